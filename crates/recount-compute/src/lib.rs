@@ -1,0 +1,5 @@
+//! Raw values to cooked values.
+
+mod cooked;
+
+pub use cooked::{Cooked, CookedColumn};

@@ -1,0 +1,234 @@
+//! Counter paths as PDH writes and reads them.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// `\\host\object(parent/instance#n)\counter`, any part of which may hold wildcards (`*`).
+///
+/// Parsing keeps every part as written; printing gives it back. `#0` prints as nothing, as PDH prints it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CounterPath {
+    /// Machine, without its leading backslashes.
+    pub host: Option<String>,
+    /// Performance object.
+    pub object: String,
+    /// Parent instance.
+    pub parent: Option<String>,
+    /// Instance, without its occurrence number.
+    pub instance: Option<String>,
+    /// Occurrence number behind `#`.
+    pub index: Option<Occurrence>,
+    /// Counter.
+    pub counter: String,
+}
+
+/// What stands behind the `#` of an instance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Occurrence {
+    /// A number.
+    Number(u32),
+    /// `#*`: every namesake.
+    Any,
+}
+
+/// Why a text is no counter path.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PathError {
+    /// It doesn't begin with a backslash.
+    #[error(
+        "counter path {0:?} doesn't begin with a backslash; write it like \\Processor(_Total)\\% Processor Time"
+    )]
+    NoBackslash(String),
+    /// Nothing stands where the object is expected.
+    #[error("counter path {0:?} names no performance object; write it like \\Memory\\Available Bytes")]
+    NoObject(String),
+    /// A parenthesis stays open.
+    #[error("counter path {0:?}: the parenthesis of the instance isn't closed in front of a backslash")]
+    OpenInstance(String),
+    /// No counter after the object.
+    #[error("counter path {0:?} names no counter; end it with \\* for every counter")]
+    NoCounter(String),
+}
+
+impl FromStr for CounterPath {
+    type Err = PathError;
+
+    fn from_str(text: &str) -> Result<CounterPath, PathError> {
+        let (host, rest) = split_host(text)?;
+        let (object, instance, counter) = split_object(text, rest)?;
+        let mut path =
+            CounterPath { host, object: object.into(), counter: counter.into(), ..Self::default() };
+        if object.is_empty() {
+            return Err(PathError::NoObject(text.into()));
+        }
+        if counter.is_empty() {
+            return Err(PathError::NoCounter(text.into()));
+        }
+        if let Some(instance) = instance {
+            let (parent, name, index) = split_instance(instance);
+            (path.parent, path.instance, path.index) = (parent.map(Into::into), Some(name.into()), index);
+        }
+        Ok(path)
+    }
+}
+
+/// `\\host` in front, if any; the rest without its leading backslash.
+fn split_host(text: &str) -> Result<(Option<String>, &str), PathError> {
+    if let Some(behind) = text.strip_prefix(r"\\") {
+        let (host, rest) = behind.split_once('\\').ok_or_else(|| PathError::NoObject(text.into()))?;
+        return Ok((Some(host.into()), rest));
+    }
+    match text.strip_prefix('\\') {
+        Some(rest) => Ok((None, rest)),
+        None => Err(PathError::NoBackslash(text.into())),
+    }
+}
+
+/// Object, what stands in its parentheses, counter.
+///
+/// Instances and counters may hold parentheses and backslashes of their own, so the instance ends at the first
+/// `)\` at which its parentheses are balanced, or, if they never are, at the first `)\`.
+fn split_object<'a>(text: &str, rest: &'a str) -> Result<(&'a str, Option<&'a str>, &'a str), PathError> {
+    let open = rest.find('(');
+    let backslash = rest.find('\\');
+    match (open, backslash) {
+        (Some(open), backslash) if backslash.is_none_or(|at| open < at) => {
+            let (object, behind) = (&rest[..open], &rest[open + 1..]);
+            let mut depth = 1_i32;
+            let mut first = None;
+            for (at, c) in behind.char_indices() {
+                match c {
+                    '(' => depth += 1,
+                    ')' => {
+                        depth -= 1;
+                        if behind[at + 1..].starts_with('\\') {
+                            first.get_or_insert(at);
+                            if depth == 0 {
+                                return Ok((object, Some(&behind[..at]), &behind[at + 2..]));
+                            }
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            match first {
+                Some(at) => Ok((object, Some(&behind[..at]), &behind[at + 2..])),
+                None if behind.ends_with(')') => Err(PathError::NoCounter(text.into())),
+                None => Err(PathError::OpenInstance(text.into())),
+            }
+        }
+        (_, Some(at)) => Ok((&rest[..at], None, &rest[at + 1..])),
+        (_, None) => Err(PathError::NoCounter(text.into())),
+    }
+}
+
+/// Parent, name and occurrence number of `parent/name#n`.
+fn split_instance(instance: &str) -> (Option<&str>, &str, Option<Occurrence>) {
+    let (parent, rest) = match instance.split_once('/') {
+        Some((parent, rest)) => (Some(parent), rest),
+        None => (None, instance),
+    };
+    if let Some((name, number)) = rest.rsplit_once('#') {
+        if number == "*" {
+            return (parent, name, Some(Occurrence::Any));
+        }
+        let is_number = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
+        if let (true, Ok(number)) = (is_number, number.parse()) {
+            return (parent, name, Some(Occurrence::Number(number)));
+        }
+    }
+    (parent, rest, None)
+}
+
+impl fmt::Display for CounterPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(host) = &self.host {
+            write!(f, r"\\{host}")?;
+        }
+        write!(f, r"\{}", self.object)?;
+        if let Some(instance) = &self.instance {
+            f.write_str("(")?;
+            if let Some(parent) = &self.parent {
+                write!(f, "{parent}/")?;
+            }
+            f.write_str(instance)?;
+            match self.index {
+                Some(Occurrence::Number(number)) if number > 0 => write!(f, "#{number}")?,
+                Some(Occurrence::Any) => f.write_str("#*")?,
+                _ => {}
+            }
+            f.write_str(")")?;
+        }
+        write!(f, r"\{}", self.counter)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn parse(text: &str) -> CounterPath {
+        text.parse().expect(text)
+    }
+
+    #[test]
+    fn parts_are_found() {
+        let path = parse(r"\\GEORGIS3\PhysicalDisk(0 C:)\Avg. Disk Bytes/Read");
+        assert_eq!(path.host.as_deref(), Some("GEORGIS3"));
+        assert_eq!((path.object.as_str(), path.counter.as_str()), ("PhysicalDisk", "Avg. Disk Bytes/Read"));
+        assert_eq!((path.parent, path.instance.as_deref()), (None, Some("0 C:")));
+
+        let path = parse(r"\Thread(java/12#3)\% Processor Time");
+        assert_eq!((path.parent.as_deref(), path.instance.as_deref()), (Some("java"), Some("12")));
+        assert_eq!((path.host, path.index), (None, Some(Occurrence::Number(3))));
+
+        let path = parse(r"\Network Interface(Intel(R) 82579LM)\Bytes Total/sec");
+        assert_eq!(path.instance.as_deref(), Some("Intel(R) 82579LM"));
+
+        let path = parse(r"\Process(*/*#*)\*");
+        assert_eq!((path.parent.as_deref(), path.index), (Some("*"), Some(Occurrence::Any)));
+
+        let path = parse(r"\Memory\Pool (Paged)\Bytes");
+        assert_eq!((path.object.as_str(), path.counter.as_str()), ("Memory", r"Pool (Paged)\Bytes"));
+    }
+
+    #[test]
+    fn wholes_are_given_back() {
+        for text in [
+            r"\\H\O\C",
+            r"\O(i#2)\C",
+            r"\\h\O(p/i#10)\Bytes/sec",
+            r"\O(C# code)\C",
+            r"\O(a)b)\C",
+            r"\O()\C",
+            r"\*(*)\*",
+        ] {
+            assert_eq!(parse(text).to_string(), text);
+        }
+        assert_eq!(parse(r"\O(i#0)\C").to_string(), r"\O(i)\C");
+    }
+
+    #[test]
+    fn errors_say_what_is_missing() {
+        let error = |text: &str| text.parse::<CounterPath>().expect_err(text);
+        assert_eq!(error("Processor"), PathError::NoBackslash("Processor".into()));
+        assert_eq!(error(r"\\host"), PathError::NoObject(r"\\host".into()));
+        assert_eq!(error(r"\\host\\c"), PathError::NoObject(r"\\host\\c".into()));
+        assert_eq!(error(r"\Processor(0)"), PathError::NoCounter(r"\Processor(0)".into()));
+        assert_eq!(error(r"\Memory\"), PathError::NoCounter(r"\Memory\".into()));
+        assert_eq!(error(r"\Processor(0\x"), PathError::OpenInstance(r"\Processor(0\x".into()));
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_parses_or_fails_and_reprints_stably(text in r"\\{0,3}[a-b*()/#\\0-2 ]{0,24}") {
+            if let Ok(path) = text.parse::<CounterPath>() {
+                let printed = path.to_string();
+                prop_assert_eq!(printed.parse::<CounterPath>().map(|p| p.to_string()), Ok(printed));
+            }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! What was lost on the way: damage and oddities travel beside the data, never instead of it.
+
+use std::fmt;
+
+use crate::Place;
+
+/// How many findings of one kind are kept in full; the rest are only counted, so that a thoroughly damaged
+/// input can't fill the memory with complaints.
+const MAX_KEPT_PER_KIND: u64 = 50;
+
+/// What sort of thing a [`Finding`] is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum FindingKind {
+    /// The input ends before the structure it announces.
+    Truncated,
+    /// Bytes that can't be what the format says.
+    Damaged,
+    /// The producer itself says that it lost something.
+    Lost,
+    /// A sample, or a part of one, was left out.
+    Dropped,
+    /// Sound, but not understood or ambiguous: left as it is.
+    Odd,
+}
+
+impl FindingKind {
+    /// Every kind, in the order of the enum.
+    pub const ALL: [FindingKind; 5] = [
+        FindingKind::Truncated,
+        FindingKind::Damaged,
+        FindingKind::Lost,
+        FindingKind::Dropped,
+        FindingKind::Odd,
+    ];
+
+    /// Lower-case name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            FindingKind::Truncated => "truncated",
+            FindingKind::Damaged => "damaged",
+            FindingKind::Lost => "lost",
+            FindingKind::Dropped => "dropped",
+            FindingKind::Odd => "odd",
+        }
+    }
+}
+
+/// One thing that was not as it should be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// Its sort.
+    pub kind: FindingKind,
+    /// Where.
+    pub place: Option<Place>,
+    /// What was found, what was expected, and what was done about it.
+    pub what: String,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.kind.as_str())?;
+        if let Some(place) = &self.place {
+            write!(f, "{place}: ")?;
+        }
+        f.write_str(&self.what)
+    }
+}
+
+/// All findings of a reading, in the order they were met, bounded in number.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Health {
+    findings: Vec<Finding>,
+    counts: [u64; FindingKind::ALL.len()],
+}
+
+impl Health {
+    /// Notes a finding.
+    pub fn note(&mut self, kind: FindingKind, place: impl Into<Option<Place>>, what: impl Into<String>) {
+        let count = &mut self.counts[kind as usize];
+        *count += 1;
+        if *count <= MAX_KEPT_PER_KIND {
+            self.findings.push(Finding { kind, place: place.into(), what: what.into() });
+        }
+    }
+
+    /// Adds what another reading found.
+    pub fn absorb(&mut self, other: Health) {
+        let mut unkept = other.counts;
+        for finding in other.findings {
+            unkept[finding.kind as usize] -= 1;
+            self.note(finding.kind, finding.place, finding.what);
+        }
+        for (count, unkept) in self.counts.iter_mut().zip(unkept) {
+            *count += unkept;
+        }
+    }
+
+    /// The findings kept in full.
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+
+    /// How many findings of a kind there were, kept or not.
+    pub fn count(&self, kind: FindingKind) -> u64 {
+        self.counts[kind as usize]
+    }
+
+    /// How many findings there were.
+    pub fn total(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+
+    /// Nothing was found.
+    pub fn is_sound(&self) -> bool {
+        self.total() == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keeps_a_bounded_number_and_counts_all() {
+        let mut one = Health::default();
+        for i in 0..200 {
+            one.note(FindingKind::Damaged, Place::at(i), "bad");
+        }
+        let mut all = Health::default();
+        all.note(FindingKind::Damaged, None, "first");
+        all.absorb(one);
+        assert_eq!(all.count(FindingKind::Damaged), 201);
+        assert_eq!(all.findings().len(), 50);
+        assert_eq!(all.findings()[1].to_string(), "damaged: byte 0x0: bad");
+    }
+}

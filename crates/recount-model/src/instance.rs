@@ -1,0 +1,137 @@
+//! Instances and their identity.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+use crate::Timestamp;
+
+/// The instance table of a run, in the order of the source.
+pub type Instances = Arc<[Instance]>;
+
+/// One instance of a performance object.
+///
+/// The *shown* name (`svchost#3`) is what Windows shows. It moves from process to process when an earlier
+/// namesake exits, so it is not what samples are matched by: see [`Instance::is_same`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Instance {
+    /// Name without occurrence number; empty for the single unnamed instance of an object without instances.
+    pub name: Arc<str>,
+    /// Name of the parent instance (the process of a thread, the disk of a volume).
+    pub parent: Option<Arc<str>>,
+    /// Occurrence number among namesakes in the same sample: 0 for the first, 1 for `#1`.
+    pub ordinal: u32,
+    /// The id that tells namesakes apart: `UniqueID`, or the raw value of `ID Process` / `ID Thread`.
+    pub id: Option<u64>,
+    /// When the thing behind the instance began, where the capture says so.
+    pub start: Option<Timestamp>,
+}
+
+impl Instance {
+    /// An instance known by name only.
+    pub fn named(name: impl Into<Arc<str>>) -> Instance {
+        Instance { name: name.into(), ..Instance::default() }
+    }
+
+    /// The unnamed instance that stands for an object without instances.
+    pub fn unnamed() -> Instance {
+        Instance::default()
+    }
+
+    /// Whether this stands for an object without instances.
+    pub fn is_unnamed(&self) -> bool {
+        self.name.is_empty() && self.parent.is_none() && self.id.is_none()
+    }
+
+    /// Whether `self`, in one sample, and `earlier`, in the sample before (taken at `time_earlier`), are the
+    /// same thing, so that a value may be computed between them.
+    ///
+    /// Name and parent must agree. With an id, the ids must agree, the occurrence number may differ, and the
+    /// thing must not have begun after the earlier sample (an id that was used again). Without an id the
+    /// occurrence number must agree.
+    pub fn is_same(&self, earlier: &Instance, time_earlier: Timestamp) -> bool {
+        if self.key() != earlier.key() {
+            return false;
+        }
+        match self.start {
+            Some(start) if self.start != earlier.start => start <= time_earlier,
+            _ => true,
+        }
+    }
+
+    /// What identical instances of consecutive samples share: for look-up; [`Instance::is_same`] decides.
+    pub fn key(&self) -> (&str, Option<&str>, Option<u64>, u32) {
+        let ordinal = if self.id.is_some() { 0 } else { self.ordinal };
+        (&self.name, self.parent.as_deref(), self.id, ordinal)
+    }
+
+    /// The name Windows shows: `parent/name#n`.
+    pub fn shown(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl fmt::Display for Instance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(parent) = &self.parent {
+            write!(f, "{parent}/")?;
+        }
+        f.write_str(&self.name)?;
+        if self.ordinal > 0 {
+            write!(f, "#{}", self.ordinal)?;
+        }
+        Ok(())
+    }
+}
+
+/// Gives namesakes their occurrence numbers, in order of appearance. Names compare without regard to case, as
+/// Windows compares them.
+pub fn number_namesakes(instances: &mut [Instance]) {
+    let mut seen: HashMap<(String, Option<String>), u32> = HashMap::with_capacity(instances.len());
+    for instance in instances {
+        let key = (instance.name.to_lowercase(), instance.parent.as_deref().map(str::to_lowercase));
+        let count = seen.entry(key).or_insert(0);
+        instance.ordinal = *count;
+        *count += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn process(name: &str, id: u64, start: i64) -> Instance {
+        Instance { id: Some(id), start: Some(Timestamp(start)), ..Instance::named(name) }
+    }
+
+    #[test]
+    fn namesakes_are_numbered_in_order() {
+        let mut all: Vec<Instance> = ["a", "b", "A", "a"].map(Instance::named).into();
+        number_namesakes(&mut all);
+        let shown: Vec<String> = all.iter().map(Instance::shown).collect();
+        assert_eq!(shown, ["a", "b", "A#1", "a#2"]);
+    }
+
+    #[test]
+    fn an_id_outlives_its_occurrence_number() {
+        let before = Instance { ordinal: 2, ..process("svchost", 7, 100) };
+        let after = Instance { ordinal: 1, ..process("svchost", 7, 100) };
+        assert!(after.is_same(&before, Timestamp(500)));
+        assert!(!process("svchost", 8, 100).is_same(&before, Timestamp(500)));
+    }
+
+    #[test]
+    fn a_reused_id_is_another_thing() {
+        let before = process("cc1", 7, 100);
+        assert!(!process("cc1", 7, 501).is_same(&before, Timestamp(500)));
+        // A start that is told a little differently, but before the earlier sample, is a matter of clocks.
+        assert!(process("cc1", 7, 101).is_same(&before, Timestamp(500)));
+    }
+
+    #[test]
+    fn without_an_id_the_occurrence_number_counts() {
+        let one = Instance { ordinal: 1, ..Instance::named("x") };
+        assert!(!one.is_same(&Instance::named("x"), Timestamp(0)));
+        assert_eq!(one.shown(), "x#1");
+    }
+}

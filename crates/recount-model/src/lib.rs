@@ -1,0 +1,53 @@
+//! The vocabulary of performance counters, shared by every part of recount.
+//!
+//! A *performance object* (`Processor`) has *counters* (`% Processor Time`) and, often, *instances*
+//! (`0`, `1`, `_Total`). A *sample* holds the *raw value* of every counter of every instance at one
+//! instant, with the clocks read beside it. Raw values become *cooked values* by the formula that the
+//! counter's [`CounterType`] names, mostly over the *interval* between two samples.
+//!
+//! Every format that recount reads is decoded into [`Run`]s: stretches of samples of one object in which
+//! neither definitions nor instances change, stored column by column. Readers are [`Source`]s; what they
+//! had to leave out is told in their [`Health`].
+//!
+//! ```
+//! use recount_model::{CounterPath, CounterType, Formula};
+//!
+//! let path: CounterPath = r"\\WEB1\Process(svchost#3)\% Processor Time".parse()?;
+//! assert_eq!(path.instance.as_deref(), Some("svchost"));
+//! assert_eq!(path.to_string(), r"\\WEB1\Process(svchost#3)\% Processor Time");
+//!
+//! let word = CounterType(0x2051_0500);
+//! assert_eq!(word.name(), Some("PERF_100NSEC_TIMER"));
+//! assert_eq!(word.recipe(8).formula, Formula::Timer);
+//! # Ok::<(), recount_model::PathError>(())
+//! ```
+
+mod capture;
+mod clock;
+mod counter_path;
+mod counter_type;
+mod counter_type_table;
+mod health;
+mod instance;
+mod object;
+mod pattern;
+mod place;
+mod recipe;
+mod run;
+mod source;
+mod status;
+
+pub use capture::{CaptureInfo, Zone};
+pub use clock::{SampleTime, Timestamp};
+pub use counter_path::{CounterPath, Occurrence, PathError};
+pub use counter_type::{CounterType, Display, Size, SubType, Timer, TypeClass};
+pub use counter_type_table::{PREDEFINED, Predefined};
+pub use health::{Finding, FindingKind, Health};
+pub use instance::{Instance, Instances, number_namesakes};
+pub use object::{CounterDef, ObjectDef};
+pub use pattern::{Pattern, Selection};
+pub use place::Place;
+pub use recipe::{Formula, Recipe, Width};
+pub use run::{CellFault, Clocks, Column, Multi, Run, Second};
+pub use source::{Content, Decoded, Source};
+pub use status::Status;

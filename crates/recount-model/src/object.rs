@@ -1,0 +1,61 @@
+//! Performance objects and their counters, as defined by the source.
+
+use std::sync::Arc;
+
+use crate::CounterType;
+
+/// A performance object: `Processor`, with its counters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ObjectDef {
+    /// Name; the decimal name index where no name table says better.
+    pub name: Arc<str>,
+    /// Name index (title index) in the producer's name table.
+    pub index: Option<u32>,
+    /// Help text.
+    pub help: Option<Arc<str>>,
+    /// Whether the object has instances.
+    pub instanced: bool,
+    /// Counters in the order of the source, bases included.
+    pub counters: Vec<CounterDef>,
+}
+
+/// One counter of an object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CounterDef {
+    /// Name; the decimal name index where no name table says better.
+    pub name: Arc<str>,
+    /// Name index in the producer's name table.
+    pub index: Option<u32>,
+    /// Help text.
+    pub help: Option<Arc<str>>,
+    /// The type word, or `None` for values that the source had cooked already.
+    pub counter_type: Option<CounterType>,
+    /// Power of ten that a chart multiplies the value by. Metadata: values are not scaled.
+    pub default_scale: i32,
+    /// 100 novice, 200 advanced, 300 expert, 400 wizard.
+    pub detail_level: Option<u32>,
+    /// Bytes of the raw value in the source: 4 or 8 for numbers.
+    pub len_value: u32,
+    /// Ticks per second of the counter's clock, where the source states it per counter (a counter list);
+    /// otherwise it comes with each sample's clocks.
+    pub time_base: Option<u64>,
+}
+
+impl CounterDef {
+    /// Whether the counter only serves another one.
+    pub fn is_base(&self) -> bool {
+        self.counter_type.is_some_and(CounterType::is_base)
+    }
+
+    /// Unit of the cooked value (`/sec`, `%`, `sec`) or an empty string.
+    pub fn unit(&self) -> &'static str {
+        self.counter_type.map_or("", CounterType::unit)
+    }
+}
+
+impl ObjectDef {
+    /// Index of the counter of that name, compared without regard to case.
+    pub fn counter_named(&self, name: &str) -> Option<usize> {
+        self.counters.iter().position(|c| c.name.eq_ignore_ascii_case(name))
+    }
+}

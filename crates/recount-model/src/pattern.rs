@@ -1,0 +1,206 @@
+//! Wildcard patterns over counter paths, and selections made of them.
+
+use std::str::FromStr;
+
+use crate::counter_path::Occurrence;
+use crate::{CounterPath, Instance, PathError};
+
+/// A pattern that selects counters.
+///
+/// - A counter path whose parts may hold `*`: `\Process(svchost*)\% *`. Parts left out match everything: a
+///   missing host any host, a missing instance any instance, a missing counter any counter.
+/// - Any other text: found anywhere in the path.
+///
+/// Case doesn't matter. `#*` selects every namesake; a name without a number only the first, as in PDH.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Pattern {
+    /// A path with wildcards.
+    Path(CounterPath),
+    /// A text that the path has to contain, in lower case.
+    Contains(String),
+}
+
+impl FromStr for Pattern {
+    type Err = PathError;
+
+    fn from_str(text: &str) -> Result<Pattern, PathError> {
+        let text = text.trim();
+        if !text.starts_with('\\') {
+            return Ok(Pattern::Contains(text.to_lowercase()));
+        }
+        match text.parse() {
+            Ok(path) => Ok(Pattern::Path(path)),
+            // `\Processor(0)` and `\Memory`: every counter of it.
+            Err(PathError::NoCounter(_)) => {
+                format!(r"{}\*", text.trim_end_matches('\\')).parse().map(Pattern::Path)
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl Pattern {
+    /// Whether some counter of an object of a host could match.
+    pub fn may_match_object(&self, host: &str, object: &str) -> bool {
+        match self {
+            Pattern::Path(path) => {
+                path.host.as_deref().is_none_or(|pattern| glob(pattern, host)) && glob(&path.object, object)
+            }
+            Pattern::Contains(_) => true,
+        }
+    }
+
+    /// Whether one counter of one instance matches. `instance` is `None` for an object without instances.
+    pub fn matches(&self, host: &str, object: &str, instance: Option<&Instance>, counter: &str) -> bool {
+        match self {
+            Pattern::Path(path) => {
+                self.may_match_object(host, object)
+                    && glob(&path.counter, counter)
+                    && path.instance.as_deref().is_none_or(|name| {
+                        matches_instance(path.parent.as_deref(), name, path.index, instance)
+                    })
+            }
+            Pattern::Contains(text) => {
+                let shown = instance.map_or_else(String::new, |instance| format!("({instance})"));
+                format!(r"\\{host}\{object}{shown}\{counter}").to_lowercase().contains(text)
+            }
+        }
+    }
+}
+
+fn matches_instance(
+    parent: Option<&str>,
+    name: &str,
+    index: Option<Occurrence>,
+    instance: Option<&Instance>,
+) -> bool {
+    let Some(instance) = instance else {
+        // `\System(*)\...` of an object without instances: PDH counter lists write it so, too.
+        return name == "*" && parent.is_none_or(|parent| parent == "*");
+    };
+    let parent_matches = match (parent, instance.parent.as_deref()) {
+        (None, _) => true,
+        (Some(pattern), parent) => glob(pattern, parent.unwrap_or("")),
+    };
+    let name_matches = match index {
+        Some(Occurrence::Any) => glob(name, &instance.name),
+        Some(Occurrence::Number(number)) => glob(name, &instance.name) && instance.ordinal == number,
+        None if name.contains('*') => glob(name, &shown_name(instance)),
+        None => glob(name, &shown_name(instance)) || (instance.ordinal == 0 && glob(name, &instance.name)),
+    };
+    parent_matches && name_matches || parent.is_none() && index.is_none() && glob(name, &instance.shown())
+}
+
+fn shown_name(instance: &Instance) -> String {
+    if instance.ordinal > 0 {
+        format!("{}#{}", instance.name, instance.ordinal)
+    } else {
+        instance.name.to_string()
+    }
+}
+
+/// Whether `text` matches `pattern`, in which `*` stands for any run of characters. Case doesn't matter.
+fn glob(pattern: &str, text: &str) -> bool {
+    if pattern == "*" {
+        return true;
+    }
+    let (pattern, text) = (pattern.to_lowercase(), text.to_lowercase());
+    let mut parts = pattern.split('*');
+    // `split` yields at least one part.
+    let first = parts.next().unwrap_or_default();
+    let Some(mut rest) = text.strip_prefix(first) else { return false };
+    let Some(last) = parts.next_back() else { return rest.is_empty() };
+    for part in parts {
+        match rest.find(part) {
+            Some(at) => rest = &rest[at + part.len()..],
+            None => return false,
+        }
+    }
+    rest.ends_with(last)
+}
+
+/// The counters that a user asked for: those that match any of the patterns, or all if there are none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selection {
+    /// Patterns, any of which may match.
+    pub patterns: Vec<Pattern>,
+}
+
+impl Selection {
+    /// Everything.
+    pub fn all() -> Selection {
+        Selection::default()
+    }
+
+    /// Whether nothing is left out.
+    pub fn is_all(&self) -> bool {
+        self.patterns.is_empty()
+    }
+
+    /// Whether some counter of an object of a host could be selected.
+    pub fn may_match_object(&self, host: &str, object: &str) -> bool {
+        self.is_all() || self.patterns.iter().any(|p| p.may_match_object(host, object))
+    }
+
+    /// Whether one counter of one instance is selected.
+    pub fn matches(&self, host: &str, object: &str, instance: Option<&Instance>, counter: &str) -> bool {
+        self.is_all() || self.patterns.iter().any(|p| p.matches(host, object, instance, counter))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matches(pattern: &str, instance: Option<&Instance>) -> bool {
+        let pattern: Pattern = pattern.parse().expect(pattern);
+        pattern.matches("WEB1", "Process", instance, "% Processor Time")
+    }
+
+    #[test]
+    fn globs() {
+        for (pattern, text, expected) in [
+            ("*", "", true),
+            ("a*c", "ABBC", true),
+            ("a*c", "abcd", false),
+            ("*b*", "abc", true),
+            ("a*b*c", "acb", false),
+            ("ab*ba", "aba", false),
+            ("", "", true),
+            ("é*", "École", true),
+        ] {
+            assert_eq!(glob(pattern, text), expected, "{pattern} {text}");
+        }
+    }
+
+    #[test]
+    fn missing_parts_match_everything() {
+        let svchost = Instance { ordinal: 3, ..Instance::named("svchost") };
+        for pattern in [
+            r"\Process",
+            r"\\web1\process(*)\*",
+            r"\Process(svc*)",
+            r"\Process(svchost#3)\% *",
+            r"\Process(svchost#*)",
+            "processor time",
+            "svchost#3",
+        ] {
+            assert!(matches(pattern, Some(&svchost)), "{pattern}");
+        }
+        for pattern in [r"\Process(svchost)\*", r"\\web2\Process", r"\Thread", r"\Process(svchost#2)", "disk"]
+        {
+            assert!(!matches(pattern, Some(&svchost)), "{pattern}");
+        }
+        assert!(matches(r"\Process(*)\*", None));
+        assert!(!matches(r"\Process(a)\*", None));
+    }
+
+    #[test]
+    fn parents_match() {
+        let thread = Instance { parent: Some("java".into()), ..Instance::named("7") };
+        for pattern in [r"\Process(java/*)", r"\Process(java/7)", r"\Process(*/7)", r"\Process(7)"] {
+            assert!(matches(pattern, Some(&thread)), "{pattern}");
+        }
+        assert!(!matches(r"\Process(perl/7)", Some(&thread)));
+    }
+}

@@ -1,0 +1,224 @@
+//! From a type word to what has to be computed.
+
+use crate::{CounterType, Display, Size, SubType, Timer, TypeClass};
+
+/// A class of formulas. N is the counter's raw value, D the clock, F its frequency, B the base, M the instance
+/// count; d is the difference between two consecutive samples (formats/counter-types.md, "The types").
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Formula {
+    /// dN / (dD / F)
+    Rate,
+    /// 100 dN / dD
+    Timer,
+    /// 100 (1 − dN / dD)
+    TimerInverse,
+    /// 100 (dN / dD) / M
+    MultiTimer,
+    /// 100 (M − dN / dD)
+    MultiTimerInverse,
+    /// dN / dD
+    QueueLength,
+    /// 100 dN / dB
+    SampleFraction,
+    /// (dN / F) / dB
+    AverageTimer,
+    /// dN / dB
+    AverageBulk,
+    /// 100 dN / dB, where B is a time stamp taken with N
+    PrecisionTimer,
+    /// dN
+    Delta,
+    /// 100 N / B
+    RawFraction,
+    /// (D − N) / F
+    Elapsed,
+    /// N
+    RawCount,
+    /// No number: text, no data, histograms, or arithmetic that the fields don't determine.
+    NotANumber,
+    /// Only serves another counter.
+    Base,
+}
+
+impl Formula {
+    /// Whether the value needs the sample before.
+    pub const fn needs_two_samples(self) -> bool {
+        match self {
+            Formula::Rate
+            | Formula::Timer
+            | Formula::TimerInverse
+            | Formula::MultiTimer
+            | Formula::MultiTimerInverse
+            | Formula::QueueLength
+            | Formula::SampleFraction
+            | Formula::AverageTimer
+            | Formula::AverageBulk
+            | Formula::PrecisionTimer
+            | Formula::Delta => true,
+            Formula::RawFraction
+            | Formula::Elapsed
+            | Formula::RawCount
+            | Formula::NotANumber
+            | Formula::Base => false,
+        }
+    }
+
+    /// Whether the second value is a base counter.
+    pub const fn needs_base(self) -> bool {
+        matches!(
+            self,
+            Formula::SampleFraction
+                | Formula::AverageTimer
+                | Formula::AverageBulk
+                | Formula::PrecisionTimer
+                | Formula::RawFraction
+        )
+    }
+
+    /// Whether the second value is a reading of the clock.
+    pub const fn needs_clock(self) -> bool {
+        matches!(
+            self,
+            Formula::Rate
+                | Formula::Timer
+                | Formula::TimerInverse
+                | Formula::MultiTimer
+                | Formula::MultiTimerInverse
+                | Formula::QueueLength
+                | Formula::Elapsed
+        )
+    }
+
+    /// Whether ticks have to be turned into seconds.
+    pub const fn needs_frequency(self) -> bool {
+        matches!(self, Formula::Rate | Formula::AverageTimer | Formula::Elapsed)
+    }
+
+    /// Whether an instance count is needed.
+    pub const fn needs_multi(self) -> bool {
+        matches!(self, Formula::MultiTimer | Formula::MultiTimerInverse)
+    }
+}
+
+/// Width of a raw value, which decides how it wraps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Width {
+    /// 32 bits: a decrease is a wrap-around, taken modulo 2^32.
+    Dword,
+    /// 64 bits: a decrease is a reset.
+    Large,
+}
+
+/// What has to be computed for a counter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Recipe {
+    /// The formula class.
+    pub formula: Formula,
+    /// Width of the counter's raw value.
+    pub width: Width,
+    /// The clock whose reading or frequency the formula uses.
+    pub clock: Option<Timer>,
+}
+
+impl CounterType {
+    /// What has to be computed. `len_value` is the raw value's length in bytes by the counter's definition, which
+    /// counts where the word's size field leaves it open.
+    ///
+    /// Predefined words by the table; others by their bit fields where these determine the arithmetic
+    /// (formats/counter-types.md, "Unknown words").
+    pub fn recipe(self, len_value: u32) -> Recipe {
+        match self.predefined() {
+            Some(row) => Recipe { formula: row.formula, width: self.width(len_value), clock: row.clock },
+            None => by_fields(self, len_value),
+        }
+    }
+
+    /// Width of the raw value.
+    pub fn width(self, len_value: u32) -> Width {
+        match self.size() {
+            Size::Dword => Width::Dword,
+            Size::Zero | Size::VariableLen if len_value == 4 => Width::Dword,
+            Size::Large | Size::Zero | Size::VariableLen => Width::Large,
+        }
+    }
+}
+
+/// The recipe that the bit fields alone determine.
+pub(crate) fn by_fields(word: CounterType, len_value: u32) -> Recipe {
+    let formula = formula_by_fields(word);
+    let clock = match formula {
+        Formula::AverageTimer => word.timer(),
+        formula if formula.needs_clock() => word.timer(),
+        _ => None,
+    };
+    let has_clock = !(formula.needs_clock() || formula.needs_frequency()) || clock.is_some();
+    let formula = if has_clock { formula } else { Formula::NotANumber };
+    Recipe { formula, width: word.width(len_value), clock }
+}
+
+fn formula_by_fields(word: CounterType) -> Formula {
+    if word.class() != TypeClass::Counter || word.size() == Size::VariableLen {
+        return Formula::NotANumber;
+    }
+    let delta = word.is_delta_counter();
+    match word.subtype() {
+        SubType::Base => Formula::Base,
+        SubType::Rate if delta => match (word.display(), word.is_inverse(), word.is_multi()) {
+            (Display::Percent, false, false) => Formula::Timer,
+            (Display::Percent, true, false) => Formula::TimerInverse,
+            (Display::Percent, false, true) => Formula::MultiTimer,
+            (Display::Percent, true, true) => Formula::MultiTimerInverse,
+            (_, false, false) => Formula::Rate,
+            // An inverse or a multi of something that is no share of the whole: no document says what it is.
+            _ => Formula::NotANumber,
+        },
+        SubType::Fraction if word.is_inverse() || word.is_multi() => Formula::NotANumber,
+        SubType::Fraction => match word.display() {
+            Display::Seconds => Formula::AverageTimer,
+            Display::NoShow => Formula::AverageBulk,
+            Display::Percent if delta || word.is_delta_base() => Formula::SampleFraction,
+            _ if delta || word.is_delta_base() => Formula::AverageBulk,
+            _ => Formula::RawFraction,
+        },
+        SubType::QueueLen => Formula::QueueLength,
+        SubType::Elapsed => Formula::Elapsed,
+        SubType::Precision => Formula::PrecisionTimer,
+        SubType::Value if delta => Formula::Delta,
+        _ => Formula::NotANumber,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn formula(word: u32) -> Formula {
+        CounterType(word).recipe(8).formula
+    }
+
+    #[test]
+    fn unknown_words_decode_by_their_fields() {
+        // PERF_OBJ_TIME_TIMER made inverse, and a 32-bit PERF_COUNTER_TIMER: in no table, yet determined.
+        assert_eq!(formula(0x2161_0500), Formula::TimerInverse);
+        assert_eq!(CounterType(0x2161_0500).recipe(8).clock, Some(Timer::Object));
+        assert_eq!(formula(0x2041_0400), Formula::Timer);
+        assert_eq!(CounterType(0x2041_0400).recipe(4).width, Width::Dword);
+        // A 64-bit average time, a 64-bit sample fraction.
+        assert_eq!(formula(0x3002_0500), Formula::AverageTimer);
+        assert_eq!(formula(0x20C2_0500), Formula::SampleFraction);
+    }
+
+    #[test]
+    fn what_the_fields_leave_open_is_no_number() {
+        // RATE without DELTA, timer field 3, inverse rate, DEC_1000.
+        for word in [0x1001_0400, 0x2071_0500, 0x1141_0500, 0x0002_0000] {
+            assert_eq!(formula(word), Formula::NotANumber, "{word:#x}");
+        }
+    }
+
+    #[test]
+    fn a_zero_size_takes_its_width_from_the_definition() {
+        assert_eq!(CounterType(0x1041_0600).recipe(4).width, Width::Dword);
+        assert_eq!(CounterType(0x1041_0600).recipe(8).width, Width::Large);
+    }
+}

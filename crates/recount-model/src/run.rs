@@ -1,0 +1,128 @@
+//! The run: the columnar form that every raw source is decoded into.
+
+use std::sync::Arc;
+
+use crate::{Instances, ObjectDef, SampleTime, Timer, Timestamp};
+
+/// A stretch of consecutive samples of one performance object in which neither the counter definitions nor
+/// the instance table changes.
+///
+/// Cells are laid out sample by sample: the cell of sample `s` and instance `i` is at `s * instances.len() + i`.
+/// This is PDH's raw counter (first value, second value, time stamp, multi count, status) turned sideways, so
+/// that the arithmetic of a counter is one loop over contiguous memory.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// Machine the samples are of, without leading backslashes; empty if the source doesn't say.
+    pub host: Arc<str>,
+    /// Definitions.
+    pub object: Arc<ObjectDef>,
+    /// Instance table; one unnamed instance for an object without instances; may be empty.
+    pub instances: Instances,
+    /// Clocks, one entry per sample.
+    pub clocks: Clocks,
+    /// One column per counter of `object`, in the same order.
+    pub columns: Vec<Column>,
+    /// Cells that the source marks as failed or that have no bytes, in no particular order.
+    pub faults: Vec<CellFault>,
+}
+
+/// The clocks read with each sample. All vectors have one entry per sample, or are empty where the source has
+/// no such clock (a counter list brings its clocks in [`Second::Own`]).
+#[derive(Clone, Debug, Default)]
+pub struct Clocks {
+    /// Time of the sample.
+    pub time: Vec<SampleTime>,
+    /// `PerfTime` of the block, ticks.
+    pub perf_time: Vec<u64>,
+    /// `PerfFreq` of the block, ticks per second.
+    pub perf_freq: Vec<u64>,
+    /// `PerfTime100nSec` of the block.
+    pub time_100ns: Vec<u64>,
+    /// `PerfTime` of the object, ticks.
+    pub object_time: Vec<u64>,
+    /// `PerfFreq` of the object, ticks per second; 0 where the object has no clock of its own.
+    pub object_freq: Vec<u64>,
+}
+
+impl Clocks {
+    /// The reading of the clock that a counter's timer field names, per sample.
+    pub fn ticks(&self, timer: Timer) -> &[u64] {
+        match timer {
+            Timer::Tick => &self.perf_time,
+            Timer::HundredNs => &self.time_100ns,
+            Timer::Object => &self.object_time,
+        }
+    }
+}
+
+/// The raw values of one counter.
+#[derive(Clone, Debug, Default)]
+pub struct Column {
+    /// First values: the counter's own raw value, zero-extended. Samples × instances.
+    pub first: Vec<u64>,
+    /// Second values.
+    pub second: Second,
+    /// Instance counts of a MULTI type.
+    pub multi: Multi,
+    /// Which instances have this counter at all; `None`: all of them. A counter list may ask for different
+    /// counters of different instances of one object.
+    pub covers: Option<Arc<[bool]>>,
+}
+
+/// Where a counter's second value comes from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Second {
+    /// The type needs none, or it is missing.
+    #[default]
+    None,
+    /// The clock of the run that the timer field names.
+    Clock(Timer),
+    /// The raw values of another counter of the object, by index: its base.
+    Base(usize),
+    /// Values of its own, samples × instances: a clock or a base, as the type says.
+    Own(Vec<u64>),
+}
+
+/// Where the instance count of a MULTI type comes from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Multi {
+    /// The type needs none, or it is missing.
+    #[default]
+    None,
+    /// The raw values of another counter of the object, by index.
+    Base(usize),
+    /// Values of its own, samples × instances.
+    Own(Vec<u64>),
+}
+
+/// A cell without a trustworthy raw value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct CellFault {
+    /// Index of the sample in the run.
+    pub sample: u32,
+    /// Index of the counter in the object.
+    pub counter: u32,
+    /// Index of the instance in the run's table.
+    pub instance: u32,
+}
+
+impl Run {
+    /// Number of samples.
+    pub fn num_samples(&self) -> usize {
+        self.clocks.time.len()
+    }
+
+    /// Number of cells per column: samples × instances.
+    pub fn num_cells(&self) -> usize {
+        self.num_samples() * self.instances.len()
+    }
+
+    /// The object's time, on the scale of [`Timestamp`], of a sample: what start times are compared with.
+    pub fn start_clock(&self, sample: usize) -> Timestamp {
+        let object_freq = self.clocks.object_freq.get(sample).copied().unwrap_or(0);
+        match self.clocks.object_time.get(sample) {
+            Some(&time) if object_freq == Timestamp::TICKS_PER_SECOND as u64 => Timestamp(time as i64),
+            _ => self.clocks.time.get(sample).map_or(Timestamp::default(), |t| t.utc),
+        }
+    }
+}

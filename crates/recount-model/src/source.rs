@@ -1,0 +1,55 @@
+//! What holds the parts apart: a reader of some format is a [`Source`], and the pipeline knows no more of it.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::{CaptureInfo, Health, ObjectDef, Run, SampleTime, Selection};
+
+/// The bytes of an input, in memory or mapped.
+pub trait Content: Send + Sync {
+    /// All bytes.
+    fn bytes(&self) -> &[u8];
+
+    /// Says that a range was read and isn't needed soon, so that a mapped file's pages needn't stay resident.
+    fn release(&self, _range: Range<usize>) {}
+}
+
+impl Content for Vec<u8> {
+    fn bytes(&self) -> &[u8] {
+        self
+    }
+}
+
+/// What a stretch of samples decodes to.
+#[derive(Debug, Default)]
+pub struct Decoded {
+    /// Runs; those of one object and host in time order.
+    pub runs: Vec<Run>,
+    /// What had to be left out.
+    pub health: Health,
+}
+
+/// A capture of raw samples, opened: its samples are known by time, and any of them can be decoded.
+///
+/// Opening finds the samples without decoding them. Decoding takes `&self`, so that stretches of samples can be
+/// decoded at the same time on several threads.
+pub trait Source: Send + Sync {
+    /// What the capture says about itself.
+    fn info(&self) -> &CaptureInfo;
+
+    /// What was found amiss on opening.
+    fn health(&self) -> &Health;
+
+    /// The time of every sample, ascending. Samples are addressed by their index here.
+    fn times(&self) -> &[SampleTime];
+
+    /// Bytes that a sample takes in the source: the measure by which work is cut into chunks.
+    fn len_sample(&self, sample: usize) -> usize;
+
+    /// Objects known without decoding samples, as (host, definition).
+    fn objects(&self) -> Vec<(Arc<str>, Arc<ObjectDef>)>;
+
+    /// Decodes the given samples (ascending indices) to runs. Objects that `selection` can't match may be left
+    /// out; counters and instances are left in, since others may depend on them.
+    fn decode(&self, samples: &[u32], selection: &Selection) -> Decoded;
+}

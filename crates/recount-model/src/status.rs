@@ -1,0 +1,67 @@
+//! Why a value is there, or why it is not.
+
+use std::fmt;
+
+/// The state of one cooked value. Everything but [`Status::Ok`] means: no value.
+///
+/// Where several apply, the smallest wins: the order is that of `formats/counter-types.md`, "When there is
+/// no value".
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Status {
+    /// There is a value.
+    #[default]
+    Ok = 0,
+    /// The source marks the sample as failed, or a size, base, link or frequency is missing.
+    InvalidData = 1,
+    /// Text, no-data and histogram types, or a type word whose arithmetic is unknown.
+    NotANumber = 2,
+    /// A two-sample type at the first sample of the capture.
+    FirstSample = 3,
+    /// A two-sample type whose instance is not in the sample before.
+    NoPreviousInstance = 4,
+    /// The clock that the formula divides by did not advance.
+    ClockNotAdvancing = 5,
+    /// A 64-bit counter or base went down.
+    CounterReset = 6,
+    /// The base did not move, or is zero.
+    NoOperations = 7,
+    /// An elapsed time whose start lies after the sample.
+    NegativeElapsed = 8,
+}
+
+impl Status {
+    /// Every status, in order of precedence after `Ok`.
+    pub const ALL: [Status; 9] = [
+        Status::Ok,
+        Status::InvalidData,
+        Status::NotANumber,
+        Status::FirstSample,
+        Status::NoPreviousInstance,
+        Status::ClockNotAdvancing,
+        Status::CounterReset,
+        Status::NoOperations,
+        Status::NegativeElapsed,
+    ];
+
+    /// The name used in tables and messages, e.g. `counter-reset`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Status::Ok => "ok",
+            Status::InvalidData => "invalid-data",
+            Status::NotANumber => "not-a-number",
+            Status::FirstSample => "first-sample",
+            Status::NoPreviousInstance => "no-previous-instance",
+            Status::ClockNotAdvancing => "clock-not-advancing",
+            Status::CounterReset => "counter-reset",
+            Status::NoOperations => "no-operations",
+            Status::NegativeElapsed => "negative-elapsed",
+        }
+    }
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
