@@ -1,5 +1,87 @@
 //! Raw values to cooked values.
+//!
+//! A raw value of a performance counter means little by itself: a *rate* is a difference divided by seconds, a
+//! *timer* a share of the time that passed, an *average* a difference divided by the operations counted beside
+//! it. Which it is, the counter's type word says; `formats/counter-types.md` has the formulas, and
+//! the table in `recount-model` (`PREDEFINED`) assigns them. *Cooking* applies them to whole runs of samples.
+//!
+//! - [`cook`] turns one [`Run`](recount_model::Run) into [`Cooked`] columns. Most formulas need the sample before,
+//!   so it takes the run that came before, too, of which it uses the last sample.
+//! - [`CookOptions`] says which counters, and whether raw values and scaling are wanted.
+//!
+//! Where there is no value, there is a [`Status`](recount_model::Status) that says why. Nothing is clamped, rounded
+//! or guessed.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use recount_compute::{CookOptions, cook};
+//! use recount_model::{
+//!     Clocks, Column, CounterDef, CounterType, Instance, Multi, ObjectDef, Run, SampleTime, Second, Status, Timer,
+//!     Timestamp,
+//! };
+//!
+//! let switches = CounterDef {
+//!     name: "Context Switches/sec".into(),
+//!     index: None,
+//!     help: None,
+//!     counter_type: Some(CounterType(0x1041_0400)), // PERF_COUNTER_COUNTER
+//!     default_scale: 0,
+//!     detail_level: None,
+//!     len_value: 4,
+//!     time_base: None,
+//! };
+//! let second = |n: i64| SampleTime { utc: Timestamp(n * Timestamp::TICKS_PER_SECOND), offset_min: 0 };
+//! let run = Run {
+//!     host: "WEB1".into(),
+//!     object: Arc::new(ObjectDef {
+//!         name: "System".into(),
+//!         index: None,
+//!         help: None,
+//!         instanced: false,
+//!         counters: vec![switches],
+//!     }),
+//!     instances: vec![Instance::unnamed()].into(),
+//!     clocks: Clocks {
+//!         time: vec![second(0), second(2)],
+//!         perf_time: vec![1_000, 7_000],
+//!         perf_freq: vec![3_000; 2],
+//!         ..Clocks::default()
+//!     },
+//!     columns: vec![Column {
+//!         first: vec![4_294_967_290, 94], // wraps at 2^32
+//!         second: Second::Clock(Timer::Tick),
+//!         multi: Multi::None,
+//!         covers: None,
+//!     }],
+//!     faults: vec![],
+//! };
+//!
+//! let cooked = cook(&Arc::new(run), None, &CookOptions::default());
+//! assert_eq!(cooked.columns[0].status_at(0), Status::FirstSample);
+//! assert_eq!(cooked.columns[0].value_at(1), Some(50.0)); // 100 in 2 seconds
+//! assert_eq!(cooked.interval_s, [None, Some(2.0)]);
+//! ```
 
+mod carry;
+mod compact;
+mod cook;
 mod cooked;
+mod faults;
+mod feed;
+mod formula;
+mod frequency;
+mod operand;
+mod pipeline;
+mod resample;
+mod select;
+mod sheet;
+mod spread;
+mod timeline;
+mod wrap;
 
+pub use cook::{CookOptions, cook};
 pub use cooked::{Cooked, CookedColumn};
+pub use feed::{CookedSource, Feed};
+pub use pipeline::{Input, Part, PipelineOptions, Progress, run, scan};
+pub use resample::SampleFilter;

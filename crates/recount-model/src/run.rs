@@ -121,7 +121,10 @@ impl Run {
     pub fn start_clock(&self, sample: usize) -> Timestamp {
         let object_freq = self.clocks.object_freq.get(sample).copied().unwrap_or(0);
         match self.clocks.object_time.get(sample) {
-            Some(&time) if object_freq == Timestamp::TICKS_PER_SECOND as u64 => Timestamp(time as i64),
+            // An object without a clock of its own leaves 0.
+            Some(&time) if time != 0 && object_freq == Timestamp::TICKS_PER_SECOND as u64 => {
+                Timestamp(time as i64)
+            }
             _ => self.clocks.time.get(sample).map_or(Timestamp::default(), |t| t.utc),
         }
     }

@@ -1,1 +1,46 @@
-//! (being written)
+//! Tables of cooked counter values: Parquet and Arrow IPC files that every analysis tool reads.
+//!
+//! Two layouts, specified in `formats/tables.md`:
+//!
+//! - [`Layout::Tidy`]: one table, one row per time, host, object, instance and counter.
+//! - [`Layout::Objects`]: a table per performance object with a column per counter, a catalogue of the counters, and
+//!   the reasons of missing values.
+//!
+//! [`create`] begins an output. [`TableSink::write`] takes slice after slice of cooked stretches, and
+//! [`TableSink::finish`] completes the files and moves them into place: an output is there whole or not at all.
+//!
+//! ```
+//! use recount_tables::{Footer, TableOptions, create};
+//!
+//! let directory = tempfile::tempdir()?;
+//! let path = directory.path().join("empty.parquet");
+//! let mut sink = create(&path, &TableOptions::default(), &[])?;
+//! sink.write(Vec::new())?;
+//! assert!(!path.exists());
+//! let written = sink.finish(&Footer::default())?;
+//! assert_eq!(written.num_rows, 0);
+//! assert!(path.exists());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod create;
+mod error;
+mod ipc_file;
+mod layout;
+mod names;
+mod options;
+mod output;
+mod parquet_file;
+mod partition;
+pub mod pdh_text;
+mod raw;
+mod safe_name;
+mod slice;
+mod table;
+mod table_file;
+mod target;
+
+pub use create::{create, create_stream};
+pub use error::TableError;
+pub use options::{FileFormat, Footer, Layout, PartitionKey, TableOptions, TableSink, Written, WrittenFile};
+pub use safe_name::{FileNames, MAX_LEN_NAME, safe_name};

@@ -1,0 +1,136 @@
+//! The buffers of the file (formats/blg.md#buffers).
+
+use crate::le::{i64_at, u16_at, u32_at};
+use recount_model::{FindingKind, Health, Place, Timestamp};
+
+/// Bytes of a buffer's header.
+pub(crate) const LEN_BUFFER_HEADER: usize = 72;
+/// Buffer sizes are multiples of this.
+const SECTOR: usize = 512;
+const MIN_BUFFER: usize = 1024;
+
+/// Flag: the events of the buffer are compressed.
+const FLAG_COMPRESSED: u16 = 0x40;
+
+/// One buffer, by its header and the place of its events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Buffer {
+    /// Where it starts in the file.
+    pub ofs: usize,
+    /// Size by its header.
+    pub len: u32,
+    /// Bytes used by its header, header included.
+    pub len_used: u32,
+    /// When it was written out, UTC; 0 if unknown.
+    pub flush_time: Timestamp,
+    /// Sequence number.
+    pub sequence: i64,
+    /// Processor it belongs to.
+    pub processor: u16,
+    /// Header flags.
+    pub flags: u16,
+    /// 4: holds the logfile header.
+    pub buffer_type: u16,
+    /// End of its events in the file: bounded by the header, the buffer and the file.
+    pub ofs_events_end: usize,
+}
+
+impl Buffer {
+    /// First byte behind the header.
+    pub fn ofs_events(&self) -> usize {
+        self.ofs + LEN_BUFFER_HEADER
+    }
+
+    /// Whether its events are compressed, which no performance log is known to be.
+    pub fn is_compressed(&self) -> bool {
+        self.flags & FLAG_COMPRESSED != 0
+    }
+}
+
+/// The size of the file's buffers: stated by the first buffer's header and by the logfile header in it. If they
+/// disagree, the one at whose distance a second buffer of that size stands.
+pub(crate) fn len_buffer(file: &[u8]) -> Option<usize> {
+    let stated = [0, LEN_BUFFER_HEADER + super::trace_header::LEN_SYSTEM_EVENT_HEADER]
+        .map(|ofs| u32_at(file, ofs).map(|len| len as usize).filter(|&len| is_sane(len)));
+    match stated {
+        [Some(one), Some(other)] if one != other => {
+            let confirmed = |len: &usize| u32_at(file, *len).is_some_and(|second| second as usize == *len);
+            [one, other].into_iter().find(confirmed)
+        }
+        [one, other] => one.or(other),
+    }
+}
+
+fn is_sane(len: usize) -> bool {
+    len >= MIN_BUFFER && len.is_multiple_of(SECTOR)
+}
+
+/// All buffers of the file, in file order. Headers that can't be read as such are noted and skipped.
+pub(crate) fn buffers(file: &[u8], len_buffer: usize, health: &mut Health) -> Vec<Buffer> {
+    let mut found = Vec::with_capacity(file.len() / len_buffer + 1);
+    for ofs in (0..file.len()).step_by(len_buffer) {
+        let end = (ofs + len_buffer).min(file.len());
+        if end - ofs < len_buffer {
+            let what = format!("the file ends {} bytes into a buffer of {len_buffer}", end - ofs);
+            health.note(FindingKind::Truncated, Place::structure("buffer", ofs as u64), what);
+        }
+        match buffer(file, ofs, end) {
+            Some(buffer) => {
+                check(&buffer, len_buffer, end, health);
+                found.push(buffer);
+            }
+            None if file[ofs..end].iter().all(|&byte| byte == 0) => {
+                // A log that wasn't closed: the rest of the preallocated file.
+                let what = format!("{} bytes of zeros: preallocated, never written", end - ofs);
+                health.note(FindingKind::Odd, Place::structure("buffer", ofs as u64), what);
+            }
+            None => {
+                let what = "no buffer header: bytes skipped to the next buffer";
+                health.note(FindingKind::Damaged, Place::structure("buffer", ofs as u64), what);
+            }
+        }
+    }
+    found
+}
+
+fn buffer(file: &[u8], ofs: usize, end: usize) -> Option<Buffer> {
+    let header = file.get(ofs..end.min(ofs + LEN_BUFFER_HEADER))?;
+    if header.len() < LEN_BUFFER_HEADER || header.iter().all(|&byte| byte == 0) {
+        return None;
+    }
+    let len_used = u32_at(header, 48)?;
+    let flags = u16_at(header, 52)?;
+    let processor = if flags & 0x20 != 0 { u16_at(header, 40)? } else { u16::from(header[40]) };
+    let used = if len_used as usize >= LEN_BUFFER_HEADER { len_used as usize } else { end - ofs };
+    Some(Buffer {
+        ofs,
+        len: u32_at(header, 0)?,
+        len_used,
+        flush_time: Timestamp(i64_at(header, 16)?),
+        sequence: i64_at(header, 24)?,
+        processor,
+        flags,
+        buffer_type: u16_at(header, 54)?,
+        ofs_events_end: (ofs + used).min(end),
+    })
+}
+
+fn check(buffer: &Buffer, len_buffer: usize, end: usize, health: &mut Health) {
+    let at = |field, ofs: usize| Place::field("buffer", buffer.ofs as u64, field, (buffer.ofs + ofs) as u64);
+    if buffer.len as usize != len_buffer {
+        let what = format!("{} where every buffer of the file has {len_buffer} bytes", buffer.len);
+        health.note(FindingKind::Damaged, at("BufferSize", 0), what);
+    }
+    let used = buffer.len_used as usize;
+    if !(LEN_BUFFER_HEADER..=len_buffer).contains(&used) {
+        let what = format!("{used} bytes used of {len_buffer}: reading events as far as they go");
+        health.note(FindingKind::Damaged, at("FilledBytes", 48), what);
+    } else if buffer.ofs + used > end {
+        let what = format!("{} bytes of events are missing at the end of the file", buffer.ofs + used - end);
+        health.note(FindingKind::Truncated, at("FilledBytes", 48), what);
+    }
+    if buffer.is_compressed() {
+        let what = "compressed buffer: not known in performance logs, skipped; convert it on Windows with tracerpt or relog";
+        health.note(FindingKind::Dropped, at("Flags", 52), what);
+    }
+}

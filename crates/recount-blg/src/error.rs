@@ -1,0 +1,63 @@
+//! Why a file can't be read as a performance log at all. Damage inside one that can is told in its `Health`.
+
+use recount_blocks::BlockError;
+use recount_blocks::parse::Fault;
+use recount_model::Place;
+
+/// Why a file is no `.blg`, or holds nothing.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BlgError {
+    /// No ETL container.
+    #[error(
+        "{place}: found {found:#x} where a trace file has its buffer size (a multiple of 512, at least 1024); this is no Windows performance log, or its first buffer is destroyed"
+    )]
+    NotATrace {
+        /// Where the size was looked for.
+        place: Place,
+        /// What stands there.
+        found: u32,
+    },
+    /// Shorter than a buffer header.
+    #[error(
+        "the file has {len} bytes where the header of a trace buffer takes 72; it is empty or was cut off"
+    )]
+    TooShort {
+        /// Bytes of the file.
+        len: usize,
+    },
+    /// An event trace of something else.
+    #[error(
+        "an event trace (.etl) of {num_buffers} buffers without events of the performance counter provider {{933F3BB3-943E-490D-9CED-3CBB14C14479}}: no performance log, or all of its events are lost"
+    )]
+    NoCounters {
+        /// Buffers of the file.
+        num_buffers: usize,
+    },
+}
+
+impl BlgError {
+    pub(crate) fn not_a_trace(file: &[u8]) -> BlgError {
+        match crate::le::u32_at(file, 0) {
+            Some(found) if file.len() >= 72 => {
+                BlgError::NotATrace { place: Place::field("buffer", 0, "BufferSize", 0), found }
+            }
+            _ => BlgError::TooShort { len: file.len() },
+        }
+    }
+}
+
+/// A parser's failure as a place and what was wrong there.
+pub(crate) fn placed(error: nom::Err<Fault<'_>>, whole: &[u8], ofs_in_file: u64) -> (Option<Place>, String) {
+    let error = match error {
+        nom::Err::Error(fault) | nom::Err::Failure(fault) => fault.into_error(whole, ofs_in_file),
+        // Whole inputs are at hand: no parser here asks for more.
+        nom::Err::Incomplete(_) => BlockError::Truncated { place: Place::at(ofs_in_file), have: whole.len() },
+    };
+    let what = match &error {
+        BlockError::Truncated { have, .. } => format!("the bytes end inside this field, {have} left"),
+        BlockError::Unexpected { expected, found, .. } => format!("expected {expected}, found {found}"),
+        other => other.to_string(),
+    };
+    (error.place().cloned(), what)
+}

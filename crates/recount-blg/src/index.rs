@@ -1,0 +1,202 @@
+//! One pass over the file: where its messages are. Only headers are read, so that a large log opens quickly.
+
+use std::ops::Range;
+
+use recount_model::{Content, FindingKind, Health, Place, SampleTime, Timestamp};
+
+use crate::container::buffer::{LEN_BUFFER_HEADER, buffers, len_buffer};
+use crate::container::event::events;
+use crate::container::trace_header::{LEN_SYSTEM_EVENT_HEADER, trace_header};
+use crate::container::{Buffer, Event, TraceHeader};
+use crate::error::BlgError;
+use crate::local_time::LocalTime;
+use crate::message::{self, Extent, Joiner, Message};
+use crate::plan::Plan;
+use crate::stamps::{self, Stamps};
+
+/// How much of a mapped file is scanned before its pages are let go.
+const LEN_RELEASE: usize = 64 << 20;
+
+/// A data block: one sample.
+#[derive(Clone, Debug)]
+pub(crate) struct BlockRef {
+    /// Time stamp in the file, local.
+    pub(crate) local: Timestamp,
+    /// Its fragments, in `Index::extents`.
+    pub(crate) extents: Range<usize>,
+    /// The counter list that its records follow.
+    pub(crate) list: usize,
+    /// UTC and offset.
+    pub(crate) time: SampleTime,
+}
+
+/// Where everything is.
+#[derive(Default)]
+pub(crate) struct Index {
+    pub(crate) header: Option<TraceHeader>,
+    /// Counter lists, each as the plan of what its records mean.
+    pub(crate) plans: Vec<Plan>,
+    pub(crate) name_tables: Vec<Message>,
+    pub(crate) catalog: Option<Message>,
+    pub(crate) blocks: Vec<BlockRef>,
+    pub(crate) extents: Vec<Extent>,
+    pub(crate) num_buffers: usize,
+    pub(crate) health: Health,
+}
+
+impl Index {
+    /// Scans the whole file.
+    pub(crate) fn scan(content: &dyn Content) -> Result<Index, BlgError> {
+        let file = content.bytes();
+        let len_buffer = len_buffer(file).ok_or_else(|| BlgError::not_a_trace(file))?;
+        let mut index = Index::default();
+        let mut ordered = buffers(file, len_buffer, &mut index.health);
+        index.num_buffers = ordered.len();
+        index.read_header(file);
+        let circular = index.header.as_ref().is_some_and(TraceHeader::is_circular);
+        order_buffers(&mut ordered, circular, &mut index.health);
+        index.read_events(content, &ordered);
+        if index.plans.is_empty() && index.blocks.is_empty() && index.name_tables.is_empty() {
+            return Err(BlgError::NoCounters { num_buffers: index.num_buffers });
+        }
+        index.place_in_time(file);
+        Ok(index)
+    }
+
+    fn read_header(&mut self, file: &[u8]) {
+        let ofs = LEN_BUFFER_HEADER + LEN_SYSTEM_EVENT_HEADER;
+        let len = crate::le::u16_at(file, LEN_BUFFER_HEADER + 4).map_or(0, usize::from);
+        let is_header = file.get(LEN_BUFFER_HEADER + 2).is_some_and(|kind| matches!(kind, 1 | 2));
+        let end = (LEN_BUFFER_HEADER + len).min(file.len());
+        if !is_header || end <= ofs {
+            let what = "no logfile header: machine facts and time zone are unknown";
+            self.health.note(FindingKind::Damaged, Place::structure("event", LEN_BUFFER_HEADER as u64), what);
+            return;
+        }
+        match trace_header(&file[ofs..end]) {
+            Ok((_, header)) => self.header = Some(header),
+            Err(error) => {
+                let (place, what) = crate::error::placed(error, &file[ofs..end], ofs as u64);
+                self.health.note(FindingKind::Damaged, place, what);
+            }
+        }
+        if let Some(header) = &self.header {
+            for (count, what) in [(header.num_events_lost, "events"), (header.num_buffers_lost, "buffers")] {
+                if count > 0 {
+                    let what = format!("the session lost {count} {what}: samples are missing");
+                    self.health.note(FindingKind::Lost, None, what);
+                }
+            }
+        }
+    }
+
+    fn read_events(&mut self, content: &dyn Content, buffers: &[Buffer]) {
+        let file = content.bytes();
+        let mut joiner = Joiner::default();
+        let mut released = 0;
+        let mut health = std::mem::take(&mut self.health);
+        for buffer in buffers {
+            if buffer.is_compressed() {
+                continue;
+            }
+            let mut whole: Vec<Message> = Vec::new();
+            let mut damage = Health::default();
+            events(file, buffer, &mut damage, |event| {
+                if let Event::Pdh(event) = event {
+                    whole.extend(joiner.push(&event, &mut health));
+                }
+            });
+            health.absorb(damage);
+            for message in whole {
+                self.take_message(file, message, &mut health);
+            }
+            if buffer.ofs > released + LEN_RELEASE {
+                content.release(released..buffer.ofs);
+                released = buffer.ofs;
+            }
+        }
+        joiner.finish(&mut health);
+        self.health = health;
+    }
+
+    fn take_message(&mut self, file: &[u8], message: Message, health: &mut Health) {
+        match message.kind {
+            message::DATA_BLOCK => {
+                let start = self.extents.len();
+                self.extents.extend(message.extents);
+                self.blocks.push(BlockRef {
+                    local: message.local,
+                    extents: start..self.extents.len(),
+                    // A block before any list belongs to the first that follows (a circular log).
+                    list: self.plans.len().saturating_sub(1),
+                    time: SampleTime::default(),
+                });
+            }
+            message::COUNTER_LIST => {
+                let plan = Plan::read(&message, file, health);
+                // A circular log may repeat its list: the same list is the same plan.
+                if self.plans.last().is_none_or(|last| last.entries != plan.entries) {
+                    self.plans.push(plan);
+                }
+            }
+            message::NAME_TABLE => self.name_tables.push(message),
+            message::CATALOG => self.catalog = Some(message),
+            other => {
+                let place = message.extents.first().map(|extent| Place::structure("PDH event", extent.ofs));
+                health.note(
+                    FindingKind::Odd,
+                    place,
+                    format!("message of unknown type {other:#04x}: skipped"),
+                );
+            }
+        }
+    }
+
+    /// UTC for every block, and the blocks in order of it.
+    fn place_in_time(&mut self, file: &[u8]) {
+        let zone = self.header.as_ref().map(|header| &header.zone);
+        let started = self.header.as_ref().map(|header| header.start_time).filter(|start| start.0 > 0);
+        let mut stamps: Vec<Stamps> = self.blocks.iter().map(|block| self.stamps(file, block)).collect();
+        stamps::settle(&mut stamps, &mut self.health);
+        let mut local_time = LocalTime::new(zone, started);
+        for (block, stamps) in self.blocks.iter_mut().zip(&stamps) {
+            block.time = local_time.sample_time(stamps.local, stamps.utc.map(|found| found.utc));
+            if let Some(found) = stamps.utc.filter(|found| found.is_sample_time) {
+                // The block's own 100 ns clock is the local stamp before it was cut to milliseconds.
+                if found.utc.0.abs_diff(block.time.utc.0) < Timestamp::TICKS_PER_SECOND as u64 {
+                    block.time.utc = found.utc;
+                }
+            }
+        }
+        if zone.is_none() && stamps.iter().any(|stamps| stamps.utc.is_none()) {
+            let what = "no time zone in the file: times without a UTC clock beside them are taken for UTC";
+            self.health.note(FindingKind::Odd, None, what);
+        }
+        self.blocks.sort_by_key(|block| block.time.utc);
+    }
+
+    fn stamps(&self, file: &[u8], block: &BlockRef) -> Stamps {
+        let head = self.extents.get(block.extents.start);
+        let fragment = head.and_then(|extent| file.get(extent.ofs as usize..)?.get(..extent.len as usize));
+        let plan = self.plans.get(block.list);
+        let ofs = head.map_or(0, |extent| extent.ofs);
+        stamps::read(block.local, ofs, fragment.unwrap_or_default(), plan)
+    }
+}
+
+/// A circular log overwrites its oldest buffers: sequence numbers, not file order, tell their age. Gaps in the
+/// numbers are buffers that were lost.
+fn order_buffers(buffers: &mut [Buffer], circular: bool, health: &mut Health) {
+    if circular && buffers.len() > 1 {
+        // The first buffer holds the header and stays in front.
+        buffers[1..].sort_by_key(|buffer| buffer.sequence);
+    }
+    for pair in buffers.windows(2).skip(usize::from(circular)) {
+        let gap = pair[1].sequence.wrapping_sub(pair[0].sequence);
+        if gap > 1 {
+            let what =
+                format!("{} buffers are missing in front of this one, by its sequence number", gap - 1);
+            health.note(FindingKind::Lost, Place::structure("buffer", pair[1].ofs as u64), what);
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! What a log says about itself.
+
+use std::sync::Arc;
+
+use recount_model::{CaptureInfo, Timestamp};
+
+use crate::container::TraceHeader;
+use crate::index::Index;
+use crate::local_time::model_zone;
+use crate::plan::Role;
+
+pub(crate) fn capture_info(index: &Index) -> CaptureInfo {
+    let header = index.header.as_ref();
+    let known = |time: Timestamp| (time.0 > 0).then_some(time);
+    CaptureInfo {
+        format: format!("Windows performance log (.blg), {}", flavour(index)),
+        hosts: hosts(index),
+        os: header.map(os),
+        zone: header.map(|header| model_zone(&header.zone)),
+        boot_time: header.and_then(|header| known(header.boot_time)),
+        started: header.and_then(|header| known(header.start_time)),
+        ended: header.and_then(|header| known(header.end_time)),
+        details: header.map(|header| details(index, header)).unwrap_or_default(),
+    }
+}
+
+fn flavour(index: &Index) -> &'static str {
+    let mut roles = index.plans.iter().flat_map(|plan| &plan.roles);
+    let (objects, all) = roles
+        .by_ref()
+        .fold((0, 0), |(objects, all), role| (objects + usize::from(*role == Role::Object), all + 1));
+    match (objects, all) {
+        (0, 0) => "without a counter list",
+        (0, _) => "counter list",
+        (objects, all) if objects == all => "whole objects",
+        _ => "whole objects and counter list",
+    }
+}
+
+fn hosts(index: &Index) -> Vec<Arc<str>> {
+    let mut hosts: Vec<Arc<str>> = Vec::new();
+    for entry in index.plans.iter().flat_map(|plan| &plan.entries) {
+        if !hosts.iter().any(|host| host.eq_ignore_ascii_case(&entry.host)) {
+            hosts.push(entry.host.as_str().into());
+        }
+    }
+    hosts
+}
+
+fn os(header: &TraceHeader) -> String {
+    let [major, minor, ..] = header.os_version;
+    let width = if header.len_pointer == 8 { "64-bit" } else { "32-bit" };
+    format!("Windows {major}.{minor} build {} {width}", header.os_build)
+}
+
+fn details(index: &Index, header: &TraceHeader) -> Vec<(String, String)> {
+    let mut details = vec![
+        ("log file".to_owned(), header.file_name.clone()),
+        ("session".to_owned(), header.logger_name.clone()),
+        ("buffers".to_owned(), format!("{} of {} bytes", index.num_buffers, header.len_buffer)),
+        ("performance frequency".to_owned(), format!("{} Hz", header.perf_freq)),
+        ("processor clock".to_owned(), format!("{} MHz", header.cpu_mhz)),
+    ];
+    if header.is_circular() {
+        details.push(("mode".to_owned(), format!("circular, at most {} MB", header.max_size_mb)));
+    }
+    details
+}

@@ -1,0 +1,256 @@
+//! Local time of the logging machine to UTC (formats/blg.md#time).
+//!
+//! The time stamps of a `.blg` are local. What says by how much they differ from UTC, best first:
+//!
+//! 1. the sample itself: a `PerfTime100nSec` or the 100 ns clock of a raw value, both UTC, beside the local
+//!    time stamp. It is right through any change of the clocks, and for a log that was rewritten elsewhere.
+//! 2. the zone in the trace header with its daylight rule. In the hour that comes twice in autumn, the order of
+//!    the samples decides.
+
+use jiff::civil::DateTime;
+use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
+use recount_model::{SampleTime, Timestamp, Zone};
+
+/// Offsets are multiples of this, which leaves room for clocks that disagree a little.
+const MINUTES_ROUNDED_TO: i64 = 15;
+/// No zone is farther from UTC.
+const MAX_OFFSET_MIN: i64 = 15 * 60;
+
+/// A `SYSTEMTIME` as a rule: "first Sunday in November at 2:00".
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TransitionDate {
+    /// 0 for a rule that holds each year; otherwise an absolute date in that year.
+    pub year: u16,
+    /// 1 to 12; 0: there is no daylight saving time.
+    pub month: u16,
+    /// 0 = Sunday.
+    pub day_of_week: u16,
+    /// Occurrence of the weekday in the month, 5 = last; the day of the month if `year` isn't 0.
+    pub day: u16,
+    /// Local hour.
+    pub hour: u16,
+    /// Minute.
+    pub minute: u16,
+}
+
+/// The `TIME_ZONE_INFORMATION` of the trace header.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ZoneRecord {
+    /// UTC minus local, minutes.
+    pub bias: i32,
+    /// Name in standard time, possibly a resource reference (`@tzres.dll,-212`).
+    pub standard_name: String,
+    /// When standard time begins, in daylight time.
+    pub standard_date: TransitionDate,
+    /// Added to `bias` in standard time.
+    pub standard_bias: i32,
+    /// Name in daylight saving time.
+    pub daylight_name: String,
+    /// When daylight saving time begins, in standard time.
+    pub daylight_date: TransitionDate,
+    /// Added to `bias` in daylight saving time, usually −60.
+    pub daylight_bias: i32,
+}
+
+/// Turns local time stamps into UTC.
+#[derive(Clone, Debug)]
+pub(crate) struct LocalTime {
+    zone: Option<TimeZone>,
+    /// The last UTC given out: what decides in the hour that comes twice.
+    last: Timestamp,
+    last_offset_min: i16,
+}
+
+impl LocalTime {
+    /// `started`: when the trace was started, in UTC, if known.
+    pub(crate) fn new(zone: Option<&ZoneRecord>, started: Option<Timestamp>) -> LocalTime {
+        let zone = zone.and_then(posix_rule).and_then(|rule| TimeZone::posix(&rule).ok());
+        LocalTime { zone, last: started.unwrap_or(Timestamp(i64::MIN)), last_offset_min: 0 }
+    }
+
+    /// The time of a sample. `evidence`: a UTC clock reading taken with it.
+    pub(crate) fn sample_time(&mut self, local: Timestamp, evidence: Option<Timestamp>) -> SampleTime {
+        let offset_min = evidence
+            .and_then(|utc| offset_between(local, utc))
+            .or_else(|| self.offset_by_zone(local))
+            .unwrap_or(self.last_offset_min);
+        let utc = local.plus_minutes(-i64::from(offset_min));
+        (self.last, self.last_offset_min) = (utc, offset_min);
+        SampleTime { utc, offset_min }
+    }
+
+    fn offset_by_zone(&self, local: Timestamp) -> Option<i16> {
+        let zone = self.zone.as_ref()?;
+        let civil: DateTime = Offset::UTC.to_datetime(local.to_jiff()?);
+        let offset = match zone.to_ambiguous_timestamp(civil).offset() {
+            AmbiguousOffset::Unambiguous { offset } => offset,
+            // A local time that the clocks jump over: written by a clock that hadn't jumped yet.
+            AmbiguousOffset::Gap { before, .. } => before,
+            AmbiguousOffset::Fold { before, after } => {
+                let minutes = -i64::from(before.seconds() / 60);
+                if local.plus_minutes(minutes) >= self.last { before } else { after }
+            }
+        };
+        i16::try_from(offset.seconds() / 60).ok()
+    }
+}
+
+/// Local minus UTC in minutes, rounded, if it can be the offset of a zone.
+pub(crate) fn offset_between(local: Timestamp, utc: Timestamp) -> Option<i16> {
+    let ticks = local.0.checked_sub(utc.0)?;
+    let step = MINUTES_ROUNDED_TO * 60 * Timestamp::TICKS_PER_SECOND;
+    let minutes = (ticks.checked_add(step / 2)?).div_euclid(step) * MINUTES_ROUNDED_TO;
+    (minutes.abs() <= MAX_OFFSET_MIN).then_some(minutes as i16)
+}
+
+/// The zone as a POSIX TZ string, which has the very same rules ("M11.1.0": November, first, Sunday).
+fn posix_rule(zone: &ZoneRecord) -> Option<String> {
+    let standard = zone.bias.checked_add(zone.standard_bias)?;
+    let daylight = zone.bias.checked_add(zone.daylight_bias)?;
+    if i64::from(standard).abs() > MAX_OFFSET_MIN || i64::from(daylight).abs() > MAX_OFFSET_MIN {
+        return None;
+    }
+    let mut rule = format!("<STD>{}", posix_offset(standard));
+    if let (Some(begin), Some(end)) = (posix_date(zone.daylight_date), posix_date(zone.standard_date)) {
+        rule.push_str("<DST>");
+        rule.extend([posix_offset(daylight), format!(",{begin},{end}")]);
+    }
+    Some(rule)
+}
+
+fn posix_offset(minutes: i32) -> String {
+    let sign = if minutes < 0 { "-" } else { "" };
+    format!("{sign}{:02}:{:02}", minutes.abs() / 60, minutes.abs() % 60)
+}
+
+fn posix_date(date: TransitionDate) -> Option<String> {
+    let TransitionDate { year, month, day_of_week, day, hour, minute } = date;
+    if !(1..=12).contains(&month) || hour > 24 || minute > 59 {
+        return None;
+    }
+    let on = if year == 0 {
+        ((1..=5).contains(&day) && day_of_week <= 6).then(|| format!("M{month}.{day}.{day_of_week}"))?
+    } else {
+        let date = jiff::civil::Date::new(year as i16, month as i8, day as i8).ok()?;
+        // POSIX "J" counts days without 29 February.
+        let leap = date.in_leap_year() && date.month() > 2;
+        format!("J{}", date.day_of_year() - i16::from(leap))
+    };
+    Some(format!("{on}/{hour:02}:{minute:02}"))
+}
+
+/// The zone as the model has it.
+pub(crate) fn model_zone(zone: &ZoneRecord) -> Zone {
+    let bias_min = zone.bias.wrapping_add(zone.standard_bias);
+    Zone {
+        standard_name: display_name(&zone.standard_name, zone.bias),
+        daylight_name: display_name(&zone.daylight_name, zone.bias),
+        bias_min,
+        posix: posix_rule(zone),
+    }
+}
+
+/// Zone names are often references into a resource library of Windows. Those of the zones most often met are
+/// resolved here, if the bias fits them; others stay as they are.
+fn display_name(name: &str, bias: i32) -> String {
+    /// Resource number of the standard name (the daylight name's is one less), bias, names.
+    const KNOWN: [(u32, i32, &str, &str); 8] = [
+        (112, 300, "Eastern Standard Time", "Eastern Daylight Time"),
+        (162, 360, "Central Standard Time", "Central Daylight Time"),
+        (192, 420, "Mountain Standard Time", "Mountain Daylight Time"),
+        (212, 480, "Pacific Standard Time", "Pacific Daylight Time"),
+        (262, 0, "GMT Standard Time", "GMT Daylight Time"),
+        (302, -60, "Romance Standard Time", "Romance Daylight Time"),
+        (322, -60, "W. Europe Standard Time", "W. Europe Daylight Time"),
+        (632, -540, "Tokyo Standard Time", "Tokyo Daylight Time"),
+    ];
+    let number = name.strip_prefix("@tzres.dll,-").and_then(|number| number.parse::<u32>().ok());
+    for (standard, known_bias, standard_name, daylight_name) in KNOWN {
+        if bias == known_bias && number == Some(standard) {
+            return standard_name.into();
+        }
+        if bias == known_bias && number == Some(standard - 1) {
+            return daylight_name.into();
+        }
+    }
+    name.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pacific() -> ZoneRecord {
+        let date = |month, day| TransitionDate { month, day, hour: 2, ..TransitionDate::default() };
+        ZoneRecord {
+            bias: 480,
+            standard_name: "@tzres.dll,-212".into(),
+            standard_date: date(11, 1),
+            standard_bias: 0,
+            daylight_name: "@tzres.dll,-211".into(),
+            daylight_date: date(3, 2),
+            daylight_bias: -60,
+        }
+    }
+
+    fn local(text: &str) -> Timestamp {
+        Timestamp::from_jiff(format!("{text}Z").parse().expect(text))
+    }
+
+    fn utc_of(times: &mut LocalTime, text: &str) -> String {
+        times.sample_time(local(text), None).utc.to_string()
+    }
+
+    #[test]
+    fn standard_and_daylight_time_by_the_rule() {
+        let mut times = LocalTime::new(Some(&pacific()), None);
+        assert_eq!(utc_of(&mut times, "2013-02-19T18:50:17.844"), "2013-02-20T02:50:17.844Z");
+        assert_eq!(utc_of(&mut times, "2013-07-01T12:00:00"), "2013-07-01T19:00:00Z");
+        // Second Sunday of March 2013 is the 10th: 01:59 is standard, 03:00 is daylight time.
+        assert_eq!(utc_of(&mut times, "2013-03-10T01:59:59"), "2013-03-10T09:59:59Z");
+        assert_eq!(utc_of(&mut times, "2013-03-10T03:00:00"), "2013-03-10T10:00:00Z");
+    }
+
+    #[test]
+    fn the_hour_that_comes_twice_is_told_apart_by_order() {
+        let mut times = LocalTime::new(Some(&pacific()), None);
+        let seen: Vec<String> = ["00:45", "01:15", "01:45", "01:00", "01:30", "02:00"]
+            .map(|t| utc_of(&mut times, &format!("2013-11-03T{t}:00")))
+            .into();
+        let expected =
+            ["07:45", "08:15", "08:45", "09:00", "09:30", "10:00"].map(|t| format!("2013-11-03T{t}:00Z"));
+        assert_eq!(seen, expected);
+    }
+
+    #[test]
+    fn a_log_begun_in_the_second_pass_is_told_by_its_start() {
+        let start = Timestamp::from_jiff("2013-11-03T09:10:00Z".parse().expect("time"));
+        let mut times = LocalTime::new(Some(&pacific()), Some(start));
+        assert_eq!(utc_of(&mut times, "2013-11-03T01:10:01"), "2013-11-03T09:10:01Z");
+    }
+
+    #[test]
+    fn evidence_wins_over_the_zone() {
+        let mut times = LocalTime::new(Some(&pacific()), None);
+        let utc = local("2013-02-20T00:20:18.1");
+        let time = times.sample_time(local("2013-02-20T05:50:17.844"), Some(utc));
+        assert_eq!((time.utc, time.offset_min), (local("2013-02-20T00:20:17.844"), 330));
+        // A clock reading from another age is no evidence.
+        let time = times.sample_time(local("2013-02-19T18:50:17"), Some(Timestamp(5)));
+        assert_eq!(time.utc, local("2013-02-20T02:50:17"));
+    }
+
+    #[test]
+    fn names_and_rules() {
+        let zone = model_zone(&pacific());
+        assert_eq!((zone.standard_name.as_str(), zone.bias_min), ("Pacific Standard Time", 480));
+        assert_eq!(zone.posix.as_deref(), Some("<STD>08:00<DST>07:00,M3.2.0/02:00,M11.1.0/02:00"));
+        let india = ZoneRecord { bias: -330, standard_name: "India".into(), ..ZoneRecord::default() };
+        assert_eq!(model_zone(&india).posix.as_deref(), Some("<STD>-05:30"));
+        let mut nonsense = pacific();
+        nonsense.bias = i32::MAX;
+        assert_eq!(posix_rule(&nonsense), None);
+        let once = TransitionDate { year: 2012, month: 3, day: 1, hour: 2, ..TransitionDate::default() };
+        assert_eq!(posix_date(once).as_deref(), Some("J60/02:00"));
+    }
+}

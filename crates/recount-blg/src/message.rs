@@ -1,0 +1,171 @@
+//! Messages: the payloads of PDH events, joined where they were cut in fragments
+//! (formats/blg.md#messages).
+
+use std::collections::{BTreeMap, HashMap};
+
+use recount_model::{FindingKind, Health, Place, Timestamp};
+
+use crate::container::PdhEvent;
+
+/// Message type: the counters that were asked for.
+pub(crate) const COUNTER_LIST: u8 = 0x20;
+/// Message type: one sample.
+pub(crate) const DATA_BLOCK: u8 = 0x22;
+/// Message type: summary at the end of an object log.
+pub(crate) const CATALOG: u8 = 0x23;
+/// Message type: names of objects and counters by index.
+pub(crate) const NAME_TABLE: u8 = 0x24;
+
+/// A stretch of the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Extent {
+    /// Where it starts.
+    pub(crate) ofs: u64,
+    /// Its length in bytes.
+    pub(crate) len: u32,
+}
+
+/// A whole message, by the places of its fragments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Message {
+    /// One of the message types.
+    pub(crate) kind: u8,
+    /// Time stamp, local.
+    pub(crate) local: Timestamp,
+    /// Payloads of its fragments, in order.
+    pub(crate) extents: Vec<Extent>,
+}
+
+impl Message {
+    /// The payload: borrowed from the file if it is in one piece, else joined in `scratch`.
+    pub(crate) fn payload<'a>(&self, file: &'a [u8], scratch: &'a mut Vec<u8>) -> &'a [u8] {
+        payload(&self.extents, file, scratch)
+    }
+}
+
+/// See [`Message::payload`].
+pub(crate) fn payload<'a>(extents: &[Extent], file: &'a [u8], scratch: &'a mut Vec<u8>) -> &'a [u8] {
+    let bytes = |extent: &Extent| &file[extent.ofs as usize..extent.ofs as usize + extent.len as usize];
+    if let [only] = extents {
+        return bytes(only);
+    }
+    scratch.clear();
+    for extent in extents {
+        scratch.extend_from_slice(bytes(extent));
+    }
+    scratch
+}
+
+/// Where a byte of the joined payload stands in the file.
+pub(crate) fn ofs_in_file(extents: &[Extent], ofs_in_payload: u64) -> u64 {
+    let mut before = 0;
+    for extent in extents {
+        if ofs_in_payload < before + u64::from(extent.len) {
+            return extent.ofs + (ofs_in_payload - before);
+        }
+        before += u64::from(extent.len);
+    }
+    extents.last().map_or(0, |last| last.ofs + u64::from(last.len))
+}
+
+/// What the fragments of one message share.
+type Key = ([u8; 16], u8, i64, u32);
+
+/// Collects fragments until messages are whole.
+#[derive(Default)]
+pub(crate) struct Joiner {
+    waiting: HashMap<Key, BTreeMap<u32, Extent>>,
+    /// The same keys in order of appearance, so that what is left over is told in file order.
+    order: Vec<Key>,
+}
+
+impl Joiner {
+    /// Takes an event; gives a message if it is the last fragment missing of one.
+    pub(crate) fn push(&mut self, event: &PdhEvent, health: &mut Health) -> Option<Message> {
+        let extent = Extent { ofs: event.ofs_payload() as u64, len: event.len_payload() as u32 };
+        let message = |extents| Message { kind: event.message_type, local: event.local, extents };
+        if event.num_fragments == 1 && event.fragment == 1 {
+            return Some(message(vec![extent]));
+        }
+        if event.fragment == 0 || event.fragment > event.num_fragments {
+            let what = format!("fragment {} of {}", event.fragment, event.num_fragments);
+            health.note(FindingKind::Damaged, Place::structure("PDH event", event.ofs as u64), what);
+            return None;
+        }
+        let key = (event.log, event.message_type, event.local.0, event.num_fragments);
+        let parts = self.waiting.entry(key).or_insert_with(|| {
+            self.order.push(key);
+            BTreeMap::new()
+        });
+        if let Some(earlier) = parts.insert(event.fragment, extent) {
+            // The same fragment again: another message with the same stamp begins, the earlier lost its rest.
+            let what = format!(
+                "fragment {} of {} comes twice; the first is dropped",
+                event.fragment, event.num_fragments
+            );
+            health.note(FindingKind::Dropped, Place::structure("PDH event", earlier.ofs), what);
+        }
+        if parts.len() < event.num_fragments as usize {
+            return None;
+        }
+        let parts = self.waiting.remove(&key)?;
+        if let Some(at) = self.order.iter().rposition(|waiting| *waiting == key) {
+            self.order.remove(at);
+        }
+        Some(message(parts.into_values().collect()))
+    }
+
+    /// Notes the messages that never became whole.
+    pub(crate) fn finish(self, health: &mut Health) {
+        for key in &self.order {
+            let Some(first) =
+                self.waiting.get(key).and_then(|parts| Some((parts.len(), parts.first_key_value()?)))
+            else {
+                continue;
+            };
+            let (num_found, (_, extent)) = first;
+            let what =
+                format!("message of type {:#04x}: {num_found} of {} fragments found; dropped", key.1, key.3);
+            health.note(FindingKind::Dropped, Place::structure("PDH event", extent.ofs), what);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn event(ofs: usize, fragment: u32, num_fragments: u32) -> PdhEvent {
+        PdhEvent {
+            ofs,
+            len: 80,
+            message_type: DATA_BLOCK,
+            local: Timestamp(5),
+            log: [0; 16],
+            fragment,
+            num_fragments,
+        }
+    }
+
+    #[test]
+    fn fragments_join_in_number_order() {
+        let (mut joiner, mut health) = (Joiner::default(), Health::default());
+        assert_eq!(joiner.push(&event(300, 2, 2), &mut health), None);
+        let message = joiner.push(&event(100, 1, 2), &mut health).expect("whole");
+        assert_eq!(message.extents.iter().map(|e| e.ofs).collect::<Vec<_>>(), [172, 372]);
+        assert_eq!(ofs_in_file(&message.extents, 9), 373);
+        joiner.finish(&mut health);
+        assert!(health.is_sound());
+    }
+
+    #[test]
+    fn what_lacks_fragments_is_noted() {
+        let (mut joiner, mut health) = (Joiner::default(), Health::default());
+        joiner.push(&event(100, 3, 2), &mut health);
+        joiner.push(&event(100, 1, 4_000_000_000), &mut health);
+        joiner.finish(&mut health);
+        let texts: Vec<String> = health.findings().iter().map(ToString::to_string).collect();
+        assert!(texts[0].contains("fragment 3 of 2"), "{texts:?}");
+        assert!(texts[1].contains("1 of 4000000000 fragments found; dropped"), "{texts:?}");
+    }
+}

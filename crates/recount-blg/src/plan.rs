@@ -1,0 +1,160 @@
+//! What the records of a data block mean: the counter list, grouped by performance object.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use recount_model::{CounterDef, FindingKind, Formula, Health, ObjectDef, Place, Width};
+
+use crate::message::{self, Message};
+use crate::records::counter_list::{Entry, LEN_LIST_HEAD, entry, list_head};
+
+/// A counter list.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    /// Entries by position: the record at that position in a data block is theirs.
+    pub(crate) entries: Vec<Entry>,
+    /// What becomes of the record at each position.
+    pub(crate) roles: Vec<Role>,
+    /// Objects put together from single counters.
+    pub(crate) groups: Vec<Group>,
+}
+
+/// What becomes of a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// A whole object, run by run.
+    Object,
+    /// A counter of a group.
+    Counter {
+        /// Index in `Plan::groups`.
+        group: usize,
+        /// Index in the group's counters.
+        counter: usize,
+    },
+}
+
+/// An object of one host of which the list names counters one by one.
+#[derive(Clone, Debug)]
+pub(crate) struct Group {
+    pub(crate) host: Arc<str>,
+    pub(crate) object: Arc<ObjectDef>,
+    /// Positions of its entries.
+    pub(crate) entries: Vec<usize>,
+    /// Counters whose raw values tell instances apart, the process before the thread.
+    pub(crate) ids: Vec<usize>,
+    /// The counter whose raw value is the start time.
+    pub(crate) start: Option<usize>,
+}
+
+impl Plan {
+    /// Reads a counter list. Entries that can't be read are noted and end the list: the records behind them
+    /// could not be told apart.
+    pub(crate) fn read(message: &Message, file: &[u8], health: &mut Health) -> Plan {
+        let mut scratch = Vec::new();
+        let payload = message.payload(file, &mut scratch);
+        let mut note = |error, at: &[u8]| {
+            let ofs = (payload.len() - at.len()) as u64;
+            let (place, what) = crate::error::placed(error, at, ofs);
+            let place = place.map(|place| Place {
+                ofs: message::ofs_in_file(&message.extents, place.ofs),
+                ofs_structure: place.ofs_structure.map(|ofs| message::ofs_in_file(&message.extents, ofs)),
+                ..place
+            });
+            health.note(FindingKind::Damaged, place, what);
+        };
+        if let Err(error) = list_head(payload) {
+            note(error, payload);
+        }
+        let mut entries = Vec::new();
+        let mut rest = payload.get(LEN_LIST_HEAD..).unwrap_or_default();
+        while !rest.is_empty() {
+            match entry(rest) {
+                Ok((behind, entry)) => {
+                    entries.push(entry);
+                    rest = behind;
+                }
+                Err(error) => {
+                    note(error, rest);
+                    break;
+                }
+            }
+        }
+        Plan::of(entries)
+    }
+
+    fn of(entries: Vec<Entry>) -> Plan {
+        let mut drafts: Vec<Draft<'_>> = Vec::new();
+        let mut by_object: HashMap<(String, String), usize> = HashMap::new();
+        let mut by_counter: HashMap<(usize, String, u32), usize> = HashMap::new();
+        let mut roles = Vec::with_capacity(entries.len());
+        for (position, entry) in entries.iter().enumerate() {
+            if entry.is_object() {
+                roles.push(Role::Object);
+                continue;
+            }
+            let key = (entry.host.to_lowercase(), entry.object.to_lowercase());
+            let group = *by_object.entry(key).or_insert_with(|| {
+                drafts.push(Draft { first: entry, counters: vec![], entries: vec![] });
+                drafts.len() - 1
+            });
+            let draft = &mut drafts[group];
+            draft.entries.push(position);
+            // The same name with another type word is another counter.
+            let key = (group, entry.counter.to_lowercase(), entry.counter_type.0);
+            let counter = *by_counter.entry(key).or_insert_with(|| {
+                draft.counters.push(entry);
+                draft.counters.len() - 1
+            });
+            roles.push(Role::Counter { group, counter });
+        }
+        let groups = drafts.into_iter().map(|draft| draft.finish(&entries)).collect();
+        Plan { entries, roles, groups }
+    }
+}
+
+struct Draft<'a> {
+    first: &'a Entry,
+    counters: Vec<&'a Entry>,
+    entries: Vec<usize>,
+}
+
+impl Draft<'_> {
+    fn finish(self, entries: &[Entry]) -> Group {
+        let counters: Vec<CounterDef> = self.counters.iter().map(|entry| counter_def(entry)).collect();
+        let named = |name: &str| counters.iter().position(|counter| counter.name.eq_ignore_ascii_case(name));
+        let is_start = |c: &CounterDef| {
+            c.time_base == Some(10_000_000)
+                && c.counter_type.is_some_and(|word| word.recipe(c.len_value).formula == Formula::Elapsed)
+        };
+        Group {
+            host: self.first.host.as_str().into(),
+            ids: [named("ID Process"), named("ID Thread")].into_iter().flatten().collect(),
+            start: counters.iter().position(is_start),
+            object: Arc::new(ObjectDef {
+                name: self.first.object.as_str().into(),
+                index: None,
+                help: None,
+                instanced: self.entries.iter().any(|&position| entries[position].instance.is_some()),
+                counters,
+            }),
+            entries: self.entries,
+        }
+    }
+}
+
+fn counter_def(entry: &Entry) -> CounterDef {
+    let len_value = match entry.counter_type.width(8) {
+        Width::Dword => 4,
+        Width::Large => 8,
+    };
+    CounterDef {
+        name: entry.counter.as_str().into(),
+        index: None,
+        help: None,
+        counter_type: Some(entry.counter_type),
+        default_scale: entry.default_scale,
+        detail_level: None,
+        len_value,
+        time_base: Some(entry.time_base),
+    }
+}

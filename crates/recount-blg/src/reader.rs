@@ -1,0 +1,328 @@
+//! A `.blg` as a source of runs.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use recount_blocks::perf_data::DataBlock;
+use recount_blocks::{BlockError, NameTable, ObjectRuns};
+use recount_model::{
+    CaptureInfo, Content, Decoded, FindingKind, Health, ObjectDef, Place, SampleTime, Selection, Source,
+};
+
+use crate::error::BlgError;
+use crate::index::{BlockRef, Index};
+use crate::list_runs::{self, ListRuns};
+use crate::message;
+use crate::plan::{Plan, Role};
+use crate::records::catalog::Catalog;
+use crate::records::data_block::{self, LEN_RECORD_HEAD, Record, RecordError, Records};
+use crate::records::name_table::NameTables;
+
+/// An opened performance log.
+pub struct BlgSource {
+    content: Arc<dyn Content>,
+    index: Index,
+    names: NameTables,
+    info: CaptureInfo,
+    times: Vec<SampleTime>,
+    objects: Vec<(Arc<str>, Arc<ObjectDef>)>,
+}
+
+impl BlgSource {
+    /// Opens a log: finds its messages, reads its counter list and names, and puts its samples in time order.
+    ///
+    /// Fails only where there is nothing to read; damage is told by [`Source::health`].
+    pub fn open(content: Arc<dyn Content>) -> Result<BlgSource, BlgError> {
+        let mut index = Index::scan(&*content)?;
+        let names = NameTables::read(&index.name_tables, content.bytes(), &mut index.health);
+        check_catalog(&mut index, content.bytes());
+        let info = crate::info::capture_info(&index);
+        let times = index.blocks.iter().map(|block| block.time).collect();
+        let mut source = BlgSource { content, index, names, info, times, objects: Vec::new() };
+        source.objects = source.find_objects();
+        Ok(source)
+    }
+
+    /// Whether the bytes look like an event trace, of which a performance log is one sort.
+    pub fn recognise(bytes: &[u8]) -> bool {
+        let is_first_event =
+            bytes.get(74).is_some_and(|kind| matches!(kind, 1 | 2)) && bytes.get(75) == Some(&0xC0);
+        let is_header_buffer = crate::le::u16_at(bytes, 54) == Some(4);
+        let has_size = crate::container::buffer::len_buffer(bytes).is_some();
+        has_size && (is_first_event || is_header_buffer)
+    }
+
+    /// Objects by the counter lists, and whole objects by the first samples that hold them.
+    fn find_objects(&self) -> Vec<(Arc<str>, Arc<ObjectDef>)> {
+        let groups = self.index.plans.iter().flat_map(|plan| &plan.groups);
+        let mut found: Vec<_> =
+            groups.map(|group| (Arc::clone(&group.host), Arc::clone(&group.object))).collect();
+        if self.index.plans.iter().any(|plan| plan.roles.contains(&Role::Object)) {
+            for sample in 0..self.times.len().min(2) {
+                for run in self.decode(&[sample as u32], &Selection::all()).runs {
+                    if !found.iter().any(|(host, object)| *host == run.host && *object == run.object) {
+                        found.push((run.host, run.object));
+                    }
+                }
+            }
+        }
+        found
+    }
+}
+
+impl Source for BlgSource {
+    fn info(&self) -> &CaptureInfo {
+        &self.info
+    }
+
+    fn health(&self) -> &Health {
+        &self.index.health
+    }
+
+    fn times(&self) -> &[SampleTime] {
+        &self.times
+    }
+
+    fn len_sample(&self, sample: usize) -> usize {
+        let extents = self.index.blocks[sample].extents.clone();
+        self.index.extents[extents].iter().map(|extent| extent.len as usize).sum()
+    }
+
+    fn objects(&self) -> Vec<(Arc<str>, Arc<ObjectDef>)> {
+        self.objects.clone()
+    }
+
+    fn decode(&self, samples: &[u32], selection: &Selection) -> Decoded {
+        let mut decoded = Decoded::default();
+        let blocks = samples.iter().filter_map(|&sample| self.index.blocks.get(sample as usize));
+        let blocks: Vec<&BlockRef> = blocks.collect();
+        for of_one_list in blocks.chunk_by(|a, b| a.list == b.list) {
+            let Some(plan) = self.index.plans.get(of_one_list[0].list) else {
+                let what = format!(
+                    "{} samples without a counter list: nothing tells what they hold",
+                    of_one_list.len()
+                );
+                decoded.health.note(FindingKind::Dropped, None, what);
+                continue;
+            };
+            let mut decoder = Decoder::new(self, plan, selection, of_one_list.len());
+            for block in of_one_list {
+                decoder.sample(block);
+            }
+            decoder.finish(&mut decoded);
+        }
+        self.release(&blocks);
+        decoded
+    }
+}
+
+impl BlgSource {
+    fn release(&self, blocks: &[&BlockRef]) {
+        let extents = || blocks.iter().flat_map(|block| &self.index.extents[block.extents.clone()]);
+        let start = extents().map(|extent| extent.ofs).min();
+        let end = extents().map(|extent| extent.ofs + u64::from(extent.len)).max();
+        if let (Some(start), Some(end)) = (start, end) {
+            self.content.release(start as usize..end as usize);
+        }
+    }
+}
+
+/// Decodes samples of one counter list.
+struct Decoder<'s> {
+    source: &'s BlgSource,
+    plan: &'s Plan,
+    /// Per group of the plan; `None` where the selection can't match.
+    groups: Vec<Option<ListRuns<'s>>>,
+    /// Per position of a whole object, by the object's name index: one position may bring several.
+    objects: BTreeMap<(usize, u32), ObjectRuns>,
+    /// Positions of whole objects that may be selected.
+    wanted: Vec<bool>,
+    /// Per position of a whole object that no name table names: a table with the name that the list has.
+    named_by_list: BTreeMap<usize, NameTable>,
+    num_samples: usize,
+    scratch: Vec<u8>,
+    health: Health,
+}
+
+impl<'s> Decoder<'s> {
+    fn new(source: &'s BlgSource, plan: &'s Plan, selection: &Selection, num_samples: usize) -> Decoder<'s> {
+        let group = |(at, group): (usize, &crate::plan::Group)| {
+            selection.may_match_object(&group.host, &group.object.name).then(|| ListRuns::new(plan, at))
+        };
+        let wanted = |entry: &crate::records::counter_list::Entry| {
+            selection.may_match_object(&entry.host, &entry.object)
+        };
+        Decoder {
+            source,
+            plan,
+            groups: plan.groups.iter().enumerate().map(group).collect(),
+            objects: BTreeMap::new(),
+            wanted: plan.entries.iter().map(wanted).collect(),
+            named_by_list: BTreeMap::new(),
+            num_samples,
+            scratch: Vec::new(),
+            health: Health::default(),
+        }
+    }
+
+    fn sample(&mut self, block: &BlockRef) {
+        let extents = &self.source.index.extents[block.extents.clone()];
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let message = message::payload(extents, self.source.content.bytes(), &mut scratch);
+        let ofs_in_file = |ofs: u64| message::ofs_in_file(extents, ofs);
+        let place = |structure, ofs: usize| Place::structure(structure, ofs_in_file(ofs as u64));
+        let records = self.records(message, &place);
+        for (position, record) in records.iter().enumerate() {
+            let Some(record) = record else { continue };
+            if self.plan.roles[position] != Role::Object || !self.wanted[position] {
+                continue;
+            }
+            if let Err(what) = self.object(position, record, block.time, &ofs_in_file) {
+                self.health.note(FindingKind::Dropped, place("whole object record", record.ofs), what);
+            }
+        }
+        self.lists(&records, block.time, message.len(), &place);
+        self.scratch = scratch;
+    }
+
+    /// The records of a data block by position; `None` where one is missing.
+    fn records<'m>(
+        &mut self,
+        message: &'m [u8],
+        place: &dyn Fn(&'static str, usize) -> Place,
+    ) -> Vec<Option<Record<'m>>> {
+        let mut records = Vec::with_capacity(self.plan.entries.len());
+        let mut fail = |error: RecordError| {
+            let what = format!("{}: {}", error.field, error.what);
+            self.health.note(FindingKind::Damaged, place("record", error.ofs), what);
+        };
+        match Records::open(message) {
+            Ok(found) => {
+                for record in found {
+                    match record {
+                        Ok(record) => records.push(Some(record)),
+                        Err(error) => fail(error),
+                    }
+                }
+            }
+            Err(error) => fail(error),
+        }
+        let (num_found, num_expected) = (records.len(), self.plan.entries.len());
+        if num_found != num_expected {
+            let what = format!("{num_found} records where the counter list has {num_expected} entries");
+            self.health.note(FindingKind::Dropped, place("data block", 0), what);
+        }
+        records.resize(num_expected, None);
+        records
+    }
+
+    fn object(
+        &mut self,
+        position: usize,
+        record: &Record<'_>,
+        time: SampleTime,
+        ofs_in_file: &dyn Fn(u64) -> u64,
+    ) -> Result<(), String> {
+        let told = |error| error_in_file(error, ofs_in_file);
+        if record.kind != data_block::OBJECT {
+            return Err(format!("record of kind {:#04x} where a whole object was expected", record.kind));
+        }
+        let block = DataBlock::parse(&record.bytes[LEN_RECORD_HEAD..], (record.ofs + LEN_RECORD_HEAD) as u64)
+            .map_err(told)?;
+        let entry = &self.plan.entries[position];
+        let names = self.source.names.of(&entry.host);
+        // Several objects: the one asked for; the others are there as its parents.
+        let asked_for = block.header().default_object;
+        let num_objects = block.objects().count();
+        for object in block.objects() {
+            let object = object.map_err(told)?;
+            let index = object.header().name_index;
+            if num_objects > 1 && i64::from(asked_for) != i64::from(index) {
+                continue;
+            }
+            let runs = self.objects.entry((position, index));
+            let runs = runs.or_insert_with(|| ObjectRuns::new(entry.host.as_str().into(), self.num_samples));
+            // A log that lost its name tables still names its objects in the counter list.
+            let named = names.get(index).is_some() || asked_for != index as i32;
+            let names = if named {
+                names
+            } else {
+                self.named_by_list.entry(position).or_insert_with(|| {
+                    let mut table = names.clone();
+                    table.insert(index, &entry.object);
+                    table
+                })
+            };
+            runs.push(&block, &object, time, names).map_err(told)?;
+        }
+        Ok(())
+    }
+
+    fn lists(
+        &mut self,
+        records: &[Option<Record<'_>>],
+        time: SampleTime,
+        len_message: usize,
+        place: &dyn Fn(&'static str, usize) -> Place,
+    ) {
+        for (group, runs) in self.plan.groups.iter().zip(&mut self.groups) {
+            let Some(runs) = runs else { continue };
+            let of_group: Vec<Option<Record<'_>>> = group.entries.iter().map(|&at| records[at]).collect();
+            for record in of_group.iter().flatten().filter(|record| !list_runs::is_readable(record)) {
+                let what =
+                    format!("kind {:#04x}, {} bytes: no value of a counter", record.kind, record.bytes.len());
+                self.health.note(FindingKind::Dropped, place("record", record.ofs), what);
+            }
+            // A sample that lacks all of an object's records says nothing about it, not even that it is empty.
+            if of_group.iter().all(Option::is_none) {
+                continue;
+            }
+            if let Err(what) = runs.push(time, &of_group, len_message) {
+                self.health.note(FindingKind::Dropped, place("data block", 0), what);
+            }
+        }
+    }
+
+    fn finish(self, decoded: &mut Decoded) {
+        let mut objects = self.objects;
+        for (position, role) in self.plan.roles.iter().enumerate() {
+            if *role == Role::Object {
+                let keys: Vec<_> =
+                    objects.range((position, 0)..=(position, u32::MAX)).map(|(key, _)| *key).collect();
+                for key in keys {
+                    decoded.runs.extend(objects.remove(&key).into_iter().flat_map(ObjectRuns::finish));
+                }
+            }
+        }
+        decoded.runs.extend(self.groups.into_iter().flatten().flat_map(ListRuns::finish));
+        decoded.health.absorb(self.health);
+    }
+}
+
+/// The error with its place moved from the joined message to the file.
+fn error_in_file(mut error: BlockError, ofs_in_file: &dyn Fn(u64) -> u64) -> String {
+    if let BlockError::Truncated { place, .. }
+    | BlockError::Unexpected { place, .. }
+    | BlockError::Amplified { place, .. } = &mut error
+    {
+        place.ofs = ofs_in_file(place.ofs);
+        place.ofs_structure = place.ofs_structure.map(ofs_in_file);
+    }
+    error.to_string()
+}
+
+/// A catalog that counts other samples than the log has tells of loss.
+fn check_catalog(index: &mut Index, file: &[u8]) {
+    let mut scratch = Vec::new();
+    let Some(message) = &index.catalog else { return };
+    let Some(catalog) = Catalog::read(message.payload(file, &mut scratch)) else { return };
+    let num_blocks = index.blocks.len();
+    if catalog.num_blocks as usize != num_blocks {
+        let what = format!("the catalog counts {} samples, the log holds {num_blocks}", catalog.num_blocks);
+        index.health.note(
+            FindingKind::Lost,
+            message.extents.first().map(|e| Place::structure("catalog", e.ofs)),
+            what,
+        );
+    }
+}

@@ -1,0 +1,154 @@
+//! The time stamps of a data block: that of its event, those of its records, and the UTC clock reading beside them
+//! (formats/blg.md#time).
+//!
+//! Together they tell where a sample stands in time even if one of them is damaged.
+
+use jiff::civil::DateTime;
+use jiff::tz::Offset;
+use recount_model::{FindingKind, Formula, Health, Place, Timer, Timestamp};
+
+use crate::le::{i64_at, u32_at, u64_at};
+use crate::local_time::offset_between;
+use crate::plan::Plan;
+use crate::records::data_block::{self, InstanceValues, LEN_RECORD_HEAD, Record, SIGNATURE, Single};
+
+/// A UTC reading, and whether it is the time of the sample itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Evidence {
+    pub(crate) utc: Timestamp,
+    /// From a `PERF_DATA_BLOCK`, whose `PerfTime100nSec` is when the block was made. The clock of a raw value may
+    /// be another machine's.
+    pub(crate) is_sample_time: bool,
+}
+
+/// Offset of `PerfTime100nSec` in a `PERF_DATA_BLOCK`.
+const OFS_TIME_100NS: usize = 72;
+/// Offset of `SystemTime` in a `PERF_DATA_BLOCK`.
+const OFS_SYSTEM_TIME: usize = 36;
+const TICKS_PER_MS: u64 = 10_000;
+
+/// The stamps of one data block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Stamps {
+    /// Where the data block starts in the file.
+    pub(crate) ofs: u64,
+    /// Local time of the event; once settled, the local time to go by.
+    pub(crate) local: Timestamp,
+    /// Local time in the first record.
+    pub(crate) local_record: Option<Timestamp>,
+    /// UTC clock reading.
+    pub(crate) utc: Option<Evidence>,
+}
+
+/// Reads the stamps of a block from its first fragment: it holds the first records, which is enough, and a log of
+/// many gigabytes is opened without reading it whole.
+pub(crate) fn read(local: Timestamp, ofs: u64, fragment: &[u8], plan: Option<&Plan>) -> Stamps {
+    let first = fragment.get(LEN_RECORD_HEAD..).and_then(|bytes| {
+        let record = Record { ofs: LEN_RECORD_HEAD, kind: *bytes.get(3)?, bytes };
+        local_of_record(&record)
+    });
+    Stamps { ofs, local, local_record: first, utc: plan.and_then(|plan| utc_of(fragment, plan)) }
+}
+
+/// Settles what the stamps of all blocks, in file order, disagree about.
+pub(crate) fn settle(all: &mut [Stamps], health: &mut Health) {
+    for at in 0..all.len() {
+        let before = at.checked_sub(1).map(|before| all[before].local);
+        let after = all.get(at + 1).map(|after| after.local);
+        let stamps = &mut all[at];
+        let Some(record) = stamps.local_record else { continue };
+        // A record's stamp has whole milliseconds, like the event's; whole-object records have them in parts.
+        if record.0.abs_diff(stamps.local.0) < 2 * TICKS_PER_MS {
+            continue;
+        }
+        let distance = |time: Timestamp| {
+            let to = |other: Option<Timestamp>| other.map_or(0, |other| u128::from(other.0.abs_diff(time.0)));
+            to(before) + to(after)
+        };
+        let place = Place::structure("data block", stamps.ofs);
+        if distance(record) < distance(stamps.local) {
+            let what =
+                format!("event stamped {}, records {record}: the records fit their neighbours", stamps.local);
+            health.note(FindingKind::Damaged, place, what);
+            stamps.local = record;
+        }
+    }
+    for at in 0..all.len() {
+        let offset = |stamps: &Stamps| stamps.utc.and_then(|found| offset_between(stamps.local, found.utc));
+        let Some(own) = offset(&all[at]) else { continue };
+        let mut near = [at.checked_sub(1), Some(at + 1)].into_iter().flatten();
+        let neighbours: Vec<i16> = near.by_ref().filter_map(|near| offset(all.get(near)?)).collect();
+        // An offset that neither neighbour shares is a damaged clock, not a change of the clocks.
+        if !neighbours.is_empty() && !neighbours.contains(&own) {
+            let what = format!("a UTC clock {own} min from local time, unlike its neighbours': not used");
+            health.note(FindingKind::Damaged, Place::structure("data block", all[at].ofs), what);
+            all[at].utc = None;
+        }
+    }
+}
+
+fn local_of_record(record: &Record<'_>) -> Option<Timestamp> {
+    match record.kind {
+        data_block::SINGLE => Some(Timestamp(i64_at(record.bytes, 12)?)),
+        data_block::INSTANCES => Some(Timestamp(i64_at(record.bytes, 24)?)),
+        data_block::OBJECT => system_time(record.bytes.get(LEN_RECORD_HEAD + OFS_SYSTEM_TIME..)?),
+        _ => None,
+    }
+}
+
+/// `SYSTEMTIME` as ticks.
+fn system_time(bytes: &[u8]) -> Option<Timestamp> {
+    let part = |at: usize| crate::le::u16_at(bytes, 2 * at);
+    let date = (i16::try_from(part(0)?).ok()?, i8::try_from(part(1)?).ok()?, i8::try_from(part(3)?).ok()?);
+    let time = (i8::try_from(part(4)?).ok()?, i8::try_from(part(5)?).ok()?, i8::try_from(part(6)?).ok()?);
+    let nanos = i32::from(part(7)?) * 1_000_000;
+    let civil = DateTime::new(date.0, date.1, date.2, time.0, time.1, time.2, nanos).ok()?;
+    Some(Timestamp::from_jiff(Offset::UTC.to_timestamp(civil).ok()?))
+}
+
+fn utc_of(fragment: &[u8], plan: &Plan) -> Option<Evidence> {
+    let mut ofs = LEN_RECORD_HEAD;
+    for entry in &plan.entries {
+        let bytes = fragment.get(ofs..)?;
+        if bytes.len() < LEN_RECORD_HEAD || crate::le::u16_at(bytes, 0)? != SIGNATURE {
+            return None;
+        }
+        let len = u32_at(bytes, 4)? as usize;
+        let record = Record { ofs, kind: bytes[3], bytes: bytes.get(..len).unwrap_or(bytes) };
+        let found = match record.kind {
+            data_block::OBJECT => block_clock(record.bytes),
+            _ if has_utc_clock(entry.counter_type) => value_clock(&record),
+            _ => None,
+        };
+        if found.is_some() {
+            return found;
+        }
+        ofs = ofs.checked_add(len.max(LEN_RECORD_HEAD))?;
+    }
+    None
+}
+
+fn block_clock(record: &[u8]) -> Option<Evidence> {
+    let block = record.get(LEN_RECORD_HEAD..)?;
+    let utc = Timestamp(i64_at(block, OFS_TIME_100NS)?);
+    (block.starts_with(b"P\0E\0R\0F\0") && utc.0 > 0).then_some(Evidence { utc, is_sample_time: true })
+}
+
+fn has_utc_clock(word: recount_model::CounterType) -> bool {
+    let recipe = word.recipe(8);
+    recipe.formula.needs_clock()
+        && recipe.formula != Formula::Elapsed
+        && recipe.clock == Some(Timer::HundredNs)
+}
+
+fn value_clock(record: &Record<'_>) -> Option<Evidence> {
+    let ticks = match record.kind {
+        data_block::SINGLE => Single::read(record).filter(|one| data_block::is_good(one.status))?.second,
+        // The record may run on into the next fragment; its first item doesn't.
+        data_block::INSTANCES if InstanceValues::num_instances_of(record)? > 0 => {
+            u64_at(record.bytes, data_block::LEN_INSTANCES_HEAD + 16)?
+        }
+        _ => return None,
+    };
+    (ticks > 0).then_some(Evidence { utc: Timestamp(ticks as i64), is_sample_time: false })
+}

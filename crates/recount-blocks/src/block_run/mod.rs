@@ -1,0 +1,297 @@
+//! Blocks to runs.
+
+mod definitions;
+mod identity;
+mod parents;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use recount_model::{CellFault, Clocks, Column, ObjectDef, Run, SampleTime, Timestamp};
+
+use crate::parse::ofs_within;
+use crate::perf_data::{CounterBlock, DataBlock, Header, Object};
+use crate::{BlockError, NameTable};
+use definitions::{Definitions, Slot};
+use identity::{Identity, InstanceTable};
+use parents::Parents;
+
+/// After so many samples with one instance table, memory is reserved for as many as the caller expects.
+const NUM_SAMPLES_STABLE: usize = 8;
+
+/// Gathers successive samples of one object of one machine into runs.
+///
+/// As long as definitions and instance table stay the same, a sample costs the comparison of both and the copying
+/// of its values, and allocates only when a column has to grow. When either changes, or an instance turns out to
+/// be another thing under the same name and id, a new run begins.
+pub struct ObjectRuns {
+    host: Arc<str>,
+    num_samples_expected: usize,
+    num_samples: usize,
+    open: Option<Open>,
+    finished: Vec<Run>,
+    // Kept from sample to sample for their memory only.
+    parents: Parents,
+    spans: Vec<Range<usize>>,
+}
+
+struct Open {
+    definitions: Arc<Definitions>,
+    table: InstanceTable,
+    run: Run,
+}
+
+impl ObjectRuns {
+    /// For samples of one object of `host` (without leading backslashes), about `num_samples` of them.
+    pub fn new(host: Arc<str>, num_samples: usize) -> ObjectRuns {
+        ObjectRuns {
+            host,
+            num_samples_expected: num_samples,
+            num_samples: 0,
+            open: None,
+            finished: Vec::new(),
+            parents: Parents::default(),
+            spans: Vec::new(),
+        }
+    }
+
+    /// Adds a sample: `object`, which must be one of `block`'s.
+    ///
+    /// Fails if the object is unsound, or describes more values than its bytes can plausibly hold. The sample is
+    /// then left out as a whole, and the next one may be added.
+    pub fn push(
+        &mut self,
+        block: &DataBlock<'_>,
+        object: &Object<'_>,
+        time: SampleTime,
+        names: &NameTable,
+    ) -> Result<(), BlockError> {
+        self.push_parts(block, std::slice::from_ref(object), time, names)
+    }
+
+    /// As [`ObjectRuns::push`], for an object that occurs several times in the block: the instances of all
+    /// occurrences, one after the other. All must have the definitions of the first, whose clocks are taken.
+    pub(crate) fn push_parts(
+        &mut self,
+        block: &DataBlock<'_>,
+        parts: &[Object<'_>],
+        time: SampleTime,
+        names: &NameTable,
+    ) -> Result<(), BlockError> {
+        let Some(object) = parts.first() else { return Ok(()) };
+        check_amplification(parts)?;
+        let definitions = match &self.open {
+            Some(open) if open.definitions.describe(object) => Arc::clone(&open.definitions),
+            _ => Arc::new(Definitions::read(object, names)?),
+        };
+        let changed_part = parts.iter().find(|part| !definitions.describe(part));
+        if let Some(part) = changed_part {
+            return Err(BlockError::Unexpected {
+                place: part.place(),
+                expected: "the definitions of the object's first occurrence".into(),
+                found: "others".into(),
+            });
+        }
+        self.parents.reset();
+        if !self.scan(&definitions, block, parts)? {
+            let table = self.read_table(&definitions, block, parts);
+            self.close();
+            self.begin(definitions, table);
+        }
+        if let Some(open) = &mut self.open {
+            let expected = self.num_samples_expected.saturating_sub(self.num_samples);
+            open.append(block, object, &self.spans, time, expected);
+            self.num_samples += 1;
+        }
+        Ok(())
+    }
+
+    /// The runs, in the order of the samples.
+    pub fn finish(mut self) -> Vec<Run> {
+        self.close();
+        self.finished
+    }
+
+    /// Checks every instance, notes where its counter block stands, and tells whether the instances are those of
+    /// the open run. Nothing is changed if it fails.
+    fn scan(
+        &mut self,
+        definitions: &Arc<Definitions>,
+        block: &DataBlock<'_>,
+        parts: &[Object<'_>],
+    ) -> Result<bool, BlockError> {
+        let open = self.open.as_ref().filter(|open| Arc::ptr_eq(&open.definitions, definitions));
+        let time_earlier = open.map_or(Timestamp::default(), Open::time_last);
+        let mut is_same = open.is_some();
+        self.spans.clear();
+        for part in parts {
+            if let Some(values) = part.counter_block() {
+                self.spans.push(span(block, values?));
+            }
+            for instance in part.instances() {
+                let instance = instance?;
+                if let (true, Some(open)) = (is_same, open) {
+                    let identity = Identity::read(definitions, block, part, &instance, &mut self.parents);
+                    is_same = open.table.holds(self.spans.len(), &identity, time_earlier);
+                }
+                self.spans.push(span(block, instance.counter_block));
+            }
+        }
+        Ok(is_same && open.is_some_and(|open| open.table.len() == self.spans.len()))
+    }
+
+    /// The instance table of a sample that `scan` found sound.
+    fn read_table(
+        &mut self,
+        definitions: &Arc<Definitions>,
+        block: &DataBlock<'_>,
+        parts: &[Object<'_>],
+    ) -> InstanceTable {
+        let before = self.open.as_ref().filter(|open| Arc::ptr_eq(&open.definitions, definitions));
+        let before = before.map(|open| &open.table);
+        let mut table = InstanceTable::default();
+        let mut cursor = 0;
+        for part in parts {
+            if !part.is_instanced() {
+                table.add(&Identity::default(), part.encoding(), None, &mut cursor);
+            }
+            for instance in part.instances().map_while(Result::ok) {
+                let identity = Identity::read(definitions, block, part, &instance, &mut self.parents);
+                table.add(&identity, part.encoding(), before, &mut cursor);
+            }
+        }
+        table
+    }
+
+    fn begin(&mut self, definitions: Arc<Definitions>, mut table: InstanceTable) {
+        let instances = table.numbered();
+        let columns = definitions
+            .links
+            .iter()
+            .map(|(second, multi)| Column {
+                first: Vec::with_capacity(instances.len()),
+                second: second.clone(),
+                multi: multi.clone(),
+                covers: None,
+            })
+            .collect();
+        let run = Run {
+            host: Arc::clone(&self.host),
+            object: Arc::clone(&definitions.object),
+            instances,
+            clocks: Clocks::default(),
+            columns,
+            faults: Vec::new(),
+        };
+        self.open = Some(Open { definitions, table, run });
+    }
+
+    fn close(&mut self) {
+        if let Some(mut open) = self.open.take() {
+            if open.run.num_samples() >= NUM_SAMPLES_STABLE {
+                // What was reserved for samples that went to other runs.
+                open.run.columns.iter_mut().for_each(|column| column.first.shrink_to_fit());
+            }
+            self.finished.push(open.run);
+        }
+    }
+}
+
+impl Open {
+    /// The last sample's time, on the scale of start times.
+    fn time_last(&self) -> Timestamp {
+        self.run.start_clock(self.run.num_samples().saturating_sub(1))
+    }
+
+    /// Adds a sample whose instances are those of the run. Can't fail.
+    fn append(
+        &mut self,
+        block: &DataBlock<'_>,
+        object: &Object<'_>,
+        spans: &[Range<usize>],
+        time: SampleTime,
+        num_samples_expected: usize,
+    ) {
+        let sample = self.run.num_samples();
+        let reserve = if sample == NUM_SAMPLES_STABLE { num_samples_expected * spans.len() } else { 0 };
+        let order = block.header().order;
+        let values = |span: &Range<usize>| {
+            CounterBlock::new(block.bytes().get(span.clone()).unwrap_or_default(), order)
+        };
+        let faults_before = self.run.faults.len();
+        for (counter, (column, &slot)) in self.run.columns.iter_mut().zip(&self.definitions.slots).enumerate()
+        {
+            column.first.reserve(reserve);
+            let faults = &mut self.run.faults;
+            column.first.extend(spans.iter().enumerate().map(|(instance, span)| {
+                slot.read(values(span)).unwrap_or_else(|| {
+                    faults.push(cell(sample, counter, instance));
+                    0
+                })
+            }));
+        }
+        self.blame_served(faults_before, |instance, slot: Slot| {
+            spans.get(instance).is_some_and(|span| slot.read(values(span)).is_some())
+        });
+        push_clocks(&mut self.run.clocks, block.header(), object, time);
+    }
+
+    /// A counter whose base is missing has no trustworthy value either, unless it was found missing itself.
+    fn blame_served(&mut self, faults_before: usize, is_present: impl Fn(usize, Slot) -> bool) {
+        for at in faults_before..self.run.faults.len() {
+            let fault = self.run.faults[at];
+            let counter = fault.counter as usize;
+            if self.definitions.serves_the_one_before(counter)
+                && is_present(fault.instance as usize, self.definitions.slots[counter - 1])
+            {
+                self.run.faults.push(CellFault { counter: fault.counter - 1, ..fault });
+            }
+        }
+    }
+}
+
+fn cell(sample: usize, counter: usize, instance: usize) -> CellFault {
+    CellFault { sample: sample as u32, counter: counter as u32, instance: instance as u32 }
+}
+
+fn span(block: &DataBlock<'_>, values: CounterBlock<'_>) -> Range<usize> {
+    let start = ofs_within(block.bytes(), values.bytes());
+    start..start + values.bytes().len()
+}
+
+fn push_clocks(clocks: &mut Clocks, block: &Header, object: &Object<'_>, time: SampleTime) {
+    let object = object.header();
+    // An object without a frequency is measured by the block's (formats/perf-data-block.md#object).
+    let object_freq = if object.perf_freq == 0 { block.perf_freq } else { object.perf_freq };
+    clocks.time.push(time);
+    clocks.perf_time.push(block.perf_time as u64);
+    clocks.perf_freq.push(block.perf_freq as u64);
+    clocks.time_100ns.push(block.perf_time_100ns as u64);
+    clocks.object_time.push(object.perf_time as u64);
+    clocks.object_freq.push(object_freq as u64);
+}
+
+/// The definition of an object, by itself.
+pub(crate) fn object_def(object: &Object<'_>, names: &NameTable) -> Result<Arc<ObjectDef>, BlockError> {
+    Ok(Definitions::read(object, names)?.object)
+}
+
+/// Every raw value has bytes of its own but for shared bases, so an object can't hold more values than bytes. A
+/// hostile one could, with definitions and counter blocks that share theirs, and a small input would become a
+/// large run.
+fn check_amplification(parts: &[Object<'_>]) -> Result<(), BlockError> {
+    for part in parts {
+        let num_counters = part.header().num_counters as usize;
+        let num_instances = usize::try_from(part.header().num_instances).unwrap_or(1);
+        let len_object = part.bytes().len();
+        if num_counters.saturating_mul(num_instances) > len_object {
+            return Err(BlockError::Amplified {
+                place: part.place(),
+                num_counters,
+                num_instances,
+                len_object,
+            });
+        }
+    }
+    Ok(())
+}

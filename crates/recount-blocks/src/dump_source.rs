@@ -1,0 +1,298 @@
+//! Files of blocks as a source of samples.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use recount_model::{
+    CaptureInfo, Content, Decoded, FindingKind, Health, ObjectDef, SampleTime, Selection, Source, Timestamp,
+};
+
+use crate::block_run::{ObjectRuns, object_def};
+use crate::perf_data::{DataBlock, Header, Object};
+use crate::{BlockError, NameTable};
+
+/// One or several files, each of one or several blocks back to back, every block a sample.
+pub struct DumpSource {
+    files: Vec<(String, Arc<dyn Content>)>,
+    names: NameTable,
+    /// In the order of time.
+    blocks: Vec<BlockPlace>,
+    times: Vec<SampleTime>,
+    hosts: Vec<Arc<str>>,
+    info: CaptureInfo,
+    health: Health,
+}
+
+/// Where a block stands, and whose it is.
+#[derive(Clone, Copy)]
+struct BlockPlace {
+    file: usize,
+    ofs: usize,
+    len: usize,
+    host: usize,
+}
+
+impl DumpSource {
+    /// Whether a file begins with a block.
+    pub fn recognise(bytes: &[u8]) -> bool {
+        DataBlock::recognise(bytes)
+    }
+
+    /// Finds the blocks of all files and puts them in the order of time.
+    ///
+    /// Behind a block stands the next one, at once or from the next multiple of 8 bytes on; bytes that don't begin
+    /// so are what a buffer was too long by, and mean nothing. A file whose first block is unsound is an error; a
+    /// later one is noted and ends its file.
+    pub fn open(files: Vec<(String, Arc<dyn Content>)>, names: NameTable) -> Result<DumpSource, BlockError> {
+        let mut source = DumpSource {
+            files: Vec::new(),
+            names,
+            blocks: Vec::new(),
+            times: Vec::new(),
+            hosts: Vec::new(),
+            info: CaptureInfo::default(),
+            health: Health::default(),
+        };
+        let mut found = Vec::new();
+        for (file, (name, content)) in files.iter().enumerate() {
+            source.find_blocks(file, name, content.bytes(), &mut found)?;
+        }
+        // Stable: blocks of one time stay in the order of the files.
+        found.sort_by_key(|(time, _)| *time);
+        (source.times, source.blocks) = found.into_iter().unzip();
+        source.files = files;
+        source.info = CaptureInfo {
+            format: "performance data blocks (PERF_DATA_BLOCK)".into(),
+            hosts: source.hosts.clone(),
+            ..CaptureInfo::default()
+        };
+        Ok(source)
+    }
+
+    fn find_blocks(
+        &mut self,
+        file: usize,
+        name: &str,
+        bytes: &[u8],
+        found: &mut Vec<(SampleTime, BlockPlace)>,
+    ) -> Result<(), BlockError> {
+        let mut ofs = 0;
+        loop {
+            let rest = bytes.get(ofs..).unwrap_or_default();
+            let block = match DataBlock::parse(rest, ofs as u64) {
+                Ok(block) => block,
+                Err(error) if ofs == 0 => {
+                    return Err(BlockError::NoBlock { file: name.to_owned(), source: Box::new(error) });
+                }
+                Err(error) => {
+                    note(&mut self.health, name, &error);
+                    return Ok(());
+                }
+            };
+            let time = time_of(block.header()).unwrap_or_else(|| {
+                let what = format!("{name}: the block has neither a PerfTime100nSec nor a valid SystemTime");
+                self.health.note(FindingKind::Odd, block_place(ofs), what);
+                SampleTime::default()
+            });
+            let len = block.bytes().len();
+            let host = self.host_of(&block);
+            found.push((time, BlockPlace { file, ofs, len, host }));
+            let end = ofs + len;
+            let next = [end, end.next_multiple_of(8)]
+                .into_iter()
+                .find(|&next| bytes.get(next..).is_some_and(DataBlock::recognise));
+            match next {
+                Some(next) => ofs = next,
+                None => return Ok(()),
+            }
+        }
+    }
+
+    fn host_of(&mut self, block: &DataBlock<'_>) -> usize {
+        let name = block.system_name();
+        let name = name.trim_start_matches('\\');
+        if let Some(host) = self.hosts.iter().position(|host| **host == *name) {
+            return host;
+        }
+        self.hosts.push(name.into());
+        self.hosts.len() - 1
+    }
+
+    /// A block that `open` found sound, with the name of its file.
+    fn block(&self, place: BlockPlace) -> Option<(&str, DataBlock<'_>)> {
+        let (name, content) = self.files.get(place.file)?;
+        let bytes = content.bytes().get(place.ofs..place.ofs + place.len)?;
+        Some((name, DataBlock::parse(bytes, place.ofs as u64).ok()?))
+    }
+
+    fn host(&self, host: usize) -> Arc<str> {
+        self.hosts.get(host).cloned().unwrap_or_default()
+    }
+}
+
+impl Source for DumpSource {
+    fn info(&self) -> &CaptureInfo {
+        &self.info
+    }
+
+    fn health(&self) -> &Health {
+        &self.health
+    }
+
+    fn times(&self) -> &[SampleTime] {
+        &self.times
+    }
+
+    fn len_sample(&self, sample: usize) -> usize {
+        self.blocks.get(sample).map_or(0, |place| place.len)
+    }
+
+    /// Every definition that some block holds, in the order of their first appearance.
+    fn objects(&self) -> Vec<(Arc<str>, Arc<ObjectDef>)> {
+        let mut seen = HashSet::new();
+        let mut objects = Vec::new();
+        for &place in &self.blocks {
+            let Some((_, block)) = self.block(place) else { continue };
+            for object in block.objects().map_while(Result::ok) {
+                let key = (
+                    place.host,
+                    object.header().name_index,
+                    object.is_instanced(),
+                    block.header().order == crate::perf_data::ByteOrder::Big,
+                    object.definition_bytes(),
+                );
+                if seen.insert(key) {
+                    objects.extend(
+                        object_def(&object, &self.names).ok().map(|def| (self.host(place.host), def)),
+                    );
+                }
+            }
+        }
+        objects
+    }
+
+    fn decode(&self, samples: &[u32], selection: &Selection) -> Decoded {
+        let mut decoder = Decoder {
+            source: self,
+            selection,
+            num_samples: samples.len(),
+            by_object: HashMap::new(),
+            runs: Vec::new(),
+            health: Health::default(),
+            objects: Vec::new(),
+            parts: Vec::new(),
+        };
+        for &sample in samples {
+            let Some(&place) = self.blocks.get(sample as usize) else { continue };
+            let Some(&time) = self.times.get(sample as usize) else { continue };
+            decoder.sample(place, time);
+            if let Some((_, content)) = self.files.get(place.file) {
+                content.release(place.ofs..place.ofs + place.len);
+            }
+        }
+        let runs = decoder.runs.into_iter().flat_map(ObjectRuns::finish).collect();
+        Decoded { runs, health: decoder.health }
+    }
+}
+
+/// Decodes samples one after the other.
+struct Decoder<'a> {
+    source: &'a DumpSource,
+    selection: &'a Selection,
+    num_samples: usize,
+    /// Host and name index to the place in `runs`; `None`: not selected.
+    by_object: HashMap<(usize, u32), Option<usize>>,
+    runs: Vec<ObjectRuns>,
+    health: Health,
+    // Kept from sample to sample for their memory only.
+    objects: Vec<Object<'a>>,
+    parts: Vec<Object<'a>>,
+}
+
+impl Decoder<'_> {
+    fn sample(&mut self, place: BlockPlace, time: SampleTime) {
+        let Some((file, block)) = self.source.block(place) else { return };
+        self.objects.clear();
+        for object in block.objects() {
+            match object {
+                Ok(object) => self.objects.push(object),
+                Err(error) => note(&mut self.health, file, &error),
+            }
+        }
+        // Stable: occurrences of one object stay in the order of the block, and come one behind the other.
+        self.objects.sort_by_key(|object| object.header().name_index);
+        let mut start = 0;
+        while let Some(first) = self.objects.get(start).copied() {
+            let name_index = first.header().name_index;
+            let num_parts =
+                self.objects.iter().skip(start).take_while(|o| o.header().name_index == name_index).count();
+            if let Some(runs) = self.runs_of(place.host, name_index) {
+                self.gather_parts(file, start, num_parts);
+                let names = &self.source.names;
+                if let Err(error) = self.runs[runs].push_parts(&block, &self.parts, time, names) {
+                    note(&mut self.health, file, &error);
+                }
+            }
+            start += num_parts;
+        }
+    }
+
+    fn runs_of(&mut self, host: usize, name_index: u32) -> Option<usize> {
+        let source = self.source;
+        let (runs, num_samples, selection) = (&mut self.runs, self.num_samples, self.selection);
+        *self.by_object.entry((host, name_index)).or_insert_with(|| {
+            let host = source.host(host);
+            if !selection.may_match_object(&host, &source.names.name(name_index)) {
+                return None;
+            }
+            runs.push(ObjectRuns::new(host, num_samples));
+            Some(runs.len() - 1)
+        })
+    }
+
+    /// The occurrences of an object that make one table: the first, and those with the same definitions.
+    fn gather_parts(&mut self, file: &str, start: usize, num_parts: usize) {
+        self.parts.clear();
+        for &part in self.objects.iter().skip(start).take(num_parts) {
+            let fits = self.parts.first().is_none_or(|first| {
+                first.is_instanced()
+                    && part.is_instanced()
+                    && first.header().code_page == part.header().code_page
+                    && first.header().help_index == part.header().help_index
+                    && first.header().num_counters == part.header().num_counters
+                    && first.definition_bytes() == part.definition_bytes()
+            });
+            if fits {
+                self.parts.push(part);
+            } else {
+                let what = format!(
+                    "{file}: object {} stands in the block again, with other definitions or without instances; \
+                     left out",
+                    part.header().name_index
+                );
+                self.health.note(FindingKind::Dropped, part.place(), what);
+            }
+        }
+    }
+}
+
+/// When a block was taken: `PerfTime100nSec`, or, where that is zero, `SystemTime` as UTC.
+fn time_of(header: &Header) -> Option<SampleTime> {
+    let utc = match header.perf_time_100ns {
+        0 => header.system_time.as_utc()?,
+        ticks => Timestamp(ticks),
+    };
+    Some(SampleTime { utc, offset_min: 0 })
+}
+
+fn block_place(ofs: usize) -> recount_model::Place {
+    recount_model::Place::structure(Header::NAME, ofs as u64)
+}
+
+fn note(health: &mut Health, file: &str, error: &BlockError) {
+    let kind = match error {
+        BlockError::Truncated { .. } => FindingKind::Truncated,
+        _ => FindingKind::Damaged,
+    };
+    health.note(kind, error.place().cloned(), format!("{file}: {}", error.what()));
+}

@@ -1,0 +1,76 @@
+//! `PERF_DATA_BLOCK`: what `RegQueryValueEx(HKEY_PERFORMANCE_DATA, ...)` answers.
+//!
+//! ```text
+//! PERF_DATA_BLOCK | PERF_OBJECT_TYPE | PERF_COUNTER_DEFINITION ... | instance | instance ... | PERF_OBJECT_TYPE ...
+//!                                                                      |
+//!                              PERF_INSTANCE_DEFINITION, name | PERF_COUNTER_BLOCK: raw values
+//! ```
+//!
+//! Reading borrows and never allocates: [`DataBlock::objects`], [`Object::counters`] and [`Object::instances`] are
+//! iterators, each of whose steps is bounded by the structure that encloses it.
+//! Specified in `formats/perf-data-block.md`.
+
+mod block;
+mod counter;
+mod counter_block;
+mod dump;
+mod header;
+mod instance;
+mod object;
+mod system_time;
+mod text;
+mod write;
+
+pub use block::{DataBlock, Objects};
+pub use counter::{CounterDefinition, Counters};
+pub use counter_block::CounterBlock;
+pub use dump::dump;
+pub use header::Header;
+pub use instance::{InstanceDefinition, Instances};
+pub use object::{Object, ObjectHeader};
+pub use system_time::SystemTime;
+pub use text::Encoding;
+pub use write::{BlockBuf, CounterBuf, InstanceBuf, InstancesBuf, ObjectBuf};
+
+use nom::number::Endianness;
+
+use crate::BlockError;
+use crate::parse::{Parsed, ofs_within, settle};
+
+/// The byte order of a block's integers and UTF-16 text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ByteOrder {
+    /// Least significant byte first: Windows, and everything built today.
+    #[default]
+    Little,
+    /// Most significant byte first.
+    Big,
+}
+
+impl ByteOrder {
+    pub(crate) fn endianness(self) -> Endianness {
+        match self {
+            ByteOrder::Little => Endianness::Little,
+            ByteOrder::Big => Endianness::Big,
+        }
+    }
+}
+
+/// The block that the parts are read from: what turns a position into an offset.
+#[derive(Clone, Copy, Debug)]
+struct Whole<'a> {
+    bytes: &'a [u8],
+    ofs_in_file: u64,
+    order: ByteOrder,
+}
+
+impl Whole<'_> {
+    fn settle<O>(&self, result: Parsed<'_, O>) -> Result<O, BlockError> {
+        settle(result, self.bytes, self.ofs_in_file)
+    }
+
+    /// Offset of a part in the file.
+    fn ofs_of(&self, part: &[u8]) -> u64 {
+        self.ofs_in_file + ofs_within(self.bytes, part) as u64
+    }
+}

@@ -1,0 +1,194 @@
+//! Objects of a block.
+
+use nom::Parser;
+use nom::number::complete::{i32, i64, u32};
+use recount_model::Place;
+
+use super::instance::counter_block;
+use super::{ByteOrder, CounterBlock, Counters, Encoding, Instances, Whole};
+use crate::BlockError;
+use crate::parse::{Expected, Fault, Parsed, field, structure, within};
+
+/// `PERF_OBJECT_TYPE`, formats/perf-data-block.md#object, as it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ObjectHeader {
+    /// `TotalByteLength`: bytes to the next object.
+    pub len_total: u32,
+    /// `DefinitionLength`: bytes to the first instance, or to the one counter block.
+    pub len_definition: u32,
+    /// `HeaderLength`: bytes to the first counter definition.
+    pub len_header: u32,
+    /// `ObjectNameTitleIndex`.
+    pub name_index: u32,
+    /// `ObjectNameTitle`, unused.
+    pub name_title: u32,
+    /// `ObjectHelpTitleIndex`.
+    pub help_index: u32,
+    /// `ObjectHelpTitle`, unused.
+    pub help_title: u32,
+    /// `DetailLevel`: 100 novice, 200 advanced, 300 expert, 400 wizard.
+    pub detail_level: u32,
+    /// `NumCounters`, bases included.
+    pub num_counters: u32,
+    /// `DefaultCounter`.
+    pub default_counter: i32,
+    /// `NumInstances`; -1: an object without instances.
+    pub num_instances: i32,
+    /// `CodePage` of the instance names; 0: UTF-16.
+    pub code_page: u32,
+    /// `PerfTime` of the object, ticks.
+    pub perf_time: i64,
+    /// `PerfFreq` of the object, ticks per second; 0: no clock of its own.
+    pub perf_freq: i64,
+}
+
+impl ObjectHeader {
+    /// Bytes of the documented fields.
+    pub const LEN: usize = 64;
+    /// Name of the structure.
+    pub const NAME: &'static str = "PERF_OBJECT_TYPE";
+
+    fn parse(i: &[u8], order: ByteOrder) -> Parsed<'_, ObjectHeader> {
+        let have = i.len();
+        structure(ObjectHeader::NAME, move |i| {
+            let u32 = || u32(order.endianness());
+            let i32 = || i32(order.endianness());
+            let (i, len_total) = field("TotalByteLength", within(Self::LEN, have, u32()))(i)?;
+            let (i, len_definition) =
+                field("DefinitionLength", within(Self::LEN, len_total as usize, u32()))(i)?;
+            let (i, len_header) =
+                field("HeaderLength", within(Self::LEN, len_definition as usize, u32()))(i)?;
+            let (i, name_index) = field("ObjectNameTitleIndex", u32())(i)?;
+            let (i, name_title) = field("ObjectNameTitle", u32())(i)?;
+            let (i, help_index) = field("ObjectHelpTitleIndex", u32())(i)?;
+            let (i, help_title) = field("ObjectHelpTitle", u32())(i)?;
+            let (i, detail_level) = field("DetailLevel", u32())(i)?;
+            let (i, num_counters) = field("NumCounters", u32())(i)?;
+            let (i, default_counter) = field("DefaultCounter", i32())(i)?;
+            let (i, num_instances) = field("NumInstances", |i| num_instances(i, order))(i)?;
+            let (i, code_page) = field("CodePage", u32())(i)?;
+            let (i, perf_time) = field("PerfTime", i64(order.endianness()))(i)?;
+            let (i, perf_freq) = field("PerfFreq", i64(order.endianness()))(i)?;
+            let header = ObjectHeader {
+                len_total,
+                len_definition,
+                len_header,
+                name_index,
+                name_title,
+                help_index,
+                help_title,
+                detail_level,
+                num_counters,
+                default_counter,
+                num_instances,
+                code_page,
+                perf_time,
+                perf_freq,
+            };
+            Ok((i, header))
+        })
+        .parse(i)
+    }
+}
+
+fn num_instances(i: &[u8], order: ByteOrder) -> Parsed<'_, i32> {
+    let (rest, value) = i32(order.endianness())(i)?;
+    if value < -1 {
+        let expected = Expected::Described("-1 (no instances) or more");
+        return Err(nom::Err::Error(Fault::number(i, expected, value)));
+    }
+    Ok((rest, value))
+}
+
+/// An object whose header is sound. Its parts are checked as they are visited.
+#[derive(Clone, Copy, Debug)]
+pub struct Object<'a> {
+    header: ObjectHeader,
+    bytes: &'a [u8],
+    whole: Whole<'a>,
+}
+
+impl<'a> Object<'a> {
+    pub(super) fn parse(i: &'a [u8], whole: Whole<'a>) -> Result<Object<'a>, BlockError> {
+        let header = whole.settle(ObjectHeader::parse(i, whole.order))?;
+        let bytes = i.get(..header.len_total as usize).unwrap_or(i);
+        Ok(Object { header, bytes, whole })
+    }
+
+    /// The header.
+    pub fn header(&self) -> &ObjectHeader {
+        &self.header
+    }
+
+    /// The object's bytes, `TotalByteLength` of them.
+    pub fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// Bytes of the counter definitions: equal bytes are equal definitions.
+    pub fn definition_bytes(&self) -> &'a [u8] {
+        self.part(self.header.len_header, self.header.len_definition)
+    }
+
+    /// Where the object starts in its file.
+    pub fn place(&self) -> Place {
+        Place::structure(ObjectHeader::NAME, self.whole.ofs_of(self.bytes))
+    }
+
+    /// Where a part of the object starts in its file.
+    pub(super) fn ofs_of(&self, part: &[u8]) -> u64 {
+        self.whole.ofs_of(part)
+    }
+
+    /// Byte order of the block.
+    pub fn order(&self) -> ByteOrder {
+        self.whole.order
+    }
+
+    /// Whether the object has instances, be it none at the moment.
+    pub fn is_instanced(&self) -> bool {
+        self.header.num_instances >= 0
+    }
+
+    /// Encoding of the instance names.
+    pub fn encoding(&self) -> Encoding {
+        match self.header.code_page {
+            0 => Encoding::Utf16(self.whole.order),
+            page => Encoding::CodePage(page),
+        }
+    }
+
+    /// The counter definitions.
+    pub fn counters(&self) -> Counters<'a> {
+        Counters::new(self.whole, self.definition_bytes(), self.header.num_counters)
+    }
+
+    /// The instances with their counter blocks; none for an object without instances.
+    pub fn instances(&self) -> Instances<'a> {
+        let num_instances = u32::try_from(self.header.num_instances).unwrap_or(0);
+        Instances::new(self.whole, self.data_bytes(), num_instances)
+    }
+
+    /// The one counter block of an object without instances; `None` for an object with instances.
+    pub fn counter_block(&self) -> Option<Result<CounterBlock<'a>, BlockError>> {
+        if self.is_instanced() {
+            return None;
+        }
+        Some(self.whole.settle(counter_block(self.data_bytes(), self.whole.order)))
+    }
+
+    /// Bytes behind the definitions.
+    pub(super) fn data_bytes(&self) -> &'a [u8] {
+        self.part(self.header.len_definition, self.header.len_total)
+    }
+
+    /// Bytes between the documented fields and the first counter definition.
+    pub(super) fn header_tail(&self) -> &'a [u8] {
+        self.part(ObjectHeader::LEN as u32, self.header.len_header)
+    }
+
+    // The header was checked: its lengths are in order and within the object.
+    fn part(&self, start: u32, end: u32) -> &'a [u8] {
+        self.bytes.get(start as usize..end as usize).unwrap_or_default()
+    }
+}

@@ -1,0 +1,106 @@
+//! `SYSTEMTIME`.
+
+use nom::Parser;
+use nom::multi::fill;
+use nom::number::complete::u16;
+use recount_model::Timestamp;
+
+use super::ByteOrder;
+use crate::parse::Parsed;
+
+/// `SYSTEMTIME`, formats/perf-data-block.md#systemtime: a civil date and time to the millisecond.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SystemTime {
+    /// Year.
+    pub year: u16,
+    /// Month, from 1.
+    pub month: u16,
+    /// Day of the week, Sunday 0. Follows from the date; kept as it stands.
+    pub day_of_week: u16,
+    /// Day of the month, from 1.
+    pub day: u16,
+    /// Hour.
+    pub hour: u16,
+    /// Minute.
+    pub minute: u16,
+    /// Second.
+    pub second: u16,
+    /// Milliseconds.
+    pub milliseconds: u16,
+}
+
+impl SystemTime {
+    /// Length in bytes.
+    pub const LEN: usize = 16;
+
+    pub(super) fn parse(i: &[u8], order: ByteOrder) -> Parsed<'_, SystemTime> {
+        let mut words = [0_u16; 8];
+        let (i, ()) = fill(u16(order.endianness()), &mut words).parse(i)?;
+        let [year, month, day_of_week, day, hour, minute, second, milliseconds] = words;
+        Ok((i, SystemTime { year, month, day_of_week, day, hour, minute, second, milliseconds }))
+    }
+
+    /// The fields in the order of the structure.
+    pub fn words(self) -> [u16; 8] {
+        [
+            self.year,
+            self.month,
+            self.day_of_week,
+            self.day,
+            self.hour,
+            self.minute,
+            self.second,
+            self.milliseconds,
+        ]
+    }
+
+    /// The point in time, if the civil time is UTC; `None` if there is no such date and time.
+    pub fn as_utc(self) -> Option<Timestamp> {
+        let small = |value: u16| i8::try_from(value).ok();
+        let nanoseconds = i32::from(self.milliseconds).checked_mul(1_000_000)?;
+        let civil = jiff::civil::DateTime::new(
+            i16::try_from(self.year).ok()?,
+            small(self.month)?,
+            small(self.day)?,
+            small(self.hour)?,
+            small(self.minute)?,
+            small(self.second)?,
+            nanoseconds,
+        );
+        let time = jiff::tz::Offset::UTC.to_timestamp(civil.ok()?).ok()?;
+        Some(Timestamp::from_jiff(time))
+    }
+
+    /// The civil time of a point in time in UTC, rounded down to the millisecond; `None` out of range.
+    pub fn from_utc(time: Timestamp) -> Option<SystemTime> {
+        let civil = jiff::tz::Offset::UTC.to_datetime(time.to_jiff()?);
+        let word = |value: i8| u16::try_from(value).ok();
+        Some(SystemTime {
+            year: u16::try_from(civil.year()).ok()?,
+            month: word(civil.month())?,
+            day_of_week: word(civil.weekday().to_sunday_zero_offset())?,
+            day: word(civil.day())?,
+            hour: word(civil.hour())?,
+            minute: word(civil.minute())?,
+            second: word(civil.second())?,
+            milliseconds: u16::try_from(civil.millisecond()).ok()?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn converts_both_ways() {
+        // Tuesday 2017-01-17 21:34:40.302, from the real block.
+        let bytes = [0xe1, 7, 1, 0, 2, 0, 17, 0, 21, 0, 34, 0, 40, 0, 0x2e, 1];
+        let (_, time) = SystemTime::parse(&bytes, ByteOrder::Little).expect("whole");
+        let utc = time.as_utc().expect("a real date");
+        assert_eq!(utc.to_string(), "2017-01-17T21:34:40.302Z");
+        assert_eq!(SystemTime::from_utc(utc), Some(time));
+        assert_eq!(SystemTime { month: 13, ..time }.as_utc(), None);
+        assert_eq!(SystemTime { milliseconds: u16::MAX, ..time }.as_utc(), None);
+    }
+}

@@ -1,0 +1,91 @@
+//! The carry: the last sample of the run before, seen from the run that follows.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use recount_model::{Instance, ObjectDef, Run};
+
+/// The last sample of the run before.
+#[derive(Debug)]
+pub(crate) struct Carry<'a> {
+    pub(crate) run: &'a Run,
+    /// Index of the sample in `run`.
+    pub(crate) sample: usize,
+    /// Per instance of the run that follows: the same instance's index in `run`.
+    source: Vec<Option<usize>>,
+    same_counters: bool,
+}
+
+impl<'a> Carry<'a> {
+    /// `None` if the run before has no samples.
+    pub(crate) fn new(
+        previous: &'a Run,
+        object: &Arc<ObjectDef>,
+        instances: &[Instance],
+    ) -> Option<Carry<'a>> {
+        let sample = previous.num_samples().checked_sub(1)?;
+        let same_counters =
+            Arc::ptr_eq(&previous.object, object) || previous.object.counters == object.counters;
+        Some(Carry {
+            run: previous,
+            sample,
+            source: match_instances(previous, sample, instances),
+            same_counters,
+        })
+    }
+
+    /// Index, in the run before, of the counter that `object.counters[index]` continues.
+    pub(crate) fn counter(&self, object: &ObjectDef, index: usize) -> Option<usize> {
+        if self.same_counters {
+            return Some(index);
+        }
+        let wanted = object.counters.get(index)?;
+        let before = &self.run.object.counters;
+        let is_wanted = |at: &usize| {
+            before.get(*at).is_some_and(|c| c.name == wanted.name && c.counter_type == wanted.counter_type)
+        };
+        Some(index).filter(is_wanted).or_else(|| (0..before.len()).find(is_wanted))
+    }
+
+    /// Where an instance stood.
+    pub(crate) fn source(&self, instance: usize) -> Option<usize> {
+        self.source.get(instance).copied().flatten()
+    }
+
+    /// The cells of the last sample in the order of the run that follows; 0 for what wasn't there.
+    pub(crate) fn gather(&self, cells: &[u64]) -> Vec<u64> {
+        let start = self.sample * self.run.instances.len();
+        let cell = |source: &Option<usize>| source.and_then(|at| cells.get(start + at)).copied().unwrap_or(0);
+        self.source.iter().map(cell).collect()
+    }
+}
+
+/// Per instance, the index of the same instance in the last sample of `previous`.
+///
+/// Most instances keep their place, so that is tried first. For the others identity is looked up; two earlier
+/// instances of equal identity (a source that doesn't number namesakes) are no one's predecessors.
+fn match_instances(previous: &Run, sample: usize, instances: &[Instance]) -> Vec<Option<usize>> {
+    let time = previous.start_clock(sample);
+    let mut free = vec![true; previous.instances.len()];
+    let mut source: Vec<Option<usize>> = Vec::with_capacity(instances.len());
+    for (index, instance) in instances.iter().enumerate() {
+        let same = previous.instances.get(index).is_some_and(|earlier| instance.is_same(earlier, time));
+        if same {
+            free[index] = false;
+        }
+        source.push(same.then_some(index));
+    }
+    if source.iter().all(Option::is_some) {
+        return source;
+    }
+    let mut by_key = HashMap::with_capacity(previous.instances.len());
+    for (index, earlier) in previous.instances.iter().enumerate().filter(|(index, _)| free[*index]) {
+        by_key.entry(earlier.key()).and_modify(|found| *found = None).or_insert(Some(index));
+    }
+    for (instance, source) in instances.iter().zip(&mut source).filter(|(_, source)| source.is_none()) {
+        // Taken out, so that no two instances continue the same one.
+        let found = by_key.remove(&instance.key()).flatten();
+        *source = found.filter(|at| instance.is_same(&previous.instances[*at], time));
+    }
+    source
+}

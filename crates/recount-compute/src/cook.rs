@@ -1,0 +1,88 @@
+//! Run and carry to columns.
+
+use std::sync::Arc;
+
+use recount_model::{Run, SampleTime, Selection};
+
+use crate::carry::Carry;
+use crate::compact::compact;
+use crate::cooked::{Cooked, CookedColumn};
+use crate::faults::Faults;
+use crate::formula::{Inputs, cook_counter};
+use crate::frequency::Frequencies;
+use crate::operand::links;
+use crate::select::Plan;
+use crate::spread::SpreadClocks;
+
+/// What to cook, and how.
+#[derive(Clone, Debug, Default)]
+pub struct CookOptions {
+    /// Counters wanted. Instances of which none is wanted are left out.
+    pub selection: Selection,
+    /// Keep the raw samples beside the values, and give bases a column (without values).
+    pub keep_raw: bool,
+    /// Multiply values by the counter's default scale, 10^`default_scale`.
+    pub scaled: bool,
+}
+
+/// Computes the cooked values of a run (formats/counter-types.md).
+///
+/// `previous` is the run of the same object and host that came just before in the capture; only its last sample
+/// is used. With `None` the run begins the capture, and values that need two samples have the status
+/// `first-sample` in its first. How a capture is cut into runs changes no value: every value is the same, to the
+/// bit, as in one unbroken run.
+pub fn cook(run: &Arc<Run>, previous: Option<&Run>, options: &CookOptions) -> Cooked {
+    let plan = Plan::new(run, &options.selection, options.keep_raw);
+    let run = match &plan.keep {
+        None => Arc::clone(run),
+        Some(keep) => {
+            let mut needed = vec![options.keep_raw; run.columns.len()];
+            for (counter, _) in &plan.counters {
+                let used = [Some(*counter)].into_iter().chain(links(run, *counter)).flatten();
+                used.for_each(|index| needed.get_mut(index).into_iter().for_each(|needed| *needed = true));
+            }
+            Arc::new(compact(run, keep, |counter| needed[counter]))
+        }
+    };
+    let carry = previous.and_then(|previous| Carry::new(previous, &run.object, &run.instances));
+    let inputs = Inputs {
+        run: &run,
+        faults: Faults::of(&run),
+        faults_before: carry.as_ref().map(|carry| Faults::of(carry.run)),
+        carry,
+        frequencies: Frequencies::of(&run),
+        spread: SpreadClocks::default(),
+    };
+    let cook_one = |(counter, covers): (usize, Option<Arc<[bool]>>)| {
+        let mut sheet = cook_counter(&inputs, counter);
+        let scale = run.object.counters.get(counter).map_or(0, |def| def.default_scale);
+        if options.scaled && scale != 0 {
+            sheet.scale(scale);
+        }
+        CookedColumn { counter, values: sheet.values, status: sheet.status, covers }
+    };
+    Cooked {
+        host: Arc::clone(&run.host),
+        object: Arc::clone(&run.object),
+        instances: Arc::clone(&run.instances),
+        times: run.clocks.time.clone(),
+        interval_s: intervals(&run.clocks.time, inputs.carry.as_ref()),
+        continued: (0..run.instances.len())
+            .map(|i| inputs.carry.as_ref().is_some_and(|carry| carry.source(i).is_some()))
+            .collect(),
+        columns: plan.counters.into_iter().map(cook_one).collect(),
+        raw: options.keep_raw.then(|| Arc::clone(&run)),
+    }
+}
+
+/// Seconds to each sample from the one before.
+fn intervals(times: &[SampleTime], carry: Option<&Carry<'_>>) -> Vec<Option<f64>> {
+    let mut intervals = Vec::with_capacity(times.len());
+    if let Some(first) = times.first() {
+        let before = carry.map(|carry| carry.run.clocks.time[carry.sample]);
+        intervals.push(before.map(|before| first.utc.seconds_since(before.utc)));
+    }
+    let seconds = |(earlier, later): (&SampleTime, &SampleTime)| Some(later.utc.seconds_since(earlier.utc));
+    intervals.extend(times.iter().zip(times.get(1..).unwrap_or_default()).map(seconds));
+    intervals
+}

@@ -1,0 +1,68 @@
+//! What the pipeline is fed with: raw sources, and sources whose values were cooked already.
+
+use std::sync::Arc;
+
+use recount_model::{CaptureInfo, Health, SampleTime, Selection, Source};
+
+use crate::Cooked;
+
+/// A capture whose values were cooked by another tool (PDH text).
+pub trait CookedSource: Send + Sync {
+    /// What the capture says about itself.
+    fn info(&self) -> &CaptureInfo;
+
+    /// What was found amiss on opening.
+    fn health(&self) -> &Health;
+
+    /// The time of every sample, ascending.
+    fn times(&self) -> &[SampleTime];
+
+    /// Bytes that a sample takes in the source.
+    fn len_sample(&self, sample: usize) -> usize;
+
+    /// Reads the given samples (ascending indices).
+    fn read(&self, samples: &[u32], selection: &Selection) -> (Vec<Cooked>, Health);
+}
+
+/// An opened capture of either sort.
+#[derive(Clone)]
+pub enum Feed {
+    /// Raw samples, to be decoded and cooked.
+    Raw(Arc<dyn Source>),
+    /// Cooked values.
+    Cooked(Arc<dyn CookedSource>),
+}
+
+impl Feed {
+    /// What the capture says about itself.
+    pub fn info(&self) -> &CaptureInfo {
+        match self {
+            Feed::Raw(source) => source.info(),
+            Feed::Cooked(source) => source.info(),
+        }
+    }
+
+    /// What was found amiss on opening.
+    pub fn health(&self) -> &Health {
+        match self {
+            Feed::Raw(source) => source.health(),
+            Feed::Cooked(source) => source.health(),
+        }
+    }
+
+    /// The time of every sample, ascending.
+    pub fn times(&self) -> &[SampleTime] {
+        match self {
+            Feed::Raw(source) => source.times(),
+            Feed::Cooked(source) => source.times(),
+        }
+    }
+
+    /// Bytes that a sample takes in the source.
+    pub fn len_sample(&self, sample: usize) -> usize {
+        match self {
+            Feed::Raw(source) => source.len_sample(sample),
+            Feed::Cooked(source) => source.len_sample(sample),
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! The sample before the first of a run.
+
+use recount_model::{Formula, Status};
+
+use super::Inputs;
+use crate::operand::{self, Operand};
+use crate::select::covers;
+use crate::sheet::Sheet;
+
+/// What the first sample of a run is compared with.
+pub(super) enum FirstRow {
+    /// Nothing: no instance has a value, for this reason.
+    NoValue(Status),
+    /// The sample before.
+    Carried(CarriedRow),
+}
+
+/// Values of the sample before, in the order of this run's instances.
+pub(super) struct CarriedRow {
+    pub(super) first: Vec<u64>,
+    /// `None` for a formula that has no second value.
+    pub(super) second: Option<CarriedSecond>,
+    /// Instances that weren't there, or hadn't got this counter.
+    missing: Vec<usize>,
+}
+
+pub(super) enum CarriedSecond {
+    PerSample(u64),
+    PerCell(Vec<u64>),
+}
+
+impl FirstRow {
+    pub(super) fn new(inputs: &Inputs<'_>, counter: usize, formula: Formula) -> FirstRow {
+        let Some(carry) = &inputs.carry else { return FirstRow::NoValue(Status::FirstSample) };
+        let Some(before) = carry.counter(&inputs.run.object, counter) else {
+            return FirstRow::NoValue(Status::NoPreviousInstance);
+        };
+        let Some(first) = operand::cells(carry.run, before) else {
+            return FirstRow::NoValue(Status::InvalidData);
+        };
+        let second = match operand::second(carry.run, before, formula) {
+            _ if !(formula.needs_clock() || formula.needs_base()) => None,
+            None => return FirstRow::NoValue(Status::InvalidData),
+            Some(Operand::PerSample(clock)) => Some(CarriedSecond::PerSample(clock[carry.sample])),
+            Some(Operand::PerCell(cells)) => Some(CarriedSecond::PerCell(carry.gather(cells))),
+        };
+        let column = &carry.run.columns[before];
+        let missing = (0..inputs.run.instances.len())
+            .filter(|i| carry.source(*i).is_none_or(|source| !covers(column, source)))
+            .collect();
+        FirstRow::Carried(CarriedRow { first: carry.gather(first), second, missing })
+    }
+}
+
+impl CarriedRow {
+    /// Takes the values of the first sample away where there is nothing to compare with.
+    pub(super) fn mark_missing(&self, sheet: &mut Sheet) {
+        for instance in &self.missing {
+            sheet.mark(*instance, Status::NoPreviousInstance);
+        }
+    }
+}

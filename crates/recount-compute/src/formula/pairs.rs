@@ -1,0 +1,267 @@
+//! The loops of every formula over two differences.
+//!
+//! A quick loop computes whole blocks without a branch and gathers, on the side, whether each cell was plain:
+//! differences small enough for `f64`, nothing stepped back, nothing divided by zero. Only a block in which one
+//! wasn't is gone over again, cell by cell, to find out what is to be said of which.
+
+use recount_model::Status;
+
+use super::first_row::{CarriedRow, CarriedSecond, FirstRow};
+use super::{Column, Kernel};
+use crate::operand::Operand;
+use crate::sheet::Sheet;
+use crate::wrap::{QUICK_LIMIT, Wrap, small_to_f64};
+
+/// Cells per block: its inputs and values stay in the innermost cache for a second pass.
+pub(super) const BLOCK: usize = 512;
+
+/// A counter and what it is divided by.
+#[derive(Clone, Copy)]
+pub(super) struct Pairs<'a> {
+    pub(super) column: Column<'a>,
+    pub(super) second: Operand<'a>,
+    pub(super) multi: Option<(&'a [u64], Wrap)>,
+    pub(super) kind: Divisor,
+    /// Of the counter.
+    pub(super) wrap: Wrap,
+}
+
+/// What the second value is, which decides what is said if it doesn't advance.
+#[derive(Clone, Copy)]
+pub(super) enum Divisor {
+    Clock,
+    Base(Wrap),
+}
+
+/// Cells that are computed together.
+#[derive(Clone, Copy)]
+struct Block<'a> {
+    n0: &'a [u64],
+    n1: &'a [u64],
+    second: Second<'a>,
+    m: Option<(&'a [u64], Wrap)>,
+}
+
+#[derive(Clone, Copy)]
+enum Second<'a> {
+    /// Earlier and later reading, for all cells.
+    Shared(u64, u64),
+    PerCell(&'a [u64], &'a [u64]),
+}
+
+/// What a quick loop has seen, gathered without a branch per cell: each is an or over the cells, and so at least
+/// the largest of them.
+#[derive(Clone, Copy, Default)]
+struct Seen {
+    dn: u64,
+    /// dD less 1: a divisor of zero becomes the largest number there is.
+    dd_less_1: u64,
+    /// M less 1.
+    m_less_1: u64,
+    /// Earlier counters.
+    n0: u64,
+    /// Earlier divisors.
+    d0: u64,
+}
+
+impl Seen {
+    /// Whether every cell was plain.
+    fn is_plain<K: Kernel>(self, kernel: K, n: Wrap, d: Wrap) -> bool {
+        (self.dn | self.dd_less_1 | self.m_less_1) < QUICK_LIMIT
+            && !n.doubts(self.n0)
+            && !d.doubts(self.d0)
+            && kernel.is_exact_up_to(self.dd_less_1 + 1, self.m_less_1 + 1)
+    }
+}
+
+impl Pairs<'_> {
+    /// Computes the column. `kernel` makes the formula for a frequency (1 if it needs none).
+    pub(super) fn compute<K: Kernel>(&self, kernel: impl Fn(u64) -> K, sheet: &mut Sheet) {
+        let n = self.column.num_instances();
+        let num_samples = self.column.inputs.run.num_samples();
+        if num_samples == 0 {
+            return;
+        }
+        self.compute_first(&kernel, sheet);
+        let shared = matches!(self.second, Operand::PerSample(_));
+        for (samples, frequency) in self.column.frequency.stretches(1..num_samples, shared) {
+            if frequency == 0 {
+                sheet.fill(samples.len() * n, Status::InvalidData);
+                continue;
+            }
+            let kernel = kernel(frequency);
+            let mut at = samples.start * n;
+            let end = samples.end * n;
+            while at < end {
+                // A shared clock comes sample by sample: the stretch is a single row.
+                let block_end = if shared { end } else { end.min(at + BLOCK) };
+                self.compute_block(kernel, &self.block(at, block_end, samples.start), sheet);
+                at = block_end;
+            }
+        }
+    }
+
+    /// The cells of a range after the first sample; `sample` is the one they are of if the clock is shared.
+    fn block(&self, start: usize, end: usize, sample: usize) -> Block<'_> {
+        let n = self.column.num_instances();
+        let first = self.column.first;
+        Block {
+            n0: &first[start - n..end - n],
+            n1: &first[start..end],
+            second: match self.second {
+                Operand::PerSample(clock) => Second::Shared(clock[sample - 1], clock[sample]),
+                Operand::PerCell(all) => Second::PerCell(&all[start - n..end - n], &all[start..end]),
+            },
+            m: self.multi.map(|(all, wrap)| (&all[start..end], wrap)),
+        }
+    }
+
+    fn compute_first<K: Kernel>(&self, kernel: impl Fn(u64) -> K, sheet: &mut Sheet) {
+        let n = self.column.num_instances();
+        let frequency = self.column.frequency.at(0);
+        if frequency == 0 {
+            sheet.fill(n, Status::InvalidData);
+            return;
+        }
+        let carried = match self.column.first_row() {
+            FirstRow::NoValue(status) => return sheet.fill(n, status),
+            FirstRow::Carried(carried) => carried,
+        };
+        self.compute_carried(kernel(frequency), &carried, sheet);
+        carried.mark_missing(sheet);
+    }
+
+    fn compute_carried<K: Kernel>(&self, kernel: K, carried: &CarriedRow, sheet: &mut Sheet) {
+        let n = self.column.num_instances();
+        let block = |second| Block {
+            n0: &carried.first,
+            n1: &self.column.first[..n],
+            second,
+            m: self.multi.map(|(all, wrap)| (&all[..n], wrap)),
+        };
+        match (&carried.second, self.second) {
+            (None, _) => sheet.fill(n, Status::InvalidData),
+            (Some(CarriedSecond::PerSample(d0)), Operand::PerSample(d1)) => {
+                self.compute_block(kernel, &block(Second::Shared(*d0, d1[0])), sheet);
+            }
+            // With one instance a shared clock is flattened, or the two runs come from different sources.
+            (Some(CarriedSecond::PerSample(d0)), Operand::PerCell(d1)) => {
+                self.compute_block(kernel, &block(Second::PerCell(&vec![*d0; n], &d1[..n])), sheet);
+            }
+            (Some(CarriedSecond::PerCell(d0)), Operand::PerSample(d1)) => {
+                self.compute_block(kernel, &block(Second::PerCell(d0, &vec![d1[0]; n])), sheet);
+            }
+            (Some(CarriedSecond::PerCell(d0)), Operand::PerCell(d1)) => {
+                self.compute_block(kernel, &block(Second::PerCell(d0, &d1[..n])), sheet);
+            }
+        }
+    }
+
+    fn compute_block<K: Kernel>(&self, kernel: K, block: &Block<'_>, sheet: &mut Sheet) {
+        let (start, len) = (sheet.values.len(), block.n1.len());
+        if matches!(block.second, Second::Shared(d0, d1) if d1 <= d0) {
+            return sheet.fill(len, Status::ClockNotAdvancing);
+        }
+        sheet.values.resize(start + len, 0.0);
+        let values = &mut sheet.values[start..];
+        let seen = match block.second {
+            Second::Shared(d0, d1) if d1 - d0 > QUICK_LIMIT => Seen { dd_less_1: d1 - d0, ..Seen::default() },
+            Second::Shared(d0, d1) => quick_shared(kernel, self.wrap, block, d1 - d0, values),
+            Second::PerCell(d0, d1) => {
+                quick_cells(kernel, self.wrap, self.kind.wrap(), block, (d0, d1), values)
+            }
+        };
+        if !seen.is_plain(kernel, self.wrap, self.kind.wrap()) {
+            for cell in 0..len {
+                sheet.set(start + cell, self.exact_cell(kernel, block, cell));
+            }
+        }
+    }
+
+    /// One cell with every question asked, in the order of precedence.
+    fn exact_cell<K: Kernel>(&self, kernel: K, block: &Block<'_>, cell: usize) -> Result<f64, Status> {
+        let (d0, d1) = match block.second {
+            Second::Shared(d0, d1) => (d0, d1),
+            Second::PerCell(d0, d1) => (d0[cell], d1[cell]),
+        };
+        if matches!(self.kind, Divisor::Clock) && d1 <= d0 {
+            return Err(Status::ClockNotAdvancing);
+        }
+        let dn = self.wrap.checked_difference(block.n0[cell], block.n1[cell]).ok_or(Status::CounterReset)?;
+        let dd = self.kind.wrap().checked_difference(d0, d1).ok_or(Status::CounterReset)?;
+        let m = block.m.map_or(1, |(all, wrap)| wrap.value(all[cell]));
+        if dd == 0 || m == 0 {
+            return Err(Status::NoOperations);
+        }
+        Ok(kernel.exact(dn, dd, m))
+    }
+}
+
+impl Divisor {
+    const fn wrap(self) -> Wrap {
+        match self {
+            Divisor::Clock => Wrap::LARGE,
+            Divisor::Base(wrap) => wrap,
+        }
+    }
+}
+
+/// A block under one clock difference, which is known to be positive and small.
+///
+/// Plain loops over zipped slices with local accumulators, here and below: that is what the compiler vectorises.
+fn quick_shared<K: Kernel>(kernel: K, wrap: Wrap, block: &Block<'_>, dd: u64, values: &mut [f64]) -> Seen {
+    let mut seen = Seen { dd_less_1: dd - 1, ..Seen::default() };
+    let dd = dd as f64;
+    let cells = values.iter_mut().zip(block.n0.iter().zip(block.n1));
+    let Some((m, m_wrap)) = block.m else {
+        for (value, (&n0, &n1)) in cells {
+            let dn = wrap.difference(n0, n1);
+            seen.dn |= dn;
+            seen.n0 |= n0;
+            *value = kernel.value(small_to_f64(dn), dd, 1.0);
+        }
+        return seen;
+    };
+    for ((value, (&n0, &n1)), &m) in cells.zip(m) {
+        let (dn, m) = (wrap.difference(n0, n1), m_wrap.value(m));
+        seen.dn |= dn;
+        seen.n0 |= n0;
+        seen.m_less_1 |= m.wrapping_sub(1);
+        *value = kernel.value(small_to_f64(dn), dd, small_to_f64(m));
+    }
+    seen
+}
+
+/// A block whose cells bring their own divisors `d` (earlier, later).
+fn quick_cells<K: Kernel>(
+    kernel: K,
+    wrap: Wrap,
+    d_wrap: Wrap,
+    block: &Block<'_>,
+    d: (&[u64], &[u64]),
+    values: &mut [f64],
+) -> Seen {
+    let mut seen = Seen::default();
+    let cells = values.iter_mut().zip(block.n0.iter().zip(block.n1)).zip(d.0.iter().zip(d.1));
+    let Some((m, m_wrap)) = block.m else {
+        for ((value, (&n0, &n1)), (&d0, &d1)) in cells {
+            let (dn, dd) = (wrap.difference(n0, n1), d_wrap.difference(d0, d1));
+            seen.dn |= dn;
+            seen.n0 |= n0;
+            seen.dd_less_1 |= dd.wrapping_sub(1);
+            seen.d0 |= d0;
+            *value = kernel.value(small_to_f64(dn), small_to_f64(dd), 1.0);
+        }
+        return seen;
+    };
+    for (((value, (&n0, &n1)), (&d0, &d1)), &m) in cells.zip(m) {
+        let (dn, dd, m) = (wrap.difference(n0, n1), d_wrap.difference(d0, d1), m_wrap.value(m));
+        seen.dn |= dn;
+        seen.n0 |= n0;
+        seen.dd_less_1 |= dd.wrapping_sub(1);
+        seen.d0 |= d0;
+        seen.m_less_1 |= m.wrapping_sub(1);
+        *value = kernel.value(small_to_f64(dn), small_to_f64(dd), small_to_f64(m));
+    }
+    seen
+}

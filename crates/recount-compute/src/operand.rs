@@ -1,0 +1,84 @@
+//! Where the inputs of a formula come from: the run's clocks, other counters, or columns of their own.
+
+use recount_model::{CounterDef, CounterType, Formula, Multi, Recipe, Run, Second, Width};
+
+use crate::wrap::Wrap;
+
+/// Values that go with a counter's own.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Operand<'a> {
+    /// One per sample, shared by all instances.
+    PerSample(&'a [u64]),
+    /// One per cell.
+    PerCell(&'a [u64]),
+}
+
+impl<'a> Operand<'a> {
+    /// With one instance, samples are cells.
+    pub(crate) fn flattened(self, num_instances: usize) -> Operand<'a> {
+        match self {
+            Operand::PerSample(values) if num_instances == 1 => Operand::PerCell(values),
+            other => other,
+        }
+    }
+}
+
+/// The raw values of a counter; `None` if there aren't as many as the run has cells.
+pub(crate) fn cells(run: &Run, counter: usize) -> Option<&[u64]> {
+    let first = &run.columns.get(counter)?.first;
+    (first.len() == run.num_cells()).then_some(first)
+}
+
+/// What the formula divides by, or subtracts from: the clock or the base.
+pub(crate) fn second(run: &Run, counter: usize, formula: Formula) -> Option<Operand<'_>> {
+    match &run.columns.get(counter)?.second {
+        Second::None => None,
+        // A clock reading is no base: the link is missing.
+        Second::Clock(_) if formula.needs_base() => None,
+        Second::Clock(timer) => run.clocks.ticks(*timer).get(..run.num_samples()).map(Operand::PerSample),
+        // For a formula over a clock: a clock that is a counter itself.
+        Second::Base(base) => cells(run, *base).map(Operand::PerCell),
+        Second::Own(values) => (values.len() == run.num_cells()).then_some(Operand::PerCell(values)),
+    }
+}
+
+/// The instance counts of a MULTI type, and how they are read.
+pub(crate) fn multi(run: &Run, counter: usize) -> Option<(&[u64], Wrap)> {
+    match &run.columns.get(counter)?.multi {
+        Multi::None => None,
+        Multi::Base(base) => Some((cells(run, *base)?, Wrap::of(width(run.object.counters.get(*base)?)))),
+        Multi::Own(values) => (values.len() == run.num_cells()).then_some((values, Wrap::LARGE)),
+    }
+}
+
+/// The counters, besides itself, whose raw values a counter's value rests on.
+pub(crate) fn links(run: &Run, counter: usize) -> [Option<usize>; 2] {
+    let Some(column) = run.columns.get(counter) else { return [None; 2] };
+    let second = if let Second::Base(base) = column.second { Some(base) } else { None };
+    let multi = if let Multi::Base(base) = column.multi { Some(base) } else { None };
+    [second, multi]
+}
+
+/// How the base of a counter wraps.
+///
+/// A base that is a counter has its own width. One that came without its definition (a counter list) has the
+/// width of the base type that the table gives for the counter's type; for types in no table, that of the
+/// base in the formulas of the same class.
+pub(crate) fn base_wrap(run: &Run, counter: usize, recipe: Recipe) -> Wrap {
+    if let Some(Second::Base(base)) = run.columns.get(counter).map(|column| &column.second) {
+        return Wrap::of(run.object.counters.get(*base).map_or(Width::Dword, width));
+    }
+    let counter_type = run.object.counters.get(counter).and_then(|def| def.counter_type);
+    let base_type = counter_type.and_then(CounterType::predefined).and_then(|row| row.base);
+    Wrap::of(match (base_type, recipe.formula) {
+        (Some(word), _) => CounterType(word).width(8),
+        (None, Formula::PrecisionTimer) => Width::Large,
+        (None, Formula::RawFraction) => recipe.width,
+        (None, _) => Width::Dword,
+    })
+}
+
+fn width(def: &CounterDef) -> Width {
+    let by_length = if def.len_value == 4 { Width::Dword } else { Width::Large };
+    def.counter_type.map_or(by_length, |word| word.width(def.len_value))
+}

@@ -1,0 +1,215 @@
+//! The pipeline: captures to cooked columns, in time order, on all cores, in bounded memory.
+//!
+//! ```text
+//! inputs -> slices of the time line -> decode (parallel) -> runs -> cook (parallel) -> consumer
+//! ```
+//!
+//! Slices are taken in batches of two per thread. While the consumer takes one batch, the next is decoded and
+//! cooked. At any time there are at most two batches in memory, so the bound is, for T threads and slices of L raw
+//! bytes, 4·T·L raw bytes and what they decode and cook to (about 5 times as much for 4-byte counters with a
+//! shared clock), whatever the length of the capture.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use recount_model::{Decoded, FindingKind, Health, Run};
+
+use crate::feed::Feed;
+use crate::timeline::{Slice, slices};
+use crate::{CookOptions, Cooked, cook};
+
+/// One capture and the samples of it to use.
+#[derive(Clone)]
+pub struct Input {
+    /// The capture.
+    pub feed: Feed,
+    /// Samples to use, by index, ascending.
+    pub samples: Vec<u32>,
+    /// The input, by index, whose samples this one continues: same machine, same boot, later samples. The interval
+    /// between the two is computed like any other.
+    pub continues: Option<usize>,
+}
+
+/// How to run the pipeline.
+#[derive(Clone, Debug)]
+pub struct PipelineOptions {
+    /// What to cook.
+    pub cook: CookOptions,
+    /// Raw bytes per slice.
+    pub len_slice: usize,
+}
+
+impl Default for PipelineOptions {
+    fn default() -> Self {
+        // Large enough that cutting costs nothing, small enough that 4 T L stays far below 1 GB.
+        PipelineOptions { cook: CookOptions::default(), len_slice: 4 << 20 }
+    }
+}
+
+/// A step of the pipeline, for showing progress: raw bytes and samples that were consumed in it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Bytes of the sources.
+    pub len_raw: u64,
+    /// Samples, over all inputs.
+    pub num_samples: u64,
+}
+
+/// Cooks all inputs and hands the results to `consume`, batch by batch: each batch holds all that lies between two
+/// moments, and batches ascend in time. Returns what had to be left out.
+pub fn run<E: Send>(
+    inputs: &[Input],
+    options: &PipelineOptions,
+    mut consume: impl FnMut(Vec<Cooked>, Progress) -> Result<(), E> + Send,
+) -> Result<Health, E> {
+    let mut health = Health::default();
+    let mut tails = Tails::default();
+    let mut slices = slices(inputs, options.len_slice);
+    let per_batch = 2 * rayon::current_num_threads();
+    let mut ready: Option<(Vec<Cooked>, Progress)> = None;
+    loop {
+        let batch: Vec<Slice> = slices.by_ref().take(per_batch).collect();
+        if batch.is_empty() && ready.is_none() {
+            return Ok(health);
+        }
+        let progress = Progress {
+            len_raw: batch.iter().map(|slice| slice.len_raw as u64).sum(),
+            num_samples: batch.iter().flat_map(|slice| &slice.parts).map(|(_, part)| part.len() as u64).sum(),
+        };
+        let taken = ready.take();
+        let (consumed, (cooked, found)) = rayon::join(
+            || taken.map_or(Ok(()), |(cooked, progress)| consume(cooked, progress)),
+            || cook_batch(inputs, options, &batch, &mut tails),
+        );
+        consumed?;
+        health.absorb(found);
+        if !batch.is_empty() {
+            ready = Some((cooked, progress));
+        }
+    }
+}
+
+/// Decodes all inputs and hands the runs to `consume`, slice by slice, without cooking them: for catalogues.
+/// Cooked captures are handed on as they are, through `consume_cooked`.
+pub fn scan(inputs: &[Input], options: &PipelineOptions, mut consume: impl FnMut(Part) + Send) -> Health {
+    let mut health = Health::default();
+    let mut slices = slices(inputs, options.len_slice);
+    let per_batch = 2 * rayon::current_num_threads();
+    loop {
+        let batch: Vec<Slice> = slices.by_ref().take(per_batch).collect();
+        if batch.is_empty() {
+            return health;
+        }
+        for (_, part, found) in decode_batch(inputs, options, &batch) {
+            health.absorb(found);
+            consume(part);
+        }
+    }
+}
+
+/// What a stretch of samples of one input decodes to.
+pub enum Part {
+    /// Runs of a raw source.
+    Raw(Vec<Run>),
+    /// Values of a cooked one.
+    Cooked(Vec<Cooked>),
+}
+
+/// All parts of the slices, in order.
+fn decode_batch(inputs: &[Input], options: &PipelineOptions, batch: &[Slice]) -> Vec<(usize, Part, Health)> {
+    let parts: Vec<&(usize, Vec<u32>)> = batch.iter().flat_map(|slice| &slice.parts).collect();
+    let decode = |&(input, samples): &&(usize, Vec<u32>)| match &inputs[*input].feed {
+        Feed::Raw(source) => {
+            let Decoded { runs, health } = source.decode(samples, &options.cook.selection);
+            (*input, Part::Raw(runs), health)
+        }
+        Feed::Cooked(source) => {
+            let (cooked, health) = source.read(samples, &options.cook.selection);
+            (*input, Part::Cooked(cooked), health)
+        }
+    };
+    parts.par_iter().map(decode).collect()
+}
+
+fn cook_batch(
+    inputs: &[Input],
+    options: &PipelineOptions,
+    batch: &[Slice],
+    tails: &mut Tails,
+) -> (Vec<Cooked>, Health) {
+    enum Task {
+        Cook(Arc<Run>, Option<Arc<Run>>),
+        Done(Box<Cooked>),
+    }
+    let mut health = Health::default();
+    let mut tasks = Vec::new();
+    for (input, part, found) in decode_batch(inputs, options, batch) {
+        health.absorb(found);
+        match part {
+            Part::Raw(runs) => {
+                let chain = chain_of(inputs, input);
+                for run in runs {
+                    let run = Arc::new(run);
+                    let previous = tails.replace(chain, &run, &mut health);
+                    tasks.push(Task::Cook(run, previous));
+                }
+            }
+            Part::Cooked(cooked) => {
+                tasks.extend(cooked.into_iter().map(|cooked| Task::Done(Box::new(cooked))));
+            }
+        }
+    }
+    let cooked = tasks.into_par_iter().map(|task| match task {
+        Task::Cook(run, previous) => cook(&run, previous.as_deref(), &options.cook),
+        Task::Done(cooked) => *cooked,
+    });
+    (cooked.filter(|cooked| !cooked.columns.is_empty()).collect(), health)
+}
+
+/// The first of the inputs that continue one another.
+fn chain_of(inputs: &[Input], mut input: usize) -> usize {
+    // An input continues one that stands before it, so this ends.
+    while let Some(before) = inputs[input].continues.filter(|before| *before < input) {
+        input = before;
+    }
+    input
+}
+
+/// Chain of inputs, host, object.
+type ObjectKey = (usize, Arc<str>, Arc<str>);
+
+/// The last run of every object so far: the carry.
+#[derive(Default)]
+struct Tails {
+    by_object: HashMap<ObjectKey, Vec<Arc<Run>>>,
+}
+
+impl Tails {
+    /// Gives the run that `run` continues, and puts `run` in its place.
+    ///
+    /// A log may hold the same object twice (as a whole, and some counters of it by name): their runs follow
+    /// each their own, told apart by their definitions.
+    fn replace(&mut self, chain: usize, run: &Arc<Run>, health: &mut Health) -> Option<Arc<Run>> {
+        let key = (chain, Arc::clone(&run.host), Arc::clone(&run.object.name));
+        let tails = self.by_object.entry(key).or_default();
+        let is_same = |tail: &Arc<Run>| Arc::ptr_eq(&tail.object, &run.object) || tail.object == run.object;
+        let place = tails.iter().position(is_same).or((tails.len() == 1).then_some(0));
+        let Some(place) = place else {
+            tails.push(Arc::clone(run));
+            return None;
+        };
+        let tail = &tails[place];
+        let begins = run.clocks.time.first().map(|time| time.utc);
+        if tail.clocks.time.last().map(|time| time.utc) > begins {
+            if !is_same(tail) {
+                // Not the same definitions, and at the same time: another stream of the same object.
+                tails.push(Arc::clone(run));
+                return None;
+            }
+            let what = format!("{}: samples out of time order", run.object.name);
+            health.note(FindingKind::Odd, None, what);
+        }
+        Some(std::mem::replace(&mut tails[place], Arc::clone(run)))
+    }
+}

@@ -1,0 +1,82 @@
+//! A column under construction.
+
+use recount_model::Status;
+
+/// Values so far, in cell order, and statuses as soon as one isn't [`Status::Ok`].
+#[derive(Debug)]
+pub(crate) struct Sheet {
+    pub(crate) values: Vec<f64>,
+    pub(crate) status: Option<Vec<Status>>,
+    num_cells: usize,
+}
+
+impl Sheet {
+    pub(crate) fn new(num_cells: usize) -> Sheet {
+        Sheet { values: Vec::with_capacity(num_cells), status: None, num_cells }
+    }
+
+    /// Appends cells without a value.
+    pub(crate) fn fill(&mut self, count: usize, status: Status) {
+        let start = self.values.len();
+        self.values.resize(start + count, 0.0);
+        if count > 0 {
+            self.statuses()[start..start + count].fill(status);
+        }
+    }
+
+    /// Fills all cells that are left.
+    pub(crate) fn fill_rest(&mut self, status: Status) {
+        self.fill(self.num_cells - self.values.len(), status);
+    }
+
+    /// Takes the value of a cell away.
+    pub(crate) fn mark(&mut self, cell: usize, status: Status) {
+        self.values[cell] = 0.0;
+        self.statuses()[cell] = status;
+    }
+
+    /// Replaces what a quick loop has written.
+    pub(crate) fn set(&mut self, cell: usize, outcome: Result<f64, Status>) {
+        match outcome {
+            Ok(value) => self.values[cell] = value,
+            Err(status) => self.mark(cell, status),
+        }
+    }
+
+    /// Multiplies every value by a power of ten. An exponent whose power isn't exact is no scale that any
+    /// producer means (PDH's range is -7 to 7), and takes the values away.
+    pub(crate) fn scale(&mut self, exponent: i32) {
+        const MAX_EXACT: u32 = 22;
+        if exponent.unsigned_abs() > MAX_EXACT {
+            (self.values, self.status) = (Vec::new(), None);
+            self.fill_rest(Status::InvalidData);
+            return;
+        }
+        let power = 10_f64.powi(exponent.abs());
+        // Dividing, since 10^-1 has no exact double: 3 stays 0.3.
+        let scaled = |value: f64| if exponent < 0 { value / power } else { value * power };
+        for value in &mut self.values {
+            *value = scaled(*value);
+        }
+    }
+
+    fn statuses(&mut self) -> &mut [Status] {
+        self.status.get_or_insert_with(|| vec![Status::Ok; self.num_cells])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scales_exactly_and_refuses_nonsense() {
+        let mut sheet = Sheet::new(2);
+        sheet.values.push(3.0);
+        sheet.fill_rest(Status::NoOperations);
+        sheet.scale(-1);
+        assert_eq!(sheet.values, [0.3, 0.0]);
+        sheet.scale(i32::MIN);
+        assert_eq!(sheet.status, Some(vec![Status::InvalidData; 2]));
+    }
+}

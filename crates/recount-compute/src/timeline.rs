@@ -1,0 +1,53 @@
+//! Several captures as one time line, cut into slices of bounded size.
+
+use recount_model::Timestamp;
+
+use crate::pipeline::Input;
+
+/// Stretches of samples, at most one per input, that lie between the same two moments. The slices of a time line
+/// ascend and don't overlap.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Slice {
+    /// Per input that has samples here: its index, and the samples.
+    pub(crate) parts: Vec<(usize, Vec<u32>)>,
+    /// Bytes of all of them in their sources.
+    pub(crate) len_raw: usize,
+}
+
+/// More samples in one slice gain nothing.
+const MAX_SAMPLES: usize = 16_384;
+
+/// Cuts the samples of all inputs, in order of time, into slices of about `len_slice` bytes. A sample is never
+/// cut, so a slice may be as long as its largest sample.
+pub(crate) fn slices(inputs: &[Input], len_slice: usize) -> impl Iterator<Item = Slice> {
+    let mut heads = vec![0_usize; inputs.len()];
+    std::iter::from_fn(move || {
+        let mut parts: Vec<Vec<u32>> = vec![Vec::new(); inputs.len()];
+        let (mut len_raw, mut num_samples) = (0_usize, 0_usize);
+        let mut until: Option<Timestamp> = None;
+        while let Some((time, input)) = earliest(inputs, &heads) {
+            // Samples of the same moment stay together: a row of a table may need all of them.
+            let is_full = len_raw >= len_slice || num_samples >= MAX_SAMPLES;
+            if is_full && until.is_some_and(|until| time > until) {
+                break;
+            }
+            until = Some(time);
+            let sample = inputs[input].samples[heads[input]];
+            len_raw += inputs[input].feed.len_sample(sample as usize);
+            num_samples += 1;
+            parts[input].push(sample);
+            heads[input] += 1;
+        }
+        let parts: Vec<_> =
+            parts.into_iter().enumerate().filter(|(_, samples)| !samples.is_empty()).collect();
+        (!parts.is_empty()).then_some(Slice { parts, len_raw })
+    })
+}
+
+fn earliest(inputs: &[Input], heads: &[usize]) -> Option<(Timestamp, usize)> {
+    let head = |(index, input): (usize, &Input)| {
+        let sample = *input.samples.get(heads[index])?;
+        Some((input.feed.times().get(sample as usize)?.utc, index))
+    };
+    inputs.iter().enumerate().filter_map(head).min()
+}

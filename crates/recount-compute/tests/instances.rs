@@ -1,0 +1,124 @@
+//! Instances that stay, go, come and are replaced between two runs; counters that change with them.
+
+mod support;
+
+use std::sync::Arc;
+
+use recount_compute::{CookOptions, Cooked, cook};
+use recount_model::{CellFault, Instance, Run, Status, Timestamp};
+
+use support::{TICK, column, counter};
+
+const RATE: u32 = 0x1041_0400;
+const RAW: u32 = 0x0001_0000;
+
+/// A one-sample run at a second, with a rate of the given raw values.
+fn sample(second: usize, instances: Vec<Instance>, raw: &[u64]) -> Run {
+    support::run(second, 1, instances, vec![counter("Things/sec", RATE)], vec![column(raw.to_vec(), TICK)])
+}
+
+fn cook_after(before: &Run, run: Run) -> Cooked {
+    cook(&Arc::new(run), Some(before), &CookOptions::default())
+}
+
+/// Value or status of the first counter, per instance of the first sample.
+fn row(cooked: &Cooked) -> Vec<Result<f64, Status>> {
+    let column = &cooked.columns[0];
+    (0..cooked.instances.len()).map(|i| column.value_at(i).ok_or(column.status_at(i))).collect()
+}
+
+fn process(name: &str, id: u64, started: i64) -> Instance {
+    let start = Some(Timestamp(started * Timestamp::TICKS_PER_SECOND));
+    Instance { id: Some(id), start, ..Instance::named(name) }
+}
+
+#[test]
+fn instances_are_found_wherever_they_stand() {
+    let before = sample(0, support::letters(3), &[100, 200, 300]);
+    let mut later = support::letters(4);
+    later.remove(1);
+    later.reverse(); // d, c, a
+    let cooked = cook_after(&before, sample(2, later, &[1, 310, 104]));
+    assert_eq!(row(&cooked), [Err(Status::NoPreviousInstance), Ok(5.0), Ok(2.0)]);
+    assert_eq!(cooked.continued, [false, true, true]);
+    assert_eq!(cooked.interval_s, [Some(2.0)]);
+    assert_eq!((cooked.interval_of(0, 0), cooked.interval_of(0, 1)), (None, Some(2.0)));
+}
+
+#[test]
+fn the_same_name_with_another_id_is_another_process() {
+    let before = sample(10, vec![process("cc1", 7, 1), process("cc1", 8, 1)], &[100, 200]);
+    // 7 is gone, 8 is now the first cc1, 9 is new; `8` keeps its value.
+    let cooked = cook_after(&before, sample(11, vec![process("cc1", 8, 1), process("cc1", 9, 1)], &[230, 5]));
+    assert_eq!(row(&cooked), [Ok(30.0), Err(Status::NoPreviousInstance)]);
+}
+
+#[test]
+fn the_same_id_started_again_is_another_process() {
+    let before = sample(10, vec![process("cc1", 7, 1)], &[100]);
+    let cooked = cook_after(&before, sample(12, vec![process("cc1", 7, 11)], &[130]));
+    assert_eq!(row(&cooked), [Err(Status::NoPreviousInstance)]);
+}
+
+#[test]
+fn no_two_instances_continue_the_same_one() {
+    let twins = |count| vec![Instance::named("twin"); count];
+    let cooked = cook_after(&sample(0, twins(1), &[100]), sample(1, twins(2), &[101, 105]));
+    assert_eq!(row(&cooked), [Ok(1.0), Err(Status::NoPreviousInstance)]);
+    // Two to choose from, in other places: neither.
+    let mut moved = twins(2);
+    moved.insert(0, Instance::named("other"));
+    let cooked = cook_after(&sample(0, moved, &[1, 2, 3]), sample(1, twins(1), &[9]));
+    assert_eq!(row(&cooked), [Err(Status::NoPreviousInstance)]);
+}
+
+#[test]
+fn counters_are_found_by_name_and_type() {
+    let counters = |names: &[(&str, u32)]| names.iter().map(|(n, w)| counter(n, *w)).collect::<Vec<_>>();
+    let columns = |raw: &[u64]| raw.iter().map(|raw| column(vec![*raw], TICK)).collect::<Vec<_>>();
+    let before = support::run(
+        0,
+        1,
+        support::letters(1),
+        counters(&[("x", RATE), ("y", RATE), ("z", RAW)]),
+        columns(&[100, 200, 300]),
+    );
+    let run = support::run(
+        1,
+        1,
+        support::letters(1),
+        counters(&[("y", RATE), ("z", RATE), ("new", RATE), ("x", RATE)]),
+        columns(&[203, 300, 1, 104]),
+    );
+    let cooked = cook_after(&before, run);
+    let all: Vec<_> = cooked.columns.iter().map(|c| c.value_at(0).ok_or(c.status_at(0))).collect();
+    let none = Err(Status::NoPreviousInstance);
+    assert_eq!(all, [Ok(3.0), none, none, Ok(4.0)]);
+}
+
+#[test]
+fn a_counter_that_an_instance_had_not_got_before_has_no_value_yet() {
+    let mut before = sample(0, support::letters(2), &[100, 0]);
+    before.columns[0].covers = Some([true, false].into());
+    let cooked = cook_after(&before, sample(1, support::letters(2), &[101, 7]));
+    assert_eq!(row(&cooked), [Ok(1.0), Err(Status::NoPreviousInstance)]);
+}
+
+#[test]
+fn a_fault_in_the_carry_takes_the_next_value_away() {
+    let mut before = sample(0, support::letters(2), &[100, 200]);
+    before.faults.push(CellFault { sample: 0, counter: 0, instance: 0 });
+    let mut swapped = support::letters(2);
+    swapped.reverse();
+    let cooked = cook_after(&before, sample(1, swapped, &[203, 100]));
+    assert_eq!(row(&cooked), [Ok(3.0), Err(Status::InvalidData)]);
+}
+
+#[test]
+fn a_run_before_without_samples_is_none() {
+    let mut empty = sample(0, support::letters(1), &[1]);
+    (empty.clocks, empty.columns[0].first) = (recount_model::Clocks::default(), vec![]);
+    let cooked = cook_after(&empty, sample(1, support::letters(1), &[2]));
+    assert_eq!(row(&cooked), [Err(Status::FirstSample)]);
+    assert_eq!((cooked.interval_s, cooked.continued), (vec![None], vec![false]));
+}

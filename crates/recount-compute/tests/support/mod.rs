@@ -1,0 +1,115 @@
+//! What the tests build runs with.
+#![allow(dead_code, unreachable_pub, reason = "each test binary uses its part")]
+
+use std::sync::Arc;
+
+use recount_model::{
+    Clocks, Column, CounterDef, CounterType, Instance, Multi, ObjectDef, Run, SampleTime, Second, Timer,
+    Timestamp,
+};
+
+/// Bytes of a raw value of a type.
+pub fn len_of(word: u32) -> u32 {
+    if word & 0x300 == 0x100 { 8 } else { 4 }
+}
+
+pub fn counter(name: &str, word: u32) -> CounterDef {
+    CounterDef {
+        name: name.into(),
+        index: None,
+        help: None,
+        counter_type: Some(CounterType(word)),
+        default_scale: 0,
+        detail_level: None,
+        len_value: len_of(word),
+        time_base: None,
+    }
+}
+
+pub fn object(counters: Vec<CounterDef>) -> Arc<ObjectDef> {
+    Arc::new(ObjectDef { name: "Thing".into(), index: None, help: None, instanced: true, counters })
+}
+
+pub fn column(first: Vec<u64>, second: Second) -> Column {
+    Column { first, second, multi: Multi::None, covers: None }
+}
+
+/// Instances `a`, `b`, ...
+pub fn letters(count: usize) -> Vec<Instance> {
+    ('a'..).take(count).map(|c| Instance::named(c.to_string())).collect()
+}
+
+/// A run whose sample `s` was taken at second `start + s`, with clocks of 1000 ticks per second.
+pub fn run(
+    start: usize,
+    num_samples: usize,
+    instances: Vec<Instance>,
+    counters: Vec<CounterDef>,
+    columns: Vec<Column>,
+) -> Run {
+    let ticks = |per_second: u64| {
+        (start..start + num_samples).map(|s| 1_000_000 + s as u64 * per_second).collect::<Vec<u64>>()
+    };
+    Run {
+        host: "WEB1".into(),
+        object: object(counters),
+        instances: instances.into(),
+        clocks: Clocks {
+            time: (start..start + num_samples).map(|s| at_second(s as i64)).collect(),
+            perf_time: ticks(1000),
+            perf_freq: vec![1000; num_samples],
+            time_100ns: ticks(10_000_000),
+            object_time: ticks(1000),
+            object_freq: vec![1000; num_samples],
+        },
+        columns,
+        faults: vec![],
+    }
+}
+
+pub fn at_second(second: i64) -> SampleTime {
+    SampleTime { utc: Timestamp(second * Timestamp::TICKS_PER_SECOND), offset_min: 0 }
+}
+
+pub const TICK: Second = Second::Clock(Timer::Tick);
+
+/// The samples of a range, as a run of their own.
+pub fn slice(run: &Run, samples: std::ops::Range<usize>) -> Run {
+    let n = run.instances.len();
+    let cells = |all: &Vec<u64>| all[samples.start * n..samples.end * n].to_vec();
+    // A counter list's run has no clocks.
+    let ticks = |all: &Vec<u64>| all.get(samples.clone()).unwrap_or_default().to_vec();
+    let clocks = &run.clocks;
+    let columns = run.columns.iter().map(|column| Column {
+        first: cells(&column.first),
+        second: match &column.second {
+            Second::Own(all) => Second::Own(cells(all)),
+            other => other.clone(),
+        },
+        multi: match &column.multi {
+            Multi::Own(all) => Multi::Own(cells(all)),
+            other => other.clone(),
+        },
+        covers: column.covers.clone(),
+    });
+    let mut faults = run.faults.clone();
+    faults.retain(|fault| samples.contains(&(fault.sample as usize)));
+    for fault in &mut faults {
+        fault.sample -= samples.start as u32;
+    }
+    Run {
+        host: Arc::clone(&run.host),
+        object: Arc::clone(&run.object),
+        instances: Arc::clone(&run.instances),
+        clocks: Clocks {
+            time: clocks.time[samples.clone()].to_vec(),
+            perf_time: ticks(&clocks.perf_time),
+            perf_freq: ticks(&clocks.perf_freq),
+            time_100ns: ticks(&clocks.time_100ns),
+            object_time: ticks(&clocks.object_time),
+            object_freq: ticks(&clocks.object_freq),
+        },
+        columns: columns.collect(),
+        faults,
+    }
+}

@@ -1,0 +1,105 @@
+//! What can go wrong on the way to a file.
+
+use std::path::PathBuf;
+
+use recount_model::Timestamp;
+
+/// Why tables could not be written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TableError {
+    /// Something is there already, and `force` was not asked for.
+    #[error("{} exists already", .0.display())]
+    Exists(PathBuf),
+    /// A directory that should be replaced holds something other than tables.
+    #[error("{} is not replaced, because it holds {}, which is no table", .directory.display(), .found.display())]
+    NotTables {
+        /// The directory named as output.
+        directory: PathBuf,
+        /// The first thing found in it that recount doesn't write.
+        found: PathBuf,
+    },
+    /// What should be replaced is not what the output would be: a directory, a device, or a file.
+    #[error("{} is not replaced, because it isn't the same kind of thing as the output", .0.display())]
+    NotReplaced(PathBuf),
+    /// The file system refused.
+    #[error("{action} {}: {source}", .path.display())]
+    Io {
+        /// What was tried, e.g. `create`.
+        action: &'static str,
+        /// On what.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// Parquet encoding failed, or writing the encoded bytes did.
+    #[error("{file}: {source}")]
+    Parquet {
+        /// The table's file.
+        file: String,
+        /// The encoder's reason.
+        source: parquet::errors::ParquetError,
+    },
+    /// Building an Arrow table failed, or writing it did.
+    #[error("{file}: {source}")]
+    Arrow {
+        /// The table or its file.
+        file: String,
+        /// Arrow's reason.
+        source: arrow_schema::ArrowError,
+    },
+    /// A sample's time does not fit nanoseconds since 1970 in 64 bits (years 1677 to 2262).
+    #[error("object {object}: time {time} ({:#x}) doesn't fit a table, which holds the years 1677 to 2262", .time.0)]
+    TimeOutOfRange {
+        /// The sample's time.
+        time: Timestamp,
+        /// The performance object.
+        object: String,
+    },
+    /// A slice begins before the end of the one written before it.
+    #[error("a slice that begins at {time} came after one that ends at {last}; tables are sorted by time")]
+    OutOfOrder {
+        /// Where the slice begins.
+        time: Timestamp,
+        /// Where the one before ended.
+        last: Timestamp,
+    },
+    /// The parts of a cooked stretch don't have the lengths they must have.
+    #[error("object {object}: {field} has {found} entries where {expected} are expected")]
+    Shape {
+        /// The performance object.
+        object: String,
+        /// Which part.
+        field: String,
+        /// Entries it must have.
+        expected: usize,
+        /// Entries it has.
+        found: usize,
+    },
+    /// A combination of options that no output can meet.
+    #[error("{0}")]
+    Options(&'static str),
+    /// The sink failed before; what it holds is incomplete.
+    #[error("the tables are incomplete, because writing them failed before")]
+    Failed,
+}
+
+impl TableError {
+    /// For `map_err` on file system calls.
+    pub(crate) fn io(
+        action: &'static str,
+        path: &std::path::Path,
+    ) -> impl FnOnce(std::io::Error) -> TableError {
+        move |source| TableError::Io { action, path: path.into(), source }
+    }
+
+    /// For `map_err` on Parquet calls.
+    pub(crate) fn parquet(file: &str) -> impl Fn(parquet::errors::ParquetError) -> TableError {
+        move |source| TableError::Parquet { file: file.into(), source }
+    }
+
+    /// For `map_err` on Arrow calls.
+    pub(crate) fn arrow(file: &str) -> impl Fn(arrow_schema::ArrowError) -> TableError {
+        move |source| TableError::Arrow { file: file.into(), source }
+    }
+}

@@ -1,0 +1,184 @@
+//! Cooked stretches of one object to batches of its table.
+
+use std::sync::Arc;
+
+use arrow_array::{
+    ArrayRef, BooleanArray, Float64Array, Int32Array, RecordBatch, TimestampNanosecondArray, UInt64Array,
+    new_null_array,
+};
+use arrow_buffer::{BooleanBuffer, NullBuffer, ScalarBuffer};
+use arrow_schema::{ArrowError, SchemaRef};
+use arrow_select::{
+    concat::concat_batches, filter::filter_record_batch, interleave::interleave_record_batch,
+};
+use recount_compute::{Cooked, CookedColumn};
+use recount_model::Status;
+
+use super::columns::{Columns, Slots};
+use crate::names::{Names, dictionary};
+use crate::raw::RawColumn;
+use crate::slice::{is_in_order, order};
+
+/// Rows below which batches are put together before they are encoded.
+const FEW_ROWS: usize = 4096;
+
+/// The stretches of one object in a slice, with names looked up.
+pub(super) struct Stretches {
+    all: Vec<Stretch>,
+    hosts: ArrayRef,
+    instances: ArrayRef,
+}
+
+struct Stretch {
+    cooked: Cooked,
+    times: Vec<i64>,
+    slots: Vec<Slots>,
+    host: Option<i32>,
+    instances: Vec<Option<i32>>,
+}
+
+impl Stretches {
+    /// Looks up names. `slots` are the columns of each stretch's counters.
+    pub(super) fn new(slice: Vec<(Cooked, Vec<i64>)>, slots: Vec<Vec<Slots>>) -> Stretches {
+        let (mut hosts, mut instances) = (Names::default(), Names::default());
+        let stretches = slice.into_iter().zip(slots).map(|((cooked, times), slots)| Stretch {
+            host: (!cooked.host.is_empty()).then(|| hosts.key(&cooked.host)),
+            instances: cooked
+                .instances
+                .iter()
+                .map(|instance| cooked.object.instanced.then(|| instances.key(&instance.shown())))
+                .collect(),
+            cooked,
+            times,
+            slots,
+        });
+        let all = stretches.collect();
+        Stretches { all, hosts: hosts.values(), instances: instances.values() }
+    }
+
+    /// Batches, sorted by time.
+    pub(super) fn build(self, columns: &Columns, schema: &SchemaRef) -> Result<Vec<RecordBatch>, ArrowError> {
+        let Stretches { all, hosts, instances } = self;
+        let times: Vec<Vec<i64>> = all.iter().map(|stretch| stretch.times.clone()).collect();
+        let times: Vec<&[i64]> = times.iter().map(Vec::as_slice).collect();
+        let num_instances: Vec<usize> = all.iter().map(|stretch| stretch.cooked.instances.len()).collect();
+        let kept: Vec<Option<Vec<bool>>> = all.iter().map(Stretch::covered).collect();
+        let batches = all
+            .into_iter()
+            .map(|stretch| stretch.build(columns, schema, &hosts, &instances))
+            .collect::<Result<Vec<_>, _>>()?;
+        if !is_in_order(&times) {
+            let mut rows = Vec::with_capacity(batches.iter().map(RecordBatch::num_rows).sum());
+            for (at, sample) in order(&times) {
+                let cells = sample * num_instances[at]..(sample + 1) * num_instances[at];
+                let is_kept = |instance: usize| kept[at].as_ref().is_none_or(|kept| kept[instance]);
+                rows.extend(cells.filter(|cell| is_kept(cell % num_instances[at])).map(|cell| (at, cell)));
+            }
+            let batches: Vec<&RecordBatch> = batches.iter().collect();
+            let merged = interleave_record_batch(&batches, &rows)?;
+            return Ok(Some(merged).filter(|merged| merged.num_rows() > 0).into_iter().collect());
+        }
+        let filtered = batches.into_iter().zip(&kept).map(|(batch, kept)| match kept {
+            Some(kept) => filter_record_batch(&batch, &repeated(kept, batch.num_rows())),
+            None => Ok(batch),
+        });
+        let mut batches = filtered.collect::<Result<Vec<_>, _>>()?;
+        batches.retain(|batch| batch.num_rows() > 0);
+        let num_rows: usize = batches.iter().map(RecordBatch::num_rows).sum();
+        if batches.len() > 1 && num_rows / batches.len() < FEW_ROWS {
+            return Ok(vec![concat_batches(schema, &batches)?]);
+        }
+        Ok(batches)
+    }
+}
+
+/// The mask of rows for a mask of instances.
+fn repeated(instances: &[bool], num_rows: usize) -> BooleanArray {
+    BooleanBuffer::collect_bool(num_rows, |row| instances[row % instances.len()]).into()
+}
+
+impl Stretch {
+    /// Which instances have any of the counters; `None`: all.
+    fn covered(&self) -> Option<Vec<bool>> {
+        let has_column = |slots: &Slots| slots.value.or(slots.first).is_some();
+        let written = || self.cooked.columns.iter().zip(&self.slots).filter(|(_, slots)| has_column(slots));
+        let num = self.cooked.instances.len();
+        let covered: Vec<bool> =
+            (0..num).map(|instance| written().any(|(column, _)| column.covers(instance))).collect();
+        if covered.iter().all(|&covered| covered) { None } else { Some(covered) }
+    }
+
+    fn build(
+        self,
+        columns: &Columns,
+        schema: &SchemaRef,
+        hosts: &ArrayRef,
+        instances: &ArrayRef,
+    ) -> Result<RecordBatch, ArrowError> {
+        let Stretch { cooked, times, slots, host, instances: instance_keys } = self;
+        let num_rows = cooked.num_cells();
+        let num_instances = cooked.instances.len();
+        let mut arrays: Vec<Option<ArrayRef>> = vec![None; schema.fields().len()];
+        let time = times.iter().flat_map(|&time| std::iter::repeat_n(time, num_instances));
+        arrays[0] = Some(Arc::new(TimestampNanosecondArray::from_iter_values(time).with_timezone("UTC")));
+        arrays[Columns::INTERVAL] = Some(Arc::new(intervals(&cooked)));
+        let keys = std::iter::repeat_n(host, num_rows).collect::<Int32Array>();
+        arrays[Columns::HOST] = Some(dictionary(keys, hosts)?);
+        if let Some(at) = columns.instance {
+            let keys = (0..num_rows).map(|row| instance_keys[row % num_instances]).collect::<Int32Array>();
+            arrays[at] = Some(dictionary(keys, instances)?);
+        }
+        if let Some(at) = columns.instance_id {
+            let ids = (0..num_rows).map(|row| cooked.instances[row % num_instances].id);
+            arrays[at] = Some(Arc::new(ids.collect::<UInt64Array>()));
+        }
+        for (column, slots) in cooked.columns.into_iter().zip(slots) {
+            let raw = cooked.raw.as_ref().and_then(|run| RawColumn::new(run, column.counter));
+            if let (Some(at), Some(raw)) = (slots.first, &raw) {
+                arrays[at] =
+                    Some(Arc::new(raw_values(&column, num_rows, num_instances, |cell| raw.first(cell))));
+            }
+            if let (Some(at), Some(raw)) = (slots.second, &raw) {
+                arrays[at] =
+                    Some(Arc::new(raw_values(&column, num_rows, num_instances, |cell| raw.second(cell))));
+            }
+            if let Some(at) = slots.value {
+                arrays[at] = Some(Arc::new(values(column, num_instances)));
+            }
+        }
+        let arrays = arrays
+            .into_iter()
+            .zip(schema.fields())
+            .map(|(array, field)| array.unwrap_or_else(|| new_null_array(field.data_type(), num_rows)));
+        RecordBatch::try_new(Arc::clone(schema), arrays.collect())
+    }
+}
+
+fn intervals(cooked: &Cooked) -> Float64Array {
+    let num_instances = cooked.instances.len();
+    (0..cooked.num_cells())
+        .map(|cell| cooked.interval_of(cell / num_instances, cell % num_instances))
+        .collect()
+}
+
+/// The values become Arrow's without being copied; what is not a value gets its null.
+fn values(column: CookedColumn, num_instances: usize) -> Float64Array {
+    let CookedColumn { values, status, covers, .. } = column;
+    let nulls = (status.is_some() || covers.is_some()).then(|| {
+        NullBuffer::new(BooleanBuffer::collect_bool(values.len(), |cell| {
+            status.as_ref().is_none_or(|status| status[cell] == Status::Ok)
+                && covers.as_ref().is_none_or(|covers| covers[cell % num_instances])
+        }))
+    });
+    let nulls = nulls.filter(|nulls| nulls.null_count() > 0);
+    Float64Array::new(ScalarBuffer::from(values), nulls)
+}
+
+fn raw_values(
+    column: &CookedColumn,
+    num_rows: usize,
+    num_instances: usize,
+    get: impl Fn(usize) -> Option<u64>,
+) -> UInt64Array {
+    (0..num_rows).map(|cell| if column.covers(cell % num_instances) { get(cell) } else { None }).collect()
+}

@@ -1,0 +1,194 @@
+//! One Parquet file, whose columns are encoded in parallel.
+
+use arrow_array::RecordBatch;
+use arrow_schema::{DataType, SchemaRef};
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_writer::{
+    ArrowColumnWriter, ArrowRowGroupWriterFactory, ArrowWriterOptions, compute_leaves,
+};
+use parquet::basic::{Compression, Encoding, ZstdLevel};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::{KeyValue, SortingColumn};
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::types::ColumnPath;
+use rayon::prelude::*;
+
+use crate::TableError;
+use crate::table_file::{Encode, FileSize};
+use crate::target::Target;
+
+/// Distinct values a dictionary of numbers may hold, in bytes. Counters that stand still, or move among few values,
+/// fit; for the others hashing every value would be wasted, so this is less than Parquet's usual 1 MiB.
+const LEN_NUMBER_DICTIONARY: usize = 128 << 10;
+
+/// Rows after which a page is closed whatever its length.
+const NUM_PAGE_ROWS: usize = 20_000;
+
+/// What a compressor keeps between pages (zstd at a low level), which the encoders don't count themselves.
+const LEN_COMPRESSOR: usize = 512 << 10;
+
+/// A Parquet file being written.
+pub(crate) struct ParquetFile {
+    file: String,
+    schema: SchemaRef,
+    writer: SerializedFileWriter<Target>,
+    factory: ArrowRowGroupWriterFactory,
+    /// Encoders of the open row group, one per column; empty when none is open.
+    columns: Vec<ArrowColumnWriter>,
+    num_group_rows: usize,
+    num_rows: u64,
+    max_group_rows: usize,
+}
+
+impl ParquetFile {
+    /// Begins a file. `file` is its name in messages.
+    pub(crate) fn new(
+        target: Target,
+        schema: SchemaRef,
+        file: &str,
+        encode: &Encode,
+    ) -> Result<ParquetFile, TableError> {
+        let error = TableError::parquet(file);
+        let options = ArrowWriterOptions::new().with_properties(properties(&schema, encode).map_err(&error)?);
+        let (writer, factory) = ArrowWriter::try_new_with_options(target, schema.clone(), options)
+            .and_then(ArrowWriter::into_serialized_writer)
+            .map_err(&error)?;
+        Ok(ParquetFile {
+            file: file.into(),
+            schema,
+            writer,
+            factory,
+            columns: Vec::new(),
+            num_group_rows: 0,
+            num_rows: 0,
+            max_group_rows: encode.row_group_rows.max(1),
+        })
+    }
+
+    /// Appends rows.
+    pub(crate) fn write(&mut self, batches: &[RecordBatch]) -> Result<(), TableError> {
+        let mut ready = Vec::new();
+        let mut num_ready = 0;
+        for batch in batches {
+            let mut ofs = 0;
+            while ofs < batch.num_rows() {
+                let room = self.max_group_rows - self.num_group_rows - num_ready;
+                let num = room.min(batch.num_rows() - ofs);
+                ready.push(batch.slice(ofs, num));
+                (ofs, num_ready) = (ofs + num, num_ready + num);
+                if num == room {
+                    self.encode(&ready)?;
+                    self.flush()?;
+                    ready.clear();
+                    num_ready = 0;
+                }
+            }
+        }
+        if ready.is_empty() { Ok(()) } else { self.encode(&ready) }
+    }
+
+    fn encode(&mut self, batches: &[RecordBatch]) -> Result<(), TableError> {
+        let error = TableError::parquet(&self.file);
+        if self.columns.is_empty() {
+            let index = self.writer.flushed_row_groups().len();
+            self.columns = self.factory.create_column_writers(index).map_err(&error)?;
+        }
+        // No column is nested, so there is one encoder per column.
+        let schema = &self.schema;
+        self.columns
+            .par_iter_mut()
+            .enumerate()
+            .try_for_each(|(at, column)| {
+                for batch in batches {
+                    for leaf in compute_leaves(schema.field(at), batch.column(at))? {
+                        column.write(&leaf)?;
+                    }
+                }
+                Ok::<(), ParquetError>(())
+            })
+            .map_err(&error)?;
+        let num_rows: usize = batches.iter().map(RecordBatch::num_rows).sum();
+        self.num_group_rows += num_rows;
+        self.num_rows += num_rows as u64;
+        Ok(())
+    }
+
+    /// Bytes of memory that the open row group takes.
+    pub(crate) fn len_in_progress(&self) -> usize {
+        let len_compressor = if self.num_group_rows >= NUM_PAGE_ROWS { LEN_COMPRESSOR } else { 0 };
+        self.columns.iter().map(|column| column.memory_size() + len_compressor).sum()
+    }
+
+    /// Writes the open row group out and closes the file until the next one.
+    pub(crate) fn flush(&mut self) -> Result<(), TableError> {
+        if self.columns.is_empty() {
+            return Ok(());
+        }
+        let error = TableError::parquet(&self.file);
+        let columns = std::mem::take(&mut self.columns);
+        self.num_group_rows = 0;
+        let chunks: Vec<_> = columns
+            .into_par_iter()
+            .map(ArrowColumnWriter::close)
+            .collect::<Result<_, _>>()
+            .map_err(&error)?;
+        let mut group = self.writer.next_row_group().map_err(&error)?;
+        for chunk in chunks {
+            chunk.append_to_row_group(&mut group).map_err(&error)?;
+        }
+        group.close().map_err(&error)?;
+        self.writer.flush().map_err(|source| error(source.into()))?;
+        self.writer.inner_mut().release();
+        Ok(())
+    }
+
+    /// Writes the footer and brings the file to the disk.
+    pub(crate) fn finish(mut self, metadata: &[(String, String)]) -> Result<FileSize, TableError> {
+        self.flush()?;
+        let error = TableError::parquet(&self.file);
+        for (key, value) in metadata {
+            self.writer.append_key_value_metadata(KeyValue::new(key.clone(), value.clone()));
+        }
+        self.writer.finish().map_err(&error)?;
+        let len_bytes = self.writer.bytes_written() as u64;
+        self.writer.flush().map_err(|source| error(source.into()))?;
+        self.writer.inner_mut().complete().map_err(|source| error(source.into()))?;
+        Ok(FileSize { num_rows: self.num_rows, len_bytes })
+    }
+}
+
+/// How each column is encoded (`formats/tables.md#encodings`).
+fn properties(schema: &SchemaRef, encode: &Encode) -> Result<WriterProperties, ParquetError> {
+    let mut builder = WriterProperties::builder()
+        .set_created_by(concat!("recount version ", env!("CARGO_PKG_VERSION")).into())
+        .set_compression(Compression::ZSTD(ZstdLevel::try_new(encode.zstd_level)?))
+        .set_statistics_enabled(EnabledStatistics::Page)
+        .set_data_page_row_count_limit(NUM_PAGE_ROWS)
+        // Row groups are closed by `ParquetFile` itself.
+        .set_max_row_group_row_count(None);
+    for (at, field) in schema.fields().iter().enumerate() {
+        let path = || ColumnPath::new(vec![field.name().clone()]);
+        match field.data_type() {
+            DataType::Timestamp(..) => {
+                builder = builder
+                    .set_column_dictionary_enabled(path(), false)
+                    .set_column_encoding(path(), Encoding::DELTA_BINARY_PACKED);
+                if at == 0 {
+                    let by_time = SortingColumn { column_idx: 0, descending: false, nulls_first: false };
+                    builder = builder.set_sorting_columns(Some(vec![by_time]));
+                }
+            }
+            DataType::Float64 => {
+                builder = builder.set_column_dictionary_page_size_limit(path(), LEN_NUMBER_DICTIONARY);
+            }
+            DataType::UInt64 => {
+                builder = builder
+                    .set_column_dictionary_page_size_limit(path(), LEN_NUMBER_DICTIONARY)
+                    .set_column_encoding(path(), Encoding::DELTA_BINARY_PACKED);
+            }
+            _ => {}
+        }
+    }
+    Ok(builder.build())
+}

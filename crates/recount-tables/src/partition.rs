@@ -1,0 +1,154 @@
+//! Partitions: one file per host, per day, or both (`formats/tables.md#partitions`).
+
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Int32Type, TimestampNanosecondType};
+use arrow_array::{BooleanArray, RecordBatch};
+use arrow_schema::{ArrowError, Schema, SchemaRef};
+
+use crate::PartitionKey;
+use crate::safe_name::{is_forbidden, percent_encode};
+
+const NANOS_PER_DAY: i64 = 86_400 * 1_000_000_000;
+
+/// Column of a table that a partition by host replaces.
+const HOST: &str = "host";
+
+/// One partition of a table.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Partition {
+    /// Its directories, such as `host=WEB1/date=2013-02-20`; empty for a table without partitions.
+    pub(crate) directory: String,
+    /// Its day since 1970-01-01, if days are kept apart.
+    pub(crate) day: Option<i64>,
+}
+
+/// The columns that files have: those of the table, less those that the directories tell.
+pub(crate) fn file_schema(schema: &SchemaRef, keys: &[PartitionKey]) -> SchemaRef {
+    if !keys.contains(&PartitionKey::Host) {
+        return Arc::clone(schema);
+    }
+    let fields = schema.fields().iter().filter(|field| field.name() != HOST).cloned();
+    Arc::new(Schema::new(fields.collect::<Vec<_>>()))
+}
+
+/// The day since 1970-01-01 of a time in nanoseconds.
+pub(crate) fn day_of(nanos: i64) -> i64 {
+    nanos.div_euclid(NANOS_PER_DAY)
+}
+
+/// Cuts a batch, sorted by `time`, its first column, into partitions, each batch sorted still.
+pub(crate) fn split(
+    batch: &RecordBatch,
+    keys: &[PartitionKey],
+) -> Result<Vec<(Partition, RecordBatch)>, ArrowError> {
+    let mut parts = Vec::new();
+    for (day, batch) in by_day(batch, keys) {
+        for (host, batch) in by_host(&batch, keys)? {
+            let directories: Vec<String> = keys
+                .iter()
+                .map(|key| match key {
+                    PartitionKey::Host => format!("host={}", hive_value(host.as_deref())),
+                    PartitionKey::Date => format!("date={}", date(day.unwrap_or_default())),
+                })
+                .collect();
+            parts.push((Partition { directory: directories.join("/"), day }, batch));
+        }
+    }
+    Ok(parts)
+}
+
+fn by_day(batch: &RecordBatch, keys: &[PartitionKey]) -> Vec<(Option<i64>, RecordBatch)> {
+    if !keys.contains(&PartitionKey::Date) {
+        return vec![(None, batch.clone())];
+    }
+    let times = batch.column(0).as_primitive::<TimestampNanosecondType>().values();
+    let mut parts = Vec::new();
+    let mut start = 0;
+    while start < times.len() {
+        let day = day_of(times[start]);
+        let num = times[start..].partition_point(|&time| day_of(time) <= day);
+        parts.push((Some(day), batch.slice(start, num)));
+        start += num;
+    }
+    parts
+}
+
+fn by_host(
+    batch: &RecordBatch,
+    keys: &[PartitionKey],
+) -> Result<Vec<(Option<String>, RecordBatch)>, ArrowError> {
+    if !keys.contains(&PartitionKey::Host) {
+        return Ok(vec![(None, batch.clone())]);
+    }
+    let at = batch.schema().index_of(HOST)?;
+    let hosts = batch.column(at).as_dictionary::<Int32Type>();
+    let names = hosts.values().as_string::<i32>();
+    let mut found: Vec<Option<i32>> = Vec::new();
+    for key in hosts.keys() {
+        if found.last() != Some(&key) && !found.contains(&key) {
+            found.push(key);
+        }
+    }
+    let kept: Vec<usize> = (0..batch.num_columns()).filter(|&column| column != at).collect();
+    let rest = batch.project(&kept)?;
+    let parts = found.iter().map(|&host| {
+        let name = host.map(|key| names.value(key as usize).to_owned());
+        if found.len() == 1 {
+            return Ok((name, rest.clone()));
+        }
+        let rows: BooleanArray = hosts.keys().iter().map(|key| Some(key == host)).collect();
+        Ok((name, arrow_select::filter::filter_record_batch(&rest, &rows)?))
+    });
+    parts.collect()
+}
+
+/// A value in a directory's name, as Hive writes it: what can't stand in a path is percent-encoded, and what has no
+/// value has a name of its own.
+fn hive_value(value: Option<&str>) -> String {
+    let Some(value) = value.filter(|value| !value.is_empty()) else {
+        return "__HIVE_DEFAULT_PARTITION__".into();
+    };
+    let mut out = String::with_capacity(value.len());
+    let last = value.chars().count() - 1;
+    for (at, c) in value.chars().enumerate() {
+        let awkward_here = at == last && matches!(c, '.' | ' ');
+        if awkward_here || is_forbidden(c) || matches!(c, '"' | '#' | '\'' | '=' | '^' | ' ' | '+') {
+            percent_encode(c, &mut out);
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// `2013-02-20`.
+fn date(day: i64) -> String {
+    // 64 bits of nanoseconds span 106,752 days either way, far inside the calendar.
+    match jiff::Timestamp::from_second(day * 86_400) {
+        Ok(time) => jiff::tz::Offset::UTC.to_datetime(time).date().to_string(),
+        Err(_) => day.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_begin_at_midnight_utc() {
+        assert_eq!(date(day_of(1_361_328_617_844_722_500)), "2013-02-20");
+        assert_eq!(date(day_of(-1)), "1969-12-31");
+        assert_eq!(date(day_of(0)), "1970-01-01");
+    }
+
+    #[test]
+    fn values_are_encoded_as_hive_does() {
+        assert_eq!(hive_value(Some("web1.example.org")), "web1.example.org");
+        assert_eq!(hive_value(Some("a/b=c%")), "a%2Fb%3Dc%25");
+        assert_eq!(hive_value(Some("x.")), "x%2E");
+        assert_eq!(hive_value(Some("")), "__HIVE_DEFAULT_PARTITION__");
+        assert_eq!(hive_value(None), "__HIVE_DEFAULT_PARTITION__");
+    }
+}

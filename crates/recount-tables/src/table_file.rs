@@ -1,0 +1,124 @@
+//! A file of a table, in whichever format.
+
+use std::path::Path;
+
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
+
+use crate::ipc_file::IpcFile;
+use crate::parquet_file::ParquetFile;
+use crate::target::Target;
+use crate::{FileFormat, TableError, TableOptions};
+
+/// How files are encoded.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Encode {
+    pub(crate) format: FileFormat,
+    pub(crate) row_group_rows: usize,
+    pub(crate) zstd_level: i32,
+}
+
+impl Encode {
+    pub(crate) fn of(options: &TableOptions) -> Encode {
+        let TableOptions { format, row_group_rows, zstd_level, .. } = *options;
+        Encode { format, row_group_rows, zstd_level }
+    }
+
+    /// The extension of file names, without the dot.
+    pub(crate) fn extension(self) -> &'static str {
+        match self.format {
+            FileFormat::Parquet => "parquet",
+            FileFormat::ArrowIpc => "arrow",
+        }
+    }
+}
+
+/// What a finished file holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FileSize {
+    pub(crate) num_rows: u64,
+    pub(crate) len_bytes: u64,
+}
+
+/// A file being written.
+pub(crate) enum TableFile {
+    Parquet(ParquetFile),
+    Ipc(IpcFile),
+}
+
+impl TableFile {
+    /// Begins a file. `file` is its name in messages.
+    pub(crate) fn new(
+        target: Target,
+        schema: &SchemaRef,
+        file: &str,
+        encode: &Encode,
+    ) -> Result<TableFile, TableError> {
+        Ok(match encode.format {
+            FileFormat::Parquet => {
+                TableFile::Parquet(ParquetFile::new(target, schema.clone(), file, encode)?)
+            }
+            FileFormat::ArrowIpc => TableFile::Ipc(IpcFile::new(target, schema, file)?),
+        })
+    }
+
+    /// Appends rows.
+    pub(crate) fn write(&mut self, batches: &[RecordBatch]) -> Result<(), TableError> {
+        match self {
+            TableFile::Parquet(file) => file.write(batches),
+            TableFile::Ipc(file) => file.write(batches),
+        }
+    }
+
+    /// Bytes of memory that rows not yet written out take.
+    pub(crate) fn len_in_progress(&self) -> usize {
+        match self {
+            TableFile::Parquet(file) => file.len_in_progress(),
+            TableFile::Ipc(file) => file.len_in_progress(),
+        }
+    }
+
+    /// Writes out the rows in memory.
+    pub(crate) fn flush(&mut self) -> Result<(), TableError> {
+        match self {
+            TableFile::Parquet(file) => file.flush(),
+            TableFile::Ipc(file) => file.flush(),
+        }
+    }
+
+    /// Completes the file and brings it to the disk.
+    pub(crate) fn finish(self, metadata: &[(String, String)]) -> Result<FileSize, TableError> {
+        match self {
+            TableFile::Parquet(file) => file.finish(metadata),
+            TableFile::Ipc(file) => file.finish(metadata),
+        }
+    }
+}
+
+/// Reads a file back, batch by batch.
+pub(crate) fn read_back(
+    path: &Path,
+    encode: &Encode,
+    mut each: impl FnMut(RecordBatch) -> Result<(), TableError>,
+) -> Result<(), TableError> {
+    let file = std::fs::File::open(path).map_err(TableError::io("read back", path))?;
+    let name = path.display().to_string();
+    match encode.format {
+        FileFormat::Parquet => {
+            let reader = parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder::try_new(file)
+                .and_then(|builder| builder.with_batch_size(1 << 16).build())
+                .map_err(TableError::parquet(&name))?;
+            for batch in reader {
+                each(batch.map_err(TableError::arrow(&name))?)?;
+            }
+        }
+        FileFormat::ArrowIpc => {
+            let reader = arrow_ipc::reader::FileReader::try_new_buffered(file, None)
+                .map_err(TableError::arrow(&name))?;
+            for batch in reader {
+                each(batch.map_err(TableError::arrow(&name))?)?;
+            }
+        }
+    }
+    Ok(())
+}

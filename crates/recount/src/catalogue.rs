@@ -1,0 +1,204 @@
+//! Which counters a capture holds, and how many instances.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+
+use recount_compute::{CookOptions, Part, PipelineOptions, scan};
+use recount_model::{CounterDef, CounterPath, Health, Instance, Instances, ObjectDef, Occurrence, Selection};
+use serde::Serialize;
+
+use crate::{Capture, Span, inputs};
+
+/// One counter of one instance.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CounterEntry {
+    /// The path, as PDH writes it.
+    pub path: String,
+    /// Name of the counter type, its word in hexadecimal, or empty for values cooked by another tool.
+    #[serde(rename = "type")]
+    pub type_name: String,
+    /// Unit of the cooked value.
+    pub unit: String,
+    /// Power of ten by which charts scale the value.
+    pub default_scale: i32,
+}
+
+/// Every counter of every instance that is anywhere in the captures and selected, in order of appearance, and what
+/// could not be read. Bases are left out.
+pub fn list(captures: &[Capture], selection: &Selection) -> (Vec<CounterEntry>, Health) {
+    let (objects, health) = Catalogue::read(captures, selection);
+    let mut entries = Vec::new();
+    for found in &objects.objects {
+        for instance in &found.instances {
+            for (index, counter) in found.object.counters.iter().enumerate() {
+                let shown = found.object.instanced.then_some(instance);
+                let selected = selection.matches(&found.host, &found.object.name, shown, &counter.name);
+                if selected && !counter.is_base() && found.has(instance, index) {
+                    entries.push(entry(&found.host, &found.object, shown, counter));
+                }
+            }
+        }
+    }
+    (entries, health)
+}
+
+fn entry(host: &str, object: &ObjectDef, instance: Option<&Instance>, counter: &CounterDef) -> CounterEntry {
+    CounterEntry {
+        path: counter_path(host, &object.name, instance, &counter.name).to_string(),
+        type_name: counter.counter_type.map(|word| word.to_string()).unwrap_or_default(),
+        unit: counter.unit().to_owned(),
+        default_scale: counter.default_scale,
+    }
+}
+
+/// The path of a counter.
+pub(crate) fn counter_path(
+    host: &str,
+    object: &str,
+    instance: Option<&Instance>,
+    counter: &str,
+) -> CounterPath {
+    CounterPath {
+        host: (!host.is_empty()).then(|| host.to_owned()),
+        object: object.to_owned(),
+        parent: instance.and_then(|instance| instance.parent.as_deref().map(str::to_owned)),
+        instance: instance.map(|instance| instance.name.to_string()),
+        index: instance.map(|instance| Occurrence::Number(instance.ordinal)),
+        counter: counter.to_owned(),
+    }
+}
+
+/// Objects, their definitions and instances, over a whole capture.
+#[derive(Default)]
+pub(crate) struct Catalogue {
+    pub(crate) objects: Vec<FoundObject>,
+    by_name: HashMap<(Arc<str>, Arc<str>), usize>,
+}
+
+/// Name, parent, occurrence number.
+type ShownName = (Arc<str>, Option<Arc<str>>, u32);
+
+/// An object of a host: the union of what all samples say.
+pub(crate) struct FoundObject {
+    pub(crate) host: Arc<str>,
+    pub(crate) object: ObjectDef,
+    /// By shown name, in order of appearance.
+    pub(crate) instances: Vec<Instance>,
+    index: HashMap<ShownName, usize>,
+    /// Instances that lack counters, by shown place: which they have. Empty: all have all.
+    partial: BTreeMap<usize, HashSet<usize>>,
+    /// The table seen last: most runs repeat it.
+    last: Option<Instances>,
+}
+
+impl Catalogue {
+    /// Reads all samples of the captures.
+    pub(crate) fn read(captures: &[Capture], selection: &Selection) -> (Catalogue, Health) {
+        let mut catalogue = Catalogue::default();
+        let mut options = PipelineOptions::default();
+        options.cook = CookOptions { selection: selection.clone(), ..options.cook };
+        let inputs = inputs(captures, &Span::default());
+        let health = scan(&inputs, &options, |part| match part {
+            Part::Raw(runs) => {
+                for run in runs {
+                    let covers = run.columns.iter().enumerate().map(|(index, c)| (index, c.covers.clone()));
+                    catalogue.add(&run.host, &run.object, &run.instances, covers);
+                }
+            }
+            Part::Cooked(cooked) => {
+                for cooked in cooked {
+                    let covers = cooked.columns.iter().map(|c| (c.counter, c.covers.clone()));
+                    catalogue.add(&cooked.host, &cooked.object, &cooked.instances, covers);
+                }
+            }
+        });
+        (catalogue, health)
+    }
+
+    fn add(
+        &mut self,
+        host: &Arc<str>,
+        object: &Arc<ObjectDef>,
+        instances: &Instances,
+        covers: impl Iterator<Item = (usize, Option<Arc<[bool]>>)>,
+    ) {
+        let key = (Arc::clone(host), Arc::clone(&object.name));
+        let place = *self.by_name.entry(key).or_insert_with(|| {
+            self.objects.push(FoundObject {
+                host: Arc::clone(host),
+                object: ObjectDef { counters: Vec::new(), ..(**object).clone() },
+                instances: Vec::new(),
+                index: HashMap::new(),
+                partial: BTreeMap::new(),
+                last: None,
+            });
+            self.objects.len() - 1
+        });
+        self.objects[place].add(object, instances, covers);
+    }
+}
+
+impl FoundObject {
+    /// Whether an instance has a counter.
+    fn has(&self, instance: &Instance, counter: usize) -> bool {
+        let key = (Arc::clone(&instance.name), instance.parent.clone(), instance.ordinal);
+        let partial = self.index.get(&key).and_then(|place| self.partial.get(place));
+        partial.is_none_or(|counters| counters.contains(&counter))
+    }
+
+    fn add(
+        &mut self,
+        object: &ObjectDef,
+        instances: &Instances,
+        covers: impl Iterator<Item = (usize, Option<Arc<[bool]>>)>,
+    ) {
+        self.object.instanced |= object.instanced;
+        let same_table = self.last.as_ref().is_some_and(|last| Arc::ptr_eq(last, instances));
+        if same_table && self.object.counters.len() == object.counters.len() {
+            return;
+        }
+        let counters: Vec<usize> = object.counters.iter().map(|counter| self.counter(counter)).collect();
+        let places: Vec<usize> = instances.iter().map(|instance| self.instance(instance)).collect();
+        let covers: Vec<_> = covers.collect();
+        for (at, place) in places.into_iter().enumerate() {
+            let has = |covers: &Option<Arc<[bool]>>| covers.as_ref().is_none_or(|covers| covers[at]);
+            let all =
+                covers.len() == self.object.counters.len() && covers.iter().all(|(_, covers)| has(covers));
+            let known = self.partial.entry(place);
+            if !all || matches!(known, std::collections::btree_map::Entry::Occupied(_)) {
+                let has =
+                    covers.iter().filter(|(_, covers)| has(covers)).filter_map(|(c, _)| counters.get(*c));
+                known.or_default().extend(has);
+            }
+        }
+        self.last = Some(Arc::clone(instances));
+    }
+
+    fn counter(&mut self, counter: &CounterDef) -> usize {
+        let counters = &mut self.object.counters;
+        let same = |c: &CounterDef| c.name == counter.name && c.counter_type == counter.counter_type;
+        counters.iter().position(same).unwrap_or_else(|| {
+            counters.push(counter.clone());
+            counters.len() - 1
+        })
+    }
+
+    fn instance(&mut self, instance: &Instance) -> usize {
+        let key = (Arc::clone(&instance.name), instance.parent.clone(), instance.ordinal);
+        *self.index.entry(key).or_insert_with(|| {
+            self.instances.push(instance.clone());
+            self.instances.len() - 1
+        })
+    }
+}
+
+/// How many counters of instances there are, bases left out.
+pub(crate) fn num_paths(catalogue: &Catalogue) -> usize {
+    let of = |found: &FoundObject| {
+        let counters = found.object.counters.iter().enumerate().filter(|(_, counter)| !counter.is_base());
+        let shown: Vec<usize> = counters.map(|(index, _)| index).collect();
+        let has = |instance: &Instance| shown.iter().filter(|counter| found.has(instance, **counter)).count();
+        found.instances.iter().map(has).sum::<usize>()
+    };
+    catalogue.objects.iter().map(of).sum()
+}

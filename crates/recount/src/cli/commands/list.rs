@@ -1,0 +1,48 @@
+//! `recount list`
+
+use clap::Args;
+use recount::{Health, Selection, list, open};
+
+use crate::cli::args::{Names, pattern};
+use crate::cli::exit::{Outcome, tell_health};
+use crate::cli::output;
+
+/// List counter paths with type and unit
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  recount list monday.blg
+  recount list monday.blg '\\Process(svc*)\\*'
+  recount list monday.blg 'disk'")]
+pub(crate) struct List {
+    /// Capture: a file, a directory of files, or - for standard input
+    file: std::path::PathBuf,
+    /// Path with wildcards, or any part of a path
+    patterns: Vec<String>,
+    /// As JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    names: Names,
+}
+
+pub(crate) fn run(arguments: &List) -> anyhow::Result<Outcome> {
+    let patterns = arguments.patterns.iter().map(|text| pattern(text)).collect::<anyhow::Result<_>>()?;
+    let captures = open(std::slice::from_ref(&arguments.file), &arguments.names.read()?)?;
+    let (entries, found) = list(&captures, &Selection { patterns });
+    if arguments.json {
+        output::print_json(&entries)?;
+    } else {
+        let mut table = output::table(&["path", "type", "unit"], &[]);
+        for entry in &entries {
+            table.add_row([output::clean(&entry.path), entry.type_name.clone(), entry.unit.clone()]);
+        }
+        output::print(&format!("{}\n", table.trim_fmt()))?;
+    }
+    let mut health = Health::default();
+    for capture in &captures {
+        health.absorb(capture.feed.health().clone());
+    }
+    health.absorb(found);
+    tell_health(&arguments.file.display().to_string(), &health);
+    Ok(Outcome::of(&health))
+}

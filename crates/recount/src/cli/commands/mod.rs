@@ -1,0 +1,9 @@
+//! One file per subcommand.
+
+pub(super) mod completions;
+pub(super) mod convert;
+pub(super) mod dump;
+pub(super) mod info;
+pub(super) mod list;
+pub(super) mod man;
+pub(super) mod show;

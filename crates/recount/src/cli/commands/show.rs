@@ -1,0 +1,69 @@
+//! `recount show`
+
+use clap::Args;
+use recount::{Health, Selection, SeriesSummary, open, show};
+
+use crate::cli::args::{Names, Samples, pattern};
+use crate::cli::exit::{Outcome, tell_health};
+use crate::cli::{output, progress};
+
+/// Show the newest value and the minimum, mean and maximum of every counter
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  recount show monday.blg
+  recount show monday.blg '\\Processor(*)\\% Processor Time' --begin +5m --end +10m
+  recount show monday.blg disk")]
+pub(crate) struct Show {
+    /// Capture: a file, a directory of files, or - for standard input
+    file: std::path::PathBuf,
+    /// Path with wildcards, or any part of a path
+    patterns: Vec<String>,
+    #[command(flatten)]
+    samples: Samples,
+    /// As JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    names: Names,
+}
+
+pub(crate) fn run(arguments: &Show, quiet: bool) -> anyhow::Result<Outcome> {
+    let patterns = arguments.patterns.iter().map(|text| pattern(text)).collect::<anyhow::Result<_>>()?;
+    let captures = open(std::slice::from_ref(&arguments.file), &arguments.names.read()?)?;
+    let bar = progress::bar(&captures, quiet);
+    let steps = progress::steps(&bar);
+    let (series, found) = show(&captures, &arguments.samples.span(), &Selection { patterns }, &steps);
+    bar.finish_and_clear();
+    if arguments.json {
+        output::print_json(&series)?;
+    } else {
+        output::print(&table(&series))?;
+    }
+    let mut health = Health::default();
+    for capture in &captures {
+        health.absorb(capture.feed.health().clone());
+    }
+    health.absorb(found);
+    tell_health(&arguments.file.display().to_string(), &health);
+    Ok(Outcome::of(&health))
+}
+
+fn table(series: &[SeriesSummary]) -> String {
+    let header = ["counter", "newest", "min", "mean", "max", "unit", "values", "without"];
+    let mut table = output::table(&header, &[1, 2, 3, 4, 6, 7]);
+    for one in series {
+        let cell = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), output::number);
+        let newest = one.newest.map_or_else(|| one.newest_status.to_owned(), output::number);
+        table.add_row([
+            output::clean(&one.path),
+            newest,
+            cell(one.min),
+            cell(one.mean),
+            cell(one.max),
+            one.unit.clone(),
+            one.num_values.to_string(),
+            one.num_nulls.to_string(),
+        ]);
+    }
+    format!("{}\n", table.trim_fmt())
+}

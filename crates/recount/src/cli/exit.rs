@@ -1,0 +1,101 @@
+//! Exit codes, and how failures are told.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use anstyle::{AnsiColor, Style};
+use recount::{Health, OpenError, TableError};
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// 0: done.
+    Done,
+    /// 1: done, and something was found: parts of an input that could not be read.
+    Findings,
+}
+
+/// 2: could not do it. (clap's own usage errors have the same code.)
+const FAILED: u8 = 2;
+
+impl From<Outcome> for ExitCode {
+    fn from(outcome: Outcome) -> ExitCode {
+        match outcome {
+            Outcome::Done => ExitCode::SUCCESS,
+            Outcome::Findings => ExitCode::from(1),
+        }
+    }
+}
+
+impl Outcome {
+    /// `Findings` if a capture was not sound.
+    pub fn of(health: &Health) -> Outcome {
+        if health.is_sound() { Outcome::Done } else { Outcome::Findings }
+    }
+}
+
+const RED: Style = AnsiColor::Red.on_default().bold();
+const YELLOW: Style = AnsiColor::Yellow.on_default().bold();
+const CYAN: Style = AnsiColor::Cyan.on_default().bold();
+
+/// Tells an error and what to try. A reader that went away (`recount list x | head`) is no error.
+pub(super) fn failure(error: &anyhow::Error) -> ExitCode {
+    if error.chain().any(is_broken_pipe) {
+        return ExitCode::SUCCESS;
+    }
+    let mut text = format!("{RED}error:{RED:#} {}", one_line(&format!("{error:#}")));
+    if let Some(hint) = hint(error) {
+        text.push_str(&format!("\n{CYAN}hint:{CYAN:#} {hint}"));
+    }
+    // Nothing can be done if standard error is closed.
+    let _ = writeln!(anstream::stderr(), "{text}");
+    ExitCode::from(FAILED)
+}
+
+/// Names from captures are foreign text: control characters must not reach the terminal.
+fn one_line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
+}
+
+fn is_broken_pipe(cause: &(dyn std::error::Error + 'static)) -> bool {
+    cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}
+
+fn hint(error: &anyhow::Error) -> Option<&'static str> {
+    use recount::ConvertError;
+    if let Some(error) = error.downcast_ref::<OpenError>() {
+        return Some(error.hint());
+    }
+    match error.downcast_ref::<ConvertError>()? {
+        ConvertError::Exists { .. } | ConvertError::Table(TableError::Exists(_)) => {
+            Some("give another name, or --force to replace it")
+        }
+        ConvertError::NoSamples { .. } => {
+            Some("recount info FILE shows the span of a capture, in UTC and local time")
+        }
+        _ => None,
+    }
+}
+
+/// Findings told one by one.
+const MAX_TOLD: usize = 10;
+
+/// Tells what could not be read, on standard error.
+pub(super) fn tell_health(name: &str, health: &Health) {
+    if health.is_sound() {
+        return;
+    }
+    let mut text = String::new();
+    for finding in health.findings().iter().take(MAX_TOLD) {
+        let finding = one_line(&finding.to_string());
+        text.push_str(&format!("{YELLOW}warning:{YELLOW:#} {name}: {finding}\n"));
+    }
+    let told = health.findings().len().min(MAX_TOLD) as u64;
+    if health.total() > told {
+        let more = health.total() - told;
+        text.push_str(&format!(
+            "{YELLOW}warning:{YELLOW:#} {name}: {more} more findings (recount info shows them)\n"
+        ));
+    }
+    let _ = write!(anstream::stderr(), "{text}");
+}

@@ -1,0 +1,45 @@
+//! The command line: a thin face over the library.
+
+mod args;
+mod commands;
+mod exit;
+mod output;
+mod progress;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+
+use args::{Arguments, Command};
+use exit::Outcome;
+
+/// Parses the arguments, runs the command, and says what went wrong.
+pub(crate) fn main() -> ExitCode {
+    match run(Arguments::parse()) {
+        Ok(outcome) => outcome.into(),
+        Err(error) => exit::failure(&error),
+    }
+}
+
+fn run(arguments: Arguments) -> anyhow::Result<Outcome> {
+    let quiet = arguments.quiet;
+    match arguments.command {
+        Command::Info(command) => commands::info::run(&command),
+        Command::List(command) => commands::list::run(&command),
+        Command::Show(command) => commands::show::run(&command, quiet),
+        Command::Convert(command) => commands::convert::run(&command, quiet),
+        Command::Dump(command) => commands::dump::run(&command),
+        Command::Completions(command) => commands::completions::run(&command, &mut Arguments::command()),
+        Command::Man => commands::man::run(&Arguments::command()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Arguments::command().debug_assert();
+    }
+}

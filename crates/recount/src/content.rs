@@ -1,0 +1,76 @@
+//! The bytes of an input: a file mapped into memory, or what came through a pipe.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use memmap2::{Mmap, UncheckedAdvice};
+use recount_model::Content;
+
+/// The name that stands for standard input and output.
+pub const STDIO: &str = "-";
+
+/// Opens a file for reading: mapped if it is an ordinary file, read whole if it is a pipe.
+pub fn open_content(path: &Path) -> io::Result<Arc<dyn Content>> {
+    if path.as_os_str() == STDIO {
+        return read_whole(io::stdin().lock());
+    }
+    let file = File::open(path)?;
+    let metadata = file.metadata()?;
+    if !metadata.is_file() {
+        return read_whole(file);
+    }
+    if metadata.len() == 0 {
+        // An empty file can't be mapped.
+        return Ok(Arc::new(Vec::new()));
+    }
+    Ok(Arc::new(Mapped { map: map(&file)? }))
+}
+
+fn read_whole(mut input: impl Read) -> io::Result<Arc<dyn Content>> {
+    let mut bytes = Vec::new();
+    input.read_to_end(&mut bytes)?;
+    Ok(Arc::new(bytes))
+}
+
+struct Mapped {
+    map: Mmap,
+}
+
+impl Content for Mapped {
+    fn bytes(&self) -> &[u8] {
+        &self.map
+    }
+
+    fn release(&self, range: Range<usize>) {
+        drop_pages(&self.map, range);
+    }
+}
+
+#[expect(unsafe_code, reason = "mapping a file is unsafe: another process may change it under us")]
+fn map(file: &File) -> io::Result<Mmap> {
+    // SAFETY: the map is only read. A file that is truncated by another process while it is mapped ends this
+    // process with SIGBUS, as it does every reader that maps files; captures are written once.
+    unsafe { Mmap::map(file) }
+}
+
+/// Lets go of the pages of a range, so that a capture larger than memory needn't be resident. They come back from the
+/// file if they are read again.
+#[cfg(unix)]
+#[expect(unsafe_code, reason = "MADV_DONTNEED discards changes, of which a read-only map has none")]
+fn drop_pages(map: &Mmap, range: Range<usize>) {
+    // Whole pages only: their neighbours may be in use, and would be read again. 64 KiB covers every page size.
+    const PAGE: usize = 64 << 10;
+    let start = range.start.next_multiple_of(PAGE);
+    let end = range.end.min(map.len()) / PAGE * PAGE;
+    if start < end {
+        // SAFETY: the map is read-only and backed by a file, so discarded pages read the same afterwards. A failure
+        // only means that the pages stay.
+        let _ = unsafe { map.unchecked_advise_range(UncheckedAdvice::DontNeed, start, end - start) };
+    }
+}
+
+#[cfg(not(unix))]
+fn drop_pages(_map: &Mmap, _range: Range<usize>) {}

@@ -1,0 +1,123 @@
+//! Captures to inputs of the pipeline: which samples, and which capture continues which.
+
+use jiff::SignedDuration;
+use recount_compute::{Feed, Input, SampleFilter};
+use recount_model::{CaptureInfo, SampleTime, Timestamp};
+
+use crate::Capture;
+
+/// One end of a span of time, as a user states it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TimeBound {
+    /// A moment.
+    Utc(Timestamp),
+    /// A local time of the capture.
+    Local(Timestamp),
+    /// That much after the first sample.
+    FromStart(SignedDuration),
+    /// That much before the last sample.
+    FromEnd(SignedDuration),
+}
+
+/// Which samples of the captures to use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Span {
+    /// From here on, inclusive.
+    pub begin: Option<TimeBound>,
+    /// To here, inclusive.
+    pub end: Option<TimeBound>,
+    /// Every n-th sample; 0 and 1: all.
+    pub every: u32,
+    /// One sample per interval.
+    pub interval: Option<SignedDuration>,
+}
+
+/// Boot times told by two logs of the same boot differ by as much as the clock was set in between.
+const BOOT_TOLERANCE_TICKS: u64 = 30 * Timestamp::TICKS_PER_SECOND as u64;
+
+/// The captures as inputs of the pipeline, in order of their first samples.
+pub fn inputs(captures: &[Capture], span: &Span) -> Vec<Input> {
+    let first = captures.iter().filter_map(|capture| capture.feed.times().first()).min().copied();
+    let last = captures.iter().filter_map(|capture| capture.feed.times().last()).max().copied();
+    let mut inputs: Vec<Input> = Vec::with_capacity(captures.len());
+    for capture in captures {
+        let times = capture.feed.times();
+        let resolve = |bound: TimeBound| resolve(bound, times, first, last);
+        let filter = SampleFilter {
+            begin: span.begin.and_then(resolve),
+            end: span.end.and_then(resolve),
+            every: span.every,
+            interval: span.interval.map(ticks),
+        };
+        let samples = filter.select(times);
+        inputs.push(Input { feed: capture.feed.clone(), samples, continues: None });
+    }
+    inputs.sort_by_key(|input| span_of(input).map(|(first, _)| first));
+    for later in 1..inputs.len() {
+        inputs[later].continues =
+            (0..later).rev().find(|&earlier| continues(&inputs[earlier], &inputs[later]));
+    }
+    inputs
+}
+
+fn ticks(duration: SignedDuration) -> i64 {
+    i64::try_from(duration.as_nanos() / 100).unwrap_or(i64::MAX)
+}
+
+/// A bound as UTC.
+fn resolve(
+    bound: TimeBound,
+    times: &[SampleTime],
+    first: Option<SampleTime>,
+    last: Option<SampleTime>,
+) -> Option<Timestamp> {
+    match bound {
+        TimeBound::Utc(time) => Some(time),
+        TimeBound::Local(local) => {
+            // The offset in force at that local time is that of the samples there.
+            let at = times.partition_point(|time| time.local() < local);
+            let near = times.get(at).or(times.last())?;
+            Some(local.plus_minutes(-i64::from(near.offset_min)))
+        }
+        TimeBound::FromStart(after) => Some(Timestamp(first?.utc.0.saturating_add(ticks(after)))),
+        TimeBound::FromEnd(before) => Some(Timestamp(last?.utc.0.saturating_sub(ticks(before)))),
+    }
+}
+
+fn span_of(input: &Input) -> Option<(Timestamp, Timestamp)> {
+    let time = |sample: &u32| input.feed.times().get(*sample as usize).map(|time| time.utc);
+    Some((time(input.samples.first()?)?, time(input.samples.last()?)?))
+}
+
+/// Whether counters went on counting from one capture to the other: the same machine, not booted in between, and
+/// nothing overlaps. Anything less certain begins anew, with first samples.
+fn continues(earlier: &Input, later: &Input) -> bool {
+    let (Feed::Raw(_), Feed::Raw(_)) = (&earlier.feed, &later.feed) else { return false };
+    let (Some((_, end)), Some((begin, _))) = (span_of(earlier), span_of(later)) else { return false };
+    end < begin && same_boot(earlier.feed.info(), later.feed.info())
+}
+
+fn same_boot(one: &CaptureInfo, other: &CaptureInfo) -> bool {
+    let same_hosts = one.hosts.len() == 1 && one.hosts == other.hosts;
+    match (one.boot_time, other.boot_time) {
+        (Some(one), Some(other)) => same_hosts && one.0.abs_diff(other.0) <= BOOT_TOLERANCE_TICKS,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_become_moments() {
+        let time = |s: i64| SampleTime { utc: Timestamp(s * 10_000_000), offset_min: -60 };
+        let times: Vec<SampleTime> = (100_000..100_010).map(time).collect();
+        let (first, last) = (times.first().copied(), times.last().copied());
+        let seconds = |bound| resolve(bound, &times, first, last).map(|time| time.0 / 10_000_000);
+        assert_eq!(seconds(TimeBound::FromStart(SignedDuration::from_secs(3))), Some(100_003));
+        assert_eq!(seconds(TimeBound::FromEnd(SignedDuration::from_secs(3))), Some(100_006));
+        let local = Timestamp((100_004 - 3_600) * 10_000_000);
+        assert_eq!(seconds(TimeBound::Local(local)), Some(100_004));
+    }
+}

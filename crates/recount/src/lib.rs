@@ -1,0 +1,38 @@
+//! Performance counter captures, read anywhere.
+//!
+//! [`open`] recognises a capture by its content: a Windows performance log (`.blg`), raw `PERF_DATA_BLOCK` dumps, or
+//! PDH text. [`convert`] computes every counter over every interval and writes tables; [`summarise`], [`list`] and
+//! [`show`] answer what is in it. The command line of the same name is a thin face over these.
+//!
+//! ```no_run
+//! use recount::{ConvertOptions, Span, Target, convert, open};
+//!
+//! let captures = open(&["monday.blg".into()], &recount::NameTable::new())?;
+//! let options = ConvertOptions::default();
+//! let report = convert(&captures, &Target::Path("monday.parquet".into()), &options, &|_| ())?;
+//! println!("{} samples, {} rows", report.num_samples, report.num_rows);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod catalogue;
+mod content;
+mod convert;
+mod dump;
+mod inputs;
+mod open;
+mod pdh_output;
+mod show;
+mod summary;
+
+pub use catalogue::{CounterEntry, list};
+pub use content::{STDIO, open_content};
+pub use convert::{ConvertError, ConvertOptions, ConvertReport, OutputFormat, Target, convert};
+pub use dump::{Outline, dump};
+pub use inputs::{Span, TimeBound, inputs};
+pub use open::{Capture, Format, OpenError, is_stdio, open};
+pub use recount_blocks::NameTable;
+pub use recount_compute::Progress;
+pub use recount_model::{Finding, Health, Pattern, SampleTime, Selection, Status, Timestamp};
+pub use recount_tables::{Layout, PartitionKey, TableError};
+pub use show::{SeriesSummary, show};
+pub use summary::{CaptureSummary, Gap, ObjectSummary, summarise};

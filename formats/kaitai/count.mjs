@@ -1,0 +1,26 @@
+// Reads a file with the parser that the Kaitai Struct compiler makes of its description, and counts what is in it.
+//
+//     node count.mjs FILE [FOLDER OF THE .ksy FILES]
+//
+// Writes one line of JSON. Integers of 64 bits are strings, sums are modulo 2^64.
+
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parserOf } from './compile.mjs';
+import { countBlock } from './perf-data-block.mjs';
+import { countLog } from './blg.mjs';
+
+const [file, folder = join(dirname(fileURLToPath(import.meta.url)), '..')] = process.argv.slice(2);
+if (file === undefined) {
+  console.error('usage: node count.mjs FILE [FOLDER OF THE .ksy FILES]');
+  process.exit(2);
+}
+const bytes = readFileSync(file);
+// A view of its own: Node's small buffers share memory, which KaitaiStream doesn't expect.
+const view = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
+const isBlock = ['P\0E\0R\0F\0', '\0P\0E\0R\0F'].includes(bytes.toString('latin1', 0, 8));
+const counts = isBlock
+  ? countBlock((await parserOf(folder, 'perf-data-block'))(view))
+  : countLog((await parserOf(folder, 'blg'))(view));
+console.log(JSON.stringify(counts));
