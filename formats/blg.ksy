@@ -83,7 +83,7 @@ types:
         -orig-id: ReferenceCount
         type: s4
       - id: flush_time
-        -orig-id: TimeStamp
+        -orig-id: FlushTime
         type: s8
         doc: FILETIME, UTC; 0 if unknown
       - id: sequence
@@ -103,11 +103,11 @@ types:
         -orig-id: State
         type: u4
       - id: len_used
-        -orig-id: Offset
+        -orig-id: FilledBytes
         type: u4
-        doc: Bytes used, this header included; called FilledBytes in recount
+        doc: Bytes used, this header included
       - id: flags
-        -orig-id: BufferFlag
+        -orig-id: Flags
         type: u2
       - id: buffer_type
         -orig-id: BufferType

@@ -95,7 +95,11 @@ fn buffer_header<W: fmt::Write>(buffer: &Buffer, lines: &mut Lines<'_, W>) -> fm
     let ofs = buffer.ofs as u64;
     lines.structure(ofs, "buffer")?;
     lines.field(ofs, "BufferSize", buffer.len)?;
-    lines.field(ofs + 16, "FlushTime", format_args!("{}", buffer.flush_time))?;
+    lines.field(
+        ofs + 16,
+        "FlushTime",
+        if buffer.flush_time.0 == 0 { "0".to_owned() } else { buffer.flush_time.to_string() },
+    )?;
     lines.field(ofs + 24, "SequenceNumber", buffer.sequence)?;
     lines.field(ofs + 40, "Processor", buffer.processor)?;
     lines.field(ofs + 48, "FilledBytes", buffer.len_used)?;
@@ -155,10 +159,10 @@ fn logfile_header<W: fmt::Write>(ofs: u64, header: &TraceHeader, lines: &mut Lin
     let zone = &header.zone;
     lines.field(ofs_zone, "TimeZone.Bias", zone.bias)?;
     lines.field(ofs_zone + 4, "TimeZone.StandardName", format_args!("{:?}", zone.standard_name))?;
-    lines.field(ofs_zone + 68, "TimeZone.StandardDate", format_args!("{:?}", zone.standard_date))?;
+    lines.field(ofs_zone + 68, "TimeZone.StandardDate", zone.standard_date)?;
     lines.field(ofs_zone + 84, "TimeZone.StandardBias", zone.standard_bias)?;
     lines.field(ofs_zone + 88, "TimeZone.DaylightName", format_args!("{:?}", zone.daylight_name))?;
-    lines.field(ofs_zone + 152, "TimeZone.DaylightDate", format_args!("{:?}", zone.daylight_date))?;
+    lines.field(ofs_zone + 152, "TimeZone.DaylightDate", zone.daylight_date)?;
     lines.field(ofs_zone + 168, "TimeZone.DaylightBias", zone.daylight_bias)?;
     let ofs_boot = ofs + (ofs_zone + 172 - ofs).next_multiple_of(8);
     lines.field(ofs_boot, "BootTime", header.boot_time)?;

@@ -7,6 +7,8 @@
 //! 2. the zone in the trace header with its daylight rule. In the hour that comes twice in autumn, the order of
 //!    the samples decides.
 
+use std::fmt;
+
 use jiff::civil::DateTime;
 use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
 use recount_model::{SampleTime, Timestamp, Zone};
@@ -31,6 +33,13 @@ pub struct TransitionDate {
     pub hour: u16,
     /// Minute.
     pub minute: u16,
+}
+
+/// As the POSIX TZ rule, which says the same in short: `M11.1.0/02:00`; `-` for none.
+impl fmt::Display for TransitionDate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(posix_date(*self).as_deref().unwrap_or("-"))
+    }
 }
 
 /// The `TIME_ZONE_INFORMATION` of the trace header.

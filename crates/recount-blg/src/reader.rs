@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use recount_blocks::perf_data::DataBlock;
+use recount_blocks::perf_data::{DataBlock, Object};
 use recount_blocks::{BlockError, NameTable, ObjectRuns};
 use recount_model::{
     CaptureInfo, Content, Decoded, FindingKind, Health, ObjectDef, Place, SampleTime, Selection, Source,
@@ -231,20 +231,19 @@ impl<'s> Decoder<'s> {
             .map_err(told)?;
         let entry = &self.plan.entries[position];
         let names = self.source.names.of(&entry.host);
+        let objects = block.objects().collect::<Result<Vec<_>, _>>().map_err(told)?;
         // Several objects: the one asked for; the others are there as its parents.
         let asked_for = block.header().default_object;
-        let num_objects = block.objects().count();
-        for object in block.objects() {
-            let object = object.map_err(told)?;
+        let is_asked_for =
+            |object: &Object<'_>| i64::from(object.header().name_index) == i64::from(asked_for);
+        let only_asked_for = objects.len() > 1 && objects.iter().any(is_asked_for);
+        for object in objects.iter().filter(|object| !only_asked_for || is_asked_for(object)) {
             let index = object.header().name_index;
-            if num_objects > 1 && i64::from(asked_for) != i64::from(index) {
-                continue;
-            }
             let runs = self.objects.entry((position, index));
             let runs = runs.or_insert_with(|| ObjectRuns::new(entry.host.as_str().into(), self.num_samples));
             // A log that lost its name tables still names its objects in the counter list.
-            let named = names.get(index).is_some() || asked_for != index as i32;
-            let names = if named {
+            let is_named = names.get(index).is_some() || (objects.len() > 1 && !is_asked_for(object));
+            let names = if is_named {
                 names
             } else {
                 self.named_by_list.entry(position).or_insert_with(|| {
@@ -253,7 +252,7 @@ impl<'s> Decoder<'s> {
                     table
                 })
             };
-            runs.push(&block, &object, time, names).map_err(told)?;
+            runs.push(&block, object, time, names).map_err(told)?;
         }
         Ok(())
     }

@@ -303,7 +303,7 @@ fn assert_object_runs(runs: &[Run], log: &ObjectLog) {
     assert_eq!(memory[0].columns[0].first, [1 << 33, 1 << 33]);
     let counters = &of("Process")[0].object.counters;
     assert_eq!(counters.len(), 28);
-    for counter in counters.iter() {
+    for counter in counters {
         let name = counter.index.and_then(|index| log.names.get(&index)).expect("a name");
         assert_eq!(*counter.name, **name);
     }

@@ -1,17 +1,13 @@
 //! The real log tx-basic.blg, against the values that formats/blg.md of the shared data documents.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use recount_blg::BlgSource;
 use recount_model::{Run, Second, Selection, Source, Timestamp};
 
-fn shared(name: &str) -> Vec<u8> {
-    let root =
-        std::env::var_os("RECOUNT_SHARED").map_or_else(|| PathBuf::from("../shared/data"), PathBuf::from);
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").join(root).join(name);
-    std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-}
+mod shared;
+
+use shared::shared;
 
 fn open(bytes: Vec<u8>) -> BlgSource {
     BlgSource::open(Arc::new(bytes)).expect("a performance log")

@@ -1,11 +1,13 @@
 //! Opening captures of any format, recognised by content.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use recount_blg::{BlgError, BlgSource};
+use recount_blocks::perf_data::DataBlock;
 use recount_blocks::{BlockError, DumpSource, NameTable};
 use recount_compute::Feed;
 use recount_model::Content;
@@ -160,18 +162,27 @@ impl OpenError {
     }
 }
 
+/// The name and the bytes of a file.
+type NamedContent = (String, Arc<dyn Content>);
+
 /// Opens captures: files, directories of files, and `-` for standard input.
 ///
 /// Raw dumps among them are one capture per machine's series of dumps; any other file is a capture of its own. `names`
 /// gives raw dumps the names of their objects and counters.
 pub fn open(paths: &[PathBuf], names: &NameTable) -> Result<Vec<Capture>, OpenError> {
     let mut captures = Vec::new();
-    let mut dumps: Vec<(String, Arc<dyn Content>)> = Vec::new();
+    let mut dumps: BTreeMap<String, Vec<NamedContent>> = BTreeMap::new();
     for path in expand(paths)? {
         let name = path.display().to_string();
         let content = open_content(&path).map_err(|source| OpenError::Io { name: name.clone(), source })?;
         match recognise(&name, content.bytes())? {
-            Format::PerfDataBlock => dumps.push((name, content)),
+            Format::PerfDataBlock => {
+                let host =
+                    DataBlock::parse(content.bytes(), 0).map(|block| block.system_name().to_lowercase());
+                let host =
+                    host.map_err(|source| OpenError::Block { name: name.clone(), source: Box::new(source) })?;
+                dumps.entry(host).or_default().push((name, content));
+            }
             Format::Blg => {
                 let source = BlgSource::open(content)
                     .map_err(|source| OpenError::Blg { name: name.clone(), source })?;
@@ -186,7 +197,7 @@ pub fn open(paths: &[PathBuf], names: &NameTable) -> Result<Vec<Capture>, OpenEr
             }
         }
     }
-    if !dumps.is_empty() {
+    for dumps in dumps.into_values() {
         let names_of_files: Vec<String> = dumps.iter().map(|(name, _)| name.clone()).collect();
         let source = DumpSource::open(dumps, names.clone()).map_err(|source| OpenError::Block {
             name: names_of_files.join(", "),

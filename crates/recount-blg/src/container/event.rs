@@ -84,6 +84,7 @@ pub(crate) fn events(file: &[u8], buffer: &Buffer, health: &mut Health, mut each
     let end = buffer.ofs_events_end;
     let trusts_end =
         (super::buffer::LEN_BUFFER_HEADER..=buffer.len as usize).contains(&(buffer.len_used as usize));
+    let is_cut = buffer.ofs + buffer.len_used as usize > end;
     let mut ofs = buffer.ofs_events();
     while ofs + 8 <= end {
         match event_at(file, ofs, end) {
@@ -94,8 +95,9 @@ pub(crate) fn events(file: &[u8], buffer: &Buffer, health: &mut Health, mut each
             }
             Err(what) => {
                 let next = next_pdh_event(file, ofs + 8, end);
-                // Behind the last event of a buffer that doesn't say how much of it is used, there is fill.
-                if next.is_some() || trusts_end {
+                // Behind the last event of a buffer that doesn't say how much of it is used, there is fill. That the
+                // file ends inside an event was told with its buffer.
+                if next.is_some() || (trusts_end && !is_cut) {
                     let place = Place::structure("event", ofs as u64);
                     let skipped = next.unwrap_or(end) - ofs;
                     health.note(FindingKind::Damaged, place, format!("{what}; {skipped} bytes skipped"));

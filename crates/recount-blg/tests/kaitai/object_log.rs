@@ -79,7 +79,8 @@ fn header(start: Timestamp) -> TraceHeader {
 
 /// Enough names for several messages.
 fn names() -> BTreeMap<u32, String> {
-    let mut names: BTreeMap<u32, String> = (1..600).map(|i| (2 * i, format!("name {i} \u{1F40E}"))).collect();
+    let mut names: BTreeMap<u32, String> =
+        (1..1_000).map(|i| (2 * i, format!("name {i} \u{1F40E}"))).collect();
     names.insert(4, "Memory".into());
     names.insert(230, "Process".into());
     names

@@ -43,13 +43,26 @@ pub(super) fn failure(error: &anyhow::Error) -> ExitCode {
     if error.chain().any(is_broken_pipe) {
         return ExitCode::SUCCESS;
     }
-    let mut text = format!("{RED}error:{RED:#} {}", one_line(&format!("{error:#}")));
+    let mut text = format!("{RED}error:{RED:#} {}", one_line(&told(error)));
     if let Some(hint) = hint(error) {
         text.push_str(&format!("\n{CYAN}hint:{CYAN:#} {hint}"));
     }
     // Nothing can be done if standard error is closed.
     let _ = writeln!(anstream::stderr(), "{text}");
     ExitCode::from(FAILED)
+}
+
+/// The error and its causes, less those that the text in front of them tells already.
+fn told(error: &anyhow::Error) -> String {
+    error.chain().map(ToString::to_string).fold(String::new(), |told, cause| {
+        if told.is_empty() {
+            cause
+        } else if told.contains(&cause) {
+            told
+        } else {
+            told + ": " + &cause
+        }
+    })
 }
 
 /// Names from captures are foreign text: control characters must not reach the terminal.

@@ -27,8 +27,9 @@ pub(super) fn table(header: &[&str], right: &[usize]) -> Table {
         .load_style(presets::NOTHING)
         .set_content_arrangement(ContentArrangement::Disabled)
         .set_header(header);
-    for index in right {
-        if let Some(column) = table.column_mut(*index) {
+    for (index, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((0, 2));
+        if right.contains(&index) {
             column.set_cell_alignment(CellAlignment::Right);
         }
     }

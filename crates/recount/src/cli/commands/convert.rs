@@ -16,7 +16,7 @@ use crate::cli::{output, progress};
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   recount convert monday.blg -o monday.parquet
-  recount convert monday.blg -o monday/                      a table per object, a column per counter
+  recount convert monday.blg -o monday/      (a table per object)
   recount convert monday.blg -o monday.csv -c '\\Processor(*)\\*' --begin +5m --end +10m
   recount convert web1.blg web2.blg -o fleet/ --partition-by host,date
   recount convert monday.blg -o - --format csv | head

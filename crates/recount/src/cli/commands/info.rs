@@ -47,7 +47,7 @@ fn text(summary: &CaptureSummary) -> String {
     let mut line = |name: &str, value: &str| {
         if !value.is_empty() {
             // Writing to a string can't fail.
-            let _ = writeln!(text, "{name:<12} {}", output::clean(value));
+            let _ = writeln!(text, "{name:<21} {}", output::clean(value));
         }
     };
     line("file", &summary.files.join(", "));
@@ -63,7 +63,9 @@ fn text(summary: &CaptureSummary) -> String {
         _ => String::new(),
     };
     line("UTC", &span(&summary.first_sample, &summary.last_sample));
-    line("local", &span(&summary.first_sample_local, &summary.last_sample_local));
+    if summary.zone.is_some() {
+        line("local", &span(&summary.first_sample_local, &summary.last_sample_local));
+    }
     let interval = summary.interval_median_s.map(|s| format!(", median interval {} s", output::number(s)));
     line("samples", &format!("{}{}", summary.num_samples, interval.unwrap_or_default()));
     for gap in &summary.gaps {
@@ -75,21 +77,29 @@ fn text(summary: &CaptureSummary) -> String {
     for (name, value) in &summary.details {
         line(name, value);
     }
-    line("counters", &format!("{} paths of {} objects", summary.num_paths, summary.objects.len()));
+    line(
+        "counters",
+        &format!("{} of {}", count(summary.num_paths, "path"), count(summary.objects.len(), "object")),
+    );
     for object in &summary.objects {
-        let instances = object.num_instances.map(|num| format!(", {num} instances")).unwrap_or_default();
-        line("  object", &format!("{}: {} counters{instances}", object.object, object.num_counters));
+        let instances =
+            object.num_instances.map(|num| format!(", {}", count(num, "instance"))).unwrap_or_default();
+        line("  object", &format!("{}: {}{instances}", object.object, count(object.num_counters, "counter")));
     }
-    let health = if summary.num_findings == 0 {
-        "sound".to_owned()
-    } else {
-        format!("{} findings", summary.num_findings)
+    let health = match summary.num_findings {
+        0 => "sound".to_owned(),
+        findings => count(findings as usize, "finding"),
     };
     line("health", &health);
     for finding in &summary.findings {
         line("  finding", finding);
     }
     text
+}
+
+fn count(number: usize, what: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {what}{plural}")
 }
 
 fn hours(minutes: i32) -> String {

@@ -1,0 +1,13 @@
+//! The input of the benchmarks: a performance log as a busy Windows server would have written it.
+//!
+//! [`generate`] writes it, of any length, from a simulated [`machine`]: processors, disks, network adapters and some
+//! 300 processes that come and go, most of them idle most of the time. The same parameters give the same bytes.
+//! [`bench_data`] keeps generated logs for the next run.
+
+pub mod bench_data;
+pub mod generate;
+mod log_header;
+pub mod machine;
+mod random;
+mod record_list;
+mod record_objects;
