@@ -3,7 +3,7 @@ meta:
   title: Windows performance data block (PERF_DATA_BLOCK)
   application: RegQueryValueEx on HKEY_PERFORMANCE_DATA, Performance Monitor, recount
   file-extension: bin
-  license: CC0-1.0
+  license: MIT OR Apache-2.0
   ks-version: '0.11'
   encoding: UTF-16LE
 doc: |

@@ -192,7 +192,9 @@ impl<'s> Decoder<'s> {
         place: &dyn Fn(&'static str, usize) -> Place,
     ) -> Vec<Option<Record<'m>>> {
         let mut records = Vec::with_capacity(self.plan.entries.len());
+        let mut is_whole = true;
         let mut fail = |error: RecordError| {
+            is_whole = false;
             let what = format!("{}: {}", error.field, error.what);
             self.health.note(FindingKind::Damaged, place("record", error.ofs), what);
         };
@@ -211,6 +213,13 @@ impl<'s> Decoder<'s> {
         if num_found != num_expected {
             let what = format!("{num_found} records where the counter list has {num_expected} entries");
             self.health.note(FindingKind::Dropped, place("data block", 0), what);
+            // Behind damage records are missing at the end. Otherwise any of them may be: which counter the others
+            // belong to can't be told. Whole objects say themselves what they are.
+            if is_whole {
+                for record in &mut records {
+                    *record = record.filter(|record| record.kind == data_block::OBJECT);
+                }
+            }
         }
         records.resize(num_expected, None);
         records

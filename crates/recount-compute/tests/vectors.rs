@@ -173,7 +173,7 @@ fn repeated(run: &Run, count: usize) -> Run {
 
 fn check(form: &str, build: impl Fn(&Vector) -> Run) {
     let all = vectors();
-    assert_eq!(all.len(), 2040);
+    assert!(all.len() >= 2_040, "{} vectors", all.len());
     for vector in &all {
         let run = build(vector);
         for count in [1, 3, 40] {

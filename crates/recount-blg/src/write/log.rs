@@ -57,15 +57,17 @@ impl<W: Write + Seek> BlgWriter<W> {
         machine: &str,
         names: &BTreeMap<u32, String>,
     ) -> io::Result<()> {
-        let mut part = BTreeMap::new();
+        let len_machine = 2 * (machine.encode_utf16().count() + 1);
+        let (mut part, mut len) = (BTreeMap::new(), len_machine);
         for (index, name) in names {
-            part.insert(*index, name.clone());
-            // 64 bytes: room for the next name, most of which are shorter.
-            let message = record::name_table(machine, &part);
-            if message.len() > LEN_FRAGMENT - 256 {
-                self.message(NAME_TABLE, local, &message)?;
+            let len_pair = 2 * (index.to_string().len() + 1 + name.encode_utf16().count() + 1);
+            if len + len_pair > LEN_FRAGMENT {
+                self.message(NAME_TABLE, local, &record::name_table(machine, &part))?;
                 part.clear();
+                len = len_machine;
             }
+            part.insert(*index, name.clone());
+            len += len_pair;
         }
         self.message(NAME_TABLE, local, &record::name_table(machine, &part))
     }
