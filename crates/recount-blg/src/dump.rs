@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use recount_blocks::perf_data::{self, DataBlock};
+use recount_blocks::perf_data::{self, DataBlock, SystemTime};
 use recount_model::{Health, Timestamp};
 
 use crate::container::buffer::{LEN_BUFFER_HEADER, buffers, len_buffer};
@@ -13,6 +13,7 @@ use crate::container::event::events;
 use crate::container::trace_header::{LEN_SYSTEM_EVENT_HEADER, trace_header};
 use crate::container::{Buffer, Event, PdhEvent, TraceHeader};
 use crate::error::BlgError;
+use crate::local_time::posix_date;
 use crate::message::{self, Joiner, Message};
 use crate::records::catalog::Catalog;
 use crate::records::counter_list::{Entry, LEN_LIST_HEAD, entry, list_head};
@@ -159,10 +160,10 @@ fn logfile_header<W: fmt::Write>(ofs: u64, header: &TraceHeader, lines: &mut Lin
     let zone = &header.zone;
     lines.field(ofs_zone, "TimeZone.Bias", zone.bias)?;
     lines.field(ofs_zone + 4, "TimeZone.StandardName", format_args!("{:?}", zone.standard_name))?;
-    lines.field(ofs_zone + 68, "TimeZone.StandardDate", zone.standard_date)?;
+    lines.field(ofs_zone + 68, "TimeZone.StandardDate", transition(zone.standard_date))?;
     lines.field(ofs_zone + 84, "TimeZone.StandardBias", zone.standard_bias)?;
     lines.field(ofs_zone + 88, "TimeZone.DaylightName", format_args!("{:?}", zone.daylight_name))?;
-    lines.field(ofs_zone + 152, "TimeZone.DaylightDate", zone.daylight_date)?;
+    lines.field(ofs_zone + 152, "TimeZone.DaylightDate", transition(zone.daylight_date))?;
     lines.field(ofs_zone + 168, "TimeZone.DaylightBias", zone.daylight_bias)?;
     let ofs_boot = ofs + (ofs_zone + 172 - ofs).next_multiple_of(8);
     lines.field(ofs_boot, "BootTime", header.boot_time)?;
@@ -333,6 +334,11 @@ fn catalog<W: fmt::Write>(
     lines.field(ofs(8), "last sample", local(catalog.last))?;
     lines.field(ofs(16), "data blocks", catalog.num_blocks)?;
     lines.field(ofs(20), "records", catalog.num_records)
+}
+
+/// A transition as its POSIX rule.
+fn transition(date: SystemTime) -> String {
+    posix_date(date).unwrap_or_else(|| "none".to_owned())
 }
 
 /// A local time stamp: its civil time, without a zone.

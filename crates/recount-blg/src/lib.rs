@@ -33,7 +33,7 @@ mod write;
 pub use container::{Buffer, Event, PdhEvent, TraceHeader};
 pub use dump::{DumpError, dump};
 pub use error::BlgError;
-pub use local_time::{TransitionDate, ZoneRecord};
+pub use local_time::ZoneRecord;
 pub use reader::BlgSource;
 pub use records::counter_list::Entry;
 pub use write::{BlgWriter, InstanceValue, RecordBuf};

@@ -7,40 +7,15 @@
 //! 2. the zone in the trace header with its daylight rule. In the hour that comes twice in autumn, the order of
 //!    the samples decides.
 
-use std::fmt;
-
 use jiff::civil::DateTime;
 use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
+use recount_blocks::perf_data::SystemTime;
 use recount_model::{SampleTime, Timestamp, Zone};
 
 /// Offsets are multiples of this, which leaves room for clocks that disagree a little.
 const MINUTES_ROUNDED_TO: i64 = 15;
 /// No zone is farther from UTC.
 const MAX_OFFSET_MIN: i64 = 15 * 60;
-
-/// A `SYSTEMTIME` as a rule: "first Sunday in November at 2:00".
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct TransitionDate {
-    /// 0 for a rule that holds each year; otherwise an absolute date in that year.
-    pub year: u16,
-    /// 1 to 12; 0: there is no daylight saving time.
-    pub month: u16,
-    /// 0 = Sunday.
-    pub day_of_week: u16,
-    /// Occurrence of the weekday in the month, 5 = last; the day of the month if `year` isn't 0.
-    pub day: u16,
-    /// Local hour.
-    pub hour: u16,
-    /// Minute.
-    pub minute: u16,
-}
-
-/// As the POSIX TZ rule, which says the same in short: `M11.1.0/02:00`; `-` for none.
-impl fmt::Display for TransitionDate {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(posix_date(*self).as_deref().unwrap_or("-"))
-    }
-}
 
 /// The `TIME_ZONE_INFORMATION` of the trace header.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -50,13 +25,13 @@ pub struct ZoneRecord {
     /// Name in standard time, possibly a resource reference (`@tzres.dll,-212`).
     pub standard_name: String,
     /// When standard time begins, in daylight time.
-    pub standard_date: TransitionDate,
+    pub standard_date: SystemTime,
     /// Added to `bias` in standard time.
     pub standard_bias: i32,
     /// Name in daylight saving time.
     pub daylight_name: String,
     /// When daylight saving time begins, in standard time.
-    pub daylight_date: TransitionDate,
+    pub daylight_date: SystemTime,
     /// Added to `bias` in daylight saving time, usually −60.
     pub daylight_bias: i32,
 }
@@ -132,8 +107,12 @@ fn posix_offset(minutes: i32) -> String {
     format!("{sign}{:02}:{:02}", minutes.abs() / 60, minutes.abs() % 60)
 }
 
-fn posix_date(date: TransitionDate) -> Option<String> {
-    let TransitionDate { year, month, day_of_week, day, hour, minute } = date;
+/// A transition as a POSIX rule: `M11.1.0/02:00` for the first Sunday in November at 2:00, `None` for none.
+///
+/// `SYSTEMTIME` as a rule: with year 0, `day` is the occurrence of the weekday in the month, 5 the last; otherwise
+/// it is a date in that year. Month 0: there is no daylight saving time.
+pub(crate) fn posix_date(date: SystemTime) -> Option<String> {
+    let SystemTime { year, month, day_of_week, day, hour, minute, .. } = date;
     if !(1..=12).contains(&month) || hour > 24 || minute > 59 {
         return None;
     }
@@ -190,7 +169,7 @@ mod tests {
     use super::*;
 
     fn pacific() -> ZoneRecord {
-        let date = |month, day| TransitionDate { month, day, hour: 2, ..TransitionDate::default() };
+        let date = |month, day| SystemTime { month, day, hour: 2, ..SystemTime::default() };
         ZoneRecord {
             bias: 480,
             standard_name: "@tzres.dll,-212".into(),
@@ -259,7 +238,7 @@ mod tests {
         let mut nonsense = pacific();
         nonsense.bias = i32::MAX;
         assert_eq!(posix_rule(&nonsense), None);
-        let once = TransitionDate { year: 2012, month: 3, day: 1, hour: 2, ..TransitionDate::default() };
+        let once = SystemTime { year: 2012, month: 3, day: 1, hour: 2, ..SystemTime::default() };
         assert_eq!(posix_date(once).as_deref(), Some("J60/02:00"));
     }
 }

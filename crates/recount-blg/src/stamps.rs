@@ -3,8 +3,7 @@
 //!
 //! Together they tell where a sample stands in time even if one of them is damaged.
 
-use jiff::civil::DateTime;
-use jiff::tz::Offset;
+use recount_blocks::perf_data::{ByteOrder, SystemTime};
 use recount_model::{FindingKind, Formula, Health, Place, Timer, Timestamp};
 
 use crate::le::{i64_at, u32_at, u64_at};
@@ -91,19 +90,13 @@ fn local_of_record(record: &Record<'_>) -> Option<Timestamp> {
     match record.kind {
         data_block::SINGLE => Some(Timestamp(i64_at(record.bytes, 12)?)),
         data_block::INSTANCES => Some(Timestamp(i64_at(record.bytes, 24)?)),
-        data_block::OBJECT => system_time(record.bytes.get(LEN_RECORD_HEAD + OFS_SYSTEM_TIME..)?),
+        data_block::OBJECT => {
+            let bytes = record.bytes.get(LEN_RECORD_HEAD + OFS_SYSTEM_TIME..)?;
+            // Documented as UTC, but local time in a log: kept on the scale of the other local stamps.
+            SystemTime::parse(bytes, ByteOrder::Little).ok()?.1.as_utc()
+        }
         _ => None,
     }
-}
-
-/// `SYSTEMTIME` as ticks.
-fn system_time(bytes: &[u8]) -> Option<Timestamp> {
-    let part = |at: usize| crate::le::u16_at(bytes, 2 * at);
-    let date = (i16::try_from(part(0)?).ok()?, i8::try_from(part(1)?).ok()?, i8::try_from(part(3)?).ok()?);
-    let time = (i8::try_from(part(4)?).ok()?, i8::try_from(part(5)?).ok()?, i8::try_from(part(6)?).ok()?);
-    let nanos = i32::from(part(7)?) * 1_000_000;
-    let civil = DateTime::new(date.0, date.1, date.2, time.0, time.1, time.2, nanos).ok()?;
-    Some(Timestamp::from_jiff(Offset::UTC.to_timestamp(civil).ok()?))
 }
 
 fn utc_of(fragment: &[u8], plan: &Plan) -> Option<Evidence> {

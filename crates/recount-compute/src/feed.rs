@@ -66,3 +66,15 @@ impl Feed {
         }
     }
 }
+
+/// One capture and the samples of it to use.
+#[derive(Clone)]
+pub struct Input {
+    /// The capture.
+    pub feed: Feed,
+    /// Samples to use, by index, ascending.
+    pub samples: Vec<u32>,
+    /// The input, by index, whose samples this one continues: same machine, same boot, later samples. The interval
+    /// between the two is computed like any other.
+    pub continues: Option<usize>,
+}

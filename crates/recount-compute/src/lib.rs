@@ -82,6 +82,6 @@ mod wrap;
 
 pub use cook::{CookOptions, cook};
 pub use cooked::{Cooked, CookedColumn};
-pub use feed::{CookedSource, Feed};
-pub use pipeline::{Input, Part, PipelineOptions, Progress, run, scan};
+pub use feed::{CookedSource, Feed, Input};
+pub use pipeline::{Part, PipelineOptions, Progress, run, scan};
 pub use resample::SampleFilter;

@@ -15,21 +15,9 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use recount_model::{Decoded, FindingKind, Health, Run};
 
-use crate::feed::Feed;
+use crate::feed::{Feed, Input};
 use crate::timeline::{Slice, slices};
 use crate::{CookOptions, Cooked, cook};
-
-/// One capture and the samples of it to use.
-#[derive(Clone)]
-pub struct Input {
-    /// The capture.
-    pub feed: Feed,
-    /// Samples to use, by index, ascending.
-    pub samples: Vec<u32>,
-    /// The input, by index, whose samples this one continues: same machine, same boot, later samples. The interval
-    /// between the two is computed like any other.
-    pub continues: Option<usize>,
-}
 
 /// How to run the pipeline.
 #[derive(Clone, Debug)]

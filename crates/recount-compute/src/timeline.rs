@@ -2,7 +2,7 @@
 
 use recount_model::Timestamp;
 
-use crate::pipeline::Input;
+use crate::feed::Input;
 
 /// Stretches of samples, at most one per input, that lie between the same two moments. The slices of a time line
 /// ascend and don't overlap.

@@ -20,7 +20,6 @@ mod convert;
 mod dump;
 mod inputs;
 mod open;
-mod pdh_output;
 mod show;
 mod summary;
 
@@ -29,7 +28,7 @@ pub use content::{STDIO, open_content};
 pub use convert::{ConvertError, ConvertOptions, ConvertReport, OutputFormat, Target, convert};
 pub use dump::{Outline, dump};
 pub use inputs::{Span, TimeBound, inputs};
-pub use open::{Capture, Format, OpenError, is_stdio, open};
+pub use open::{Capture, Format, OpenError, health_of, is_stdio, open};
 pub use recount_blocks::NameTable;
 pub use recount_compute::Progress;
 pub use recount_model::{Finding, Health, Pattern, SampleTime, Selection, Status, Timestamp};

@@ -10,7 +10,7 @@ use recount_blg::{BlgError, BlgSource};
 use recount_blocks::perf_data::DataBlock;
 use recount_blocks::{BlockError, DumpSource, NameTable};
 use recount_compute::Feed;
-use recount_model::Content;
+use recount_model::{Content, Health};
 use recount_tables::pdh_text::{PdhText, PdhTextError};
 
 use crate::content::open_content;
@@ -71,6 +71,15 @@ impl Capture {
             names => names.concat(),
         }
     }
+}
+
+/// What was found amiss on opening the captures.
+pub fn health_of(captures: &[Capture]) -> Health {
+    let mut health = Health::default();
+    for capture in captures {
+        health.absorb(capture.feed.health().clone());
+    }
+    health
 }
 
 /// Why an input can't be opened.

@@ -2,11 +2,12 @@
 
 use nom::Parser;
 use nom::bytes::complete::take;
-use nom::number::complete::{le_i32, le_i64, le_u16, le_u32};
+use nom::number::complete::{le_i32, le_i64, le_u32};
 use recount_blocks::parse::{Parsed, field, structure};
+use recount_blocks::perf_data::{ByteOrder, SystemTime};
 use recount_model::Timestamp;
 
-use crate::local_time::{TransitionDate, ZoneRecord};
+use crate::local_time::ZoneRecord;
 use crate::text::{self, Utf16};
 
 /// Bytes of the system event header in front of the logfile header.
@@ -131,10 +132,12 @@ fn time_zone(i: &[u8]) -> Parsed<'_, ZoneRecord> {
     structure("TIME_ZONE_INFORMATION", |i| {
         let (i, bias) = field("Bias", le_i32).parse(i)?;
         let (i, standard_name) = field("StandardName", take(LEN_ZONE_NAME)).parse(i)?;
-        let (i, standard_date) = field("StandardDate", transition_date).parse(i)?;
+        let (i, standard_date) =
+            field("StandardDate", |i| SystemTime::parse(i, ByteOrder::Little)).parse(i)?;
         let (i, standard_bias) = field("StandardBias", le_i32).parse(i)?;
         let (i, daylight_name) = field("DaylightName", take(LEN_ZONE_NAME)).parse(i)?;
-        let (i, daylight_date) = field("DaylightDate", transition_date).parse(i)?;
+        let (i, daylight_date) =
+            field("DaylightDate", |i| SystemTime::parse(i, ByteOrder::Little)).parse(i)?;
         let (i, daylight_bias) = field("DaylightBias", le_i32).parse(i)?;
         let name = |bytes| text::strings(bytes).next().map(Utf16::to_text).unwrap_or_default();
         let zone = ZoneRecord {
@@ -149,11 +152,4 @@ fn time_zone(i: &[u8]) -> Parsed<'_, ZoneRecord> {
         Ok((i, zone))
     })
     .parse(i)
-}
-
-/// `SYSTEMTIME`, 16 bytes: year, month, day of week, day, hour, minute, second, milliseconds.
-fn transition_date(i: &[u8]) -> Parsed<'_, TransitionDate> {
-    let (i, (year, month, day_of_week, day, hour, minute, _, _)) =
-        (le_u16, le_u16, le_u16, le_u16, le_u16, le_u16, le_u16, le_u16).parse(i)?;
-    Ok((i, TransitionDate { year, month, day_of_week, day, hour, minute }))
 }

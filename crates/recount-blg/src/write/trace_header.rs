@@ -1,10 +1,10 @@
 //! The logfile header, to be written (formats/blg.md#trace-header).
 
+use recount_blocks::perf_data::SystemTime;
 use recount_model::Timestamp;
 
 use crate::container::TraceHeader;
 use crate::container::trace_header::{LEN_SYSTEM_EVENT_HEADER, LEN_ZONE_NAME};
-use crate::local_time::TransitionDate;
 use crate::text;
 
 /// The first event of the file: system event header and logfile header.
@@ -71,7 +71,6 @@ fn zone_name(name: &str) -> Vec<u8> {
     bytes
 }
 
-fn date(date: TransitionDate) -> Vec<u8> {
-    let TransitionDate { year, month, day_of_week, day, hour, minute } = date;
-    [year, month, day_of_week, day, hour, minute, 0, 0].into_iter().flat_map(u16::to_le_bytes).collect()
+fn date(date: SystemTime) -> Vec<u8> {
+    date.words().into_iter().flat_map(u16::to_le_bytes).collect()
 }

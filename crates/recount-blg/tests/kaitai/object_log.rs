@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 use std::io::Cursor;
 
-use recount_blg::{BlgWriter, Entry, RecordBuf, TraceHeader, TransitionDate, ZoneRecord};
+use recount_blg::{BlgWriter, Entry, RecordBuf, TraceHeader, ZoneRecord};
+
 use recount_blocks::perf_data::{BlockBuf, ByteOrder, DataBlock, InstancesBuf, ObjectBuf, SystemTime};
 use recount_model::{CounterType, Timestamp};
 
@@ -64,7 +65,7 @@ fn header(start: Timestamp) -> TraceHeader {
         len_pointer: 4,
         zone: ZoneRecord {
             standard_name: "GMT Standard Time".into(),
-            daylight_date: TransitionDate { month: 3, day: 5, hour: 1, ..TransitionDate::default() },
+            daylight_date: SystemTime { month: 3, day: 5, hour: 1, ..SystemTime::default() },
             ..ZoneRecord::default()
         },
         boot_time: Timestamp(start.0 - 7),

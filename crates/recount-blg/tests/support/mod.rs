@@ -2,7 +2,8 @@
 
 use std::io::Cursor;
 
-use recount_blg::{BlgWriter, Entry, TraceHeader, TransitionDate, ZoneRecord};
+use recount_blg::{BlgWriter, Entry, TraceHeader, ZoneRecord};
+use recount_blocks::perf_data::SystemTime;
 use recount_model::{CounterType, Timestamp};
 
 /// The GUID of the logs made here.
@@ -15,7 +16,7 @@ pub(crate) fn time(text: &str) -> Timestamp {
 
 /// A 32-bit session on the Pacific coast.
 pub(crate) fn header(start_utc: &str) -> TraceHeader {
-    let date = |month, day| TransitionDate { month, day, hour: 2, ..TransitionDate::default() };
+    let date = |month, day| SystemTime { month, day, hour: 2, ..SystemTime::default() };
     TraceHeader {
         len_buffer: 0x1_0000,
         os_version: [6, 0, 1, 5],

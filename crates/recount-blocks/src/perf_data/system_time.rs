@@ -33,7 +33,8 @@ impl SystemTime {
     /// Length in bytes.
     pub const LEN: usize = 16;
 
-    pub(super) fn parse(i: &[u8], order: ByteOrder) -> Parsed<'_, SystemTime> {
+    /// Reads the 16 bytes of the structure.
+    pub fn parse(i: &[u8], order: ByteOrder) -> Parsed<'_, SystemTime> {
         let mut words = [0_u16; 8];
         let (i, ()) = fill(u16(order.endianness()), &mut words).parse(i)?;
         let [year, month, day_of_week, day, hour, minute, second, milliseconds] = words;

@@ -1,6 +1,7 @@
 //! The command line: a thin face over the library.
 
 mod args;
+mod command_line;
 mod commands;
 mod exit;
 mod output;
@@ -10,7 +11,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
 
-use args::{Arguments, Command};
+use command_line::{Arguments, Command};
 use exit::Outcome;
 
 /// Parses the arguments, runs the command, and says what went wrong.

@@ -1,7 +1,7 @@
 //! `recount list`
 
 use clap::Args;
-use recount::{Health, Selection, list, open};
+use recount::{Selection, health_of, list, open};
 
 use crate::cli::args::{Names, pattern};
 use crate::cli::exit::{Outcome, tell_health};
@@ -38,10 +38,7 @@ pub(crate) fn run(arguments: &List) -> anyhow::Result<Outcome> {
         }
         output::print(&format!("{}\n", table.trim_fmt()))?;
     }
-    let mut health = Health::default();
-    for capture in &captures {
-        health.absorb(capture.feed.health().clone());
-    }
+    let mut health = health_of(&captures);
     health.absorb(found);
     tell_health(&arguments.file.display().to_string(), &health);
     Ok(Outcome::of(&health))

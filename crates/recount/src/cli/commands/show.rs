@@ -1,7 +1,7 @@
 //! `recount show`
 
 use clap::Args;
-use recount::{Health, Selection, SeriesSummary, open, show};
+use recount::{Selection, SeriesSummary, health_of, open, show};
 
 use crate::cli::args::{Names, Samples, pattern};
 use crate::cli::exit::{Outcome, tell_health};
@@ -39,10 +39,7 @@ pub(crate) fn run(arguments: &Show, quiet: bool) -> anyhow::Result<Outcome> {
     } else {
         output::print(&table(&series))?;
     }
-    let mut health = Health::default();
-    for capture in &captures {
-        health.absorb(capture.feed.health().clone());
-    }
+    let mut health = health_of(&captures);
     health.absorb(found);
     tell_health(&arguments.file.display().to_string(), &health);
     Ok(Outcome::of(&health))

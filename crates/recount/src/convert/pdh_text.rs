@@ -3,72 +3,57 @@
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use recount_compute::{Input, Part, PipelineOptions, Progress, run, scan};
-use recount_model::Health;
+use recount_compute::{Input, Part, run, scan};
+use recount_tables::Layout;
 use recount_tables::pdh_text::{Columns, CounterColumn, Dialect, PdhTextWriter, PdhWriteError};
 
-use crate::Capture;
-use crate::convert::{ConvertError, ConvertOptions, ConvertReport, OutputFormat, Target, directory_of};
+use super::{ConvertError, ConvertReport, Job, Target};
+use crate::open::health_of;
 
-pub(crate) fn write(
-    captures: &[Capture],
-    inputs: &[Input],
-    pipeline: &PipelineOptions,
-    target: &Target,
-    options: &ConvertOptions,
-    progress: &(dyn Fn(Progress) + Sync),
-) -> Result<ConvertReport, ConvertError> {
-    let text = Text {
-        dialect: if options.format == OutputFormat::Tsv { Dialect::Tsv } else { Dialect::Csv },
-        columns: columns(inputs, pipeline),
-        zone: zone(inputs),
-    };
-    let mut report = match target {
-        Target::Stdout => {
-            let (report, _) = text.write(io::stdout(), inputs, pipeline, progress)?;
-            report
-        }
+pub(super) fn write(job: &Job<'_>, dialect: Dialect) -> Result<ConvertReport, ConvertError> {
+    let Job { options, .. } = job;
+    if options.raw || options.layout != Layout::Tidy || !options.partition_by.is_empty() {
+        let what =
+            "PDH text has one layout: --raw, --layout objects and --partition-by need Parquet or Arrow";
+        return Err(ConvertError::Options(what));
+    }
+    let text = Text { job, dialect, columns: columns(job), zone: zone(&job.inputs) };
+    let mut report = match job.target {
+        Target::Stdout => text.write(io::stdout())?.0,
         Target::Path(path) => {
             let failed = |source| ConvertError::Output { path: path.clone(), source };
             if path.exists() && !options.force {
                 return Err(ConvertError::Exists { path: path.clone() });
             }
             let aside = tempfile::NamedTempFile::new_in(directory_of(path)).map_err(failed)?;
-            let (mut report, out) = text.write(aside, inputs, pipeline, progress)?;
+            let (mut report, out) = text.write(aside)?;
             report.len_written = into_place(out, path, options.force).map_err(failed)?;
             report.files = vec![path.clone()];
             report
         }
     };
-    for capture in captures {
-        report.health.absorb(capture.feed.health().clone());
-    }
+    report.health.absorb(health_of(job.captures));
     Ok(report)
 }
 
-struct Text {
+struct Text<'a> {
+    job: &'a Job<'a>,
     dialect: Dialect,
     columns: Vec<CounterColumn>,
     /// Zone name, and UTC minus local time in minutes.
     zone: (String, i32),
 }
 
-impl Text {
-    fn write<W: Write + Send>(
-        &self,
-        out: W,
-        inputs: &[Input],
-        pipeline: &PipelineOptions,
-        progress: &(dyn Fn(Progress) + Sync),
-    ) -> Result<(ConvertReport, W), ConvertError> {
+impl Text<'_> {
+    fn write<W: Write + Send>(&self, out: W) -> Result<(ConvertReport, W), ConvertError> {
         let (zone, bias_min) = &self.zone;
         let mut writer =
             PdhTextWriter::new(BufWriter::new(out), self.dialect, zone, *bias_min, &self.columns)?;
         let mut num_samples = 0;
-        let health: Health = run(inputs, pipeline, |batch, step| {
+        let health = run(&self.job.inputs, &self.job.pipeline, |batch, step| {
             num_samples += step.num_samples;
             writer.write(&batch)?;
-            progress(step);
+            (self.job.progress)(step);
             Ok::<(), PdhWriteError>(())
         })?;
         let out = writer.finish()?.into_inner().map_err(|error| PdhWriteError::from(error.into_error()))?;
@@ -102,11 +87,11 @@ fn readable_by_others(_file: &tempfile::NamedTempFile) -> io::Result<()> {
 }
 
 /// Every counter of every instance that any sample has, bases left out.
-fn columns(inputs: &[Input], pipeline: &PipelineOptions) -> Vec<CounterColumn> {
-    let selection = &pipeline.cook.selection;
+fn columns(job: &Job<'_>) -> Vec<CounterColumn> {
+    let selection = &job.options.selection;
     let mut columns = Columns::new();
     // What can't be read is told by the pass that writes.
-    let _ = scan(inputs, pipeline, |part| match part {
+    let _ = scan(&job.inputs, &job.pipeline, |part| match part {
         Part::Raw(runs) => {
             for run in runs {
                 let shown = run.object.counters.iter().zip(&run.columns).enumerate();
@@ -140,4 +125,9 @@ fn zone(inputs: &[Input]) -> (String, i32) {
     let zone = input.feed.info().zone.as_ref();
     let name = zone.map_or("UTC", |zone| zone.name_at(time.offset_min));
     (name.to_owned(), -i32::from(time.offset_min))
+}
+
+/// The directory that a file is written aside in, to be renamed into place.
+fn directory_of(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }

@@ -1,0 +1,41 @@
+//! The command line as a whole.
+
+use clap::{Parser, Subcommand};
+
+use super::commands::{completions, convert, dump, info, list, show};
+
+/// Read performance counter captures on any system: Windows .blg logs, raw PERF_DATA_BLOCK dumps and PDH-CSV/TSV.
+#[derive(Debug, Parser)]
+#[command(
+    name = "recount",
+    version,
+    max_term_width = 110,
+    after_help = "Examples:
+  recount info monday.blg                                 what is in it, and is it sound
+  recount show monday.blg '\\Processor(_Total)\\*'          newest, min, mean, max of every counter
+  recount convert monday.blg -o monday.parquet            every value, one row each
+  recount convert monday.blg -o monday/ --layout objects  a table per object, a column per counter
+
+Exit codes: 0 done, 1 done with findings (parts of an input could not be read), 2 could not do it."
+)]
+pub(super) struct Arguments {
+    /// No progress on standard error
+    #[arg(long, short, global = true)]
+    pub quiet: bool,
+    /// What to do
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    Info(info::Info),
+    List(list::List),
+    Show(show::Show),
+    Convert(convert::Convert),
+    Dump(dump::Dump),
+    Completions(completions::Completions),
+    /// Print the manual page
+    Man,
+}

@@ -1,0 +1,104 @@
+//! What a conversion is told, and what it tells.
+
+use std::io;
+use std::path::PathBuf;
+
+use recount_model::{Health, Selection};
+use recount_tables::pdh_text::PdhWriteError;
+use recount_tables::{Layout, PartitionKey, TableError};
+
+use crate::Span;
+
+/// The form of the output.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OutputFormat {
+    /// Apache Parquet.
+    #[default]
+    Parquet,
+    /// Arrow IPC.
+    Arrow,
+    /// PDH-CSV, as relog writes it.
+    Csv,
+    /// PDH-TSV.
+    Tsv,
+}
+
+/// Where the output goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// A file, or a directory for the objects layout or partitions.
+    Path(PathBuf),
+    /// Standard output.
+    Stdout,
+}
+
+/// What to convert, and to what.
+#[derive(Clone, Debug, Default)]
+pub struct ConvertOptions {
+    /// Counters.
+    pub selection: Selection,
+    /// Samples.
+    pub span: Span,
+    /// Raw values beside the cooked ones.
+    pub raw: bool,
+    /// Values multiplied by the counters' default scales.
+    pub scaled: bool,
+    /// Form of the output.
+    pub format: OutputFormat,
+    /// Rows and columns of Parquet and Arrow output.
+    pub layout: Layout,
+    /// Directories that tables are kept apart in.
+    pub partition_by: Vec<PartitionKey>,
+    /// Replace an output that exists.
+    pub force: bool,
+}
+
+/// What a conversion did.
+#[derive(Clone, Debug, Default)]
+pub struct ConvertReport {
+    /// Samples used, over all inputs.
+    pub num_samples: u64,
+    /// Rows written, over all tables of values.
+    pub num_rows: u64,
+    /// Bytes written.
+    pub len_written: u64,
+    /// Files written, in order of path.
+    pub files: Vec<PathBuf>,
+    /// What could not be read.
+    pub health: Health,
+}
+
+/// Why a conversion failed. Nothing is left under the output's name then.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ConvertError {
+    /// The tables could not be written.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// The text could not be written.
+    #[error(transparent)]
+    PdhText(#[from] PdhWriteError),
+    /// The output can't be created or moved into place.
+    #[error("{}: {source}", path.display())]
+    Output {
+        /// The output.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Something is there already.
+    #[error("{} exists already", path.display())]
+    Exists {
+        /// The output.
+        path: PathBuf,
+    },
+    /// No sample lies in the span.
+    #[error("no sample is left: {num_all} in all, none between the times asked for")]
+    NoSamples {
+        /// Samples of all inputs.
+        num_all: usize,
+    },
+    /// A combination of options that has no meaning.
+    #[error("{0}")]
+    Options(&'static str),
+}

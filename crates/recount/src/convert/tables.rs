@@ -1,0 +1,102 @@
+//! Parquet and Arrow output.
+
+use std::io;
+use std::sync::Arc;
+
+use recount_compute::{Feed, run};
+use recount_model::{CaptureInfo, CounterDef, Health, ObjectDef};
+use recount_tables::{FileFormat, Footer, Layout, TableError, TableOptions, TableSink};
+
+use super::{ConvertError, ConvertOptions, ConvertReport, Job, Target};
+use crate::Capture;
+use crate::open::health_of;
+
+pub(super) fn write(job: &Job<'_>, format: FileFormat) -> Result<ConvertReport, ConvertError> {
+    let Job { captures, options, .. } = job;
+    let table_options = TableOptions {
+        layout: options.layout,
+        format,
+        raw: options.raw,
+        partition_by: options.partition_by.clone(),
+        force: options.force,
+        ..TableOptions::default()
+    };
+    let known = known_objects(captures, options);
+    let mut sink: Box<dyn TableSink> = match job.target {
+        Target::Path(path) => recount_tables::create(path, &table_options, &known)?,
+        Target::Stdout => recount_tables::create_stream(Box::new(io::stdout()), &table_options)?,
+    };
+    let mut num_samples = 0;
+    let mut health = run(&job.inputs, &job.pipeline, |batch, step| {
+        num_samples += step.num_samples;
+        sink.write(batch)?;
+        (job.progress)(step);
+        Ok::<(), TableError>(())
+    })?;
+    health.absorb(health_of(captures));
+    let written = sink.finish(&footer(captures, options, &health))?;
+    Ok(ConvertReport {
+        num_samples,
+        num_rows: written.num_rows,
+        len_written: written.len_bytes,
+        files: written.files.into_iter().map(|file| file.path).collect(),
+        health,
+    })
+}
+
+/// Objects whose columns are known before the first sample, less what isn't selected.
+fn known_objects(captures: &[Capture], options: &ConvertOptions) -> Vec<(Arc<str>, Arc<ObjectDef>)> {
+    let mut known = Vec::new();
+    for capture in captures {
+        let Feed::Raw(source) = &capture.feed else { continue };
+        for (host, object) in source.objects() {
+            // An instance may decide, and isn't known yet: such objects come with their first samples.
+            let wanted = |counter: &CounterDef| {
+                options.selection.matches(&host, &object.name, None, &counter.name)
+                    && (options.raw || !counter.is_base())
+            };
+            if options.selection.is_all() {
+                known.push((host, object));
+            } else if object.counters.iter().any(wanted) {
+                let counters = object.counters.iter().filter(|counter| wanted(counter)).cloned().collect();
+                known.push((Arc::clone(&host), Arc::new(ObjectDef { counters, ..(*object).clone() })));
+            }
+        }
+    }
+    known
+}
+
+fn footer(captures: &[Capture], options: &ConvertOptions, health: &Health) -> Footer {
+    let joined = |items: Vec<String>| {
+        let mut unique: Vec<String> = Vec::new();
+        for item in items {
+            if !unique.contains(&item) {
+                unique.push(item);
+            }
+        }
+        unique.join("; ")
+    };
+    let infos = || captures.iter().map(|capture| capture.feed.info());
+    let zone = |info: &CaptureInfo| {
+        info.zone.as_ref().map(|zone| format!("{} ({} min)", zone.standard_name, zone.bias_min))
+    };
+    let layout = match options.layout {
+        Layout::Tidy => "tidy",
+        Layout::Objects => "objects",
+    };
+    let entries = [
+        ("recount.version", env!("CARGO_PKG_VERSION").to_owned()),
+        ("recount.source", joined(captures.iter().flat_map(|capture| capture.names.clone()).collect())),
+        ("recount.format", joined(infos().map(|info| info.format.clone()).collect())),
+        (
+            "recount.host",
+            joined(infos().flat_map(|info| info.hosts.iter().map(ToString::to_string)).collect()),
+        ),
+        ("recount.os", joined(infos().filter_map(|info| info.os.clone()).collect())),
+        ("recount.zone", joined(infos().filter_map(zone).collect())),
+        ("recount.layout", layout.to_owned()),
+        ("recount.scaled", options.scaled.to_string()),
+        ("recount.findings", health.total().to_string()),
+    ];
+    Footer { metadata: entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect() }
+}
