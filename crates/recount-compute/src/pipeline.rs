@@ -140,6 +140,7 @@ fn cook_batch(
                 for run in runs {
                     let run = Arc::new(run);
                     let previous = tails.replace(chain, &run, &mut health);
+                    let previous = previous.or_else(|| began_later(&inputs[chain], &run));
                     tasks.push(Task::Cook(run, previous));
                 }
             }
@@ -153,6 +154,13 @@ fn cook_batch(
         Task::Done(cooked) => *cooked,
     });
     (cooked.filter(|cooked| !cooked.columns.is_empty()).collect(), health)
+}
+
+/// For an object that is not in the first sample of its capture: a run without instances to follow, since its values
+/// lack a sample before, but aren't the capture's first.
+fn began_later(chain: &Input, run: &Run) -> Option<Arc<Run>> {
+    let first = chain.feed.times().get(*chain.samples.first()? as usize)?;
+    (run.clocks.time.first()?.utc > first.utc).then(|| Arc::new(run.without_instances()))
 }
 
 /// The first of the inputs that continue one another.

@@ -45,6 +45,19 @@ pub struct Clocks {
 }
 
 impl Clocks {
+    /// The clocks of the first sample.
+    fn first(&self) -> Clocks {
+        let one = |ticks: &Vec<u64>| ticks.first().copied().into_iter().collect();
+        Clocks {
+            time: self.time.first().copied().into_iter().collect(),
+            perf_time: one(&self.perf_time),
+            perf_freq: one(&self.perf_freq),
+            time_100ns: one(&self.time_100ns),
+            object_time: one(&self.object_time),
+            object_freq: one(&self.object_freq),
+        }
+    }
+
     /// The reading of the clock that a counter's timer field names, per sample.
     pub fn ticks(&self, timer: Timer) -> &[u64] {
         match timer {
@@ -115,6 +128,30 @@ impl Run {
     /// Number of cells per column: samples × instances.
     pub fn num_cells(&self) -> usize {
         self.num_samples() * self.instances.len()
+    }
+
+    /// The run's first sample, less its instances: the object was there, and empty.
+    pub fn without_instances(&self) -> Run {
+        let column = |column: &Column| Column {
+            first: Vec::new(),
+            second: match &column.second {
+                Second::Own(_) => Second::Own(Vec::new()),
+                other => other.clone(),
+            },
+            multi: match &column.multi {
+                Multi::Own(_) => Multi::Own(Vec::new()),
+                other => other.clone(),
+            },
+            covers: None,
+        };
+        Run {
+            host: Arc::clone(&self.host),
+            object: Arc::clone(&self.object),
+            instances: Arc::new([]),
+            clocks: self.clocks.first(),
+            columns: self.columns.iter().map(column).collect(),
+            faults: Vec::new(),
+        }
     }
 
     /// The object's time, on the scale of [`Timestamp`], of a sample: what start times are compared with.
