@@ -6,7 +6,7 @@
 use std::fmt;
 
 use recount_blocks::perf_data::{self, DataBlock, SystemTime};
-use recount_model::{Health, Timestamp};
+use recount_model::{Content, Health, Timestamp};
 
 use crate::container::buffer::{LEN_BUFFER_HEADER, buffers, len_buffer};
 use crate::container::event::events;
@@ -21,13 +21,14 @@ use crate::records::data_block::{self, InstanceValues, LEN_RECORD_HEAD, Record, 
 use crate::text;
 
 /// Writes the dump of a log. Data blocks behind the first `max_samples` are counted, not shown.
-pub fn dump(file: &[u8], max_samples: usize, out: &mut impl fmt::Write) -> Result<(), DumpError> {
+pub fn dump(content: &dyn Content, max_samples: usize, out: &mut impl fmt::Write) -> Result<(), DumpError> {
+    let file = content.bytes();
     let len_buffer = len_buffer(file).ok_or_else(|| BlgError::not_a_trace(file))?;
     let mut health = Health::default();
     let mut lines = Lines { out, depth: 0 };
     let mut joiner = Joiner::default();
     let mut num_samples = 0_usize;
-    for buffer in buffers(file, len_buffer, &mut health) {
+    for buffer in buffers(content, len_buffer, &mut health) {
         buffer_header(&buffer, &mut lines)?;
         let mut found = Vec::new();
         events(file, &buffer, &mut health, |event| found.push(event));

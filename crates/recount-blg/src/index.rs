@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use recount_model::{Content, FindingKind, Health, Place, SampleTime, Timestamp};
 
-use crate::container::buffer::{LEN_BUFFER_HEADER, buffers, len_buffer};
+use crate::container::buffer::{LEN_BUFFER_HEADER, LEN_RELEASE, buffers, len_buffer};
 use crate::container::event::events;
 use crate::container::trace_header::{LEN_SYSTEM_EVENT_HEADER, trace_header};
 use crate::container::{Buffer, Event, TraceHeader};
@@ -13,9 +13,6 @@ use crate::local_time::LocalTime;
 use crate::message::{self, Extent, Joiner, Message};
 use crate::plan::Plan;
 use crate::stamps::{self, Stamps};
-
-/// How much of a mapped file is scanned before its pages are let go.
-const LEN_RELEASE: usize = 64 << 20;
 
 /// A data block: one sample.
 #[derive(Clone, Debug)]
@@ -26,6 +23,8 @@ pub(crate) struct BlockRef {
     pub(crate) extents: Range<usize>,
     /// The counter list that its records follow.
     pub(crate) list: usize,
+    /// What its stamps say, until it is placed in time.
+    stamps: Option<Stamps>,
     /// UTC and offset.
     pub(crate) time: SampleTime,
 }
@@ -50,7 +49,7 @@ impl Index {
         let file = content.bytes();
         let len_buffer = len_buffer(file).ok_or_else(|| BlgError::not_a_trace(file))?;
         let mut index = Index::default();
-        let mut ordered = buffers(file, len_buffer, &mut index.health);
+        let mut ordered = buffers(content, len_buffer, &mut index.health);
         index.num_buffers = ordered.len();
         index.read_header(file);
         let circular = index.header.as_ref().is_some_and(TraceHeader::is_circular);
@@ -124,13 +123,17 @@ impl Index {
             message::DATA_BLOCK => {
                 let start = self.extents.len();
                 self.extents.extend(message.extents);
-                self.blocks.push(BlockRef {
+                let mut block = BlockRef {
                     local: message.local,
                     extents: start..self.extents.len(),
                     // A block before any list belongs to the first that follows (a circular log).
                     list: self.plans.len().saturating_sub(1),
+                    stamps: None,
                     time: SampleTime::default(),
-                });
+                };
+                // Now, while its pages are at hand.
+                block.stamps = (!self.plans.is_empty()).then(|| self.stamps(file, &block));
+                self.blocks.push(block);
             }
             message::COUNTER_LIST => {
                 let plan = Plan::read(&message, file, health);
@@ -156,7 +159,8 @@ impl Index {
     fn place_in_time(&mut self, file: &[u8]) {
         let zone = self.header.as_ref().map(|header| &header.zone);
         let started = self.header.as_ref().map(|header| header.start_time).filter(|start| start.0 > 0);
-        let mut stamps: Vec<Stamps> = self.blocks.iter().map(|block| self.stamps(file, block)).collect();
+        let stamps = |block: &BlockRef| block.stamps.unwrap_or_else(|| self.stamps(file, block));
+        let mut stamps: Vec<Stamps> = self.blocks.iter().map(stamps).collect();
         stamps::settle(&mut stamps, &mut self.health);
         let mut local_time = LocalTime::new(zone, started);
         for (block, stamps) in self.blocks.iter_mut().zip(&stamps) {

@@ -61,10 +61,11 @@ fn map(file: &File) -> io::Result<Mmap> {
 #[cfg(unix)]
 #[expect(unsafe_code, reason = "MADV_DONTNEED discards changes, of which a read-only map has none")]
 fn drop_pages(map: &Mmap, range: Range<usize>) {
-    // Whole pages only: their neighbours may be in use, and would be read again. 64 KiB covers every page size.
+    // Rounded outwards, or the edges of all ranges would add up. A neighbour that is still in use is read again. 64 KiB
+    // covers every page size, and what the system maps around a page that is touched.
     const PAGE: usize = 64 << 10;
-    let start = range.start.next_multiple_of(PAGE);
-    let end = range.end.min(map.len()) / PAGE * PAGE;
+    let start = range.start / PAGE * PAGE;
+    let end = range.end.next_multiple_of(PAGE).min(map.len());
     if start < end {
         // SAFETY: the map is read-only and backed by a file, so discarded pages read the same afterwards. A failure
         // only means that the pages stay.

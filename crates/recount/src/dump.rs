@@ -25,7 +25,8 @@ pub fn dump(path: &Path, max_samples: usize) -> Result<Outline, OpenError> {
     match Format::recognise(bytes) {
         Some(Format::Blg) => {
             // Writing to a string can't fail.
-            if let Err(recount_blg::DumpError::Blg(source)) = recount_blg::dump(bytes, max_samples, &mut text)
+            if let Err(recount_blg::DumpError::Blg(source)) =
+                recount_blg::dump(&*content, max_samples, &mut text)
             {
                 return Err(OpenError::Blg { name, source });
             }

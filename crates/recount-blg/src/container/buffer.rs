@@ -1,13 +1,16 @@
 //! The buffers of the file (formats/blg.md#buffers).
 
 use crate::le::{i64_at, u16_at, u32_at};
-use recount_model::{FindingKind, Health, Place, Timestamp};
+use recount_model::{Content, FindingKind, Health, Place, Timestamp};
 
 /// Bytes of a buffer's header.
 pub(crate) const LEN_BUFFER_HEADER: usize = 72;
 /// Buffer sizes are multiples of this.
 const SECTOR: usize = 512;
 const MIN_BUFFER: usize = 1024;
+
+/// How much of a mapped file is walked over before its pages are let go.
+pub(crate) const LEN_RELEASE: usize = 64 << 20;
 
 /// Flag: the events of the buffer are compressed.
 const FLAG_COMPRESSED: u16 = 0x40;
@@ -66,10 +69,17 @@ fn is_sane(len: usize) -> bool {
 }
 
 /// All buffers of the file, in file order. Headers that can't be read as such are noted and skipped.
-pub(crate) fn buffers(file: &[u8], len_buffer: usize, health: &mut Health) -> Vec<Buffer> {
+pub(crate) fn buffers(content: &dyn Content, len_buffer: usize, health: &mut Health) -> Vec<Buffer> {
+    let file = content.bytes();
+    let mut released = 0;
     let mut found = Vec::with_capacity(file.len() / len_buffer + 1);
     for ofs in (0..file.len()).step_by(len_buffer) {
         let end = (ofs + len_buffer).min(file.len());
+        // A mapped file comes into memory in pieces as large as a buffer, whatever is read of them.
+        if ofs >= released + LEN_RELEASE {
+            content.release(released..ofs);
+            released = ofs;
+        }
         if end - ofs < len_buffer {
             let what = format!("the file ends {} bytes into a buffer of {len_buffer}", end - ofs);
             health.note(FindingKind::Truncated, Place::structure("buffer", ofs as u64), what);
