@@ -111,6 +111,12 @@ impl Health {
         self.counts.iter().sum()
     }
 
+    /// Whether all that the input holds was read: there may be oddities, but nothing is truncated, damaged, lost or
+    /// dropped.
+    pub fn is_complete(&self) -> bool {
+        self.total() == self.count(FindingKind::Odd)
+    }
+
     /// Nothing was found.
     pub fn is_sound(&self) -> bool {
         self.total() == 0
@@ -133,5 +139,8 @@ mod tests {
         assert_eq!(all.count(FindingKind::Damaged), 201);
         assert_eq!(all.findings().len(), 50);
         assert_eq!(all.findings()[1].to_string(), "damaged: byte 0x0: bad");
+        let mut odd = Health::default();
+        odd.note(FindingKind::Odd, None, "strange");
+        assert!(odd.is_complete() && !odd.is_sound() && !all.is_complete());
     }
 }

@@ -31,7 +31,7 @@ pub use inputs::{Span, TimeBound, inputs};
 pub use open::{Capture, Format, OpenError, health_of, is_stdio, open};
 pub use recount_blocks::NameTable;
 pub use recount_compute::Progress;
-pub use recount_model::{Finding, Health, Pattern, SampleTime, Selection, Status, Timestamp};
+pub use recount_model::{Finding, FindingKind, Health, Pattern, SampleTime, Selection, Status, Timestamp};
 pub use recount_tables::{Layout, PartitionKey, TableError};
 pub use show::{SeriesSummary, show};
 pub use summary::{CaptureSummary, Gap, ObjectSummary, summarise};

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
-use recount::{Health, OpenError, TableError};
+use recount::{FindingKind, Health, OpenError, TableError};
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,9 +28,9 @@ impl From<Outcome> for ExitCode {
 }
 
 impl Outcome {
-    /// `Findings` if a capture was not sound.
+    /// `Findings` if a part of a capture could not be read. What is merely odd is told, and no more.
     pub fn of(health: &Health) -> Outcome {
-        if health.is_sound() { Outcome::Done } else { Outcome::Findings }
+        if health.is_complete() { Outcome::Done } else { Outcome::Findings }
     }
 }
 
@@ -100,8 +100,10 @@ pub(super) fn tell_health(name: &str, health: &Health) {
     }
     let mut text = String::new();
     for finding in health.findings().iter().take(MAX_TOLD) {
+        let (style, label) =
+            if finding.kind == FindingKind::Odd { (CYAN, "note") } else { (YELLOW, "warning") };
         let finding = one_line(&finding.to_string());
-        text.push_str(&format!("{YELLOW}warning:{YELLOW:#} {name}: {finding}\n"));
+        text.push_str(&format!("{style}{label}:{style:#} {name}: {finding}\n"));
     }
     let told = health.findings().len().min(MAX_TOLD) as u64;
     if health.total() > told {

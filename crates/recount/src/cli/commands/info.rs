@@ -28,7 +28,7 @@ pub(crate) fn run(arguments: &Info) -> anyhow::Result<Outcome> {
     let mut summaries = Vec::with_capacity(captures.len());
     for capture in &captures {
         let (summary, health) = summarise(capture);
-        if !health.is_sound() {
+        if Outcome::of(&health) == Outcome::Findings {
             outcome = Outcome::Findings;
         }
         summaries.push(summary);
