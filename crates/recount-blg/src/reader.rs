@@ -238,32 +238,63 @@ impl<'s> Decoder<'s> {
         }
         let block = DataBlock::parse(&record.bytes[LEN_RECORD_HEAD..], (record.ofs + LEN_RECORD_HEAD) as u64)
             .map_err(told)?;
-        let entry = &self.plan.entries[position];
-        let names = self.source.names.of(&entry.host);
-        let objects = block.objects().collect::<Result<Vec<_>, _>>().map_err(told)?;
+        if block.header().num_object_types == 1 {
+            // The usual case, without any allocation.
+            return block.objects().try_for_each(|object| {
+                let object = object.map_err(told)?;
+                self.push(position, &block, std::slice::from_ref(&object), time, true).map_err(told)
+            });
+        }
+        let mut objects = block.objects().collect::<Result<Vec<_>, _>>().map_err(told)?;
         // Several objects: the one asked for; the others are there as its parents.
-        let asked_for = block.header().default_object;
-        let is_asked_for =
-            |object: &Object<'_>| i64::from(object.header().name_index) == i64::from(asked_for);
-        let only_asked_for = objects.len() > 1 && objects.iter().any(is_asked_for);
-        for object in objects.iter().filter(|object| !only_asked_for || is_asked_for(object)) {
-            let index = object.header().name_index;
-            let runs = self.objects.entry((position, index));
-            let runs = runs.or_insert_with(|| ObjectRuns::new(entry.host.as_str().into(), self.num_samples));
-            // A log that lost its name tables still names its objects in the counter list.
-            let is_named = names.get(index).is_some() || (objects.len() > 1 && !is_asked_for(object));
-            let names = if is_named {
-                names
-            } else {
-                self.named_by_list.entry(position).or_insert_with(|| {
-                    let mut table = names.clone();
-                    table.insert(index, &entry.object);
-                    table
-                })
-            };
-            runs.push(&block, object, time, names).map_err(told)?;
+        let asked_for = i64::from(block.header().default_object);
+        let is_asked_for = |object: &Object<'_>| i64::from(object.header().name_index) == asked_for;
+        if objects.iter().any(is_asked_for) {
+            objects.retain(is_asked_for);
+        }
+        while let Some(first) = objects.first().copied() {
+            // The same object again is another provider's instances of it.
+            let index = first.header().name_index;
+            let same =
+                objects.extract_if(.., |object| object.header().name_index == index).collect::<Vec<_>>();
+            let (parts, others): (Vec<_>, Vec<_>) = same
+                .iter()
+                .enumerate()
+                .partition(|(at, part)| *at == 0 || ObjectRuns::is_part_of(&first, part));
+            let parts: Vec<Object<'_>> = parts.into_iter().map(|(_, part)| *part).collect();
+            self.push(position, &block, &parts, time, is_asked_for(&first)).map_err(told)?;
+            if let Some((_, other)) = others.first() {
+                let what = "the same object again in one block, with other definitions: left out";
+                let place = Place::structure("PERF_OBJECT_TYPE", ofs_in_file(other.place().ofs));
+                self.health.note(FindingKind::Dropped, place, what);
+            }
         }
         Ok(())
+    }
+
+    /// Adds a sample of one object. `is_named_by_list`: the entry at `position` names it.
+    fn push(
+        &mut self,
+        position: usize,
+        block: &DataBlock<'_>,
+        parts: &[Object<'_>],
+        time: SampleTime,
+        is_named_by_list: bool,
+    ) -> Result<(), BlockError> {
+        let entry = &self.plan.entries[position];
+        let index = parts[0].header().name_index;
+        let mut names = self.source.names.of(&entry.host);
+        if names.get(index).is_none() && is_named_by_list {
+            // A log that lost its name tables still names its objects in the counter list.
+            names = self.named_by_list.entry(position).or_insert_with(|| {
+                let mut table = names.clone();
+                table.insert(index, &entry.object);
+                table
+            });
+        }
+        let runs = self.objects.entry((position, index));
+        let runs = runs.or_insert_with(|| ObjectRuns::new(entry.host.as_str().into(), self.num_samples));
+        runs.push_parts(block, parts, time, names)
     }
 
     fn lists(

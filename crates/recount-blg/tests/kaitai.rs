@@ -107,7 +107,7 @@ struct Dump(String);
 impl Dump {
     fn of(bytes: &[u8]) -> Dump {
         let mut text = String::new();
-        dump(bytes, usize::MAX, &mut text).expect("a dump");
+        dump(&bytes.to_vec(), usize::MAX, &mut text).expect("a dump");
         Dump(text)
     }
 

@@ -126,6 +126,20 @@ fn a_missing_fragment_costs_its_sample_only() {
     assert_eq!(decode(&source).iter().map(Run::num_samples).sum::<usize>(), 2);
 }
 
+/// Several providers of one object: the same index again, a set of instances of its own.
+#[test]
+fn an_object_that_stands_twice_in_a_block_is_one_table() {
+    let bytes = process_block(0, &[]);
+    let mut block = BlockBuf::from_block(&DataBlock::parse(&bytes, 0).expect("block")).expect("block");
+    block.objects.push(block.objects[0].clone());
+    let mut log = writer(header("2017-01-17T21:34:40"));
+    log.counter_list(time(PROCESS_TIMES[0]), &[whole_object("Process")]).expect("list");
+    log.data_block(time(PROCESS_TIMES[0]), &[RecordBuf::Object(block.write().expect("written"))]).expect("block");
+    let runs = decode(&open(finish(log)));
+    assert_eq!((runs.len(), runs[0].num_samples(), runs[0].instances.len()), (1, 1, 330));
+    assert_eq!(runs[0].instances[165].shown(), "Idle#1");
+}
+
 /// One counter per second over the end of daylight saving time, without any UTC clock in the samples.
 #[test]
 fn the_hour_that_comes_twice_stays_in_order() {

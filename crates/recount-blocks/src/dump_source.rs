@@ -254,14 +254,7 @@ impl Decoder<'_> {
     fn gather_parts(&mut self, file: &str, start: usize, num_parts: usize) {
         self.parts.clear();
         for &part in self.objects.iter().skip(start).take(num_parts) {
-            let fits = self.parts.first().is_none_or(|first| {
-                first.is_instanced()
-                    && part.is_instanced()
-                    && first.header().code_page == part.header().code_page
-                    && first.header().help_index == part.header().help_index
-                    && first.header().num_counters == part.header().num_counters
-                    && first.definition_bytes() == part.definition_bytes()
-            });
+            let fits = self.parts.first().is_none_or(|first| ObjectRuns::is_part_of(first, &part));
             if fits {
                 self.parts.push(part);
             } else {
