@@ -1,0 +1,99 @@
+//! `recount convert`: several inputs.
+
+use super::logs::log;
+use super::run::{Outputs, recount, sample};
+use super::tables::{csv, csv_values};
+
+const BOOT: &str = "2023-12-31T00:00:00Z";
+
+fn merged(paths: &[&str]) -> String {
+    recount(&[&["convert", "-o", "-", "--format", "csv"], paths].concat()).fine()
+}
+
+/// k^2 steps by second k: 2k - 1 in the second before it.
+fn steps(seconds: std::ops::Range<u32>) -> impl Iterator<Item = Option<f64>> {
+    seconds.map(|second| Some(2.0 * f64::from(second) - 1.0))
+}
+
+/// The machine went on counting between the two: the first sample of the second log has a value.
+#[test]
+fn two_halves_of_a_log_are_one() {
+    let outputs = Outputs::new();
+    let whole = outputs.write("whole.blg", log("HOST", BOOT, &["a", "b"], 0..20));
+    let first = outputs.write("first.blg", log("HOST", BOOT, &["a", "b"], 0..12));
+    let second = outputs.write("second.blg", log("HOST", BOOT, &["a", "b"], 12..20));
+    let text = merged(&[&first, &second]);
+    let expected: Vec<Option<f64>> = std::iter::once(None).chain(steps(1..20)).collect();
+    assert_eq!(csv_values(&text, "Job(a)"), expected);
+    assert_eq!(text, merged(&[&whole]));
+    assert_eq!(text, merged(&[&second, &first]), "the order of the arguments doesn't matter");
+}
+
+#[test]
+fn nothing_is_computed_over_a_boot() {
+    let outputs = Outputs::new();
+    let first = outputs.write("first.blg", log("HOST", BOOT, &["a"], 0..4));
+    let second = outputs.write("second.blg", log("HOST", "2024-01-01T00:00:03.5Z", &["a"], 4..7));
+    // Within what the clock may have been set by, it is taken for the same boot; an hour isn't.
+    let third = outputs.write("third.blg", log("HOST", "2024-01-01T01:00:00Z", &["a"], 7..9));
+    let values = csv_values(&merged(&[&first, &second, &third]), "Job(a)");
+    let expected: Vec<Option<f64>> = [None]
+        .into_iter()
+        .chain(steps(1..4))
+        .chain([None])
+        .chain(steps(5..7))
+        .chain([None])
+        .chain(steps(8..9))
+        .collect();
+    assert_eq!(values, expected);
+}
+
+#[test]
+fn hosts_stand_side_by_side() {
+    let outputs = Outputs::new();
+    let one = outputs.write("one.blg", log("ONE", BOOT, &["a"], 0..4));
+    let two = outputs.write("two.blg", log("TWO", BOOT, &["a", "z"], 2..6));
+    let text = merged(&[&one, &two]);
+    let header = [r"\\ONE\Job(a)\Steps/sec", r"\\TWO\Job(a)\Steps/sec", r"\\TWO\Job(z)\Steps/sec"];
+    assert_eq!(csv(&text)[0][1..], header);
+    let one = csv_values(&text, "ONE");
+    assert_eq!(one, [None, Some(1.0), Some(3.0), Some(5.0), None, None]);
+    let two = csv_values(&text, r"\\TWO\Job(z)");
+    assert_eq!(two, [None, None, None, Some(5.0), Some(7.0), Some(9.0)]);
+}
+
+#[test]
+fn captures_of_different_counters_and_formats() {
+    let outputs = Outputs::new();
+    let job = outputs.write("job.blg", log("HOST", BOOT, &["a"], 0..3));
+    let text =
+        "\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\HOST\\Memory\\Free\"\r\n\"01/01/2024 00:00:01.000\",\"7.5\"\r\n";
+    let free = outputs.write("free.csv", text);
+    let merged = merged(&[&free, &job]);
+    assert_eq!(csv_values(&merged, "Job(a)"), [None, Some(1.0), Some(3.0)]);
+    assert_eq!(csv_values(&merged, r"Memory\Free"), [None, Some(7.5), None]);
+}
+
+#[test]
+fn a_directory_is_the_files_in_it() {
+    let outputs = Outputs::new();
+    let directory = outputs.path("captures");
+    std::fs::create_dir(&directory).expect("a directory");
+    outputs.write("captures/b.blg", log("HOST", BOOT, &["a"], 3..5));
+    outputs.write("captures/a.blg", log("HOST", BOOT, &["a"], 0..3));
+    outputs.write("captures/.hidden", "no capture");
+    let expected: Vec<Option<f64>> = std::iter::once(None).chain(steps(1..5)).collect();
+    assert_eq!(csv_values(&merged(&[&directory]), "Job(a)"), expected);
+}
+
+/// What can be read of a damaged capture is written, and the rest is told.
+#[test]
+fn a_damaged_capture_is_converted_as_far_as_it_goes() {
+    let outputs = Outputs::new();
+    let done = recount(&["convert", &sample("damaged.blg"), "-o", &outputs.path("out.csv")]);
+    assert_eq!(done.code, Some(1));
+    assert!(done.stdout.contains(": 7 samples, 7 rows, "), "{}", done.stdout);
+    assert!(done.stderr.contains("dropped: whole object record at byte 0x"), "{}", done.stderr);
+    let rows = csv(&std::fs::read_to_string(outputs.path("out.csv")).expect("the output"));
+    assert_eq!(rows.len(), 8);
+}

@@ -1,0 +1,119 @@
+//! Running the command.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// How a run ended and what it said.
+#[derive(Debug)]
+pub(crate) struct Done {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Done {
+    /// Asserts exit code 0 and nothing on standard error; gives standard output.
+    pub(crate) fn fine(self) -> String {
+        assert_eq!((self.code, self.stderr.as_str()), (Some(0), ""), "{}", self.stdout);
+        self.stdout
+    }
+
+    /// Asserts exit code 2 and nothing on standard output; gives standard error.
+    pub(crate) fn failed(self) -> String {
+        assert_eq!((self.code, self.stdout.as_str()), (Some(2), ""), "{}", self.stderr);
+        self.stderr
+    }
+}
+
+/// The command, apart from what the environment may ask of it.
+pub(crate) fn command() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_recount"));
+    for variable in ["COLUMNS", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "TERM"] {
+        command.env_remove(variable);
+    }
+    command
+}
+
+/// Runs the command without standard input.
+pub(crate) fn recount<A: AsRef<std::ffi::OsStr>>(arguments: &[A]) -> Done {
+    let output = command().args(arguments).stdin(Stdio::null()).output().expect("running recount");
+    Done {
+        code: output.status.code(),
+        stdout: String::from_utf8(output.stdout).expect("UTF-8"),
+        stderr: String::from_utf8(output.stderr).expect("UTF-8"),
+    }
+}
+
+/// Runs the command with standard input; gives bytes of standard output.
+pub(crate) fn recount_with_input(arguments: &[&str], input: Vec<u8>) -> (Option<i32>, Vec<u8>) {
+    let mut child = command()
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("running recount");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let feeder = std::thread::spawn(move || stdin.write_all(&input));
+    let output = child.wait_with_output().expect("an end");
+    feeder.join().expect("no panic").expect("all input is read");
+    (output.status.code(), output.stdout)
+}
+
+/// A file of `samples/`; a missing one fails the test.
+pub(crate) fn sample(name: &str) -> String {
+    existing(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(name))
+}
+
+/// The one real log.
+pub(crate) fn tx_basic() -> String {
+    let root = std::env::var_os("RECOUNT_SHARED")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"), PathBuf::from);
+    existing(&root.join("blg/tx-basic.blg"))
+}
+
+fn existing(path: &Path) -> String {
+    assert!(path.is_file(), "{} is missing", path.display());
+    path.display().to_string()
+}
+
+/// A directory for outputs.
+pub(crate) struct Outputs(tempfile::TempDir);
+
+impl Outputs {
+    pub(crate) fn new() -> Outputs {
+        Outputs(tempfile::tempdir().expect("a temporary directory"))
+    }
+
+    /// The path of a file in it, which need not exist.
+    pub(crate) fn path(&self, name: &str) -> String {
+        self.0.path().join(name).display().to_string()
+    }
+
+    /// Writes a file into it, and gives its path.
+    pub(crate) fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> String {
+        std::fs::write(self.0.path().join(name), bytes).expect("writing");
+        self.path(name)
+    }
+
+    /// The files in it, at any depth, in order.
+    pub(crate) fn files(&self) -> Vec<String> {
+        let mut files = Vec::new();
+        collect(self.0.path(), "", &mut files);
+        files.sort();
+        files
+    }
+}
+
+fn collect(directory: &Path, prefix: &str, files: &mut Vec<String>) {
+    for entry in std::fs::read_dir(directory).expect("a directory") {
+        let entry = entry.expect("an entry");
+        let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
+        if entry.path().is_dir() {
+            collect(&entry.path(), &format!("{name}/"), files);
+        } else {
+            files.push(name);
+        }
+    }
+}

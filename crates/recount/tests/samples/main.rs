@@ -1,0 +1,11 @@
+//! The captures of `samples/`: that they are what their program writes, that dumps and values are what they were, that
+//! the values are right, and what damage does to them.
+
+mod cells;
+mod damage;
+mod golden;
+mod places;
+mod program;
+mod values_counter_lists;
+mod values_dumps_and_text;
+mod values_objects;
