@@ -134,7 +134,8 @@ fn an_object_that_stands_twice_in_a_block_is_one_table() {
     block.objects.push(block.objects[0].clone());
     let mut log = writer(header("2017-01-17T21:34:40"));
     log.counter_list(time(PROCESS_TIMES[0]), &[whole_object("Process")]).expect("list");
-    log.data_block(time(PROCESS_TIMES[0]), &[RecordBuf::Object(block.write().expect("written"))]).expect("block");
+    log.data_block(time(PROCESS_TIMES[0]), &[RecordBuf::Object(block.write().expect("written"))])
+        .expect("block");
     let runs = decode(&open(finish(log)));
     assert_eq!((runs.len(), runs[0].num_samples(), runs[0].instances.len()), (1, 1, 330));
     assert_eq!(runs[0].instances[165].shown(), "Idle#1");

@@ -20,6 +20,7 @@ mod convert;
 mod dump;
 mod inputs;
 mod open;
+mod open_error;
 mod show;
 mod summary;
 
@@ -28,7 +29,8 @@ pub use content::{STDIO, open_content};
 pub use convert::{ConvertError, ConvertOptions, ConvertReport, OutputFormat, Target, convert};
 pub use dump::{Outline, dump};
 pub use inputs::{Span, TimeBound, inputs};
-pub use open::{Capture, Format, OpenError, health_of, is_stdio, open};
+pub use open::{Capture, Format, health_of, is_stdio, open};
+pub use open_error::OpenError;
 pub use recount_blocks::NameTable;
 pub use recount_compute::Progress;
 pub use recount_model::{Finding, FindingKind, Health, Pattern, SampleTime, Selection, Status, Timestamp};

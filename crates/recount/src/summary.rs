@@ -81,7 +81,7 @@ pub struct ObjectSummary {
 /// Reads all of a capture and sums it up. Also gives its health, from opening and from reading.
 pub fn summarise(capture: &Capture) -> (CaptureSummary, Health) {
     let (catalogue, found) = Catalogue::read(std::slice::from_ref(capture), &Selection::all());
-    let mut health = capture.feed.health().clone();
+    let mut health = capture.health();
     health.absorb(found);
     let info = capture.feed.info();
     let times = capture.feed.times();

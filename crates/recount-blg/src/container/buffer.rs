@@ -80,11 +80,14 @@ pub(crate) fn buffers(content: &dyn Content, len_buffer: usize, health: &mut Hea
             content.release(released..ofs);
             released = ofs;
         }
-        if end - ofs < len_buffer {
+        let found_buffer = buffer(file, ofs, end);
+        // That events are missing says more, and is told with the buffer.
+        let lacks_events = found_buffer.is_some_and(|buffer| ofs + buffer.len_used as usize > end);
+        if end - ofs < len_buffer && !lacks_events {
             let what = format!("the file ends {} bytes into a buffer of {len_buffer}", end - ofs);
             health.note(FindingKind::Truncated, Place::structure("buffer", ofs as u64), what);
         }
-        match buffer(file, ofs, end) {
+        match found_buffer {
             Some(buffer) => {
                 check(&buffer, len_buffer, end, health);
                 found.push(buffer);

@@ -9,6 +9,7 @@ use super::commands::{completions, convert, dump, info, list, show};
 #[command(
     name = "recount",
     version,
+    propagate_version = true,
     max_term_width = 110,
     after_help = "Examples:
   recount info monday.blg                                 what is in it, and is it sound

@@ -79,6 +79,9 @@ fn hint(error: &anyhow::Error) -> Option<&'static str> {
     if let Some(error) = error.downcast_ref::<OpenError>() {
         return Some(error.hint());
     }
+    if error.is::<NoCounters>() {
+        return Some(NO_COUNTERS);
+    }
     match error.downcast_ref::<ConvertError>()? {
         ConvertError::Exists { .. } | ConvertError::Table(TableError::Exists(_)) => {
             Some("give another name, or --force to replace it")
@@ -86,9 +89,18 @@ fn hint(error: &anyhow::Error) -> Option<&'static str> {
         ConvertError::NoSamples { .. } => {
             Some("recount info FILE shows the span of a capture, in UTC and local time")
         }
+        ConvertError::NoCounters => Some(NO_COUNTERS),
+        ConvertError::NoDirectory { .. } => Some("create it first, or name another place"),
         _ => None,
     }
 }
+
+const NO_COUNTERS: &str = "recount list FILE shows the counters of a capture";
+
+/// No counter matches the patterns of a command.
+#[derive(Debug, thiserror::Error)]
+#[error("no counter matches the patterns asked for")]
+pub(super) struct NoCounters;
 
 /// Findings told one by one.
 const MAX_TOLD: usize = 10;

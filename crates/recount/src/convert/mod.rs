@@ -4,6 +4,8 @@ mod options;
 mod pdh_text;
 mod tables;
 
+use std::path::Path;
+
 use recount_compute::{CookOptions, Input, PipelineOptions, Progress};
 use recount_tables::FileFormat;
 use recount_tables::pdh_text::Dialect;
@@ -28,6 +30,12 @@ pub fn convert(
         let num_all = captures.iter().map(|capture| capture.feed.times().len()).sum();
         return Err(ConvertError::NoSamples { num_all });
     }
+    if let Target::Path(path) = target {
+        let directory = directory_of(path);
+        if !directory.is_dir() {
+            return Err(ConvertError::NoDirectory { path: path.clone(), directory: directory.into() });
+        }
+    }
     let cook =
         CookOptions { selection: options.selection.clone(), keep_raw: options.raw, scaled: options.scaled };
     let pipeline = PipelineOptions { cook, ..PipelineOptions::default() };
@@ -48,4 +56,9 @@ struct Job<'a> {
     target: &'a Target,
     options: &'a ConvertOptions,
     progress: &'a (dyn Fn(Progress) + Sync),
+}
+
+/// The directory that a file is written aside in, to be renamed into place.
+fn directory_of(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }

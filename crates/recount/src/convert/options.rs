@@ -98,6 +98,17 @@ pub enum ConvertError {
         /// Samples of all inputs.
         num_all: usize,
     },
+    /// No counter of the captures is selected.
+    #[error("no counter matches the patterns asked for")]
+    NoCounters,
+    /// The directory that the output is to stand in isn't there.
+    #[error("{}: there is no directory {} to write it in", path.display(), directory.display())]
+    NoDirectory {
+        /// The output.
+        path: PathBuf,
+        /// Its directory.
+        directory: PathBuf,
+    },
     /// A combination of options that has no meaning.
     #[error("{0}")]
     Options(&'static str),

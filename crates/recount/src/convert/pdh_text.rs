@@ -18,6 +18,9 @@ pub(super) fn write(job: &Job<'_>, dialect: Dialect) -> Result<ConvertReport, Co
         return Err(ConvertError::Options(what));
     }
     let text = Text { job, dialect, columns: columns(job), zone: zone(&job.inputs) };
+    if text.columns.is_empty() && !options.selection.is_all() {
+        return Err(ConvertError::NoCounters);
+    }
     let mut report = match job.target {
         Target::Stdout => text.write(io::stdout())?.0,
         Target::Path(path) => {
@@ -25,7 +28,7 @@ pub(super) fn write(job: &Job<'_>, dialect: Dialect) -> Result<ConvertReport, Co
             if path.exists() && !options.force {
                 return Err(ConvertError::Exists { path: path.clone() });
             }
-            let aside = tempfile::NamedTempFile::new_in(directory_of(path)).map_err(failed)?;
+            let aside = tempfile::NamedTempFile::new_in(super::directory_of(path)).map_err(failed)?;
             let (mut report, out) = text.write(aside)?;
             report.len_written = into_place(out, path, options.force).map_err(failed)?;
             report.files = vec![path.clone()];
@@ -125,9 +128,4 @@ fn zone(inputs: &[Input]) -> (String, i32) {
     let zone = input.feed.info().zone.as_ref();
     let name = zone.map_or("UTC", |zone| zone.name_at(time.offset_min));
     (name.to_owned(), -i32::from(time.offset_min))
-}
-
-/// The directory that a file is written aside in, to be renamed into place.
-fn directory_of(path: &Path) -> &Path {
-    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }

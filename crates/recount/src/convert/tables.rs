@@ -26,13 +26,17 @@ pub(super) fn write(job: &Job<'_>, format: FileFormat) -> Result<ConvertReport, 
         Target::Path(path) => recount_tables::create(path, &table_options, &known)?,
         Target::Stdout => recount_tables::create_stream(Box::new(io::stdout()), &table_options)?,
     };
-    let mut num_samples = 0;
+    let (mut num_samples, mut found_any) = (0, false);
     let mut health = run(&job.inputs, &job.pipeline, |batch, step| {
         num_samples += step.num_samples;
+        found_any |= !batch.is_empty();
         sink.write(batch)?;
         (job.progress)(step);
         Ok::<(), TableError>(())
     })?;
+    if !found_any && !options.selection.is_all() {
+        return Err(ConvertError::NoCounters);
+    }
     health.absorb(health_of(captures));
     let written = sink.finish(&footer(captures, options, &health))?;
     Ok(ConvertReport {

@@ -44,6 +44,43 @@ fn a_head_that_is_damaged() {
     assert!(error.contains("\nhint: a dump has to begin with"), "{error}");
 }
 
+/// A missing directory is told by its name, and nothing of how outputs are made.
+#[test]
+fn an_output_in_a_directory_that_is_not_there() {
+    let outputs = Outputs::new();
+    for name in ["out.parquet", "out.csv", "tables"] {
+        let path = format!("{}/{name}", outputs.path("nowhere"));
+        let error = recount(&["convert", &tx_basic(), "-o", &path]).failed();
+        assert!(error.starts_with(&format!("error: {path}: there is no directory ")), "{error}");
+        assert!(error.ends_with("\nhint: create it first, or name another place\n"), "{error}");
+    }
+}
+
+/// Every command says so, and nothing is written.
+#[test]
+fn a_pattern_that_matches_nothing() {
+    let outputs = Outputs::new();
+    let expected = "error: no counter matches the patterns asked for\nhint: recount list FILE shows the counters of a \
+                    capture\n";
+    for command in ["list", "show"] {
+        assert_eq!(recount(&[command, &tx_basic(), "no such thing"]).failed(), expected);
+    }
+    for name in ["out.parquet", "out.arrow", "out.csv", "tables"] {
+        let path = outputs.path(name);
+        assert_eq!(recount(&["convert", &tx_basic(), "-o", &path, "-c", "no such thing"]).failed(), expected);
+        assert!(!std::path::Path::new(&path).exists(), "{path}");
+    }
+}
+
+/// What lies beside the captures of a directory is noted, and no obstacle.
+#[test]
+fn a_directory_of_captures_and_others() {
+    let done = recount(&["info", &sample("series")]);
+    assert_eq!(done.code, Some(0), "{}", done.stderr);
+    assert!(done.stdout.contains("odd: left aside: "), "{}", done.stdout);
+    assert!(done.stdout.contains("Counter 009.txt: not a capture that recount reads"), "{}", done.stdout);
+}
+
 #[test]
 fn a_directory_without_captures() {
     let outputs = Outputs::new();
@@ -52,7 +89,10 @@ fn a_directory_without_captures() {
     let error = recount(&["info", &directory]).failed();
     assert_eq!(
         error,
-        format!("error: {directory}: a directory without captures\nhint: name the capture itself\n")
+        format!(
+            "error: {directory}: a directory without captures\nhint: none of its files is a capture that recount \
+             reads; name the capture itself\n"
+        )
     );
 }
 

@@ -67,7 +67,11 @@ fn damage_is_told_with_byte_offsets() {
     assert!(done.stdout.contains("samples               7,"), "{}", done.stdout);
     let findings: Vec<&str> = done.stdout.lines().filter(|line| line.starts_with("  finding ")).collect();
     assert!(findings.iter().any(|line| line.contains(&format!("{flipped:#x}"))), "{findings:?}");
-    assert!(findings.iter().any(|line| line.contains(&format!("truncated: buffer at byte {torn:#x}"))));
+    assert!(
+        findings
+            .iter()
+            .any(|line| line.contains(&format!("truncated: buffer.FilledBytes at byte {:#x}", torn + 48)))
+    );
 
     let json = recount(&["info", "--json", &path]);
     assert_eq!(json.code, Some(1));

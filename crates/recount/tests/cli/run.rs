@@ -74,7 +74,7 @@ pub(crate) fn tx_basic() -> String {
 }
 
 fn existing(path: &Path) -> String {
-    assert!(path.is_file(), "{} is missing", path.display());
+    assert!(path.exists(), "{} is missing", path.display());
     path.display().to_string()
 }
 

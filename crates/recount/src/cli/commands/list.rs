@@ -4,7 +4,7 @@ use clap::Args;
 use recount::{Selection, health_of, list, open};
 
 use crate::cli::args::{Names, pattern};
-use crate::cli::exit::{Outcome, tell_health};
+use crate::cli::exit::{NoCounters, Outcome, tell_health};
 use crate::cli::output;
 
 /// List counter paths with type and unit
@@ -29,6 +29,9 @@ pub(crate) fn run(arguments: &List) -> anyhow::Result<Outcome> {
     let patterns = arguments.patterns.iter().map(|text| pattern(text)).collect::<anyhow::Result<_>>()?;
     let captures = open(std::slice::from_ref(&arguments.file), &arguments.names.read()?)?;
     let (entries, found) = list(&captures, &Selection { patterns });
+    if entries.is_empty() && !arguments.patterns.is_empty() {
+        return Err(NoCounters.into());
+    }
     if arguments.json {
         output::print_json(&entries)?;
     } else {

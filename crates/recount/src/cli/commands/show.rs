@@ -4,7 +4,7 @@ use clap::Args;
 use recount::{Selection, SeriesSummary, health_of, open, show};
 
 use crate::cli::args::{Names, Samples, pattern};
-use crate::cli::exit::{Outcome, tell_health};
+use crate::cli::exit::{NoCounters, Outcome, tell_health};
 use crate::cli::{output, progress};
 
 /// Show the newest value and the minimum, mean and maximum of every counter
@@ -34,6 +34,9 @@ pub(crate) fn run(arguments: &Show, quiet: bool) -> anyhow::Result<Outcome> {
     let steps = progress::steps(&bar);
     let (series, found) = show(&captures, &arguments.samples.span(), &Selection { patterns }, &steps);
     bar.finish_and_clear();
+    if series.is_empty() && !arguments.patterns.is_empty() {
+        return Err(NoCounters.into());
+    }
     if arguments.json {
         output::print_json(&series)?;
     } else {
