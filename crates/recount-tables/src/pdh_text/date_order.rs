@@ -1,5 +1,7 @@
 //! Whether month or day comes first, decided from all rows together (`formats/pdh-text.md#time`).
 
+use recount_model::Timestamp;
+
 use super::stamp::{DateOrder, Stamp};
 
 /// The order, and what a reader ought to know about how it was found.
@@ -12,6 +14,48 @@ pub(super) struct Decision {
 
 /// Decides for the stamps of a file, in the order of its rows.
 pub(super) fn decide(stamps: &[Stamp]) -> Decision {
+    let trusted = without_lone_rows(stamps);
+    decide_by(if trusted.is_empty() { stamps } else { &trusted })
+}
+
+/// The stamps less those whose date stands alone: one damaged row must not decide for all others. A row is alone if
+/// its neighbours share another date, or, at an end, if neither order brings it near its neighbour.
+fn without_lone_rows(stamps: &[Stamp]) -> Vec<Stamp> {
+    // Of fewer rows, none can be said to be the exception.
+    const FEWEST: usize = 5;
+    if stamps.len() < FEWEST {
+        return stamps.to_vec();
+    }
+    let reach = reach(stamps);
+    let neighbour = |at: Option<usize>| at.and_then(|at| stamps.get(at));
+    let is_lone = |at: usize, own: &Stamp| match (neighbour(at.checked_sub(1)), neighbour(at.checked_add(1)))
+    {
+        (Some(before), Some(after)) => own.date != before.date && before.date == after.date,
+        (Some(other), None) | (None, Some(other)) => own.date != other.date && !are_near(own, other, reach),
+        (None, None) => false,
+    };
+    let kept = stamps.iter().enumerate().filter(|(at, own)| !is_lone(*at, own));
+    kept.map(|(_, own)| *own).collect()
+}
+
+/// How far apart neighbours may be: a hundred usual steps and at least an hour; two days where no two neighbours share
+/// a date.
+fn reach(stamps: &[Stamp]) -> u64 {
+    const HOUR: u64 = 3_600 * Timestamp::TICKS_PER_SECOND as u64;
+    let same_day = stamps.windows(2).filter(|pair| pair[0].date == pair[1].date);
+    let usual = median(same_day.map(|pair| pair[1].ticks_of_day - pair[0].ticks_of_day).collect());
+    usual.map_or(48 * HOUR, |usual| usual.unsigned_abs().saturating_mul(100).max(HOUR))
+}
+
+/// Whether two stamps are within reach of each other in either order.
+fn are_near(one: &Stamp, other: &Stamp, reach: u64) -> bool {
+    [DateOrder::MonthFirst, DateOrder::DayFirst].into_iter().any(|order| {
+        let ticks = |stamp: &Stamp| stamp.local(order).map(|local| local.0);
+        ticks(one).zip(ticks(other)).is_some_and(|(one, other)| one.abs_diff(other) <= reach)
+    })
+}
+
+fn decide_by(stamps: &[Stamp]) -> Decision {
     let year_last = || stamps.iter().filter(|stamp| !stamp.year_first);
     let Some(first) = year_last().next() else { return Decision { order: None, doubt: None } };
     let num_day_first = year_last().filter(|stamp| stamp.date[0] > 12).count();
@@ -91,6 +135,19 @@ mod tests {
             (Some(DateOrder::DayFirst), true)
         );
         assert_eq!(decided(&["2007-01-02 1:00"]), (None, false));
+    }
+
+    #[test]
+    fn one_damaged_row_does_not_decide() {
+        let good: Vec<String> = (0..20).map(|minute| format!("05.03.2024 10:{minute:02}")).collect();
+        // The month damaged to 13 or to 2, the year damaged; in the middle, at the start, at the end.
+        for bad in ["05.13.2024 10:07", "05.02.2024 10:07", "05.03.2064 10:07", "85.03.2024 10:07"] {
+            for at in [0, 7, 19] {
+                let mut times: Vec<&str> = good.iter().map(String::as_str).collect();
+                times[at] = bad;
+                assert_eq!(decided(&times), (Some(DateOrder::DayFirst), true), "{bad} in row {at}");
+            }
+        }
     }
 
     #[test]
