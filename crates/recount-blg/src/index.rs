@@ -1,5 +1,6 @@
 //! One pass over the file: where its messages are. Only headers are read, so that a large log opens quickly.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use recount_model::{Content, FindingKind, Health, Place, SampleTime, Timestamp};
@@ -23,6 +24,10 @@ pub(crate) struct BlockRef {
     pub(crate) extents: Range<usize>,
     /// The counter list that its records follow.
     pub(crate) list: usize,
+    /// Processor whose buffers it is in: order within these is the order of recording.
+    processor: u16,
+    /// How often the clock was set back before it.
+    pub(crate) epoch: u32,
     /// What its stamps say, until it is placed in time.
     stamps: Option<Stamps>,
     /// UTC and offset.
@@ -53,7 +58,9 @@ impl Index {
         index.num_buffers = ordered.len();
         index.read_header(file);
         let circular = index.header.as_ref().is_some_and(TraceHeader::is_circular);
-        order_buffers(&mut ordered, circular, &mut index.health);
+        let num_start_buffers = index.header.as_ref().map_or(0, |header| header.num_start_buffers as usize);
+        order_buffers(&mut ordered, circular, num_start_buffers, &mut index.health);
+        index.check_completeness(circular);
         index.read_events(content, &ordered);
         if index.plans.is_empty() && index.blocks.is_empty() && index.name_tables.is_empty() {
             return Err(BlgError::NoCounters { num_buffers: index.num_buffers });
@@ -89,6 +96,24 @@ impl Index {
         }
     }
 
+    /// What the header says of a log that was closed, against what is there.
+    fn check_completeness(&mut self, circular: bool) {
+        let Some(header) = &self.header else { return };
+        let num_written = header.num_buffers as usize;
+        if !circular && num_written > self.num_buffers {
+            let what = format!(
+                "{num_written} buffers were written, {} are here: the end is missing",
+                self.num_buffers
+            );
+            self.health.note(FindingKind::Truncated, None, what);
+        }
+        if header.end_time.0 == 0 {
+            let what =
+                "the log was not closed: its header has no end time, so the last samples may be missing";
+            self.health.note(FindingKind::Odd, None, what);
+        }
+    }
+
     fn read_events(&mut self, content: &dyn Content, buffers: &[Buffer]) {
         let file = content.bytes();
         let mut joiner = Joiner::default();
@@ -107,7 +132,7 @@ impl Index {
             });
             health.absorb(damage);
             for message in whole {
-                self.take_message(file, message, &mut health);
+                self.take_message(file, message, buffer.processor, &mut health);
             }
             if buffer.ofs > released + LEN_RELEASE {
                 content.release(released..buffer.ofs);
@@ -118,7 +143,7 @@ impl Index {
         self.health = health;
     }
 
-    fn take_message(&mut self, file: &[u8], message: Message, health: &mut Health) {
+    fn take_message(&mut self, file: &[u8], message: Message, processor: u16, health: &mut Health) {
         match message.kind {
             message::DATA_BLOCK => {
                 let start = self.extents.len();
@@ -128,6 +153,8 @@ impl Index {
                     extents: start..self.extents.len(),
                     // A block before any list belongs to the first that follows (a circular log).
                     list: self.plans.len().saturating_sub(1),
+                    processor,
+                    epoch: 0,
                     stamps: None,
                     time: SampleTime::default(),
                 };
@@ -161,8 +188,8 @@ impl Index {
         let started = self.header.as_ref().map(|header| header.start_time).filter(|start| start.0 > 0);
         let stamps = |block: &BlockRef| block.stamps.unwrap_or_else(|| self.stamps(file, block));
         let mut stamps: Vec<Stamps> = self.blocks.iter().map(stamps).collect();
-        stamps::settle(&mut stamps, &mut self.health);
         let mut local_time = LocalTime::new(zone, started);
+        stamps::settle(&mut stamps, &local_time, &mut self.health);
         for (block, stamps) in self.blocks.iter_mut().zip(&stamps) {
             block.time = local_time.sample_time(stamps.local, stamps.utc.map(|found| found.utc));
             if let Some(found) = stamps.utc.filter(|found| found.is_sample_time) {
@@ -176,7 +203,28 @@ impl Index {
             let what = "no time zone in the file: times without a UTC clock beside them are taken for UTC";
             self.health.note(FindingKind::Odd, None, what);
         }
+        self.count_epochs();
         self.blocks.sort_by_key(|block| block.time.utc);
+    }
+
+    /// Blocks are in the order of recording, processor by processor: where time goes back, the clock was set.
+    fn count_epochs(&mut self) {
+        let mut last: HashMap<u16, (Timestamp, u32)> = HashMap::new();
+        for block in &mut self.blocks {
+            let (time, epoch) = last.entry(block.processor).or_insert((block.time.utc, 0));
+            if block.time.utc < *time {
+                *epoch += 1;
+                let what = format!(
+                    "the clock was set back, from {time} to {}: no value is computed across",
+                    block.time.utc
+                );
+                let place = self.extents.get(block.extents.start);
+                let place = place.map(|extent| Place::structure("data block", extent.ofs));
+                self.health.note(FindingKind::Odd, place, what);
+            }
+            *time = block.time.utc;
+            block.epoch = *epoch;
+        }
     }
 
     fn stamps(&self, file: &[u8], block: &BlockRef) -> Stamps {
@@ -190,12 +238,14 @@ impl Index {
 
 /// A circular log overwrites its oldest buffers: sequence numbers, not file order, tell their age. Gaps in the
 /// numbers are buffers that were lost.
-fn order_buffers(buffers: &mut [Buffer], circular: bool, health: &mut Health) {
+fn order_buffers(buffers: &mut [Buffer], circular: bool, num_start_buffers: usize, health: &mut Health) {
     if circular && buffers.len() > 1 {
         // The first buffer holds the header and stays in front.
         buffers[1..].sort_by_key(|buffer| buffer.sequence);
     }
-    for pair in buffers.windows(2).skip(usize::from(circular)) {
+    // The first buffers are never overwritten, so a gap behind them is how a circular log ages.
+    let num_kept = if circular { num_start_buffers.max(1) } else { 0 };
+    for pair in buffers.windows(2).skip(num_kept) {
         let gap = pair[1].sequence.wrapping_sub(pair[0].sequence);
         if gap > 1 {
             let what =

@@ -49,7 +49,9 @@ impl LocalTime {
     /// `started`: when the trace was started, in UTC, if known.
     pub(crate) fn new(zone: Option<&ZoneRecord>, started: Option<Timestamp>) -> LocalTime {
         let zone = zone.and_then(posix_rule).and_then(|rule| TimeZone::posix(&rule).ok());
-        LocalTime { zone, last: started.unwrap_or(Timestamp(i64::MIN)), last_offset_min: 0 }
+        // A first sample is stamped to the millisecond, and may seem to precede the start it was taken at.
+        let last = started.map_or(Timestamp(i64::MIN), |started| started.plus_minutes(-1));
+        LocalTime { zone, last, last_offset_min: 0 }
     }
 
     /// The time of a sample. `evidence`: a UTC clock reading taken with it.
@@ -63,16 +65,31 @@ impl LocalTime {
         SampleTime { utc, offset_min }
     }
 
-    fn offset_by_zone(&self, local: Timestamp) -> Option<i16> {
-        let zone = self.zone.as_ref()?;
+    /// Whether the zone can have an offset at a local time.
+    pub(crate) fn allows(&self, local: Timestamp, offset_min: i16) -> bool {
+        let is_it = |offset: Offset| offset.seconds() == 60 * i32::from(offset_min);
+        match self.ambiguous_offset(local) {
+            Some(AmbiguousOffset::Unambiguous { offset }) => is_it(offset),
+            Some(AmbiguousOffset::Gap { before, after } | AmbiguousOffset::Fold { before, after }) => {
+                is_it(before) || is_it(after)
+            }
+            None => false,
+        }
+    }
+
+    fn ambiguous_offset(&self, local: Timestamp) -> Option<AmbiguousOffset> {
         let civil: DateTime = Offset::UTC.to_datetime(local.to_jiff()?);
-        let offset = match zone.to_ambiguous_timestamp(civil).offset() {
+        Some(self.zone.as_ref()?.to_ambiguous_timestamp(civil).offset())
+    }
+
+    fn offset_by_zone(&self, local: Timestamp) -> Option<i16> {
+        let offset = match self.ambiguous_offset(local)? {
             AmbiguousOffset::Unambiguous { offset } => offset,
             // A local time that the clocks jump over: written by a clock that hadn't jumped yet.
             AmbiguousOffset::Gap { before, .. } => before,
             AmbiguousOffset::Fold { before, after } => {
                 let minutes = -i64::from(before.seconds() / 60);
-                if local.plus_minutes(minutes) >= self.last { before } else { after }
+                if local.plus_minutes(minutes) > self.last { before } else { after }
             }
         };
         i16::try_from(offset.seconds() / 60).ok()
@@ -112,8 +129,8 @@ fn posix_offset(minutes: i32) -> String {
 /// `SYSTEMTIME` as a rule: with year 0, `day` is the occurrence of the weekday in the month, 5 the last; otherwise
 /// it is a date in that year. Month 0: there is no daylight saving time.
 pub(crate) fn posix_date(date: SystemTime) -> Option<String> {
-    let SystemTime { year, month, day_of_week, day, hour, minute, .. } = date;
-    if !(1..=12).contains(&month) || hour > 24 || minute > 59 {
+    let SystemTime { year, month, day_of_week, day, hour, minute, second, milliseconds } = date;
+    if !(1..=12).contains(&month) || hour > 24 || minute > 59 || second > 59 {
         return None;
     }
     let on = if year == 0 {
@@ -124,7 +141,16 @@ pub(crate) fn posix_date(date: SystemTime) -> Option<String> {
         let leap = date.in_leap_year() && date.month() > 2;
         format!("J{}", date.day_of_year() - i16::from(leap))
     };
-    Some(format!("{on}/{hour:02}:{minute:02}"))
+    // Zones that change at midnight say so by the last millisecond of the day before.
+    let seconds = (u32::from(hour) * 60 + u32::from(minute)) * 60 + u32::from(second);
+    let seconds = seconds + u32::from(milliseconds >= 500);
+    let (hour, minute, second) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
+    let at = if second == 0 {
+        format!("{hour:02}:{minute:02}")
+    } else {
+        format!("{hour:02}:{minute:02}:{second:02}")
+    };
+    Some(format!("{on}/{at}"))
 }
 
 /// The zone as the model has it.
@@ -211,6 +237,22 @@ mod tests {
     }
 
     #[test]
+    fn samples_an_hour_apart_are_told_apart() {
+        let mut times = LocalTime::new(Some(&pacific()), None);
+        let seen =
+            ["00:30", "01:30", "01:30", "02:30"].map(|t| utc_of(&mut times, &format!("2013-11-03T{t}:00")));
+        let expected = ["07:30", "08:30", "09:30", "10:30"].map(|t| format!("2013-11-03T{t}:00Z"));
+        assert_eq!(seen, expected);
+    }
+
+    #[test]
+    fn a_log_begun_in_the_first_pass_may_precede_its_start_by_the_cut_to_milliseconds() {
+        let start = Timestamp(local("2013-11-03T08:10:00.123").0 + 4_567);
+        let mut times = LocalTime::new(Some(&pacific()), Some(start));
+        assert_eq!(utc_of(&mut times, "2013-11-03T01:10:00.123"), "2013-11-03T08:10:00.123Z");
+    }
+
+    #[test]
     fn a_log_begun_in_the_second_pass_is_told_by_its_start() {
         let start = Timestamp::from_jiff("2013-11-03T09:10:00Z".parse().expect("time"));
         let mut times = LocalTime::new(Some(&pacific()), Some(start));
@@ -238,6 +280,17 @@ mod tests {
         let mut nonsense = pacific();
         nonsense.bias = i32::MAX;
         assert_eq!(posix_rule(&nonsense), None);
+        let midnight = SystemTime {
+            month: 4,
+            day: 1,
+            day_of_week: 6,
+            hour: 23,
+            minute: 59,
+            second: 59,
+            ..SystemTime::default()
+        };
+        assert_eq!(posix_date(SystemTime { milliseconds: 999, ..midnight }).as_deref(), Some("M4.1.6/24:00"));
+        assert_eq!(posix_date(midnight).as_deref(), Some("M4.1.6/23:59:59"));
         let once = SystemTime { year: 2012, month: 3, day: 1, hour: 2, ..SystemTime::default() };
         assert_eq!(posix_date(once).as_deref(), Some("J60/02:00"));
     }

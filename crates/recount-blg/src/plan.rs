@@ -1,6 +1,6 @@
 //! What the records of a data block mean: the counter list, grouped by performance object.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use recount_model::{CounterDef, FindingKind, Formula, Health, ObjectDef, Place, Width};
@@ -24,6 +24,8 @@ pub(crate) struct Plan {
 pub(crate) enum Role {
     /// A whole object, run by run.
     Object,
+    /// The same whole object again: its samples are had already.
+    Repeated,
     /// A counter of a group.
     Counter {
         /// Index in `Plan::groups`.
@@ -86,10 +88,12 @@ impl Plan {
         let mut drafts: Vec<Draft<'_>> = Vec::new();
         let mut by_object: HashMap<(String, String), usize> = HashMap::new();
         let mut by_counter: HashMap<(usize, String, u32), usize> = HashMap::new();
+        let mut whole_objects: HashSet<String> = HashSet::new();
         let mut roles = Vec::with_capacity(entries.len());
         for (position, entry) in entries.iter().enumerate() {
             if entry.is_object() {
-                roles.push(Role::Object);
+                let path = entry.path().to_string().to_lowercase();
+                roles.push(if whole_objects.insert(path) { Role::Object } else { Role::Repeated });
                 continue;
             }
             let key = (entry.host.to_lowercase(), entry.object.to_lowercase());

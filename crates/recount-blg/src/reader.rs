@@ -18,6 +18,9 @@ use crate::records::catalog::Catalog;
 use crate::records::data_block::{self, LEN_RECORD_HEAD, Record, RecordError, Records};
 use crate::records::name_table::NameTables;
 
+/// The largest piece that a system's page cache is made of, and that one touch of a mapped file may bring in.
+const LEN_FOLIO: usize = 2 << 20;
+
 /// An opened performance log.
 pub struct BlgSource {
     content: Arc<dyn Content>,
@@ -83,6 +86,10 @@ impl Source for BlgSource {
         &self.times
     }
 
+    fn epoch(&self, sample: usize) -> u32 {
+        self.index.blocks.get(sample).map_or(0, |block| block.epoch)
+    }
+
     fn len_sample(&self, sample: usize) -> usize {
         let extents = self.index.blocks[sample].extents.clone();
         self.index.extents[extents].iter().map(|extent| extent.len as usize).sum()
@@ -122,7 +129,9 @@ impl BlgSource {
         let start = extents().map(|extent| extent.ofs).min();
         let end = extents().map(|extent| extent.ofs + u64::from(extent.len)).max();
         if let (Some(start), Some(end)) = (start, end) {
-            self.content.release(start as usize..end as usize);
+            // The system maps whole folios of its cache, so the pages in front of these came in again with the first.
+            let start = (start as usize).saturating_sub(LEN_FOLIO);
+            self.content.release(start..end as usize);
         }
     }
 }

@@ -7,7 +7,7 @@ use recount_blocks::perf_data::{ByteOrder, SystemTime};
 use recount_model::{FindingKind, Formula, Health, Place, Timer, Timestamp};
 
 use crate::le::{i64_at, u32_at, u64_at};
-use crate::local_time::offset_between;
+use crate::local_time::{LocalTime, offset_between};
 use crate::plan::Plan;
 use crate::records::data_block::{self, InstanceValues, LEN_RECORD_HEAD, Record, SIGNATURE, Single};
 
@@ -50,7 +50,7 @@ pub(crate) fn read(local: Timestamp, ofs: u64, fragment: &[u8], plan: Option<&Pl
 }
 
 /// Settles what the stamps of all blocks, in file order, disagree about.
-pub(crate) fn settle(all: &mut [Stamps], health: &mut Health) {
+pub(crate) fn settle(all: &mut [Stamps], local_time: &LocalTime, health: &mut Health) {
     for at in 0..all.len() {
         let before = at.checked_sub(1).map(|before| all[before].local);
         let after = all.get(at + 1).map(|after| after.local);
@@ -77,8 +77,9 @@ pub(crate) fn settle(all: &mut [Stamps], health: &mut Health) {
         let Some(own) = offset(&all[at]) else { continue };
         let mut near = [at.checked_sub(1), Some(at + 1)].into_iter().flatten();
         let neighbours: Vec<i16> = near.by_ref().filter_map(|near| offset(all.get(near)?)).collect();
-        // An offset that neither neighbour shares is a damaged clock, not a change of the clocks.
-        if !neighbours.is_empty() && !neighbours.contains(&own) {
+        // An offset that neither neighbour shares, and that the zone never has then, is a damaged clock.
+        let is_shared = neighbours.is_empty() || neighbours.contains(&own);
+        if !is_shared && !local_time.allows(all[at].local, own) {
             let what = format!("a UTC clock {own} min from local time, unlike its neighbours': not used");
             health.note(FindingKind::Damaged, Place::structure("data block", all[at].ofs), what);
             all[at].utc = None;

@@ -273,6 +273,59 @@ fn a_second_list_replaces_the_first() {
     assert_eq!(found, [("System", 1), ("Memory", 2)]);
 }
 
+/// Samples after the clock was set back are an epoch of their own.
+#[test]
+fn a_clock_set_back_begins_an_epoch() {
+    let mut log = writer(header("2020-01-01T08:00:00"));
+    let start = time("2020-01-01T00:00:00");
+    log.counter_list(start, &[counter("System", None, "Threads", 0x0001_0000, 0)]).expect("list");
+    for (value, second) in [0, 1, 2, 0, 1, 3].into_iter().enumerate() {
+        // Half a second off, so that the two passes interleave.
+        let ticks = second * 10_000_000 + if value > 2 { 5_000_000 } else { 0 };
+        log.data_block(Timestamp(start.0 + ticks), &[single(value as u64, 0)]).expect("block");
+    }
+    let source = open(finish(log));
+    let epochs: Vec<u32> = (0..6).map(|sample| source.epoch(sample)).collect();
+    assert_eq!(epochs, [0, 1, 0, 1, 0, 1]);
+    assert_eq!(source.health().count(FindingKind::Odd), 1, "{:?}", source.health());
+}
+
+/// One flipped bit in the provider's GUID.
+#[test]
+fn a_damaged_provider_is_told() {
+    let mut log = object_log();
+    let stamp = time(PROCESS_TIMES[1]).0.to_le_bytes();
+    let at = (0..log.len() - 80).step_by(8).find(|at| log[at + 16..at + 24] == stamp && log[at + 4] == 0x22);
+    log[at.expect("the second sample") + 30] ^= 4;
+    let source = open(log);
+    assert_eq!(source.times().len(), 2);
+    let findings: Vec<String> = source.health().findings().iter().map(ToString::to_string).collect();
+    assert!(findings[0].contains("but for a few bytes"), "{findings:?}");
+}
+
+#[test]
+fn an_unfinished_log_is_told() {
+    let log = long_log(header("2020-01-01T08:00:00"));
+    let cut = open(log[..log.len() - 0x1_0000].to_vec());
+    assert_eq!(cut.health().count(FindingKind::Truncated), 1, "{:?}", cut.health());
+    let mut open_ended = log;
+    open_ended[104 + 16..104 + 24].fill(0);
+    assert_eq!(open(open_ended).health().count(FindingKind::Odd), 1);
+}
+
+#[test]
+fn a_whole_object_listed_twice_is_one() {
+    let mut log = writer(header("2017-01-17T21:34:40"));
+    log.counter_list(time(PROCESS_TIMES[0]), &[whole_object("Process"), whole_object("Process")])
+        .expect("list");
+    for (second, local) in (0..).zip(PROCESS_TIMES) {
+        let block = RecordBuf::Object(process_block(second, &[]));
+        log.data_block(time(local), &[block.clone(), block]).expect("block");
+    }
+    let runs = decode(&open(finish(log)));
+    assert_eq!((runs.len(), runs[0].num_samples()), (1, 3));
+}
+
 #[test]
 fn what_is_no_log_is_refused_with_a_reason() {
     let error = |bytes: Vec<u8>| BlgSource::open(Arc::new(bytes)).err().expect("refused").to_string();

@@ -69,7 +69,10 @@ fn match_instances(previous: &Run, sample: usize, instances: &[Instance]) -> Vec
     let mut free = vec![true; previous.instances.len()];
     let mut source: Vec<Option<usize>> = Vec::with_capacity(instances.len());
     for (index, instance) in instances.iter().enumerate() {
-        let same = previous.instances.get(index).is_some_and(|earlier| instance.is_same(earlier, time));
+        let same = previous
+            .instances
+            .get(index)
+            .is_some_and(|earlier| instance.ordinal == earlier.ordinal && instance.is_same(earlier, time));
         if same {
             free[index] = false;
         }

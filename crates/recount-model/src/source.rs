@@ -43,6 +43,12 @@ pub trait Source: Send + Sync {
     /// The time of every sample, ascending. Samples are addressed by their index here.
     fn times(&self) -> &[SampleTime];
 
+    /// Which stretch of the recording a sample belongs to. Samples of different epochs are not compared with each other:
+    /// the clock was set back between them, so that their times interleave though they were taken one after the other.
+    fn epoch(&self, _sample: usize) -> u32 {
+        0
+    }
+
     /// Bytes that a sample takes in the source: the measure by which work is cut into chunks.
     fn len_sample(&self, sample: usize) -> usize;
 

@@ -1,5 +1,7 @@
 //! Captures to inputs of the pipeline: which samples, and which capture continues which.
 
+use std::collections::BTreeMap;
+
 use jiff::SignedDuration;
 use recount_compute::{Feed, Input, SampleFilter};
 use recount_model::{CaptureInfo, SampleTime, Timestamp};
@@ -49,8 +51,9 @@ pub fn inputs(captures: &[Capture], span: &Span) -> Vec<Input> {
             every: span.every,
             interval: span.interval.map(ticks),
         };
-        let samples = filter.select(times);
-        inputs.push(Input { feed: capture.feed.clone(), samples, continues: None });
+        for samples in by_epoch(&capture.feed, filter.select(times)) {
+            inputs.push(Input { feed: capture.feed.clone(), samples, continues: None });
+        }
     }
     inputs.sort_by_key(|input| span_of(input).map(|(first, _)| first));
     for later in 1..inputs.len() {
@@ -58,6 +61,16 @@ pub fn inputs(captures: &[Capture], span: &Span) -> Vec<Input> {
             (0..later).rev().find(|&earlier| continues(&inputs[earlier], &inputs[later]));
     }
     inputs
+}
+
+/// Samples that may be compared with each other, apart from those of other epochs.
+fn by_epoch(feed: &Feed, samples: Vec<u32>) -> Vec<Vec<u32>> {
+    let Feed::Raw(source) = feed else { return vec![samples] };
+    let mut epochs: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for sample in samples {
+        epochs.entry(source.epoch(sample as usize)).or_default().push(sample);
+    }
+    epochs.into_values().collect()
 }
 
 fn ticks(duration: SignedDuration) -> i64 {

@@ -124,6 +124,11 @@ fn event_at(file: &[u8], ofs: usize, end: usize) -> Result<Event, String> {
     if usize::from(len) > bytes.len() {
         return Err(format!("event size {len} where {} bytes are left in the buffer", bytes.len()));
     }
+    if is_almost_pdh(&bytes[..usize::from(len)]) {
+        return Err(
+            "a provider GUID that is the performance counter provider's but for a few bytes".to_owned()
+        );
+    }
     match pdh_event(&bytes[..usize::from(len)], ofs) {
         Some(event) => check_size(file, event, end).map(Event::Pdh),
         None => Ok(Event::Other { ofs, len, header_type }),
@@ -145,6 +150,14 @@ fn pdh_event(bytes: &[u8], ofs: usize) -> Option<PdhEvent> {
         fragment: u32_at(bytes, LEN_EVENT_HEADER + 16)?,
         num_fragments: u32_at(bytes, LEN_EVENT_HEADER + 20)?,
     })
+}
+
+/// Whether a full event's provider is a damaged PDH GUID. Other providers share none of it.
+fn is_almost_pdh(event: &[u8]) -> bool {
+    const FEWEST_EQUAL: usize = 12;
+    let Some(provider) = event.get(OFS_PROVIDER..OFS_PROVIDER + 16) else { return false };
+    let num_equal = provider.iter().zip(PDH_PROVIDER).filter(|(one, other)| **one == *other).count();
+    matches!(event[2], FULL_EVENT_32 | FULL_EVENT_64) && (FEWEST_EQUAL..16).contains(&num_equal)
 }
 
 /// A size that was altered but still fits would swallow the events behind it, or cut its own short. Where the

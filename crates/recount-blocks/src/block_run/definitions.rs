@@ -1,5 +1,6 @@
 //! The definitions of an object: what they mean for a run, and whether they have changed.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use recount_model::{CounterDef, CounterType, Formula, Multi, ObjectDef, Second, Size};
@@ -121,6 +122,35 @@ impl Slot {
         }
     }
 
+    /// Appends the raw values of all counter blocks, which stand in `block` at `spans`; `false`, with nothing
+    /// appended, if one of the blocks, the least of which has `len_least` bytes, may have no bytes for it.
+    ///
+    /// What kind of value it is, and whether it is there, is settled once for all instances.
+    pub(super) fn read_all(
+        self,
+        block: &[u8],
+        order: ByteOrder,
+        spans: &[Range<usize>],
+        len_least: usize,
+        values: &mut Vec<u64>,
+    ) -> bool {
+        let (ofs, len) = match self {
+            Slot::Dword(ofs) => (ofs, 4),
+            Slot::Large(ofs) => (ofs, 8),
+            Slot::Missing | Slot::NoNumber => return false,
+        };
+        if order != ByteOrder::Little || ofs.saturating_add(len) > len_least {
+            return false;
+        }
+        let starts = spans.iter().map(|span| span.start + ofs);
+        if len == 4 {
+            values.extend(starts.map(|start| u64::from(u32::from_le_bytes(bytes_at(block, start)))));
+        } else {
+            values.extend(starts.map(|start| u64::from_le_bytes(bytes_at(block, start))));
+        }
+        true
+    }
+
     /// The raw value, zero-extended; `None` if the block has no bytes for it.
     #[inline]
     pub(super) fn read(self, block: CounterBlock<'_>) -> Option<u64> {
@@ -131,6 +161,12 @@ impl Slot {
             Slot::NoNumber => Some(0),
         }
     }
+}
+
+/// Bytes that were found to be there.
+#[inline]
+fn bytes_at<const N: usize>(block: &[u8], start: usize) -> [u8; N] {
+    block.get(start..).and_then(|bytes| bytes.first_chunk()).copied().unwrap_or([0; N])
 }
 
 fn formula(counter: &CounterDefinition<'_>) -> Formula {

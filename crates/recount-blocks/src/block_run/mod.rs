@@ -69,9 +69,19 @@ impl ObjectRuns {
         self.push_parts(block, std::slice::from_ref(object), time, names)
     }
 
+    /// Whether `part`, another occurrence of an object in the same block, makes one table with the first.
+    pub fn is_part_of(first: &Object<'_>, part: &Object<'_>) -> bool {
+        let (one, other) = (first.header(), part.header());
+        first.is_instanced()
+            && part.is_instanced()
+            && (one.name_index, one.code_page, one.help_index, one.num_counters)
+                == (other.name_index, other.code_page, other.help_index, other.num_counters)
+            && first.definition_bytes() == part.definition_bytes()
+    }
+
     /// As [`ObjectRuns::push`], for an object that occurs several times in the block: the instances of all
     /// occurrences, one after the other. All must have the definitions of the first, whose clocks are taken.
-    pub(crate) fn push_parts(
+    pub fn push_parts(
         &mut self,
         block: &DataBlock<'_>,
         parts: &[Object<'_>],
@@ -79,7 +89,7 @@ impl ObjectRuns {
         names: &NameTable,
     ) -> Result<(), BlockError> {
         let Some(object) = parts.first() else { return Ok(()) };
-        check_amplification(parts)?;
+        parts.iter().try_for_each(Object::check_amplification)?;
         let definitions = match &self.open {
             Some(open) if open.definitions.describe(object) => Arc::clone(&open.definitions),
             _ => Arc::new(Definitions::read(object, names)?),
@@ -218,10 +228,14 @@ impl Open {
         let values = |span: &Range<usize>| {
             CounterBlock::new(block.bytes().get(span.clone()).unwrap_or_default(), order)
         };
+        let len_least = spans.iter().map(Range::len).min().unwrap_or(0);
         let faults_before = self.run.faults.len();
         for (counter, (column, &slot)) in self.run.columns.iter_mut().zip(&self.definitions.slots).enumerate()
         {
             column.first.reserve(reserve);
+            if slot.read_all(block.bytes(), order, spans, len_least, &mut column.first) {
+                continue;
+            }
             let faults = &mut self.run.faults;
             column.first.extend(spans.iter().enumerate().map(|(instance, span)| {
                 slot.read(values(span)).unwrap_or_else(|| {
@@ -265,33 +279,18 @@ fn push_clocks(clocks: &mut Clocks, block: &Header, object: &Object<'_>, time: S
     let object_freq = if object.perf_freq == 0 { block.perf_freq } else { object.perf_freq };
     clocks.time.push(time);
     clocks.perf_time.push(block.perf_time as u64);
-    clocks.perf_freq.push(block.perf_freq as u64);
+    clocks.perf_freq.push(frequency(block.perf_freq));
     clocks.time_100ns.push(block.perf_time_100ns as u64);
     clocks.object_time.push(object.perf_time as u64);
-    clocks.object_freq.push(object_freq as u64);
+    clocks.object_freq.push(frequency(object_freq));
+}
+
+/// A clock that runs backwards has no frequency: 0, for which nothing is computed.
+fn frequency(ticks_per_second: i64) -> u64 {
+    u64::try_from(ticks_per_second).unwrap_or(0)
 }
 
 /// The definition of an object, by itself.
 pub(crate) fn object_def(object: &Object<'_>, names: &NameTable) -> Result<Arc<ObjectDef>, BlockError> {
     Ok(Definitions::read(object, names)?.object)
-}
-
-/// Every raw value has bytes of its own but for shared bases, so an object can't hold more values than bytes. A
-/// hostile one could, with definitions and counter blocks that share theirs, and a small input would become a
-/// large run.
-fn check_amplification(parts: &[Object<'_>]) -> Result<(), BlockError> {
-    for part in parts {
-        let num_counters = part.header().num_counters as usize;
-        let num_instances = usize::try_from(part.header().num_instances).unwrap_or(1);
-        let len_object = part.bytes().len();
-        if num_counters.saturating_mul(num_instances) > len_object {
-            return Err(BlockError::Amplified {
-                place: part.place(),
-                num_counters,
-                num_instances,
-                len_object,
-            });
-        }
-    }
-    Ok(())
 }

@@ -114,6 +114,9 @@ fn parts<W: Write>(object: &Object<'_>, lines: &mut Lines<'_, W>) -> fmt::Result
             Err(error) => return lines.error(&error),
         }
     }
+    if let Err(error) = object.check_amplification() {
+        return lines.error(&error);
+    }
     match object.counter_block() {
         Some(Ok(block)) => counter_block(object, block, lines)?,
         Some(Err(error)) => lines.error(&error)?,

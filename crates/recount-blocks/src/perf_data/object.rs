@@ -135,6 +135,25 @@ impl<'a> Object<'a> {
         Place::structure(ObjectHeader::NAME, self.whole.ofs_of(self.bytes))
     }
 
+    /// Refuses an object that describes more values than it has bytes.
+    ///
+    /// Every raw value has bytes of its own but for shared bases, so none can. A hostile one could, with definitions and
+    /// counter blocks that share theirs, and a small input would become a large run.
+    pub fn check_amplification(&self) -> Result<(), BlockError> {
+        let num_counters = self.header().num_counters as usize;
+        let num_instances = usize::try_from(self.header().num_instances).unwrap_or(1);
+        let len_object = self.bytes().len();
+        if num_counters.saturating_mul(num_instances) > len_object {
+            return Err(BlockError::Amplified {
+                place: self.place(),
+                num_counters,
+                num_instances,
+                len_object,
+            });
+        }
+        Ok(())
+    }
+
     /// Where a part of the object starts in its file.
     pub(super) fn ofs_of(&self, part: &[u8]) -> u64 {
         self.whole.ofs_of(part)
