@@ -192,19 +192,36 @@ impl Index {
         stamps::settle(&mut stamps, &local_time, &mut self.health);
         for (block, stamps) in self.blocks.iter_mut().zip(&stamps) {
             block.time = local_time.sample_time(stamps.local, stamps.utc.map(|found| found.utc));
-            if let Some(found) = stamps.utc.filter(|found| found.is_sample_time) {
-                // The block's own 100 ns clock is the local stamp before it was cut to milliseconds.
-                if found.utc.0.abs_diff(block.time.utc.0) < Timestamp::TICKS_PER_SECOND as u64 {
-                    block.time.utc = found.utc;
-                }
-            }
         }
-        if zone.is_none() && stamps.iter().any(|stamps| stamps.utc.is_none()) {
+        self.take_block_clocks(&stamps);
+        if self.header.is_none() && stamps.iter().any(|stamps| stamps.utc.is_none()) {
             let what = "no time zone in the file: times without a UTC clock beside them are taken for UTC";
             self.health.note(FindingKind::Odd, None, what);
         }
         self.count_epochs();
         self.blocks.sort_by_key(|block| block.time.utc);
+    }
+
+    /// The clock of a whole object's block is the time of its sample, more exact than the local stamp, which is cut to
+    /// milliseconds. It may be another machine's, and differ; but then it does so in its neighbours, too.
+    fn take_block_clocks(&mut self, stamps: &[Stamps]) {
+        let differences: Vec<Option<i64>> = self
+            .blocks
+            .iter()
+            .zip(stamps)
+            .map(|(block, stamps)| {
+                Some(stamps.utc.filter(|found| found.is_sample_time)?.utc.0 - block.time.utc.0)
+            })
+            .collect();
+        for (at, block) in self.blocks.iter_mut().enumerate() {
+            let Some(own) = differences[at] else { continue };
+            let second = Timestamp::TICKS_PER_SECOND as u64;
+            let near = [at.checked_sub(1), at.checked_add(1)].into_iter().flatten();
+            let mut near = near.filter_map(|near| differences.get(near).copied().flatten());
+            if own.unsigned_abs() < second || near.any(|near| near.abs_diff(own) < second) {
+                block.time.utc.0 += own;
+            }
+        }
     }
 
     /// Blocks are in the order of recording, processor by processor: where time goes back, the clock was set.

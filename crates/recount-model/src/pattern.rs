@@ -9,7 +9,7 @@ use crate::{CounterPath, Instance, PathError};
 ///
 /// - A counter path whose parts may hold `*`: `\Process(svchost*)\% *`. Parts left out match everything: a
 ///   missing host any host, a missing instance any instance, a missing counter any counter.
-/// - Any other text: found anywhere in the path.
+/// - Any other text: found anywhere in the path; `*` in it stands for any run of characters.
 ///
 /// Case doesn't matter. `#*` selects every namesake; a name without a number only the first, as in PDH.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,7 +62,8 @@ impl Pattern {
             }
             Pattern::Contains(text) => {
                 let shown = instance.map_or_else(String::new, |instance| format!("({instance})"));
-                format!(r"\\{host}\{object}{shown}\{counter}").to_lowercase().contains(text)
+                let path = format!(r"\\{host}\{object}{shown}\{counter}").to_lowercase();
+                if text.contains('*') { glob(&format!("*{text}*"), &path) } else { path.contains(text) }
             }
         }
     }
@@ -184,6 +185,9 @@ mod tests {
             r"\Process(svchost#*)",
             "processor time",
             "svchost#3",
+            "*",
+            "svc*",
+            "process(svc*)",
         ] {
             assert!(matches(pattern, Some(&svchost)), "{pattern}");
         }

@@ -156,34 +156,29 @@ pub(crate) fn by_fields(word: CounterType, len_value: u32) -> Recipe {
     Recipe { formula, width: word.width(len_value), clock }
 }
 
+/// formats/counter-types.md#unknown-words
 fn formula_by_fields(word: CounterType) -> Formula {
     if word.class() != TypeClass::Counter || word.size() == Size::VariableLen {
         return Formula::NotANumber;
     }
-    let delta = word.is_delta_counter();
-    match word.subtype() {
-        SubType::Base => Formula::Base,
-        SubType::Rate if delta => match (word.display(), word.is_inverse(), word.is_multi()) {
-            (Display::Percent, false, false) => Formula::Timer,
-            (Display::Percent, true, false) => Formula::TimerInverse,
-            (Display::Percent, false, true) => Formula::MultiTimer,
-            (Display::Percent, true, true) => Formula::MultiTimerInverse,
-            (_, false, false) => Formula::Rate,
-            // An inverse or a multi of something that is no share of the whole: no document says what it is.
-            _ => Formula::NotANumber,
+    let delta = word.is_delta_counter() || word.is_delta_base();
+    match (word.subtype(), word.display()) {
+        (SubType::Base, _) => Formula::Base,
+        (SubType::Rate, _) if !word.is_delta_counter() => Formula::NotANumber,
+        (SubType::Rate, Display::Percent) => match (word.is_inverse(), word.is_multi()) {
+            (false, false) => Formula::Timer,
+            (true, false) => Formula::TimerInverse,
+            (false, true) => Formula::MultiTimer,
+            (true, true) => Formula::MultiTimerInverse,
         },
-        SubType::Fraction if word.is_inverse() || word.is_multi() => Formula::NotANumber,
-        SubType::Fraction => match word.display() {
-            Display::Seconds => Formula::AverageTimer,
-            Display::NoShow => Formula::AverageBulk,
-            Display::Percent if delta || word.is_delta_base() => Formula::SampleFraction,
-            _ if delta || word.is_delta_base() => Formula::AverageBulk,
-            _ => Formula::RawFraction,
-        },
-        SubType::QueueLen => Formula::QueueLength,
-        SubType::Elapsed => Formula::Elapsed,
-        SubType::Precision => Formula::PrecisionTimer,
-        SubType::Value if delta => Formula::Delta,
+        (SubType::Rate, _) => Formula::Rate,
+        (SubType::Fraction, Display::Seconds) => Formula::AverageTimer,
+        (SubType::Fraction, Display::NoShow) => Formula::AverageBulk,
+        (SubType::Fraction, _) if delta => Formula::AverageBulk,
+        (SubType::Fraction, _) => Formula::RawFraction,
+        (SubType::QueueLen, _) => Formula::QueueLength,
+        (SubType::Elapsed, _) => Formula::Elapsed,
+        (SubType::Precision, _) => Formula::PrecisionTimer,
         _ => Formula::NotANumber,
     }
 }
@@ -203,15 +198,16 @@ mod tests {
         assert_eq!(CounterType(0x2161_0500).recipe(8).clock, Some(Timer::Object));
         assert_eq!(formula(0x2041_0400), Formula::Timer);
         assert_eq!(CounterType(0x2041_0400).recipe(4).width, Width::Dword);
-        // A 64-bit average time, a 64-bit sample fraction.
+        // A 64-bit average time, a fraction of differences, a rate that is inverse of nothing.
         assert_eq!(formula(0x3002_0500), Formula::AverageTimer);
-        assert_eq!(formula(0x20C2_0500), Formula::SampleFraction);
+        assert_eq!(formula(0x20C2_0500), Formula::AverageBulk);
+        assert_eq!(formula(0x1141_0500), Formula::Rate);
     }
 
     #[test]
     fn what_the_fields_leave_open_is_no_number() {
-        // RATE without DELTA, timer field 3, inverse rate, DEC_1000.
-        for word in [0x1001_0400, 0x2071_0500, 0x1141_0500, 0x0002_0000] {
+        // RATE without DELTA, timer field 3, a difference that is no predefined type, DEC_1000.
+        for word in [0x1001_0400, 0x2071_0500, 0x1040_0500, 0x0002_0000] {
             assert_eq!(formula(word), Formula::NotANumber, "{word:#x}");
         }
     }
