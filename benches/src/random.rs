@@ -22,11 +22,6 @@ impl Random {
         ((u128::from(self.next()) * u128::from(end)) >> 64) as u64
     }
 
-    /// From 0 up to, not including, 1.
-    pub(crate) fn share(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
     /// True once in `times` on average.
     pub(crate) fn once_in(&mut self, times: u64) -> bool {
         self.below(times) == 0

@@ -16,7 +16,14 @@ pub struct SimulatedInstance {
 }
 
 impl SimulatedInstance {
-    pub(crate) fn new(spec: &ObjectSpec, name: &str, id: u64, started: i64, random: &mut Random) -> Self {
+    pub(crate) fn new(
+        spec: &ObjectSpec,
+        name: &str,
+        is_busy: bool,
+        id: u64,
+        started: i64,
+        random: &mut Random,
+    ) -> Self {
         let mut values: Vec<u64> = spec.counters.iter().map(|_| 0).collect();
         for (value, counter) in values.iter_mut().zip(spec.counters) {
             *value = match counter.behaviour {
@@ -29,7 +36,6 @@ impl SimulatedInstance {
                 Behaviour::Started => started as u64,
             };
         }
-        let is_busy = random.once_in(spec.per_second.one_busy_of);
         let mut instance = SimulatedInstance { name: name.to_owned(), values, has_moved: true, is_busy };
         instance.raise_peaks(spec);
         instance
@@ -72,9 +78,5 @@ impl SimulatedInstance {
 
 /// Where a counter stands when the log begins: for one in four, just below 2^32, so that 32-bit counters wrap.
 fn beginning(random: &mut Random) -> u64 {
-    if random.once_in(4) {
-        u64::from(u32::MAX) - random.below(2_000_000)
-    } else {
-        random.below(1 << 31)
-    }
+    if random.once_in(4) { u64::from(u32::MAX) - random.below(2_000_000) } else { random.below(1 << 31) }
 }

@@ -7,6 +7,9 @@ use crate::random::Random;
 /// The instance that shows all others together.
 const TOTAL: &str = "_Total";
 
+/// So many instances never go: Idle and System.
+const NUM_STAY: usize = 2;
+
 /// An object with its instances.
 #[derive(Debug)]
 pub struct SimulatedObject {
@@ -30,13 +33,14 @@ impl SimulatedObject {
             next_id: 0,
             seconds_to_change: spec.change_every_s,
         };
-        for name in names {
+        for (at, name) in names.iter().enumerate() {
             // Began within the day before.
             let started = now - random.below(864_000_000_000) as i64;
-            object.start(name, started, random);
+            let is_busy = (at as u64).is_multiple_of(spec.per_second.one_busy_of);
+            object.start(name, is_busy, started, random);
         }
         if spec.with_total.is_some() {
-            object.instances.push(SimulatedInstance::new(spec, TOTAL, 0, 0, random));
+            object.instances.push(SimulatedInstance::new(spec, TOTAL, false, 0, 0, random));
             object.sum_up();
         }
         object
@@ -50,7 +54,8 @@ impl SimulatedObject {
         for instance in &mut self.instances[..own] {
             let work = instance.work(spec, interval, random);
             // A clock that is a counter, and idle time, go on whatever happens.
-            let goes_on = work != idle || spec.counters.iter().any(|counter| rises_when_idle(counter.behaviour));
+            let goes_on =
+                work != idle || spec.counters.iter().any(|counter| rises_when_idle(counter.behaviour));
             instance.has_moved = false;
             if goes_on {
                 instance.advance(spec, &work, random);
@@ -64,8 +69,8 @@ impl SimulatedObject {
         self.instances.len() - usize::from(self.spec.with_total.is_some())
     }
 
-    fn start(&mut self, name: &str, started: i64, random: &mut Random) {
-        let instance = SimulatedInstance::new(self.spec, name, self.next_id, started, random);
+    fn start(&mut self, name: &str, is_busy: bool, started: i64, random: &mut Random) {
+        let instance = SimulatedInstance::new(self.spec, name, is_busy, self.next_id, started, random);
         // Ids of processes are multiples of four; the first, Idle, has 0.
         self.next_id += 4 * (1 + random.below(9));
         let at = if self.instances.last().is_some_and(|last| last.name == TOTAL) {
@@ -87,13 +92,13 @@ impl SimulatedObject {
         self.seconds_to_change = 1 + random.below(2 * self.spec.change_every_s - 1);
         self.generation += 1;
         let (own, usual) = (self.num_own(), self.spec.instances.len());
-        if own >= usual && own > 1 && (own > usual + 20 || random.once_in(2)) {
-            // Idle and System stay.
-            let leaves = random.below(own as u64 - 1) as usize + 1;
-            self.instances.remove(leaves.max(own.min(2)).min(own - 1));
+        if own >= usual && own > NUM_STAY && (own > usual + 20 || random.once_in(2)) {
+            let leaves = NUM_STAY + random.below((own - NUM_STAY) as u64) as usize;
+            self.instances.remove(leaves);
         } else {
             let name = self.spec.instances[random.below(usual as u64 - 1) as usize + 1];
-            self.start(name, now - random.below(interval) as i64, random);
+            let is_busy = random.once_in(self.spec.per_second.one_busy_of);
+            self.start(name, is_busy, now - random.below(interval) as i64, random);
         }
     }
 
@@ -103,7 +108,7 @@ impl SimulatedObject {
         let Some((total, own)) = self.instances.split_last_mut() else { return };
         for (at, counter) in self.spec.counters.iter().enumerate() {
             let sum = own.iter().fold(0_u64, |sum, instance| sum.wrapping_add(instance.values[at]));
-            let is_time = counter.word & 0x000F_0000 == 0x0001_0000 || counter.word >> 28 == 2;
+            let is_time = counter.word >> 28 == 2; // shown in percent
             total.values[at] = match counter.behaviour {
                 Behaviour::Id | Behaviour::ParentId | Behaviour::Started | Behaviour::Fixed(_) => 0,
                 _ if kind == TotalKind::MeanOfTimers && is_time => sum / own.len().max(1) as u64,

@@ -82,12 +82,7 @@ pub enum Behaviour {
     Started,
 }
 
-pub(super) const fn counter(
-    index: u32,
-    name: &'static str,
-    word: u32,
-    behaviour: Behaviour,
-) -> CounterSpec {
+pub(super) const fn counter(index: u32, name: &'static str, word: u32, behaviour: Behaviour) -> CounterSpec {
     CounterSpec { index, name, word, behaviour }
 }
 

@@ -40,12 +40,13 @@ impl Work {
     /// An interval of some activity.
     pub(crate) fn some(interval: u64, rates: PerSecond, random: &mut Random) -> Work {
         let quanta = interval / QUANTUM;
-        let busy = random.below(random_scale(quanta, random) + 1);
+        let busy = random_scaled(quanta, random);
         let kernel = random.below(busy + 1);
-        let operations = random.below(random_scale(rates.operations, random) + 1);
+        let operations = random_scaled(rates.operations, random);
         let reads = random.below(operations + 1);
         let writes = operations - reads;
-        let bytes = |operations: u64, random: &mut Random| operations * (1 + random.below(rates.len_operation));
+        let bytes =
+            |operations: u64, random: &mut Random| operations * (1 + random.below(rates.len_operation));
         // 20 to 800 microseconds each.
         let time = |operations: u64, random: &mut Random| operations * (200 + random.below(7_800));
         Work {
@@ -84,6 +85,7 @@ impl Work {
 }
 
 /// Most seconds see little, some see much: one of four magnitudes.
-fn random_scale(most: u64, random: &mut Random) -> u64 {
-    most >> (2 * random.below(4))
+fn random_scaled(most: u64, random: &mut Random) -> u64 {
+    let end = (most >> (2 * random.below(4))) + 1;
+    random.below(end)
 }

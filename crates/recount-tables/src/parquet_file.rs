@@ -28,6 +28,11 @@ const NUM_PAGE_ROWS: usize = 20_000;
 /// What a compressor keeps between pages (zstd at a low level), which the encoders don't count themselves.
 const LEN_COMPRESSOR: usize = 512 << 10;
 
+/// Rows that are gathered before they are encoded, and bytes of memory they may take. Encoders are visited column by
+/// column, and each brings a dictionary that the caches have to take in anew: the more rows at a time, the better.
+const NUM_WAITING_ROWS: usize = 64 << 10;
+const LEN_WAITING: usize = 16 << 20;
+
 /// A Parquet file being written.
 pub(crate) struct ParquetFile {
     file: String,
@@ -36,6 +41,11 @@ pub(crate) struct ParquetFile {
     factory: ArrowRowGroupWriterFactory,
     /// Encoders of the open row group, one per column; empty when none is open.
     columns: Vec<ArrowColumnWriter>,
+    /// Rows of the open row group that are still to be encoded, and the memory that they take.
+    waiting: Vec<RecordBatch>,
+    num_waiting_rows: usize,
+    len_waiting: usize,
+    /// Rows of the open row group, those that wait among them.
     num_group_rows: usize,
     num_rows: u64,
     max_group_rows: usize,
@@ -60,6 +70,9 @@ impl ParquetFile {
             writer,
             factory,
             columns: Vec::new(),
+            waiting: Vec::new(),
+            num_waiting_rows: 0,
+            len_waiting: 0,
             num_group_rows: 0,
             num_rows: 0,
             max_group_rows: encode.row_group_rows.max(1),
@@ -68,27 +81,38 @@ impl ParquetFile {
 
     /// Appends rows.
     pub(crate) fn write(&mut self, batches: &[RecordBatch]) -> Result<(), TableError> {
-        let mut ready = Vec::new();
-        let mut num_ready = 0;
         for batch in batches {
             let mut ofs = 0;
             while ofs < batch.num_rows() {
-                let room = self.max_group_rows - self.num_group_rows - num_ready;
+                let room = self.max_group_rows - self.num_group_rows;
                 let num = room.min(batch.num_rows() - ofs);
-                ready.push(batch.slice(ofs, num));
-                (ofs, num_ready) = (ofs + num, num_ready + num);
+                self.push(batch.slice(ofs, num));
+                ofs += num;
                 if num == room {
-                    self.encode(&ready)?;
                     self.flush()?;
-                    ready.clear();
-                    num_ready = 0;
                 }
             }
         }
-        if ready.is_empty() { Ok(()) } else { self.encode(&ready) }
+        let is_enough = self.num_waiting_rows >= NUM_WAITING_ROWS || self.len_waiting >= LEN_WAITING;
+        if is_enough { self.encode() } else { Ok(()) }
     }
 
-    fn encode(&mut self, batches: &[RecordBatch]) -> Result<(), TableError> {
+    fn push(&mut self, batch: RecordBatch) {
+        let num_rows = batch.num_rows();
+        self.num_waiting_rows += num_rows;
+        self.num_group_rows += num_rows;
+        self.num_rows += num_rows as u64;
+        self.len_waiting += batch.get_array_memory_size();
+        self.waiting.push(batch);
+    }
+
+    /// Encodes the rows that wait.
+    fn encode(&mut self) -> Result<(), TableError> {
+        let batches = std::mem::take(&mut self.waiting);
+        (self.num_waiting_rows, self.len_waiting) = (0, 0);
+        if batches.is_empty() {
+            return Ok(());
+        }
         let error = TableError::parquet(&self.file);
         if self.columns.is_empty() {
             let index = self.writer.flushed_row_groups().len();
@@ -100,28 +124,26 @@ impl ParquetFile {
             .par_iter_mut()
             .enumerate()
             .try_for_each(|(at, column)| {
-                for batch in batches {
+                for batch in &batches {
                     for leaf in compute_leaves(schema.field(at), batch.column(at))? {
                         column.write(&leaf)?;
                     }
                 }
                 Ok::<(), ParquetError>(())
             })
-            .map_err(&error)?;
-        let num_rows: usize = batches.iter().map(RecordBatch::num_rows).sum();
-        self.num_group_rows += num_rows;
-        self.num_rows += num_rows as u64;
-        Ok(())
+            .map_err(&error)
     }
 
     /// Bytes of memory that the open row group takes.
     pub(crate) fn len_in_progress(&self) -> usize {
         let len_compressor = if self.num_group_rows >= NUM_PAGE_ROWS { LEN_COMPRESSOR } else { 0 };
-        self.columns.iter().map(|column| column.memory_size() + len_compressor).sum()
+        let encoders = self.columns.iter().map(|column| column.memory_size() + len_compressor);
+        encoders.sum::<usize>() + self.len_waiting
     }
 
     /// Writes the open row group out and closes the file until the next one.
     pub(crate) fn flush(&mut self) -> Result<(), TableError> {
+        self.encode()?;
         if self.columns.is_empty() {
             return Ok(());
         }

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use arrow_array::types::UInt64Type;
 use arrow_array::{
-    ArrayRef, BooleanArray, Float64Array, Int32Array, RecordBatch, TimestampNanosecondArray, UInt64Array,
-    new_null_array,
+    ArrayRef, ArrowPrimitiveType, BooleanArray, Float64Array, PrimitiveArray, RecordBatch,
+    TimestampNanosecondArray, UInt64Array, new_null_array,
 };
 use arrow_buffer::{BooleanBuffer, NullBuffer, ScalarBuffer};
 use arrow_schema::{ArrowError, SchemaRef};
@@ -19,8 +20,9 @@ use crate::names::{Names, dictionary};
 use crate::raw::RawColumn;
 use crate::slice::{is_in_order, order};
 
-/// Rows below which batches are put together before they are encoded.
-const FEW_ROWS: usize = 4096;
+/// Rows below which batches are put together before they are encoded: a call to the encoders costs about as much as
+/// copying so many.
+const FEW_ROWS: usize = 512;
 
 /// The stretches of one object in a slice, with names looked up.
 pub(super) struct Stretches {
@@ -119,18 +121,19 @@ impl Stretch {
         let num_rows = cooked.num_cells();
         let num_instances = cooked.instances.len();
         let mut arrays: Vec<Option<ArrayRef>> = vec![None; schema.fields().len()];
-        let time = times.iter().flat_map(|&time| std::iter::repeat_n(time, num_instances));
-        arrays[0] = Some(Arc::new(TimestampNanosecondArray::from_iter_values(time).with_timezone("UTC")));
+        let mut rows = Vec::with_capacity(num_rows);
+        for &time in &times {
+            rows.extend(std::iter::repeat_n(time, num_instances));
+        }
+        arrays[0] = Some(Arc::new(TimestampNanosecondArray::from(rows).with_timezone("UTC")));
         arrays[Columns::INTERVAL] = Some(Arc::new(intervals(&cooked)));
-        let keys = std::iter::repeat_n(host, num_rows).collect::<Int32Array>();
-        arrays[Columns::HOST] = Some(dictionary(keys, hosts)?);
+        arrays[Columns::HOST] = Some(dictionary(repeat(&[host], num_rows), hosts)?);
         if let Some(at) = columns.instance {
-            let keys = (0..num_rows).map(|row| instance_keys[row % num_instances]).collect::<Int32Array>();
-            arrays[at] = Some(dictionary(keys, instances)?);
+            arrays[at] = Some(dictionary(repeat(&instance_keys, times.len()), instances)?);
         }
         if let Some(at) = columns.instance_id {
-            let ids = (0..num_rows).map(|row| cooked.instances[row % num_instances].id);
-            arrays[at] = Some(Arc::new(ids.collect::<UInt64Array>()));
+            let ids: Vec<Option<u64>> = cooked.instances.iter().map(|instance| instance.id).collect();
+            arrays[at] = Some(Arc::new(repeat::<UInt64Type>(&ids, times.len())));
         }
         for (column, slots) in cooked.columns.into_iter().zip(slots) {
             let raw = cooked.raw.as_ref().and_then(|run| RawColumn::new(run, column.counter));
@@ -154,23 +157,46 @@ impl Stretch {
     }
 }
 
+/// The same cells over and over. Copied as wholes: a division or a test for every row would cost more than the row's
+/// encoding.
+fn repeat<T: ArrowPrimitiveType>(cells: &[Option<T::Native>], times: usize) -> PrimitiveArray<T> {
+    let values: Vec<T::Native> = cells.iter().map(|cell| cell.unwrap_or_default()).collect();
+    let is_valid = |row: usize| cells[row % cells.len()].is_some();
+    let nulls = cells
+        .contains(&None)
+        .then(|| NullBuffer::new(BooleanBuffer::collect_bool(cells.len() * times, is_valid)));
+    PrimitiveArray::new(ScalarBuffer::from(values.repeat(times)), nulls)
+}
+
 fn intervals(cooked: &Cooked) -> Float64Array {
     let num_instances = cooked.instances.len();
-    (0..cooked.num_cells())
-        .map(|cell| cooked.interval_of(cell / num_instances, cell % num_instances))
-        .collect()
+    let mut values = Vec::with_capacity(cooked.num_cells());
+    for interval in &cooked.interval_s {
+        values.extend(std::iter::repeat_n(interval.unwrap_or(0.0), num_instances));
+    }
+    let is_some = |row: usize| cooked.interval_of(row / num_instances, row % num_instances).is_some();
+    // Only the first sample may lack some.
+    let is_whole =
+        values.is_empty() || (0..num_instances).all(is_some) && cooked.interval_s.iter().all(Option::is_some);
+    let nulls = (!is_whole).then(|| NullBuffer::new(BooleanBuffer::collect_bool(values.len(), is_some)));
+    Float64Array::new(values.into(), nulls)
 }
 
 /// The values become Arrow's without being copied; what is not a value gets its null.
 fn values(column: CookedColumn, num_instances: usize) -> Float64Array {
     let CookedColumn { values, status, covers, .. } = column;
-    let nulls = (status.is_some() || covers.is_some()).then(|| {
-        NullBuffer::new(BooleanBuffer::collect_bool(values.len(), |cell| {
-            status.as_ref().is_none_or(|status| status[cell] == Status::Ok)
-                && covers.as_ref().is_none_or(|covers| covers[cell % num_instances])
-        }))
-    });
-    let nulls = nulls.filter(|nulls| nulls.null_count() > 0);
+    let has_value = |cell: usize| match &status {
+        Some(status) => status[cell] == Status::Ok,
+        None => true,
+    };
+    let valid = match &covers {
+        None if status.is_none() => None,
+        None => Some(BooleanBuffer::collect_bool(values.len(), has_value)),
+        Some(covers) => Some(BooleanBuffer::collect_bool(values.len(), |cell| {
+            has_value(cell) && covers[cell % num_instances]
+        })),
+    };
+    let nulls = valid.map(NullBuffer::new).filter(|nulls| nulls.null_count() > 0);
     Float64Array::new(ScalarBuffer::from(values), nulls)
 }
 
