@@ -8,7 +8,7 @@ use std::fmt;
 use recount_blocks::perf_data::{self, DataBlock, SystemTime};
 use recount_model::{Content, Health, Timestamp};
 
-use crate::container::buffer::{LEN_BUFFER_HEADER, buffers, len_buffer};
+use crate::container::buffer::{Buffers, LEN_BUFFER_HEADER, len_buffer};
 use crate::container::event::events;
 use crate::container::trace_header::{LEN_SYSTEM_EVENT_HEADER, trace_header};
 use crate::container::{Buffer, Event, PdhEvent, TraceHeader};
@@ -28,7 +28,8 @@ pub fn dump(content: &dyn Content, max_samples: usize, out: &mut impl fmt::Write
     let mut lines = Lines { out, depth: 0 };
     let mut joiner = Joiner::default();
     let mut num_samples = 0_usize;
-    for buffer in buffers(content, len_buffer, &mut health) {
+    let mut buffers = Buffers::new(content, len_buffer);
+    for buffer in buffers.by_ref() {
         buffer_header(&buffer, &mut lines)?;
         let mut found = Vec::new();
         events(file, &buffer, &mut health, |event| found.push(event));
@@ -52,6 +53,7 @@ pub fn dump(content: &dyn Content, max_samples: usize, out: &mut impl fmt::Write
             lines.depth = 0;
         }
     }
+    health.absorb(buffers.health);
     joiner.finish(&mut health);
     for finding in health.findings() {
         writeln!(lines.out, "! {finding}")?;

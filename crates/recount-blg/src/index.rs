@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use recount_model::{Content, FindingKind, Health, Place, SampleTime, Timestamp};
 
-use crate::container::buffer::{LEN_BUFFER_HEADER, LEN_RELEASE, buffers, len_buffer};
+use crate::container::buffer::{Buffers, LEN_BUFFER_HEADER, len_buffer};
 use crate::container::event::events;
 use crate::container::trace_header::{LEN_SYSTEM_EVENT_HEADER, trace_header};
 use crate::container::{Buffer, Event, TraceHeader};
@@ -54,14 +54,20 @@ impl Index {
         let file = content.bytes();
         let len_buffer = len_buffer(file).ok_or_else(|| BlgError::not_a_trace(file))?;
         let mut index = Index::default();
-        let mut ordered = buffers(content, len_buffer, &mut index.health);
-        index.num_buffers = ordered.len();
         index.read_header(file);
-        let circular = index.header.as_ref().is_some_and(TraceHeader::is_circular);
-        let num_start_buffers = index.header.as_ref().map_or(0, |header| header.num_start_buffers as usize);
-        order_buffers(&mut ordered, circular, num_start_buffers, &mut index.health);
-        index.check_completeness(circular);
-        index.read_events(content, &ordered);
+        let mut joiner = Joiner::default();
+        let mut buffers = Buffers::new(content, len_buffer);
+        if let Some(header) = index.header.as_ref().filter(|header| header.is_circular()) {
+            let num_kept = header.num_start_buffers.max(1) as usize;
+            let ordered = in_order_of_age(buffers.by_ref().collect());
+            index.health.absorb(std::mem::take(&mut buffers.health));
+            index.read_buffers(content, ordered.into_iter(), &mut joiner, num_kept);
+        } else {
+            index.read_buffers(content, buffers.by_ref(), &mut joiner, 0);
+        }
+        index.health.absorb(buffers.health);
+        joiner.finish(&mut index.health);
+        index.check_completeness();
         if index.plans.is_empty() && index.blocks.is_empty() && index.name_tables.is_empty() {
             return Err(BlgError::NoCounters { num_buffers: index.num_buffers });
         }
@@ -97,10 +103,10 @@ impl Index {
     }
 
     /// What the header says of a log that was closed, against what is there.
-    fn check_completeness(&mut self, circular: bool) {
+    fn check_completeness(&mut self) {
         let Some(header) = &self.header else { return };
         let num_written = header.num_buffers as usize;
-        if !circular && num_written > self.num_buffers {
+        if !header.is_circular() && num_written > self.num_buffers {
             let what = format!(
                 "{num_written} buffers were written, {} are here: the end is missing",
                 self.num_buffers
@@ -114,18 +120,30 @@ impl Index {
         }
     }
 
-    fn read_events(&mut self, content: &dyn Content, buffers: &[Buffer]) {
+    /// Reads the events of buffers in order of recording. `num_kept`: a circular log never overwrites so many of its
+    /// first buffers, so a gap behind them is how it ages.
+    fn read_buffers(
+        &mut self,
+        content: &dyn Content,
+        buffers: impl Iterator<Item = Buffer>,
+        joiner: &mut Joiner,
+        num_kept: usize,
+    ) {
         let file = content.bytes();
-        let mut joiner = Joiner::default();
-        let mut released = 0;
-        let mut health = std::mem::take(&mut self.health);
+        let mut before: Option<Buffer> = None;
         for buffer in buffers {
+            if self.num_buffers >= num_kept.max(1) {
+                note_gap(before.as_ref(), &buffer, &mut self.health);
+            }
+            before = Some(buffer);
+            self.num_buffers += 1;
             if buffer.is_compressed() {
                 continue;
             }
+            let mut health = std::mem::take(&mut self.health);
             let mut whole: Vec<Message> = Vec::new();
             let mut damage = Health::default();
-            events(file, buffer, &mut damage, |event| {
+            events(file, &buffer, &mut damage, |event| {
                 if let Event::Pdh(event) = event {
                     whole.extend(joiner.push(&event, &mut health));
                 }
@@ -134,13 +152,12 @@ impl Index {
             for message in whole {
                 self.take_message(file, message, buffer.processor, &mut health);
             }
-            if buffer.ofs > released + LEN_RELEASE {
-                content.release(released..buffer.ofs);
-                released = buffer.ofs;
+            self.health = health;
+            if num_kept > 0 {
+                // Out of file order, nothing else lets go of the pages.
+                content.release(buffer.ofs..buffer.ofs + buffer.len as usize);
             }
         }
-        joiner.finish(&mut health);
-        self.health = health;
     }
 
     fn take_message(&mut self, file: &[u8], message: Message, processor: u16, health: &mut Health) {
@@ -253,21 +270,20 @@ impl Index {
     }
 }
 
-/// A circular log overwrites its oldest buffers: sequence numbers, not file order, tell their age. Gaps in the
-/// numbers are buffers that were lost.
-fn order_buffers(buffers: &mut [Buffer], circular: bool, num_start_buffers: usize, health: &mut Health) {
-    if circular && buffers.len() > 1 {
-        // The first buffer holds the header and stays in front.
-        buffers[1..].sort_by_key(|buffer| buffer.sequence);
+/// A circular log overwrites its oldest buffers: sequence numbers, not file order, tell their age. The first buffer
+/// holds the header and stays in front.
+fn in_order_of_age(mut buffers: Vec<Buffer>) -> Vec<Buffer> {
+    if let Some(behind_header) = buffers.get_mut(1..) {
+        behind_header.sort_by_key(|buffer| buffer.sequence);
     }
-    // The first buffers are never overwritten, so a gap behind them is how a circular log ages.
-    let num_kept = if circular { num_start_buffers.max(1) } else { 0 };
-    for pair in buffers.windows(2).skip(num_kept) {
-        let gap = pair[1].sequence.wrapping_sub(pair[0].sequence);
-        if gap > 1 {
-            let what =
-                format!("{} buffers are missing in front of this one, by its sequence number", gap - 1);
-            health.note(FindingKind::Lost, Place::structure("buffer", pair[1].ofs as u64), what);
-        }
+    buffers
+}
+
+/// Gaps in the sequence numbers are buffers that were lost.
+fn note_gap(before: Option<&Buffer>, buffer: &Buffer, health: &mut Health) {
+    let gap = before.map_or(1, |before| buffer.sequence.wrapping_sub(before.sequence));
+    if gap > 1 {
+        let what = format!("{} buffers are missing in front of this one, by its sequence number", gap - 1);
+        health.note(FindingKind::Lost, Place::structure("buffer", buffer.ofs as u64), what);
     }
 }

@@ -28,6 +28,10 @@ const NUM_PAGE_ROWS: usize = 20_000;
 /// What a compressor keeps between pages (zstd at a low level), which the encoders don't count themselves.
 const LEN_COMPRESSOR: usize = 512 << 10;
 
+/// Columns from which a row group is closed before any of its pages is full. A compressor is made with a column's first
+/// page and kept until its row group is closed, which for thousands of columns takes gigabytes.
+const NUM_WIDE_COLUMNS: usize = 256;
+
 /// Rows that are gathered before they are encoded, and bytes of memory they may take. Encoders are visited column by
 /// column, and each brings a dictionary that the caches have to take in anew: the more rows at a time, the better.
 const NUM_WAITING_ROWS: usize = 64 << 10;
@@ -60,6 +64,9 @@ impl ParquetFile {
         encode: &Encode,
     ) -> Result<ParquetFile, TableError> {
         let error = TableError::parquet(file);
+        let is_wide = schema.fields().len() >= NUM_WIDE_COLUMNS;
+        let max_group_rows =
+            encode.row_group_rows.min(if is_wide { NUM_PAGE_ROWS - 1 } else { usize::MAX }).max(1);
         let options = ArrowWriterOptions::new().with_properties(properties(&schema, encode).map_err(&error)?);
         let (writer, factory) = ArrowWriter::try_new_with_options(target, schema.clone(), options)
             .and_then(ArrowWriter::into_serialized_writer)
@@ -75,7 +82,7 @@ impl ParquetFile {
             len_waiting: 0,
             num_group_rows: 0,
             num_rows: 0,
-            max_group_rows: encode.row_group_rows.max(1),
+            max_group_rows,
         })
     }
 

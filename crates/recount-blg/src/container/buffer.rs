@@ -10,7 +10,7 @@ const SECTOR: usize = 512;
 const MIN_BUFFER: usize = 1024;
 
 /// How much of a mapped file is walked over before its pages are let go.
-pub(crate) const LEN_RELEASE: usize = 64 << 20;
+const LEN_RELEASE: usize = 64 << 20;
 
 /// Flag: the events of the buffer are compressed.
 const FLAG_COMPRESSED: u16 = 0x40;
@@ -68,42 +68,68 @@ fn is_sane(len: usize) -> bool {
     len >= MIN_BUFFER && len.is_multiple_of(SECTOR)
 }
 
-/// All buffers of the file, in file order. Headers that can't be read as such are noted and skipped.
-pub(crate) fn buffers(content: &dyn Content, len_buffer: usize, health: &mut Health) -> Vec<Buffer> {
-    let file = content.bytes();
-    let mut released = 0;
-    let mut found = Vec::with_capacity(file.len() / len_buffer + 1);
-    for ofs in (0..file.len()).step_by(len_buffer) {
-        let end = (ofs + len_buffer).min(file.len());
-        // A mapped file comes into memory in pieces as large as a buffer, whatever is read of them.
-        if ofs >= released + LEN_RELEASE {
-            content.release(released..ofs);
-            released = ofs;
+/// The buffers of the file, in file order. Headers that can't be read as such are noted and skipped.
+///
+/// Pages of a mapped file are let go behind the walk: it comes into memory in pieces as large as a buffer, whatever is
+/// read of them.
+pub(crate) struct Buffers<'a> {
+    content: &'a dyn Content,
+    len_buffer: usize,
+    ofs: usize,
+    ofs_released: usize,
+    /// What was amiss so far; the caller may take it away.
+    pub(crate) health: Health,
+}
+
+impl<'a> Buffers<'a> {
+    pub(crate) fn new(content: &'a dyn Content, len_buffer: usize) -> Buffers<'a> {
+        Buffers { content, len_buffer, ofs: 0, ofs_released: 0, health: Health::default() }
+    }
+}
+
+impl Iterator for Buffers<'_> {
+    type Item = Buffer;
+
+    fn next(&mut self) -> Option<Buffer> {
+        let file = self.content.bytes();
+        while self.ofs < file.len() {
+            if self.ofs >= self.ofs_released + LEN_RELEASE {
+                self.content.release(self.ofs_released..self.ofs);
+                self.ofs_released = self.ofs;
+            }
+            let (ofs, end) = (self.ofs, (self.ofs + self.len_buffer).min(file.len()));
+            self.ofs += self.len_buffer;
+            let found = buffer(file, ofs, end);
+            // That events are missing says more, and is told with the buffer.
+            let lacks_events = found.is_some_and(|buffer| ofs + buffer.len_used as usize > end);
+            if end - ofs < self.len_buffer && !lacks_events {
+                let what = format!("the file ends {} bytes into a buffer of {}", end - ofs, self.len_buffer);
+                self.health.note(FindingKind::Truncated, Place::structure("buffer", ofs as u64), what);
+            }
+            match found {
+                Some(buffer) => {
+                    check(&buffer, self.len_buffer, end, &mut self.health);
+                    return Some(buffer);
+                }
+                None => self.skip(&file[ofs..end], ofs),
+            }
         }
-        let found_buffer = buffer(file, ofs, end);
-        // That events are missing says more, and is told with the buffer.
-        let lacks_events = found_buffer.is_some_and(|buffer| ofs + buffer.len_used as usize > end);
-        if end - ofs < len_buffer && !lacks_events {
-            let what = format!("the file ends {} bytes into a buffer of {len_buffer}", end - ofs);
-            health.note(FindingKind::Truncated, Place::structure("buffer", ofs as u64), what);
-        }
-        match found_buffer {
-            Some(buffer) => {
-                check(&buffer, len_buffer, end, health);
-                found.push(buffer);
-            }
-            None if file[ofs..end].iter().all(|&byte| byte == 0) => {
-                // A log that wasn't closed: the rest of the preallocated file.
-                let what = format!("{} bytes of zeros: preallocated, never written", end - ofs);
-                health.note(FindingKind::Odd, Place::structure("buffer", ofs as u64), what);
-            }
-            None => {
-                let what = "no buffer header: bytes skipped to the next buffer";
-                health.note(FindingKind::Damaged, Place::structure("buffer", ofs as u64), what);
-            }
+        None
+    }
+}
+
+impl Buffers<'_> {
+    fn skip(&mut self, bytes: &[u8], ofs: usize) {
+        let place = Place::structure("buffer", ofs as u64);
+        if bytes.iter().all(|&byte| byte == 0) {
+            // A log that wasn't closed: the rest of the preallocated file.
+            let what = format!("{} bytes of zeros: preallocated, never written", bytes.len());
+            self.health.note(FindingKind::Odd, place, what);
+        } else {
+            let what = "no buffer header: bytes skipped to the next buffer";
+            self.health.note(FindingKind::Damaged, place, what);
         }
     }
-    found
 }
 
 fn buffer(file: &[u8], ofs: usize, end: usize) -> Option<Buffer> {
