@@ -1,12 +1,12 @@
 //! formats/blg.ksy and formats/perf-data-block.ksy against our readers: the parsers that the Kaitai Struct compiler
 //! makes of them must count the same in the same files.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use recount_blg::{BlgSource, Entry, dump};
 use recount_blocks::perf_data::DataBlock;
 use recount_model::{Run, Second, Selection, Source};
+use recount_testdata::{shared, shared_path};
 use serde_json::{Value, json};
 
 #[path = "kaitai/node.rs"]
@@ -20,31 +20,20 @@ use object_log::{NUM_FEW, ObjectLog, SINGLE};
 const PROCESSES: &str = "perf-data-block/process-165-instances.bin";
 const WINE: &str = "perf-data-block/wine-no-objects.bin";
 
-fn shared(name: &str) -> PathBuf {
-    let root =
-        std::env::var_os("RECOUNT_SHARED").map_or_else(|| PathBuf::from("../shared/data"), PathBuf::from);
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").join(root).join(name)
-}
-
-fn read(name: &str) -> Vec<u8> {
-    let path = shared(name);
-    std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-}
-
 /// One test, so that the installation is made once.
 #[test]
 fn kaitai_parsers_count_what_our_readers_count() {
     let node = Node::install();
     blocks(&node);
     real_log(&node);
-    let log = ObjectLog::write(&read(PROCESSES));
+    let log = ObjectLog::write(&shared(PROCESSES));
     object_log(&node, &log);
     unfinished_log(&node, &log);
 }
 
 fn blocks(node: &Node) {
-    let processes = node.count(&shared(PROCESSES));
-    assert_eq!(processes, counts_of_block(&read(PROCESSES)));
+    let processes = node.count(&shared_path(PROCESSES));
+    assert_eq!(processes, counts_of_block(&shared(PROCESSES)));
     assert_eq!(processes["len_total"], 44_400);
     assert_eq!(processes["objects"], json!([230]));
     assert_eq!((&processes["num_counters"], &processes["num_instances"]), (&json!(28), &json!(165)));
@@ -54,8 +43,8 @@ fn blocks(node: &Node) {
     );
     assert_eq!(processes["perf_freq"], "3507498");
 
-    let wine = node.count(&shared(WINE));
-    assert_eq!(wine, counts_of_block(&read(WINE)));
+    let wine = node.count(&shared_path(WINE));
+    assert_eq!(wine, counts_of_block(&shared(WINE)));
     assert_eq!((&wine["objects"], &wine["num_instances"]), (&json!([]), &json!(0)));
 }
 
@@ -154,8 +143,8 @@ impl Dump {
 }
 
 fn real_log(node: &Node) {
-    let bytes = read("blg/tx-basic.blg");
-    let counts = node.count(&shared("blg/tx-basic.blg"));
+    let bytes = shared("blg/tx-basic.blg");
+    let counts = node.count(&shared_path("blg/tx-basic.blg"));
     let dump = Dump::of(&bytes);
     dump.assert_container(&counts);
     assert_eq!((&counts["num_buffers"], &counts["num_blocks"]), (&json!(6), &json!(601)));

@@ -5,9 +5,7 @@ use std::sync::Arc;
 use recount_blg::BlgSource;
 use recount_model::{Run, Second, Selection, Source, Timestamp};
 
-mod shared;
-
-use shared::shared;
+use recount_testdata::shared;
 
 fn open(bytes: Vec<u8>) -> BlgSource {
     BlgSource::open(Arc::new(bytes)).expect("a performance log")

@@ -7,10 +7,9 @@ use recount_blg::{BlgSource, BlgWriter, InstanceValue, RecordBuf, TraceHeader};
 use recount_blocks::perf_data::{BlockBuf, DataBlock, InstancesBuf};
 use recount_model::{FindingKind, Run, Second, Selection, Source, Timestamp};
 
-mod shared;
 mod support;
 
-use shared::shared;
+use recount_testdata::shared;
 use support::{counter, header, time, whole_object, writer};
 
 fn finish(writer: BlgWriter<std::io::Cursor<Vec<u8>>>) -> Vec<u8> {

@@ -2,7 +2,6 @@
 
 mod support;
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use recount_compute::{CookOptions, cook};
@@ -34,12 +33,7 @@ struct Vector {
 }
 
 fn vectors() -> Vec<Vector> {
-    let shared = std::env::var_os("RECOUNT_SHARED").map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"),
-        PathBuf::from,
-    );
-    let path = shared.join("counter-vectors.csv");
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let text = String::from_utf8(recount_testdata::shared("counter-vectors.csv")).expect("text");
     text.lines().skip(1).map(parse).collect()
 }
 

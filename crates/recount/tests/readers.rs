@@ -1,12 +1,13 @@
 //! Our tables, judged by other people's readers: polars, duckdb and pyarrow have to find in them the values that the
 //! capture holds (`formats/tables.md`).
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use recount::{
     Capture, ConvertOptions, Layout, NameTable, OutputFormat, PartitionKey, Target, convert, open,
 };
+use recount_testdata::shared_path;
 
 #[path = "readers/python.rs"]
 mod python;
@@ -16,7 +17,7 @@ const BY_HOST_AND_DAY: [PartitionKey; 2] = [PartitionKey::Host, PartitionKey::Da
 /// One test, so that the installation is made once.
 #[test]
 fn other_readers_find_the_values() {
-    let capture = shared("blg/tx-basic.blg");
+    let capture = shared_path("blg/tx-basic.blg");
     let captures = open(std::slice::from_ref(&capture), &NameTable::new()).expect("a performance log");
     let folder = tempfile::tempdir().expect("a temporary folder");
     let folder = folder.path();
@@ -39,17 +40,6 @@ fn other_readers_find_the_values() {
 
     let formats = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../formats");
     python::Python::install().run("check.py", &[folder, &formats.join("tables.md")]);
-}
-
-/// The path of a file of the shared data; a missing one fails the test.
-fn shared(name: &str) -> PathBuf {
-    let root = std::env::var_os("RECOUNT_SHARED").map_or_else(
-        || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data")),
-        PathBuf::from,
-    );
-    let path = root.join(name);
-    assert!(path.is_file(), "{} is missing", path.display());
-    path
 }
 
 fn write(captures: &[Capture], path: &Path, options: &ConvertOptions, num_rows: u64) {

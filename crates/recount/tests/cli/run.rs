@@ -1,7 +1,7 @@
 //! Running the command.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// How a run ended and what it said.
@@ -68,9 +68,7 @@ pub(crate) fn sample(name: &str) -> String {
 
 /// The one real log.
 pub(crate) fn tx_basic() -> String {
-    let root = std::env::var_os("RECOUNT_SHARED")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"), PathBuf::from);
-    existing(&root.join("blg/tx-basic.blg"))
+    existing(&recount_testdata::shared_path("blg/tx-basic.blg"))
 }
 
 fn existing(path: &Path) -> String {

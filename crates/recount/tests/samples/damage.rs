@@ -9,7 +9,7 @@ use recount::{
 };
 
 use crate::cells::{Cells, cells};
-use crate::places::{sample, series, shared};
+use crate::places::{sample, series};
 
 const NUM_DAMAGES: usize = 200;
 
@@ -146,7 +146,7 @@ fn flipped_bytes() {
 /// The one real log, at a tenth of the places: it is longer.
 #[test]
 fn the_real_log() {
-    let bytes = std::fs::read(shared("blg/tx-basic.blg")).expect("the log");
+    let bytes = recount_testdata::shared("blg/tx-basic.blg");
     let directory = tempfile::tempdir().expect("a temporary directory");
     for number in 1..20 {
         let ofs = number * bytes.len() / 20;

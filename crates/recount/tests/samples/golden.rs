@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::places::{directory, sample, series, shared};
+use crate::places::{directory, sample, series};
 
 /// Compares with the file, or, to renew it, writes it.
 fn compare(path: &Path, bytes: &[u8]) {
@@ -58,7 +58,10 @@ fn dumps_of_blocks() {
 #[test]
 fn dump_of_the_real_log() {
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/tx-basic.dump.txt");
-    compare(&golden, &printed(&["dump", "--samples", "2"], &[shared("blg/tx-basic.blg")]));
+    compare(
+        &golden,
+        &printed(&["dump", "--samples", "2"], &[recount_testdata::shared_path("blg/tx-basic.blg")]),
+    );
 }
 
 #[test]

@@ -16,15 +16,6 @@ pub(crate) fn directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples")
 }
 
-/// A file of the shared data; a missing one fails the test.
-pub(crate) fn shared(name: &str) -> PathBuf {
-    let root = std::env::var_os("RECOUNT_SHARED")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"), PathBuf::from);
-    let path = root.join(name);
-    assert!(path.is_file(), "{} is missing", path.display());
-    path
-}
-
 /// The dumps of the series, in order.
 pub(crate) fn series() -> Vec<PathBuf> {
     ["series/1.bin", "series/2.bin", "series/3.bin"].map(sample).into()
