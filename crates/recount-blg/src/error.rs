@@ -1,7 +1,6 @@
 //! Why a file can't be read as a performance log at all. Damage inside one that can is told in its `Health`.
 
-use recount_blocks::BlockError;
-use recount_blocks::parse::Fault;
+use recount_blocks::parse::{self, Fault};
 use recount_model::Place;
 
 /// Why a file is no `.blg`, or holds nothing.
@@ -49,15 +48,6 @@ impl BlgError {
 
 /// A parser's failure as a place and what was wrong there.
 pub(crate) fn placed(error: nom::Err<Fault<'_>>, whole: &[u8], ofs_in_file: u64) -> (Option<Place>, String) {
-    let error = match error {
-        nom::Err::Error(fault) | nom::Err::Failure(fault) => fault.into_error(whole, ofs_in_file),
-        // Whole inputs are at hand: no parser here asks for more.
-        nom::Err::Incomplete(_) => BlockError::Truncated { place: Place::at(ofs_in_file), have: whole.len() },
-    };
-    let what = match &error {
-        BlockError::Truncated { have, .. } => format!("the bytes end inside this field, {have} left"),
-        BlockError::Unexpected { expected, found, .. } => format!("expected {expected}, found {found}"),
-        other => other.to_string(),
-    };
-    (error.place().cloned(), what)
+    let error = parse::owned(error, whole, ofs_in_file);
+    (error.place().cloned(), error.what())
 }

@@ -8,7 +8,7 @@ use recount_model::{Content, FindingKind, Health, Place, SampleTime, Timestamp};
 use crate::container::buffer::{Buffers, LEN_BUFFER_HEADER, len_buffer};
 use crate::container::event::events;
 use crate::container::trace_header::{LEN_SYSTEM_EVENT_HEADER, trace_header};
-use crate::container::{Buffer, Event, TraceHeader};
+use crate::container::{Buffer, Event, PdhEvent, TraceHeader};
 use crate::error::BlgError;
 use crate::local_time::LocalTime;
 use crate::message::{self, Extent, Joiner, Message};
@@ -28,8 +28,6 @@ pub(crate) struct BlockRef {
     processor: u16,
     /// How often the clock was set back before it.
     pub(crate) epoch: u32,
-    /// What its stamps say, until it is placed in time.
-    stamps: Option<Stamps>,
     /// UTC and offset.
     pub(crate) time: SampleTime,
 }
@@ -45,6 +43,8 @@ pub(crate) struct Index {
     pub(crate) blocks: Vec<BlockRef>,
     pub(crate) extents: Vec<Extent>,
     pub(crate) num_buffers: usize,
+    /// What the stamps of each block say, until blocks are placed in time; `None` for those in front of any list.
+    stamps: Vec<Option<Stamps>>,
     pub(crate) health: Health,
 }
 
@@ -140,19 +140,17 @@ impl Index {
             if buffer.is_compressed() {
                 continue;
             }
-            let mut health = std::mem::take(&mut self.health);
-            let mut whole: Vec<Message> = Vec::new();
-            let mut damage = Health::default();
-            events(file, &buffer, &mut damage, |event| {
+            let mut found: Vec<PdhEvent> = Vec::new();
+            events(file, &buffer, &mut self.health, |event| {
                 if let Event::Pdh(event) = event {
-                    whole.extend(joiner.push(&event, &mut health));
+                    found.push(event);
                 }
             });
-            health.absorb(damage);
-            for message in whole {
-                self.take_message(file, message, buffer.processor, &mut health);
+            for event in found {
+                if let Some(message) = joiner.push(&event, &mut self.health) {
+                    self.take_message(file, message, buffer.processor);
+                }
             }
-            self.health = health;
             if num_kept > 0 {
                 // Out of file order, nothing else lets go of the pages.
                 content.release(buffer.ofs..buffer.ofs + buffer.len as usize);
@@ -160,27 +158,26 @@ impl Index {
         }
     }
 
-    fn take_message(&mut self, file: &[u8], message: Message, processor: u16, health: &mut Health) {
+    fn take_message(&mut self, file: &[u8], message: Message, processor: u16) {
         match message.kind {
             message::DATA_BLOCK => {
                 let start = self.extents.len();
                 self.extents.extend(message.extents);
-                let mut block = BlockRef {
+                let block = BlockRef {
                     local: message.local,
                     extents: start..self.extents.len(),
                     // A block before any list belongs to the first that follows (a circular log).
                     list: self.plans.len().saturating_sub(1),
                     processor,
                     epoch: 0,
-                    stamps: None,
                     time: SampleTime::default(),
                 };
                 // Now, while its pages are at hand.
-                block.stamps = (!self.plans.is_empty()).then(|| self.stamps(file, &block));
+                self.stamps.push((!self.plans.is_empty()).then(|| self.stamps_of(file, &block)));
                 self.blocks.push(block);
             }
             message::COUNTER_LIST => {
-                let plan = Plan::read(&message, file, health);
+                let plan = Plan::read(&message, file, &mut self.health);
                 // A circular log may repeat its list: the same list is the same plan.
                 if self.plans.last().is_none_or(|last| last.entries != plan.entries) {
                     self.plans.push(plan);
@@ -190,11 +187,8 @@ impl Index {
             message::CATALOG => self.catalog = Some(message),
             other => {
                 let place = message.extents.first().map(|extent| Place::structure("PDH event", extent.ofs));
-                health.note(
-                    FindingKind::Odd,
-                    place,
-                    format!("message of unknown type {other:#04x}: skipped"),
-                );
+                let what = format!("message of unknown type {other:#04x}: skipped");
+                self.health.note(FindingKind::Odd, place, what);
             }
         }
     }
@@ -203,8 +197,10 @@ impl Index {
     fn place_in_time(&mut self, file: &[u8]) {
         let zone = self.header.as_ref().map(|header| &header.zone);
         let started = self.header.as_ref().map(|header| header.start_time).filter(|start| start.0 > 0);
-        let stamps = |block: &BlockRef| block.stamps.unwrap_or_else(|| self.stamps(file, block));
-        let mut stamps: Vec<Stamps> = self.blocks.iter().map(stamps).collect();
+        let read = std::mem::take(&mut self.stamps);
+        let stamps = self.blocks.iter().zip(read);
+        let mut stamps: Vec<Stamps> =
+            stamps.map(|(block, read)| read.unwrap_or_else(|| self.stamps_of(file, block))).collect();
         let mut local_time = LocalTime::new(zone, started);
         stamps::settle(&mut stamps, &local_time, &mut self.health);
         for (block, stamps) in self.blocks.iter_mut().zip(&stamps) {
@@ -261,7 +257,7 @@ impl Index {
         }
     }
 
-    fn stamps(&self, file: &[u8], block: &BlockRef) -> Stamps {
+    fn stamps_of(&self, file: &[u8], block: &BlockRef) -> Stamps {
         let head = self.extents.get(block.extents.start);
         let fragment = head.and_then(|extent| file.get(extent.ofs as usize..)?.get(..extent.len as usize));
         let plan = self.plans.get(block.list);

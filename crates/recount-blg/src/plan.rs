@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use recount_model::{CounterDef, FindingKind, Formula, Health, ObjectDef, Place, Width};
+use recount_model::{CounterDef, FindingKind, Formula, Health, ObjectDef, Width};
 
 use crate::message::{self, Message};
 use crate::records::counter_list::{Entry, LEN_LIST_HEAD, entry, list_head};
@@ -57,11 +57,7 @@ impl Plan {
         let mut note = |error, at: &[u8]| {
             let ofs = (payload.len() - at.len()) as u64;
             let (place, what) = crate::error::placed(error, at, ofs);
-            let place = place.map(|place| Place {
-                ofs: message::ofs_in_file(&message.extents, place.ofs),
-                ofs_structure: place.ofs_structure.map(|ofs| message::ofs_in_file(&message.extents, ofs)),
-                ..place
-            });
+            let place = place.map(|place| place.map_ofs(|ofs| message::ofs_in_file(&message.extents, ofs)));
             health.note(FindingKind::Damaged, place, what);
         };
         if let Err(error) = list_head(payload) {

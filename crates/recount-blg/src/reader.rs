@@ -241,7 +241,7 @@ impl<'s> Decoder<'s> {
         time: SampleTime,
         ofs_in_file: &dyn Fn(u64) -> u64,
     ) -> Result<(), String> {
-        let told = |error| error_in_file(error, ofs_in_file);
+        let told = |error: BlockError| error.map_ofs(ofs_in_file).to_string();
         if record.kind != data_block::OBJECT {
             return Err(format!("record of kind {:#04x} where a whole object was expected", record.kind));
         }
@@ -345,18 +345,6 @@ impl<'s> Decoder<'s> {
         decoded.runs.extend(self.groups.into_iter().flatten().flat_map(ListRuns::finish));
         decoded.health.absorb(self.health);
     }
-}
-
-/// The error with its place moved from the joined message to the file.
-fn error_in_file(mut error: BlockError, ofs_in_file: &dyn Fn(u64) -> u64) -> String {
-    if let BlockError::Truncated { place, .. }
-    | BlockError::Unexpected { place, .. }
-    | BlockError::Amplified { place, .. } = &mut error
-    {
-        place.ofs = ofs_in_file(place.ofs);
-        place.ofs_structure = place.ofs_structure.map(ofs_in_file);
-    }
-    error.to_string()
 }
 
 /// A catalog that counts other samples than the log has tells of loss.

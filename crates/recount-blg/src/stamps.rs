@@ -3,7 +3,7 @@
 //!
 //! Together they tell where a sample stands in time even if one of them is damaged.
 
-use recount_blocks::perf_data::{ByteOrder, SystemTime};
+use recount_blocks::perf_data::{ByteOrder, Header, SystemTime};
 use recount_model::{FindingKind, Formula, Health, Place, Timer, Timestamp};
 
 use crate::le::{i64_at, u32_at, u64_at};
@@ -125,7 +125,7 @@ fn utc_of(fragment: &[u8], plan: &Plan) -> Option<Evidence> {
 fn block_clock(record: &[u8]) -> Option<Evidence> {
     let block = record.get(LEN_RECORD_HEAD..)?;
     let utc = Timestamp(i64_at(block, OFS_TIME_100NS)?);
-    (block.starts_with(b"P\0E\0R\0F\0") && utc.0 > 0).then_some(Evidence { utc, is_sample_time: true })
+    (block.starts_with(&Header::SIGNATURE_LE) && utc.0 > 0).then_some(Evidence { utc, is_sample_time: true })
 }
 
 fn has_utc_clock(word: recount_model::CounterType) -> bool {

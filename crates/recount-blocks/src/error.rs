@@ -71,6 +71,19 @@ impl BlockError {
         }
     }
 
+    /// The same error where offsets count otherwise ([`Place::map_ofs`]).
+    #[must_use]
+    pub fn map_ofs(mut self, ofs: impl Fn(u64) -> u64) -> BlockError {
+        match &mut self {
+            BlockError::Truncated { place, .. }
+            | BlockError::Unexpected { place, .. }
+            | BlockError::Amplified { place, .. } => *place = std::mem::take(place).map_ofs(ofs),
+            BlockError::Unwritable { .. } => {}
+            BlockError::NoBlock { source, .. } => **source = source.as_ref().clone().map_ofs(ofs),
+        }
+        self
+    }
+
     /// What is wrong, without the place: for a [`recount_model::Finding`], which has a place of its own.
     pub fn what(&self) -> String {
         let text = self.to_string();

@@ -176,13 +176,15 @@ pub fn within<'a>(
 
 /// Ends a parse: the value alone, or the owned error.
 pub fn settle<O>(result: Parsed<'_, O>, whole: &[u8], ofs_in_file: u64) -> Result<O, BlockError> {
-    match result {
-        Ok((_, value)) => Ok(value),
-        Err(nom::Err::Error(fault) | nom::Err::Failure(fault)) => Err(fault.into_error(whole, ofs_in_file)),
+    result.map(|(_, value)| value).map_err(|error| owned(error, whole, ofs_in_file))
+}
+
+/// A failure as the owned error.
+pub fn owned(error: nom::Err<Fault<'_>>, whole: &[u8], ofs_in_file: u64) -> BlockError {
+    match error {
+        nom::Err::Error(fault) | nom::Err::Failure(fault) => fault.into_error(whole, ofs_in_file),
         // Only streaming parsers answer so, and there are none here: whole inputs are at hand.
-        Err(nom::Err::Incomplete(_)) => {
-            Err(BlockError::Truncated { place: Place::at(ofs_in_file), have: whole.len() })
-        }
+        nom::Err::Incomplete(_) => BlockError::Truncated { place: Place::at(ofs_in_file), have: whole.len() },
     }
 }
 

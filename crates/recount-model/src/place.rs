@@ -30,6 +30,12 @@ impl Place {
     pub fn field(structure: &'static str, ofs_structure: u64, field: &'static str, ofs: u64) -> Place {
         Place { ofs, structure: Some(structure), ofs_structure: Some(ofs_structure), field: Some(field) }
     }
+
+    /// The same place where offsets count otherwise: in a file, say, of which the input was put together.
+    #[must_use]
+    pub fn map_ofs(self, ofs: impl Fn(u64) -> u64) -> Place {
+        Place { ofs: ofs(self.ofs), ofs_structure: self.ofs_structure.map(ofs), ..self }
+    }
 }
 
 /// `PERF_DATA_BLOCK.TotalByteLength at byte 0x1014 (structure starts at 0x1000)`
