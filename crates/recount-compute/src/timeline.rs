@@ -1,5 +1,8 @@
 //! Several captures as one time line, cut into slices of bounded size.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use recount_model::Timestamp;
 
 use crate::feed::Input;
@@ -20,23 +23,27 @@ const MAX_SAMPLES: usize = 16_384;
 /// Cuts the samples of all inputs, in order of time, into slices of about `len_slice` bytes. A sample is never
 /// cut, so a slice may be as long as its largest sample.
 pub(crate) fn slices(inputs: &[Input], len_slice: usize) -> impl Iterator<Item = Slice> {
-    let mut heads = vec![0_usize; inputs.len()];
+    let mut taken = vec![0_usize; inputs.len()];
+    let mut heads: BinaryHeap<Reverse<Head>> =
+        (0..inputs.len()).filter_map(|input| head(inputs, input, 0)).map(Reverse).collect();
     std::iter::from_fn(move || {
         let mut parts: Vec<Vec<u32>> = vec![Vec::new(); inputs.len()];
         let (mut len_raw, mut num_samples) = (0_usize, 0_usize);
         let mut until: Option<Timestamp> = None;
-        while let Some((time, input)) = earliest(inputs, &heads) {
+        while let Some(&Reverse((time, input))) = heads.peek() {
             // Samples of the same moment stay together: a row of a table may need all of them.
             let is_full = len_raw >= len_slice || num_samples >= MAX_SAMPLES;
             if is_full && until.is_some_and(|until| time > until) {
                 break;
             }
+            heads.pop();
             until = Some(time);
-            let sample = inputs[input].samples[heads[input]];
+            let sample = inputs[input].samples[taken[input]];
             len_raw += inputs[input].feed.len_sample(sample as usize);
             num_samples += 1;
             parts[input].push(sample);
-            heads[input] += 1;
+            taken[input] += 1;
+            heads.extend(head(inputs, input, taken[input]).map(Reverse));
         }
         let parts: Vec<_> =
             parts.into_iter().enumerate().filter(|(_, samples)| !samples.is_empty()).collect();
@@ -44,10 +51,10 @@ pub(crate) fn slices(inputs: &[Input], len_slice: usize) -> impl Iterator<Item =
     })
 }
 
-fn earliest(inputs: &[Input], heads: &[usize]) -> Option<(Timestamp, usize)> {
-    let head = |(index, input): (usize, &Input)| {
-        let sample = *input.samples.get(heads[index])?;
-        Some((input.feed.times().get(sample as usize)?.utc, index))
-    };
-    inputs.iter().enumerate().filter_map(head).min()
+/// The next sample of an input: its time, and the input.
+type Head = (Timestamp, usize);
+
+fn head(inputs: &[Input], input: usize, taken: usize) -> Option<Head> {
+    let sample = *inputs[input].samples.get(taken)?;
+    Some((inputs[input].feed.times().get(sample as usize)?.utc, input))
 }

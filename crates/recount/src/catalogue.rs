@@ -29,11 +29,11 @@ pub fn list(captures: &[Capture], selection: &Selection) -> (Vec<CounterEntry>, 
     let (objects, health) = Catalogue::read(captures, selection);
     let mut entries = Vec::new();
     for found in &objects.objects {
-        for instance in &found.instances {
+        for (place, instance) in found.instances.iter().enumerate() {
             for (index, counter) in found.object.counters.iter().enumerate() {
                 let shown = found.object.instanced.then_some(instance);
                 let selected = selection.matches(&found.host, &found.object.name, shown, &counter.name);
-                if selected && !counter.is_base() && found.has(instance, index) {
+                if selected && !counter.is_base() && found.has(place, index) {
                     entries.push(entry(&found.host, &found.object, shown, counter));
                 }
             }
@@ -92,6 +92,11 @@ pub(crate) struct FoundObject {
 }
 
 impl Catalogue {
+    /// How many counters of instances there are, bases left out.
+    pub(crate) fn num_paths(&self) -> usize {
+        self.objects.iter().map(FoundObject::num_paths).sum()
+    }
+
     /// Reads all samples of the captures.
     pub(crate) fn read(captures: &[Capture], selection: &Selection) -> (Catalogue, Health) {
         let mut catalogue = Catalogue::default();
@@ -139,11 +144,17 @@ impl Catalogue {
 }
 
 impl FoundObject {
-    /// Whether an instance has a counter.
-    fn has(&self, instance: &Instance, counter: usize) -> bool {
-        let key = (Arc::clone(&instance.name), instance.parent.clone(), instance.ordinal);
-        let partial = self.index.get(&key).and_then(|place| self.partial.get(place));
-        partial.is_none_or(|counters| counters.contains(&counter))
+    /// Whether an instance, by its place among `instances`, has a counter.
+    fn has(&self, place: usize, counter: usize) -> bool {
+        self.partial.get(&place).is_none_or(|counters| counters.contains(&counter))
+    }
+
+    /// How many counters its instances have together, bases left out.
+    fn num_paths(&self) -> usize {
+        let counters = self.object.counters.iter().enumerate().filter(|(_, counter)| !counter.is_base());
+        let shown: Vec<usize> = counters.map(|(index, _)| index).collect();
+        let has = |place: usize| shown.iter().filter(|counter| self.has(place, **counter)).count();
+        (0..self.instances.len()).map(has).sum()
     }
 
     fn add(
@@ -190,15 +201,4 @@ impl FoundObject {
             self.instances.len() - 1
         })
     }
-}
-
-/// How many counters of instances there are, bases left out.
-pub(crate) fn num_paths(catalogue: &Catalogue) -> usize {
-    let of = |found: &FoundObject| {
-        let counters = found.object.counters.iter().enumerate().filter(|(_, counter)| !counter.is_base());
-        let shown: Vec<usize> = counters.map(|(index, _)| index).collect();
-        let has = |instance: &Instance| shown.iter().filter(|counter| found.has(instance, **counter)).count();
-        found.instances.iter().map(has).sum::<usize>()
-    };
-    catalogue.objects.iter().map(of).sum()
 }

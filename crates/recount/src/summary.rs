@@ -104,7 +104,7 @@ pub fn summarise(capture: &Capture) -> (CaptureSummary, Health) {
         num_gaps,
         gaps,
         objects: objects(&catalogue),
-        num_paths: crate::catalogue::num_paths(&catalogue),
+        num_paths: catalogue.num_paths(),
         details: info.details.clone(),
         num_findings: health.total(),
         findings: health.findings().iter().map(ToString::to_string).collect(),

@@ -76,8 +76,14 @@ impl Counters {
     }
 }
 
+/// Patterns as typed; everything if there are none.
+pub(crate) fn selection(patterns: &[String]) -> anyhow::Result<Selection> {
+    let patterns = patterns.iter().map(|text| pattern(text)).collect::<anyhow::Result<_>>()?;
+    Ok(Selection { patterns })
+}
+
 /// A pattern as typed.
-pub(super) fn pattern(text: &str) -> anyhow::Result<Pattern> {
+fn pattern(text: &str) -> anyhow::Result<Pattern> {
     Ok(text.parse()?)
 }
 

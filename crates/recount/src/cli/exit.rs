@@ -4,7 +4,9 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
-use recount::{FindingKind, Health, OpenError, TableError};
+use recount::{Capture, FindingKind, Health, OpenError, TableError, health_of};
+
+use super::output;
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +45,7 @@ pub(super) fn failure(error: &anyhow::Error) -> ExitCode {
     if error.chain().any(is_broken_pipe) {
         return ExitCode::SUCCESS;
     }
-    let mut text = format!("{RED}error:{RED:#} {}", one_line(&told(error)));
+    let mut text = format!("{RED}error:{RED:#} {}", output::clean(&with_causes(error)));
     if let Some(hint) = hint(error) {
         text.push_str(&format!("\n{CYAN}hint:{CYAN:#} {hint}"));
     }
@@ -53,7 +55,7 @@ pub(super) fn failure(error: &anyhow::Error) -> ExitCode {
 }
 
 /// The error and its causes, less those that the text in front of them tells already.
-fn told(error: &anyhow::Error) -> String {
+fn with_causes(error: &anyhow::Error) -> String {
     error.chain().map(ToString::to_string).fold(String::new(), |told, cause| {
         if told.is_empty() {
             cause
@@ -63,11 +65,6 @@ fn told(error: &anyhow::Error) -> String {
             told + ": " + &cause
         }
     })
-}
-
-/// Names from captures are foreign text: control characters must not reach the terminal.
-fn one_line(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }
 
 fn is_broken_pipe(cause: &(dyn std::error::Error + 'static)) -> bool {
@@ -105,6 +102,14 @@ pub(super) struct NoCounters;
 /// Findings told one by one.
 const MAX_TOLD: usize = 10;
 
+/// Tells what could not be read on opening the captures and after, and how the command ends.
+pub(super) fn told(name: &str, captures: &[Capture], found: Health) -> Outcome {
+    let mut health = health_of(captures);
+    health.absorb(found);
+    tell_health(name, &health);
+    Outcome::of(&health)
+}
+
 /// Tells what could not be read, on standard error.
 pub(super) fn tell_health(name: &str, health: &Health) {
     if health.is_sound() {
@@ -114,7 +119,7 @@ pub(super) fn tell_health(name: &str, health: &Health) {
     for finding in health.findings().iter().take(MAX_TOLD) {
         let (style, label) =
             if finding.kind == FindingKind::Odd { (CYAN, "note") } else { (YELLOW, "warning") };
-        let finding = one_line(&finding.to_string());
+        let finding = output::clean(&finding.to_string());
         text.push_str(&format!("{style}{label}:{style:#} {name}: {finding}\n"));
     }
     let told = health.findings().len().min(MAX_TOLD) as u64;

@@ -10,15 +10,19 @@ const DRAWS_PER_SECOND: u8 = 4;
 
 /// A bar over the bytes of all captures. Invisible if `quiet` or if standard error is no terminal.
 pub(super) fn bar(captures: &[Capture], quiet: bool) -> ProgressBar {
-    let samples = |capture: &Capture| {
-        (0..capture.feed.times().len()).map(|s| capture.feed.len_sample(s) as u64).sum::<u64>()
-    };
-    let len = captures.iter().map(samples).sum();
     let target = if quiet {
         ProgressDrawTarget::hidden()
     } else {
         ProgressDrawTarget::stderr_with_hz(DRAWS_PER_SECOND)
     };
+    if target.is_hidden() {
+        // Adding up the samples of text takes a walk over it.
+        return ProgressBar::hidden();
+    }
+    let samples = |capture: &Capture| {
+        (0..capture.feed.times().len()).map(|s| capture.feed.len_sample(s) as u64).sum::<u64>()
+    };
+    let len = captures.iter().map(samples).sum();
     let bar = ProgressBar::with_draw_target(Some(len), target);
     let style = ProgressStyle::with_template("{wide_bar} {bytes}/{total_bytes} {bytes_per_sec} {eta}");
     if let Ok(style) = style {

@@ -1,10 +1,10 @@
 //! `recount list`
 
 use clap::Args;
-use recount::{Selection, health_of, list, open};
+use recount::{list, open};
 
-use crate::cli::args::{Names, pattern};
-use crate::cli::exit::{NoCounters, Outcome, tell_health};
+use crate::cli::args::{Names, selection};
+use crate::cli::exit::{NoCounters, Outcome, told};
 use crate::cli::output;
 
 /// List counter paths with type and unit
@@ -26,9 +26,9 @@ pub(crate) struct List {
 }
 
 pub(crate) fn run(arguments: &List) -> anyhow::Result<Outcome> {
-    let patterns = arguments.patterns.iter().map(|text| pattern(text)).collect::<anyhow::Result<_>>()?;
+    let selection = selection(&arguments.patterns)?;
     let captures = open(std::slice::from_ref(&arguments.file), &arguments.names.read()?)?;
-    let (entries, found) = list(&captures, &Selection { patterns });
+    let (entries, found) = list(&captures, &selection);
     if entries.is_empty() && !arguments.patterns.is_empty() {
         return Err(NoCounters.into());
     }
@@ -41,8 +41,5 @@ pub(crate) fn run(arguments: &List) -> anyhow::Result<Outcome> {
         }
         output::print(&format!("{}\n", table.trim_fmt()))?;
     }
-    let mut health = health_of(&captures);
-    health.absorb(found);
-    tell_health(&arguments.file.display().to_string(), &health);
-    Ok(Outcome::of(&health))
+    Ok(told(&arguments.file.display().to_string(), &captures, found))
 }

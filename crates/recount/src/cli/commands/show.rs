@@ -1,10 +1,10 @@
 //! `recount show`
 
 use clap::Args;
-use recount::{Selection, SeriesSummary, health_of, open, show};
+use recount::{SeriesSummary, open, show};
 
-use crate::cli::args::{Names, Samples, pattern};
-use crate::cli::exit::{NoCounters, Outcome, tell_health};
+use crate::cli::args::{Names, Samples, selection};
+use crate::cli::exit::{NoCounters, Outcome, told};
 use crate::cli::{output, progress};
 
 /// Show the newest value and the minimum, mean and maximum of every counter
@@ -28,11 +28,11 @@ pub(crate) struct Show {
 }
 
 pub(crate) fn run(arguments: &Show, quiet: bool) -> anyhow::Result<Outcome> {
-    let patterns = arguments.patterns.iter().map(|text| pattern(text)).collect::<anyhow::Result<_>>()?;
+    let selection = selection(&arguments.patterns)?;
     let captures = open(std::slice::from_ref(&arguments.file), &arguments.names.read()?)?;
     let bar = progress::bar(&captures, quiet);
     let steps = progress::steps(&bar);
-    let (series, found) = show(&captures, &arguments.samples.span(), &Selection { patterns }, &steps);
+    let (series, found) = show(&captures, &arguments.samples.span(), &selection, &steps);
     bar.finish_and_clear();
     if series.is_empty() && !arguments.patterns.is_empty() {
         return Err(NoCounters.into());
@@ -42,10 +42,7 @@ pub(crate) fn run(arguments: &Show, quiet: bool) -> anyhow::Result<Outcome> {
     } else {
         output::print(&table(&series))?;
     }
-    let mut health = health_of(&captures);
-    health.absorb(found);
-    tell_health(&arguments.file.display().to_string(), &health);
-    Ok(Outcome::of(&health))
+    Ok(told(&arguments.file.display().to_string(), &captures, found))
 }
 
 fn table(series: &[SeriesSummary]) -> String {
