@@ -34,7 +34,9 @@ mod pattern;
 mod place;
 mod recipe;
 mod run;
+mod sink;
 mod source;
+mod split;
 mod status;
 
 pub use capture::{CaptureInfo, Zone};
@@ -49,5 +51,7 @@ pub use pattern::{Pattern, Selection};
 pub use place::Place;
 pub use recipe::{Formula, Recipe, Width};
 pub use run::{CellFault, Clocks, Column, Multi, Run, Second};
+pub use sink::{Event, EventKind, Facts, Sink};
 pub use source::{Content, Decoded, Source};
+pub use split::{Piece, Split};
 pub use status::Status;

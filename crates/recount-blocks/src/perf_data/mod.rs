@@ -30,7 +30,10 @@ pub use instance::{InstanceDefinition, Instances};
 pub use object::{Object, ObjectHeader};
 pub use system_time::SystemTime;
 pub use text::Encoding;
-pub use write::{BlockBuf, CounterBuf, InstanceBuf, InstancesBuf, ObjectBuf};
+pub use write::{
+    BlockBuf, BlockClocks, BlockStream, CounterBuf, InstanceBuf, InstanceName, InstancesBuf, ObjectBuf, ObjectStream,
+    ObjectTemplate, Values,
+};
 
 use nom::number::Endianness;
 

@@ -5,9 +5,11 @@
 
 mod bytes;
 mod object;
+mod stream;
 
 use bytes::Writer;
 pub use object::{CounterBuf, InstanceBuf, InstancesBuf, ObjectBuf};
+pub use stream::{BlockClocks, BlockStream, InstanceName, ObjectStream, ObjectTemplate, Values};
 
 use super::text::encode_utf16;
 use super::{ByteOrder, DataBlock, Header, SystemTime};

@@ -1,0 +1,297 @@
+//! Blocks written sample after sample, into the same memory.
+
+use super::ObjectBuf;
+use super::bytes::pad;
+use crate::BlockError;
+use crate::perf_data::text::encode_utf16;
+use crate::perf_data::{ByteOrder, CounterBlock, Header, InstanceDefinition, SystemTime};
+
+/// The definitions of an object, made into bytes once for many samples.
+#[derive(Clone, Debug)]
+pub struct ObjectTemplate {
+    /// `PERF_OBJECT_TYPE` and the counter definitions, without instances.
+    definition: Vec<u8>,
+    instanced: bool,
+    /// Offset in the counter block and length of each counter's value.
+    places: Vec<(usize, usize)>,
+    len_counter_block: usize,
+}
+
+impl ObjectTemplate {
+    /// From an object without values: only its header and its counters are used. Values of other sizes than 4 and 8
+    /// bytes can't be set later.
+    pub fn new(object: &ObjectBuf) -> Result<ObjectTemplate, BlockError> {
+        let mut bare = object.clone();
+        let instanced = matches!(bare.instances, super::InstancesBuf::Many(_));
+        bare.instances = super::InstancesBuf::Many(Vec::new());
+        let mut out = super::bytes::Writer::new(ByteOrder::Little);
+        bare.write(&mut out)?;
+        let places = object.counters.iter().map(|c| (c.ofs_value as usize, c.len_value as usize)).collect();
+        Ok(ObjectTemplate {
+            definition: out.into_bytes(),
+            instanced,
+            places,
+            len_counter_block: CounterBlock::LEN_HEADER + object.zeroed_values().len(),
+        })
+    }
+}
+
+/// The clocks that stand in a block's header.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BlockClocks {
+    /// `PerfTime`, ticks.
+    pub perf_time: i64,
+    /// `PerfFreq`, ticks per second.
+    pub perf_freq: i64,
+    /// `PerfTime100nSec`: `FILETIME`, UTC. `SystemTime` is the same in civil form.
+    pub perf_time_100ns: i64,
+}
+
+/// How an instance is named and whose child it is.
+#[derive(Clone, Copy, Debug)]
+pub struct InstanceName<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Name index of the parent object, and index of the parent in that object's instances in the same block.
+    pub parent: Option<(u32, u32)>,
+    /// `UniqueID`, where the instance has one.
+    pub unique_id: Option<i32>,
+}
+
+impl<'a> InstanceName<'a> {
+    /// An instance that has only a name.
+    pub fn new(name: &'a str) -> InstanceName<'a> {
+        InstanceName { name, parent: None, unique_id: None }
+    }
+}
+
+/// Writes one block after the other. Objects and instances are appended in order; memory is kept from block to block.
+///
+/// ```
+/// use recount_blocks::perf_data::{BlockClocks, BlockStream, DataBlock, InstanceName, ObjectBuf, ObjectTemplate};
+/// use recount_model::CounterType;
+///
+/// let mut process = ObjectBuf::new(230, true);
+/// let working_set = process.add_counter(180, CounterType(0x0001_0100));
+/// let template = ObjectTemplate::new(&process)?;
+///
+/// let mut stream = BlockStream::new("web1");
+/// stream.begin(BlockClocks { perf_time: 5, perf_freq: 1_000_000_000, perf_time_100ns: 130_058_022_178_440_000 });
+/// let mut object = stream.object(&template, 0, 0);
+/// object.instance(InstanceName::new("init")).set(working_set, 4_096);
+/// let bytes = stream.finish()?;
+///
+/// let block = DataBlock::parse(bytes, 0)?;
+/// let object = block.objects().next().expect("one object")?;
+/// assert_eq!(object.header().num_instances, 1);
+/// # Ok::<(), recount_blocks::BlockError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct BlockStream {
+    bytes: Vec<u8>,
+    system_name: String,
+    /// Where the object that is being written starts.
+    ofs_object: Option<usize>,
+    num_objects: u32,
+    num_instances: i32,
+}
+
+impl BlockStream {
+    /// For the blocks of a machine, little endian.
+    pub fn new(system_name: &str) -> BlockStream {
+        BlockStream {
+            bytes: Vec::new(),
+            system_name: system_name.to_owned(),
+            ofs_object: None,
+            num_objects: 0,
+            num_instances: 0,
+        }
+    }
+
+    /// Begins a block; what was written before is gone.
+    pub fn begin(&mut self, clocks: BlockClocks) {
+        self.bytes.clear();
+        (self.ofs_object, self.num_objects, self.num_instances) = (None, 0, 0);
+        let name = encode_utf16(&self.system_name, ByteOrder::Little);
+        let len_name = name.len() as u32;
+        self.bytes.extend_from_slice(&Header::SIGNATURE_LE);
+        // LittleEndian, Version, Revision; TotalByteLength, HeaderLength and NumObjectTypes are known at the end.
+        [1_u32, 1, 1, 0, 0, 0, u32::MAX].into_iter().for_each(|word| self.u32(word));
+        let civil = SystemTime::from_utc(recount_model::Timestamp(clocks.perf_time_100ns)).unwrap_or_default();
+        civil.words().into_iter().for_each(|word| self.bytes.extend_from_slice(&word.to_le_bytes()));
+        self.u32(0);
+        for ticks in [clocks.perf_time, clocks.perf_freq, clocks.perf_time_100ns] {
+            self.bytes.extend_from_slice(&ticks.to_le_bytes());
+        }
+        self.u32(len_name);
+        self.u32(Header::LEN as u32);
+        self.bytes.extend_from_slice(&name);
+        pad(&mut self.bytes, 0);
+        let len_header = self.bytes.len();
+        self.patch(24, len_header);
+    }
+
+    /// Begins an object. `perf_time` and `perf_freq` are the object's own clock, 0 where it has none. An object without
+    /// instances needs [`ObjectStream::values`] exactly once.
+    pub fn object<'s>(
+        &'s mut self,
+        template: &'s ObjectTemplate,
+        perf_time: i64,
+        perf_freq: i64,
+    ) -> ObjectStream<'s> {
+        self.end_object();
+        let start = self.bytes.len();
+        self.ofs_object = Some(start);
+        self.num_objects += 1;
+        self.num_instances = if template.instanced { 0 } else { -1 };
+        self.bytes.extend_from_slice(&template.definition);
+        self.bytes[start + 48..start + 56].copy_from_slice(&perf_time.to_le_bytes());
+        self.bytes[start + 56..start + 64].copy_from_slice(&perf_freq.to_le_bytes());
+        ObjectStream { stream: self, template }
+    }
+
+    /// The finished block. Fails if it is 4 GiB or larger.
+    pub fn finish(&mut self) -> Result<&[u8], BlockError> {
+        self.end_object();
+        let len = self.bytes.len();
+        if u32::try_from(len).is_err() {
+            let (structure, field, value) = (Header::NAME, "TotalByteLength", len as u64);
+            return Err(BlockError::Unwritable { structure, field, value });
+        }
+        self.patch(20, len);
+        self.patch(28, self.num_objects as usize);
+        Ok(&self.bytes)
+    }
+
+    fn end_object(&mut self) {
+        if let Some(start) = self.ofs_object.take() {
+            let len = self.bytes.len() - start;
+            self.patch(start, len);
+            self.bytes[start + 40..start + 44].copy_from_slice(&self.num_instances.to_le_bytes());
+        }
+    }
+
+    fn u32(&mut self, value: u32) {
+        self.bytes.extend_from_slice(&value.to_le_bytes());
+    }
+
+    fn patch(&mut self, ofs: usize, value: usize) {
+        self.bytes[ofs..ofs + 4].copy_from_slice(&(value as u32).to_le_bytes());
+    }
+}
+
+/// An object that is being written.
+pub struct ObjectStream<'s> {
+    stream: &'s mut BlockStream,
+    template: &'s ObjectTemplate,
+}
+
+impl ObjectStream<'_> {
+    /// Appends an instance, whose values are all 0 at first.
+    pub fn instance(&mut self, name: InstanceName<'_>) -> Values<'_> {
+        let bytes = &mut self.stream.bytes;
+        let start = bytes.len();
+        let (parent_object, parent_instance) = name.parent.unwrap_or_default();
+        let unique_id = name.unique_id.unwrap_or(InstanceDefinition::NO_UNIQUE_ID);
+        for word in [0, parent_object, parent_instance, unique_id as u32, InstanceDefinition::LEN as u32, 0] {
+            bytes.extend_from_slice(&word.to_le_bytes());
+        }
+        let units = name.name.encode_utf16().filter(|unit| *unit != 0).chain([0]);
+        units.for_each(|unit| bytes.extend_from_slice(&unit.to_le_bytes()));
+        let len_name = bytes.len() - start - InstanceDefinition::LEN;
+        // Blocks start on multiples of 8, so padding by the whole is padding by the instance.
+        pad(bytes, 0);
+        let len = bytes.len() - start;
+        self.stream.patch(start, len);
+        self.stream.patch(start + 20, len_name);
+        self.stream.num_instances += 1;
+        self.values()
+    }
+
+    /// Appends the one counter block of an object without instances.
+    pub fn values(&mut self) -> Values<'_> {
+        let start = self.stream.bytes.len();
+        let len = self.template.len_counter_block;
+        self.stream.bytes.resize(start + len, 0);
+        self.stream.patch(start, len);
+        Values { block: &mut self.stream.bytes[start..], places: &self.template.places }
+    }
+}
+
+/// The counter block of an instance that is being written.
+pub struct Values<'s> {
+    block: &'s mut [u8],
+    places: &'s [(usize, usize)],
+}
+
+impl Values<'_> {
+    /// Sets the raw value of a counter, by its index in the object. A 4-byte counter takes the low half: it counts
+    /// modulo 2^32.
+    ///
+    /// # Panics
+    ///
+    /// If the object has no such counter, or its value is neither 4 nor 8 bytes long.
+    pub fn set(&mut self, counter: usize, value: u64) -> &mut Self {
+        let (ofs, len) = self.places[counter];
+        match len {
+            4 => self.block[ofs..ofs + 4].copy_from_slice(&(value as u32).to_le_bytes()),
+            8 => self.block[ofs..ofs + 8].copy_from_slice(&value.to_le_bytes()),
+            _ => panic!("counter {counter} has a value of {len} bytes"),
+        }
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use recount_model::CounterType;
+
+    use super::*;
+    use crate::perf_data::{BlockBuf, DataBlock, InstanceBuf, InstancesBuf};
+
+    /// Both ways of writing give the same bytes.
+    #[test]
+    fn equals_the_block_built_whole() {
+        let mut process = ObjectBuf::new(230, true);
+        let small = process.add_counter(6, CounterType(0x0001_0000));
+        let large = process.add_counter(8, CounterType(0x0001_0100));
+        let mut system = ObjectBuf::new(2, false);
+        system.add_counter(10, CounterType(0x0001_0100));
+        let templates = [&process, &system].map(|object| ObjectTemplate::new(object).expect("fits"));
+
+        let mut stream = BlockStream::new("web1");
+        let mut written = Vec::new();
+        for round in 0..2 {
+            stream.begin(BlockClocks { perf_time: 1, perf_freq: 2, perf_time_100ns: 130_058_022_178_440_000 });
+            let mut object = stream.object(&templates[0], 7, 8);
+            object.instance(InstanceName::new("init")).set(small, 5).set(large, 1 << 40);
+            let child = InstanceName { name: "sh", parent: Some((230, 0)), unique_id: Some(9) };
+            object.instance(child).set(large, round);
+            stream.object(&templates[1], 0, 0).values().set(0, 77);
+            written = stream.finish().expect("fits").to_vec();
+        }
+
+        let mut block = BlockBuf::new("web1", ByteOrder::Little);
+        (block.perf_time, block.perf_freq, block.perf_time_100ns) = (1, 2, 130_058_022_178_440_000);
+        block.system_time =
+            SystemTime::from_utc(recount_model::Timestamp(block.perf_time_100ns)).expect("in range");
+        (process.perf_time, process.perf_freq) = (7, 8);
+        let values = |pairs: &[(usize, u64)]| {
+            let mut values = process.zeroed_values();
+            pairs.iter().for_each(|&(at, value)| {
+                assert!(process.set_value(&mut values, ByteOrder::Little, at, value));
+            });
+            values
+        };
+        let init = InstanceBuf::named("init", ByteOrder::Little, values(&[(small, 5), (large, 1 << 40)]));
+        let mut sh = InstanceBuf::named("sh", ByteOrder::Little, values(&[(large, 1)]));
+        (sh.parent_object_index, sh.parent_instance, sh.unique_id) = (230, 0, 9);
+        let mut single = system.zeroed_values();
+        assert!(system.set_value(&mut single, ByteOrder::Little, 0, 77));
+        process.instances = InstancesBuf::Many(vec![init, sh]);
+        system.instances = InstancesBuf::Single(single);
+        block.objects = vec![process, system];
+        assert_eq!(written, block.write().expect("fits"));
+        DataBlock::parse(&written, 0).expect("sound");
+    }
+}

@@ -1,0 +1,1 @@
+//! The capture log (`.rcap`).

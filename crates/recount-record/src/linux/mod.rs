@@ -1,0 +1,4 @@
+//! The Linux source: `/proc` and `/sys`.
+
+mod collector;
+mod object_spec;
