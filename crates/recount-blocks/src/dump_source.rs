@@ -1,15 +1,15 @@
 //! Files of blocks as a source of samples.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use recount_model::{
     CaptureInfo, Content, Decoded, FindingKind, Health, ObjectDef, SampleTime, Selection, Source, Timestamp,
 };
 
-use crate::block_run::{ObjectRuns, object_def};
-use crate::perf_data::{DataBlock, Header, Object};
-use crate::{BlockError, NameTable};
+use crate::block_run::object_def;
+use crate::perf_data::{DataBlock, Header};
+use crate::{BlockDecoder, BlockError, NameTable};
 
 /// One or several files, each of one or several blocks back to back, every block a sample.
 pub struct DumpSource {
@@ -172,100 +172,19 @@ impl Source for DumpSource {
     }
 
     fn decode(&self, samples: &[u32], selection: &Selection) -> Decoded {
-        let mut decoder = Decoder {
-            source: self,
-            selection,
-            num_samples: samples.len(),
-            by_object: HashMap::new(),
-            runs: Vec::new(),
-            health: Health::default(),
-            objects: Vec::new(),
-            parts: Vec::new(),
-        };
+        let mut decoder = BlockDecoder::new(&self.names, selection, samples.len());
         for &sample in samples {
             let Some(&place) = self.blocks.get(sample as usize) else { continue };
             let Some(&time) = self.times.get(sample as usize) else { continue };
-            decoder.sample(place, time);
+            let (Some((file, block)), Some(host)) = (self.block(place), self.hosts.get(place.host)) else {
+                continue;
+            };
+            decoder.push(file, (place.host, host), &block, time);
             if let Some((_, content)) = self.files.get(place.file) {
                 content.release(place.ofs..place.ofs + place.len);
             }
         }
-        let runs = decoder.runs.into_iter().flat_map(ObjectRuns::finish).collect();
-        Decoded { runs, health: decoder.health }
-    }
-}
-
-/// Decodes samples one after the other.
-struct Decoder<'a> {
-    source: &'a DumpSource,
-    selection: &'a Selection,
-    num_samples: usize,
-    /// Host and name index to the place in `runs`; `None`: not selected.
-    by_object: HashMap<(usize, u32), Option<usize>>,
-    runs: Vec<ObjectRuns>,
-    health: Health,
-    // Kept from sample to sample for their memory only.
-    objects: Vec<Object<'a>>,
-    parts: Vec<Object<'a>>,
-}
-
-impl Decoder<'_> {
-    fn sample(&mut self, place: BlockPlace, time: SampleTime) {
-        let Some((file, block)) = self.source.block(place) else { return };
-        self.objects.clear();
-        for object in block.objects() {
-            match object {
-                Ok(object) => self.objects.push(object),
-                Err(error) => note(&mut self.health, file, &error),
-            }
-        }
-        // Stable: occurrences of one object stay in the order of the block, and come one behind the other.
-        self.objects.sort_by_key(|object| object.header().name_index);
-        let mut start = 0;
-        while let Some(first) = self.objects.get(start).copied() {
-            let name_index = first.header().name_index;
-            let num_parts =
-                self.objects.iter().skip(start).take_while(|o| o.header().name_index == name_index).count();
-            if let Some(runs) = self.runs_of(place.host, name_index) {
-                self.gather_parts(file, start, num_parts);
-                let names = &self.source.names;
-                if let Err(error) = self.runs[runs].push_parts(&block, &self.parts, time, names) {
-                    note(&mut self.health, file, &error);
-                }
-            }
-            start += num_parts;
-        }
-    }
-
-    fn runs_of(&mut self, host: usize, name_index: u32) -> Option<usize> {
-        let source = self.source;
-        let (runs, num_samples, selection) = (&mut self.runs, self.num_samples, self.selection);
-        *self.by_object.entry((host, name_index)).or_insert_with(|| {
-            let host = source.host(host);
-            if !selection.may_match_object(&host, &source.names.name(name_index)) {
-                return None;
-            }
-            runs.push(ObjectRuns::new(host, num_samples));
-            Some(runs.len() - 1)
-        })
-    }
-
-    /// The occurrences of an object that make one table: the first, and those with the same definitions.
-    fn gather_parts(&mut self, file: &str, start: usize, num_parts: usize) {
-        self.parts.clear();
-        for &part in self.objects.iter().skip(start).take(num_parts) {
-            let fits = self.parts.first().is_none_or(|first| ObjectRuns::is_part_of(first, &part));
-            if fits {
-                self.parts.push(part);
-            } else {
-                let what = format!(
-                    "{file}: object {} stands in the block again, with other definitions or without instances; \
-                     left out",
-                    part.header().name_index
-                );
-                self.health.note(FindingKind::Dropped, part.place(), what);
-            }
-        }
+        decoder.finish()
     }
 }
 

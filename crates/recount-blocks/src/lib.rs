@@ -29,6 +29,7 @@
 //! # Ok::<(), recount_blocks::BlockError>(())
 //! ```
 
+mod block_decoder;
 mod block_run;
 mod dump_source;
 mod error;
@@ -36,6 +37,7 @@ mod names;
 pub mod parse;
 pub mod perf_data;
 
+pub use block_decoder::BlockDecoder;
 pub use block_run::ObjectRuns;
 pub use dump_source::DumpSource;
 pub use error::BlockError;

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use memmap2::{Mmap, UncheckedAdvice};
+use memmap2::Mmap;
 use recount_model::Content;
 
 /// The name that stands for standard input and output.
@@ -22,11 +22,16 @@ pub fn open_content(path: &Path) -> io::Result<Arc<dyn Content>> {
     if !metadata.is_file() {
         return read_whole(file);
     }
-    if metadata.len() == 0 {
+    map_file(&file)
+}
+
+/// The bytes of an ordinary file, mapped.
+pub(crate) fn map_file(file: &File) -> io::Result<Arc<dyn Content>> {
+    if file.metadata()?.len() == 0 {
         // An empty file can't be mapped.
         return Ok(Arc::new(Vec::new()));
     }
-    Ok(Arc::new(Mapped { map: map(&file)? }))
+    Ok(Arc::new(Mapped { map: map(file)? }))
 }
 
 fn read_whole(mut input: impl Read) -> io::Result<Arc<dyn Content>> {
@@ -61,6 +66,8 @@ fn map(file: &File) -> io::Result<Mmap> {
 #[cfg(unix)]
 #[expect(unsafe_code, reason = "MADV_DONTNEED discards changes, of which a read-only map has none")]
 fn drop_pages(map: &Mmap, range: Range<usize>) {
+    use memmap2::UncheckedAdvice;
+
     // Rounded outwards, or the edges of all ranges would add up. A neighbour that is still in use is read again. 64 KiB
     // covers every page size, and what the system maps around a page that is touched.
     const PAGE: usize = 64 << 10;

@@ -2,18 +2,22 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use recount_blg::BlgSource;
 use recount_blocks::perf_data::DataBlock;
 use recount_blocks::{DumpSource, NameTable};
+use recount_capture::{CaptureSource, Log, ReadAt};
 use recount_compute::Feed;
 use recount_model::{Content, FindingKind, Health};
 use recount_tables::pdh_text::PdhText;
 
 use crate::OpenError;
 use crate::content::open_content;
+use crate::pack::unpack_content;
 
 /// A format that recount reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +29,8 @@ pub enum Format {
     PerfDataBlock,
     /// PDH-CSV or PDH-TSV.
     PdhText,
+    /// A capture log, or another capture packed in one.
+    CaptureLog,
 }
 
 impl Format {
@@ -32,6 +38,8 @@ impl Format {
     pub fn recognise(bytes: &[u8]) -> Option<Format> {
         if DumpSource::recognise(bytes) {
             Some(Format::PerfDataBlock)
+        } else if Log::recognise(bytes) {
+            Some(Format::CaptureLog)
         } else if PdhText::recognise(bytes) {
             Some(Format::PdhText)
         } else if BlgSource::recognise(bytes) {
@@ -48,6 +56,7 @@ impl fmt::Display for Format {
             Format::Blg => "Windows performance log (.blg)",
             Format::PerfDataBlock => "PERF_DATA_BLOCK dump",
             Format::PdhText => "PDH text (CSV or TSV)",
+            Format::CaptureLog => "recount capture log (.rcap)",
         })
     }
 }
@@ -154,7 +163,31 @@ impl Opening {
 
     fn file(&mut self, path: &Path) -> Result<(), OpenError> {
         let name = path.display().to_string();
-        let content = open_content(path).map_err(|source| OpenError::Io { name: name.clone(), source })?;
+        let failed = |source| OpenError::Io { name: name.clone(), source };
+        // A log isn't mapped: its writer may cut it while it is read.
+        if let Some(file) = open_log_file(path).map_err(failed)? {
+            return self.log(name, Box::new(file));
+        }
+        let content = open_content(path).map_err(failed)?;
+        if Log::recognise(content.bytes()) {
+            return self.log(name, Box::new(content.bytes().to_vec()));
+        }
+        self.content(name, content)
+    }
+
+    fn log(&mut self, name: String, input: Box<dyn ReadAt>) -> Result<(), OpenError> {
+        let failed = |source| OpenError::CaptureLog { name: name.clone(), source };
+        let log = Log::open(input).map_err(failed)?;
+        if let Some(packed) = unpack_content(&log).map_err(failed)? {
+            self.notes.absorb(log.health().clone());
+            return self.content(name, packed);
+        }
+        let feed = Feed::Raw(Arc::new(CaptureSource::new(log).map_err(failed)?));
+        self.captures.push(Capture::new(vec![name], Format::CaptureLog, feed));
+        Ok(())
+    }
+
+    fn content(&mut self, name: String, content: Arc<dyn Content>) -> Result<(), OpenError> {
         let bytes = content.bytes();
         let format = Format::recognise(bytes).ok_or_else(|| OpenError::unknown(&name, bytes))?;
         let feed = match format {
@@ -170,6 +203,8 @@ impl Opening {
                 let source = BlgSource::open(content);
                 Feed::Raw(Arc::new(source.map_err(|source| OpenError::Blg { name: name.clone(), source })?))
             }
+            // A log within a log: nobody packs one, and unpacking gives it back.
+            Format::CaptureLog => return Err(OpenError::unknown(&name, bytes)),
             Format::PdhText => {
                 let source = PdhText::open(content);
                 Feed::Cooked(Arc::new(
@@ -193,6 +228,18 @@ impl Opening {
         }
         Ok(self.captures)
     }
+}
+
+/// The file, if it is an ordinary one and a capture log by its first bytes.
+fn open_log_file(path: &Path) -> io::Result<Option<File>> {
+    const LEN_LOOKED_AT: u64 = 64 << 10;
+    if is_stdio(path) || !path.metadata()?.is_file() {
+        return Ok(None);
+    }
+    let file = File::open(path)?;
+    let mut bytes = Vec::new();
+    (&file).take(LEN_LOOKED_AT).read_to_end(&mut bytes)?;
+    Ok(Log::recognise(&bytes).then_some(file))
 }
 
 /// Whether a path stands for standard input or output.

@@ -4,6 +4,7 @@ use std::io;
 
 use recount_blg::BlgError;
 use recount_blocks::BlockError;
+use recount_capture::CaptureError;
 use recount_tables::pdh_text::PdhTextError;
 
 /// Why an input can't be opened.
@@ -58,6 +59,14 @@ pub enum OpenError {
         /// What is wrong.
         source: PdhTextError,
     },
+    /// A damaged or unknown capture log.
+    #[error("{name}: {source}")]
+    CaptureLog {
+        /// The input.
+        name: String,
+        /// What is wrong.
+        source: CaptureError,
+    },
     /// A directory without files.
     #[error("{name}: a directory without captures")]
     EmptyDirectory {
@@ -78,7 +87,7 @@ impl OpenError {
         match self {
             OpenError::Io { .. } => "check the path and its permissions",
             OpenError::Unknown { .. } => {
-                "recount reads .blg of Windows Vista and later, raw PERF_DATA_BLOCK dumps, and PDH-CSV/TSV"
+                "recount reads its own .rcap, .blg of Windows Vista and later, raw PERF_DATA_BLOCK dumps, and PDH-CSV/TSV"
             }
             OpenError::Blg { .. } => {
                 "copy the file again from its machine, after the data collector has stopped"
@@ -89,6 +98,10 @@ impl OpenError {
             OpenError::PdhText { .. } => {
                 "the first line has to be relog's header: \"(PDH-CSV 4.0) (zone)(bias)\",..."
             }
+            OpenError::CaptureLog { source: CaptureError::Version { .. }, .. } => {
+                "update recount: newer versions read all older logs"
+            }
+            OpenError::CaptureLog { .. } => "recount verify FILE tells what is damaged, recount repair FILE mends it",
             OpenError::NotBinary { .. } => "recount dump is for .blg and raw PERF_DATA_BLOCK dumps",
             OpenError::EmptyDirectory { .. } => {
                 "none of its files is a capture that recount reads; name the capture itself"

@@ -17,6 +17,7 @@ mod dump;
 mod header;
 mod instance;
 mod object;
+mod split;
 mod system_time;
 mod text;
 mod write;
@@ -28,11 +29,12 @@ pub use dump::dump;
 pub use header::Header;
 pub use instance::{InstanceDefinition, Instances};
 pub use object::{Object, ObjectHeader};
+pub use split::BlockSplit;
 pub use system_time::SystemTime;
 pub use text::Encoding;
 pub use write::{
-    BlockBuf, BlockClocks, BlockStream, CounterBuf, InstanceBuf, InstanceName, InstancesBuf, ObjectBuf, ObjectStream,
-    ObjectTemplate, Values,
+    BlockBuf, BlockClocks, BlockStream, CounterBuf, InstanceBuf, InstanceName, InstancesBuf, ObjectBuf,
+    ObjectStream, ObjectTemplate, Values,
 };
 
 use nom::number::Endianness;

@@ -116,8 +116,11 @@ impl BlockStream {
         let len_name = name.len() as u32;
         self.bytes.extend_from_slice(&Header::SIGNATURE_LE);
         // LittleEndian, Version, Revision; TotalByteLength, HeaderLength and NumObjectTypes are known at the end.
-        [1_u32, 1, 1, 0, 0, 0, u32::MAX].into_iter().for_each(|word| self.u32(word));
-        let civil = SystemTime::from_utc(recount_model::Timestamp(clocks.perf_time_100ns)).unwrap_or_default();
+        for word in [1_u32, 1, 1, 0, 0, 0, u32::MAX] {
+            self.u32(word);
+        }
+        let civil =
+            SystemTime::from_utc(recount_model::Timestamp(clocks.perf_time_100ns)).unwrap_or_default();
         civil.words().into_iter().for_each(|word| self.bytes.extend_from_slice(&word.to_le_bytes()));
         self.u32(0);
         for ticks in [clocks.perf_time, clocks.perf_freq, clocks.perf_time_100ns] {
@@ -262,7 +265,11 @@ mod tests {
         let mut stream = BlockStream::new("web1");
         let mut written = Vec::new();
         for round in 0..2 {
-            stream.begin(BlockClocks { perf_time: 1, perf_freq: 2, perf_time_100ns: 130_058_022_178_440_000 });
+            stream.begin(BlockClocks {
+                perf_time: 1,
+                perf_freq: 2,
+                perf_time_100ns: 130_058_022_178_440_000,
+            });
             let mut object = stream.object(&templates[0], 7, 8);
             object.instance(InstanceName::new("init")).set(small, 5).set(large, 1 << 40);
             let child = InstanceName { name: "sh", parent: Some((230, 0)), unique_id: Some(9) };

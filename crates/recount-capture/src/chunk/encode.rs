@@ -1,0 +1,175 @@
+//! Records to a chunk.
+
+use std::collections::HashMap;
+
+use recount_model::{Piece, Timestamp};
+
+use super::columns;
+use super::head::{ChunkHead, MAX_NUM_RECORDS, RecordTable, SectionEntry};
+use super::section::{MAX_NUM_PIECES, SectionBuilder};
+use super::{MAX_LEN_CHUNK, decode};
+use crate::record::RecordKind;
+use crate::zip::Packer;
+
+/// Gathers records until they are sealed into a chunk. Keeps their raw bytes.
+pub(crate) struct Encoder {
+    number_first: u64,
+    raw: Vec<u8>,
+    table: RecordTable,
+    sections: Vec<(u32, SectionBuilder)>,
+    by_section: HashMap<u32, usize>,
+    num_pieces: usize,
+}
+
+/// A chunk, encoded and proven.
+pub(crate) struct Encoded {
+    /// The payload of its frame.
+    pub(crate) payload: Vec<u8>,
+}
+
+/// The chunk doesn't give back what went in: a fault of this program or of the memory, never of the input.
+#[derive(Debug)]
+pub(crate) struct NotProven;
+
+impl Encoder {
+    /// For records from a number on.
+    pub(crate) fn new(number_first: u64) -> Encoder {
+        Encoder {
+            number_first,
+            raw: Vec::new(),
+            table: RecordTable::default(),
+            sections: Vec::new(),
+            by_section: HashMap::new(),
+            num_pieces: 0,
+        }
+    }
+
+    /// Empties it for records from a number on, keeping its memory.
+    pub(crate) fn reset(&mut self, number_first: u64) {
+        let mut raw = std::mem::take(&mut self.raw);
+        raw.clear();
+        *self = Encoder { raw, ..Encoder::new(number_first) };
+    }
+
+    pub(crate) fn num_records(&self) -> usize {
+        self.table.times.len()
+    }
+
+    /// Bytes of the records so far.
+    pub(crate) fn len_raw(&self) -> usize {
+        self.raw.len()
+    }
+
+    /// Whether a record of these pieces still fits.
+    pub(crate) fn fits(&self, len: usize, num_pieces: usize) -> bool {
+        self.num_records() == 0
+            || (self.num_records() < MAX_NUM_RECORDS
+                && self.raw.len() + len <= MAX_LEN_CHUNK
+                && self.num_pieces + num_pieces <= MAX_NUM_PIECES
+                && self.sections.len() < usize::from(u16::MAX))
+    }
+
+    /// Adds a record with its pieces; where these don't make up the record, it is kept in one piece.
+    pub(crate) fn push(&mut self, time: Timestamp, kind: RecordKind, record: &[u8], pieces: &[Piece]) {
+        let whole = [Piece {
+            section: Piece::FRAME,
+            sort: u32::MAX,
+            key: u64::from(kind.0),
+            len: record.len() as u32,
+        }];
+        let len: u64 = pieces.iter().map(|piece| u64::from(piece.len)).sum();
+        let is_sound = len == record.len() as u64
+            && pieces.len() <= MAX_NUM_PIECES
+            && pieces.chunk_by(|a, b| a.section == b.section).count() <= usize::from(u16::MAX / 2);
+        let pieces = if is_sound { pieces } else { &whole };
+        let mut ofs = self.raw.len() as u32;
+        self.raw.extend_from_slice(record);
+        let mut segment = None;
+        for piece in pieces.iter().filter(|piece| piece.len > 0) {
+            let section = match segment {
+                Some((of, section)) if of == piece.section => section,
+                _ => self.begin_segment(piece.section),
+            };
+            segment = Some((piece.section, section));
+            self.sections[section].1.push(*piece, ofs);
+            ofs += piece.len;
+        }
+        self.num_pieces += pieces.len();
+        self.table.times.push(time);
+        self.table.kinds.push(kind);
+        self.table.lens.push(record.len() as u64);
+        self.table.segment_ends.push(self.table.segments.len());
+    }
+
+    fn begin_segment(&mut self, key: u32) -> usize {
+        let sections = &mut self.sections;
+        let section = *self.by_section.entry(key).or_insert_with(|| {
+            sections.push((key, SectionBuilder::default()));
+            sections.len() - 1
+        });
+        self.sections[section].1.begin_segment();
+        self.table.segments.push(section as u16);
+        section
+    }
+
+    /// The chunk, proven by decoding it.
+    pub(crate) fn encode(&self, level: i32) -> Result<Encoded, NotProven> {
+        let mut packer = Packer::new(level).ok_or(NotProven)?;
+        let mut pack = |bytes: &[u8]| packer.pack(bytes).ok_or(NotProven);
+        let table = self.table.write();
+        let table_compressed = pack(&table)?;
+        let mut sections = Vec::new();
+        let mut body = table_compressed.clone();
+        let mut columns = Vec::new();
+        for (section, builder) in &self.sections {
+            let structure = builder.structure(&self.raw);
+            columns.clear();
+            columns::write(builder, &self.raw, &mut columns);
+            let packed = [pack(&structure)?, pack(&columns)?];
+            sections.push(SectionEntry {
+                section: *section,
+                flags: 0,
+                len_structure: packed[0].len(),
+                len_structure_raw: structure.len(),
+                len_columns: packed[1].len(),
+                len_columns_raw: columns.len(),
+                crc_structure: crc32c::crc32c(&packed[0]),
+                crc_columns: crc32c::crc32c(&packed[1]),
+            });
+            body.extend_from_slice(&packed.concat());
+        }
+        let head = ChunkHead {
+            number_first: self.number_first,
+            num_records: self.num_records(),
+            time_min: self.table.times.iter().min().copied().unwrap_or_default(),
+            time_max: self.table.times.iter().max().copied().unwrap_or_default(),
+            len_raw: self.raw.len(),
+            len_table: table_compressed.len(),
+            len_table_raw: table.len(),
+            sections,
+        };
+        let mut payload = Vec::with_capacity(head.len() + body.len());
+        head.write(&mut payload);
+        payload.append(&mut body);
+        self.prove(&payload)?;
+        Ok(Encoded { payload })
+    }
+
+    /// Decodes the chunk and compares every byte with what went in.
+    fn prove(&self, payload: &[u8]) -> Result<(), NotProven> {
+        let decoded = decode::whole(payload).map_err(|_| NotProven)?;
+        if decoded.table != self.table {
+            return Err(NotProven);
+        }
+        let (mut ofs, mut record) = (0, Vec::new());
+        for at in 0..self.num_records() {
+            record.clear();
+            decoded.record(at, &mut record).map_err(|_| NotProven)?;
+            if self.raw.get(ofs..ofs + record.len()) != Some(&record) {
+                return Err(NotProven);
+            }
+            ofs += record.len();
+        }
+        if ofs == self.raw.len() { Ok(()) } else { Err(NotProven) }
+    }
+}

@@ -1,0 +1,63 @@
+//! What can be wrong with a capture log.
+
+use std::io;
+
+use recount_model::Place;
+
+use crate::bytes::Short;
+
+/// Why a log can't be read or written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CaptureError {
+    /// The system failed to read or write.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// Nothing in the input is a frame of a capture log.
+    #[error("byte 0x0: expected a frame of a capture log (8d 52 43 46), found none in the whole input")]
+    NotACapture,
+    /// A later version of the format.
+    #[error(
+        "the capture log has format version {found}, this program reads up to {known}: a later recount wrote it, \
+         so read it with that one"
+    )]
+    Version {
+        /// The file's.
+        found: u16,
+        /// The newest that this program reads.
+        known: u16,
+    },
+    /// A part that was asked for is damaged.
+    #[error("{place}: {what}")]
+    Damaged {
+        /// The part.
+        place: Place,
+        /// What was expected and found.
+        what: String,
+    },
+    /// A record is larger than the format allows.
+    #[error("a record of {len} bytes is too large for a capture log, which takes up to {max}")]
+    TooLarge {
+        /// Its length.
+        len: usize,
+        /// The most.
+        max: usize,
+    },
+}
+
+impl CaptureError {
+    /// The fault of a field in a structure that starts at `ofs` in the file.
+    pub(crate) fn at(structure: &'static str, ofs: u64, fault: Short) -> CaptureError {
+        let place = Place::field(structure, ofs, fault.field, ofs + fault.ofs as u64);
+        CaptureError::Damaged { place, what: fault.what }
+    }
+}
+
+impl From<CaptureError> for io::Error {
+    fn from(error: CaptureError) -> io::Error {
+        match error {
+            CaptureError::Io(error) => error,
+            other => io::Error::other(other),
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! Frames: what every part of the file is wrapped in (`formats/rcap.md#frames`).
+
+use crate::bytes::{Bytes, Short};
+
+/// The first bytes of every frame.
+pub(crate) const MAGIC: [u8; 4] = [0x8D, b'R', b'C', b'F'];
+/// Bytes before the payload.
+pub(crate) const LEN_FRAME_HEAD: usize = 20;
+/// Bytes behind the payload.
+pub(crate) const LEN_FRAME_TAIL: usize = 8;
+/// The largest payload.
+pub(crate) const MAX_LEN_PAYLOAD: usize = 512 << 20;
+
+/// What a frame holds. Numbers from 0x8000 on are private: they belong to whoever uses them, and none of ours will have
+/// such a one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct FrameKind(pub(crate) u16);
+
+impl FrameKind {
+    /// The file as a whole. The first frame.
+    pub(crate) const HEADER: FrameKind = FrameKind(1);
+    /// Facts about machine and recording.
+    pub(crate) const FACTS: FrameKind = FrameKind(2);
+    /// Names and help texts.
+    pub(crate) const TEXTS: FrameKind = FrameKind(3);
+    /// One record, not sealed yet.
+    pub(crate) const RECORD: FrameKind = FrameKind(4);
+    /// Many records, sealed.
+    pub(crate) const CHUNK: FrameKind = FrameKind(5);
+    /// Where everything is.
+    pub(crate) const INDEX: FrameKind = FrameKind(6);
+
+    /// The version of a kind that this program writes, and the newest that it reads; `None`: not known.
+    pub(crate) fn version(self) -> Option<u16> {
+        (FrameKind::HEADER..=FrameKind::INDEX).contains(&self).then_some(1)
+    }
+}
+
+/// The head of a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FrameHead {
+    /// The same in all frames of a file, so that those of a file within the file aren't taken for its own.
+    pub(crate) tag: u32,
+    pub(crate) kind: FrameKind,
+    pub(crate) version: u16,
+    pub(crate) len_payload: usize,
+}
+
+impl FrameHead {
+    /// Bytes of the whole frame.
+    pub(crate) fn len_frame(&self) -> usize {
+        LEN_FRAME_HEAD + self.len_payload + LEN_FRAME_TAIL
+    }
+
+    /// Reads and checks a head.
+    pub(crate) fn read(bytes: &[u8]) -> Result<FrameHead, Short> {
+        let mut bytes = Bytes::new(bytes);
+        let head = bytes.take("frame head", LEN_FRAME_HEAD)?;
+        let mut fields = Bytes::new(head);
+        if fields.take("magic", 4)? != MAGIC {
+            let what = format!("expected 8d 52 43 46, found {:02x?}", &head[..4]);
+            return Err(Short { field: "magic", ofs: 0, what });
+        }
+        let tag = fields.u32("tag")?;
+        let kind = FrameKind(fields.u16("kind")?);
+        let version = fields.u16("version")?;
+        let len_payload = fields.len("len_payload", MAX_LEN_PAYLOAD)?;
+        let (crc, computed) = (fields.u32("crc_head")?, crc32c::crc32c(&head[..16]));
+        if crc != computed {
+            let what = format!("expected {computed:#010x}, found {crc:#010x}");
+            return Err(Short { field: "crc_head", ofs: 16, what });
+        }
+        Ok(FrameHead { tag, kind, version, len_payload })
+    }
+}
+
+/// Appends a frame.
+pub(crate) fn write(tag: u32, kind: FrameKind, payload: &[&[u8]], out: &mut Vec<u8>) {
+    let start = out.len();
+    let len_payload: usize = payload.iter().map(|part| part.len()).sum();
+    out.extend_from_slice(&MAGIC);
+    out.extend_from_slice(&tag.to_le_bytes());
+    out.extend_from_slice(&kind.0.to_le_bytes());
+    out.extend_from_slice(&kind.version().unwrap_or(0).to_le_bytes());
+    out.extend_from_slice(&(len_payload as u32).to_le_bytes());
+    let crc_head = crc32c::crc32c(&out[start..]);
+    out.extend_from_slice(&crc_head.to_le_bytes());
+    for part in payload {
+        out.extend_from_slice(part);
+    }
+    let crc_payload = crc32c::crc32c(&out[start + LEN_FRAME_HEAD..]);
+    out.extend_from_slice(&crc_payload.to_le_bytes());
+    let len_frame = (out.len() - start + 4) as u32;
+    out.extend_from_slice(&len_frame.to_le_bytes());
+}
+
+/// Checks what stands behind a frame's payload. `frame` is the whole frame.
+pub(crate) fn check_tail(frame: &[u8]) -> Result<(), Short> {
+    let end = frame.len().saturating_sub(LEN_FRAME_TAIL);
+    let mut tail = Bytes::new(frame);
+    tail.take("frame head", LEN_FRAME_HEAD)?;
+    let payload = tail.take("payload", end.saturating_sub(LEN_FRAME_HEAD))?;
+    let (crc, computed) = (tail.u32("crc_payload")?, crc32c::crc32c(payload));
+    if crc != computed {
+        let what = format!("expected {computed:#010x}, found {crc:#010x}");
+        return Err(Short { field: "crc_payload", ofs: end, what });
+    }
+    match tail.u32("len_frame")? {
+        len if len as usize == frame.len() => Ok(()),
+        len => {
+            let what = format!("expected {}, found {len}", frame.len());
+            Err(Short { field: "len_frame", ofs: end + 4, what })
+        }
+    }
+}
+
+/// The payload of a whole frame.
+pub(crate) fn payload(frame: &[u8]) -> &[u8] {
+    frame.get(LEN_FRAME_HEAD..frame.len().saturating_sub(LEN_FRAME_TAIL)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_flipped_bit_is_noticed() {
+        let mut frame = Vec::new();
+        write(7, FrameKind::RECORD, &[b"pay", b"load"], &mut frame);
+        let head = FrameHead::read(&frame).expect("sound");
+        assert_eq!((head.tag, head.kind, head.len_frame()), (7, FrameKind::RECORD, frame.len()));
+        check_tail(&frame).expect("sound");
+        assert_eq!(payload(&frame), b"payload");
+        for bit in 0..frame.len() * 8 {
+            let mut flipped = frame.clone();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            let ok = FrameHead::read(&flipped).is_ok_and(|head| head.len_frame() == frame.len())
+                && check_tail(&flipped).is_ok();
+            assert!(!ok, "bit {bit}");
+        }
+    }
+}

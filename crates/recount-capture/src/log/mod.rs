@@ -1,0 +1,200 @@
+//! A log, opened: where its records are.
+
+mod index;
+mod read;
+mod scan;
+
+use std::collections::BTreeMap;
+
+use recount_blocks::NameTable;
+use recount_model::{Facts, FindingKind, Health, Place, Timestamp};
+
+use crate::CaptureError;
+use crate::payload::Header;
+use crate::read_at::{Counted, ReadAt};
+use crate::record::RecordKind;
+
+pub(crate) use index::write_index;
+pub(crate) use read::OpenChunk;
+
+/// An opened log: facts, names, and the place of every record. Records are read when they are asked for.
+pub struct Log {
+    pub(crate) input: Counted,
+    pub(crate) header: Option<Header>,
+    pub(crate) tag: u32,
+    facts: Facts,
+    texts: BTreeMap<String, NameTable>,
+    pub(crate) entries: Vec<Entry>,
+    /// Frames of facts and texts.
+    pub(crate) definitions: Vec<Definition>,
+    pub(crate) records: Records,
+    health: Health,
+    /// Health before the tail, which following reads again.
+    health_sealed: Health,
+    /// End of the last frame that stays where it is; behind it is the tail.
+    ofs_sealed: u64,
+    is_closed: bool,
+}
+
+/// A frame that holds records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Entry {
+    pub(crate) ofs: u64,
+    pub(crate) len_frame: usize,
+    pub(crate) is_chunk: bool,
+    pub(crate) number_first: u64,
+    pub(crate) num_records: usize,
+    /// Its first record in [`Records`].
+    pub(crate) first_record: usize,
+}
+
+/// A frame of facts or texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Definition {
+    pub(crate) kind: crate::frame::FrameKind,
+    pub(crate) ofs: u64,
+    pub(crate) len_frame: usize,
+}
+
+/// What is known of all records without reading them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Records {
+    pub(crate) times: Vec<Timestamp>,
+    pub(crate) kinds: Vec<RecordKind>,
+    pub(crate) lens: Vec<u64>,
+}
+
+impl Records {
+    fn truncate(&mut self, num: usize) {
+        self.times.truncate(num);
+        self.kinds.truncate(num);
+        self.lens.truncate(num);
+    }
+}
+
+impl Log {
+    /// Whether bytes are those of a log: its first ones, or more of them.
+    pub fn recognise(bytes: &[u8]) -> bool {
+        /// How far a log may be damaged at its start and still be recognised.
+        const LEN_SEARCHED: usize = 64 << 10;
+        let bytes = &bytes[..bytes.len().min(LEN_SEARCHED)];
+        scan::find_head(bytes, 0, None).is_some()
+    }
+
+    /// Opens a log: by its index if it was closed, otherwise by its frames. Damage is told by [`Log::health`]; an error
+    /// is only what leaves nothing to read.
+    pub fn open(input: Box<dyn ReadAt>) -> Result<Log, CaptureError> {
+        let mut log = Log {
+            input: Counted::new(input),
+            header: None,
+            tag: 0,
+            facts: Facts::new(),
+            texts: BTreeMap::new(),
+            entries: Vec::new(),
+            definitions: Vec::new(),
+            records: Records::default(),
+            health: Health::default(),
+            health_sealed: Health::default(),
+            ofs_sealed: 0,
+            is_closed: false,
+        };
+        let ofs = log.read_header()?;
+        if !log.read_by_index()? {
+            log.scan(ofs)?;
+        }
+        Ok(log)
+    }
+
+    /// As [`Log::open`], without a look at the index: every frame is visited.
+    pub fn open_by_frames(input: Box<dyn ReadAt>) -> Result<Log, CaptureError> {
+        let mut log = Log::open(input)?;
+        log.is_closed = false;
+        log.start_over();
+        let ofs = log.read_header()?;
+        log.scan(ofs)?;
+        Ok(log)
+    }
+
+    /// Looks for what was written since. A log that was closed stays as it is.
+    pub fn refresh(&mut self) -> Result<(), CaptureError> {
+        if self.is_closed {
+            return Ok(());
+        }
+        // The tail may have been sealed in the meantime, so it is read anew as a whole.
+        let num_sealed = self.entries.iter().take_while(|entry| entry.ofs < self.ofs_sealed).count();
+        let num_records = self.entries.get(num_sealed).map_or(self.records.times.len(), |e| e.first_record);
+        self.entries.truncate(num_sealed);
+        self.records.truncate(num_records);
+        self.health = self.health_sealed.clone();
+        self.scan(self.ofs_sealed)
+    }
+
+    fn start_over(&mut self) {
+        self.facts.clear();
+        self.texts.clear();
+        self.entries.clear();
+        self.definitions.clear();
+        self.records = Records::default();
+        (self.health, self.health_sealed) = (Health::default(), Health::default());
+        (self.ofs_sealed, self.header) = (0, None);
+    }
+
+    /// Facts about machine and recording.
+    pub fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    /// Names and help texts by language.
+    pub fn texts(&self) -> &BTreeMap<String, NameTable> {
+        &self.texts
+    }
+
+    /// What was found amiss so far.
+    pub fn health(&self) -> &Health {
+        &self.health
+    }
+
+    /// Number of records.
+    pub fn num_records(&self) -> usize {
+        self.records.times.len()
+    }
+
+    /// Time and kind of a record.
+    pub fn record_info(&self, record: usize) -> Option<(Timestamp, RecordKind)> {
+        Some((*self.records.times.get(record)?, *self.records.kinds.get(record)?))
+    }
+
+    /// Bytes of a record.
+    pub fn len_record(&self, record: usize) -> u64 {
+        self.records.lens.get(record).copied().unwrap_or(0)
+    }
+
+    /// Number of chunks.
+    pub fn num_chunks(&self) -> usize {
+        self.entries.iter().filter(|entry| entry.is_chunk).count()
+    }
+
+    /// Number of records that are not in chunks.
+    pub fn num_unsealed(&self) -> usize {
+        self.entries.iter().filter(|entry| !entry.is_chunk).count()
+    }
+
+    /// Whether the log was closed: it has an index at its end.
+    pub fn is_closed(&self) -> bool {
+        self.is_closed
+    }
+
+    /// Bytes read from the input so far.
+    pub fn len_read(&self) -> u64 {
+        self.input.len_read()
+    }
+
+    /// The program that wrote the log.
+    pub fn writer(&self) -> Option<&str> {
+        self.header.as_ref().map(|header| header.writer.as_str())
+    }
+
+    fn note(&mut self, kind: FindingKind, structure: &'static str, ofs: u64, what: impl Into<String>) {
+        self.health.note(kind, Place::structure(structure, ofs), what);
+    }
+}

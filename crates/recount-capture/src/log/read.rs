@@ -1,0 +1,132 @@
+//! Reading records.
+
+use recount_model::Place;
+
+use super::{Entry, Log};
+use crate::CaptureError;
+use crate::bytes::Short;
+use crate::chunk::{self, ChunkHead, ChunkReader, RecordTable};
+use crate::frame::{self, FrameHead, FrameKind, LEN_FRAME_HEAD};
+use crate::payload::LEN_RECORD_HEAD;
+
+/// A chunk of which some sections were read.
+pub(crate) struct OpenChunk {
+    pub(crate) head: ChunkHead,
+    pub(crate) reader: ChunkReader,
+    /// Sections that were wanted and can't be had: index in the directory, and why.
+    pub(crate) faults: Vec<(usize, CaptureError)>,
+}
+
+impl Log {
+    /// The frame that holds a record, and the record's place in it.
+    pub(crate) fn entry_of(&self, record: usize) -> Option<(usize, usize)> {
+        let at = self.entries.partition_point(|entry| entry.first_record <= record).checked_sub(1)?;
+        let within = record - self.entries[at].first_record;
+        (within < self.entries[at].num_records).then_some((at, within))
+    }
+
+    /// Opens a chunk and reads the sections that are wanted, no other bytes.
+    pub(crate) fn open_chunk(
+        &self,
+        entry: &Entry,
+        wanted: &dyn Fn(u32) -> bool,
+    ) -> Result<OpenChunk, CaptureError> {
+        let (head, table) = self.chunk_head(entry)?;
+        let ofs_payload = entry.ofs + LEN_FRAME_HEAD as u64;
+        let mut sections = Vec::with_capacity(head.sections.len());
+        let mut faults = Vec::new();
+        let mut bytes = Vec::new();
+        for (at, section) in head.sections.iter().enumerate() {
+            if !wanted(section.section) {
+                sections.push(None);
+                continue;
+            }
+            let ofs = ofs_payload + head.ofs_section(at) as u64;
+            let segments = if section.is_lost() {
+                let what = "was damaged, and left out by a repair".to_owned();
+                Err(Short { field: "section", ofs: 0, what })
+            } else {
+                self.input.read(ofs, section.len_structure + section.len_columns, &mut bytes)?;
+                let (structure, columns) = bytes.split_at(section.len_structure.min(bytes.len()));
+                chunk::segments(section, structure, columns, head.len_raw)
+            };
+            match segments {
+                Ok(segments) => sections.push(Some(segments)),
+                Err(fault) => {
+                    // Offsets within a section count in what it decompresses to.
+                    let place = Place::field("chunk section", ofs, fault.field, ofs);
+                    faults.push((at, CaptureError::Damaged { place, what: fault.what }));
+                    sections.push(None);
+                }
+            }
+        }
+        let reader = ChunkReader::new(table, sections);
+        reader.check().map_err(|fault| CaptureError::at("chunk", entry.ofs, fault))?;
+        Ok(OpenChunk { head, reader, faults })
+    }
+
+    /// Head and record table of a chunk that is listed.
+    pub(crate) fn chunk_head(&self, entry: &Entry) -> Result<(ChunkHead, RecordTable), CaptureError> {
+        let fault = |fault| CaptureError::at("chunk", entry.ofs, fault);
+        let mut bytes = Vec::new();
+        self.input.read(entry.ofs, LEN_FRAME_HEAD, &mut bytes)?;
+        let frame = FrameHead::read(&bytes).map_err(fault)?;
+        if frame.kind != FrameKind::CHUNK || frame.tag != self.tag || frame.len_frame() != entry.len_frame {
+            let what = "expected the chunk that the index lists, found another frame".to_owned();
+            return Err(fault(Short { field: "kind", ofs: 8, what }));
+        }
+        let (head, table) = self.read_chunk_head(entry.ofs, &frame)?.map_err(fault)?;
+        if (head.number_first, head.num_records) != (entry.number_first, entry.num_records) {
+            let what = format!("expected {}, found {}", entry.number_first, head.number_first);
+            return Err(fault(Short { field: "number_first", ofs: LEN_FRAME_HEAD, what }));
+        }
+        Ok((head, table))
+    }
+
+    /// The bytes of an unsealed record.
+    pub(crate) fn read_unsealed(&self, entry: &Entry, out: &mut Vec<u8>) -> Result<(), CaptureError> {
+        let mut frame = Vec::new();
+        self.input.read(entry.ofs, entry.len_frame, &mut frame)?;
+        let checked = FrameHead::read(&frame).and_then(|_| frame::check_tail(&frame));
+        checked.map_err(|fault| CaptureError::at("record", entry.ofs, fault))?;
+        out.clear();
+        out.extend_from_slice(frame::payload(&frame).get(LEN_RECORD_HEAD..).unwrap_or_default());
+        Ok(())
+    }
+
+    /// Reads records one after the other, each with its index, whole frames at a time. Records that can't be had are
+    /// handed over as the reason.
+    pub fn for_each_record<E: From<CaptureError>>(
+        &self,
+        mut each: impl FnMut(usize, Result<&[u8], &CaptureError>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut bytes = Vec::new();
+        for entry in &self.entries {
+            let opened = if entry.is_chunk { Some(self.open_chunk(entry, &|_| true)) } else { None };
+            for within in 0..entry.num_records {
+                let read = match &opened {
+                    Some(Ok(chunk)) => {
+                        bytes.clear();
+                        let record = chunk.reader.record(within, &mut bytes);
+                        record.map_err(|fault| match chunk.faults.first() {
+                            Some((_, CaptureError::Damaged { place, what })) => {
+                                CaptureError::Damaged { place: place.clone(), what: what.clone() }
+                            }
+                            _ => CaptureError::at("chunk", entry.ofs, fault),
+                        })
+                    }
+                    Some(Err(CaptureError::Damaged { place, what })) => {
+                        Err(CaptureError::Damaged { place: place.clone(), what: what.clone() })
+                    }
+                    Some(Err(error)) => Err(CaptureError::Io(std::io::Error::other(error.to_string()))),
+                    None => self.read_unsealed(entry, &mut bytes),
+                };
+                match &read {
+                    Ok(()) => each(entry.first_record + within, Ok(&bytes))?,
+                    Err(error) => each(entry.first_record + within, Err(error))?,
+                }
+            }
+        }
+        Ok(())
+    }
+}

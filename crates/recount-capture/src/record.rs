@@ -1,0 +1,28 @@
+//! Records: what a log is made of.
+
+use std::fmt;
+
+/// What a record's bytes are (`formats/rcap.md#record-kinds`). A number, so that records of a later version's kinds are
+/// kept as they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RecordKind(pub u16);
+
+impl RecordKind {
+    /// A `PERF_DATA_BLOCK`: a sample.
+    pub const BLOCK: RecordKind = RecordKind(1);
+    /// Something that happened while recording.
+    pub const EVENT: RecordKind = RecordKind(2);
+    /// A stretch of a packed file.
+    pub const FILE_PART: RecordKind = RecordKind(3);
+}
+
+impl fmt::Display for RecordKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            RecordKind::BLOCK => f.write_str("block"),
+            RecordKind::EVENT => f.write_str("event"),
+            RecordKind::FILE_PART => f.write_str("part of a file"),
+            RecordKind(number) => write!(f, "kind {number}"),
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! A log as a source of samples.
+
+mod chunks;
+mod info;
+mod samples;
+
+use std::sync::Arc;
+
+use recount_blocks::perf_data::{DataBlock, Header};
+use recount_blocks::{BlockDecoder, NameTable};
+use recount_model::{CaptureInfo, Decoded, Health, ObjectDef, Piece, SampleTime, Selection, Source};
+
+use crate::log::{Entry, OpenChunk};
+use crate::{CaptureError, Log, ReadAt};
+use chunks::Chunks;
+use samples::Samples;
+
+/// The language whose names are used: English, as counted by Windows.
+const ENGLISH: &str = "009";
+
+/// An opened log of samples.
+pub struct CaptureSource {
+    log: Log,
+    names: NameTable,
+    host: Arc<str>,
+    info: CaptureInfo,
+    samples: Samples,
+    health: Health,
+    chunks: Chunks,
+}
+
+impl CaptureSource {
+    /// Opens a log. Only its frames' heads are read, or its index.
+    pub fn open(input: Box<dyn ReadAt>) -> Result<CaptureSource, CaptureError> {
+        CaptureSource::new(Log::open(input)?)
+    }
+
+    /// The samples of an opened log.
+    pub fn new(log: Log) -> Result<CaptureSource, CaptureError> {
+        let (info, zone) = info::capture_info(log.facts());
+        let texts = log.texts();
+        let names = texts.get(ENGLISH).or_else(|| texts.values().next()).cloned().unwrap_or_default();
+        let mut health = log.health().clone();
+        let samples = Samples::find(&log, zone.as_ref(), &mut health)?;
+        let host = info.hosts.first().cloned().unwrap_or_default();
+        Ok(CaptureSource { log, names, host, info, samples, health, chunks: Chunks::default() })
+    }
+
+    /// The log that the samples are in.
+    pub fn log(&self) -> &Log {
+        &self.log
+    }
+
+    /// Decodes samples that one frame holds.
+    fn decode_entry(
+        &self,
+        at: usize,
+        samples: &[u32],
+        decoder: &mut BlockDecoder<'_>,
+        selection: &Selection,
+    ) {
+        let entry = &self.log.entries[at];
+        if !entry.is_chunk {
+            let mut block = Vec::new();
+            match self.log.read_unsealed(entry, &mut block) {
+                Ok(()) => samples.iter().for_each(|&sample| self.push(decoder, entry, &block, sample)),
+                Err(error) => decoder.note_lost(&error.to_string()),
+            }
+            return;
+        }
+        let wanted = |section| {
+            section == Piece::FRAME || selection.may_match_object(&self.host, &self.names.name(section))
+        };
+        let last = samples.last().map_or(0, |&sample| self.record_in(entry, sample));
+        let opened = self.chunks.open(&self.log, at, selection, &wanted, last + 1 == entry.num_records);
+        let chunk = match &*opened {
+            Ok(chunk) => chunk,
+            Err(error) => {
+                decoder.note_lost(&format!("{error}; {} samples left out", samples.len()));
+                return;
+            }
+        };
+        for (section, error) in &chunk.faults {
+            let section = chunk.head.sections[*section].section;
+            let name = if section == Piece::FRAME { "headers".into() } else { self.names.name(section) };
+            decoder.note_lost(&format!("{name}: {error}; left out of {} samples", samples.len()));
+        }
+        let mut block = Vec::new();
+        for &sample in samples {
+            if assemble(chunk, self.record_in(entry, sample), &mut block) {
+                self.push(decoder, entry, &block, sample);
+            }
+        }
+    }
+
+    fn record_in(&self, entry: &Entry, sample: u32) -> usize {
+        self.samples.records[sample as usize] as usize - entry.first_record
+    }
+
+    fn push(&self, decoder: &mut BlockDecoder<'_>, entry: &Entry, bytes: &[u8], sample: u32) {
+        // A block has no place of its own in the file, so errors count from the frame it came from.
+        match DataBlock::parse(bytes, 0) {
+            Ok(block) => {
+                let origin = "a block in the capture log";
+                decoder.push(origin, (0, &self.host), &block, self.samples.times[sample as usize]);
+            }
+            Err(error) => decoder.note(&format!("a block in the frame at byte {:#x}", entry.ofs), &error),
+        }
+    }
+}
+
+/// Puts a block together from the segments that are at hand. Where some aren't, the header is made to say so.
+fn assemble(chunk: &OpenChunk, record: usize, block: &mut Vec<u8>) -> bool {
+    block.clear();
+    let (mut num_objects, mut is_whole, mut is_big) = (0, true, false);
+    for (section, bytes) in chunk.reader.segments(record) {
+        let is_frame = chunk.head.sections[section].section == Piece::FRAME;
+        match bytes {
+            Some(bytes) => {
+                if block.is_empty() {
+                    is_big = bytes.starts_with(&Header::SIGNATURE_BE);
+                }
+                block.extend_from_slice(bytes);
+                num_objects += if is_frame { 0 } else { num_objects_in(bytes, is_big) };
+            }
+            None if is_frame => return false,
+            None => is_whole = false,
+        }
+    }
+    if !is_whole {
+        let len = u32::try_from(block.len()).unwrap_or(u32::MAX);
+        patch(block, OFS_LEN_TOTAL, len, is_big);
+        patch(block, OFS_NUM_OBJECTS, num_objects, is_big);
+    }
+    true
+}
+
+/// `PERF_DATA_BLOCK.TotalByteLength`.
+const OFS_LEN_TOTAL: usize = 20;
+/// `PERF_DATA_BLOCK.NumObjectTypes`.
+const OFS_NUM_OBJECTS: usize = 28;
+
+/// Objects in a segment: several, where the same one stands in a block again at once. Each begins with its length.
+fn num_objects_in(mut bytes: &[u8], is_big: bool) -> u32 {
+    let mut num = 0;
+    while let Some(&len) = bytes.first_chunk::<4>() {
+        let len = if is_big { u32::from_be_bytes(len) } else { u32::from_le_bytes(len) };
+        num += 1;
+        bytes = bytes.get(len.max(4) as usize..).unwrap_or_default();
+    }
+    num
+}
+
+fn patch(block: &mut [u8], ofs: usize, value: u32, is_big: bool) {
+    let bytes = if is_big { value.to_be_bytes() } else { value.to_le_bytes() };
+    if let Some(place) = block.get_mut(ofs..ofs + 4) {
+        place.copy_from_slice(&bytes);
+    }
+}
+
+impl Source for CaptureSource {
+    fn info(&self) -> &CaptureInfo {
+        &self.info
+    }
+
+    fn health(&self) -> &Health {
+        &self.health
+    }
+
+    fn times(&self) -> &[SampleTime] {
+        &self.samples.times
+    }
+
+    fn epoch(&self, sample: usize) -> u32 {
+        self.samples.epochs.get(sample).copied().unwrap_or(0)
+    }
+
+    fn len_sample(&self, sample: usize) -> usize {
+        self.samples.records.get(sample).map_or(0, |&record| self.log.len_record(record as usize) as usize)
+    }
+
+    /// The objects of the first sample and of the last.
+    fn objects(&self) -> Vec<(Arc<str>, Arc<ObjectDef>)> {
+        let mut objects: Vec<(Arc<str>, Arc<ObjectDef>)> = Vec::new();
+        let last = self.samples.times.len().saturating_sub(1) as u32;
+        for sample in [0, last] {
+            for run in self.decode(&[sample], &Selection::all()).runs {
+                if !objects.iter().any(|(host, object)| *host == run.host && *object == run.object) {
+                    objects.push((run.host, run.object));
+                }
+            }
+        }
+        objects
+    }
+
+    fn decode(&self, samples: &[u32], selection: &Selection) -> Decoded {
+        let mut decoder = BlockDecoder::new(&self.names, selection, samples.len());
+        let entry_of = |sample: &u32| {
+            let record = *self.samples.records.get(*sample as usize)?;
+            self.log.entry_of(record as usize).map(|(entry, _)| entry)
+        };
+        for of_entry in samples.chunk_by(|a, b| entry_of(a) == entry_of(b)) {
+            if let Some(at) = of_entry.first().and_then(entry_of) {
+                self.decode_entry(at, of_entry, &mut decoder, selection);
+            }
+        }
+        decoder.finish()
+    }
+}

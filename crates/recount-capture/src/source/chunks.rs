@@ -1,0 +1,58 @@
+//! Chunks that are open: several slices of the time line may need the same one, maybe at the same time.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use recount_model::Selection;
+
+use crate::log::OpenChunk;
+use crate::{CaptureError, Log};
+
+/// As many as are open at a time, at most: one per thread of a small machine.
+const MAX_OPEN: usize = 4;
+
+type Opened = Arc<OnceLock<Arc<Result<OpenChunk, CaptureError>>>>;
+
+/// The chunks opened last.
+#[derive(Default)]
+pub(super) struct Chunks {
+    open: Mutex<VecDeque<(usize, Selection, Opened)>>,
+}
+
+impl Chunks {
+    /// A chunk with the sections that a selection wants. Whoever comes second waits for the first. `is_last`: its last
+    /// sample is wanted, so it won't be needed again.
+    pub(super) fn open(
+        &self,
+        log: &Log,
+        at: usize,
+        selection: &Selection,
+        wanted: &dyn Fn(u32) -> bool,
+        is_last: bool,
+    ) -> Arc<Result<OpenChunk, CaptureError>> {
+        let opened = self.slot(at, selection);
+        let chunk = Arc::clone(opened.get_or_init(|| Arc::new(log.open_chunk(&log.entries[at], wanted))));
+        if is_last {
+            self.lock().retain(|(other, of, _)| *other != at || of != selection);
+        }
+        chunk
+    }
+
+    fn slot(&self, at: usize, selection: &Selection) -> Opened {
+        let mut open = self.lock();
+        if let Some((_, _, opened)) = open.iter().find(|(other, of, _)| *other == at && of == selection) {
+            return Arc::clone(opened);
+        }
+        if open.len() == MAX_OPEN {
+            open.pop_front();
+        }
+        let opened = Opened::default();
+        open.push_back((at, selection.clone(), Arc::clone(&opened)));
+        opened
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, VecDeque<(usize, Selection, Opened)>> {
+        // Nothing is left half done under this lock.
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,116 @@
+//! Which records are samples, when they were taken, and what happened between them.
+
+use jiff::tz::TimeZone;
+use recount_model::{Event, EventKind, FindingKind, Health, Piece, SampleTime, Timestamp};
+
+use crate::log::Entry;
+use crate::{CaptureError, Log, RecordKind, payload};
+
+/// The samples of a log, in the order of time.
+#[derive(Default)]
+pub(super) struct Samples {
+    pub(super) times: Vec<SampleTime>,
+    /// The record of each.
+    pub(super) records: Vec<u32>,
+    pub(super) epochs: Vec<u32>,
+}
+
+impl Samples {
+    /// Finds them. Events are read and told.
+    pub(super) fn find(
+        log: &Log,
+        zone: Option<&TimeZone>,
+        health: &mut Health,
+    ) -> Result<Samples, CaptureError> {
+        let events = events(log, health)?;
+        let mut events = events.iter().peekable();
+        let mut found: Vec<(SampleTime, u32, u32)> = Vec::new();
+        let (mut epoch, mut before) = (0, None);
+        for (record, (&time, &kind)) in log.records.times.iter().zip(&log.records.kinds).enumerate() {
+            while let Some((_, event)) = events.next_if(|(at, _)| *at <= record) {
+                // Clocks that jumped say nothing about the interval that they jumped in.
+                epoch += u32::from(event.kind == EventKind::ClockStep);
+            }
+            if kind == RecordKind::BLOCK {
+                epoch += u32::from(before.is_some_and(|before| time < before));
+                before = Some(time);
+                let offset_min = zone.map_or(0, |zone| offset_min(zone, time));
+                found.push((SampleTime { utc: time, offset_min }, record as u32, epoch));
+            }
+        }
+        // Stable: samples of one time stay in the order they were taken in.
+        found.sort_by_key(|(time, ..)| time.utc);
+        let mut samples = Samples::default();
+        for (time, record, epoch) in found {
+            samples.times.push(time);
+            samples.records.push(record);
+            samples.epochs.push(epoch);
+        }
+        Ok(samples)
+    }
+}
+
+fn offset_min(zone: &TimeZone, time: Timestamp) -> i16 {
+    time.to_jiff().map_or(0, |time| (zone.to_offset(time).seconds() / 60) as i16)
+}
+
+/// All events with their records, in order.
+fn events(log: &Log, health: &mut Health) -> Result<Vec<(usize, Event)>, CaptureError> {
+    let mut events = Vec::new();
+    for entry in &log.entries {
+        let records = entry.first_record..entry.first_record + entry.num_records;
+        let is_event = |record: &usize| log.records.kinds.get(*record) == Some(&RecordKind::EVENT);
+        if !records.clone().any(|record| is_event(&record)) {
+            continue;
+        }
+        let read = read_events(log, entry, records.filter(is_event).collect());
+        match read {
+            Ok(read) => events.extend(read),
+            Err(CaptureError::Io(error)) => return Err(error.into()),
+            Err(error) => health.note(FindingKind::Damaged, None, format!("events: {error}")),
+        }
+    }
+    for (_, event) in &events {
+        tell(event, health);
+    }
+    Ok(events)
+}
+
+fn read_events(log: &Log, entry: &Entry, records: Vec<usize>) -> Result<Vec<(usize, Event)>, CaptureError> {
+    let mut bytes = Vec::new();
+    let mut events = Vec::new();
+    let chunk =
+        if entry.is_chunk { Some(log.open_chunk(entry, &|section| section == Piece::FRAME)?) } else { None };
+    for record in records {
+        match &chunk {
+            Some(chunk) => {
+                bytes.clear();
+                let read = chunk.reader.record(record - entry.first_record, &mut bytes);
+                read.map_err(|fault| CaptureError::at("chunk", entry.ofs, fault))?;
+            }
+            None => log.read_unsealed(entry, &mut bytes)?,
+        }
+        let time = log.records.times.get(record).copied().unwrap_or_default();
+        let event = payload::read_event(time, &bytes);
+        let event = event.map_err(|fault| CaptureError::at("event", entry.ofs, fault))?;
+        events.extend(event.map(|event| (record, event)));
+    }
+    Ok(events)
+}
+
+/// Events that bear on the numbers, as findings.
+fn tell(event: &Event, health: &mut Health) {
+    let seconds = event.extent as f64 / Timestamp::TICKS_PER_SECOND as f64;
+    let what = match event.kind {
+        EventKind::Late => format!("sample taken {seconds:.3} s late"),
+        EventKind::Missed => format!("{} samples not taken in {seconds:.3} s", event.count),
+        EventKind::ClockStep => format!("the clock was set by {seconds:.3} s"),
+        EventKind::Suspended => format!("the machine slept for {seconds:.3} s"),
+        EventKind::Unreadable => format!("{} readings failed from here on", event.count),
+        EventKind::Lost => "the source lost something".to_owned(),
+        _ => return,
+    };
+    let colon = if event.text.is_empty() { "" } else { ": " };
+    let kind = if event.kind == EventKind::Lost { FindingKind::Lost } else { FindingKind::Odd };
+    health.note(kind, None, format!("{}: {what}{colon}{}", event.time, event.text));
+}

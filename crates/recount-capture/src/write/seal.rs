@@ -1,0 +1,71 @@
+//! Sealing: the tail becomes a chunk (`formats/rcap.md#sealing`).
+//!
+//! ```text
+//! 1.  ... | record | record | record |            the tail
+//! 2.  ... | record | record | record | chunk |    appended; the disk has it
+//! 3.  ... | chunk  | rd | record | chunk |        written over the start of the tail; the disk has it
+//! 4.  ... | chunk  |                              the rest cut off
+//! ```
+//!
+//! At every moment each record stands whole in the file, in the tail or in one of the two copies of the chunk, so a
+//! crash anywhere loses nothing. Readers know what each state looks like.
+
+use super::{LogWriter, Storage};
+use crate::CaptureError;
+use crate::frame::{self, FrameKind};
+
+impl<S: Storage> LogWriter<S> {
+    /// Seals the records of the tail, if there are any. After an error they are still there, unsealed.
+    pub(super) fn seal(&mut self) -> Result<(), CaptureError> {
+        if self.encoder.num_records() == 0 {
+            return Ok(());
+        }
+        // Records that can't be proven, or are few and don't compress, stay as they are.
+        let Ok(encoded) = self.encoder.encode(self.options.level) else { return self.keep_tail() };
+        let mut chunk = Vec::with_capacity(encoded.payload.len() + 64);
+        frame::write(self.tag, FrameKind::CHUNK, &[&encoded.payload], &mut chunk);
+        let len_chunk = chunk.len() as u64;
+        let len_tail = self.len_file - self.ofs_tail;
+        if self.options.tail {
+            if len_chunk >= len_tail {
+                return self.keep_tail();
+            }
+            self.replace_tail(&chunk)?;
+        } else {
+            self.append_bytes(&chunk)?;
+        }
+        self.len_file = self.ofs_tail + len_chunk;
+        self.begin_tail();
+        Ok(())
+    }
+
+    fn replace_tail(&mut self, chunk: &[u8]) -> Result<(), CaptureError> {
+        self.append_bytes(chunk)?;
+        let end = self.len_file + chunk.len() as u64;
+        if let Err(error) = self.storage.sync() {
+            let _ = self.storage.set_len(self.len_file);
+            return Err(error.into());
+        }
+        // From here on the copy at the end is what counts; should the rest fail, it is kept, and so is what follows it.
+        let written = self.storage.write_at(self.ofs_tail, chunk).and_then(|()| self.storage.sync());
+        let cut = written.and_then(|()| self.storage.set_len(self.ofs_tail + chunk.len() as u64));
+        if cut.is_err() {
+            self.ofs_tail = end - chunk.len() as u64;
+        }
+        Ok(())
+    }
+
+    /// Leaves the records of the tail unsealed for good.
+    fn keep_tail(&mut self) -> Result<(), CaptureError> {
+        if !self.options.tail {
+            return Err(CaptureError::Io(std::io::Error::other("records could not be sealed into a chunk")));
+        }
+        self.begin_tail();
+        Ok(())
+    }
+
+    fn begin_tail(&mut self) {
+        self.ofs_tail = self.len_file;
+        self.encoder.reset(self.next_number);
+    }
+}

@@ -1,0 +1,247 @@
+//! The writer of a log.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+
+use recount_blocks::perf_data::BlockSplit;
+use recount_model::{Event, Facts, Piece, Sink, Split, Timestamp};
+
+use super::{Storage, Sync};
+use crate::CaptureError;
+use crate::chunk::{Encoder, MAX_LEN_RECORD};
+use crate::frame::{self, FrameKind};
+use crate::payload::{self, Header, RecordHead};
+use crate::record::RecordKind;
+use crate::write::sync::SyncClock;
+
+/// How a log is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WriterOptions {
+    /// What a power cut may take.
+    pub sync: Sync,
+    /// Records are sealed into a chunk when they have so many bytes together. Larger chunks are smaller in all, and
+    /// take that much more memory.
+    pub len_chunk: usize,
+    /// zstd level of the chunks.
+    pub level: i32,
+    /// Whether records are written at once, before they are sealed. A writer that makes a file of what is there already
+    /// needs no such tail.
+    pub tail: bool,
+}
+
+impl Default for WriterOptions {
+    fn default() -> Self {
+        WriterOptions { sync: Sync::default(), len_chunk: 4 << 20, level: 6, tail: true }
+    }
+}
+
+/// Writes a log: every record at once to the tail, from time to time the tail sealed into a chunk.
+///
+/// A record that [`LogWriter::append`] has accepted is never lost but by a power cut, as the [`Sync`] setting says; a
+/// record that failed leaves all others readable.
+pub struct LogWriter<S: Storage = File> {
+    pub(super) storage: S,
+    pub(super) options: WriterOptions,
+    pub(super) tag: u32,
+    /// End of the last sound frame.
+    pub(super) len_file: u64,
+    /// Where the tail starts: the records that the encoder holds.
+    pub(super) ofs_tail: u64,
+    pub(super) encoder: Encoder,
+    pub(super) next_number: u64,
+    /// Sealing is tried from so many bytes on.
+    pub(super) len_to_seal: usize,
+    clock: SyncClock,
+    block_split: BlockSplit,
+    pieces: Vec<Piece>,
+    frame: Vec<u8>,
+}
+
+impl LogWriter<File> {
+    /// Creates a new file; it must not be there yet.
+    pub fn create(path: &Path, options: WriterOptions) -> Result<LogWriter, CaptureError> {
+        let file = File::options().read(true).write(true).create_new(true).open(path)?;
+        LogWriter::new(file, options)
+    }
+
+    /// Seals what is left, and closes the log with an index.
+    pub fn finish(mut self) -> Result<u64, CaptureError> {
+        self.seal()?;
+        let log = crate::Log::open(Box::new(self.storage.try_clone()?))?;
+        self.write_index(&log)?;
+        Ok(self.len_file)
+    }
+}
+
+impl<S: Storage> LogWriter<S> {
+    /// Begins a log in an empty storage.
+    pub fn new(storage: S, options: WriterOptions) -> Result<LogWriter<S>, CaptureError> {
+        let header = Header {
+            capture_id: new_id(),
+            created: now(),
+            writer: format!("recount {}", env!("CARGO_PKG_VERSION")),
+        };
+        let mut writer = LogWriter {
+            storage,
+            options,
+            tag: header.tag(),
+            len_file: 0,
+            ofs_tail: 0,
+            encoder: Encoder::new(0),
+            next_number: 0,
+            len_to_seal: options.len_chunk,
+            clock: SyncClock::new(options.sync),
+            block_split: BlockSplit::default(),
+            pieces: Vec::new(),
+            frame: Vec::new(),
+        };
+        writer.write_definition(FrameKind::HEADER, &header.write())?;
+        Ok(writer)
+    }
+
+    /// Bytes of the file so far.
+    pub fn len_file(&self) -> u64 {
+        self.len_file
+    }
+
+    /// Number of records so far.
+    pub fn num_records(&self) -> u64 {
+        self.next_number
+    }
+
+    /// Appends a record with its pieces: how it falls into rows, which decides on its size in the file and nothing else.
+    pub fn append(
+        &mut self,
+        time: Timestamp,
+        kind: RecordKind,
+        record: &[u8],
+        pieces: &[Piece],
+    ) -> Result<(), CaptureError> {
+        if record.len() > MAX_LEN_RECORD {
+            return Err(CaptureError::TooLarge { len: record.len(), max: MAX_LEN_RECORD });
+        }
+        if !self.encoder.fits(record.len(), pieces.len()) {
+            self.seal()?;
+        }
+        if self.options.tail {
+            let head = RecordHead { number: self.next_number, time, kind };
+            self.write_frame(FrameKind::RECORD, &[&head.write(), record])?;
+        }
+        self.encoder.push(time, kind, record, pieces);
+        self.next_number += 1;
+        if self.encoder.len_raw() >= self.len_to_seal {
+            self.seal_or_wait()?;
+        }
+        self.sync_if_due()
+    }
+
+    /// Seals, unless something stands in the way: the records are safe as they are, so that is tried again later.
+    fn seal_or_wait(&mut self) -> Result<(), CaptureError> {
+        let len_raw = self.encoder.len_raw();
+        match self.seal() {
+            Ok(()) => self.len_to_seal = self.options.len_chunk,
+            Err(error) if !self.options.tail => return Err(error),
+            Err(_) => self.len_to_seal = len_raw + self.options.len_chunk / 2,
+        }
+        Ok(())
+    }
+
+    fn append_block(&mut self, time: Timestamp, block: &[u8]) -> Result<(), CaptureError> {
+        let mut pieces = std::mem::take(&mut self.pieces);
+        pieces.clear();
+        self.block_split.split(block, &mut pieces);
+        let done = self.append(time, RecordKind::BLOCK, block, &pieces);
+        self.pieces = pieces;
+        done
+    }
+
+    /// Writes a frame that stays where it is; what is in the tail is sealed before.
+    pub(super) fn write_definition(&mut self, kind: FrameKind, payload: &[u8]) -> Result<(), CaptureError> {
+        self.seal()?;
+        self.write_frame(kind, &[payload])?;
+        self.ofs_tail = self.len_file;
+        self.sync_if_due()
+    }
+
+    /// Appends a frame. If that fails, what was written of it is cut off again.
+    fn write_frame(&mut self, kind: FrameKind, payload: &[&[u8]]) -> Result<(), CaptureError> {
+        let mut frame = std::mem::take(&mut self.frame);
+        frame.clear();
+        frame::write(self.tag, kind, payload, &mut frame);
+        let done = self.append_bytes(&frame);
+        if done.is_ok() {
+            self.len_file += frame.len() as u64;
+        }
+        self.frame = frame;
+        done
+    }
+
+    /// Writes behind the last frame, and undoes that if it fails.
+    pub(super) fn append_bytes(&mut self, bytes: &[u8]) -> Result<(), CaptureError> {
+        self.storage.write_at(self.len_file, bytes).map_err(|error| {
+            // If even that fails, a torn frame stays at the end, which readers know how to deal with.
+            let _ = self.storage.set_len(self.len_file);
+            CaptureError::Io(error)
+        })
+    }
+
+    fn sync_if_due(&mut self) -> Result<(), CaptureError> {
+        if self.clock.is_due() {
+            self.storage.sync()?;
+        }
+        Ok(())
+    }
+
+    /// Writes the index of what is in the file.
+    pub(crate) fn write_index(&mut self, log: &crate::Log) -> Result<(), CaptureError> {
+        self.write_frame(FrameKind::INDEX, &[&crate::log::write_index(log)])?;
+        self.ofs_tail = self.len_file;
+        if self.clock.syncs() {
+            self.storage.sync()?;
+        }
+        Ok(())
+    }
+}
+
+impl<S: Storage> Sink for LogWriter<S> {
+    fn facts(&mut self, facts: &Facts) -> io::Result<()> {
+        Ok(self.write_definition(FrameKind::FACTS, &payload::write_facts(facts))?)
+    }
+
+    fn texts(&mut self, language: &str, texts: &mut dyn Iterator<Item = (u32, &str)>) -> io::Result<()> {
+        Ok(self.write_definition(FrameKind::TEXTS, &payload::write_texts(language, texts))?)
+    }
+
+    fn block(&mut self, time: Timestamp, block: &[u8]) -> io::Result<()> {
+        Ok(self.append_block(time, block)?)
+    }
+
+    fn event(&mut self, event: &Event) -> io::Result<()> {
+        Ok(self.append(event.time, RecordKind::EVENT, &payload::write_event(event), &[])?)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if self.clock.syncs() { self.storage.sync() } else { Ok(()) }
+    }
+}
+
+/// Sixteen bytes that no other capture has.
+fn new_id() -> [u8; 16] {
+    use std::hash::{BuildHasher, Hasher, RandomState};
+    let mut id = [0; 16];
+    for (half, bytes) in id.chunks_exact_mut(8).enumerate() {
+        // Seeded by the system's random numbers, a new seed for every state.
+        let mut hasher = RandomState::new().build_hasher();
+        hasher.write_usize(half);
+        hasher.write_u64(now().0 as u64);
+        bytes.copy_from_slice(&hasher.finish().to_le_bytes());
+    }
+    id
+}
+
+fn now() -> Timestamp {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or(Duration::ZERO);
+    Timestamp(Timestamp::UNIX_EPOCH.0 + (since.as_nanos() / 100) as i64)
+}
