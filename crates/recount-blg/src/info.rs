@@ -15,7 +15,7 @@ pub(crate) fn capture_info(index: &Index) -> CaptureInfo {
     CaptureInfo {
         format: format!("Windows performance log (.blg), {}", flavour(index)),
         hosts: hosts(index),
-        os: header.map(os),
+        os: header.and_then(os),
         zone: header.map(|header| model_zone(&header.zone)),
         boot_time: header.and_then(|header| known(header.boot_time)),
         started: header.and_then(|header| known(header.start_time)),
@@ -47,10 +47,14 @@ fn hosts(index: &Index) -> Vec<Arc<str>> {
     hosts
 }
 
-fn os(header: &TraceHeader) -> String {
+/// `None` for a log of another system, which has zeros there.
+fn os(header: &TraceHeader) -> Option<String> {
     let [major, minor, ..] = header.os_version;
+    if (major, header.os_build) == (0, 0) {
+        return None;
+    }
     let width = if header.len_pointer == 8 { "64-bit" } else { "32-bit" };
-    format!("Windows {major}.{minor} build {} {width}", header.os_build)
+    Some(format!("Windows {major}.{minor} build {} {width}", header.os_build))
 }
 
 fn details(index: &Index, header: &TraceHeader) -> Vec<(String, String)> {

@@ -12,11 +12,12 @@
 //! ```
 //!
 //! [`BlgSource`] opens a log by one pass over its headers; samples are decoded to runs on demand, on any thread.
-//! [`BlgWriter`] writes logs.
+//! [`BlgWriter`] writes logs. [`wire`] takes a log apart, byte for byte, and puts it together again.
 
 mod container;
 mod dump;
 mod error;
+mod from_runs;
 mod index;
 mod info;
 mod le;
@@ -26,14 +27,24 @@ mod message;
 mod plan;
 mod reader;
 mod records;
+mod split;
 mod stamps;
 pub mod text;
+pub mod wire;
 mod write;
 
 pub use container::{Buffer, Event, PdhEvent, TraceHeader};
 pub use dump::{DumpError, dump};
 pub use error::BlgError;
+pub use from_runs::{ListLayout, ListRecords, ListScan};
 pub use local_time::ZoneRecord;
 pub use reader::BlgSource;
 pub use records::counter_list::Entry;
+pub use split::BlgSplit;
 pub use write::{BlgWriter, InstanceValue, RecordBuf};
+
+/// The size of a log's buffers, in bytes, by its first bytes (one buffer, and the start of the second, will do); `None`
+/// if they are no event trace. A file is buffers of this size, of which the last may be cut off.
+pub fn buffer_len(bytes: &[u8]) -> Option<usize> {
+    container::buffer::len_buffer(bytes)
+}

@@ -105,7 +105,7 @@ impl<'p> ListRuns<'p> {
         self.row.places.clear();
         for (value, &position) in values.iter().zip(&self.group.entries) {
             self.row.places.push(match value {
-                Value::Missing => Vec::new(),
+                Value::Missing | Value::Absent(_) => Vec::new(),
                 Value::Single(_) => vec![place(instance_of(&self.plan.entries[position]))],
                 Value::Instances(many) => named_instances(many).into_iter().map(&mut place).collect(),
             });
@@ -141,7 +141,7 @@ impl<'p> ListRuns<'p> {
             let Role::Counter { counter, .. } = self.plan.roles[position] else { continue };
             let cell = |place: u32| counter * num_instances + place as usize;
             match value {
-                Value::Missing => {}
+                Value::Missing | Value::Absent(_) => {}
                 Value::Single(single) => {
                     let at = cell(places[0]);
                     (row.first[at], row.second[at]) = (single.first, single.second);
@@ -227,6 +227,8 @@ impl<'p> ListRuns<'p> {
 /// One record of the group.
 enum Value<'a> {
     Missing,
+    /// The record says that there is no such thing in the sample, by this status.
+    Absent(u32),
     Single(Single),
     Instances(InstanceValues<'a>),
 }
@@ -238,7 +240,16 @@ impl<'a> Value<'a> {
             data_block::INSTANCES => InstanceValues::read(record).map(Value::Instances),
             _ => None,
         });
-        value.unwrap_or(Value::Missing)
+        match value {
+            None => Value::Missing,
+            Some(Value::Single(single)) if data_block::is_absent(single.status) => {
+                Value::Absent(single.status)
+            }
+            Some(Value::Instances(many)) if many.len() == 0 && data_block::is_absent(many.status) => {
+                Value::Absent(many.status)
+            }
+            Some(value) => value,
+        }
     }
 }
 
@@ -247,7 +258,7 @@ impl Shape {
         let mut shape = Shape { entries: Vec::with_capacity(values.len()), names: Vec::new() };
         for value in values {
             match value {
-                Value::Missing => shape.entries.push((u32::MAX, 0)),
+                Value::Missing | Value::Absent(_) => shape.entries.push((u32::MAX, 0)),
                 Value::Single(_) => shape.entries.push((1, 0)),
                 Value::Instances(many) => {
                     let names = many.name_bytes();
@@ -264,6 +275,11 @@ impl Shape {
 /// Whether a record has the kind that a counter of a list can have.
 pub(crate) fn is_readable(record: &Record<'_>) -> bool {
     !matches!(Value::read(Some(record)), Value::Missing)
+}
+
+/// Whether a record says that its sample doesn't have the object.
+pub(crate) fn lacks_object(record: &Record<'_>) -> bool {
+    matches!(Value::read(Some(record)), Value::Absent(status) if data_block::lacks_object(status))
 }
 
 fn instance_of(entry: &Entry) -> Instance {

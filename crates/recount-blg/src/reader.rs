@@ -322,7 +322,7 @@ impl<'s> Decoder<'s> {
                 self.health.note(FindingKind::Dropped, place("record", record.ofs), what);
             }
             // A sample that lacks all of an object's records says nothing about it, not even that it is empty.
-            if of_group.iter().all(Option::is_none) {
+            if of_group.iter().all(|record| record.as_ref().is_none_or(list_runs::lacks_object)) {
                 continue;
             }
             if let Err(what) = runs.push(time, &of_group, len_message) {

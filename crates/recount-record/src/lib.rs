@@ -6,5 +6,20 @@
 #[cfg(target_os = "linux")]
 pub mod linux;
 mod live_source;
+mod profile;
+mod recorder;
+mod replay;
+mod schedule;
+mod signals;
+#[cfg(any(windows, test))]
+pub mod windows;
 
 pub use live_source::{LiveSource, TakeError, Taken};
+pub use profile::{Profile, UnknownProfile, is_wanted};
+pub use recorder::{
+    BeginLog, EndReason, LiveError, Log, RecordError, RecordOptions, RecordProgress, RecordReport, Recorder,
+    Rotation, open_live,
+};
+pub use replay::ReplaySource;
+pub use schedule::{Clock, Moment, Schedule, SystemClock};
+pub use signals::{EndedBy, Interrupts, OnInterrupt};

@@ -21,6 +21,8 @@ mod dump;
 mod inputs;
 mod open;
 mod open_error;
+mod pack;
+mod record;
 mod show;
 mod summary;
 
@@ -31,9 +33,15 @@ pub use dump::{Outline, dump};
 pub use inputs::{Span, TimeBound, inputs};
 pub use open::{Capture, Format, health_of, is_stdio, open};
 pub use open_error::OpenError;
+pub use record::{RecordError, RecordOptions, RecordSource, Recorded, record};
 pub use recount_blocks::NameTable;
+pub use recount_capture::Sync as LogSync;
 pub use recount_compute::Progress;
 pub use recount_model::{Finding, FindingKind, Health, Pattern, SampleTime, Selection, Status, Timestamp};
+pub use recount_record::{
+    EndReason, EndedBy, Interrupts, LiveError, OnInterrupt, Profile, RecordError as RecordingError,
+    RecordProgress, RecordReport, Rotation,
+};
 pub use recount_tables::{Layout, PartitionKey, TableError};
 pub use show::{SeriesSummary, show};
 pub use summary::{CaptureSummary, Gap, ObjectSummary, summarise};

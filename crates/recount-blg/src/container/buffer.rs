@@ -132,7 +132,8 @@ impl Buffers<'_> {
     }
 }
 
-fn buffer(file: &[u8], ofs: usize, end: usize) -> Option<Buffer> {
+/// The buffer at `ofs`, which ends at `end` at the latest; `None` if there is no header, or one of zeros.
+pub(crate) fn buffer(file: &[u8], ofs: usize, end: usize) -> Option<Buffer> {
     let header = file.get(ofs..end.min(ofs + LEN_BUFFER_HEADER))?;
     if header.len() < LEN_BUFFER_HEADER || header.iter().all(|&byte| byte == 0) {
         return None;

@@ -28,6 +28,27 @@ pub(crate) const fn is_good(status: u32) -> bool {
     status <= 1
 }
 
+/// PDH status codes that say why there is nothing (formats/blg.md#absent).
+pub(crate) const NO_MACHINE: u32 = 0x8000_07D0;
+/// The instance isn't there.
+pub(crate) const NO_INSTANCE: u32 = 0x8000_07D1;
+/// The object isn't there.
+pub(crate) const NO_OBJECT: u32 = 0xC000_0BB8;
+/// The counter isn't there.
+pub(crate) const NO_COUNTER: u32 = 0xC000_0BB9;
+/// There should be a value, and isn't.
+pub(crate) const INVALID_DATA: u32 = 0xC000_0BBA;
+
+/// Whether a status says that the sample doesn't have the object at all.
+pub(crate) const fn lacks_object(status: u32) -> bool {
+    matches!(status, NO_MACHINE | NO_OBJECT)
+}
+
+/// Whether a status says that the sample doesn't have the thing that was asked for, rather than that reading failed.
+pub(crate) const fn is_absent(status: u32) -> bool {
+    lacks_object(status) || matches!(status, NO_INSTANCE | NO_COUNTER)
+}
+
 /// One record of a data block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Record<'a> {
@@ -191,6 +212,12 @@ impl<'a> InstanceValues<'a> {
     /// The name of an item; `None` if its offset lies outside the record.
     pub(crate) fn name(&self, item: &Item) -> Option<Utf16<'a>> {
         self.names.get(item.ofs_name as usize..).map(|bytes| text::string(bytes).0)
+    }
+
+    /// The bytes of an item's name, of which at most `len_most` are looked at.
+    pub(crate) fn name_within(&self, item: &Item, len_most: usize) -> &'a [u8] {
+        let bytes = self.names.get(item.ofs_name as usize..).unwrap_or_default();
+        text::string(bytes.get(..len_most).unwrap_or(bytes)).0.0
     }
 
     /// The bytes that hold the names: equal bytes and equal offsets mean equal names.

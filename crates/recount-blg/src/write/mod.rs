@@ -1,9 +1,7 @@
-//! Writing performance logs.
+//! Writing performance logs from nothing.
 
-mod entry;
 mod log;
 mod record;
-mod trace_header;
 
 pub use log::BlgWriter;
 pub use record::{InstanceValue, RecordBuf};

@@ -4,7 +4,10 @@ use std::fmt;
 
 use recount_blocks::perf_data::ObjectStream;
 
+use super::cgroup::Tree;
 use super::object_spec::ObjectSpec;
+use super::process::Roster;
+use super::system_files::{SystemFile, SystemFiles};
 
 /// Reads one performance object.
 pub(crate) trait Collector {
@@ -13,6 +16,18 @@ pub(crate) trait Collector {
 
     /// Whether this machine has the object at all; asked once, at the start.
     fn is_present(&self) -> bool {
+        true
+    }
+
+    /// Whether this machine has a counter of the object; asked once, at the start. A counter that isn't there is left
+    /// out of the definitions: there is no value that could stand for it. A base goes with its counter.
+    fn has_counter(&self, _counter: usize) -> bool {
+        true
+    }
+
+    /// Reads what the object consists of, before it is begun in the block. `false`: nothing could be read (which was told
+    /// to `tick`), and the object is left out of this sample.
+    fn prepare(&mut self, _tick: &mut Tick) -> bool {
         true
     }
 
@@ -26,9 +41,16 @@ pub(crate) trait Collector {
 pub(crate) struct Tick {
     /// Wall clock of the sample as `FILETIME`.
     pub(crate) time_100ns: i64,
+    /// Time since the machine was booted in 100 ns, sleep included: the block's `PerfTime`.
+    pub(crate) since_boot_100ns: i64,
     /// Process ids by ascending id, in the order of the instances of `Process` in this block (`_Total` is the last and
     /// not among them): what `Thread` points to its parents with.
     pub(crate) processes: Vec<i32>,
+    /// The same with names and starts: what the other objects that go by processes need of `Process`.
+    pub(crate) roster: Roster,
+    /// The cgroups, once an object has walked them in this sample.
+    pub(crate) cgroups: Tree,
+    files: SystemFiles,
     num_unreadable: u64,
     first_unreadable: Option<String>,
 }
@@ -38,8 +60,21 @@ impl Tick {
     pub(crate) fn begin(&mut self, time_100ns: i64) {
         self.time_100ns = time_100ns;
         self.processes.clear();
+        self.roster.clear();
+        self.files.begin();
         self.num_unreadable = 0;
         self.first_unreadable = None;
+    }
+
+    /// The text of a file that several objects are read from, as it is in this sample. One that can't be read is counted
+    /// once, however many ask for it.
+    pub(crate) fn file(&mut self, file: SystemFile) -> Option<&str> {
+        if let Err(error) = self.files.read(file)
+            && let Some(error) = error
+        {
+            self.unreadable(file.path(), error);
+        }
+        self.files.text(file)
     }
 
     /// Counts a reading that failed; the first is kept for people. A process that ended between listing and reading

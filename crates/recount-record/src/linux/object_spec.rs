@@ -37,12 +37,15 @@ impl ObjectSpec {
         self.index + 2 * (counter as u32 + 1)
     }
 
-    /// The definitions, ready to be written.
-    pub(crate) fn template(&self) -> Result<ObjectTemplate, BlockError> {
+    /// The definitions of the counters that this machine has, ready to be written.
+    pub(crate) fn template_of(
+        &self,
+        has_counter: impl Fn(usize) -> bool,
+    ) -> Result<ObjectTemplate, BlockError> {
         let mut object = ObjectBuf::new(self.index, self.instanced);
         object.help_index = self.index + 1;
         object.default_counter = 0;
-        for (at, counter) in self.counters.iter().enumerate() {
+        for (at, counter) in self.counters.iter().enumerate().filter(|(at, _)| has_counter(*at)) {
             let index = self.counter_index(at);
             let added = object.add_counter(index, CounterType(counter.word));
             let definition: &mut CounterBuf = &mut object.counters[added];

@@ -101,7 +101,7 @@ pub(super) struct Samples {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "interval")]
     pub every: u32,
     /// Use one sample per interval (15s, 5m, 1h); values then span it
-    #[arg(long, value_name = "DURATION", value_parser = interval)]
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
     pub interval: Option<SignedDuration>,
 }
 
@@ -112,7 +112,8 @@ impl Samples {
     }
 }
 
-fn interval(text: &str) -> Result<SignedDuration, String> {
+/// A duration longer than zero.
+pub(super) fn duration(text: &str) -> Result<SignedDuration, String> {
     match text.parse::<SignedDuration>() {
         Ok(duration) if duration > SignedDuration::ZERO => Ok(duration),
         Ok(_) => Err("an interval is longer than zero".to_owned()),
@@ -165,6 +166,6 @@ mod tests {
         for bad in ["", "yesterday", "+", "5", "+x"] {
             assert!(time_bound(bad).is_err(), "{bad}");
         }
-        assert!(interval("0s").is_err() && interval("15s").is_ok());
+        assert!(duration("0s").is_err() && duration("15s").is_ok());
     }
 }

@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use super::commands::{completions, convert, dump, info, list, show};
+use super::commands::{completions, convert, dump, info, list, record, show};
 
 /// Read performance counter captures on any system: Windows .blg logs, raw PERF_DATA_BLOCK dumps and PDH-CSV/TSV.
 #[derive(Debug, Parser)]
@@ -35,6 +35,8 @@ pub(super) enum Command {
     List(list::List),
     Show(show::Show),
     Convert(convert::Convert),
+    // The largest by far.
+    Record(Box<record::Record>),
     Dump(dump::Dump),
     Completions(completions::Completions),
     /// Print the manual page

@@ -15,6 +15,8 @@ pub enum Outcome {
     Done,
     /// 1: done, and something was found: parts of an input that could not be read.
     Findings,
+    /// The code of a command that was run.
+    Code(u8),
 }
 
 /// 2: could not do it. (clap's own usage errors have the same code.)
@@ -25,6 +27,7 @@ impl From<Outcome> for ExitCode {
         match outcome {
             Outcome::Done => ExitCode::SUCCESS,
             Outcome::Findings => ExitCode::from(1),
+            Outcome::Code(code) => ExitCode::from(code),
         }
     }
 }
@@ -72,12 +75,15 @@ fn is_broken_pipe(cause: &(dyn std::error::Error + 'static)) -> bool {
 }
 
 fn hint(error: &anyhow::Error) -> Option<&'static str> {
-    use recount::ConvertError;
+    use recount::{ConvertError, RecordError};
     if let Some(error) = error.downcast_ref::<OpenError>() {
         return Some(error.hint());
     }
     if error.is::<NoCounters>() {
         return Some(NO_COUNTERS);
+    }
+    if let Some(error) = error.downcast_ref::<RecordError>() {
+        return record_hint(error);
     }
     match error.downcast_ref::<ConvertError>()? {
         ConvertError::Exists { .. } | ConvertError::Table(TableError::Exists(_)) => {
@@ -88,6 +94,24 @@ fn hint(error: &anyhow::Error) -> Option<&'static str> {
         }
         ConvertError::NoCounters => Some(NO_COUNTERS),
         ConvertError::NoDirectory { .. } => Some("create it first, or name another place"),
+        _ => None,
+    }
+}
+
+fn record_hint(error: &recount::RecordError) -> Option<&'static str> {
+    use recount::{LiveError, RecordError, RecordingError};
+    match error {
+        RecordError::Exists { .. } => Some("give another name, or --force to replace it"),
+        RecordError::NoDirectory { .. } => Some("create it first, or name another place"),
+        RecordError::Live(LiveError::Unsupported) => {
+            Some("raw dumps of another machine can be replayed: --source FILE")
+        }
+        RecordError::Io { .. } => Some("check the path and its permissions"),
+        RecordError::Recording(
+            RecordingError::Write { source, .. } | RecordingError::Begin { source, .. },
+        ) if source.kind() == io::ErrorKind::StorageFull => {
+            Some("make room on the disk, or keep fewer logs: --max-size with --keep")
+        }
         _ => None,
     }
 }

@@ -29,6 +29,7 @@ fn run(arguments: Arguments) -> anyhow::Result<Outcome> {
         Command::List(command) => commands::list::run(&command),
         Command::Show(command) => commands::show::run(&command, quiet),
         Command::Convert(command) => commands::convert::run(&command, quiet),
+        Command::Record(command) => commands::record::run(&command, quiet),
         Command::Dump(command) => commands::dump::run(&command),
         Command::Completions(command) => commands::completions::run(&command, &mut Arguments::command()),
         Command::Man => commands::man::run(&Arguments::command()),

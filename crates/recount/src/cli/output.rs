@@ -12,6 +12,12 @@ pub(super) fn print(text: &str) -> io::Result<()> {
     out.flush()
 }
 
+/// Writes text to standard error, where standard output is another's.
+pub(super) fn tell(text: &str) {
+    // Nothing can be done if standard error is closed.
+    let _ = write!(anstream::stderr(), "{text}");
+}
+
 /// Writes a value as indented JSON.
 pub(super) fn print_json(value: &impl Serialize) -> anyhow::Result<()> {
     let mut text = serde_json::to_string_pretty(value)?;

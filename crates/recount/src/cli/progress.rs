@@ -32,6 +32,19 @@ pub(super) fn bar(captures: &[Capture], quiet: bool) -> ProgressBar {
     bar
 }
 
+/// A line that says how far work of unknown length is. Invisible if `quiet` or if standard error is no terminal.
+pub(super) fn line(quiet: bool) -> ProgressBar {
+    if quiet {
+        return ProgressBar::hidden();
+    }
+    let target = ProgressDrawTarget::stderr_with_hz(DRAWS_PER_SECOND);
+    let bar = ProgressBar::with_draw_target(None, target);
+    if let Ok(style) = ProgressStyle::with_template("{elapsed_precise} {msg}") {
+        bar.set_style(style);
+    }
+    bar
+}
+
 /// What to call for every step of the work.
 pub(super) fn steps(bar: &ProgressBar) -> impl Fn(Progress) + Sync + use<'_> {
     move |step| bar.inc(step.len_raw)

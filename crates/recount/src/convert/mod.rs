@@ -1,5 +1,8 @@
 //! Captures to tables.
 
+mod blg;
+mod blg_header;
+mod blg_stretches;
 mod options;
 mod pdh_text;
 mod tables;
@@ -45,6 +48,7 @@ pub fn convert(
         OutputFormat::Arrow => tables::write(&job, FileFormat::ArrowIpc),
         OutputFormat::Csv => pdh_text::write(&job, Dialect::Csv),
         OutputFormat::Tsv => pdh_text::write(&job, Dialect::Tsv),
+        OutputFormat::Blg => blg::write(&job),
     }
 }
 

@@ -21,6 +21,8 @@ pub enum OutputFormat {
     Csv,
     /// PDH-TSV.
     Tsv,
+    /// Windows performance log: a counter list of raw values.
+    Blg,
 }
 
 /// Where the output goes.
@@ -109,6 +111,20 @@ pub enum ConvertError {
         /// Its directory.
         directory: PathBuf,
     },
+    /// A `.blg` holds raw values, and the capture none.
+    #[error("{name}: it holds computed values, and a .blg holds raw ones: they can't be had back")]
+    NotRaw {
+        /// The capture.
+        name: String,
+    },
+    /// Samples that a `.blg` can't keep apart.
+    #[error(
+        "a .blg is one recording, and these samples are several: captures of other machines or boots, or a clock that was set back where the samples in between are left out"
+    )]
+    Apart,
+    /// A `.blg` holds local time, from which the times can't be told again.
+    #[error("the times of the samples can't be kept in a .blg: its UTC clocks say otherwise")]
+    Times,
     /// A combination of options that has no meaning.
     #[error("{0}")]
     Options(&'static str),

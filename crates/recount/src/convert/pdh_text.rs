@@ -65,7 +65,7 @@ impl Text<'_> {
 }
 
 /// Renames the finished file to its name, and gives its length.
-fn into_place(file: tempfile::NamedTempFile, path: &Path, force: bool) -> io::Result<u64> {
+pub(super) fn into_place(file: tempfile::NamedTempFile, path: &Path, force: bool) -> io::Result<u64> {
     file.as_file().sync_all()?;
     let len = file.as_file().metadata()?.len();
     readable_by_others(&file)?;

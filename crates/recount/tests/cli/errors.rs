@@ -115,7 +115,7 @@ fn patterns_times_and_durations() {
         (vec!["convert", &log, "-o", &out, "-c", "@nosuch.txt"], "patterns of -c @nosuch.txt"),
         (vec!["convert", &log, "-o", &out, "--names", "nosuch.txt"], "nosuch.txt: "),
         (vec!["convert", &log, "-o", &out, "--layout", "objects"], "PDH text has one layout"),
-        (vec!["convert", &log, "-o", "-"], "-o - needs --format: parquet, arrow, csv or tsv"),
+        (vec!["convert", &log, "-o", "-"], "-o - needs --format: parquet, arrow, csv, tsv or blg"),
         (vec!["convert", &log], "--output <OUT>"),
         (vec!["convert", "-o", &out], "<INPUT>..."),
     ] {
@@ -131,7 +131,7 @@ fn an_extension_that_names_no_format() {
     let error = recount(&["convert", &tx_basic(), "-o", &outputs.path("out.xlsx")]).failed();
     assert_eq!(
         error,
-        "error: the extension .xlsx names no format: use .parquet, .arrow, .csv, .tsv, or --format\n"
+        "error: the extension .xlsx names no format: use .parquet, .arrow, .csv, .tsv, .blg, or --format\n"
     );
     let path = outputs.path("out.xlsx");
     recount(&["convert", &tx_basic(), "-o", &path, "--format", "csv"]).fine();

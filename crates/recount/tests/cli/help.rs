@@ -3,7 +3,7 @@
 use super::run::{command, recount};
 
 const WITH_EXAMPLES: [&str; 5] = ["info", "list", "show", "convert", "dump"];
-const ALL: [&str; 7] = ["info", "list", "show", "convert", "dump", "completions", "man"];
+const ALL: [&str; 8] = ["info", "list", "show", "convert", "record", "dump", "completions", "man"];
 
 #[test]
 fn every_subcommand_has_help() {

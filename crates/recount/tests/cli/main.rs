@@ -1,6 +1,7 @@
 //! The command, run as users run it: standard output, standard error and exit codes.
 
 mod completions;
+mod convert_blg;
 mod convert_formats;
 mod convert_inputs;
 mod convert_outputs;
@@ -11,6 +12,7 @@ mod help;
 mod info;
 mod list;
 mod logs;
+mod record;
 mod run;
 mod show;
 mod tables;

@@ -12,7 +12,7 @@ use crate::cli::args::{Counters, Inputs, Samples};
 use crate::cli::exit::{Outcome, tell_health};
 use crate::cli::{output, progress};
 
-/// Compute every counter over every interval, and write Parquet, Arrow or PDH text
+/// Compute every counter over every interval, and write Parquet, Arrow or PDH text; or keep the raw values in a .blg
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   recount convert monday.blg -o monday.parquet
@@ -20,9 +20,13 @@ use crate::cli::{output, progress};
   recount convert monday.blg -o monday.csv -c '\\Processor(*)\\*' --begin +5m --end +10m
   recount convert web1.blg web2.blg -o fleet/ --partition-by host,date
   recount convert monday.blg -o - --format csv | head
+  recount convert dumps/ -o monday.blg      (for Performance Monitor and relog)
 
-Several inputs become one time line. The form of the output is told by its name (.parquet, .arrow, .csv, .tsv; a
-name without extension is a directory of tables) or by --format.")]
+Several inputs become one time line. The form of the output is told by its name (.parquet, .arrow, .csv, .tsv, .blg; a
+name without extension is a directory of tables) or by --format.
+
+A .blg holds a counter list: the raw values of every counter selected, and of those that tell its instances apart (ID
+Process, Elapsed Time). It is one recording: inputs have to continue each other.")]
 pub(crate) struct Convert {
     #[command(flatten)]
     inputs: Inputs,
@@ -63,6 +67,8 @@ enum FormatArgument {
     Csv,
     /// PDH-TSV, as relog writes it
     Tsv,
+    /// Windows performance log: raw values
+    Blg,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -110,7 +116,7 @@ fn text(report: &ConvertReport, path: &Path) -> String {
 /// Arguments as typed to checked options.
 fn options(arguments: &Convert) -> anyhow::Result<ConvertOptions> {
     let format = format(arguments)?;
-    let is_text = matches!(format, OutputFormat::Csv | OutputFormat::Tsv);
+    let is_text = matches!(format, OutputFormat::Csv | OutputFormat::Tsv | OutputFormat::Blg);
     let is_directory = arguments.output.extension().is_none() && !is_stdio(&arguments.output);
     let layout = match arguments.layout {
         Some(LayoutArgument::Objects) => Layout::Objects,
@@ -136,17 +142,21 @@ fn format(arguments: &Convert) -> anyhow::Result<OutputFormat> {
             FormatArgument::Arrow => OutputFormat::Arrow,
             FormatArgument::Csv => OutputFormat::Csv,
             FormatArgument::Tsv => OutputFormat::Tsv,
+            FormatArgument::Blg => OutputFormat::Blg,
         });
     }
     let extension = arguments.output.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     Ok(match extension.as_deref() {
-        None if is_stdio(&arguments.output) => bail!("-o - needs --format: parquet, arrow, csv or tsv"),
+        None if is_stdio(&arguments.output) => bail!("-o - needs --format: parquet, arrow, csv, tsv or blg"),
         None | Some("parquet" | "pq") => OutputFormat::Parquet,
         Some("arrow" | "feather" | "ipc") => OutputFormat::Arrow,
         Some("csv") => OutputFormat::Csv,
         Some("tsv") => OutputFormat::Tsv,
+        Some("blg") => OutputFormat::Blg,
         Some(other) => {
-            bail!("the extension .{other} names no format: use .parquet, .arrow, .csv, .tsv, or --format")
+            bail!(
+                "the extension .{other} names no format: use .parquet, .arrow, .csv, .tsv, .blg, or --format"
+            )
         }
     })
 }

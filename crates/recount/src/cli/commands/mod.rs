@@ -6,4 +6,5 @@ pub(super) mod dump;
 pub(super) mod info;
 pub(super) mod list;
 pub(super) mod man;
+pub(super) mod record;
 pub(super) mod show;

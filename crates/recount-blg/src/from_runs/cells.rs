@@ -1,0 +1,141 @@
+//! The raw values of a run's cells, as records have them.
+
+use std::collections::HashSet;
+
+use recount_model::{CounterDef, CounterType, Formula, Multi, Recipe, Run, Second, Timer, Timestamp, Width};
+
+/// What a record says of one cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct RawCell {
+    pub(super) first: u64,
+    pub(super) second: u64,
+    pub(super) multi: u32,
+}
+
+/// Cells without a trustworthy value: of (counter, sample, instance).
+pub(super) type BadCells = HashSet<(u32, u32, u32)>;
+
+/// The recipe of a counter that has a type word.
+pub(super) fn recipe(def: &CounterDef) -> Option<(CounterType, Recipe)> {
+    def.counter_type.map(|word| (word, word.recipe(def.len_value)))
+}
+
+/// Ticks per second for the entry of a counter, at a sample of the run.
+pub(super) fn time_base(run: &Run, def: &CounterDef, recipe: Recipe, sample: usize) -> u64 {
+    let at = |all: &[u64]| all.get(sample).copied().unwrap_or(0);
+    match (def.time_base, recipe.clock) {
+        (Some(time_base), _) => time_base,
+        (None, Some(Timer::HundredNs)) => Timestamp::TICKS_PER_SECOND as u64,
+        (None, Some(Timer::Object)) => at(&run.clocks.object_freq),
+        (None, Some(Timer::Tick) | None) => at(&run.clocks.perf_freq),
+    }
+}
+
+/// The values of a cell; zeros for what is missing.
+pub(super) fn cell(run: &Run, counter: usize, sample: usize, instance: usize) -> RawCell {
+    let at = sample * run.instances.len() + instance;
+    let first = |counter: usize| run.columns.get(counter).and_then(|column| column.first.get(at)).copied();
+    let column = &run.columns[counter];
+    let second = match &column.second {
+        Second::None => None,
+        Second::Clock(timer) => run.clocks.ticks(*timer).get(sample).copied(),
+        Second::Base(base) => first(*base),
+        Second::Own(values) => values.get(at).copied(),
+    };
+    let multi = multi(run, counter, at).map_or(Some(1), |multi| u32::try_from(multi).ok());
+    RawCell {
+        first: first(counter).unwrap_or_default(),
+        second: second.unwrap_or_default(),
+        multi: multi.unwrap_or_default(),
+    }
+}
+
+/// The instance count of a cell; `None` if the counter has none.
+fn multi(run: &Run, counter: usize, at: usize) -> Option<u64> {
+    match &run.columns[counter].multi {
+        Multi::None => None,
+        Multi::Own(values) => values.get(at).copied(),
+        Multi::Base(base) => {
+            let value = *run.columns.get(*base)?.first.get(at)?;
+            let is_dword = run.object.counters.get(*base).is_some_and(|def| width(def) == Width::Dword);
+            // As it is read: the upper half of a DWORD isn't.
+            Some(if is_dword { value & u64::from(u32::MAX) } else { value })
+        }
+    }
+}
+
+/// Cells that the source marks as failed, by themselves or by their bases, and those that a record can't say.
+pub(super) fn bad_cells(run: &Run) -> BadCells {
+    let mut bad = BadCells::new();
+    let mut by_counter: Vec<Vec<(u32, u32)>> = vec![Vec::new(); run.columns.len()];
+    for fault in &run.faults {
+        if let Some(faults) = by_counter.get_mut(fault.counter as usize) {
+            faults.push((fault.sample, fault.instance));
+        }
+    }
+    for (counter, def) in run.object.counters.iter().enumerate().take(run.columns.len()) {
+        let Some((_, recipe)) = recipe(def) else { continue };
+        let column = &run.columns[counter];
+        let base = if let Second::Base(base) = column.second { Some(base) } else { None };
+        let multi_base = if let Multi::Base(base) = column.multi { Some(base) } else { None };
+        for of in [Some(counter), base, multi_base].into_iter().flatten() {
+            let faults = by_counter.get(of).into_iter().flatten();
+            bad.extend(faults.map(|&(sample, instance)| (counter as u32, sample, instance)));
+        }
+        let lacks_all = lacks_operand(run, counter, recipe);
+        if lacks_all || recipe.formula.needs_multi() {
+            for at in 0..run.num_cells() {
+                let is_small = multi(run, counter, at).is_some_and(|multi| u32::try_from(multi).is_ok());
+                if lacks_all || !is_small {
+                    let (sample, instance) = (at / run.instances.len(), at % run.instances.len());
+                    bad.insert((counter as u32, sample as u32, instance as u32));
+                }
+            }
+        }
+    }
+    bad
+}
+
+/// Whether something that the formula needs isn't there, or would be read otherwise from a record.
+fn lacks_operand(run: &Run, counter: usize, recipe: Recipe) -> bool {
+    let formula = recipe.formula;
+    let column = &run.columns[counter];
+    let is_whole = |values: &[u64]| values.len() == run.num_cells();
+    let has_cells = |counter: usize| run.columns.get(counter).is_some_and(|column| is_whole(&column.first));
+    let has_second = match &column.second {
+        _ if !formula.needs_base() && !formula.needs_clock() => true,
+        Second::None => false,
+        Second::Clock(timer) => !formula.needs_base() && run.clocks.ticks(*timer).len() >= run.num_samples(),
+        Second::Base(base) => {
+            let def = run.object.counters.get(*base);
+            let is_as_read = def.is_some_and(|base| width(base) == width_of_base(run, counter, recipe));
+            has_cells(*base) && (is_as_read || !formula.needs_base())
+        }
+        Second::Own(values) => is_whole(values),
+    };
+    let has_multi = match &column.multi {
+        _ if !formula.needs_multi() => true,
+        Multi::None => false,
+        Multi::Base(base) => has_cells(*base),
+        Multi::Own(values) => is_whole(values),
+    };
+    !has_cells(counter) || !has_second || !has_multi
+}
+
+fn width(def: &CounterDef) -> Width {
+    let by_length = if def.len_value == 4 { Width::Dword } else { Width::Large };
+    def.counter_type.map_or(by_length, |word| word.width(def.len_value))
+}
+
+/// How a base is read that comes without its definition (formats/counter-types.md): a base of another width would be
+/// subtracted wrongly.
+fn width_of_base(run: &Run, counter: usize, recipe: Recipe) -> Width {
+    let word = run.object.counters.get(counter).and_then(|def| def.counter_type);
+    let base = word.and_then(CounterType::predefined).and_then(|row| row.base);
+    match (base, recipe.formula) {
+        (Some(base), _) => CounterType(base).width(8),
+        (None, Formula::PrecisionTimer) => Width::Large,
+        (None, Formula::RawFraction) => recipe.width,
+        (None, _) => Width::Dword,
+    }
+}

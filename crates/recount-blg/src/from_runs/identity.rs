@@ -1,0 +1,94 @@
+//! What a reader of the list will take for the same instance, against what the source says.
+
+use std::collections::HashMap;
+
+use recount_model::{Formula, Instance, Instances, Run, Timestamp};
+
+use super::cells::{recipe, time_base};
+
+/// Counters whose values tell instances apart, as the reader looks for them.
+const IDS: [&str; 2] = ["ID Process", "ID Thread"];
+
+/// The counters of an object that go into the list with any other, since its instances are told apart by them.
+pub(super) fn counters(run: &Run) -> Vec<usize> {
+    if !run.instances.iter().any(|instance| instance.id.is_some()) {
+        return Vec::new();
+    }
+    let ids = ids(run);
+    // A start time only means something beside an id.
+    let start = start(run).filter(|_| !ids.is_empty());
+    ids.into_iter().chain(start).collect()
+}
+
+fn ids(run: &Run) -> Vec<usize> {
+    IDS.into_iter().filter_map(|name| run.object.counter_named(name)).collect()
+}
+
+/// The counter that holds the start time, if it is on the clock that counts from 1601.
+fn start(run: &Run) -> Option<usize> {
+    run.object.counters.iter().position(|def| {
+        recipe(def).is_some_and(|(_, recipe)| {
+            recipe.formula == Formula::Elapsed
+                && time_base(run, def, recipe, 0) == Timestamp::TICKS_PER_SECOND as u64
+        })
+    })
+}
+
+/// The end of a run.
+#[derive(Clone, Debug)]
+pub(super) struct Tail {
+    instances: Instances,
+    /// The instances as the reader will know them.
+    read: Vec<Instance>,
+    time: Timestamp,
+    start_clock: Timestamp,
+}
+
+impl Tail {
+    pub(super) fn of(run: &Run) -> Option<Tail> {
+        let last = run.num_samples().checked_sub(1)?;
+        Some(Tail {
+            instances: run.instances.clone(),
+            read: read(run, last),
+            time: run.clocks.time[last].utc,
+            start_clock: run.start_clock(last),
+        })
+    }
+
+    /// Instances of the run that follows which the reader would continue from others than the source says.
+    pub(super) fn breaks(&self, run: &Run) -> Vec<u32> {
+        if run.num_samples() == 0 || self.instances == run.instances {
+            return Vec::new();
+        }
+        let before: HashMap<_, usize> =
+            self.read.iter().enumerate().map(|(at, one)| (one.key(), at)).collect();
+        let now = read(run, 0);
+        let is_wrong = |at: &usize| {
+            let Some(&earlier) = before.get(&now[*at].key()) else { return false };
+            now[*at].is_same(&self.read[earlier], self.time)
+                && !run.instances[*at].is_same(&self.instances[earlier], self.start_clock)
+        };
+        (0..now.len()).filter(is_wrong).map(|at| at as u32).collect()
+    }
+}
+
+/// The instances of a sample as the reader of the list will know them: by name, and by the values of id counters.
+fn read(run: &Run, sample: usize) -> Vec<Instance> {
+    let (ids, start) = (ids(run), start(run));
+    let has_ids = !counters(run).is_empty();
+    let value = |counter: usize, at: usize| {
+        let column = run.columns.get(counter)?;
+        let is_covered = column.covers.as_ref().is_none_or(|covers| covers[at]);
+        column.first.get(sample * run.instances.len() + at).copied().filter(|_| is_covered)
+    };
+    let instance = |(at, instance): (usize, &Instance)| {
+        let id = if has_ids {
+            ids.iter().try_fold(0, |id: u64, &counter| Some((id << 32) | value(counter, at)?))
+        } else {
+            None
+        };
+        let start = start.and_then(|counter| value(counter, at)).filter(|_| id.is_some_and(|id| id != 0));
+        Instance { id, start: start.map(|ticks| Timestamp(ticks as i64)), ..instance.clone() }
+    };
+    run.instances.iter().enumerate().map(instance).collect()
+}

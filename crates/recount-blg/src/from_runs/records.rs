@@ -1,0 +1,164 @@
+//! The second pass: the records of each sample.
+
+use recount_model::{Run, SampleTime, Selection};
+
+use super::cells::{RawCell, cell, recipe};
+use super::identity::Tail;
+use super::layout::{ColumnLayout, ListLayout};
+use super::scan::number;
+use super::view::{CounterView, RunView, Tails};
+use crate::records::data_block::{INVALID_DATA, NO_COUNTER, NO_INSTANCE, NO_OBJECT};
+use crate::write::{InstanceValue, RecordBuf};
+
+/// Makes the records of samples.
+pub struct ListRecords<'l> {
+    layout: &'l ListLayout,
+    selection: Selection,
+    tails: Tails,
+    num_repeated: u64,
+}
+
+impl<'l> ListRecords<'l> {
+    /// With the same selection as the scan.
+    pub fn new(layout: &'l ListLayout, selection: Selection) -> ListRecords<'l> {
+        ListRecords { layout, selection, tails: Tails::new(), num_repeated: 0 }
+    }
+
+    /// Says that the runs that follow aren't compared with those before: an epoch begins.
+    pub fn begin_epoch(&mut self) {
+        self.tails.clear();
+    }
+
+    /// How many columns of samples were left out, since the sample had the same counter of the same object already: a log
+    /// may hold an object as a whole, and counters of it by name.
+    pub fn num_repeated(&self) -> u64 {
+        self.num_repeated
+    }
+
+    /// Makes the records of every sample, in order, from the runs of these samples, whose times ascend, and hands them
+    /// on, with the number of the sample in `times`. The runs have to come as they came to the scan.
+    pub fn push<E>(
+        &mut self,
+        times: &[SampleTime],
+        runs: &[Run],
+        mut each: impl FnMut(usize, &[RecordBuf]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut views = Vec::with_capacity(runs.len());
+        for run in runs {
+            let Some(object) = self.layout.object_of(run) else { continue };
+            let view = RunView::new(run, &self.selection, self.tails.get(&object));
+            self.tails.extend(Tail::of(run).map(|tail| (object, tail)));
+            let numbers: Vec<u64> = run.clocks.time.iter().map(|time| number(times, *time)).collect();
+            let places = places(self.layout, object, run);
+            views.push(Part { object, view, numbers, places });
+        }
+        (0..times.len()).try_for_each(|number| each(number, &self.sample(number as u64, &views)))
+    }
+
+    fn sample(&mut self, number: u64, parts: &[Part<'_>]) -> Vec<RecordBuf> {
+        let mut records: Vec<Option<RecordBuf>> = vec![None; self.layout.num_entries];
+        let mut is_there = vec![false; self.layout.objects.len()];
+        for part in parts {
+            let Ok(sample) = part.numbers.binary_search(&number) else { continue };
+            let object = &self.layout.objects[part.object];
+            is_there[part.object] = true;
+            for counter in &part.view.counters {
+                let def = &part.view.run.object.counters[counter.counter];
+                let column = recipe(def).and_then(|(word, _)| object.column_of(&def.name, word));
+                let Some(column) = column.map(|at| &object.columns[at]) else { continue };
+                if is_taken(column, &records) {
+                    self.num_repeated += 1;
+                } else if column.is_wildcard {
+                    records[column.first_entry] = Some(part.instances(counter, sample));
+                } else {
+                    part.singles(counter, column, sample, &mut records);
+                }
+            }
+        }
+        self.fill(records, &is_there)
+    }
+
+    /// Says of every entry without a record why it has none.
+    fn fill(&self, records: Vec<Option<RecordBuf>>, is_there: &[bool]) -> Vec<RecordBuf> {
+        let mut records = records;
+        for (object, is_there) in self.layout.objects.iter().zip(is_there) {
+            for column in &object.columns {
+                let has_counter = is_taken(column, &records);
+                let status = match (is_there, has_counter) {
+                    (false, _) => NO_OBJECT,
+                    (true, false) => NO_COUNTER,
+                    (true, true) => NO_INSTANCE,
+                };
+                if column.is_wildcard {
+                    let absent = || RecordBuf::Instances { status, values: Vec::new() };
+                    records[column.first_entry].get_or_insert_with(absent);
+                }
+                for entry in column.entries.iter().flatten() {
+                    records[*entry].get_or_insert(RecordBuf::Single {
+                        status,
+                        first: 0,
+                        second: 0,
+                        multi: 1,
+                    });
+                }
+            }
+        }
+        records.into_iter().flatten().collect()
+    }
+}
+
+/// Whether the sample has records of the column.
+fn is_taken(column: &ColumnLayout, records: &[Option<RecordBuf>]) -> bool {
+    if column.is_wildcard {
+        return records[column.first_entry].is_some();
+    }
+    column.entries.iter().flatten().any(|entry| records[*entry].is_some())
+}
+
+/// The place, in the layout, of each of a run's instances.
+fn places(layout: &ListLayout, object: usize, run: &Run) -> Vec<Option<usize>> {
+    let object = &layout.objects[object];
+    run.instances.iter().map(|instance| object.find_instance(instance, run.object.instanced)).collect()
+}
+
+/// A run of the samples.
+struct Part<'r> {
+    object: usize,
+    view: RunView<'r>,
+    /// Its samples, by number.
+    numbers: Vec<u64>,
+    places: Vec<Option<usize>>,
+}
+
+impl Part<'_> {
+    /// A counter of all instances. Its cells are all bad, or none is: that is what makes it fit.
+    fn instances(&self, counter: &CounterView, sample: usize) -> RecordBuf {
+        let run = self.view.run;
+        let value = |&at: &u32| {
+            let RawCell { first, second, .. } = cell(run, counter.counter, sample, at as usize);
+            InstanceValue { name: run.instances[at as usize].name.to_string(), first, second }
+        };
+        let is_bad = |at: &u32| self.view.bad.contains(&(counter.counter as u32, sample as u32, *at));
+        let status = if counter.instances.iter().any(is_bad) { INVALID_DATA } else { 0 };
+        RecordBuf::Instances { status, values: counter.instances.iter().map(value).collect() }
+    }
+
+    fn singles(
+        &self,
+        counter: &CounterView,
+        column: &ColumnLayout,
+        sample: usize,
+        records: &mut [Option<RecordBuf>],
+    ) {
+        for &at in &counter.instances {
+            let place = self.places[at as usize];
+            let Some(entry) = place.and_then(|place| column.entries.get(place).copied().flatten()) else {
+                continue;
+            };
+            let is_bad = self.view.bad.contains(&(counter.counter as u32, sample as u32, at));
+            let RawCell { first, second, multi } = cell(self.view.run, counter.counter, sample, at as usize);
+            let status = if is_bad { INVALID_DATA } else { 0 };
+            records[entry] = Some(RecordBuf::Single { status, first, second, multi });
+        }
+    }
+}

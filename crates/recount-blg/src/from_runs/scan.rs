@@ -1,0 +1,102 @@
+//! The first pass: which entries there have to be.
+
+use recount_model::{Run, Selection};
+
+use super::cells::{recipe, time_base};
+use super::identity::Tail;
+use super::layout::{ColumnLayout, ListLayout, ObjectLayout, object_key};
+use super::view::{RunView, Tails};
+
+/// Collects the entries of a counter list from runs.
+pub struct ListScan {
+    selection: Selection,
+    layout: ListLayout,
+    tails: Tails,
+    /// Samples before those of the next runs.
+    num_samples: u64,
+}
+
+impl ListScan {
+    /// A scan of the counters that are selected. Those that tell the instances of a selected counter apart (`ID
+    /// Process`, start times) come with it.
+    pub fn new(selection: Selection) -> ListScan {
+        ListScan { selection, layout: ListLayout::default(), tails: Tails::new(), num_samples: 0 }
+    }
+
+    /// Says that the runs that follow aren't compared with those before: an epoch begins.
+    pub fn begin_epoch(&mut self) {
+        self.tails.clear();
+    }
+
+    /// Takes the runs of the next `times.len()` samples, whose times ascend.
+    pub fn push(&mut self, times: &[recount_model::SampleTime], runs: &[Run]) {
+        for run in runs {
+            let at = self.layout.object_of(run);
+            let tail = at.and_then(|at| self.tails.get(&at));
+            let view = RunView::new(run, &self.selection, tail);
+            let at = at.unwrap_or_else(|| {
+                self.layout.objects.push(ObjectLayout::new(run));
+                self.layout.by_name.insert(object_key(run), self.layout.objects.len() - 1);
+                self.layout.objects.len() - 1
+            });
+            let numbers: Vec<u64> =
+                run.clocks.time.iter().map(|time| self.num_samples + number(times, *time)).collect();
+            take(&mut self.layout.objects[at], &view, &numbers);
+            self.tails.extend(Tail::of(run).map(|tail| (at, tail)));
+        }
+        self.num_samples += times.len() as u64;
+    }
+
+    /// The layout.
+    pub fn finish(mut self) -> ListLayout {
+        self.layout.number_entries();
+        self.layout
+    }
+}
+
+/// The number of a sample by its time.
+pub(super) fn number(times: &[recount_model::SampleTime], time: recount_model::SampleTime) -> u64 {
+    times.partition_point(|other| other.utc < time.utc) as u64
+}
+
+fn take(object: &mut ObjectLayout, view: &RunView<'_>, numbers: &[u64]) {
+    let run = view.run;
+    let places: Vec<usize> =
+        run.instances.iter().map(|instance| object.add_instance(instance, run.object.instanced)).collect();
+    let num_instances = object.instances.len();
+    for counter in &view.counters {
+        let def = &run.object.counters[counter.counter];
+        let Some((word, recipe)) = recipe(def) else { continue };
+        let key = (def.name.to_lowercase(), word.0);
+        let at = *object.by_counter.entry(key).or_insert_with(|| {
+            object.columns.push(ColumnLayout {
+                name: def.name.to_string(),
+                counter_type: word,
+                rates: Vec::new(),
+                is_wildcard: run.object.instanced,
+                covered: Vec::new(),
+                first_entry: 0,
+                entries: Vec::new(),
+            });
+            object.columns.len() - 1
+        });
+        let column = &mut object.columns[at];
+        column.is_wildcard &= counter.fits_one_record;
+        column.covered.resize(num_instances, false);
+        for &instance in &counter.instances {
+            column.covered[places[instance as usize]] = true;
+        }
+        for (sample, &number) in numbers.iter().enumerate() {
+            let rate = time_base(run, def, recipe, sample);
+            let is_news = column.rates.last().is_none_or(|(_, known, scale)| {
+                (recipe.formula.needs_frequency() && *known != rate) || *scale != def.default_scale
+            });
+            if is_news {
+                column.rates.push((number, rate, def.default_scale));
+            }
+        }
+        if column.rates.is_empty() {
+            column.rates.push((0, 0, def.default_scale));
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! A run, as far as it is written: which cells of which counters.
+
+use std::collections::HashMap;
+
+use recount_model::{Instance, Run, Selection, number_namesakes};
+
+use super::cells::{BadCells, bad_cells, recipe};
+use super::identity::{self, Tail};
+
+/// What is written of a run.
+pub(super) struct RunView<'r> {
+    pub(super) run: &'r Run,
+    pub(super) counters: Vec<CounterView>,
+    pub(super) bad: BadCells,
+}
+
+/// What is written of a counter in a run.
+pub(super) struct CounterView {
+    /// Its index in the run.
+    pub(super) counter: usize,
+    /// The instances of which it is written, in the run's order.
+    pub(super) instances: Vec<u32>,
+    /// Whether one record can hold them all.
+    pub(super) fits_one_record: bool,
+}
+
+/// The last runs of all objects in pass order: what the first samples of the next ones follow.
+pub(super) type Tails = HashMap<usize, Tail>;
+
+impl<'r> RunView<'r> {
+    /// `tail` is the end of the run of the same object before; `None` where one isn't compared with it.
+    pub(super) fn new(run: &'r Run, selection: &Selection, tail: Option<&Tail>) -> RunView<'r> {
+        let mut bad = bad_cells(run);
+        let mut selected = selected(run, selection);
+        add_identity(run, &mut selected);
+        for instance in tail.map(|tail| tail.breaks(run)).unwrap_or_default() {
+            for (counter, _) in &selected {
+                // A value over two samples would be one between two things.
+                let formula = recipe(&run.object.counters[*counter]).map(|(_, recipe)| recipe.formula);
+                if formula.is_some_and(recount_model::Formula::needs_two_samples) {
+                    bad.insert((*counter as u32, 0, instance));
+                }
+            }
+        }
+        let partly_bad = partly_bad(run, &selected, &bad);
+        let mut fits_by_instances: Vec<(Vec<u32>, bool)> = Vec::new();
+        let counters = selected.into_iter().map(|(counter, instances)| {
+            let known =
+                fits_by_instances.iter().find(|(known, _)| *known == instances).map(|(_, fits)| *fits);
+            let named = known.unwrap_or_else(|| {
+                let fits = are_told_by_name(run, &instances);
+                fits_by_instances.push((instances.clone(), fits));
+                fits
+            });
+            let needs_multi =
+                recipe(&run.object.counters[counter]).is_some_and(|(_, recipe)| recipe.formula.needs_multi());
+            let fits_one_record =
+                run.object.instanced && named && !needs_multi && !partly_bad.contains(&(counter as u32));
+            CounterView { counter, instances, fits_one_record }
+        });
+        RunView { run, counters: counters.collect(), bad }
+    }
+}
+
+/// Counters and their instances that are asked for. Bases only serve others.
+fn selected(run: &Run, selection: &Selection) -> Vec<(usize, Vec<u32>)> {
+    let mut all = Vec::new();
+    for (counter, (def, column)) in run.object.counters.iter().zip(&run.columns).enumerate() {
+        if def.is_base() || def.counter_type.is_none() {
+            continue;
+        }
+        let matches = |instance| selection.matches(&run.host, &run.object.name, instance, &def.name);
+        let is_wanted = |at: &u32| {
+            let at = *at as usize;
+            let named = run.object.instanced.then(|| &run.instances[at]);
+            column.covers.as_ref().is_none_or(|covers| covers[at]) && matches(named)
+        };
+        let instances: Vec<u32> = (0..run.instances.len() as u32).filter(is_wanted).collect();
+        // An object that is there, and empty.
+        if !instances.is_empty() || (run.instances.is_empty() && matches(None)) {
+            all.push((counter, instances));
+        }
+    }
+    all
+}
+
+/// The counters by which instances are told apart, of all instances that are written.
+fn add_identity(run: &Run, selected: &mut Vec<(usize, Vec<u32>)>) {
+    let mut written: Vec<u32> = selected.iter().flat_map(|(_, instances)| instances).copied().collect();
+    written.sort_unstable();
+    written.dedup();
+    if written.is_empty() {
+        return;
+    }
+    for counter in identity::counters(run) {
+        let covers = run.columns.get(counter).and_then(|column| column.covers.as_ref());
+        let instances = written.iter().copied().filter(|at| covers.is_none_or(|covers| covers[*at as usize]));
+        let instances: Vec<u32> = instances.collect();
+        match selected.iter_mut().find(|(known, _)| *known == counter) {
+            Some((_, known)) => *known = instances,
+            None => selected.push((counter, instances)),
+        }
+    }
+    selected.sort_by_key(|(counter, _)| *counter);
+}
+
+/// Counters of which in some sample some, but not all, of the cells written are bad: a record has one status only.
+fn partly_bad(run: &Run, selected: &[(usize, Vec<u32>)], bad: &BadCells) -> Vec<u32> {
+    if bad.is_empty() {
+        return Vec::new();
+    }
+    let is_partly = |(counter, instances): &&(usize, Vec<u32>)| {
+        (0..run.num_samples() as u32).any(|sample| {
+            let is_bad = |instance: &&u32| bad.contains(&(*counter as u32, sample, **instance));
+            let num_bad = instances.iter().filter(is_bad).count();
+            num_bad != 0 && num_bad != instances.len()
+        })
+    };
+    selected.iter().filter(is_partly).map(|(counter, _)| *counter as u32).collect()
+}
+
+/// Whether names in this order tell the instances: a record has no parents, and counts namesakes from its first.
+fn are_told_by_name(run: &Run, instances: &[u32]) -> bool {
+    let written = || instances.iter().map(|&at| &run.instances[at as usize]);
+    let mut numbered: Vec<Instance> = written().cloned().collect();
+    number_namesakes(&mut numbered);
+    numbered.iter().zip(written()).all(|(read, instance)| {
+        instance.parent.is_none() && read.ordinal == instance.ordinal && !instance.name.contains('\0')
+    })
+}

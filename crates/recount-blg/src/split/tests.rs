@@ -1,0 +1,113 @@
+use proptest::prelude::*;
+use recount_testdata::shared;
+
+use super::*;
+
+fn split(record: &[u8]) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    BlgSplit::default().split(record, &mut pieces);
+    let len: u64 = pieces.iter().map(|piece| u64::from(piece.len)).sum();
+    assert_eq!(len, record.len() as u64);
+    assert!(pieces.iter().all(|piece| piece.len > 0));
+    pieces
+}
+
+fn sample(name: &str) -> Vec<u8> {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(name);
+    std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Where each piece starts.
+fn starts(pieces: &[Piece]) -> Vec<usize> {
+    let ends = pieces.iter().scan(0, |end, piece| {
+        *end += piece.len as usize;
+        Some(*end)
+    });
+    ends.zip(pieces).map(|(end, piece)| end - piece.len as usize).collect()
+}
+
+/// The third buffer of the real log holds 125 samples of five single values and one record of five instances.
+#[test]
+fn a_real_buffer_splits_along_its_records() {
+    let file = shared("blg/tx-basic.blg");
+    let len = crate::buffer_len(&file).expect("a buffer size");
+    assert_eq!(len, 0x1_0000);
+    let buffer = &file[2 * len..3 * len];
+    let pieces = split(buffer);
+    let count = |sort| pieces.iter().filter(|piece| piece.sort == sort).count();
+    assert_eq!((count(sort::BUFFER_HEADER), count(sort::FILL), count(sort::UNKNOWN)), (1, 1, 0));
+    let num_samples = count(sort::EVENT_HEADER);
+    assert_eq!(num_samples, (0xFE30 - 72) / 520);
+    assert_eq!(count(sort::RECORD + 1), 5 * num_samples);
+    assert_eq!((count(sort::ITEM), count(sort::NAMES)), (5 * num_samples, num_samples));
+    // All pieces of one key hold the same counter, in all samples: its values never go down here.
+    let mut by_key: HashMap<u64, Vec<u64>> = HashMap::new();
+    for (piece, start) in pieces.iter().zip(starts(&pieces)).filter(|(piece, _)| piece.sort == sort::ITEM) {
+        let first = &buffer[start + 8..start + 16];
+        by_key.entry(piece.key).or_default().push(u64::from_le_bytes(first.try_into().expect("eight bytes")));
+    }
+    assert_eq!(by_key.len(), 5);
+    assert!(by_key.values().all(|values| values.len() == num_samples && values.is_sorted()));
+}
+
+#[test]
+fn pieces_of_one_key_and_sort_have_one_meaning() {
+    for (name, num_objects) in [("objects.blg", 4), ("circular.blg", 0), ("counters-dst.blg", 0)] {
+        let file = sample(name);
+        let len = crate::buffer_len(&file).expect("a buffer size");
+        let mut num_blocks = 0;
+        for buffer in file.chunks(len) {
+            let pieces = split(buffer);
+            for (piece, start) in pieces.iter().zip(starts(&pieces)) {
+                let bytes = &buffer[start..start + piece.len as usize];
+                let is_head = piece.sort == sort::RECORD_HEAD;
+                assert!(!is_head || bytes.starts_with(b"BL"), "{name}");
+                assert!((piece.section == Piece::FRAME) == (piece.sort < sort::MESSAGE), "{name}");
+                num_blocks += usize::from(bytes.starts_with(b"P\0E\0R\0F\0"));
+            }
+        }
+        // Two of eight samples of objects.blg are cut in fragments.
+        assert_eq!(num_blocks, 6 * num_objects, "{name}");
+    }
+}
+
+#[test]
+fn what_is_no_buffer_stays_in_one_piece() {
+    assert_eq!(split(&[]), []);
+    assert_eq!(split(&[1; 71]).len(), 1);
+    assert_eq!(split(&[0; 4_096]).len(), 1);
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_are_covered(bytes in proptest::collection::vec(any::<u8>(), 0..2_000)) {
+        split(&bytes);
+    }
+
+    #[test]
+    fn altered_buffers_are_covered(
+        file in 0_usize..4,
+        number in 0_usize..64,
+        flips in proptest::collection::vec((any::<usize>(), any::<u8>()), 0..40),
+        len in any::<usize>(),
+        cuts in any::<bool>(),
+    ) {
+        let bytes = match file {
+            0 => shared("blg/tx-basic.blg"),
+            1 => sample("objects.blg"),
+            2 => sample("circular.blg"),
+            _ => sample("damaged.blg"),
+        };
+        let len_buffer = crate::buffer_len(&bytes).expect("a buffer size");
+        let num = bytes.len().div_ceil(len_buffer);
+        let mut buffer = bytes.chunks(len_buffer).nth(number % num).expect("a buffer").to_vec();
+        for (at, value) in flips {
+            let at = at % buffer.len();
+            buffer[at] = value;
+        }
+        if cuts {
+            buffer.truncate(len % buffer.len());
+        }
+        split(&buffer);
+    }
+}

@@ -1,0 +1,60 @@
+//! `IPv6`.
+
+use super::collector::Tick;
+use super::object_spec::{CounterSpec, ObjectSpec};
+use super::system_files::SystemFile::Snmp6;
+use super::totals::{Reading, Row, Totals, counters, row};
+use super::type_words::{PERF_COUNTER_COUNTER, PERF_COUNTER_RAWCOUNT};
+
+#[rustfmt::skip]
+const ROWS: &[Row] = &[
+    row("Datagrams/sec", PERF_COUNTER_COUNTER, -1, Reading::Sum(Snmp6, &[("Ip6InReceives", 1), ("Ip6OutRequests", 1)]),
+        "Datagrams received, with errors too, and sent; those forwarded aren't sent. /proc/net/snmp6, Ip6InReceives + Ip6OutRequests."),
+    row("Datagrams Received/sec", PERF_COUNTER_COUNTER, -1, Reading::Sum(Snmp6, &[("Ip6InReceives", 1)]),
+        "Datagrams received, with errors too. /proc/net/snmp6, Ip6InReceives."),
+    row("Datagrams Received Header Errors", PERF_COUNTER_RAWCOUNT, 0, Reading::Sum(Snmp6, &[("Ip6InHdrErrors", 1)]),
+        "Datagrams discarded for errors in their headers, since booting. /proc/net/snmp6, Ip6InHdrErrors."),
+    row("Datagrams Received Address Errors", PERF_COUNTER_RAWCOUNT, 0, Reading::Sum(Snmp6, &[("Ip6InAddrErrors", 1)]),
+        "Datagrams discarded because their destination isn't this machine's, since booting. /proc/net/snmp6, Ip6InAddrErrors."),
+    row("Datagrams Forwarded/sec", PERF_COUNTER_COUNTER, -1, Reading::Sum(Snmp6, &[("Ip6OutForwDatagrams", 1)]),
+        "Datagrams sent on to where they were bound. /proc/net/snmp6, Ip6OutForwDatagrams."),
+    row("Datagrams Received Unknown Protocol", PERF_COUNTER_RAWCOUNT, 0, Reading::Sum(Snmp6, &[("Ip6InUnknownProtos", 1)]),
+        "Datagrams discarded because nothing here knows their protocol, since booting. /proc/net/snmp6, Ip6InUnknownProtos."),
+    row("Datagrams Received Discarded", PERF_COUNTER_RAWCOUNT, 0, Reading::Sum(Snmp6, &[("Ip6InDiscards", 1)]),
+        "Sound datagrams received that were discarded, for want of memory say, since booting. /proc/net/snmp6, Ip6InDiscards."),
+    row("Datagrams Received Delivered/sec", PERF_COUNTER_COUNTER, -1, Reading::Sum(Snmp6, &[("Ip6InDelivers", 1)]),
+        "Datagrams handed to the protocols above. /proc/net/snmp6, Ip6InDelivers."),
+    row("Datagrams Sent/sec", PERF_COUNTER_COUNTER, -1, Reading::Sum(Snmp6, &[("Ip6OutRequests", 1)]),
+        "Datagrams that the protocols above have handed over; those forwarded aren't among them. /proc/net/snmp6, Ip6OutRequests."),
+    row("Datagrams Outbound Discarded", PERF_COUNTER_RAWCOUNT, 0, Reading::Sum(Snmp6, &[("Ip6OutDiscards", 1)]),
+        "Sound datagrams not sent, for want of memory say, since booting. /proc/net/snmp6, Ip6OutDiscards."),
+    row("Datagrams Outbound No Route", PERF_COUNTER_RAWCOUNT, 0, Reading::Sum(Snmp6, &[("Ip6OutNoRoutes", 1)]),
+        "Datagrams not sent because there was no way to their destination, since booting. /proc/net/snmp6, Ip6OutNoRoutes."),
+    row("Fragments Received/sec", PERF_COUNTER_COUNTER, 0, Reading::Sum(Snmp6, &[("Ip6ReasmReqds", 1)]),
+        "Fragments received that had to be put together here. /proc/net/snmp6, Ip6ReasmReqds."),
+    row("Fragments Re-assembled/sec", PERF_COUNTER_COUNTER, 0, Reading::Sum(Snmp6, &[("Ip6ReasmOKs", 1)]),
+        "Datagrams that were put together of fragments. /proc/net/snmp6, Ip6ReasmOKs."),
+    row("Fragment Re-assembly Failures", PERF_COUNTER_RAWCOUNT, 0, Reading::Sum(Snmp6, &[("Ip6ReasmFails", 1)]),
+        "Failures to put fragments together, since booting. /proc/net/snmp6, Ip6ReasmFails."),
+    row("Fragmented Datagrams/sec", PERF_COUNTER_COUNTER, 0, Reading::Sum(Snmp6, &[("Ip6FragOKs", 1)]),
+        "Datagrams that were cut into fragments. /proc/net/snmp6, Ip6FragOKs."),
+    row("Fragmentation Failures", PERF_COUNTER_RAWCOUNT, 0, Reading::Sum(Snmp6, &[("Ip6FragFails", 1)]),
+        "Datagrams discarded because they had to be cut and mustn't be, since booting. /proc/net/snmp6, Ip6FragFails."),
+    row("Fragments Created/sec", PERF_COUNTER_COUNTER, 0, Reading::Sum(Snmp6, &[("Ip6FragCreates", 1)]),
+        "Fragments made of datagrams. /proc/net/snmp6, Ip6FragCreates."),
+];
+
+static COUNTERS: [CounterSpec; ROWS.len()] = counters(ROWS);
+
+static SPEC: ObjectSpec = ObjectSpec {
+    index: 34_000,
+    name: "IPv6",
+    help: "The Internet Protocol, version 6. No instances.",
+    instanced: false,
+    counters: &COUNTERS,
+};
+
+/// Reads `IPv6`.
+pub(super) fn collector(tick: &mut Tick) -> Totals {
+    Totals::new(&SPEC, ROWS, tick)
+}

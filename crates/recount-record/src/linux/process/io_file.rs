@@ -1,0 +1,62 @@
+//! `/proc/PID/io`: what a process has read and written (`proc_pid_io(5)`).
+
+use super::number::unsigned;
+
+/// The file, each field under its own name. Bytes, but for the numbers of calls.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Io {
+    pub(super) rchar: u64,
+    pub(super) wchar: u64,
+    pub(super) syscr: u64,
+    pub(super) syscw: u64,
+    pub(super) read_bytes: u64,
+    pub(super) write_bytes: u64,
+    pub(super) cancelled_write_bytes: u64,
+}
+
+impl Io {
+    /// Reads the text of the file; `None` if one of its seven lines is missing or no number. Lines that are added to
+    /// it are no matter.
+    pub(super) fn parse(text: &[u8]) -> Option<Io> {
+        let mut lines = text.split(|byte| *byte == b'\n');
+        let mut field = |name: &[u8]| {
+            // The lines have been in this order since 2.6.20; it's read in one pass.
+            let value = lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(b": "))?;
+            unsigned(value)
+        };
+        Some(Io {
+            rchar: field(b"rchar")?,
+            wchar: field(b"wchar")?,
+            syscr: field(b"syscr")?,
+            syscw: field(b"syscw")?,
+            read_bytes: field(b"read_bytes")?,
+            write_bytes: field(b"write_bytes")?,
+            cancelled_write_bytes: field(b"cancelled_write_bytes")?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_the_lines_of_the_manual_page() {
+        let text = "rchar: 1\nwchar: 2\nsyscr: 3\nsyscw: 4\nread_bytes: 5\nwrite_bytes: 6\n\
+                    cancelled_write_bytes: 18446744073709551615\n";
+        let expected = Io {
+            rchar: 1,
+            wchar: 2,
+            syscr: 3,
+            syscw: 4,
+            read_bytes: 5,
+            write_bytes: 6,
+            cancelled_write_bytes: u64::MAX,
+        };
+        assert_eq!(Io::parse(text.as_bytes()), Some(expected));
+        for len in 0..text.len() - "18446744073709551615\n".len() {
+            assert_eq!(Io::parse(&text.as_bytes()[..len]), None, "{len}");
+        }
+        assert_eq!(Io::parse(text.replace('5', "five").as_bytes()), None);
+    }
+}

@@ -1,0 +1,107 @@
+//! Files of processes that stay open from sample to sample.
+//!
+//! To read an open file again costs less than half of opening, reading and closing it: the kernel needn't walk the path,
+//! make the inode and free it. And an open file belongs to one process: it can't turn into that of another process with
+//! the same id.
+
+use std::os::fd::OwnedFd;
+
+use rustix::io::Errno;
+use rustix::process::{Resource, getrlimit};
+
+use super::proc_dir::{Path, ProcDir, read_start};
+
+/// Most files kept by one collector. Each holds a page of the kernel's memory.
+const MAX_KEPT: u64 = 2048;
+
+/// How many more files may be kept open.
+#[derive(Debug)]
+pub(super) struct Budget(u64);
+
+impl Budget {
+    /// A quarter of what this program may have open, so that two collectors leave half of it to the rest. The limit
+    /// itself isn't raised: a command that is run while recording would inherit it.
+    pub(super) fn of_limit() -> Budget {
+        Budget((getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX) / 4).min(MAX_KEPT))
+    }
+
+    #[cfg(test)]
+    pub(super) fn of(num_files: u64) -> Budget {
+        Budget(num_files)
+    }
+
+    #[cfg(test)]
+    pub(super) fn num_left(&self) -> u64 {
+        self.0
+    }
+}
+
+/// A file that is read in every sample, kept open if the budget allows.
+#[derive(Debug, Default)]
+pub(super) struct KeptFile(Option<OwnedFd>);
+
+impl KeptFile {
+    /// Reads all of it; gives the part of `buffer` that was filled. If the process that it was kept of is gone, the file
+    /// at `path` is opened, which may be that of another process.
+    pub(super) fn read<'b>(
+        &mut self,
+        proc_dir: &ProcDir,
+        path: &Path,
+        budget: &mut Budget,
+        buffer: &'b mut [u8],
+    ) -> Result<&'b [u8], Errno> {
+        if let Some(file) = &self.0 {
+            match read_start(file, buffer) {
+                Err(Errno::SRCH) => self.close(budget),
+                read => return Ok(&buffer[..read?]),
+            }
+        }
+        let file = proc_dir.open_file(path)?;
+        let len = read_start(&file, buffer)?;
+        if budget.0 > 0 {
+            budget.0 -= 1;
+            self.0 = Some(file);
+        }
+        Ok(&buffer[..len])
+    }
+
+    #[cfg(test)]
+    pub(super) fn is_kept(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// Closes it. To drop it without would lose a place in the budget.
+    pub(super) fn close(&mut self, budget: &mut Budget) {
+        if self.0.take().is_some() {
+            budget.0 += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::{Command, Stdio};
+
+    use super::*;
+
+    #[test]
+    fn reads_anew_and_keeps_to_the_budget() {
+        let proc_dir = ProcDir::open().expect("there");
+        let (mut budget, mut buffer) = (Budget::of(1), [0; 4096]);
+        let mut sleeper = Command::new("sleep").arg("60").stdin(Stdio::null()).spawn().expect("runs");
+        let path = Path::of_process(sleeper.id().cast_signed(), "stat");
+        let (mut one, mut other) = (KeptFile::default(), KeptFile::default());
+        for _ in 0..2 {
+            for file in [&mut one, &mut other] {
+                let text = file.read(&proc_dir, &path, &mut budget, &mut buffer).expect("readable");
+                assert!(text.starts_with(sleeper.id().to_string().as_bytes()));
+            }
+        }
+        assert!(one.is_kept() && !other.is_kept());
+        sleeper.kill().expect("killed");
+        sleeper.wait().expect("reaped");
+        let error = one.read(&proc_dir, &path, &mut budget, &mut buffer).expect_err("gone");
+        assert_eq!(error, Errno::NOENT);
+        assert_eq!(budget.num_left(), 1);
+    }
+}

@@ -1,0 +1,70 @@
+//! What a process is called as an instance.
+
+use std::borrow::Cow;
+
+use super::stat::Stat;
+
+/// The name of the instance that sums up the others.
+pub(crate) const TOTAL: &str = "_Total";
+
+/// What a process of that very name is called, lest it pass for the sum.
+const NOT_TOTAL: &str = "_Total_";
+
+impl Stat<'_> {
+    /// The name of the process or thread as an instance: `comm`, in which bytes that aren't UTF-8 become U+FFFD.
+    ///
+    /// A kernel worker shows behind a `-` or `+` which work queue it served last, and changes that from moment to
+    /// moment; it is named without, so that it stays one thing.
+    pub(crate) fn instance_name(&self) -> Cow<'_, str> {
+        let comm = if self.is_worker() { worker(self.comm) } else { self.comm };
+        let name = String::from_utf8_lossy(comm);
+        if name.eq_ignore_ascii_case(TOTAL) { Cow::Borrowed(NOT_TOTAL) } else { name }
+    }
+}
+
+/// `kworker/CPU:ID` and `kworker/uPOOL:ID`, without what follows. `kworker/R-QUEUE` is the name of a rescuer as such.
+fn worker(comm: &[u8]) -> &[u8] {
+    if !comm.starts_with(b"kworker/") || comm.starts_with(b"kworker/R-") {
+        return comm;
+    }
+    let end = comm.iter().position(|byte| matches!(byte, b'-' | b'+'));
+    end.map_or(comm, |end| &comm[..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(comm: &[u8], flags: u32) -> String {
+        let mut text = [b"1 (", comm, b") S 1 1 1 1 1 "].concat();
+        text.extend_from_slice(flags.to_string().as_bytes());
+        (10..=41).for_each(|_| text.extend_from_slice(b" 0"));
+        Stat::parse(&text).expect("sound").instance_name().into_owned()
+    }
+
+    #[test]
+    fn is_the_comm() {
+        assert_eq!(name(b"Web Content", 0), "Web Content");
+        assert_eq!(name(b"a)b(c", 0), "a)b(c");
+        assert_eq!(name(b"", 0), "");
+        assert_eq!(name(b"caf\xe9", 0), "caf\u{fffd}");
+        // `status` escapes these, `stat` doesn't.
+        assert_eq!(name(b"x\ny\\n", 0), "x\ny\\n");
+    }
+
+    #[test]
+    fn a_worker_keeps_its_name() {
+        const WORKER: u32 = 0x0420_8060;
+        assert_eq!(name(b"kworker/0:1H-kblockd", WORKER), "kworker/0:1H");
+        assert_eq!(name(b"kworker/u8:2+ext4-rsv-conversion", WORKER), "kworker/u8:2");
+        assert_eq!(name(b"kworker/R-mm_percpu_wq", WORKER), "kworker/R-mm_percpu_wq");
+        // A process that calls itself so isn't one.
+        assert_eq!(name(b"kworker/0:1-me", 0), "kworker/0:1-me");
+    }
+
+    #[test]
+    fn no_process_passes_for_the_sum() {
+        assert_eq!(name(b"_Total", 0), "_Total_");
+        assert_eq!(name(b"_TOTAL", 0), "_Total_");
+    }
+}

@@ -1,0 +1,151 @@
+//! The counters of `Process`.
+
+use crate::linux::object_spec::{CounterSpec, ObjectSpec};
+use crate::linux::type_words::{
+    PERF_100NSEC_TIMER, PERF_COUNTER_BULK_COUNT, PERF_COUNTER_LARGE_RAWCOUNT, PERF_COUNTER_RAWCOUNT,
+    PERF_ELAPSED_TIME,
+};
+
+/// Number of counters, `Handle Count` included.
+pub(super) const NUM_COUNTERS: usize = 15;
+
+// Positions in `COUNTERS`.
+pub(super) const PROCESSOR_TIME: usize = 0;
+pub(super) const USER_TIME: usize = 1;
+pub(super) const PRIVILEGED_TIME: usize = 2;
+pub(super) const VIRTUAL_BYTES: usize = 3;
+pub(super) const PAGE_FAULTS: usize = 4;
+pub(super) const MAJOR_FAULTS: usize = 5;
+pub(super) const WORKING_SET: usize = 6;
+pub(super) const WORKING_SET_PRIVATE: usize = 7;
+pub(super) const PRIVATE_BYTES: usize = 8;
+pub(super) const THREAD_COUNT: usize = 9;
+pub(super) const PRIORITY_BASE: usize = 10;
+pub(super) const ELAPSED_TIME: usize = 11;
+pub(super) const ID_PROCESS: usize = 12;
+pub(super) const CREATING_PROCESS: usize = 13;
+pub(super) const HANDLE_COUNT: usize = 14;
+
+/// What `_Total` is the sum of; of the rest it has 0, or the time of the sample, as on Windows.
+pub(super) const ADDITIVE: [usize; 11] = [
+    PROCESSOR_TIME,
+    USER_TIME,
+    PRIVILEGED_TIME,
+    VIRTUAL_BYTES,
+    PAGE_FAULTS,
+    MAJOR_FAULTS,
+    WORKING_SET,
+    WORKING_SET_PRIVATE,
+    PRIVATE_BYTES,
+    THREAD_COUNT,
+    HANDLE_COUNT,
+];
+
+// Windows counts page faults in 32 bits. A sum that falls when a process ends would look like one that wrapped.
+const PAGE_FAULT_TYPE: u32 = PERF_COUNTER_BULK_COUNT;
+
+/// `Process`.
+pub(super) static SPEC: ObjectSpec = ObjectSpec {
+    index: super::INDEX,
+    name: "Process",
+    help: "Processes by ascending id, kernel threads among them, named by their comm. A kernel worker is named \
+     without the work queue that it served last. _Total is the sum over the processes of this sample, as on Windows: it \
+     falls when a process ends, so that its rates have no value over that interval, or one that lacks what had \
+     been counted for the process.",
+    instanced: true,
+    counters: &COUNTERS,
+};
+
+const fn counter(name: &'static str, word: u32, scale: i32, help: &'static str) -> CounterSpec {
+    CounterSpec { name, help, word, scale }
+}
+
+static COUNTERS: [CounterSpec; NUM_COUNTERS] = [
+    counter(
+        "% Processor Time",
+        PERF_100NSEC_TIMER,
+        0,
+        "Time that the threads of the process ran, as a share of one processor: more than 100 on several. \
+         /proc/PID/stat, utime + stime, in steps of a clock tick (10 ms).",
+    ),
+    counter(
+        "% User Time",
+        PERF_100NSEC_TIMER,
+        0,
+        "Time that they ran outside the kernel, virtual processors of a guest included. /proc/PID/stat, utime.",
+    ),
+    counter(
+        "% Privileged Time",
+        PERF_100NSEC_TIMER,
+        0,
+        "Time that they ran in the kernel. /proc/PID/stat, stime.",
+    ),
+    counter("Virtual Bytes", PERF_COUNTER_LARGE_RAWCOUNT, -6, "Address space in use. /proc/PID/stat, vsize."),
+    counter(
+        "Page Faults/sec",
+        PAGE_FAULT_TYPE,
+        0,
+        "Page faults of all sorts. /proc/PID/stat, minflt + majflt. 64 bits, where Windows has 32.",
+    ),
+    counter(
+        "Major Page Faults/sec",
+        PAGE_FAULT_TYPE,
+        0,
+        "Page faults that had to wait for reading. /proc/PID/stat, majflt.",
+    ),
+    counter(
+        "Working Set",
+        PERF_COUNTER_LARGE_RAWCOUNT,
+        -5,
+        "Memory in use, shared or not. /proc/PID/statm, resident.",
+    ),
+    counter(
+        "Working Set - Private",
+        PERF_COUNTER_LARGE_RAWCOUNT,
+        -5,
+        "Memory in use that belongs to no file and is not shared memory. /proc/PID/statm, resident - shared.",
+    ),
+    counter(
+        "Private Bytes",
+        PERF_COUNTER_LARGE_RAWCOUNT,
+        -5,
+        "Memory that the process may write and shares with no other, in use or not: the nearest to what Windows calls \
+         so, which is also what was promised and not what is used. It includes what was mapped without reserve. \
+         /proc/PID/statm, data (VmData + VmStk of /proc/PID/status).",
+    ),
+    counter("Thread Count", PERF_COUNTER_RAWCOUNT, 0, "Threads. /proc/PID/stat, num_threads."),
+    counter(
+        "Priority Base",
+        PERF_COUNTER_RAWCOUNT,
+        0,
+        "Priority that the process was given, the higher the more urgent, on the scale of ps -o pri: 0 to 39 for nice 19 \
+         to -20, 41 to 139 for real-time priorities 1 to 99, 140 for a deadline. /proc/PID/stat, nice, rt_priority and \
+         policy.",
+    ),
+    counter(
+        "Elapsed Time",
+        PERF_ELAPSED_TIME,
+        -4,
+        "Time since the process started. /proc/PID/stat, starttime, on the wall clock as it stood when the process was \
+         first seen. Of _Total 0.",
+    ),
+    counter(
+        "ID Process",
+        PERF_COUNTER_RAWCOUNT,
+        -1,
+        "Process id, in the namespace of the recorder. Of _Total 0.",
+    ),
+    counter(
+        "Creating Process ID",
+        PERF_COUNTER_RAWCOUNT,
+        -1,
+        "Id of the parent; where that has ended, of the process that adopted it. /proc/PID/stat, ppid.",
+    ),
+    counter(
+        "Handle Count",
+        PERF_COUNTER_RAWCOUNT,
+        0,
+        "Open file descriptors. Size of the directory /proc/PID/fd, which kernels since 6.2 state. Older ones tell it \
+         only to those who may look into the process, and only by listing every handle: the counter is absent then.",
+    ),
+];

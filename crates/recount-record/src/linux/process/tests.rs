@@ -1,0 +1,259 @@
+//! Known processes, found again in decoded blocks.
+
+use std::ffi::OsStr;
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+
+use recount_blocks::ObjectRuns;
+use recount_blocks::perf_data::DataBlock;
+use recount_model::{SampleTime, Timestamp};
+use rustix::time::{ClockId, clock_gettime};
+
+use super::sampler::{Sampler, now};
+use super::*;
+
+/// Ended when it goes out of scope, whatever the test came to.
+struct Guarded(Child);
+
+impl Guarded {
+    fn pid(&self) -> u64 {
+        u64::from(self.0.id())
+    }
+}
+
+impl Drop for Guarded {
+    fn drop(&mut self) {
+        drop(self.0.kill());
+        drop(self.0.wait());
+    }
+}
+
+/// A process of that name. The link gives it: a copy of the program could still be open to be written in a child that
+/// another test is about to start, and would then be busy.
+fn sleep_named(folder: &std::path::Path, name: &[u8]) -> Guarded {
+    let path = folder.join(OsStr::from_bytes(name));
+    let sleep = ["/usr/bin/sleep", "/bin/sleep"].into_iter().find(|path| std::path::Path::new(path).exists());
+    std::os::unix::fs::symlink(sleep.expect("every Linux has it"), &path).expect("linked");
+    let child = Command::new(&path).arg0("sleep").arg("60").stdin(Stdio::null()).spawn();
+    // Spawning returns once it has become the program, so that its name is final.
+    let child = child.map(Guarded).expect("runs");
+    std::fs::remove_file(&path).expect("removed");
+    child
+}
+
+const LEN_CHUNK: usize = 64 << 10;
+const NUM_CHUNKS: usize = 100;
+const LEN_MEMORY: usize = 64 << 20;
+const NUM_FILES: usize = 100;
+
+/// Not a test: the process that the one below measures.
+#[test]
+#[ignore = "the load of another test"]
+fn load() {
+    let Some(path) = std::env::var_os("RECOUNT_TEST_LOAD") else { return };
+    let mut out = std::io::stdout();
+    writeln!(out, "\nready").expect("heard");
+    std::io::stdin().lock().read_line(&mut String::new()).expect("told to go on");
+    let cpu = || {
+        let time = clock_gettime(ClockId::ProcessCPUTime);
+        time.tv_sec * 1_000_000_000 + time.tv_nsec
+    };
+    let start = cpu();
+    let mut file = std::fs::File::create(path).expect("made");
+    let chunk = vec![7; LEN_CHUNK];
+    for _ in 0..NUM_CHUNKS {
+        file.write_all(&chunk).expect("written");
+    }
+    let memory = std::hint::black_box(vec![1_u8; LEN_MEMORY]);
+    let files: Vec<_> = (0..NUM_FILES).map(|_| std::fs::File::open("/dev/null").expect("there")).collect();
+    while cpu() - start < 1_500_000_000 {}
+    writeln!(out, "done {}", cpu() - start).expect("heard");
+    std::io::stdin().lock().read_line(&mut String::new()).expect("told to end");
+    drop((memory, files));
+}
+
+#[test]
+fn a_known_load_is_found() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut child = Command::new(std::env::current_exe().expect("known"))
+        .args(["--exact", "linux::process::tests::load", "--ignored", "--nocapture", "--test-threads=1"])
+        .env("RECOUNT_TEST_LOAD", folder.path().join("written"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .map(Guarded)
+        .expect("runs");
+    let mut lines = BufReader::new(child.0.stdout.take().expect("piped")).lines();
+    let mut line = |start: &str| {
+        let mut lines = lines.by_ref().map(|line| line.expect("readable"));
+        lines.find_map(|line| line.strip_prefix(start).map(str::to_owned)).expect("the load says so")
+    };
+    let (mut process, mut io) = (ProcessCollector::new(), ProcessIoCollector::new());
+    let mut sampler = Sampler::new(vec![&mut process, &mut io]);
+    line("ready");
+    let before = sampler.take();
+    child.0.stdin.as_mut().expect("piped").write_all(b"\n").expect("heard");
+    let nanos: f64 = line("done ").parse().expect("a number");
+    let after = sampler.take();
+
+    let difference = |object, counter| {
+        let [before, after] =
+            [&before, &after].map(|sample| sample.find(object, "ID Process", child.pid()).expect("listed"));
+        assert_eq!(before.name, after.name);
+        assert_eq!(before.get("Elapsed Time"), after.get("Elapsed Time"));
+        (after.get(counter) - before.get(counter)) as f64
+    };
+    let within_2_percent = |found: f64, truth: f64, what: &str| {
+        assert!((found - truth).abs() <= 0.02 * truth, "{what}: {found}, truly {truth}");
+    };
+    within_2_percent(difference("Process", "% Processor Time"), nanos / 100.0, "time");
+    let parts = difference("Process", "% User Time") + difference("Process", "% Privileged Time");
+    within_2_percent(parts, nanos / 100.0, "user and privileged time");
+    let len_written = (LEN_CHUNK * NUM_CHUNKS) as f64;
+    for counter in ["Working Set", "Working Set - Private", "Private Bytes", "Virtual Bytes"] {
+        within_2_percent(difference("Process", counter), LEN_MEMORY as f64, counter);
+    }
+    let page = rustix::param::page_size();
+    let faults = difference("Process", "Page Faults/sec");
+    // A page is one fault, unless it's a huge one.
+    assert!(
+        (LEN_MEMORY.div_ceil(2 << 20)..LEN_MEMORY / page + 1_000).contains(&(faults as usize)),
+        "{faults}"
+    );
+    // The file that it writes is another.
+    within_2_percent(difference("Process", "Handle Count"), NUM_FILES as f64 + 1.0, "handles");
+    assert_eq!(difference("Process", "Thread Count").to_bits(), 0);
+    assert_eq!(after.find("Process", "ID Process", child.pid()).expect("listed").get("Priority Base"), 19);
+    within_2_percent(difference("Process IO", "IO Write Bytes/sec"), len_written, "bytes");
+    let operations = difference("Process IO", "IO Write Operations/sec");
+    assert!((100.0..=102.0).contains(&operations), "{operations} operations");
+}
+
+#[test]
+fn names_may_hold_anything() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let names: [(&[u8], &str); 5] = [
+        (b") R 1 (x", ") R 1 (x"),
+        (b"a\n1 (b) S 2", "a\n1 (b) S 2"),
+        (b"back\\n", "back\\n"),
+        (b"caf\xe9 ", "caf\u{fffd} "),
+        (b"_total", "_Total_"),
+    ];
+    let children: Vec<Guarded> = names.iter().map(|(name, _)| sleep_named(folder.path(), name)).collect();
+    let mut process = ProcessCollector::new();
+    let sample = Sampler::new(vec![&mut process]).take();
+    for ((_, shown), child) in names.iter().zip(&children) {
+        let found = sample.find("Process", "ID Process", child.pid()).expect("listed");
+        assert_eq!(found.name, *shown);
+        assert_eq!(found.get("Creating Process ID"), u64::from(std::process::id()));
+        assert_eq!(found.get("Thread Count"), 1);
+    }
+    let totals = sample.instances("Process");
+    assert_eq!(totals.iter().filter(|instance| instance.name == "_Total").count(), 1);
+}
+
+#[test]
+fn the_total_is_the_sum_and_the_order_is_that_of_ids() {
+    let (mut process, mut io) = (ProcessCollector::new(), ProcessIoCollector::new());
+    let mut sampler = Sampler::new(vec![&mut process, &mut io]);
+    let sample = sampler.take();
+    let (processes, num_unreadable) = (sampler.tick.processes.clone(), sampler.tick.take_unreadable().0);
+    for object in ["Process", "Process IO"] {
+        let mut instances = sample.instances(object);
+        // Without the right to look into every process there is no sum of what was read and written.
+        if object == "Process IO" && num_unreadable > 0 {
+            assert!(instances.iter().all(|instance| instance.name != "_Total"));
+            continue;
+        }
+        let total = instances.pop().expect("a total");
+        assert_eq!((total.name.as_str(), total.get("ID Process")), ("_Total", 0));
+        assert_eq!(total.get("Elapsed Time"), sample.time_100ns.cast_unsigned());
+        let ids: Vec<u64> = instances.iter().map(|instance| instance.get("ID Process")).collect();
+        assert!(ids.is_sorted() && ids.len() > 1);
+        if object == "Process" {
+            assert_eq!(ids, processes.iter().map(|pid| u64::from(pid.cast_unsigned())).collect::<Vec<_>>());
+        }
+        let additive = ["% Processor Time", "Working Set", "Thread Count", "IO Data Bytes/sec"];
+        for counter in additive.into_iter().filter(|counter| total.has(counter)) {
+            assert_eq!(
+                instances.iter().map(|instance| instance.get(counter)).sum::<u64>(),
+                total.get(counter)
+            );
+        }
+    }
+}
+
+#[test]
+fn starts_lie_where_they_were() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut process = ProcessCollector::new();
+    let mut sampler = Sampler::new(vec![&mut process]);
+    let before = now();
+    let child = sleep_named(folder.path(), b"started");
+    let after = now();
+    let starts = [sampler.take(), sampler.take()].map(|sample| {
+        let found = sample.find("Process", "ID Process", child.pid()).expect("listed");
+        found.get("Elapsed Time").cast_signed()
+    });
+    assert_eq!(starts[0], starts[1]);
+    // A clock tick too early at most; the clocks are read some microseconds apart.
+    assert!((before - 110_000..after + 10_000).contains(&starts[0]), "{before} {} {after}", starts[0]);
+}
+
+#[test]
+fn a_reused_id_is_another_process() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let child = sleep_named(folder.path(), b"reused");
+    let mut process = ProcessCollector::new();
+    let mut samples = Vec::new();
+    for round in 0..3 {
+        if round == 1 {
+            // As if the id had belonged to another in the first sample, of the same name, that began with the machine.
+            let pid = child.0.id().cast_signed();
+            let known = process.known.iter_mut().find(|known| known.pid == pid).expect("known");
+            known.start = Some(StartClock::new().place(0, None));
+        }
+        samples.push(Sampler::new(vec![&mut process]).take());
+    }
+    let mut runs = ObjectRuns::new("test".into(), 3);
+    for sample in &samples {
+        let block = DataBlock::parse(&sample.bytes, 0).expect("a block");
+        let object = block.objects().next().expect("one object").expect("sound");
+        let time = SampleTime { utc: Timestamp(sample.time_100ns), offset_min: 0 };
+        runs.push(&block, &object, time, &sample.names).expect("sound");
+    }
+    let id = Some(child.pid());
+    let runs = runs.finish();
+    let starts: Vec<_> = runs
+        .iter()
+        .flat_map(|run| {
+            run.instances.iter().filter(|instance| instance.id == id && &*instance.name == "reused")
+        })
+        .map(|instance| instance.start.expect("known"))
+        .collect();
+    assert!(starts.len() >= 2, "the second sample begins a run");
+    assert!(starts[1].0 > samples[0].time_100ns, "it began after the sample before");
+    assert!(starts[1..].iter().all(|start| *start == starts[1]), "and stays as it is");
+}
+
+#[test]
+fn files_kept_stay_within_the_budget() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut process = ProcessCollector::with(Budget::of(20));
+    for _ in 0..3 {
+        let children: Vec<Guarded> =
+            (0..4).map(|number| sleep_named(folder.path(), format!("child{number}").as_bytes())).collect();
+        let sample = Sampler::new(vec![&mut process]).take();
+        for child in &children {
+            assert!(sample.find("Process", "ID Process", child.pid()).is_some());
+        }
+        let kept = process.known.iter().map(|known| known.num_kept() as u64).sum::<u64>();
+        let left = process.files.as_ref().expect("open").budget.num_left();
+        assert_eq!((kept + left, left), (20, 0));
+    }
+    process.files.as_mut().expect("open").budget = Budget::of(0);
+    let sample = Sampler::new(vec![&mut process]).take();
+    assert!(sample.find("Process", "ID Process", u64::from(std::process::id())).is_some());
+}

@@ -1,0 +1,117 @@
+//! The source: takes a sample of every object.
+
+use recount_blocks::NameTable;
+use recount_blocks::perf_data::{BlockClocks, BlockStream, ObjectTemplate};
+use recount_model::{Facts, Timestamp};
+use rustix::time::{ClockId, Timespec, clock_gettime};
+
+use super::collector::{Collector, Tick};
+use super::facts;
+use super::objects::{self, NAME_PROCESS, NAMES_BY_PROCESS, Offered};
+use crate::{LiveSource, TakeError, Taken};
+
+/// Ticks per second of `PerfTime`, and of the objects' own clocks.
+pub(super) const PERF_FREQ: i64 = Timestamp::TICKS_PER_SECOND;
+
+/// `/proc` and `/sys` as a source of samples.
+///
+/// `PerfTime` is `CLOCK_BOOTTIME` in 100 ns: it never steps and goes on while the machine sleeps. `PerfTime100nSec` is
+/// `CLOCK_REALTIME` as `FILETIME`, and so is the clock of every object.
+pub struct LinuxSource {
+    objects: Vec<Recorded>,
+    tick: Tick,
+    stream: BlockStream,
+    /// The block that was taken last.
+    block: Vec<u8>,
+    /// What couldn't be read while looking for what there is: told with the first sample.
+    unreadable_at_start: (u64, Option<String>),
+}
+
+struct Recorded {
+    collector: Box<dyn Collector>,
+    template: ObjectTemplate,
+}
+
+impl LinuxSource {
+    /// A source of the objects that `wanted` accepts, by their name and whether they are on by default, as far as this
+    /// machine has them. Objects whose instances are named by processes bring `Process` with them.
+    pub fn new(wanted: &dyn Fn(&str, bool) -> bool) -> Result<LinuxSource, TakeError> {
+        let mut tick = Tick::default();
+        let (time_100ns, since_boot_100ns) = clocks();
+        tick.begin(time_100ns);
+        tick.since_boot_100ns = since_boot_100ns;
+        let offered = objects::all(&mut tick);
+        let is_wanted = |offered: &Offered| wanted(offered.collector.spec().name, offered.is_default);
+        let needs_process = offered
+            .iter()
+            .any(|offered| NAMES_BY_PROCESS.contains(&offered.collector.spec().name) && is_wanted(offered));
+        let mut objects = Vec::new();
+        for offered in offered {
+            let is_needed = needs_process && offered.collector.spec().name == NAME_PROCESS;
+            if offered.collector.is_present() && (is_needed || is_wanted(&offered)) {
+                let collector = offered.collector;
+                let template = collector.spec().template_of(|counter| collector.has_counter(counter))?;
+                objects.push(Recorded { collector, template });
+            }
+        }
+        let unreadable_at_start = tick.take_unreadable();
+        let stream = BlockStream::new(&facts::host());
+        Ok(LinuxSource { objects, tick, stream, block: Vec::new(), unreadable_at_start })
+    }
+
+    /// The names of the objects in the samples, in their order.
+    pub fn recorded(&self) -> impl Iterator<Item = &'static str> {
+        self.objects.iter().map(|object| object.collector.spec().name)
+    }
+}
+
+impl LiveSource for LinuxSource {
+    fn facts(&mut self) -> Facts {
+        facts::facts()
+    }
+
+    fn texts(&mut self) -> Vec<(String, NameTable)> {
+        let mut texts = NameTable::new();
+        for object in &self.objects {
+            object.collector.spec().add_texts(&mut texts);
+        }
+        vec![("009".to_owned(), texts)]
+    }
+
+    fn take(&mut self) -> Result<Option<Taken>, TakeError> {
+        let (time_100ns, since_boot_100ns) = clocks();
+        self.tick.begin(time_100ns);
+        self.tick.since_boot_100ns = since_boot_100ns;
+        let clocks =
+            BlockClocks { perf_time: since_boot_100ns, perf_freq: PERF_FREQ, perf_time_100ns: time_100ns };
+        self.stream.begin(clocks);
+        for Recorded { collector, template } in &mut self.objects {
+            if collector.prepare(&mut self.tick) {
+                let mut object = self.stream.object(template, time_100ns, PERF_FREQ);
+                collector.collect(&mut self.tick, &mut object);
+            }
+        }
+        self.block.clear();
+        self.block.extend_from_slice(self.stream.finish()?);
+        let (mut num_unreadable, mut first_unreadable) = std::mem::take(&mut self.unreadable_at_start);
+        let (num, first) = self.tick.take_unreadable();
+        num_unreadable += num;
+        first_unreadable = first_unreadable.or(first);
+        Ok(Some(Taken { time: Timestamp(time_100ns), num_unreadable, first_unreadable }))
+    }
+
+    fn block(&self) -> &[u8] {
+        &self.block
+    }
+}
+
+/// Wall clock as `FILETIME`, and time since booting, both in 100 ns and read one right after the other.
+fn clocks() -> (i64, i64) {
+    let wall = clock_gettime(ClockId::Realtime);
+    let since_boot = clock_gettime(ClockId::Boottime);
+    (Timestamp::UNIX_EPOCH.0.saturating_add(in_100ns(wall)), in_100ns(since_boot))
+}
+
+fn in_100ns(time: Timespec) -> i64 {
+    time.tv_sec.saturating_mul(10_000_000).saturating_add(time.tv_nsec / 100)
+}

@@ -1,0 +1,79 @@
+use std::collections::BTreeSet;
+
+use recount_blocks::perf_data::DataBlock;
+use recount_model::PREDEFINED;
+
+use super::sample::{source_of, take};
+use crate::LiveSource as _;
+use crate::linux::collector::Tick;
+use crate::linux::type_words::{LARGE_AVERAGE_TIMER, PERF_AVERAGE_BASE};
+use crate::linux::{LinuxSource, object_names, objects};
+
+#[test]
+fn only_what_is_wanted_is_recorded() {
+    let sample = take(&mut source_of(&["Memory", "System"]));
+    assert_eq!(sample.objects(), ["Memory", "System"]);
+}
+
+#[test]
+fn threads_bring_their_processes() {
+    let source = source_of(&["Thread"]);
+    assert_eq!(source.recorded().collect::<Vec<_>>(), ["Process", "Thread"]);
+}
+
+#[test]
+fn defaults_are_those_of_the_list() {
+    let source = LinuxSource::new(&|_, is_default| is_default).expect("a source");
+    let defaults: BTreeSet<&str> =
+        object_names().into_iter().filter(|(_, is_default)| *is_default).map(|(name, _)| name).collect();
+    let recorded: BTreeSet<&str> = source.recorded().collect();
+    assert!(recorded.is_subset(&defaults), "{recorded:?}");
+    let everywhere = ["LogicalDisk", "Memory", "Network Interface", "Process", "Processor", "System", "TCP"];
+    assert!(everywhere.iter().all(|name| recorded.contains(name)), "{recorded:?}");
+    assert!(!defaults.contains("Thread"));
+}
+
+/// A block of everything is sound, and each object has a name, and each counter a name and a help text.
+#[test]
+fn everything_is_named() {
+    let mut source = LinuxSource::new(&|_, _| true).expect("a source");
+    source.take().expect("a sample").expect("one");
+    let (language, texts) = source.texts().remove(0);
+    assert_eq!(language, "009");
+    let block = DataBlock::parse(source.block(), 0).expect("sound");
+    for object in block.objects() {
+        let object = object.expect("sound");
+        let header = *object.header();
+        assert!(texts.get(header.name_index).is_some() && texts.get(header.help_index).is_some());
+        for counter in object.counters() {
+            let counter = counter.expect("sound");
+            assert!(texts.get(counter.name_index).is_some() && texts.get(counter.help_index).is_some());
+        }
+        for instance in object.instances() {
+            instance.expect("sound");
+        }
+    }
+}
+
+/// The tables themselves: type words that are known, bases right behind what they serve, indexes that don't overlap.
+#[test]
+fn tables_are_sound() {
+    let offered = objects::all(&mut Tick::default());
+    let mut indexes = BTreeSet::new();
+    let mut names = BTreeSet::new();
+    for spec in offered.iter().map(|offered| offered.collector.spec()) {
+        assert!(spec.index % 1_000 == 0 && indexes.insert(spec.index), "{}", spec.name);
+        assert!(names.insert(spec.name) && spec.counters.len() < 499, "{}", spec.name);
+        let mut counters = BTreeSet::new();
+        for (at, counter) in spec.counters.iter().enumerate() {
+            assert!(counters.insert(counter.name), "{}: {} twice", spec.name, counter.name);
+            assert!(!counter.help.is_empty() && !counter.help.contains('\n'), "{}", counter.name);
+            let known = PREDEFINED.iter().find(|known| known.word == counter.word);
+            assert!(known.is_some() || counter.word == LARGE_AVERAGE_TIMER, "{}", counter.name);
+            let base = known.map_or(Some(PERF_AVERAGE_BASE), |known| known.base);
+            if base.is_some() {
+                assert_eq!(spec.counters.get(at + 1).map(|next| next.word), base, "{}", counter.name);
+            }
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! Objects without instances: numbers of the machine as a whole, each of which stands in some file under some name.
+
+use recount_blocks::perf_data::ObjectStream;
+
+use super::collector::{Collector, Tick};
+use super::counter_slots::CounterSlots;
+use super::fields::Fields;
+use super::object_spec::{CounterSpec, ObjectSpec};
+use super::system_files::SystemFile;
+
+/// A counter, and where its value comes from.
+pub(super) struct Row {
+    /// What it is.
+    pub(super) spec: CounterSpec,
+    /// Where it is read.
+    pub(super) reading: Reading,
+}
+
+/// A counter, in one line.
+pub(super) const fn row(
+    name: &'static str,
+    word: u32,
+    scale: i32,
+    reading: Reading,
+    help: &'static str,
+) -> Row {
+    Row { spec: CounterSpec { name, help, word, scale }, reading }
+}
+
+/// The counters of some rows.
+pub(super) const fn counters<const N: usize>(rows: &[Row]) -> [CounterSpec; N] {
+    let mut counters = [const { CounterSpec { name: "", help: "", word: 0, scale: 0 } }; N];
+    let mut at = 0;
+    while at < N {
+        let CounterSpec { name, help, word, scale } = rows[at].spec;
+        counters[at] = CounterSpec { name, help, word, scale };
+        at += 1;
+    }
+    counters
+}
+
+/// A field and what it is multiplied by to be in the counter's unit.
+pub(super) type Term = (&'static str, u64);
+
+/// Where a value comes from.
+#[derive(Clone, Copy)]
+pub(super) enum Reading {
+    /// The sum of all terms, all of which the file has to have.
+    Sum(SystemFile, &'static [Term]),
+    /// A field divided by a number, rounded down.
+    Quotient(SystemFile, &'static str, u64),
+    /// The sum of those fields that the file has: which ones, depends on how the kernel was built.
+    SumOfAny(SystemFile, &'static [&'static str]),
+    /// The first of a part and its whole, for a fraction of 32 bits: both are halved until they fit.
+    Part(SystemFile, &'static str, &'static str),
+    /// The second of them.
+    Whole(SystemFile, &'static str, &'static str),
+    /// What the object computes itself.
+    Own(fn(&Tick) -> Option<u64>),
+}
+
+/// Reads an object that consists of rows.
+pub(super) struct Totals {
+    spec: &'static ObjectSpec,
+    files: Vec<(SystemFile, Fields)>,
+    values: Vec<Option<Value>>,
+    slots: CounterSlots,
+    /// Counters and their values in this sample.
+    computed: Vec<(usize, u64)>,
+}
+
+/// A reading, with places instead of names.
+enum Value {
+    Sum(usize, Vec<(usize, u64)>),
+    Quotient(usize, usize, u64),
+    Part(usize, usize, usize),
+    Whole(usize, usize, usize),
+    Own(fn(&Tick) -> Option<u64>),
+}
+
+impl Reading {
+    fn file(&self) -> Option<SystemFile> {
+        match self {
+            Reading::Sum(file, _)
+            | Reading::SumOfAny(file, _)
+            | Reading::Quotient(file, ..)
+            | Reading::Part(file, ..)
+            | Reading::Whole(file, ..) => Some(*file),
+            Reading::Own(_) => None,
+        }
+    }
+
+    fn names(&self) -> Vec<&'static str> {
+        match self {
+            Reading::Sum(_, terms) => terms.iter().map(|term| term.0).collect(),
+            Reading::SumOfAny(_, names) => names.to_vec(),
+            Reading::Quotient(_, name, _) => vec![name],
+            Reading::Part(_, part, whole) | Reading::Whole(_, part, whole) => vec![part, whole],
+            Reading::Own(_) => Vec::new(),
+        }
+    }
+
+    /// `None` if this machine doesn't have what the counter needs.
+    fn resolve(&self, files: &[(SystemFile, Fields)]) -> Option<Value> {
+        let position = |file: usize, name: &str| files[file].1.position(name);
+        let file = self.file().and_then(|file| files.iter().position(|(known, _)| *known == file));
+        match (self, file) {
+            (Reading::Own(compute), _) => Some(Value::Own(*compute)),
+            (_, None) => None,
+            (Reading::Sum(_, terms), Some(file)) => {
+                let terms = terms.iter().map(|(name, factor)| Some((position(file, name)?, *factor)));
+                Some(Value::Sum(file, terms.collect::<Option<_>>()?))
+            }
+            (Reading::SumOfAny(_, names), Some(file)) => {
+                let terms: Vec<_> =
+                    names.iter().filter_map(|name| Some((position(file, name)?, 1))).collect();
+                if terms.is_empty() { None } else { Some(Value::Sum(file, terms)) }
+            }
+            (Reading::Quotient(_, name, divisor), Some(file)) => {
+                Some(Value::Quotient(file, position(file, name)?, *divisor))
+            }
+            (Reading::Part(_, part, whole), Some(file)) => {
+                Some(Value::Part(file, position(file, part)?, position(file, whole)?))
+            }
+            (Reading::Whole(_, part, whole), Some(file)) => {
+                Some(Value::Whole(file, position(file, part)?, position(file, whole)?))
+            }
+        }
+    }
+}
+
+impl Totals {
+    /// An object, whose counters are those of `rows`; what this machine has of it is seen in a first reading.
+    pub(super) fn new(spec: &'static ObjectSpec, rows: &'static [Row], tick: &mut Tick) -> Totals {
+        let mut wanted: Vec<SystemFile> = Vec::new();
+        for file in rows.iter().filter_map(|row| row.reading.file()) {
+            if !wanted.contains(&file) {
+                wanted.push(file);
+            }
+        }
+        let mut files = Vec::new();
+        for file in wanted {
+            let of_file = rows.iter().filter(|row| row.reading.file() == Some(file));
+            let names: Vec<&'static str> = of_file.flat_map(|row| row.reading.names()).collect();
+            if let Some(text) = tick.file(file) {
+                files.push((file, Fields::find(file.form(), text, &names)));
+            }
+        }
+        let values: Vec<Option<Value>> = rows.iter().map(|row| row.reading.resolve(&files)).collect();
+        let slots = CounterSlots::new(values.iter().map(Option::is_some));
+        Totals { spec, files, values, slots, computed: Vec::new() }
+    }
+}
+
+impl Value {
+    fn compute(&self, files: &[(SystemFile, Fields)], tick: &Tick) -> Option<u64> {
+        match self {
+            Value::Own(compute) => compute(tick),
+            Value::Sum(file, terms) => {
+                let fields = files[*file].1.values();
+                // Counts may come round, as those in the kernel do.
+                Some(
+                    terms
+                        .iter()
+                        .fold(0_u64, |sum, (at, factor)| sum.wrapping_add(fields[*at].wrapping_mul(*factor))),
+                )
+            }
+            Value::Quotient(file, at, divisor) => files[*file].1.values()[*at].checked_div(*divisor),
+            Value::Part(file, part, whole) => {
+                let fields = files[*file].1.values();
+                Some(in_32_bits(fields[*part], fields[*whole]).0)
+            }
+            Value::Whole(file, part, whole) => {
+                let fields = files[*file].1.values();
+                Some(in_32_bits(fields[*part], fields[*whole]).1)
+            }
+        }
+    }
+}
+
+/// A part and its whole, both halved until both have 32 bits: the type's raw values have no more, and only their ratio
+/// counts.
+pub(super) fn in_32_bits(part: u64, whole: u64) -> (u64, u64) {
+    let surplus = 32_u32.saturating_sub(part.max(whole).leading_zeros());
+    (part >> surplus, whole >> surplus)
+}
+
+impl Collector for Totals {
+    fn spec(&self) -> &'static ObjectSpec {
+        self.spec
+    }
+
+    /// An object that computes everything itself, or of which a file is there.
+    fn is_present(&self) -> bool {
+        self.values.iter().flatten().next().is_some()
+    }
+
+    fn has_counter(&self, counter: usize) -> bool {
+        self.slots.has(counter)
+    }
+
+    fn prepare(&mut self, tick: &mut Tick) -> bool {
+        for (file, fields) in &mut self.files {
+            let Some(text) = tick.file(*file) else { return false };
+            if let Err(name) = fields.read(text) {
+                tick.unreadable(file.path(), format_args!("expected the field {name} in its place"));
+                return false;
+            }
+        }
+        // All or nothing: a counter block has no place for a value that isn't known.
+        self.computed.clear();
+        for (at, value) in self.values.iter().enumerate() {
+            let Some(value) = value else { continue };
+            let Some(value) = value.compute(&self.files, tick) else {
+                tick.unreadable(
+                    self.spec.name,
+                    self.spec.counters.get(at).map_or("", |counter| counter.name),
+                );
+                return false;
+            };
+            self.computed.push((at, value));
+        }
+        true
+    }
+
+    fn collect(&mut self, _tick: &mut Tick, object: &mut ObjectStream<'_>) {
+        let mut block = object.values();
+        for &(at, value) in &self.computed {
+            self.slots.set(&mut block, at, value);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_keep_their_ratio_in_32_bits() {
+        assert_eq!(in_32_bits(3, 10), (3, 10));
+        assert_eq!(in_32_bits(0, u64::from(u32::MAX)), (0, u64::from(u32::MAX)));
+        assert_eq!(in_32_bits(1 << 32, 1 << 33), (1 << 30, 1 << 31));
+        // More may be committed than the limit allows.
+        assert_eq!(in_32_bits(1 << 40, 1 << 30), (1 << 31, 1 << 21));
+        assert_eq!(in_32_bits(0, 0), (0, 0));
+    }
+
+    #[test]
+    fn what_a_file_lacks_is_left_out() {
+        let text = "a 5\nb 7\nstall_dma 1\nstall_normal 2\n";
+        let readings = [
+            Reading::Sum(SystemFile::Vmstat, &[("a", 2), ("b", 1)]),
+            Reading::Sum(SystemFile::Vmstat, &[("a", 1), ("c", 1)]),
+            Reading::SumOfAny(SystemFile::Vmstat, &["stall_dma", "stall_normal", "stall_device"]),
+            Reading::SumOfAny(SystemFile::Vmstat, &["none"]),
+            Reading::Whole(SystemFile::Vmstat, "a", "b"),
+            Reading::Sum(SystemFile::Meminfo, &[("a", 1)]),
+        ];
+        let names: Vec<&'static str> = readings.iter().flat_map(Reading::names).collect();
+        let mut files =
+            vec![(SystemFile::Vmstat, Fields::find(super::super::fields::Form::Named, text, &names))];
+        files[0].1.read(text).expect("the same text");
+        let values = readings
+            .each_ref()
+            .map(|reading| reading.resolve(&files).and_then(|value| value.compute(&files, &Tick::default())));
+        assert_eq!(values, [Some(17), None, Some(3), None, Some(7), None]);
+    }
+}

@@ -1,0 +1,61 @@
+//! The live source of this system: the one place where it is chosen.
+
+use std::cell::RefCell;
+
+use recount_model::Selection;
+
+use crate::{LiveSource, Profile, TakeError, is_wanted};
+
+/// Why there is no live source.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LiveError {
+    /// Not this system.
+    #[error(
+        "there is nothing to record live on {}: that is made for Linux and Windows",
+        std::env::consts::OS
+    )]
+    Unsupported,
+    /// No object of the source is asked for.
+    #[error("no object matches what was asked for; there are: {}", names.join(", "))]
+    NoObject {
+        /// Names of the objects that there are.
+        names: Vec<String>,
+    },
+    /// The source can't be opened.
+    #[error(transparent)]
+    Source(#[from] TakeError),
+}
+
+/// Opens the live source of this system for the objects that are wanted ([`is_wanted`]).
+pub fn open_live(profile: Option<Profile>, selection: &Selection) -> Result<Box<dyn LiveSource>, LiveError> {
+    let seen = RefCell::new((Vec::new(), false));
+    let wanted = |object: &str, default_on: bool| {
+        let is_wanted = is_wanted(profile, selection, object, default_on);
+        let mut seen = seen.borrow_mut();
+        // A source may ask twice.
+        if !seen.0.iter().any(|name| name == object) {
+            seen.0.push(object.to_owned());
+        }
+        seen.1 |= is_wanted;
+        is_wanted
+    };
+    let source = open(&wanted)?;
+    let (names, is_any) = seen.into_inner();
+    if is_any { Ok(source) } else { Err(LiveError::NoObject { names }) }
+}
+
+#[cfg(target_os = "linux")]
+fn open(wanted: &dyn Fn(&str, bool) -> bool) -> Result<Box<dyn LiveSource>, LiveError> {
+    Ok(Box::new(crate::linux::LinuxSource::new(wanted)?))
+}
+
+#[cfg(windows)]
+fn open(wanted: &dyn Fn(&str, bool) -> bool) -> Result<Box<dyn LiveSource>, LiveError> {
+    Ok(Box::new(crate::windows::WindowsSource::new(wanted)?))
+}
+
+#[cfg(not(any(windows, target_os = "linux")))]
+fn open(_wanted: &dyn Fn(&str, bool) -> bool) -> Result<Box<dyn LiveSource>, LiveError> {
+    Err(LiveError::Unsupported)
+}

@@ -1,0 +1,122 @@
+//! The log that is being written, and when the next one begins.
+
+use std::io;
+use std::time::Duration;
+
+use recount_model::{Event, Facts, Sink, Timestamp};
+
+use crate::LiveSource;
+use crate::schedule::nanos;
+
+/// A sink that has a length and an end.
+pub trait Log: Sink {
+    /// Bytes written so far.
+    fn len_file(&self) -> u64;
+
+    /// Closes it, so that nothing needs to be repaired when it is read; its length in bytes.
+    fn finish(self: Box<Self>) -> io::Result<u64>;
+}
+
+/// Makes a log for samples from the given time on.
+pub type BeginLog<'a> = &'a mut dyn FnMut(Timestamp) -> io::Result<Box<dyn Log>>;
+
+/// When a log is closed and the next one begun.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Rotation {
+    /// Before a log grows larger than this, in bytes, as far as the last sample tells. Every log has a sample.
+    pub max_len: Option<u64>,
+    /// After this time, sleep of the machine included.
+    pub max_age: Option<Duration>,
+}
+
+/// What stands at the head of every log.
+pub(super) struct Head {
+    pub(super) facts: Facts,
+    pub(super) texts: Vec<(String, recount_blocks::NameTable)>,
+}
+
+impl Head {
+    /// What the source says of itself, and what the recorder has to add.
+    pub(super) fn of(source: &mut dyn LiveSource, added: &Facts) -> Head {
+        let mut facts = source.facts();
+        facts.extend(added.iter().map(|(name, fact)| (name.clone(), fact.clone())));
+        Head { facts, texts: source.texts() }
+    }
+}
+
+/// A log under way.
+pub(super) struct Open {
+    log: Box<dyn Log>,
+    began_ns: i64,
+    num_samples: u64,
+    /// By how much the last sample made it longer.
+    len_grown: u64,
+}
+
+impl Open {
+    /// Begins a log and writes its head.
+    pub(super) fn begin(
+        begin: BeginLog<'_>,
+        head: &Head,
+        event: &Event,
+        boottime_ns: i64,
+    ) -> io::Result<Open> {
+        let mut log = begin(event.time)?;
+        log.facts(&head.facts)?;
+        for (language, texts) in &head.texts {
+            log.texts(language, &mut texts.iter())?;
+        }
+        log.event(event)?;
+        Ok(Open { log, began_ns: boottime_ns, num_samples: 0, len_grown: 0 })
+    }
+
+    pub(super) fn len_file(&self) -> u64 {
+        self.log.len_file()
+    }
+
+    pub(super) fn has_samples(&self) -> bool {
+        self.num_samples > 0
+    }
+
+    pub(super) fn block(&mut self, time: Timestamp, block: &[u8]) -> io::Result<()> {
+        let before = self.log.len_file();
+        self.log.block(time, block)?;
+        self.num_samples += 1;
+        self.len_grown = self.log.len_file().saturating_sub(before);
+        Ok(())
+    }
+
+    pub(super) fn event(&mut self, event: &Event) -> io::Result<()> {
+        self.log.event(event)
+    }
+
+    /// Whether the next sample belongs in the next log, and why.
+    pub(super) fn is_full(
+        &self,
+        rotation: Rotation,
+        boottime_ns: i64,
+        interval: Duration,
+    ) -> Option<&'static str> {
+        if self.num_samples == 0 {
+            return None;
+        }
+        let next_len = self.log.len_file().saturating_add(self.len_grown);
+        if rotation.max_len.is_some_and(|max_len| next_len > max_len) {
+            return Some("the log is full");
+        }
+        // The sample nearest to the time, or jitter would make some logs one sample longer than others.
+        let age = boottime_ns.saturating_sub(self.began_ns).saturating_add(nanos(interval) / 2);
+        rotation.max_age.filter(|&max_age| age >= nanos(max_age)).map(|_| "the time of the log is over")
+    }
+
+    /// Closes the log; the event says why. Its length in bytes.
+    pub(super) fn finish(mut self, event: &Event) -> io::Result<u64> {
+        self.log.event(event)?;
+        self.log.finish()
+    }
+
+    /// Closes what there is after writing has failed; whether that could be done.
+    pub(super) fn abandon(self) -> bool {
+        self.log.finish().is_ok()
+    }
+}

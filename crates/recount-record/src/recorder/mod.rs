@@ -1,0 +1,182 @@
+//! The recording loop: asks a source for a sample at every tick of the schedule and hands it to a log.
+
+mod live;
+mod log;
+mod options;
+mod taking;
+#[cfg(test)]
+mod tests;
+mod workload;
+
+use std::io;
+
+pub use live::{LiveError, open_live};
+pub use log::{BeginLog, Log, Rotation};
+pub use options::{EndReason, RecordError, RecordOptions, RecordProgress, RecordReport};
+
+use crate::schedule::nanos;
+use crate::{Clock, Interrupts, LiveSource, Moment, Schedule, TakeError};
+use log::{Head, Open};
+use workload::Workload;
+
+/// Samples that may fail in a row before the recorder gives up.
+const MAX_FAILED: u32 = 10;
+
+/// What a recording works with.
+pub struct Recorder<'a> {
+    /// Where samples come from.
+    pub source: &'a mut dyn LiveSource,
+    /// Where they go.
+    pub begin_log: BeginLog<'a>,
+    /// By which clock.
+    pub clock: &'a mut dyn Clock,
+    /// Who may end it, or have it begin a new log.
+    pub interrupts: &'a Interrupts,
+    /// Called after every sample.
+    pub on_progress: &'a mut dyn FnMut(&RecordProgress),
+}
+
+impl Recorder<'_> {
+    /// Records until one of the ends that `options` name, or the end is asked for; then closes the log.
+    ///
+    /// Blocks for as long as that takes. A sample that can't be taken is told in the log, and the next one tried. When the
+    /// end is asked for, and when a command has ended, a last sample is taken out of turn, so that what happened since the
+    /// one before isn't lost.
+    pub fn record(self, options: RecordOptions) -> Result<RecordReport, RecordError> {
+        let start = self.clock.now();
+        let head = Head::of(self.source, &options.facts);
+        let recording = Recording {
+            schedule: Schedule::new(options.interval.unwrap_or_default(), start),
+            end_ns: options.duration.map(|duration| start.monotonic_ns.saturating_add(nanos(duration))),
+            parts: self,
+            options,
+            head,
+            open: None,
+            workload: None,
+            num_failed: 0,
+            len_closed: 0,
+            report: RecordReport {
+                progress: RecordProgress::default(),
+                reason: EndReason::Source,
+                first_unreadable: None,
+                first_lost: None,
+            },
+        };
+        recording.run(start)
+    }
+}
+
+/// Why the loop can't go on.
+enum Failure {
+    Begin(io::Error),
+    Write(io::Error),
+    Source(TakeError),
+    Command(io::Error),
+}
+
+/// What a wait ended with.
+enum Wake {
+    /// The next sample is due.
+    Due(Moment),
+    /// The end, with a last sample.
+    End(Moment, EndReason),
+}
+
+struct Recording<'a> {
+    parts: Recorder<'a>,
+    options: RecordOptions,
+    schedule: Schedule,
+    /// When the time asked for is over.
+    end_ns: Option<i64>,
+    head: Head,
+    /// `None` before the first sample and after a failure.
+    open: Option<Open>,
+    workload: Option<Workload>,
+    /// Samples that failed since the last that didn't.
+    num_failed: u32,
+    /// Bytes of the logs that are closed.
+    len_closed: u64,
+    report: RecordReport,
+}
+
+impl Recording<'_> {
+    fn run(mut self, start: Moment) -> Result<RecordReport, RecordError> {
+        let failure = match self.samples(start) {
+            Ok(reason) => {
+                self.report.reason = reason;
+                match self.close(&reason.to_string()) {
+                    Ok(()) => return Ok(self.report),
+                    Err(error) => Failure::Write(error),
+                }
+            }
+            Err(failure) => failure,
+        };
+        // The log first: the command may run for long.
+        let error = self.give_up(failure);
+        if let Some(workload) = &mut self.workload {
+            workload.wait();
+        }
+        Err(error)
+    }
+
+    /// All samples, up to the reason for the end.
+    fn samples(&mut self, start: Moment) -> Result<EndReason, Failure> {
+        let mut next = Wake::Due(start);
+        loop {
+            match next {
+                Wake::Due(now) => {
+                    if !self.sample(now)? {
+                        return Ok(EndReason::Source);
+                    }
+                }
+                Wake::End(now, reason) => {
+                    // The next block of a dump is no sample of now.
+                    if !self.options.is_replay {
+                        self.sample(now)?;
+                    }
+                    return Ok(reason);
+                }
+            }
+            if self.options.count.is_some_and(|count| self.report.progress.num_samples >= count) {
+                return Ok(EndReason::Count);
+            }
+            if let Some(mut command) = self.options.command.take() {
+                self.workload = Some(Workload::start(&mut command).map_err(|source| {
+                    self.options.command = Some(command);
+                    Failure::Command(source)
+                })?);
+            }
+            next = self.wait()?;
+        }
+    }
+
+    /// Waits for the next sample, or for the end.
+    fn wait(&mut self) -> Result<Wake, Failure> {
+        loop {
+            let asked = self.parts.interrupts.ended_by();
+            let ended = match (&mut self.workload, asked) {
+                (Some(workload), _) => workload.ended().map_err(Failure::Command)?.map(EndReason::Command),
+                (None, asked) => asked.map(EndReason::Asked),
+            };
+            let now = self.parts.clock.now();
+            if self.parts.interrupts.take_rotate() && ended.is_none() {
+                self.rotate("a new log was asked for", self.event_time(now), now)?;
+            }
+            if let Some(reason) = ended {
+                return Ok(Wake::End(now, reason));
+            }
+            if let (Some(workload), Some(_)) = (&mut self.workload, asked) {
+                workload.end();
+            }
+            if self.end_ns.is_some_and(|end_ns| now.monotonic_ns >= end_ns) {
+                return Ok(Wake::End(now, EndReason::Duration));
+            }
+            let due_ns = self.schedule.due_ns();
+            if self.options.interval.is_none() || now.monotonic_ns >= due_ns {
+                return Ok(Wake::Due(now));
+            }
+            let until_ns = self.end_ns.map_or(due_ns, |end_ns| end_ns.min(due_ns));
+            self.parts.clock.wait(until_ns, self.parts.interrupts);
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! One sample: from the source to the log, with what there is to tell of it.
+
+use std::io;
+
+use recount_model::{Event, EventKind, Timestamp};
+
+use super::log::Open;
+use super::{Failure, MAX_FAILED, RecordError, Recording};
+use crate::{Moment, Taken};
+
+impl Recording<'_> {
+    /// Takes a sample and writes it; false if the source has no more. One that can't be taken is told in the log, until
+    /// there are too many in a row.
+    pub(super) fn sample(&mut self, now: Moment) -> Result<bool, Failure> {
+        let events = self.schedule.tick(now);
+        let taken = self.parts.source.take();
+        let time = match &taken {
+            Ok(None) => return Ok(false),
+            // The events of a replay have the time of the samples.
+            Ok(Some(taken)) if self.options.is_replay => taken.time,
+            _ => self.event_time(now),
+        };
+        self.make_room(time, now)?;
+        if !self.options.is_replay {
+            for event in events {
+                match event.kind {
+                    EventKind::Late => self.report.progress.num_late += 1,
+                    EventKind::Missed => self.report.progress.num_missed += event.count,
+                    _ => {}
+                }
+                self.write(|open| open.event(&event))?;
+            }
+        }
+        match taken {
+            Ok(None) => {}
+            Ok(Some(taken)) => self.take_in(time, taken)?,
+            Err(error) => {
+                let text = error.to_string();
+                self.num_failed += 1;
+                self.report.progress.num_lost += 1;
+                self.report.first_lost.get_or_insert_with(|| text.clone());
+                self.write(|open| open.event(&plain_event(EventKind::Lost, time, 1, text)))?;
+                if self.num_failed >= MAX_FAILED {
+                    return Err(Failure::Source(error));
+                }
+            }
+        }
+        self.report.progress.len_written =
+            self.len_closed + self.open.as_ref().map_or(0, super::log::Open::len_file);
+        (self.parts.on_progress)(&self.report.progress);
+        Ok(true)
+    }
+
+    /// Writes a sample that was taken.
+    fn take_in(&mut self, time: Timestamp, taken: Taken) -> Result<(), Failure> {
+        self.num_failed = 0;
+        let progress = &mut self.report.progress;
+        let told = (progress.num_unreadable, &self.report.first_unreadable);
+        if told != (taken.num_unreadable, &taken.first_unreadable) {
+            let text = taken.first_unreadable.clone().unwrap_or_default();
+            let event = plain_event(EventKind::Unreadable, time, taken.num_unreadable, text);
+            progress.num_unreadable = taken.num_unreadable;
+            self.report.first_unreadable = taken.first_unreadable;
+            self.write(|open| open.event(&event))?;
+        }
+        if let Some(open) = &mut self.open {
+            open.block(taken.time, self.parts.source.block()).map_err(Failure::Write)?;
+        }
+        self.report.progress.num_samples += 1;
+        self.report.progress.last = Some(taken.time);
+        Ok(())
+    }
+
+    /// Sees to it that there is a log that the next sample belongs in.
+    fn make_room(&mut self, time: Timestamp, now: Moment) -> Result<(), Failure> {
+        let Some(open) = &self.open else { return self.begin("", time, now) };
+        let interval = self.options.interval.unwrap_or_default();
+        match open.is_full(self.options.rotation, now.boottime_ns, interval) {
+            Some(reason) => self.rotate(reason, time, now),
+            None => Ok(()),
+        }
+    }
+
+    fn begin(&mut self, continues: &str, time: Timestamp, now: Moment) -> Result<(), Failure> {
+        let settings = self.head.facts.get("settings").map_or("", String::as_str);
+        let text = [continues, settings].iter().filter(|text| !text.is_empty()).copied().collect::<Vec<_>>();
+        let event = plain_event(EventKind::Begin, time, 0, text.join("; "));
+        let open = Open::begin(self.parts.begin_log, &self.head, &event, now.boottime_ns);
+        self.open = Some(open.map_err(Failure::Begin)?);
+        self.report.progress.num_logs += 1;
+        if self.report.progress.num_unreadable > 0 {
+            // Every log tells by itself what its samples lack.
+            let text = self.report.first_unreadable.clone().unwrap_or_default();
+            let count = self.report.progress.num_unreadable;
+            self.write(|open| open.event(&plain_event(EventKind::Unreadable, time, count, text)))?;
+        }
+        Ok(())
+    }
+
+    /// Closes the log and begins the next one. A log without samples stays.
+    pub(super) fn rotate(&mut self, reason: &str, time: Timestamp, now: Moment) -> Result<(), Failure> {
+        if self.open.as_ref().is_some_and(Open::has_samples) {
+            self.close_at(reason, time).map_err(Failure::Write)?;
+            self.begin(&format!("continues the log before: {reason}"), time, now)?;
+        }
+        Ok(())
+    }
+
+    /// Closes the log at the end.
+    pub(super) fn close(&mut self, reason: &str) -> io::Result<()> {
+        let now = self.parts.clock.now();
+        let time = self.event_time(now);
+        self.close_at(reason, time)
+    }
+
+    fn close_at(&mut self, reason: &str, time: Timestamp) -> io::Result<()> {
+        if let Some(open) = self.open.take() {
+            self.len_closed += open.finish(&plain_event(EventKind::End, time, 0, reason.to_owned()))?;
+            self.report.progress.len_written = self.len_closed;
+        }
+        Ok(())
+    }
+
+    /// Ends after a failure: as cleanly as still can be.
+    pub(super) fn give_up(&mut self, failure: Failure) -> RecordError {
+        let why = match &failure {
+            Failure::Begin(_) | Failure::Write(_) => None,
+            Failure::Source(error) => Some(error.to_string()),
+            Failure::Command(error) => Some(error.to_string()),
+        };
+        let failure = match why.map(|why| self.close(&format!("gave up: {why}"))) {
+            // That what was recorded is at risk is the graver news.
+            Some(Err(error)) => Failure::Write(error),
+            Some(Ok(())) | None => failure,
+        };
+        let is_closed = self.open.take().is_some_and(Open::abandon);
+        let progress = Box::new(self.report.progress);
+        match failure {
+            Failure::Begin(source) => RecordError::Begin { progress, source },
+            Failure::Write(source) => RecordError::Write { progress, is_closed, source },
+            Failure::Source(source) => RecordError::Source { num_failed: self.num_failed, progress, source },
+            Failure::Command(source) => {
+                let program = self.options.command.as_ref().map(|command| command.get_program().to_owned());
+                let program = program.unwrap_or_default().to_string_lossy().into_owned();
+                RecordError::Command { program, source }
+            }
+        }
+    }
+
+    /// The time of an event: now, or, in a replay, that of the sample before.
+    pub(super) fn event_time(&self, now: Moment) -> Timestamp {
+        match self.report.progress.last {
+            Some(last) if self.options.is_replay => last,
+            _ => now.time(),
+        }
+    }
+
+    fn write(&mut self, write: impl FnOnce(&mut Open) -> io::Result<()>) -> Result<(), Failure> {
+        self.open.as_mut().map_or(Ok(()), write).map_err(Failure::Write)
+    }
+}
+
+/// An event without an extent.
+fn plain_event(kind: EventKind, time: Timestamp, count: u64, text: String) -> Event {
+    Event { time, kind, extent: 0, count, text }
+}

@@ -1,0 +1,230 @@
+//! A recording in memory: a simulated clock, a source by script, and logs that are remembered.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::io;
+use std::rc::Rc;
+
+use recount_blocks::NameTable;
+use recount_model::{Event, EventKind, Facts, Sink, Timestamp};
+
+use crate::{
+    Clock, Interrupts, LiveSource, Log, Moment, RecordError, RecordOptions, RecordReport, Recorder,
+    TakeError, Taken,
+};
+
+pub(super) const MS: i64 = 1_000_000;
+
+/// What a log got, one after the other.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Got {
+    Began(Timestamp),
+    Facts(Facts),
+    Texts(String, Vec<(u32, String)>),
+    Block(Timestamp, Vec<u8>),
+    Event(Event),
+    Finished,
+}
+
+#[derive(Clone, Default)]
+pub(super) struct Shelf {
+    pub(super) got: Rc<RefCell<Vec<Got>>>,
+    /// Writes of blocks that succeed before one fails.
+    pub(super) num_until_full: Option<usize>,
+}
+
+pub(super) struct Memory {
+    pub(super) shelf: Shelf,
+    pub(super) len: u64,
+}
+
+impl Shelf {
+    pub(super) fn put(&self, got: Got) {
+        self.got.borrow_mut().push(got);
+    }
+
+    pub(super) fn blocks(&self) -> Vec<(Timestamp, Vec<u8>)> {
+        let got = self.got.borrow();
+        got.iter()
+            .filter_map(
+                |got| if let Got::Block(time, block) = got { Some((*time, block.clone())) } else { None },
+            )
+            .collect()
+    }
+
+    pub(super) fn events(&self) -> Vec<(EventKind, String)> {
+        let got = self.got.borrow();
+        got.iter()
+            .filter_map(|got| {
+                if let Got::Event(event) = got { Some((event.kind, event.text.clone())) } else { None }
+            })
+            .collect()
+    }
+
+    pub(super) fn kinds(&self) -> Vec<EventKind> {
+        self.events().into_iter().map(|(kind, _)| kind).collect()
+    }
+
+    /// Number of blocks of each log.
+    pub(super) fn blocks_per_log(&self) -> Vec<usize> {
+        let mut counts = Vec::new();
+        for got in self.got.borrow().iter() {
+            match got {
+                Got::Began(_) => counts.push(0),
+                Got::Block(..) => *counts.last_mut().expect("a log") += 1,
+                _ => {}
+            }
+        }
+        counts
+    }
+}
+
+impl Sink for Memory {
+    fn facts(&mut self, facts: &Facts) -> io::Result<()> {
+        self.shelf.put(Got::Facts(facts.clone()));
+        Ok(())
+    }
+
+    fn texts(&mut self, language: &str, texts: &mut dyn Iterator<Item = (u32, &str)>) -> io::Result<()> {
+        let texts = texts.map(|(index, text)| (index, text.to_owned())).collect();
+        self.shelf.put(Got::Texts(language.to_owned(), texts));
+        Ok(())
+    }
+
+    fn block(&mut self, time: Timestamp, block: &[u8]) -> io::Result<()> {
+        let num_blocks = self.shelf.blocks().len();
+        if self.shelf.num_until_full.is_some_and(|num| num_blocks >= num) {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        self.len += block.len() as u64;
+        self.shelf.put(Got::Block(time, block.to_vec()));
+        Ok(())
+    }
+
+    fn event(&mut self, event: &Event) -> io::Result<()> {
+        self.shelf.put(Got::Event(event.clone()));
+        Ok(())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Log for Memory {
+    fn len_file(&self) -> u64 {
+        self.len
+    }
+
+    fn finish(self: Box<Self>) -> io::Result<u64> {
+        self.shelf.put(Got::Finished);
+        Ok(self.len)
+    }
+}
+
+pub(super) type Act = fn(&Interrupts);
+
+/// A clock that stands still but for waits, each of which takes as much longer than asked as its script says.
+#[derive(Default)]
+pub(super) struct Simulated {
+    pub(super) now: Moment,
+    pub(super) overshoot_ns: VecDeque<i64>,
+    /// What else happens on the n-th wait.
+    pub(super) on_wait: Vec<(usize, Act)>,
+    pub(super) num_waits: usize,
+}
+
+impl Simulated {
+    pub(super) fn advance(&mut self, ns: i64) {
+        self.now.monotonic_ns += ns;
+        self.now.boottime_ns += ns;
+        self.now.realtime_ns += ns;
+    }
+}
+
+impl Clock for Simulated {
+    fn now(&mut self) -> Moment {
+        self.now
+    }
+
+    fn wait(&mut self, monotonic_ns: i64, interrupts: &Interrupts) {
+        assert!(monotonic_ns > self.now.monotonic_ns, "a wait for what has passed");
+        self.num_waits += 1;
+        if let Some((_, act)) = self.on_wait.iter().find(|(wait, _)| *wait == self.num_waits).copied() {
+            // Woken in the middle.
+            self.advance((monotonic_ns - self.now.monotonic_ns) / 2);
+            act(interrupts);
+            return;
+        }
+        let over = self.overshoot_ns.pop_front().unwrap_or(0);
+        self.advance(monotonic_ns - self.now.monotonic_ns + over);
+    }
+}
+
+/// Gives what its script says, then sound samples of 8 bytes.
+#[derive(Default)]
+pub(super) struct Fake {
+    pub(super) script: VecDeque<Result<Option<Taken>, TakeError>>,
+    pub(super) num_taken: u64,
+    pub(super) block: Vec<u8>,
+}
+
+impl LiveSource for Fake {
+    fn facts(&mut self) -> Facts {
+        [("host".to_owned(), "web1".to_owned()), ("recorder".to_owned(), "none".to_owned())].into()
+    }
+
+    fn texts(&mut self) -> Vec<(String, NameTable)> {
+        vec![("009".to_owned(), NameTable::from_text("2\nSystem\n"))]
+    }
+
+    fn take(&mut self) -> Result<Option<Taken>, TakeError> {
+        self.num_taken += 1;
+        self.block = self.num_taken.to_le_bytes().to_vec();
+        let time = Timestamp(self.num_taken as i64);
+        self.script.pop_front().unwrap_or(Ok(Some(Taken { time, ..Taken::default() })))
+    }
+
+    fn block(&self) -> &[u8] {
+        &self.block
+    }
+}
+
+pub(super) fn failure() -> Result<Option<Taken>, TakeError> {
+    Err(TakeError::System { function: "take", what: "not now".to_owned() })
+}
+
+/// A recording in memory.
+pub(super) struct Rig {
+    pub(super) shelf: Shelf,
+    pub(super) source: Fake,
+    pub(super) clock: Simulated,
+    pub(super) interrupts: Interrupts,
+}
+
+impl Rig {
+    pub(super) fn new() -> Rig {
+        Rig {
+            shelf: Shelf::default(),
+            source: Fake::default(),
+            clock: Simulated::default(),
+            interrupts: Interrupts::new().expect("a pair"),
+        }
+    }
+
+    pub(super) fn record(&mut self, options: RecordOptions) -> Result<RecordReport, RecordError> {
+        let shelf = self.shelf.clone();
+        let mut begin = |time: Timestamp| -> io::Result<Box<dyn Log>> {
+            shelf.put(Got::Began(time));
+            Ok(Box::new(Memory { shelf: shelf.clone(), len: 0 }))
+        };
+        let recorder = Recorder {
+            source: &mut self.source,
+            begin_log: &mut begin,
+            clock: &mut self.clock,
+            interrupts: &self.interrupts,
+            on_progress: &mut |_| (),
+        };
+        recorder.record(options)
+    }
+}

@@ -1,0 +1,213 @@
+//! Raw dumps, taken again as if they were samples of now.
+
+use std::sync::Arc;
+
+use recount_blocks::perf_data::{DataBlock, Header};
+use recount_blocks::{BlockError, NameTable};
+use recount_model::{Content, Facts, Place, Timestamp};
+
+use crate::{LiveSource, TakeError, Taken};
+
+/// Files of `PERF_DATA_BLOCK`s back to back (`formats/perf-data-block.md#dumps`) as a source: every block a sample, in
+/// the order of time, byte for byte. A sample's time is its block's.
+pub struct ReplaySource {
+    files: Vec<(String, Arc<dyn Content>)>,
+    names: NameTable,
+    /// What comes, last first.
+    coming: Vec<Coming>,
+    current: Option<BlockPlace>,
+    host: String,
+}
+
+#[derive(Clone, Copy)]
+struct BlockPlace {
+    file: usize,
+    ofs: usize,
+    len: usize,
+}
+
+struct Coming {
+    time: Timestamp,
+    what: Result<BlockPlace, BlockError>,
+}
+
+impl ReplaySource {
+    /// Finds the blocks of all files, given as name and bytes; `names` are those of the objects and counters in them.
+    ///
+    /// A file whose first block is unsound is an error. A later one ends its file: when its turn comes, taking it fails,
+    /// and the next one is tried.
+    pub fn open(
+        files: Vec<(String, Arc<dyn Content>)>,
+        names: NameTable,
+    ) -> Result<ReplaySource, BlockError> {
+        let mut coming = Vec::new();
+        let mut host = String::new();
+        for (file, (name, content)) in files.iter().enumerate() {
+            let bytes = content.bytes();
+            let no_block = |error| BlockError::NoBlock { file: name.clone(), source: Box::new(error) };
+            let first = DataBlock::parse(bytes, 0).map_err(no_block)?;
+            if host.is_empty() {
+                first.system_name().trim_start_matches('\\').clone_into(&mut host);
+            }
+            find_blocks(file, bytes, &mut coming).map_err(no_block)?;
+        }
+        // Stable: blocks of one time stay in the order of the files.
+        coming.sort_by_key(|one| one.time);
+        coming.reverse();
+        // Errors are told with the name of their file.
+        Ok(ReplaySource { files, names, coming, current: None, host })
+    }
+
+    /// How many blocks are still to be taken.
+    pub fn num_left(&self) -> usize {
+        self.coming.iter().filter(|one| one.what.is_ok()).count()
+    }
+}
+
+/// Appends the blocks of one file, and the fault that ends it early.
+fn find_blocks(file: usize, bytes: &[u8], coming: &mut Vec<Coming>) -> Result<(), BlockError> {
+    let mut ofs = 0;
+    let mut last = None;
+    loop {
+        let block = DataBlock::parse(bytes.get(ofs..).unwrap_or_default(), ofs as u64)
+            .and_then(|block| Ok((time_of(block.header(), ofs as u64)?, block.bytes().len())));
+        let (time, len) = match (block, last) {
+            (Ok(block), _) => block,
+            (Err(error), None) => return Err(error),
+            (Err(error), Some(time)) => {
+                coming.push(Coming { time, what: Err(error) });
+                return Ok(());
+            }
+        };
+        coming.push(Coming { time, what: Ok(BlockPlace { file, ofs, len }) });
+        last = Some(time);
+        // The next block follows at once or is aligned; anything else is what a buffer was too long by.
+        let end = ofs + len;
+        let next = [end, end.next_multiple_of(8)]
+            .into_iter()
+            .find(|&next| bytes.get(next..).is_some_and(DataBlock::recognise));
+        match next {
+            Some(next) => ofs = next,
+            None => return Ok(()),
+        }
+    }
+}
+
+/// When a block was taken: `PerfTime100nSec`, or, where that is zero, `SystemTime`. A block without a time can't stand in
+/// a log.
+fn time_of(header: &Header, ofs: u64) -> Result<Timestamp, BlockError> {
+    /// `PERF_DATA_BLOCK`, formats/perf-data-block.md#header.
+    const OFS_PERF_TIME_100NS: u64 = 72;
+    match header.perf_time_100ns {
+        0 => header.system_time.as_utc().ok_or_else(|| BlockError::Unexpected {
+            place: Place::field(Header::NAME, ofs, "PerfTime100nSec", ofs + OFS_PERF_TIME_100NS),
+            expected: "a time here or in SystemTime".to_owned(),
+            found: "none in either".to_owned(),
+        }),
+        ticks => Ok(Timestamp(ticks)),
+    }
+}
+
+impl LiveSource for ReplaySource {
+    fn facts(&mut self) -> Facts {
+        let names: Vec<&str> = self.files.iter().map(|(name, _)| name.as_str()).collect();
+        let facts = [("host", self.host.clone()), ("source", format!("replay of {}", names.join(", ")))];
+        facts.into_iter().map(|(name, fact)| (name.to_owned(), fact)).collect()
+    }
+
+    fn texts(&mut self) -> Vec<(String, NameTable)> {
+        if self.names.is_empty() { Vec::new() } else { vec![("009".to_owned(), self.names.clone())] }
+    }
+
+    fn take(&mut self) -> Result<Option<Taken>, TakeError> {
+        if let Some(done) = self.current.take()
+            && let Some((_, content)) = self.files.get(done.file)
+        {
+            content.release(done.ofs..done.ofs + done.len);
+        }
+        let Some(Coming { time, what }) = self.coming.pop() else { return Ok(None) };
+        self.current = Some(what?);
+        Ok(Some(Taken { time, ..Taken::default() }))
+    }
+
+    fn block(&self) -> &[u8] {
+        let bytes = self.current.and_then(|place| {
+            let (_, content) = self.files.get(place.file)?;
+            content.bytes().get(place.ofs..place.ofs + place.len)
+        });
+        bytes.unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use recount_testdata::shared;
+
+    use super::*;
+
+    const REAL: &str = "perf-data-block/process-165-instances.bin";
+
+    fn open(files: Vec<Vec<u8>>) -> Result<ReplaySource, BlockError> {
+        let named = |(at, bytes): (usize, Vec<u8>)| -> (String, Arc<dyn Content>) {
+            (format!("{at}.bin"), Arc::new(bytes))
+        };
+        ReplaySource::open(files.into_iter().enumerate().map(named).collect(), NameTable::new())
+    }
+
+    /// The real block, cut to its length, at another time.
+    fn at(time: i64) -> Vec<u8> {
+        let bytes = shared(REAL);
+        let mut bytes = DataBlock::parse(&bytes, 0).expect("a block").bytes().to_vec();
+        bytes[72..80].copy_from_slice(&time.to_le_bytes());
+        bytes
+    }
+
+    #[test]
+    fn the_real_dump_is_taken_as_it_is() {
+        let whole = shared(REAL);
+        let mut source = open(vec![whole.clone()]).expect("a dump");
+        let mut taken: Vec<(Timestamp, Vec<u8>)> = Vec::new();
+        while let Some(one) = source.take().expect("a sound block") {
+            taken.push((one.time, source.block().to_vec()));
+        }
+        let block = DataBlock::parse(&whole, 0).expect("a block");
+        assert_eq!(taken[0], (Timestamp(block.header().perf_time_100ns), block.bytes().to_vec()));
+        assert_eq!(source.facts()["host"], block.system_name());
+        assert!(source.block().is_empty());
+    }
+
+    #[test]
+    fn blocks_come_in_the_order_of_time() {
+        let mut source = open(vec![[at(50), at(30)].concat(), at(40)]).expect("dumps");
+        assert_eq!(source.num_left(), 3);
+        for time in [30, 40, 50] {
+            assert_eq!(source.take().expect("sound").expect("one more").time, Timestamp(time));
+            assert_eq!(source.block(), at(time));
+        }
+        assert_eq!(source.take().expect("the end"), None);
+    }
+
+    #[test]
+    fn damage_fails_once_and_the_next_file_goes_on() {
+        let mut torn = [at(30), at(50)].concat();
+        torn.truncate(torn.len() - 1);
+        let mut source = open(vec![torn, at(40)]).expect("dumps");
+        assert_eq!(source.take().expect("sound").map(|taken| taken.time), Some(Timestamp(30)));
+        let error = source.take().expect_err("torn").to_string();
+        let place = format!("PERF_DATA_BLOCK.TotalByteLength at byte {:#x}", at(30).len() + 20);
+        assert!(error.starts_with(&place), "{error}");
+        assert!(source.block().is_empty());
+        assert_eq!(source.take().expect("sound").map(|taken| taken.time), Some(Timestamp(40)));
+        assert_eq!(source.take().expect("the end"), None);
+    }
+
+    #[test]
+    fn what_is_no_dump_is_an_error() {
+        let error = open(vec![at(1), b"Dear reader".to_vec()]).err().expect("no dump");
+        assert!(error.to_string().starts_with("1.bin: no performance data block: "), "{error}");
+        let mut timeless = at(0);
+        timeless[36..52].fill(0);
+        let error = open(vec![timeless]).err().expect("no time").to_string();
+        assert!(error.contains("PERF_DATA_BLOCK.PerfTime100nSec at byte 0x48"), "{error}");
+    }
+}

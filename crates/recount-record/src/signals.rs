@@ -1,0 +1,216 @@
+//! What a recording is asked to do while it runs: by signals, or by whoever holds the handle.
+
+mod terminal;
+
+use std::io;
+#[cfg(unix)]
+use std::io::Read;
+#[cfg(unix)]
+use std::os::unix::net::UnixStream;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
+
+/// Asks a recording to end or to begin a new log, and wakes it for that. A clone is the same handle.
+#[derive(Clone, Debug)]
+pub struct Interrupts {
+    /// 0, or who asked for the end: a signal's number, or [`BY_HANDLE`].
+    end: Arc<AtomicUsize>,
+    rotate: Arc<AtomicBool>,
+    /// `SIGHUP` came.
+    hung_up: Arc<AtomicBool>,
+    /// Whether a terminal that closes is to end the recording.
+    ends_with_terminal: Arc<AtomicBool>,
+    /// Signals and the handle write to the second, a wait polls the first.
+    #[cfg(unix)]
+    wake: Arc<(UnixStream, UnixStream)>,
+}
+
+/// No signal has this number.
+const BY_HANDLE: usize = usize::MAX;
+
+/// Who asked for the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EndedBy {
+    /// `SIGINT`: Ctrl-C.
+    Interrupt,
+    /// `SIGTERM`.
+    Terminate,
+    /// `SIGHUP`, because the terminal was closed.
+    Terminal,
+    /// [`Interrupts::end`].
+    Handle,
+}
+
+/// What `SIGINT` means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnInterrupt {
+    /// The first asks for the end, the second ends the process at once with exit code 130. What was written is safe.
+    End,
+    /// Nothing: it is meant for the command that is being recorded, which gets it from the terminal as well.
+    Ignore,
+}
+
+impl Interrupts {
+    /// A handle that no signal is connected with.
+    pub fn new() -> io::Result<Interrupts> {
+        Ok(Interrupts {
+            end: Arc::default(),
+            rotate: Arc::default(),
+            hung_up: Arc::default(),
+            ends_with_terminal: Arc::default(),
+            #[cfg(unix)]
+            wake: Arc::new(wake_pair()?),
+        })
+    }
+
+    /// Connects the signals: `SIGTERM` ends, `SIGINT` as told, `SIGHUP` rotates, and `SIGCHLD` only wakes. For the rest of
+    /// the process's life.
+    ///
+    /// `SIGHUP` also comes when the terminal is closed, and who closes it doesn't want a recording that nobody knows of to
+    /// go on for ever. So it ends if there was a terminal and is none any more, unless the signal was ignored before, as
+    /// by `nohup`.
+    pub fn on_signals(&self, on_interrupt: OnInterrupt) -> io::Result<()> {
+        // A handler that exits has to stand in front of the one that arms it.
+        let armed = Arc::new(AtomicBool::new(false));
+        if on_interrupt == OnInterrupt::End {
+            flag::register_conditional_shutdown(SIGINT, 130, Arc::clone(&armed))?;
+            flag::register(SIGINT, armed)?;
+            flag::register_usize(SIGINT, Arc::clone(&self.end), SIGINT as usize)?;
+        } else {
+            flag::register(SIGINT, armed)?;
+        }
+        flag::register_usize(SIGTERM, Arc::clone(&self.end), SIGTERM as usize)?;
+        #[cfg(unix)]
+        {
+            use signal_hook::consts::{SIGCHLD, SIGHUP};
+            // Before the handler hides what was there.
+            let ends_with_terminal = terminal::is_there() && !terminal::is_hangup_ignored();
+            self.ends_with_terminal.store(ends_with_terminal, Ordering::SeqCst);
+            flag::register(SIGHUP, Arc::clone(&self.hung_up))?;
+            for signal in [SIGINT, SIGTERM, SIGHUP, SIGCHLD] {
+                signal_hook::low_level::pipe::register(signal, self.wake.1.try_clone()?)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks for the end.
+    pub fn end(&self) {
+        self.end.store(BY_HANDLE, Ordering::SeqCst);
+        self.wake();
+    }
+
+    /// Asks for a new log.
+    pub fn rotate(&self) {
+        self.rotate.store(true, Ordering::SeqCst);
+        self.wake();
+    }
+
+    /// Who asked for the end, if anybody did.
+    pub fn ended_by(&self) -> Option<EndedBy> {
+        match self.end.load(Ordering::SeqCst) {
+            0 if self.is_terminal_closed() => Some(EndedBy::Terminal),
+            0 => None,
+            BY_HANDLE => Some(EndedBy::Handle),
+            signal if signal == SIGINT as usize => Some(EndedBy::Interrupt),
+            _ => Some(EndedBy::Terminate),
+        }
+    }
+
+    /// Whether `SIGHUP` came because the terminal is gone.
+    fn is_terminal_closed(&self) -> bool {
+        let is_to_end = self.ends_with_terminal.load(Ordering::SeqCst);
+        is_to_end && self.hung_up.load(Ordering::SeqCst) && !terminal::is_there()
+    }
+
+    /// Whether a new log was asked for since the last call.
+    pub fn take_rotate(&self) -> bool {
+        let is_hung_up = self.hung_up.swap(false, Ordering::SeqCst);
+        self.rotate.swap(false, Ordering::SeqCst) || is_hung_up
+    }
+
+    /// Waits, until something is asked for or a child ended, or `timeout` is over.
+    #[cfg(unix)]
+    pub fn wait(&self, timeout: Duration) {
+        use rustix::event::{PollFd, PollFlags, poll};
+
+        let mut fds = [PollFd::new(&self.wake.0, PollFlags::IN)];
+        // An interrupted poll is a wait that ends early, which callers allow for.
+        let timeout = timeout.try_into().ok();
+        if poll(&mut fds, timeout.as_ref()).is_ok_and(|num_ready| num_ready > 0) {
+            // All wake-ups so far are one. The socket doesn't block.
+            let mut bytes = [0; 64];
+            while (&self.wake.0).read(&mut bytes).is_ok_and(|len| len == bytes.len()) {}
+        }
+    }
+
+    /// Waits, until something is asked for or a child may have ended, or `timeout` is over.
+    #[cfg(not(unix))]
+    pub fn wait(&self, timeout: Duration) {
+        // Nothing wakes a sleep here, so it is short; requests then wait for no longer than that.
+        const SLICE: Duration = Duration::from_millis(50);
+        if self.ended_by().is_none() {
+            std::thread::sleep(timeout.min(SLICE));
+        }
+    }
+
+    #[cfg(unix)]
+    fn wake(&self) {
+        use std::io::Write;
+        // If the socket is full there is a wake-up in it.
+        let _ = (&self.wake.1).write(&[0]);
+    }
+
+    #[cfg(not(unix))]
+    #[expect(clippy::unused_self, reason = "there is nothing to wake: waits are short")]
+    fn wake(&self) {}
+}
+
+#[cfg(unix)]
+fn wake_pair() -> io::Result<(UnixStream, UnixStream)> {
+    let (read, write) = UnixStream::pair()?;
+    read.set_nonblocking(true)?;
+    write.set_nonblocking(true)?;
+    Ok((read, write))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+
+    #[test]
+    fn a_request_wakes_a_wait_that_is_under_way() {
+        let interrupts = Interrupts::new().expect("a pair");
+        assert_eq!((interrupts.ended_by(), interrupts.take_rotate()), (None, false));
+        let started = Instant::now();
+        let other = interrupts.clone();
+        let thread = std::thread::spawn(move || other.rotate());
+        while !interrupts.take_rotate() {
+            interrupts.wait(Duration::from_mins(1));
+        }
+        thread.join().expect("no panic");
+        interrupts.end();
+        interrupts.wait(Duration::from_mins(1));
+        assert!(started.elapsed() < Duration::from_secs(30));
+        assert_eq!((interrupts.ended_by(), interrupts.take_rotate()), (Some(EndedBy::Handle), false));
+    }
+
+    /// Many wake-ups fill no pipe, block nobody, and leave nothing behind that would end the next wait.
+    #[test]
+    fn wake_ups_do_not_pile_up() {
+        let interrupts = Interrupts::new().expect("a pair");
+        for _ in 0..1_000_000 {
+            interrupts.rotate();
+        }
+        interrupts.wait(Duration::from_mins(1));
+        let started = Instant::now();
+        interrupts.wait(Duration::from_millis(20));
+        assert!(started.elapsed() >= Duration::from_millis(15));
+    }
+}

@@ -1,0 +1,109 @@
+//! The tables of names and help texts.
+
+use recount_blocks::NameTable;
+
+use super::read::ValueReader;
+use super::registry::{Key, Machine, Registry, ValueKind};
+
+/// The primary language that Windows counts as 9.
+const ENGLISH: u16 = 9;
+
+/// The tables of this machine, by language: English, as `009`, and that of the system if it is another.
+pub(super) fn read_tables(system: &mut impl Machine) -> Vec<(String, NameTable)> {
+    let mut tables = Vec::new();
+    let english = read_table(system, ENGLISH, Key::PerformanceText);
+    let language = system.language();
+    if language != ENGLISH {
+        let local = read_table(system, language, Key::PerformanceNlsText);
+        // A system without the tables of its language has the English ones in their place.
+        if !local.is_empty() && local != english {
+            tables.push((language_name(language), local));
+        }
+    }
+    if !english.is_empty() {
+        tables.insert(0, (language_name(ENGLISH), english));
+    }
+    tables
+}
+
+/// As in the names of the registry values: `Counter 009`.
+fn language_name(language: u16) -> String {
+    format!("{language:03X}")
+}
+
+/// Names and help texts of a language in one table, as their indexes differ; one that both have is a name.
+fn read_table(registry: &mut impl Registry, language: u16, key: Key) -> NameTable {
+    // Queries call the help texts `Explain` since Windows Vista; the registry says `Help`.
+    let mut table = read_first(registry, language, key, &["Explain", "Help"]);
+    table.merge(&read_first(registry, language, key, &["Counter"]));
+    table
+}
+
+/// The first table that isn't empty. `key` has the tables of one language, under names without a language; a query by
+/// language comes first, since `HKEY_PERFORMANCE_NLSTEXT` speaks the language of whoever is logged on.
+fn read_first(registry: &mut impl Registry, language: u16, key: Key, names: &[&str]) -> NameTable {
+    let language = language_name(language);
+    let by_language = names.iter().map(|name| (Key::PerformanceData, format!("{name} {language}")));
+    let by_key = names.iter().map(|name| (key, (*name).to_owned()));
+    let mut reader = ValueReader::new();
+    by_language
+        .chain(by_key)
+        .filter_map(|(key, value)| reader.read_as(registry, ValueKind::TEXTS, key, &value))
+        .map(|bytes| NameTable::from_multi_sz(&bytes))
+        .find(|table| !table.is_empty())
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::windows::tests::FakeSystem;
+
+    fn set(system: &mut FakeSystem, key: Key, value: &str, lines: &str) {
+        system.set(key, value, ValueKind::TEXTS, NameTable::from_text(lines).to_multi_sz());
+    }
+
+    #[test]
+    fn english_and_the_systems_language() {
+        let mut system = FakeSystem { language: 7, ..FakeSystem::default() };
+        set(&mut system, Key::PerformanceData, "Counter 009", "2\nSystem\n4\nMemory");
+        set(&mut system, Key::PerformanceText, "Help", "3\nThe System object");
+        set(&mut system, Key::PerformanceNlsText, "Counter", "2\nSystem\n4\nSpeicher");
+        set(&mut system, Key::PerformanceData, "Explain 007", "3\nDas Systemobjekt");
+        let tables = read_tables(&mut system);
+        let expected = [
+            ("009".to_owned(), NameTable::from_text("2\nSystem\n3\nThe System object\n4\nMemory")),
+            ("007".to_owned(), NameTable::from_text("2\nSystem\n3\nDas Systemobjekt\n4\nSpeicher")),
+        ];
+        assert_eq!(tables, expected);
+    }
+
+    #[test]
+    fn a_language_without_tables_of_its_own() {
+        let mut system = FakeSystem { language: 0x19, ..FakeSystem::default() };
+        for value in ["Counter 009", "Counter 019"] {
+            set(&mut system, Key::PerformanceData, value, "2\nSystem");
+        }
+        let tables = read_tables(&mut system);
+        assert_eq!(tables, [("009".to_owned(), NameTable::from_text("2\nSystem"))]);
+        assert!(read_tables(&mut FakeSystem::default()).is_empty());
+    }
+
+    /// Systems that don't know a query by language take it for one of objects, and answer with a block.
+    #[test]
+    fn a_block_is_no_table() {
+        let mut system = FakeSystem::default();
+        system.set(Key::PerformanceData, "Counter 009", ValueKind::BINARY, b"P\0E\0R\0F\0".to_vec());
+        set(&mut system, Key::PerformanceText, "Counter", "2\nSystem");
+        assert_eq!(read_tables(&mut system), [("009".to_owned(), NameTable::from_text("2\nSystem"))]);
+    }
+
+    #[test]
+    fn names_win_over_help_texts_of_the_same_index() {
+        let mut system = FakeSystem::default();
+        set(&mut system, Key::PerformanceData, "Counter 009", "2\nSystem");
+        set(&mut system, Key::PerformanceData, "Help 009", "2\nWrong\n3\nRight");
+        let [(_, table)] = &read_tables(&mut system)[..] else { panic!("one table") };
+        assert_eq!((table.get(2), table.get(3)), (Some("System"), Some("Right")));
+    }
+}

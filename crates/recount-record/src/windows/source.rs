@@ -1,0 +1,116 @@
+//! The source: a query per sample.
+
+use std::time::SystemTime;
+
+use recount_blocks::NameTable;
+use recount_blocks::perf_data::{DataBlock, Header};
+use recount_model::{Facts, Timestamp};
+
+use super::facts::read_facts;
+use super::languages::read_tables;
+use super::objects::{COSTLY, GLOBAL, Objects, Query, Wanted, indexes_in, may_want_costly};
+use super::read::ValueReader;
+use super::registry::{Key, Machine};
+use crate::{TakeError, Taken};
+
+/// Performance objects of whatever system `S` is.
+#[derive(Debug)]
+pub(super) struct QuerySource<S> {
+    pub(super) system: S,
+    tables: Vec<(String, NameTable)>,
+    host: String,
+    query: Query,
+    reader: ValueReader,
+    bytes: Vec<u8>,
+    /// The length of the block, which begins `bytes`.
+    len_block: usize,
+}
+
+impl<S: Machine> QuerySource<S> {
+    /// Finds out which objects there are, and decides what to ask for.
+    pub(super) fn new(mut system: S, wanted: Wanted<'_>) -> Result<QuerySource<S>, TakeError> {
+        let tables = read_tables(&mut system);
+        let mut reader = ValueReader::new();
+        let mut bytes = Vec::new();
+        let (host, global) = look_for(&mut system, &mut reader, GLOBAL, &mut bytes)?;
+        let costly = if may_want_costly(&tables, &global, wanted) {
+            look_for(&mut system, &mut reader, COSTLY, &mut bytes)?.1
+        } else {
+            Vec::new()
+        };
+        let objects = Objects { global, costly, tables: &tables };
+        let query = objects.query(wanted).ok_or_else(|| nothing_wanted(&objects))?;
+        Ok(QuerySource { system, tables, host, query, reader, bytes, len_block: 0 })
+    }
+
+    pub(super) fn facts(&mut self) -> Facts {
+        read_facts(&mut self.system, &self.host, SystemTime::now())
+    }
+
+    pub(super) fn texts(&self) -> Vec<(String, NameTable)> {
+        self.tables.clone()
+    }
+
+    pub(super) fn take(&mut self) -> Result<Option<Taken>, TakeError> {
+        self.len_block = 0;
+        self.reader.read(&mut self.system, Key::PerformanceData, &self.query.value, &mut self.bytes)?;
+        let block = DataBlock::parse(&self.bytes, 0)?;
+        let time = time_of(block.header()).ok_or_else(without_time)?;
+        let (num_unreadable, first_unreadable) = self.unreadable(&block);
+        self.len_block = block.bytes().len();
+        Ok(Some(Taken { time, num_unreadable, first_unreadable }))
+    }
+
+    pub(super) fn block(&self) -> &[u8] {
+        self.bytes.get(..self.len_block).unwrap_or_default()
+    }
+
+    /// What the block lacks: objects that were asked for by name, and what a provider has written wrongly.
+    fn unreadable(&self, block: &DataBlock<'_>) -> (u64, Option<String>) {
+        let (found, error) = indexes_in(block);
+        let missing: Vec<u32> =
+            self.query.named.iter().copied().filter(|index| !found.contains(index)).collect();
+        let first_missing = missing.first().map(|&index| match self.tables.first() {
+            Some((_, table)) => format!("object {}: not in the block", table.name(index)),
+            None => format!("object {index}: not in the block"),
+        });
+        let num_unreadable = missing.len() as u64 + u64::from(error.is_some());
+        (num_unreadable, error.map(|error| error.to_string()).or(first_missing))
+    }
+}
+
+/// When a block was made. `PerfTime100nSec` is 0 in blocks of systems that don't have it.
+fn time_of(header: &Header) -> Option<Timestamp> {
+    if header.perf_time_100ns == 0 {
+        header.system_time.as_utc()
+    } else {
+        Some(Timestamp(header.perf_time_100ns))
+    }
+}
+
+fn without_time() -> TakeError {
+    let what = "the block has neither a PerfTime100nSec nor a valid SystemTime".to_owned();
+    TakeError::System { function: "RegQueryValueExW", what }
+}
+
+/// The name of the machine, and the indexes of the objects that a query gives.
+fn look_for(
+    system: &mut impl Machine,
+    reader: &mut ValueReader,
+    query: &str,
+    bytes: &mut Vec<u8>,
+) -> Result<(String, Vec<u32>), TakeError> {
+    reader.read(system, Key::PerformanceData, query, bytes)?;
+    let block = DataBlock::parse(bytes, 0)?;
+    // What is wrong in the block is told with each sample.
+    let (indexes, _) = indexes_in(&block);
+    Ok((block.system_name().trim_start_matches('\\').to_owned(), indexes))
+}
+
+fn nothing_wanted(objects: &Objects<'_>) -> TakeError {
+    let what = match objects.names() {
+        names if names.is_empty() => "this machine has no performance objects".to_owned(),
+        names => format!("no object of this machine is wanted; there are: {names}"),
+    };
+    TakeError::System { function: "HKEY_PERFORMANCE_DATA", what }
+}

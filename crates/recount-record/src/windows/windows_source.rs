@@ -1,0 +1,38 @@
+//! The source of this machine.
+
+use recount_blocks::NameTable;
+use recount_model::Facts;
+
+use super::source::QuerySource;
+use super::system::System;
+use crate::{LiveSource, TakeError, Taken};
+
+/// The performance objects of this machine, as Windows gives them.
+pub struct WindowsSource(QuerySource<System>);
+
+impl WindowsSource {
+    /// Finds out which objects there are, and prepares to record those that are wanted: `wanted` is asked with an object's
+    /// name, in English and in the system's language, and with whether it is on by default. `Thread` isn't, nor are the
+    /// objects that Windows itself calls costly.
+    pub fn new(wanted: &dyn Fn(&str, bool) -> bool) -> Result<WindowsSource, TakeError> {
+        QuerySource::new(System::new(), wanted).map(WindowsSource)
+    }
+}
+
+impl LiveSource for WindowsSource {
+    fn facts(&mut self) -> Facts {
+        self.0.facts()
+    }
+
+    fn texts(&mut self) -> Vec<(String, NameTable)> {
+        self.0.texts()
+    }
+
+    fn take(&mut self) -> Result<Option<Taken>, TakeError> {
+        self.0.take()
+    }
+
+    fn block(&self) -> &[u8] {
+        self.0.block()
+    }
+}

@@ -1,0 +1,221 @@
+//! A `.blg` as output: a counter list, written from the runs of any raw capture.
+//!
+//! Two passes: the first finds the entries of the list, the second writes the samples. Then the times are read back: a
+//! `.blg` holds local time, and what a reader makes of it has to be what was written.
+
+use std::fs::File;
+use std::io::{self, BufWriter};
+use std::ops::Range;
+use std::path::Path;
+
+use rayon::prelude::*;
+use recount_blg::{BlgSource, BlgWriter, ListLayout, ListRecords, ListScan};
+use recount_compute::Progress;
+use recount_model::{Decoded, FindingKind, SampleTime, Source, Timestamp};
+use recount_tables::Layout;
+use tempfile::NamedTempFile;
+
+use super::blg_header::{self, Stamps};
+use super::blg_stretches::{Stretch, stretches};
+use super::{ConvertError, ConvertReport, Job, Target};
+use crate::content::open_content;
+use crate::open::health_of;
+
+/// Raw bytes that are decoded at once by a thread.
+const LEN_CHUNK: usize = 4 << 20;
+/// More samples at once gain nothing.
+const MAX_SAMPLES: usize = 4_096;
+/// Ticks by which the counter list's stamp precedes its first sample's (formats/blg.md#time).
+const LIST_BEFORE: i64 = 10;
+
+pub(super) fn write(job: &Job<'_>) -> Result<ConvertReport, ConvertError> {
+    let Job { options, .. } = job;
+    if options.raw || options.scaled || options.layout != Layout::Tidy || !options.partition_by.is_empty() {
+        let what = "a .blg holds raw values in one layout: --raw, --scaled, --layout and --partition-by have no meaning";
+        return Err(ConvertError::Options(what));
+    }
+    let stretches = stretches(job)?;
+    let layout = scan(job, &stretches);
+    if layout.is_empty() {
+        return Err(ConvertError::NoCounters);
+    }
+    let log = Log { job, stretches, layout };
+    let (path, directory) = match job.target {
+        Target::Stdout => (Path::new("-"), std::env::temp_dir()),
+        Target::Path(path) if path.exists() && !options.force => {
+            return Err(ConvertError::Exists { path: path.clone() });
+        }
+        Target::Path(path) => (path.as_path(), super::directory_of(path).to_path_buf()),
+    };
+    let failed = |source| ConvertError::Output { path: path.to_path_buf(), source };
+    let aside = NamedTempFile::new_in(directory).map_err(failed)?;
+    let mut report = log.write_and_read(&aside, path)?;
+    match job.target {
+        Target::Stdout => {
+            report.len_written =
+                io::copy(&mut aside.reopen().map_err(failed)?, &mut io::stdout()).map_err(failed)?;
+        }
+        Target::Path(path) => {
+            report.len_written = super::pdh_text::into_place(aside, path, options.force).map_err(failed)?;
+            report.files = vec![path.clone()];
+        }
+    }
+    report.health.absorb(health_of(job.captures));
+    Ok(report)
+}
+
+/// The log that is to be written.
+struct Log<'a> {
+    job: &'a Job<'a>,
+    stretches: Vec<Stretch<'a>>,
+    layout: ListLayout,
+}
+
+impl Log<'_> {
+    /// Writes the log, with local time as the captures have it, if that can be read back; else with UTC.
+    fn write_and_read(&self, aside: &NamedTempFile, path: &Path) -> Result<ConvertReport, ConvertError> {
+        let failed = |source| ConvertError::Output { path: path.to_path_buf(), source };
+        let mut expected: Vec<SampleTime> = self.stretches.iter().flat_map(Stretch::times).collect();
+        expected.sort_by_key(|time| time.utc);
+        let local = blg_header::zone(self.stretches[0].source.info());
+        for stamps in local.into_iter().map(Stamps::Local).chain([Stamps::Utc]) {
+            let file = aside.reopen().map_err(failed)?;
+            file.set_len(0).map_err(failed)?;
+            let is_local = matches!(stamps, Stamps::Local(_));
+            let mut report = self.write(file, &stamps, path).map_err(failed)?;
+            if self.reads_back(aside.path(), &expected, is_local).map_err(failed)? {
+                if !is_local {
+                    let what = "local times that no zone record of Windows tells: the log's times are UTC";
+                    report.health.note(FindingKind::Odd, None, what);
+                }
+                return Ok(report);
+            }
+        }
+        Err(ConvertError::Times)
+    }
+
+    fn write(&self, file: File, stamps: &Stamps, path: &Path) -> io::Result<ConvertReport> {
+        let first_list = self.layout.list_at(0).unwrap_or_default();
+        let header = blg_header::header(&self.stretches, stamps, &first_list, path);
+        let log = blg_header::guid(&self.stretches);
+        let mut writer = BlgWriter::new(BufWriter::new(file), header, log)?;
+        let selection = &self.job.options.selection;
+        let mut records = ListRecords::new(&self.layout, selection.clone());
+        let mut report = ConvertReport::default();
+        for stretch in &self.stretches {
+            if stretch.begins_epoch {
+                records.begin_epoch();
+            }
+            stretch.decode(self.job, |chunk, Decoded { runs, health }| {
+                let times = stretch.times_of(chunk);
+                records.push(&times, &runs, |at, records| {
+                    let local = stamps.local(times[at]);
+                    if let Some(list) = self.layout.list_at(report.num_samples) {
+                        writer.counter_list(Timestamp(local.0 - LIST_BEFORE), &list)?;
+                    }
+                    report.num_samples += 1;
+                    writer.data_block(local, records)
+                })?;
+                report.health.absorb(health);
+                (self.job.progress)(Progress {
+                    len_raw: stretch.len_of(chunk) as u64,
+                    num_samples: times.len() as u64,
+                });
+                Ok::<(), io::Error>(())
+            })?;
+        }
+        if records.num_repeated() > 0 {
+            let what = format!(
+                "{} times a sample holds the same counter of the same object again: only the first is written",
+                records.num_repeated()
+            );
+            report.health.note(FindingKind::Odd, None, what);
+        }
+        report.num_rows = report.num_samples;
+        writer
+            .finish(blg_header::ended(&self.stretches))?
+            .into_inner()
+            .map_err(io::IntoInnerError::into_error)?;
+        Ok(report)
+    }
+
+    /// Whether the log that was written has the samples at the times that they had.
+    fn reads_back(&self, path: &Path, expected: &[SampleTime], with_offset: bool) -> io::Result<bool> {
+        let source = BlgSource::open(open_content(path)?).map_err(io::Error::other)?;
+        let times = source.times();
+        let is_same = |(read, expected): (&SampleTime, &SampleTime)| {
+            read.utc == expected.utc && (!with_offset || read.offset_min == expected.offset_min)
+        };
+        let num_epochs = self.stretches.iter().filter(|stretch| stretch.begins_epoch).count() as u32;
+        let last_epoch = (0..times.len()).map(|sample| source.epoch(sample)).max().unwrap_or(0);
+        Ok(times.len() == expected.len()
+            && last_epoch == num_epochs
+            && times.iter().zip(expected).all(is_same))
+    }
+}
+
+/// The first pass.
+fn scan(job: &Job<'_>, stretches: &[Stretch<'_>]) -> ListLayout {
+    let mut scan = ListScan::new(job.options.selection.clone());
+    for stretch in stretches {
+        if stretch.begins_epoch {
+            scan.begin_epoch();
+        }
+        // What can't be read is told by the pass that writes.
+        let _ = stretch.decode(job, |chunk, Decoded { runs, .. }| {
+            scan.push(&stretch.times_of(chunk), &runs);
+            Ok::<(), std::convert::Infallible>(())
+        });
+    }
+    scan.finish()
+}
+
+impl Stretch<'_> {
+    /// Decodes all samples on all cores, a bounded number at a time, and takes them in order.
+    fn decode<E>(
+        &self,
+        job: &Job<'_>,
+        mut take: impl FnMut(&[u32], Decoded) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let selection = &job.options.selection;
+        let chunks = self.chunks();
+        for batch in chunks.chunks(rayon::current_num_threads().max(1)) {
+            let decode = |chunk: &Range<usize>| self.source.decode(&self.samples[chunk.clone()], selection);
+            let decoded: Vec<Decoded> = batch.par_iter().map(decode).collect();
+            for (chunk, decoded) in batch.iter().zip(decoded) {
+                take(&self.samples[chunk.clone()], decoded)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Samples that are decoded together. Within a chunk no two have the same time, which is what they are known by
+    /// in runs.
+    fn chunks(&self) -> Vec<Range<usize>> {
+        let mut chunks = Vec::new();
+        let (mut start, mut len) = (0, 0);
+        for at in 0..self.samples.len() {
+            let is_tied = at > start && self.time(at) == self.time(at - 1);
+            if at > start && (is_tied || len >= LEN_CHUNK || at - start >= MAX_SAMPLES) {
+                chunks.push(start..at);
+                (start, len) = (at, 0);
+            }
+            len += self.source.len_sample(self.samples[at] as usize);
+        }
+        chunks.push(start..self.samples.len());
+        chunks
+    }
+
+    fn time(&self, at: usize) -> Option<Timestamp> {
+        self.source.times().get(self.samples[at] as usize).map(|time| time.utc)
+    }
+
+    fn times_of(&self, samples: &[u32]) -> Vec<SampleTime> {
+        let times = self.source.times();
+        samples.iter().map(|&sample| times.get(sample as usize).copied().unwrap_or_default()).collect()
+    }
+
+    fn len_of(&self, samples: &[u32]) -> usize {
+        samples.iter().map(|&sample| self.source.len_sample(sample as usize)).sum()
+    }
+}

@@ -1,0 +1,64 @@
+//! The samples of a `.blg` in the order in which they are written.
+
+use recount_compute::{Feed, Input};
+use recount_model::{SampleTime, Source, Timestamp};
+
+use super::{ConvertError, Job};
+
+/// Samples in the order of time.
+pub(super) struct Stretch<'a> {
+    pub(super) source: &'a dyn Source,
+    pub(super) samples: &'a [u32],
+    /// Whether its values aren't to be compared with those of the stretch before: the clock was set back.
+    pub(super) begins_epoch: bool,
+}
+
+impl Stretch<'_> {
+    pub(super) fn times(&self) -> impl Iterator<Item = SampleTime> {
+        let times = self.source.times();
+        self.samples.iter().map(|&sample| times.get(sample as usize).copied().unwrap_or_default())
+    }
+
+    pub(super) fn span(&self) -> (Timestamp, Timestamp) {
+        let utc = |time: Option<SampleTime>| time.unwrap_or_default().utc;
+        (utc(self.times().next()), utc(self.times().last()))
+    }
+}
+
+/// The samples of the job. A `.blg` is one recording: a reader computes values between any two samples that follow
+/// each other in it, unless the clock goes back. So the stretches have to be such.
+pub(super) fn stretches<'a>(job: &'a Job<'_>) -> Result<Vec<Stretch<'a>>, ConvertError> {
+    if let Some(cooked) = job.captures.iter().find(|capture| matches!(capture.feed, Feed::Cooked(_))) {
+        return Err(ConvertError::NotRaw { name: cooked.name() });
+    }
+    let mut inputs: Vec<(usize, &Input)> = job.inputs.iter().enumerate().collect();
+    inputs.retain(|(_, input)| !input.samples.is_empty());
+    let is_one_capture = job.captures.len() == 1;
+    if is_one_capture {
+        // Its inputs are its epochs, in the order of recording.
+        inputs.sort_by_key(|(_, input)| epoch(input));
+    }
+    let mut stretches: Vec<Stretch<'a>> = Vec::with_capacity(inputs.len());
+    let mut before: Option<usize> = None;
+    for (at, input) in inputs {
+        let Feed::Raw(source) = &input.feed else { continue };
+        let mut stretch = Stretch { source: &**source, samples: &input.samples, begins_epoch: false };
+        if let (Some(before), Some(last)) = (before, stretches.last()) {
+            let goes_back = stretch.span().0 < last.span().1;
+            stretch.begins_epoch = is_one_capture && goes_back;
+            if !stretch.begins_epoch && (is_one_capture || input.continues != Some(before)) {
+                return Err(ConvertError::Apart);
+            }
+        }
+        stretches.push(stretch);
+        before = Some(at);
+    }
+    Ok(stretches)
+}
+
+fn epoch(input: &Input) -> u32 {
+    match (&input.feed, input.samples.first()) {
+        (Feed::Raw(source), Some(&first)) => source.epoch(first as usize),
+        _ => 0,
+    }
+}

@@ -1,0 +1,273 @@
+//! The files of a recording: their names, and which are kept.
+
+use std::ffi::OsString;
+use std::io;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use recount_capture::{LogWriter, Sync, WriterOptions};
+use recount_model::{Event, Facts, Sink, Timestamp};
+use recount_record::Log;
+
+use super::{RecordError, RecordOptions, directory_of};
+
+/// Extension of a log whose name we make up.
+const EXTENSION: &str = "rcap";
+
+/// A log that may only be so large has at least so many chunks' length.
+const CHUNKS_PER_LOG: u64 = 16;
+/// Smaller chunks compress badly.
+const MIN_LEN_CHUNK: usize = 128 << 10;
+
+/// Makes the logs of a recording.
+///
+/// `web1.rcap` stands for `web1-20261121T101500Z.rcap` if logs rotate: the time is that of the first sample, UTC, so that
+/// names sort by time. Where two begin in one second, the later has `_2`. Without rotation the first log has the plain
+/// name, and one that is asked for later by a signal has its time in it.
+pub(super) struct LogFiles {
+    /// The name without the time.
+    plain: PathBuf,
+    is_series: bool,
+    sync: Sync,
+    max_len: Option<u64>,
+    keep: Option<NonZeroUsize>,
+    /// What this recording made and didn't delete.
+    made: Vec<PathBuf>,
+}
+
+impl LogFiles {
+    /// Checks that logs can be made, as far as that can be told beforehand.
+    pub(super) fn new(options: &RecordOptions, host: &str) -> Result<LogFiles, RecordError> {
+        let by_host = || PathBuf::from(format!("{}.{EXTENSION}", file_stem(host)));
+        let (plain, is_named) = match &options.output {
+            None => (by_host(), false),
+            Some(output) if output.is_dir() => (output.join(by_host()), false),
+            Some(output) => (output.clone(), true),
+        };
+        let directory = directory_of(&plain);
+        if !directory.is_dir() {
+            return Err(RecordError::NoDirectory { directory: directory.into(), path: plain });
+        }
+        let is_series = options.is_series() || !is_named;
+        if !is_series && !options.force && plain.symlink_metadata().is_ok() {
+            return Err(RecordError::Exists { path: plain });
+        }
+        Ok(LogFiles {
+            plain,
+            is_series,
+            sync: options.sync,
+            max_len: options.rotation.max_len,
+            keep: options.keep,
+            made: Vec::new(),
+        })
+    }
+
+    /// Begins a log, and deletes those that are one too many then.
+    pub(super) fn begin(&mut self, time: Timestamp) -> io::Result<Box<dyn Log>> {
+        let path = if self.is_series || !self.made.is_empty() {
+            free_name(&self.plain, time)
+        } else {
+            self.plain.clone()
+        };
+        let in_file = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
+        if path == self.plain && path.is_file() {
+            // Only with `force`: `new` has looked.
+            std::fs::remove_file(&path).map_err(in_file)?;
+        }
+        let options = self.writer_options();
+        let writer = LogWriter::create(&path, options).map_err(|error| in_file(error.into()))?;
+        self.made.push(path);
+        self.delete_old()?;
+        Ok(Box::new(LogFile(writer)))
+    }
+
+    fn writer_options(&self) -> WriterOptions {
+        let default = WriterOptions::default();
+        // What isn't sealed yet takes its full length, so chunks are a small part of a log that may only be so large.
+        let len_chunk = self.max_len.map_or(default.len_chunk, |max_len| {
+            let part = usize::try_from(max_len / CHUNKS_PER_LOG).unwrap_or(usize::MAX);
+            part.clamp(MIN_LEN_CHUNK.min(default.len_chunk), default.len_chunk)
+        });
+        WriterOptions { sync: self.sync, len_chunk, ..default }
+    }
+
+    /// Deletes all but the newest of the series; never the one that was just begun, whatever the clock says.
+    fn delete_old(&mut self) -> io::Result<()> {
+        let Some(keep) = self.keep else { return Ok(()) };
+        let mut old = Vec::new();
+        for entry in std::fs::read_dir(directory_of(&self.plain))? {
+            let path = directory_of(&self.plain).join(entry?.file_name());
+            let is_current = self.made.last().and_then(|made| made.file_name()) == path.file_name();
+            if let Some(stamp) = stamp_of(&self.plain, &path).filter(|_| !is_current && path.is_file()) {
+                old.push((stamp, path));
+            }
+        }
+        old.sort();
+        let num_deleted = (old.len() + 1).saturating_sub(keep.get());
+        for (_, path) in old.into_iter().take(num_deleted) {
+            std::fs::remove_file(&path)?;
+            self.made.retain(|made| made.file_name() != path.file_name());
+        }
+        Ok(())
+    }
+
+    /// Deletes the log that was begun last.
+    pub(super) fn remove_last(&mut self) {
+        if let Some(path) = self.made.pop() {
+            // It is in the way, no more: an error of its own would hide the one that led here.
+            let _ = std::fs::remove_file(path);
+        }
+    }
+
+    /// The logs there are, oldest first.
+    pub(super) fn into_paths(self) -> Vec<PathBuf> {
+        self.made
+    }
+}
+
+/// A machine's name as that of a file.
+fn file_stem(host: &str) -> String {
+    let is_safe = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let stem: String = host.chars().map(|c| if is_safe(c) { c } else { '_' }).collect();
+    let stem = stem.trim_start_matches('.');
+    if stem.is_empty() { "recount".to_owned() } else { stem.to_owned() }
+}
+
+/// `web1.rcap` and a time to `web1-20261121T101500Z.rcap`, or the next of that second that is free.
+fn free_name(plain: &Path, time: Timestamp) -> PathBuf {
+    let stamp = stamp(time);
+    let name = |number: u32| {
+        let mut name = plain.file_stem().unwrap_or_default().to_owned();
+        name.push(format!("-{stamp}"));
+        if number > 1 {
+            name.push(format!("_{number}"));
+        }
+        push_extension(&mut name, plain);
+        plain.with_file_name(name)
+    };
+    let mut number = 1;
+    while name(number).symlink_metadata().is_ok() {
+        number += 1;
+    }
+    name(number)
+}
+
+fn push_extension(name: &mut OsString, plain: &Path) {
+    if let Some(extension) = plain.extension() {
+        name.push(".");
+        name.push(extension);
+    }
+}
+
+/// `20261121T101500Z`; all zeros for a time out of the calendar.
+fn stamp(time: Timestamp) -> String {
+    let civil = time.to_jiff().map(|time| jiff::tz::Offset::UTC.to_datetime(time)).unwrap_or_default();
+    civil.strftime("%Y%m%dT%H%M%SZ").to_string()
+}
+
+/// Time and number in the name of a log of the series; `None` for any other file.
+fn stamp_of(plain: &Path, path: &Path) -> Option<(String, u32)> {
+    if path.extension() != plain.extension() {
+        return None;
+    }
+    let stem = path.file_stem()?.to_str()?;
+    let rest = stem.strip_prefix(plain.file_stem()?.to_str()?)?.strip_prefix('-')?;
+    let (stamp, number) = match rest.split_once('_') {
+        None => (rest, 1),
+        Some((stamp, number)) => {
+            (stamp, number.parse().ok().filter(|parsed: &u32| *parsed > 1 && parsed.to_string() == number)?)
+        }
+    };
+    let fits = |(at, c): (usize, u8)| match at {
+        8 => c == b'T',
+        15 => c == b'Z',
+        _ => c.is_ascii_digit(),
+    };
+    (stamp.len() == 16 && stamp.bytes().enumerate().all(fits)).then(|| (stamp.to_owned(), number))
+}
+
+/// A writer as the recorder sees it.
+struct LogFile(LogWriter);
+
+impl Sink for LogFile {
+    fn facts(&mut self, facts: &Facts) -> io::Result<()> {
+        self.0.facts(facts)
+    }
+
+    fn texts(&mut self, language: &str, texts: &mut dyn Iterator<Item = (u32, &str)>) -> io::Result<()> {
+        self.0.texts(language, texts)
+    }
+
+    fn block(&mut self, time: Timestamp, block: &[u8]) -> io::Result<()> {
+        self.0.block(time, block)
+    }
+
+    fn event(&mut self, event: &Event) -> io::Result<()> {
+        self.0.event(event)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+impl Log for LogFile {
+    fn len_file(&self) -> u64 {
+        self.0.len_file()
+    }
+
+    fn finish(self: Box<Self>) -> io::Result<u64> {
+        Ok(self.0.finish()?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_a_series_are_known_again() {
+        let time = Timestamp::from_jiff("2026-11-21T10:15:00.7Z".parse().expect("a time"));
+        let directory = tempfile::tempdir().expect("a directory");
+        for plain in ["web1.rcap", "web1", "a.b.rcap", "ä.rcap"] {
+            let plain = directory.path().join(plain);
+            let first = free_name(&plain, time);
+            assert_eq!(stamp_of(&plain, &first), Some(("20261121T101500Z".to_owned(), 1)));
+            std::fs::write(&first, "").expect("writing");
+            let second = free_name(&plain, time);
+            assert_eq!(stamp_of(&plain, &second), Some(("20261121T101500Z".to_owned(), 2)));
+            assert!(second > first, "they sort by time");
+        }
+        assert!(directory.path().join("web1-20261121T101500Z.rcap").exists());
+        assert!(directory.path().join("web1-20261121T101500Z").exists());
+    }
+
+    #[test]
+    fn other_files_are_none_of_the_series() {
+        let plain = Path::new("logs/web1.rcap");
+        for other in [
+            "web1.rcap",
+            "web1-old.rcap",
+            "web1-20261121T101500Z.blg",
+            "web1-20261121T101500.rcap",
+            "web1-20261121T10150xZ.rcap",
+            "web1-20261121T101500Z_1.rcap",
+            "web1-20261121T101500Z_02.rcap",
+            "web1-20261121T101500Z_x.rcap",
+            "web12-20261121T101500Z.rcap",
+            "web1-b-20261121T101500Z.rcap",
+            "web-20261121T101500Z.rcap",
+            "web1-20261121T101500Z",
+        ] {
+            assert_eq!(stamp_of(plain, &Path::new("logs").join(other)), None, "{other}");
+        }
+        assert!(stamp_of(plain, Path::new("logs/web1-20261121T101500Z.rcap")).is_some());
+    }
+
+    #[test]
+    fn machine_names_become_file_names() {
+        for (host, stem) in [("WEB1", "WEB1"), ("a/b\\c", "a_b_c"), ("..", "recount"), ("", "recount")] {
+            assert_eq!(file_stem(host), stem);
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Recording into capture logs.
+
+mod log_files;
+mod options;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::SignedDuration;
+use recount_model::{Content, Facts};
+use recount_record::{
+    Interrupts, LiveSource, RecordOptions as LoopOptions, RecordProgress, Recorder, ReplaySource,
+    SystemClock, open_live,
+};
+
+use crate::content::open_content;
+use log_files::LogFiles;
+pub use options::{RecordError, RecordOptions, RecordSource, Recorded};
+
+/// Time between samples, if nobody says otherwise.
+const DEFAULT_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Records into one or several logs until an end that `options` name, or until `interrupts` ask for it.
+///
+/// Blocks for as long as that takes; `on_progress` is called after every sample. Signals have a say only if the caller
+/// connects them ([`Interrupts::on_signals`]).
+pub fn record(
+    options: &RecordOptions,
+    interrupts: &Interrupts,
+    on_progress: &mut dyn FnMut(&RecordProgress),
+) -> Result<Recorded, RecordError> {
+    let mut source = open_source(&options.source)?;
+    let facts = source.facts();
+    let host = facts.get("host").map_or("", String::as_str);
+    let mut files = LogFiles::new(options, host)?;
+    let mut num_samples = 0;
+    let recorder = Recorder {
+        source: source.as_mut(),
+        begin_log: &mut |time| files.begin(time),
+        clock: &mut SystemClock::new(),
+        interrupts,
+        on_progress: &mut |progress| {
+            num_samples = progress.num_samples;
+            on_progress(progress);
+        },
+    };
+    match recorder.record(loop_options(options)) {
+        Ok(report) => Ok(Recorded { report, files: files.into_paths() }),
+        Err(error) => {
+            // A command that can't be started was not recorded: its log, of one sample, would only be in the way of the
+            // next attempt.
+            if matches!(error, recount_record::RecordError::Command { .. }) && num_samples <= 1 {
+                files.remove_last();
+            }
+            Err(RecordError::Recording(error))
+        }
+    }
+}
+
+fn open_source(source: &RecordSource) -> Result<Box<dyn LiveSource>, RecordError> {
+    match source {
+        RecordSource::Live { profile, selection } => Ok(open_live(*profile, selection)?),
+        RecordSource::Replay { paths, names } => {
+            let open = |path: &PathBuf| -> Result<(String, Arc<dyn Content>), RecordError> {
+                let name = path.display().to_string();
+                let content = open_content(path);
+                Ok((name.clone(), content.map_err(|source| RecordError::Io { name, source })?))
+            };
+            let files = paths.iter().map(open).collect::<Result<_, _>>()?;
+            Ok(Box::new(ReplaySource::open(files, names.clone()).map_err(Box::new)?))
+        }
+    }
+}
+
+fn loop_options(options: &RecordOptions) -> LoopOptions {
+    let is_replay = matches!(options.source, RecordSource::Replay { .. });
+    let interval = options.interval.or((!is_replay).then_some(DEFAULT_INTERVAL));
+    let command = options.command.split_first().map(|(program, arguments)| {
+        let mut command = std::process::Command::new(program);
+        command.args(arguments);
+        command
+    });
+    LoopOptions {
+        interval,
+        duration: options.duration,
+        count: options.count,
+        rotation: options.rotation,
+        is_replay,
+        command,
+        facts: facts(options, interval),
+    }
+}
+
+/// What the recorder has to say of itself: formats/rcap.md#facts.
+fn facts(options: &RecordOptions, interval: Option<Duration>) -> Facts {
+    let mut facts = BTreeMap::new();
+    let mut put = |name: &str, fact: String| facts.insert(name.to_owned(), fact);
+    put("recorder", format!("recount {}", env!("CARGO_PKG_VERSION")));
+    if let Some(interval) = interval {
+        put("interval", shown(interval));
+    }
+    put("settings", settings(options));
+    if !options.command.is_empty() {
+        let words: Vec<_> = options.command.iter().map(|word| word.to_string_lossy()).collect();
+        put("command", words.join(" "));
+    }
+    facts
+}
+
+/// The settings that say what the log can hold, in one line.
+fn settings(options: &RecordOptions) -> String {
+    let mut settings = Vec::new();
+    if let RecordSource::Live { profile, selection } = &options.source {
+        if profile.is_some() || selection.is_all() {
+            settings.push(format!("profile {}", profile.unwrap_or_default()));
+        }
+        if !selection.is_all() {
+            settings.push(format!("{} patterns", selection.patterns.len()));
+        }
+    }
+    settings.push(match options.sync {
+        recount_capture::Sync::Each => "sync each sample".to_owned(),
+        recount_capture::Sync::Every(every) => format!("sync every {}", shown(every)),
+        recount_capture::Sync::None => "sync left to the system".to_owned(),
+    });
+    settings.extend(options.duration.map(|duration| format!("for {}", shown(duration))));
+    settings.extend(options.count.map(|count| format!("{count} samples")));
+    settings.extend(options.rotation.max_len.map(|max_len| format!("logs of up to {max_len} bytes")));
+    settings.extend(options.rotation.max_age.map(|max_age| format!("logs of {}", shown(max_age))));
+    settings.join(", ")
+}
+
+/// A duration as users write it: `1h 30m`.
+fn shown(duration: Duration) -> String {
+    SignedDuration::try_from(duration)
+        .map_or_else(|_| format!("{duration:?}"), |duration| format!("{duration:#}"))
+}
+
+/// The directory that a log is put into.
+fn directory_of(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}

@@ -1,0 +1,110 @@
+//! What to record and into what.
+
+use std::ffi::OsString;
+use std::io;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use recount_blocks::{BlockError, NameTable};
+use recount_capture::Sync;
+use recount_model::Selection;
+use recount_record::{LiveError, Profile, RecordReport, Rotation};
+
+/// What to record and into what.
+#[derive(Clone, Debug)]
+pub struct RecordOptions {
+    /// The log; a directory to put it into; `None`: into the current one. Where no file is named, its name is that of
+    /// the machine and the time.
+    pub output: Option<PathBuf>,
+    /// Replace a log that exists.
+    pub force: bool,
+    /// What outlives a machine that loses power. What was written outlives this process in any case.
+    pub sync: Sync,
+    /// Where samples come from.
+    pub source: RecordSource,
+    /// Time from sample to sample. `None`: a second; in a replay, as fast as can be.
+    pub interval: Option<Duration>,
+    /// End after this time, with a last sample.
+    pub duration: Option<Duration>,
+    /// End after so many samples.
+    pub count: Option<u64>,
+    /// When to begin the next log.
+    pub rotation: Rotation,
+    /// Of the logs of this name, keep the newest, so many: older ones are deleted when a log is begun.
+    pub keep: Option<NonZeroUsize>,
+    /// Program and arguments: recorded from before it starts to after it has ended.
+    pub command: Vec<OsString>,
+}
+
+impl RecordOptions {
+    /// Whether logs are a series, each named by its time.
+    pub(super) fn is_series(&self) -> bool {
+        self.rotation != Rotation::default() || self.keep.is_some()
+    }
+}
+
+/// Where samples come from.
+#[derive(Clone, Debug)]
+pub enum RecordSource {
+    /// This machine, now.
+    Live {
+        /// Which objects, by the name of a set.
+        profile: Option<Profile>,
+        /// Of these, the objects that may match; all if there is no pattern.
+        selection: Selection,
+    },
+    /// Raw dumps.
+    Replay {
+        /// The files.
+        paths: Vec<PathBuf>,
+        /// Names of the objects and counters in them.
+        names: NameTable,
+    },
+}
+
+/// What was recorded.
+#[derive(Clone, Debug)]
+pub struct Recorded {
+    /// How it went.
+    pub report: RecordReport,
+    /// The logs, oldest first; less those that were deleted because newer ones came.
+    pub files: Vec<PathBuf>,
+}
+
+/// Why nothing more could be recorded.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RecordError {
+    /// The log exists.
+    #[error("{}: exists", path.display())]
+    Exists {
+        /// The log.
+        path: PathBuf,
+    },
+    /// There is no directory to put it into.
+    #[error("{}: there is no directory {}", path.display(), directory.display())]
+    NoDirectory {
+        /// The log.
+        path: PathBuf,
+        /// The directory.
+        directory: PathBuf,
+    },
+    /// No live source.
+    #[error(transparent)]
+    Live(#[from] LiveError),
+    /// A file to replay can't be read.
+    #[error("{name}: {source}")]
+    Io {
+        /// The file.
+        name: String,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A file to replay is no dump.
+    #[error(transparent)]
+    Replay(#[from] Box<BlockError>),
+    /// Recording began, and failed.
+    #[error(transparent)]
+    Recording(recount_record::RecordError),
+}
