@@ -3,6 +3,7 @@
 mod chunks;
 mod info;
 mod samples;
+mod survey;
 
 use std::sync::Arc;
 
@@ -49,6 +50,16 @@ impl CaptureSource {
     /// The log that the samples are in.
     pub fn log(&self) -> &Log {
         &self.log
+    }
+
+    /// Samples by the frame that holds them.
+    fn by_entry<'s>(&'s self, samples: &'s [u32]) -> impl Iterator<Item = (usize, &'s [u32])> {
+        let entry_of = |sample: &u32| {
+            let record = *self.samples.records.get(*sample as usize)?;
+            self.log.entry_of(record as usize).map(|(entry, _)| entry)
+        };
+        let by_entry = samples.chunk_by(move |a, b| entry_of(a) == entry_of(b));
+        by_entry.filter_map(move |of_entry| Some((of_entry.first().and_then(entry_of)?, of_entry)))
     }
 
     /// Decodes samples that one frame holds.
@@ -193,16 +204,25 @@ impl Source for CaptureSource {
         objects
     }
 
-    fn decode(&self, samples: &[u32], selection: &Selection) -> Decoded {
+    fn survey(&self, samples: &[u32], selection: &Selection) -> Decoded {
         let mut decoder = BlockDecoder::new(&self.names, selection, samples.len());
-        let entry_of = |sample: &u32| {
-            let record = *self.samples.records.get(*sample as usize)?;
-            self.log.entry_of(record as usize).map(|(entry, _)| entry)
-        };
-        for of_entry in samples.chunk_by(|a, b| entry_of(a) == entry_of(b)) {
-            if let Some(at) = of_entry.first().and_then(entry_of) {
+        for (at, of_entry) in self.by_entry(samples) {
+            let entry = &self.log.entries[at];
+            let surveyed = entry.is_chunk && {
+                let time = self.samples.times[of_entry[0] as usize];
+                self.survey_chunk(entry, time, &mut decoder, selection).unwrap_or(false)
+            };
+            if !surveyed {
                 self.decode_entry(at, of_entry, &mut decoder, selection);
             }
+        }
+        decoder.finish()
+    }
+
+    fn decode(&self, samples: &[u32], selection: &Selection) -> Decoded {
+        let mut decoder = BlockDecoder::new(&self.names, selection, samples.len());
+        for (at, of_entry) in self.by_entry(samples) {
+            self.decode_entry(at, of_entry, &mut decoder, selection);
         }
         decoder.finish()
     }

@@ -83,5 +83,5 @@ mod wrap;
 pub use cook::{CookOptions, cook};
 pub use cooked::{Cooked, CookedColumn};
 pub use feed::{CookedSource, Feed, Input};
-pub use pipeline::{Part, PipelineOptions, Progress, run, scan};
+pub use pipeline::{Part, PipelineOptions, Progress, run, scan, survey};
 pub use resample::SampleFilter;

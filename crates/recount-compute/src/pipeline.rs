@@ -13,7 +13,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use recount_model::{Decoded, FindingKind, Health, Run};
+use recount_model::{Decoded, FindingKind, Health, Run, Selection, Source};
 
 use crate::feed::{Feed, Input};
 use crate::timeline::{Slice, slices};
@@ -78,18 +78,42 @@ pub fn run<E: Send>(
     }
 }
 
-/// Decodes all inputs and hands the runs to `consume`, slice by slice, without cooking them: for catalogues.
-/// Cooked captures are handed on as they are, through `consume_cooked`.
-pub fn scan(inputs: &[Input], options: &PipelineOptions, mut consume: impl FnMut(Part) + Send) -> Health {
+/// Decodes all inputs and hands the runs to `consume`, slice by slice, without cooking them. Cooked captures are handed on
+/// as they are.
+pub fn scan(inputs: &[Input], options: &PipelineOptions, consume: impl FnMut(Part) + Send) -> Health {
+    each_part(inputs, options, options.len_slice, decode, consume)
+}
+
+/// As [`scan`], with runs that show every object and every instance, but whose samples and values need not be those of
+/// the captures ([`Source::survey`](recount_model::Source::survey)): for catalogues.
+pub fn survey(inputs: &[Input], options: &PipelineOptions, consume: impl FnMut(Part) + Send) -> Health {
+    /// Sources that know without decoding do so in stretches of their own, which should not be cut.
+    const NUM_STRETCHES: usize = 8;
+    let decode =
+        |source: &dyn Source, samples: &[u32], selection: &Selection| source.survey(samples, selection);
+    each_part(inputs, options, options.len_slice * NUM_STRETCHES, decode, consume)
+}
+
+fn decode(source: &dyn Source, samples: &[u32], selection: &Selection) -> Decoded {
+    source.decode(samples, selection)
+}
+
+fn each_part(
+    inputs: &[Input],
+    options: &PipelineOptions,
+    len_slice: usize,
+    decode: impl Fn(&dyn Source, &[u32], &Selection) -> Decoded + Sync,
+    mut consume: impl FnMut(Part) + Send,
+) -> Health {
     let mut health = Health::default();
-    let mut slices = slices(inputs, options.len_slice);
+    let mut slices = slices(inputs, len_slice);
     let per_batch = 2 * rayon::current_num_threads();
     loop {
         let batch: Vec<Slice> = slices.by_ref().take(per_batch).collect();
         if batch.is_empty() {
             return health;
         }
-        for (_, part, found) in decode_batch(inputs, options, &batch) {
+        for (_, part, found) in decode_batch(inputs, options, &batch, &decode) {
             health.absorb(found);
             consume(part);
         }
@@ -105,11 +129,16 @@ pub enum Part {
 }
 
 /// All parts of the slices, in order.
-fn decode_batch(inputs: &[Input], options: &PipelineOptions, batch: &[Slice]) -> Vec<(usize, Part, Health)> {
+fn decode_batch(
+    inputs: &[Input],
+    options: &PipelineOptions,
+    batch: &[Slice],
+    decode: &(impl Fn(&dyn Source, &[u32], &Selection) -> Decoded + Sync),
+) -> Vec<(usize, Part, Health)> {
     let parts: Vec<&(usize, Vec<u32>)> = batch.iter().flat_map(|slice| &slice.parts).collect();
-    let decode = |&(input, samples): &&(usize, Vec<u32>)| match &inputs[*input].feed {
+    let decode_part = |&(input, samples): &&(usize, Vec<u32>)| match &inputs[*input].feed {
         Feed::Raw(source) => {
-            let Decoded { runs, health } = source.decode(samples, &options.cook.selection);
+            let Decoded { runs, health } = decode(&**source, samples, &options.cook.selection);
             (*input, Part::Raw(runs), health)
         }
         Feed::Cooked(source) => {
@@ -117,7 +146,7 @@ fn decode_batch(inputs: &[Input], options: &PipelineOptions, batch: &[Slice]) ->
             (*input, Part::Cooked(cooked), health)
         }
     };
-    parts.par_iter().map(decode).collect()
+    parts.par_iter().map(decode_part).collect()
 }
 
 fn cook_batch(
@@ -132,7 +161,7 @@ fn cook_batch(
     }
     let mut health = Health::default();
     let mut tasks = Vec::new();
-    for (input, part, found) in decode_batch(inputs, options, batch) {
+    for (input, part, found) in decode_batch(inputs, options, batch, &decode) {
         health.absorb(found);
         match part {
             Part::Raw(runs) => {

@@ -55,6 +55,13 @@ pub trait Source: Send + Sync {
     /// Objects known without decoding samples, as (host, definition).
     fn objects(&self) -> Vec<(Arc<str>, Arc<ObjectDef>)>;
 
+    /// Runs that show every object and every instance of the given samples (ascending indices), and maybe of samples next
+    /// to them: for a catalogue of all. They need not be those samples, nor their values mean anything, so that a source
+    /// may do this without decoding samples.
+    fn survey(&self, samples: &[u32], selection: &Selection) -> Decoded {
+        self.decode(samples, selection)
+    }
+
     /// Decodes the given samples (ascending indices) to runs. Objects that `selection` can't match may be left
     /// out; counters and instances are left in, since others may depend on them.
     fn decode(&self, samples: &[u32], selection: &Selection) -> Decoded;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use recount_compute::{CookOptions, Part, PipelineOptions, scan};
+use recount_compute::{CookOptions, Part, PipelineOptions, survey};
 use recount_model::{CounterDef, CounterPath, Health, Instance, Instances, ObjectDef, Occurrence, Selection};
 use serde::Serialize;
 
@@ -103,7 +103,7 @@ impl Catalogue {
         let mut options = PipelineOptions::default();
         options.cook = CookOptions { selection: selection.clone(), ..options.cook };
         let inputs = inputs(captures, &Span::default());
-        let health = scan(&inputs, &options, |part| match part {
+        let health = survey(&inputs, &options, |part| match part {
             Part::Raw(runs) => {
                 for run in runs {
                     let covers = run.columns.iter().enumerate().map(|(index, c)| (index, c.covers.clone()));

@@ -41,8 +41,9 @@ const BOOT_TOLERANCE_TICKS: u64 = 30 * Timestamp::TICKS_PER_SECOND as u64;
 pub fn inputs(captures: &[Capture], span: &Span) -> Vec<Input> {
     let first = captures.iter().filter_map(|capture| capture.feed.times().first()).min().copied();
     let last = captures.iter().filter_map(|capture| capture.feed.times().last()).max().copied();
-    let mut inputs: Vec<Input> = Vec::with_capacity(captures.len());
-    for capture in captures {
+    // Each with the number of its capture.
+    let mut inputs: Vec<(usize, Input)> = Vec::with_capacity(captures.len());
+    for (number, capture) in captures.iter().enumerate() {
         let times = capture.feed.times();
         let resolve = |bound: TimeBound| resolve(bound, times, first, last);
         let filter = SampleFilter {
@@ -52,15 +53,17 @@ pub fn inputs(captures: &[Capture], span: &Span) -> Vec<Input> {
             interval: span.interval.map(ticks),
         };
         for samples in by_epoch(&capture.feed, filter.select(times)) {
-            inputs.push(Input { feed: capture.feed.clone(), samples, continues: None });
+            inputs.push((number, Input { feed: capture.feed.clone(), samples, continues: None }));
         }
     }
-    inputs.sort_by_key(|input| span_of(input).map(|(first, _)| first));
+    inputs.sort_by_key(|(_, input)| span_of(input).map(|(first, _)| first));
     for later in 1..inputs.len() {
-        inputs[later].continues =
-            (0..later).rev().find(|&earlier| continues(&inputs[earlier], &inputs[later]));
+        inputs[later].1.continues = (0..later).rev().find(|&earlier| {
+            // Epochs of one capture are apart because its clock jumped between them.
+            inputs[earlier].0 != inputs[later].0 && continues(&inputs[earlier].1, &inputs[later].1)
+        });
     }
-    inputs
+    inputs.into_iter().map(|(_, input)| input).collect()
 }
 
 /// Samples that may be compared with each other, apart from those of other epochs.

@@ -101,7 +101,9 @@ impl OpenError {
             OpenError::CaptureLog { source: CaptureError::Version { .. }, .. } => {
                 "update recount: newer versions read all older logs"
             }
-            OpenError::CaptureLog { .. } => "recount verify FILE tells what is damaged, recount repair FILE mends it",
+            OpenError::CaptureLog { .. } => {
+                "recount verify FILE tells what is damaged, recount repair FILE mends it"
+            }
             OpenError::NotBinary { .. } => "recount dump is for .blg and raw PERF_DATA_BLOCK dumps",
             OpenError::EmptyDirectory { .. } => {
                 "none of its files is a capture that recount reads; name the capture itself"

@@ -11,11 +11,13 @@ mod columns;
 mod decode;
 mod encode;
 mod head;
+mod outline;
 mod relation;
 mod section;
 
 pub(crate) use decode::{ChunkReader, segments};
 pub(crate) use encode::Encoder;
+pub(crate) use outline::{Outline, OutlineGroup, outline};
 pub(crate) use head::{ChunkHead, LEN_HEAD_FIXED, RecordTable};
 
 /// The most bytes of records that a chunk of several records may hold.

@@ -200,6 +200,13 @@ impl<'a> Structure<'a> {
         }
     }
 
+    /// The first row of a stream.
+    pub(super) fn first_row(&self, stream: u32) -> Vec<u8> {
+        let (class, at) = self.streams[stream as usize];
+        let class = &self.classes[class as usize];
+        class.first_rows.iter().skip(at as usize).step_by(class.num_rows.len()).copied().collect()
+    }
+
     fn read_pieces(&mut self, bytes: &Bytes<'_>, per_segment: &[u64], codes: &[u64]) -> Result<(), Short> {
         let mut successors = Successors::default();
         let mut codes = codes.iter();

@@ -5,7 +5,7 @@ use recount_model::Place;
 use super::{Entry, Log};
 use crate::CaptureError;
 use crate::bytes::Short;
-use crate::chunk::{self, ChunkHead, ChunkReader, RecordTable};
+use crate::chunk::{self, ChunkHead, ChunkReader, Outline, RecordTable};
 use crate::frame::{self, FrameHead, FrameKind, LEN_FRAME_HEAD};
 use crate::payload::LEN_RECORD_HEAD;
 
@@ -15,6 +15,14 @@ pub(crate) struct OpenChunk {
     pub(crate) reader: ChunkReader,
     /// Sections that were wanted and can't be had: index in the directory, and why.
     pub(crate) faults: Vec<(usize, CaptureError)>,
+}
+
+/// What a chunk is about.
+pub(crate) struct Outlines {
+    /// By section.
+    pub(crate) sections: Vec<(u32, Outline)>,
+    /// Whether all of the chunk's bytes are what was written.
+    pub(crate) is_sound: bool,
 }
 
 impl Log {
@@ -63,6 +71,34 @@ impl Log {
         let reader = ChunkReader::new(table, sections);
         reader.check().map_err(|fault| CaptureError::at("chunk", entry.ofs, fault))?;
         Ok(OpenChunk { head, reader, faults })
+    }
+
+    /// The outlines of the sections of a chunk that are wanted. The sums of all its bytes are checked.
+    pub(crate) fn read_outlines(
+        &self,
+        entry: &Entry,
+        wanted: &dyn Fn(u32) -> bool,
+    ) -> Result<Outlines, CaptureError> {
+        let (head, _) = self.chunk_head(entry)?;
+        let (mut outlines, mut faults) = (Vec::new(), 0_usize);
+        let mut bytes = Vec::new();
+        for (at, section) in head.sections.iter().enumerate() {
+            let ofs = entry.ofs + (LEN_FRAME_HEAD + head.ofs_section(at)) as u64;
+            self.input.read(ofs, section.len_structure + section.len_columns, &mut bytes)?;
+            let (structure, columns) = bytes.split_at(section.len_structure.min(bytes.len()));
+            let is_sound = crc32c::crc32c(structure) == section.crc_structure
+                && crc32c::crc32c(columns) == section.crc_columns
+                && !section.is_lost();
+            if !is_sound {
+                faults += 1;
+            } else if wanted(section.section) {
+                match chunk::outline(section, structure, head.len_raw) {
+                    Ok(outline) => outlines.push((section.section, outline)),
+                    Err(_) => faults += 1,
+                }
+            }
+        }
+        Ok(Outlines { sections: outlines, is_sound: faults == 0 })
     }
 
     /// Head and record table of a chunk that is listed.

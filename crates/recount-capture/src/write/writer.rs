@@ -78,11 +78,19 @@ impl LogWriter<File> {
 impl<S: Storage> LogWriter<S> {
     /// Begins a log in an empty storage.
     pub fn new(storage: S, options: WriterOptions) -> Result<LogWriter<S>, CaptureError> {
-        let header = Header {
-            capture_id: new_id(),
-            created: now(),
-            writer: format!("recount {}", env!("CARGO_PKG_VERSION")),
-        };
+        LogWriter::with_identity(storage, options, new_id(), now())
+    }
+
+    /// As [`LogWriter::new`], of a given id and time of creation: what doesn't change from one writing to the next. No
+    /// two captures may have the same id.
+    pub fn with_identity(
+        storage: S,
+        options: WriterOptions,
+        capture_id: [u8; 16],
+        created: Timestamp,
+    ) -> Result<LogWriter<S>, CaptureError> {
+        let writer = format!("recount {}", env!("CARGO_PKG_VERSION"));
+        let header = Header { capture_id, created, writer };
         let mut writer = LogWriter {
             storage,
             options,

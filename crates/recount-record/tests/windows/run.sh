@@ -23,7 +23,7 @@ step() {
 
 # Debian's Rust, since it comes with the sources of the standard library; rustup's can't build one for Windows.
 system_packages() {
-    local packages=(rustc-web cargo-web rust-web-src gcc-mingw-w64-x86-64-win32 wine64 wine)
+    local packages=(rustc-web cargo-web rust-web-src rust-web-clippy gcc-mingw-w64-x86-64-win32 wine64 wine)
     dpkg --status "${packages[@]}" &>/dev/null && return
     local as_root=()
     ((EUID == 0)) || as_root=(sudo)
@@ -32,11 +32,14 @@ system_packages() {
         apt-get install --quiet --yes --no-install-recommends "${packages[@]}"
 }
 
-# Without optimisation: to compile takes minutes, to run a second.
-recount_exe() {
-    env PATH=/usr/bin:/bin RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 CARGO_TARGET_DIR="$OUT" \
-        /usr/bin/cargo build --locked -Zbuild-std=std,panic_abort --target "$TARGET" --package recount --bin recount \
-        --config 'profile.dev.opt-level=0' --config 'profile.dev.package."*".opt-level=0' --config 'profile.dev.debug=0'
+# Debian's cargo, with a command and its arguments. Without optimisation: to compile takes minutes, to run a second.
+windows_cargo() {
+    local program=$1 command=$2
+    shift 2
+    env PATH=/usr/bin:/bin CARGO=/usr/bin/cargo RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 CARGO_TARGET_DIR="$OUT" \
+        "/usr/bin/$program" "$command" --locked -Zbuild-std=std,panic_abort --target "$TARGET" \
+        --config 'profile.dev.opt-level=0' --config 'profile.dev.package."*".opt-level=0' \
+        --config 'profile.dev.debug=0' "$@"
 }
 
 provider() {
@@ -89,7 +92,9 @@ end_wine() {
 }
 
 step system_packages
-step recount_exe
+step windows_cargo cargo build --package recount --bin recount
+# What is only compiled for Windows, no other lint run sees.
+step windows_cargo cargo-clippy clippy --package recount-record --package recount-capture --package recount -- -D warnings
 step cargo build --locked --package recount --bin recount
 end_wine
 rm -rf "$RUN"

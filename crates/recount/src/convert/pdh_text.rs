@@ -85,6 +85,7 @@ fn readable_by_others(file: &tempfile::NamedTempFile) -> io::Result<()> {
 }
 
 #[cfg(not(unix))]
+#[expect(clippy::unnecessary_wraps, reason = "elsewhere it can fail")]
 fn readable_by_others(_file: &tempfile::NamedTempFile) -> io::Result<()> {
     Ok(())
 }
