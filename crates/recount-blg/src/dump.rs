@@ -6,6 +6,7 @@
 use std::fmt;
 
 use recount_blocks::perf_data::{self, DataBlock, SystemTime};
+use recount_blocks::posix_date;
 use recount_model::{Content, Health, Timestamp};
 
 use crate::container::buffer::{Buffers, LEN_BUFFER_HEADER, len_buffer};
@@ -13,7 +14,6 @@ use crate::container::event::events;
 use crate::container::trace_header::{LEN_SYSTEM_EVENT_HEADER, trace_header};
 use crate::container::{Buffer, Event, PdhEvent, TraceHeader};
 use crate::error::BlgError;
-use crate::local_time::posix_date;
 use crate::message::{self, Joiner, Message};
 use crate::records::catalog::Catalog;
 use crate::records::counter_list::{Entry, LEN_LIST_HEAD, entry, list_head};

@@ -9,6 +9,7 @@
 
 use jiff::civil::DateTime;
 use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
+use recount_blocks::ZoneRule;
 use recount_blocks::perf_data::SystemTime;
 use recount_model::{SampleTime, Timestamp, Zone};
 
@@ -104,53 +105,16 @@ pub(crate) fn offset_between(local: Timestamp, utc: Timestamp) -> Option<i16> {
     (minutes.abs() <= MAX_OFFSET_MIN).then_some(minutes as i16)
 }
 
-/// The zone as a POSIX TZ string, which has the very same rules ("M11.1.0": November, first, Sunday).
+/// The zone as a POSIX TZ string.
 fn posix_rule(zone: &ZoneRecord) -> Option<String> {
-    let standard = zone.bias.checked_add(zone.standard_bias)?;
-    let daylight = zone.bias.checked_add(zone.daylight_bias)?;
-    if i64::from(standard).abs() > MAX_OFFSET_MIN || i64::from(daylight).abs() > MAX_OFFSET_MIN {
-        return None;
-    }
-    let mut rule = format!("<STD>{}", posix_offset(standard));
-    if let (Some(begin), Some(end)) = (posix_date(zone.daylight_date), posix_date(zone.standard_date)) {
-        rule.push_str("<DST>");
-        rule.extend([posix_offset(daylight), format!(",{begin},{end}")]);
-    }
-    Some(rule)
-}
-
-fn posix_offset(minutes: i32) -> String {
-    let sign = if minutes < 0 { "-" } else { "" };
-    format!("{sign}{:02}:{:02}", minutes.abs() / 60, minutes.abs() % 60)
-}
-
-/// A transition as a POSIX rule: `M11.1.0/02:00` for the first Sunday in November at 2:00, `None` for none.
-///
-/// `SYSTEMTIME` as a rule: with year 0, `day` is the occurrence of the weekday in the month, 5 the last; otherwise
-/// it is a date in that year. Month 0: there is no daylight saving time.
-pub(crate) fn posix_date(date: SystemTime) -> Option<String> {
-    let SystemTime { year, month, day_of_week, day, hour, minute, second, milliseconds } = date;
-    if !(1..=12).contains(&month) || hour > 24 || minute > 59 || second > 59 {
-        return None;
-    }
-    let on = if year == 0 {
-        ((1..=5).contains(&day) && day_of_week <= 6).then(|| format!("M{month}.{day}.{day_of_week}"))?
-    } else {
-        let date = jiff::civil::Date::new(year as i16, month as i8, day as i8).ok()?;
-        // POSIX "J" counts days without 29 February.
-        let leap = date.in_leap_year() && date.month() > 2;
-        format!("J{}", date.day_of_year() - i16::from(leap))
+    let rule = ZoneRule {
+        bias: zone.bias,
+        standard_bias: zone.standard_bias,
+        standard_date: zone.standard_date,
+        daylight_bias: zone.daylight_bias,
+        daylight_date: zone.daylight_date,
     };
-    // Zones that change at midnight say so by the last millisecond of the day before.
-    let seconds = (u32::from(hour) * 60 + u32::from(minute)) * 60 + u32::from(second);
-    let seconds = seconds + u32::from(milliseconds >= 500);
-    let (hour, minute, second) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
-    let at = if second == 0 {
-        format!("{hour:02}:{minute:02}")
-    } else {
-        format!("{hour:02}:{minute:02}:{second:02}")
-    };
-    Some(format!("{on}/{at}"))
+    rule.posix()
 }
 
 /// The zone as the model has it.
@@ -280,18 +244,5 @@ mod tests {
         let mut nonsense = pacific();
         nonsense.bias = i32::MAX;
         assert_eq!(posix_rule(&nonsense), None);
-        let midnight = SystemTime {
-            month: 4,
-            day: 1,
-            day_of_week: 6,
-            hour: 23,
-            minute: 59,
-            second: 59,
-            ..SystemTime::default()
-        };
-        assert_eq!(posix_date(SystemTime { milliseconds: 999, ..midnight }).as_deref(), Some("M4.1.6/24:00"));
-        assert_eq!(posix_date(midnight).as_deref(), Some("M4.1.6/23:59:59"));
-        let once = SystemTime { year: 2012, month: 3, day: 1, hour: 2, ..SystemTime::default() };
-        assert_eq!(posix_date(once).as_deref(), Some("J60/02:00"));
     }
 }

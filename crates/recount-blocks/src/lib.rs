@@ -36,9 +36,11 @@ mod error;
 mod names;
 pub mod parse;
 pub mod perf_data;
+mod zone_rule;
 
 pub use block_decoder::BlockDecoder;
 pub use block_run::ObjectRuns;
 pub use dump_source::DumpSource;
 pub use error::BlockError;
 pub use names::NameTable;
+pub use zone_rule::{ZoneRule, posix_date};

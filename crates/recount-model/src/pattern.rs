@@ -83,13 +83,24 @@ fn matches_instance(
         (None, _) => true,
         (Some(pattern), parent) => glob(pattern, parent.unwrap_or("")),
     };
-    let name_matches = match index {
+    if parent_matches && name_matches(name, index, instance) {
+        return true;
+    }
+    match (parent, &instance.parent) {
+        (None, _) => index.is_none() && glob(name, &instance.shown()),
+        // A slash may be part of a name, as in `kworker/0:1`.
+        (Some(parent), None) => name_matches(&format!("{parent}/{name}"), index, instance),
+        (Some(_), Some(_)) => false,
+    }
+}
+
+fn name_matches(name: &str, index: Option<Occurrence>, instance: &Instance) -> bool {
+    match index {
         Some(Occurrence::Any) => glob(name, &instance.name),
         Some(Occurrence::Number(number)) => glob(name, &instance.name) && instance.ordinal == number,
         None if name.contains('*') => glob(name, &shown_name(instance)),
         None => glob(name, &shown_name(instance)) || (instance.ordinal == 0 && glob(name, &instance.name)),
-    };
-    parent_matches && name_matches || parent.is_none() && index.is_none() && glob(name, &instance.shown())
+    }
 }
 
 fn shown_name(instance: &Instance) -> String {
@@ -206,5 +217,18 @@ mod tests {
             assert!(matches(pattern, Some(&thread)), "{pattern}");
         }
         assert!(!matches(r"\Process(perl/7)", Some(&thread)));
+    }
+
+    #[test]
+    fn a_slash_may_be_part_of_a_name() {
+        let worker = Instance { ordinal: 1, ..Instance::named("kworker/0:1") };
+        for pattern in
+            [r"\Process(kworker/0:1#1)", r"\Process(kworker/*)", r"\Process(kworker/0:1#*)", r"\Process(k*)"]
+        {
+            assert!(matches(pattern, Some(&worker)), "{pattern}");
+        }
+        for pattern in [r"\Process(kworker/0:1)", r"\Process(kworker/1:*)", r"\Process(0:1#1)"] {
+            assert!(!matches(pattern, Some(&worker)), "{pattern}");
+        }
     }
 }

@@ -35,7 +35,7 @@ pub(super) fn read_facts(system: &mut impl Machine, host: &str, now: SystemTime)
     set("page-size", system.len_page().map(|bytes| bytes.to_string()));
     set("boot-time", boot_time(now, system.uptime_ms()).map(|time| time.to_string()));
     set("time-zone", zone.as_ref().map(|zone| zone.name().to_owned()));
-    set("time-zone-posix", zone.and_then(|zone| zone.posix()));
+    set("time-zone-posix", zone.and_then(|zone| zone.rule.posix()));
     facts
 }
 

@@ -4,6 +4,7 @@
 
 use std::{ptr, slice};
 
+use recount_blocks::ZoneRule;
 use recount_blocks::perf_data::SystemTime;
 use windows_sys::Win32::Foundation::{ERROR_MORE_DATA, ERROR_SUCCESS, SYSTEMTIME};
 use windows_sys::Win32::Globalization::GetSystemDefaultUILanguage;
@@ -143,11 +144,13 @@ impl Machine for System {
         Some(ZoneFields {
             key_name: text_of(&info.TimeZoneKeyName),
             standard_name: text_of(&info.StandardName),
-            bias: info.Bias,
-            standard_bias: info.StandardBias,
-            standard_date: system_time(info.StandardDate),
-            daylight_bias: info.DaylightBias,
-            daylight_date: system_time(info.DaylightDate),
+            rule: ZoneRule {
+                bias: info.Bias,
+                standard_bias: info.StandardBias,
+                standard_date: system_time(info.StandardDate),
+                daylight_bias: info.DaylightBias,
+                daylight_date: system_time(info.DaylightDate),
+            },
         })
     }
 

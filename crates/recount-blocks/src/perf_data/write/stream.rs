@@ -285,9 +285,9 @@ mod tests {
         (process.perf_time, process.perf_freq) = (7, 8);
         let values = |pairs: &[(usize, u64)]| {
             let mut values = process.zeroed_values();
-            pairs.iter().for_each(|&(at, value)| {
+            for &(at, value) in pairs {
                 assert!(process.set_value(&mut values, ByteOrder::Little, at, value));
-            });
+            }
             values
         };
         let init = InstanceBuf::named("init", ByteOrder::Little, values(&[(small, 5), (large, 1 << 40)]));
