@@ -33,9 +33,20 @@ for (const [name, get] of Object.entries(readers)) {
  * @returns a function that parses bytes, giving the root structure
  */
 export async function parserOf(folder, name) {
+  const Root = await classOf(folder, name);
+  return (bytes) => new Root(new KaitaiStream(bytes));
+}
+
+/**
+ * Compiles `name`.ksy of `folder`, and what it imports.
+ *
+ * @param isDebug whether structures remember where their fields stand, and are read by `_read` only
+ * @returns the class of the root structure, which has the other types of the description as its properties
+ */
+export async function classOf(folder, name, isDebug = false) {
   const description = (name) => yaml.load(readFileSync(join(folder, `${name}.ksy`), 'utf8'));
   const importer = { importYaml: async (name) => description(name) };
-  const sources = await compiler.compile('javascript', description(name), importer, false);
+  const sources = await compiler.compile('javascript', description(name), importer, isDebug);
   const modules = new Map();
   const load = (file) => {
     if (!modules.has(file)) {
@@ -45,8 +56,7 @@ export async function parserOf(folder, name) {
     return modules.get(file);
   };
   const main = name.split(/[-_]/).map((part) => part[0].toUpperCase() + part.slice(1)).join('');
-  const Root = load(main)[main];
-  return (bytes) => new Root(new KaitaiStream(bytes));
+  return load(main)[main];
 }
 
 /** Runs a generated CommonJS module without putting it in a file. */

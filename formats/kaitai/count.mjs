@@ -2,7 +2,8 @@
 //
 //     node count.mjs FILE [FOLDER OF THE .ksy FILES]
 //
-// Writes one line of JSON. Integers of 64 bits are strings, sums are modulo 2^64.
+// Writes one line of JSON. Integers of 64 bits are strings, sums are modulo 2^64. Of a capture log it tells everything,
+// each record with its bytes and raw values.
 
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { parserOf } from './compile.mjs';
 import { countBlock } from './perf-data-block.mjs';
 import { countLog } from './blg.mjs';
+import { readLog } from './rcap.mjs';
 
 const [file, folder = join(dirname(fileURLToPath(import.meta.url)), '..')] = process.argv.slice(2);
 if (file === undefined) {
@@ -20,7 +22,14 @@ const bytes = readFileSync(file);
 // A view of its own: Node's small buffers share memory, which KaitaiStream doesn't expect.
 const view = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
 const isBlock = ['P\0E\0R\0F\0', '\0P\0E\0R\0F'].includes(bytes.toString('latin1', 0, 8));
-const counts = isBlock
-  ? countBlock((await parserOf(folder, 'perf-data-block'))(view))
-  : countLog((await parserOf(folder, 'blg'))(view));
-console.log(JSON.stringify(counts));
+const isCapture = bytes.toString('latin1', 0, 4) === '\x8dRCF';
+console.log(JSON.stringify(await counts()));
+
+async function counts() {
+  if (isCapture) {
+    return readLog(folder, bytes);
+  }
+  return isBlock
+    ? countBlock((await parserOf(folder, 'perf-data-block'))(view))
+    : countLog((await parserOf(folder, 'blg'))(view));
+}

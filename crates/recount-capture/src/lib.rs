@@ -9,7 +9,9 @@ mod numbers;
 mod payload;
 mod read_at;
 mod record;
+mod repair;
 mod source;
+mod verify;
 mod write;
 mod zip;
 
@@ -17,5 +19,7 @@ pub use error::CaptureError;
 pub use log::Log;
 pub use read_at::ReadAt;
 pub use record::RecordKind;
+pub use repair::{Repaired, repair};
 pub use source::CaptureSource;
+pub use verify::{Verification, verify};
 pub use write::{LogWriter, Storage, Sync, WriterOptions};

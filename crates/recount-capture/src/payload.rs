@@ -98,6 +98,14 @@ pub(crate) fn read_texts(payload: &[u8]) -> Result<(String, NameTable), Short> {
     Ok((language, names))
 }
 
+/// The number of a record. No capture has so many that adding to it could overflow.
+pub(crate) fn record_number(bytes: &mut Bytes<'_>, field: &'static str) -> Result<u64, Short> {
+    match bytes.u64(field)? {
+        number if number <= i64::MAX as u64 => Ok(number),
+        number => Err(bytes.bad(field, "less than 2^63", number)),
+    }
+}
+
 /// What stands before a record in its frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RecordHead {
@@ -118,7 +126,7 @@ impl RecordHead {
 
     pub(crate) fn read(payload: &[u8]) -> Result<RecordHead, Short> {
         let mut bytes = Bytes::new(payload);
-        let (number, time) = (bytes.u64("number")?, Timestamp(bytes.i64("time")?));
+        let (number, time) = (record_number(&mut bytes, "number")?, Timestamp(bytes.i64("time")?));
         let kind = RecordKind(bytes.u16("kind")?);
         bytes.take("reserved", 6)?;
         Ok(RecordHead { number, time, kind })

@@ -1,5 +1,6 @@
 //! zstd, with lengths that are checked before they are believed.
 
+use std::cell::RefCell;
 use std::io::Read;
 
 /// The level of what is written once per file.
@@ -27,12 +28,43 @@ pub(crate) fn pack(bytes: &[u8]) -> Vec<u8> {
     zstd::bulk::compress(bytes, LEVEL_ONCE).unwrap_or_default()
 }
 
-/// Decompresses what has to be `len` bytes long; `None` if it isn't. Takes memory as it goes, so that a wrong length
-/// costs none.
+thread_local! {
+    /// Made once per thread: chunks have many small parts.
+    static DECOMPRESSOR: RefCell<Option<zstd::bulk::Decompressor<'static>>> =
+        RefCell::new(zstd::bulk::Decompressor::new().ok());
+}
+
+/// Decompresses what has to be `len` bytes long; `None` if it isn't. A wrong length costs no memory worth the name.
 pub(crate) fn unpack(bytes: &[u8], len: usize) -> Option<Vec<u8>> {
-    // What real columns compress to; more is taken when it has come.
-    let mut out = Vec::with_capacity(len.min(bytes.len().saturating_mul(64)));
-    let decoder = zstd::stream::read::Decoder::with_buffer(bytes).ok()?;
-    decoder.take(len as u64 + 1).read_to_end(&mut out).ok()?;
+    /// What is taken on trust.
+    const LEN_TRUSTED: usize = 256 << 10;
+    // What real columns compress to. Of what is said to be more, memory is taken as it comes.
+    let len_plausible = bytes.len().saturating_mul(64).max(LEN_TRUSTED);
+    let out = if len <= len_plausible {
+        DECOMPRESSOR.with_borrow_mut(|context| context.as_mut()?.decompress(bytes, len).ok())?
+    } else {
+        let mut out = Vec::with_capacity(len_plausible);
+        let decoder = zstd::stream::read::Decoder::with_buffer(bytes).ok()?;
+        decoder.take(len as u64 + 1).read_to_end(&mut out).ok()?;
+        out
+    };
     (out.len() == len).then_some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_stated_length_will_do() {
+        let noise: Vec<u8> = (0..5_000_u32).map(|k| (k.wrapping_mul(0x9E37_79B9) >> 24) as u8).collect();
+        for plain in [Vec::new(), noise, vec![7; 3 << 20]] {
+            let packed = pack(&plain);
+            assert_eq!(unpack(&packed, plain.len()).as_ref(), Some(&plain));
+            assert_eq!(unpack(&packed, plain.len() + 1), None);
+            assert_eq!(unpack(&packed, plain.len().saturating_sub(1)).filter(|_| !plain.is_empty()), None);
+            assert_eq!(unpack(&packed[..packed.len() - 1], plain.len()), None);
+            assert_eq!(unpack(&packed, 100 << 20), None);
+        }
+    }
 }

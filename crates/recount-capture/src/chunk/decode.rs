@@ -1,7 +1,7 @@
 //! A chunk back to records.
 
-use super::columns::{self, Matrix};
-use super::head::{ChunkHead, RecordTable, SectionEntry};
+use super::columns;
+use super::head::{RecordTable, SectionEntry};
 use super::section::Structure;
 use crate::bytes::{Bytes, Short};
 use crate::zip;
@@ -22,55 +22,64 @@ impl Segments {
         self.bytes.get(start..end)
     }
 
+    /// Bytes of all segments.
+    pub(crate) fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
     fn num(&self) -> usize {
         self.ends.len()
     }
 }
 
-/// Rebuilds the segments of a section from its two compressed parts, of a chunk of `len_raw` bytes.
+/// Checks and decompresses the structure of a section.
+pub(super) fn unpack_structure(entry: &SectionEntry, structure: &[u8]) -> Result<Vec<u8>, Short> {
+    unpack("structure", structure, entry.crc_structure, entry.len_structure_raw)
+}
+
+/// Checks and decompresses the columns of a section.
+pub(super) fn unpack_columns(entry: &SectionEntry, columns: &[u8]) -> Result<Vec<u8>, Short> {
+    unpack("columns", columns, entry.crc_columns, entry.len_columns_raw)
+}
+
+fn unpack(field: &'static str, bytes: &[u8], crc: u32, len_raw: usize) -> Result<Vec<u8>, Short> {
+    let failed = |what| Short { field, ofs: 0, what };
+    let computed = crc32c::crc32c(bytes);
+    if computed != crc {
+        return Err(failed(format!("checksum expected {crc:#010x}, computed {computed:#010x}")));
+    }
+    zip::unpack(bytes, len_raw)
+        .ok_or_else(|| failed(format!("doesn't decompress to the {len_raw} bytes stated")))
+}
+
+/// Rebuilds the segments of a section from its two compressed parts, which may be `max_len` bytes together.
 pub(crate) fn segments(
     entry: &SectionEntry,
     structure: &[u8],
     columns: &[u8],
-    len_raw: usize,
+    max_len: usize,
 ) -> Result<Segments, Short> {
-    let failed = |field, what: &str| Short { field, ofs: 0, what: what.to_owned() };
-    let check = |field, bytes: &[u8], crc| match crc32c::crc32c(bytes) {
-        computed if computed == crc => Ok(()),
-        computed => Err(failed(field, &format!("checksum expected {crc:#010x}, computed {computed:#010x}"))),
-    };
-    check("structure", structure, entry.crc_structure)?;
-    check("columns", columns, entry.crc_columns)?;
-    let wrong_len = "doesn't decompress to the length stated";
-    let structure =
-        zip::unpack(structure, entry.len_structure_raw).ok_or_else(|| failed("structure", wrong_len))?;
-    let columns = zip::unpack(columns, entry.len_columns_raw).ok_or_else(|| failed("columns", wrong_len))?;
-    let structure = Structure::read(&mut Bytes::new(&structure), len_raw)?;
-    let matrices = columns::read(&structure, &mut Bytes::new(&columns))?;
-    Ok(join(&structure, &matrices))
-}
-
-/// Takes the rows in the order of the pieces.
-fn join(structure: &Structure<'_>, matrices: &[Matrix]) -> Segments {
-    let mut next: Vec<usize> = structure
-        .streams
-        .iter()
-        .map(|&(class, at)| matrices[class as usize].stream_ofs[at as usize])
+    let structure = unpack_structure(entry, structure)?;
+    let columns = unpack_columns(entry, columns)?;
+    let structure = Structure::read(&mut Bytes::new(&structure), max_len)?;
+    let ends: Vec<usize> = structure
+        .len_segments()
+        .scan(0, |end, len| {
+            *end += len;
+            Some(*end)
+        })
         .collect();
-    let len: usize = matrices.iter().map(|matrix| matrix.rows.len()).sum();
-    let mut segments = Segments { bytes: Vec::with_capacity(len), ends: Vec::new() };
-    let mut start = 0;
-    for &end in &structure.segment_ends {
-        for &stream in &structure.pieces[start..end] {
-            let matrix = &matrices[structure.streams[stream as usize].0 as usize];
-            let ofs = &mut next[stream as usize];
-            segments.bytes.extend_from_slice(&matrix.rows[*ofs..*ofs + matrix.len_row]);
-            *ofs += matrix.len_row;
+    let starts = std::iter::once(0).chain(ends.iter().copied());
+    let places = structure.places(starts);
+    let mut places = places.iter();
+    let mut bytes = vec![0; ends.last().copied().unwrap_or(0)];
+    columns::read(&structure, &mut Bytes::new(&columns), |rows| {
+        for (row, &place) in rows.iter().zip(places.by_ref()) {
+            bytes[place as usize..place as usize + row.len()].copy_from_slice(row);
         }
-        start = end;
-        segments.ends.push(segments.bytes.len());
-    }
-    segments
+        Ok::<(), Short>(())
+    })?;
+    Ok(Segments { bytes, ends })
 }
 
 /// A chunk of which some sections are at hand.
@@ -80,18 +89,20 @@ pub(crate) struct ChunkReader {
     pub(crate) sections: Vec<Option<Segments>>,
     /// For every segment of the table, which one of its section's it is.
     ordinals: Vec<u32>,
+    /// Segments of every section, as the table has them.
+    num_segments: Vec<u32>,
 }
 
 impl ChunkReader {
     pub(crate) fn new(table: RecordTable, sections: Vec<Option<Segments>>) -> ChunkReader {
-        let mut counts = vec![0_u32; sections.len()];
+        let mut num_segments = vec![0_u32; sections.len()];
         let ordinal = |&section: &u16| {
-            let count = &mut counts[usize::from(section)];
+            let count = &mut num_segments[usize::from(section)];
             *count += 1;
             *count - 1
         };
         let ordinals = table.segments.iter().map(ordinal).collect();
-        ChunkReader { table, sections, ordinals }
+        ChunkReader { table, sections, ordinals, num_segments }
     }
 
     /// The segments of a record, in order: the index of each one's section, and its bytes if they are at hand.
@@ -125,30 +136,13 @@ impl ChunkReader {
 
     /// Whether every section has as many segments as the table says.
     pub(crate) fn check(&self) -> Result<(), Short> {
-        for (at, segments) in self.sections.iter().enumerate() {
-            let expected = self.table.segments.iter().filter(|section| usize::from(**section) == at).count();
-            if let Some(found) = segments.as_ref().map(Segments::num).filter(|num| *num != expected) {
+        for (at, (segments, &expected)) in self.sections.iter().zip(&self.num_segments).enumerate() {
+            let found = segments.as_ref().map(Segments::num);
+            if let Some(found) = found.filter(|num| *num != expected as usize) {
                 let what = format!("expected {expected} segments, found {found}");
                 return Err(Short { field: "num_segments", ofs: at, what });
             }
         }
         Ok(())
     }
-}
-
-/// Decodes all of a payload.
-pub(super) fn whole(payload: &[u8]) -> Result<ChunkReader, Short> {
-    let head = ChunkHead::read(payload, payload.len())?;
-    let mut bytes = Bytes::new(payload);
-    bytes.take("head", head.len())?;
-    let table = RecordTable::read(bytes.take("record table", head.len_table)?, &head)?;
-    let mut sections = Vec::with_capacity(head.sections.len());
-    for entry in &head.sections {
-        let structure = bytes.take("structure", entry.len_structure)?;
-        let columns = bytes.take("columns", entry.len_columns)?;
-        sections.push(Some(segments(entry, structure, columns, head.len_raw)?));
-    }
-    let reader = ChunkReader::new(table, sections);
-    reader.check()?;
-    Ok(reader)
 }

@@ -7,9 +7,12 @@ use recount_model::{Piece, Timestamp};
 use super::columns;
 use super::head::{ChunkHead, MAX_NUM_RECORDS, RecordTable, SectionEntry};
 use super::section::{MAX_NUM_PIECES, SectionBuilder};
-use super::{MAX_LEN_CHUNK, decode};
+use super::{MAX_LEN_CHUNK, proof};
 use crate::record::RecordKind;
 use crate::zip::Packer;
+
+/// The most segments of one record; one that would have more is kept in one piece.
+const MAX_NUM_SEGMENTS: usize = 1 << 15;
 
 /// Gathers records until they are sealed into a chunk. Keeps their raw bytes.
 pub(crate) struct Encoder {
@@ -66,7 +69,7 @@ impl Encoder {
             || (self.num_records() < MAX_NUM_RECORDS
                 && self.raw.len() + len <= MAX_LEN_CHUNK
                 && self.num_pieces + num_pieces <= MAX_NUM_PIECES
-                && self.sections.len() < usize::from(u16::MAX))
+                && self.sections.len() + num_pieces.min(MAX_NUM_SEGMENTS) <= usize::from(u16::MAX))
     }
 
     /// Adds a record with its pieces; where these don't make up the record, it is kept in one piece.
@@ -80,7 +83,7 @@ impl Encoder {
         let len: u64 = pieces.iter().map(|piece| u64::from(piece.len)).sum();
         let is_sound = len == record.len() as u64
             && pieces.len() <= MAX_NUM_PIECES
-            && pieces.chunk_by(|a, b| a.section == b.section).count() <= usize::from(u16::MAX / 2);
+            && pieces.chunk_by(|a, b| a.section == b.section).count() <= MAX_NUM_SEGMENTS;
         let pieces = if is_sound { pieces } else { &whole };
         let mut ofs = self.raw.len() as u32;
         self.raw.extend_from_slice(record);
@@ -114,19 +117,36 @@ impl Encoder {
 
     /// The chunk, proven by decoding it.
     pub(crate) fn encode(&self, level: i32) -> Result<Encoded, NotProven> {
+        let payload = self.payload(level)?;
+        proof::prove(&payload, &self.table, &self.raw).map_err(|_| NotProven)?;
+        Ok(Encoded { payload })
+    }
+
+    fn payload(&self, level: i32) -> Result<Vec<u8>, NotProven> {
         let mut packer = Packer::new(level).ok_or(NotProven)?;
         let mut pack = |bytes: &[u8]| packer.pack(bytes).ok_or(NotProven);
         let table = self.table.write();
-        let table_compressed = pack(&table)?;
-        let mut sections = Vec::new();
-        let mut body = table_compressed.clone();
+        let packed_table = pack(&table)?;
+        let mut head = ChunkHead {
+            number_first: self.number_first,
+            num_records: self.num_records(),
+            time_min: self.table.times.iter().min().copied().unwrap_or_default(),
+            time_max: self.table.times.iter().max().copied().unwrap_or_default(),
+            len_raw: self.raw.len(),
+            len_table: packed_table.len(),
+            len_table_raw: table.len(),
+            sections: vec![SectionEntry::default(); self.sections.len()],
+        };
+        // Room for the head, which is known when everything else is.
+        let mut payload = vec![0; head.len()];
+        payload.extend_from_slice(&packed_table);
         let mut columns = Vec::new();
-        for (section, builder) in &self.sections {
+        for ((section, builder), entry) in self.sections.iter().zip(&mut head.sections) {
             let structure = builder.structure(&self.raw);
             columns.clear();
             columns::write(builder, &self.raw, &mut columns);
             let packed = [pack(&structure)?, pack(&columns)?];
-            sections.push(SectionEntry {
+            *entry = SectionEntry {
                 section: *section,
                 flags: 0,
                 len_structure: packed[0].len(),
@@ -135,41 +155,12 @@ impl Encoder {
                 len_columns_raw: columns.len(),
                 crc_structure: crc32c::crc32c(&packed[0]),
                 crc_columns: crc32c::crc32c(&packed[1]),
-            });
-            body.extend_from_slice(&packed.concat());
+            };
+            packed.iter().for_each(|packed| payload.extend_from_slice(packed));
         }
-        let head = ChunkHead {
-            number_first: self.number_first,
-            num_records: self.num_records(),
-            time_min: self.table.times.iter().min().copied().unwrap_or_default(),
-            time_max: self.table.times.iter().max().copied().unwrap_or_default(),
-            len_raw: self.raw.len(),
-            len_table: table_compressed.len(),
-            len_table_raw: table.len(),
-            sections,
-        };
-        let mut payload = Vec::with_capacity(head.len() + body.len());
-        head.write(&mut payload);
-        payload.append(&mut body);
-        self.prove(&payload)?;
-        Ok(Encoded { payload })
-    }
-
-    /// Decodes the chunk and compares every byte with what went in.
-    fn prove(&self, payload: &[u8]) -> Result<(), NotProven> {
-        let decoded = decode::whole(payload).map_err(|_| NotProven)?;
-        if decoded.table != self.table {
-            return Err(NotProven);
-        }
-        let (mut ofs, mut record) = (0, Vec::new());
-        for at in 0..self.num_records() {
-            record.clear();
-            decoded.record(at, &mut record).map_err(|_| NotProven)?;
-            if self.raw.get(ofs..ofs + record.len()) != Some(&record) {
-                return Err(NotProven);
-            }
-            ofs += record.len();
-        }
-        if ofs == self.raw.len() { Ok(()) } else { Err(NotProven) }
+        let mut start = Vec::with_capacity(head.len());
+        head.write(&mut start);
+        payload[..start.len()].copy_from_slice(&start);
+        Ok(payload)
     }
 }

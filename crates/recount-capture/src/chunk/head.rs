@@ -6,6 +6,7 @@ use super::section::MAX_NUM_PIECES;
 use super::{MAX_LEN_CHUNK, MAX_LEN_RECORD};
 use crate::bytes::{Bytes, Short};
 use crate::numbers;
+use crate::payload;
 use crate::record::RecordKind;
 use crate::zip;
 
@@ -113,10 +114,13 @@ impl ChunkHead {
             return Err(Short { field: "crc_head", ofs: len - 4, what });
         }
         let mut bytes = Bytes::new(covered);
-        let number_first = bytes.u64("number_first")?;
+        let number_first = payload::record_number(&mut bytes, "number_first")?;
         let (time_min, time_max) = (Timestamp(bytes.i64("time_min")?), Timestamp(bytes.i64("time_max")?));
         let len_raw = bytes.u64("len_raw")?;
         let num_records = bytes.len("num_records", MAX_NUM_RECORDS)?;
+        if num_records == 0 {
+            return Err(bytes.bad("num_records", "at least one", 0));
+        }
         let num_sections = bytes.len("num_sections", MAX_NUM_SECTIONS)?;
         let max_len_raw = if num_records > 1 { MAX_LEN_CHUNK } else { MAX_LEN_RECORD };
         if len_raw > max_len_raw as u64 {

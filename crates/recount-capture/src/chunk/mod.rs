@@ -12,13 +12,14 @@ mod decode;
 mod encode;
 mod head;
 mod outline;
+mod proof;
 mod relation;
 mod section;
 
 pub(crate) use decode::{ChunkReader, segments};
 pub(crate) use encode::Encoder;
 pub(crate) use outline::{Outline, OutlineGroup, outline};
-pub(crate) use head::{ChunkHead, LEN_HEAD_FIXED, RecordTable};
+pub(crate) use head::{ChunkHead, LEN_HEAD_FIXED, RecordTable, SectionEntry};
 
 /// The most bytes of records that a chunk of several records may hold.
 pub(crate) const MAX_LEN_CHUNK: usize = 64 << 20;

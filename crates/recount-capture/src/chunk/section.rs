@@ -161,8 +161,9 @@ pub(super) const MAX_NUM_PIECES: usize = 4 << 20;
 impl<'a> Structure<'a> {
     /// Reads a structure whose rows are `max_len` bytes together at most.
     pub(super) fn read(bytes: &mut Bytes<'a>, max_len: usize) -> Result<Structure<'a>, Short> {
-        let num_segments = bytes.len("num_segments", MAX_NUM_PIECES)?;
-        let num_pieces = bytes.len("num_pieces", MAX_NUM_PIECES)?;
+        // Every segment has a piece, and every piece a byte.
+        let num_segments = bytes.len("num_segments", MAX_NUM_PIECES.min(max_len))?;
+        let num_pieces = bytes.len("num_pieces", MAX_NUM_PIECES.min(max_len))?;
         let num_classes = bytes.len("num_classes", num_pieces)?;
         let num_streams = bytes.len("num_streams", num_pieces)?;
         let per_segment = numbers::read(bytes, num_segments)?;
@@ -183,7 +184,8 @@ impl<'a> Structure<'a> {
             structure.classes.push(ClassRows { len_row, num_rows: Vec::new(), first_rows: &[] });
         }
         for class in class_of {
-            let rows = structure.classes.get_mut(class as usize);
+            let at = usize::try_from(class).unwrap_or(usize::MAX);
+            let rows = structure.classes.get_mut(at);
             let rows = rows.ok_or_else(|| bytes.bad("class", "a class of the section", class))?;
             structure.streams.push((class as u32, rows.num_rows.len() as u32));
             rows.num_rows.push(0);
@@ -242,6 +244,46 @@ impl<'a> Structure<'a> {
             len if len > max_len as u64 => Err(bytes.bad("len_row", "rows within the chunk's length", len)),
             _ => Ok(()),
         }
+    }
+
+    /// Bytes of every segment.
+    pub(super) fn len_segments(&self) -> impl Iterator<Item = usize> {
+        let mut start = 0;
+        self.segment_ends.iter().map(move |&end| {
+            let pieces = &self.pieces[std::mem::replace(&mut start, end)..end];
+            pieces.iter().map(|&stream| self.len_row(stream)).sum()
+        })
+    }
+
+    fn len_row(&self, stream: u32) -> usize {
+        self.classes[self.streams[stream as usize].0 as usize].len_row
+    }
+
+    /// Where every row goes, for segments that start at given places: class by class, stream by stream, row by row.
+    pub(super) fn places(&self, starts: impl Iterator<Item = usize>) -> Vec<u32> {
+        // Where the next row of each stream stands in the list.
+        let (mut first, mut firsts) = (0, Vec::with_capacity(self.classes.len()));
+        for class in &self.classes {
+            let of_class = class.num_rows.iter().map(|&num| {
+                let of_stream = first;
+                first += num as usize;
+                of_stream
+            });
+            firsts.push(of_class.collect::<Vec<usize>>());
+        }
+        let mut places = vec![0; self.pieces.len()];
+        let mut start = 0;
+        for (&end, mut ofs) in self.segment_ends.iter().zip(starts) {
+            for &stream in &self.pieces[start..end] {
+                let (class, at) = self.streams[stream as usize];
+                let next = &mut firsts[class as usize][at as usize];
+                places[*next] = ofs as u32;
+                *next += 1;
+                ofs += self.classes[class as usize].len_row;
+            }
+            start = end;
+        }
+        places
     }
 
     /// Bytes of all rows.

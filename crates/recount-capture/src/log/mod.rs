@@ -4,7 +4,8 @@ mod index;
 mod read;
 mod scan;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use recount_blocks::NameTable;
 use recount_model::{Facts, FindingKind, Health, Place, Timestamp};
@@ -33,6 +34,11 @@ pub struct Log {
     health_sealed: Health,
     /// End of the last frame that stays where it is; behind it is the tail.
     ofs_sealed: u64,
+    /// Records of the tail by number: they won't be where they are once the tail is sealed.
+    tail: HashMap<u64, Arc<[u8]>>,
+    len_tail: usize,
+    /// Where a chunk will be that was found behind the tail it is made of, by where it was found.
+    moves: HashMap<u64, u64>,
     is_closed: bool,
 }
 
@@ -96,6 +102,9 @@ impl Log {
             health: Health::default(),
             health_sealed: Health::default(),
             ofs_sealed: 0,
+            tail: HashMap::new(),
+            len_tail: 0,
+            moves: HashMap::new(),
             is_closed: false,
         };
         let ofs = log.read_header()?;
@@ -126,7 +135,9 @@ impl Log {
         self.entries.truncate(num_sealed);
         self.records.truncate(num_records);
         self.health = self.health_sealed.clone();
-        self.scan(self.ofs_sealed)
+        self.forget_tail();
+        self.is_closed = self.scan(self.ofs_sealed)?;
+        Ok(())
     }
 
     fn start_over(&mut self) {
@@ -137,6 +148,13 @@ impl Log {
         self.records = Records::default();
         (self.health, self.health_sealed) = (Health::default(), Health::default());
         (self.ofs_sealed, self.header) = (0, None);
+        self.forget_tail();
+    }
+
+    fn forget_tail(&mut self) {
+        self.tail.clear();
+        self.moves.clear();
+        self.len_tail = 0;
     }
 
     /// Facts about machine and recording.

@@ -39,6 +39,15 @@ impl Log {
         entry: &Entry,
         wanted: &dyn Fn(u32) -> bool,
     ) -> Result<OpenChunk, CaptureError> {
+        let opened = self.open_chunk_at(entry, wanted);
+        let is_gone = opened.as_ref().map_or(true, |chunk| !chunk.faults.is_empty());
+        match self.moves.get(&entry.ofs) {
+            Some(&ofs) if is_gone => self.open_chunk_at(&Entry { ofs, ..*entry }, wanted),
+            _ => opened,
+        }
+    }
+
+    fn open_chunk_at(&self, entry: &Entry, wanted: &dyn Fn(u32) -> bool) -> Result<OpenChunk, CaptureError> {
         let (head, table) = self.chunk_head(entry)?;
         let ofs_payload = entry.ofs + LEN_FRAME_HEAD as u64;
         let mut sections = Vec::with_capacity(head.sections.len());
@@ -121,6 +130,11 @@ impl Log {
 
     /// The bytes of an unsealed record.
     pub(crate) fn read_unsealed(&self, entry: &Entry, out: &mut Vec<u8>) -> Result<(), CaptureError> {
+        if let Some(record) = self.tail.get(&entry.number_first) {
+            out.clear();
+            out.extend_from_slice(record);
+            return Ok(());
+        }
         let mut frame = Vec::new();
         self.input.read(entry.ofs, entry.len_frame, &mut frame)?;
         let checked = FrameHead::read(&frame).and_then(|_| frame::check_tail(&frame));

@@ -9,6 +9,9 @@ use crate::chunk::{ChunkHead, LEN_HEAD_FIXED, RecordTable};
 use crate::frame::{self, FrameHead, FrameKind, LEN_FRAME_HEAD, LEN_FRAME_TAIL, MAGIC};
 use crate::payload::{self, Header, LEN_RECORD_HEAD, RecordHead};
 
+/// How many bytes of the tail are kept, at most: more than a writer leaves unsealed.
+const MAX_LEN_TAIL: usize = 64 << 20;
+
 /// How much is searched at a time for the next frame behind damage.
 const LEN_WINDOW: usize = 1 << 20;
 
@@ -29,8 +32,10 @@ pub(super) fn find_head(bytes: &[u8], from: usize, tag: Option<u32>) -> Option<(
 enum Visit {
     /// The frame is sound as far as it was looked at.
     Sound,
-    /// Its records are had already: what an interrupted sealing left behind.
+    /// Its records are had already: a sealing is under way, or was interrupted.
     Superseded,
+    /// As that, but some of its records were had from nowhere else: a chunk that isn't where it will be.
+    Replaces,
     /// It isn't whole, or not what it says.
     Broken(Short),
 }
@@ -81,8 +86,9 @@ impl Log {
         }
     }
 
-    /// Visits all frames from `ofs` on.
-    pub(super) fn scan(&mut self, mut ofs: u64) -> Result<(), CaptureError> {
+    /// Visits all frames from `ofs` on. Whether the last is an index, so that the log is closed.
+    pub(super) fn scan(&mut self, mut ofs: u64) -> Result<bool, CaptureError> {
+        let mut ends_with_index = false;
         let len_file = self.input.len()?;
         let (mut gap, mut has_leftover): (Option<Gap>, bool) = (None, false);
         let mut bytes = Vec::new();
@@ -102,10 +108,10 @@ impl Log {
                         next
                     } else {
                         self.end_gap(gap.as_ref(), len_file, len_file, head.is_some());
-                        return Ok(());
+                        return Ok(false);
                     };
                 }
-                (Visit::Superseded, Some(head)) => {
+                (Visit::Superseded | Visit::Replaces, Some(head)) => {
                     // Bytes between these are parts of what the sealed chunk was written over.
                     gap = None;
                     if !std::mem::replace(&mut has_leftover, true) {
@@ -116,16 +122,17 @@ impl Log {
                 (Visit::Sound, Some(head)) => {
                     self.end_gap(gap.take().as_ref(), ofs, len_file, false);
                     ofs += head.len_frame() as u64;
+                    ends_with_index = head.kind == FrameKind::INDEX && ofs == len_file;
                     if head.kind != FrameKind::RECORD {
                         self.ofs_sealed = ofs;
                         self.health_sealed = self.health.clone();
                     }
                 }
-                (_, None) => return Ok(()), // only what is broken has no head
+                (_, None) => return Ok(false), // only what is broken has no head
             }
         }
         self.end_gap(gap.as_ref(), len_file, len_file, false);
-        Ok(())
+        Ok(ends_with_index)
     }
 
     fn check_head(&self, head: &FrameHead, ofs: u64, len_file: u64) -> Result<FrameHead, Short> {
@@ -239,6 +246,11 @@ impl Log {
         }
         self.note_lost(ofs, record.number);
         let first_record = self.records.times.len();
+        let bytes = frame::payload(&frame).get(LEN_RECORD_HEAD..).unwrap_or_default();
+        if self.len_tail + bytes.len() <= MAX_LEN_TAIL {
+            self.len_tail += bytes.len();
+            self.tail.insert(record.number, bytes.into());
+        }
         self.entries.push(Entry {
             ofs,
             len_frame: head.len_frame(),
@@ -258,20 +270,16 @@ impl Log {
             Ok(found) => found,
             Err(fault) => return Ok(Visit::Broken(fault)),
         };
-        if chunk.number_first < self.next_number() {
-            // Records that are had already. Of two copies the sound one counts.
-            let had = self.entries.iter().position(|entry| entry.number_first >= chunk.number_first);
-            let is_better = match had.map(|at| self.entries[at]) {
-                Some(entry) if entry.is_chunk => !self.is_sound(entry.ofs, entry.len_frame)?,
-                Some(_) | None => true,
-            };
-            if !is_better || !self.is_sound(ofs, head.len_frame())? {
+        let is_copy = chunk.number_first < self.next_number();
+        if is_copy {
+            let end = chunk.number_first + chunk.num_records as u64;
+            if self.has_all(chunk.number_first, end)? || !self.is_sound(ofs, head.len_frame())? {
                 return Ok(Visit::Superseded);
             }
-            let had = had.unwrap_or(self.entries.len());
-            let num_records = self.entries.get(had).map_or(self.records.times.len(), |e| e.first_record);
-            self.entries.truncate(had);
-            self.records.truncate(num_records);
+            self.forget_from(chunk.number_first);
+            // What was amiss with the tail doesn't matter any more. The writer will put the chunk in its place.
+            self.health = self.health_sealed.clone();
+            self.moves.insert(ofs, self.ofs_sealed);
         }
         self.note_lost(ofs, chunk.number_first);
         self.entries.push(Entry {
@@ -285,7 +293,32 @@ impl Log {
         self.records.times.extend(table.times);
         self.records.kinds.extend(table.kinds);
         self.records.lens.extend(table.lens);
-        Ok(Visit::Sound)
+        Ok(if is_copy { Visit::Replaces } else { Visit::Sound })
+    }
+
+    /// Whether all records of these numbers are had, and can be read.
+    fn has_all(&self, number_first: u64, number_end: u64) -> Result<bool, CaptureError> {
+        let mut next = number_first;
+        for entry in self.entries.iter().filter(|entry| entry.number_first >= number_first) {
+            if entry.number_first != next {
+                return Ok(false);
+            }
+            next += entry.num_records as u64;
+            // Records were looked at as a whole when they were met.
+            if entry.is_chunk && !self.is_sound(entry.ofs, entry.len_frame)? {
+                return Ok(false);
+            }
+        }
+        Ok(next >= number_end)
+    }
+
+    /// Forgets the frames from the one on that begins with this number.
+    fn forget_from(&mut self, number: u64) {
+        let had = self.entries.partition_point(|entry| entry.number_first < number);
+        if let Some(first) = self.entries.get(had).map(|entry| entry.first_record) {
+            self.entries.truncate(had);
+            self.records.truncate(first);
+        }
     }
 
     /// Whether a frame's checksum is right.

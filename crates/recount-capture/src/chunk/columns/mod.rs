@@ -10,7 +10,7 @@
 mod read;
 mod write;
 
-pub(super) use read::{Matrix, read};
+pub(super) use read::read;
 pub(super) use write::write;
 
 /// Bytes of a wide column.

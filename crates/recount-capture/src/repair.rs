@@ -1,0 +1,171 @@
+//! Repairing a log: what is sound goes into a new one, in its order and with its numbers.
+//!
+//! Sound frames are taken over byte for byte, of kinds that this program doesn't know, too. Records of the tail are sealed.
+//! Of a chunk in which the sections of some objects are damaged the others stay. Behind everything comes a new index.
+
+mod chunk;
+mod output;
+mod tail;
+#[cfg(test)]
+mod tests;
+
+use std::fs::File;
+
+use recount_model::{Facts, FindingKind, Health, Timestamp};
+
+use crate::frame::FrameKind;
+use crate::log::{Definition, Entry};
+use crate::verify::{Frame, Shared, frames, scan_findings};
+use crate::{CaptureError, Log, ReadAt, payload};
+use chunk::Verdict;
+use output::Output;
+use tail::Tail;
+
+/// The fact that tells of what a repair left out (`formats/rcap.md#facts`).
+const REPAIRED: &str = "repaired";
+
+/// What a repair did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Repaired {
+    /// Records of the new log.
+    pub num_records: u64,
+    /// Records that were not sealed before and are now.
+    pub num_sealed: u64,
+    /// What could not be taken over: records by number and time, and why.
+    pub dropped: Vec<String>,
+    /// Bytes of the new log.
+    pub len_file: u64,
+}
+
+/// Writes what is sound of a log to an empty file, as a closed log. Syncing it is left to the caller.
+pub fn repair(input: Box<dyn ReadAt>, out: File) -> Result<Repaired, CaptureError> {
+    let log = Log::open_by_frames(Box::new(Shared::new(input)))?;
+    let mut repair =
+        Repair { log: &log, out: Output::new(&log, out)?, tail: Tail::default(), done: Repaired::default() };
+    repair.done.dropped = missing(&log);
+    for item in items(&log)? {
+        match item {
+            Item::Frame { ofs, len_frame } => {
+                repair.seal()?;
+                repair.out.copy(&log, ofs, len_frame)?;
+            }
+            Item::Entry(entry) if entry.is_chunk => repair.chunk(&entry)?,
+            Item::Entry(entry) => repair.record(&entry)?,
+        }
+    }
+    repair.seal()?;
+    repair.finish()
+}
+
+/// Something to take over.
+enum Item {
+    /// A frame as it is.
+    Frame { ofs: u64, len_frame: usize },
+    /// Records.
+    Entry(Entry),
+}
+
+impl Item {
+    fn ofs(&self) -> u64 {
+        match self {
+            Item::Frame { ofs, .. } => *ofs,
+            Item::Entry(entry) => entry.ofs,
+        }
+    }
+}
+
+/// What there is to take over, in the order of the file; the header, which is written already, and old indexes left out.
+fn items(log: &Log) -> Result<Vec<Item>, CaptureError> {
+    let mut items: Vec<Item> = log.entries.iter().map(|entry| Item::Entry(*entry)).collect();
+    let frame =
+        |definition: &Definition| Item::Frame { ofs: definition.ofs, len_frame: definition.len_frame };
+    items.extend(log.definitions.iter().map(frame));
+    let is_entry = |ofs| log.entries.binary_search_by_key(&ofs, |entry| entry.ofs).is_ok();
+    frames(log, &is_entry, |Frame { ofs, head, fault }, _| {
+        // Of our own kinds all that counts is listed, but what a later version has written.
+        let is_foreign = head.kind.version().is_none_or(|known| head.version > known);
+        if fault.is_none() && is_foreign && head.kind != FrameKind::INDEX {
+            items.push(Item::Frame { ofs, len_frame: head.len_frame() });
+        }
+    })?;
+    items.sort_by_key(Item::ofs);
+    Ok(items)
+}
+
+/// The damage that opening the log has met.
+fn missing(log: &Log) -> Vec<String> {
+    let mut health = Health::default();
+    scan_findings(log, false, &mut health);
+    let is_loss = |kind| !matches!(kind, FindingKind::Odd | FindingKind::Dropped);
+    health.findings().iter().filter(|finding| is_loss(finding.kind)).map(ToString::to_string).collect()
+}
+
+struct Repair<'a> {
+    log: &'a Log,
+    out: Output,
+    tail: Tail,
+    done: Repaired,
+}
+
+impl Repair<'_> {
+    fn chunk(&mut self, entry: &Entry) -> Result<(), CaptureError> {
+        self.seal()?;
+        match chunk::judge(self.log, entry)? {
+            Verdict::Sound => self.out.copy(self.log, entry.ofs, entry.len_frame)?,
+            Verdict::Partly { payload, dropped } => {
+                self.out.write(FrameKind::CHUNK, &payload)?;
+                self.done.dropped.extend(dropped);
+            }
+            Verdict::Damaged { dropped } => {
+                self.done.dropped.push(dropped);
+                return Ok(());
+            }
+        }
+        self.done.num_records += entry.num_records as u64;
+        Ok(())
+    }
+
+    fn record(&mut self, entry: &Entry) -> Result<(), CaptureError> {
+        if !self.tail.fits(entry) {
+            self.seal()?;
+        }
+        self.tail.push(self.log, entry)
+    }
+
+    fn seal(&mut self) -> Result<(), CaptureError> {
+        let (num_records, num_sealed) = self.tail.seal(self.log, &mut self.out)?;
+        self.done.num_records += num_records;
+        self.done.num_sealed += num_sealed;
+        Ok(())
+    }
+
+    /// Facts that tell of the repair, and the index.
+    fn finish(mut self) -> Result<Repaired, CaptureError> {
+        if !self.done.dropped.is_empty() {
+            let facts = self.facts();
+            self.out.write(FrameKind::FACTS, &payload::write_facts(&facts))?;
+        }
+        let log = Log::open(self.out.reader()?)?;
+        self.out.write(FrameKind::INDEX, &crate::log::write_index(&log))?;
+        self.done.len_file = self.out.len_file();
+        Ok(self.done)
+    }
+
+    /// The log's facts, with what was left out: whoever reads the log later is to know.
+    fn facts(&self) -> Facts {
+        let mut facts = self.log.facts().clone();
+        let repaired = format!("{}: {}", now(), self.done.dropped.join("; "));
+        let entry = facts.entry(REPAIRED.to_owned()).or_default();
+        if !entry.is_empty() {
+            entry.push_str("; ");
+        }
+        entry.push_str(&repaired);
+        facts
+    }
+}
+
+fn now() -> Timestamp {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    // To the second: when somebody repaired a file.
+    Timestamp::from_unix_nanos((since.as_secs() as i64).saturating_mul(1_000_000_000))
+}

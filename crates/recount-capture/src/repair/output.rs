@@ -1,0 +1,69 @@
+//! The log that a repair writes.
+
+use std::fs::File;
+use std::hash::{BuildHasher, Hasher, RandomState};
+
+use crate::frame::{self, FrameKind};
+use crate::payload::Header;
+use crate::{CaptureError, Log, ReadAt, Storage};
+
+/// A log that grows frame by frame.
+pub(super) struct Output {
+    file: File,
+    tag: u32,
+    len_file: u64,
+    frame: Vec<u8>,
+}
+
+impl Output {
+    /// Begins a log with the header of another one.
+    pub(super) fn new(log: &Log, file: File) -> Result<Output, CaptureError> {
+        let mut out = Output { file, tag: log.tag, len_file: 0, frame: Vec::new() };
+        let header = log.header.clone().unwrap_or_else(|| new_header(log));
+        out.write(FrameKind::HEADER, &header.write())?;
+        Ok(out)
+    }
+
+    /// Writes a frame.
+    pub(super) fn write(&mut self, kind: FrameKind, payload: &[u8]) -> Result<(), CaptureError> {
+        self.frame.clear();
+        frame::write(self.tag, kind, &[payload], &mut self.frame);
+        self.append()
+    }
+
+    /// Takes over a frame as it is.
+    pub(super) fn copy(&mut self, log: &Log, ofs: u64, len_frame: usize) -> Result<(), CaptureError> {
+        log.input.read(ofs, len_frame, &mut self.frame)?;
+        self.append()
+    }
+
+    fn append(&mut self) -> Result<(), CaptureError> {
+        self.file.write_at(self.len_file, &self.frame)?;
+        self.len_file += self.frame.len() as u64;
+        Ok(())
+    }
+
+    /// What was written so far, to be read.
+    pub(super) fn reader(&self) -> Result<Box<dyn ReadAt>, CaptureError> {
+        Ok(Box::new(self.file.try_clone()?))
+    }
+
+    /// Bytes written so far.
+    pub(super) fn len_file(&self) -> u64 {
+        self.len_file
+    }
+}
+
+/// A header in place of one that is damaged. Its capture id begins with the tag that the frames have; the rest is new.
+fn new_header(log: &Log) -> Header {
+    let mut capture_id = [0; 16];
+    for (half, bytes) in capture_id.chunks_exact_mut(8).enumerate() {
+        // Seeded by the system's random numbers.
+        let mut hasher = RandomState::new().build_hasher();
+        hasher.write_usize(half);
+        bytes.copy_from_slice(&hasher.finish().to_le_bytes());
+    }
+    capture_id[..4].copy_from_slice(&log.tag.to_le_bytes());
+    let created = log.record_info(0).map_or_else(super::now, |(time, _)| time);
+    Header { capture_id, created, writer: format!("recount {} (repair)", env!("CARGO_PKG_VERSION")) }
+}

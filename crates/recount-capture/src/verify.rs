@@ -1,0 +1,186 @@
+//! Verifying a log: every byte of it read, every checksum compared, everything decoded.
+
+mod index;
+mod records;
+mod shared;
+#[cfg(test)]
+pub(crate) mod tests;
+mod walk;
+
+use std::collections::{BTreeMap, HashMap};
+
+use recount_model::{FindingKind, Health, Place};
+
+use crate::frame::FrameKind;
+use crate::log::Entry;
+use crate::{CaptureError, Log, ReadAt};
+
+pub(crate) use records::{entry_told, section_told};
+pub(crate) use shared::Shared;
+pub(crate) use walk::{Frame, frames};
+
+/// What a verification found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Verification {
+    /// Version of the format.
+    pub version: u16,
+    /// The program that wrote the log; `None` if its header is damaged.
+    pub writer: Option<String>,
+    /// Whether it has an index at its end.
+    pub is_closed: bool,
+    /// Frames whose heads are sound, of any kind.
+    pub num_frames: u64,
+    /// Records.
+    pub num_records: u64,
+    /// Chunks of sealed records.
+    pub num_chunks: u64,
+    /// Records that are not sealed.
+    pub num_unsealed: u64,
+    /// Bytes of the log.
+    pub len_file: u64,
+    /// All that is not as it should be, with its place. Nothing, or only oddities: every record that the log ever took is
+    /// there and gives back its bytes, but those that the oddities tell of.
+    pub health: Health,
+}
+
+/// Verifies a log. Damage is told in the result; an error is only what leaves nothing to read.
+///
+/// Reads and decodes the whole log by its frames, and compares the index with what it finds.
+pub fn verify(input: Box<dyn ReadAt>) -> Result<Verification, CaptureError> {
+    /// A writer that seals meanwhile moves frames under the eyes of the reader.
+    const MAX_ATTEMPTS: usize = 5;
+    let input = Shared::new(input);
+    let mut attempt = 1;
+    loop {
+        let len_before = input.len()?;
+        let mut found = verify_once(&input)?;
+        let has_changed = input.len()? != len_before;
+        if has_changed && !found.is_closed && attempt == MAX_ATTEMPTS {
+            found.health.note(
+                FindingKind::Odd,
+                None,
+                "the log is being written: verify it again when it is closed",
+            );
+        }
+        if found.health.is_complete() || !has_changed || attempt == MAX_ATTEMPTS {
+            return Ok(found);
+        }
+        attempt += 1;
+    }
+}
+
+fn verify_once(input: &Shared) -> Result<Verification, CaptureError> {
+    let by_index = Log::open(Box::new(input.clone()))?;
+    let log = Log::open_by_frames(Box::new(input.clone()))?;
+    let mut found = Verification {
+        version: FrameKind::HEADER.version().unwrap_or(0),
+        writer: log.writer().map(str::to_owned),
+        is_closed: by_index.is_closed(),
+        num_records: log.num_records() as u64,
+        num_chunks: log.num_chunks() as u64,
+        num_unsealed: log.num_unsealed() as u64,
+        len_file: input.len()?,
+        ..Verification::default()
+    };
+    let is_complete = scan_findings(&log, by_index.is_closed(), &mut found.health);
+    let (damaged, last_index) = check_frames(&log, &mut found)?;
+    if let Some(ofs) = last_index.filter(|_| is_complete && !found.is_closed) {
+        found.health.note(FindingKind::Damaged, Place::structure("index", ofs), "lists what can't be");
+    }
+    for entry in &log.entries {
+        let num_before = found.health.count(FindingKind::Damaged);
+        records::check(&log, entry, &mut found.health)?;
+        if found.health.count(FindingKind::Damaged) == num_before
+            && let Some(fault) = damaged.get(&entry.ofs)
+        {
+            let what = format!(
+                "{}: {}; its sections are sound, so it is the table of its records or the checksum that is damaged",
+                entry_told(&log, entry),
+                fault
+            );
+            found.health.note(FindingKind::Damaged, Place::structure("chunk", entry.ofs), what);
+        }
+    }
+    if by_index.is_closed() {
+        index::compare(&by_index, &log, is_complete, &mut found.health);
+    } else {
+        let what = "no sound index at the end: the recording was cut off, or is still going on";
+        found.health.note(FindingKind::Odd, None, what);
+    }
+    Ok(found)
+}
+
+/// Takes over what the walk over the frames found, and tells of records that are missing by their numbers: where the index
+/// knows of it, as what it is, a loss that is an old story. Gives whether all there was is there.
+pub(crate) fn scan_findings(log: &Log, is_closed: bool, health: &mut Health) -> bool {
+    let found = log.health();
+    for finding in found.findings().iter().filter(|finding| finding.kind != FindingKind::Lost) {
+        health.note(finding.kind, finding.place.clone(), finding.what.clone());
+    }
+    let num_unkept = FindingKind::ALL.map(|kind| {
+        let kept = found.findings().iter().filter(|finding| finding.kind == kind).count() as u64;
+        if kind == FindingKind::Lost { 0 } else { found.count(kind) - kept }
+    });
+    for (kind, num) in FindingKind::ALL.into_iter().zip(num_unkept).filter(|(_, num)| *num > 0) {
+        health.note(kind, None, format!("{num} more of this kind"));
+    }
+    let is_complete = health.is_complete();
+    let mut expected = 0;
+    for entry in &log.entries {
+        if let Some(num) = entry.number_first.checked_sub(expected).filter(|num| *num > 0) {
+            let last = entry.number_first - 1;
+            let what = if num == 1 {
+                format!("record {last} is missing")
+            } else {
+                format!("records {expected} to {last} are missing")
+            };
+            let (kind, told) = if is_closed && is_complete {
+                (FindingKind::Odd, "; they were lost before the log was closed or repaired")
+            } else {
+                (FindingKind::Lost, "")
+            };
+            health.note(kind, Place::structure("frame", entry.ofs), format!("{what}{told}"));
+        }
+        expected = entry.number_first + entry.num_records as u64;
+    }
+    is_complete
+}
+
+/// Checks the frames that a scan doesn't read whole. Gives the faults of chunks by place, and the place of an index with the
+/// right checksum at the end.
+fn check_frames(
+    log: &Log,
+    found: &mut Verification,
+) -> Result<(HashMap<u64, String>, Option<u64>), CaptureError> {
+    let chunks: BTreeMap<u64, &Entry> = log.entries.iter().map(|entry| (entry.ofs, entry)).collect();
+    let mut damaged = HashMap::new();
+    let mut last_index = None;
+    let (num_frames, health) = (&mut found.num_frames, &mut found.health);
+    frames(log, &|ofs| chunks.contains_key(&ofs), |Frame { ofs, head, fault }, _| {
+        *num_frames += 1;
+        let Some(fault) = fault else {
+            let is_index = head.kind == FrameKind::INDEX && head.kind.version() == Some(head.version);
+            let is_last = ofs + head.len_frame() as u64 == found.len_file;
+            last_index = (is_index && is_last).then_some(ofs);
+            return;
+        };
+        let what = format!("{}: {}", fault.field, fault.what);
+        match head.kind {
+            FrameKind::CHUNK if chunks.contains_key(&ofs) => {
+                damaged.insert(ofs, what);
+            }
+            // Told by the scan.
+            FrameKind::CHUNK
+            | FrameKind::RECORD
+            | FrameKind::FACTS
+            | FrameKind::TEXTS
+            | FrameKind::HEADER => {}
+            FrameKind::INDEX => health.note(FindingKind::Damaged, Place::structure("index", ofs), what),
+            kind => {
+                let what = format!("frame of kind {}: {what}", kind.0);
+                health.note(FindingKind::Damaged, Place::structure("frame", ofs), what);
+            }
+        }
+    })?;
+    Ok((damaged, last_index))
+}

@@ -1,0 +1,139 @@
+//! Checking records: every section of every chunk decoded, every length compared.
+
+use recount_blocks::perf_data::DataBlock;
+use recount_model::{FindingKind, Health, Piece, Place, Timestamp};
+
+use crate::log::{Entry, OpenChunk};
+use crate::{CaptureError, Log, RecordKind, payload};
+
+/// Checks all records of a frame.
+pub(super) fn check(log: &Log, entry: &Entry, health: &mut Health) -> Result<(), CaptureError> {
+    if !entry.is_chunk {
+        let mut bytes = Vec::new();
+        return match log.read_unsealed(entry, &mut bytes) {
+            Ok(()) => {
+                check_bytes(log, entry, entry.first_record, &bytes, health);
+                Ok(())
+            }
+            Err(error) => note(&entry_told(log, entry), error, health),
+        };
+    }
+    match log.open_chunk(entry, &|_| true) {
+        Ok(chunk) => check_chunk(log, entry, &chunk, health),
+        Err(error) => note(&entry_told(log, entry), error, health),
+    }
+}
+
+fn check_chunk(log: &Log, entry: &Entry, chunk: &OpenChunk, health: &mut Health) -> Result<(), CaptureError> {
+    let table = &chunk.reader.table;
+    let times = (table.times.iter().min().copied(), table.times.iter().max().copied());
+    if entry.num_records > 0 && times != (Some(chunk.head.time_min), Some(chunk.head.time_max)) {
+        let what = format!("{}: the times of its records aren't those of its head", entry_told(log, entry));
+        health.note(FindingKind::Damaged, Place::structure("chunk", entry.ofs), what);
+    }
+    for (at, error) in &chunk.faults {
+        let section = &chunk.head.sections[*at];
+        let told = format!("{}: {}", entry_told(log, entry), section_told(log, section.section));
+        if section.is_lost() {
+            let what = format!("{told}: was damaged once, and left out by a repair");
+            health.note(FindingKind::Odd, Place::structure("chunk", entry.ofs), what);
+        } else {
+            note(&told, copy(error), health)?;
+        }
+    }
+    let mut bytes = Vec::new();
+    for within in 0..entry.num_records {
+        bytes.clear();
+        match chunk.reader.record(within, &mut bytes) {
+            Ok(()) => check_bytes(log, entry, entry.first_record + within, &bytes, health),
+            // Told by section.
+            Err(_) if !chunk.faults.is_empty() => {}
+            Err(fault) => note(
+                &record_told(log, entry.first_record + within),
+                CaptureError::at("chunk", entry.ofs, fault),
+                health,
+            )?,
+        }
+    }
+    Ok(())
+}
+
+/// What a record's bytes have to be, by its kind.
+fn check_bytes(log: &Log, entry: &Entry, record: usize, bytes: &[u8], health: &mut Health) {
+    let Some((time, kind)) = log.record_info(record) else { return };
+    let fault = match kind {
+        RecordKind::EVENT => payload::read_event(time, bytes).err().map(|fault| {
+            (FindingKind::Damaged, format!("is no sound event: {}: {}", fault.field, fault.what))
+        }),
+        // It is what the source gave, byte for byte, so the log is sound.
+        RecordKind::BLOCK => DataBlock::parse(bytes, 0)
+            .err()
+            .map(|error| (FindingKind::Odd, format!("was recorded as no sound block: {error}"))),
+        _ => None,
+    };
+    if let Some((kind, what)) = fault {
+        health.note(
+            kind,
+            Place::structure("frame", entry.ofs),
+            format!("{}: {what}", record_told(log, record)),
+        );
+    }
+}
+
+/// Notes damage; errors of the system end the verification.
+fn note(told: &str, error: CaptureError, health: &mut Health) -> Result<(), CaptureError> {
+    match error {
+        CaptureError::Damaged { place, what } => {
+            health.note(FindingKind::Damaged, place, format!("{told}: {what}"));
+            Ok(())
+        }
+        other => Err(other),
+    }
+}
+
+fn copy(error: &CaptureError) -> CaptureError {
+    match error {
+        CaptureError::Damaged { place, what } => {
+            CaptureError::Damaged { place: place.clone(), what: what.clone() }
+        }
+        other => CaptureError::Io(std::io::Error::other(other.to_string())),
+    }
+}
+
+/// The records of a frame, for people.
+pub(crate) fn entry_told(log: &Log, entry: &Entry) -> String {
+    let last = (entry.first_record + entry.num_records).saturating_sub(1);
+    let number_last = (entry.number_first + entry.num_records as u64).saturating_sub(1);
+    match (entry.num_records, log.record_info(entry.first_record), log.record_info(last)) {
+        (2.., Some(first_info), Some(last_info)) => format!(
+            "records {} to {number_last} ({} .. {})",
+            entry.number_first,
+            when(first_info),
+            when(last_info)
+        ),
+        (_, Some(first_info), _) => format!("record {} ({})", entry.number_first, when(first_info)),
+        _ => format!("record {}", entry.number_first),
+    }
+}
+
+fn record_told(log: &Log, record: usize) -> String {
+    let number = log.entry_of(record).map_or(0, |(at, within)| log.entries[at].number_first + within as u64);
+    log.record_info(record)
+        .map_or_else(|| format!("record {number}"), |info| format!("record {number} ({})", when(info)))
+}
+
+/// When a record is of, or, for a part of a packed file, where.
+fn when((time, kind): (Timestamp, RecordKind)) -> String {
+    if kind == RecordKind::FILE_PART { format!("part at byte {:#x}", time.0) } else { time.to_string() }
+}
+
+/// A section by the name of its object, where the log tells it.
+pub(crate) fn section_told(log: &Log, section: u32) -> String {
+    if section == Piece::FRAME {
+        return "headers".to_owned();
+    }
+    let texts = log.texts();
+    let names = texts.get("009").or_else(|| texts.values().next());
+    let name = names.and_then(|names| names.get(section));
+    name.map_or_else(|| format!("section {section}"), |name| format!("object {name}"))
+}
