@@ -1,58 +1,79 @@
-// Put into crates/recount-capture/tests/: a follower that looks between two steps of a sealing loses the log.
-use recount_capture::*;
-use recount_model::Timestamp;
+//! A reader that looks at a log between two steps of a sealing, and goes on reading.
+
 use std::io;
 use std::sync::{Arc, Mutex};
+
+use recount_capture::{CaptureError, Log, LogWriter, ReadAt, RecordKind, Storage, Sync, WriterOptions};
+use recount_model::Timestamp;
+
+/// A file that lets a reader have a look whenever the writer syncs it: that is between the steps.
 #[derive(Clone, Default)]
-struct Mem(Arc<Mutex<Vec<u8>>>, Arc<Mutex<Option<Log>>>);
-impl ReadAt for Mem {
+struct Watched {
+    bytes: Arc<Mutex<Vec<u8>>>,
+    reader: Arc<Mutex<Option<Log>>>,
+    /// Logs that were opened in such a moment.
+    opened: Arc<Mutex<Vec<Log>>>,
+}
+
+impl ReadAt for Watched {
     fn len(&self) -> io::Result<u64> {
-        Ok(self.0.lock().expect("lock").len() as u64)
+        Ok(self.bytes.lock().expect("lock").len() as u64)
     }
+
     fn read_at(&self, ofs: u64, out: &mut [u8]) -> io::Result<usize> {
-        self.0.lock().expect("lock").read_at(ofs, out)
+        self.bytes.lock().expect("lock").read_at(ofs, out)
     }
 }
-impl Storage for Mem {
-    fn write_at(&mut self, ofs: u64, b: &[u8]) -> io::Result<()> {
-        let mut v = self.0.lock().expect("lock");
-        let e = v.len().max(ofs as usize + b.len());
-        v.resize(e, 0);
-        v[ofs as usize..ofs as usize + b.len()].copy_from_slice(b);
+
+impl Storage for Watched {
+    fn write_at(&mut self, ofs: u64, bytes: &[u8]) -> io::Result<()> {
+        let mut all = self.bytes.lock().expect("lock");
+        let end = all.len().max(ofs as usize + bytes.len());
+        all.resize(end, 0);
+        all[ofs as usize..ofs as usize + bytes.len()].copy_from_slice(bytes);
         Ok(())
     }
+
     fn set_len(&mut self, len: u64) -> io::Result<()> {
-        self.0.lock().expect("lock").resize(len as usize, 0);
+        self.bytes.lock().expect("lock").resize(len as usize, 0);
         Ok(())
     }
+
     fn sync(&mut self) -> io::Result<()> {
-        if let Some(log) = &mut *self.1.lock().expect("lock") {
-            log.refresh().expect("refresh");
+        if let Some(log) = &mut *self.reader.lock().expect("lock") {
+            log.refresh()?;
         }
+        self.opened.lock().expect("lock").extend(Log::open(Box::new(self.clone())).ok());
         Ok(())
     }
 }
-#[test]
-fn follow() {
-    let mem = Mem::default();
-    let options = WriterOptions { sync: Sync::None, len_chunk: 3000, ..Default::default() };
-    let mut w = LogWriter::new(mem.clone(), options).expect("log");
-    *mem.1.lock().expect("lock") = Some(Log::open(Box::new(mem.clone())).expect("log"));
-    for k in 0..45_i64 {
-        w.append(Timestamp(k), RecordKind(9), &[k as u8; 100], &[]).expect("append");
-    }
-    let mut g = mem.1.lock().expect("lock");
-    let log = g.as_mut().expect("log");
-    log.refresh().expect("refresh");
-    let (mut ok, mut bad) = (0, 0);
-    log.for_each_record(|_, r| {
-        if r.is_ok() {
-            ok += 1
-        } else {
-            bad += 1
-        };
-        Ok::<(), CaptureError>(())
+
+/// Every record of a log has to be the one that was written.
+fn check(log: &Log) -> usize {
+    log.for_each_record::<CaptureError>(|record, bytes| {
+        assert_eq!(bytes.expect("can be read"), [record as u8; 100]);
+        Ok(())
     })
     .expect("read");
-    assert_eq!((ok, bad), (45, 0)); // found: (0, 30)
+    log.num_records()
+}
+
+#[test]
+fn every_record_can_be_read_later() {
+    let file = Watched::default();
+    let options = WriterOptions { sync: Sync::None, len_chunk: 3_000, ..WriterOptions::default() };
+    let mut writer = LogWriter::new(file.clone(), options).expect("log");
+    *file.reader.lock().expect("lock") = Some(Log::open(Box::new(file.clone())).expect("log"));
+    for number in 0..45 {
+        let record = [number as u8; 100];
+        writer.append(Timestamp(number), RecordKind(9), &record, &[]).expect("append");
+    }
+    let mut reader = file.reader.lock().expect("lock");
+    let reader = reader.as_mut().expect("log");
+    reader.refresh().expect("refresh");
+    assert_eq!(check(reader), 45);
+    assert!(reader.health().is_sound(), "{:?}", reader.health());
+    // Those that were opened in between, and never looked again, still read what they found.
+    let opened = file.opened.lock().expect("lock");
+    assert_eq!(opened.iter().map(check).collect::<Vec<_>>(), [30, 30]);
 }

@@ -18,23 +18,29 @@ mod catalogue;
 mod content;
 mod convert;
 mod dump;
+mod follow;
 mod inputs;
 mod open;
 mod open_error;
 mod pack;
 mod record;
+mod repair;
 mod show;
 mod summary;
+mod verify;
 
 pub use catalogue::{CounterEntry, list};
 pub use content::{STDIO, open_content};
 pub use convert::{ConvertError, ConvertOptions, ConvertReport, OutputFormat, Target, convert};
 pub use dump::{Outline, dump};
+pub use follow::{FollowError, Follower, NewValue};
 pub use inputs::{Span, TimeBound, inputs};
 pub use open::{Capture, Format, health_of, is_stdio, open};
 pub use open_error::OpenError;
+pub use pack::{OutputError, PackError, Packed, UnpackOptions, Unpacked, UnpackedSort, pack, unpack};
 pub use record::{RecordError, RecordOptions, RecordSource, Recorded, record};
 pub use recount_blocks::NameTable;
+pub use recount_capture::Repaired as RepairedLog;
 pub use recount_capture::Sync as LogSync;
 pub use recount_compute::Progress;
 pub use recount_model::{Finding, FindingKind, Health, Pattern, SampleTime, Selection, Status, Timestamp};
@@ -43,5 +49,7 @@ pub use recount_record::{
     RecordProgress, RecordReport, Rotation,
 };
 pub use recount_tables::{Layout, PartitionKey, TableError};
+pub use repair::{RepairDone, RepairError, RepairOptions, RepairReport, repair};
 pub use show::{SeriesSummary, show};
+pub use verify::{Verified, VerifiedLog, verify};
 pub use summary::{CaptureSummary, Gap, ObjectSummary, summarise};

@@ -10,13 +10,14 @@ use std::sync::Arc;
 use recount_blg::BlgSource;
 use recount_blocks::perf_data::DataBlock;
 use recount_blocks::{DumpSource, NameTable};
-use recount_capture::{CaptureSource, Log, ReadAt};
+use recount_capture::{CaptureError, CaptureSource, Log};
 use recount_compute::Feed;
 use recount_model::{Content, FindingKind, Health};
 use recount_tables::pdh_text::PdhText;
 
 use crate::OpenError;
 use crate::content::open_content;
+use crate::follow::open_log;
 use crate::pack::unpack_content;
 
 /// A format that recount reads.
@@ -124,6 +125,17 @@ pub fn open(paths: &[PathBuf], names: &NameTable) -> Result<Vec<Capture>, OpenEr
     opening.finish(names)
 }
 
+/// Opens bytes that are no log.
+pub(crate) fn open_bytes(
+    name: String,
+    content: Arc<dyn Content>,
+    names: &NameTable,
+) -> Result<Vec<Capture>, OpenError> {
+    let mut opening = Opening::default();
+    opening.content(name, content)?;
+    opening.finish(names)
+}
+
 #[derive(Default)]
 struct Opening {
     captures: Vec<Capture>,
@@ -166,20 +178,22 @@ impl Opening {
         let failed = |source| OpenError::Io { name: name.clone(), source };
         // A log isn't mapped: its writer may cut it while it is read.
         if let Some(file) = open_log_file(path).map_err(failed)? {
-            return self.log(name, Box::new(file));
+            return self.log(name, open_log(&file));
         }
         let content = open_content(path).map_err(failed)?;
         if Log::recognise(content.bytes()) {
-            return self.log(name, Box::new(content.bytes().to_vec()));
+            let log = Log::open(Box::new(content.bytes().to_vec()));
+            return self.log(name, log);
         }
         self.content(name, content)
     }
 
-    fn log(&mut self, name: String, input: Box<dyn ReadAt>) -> Result<(), OpenError> {
+    fn log(&mut self, name: String, log: Result<Log, CaptureError>) -> Result<(), OpenError> {
         let failed = |source| OpenError::CaptureLog { name: name.clone(), source };
-        let log = Log::open(input).map_err(failed)?;
-        if let Some(packed) = unpack_content(&log).map_err(failed)? {
-            self.notes.absorb(log.health().clone());
+        let log = log.map_err(failed)?;
+        let mut found = log.health().clone();
+        if let Some(packed) = unpack_content(&log, &mut found).map_err(failed)? {
+            self.notes.absorb(found);
             return self.content(name, packed);
         }
         let feed = Feed::Raw(Arc::new(CaptureSource::new(log).map_err(failed)?));
@@ -231,7 +245,7 @@ impl Opening {
 }
 
 /// The file, if it is an ordinary one and a capture log by its first bytes.
-fn open_log_file(path: &Path) -> io::Result<Option<File>> {
+pub(crate) fn open_log_file(path: &Path) -> io::Result<Option<File>> {
     const LEN_LOOKED_AT: u64 = 64 << 10;
     if is_stdio(path) || !path.metadata()?.is_file() {
         return Ok(None);

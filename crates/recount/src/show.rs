@@ -46,19 +46,20 @@ pub fn show(
     let options = PipelineOptions { cook, ..PipelineOptions::default() };
     let done = run(&inputs(captures, span), &options, |batch, step| {
         for cooked in &batch {
-            table.add(cooked);
+            table.add(cooked, 0);
         }
         progress(step);
         Ok::<(), Infallible>(())
     });
     let health = done.unwrap_or_else(|never| match never {});
-    (table.series.iter().map(Series::finish).collect(), health)
+    (table.finish(), health)
 }
 
 type Key = (Arc<str>, Arc<str>, Option<(Arc<str>, Option<Arc<str>>, u32)>, Arc<str>);
 
+/// The series, in order of appearance.
 #[derive(Default)]
-struct Table {
+pub(crate) struct Table {
     series: Vec<Series>,
     by_key: HashMap<Key, usize>,
 }
@@ -76,17 +77,41 @@ struct Series {
 }
 
 impl Table {
-    fn add(&mut self, cooked: &Cooked) {
+    /// Adds samples from one on.
+    pub(crate) fn add(&mut self, cooked: &Cooked, first: usize) {
+        if first >= cooked.num_samples() {
+            return;
+        }
         let num_instances = cooked.instances.len();
         for column in &cooked.columns {
             let counter = &cooked.object.counters[column.counter];
             for (at, instance) in cooked.instances.iter().enumerate().filter(|(at, _)| column.covers(*at)) {
                 let shown = cooked.object.instanced.then_some(instance);
                 let series = self.series_of(cooked, shown, &counter.name, counter.unit());
-                let cells = (0..cooked.num_samples()).map(|sample| sample * num_instances + at);
+                let cells = (first..cooked.num_samples()).map(|sample| sample * num_instances + at);
                 cells.for_each(|cell| series.add(column.value_at(cell), column.status_at(cell)));
             }
         }
+    }
+
+    /// Adds what another table holds of later samples.
+    pub(crate) fn merge(&mut self, later: Table) {
+        let mut keys: Vec<(Key, usize)> = later.by_key.into_iter().collect();
+        // In order of appearance.
+        keys.sort_unstable_by_key(|(_, index)| *index);
+        for ((key, _), series) in keys.into_iter().zip(later.series) {
+            if let Some(&index) = self.by_key.get(&key) {
+                self.series[index].merge(&series);
+            } else {
+                self.by_key.insert(key, self.series.len());
+                self.series.push(series);
+            }
+        }
+    }
+
+    /// The series as they are now.
+    pub(crate) fn finish(&self) -> Vec<SeriesSummary> {
+        self.series.iter().map(Series::finish).collect()
     }
 
     fn series_of(
@@ -133,6 +158,15 @@ impl Series {
             }
             None => self.num_nulls += 1,
         }
+    }
+
+    fn merge(&mut self, later: &Series) {
+        (self.newest, self.newest_status) = (later.newest, later.newest_status);
+        self.min = self.min.min(later.min);
+        self.max = self.max.max(later.max);
+        self.sum += later.sum;
+        self.num_values += later.num_values;
+        self.num_nulls += later.num_nulls;
     }
 
     fn finish(&self) -> SeriesSummary {

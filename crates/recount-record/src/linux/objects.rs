@@ -7,7 +7,7 @@ use super::network_adapter::NetworkAdapterCollector;
 use super::network_interface::NetworkInterfaceCollector;
 use super::paging_file::PagingFileCollector;
 use super::physical_disk::PhysicalDiskCollector;
-use super::process::{ProcessCollector, ProcessIoCollector};
+use super::process::ProcessCollector;
 use super::processor::ProcessorCollector;
 use super::processor_information::ProcessorInformationCollector;
 use super::thread::ThreadCollector;
@@ -23,7 +23,7 @@ pub(super) struct Offered {
 /// The object that lists the processes.
 pub(super) const NAME_PROCESS: &str = "Process";
 /// Objects that go by its list.
-pub(super) const NAMES_BY_PROCESS: &[&str] = &["Process IO", "Thread"];
+pub(super) const NAMES_BY_PROCESS: &[&str] = &["Thread"];
 
 /// All objects. `Process` comes before what goes by its list: `Thread`, and `System`, which counts the processes.
 pub(super) fn all(tick: &mut Tick) -> Vec<Offered> {
@@ -44,7 +44,6 @@ pub(super) fn all(tick: &mut Tick) -> Vec<Offered> {
     offer(Box::new(ipv4::collector(tick)), true);
     offer(Box::new(ipv6::collector(tick)), true);
     offer(Box::new(ProcessCollector::new()), true);
-    offer(Box::new(ProcessIoCollector::new()), true);
     offer(Box::new(ThreadCollector::new()), false);
     offer(Box::new(CgroupCollector::new()), true);
     offer(Box::new(CgroupCollector::throttling()), true);

@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use super::commands::{completions, convert, dump, info, list, record, show};
+use super::commands::{completions, convert, dump, info, list, pack, record, repair, show, unpack, verify};
 
 /// Read performance counter captures on any system: Windows .blg logs, raw PERF_DATA_BLOCK dumps and PDH-CSV/TSV.
 #[derive(Debug, Parser)]
@@ -37,6 +37,10 @@ pub(super) enum Command {
     Convert(convert::Convert),
     // The largest by far.
     Record(Box<record::Record>),
+    Pack(pack::Pack),
+    Unpack(unpack::Unpack),
+    Verify(verify::Verify),
+    Repair(repair::Repair),
     Dump(dump::Dump),
     Completions(completions::Completions),
     /// Print the manual page

@@ -20,7 +20,7 @@ pub enum Outcome {
 }
 
 /// 2: could not do it. (clap's own usage errors have the same code.)
-const FAILED: u8 = 2;
+pub(super) const FAILED: u8 = 2;
 
 impl From<Outcome> for ExitCode {
     fn from(outcome: Outcome) -> ExitCode {
@@ -85,6 +85,9 @@ fn hint(error: &anyhow::Error) -> Option<&'static str> {
     if let Some(error) = error.downcast_ref::<RecordError>() {
         return record_hint(error);
     }
+    if let Some(hint) = log_hint(error) {
+        return Some(hint);
+    }
     match error.downcast_ref::<ConvertError>()? {
         ConvertError::Exists { .. } | ConvertError::Table(TableError::Exists(_)) => {
             Some("give another name, or --force to replace it")
@@ -94,6 +97,44 @@ fn hint(error: &anyhow::Error) -> Option<&'static str> {
         }
         ConvertError::NoCounters => Some(NO_COUNTERS),
         ConvertError::NoDirectory { .. } => Some("create it first, or name another place"),
+        _ => None,
+    }
+}
+
+/// Of packing, unpacking, repairing and following.
+fn log_hint(error: &anyhow::Error) -> Option<&'static str> {
+    use recount::{FollowError, OutputError, PackError, RepairError};
+    let output = |error: &OutputError| match error {
+        OutputError::Exists { .. } => Some("give another name with -o, or --force to replace it"),
+        OutputError::NoDirectory { .. } => Some("create it first, or name another place"),
+        _ => None,
+    };
+    if let Some(error) = error.downcast_ref::<PackError>() {
+        return match error {
+            PackError::Input { .. } => Some("check the path and its permissions"),
+            PackError::Output(error) => output(error),
+            PackError::AlreadyLog { .. } => Some("it is as small as packing makes it: copy it as it is"),
+            PackError::Incomplete { .. } => {
+                Some("what is left of it can still be read: other commands take the log as it is")
+            }
+            PackError::Log { .. } => Some("recount verify FILE tells what is damaged"),
+            _ => None,
+        };
+    }
+    if let Some(error) = error.downcast_ref::<RepairError>() {
+        return match error {
+            RepairError::Input { .. } => Some("check the path and its permissions"),
+            RepairError::Output(error) => output(error),
+            RepairError::StillWritten { .. } => {
+                Some("stop the recorder, or wait if there is none; -o OUT repairs a copy, --force doesn't ask")
+            }
+            RepairError::Log { .. } => Some("only capture logs (.rcap) can be repaired"),
+            _ => None,
+        };
+    }
+    match error.downcast_ref::<FollowError>()? {
+        FollowError::Open(error) => Some(error.hint()),
+        FollowError::NotALog { .. } => Some("leave out --follow, or name a log that recount record is writing"),
         _ => None,
     }
 }

@@ -1,5 +1,24 @@
 //! Files of other formats kept in a capture log, and given back byte for byte.
+//!
+//! ```text
+//! monday.blg --cut--> buffers --split--> pieces --> chunks of monday.rcap
+//!            <--------- parts one behind the other, length and checksum compared
+//! ```
 
-mod unpack;
+mod aside;
+mod content;
+mod error;
+mod name;
+mod packed_file;
+mod packer;
+mod parts;
+mod samples;
+mod unpacker;
 
-pub(crate) use unpack::unpack_content;
+pub(crate) use aside::Aside;
+pub use aside::OutputError;
+pub(crate) use content::{check_packed, unpack_content};
+pub use error::PackError;
+pub(crate) use packed_file::PackedFile;
+pub use packer::{Packed, pack};
+pub use unpacker::{UnpackOptions, Unpacked, UnpackedSort, unpack};

@@ -8,15 +8,19 @@ mod convert_outputs;
 mod convert_selection;
 mod dump;
 mod errors;
+mod follow;
 mod help;
 mod info;
 mod list;
 mod logs;
+mod pack;
 mod record;
+mod repair;
 mod run;
 mod show;
 mod tables;
 mod terminal;
+mod verify;
 
 /// A file without a `mod` line would be left out in silence.
 #[test]

@@ -101,6 +101,26 @@ fn ends_in_log(bytes: &[u8], captures: &[Capture]) -> Vec<usize> {
     captures[0].feed.times().iter().map(|time| end(local(time))).collect()
 }
 
+/// Where the samples of a sound capture log end: with the chunk that holds them (formats/rcap.md#chunk).
+fn ends_in_chunks(bytes: &[u8], _: &[Capture]) -> Vec<usize> {
+    const CHUNK: u16 = 5;
+    let log = recount_capture::Log::open(Box::new(bytes.to_vec())).expect("a capture log");
+    let number =
+        |ofs: usize| bytes[ofs..ofs + 4].first_chunk().map_or(0, |n| u32::from_le_bytes(*n) as usize);
+    let (mut ends, mut ofs) = (Vec::new(), 0);
+    while ofs < bytes.len() {
+        let end = ofs + 28 + number(ofs + 12);
+        if bytes[ofs + 8..ofs + 10] == CHUNK.to_le_bytes() {
+            let (first, num_records) = (number(ofs + 20), number(ofs + 52));
+            let kinds = (first..first + num_records).filter_map(|record| log.record_info(record));
+            let blocks = kinds.filter(|(_, kind)| *kind == recount_capture::RecordKind::BLOCK);
+            ends.extend(blocks.map(|_| end));
+        }
+        ofs = end;
+    }
+    ends
+}
+
 /// Where the lines of a text end, without the header.
 fn ends_in_text(bytes: &[u8], _: &[Capture]) -> Vec<usize> {
     (0..bytes.len()).filter(|at| bytes[*at] == b'\n').skip(1).map(|at| at + 1).collect()
@@ -115,6 +135,7 @@ fn victims() -> Vec<Victim> {
         Victim::new("counters-dst.blg", read("counters-dst.blg"), ends_in_log),
         Victim::new("circular.blg", read("circular.blg"), ends_in_log),
         Victim::new("damaged.blg", read("damaged.blg"), ends_in_log),
+        Victim::new("rcap-1/closed.rcap", read("rcap-1/closed.rcap"), ends_in_chunks),
         Victim::new("big-endian.bin", read("big-endian.bin"), |bytes, _| vec![bytes.len()]),
         Victim::new("series", dumps.concat(), |_, _| (1..=3).map(|number| number * len_dump).collect()),
         Victim::new("relog-german.csv", read("relog-german.csv"), ends_in_text),

@@ -76,3 +76,13 @@ fn values_of_every_sample() {
     let arguments = ["convert", "-o", "-", "--format", "csv", "--names", &names];
     compare(&directory().join("series.values.csv"), &printed(&arguments, &series()));
 }
+
+/// Logs of version 1 of the format: read for ever as they were.
+#[test]
+fn values_of_capture_logs() {
+    for name in ["closed", "killed", "sealing", "damaged"] {
+        values(&format!("rcap-1/{name}.rcap"), &format!("rcap-1/{name}.values.csv"));
+    }
+    // The same log, with frames of others between its own.
+    values("rcap-1/foreign.rcap", "rcap-1/closed.values.csv");
+}

@@ -6,6 +6,7 @@ mod damage;
 mod golden;
 mod places;
 mod program;
+mod values_capture_logs;
 mod values_counter_lists;
 mod values_dumps_and_text;
 mod values_objects;

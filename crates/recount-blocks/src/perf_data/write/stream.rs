@@ -34,6 +34,21 @@ impl ObjectTemplate {
             len_counter_block: CounterBlock::LEN_HEADER + object.zeroed_values().len(),
         })
     }
+
+    /// Length of a counter block that ends behind the first counters; panics if it can't end before the others.
+    fn len_up_to(&self, num_counters: usize) -> usize {
+        let (first, others) = self.places.split_at(num_counters);
+        if others.is_empty() {
+            return self.len_counter_block;
+        }
+        let ends = first.iter().map(|(ofs, len)| ofs + len);
+        let len = ends.max().unwrap_or(CounterBlock::LEN_HEADER).next_multiple_of(8);
+        assert!(
+            others.iter().all(|(ofs, _)| *ofs >= len),
+            "no counter block ends behind counter {num_counters} and before the next: a multiple of 8 bytes"
+        );
+        len
+    }
 }
 
 /// The clocks that stand in a block's header.
@@ -192,6 +207,28 @@ pub struct ObjectStream<'s> {
 impl ObjectStream<'_> {
     /// Appends an instance, whose values are all 0 at first.
     pub fn instance(&mut self, name: InstanceName<'_>) -> Values<'_> {
+        self.instance_up_to(name, self.template.places.len())
+    }
+
+    /// Appends an instance that has values, all 0 at first, of the first `num_counters` counters only. Its counter block
+    /// ends before the others, which is how a value is absent: `formats/perf-data-block.md#counter`, `CounterOffset`.
+    ///
+    /// # Panics
+    ///
+    /// If the object has fewer counters, or if another counter would begin before the next multiple of 8, where the
+    /// counter block ends: it would be read as 0. That can't be where the next counter has 8 bytes.
+    pub fn instance_up_to(&mut self, name: InstanceName<'_>, num_counters: usize) -> Values<'_> {
+        let len = self.template.len_up_to(num_counters);
+        self.definition(name);
+        self.counter_block(num_counters, len)
+    }
+
+    /// Appends the one counter block of an object without instances.
+    pub fn values(&mut self) -> Values<'_> {
+        self.counter_block(self.template.places.len(), self.template.len_counter_block)
+    }
+
+    fn definition(&mut self, name: InstanceName<'_>) {
         let bytes = &mut self.stream.bytes;
         let start = bytes.len();
         let (parent_object, parent_instance) = name.parent.unwrap_or_default();
@@ -208,16 +245,13 @@ impl ObjectStream<'_> {
         self.stream.patch(start, len);
         self.stream.patch(start + 20, len_name);
         self.stream.num_instances += 1;
-        self.values()
     }
 
-    /// Appends the one counter block of an object without instances.
-    pub fn values(&mut self) -> Values<'_> {
+    fn counter_block(&mut self, num_counters: usize, len: usize) -> Values<'_> {
         let start = self.stream.bytes.len();
-        let len = self.template.len_counter_block;
         self.stream.bytes.resize(start + len, 0);
         self.stream.patch(start, len);
-        Values { block: &mut self.stream.bytes[start..], places: &self.template.places }
+        Values { block: &mut self.stream.bytes[start..], places: &self.template.places[..num_counters] }
     }
 }
 
@@ -233,7 +267,7 @@ impl Values<'_> {
     ///
     /// # Panics
     ///
-    /// If the object has no such counter, or its value is neither 4 nor 8 bytes long.
+    /// If the counter block has no such counter, or its value is neither 4 nor 8 bytes long.
     pub fn set(&mut self, counter: usize, value: u64) -> &mut Self {
         let (ofs, len) = self.places[counter];
         match len {
@@ -246,59 +280,4 @@ impl Values<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use recount_model::CounterType;
-
-    use super::*;
-    use crate::perf_data::{BlockBuf, DataBlock, InstanceBuf, InstancesBuf};
-
-    /// Both ways of writing give the same bytes.
-    #[test]
-    fn equals_the_block_built_whole() {
-        let mut process = ObjectBuf::new(230, true);
-        let small = process.add_counter(6, CounterType(0x0001_0000));
-        let large = process.add_counter(8, CounterType(0x0001_0100));
-        let mut system = ObjectBuf::new(2, false);
-        system.add_counter(10, CounterType(0x0001_0100));
-        let templates = [&process, &system].map(|object| ObjectTemplate::new(object).expect("fits"));
-
-        let mut stream = BlockStream::new("web1");
-        let mut written = Vec::new();
-        for round in 0..2 {
-            stream.begin(BlockClocks {
-                perf_time: 1,
-                perf_freq: 2,
-                perf_time_100ns: 130_058_022_178_440_000,
-            });
-            let mut object = stream.object(&templates[0], 7, 8);
-            object.instance(InstanceName::new("init")).set(small, 5).set(large, 1 << 40);
-            let child = InstanceName { name: "sh", parent: Some((230, 0)), unique_id: Some(9) };
-            object.instance(child).set(large, round);
-            stream.object(&templates[1], 0, 0).values().set(0, 77);
-            written = stream.finish().expect("fits").to_vec();
-        }
-
-        let mut block = BlockBuf::new("web1", ByteOrder::Little);
-        (block.perf_time, block.perf_freq, block.perf_time_100ns) = (1, 2, 130_058_022_178_440_000);
-        block.system_time =
-            SystemTime::from_utc(recount_model::Timestamp(block.perf_time_100ns)).expect("in range");
-        (process.perf_time, process.perf_freq) = (7, 8);
-        let values = |pairs: &[(usize, u64)]| {
-            let mut values = process.zeroed_values();
-            for &(at, value) in pairs {
-                assert!(process.set_value(&mut values, ByteOrder::Little, at, value));
-            }
-            values
-        };
-        let init = InstanceBuf::named("init", ByteOrder::Little, values(&[(small, 5), (large, 1 << 40)]));
-        let mut sh = InstanceBuf::named("sh", ByteOrder::Little, values(&[(large, 1)]));
-        (sh.parent_object_index, sh.parent_instance, sh.unique_id) = (230, 0, 9);
-        let mut single = system.zeroed_values();
-        assert!(system.set_value(&mut single, ByteOrder::Little, 0, 77));
-        process.instances = InstancesBuf::Many(vec![init, sh]);
-        system.instances = InstancesBuf::Single(single);
-        block.objects = vec![process, system];
-        assert_eq!(written, block.write().expect("fits"));
-        DataBlock::parse(&written, 0).expect("sound");
-    }
-}
+mod tests;

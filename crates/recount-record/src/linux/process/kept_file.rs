@@ -11,18 +11,18 @@ use rustix::process::{Resource, getrlimit};
 
 use super::proc_dir::{Path, ProcDir, read_start};
 
-/// Most files kept by one collector. Each holds a page of the kernel's memory.
-const MAX_KEPT: u64 = 2048;
+/// Most files kept. Each holds a page of the kernel's memory.
+const MAX_KEPT: u64 = 4096;
 
 /// How many more files may be kept open.
 #[derive(Debug)]
 pub(super) struct Budget(u64);
 
 impl Budget {
-    /// A quarter of what this program may have open, so that two collectors leave half of it to the rest. The limit
-    /// itself isn't raised: a command that is run while recording would inherit it.
+    /// Half of what this program may have open; the rest is for all else. The limit itself isn't raised: a command that
+    /// is run while recording would inherit it.
     pub(super) fn of_limit() -> Budget {
-        Budget((getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX) / 4).min(MAX_KEPT))
+        Budget((getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX) / 2).min(MAX_KEPT))
     }
 
     #[cfg(test)]

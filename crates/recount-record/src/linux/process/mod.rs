@@ -1,16 +1,16 @@
-//! `Process`: `/proc/PID/stat`, `/proc/PID/statm` and the size of `/proc/PID/fd`, which everybody may read.
+//! `Process`: `/proc/PID/stat`, `/proc/PID/statm` and the size of `/proc/PID/fd`, which everybody may read, and
+//! `/proc/PID/io`, which only some may.
 //!
-//! What only some may read is an object of its own (`Process IO`), since a block can't say of a single value that it is
-//! missing, and 0 would be wrong.
+//! Where the latter can't be read, the counter block ends before its counters: a value that isn't there has no bytes.
 
 mod io;
-mod io_file;
 mod kept_file;
 mod memory;
 mod name;
 pub(crate) mod number;
 pub(crate) mod proc_dir;
 mod roster;
+mod row;
 #[cfg(test)]
 pub(crate) mod sampler;
 mod spec;
@@ -19,21 +19,20 @@ pub(crate) mod stat;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use io::ProcessIoCollector;
 pub(crate) use roster::Roster;
 
-use recount_blocks::perf_data::{InstanceName, ObjectStream};
+use recount_blocks::perf_data::ObjectStream;
 use rustix::io::Errno;
 
 use super::collector::{Collector, Tick};
-use super::counter_slots::CounterSlots;
 use super::object_spec::ObjectSpec;
+use io::Io;
 use kept_file::{Budget, KeptFile};
 use memory::Memory;
 use name::TOTAL;
 use proc_dir::{Path, ProcDir, is_gone};
-use roster::Member;
-use spec::NUM_COUNTERS;
+use row::{Layout, Row};
+use spec::NUM_OPEN_COUNTERS;
 use start::{Start, StartClock};
 use stat::Stat;
 
@@ -43,11 +42,14 @@ pub(crate) const INDEX: u32 = 20_000;
 /// Longer than any `stat`: 50 numbers of at most 20 digits, and a name of at most 64 bytes.
 pub(crate) const LEN_TEXT: usize = 2048;
 
-/// Reads `Process`, and fills [`Tick::processes`] and [`Tick::roster`] for the objects that go by processes: they need
-/// it before them in the same sample.
+/// Longer than any `statm` or `io`, whose seven lines have at most 223 bytes.
+const LEN_TEXT_SHORT: usize = 512;
+
+/// Reads `Process`, and fills [`Tick::processes`] for the objects that go by processes: they need it before them in the
+/// same sample.
 pub(crate) struct ProcessCollector {
     files: Option<Files>,
-    slots: CounterSlots,
+    layout: Layout,
     pids: Vec<i32>,
     /// The processes of the sample before, by id.
     known: Vec<Known>,
@@ -62,6 +64,7 @@ struct Known {
     start: Option<Start>,
     stat: KeptFile,
     statm: KeptFile,
+    io: KeptFile,
 }
 
 /// What the values of any process are read with.
@@ -71,32 +74,33 @@ struct Files {
     clock: StartClock,
     len_page: u64,
     has_handles: bool,
+    /// Whether the kernel was built to count what processes read and write.
+    has_io: bool,
     text: Box<[u8]>,
-    text_memory: Box<[u8]>,
+    /// For `statm` and `io`.
+    text_short: Box<[u8]>,
 }
-
-/// The raw values of an instance.
-type Row = [u64; NUM_COUNTERS];
 
 impl ProcessCollector {
     pub(crate) fn new() -> ProcessCollector {
-        ProcessCollector::with(Budget::of_limit())
+        ProcessCollector::with(ProcDir::open().ok(), Budget::of_limit())
     }
 
-    fn with(budget: Budget) -> ProcessCollector {
-        let files = ProcDir::open().ok().map(|proc_dir| Files {
+    fn with(proc_dir: Option<ProcDir>, budget: Budget) -> ProcessCollector {
+        let files = proc_dir.map(|proc_dir| Files {
             has_handles: states_num_handles(&proc_dir),
+            has_io: std::fs::exists("/proc/self/io").unwrap_or(false),
             proc_dir,
             budget,
             clock: StartClock::new(),
             len_page: rustix::param::page_size() as u64,
             text: vec![0; LEN_TEXT].into(),
-            text_memory: vec![0; 256].into(),
+            text_short: vec![0; LEN_TEXT_SHORT].into(),
         });
-        let has_handles = files.as_ref().is_some_and(|files| files.has_handles);
-        let is_there = |counter| counter != spec::HANDLE_COUNT || has_handles;
-        let slots = CounterSlots::new((0..NUM_COUNTERS).map(is_there));
-        ProcessCollector { files, slots, pids: Vec::new(), known: Vec::new(), found: Vec::new() }
+        let layout = files
+            .as_ref()
+            .map_or(Layout::new(false, false), |files| Layout::new(files.has_handles, files.has_io));
+        ProcessCollector { files, layout, pids: Vec::new(), known: Vec::new(), found: Vec::new() }
     }
 }
 
@@ -110,7 +114,7 @@ impl Collector for ProcessCollector {
     }
 
     fn has_counter(&self, counter: usize) -> bool {
-        self.slots.has(counter)
+        self.layout.has_counter(counter)
     }
 
     fn prepare(&mut self, tick: &mut Tick) -> bool {
@@ -122,7 +126,7 @@ impl Collector for ProcessCollector {
 
     fn collect(&mut self, tick: &mut Tick, object: &mut ObjectStream<'_>) {
         let Some(files) = &mut self.files else { return };
-        let mut total = Row::default();
+        let mut total = self.layout.empty_sum();
         let mut before = self.known.drain(..).peekable();
         for &pid in &self.pids {
             while let Some(mut ended) = before.next_if(|known| known.pid < pid) {
@@ -132,11 +136,8 @@ impl Collector for ProcessCollector {
             let mut process = known.unwrap_or_else(|| Known { pid, ..Known::default() });
             match files.read_process(&mut process, tick) {
                 Ok(row) => {
-                    let name = tick.roster.last_name();
-                    self.slots.set_all(&mut object.instance(InstanceName::new(name)), &row);
-                    for at in spec::ADDITIVE {
-                        total[at] = total[at].wrapping_add(row[at]);
-                    }
+                    self.layout.append(object, tick.roster.last_name(), &row);
+                    total.add(&row);
                     self.found.push(process);
                 }
                 Err(error) => {
@@ -149,8 +150,8 @@ impl Collector for ProcessCollector {
         }
         before.for_each(|mut ended| ended.close(&mut files.budget));
         std::mem::swap(&mut self.known, &mut self.found);
-        total[spec::ELAPSED_TIME] = tick.time_100ns.cast_unsigned();
-        self.slots.set_all(&mut object.instance(InstanceName::new(TOTAL)), &total);
+        total.values[spec::ELAPSED_TIME] = tick.time_100ns.cast_unsigned();
+        self.layout.append(object, TOTAL, &total);
     }
 }
 
@@ -158,11 +159,12 @@ impl Known {
     fn close(&mut self, budget: &mut Budget) {
         self.stat.close(budget);
         self.statm.close(budget);
+        self.io.close(budget);
     }
 
     #[cfg(test)]
     fn num_kept(&self) -> usize {
-        [&self.stat, &self.statm].into_iter().filter(|file| file.is_kept()).count()
+        [&self.stat, &self.statm, &self.io].into_iter().filter(|file| file.is_kept()).count()
     }
 }
 
@@ -175,6 +177,8 @@ enum ProcessError {
     Stat(#[from] stat::StatError),
     #[error("statm: expected 6 numbers, found others")]
     Memory,
+    #[error("expected 7 named numbers, found others")]
+    Io,
 }
 
 impl ProcessError {
@@ -194,7 +198,7 @@ impl Files {
         let mut num_handles = 0;
         if !stat.is_kernel_thread() {
             let path = Path::of_process(pid, "statm");
-            let text = process.statm.read(proc_dir, &path, budget, &mut self.text_memory);
+            let text = process.statm.read(proc_dir, &path, budget, &mut self.text_short);
             memory = Memory::parse(text.map_err(ProcessError::Read)?).ok_or(ProcessError::Memory)?;
             if self.has_handles {
                 let size = proc_dir.len_stated(&Path::of_process(pid, "fd"));
@@ -202,33 +206,46 @@ impl Files {
             }
         }
         let start = self.clock.place(stat.start_ticks, process.start);
+        let mut open = values(&self.clock, &stat, &memory, self.len_page);
+        open[spec::ELAPSED_TIME] = start.time_100ns.cast_unsigned();
+        open[spec::ID_PROCESS] = u64::from(pid.cast_unsigned());
+        open[spec::HANDLE_COUNT] = num_handles;
+        let mut row = Row::new(open);
+        if self.has_io {
+            let path = Path::of_process(pid, "io");
+            match io(process.io.read(proc_dir, &path, budget, &mut self.text_short)) {
+                Ok(io) => row.set_io(io.values()),
+                Err(error) if error.is_gone() => return Err(error),
+                Err(error) => tick.unreadable(path, error),
+            }
+        }
         process.start = Some(start);
         tick.processes.push(pid);
-        tick.roster.push(Member { pid, start_100ns: start.time_100ns, name: &stat.instance_name() });
-        let mut row = row(&self.clock, &stat, &memory, self.len_page);
-        row[spec::ELAPSED_TIME] = start.time_100ns.cast_unsigned();
-        row[spec::ID_PROCESS] = u64::from(pid.cast_unsigned());
-        row[spec::HANDLE_COUNT] = num_handles;
+        tick.roster.push(&stat.instance_name());
         Ok(row)
     }
 }
 
+fn io(text: Result<&[u8], Errno>) -> Result<Io, ProcessError> {
+    Io::parse(text.map_err(ProcessError::Read)?).ok_or(ProcessError::Io)
+}
+
 /// What `stat` and `statm` say.
-fn row(clock: &StartClock, stat: &Stat<'_>, memory: &Memory, len_page: u64) -> Row {
-    let mut row = Row::default();
-    row[spec::PROCESSOR_TIME] = clock.of_ticks(stat.user_ticks.wrapping_add(stat.system_ticks));
-    row[spec::USER_TIME] = clock.of_ticks(stat.user_ticks);
-    row[spec::PRIVILEGED_TIME] = clock.of_ticks(stat.system_ticks);
-    row[spec::VIRTUAL_BYTES] = stat.len_virtual;
-    row[spec::PAGE_FAULTS] = stat.num_minor_faults.wrapping_add(stat.num_major_faults);
-    row[spec::MAJOR_FAULTS] = stat.num_major_faults;
-    row[spec::WORKING_SET] = memory.num_resident.wrapping_mul(len_page);
-    row[spec::WORKING_SET_PRIVATE] = memory.num_resident_private().wrapping_mul(len_page);
-    row[spec::PRIVATE_BYTES] = memory.num_private.wrapping_mul(len_page);
-    row[spec::THREAD_COUNT] = stat.num_threads;
-    row[spec::PRIORITY_BASE] = stat.priority_base();
-    row[spec::CREATING_PROCESS] = stat.parent;
-    row
+fn values(clock: &StartClock, stat: &Stat<'_>, memory: &Memory, len_page: u64) -> [u64; NUM_OPEN_COUNTERS] {
+    let mut values = [0; NUM_OPEN_COUNTERS];
+    values[spec::PROCESSOR_TIME] = clock.of_ticks(stat.user_ticks.wrapping_add(stat.system_ticks));
+    values[spec::USER_TIME] = clock.of_ticks(stat.user_ticks);
+    values[spec::PRIVILEGED_TIME] = clock.of_ticks(stat.system_ticks);
+    values[spec::VIRTUAL_BYTES] = stat.len_virtual;
+    values[spec::PAGE_FAULTS] = stat.num_minor_faults.wrapping_add(stat.num_major_faults);
+    values[spec::MAJOR_FAULTS] = stat.num_major_faults;
+    values[spec::WORKING_SET] = memory.num_resident.wrapping_mul(len_page);
+    values[spec::WORKING_SET_PRIVATE] = memory.num_resident_private().wrapping_mul(len_page);
+    values[spec::PRIVATE_BYTES] = memory.num_private.wrapping_mul(len_page);
+    values[spec::THREAD_COUNT] = stat.num_threads;
+    values[spec::PRIORITY_BASE] = stat.priority_base();
+    values[spec::CREATING_PROCESS] = stat.parent;
+    values
 }
 
 /// Whether the size of `/proc/PID/fd` is the number of entries in it: compared on this process, which has some open.

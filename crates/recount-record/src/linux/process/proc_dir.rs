@@ -62,8 +62,13 @@ impl std::fmt::Display for Path {
 
 impl ProcDir {
     pub(crate) fn open() -> Result<ProcDir, Errno> {
+        ProcDir::at(std::path::Path::new("/proc"))
+    }
+
+    /// A directory that is laid out like `/proc`.
+    pub(super) fn at(path: &std::path::Path) -> Result<ProcDir, Errno> {
         let dir =
-            rustix::fs::open("/proc", OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
+            rustix::fs::open(path, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
         Ok(ProcDir { dir, entries: vec![MaybeUninit::uninit(); LEN_ENTRIES].into_boxed_slice() })
     }
 

@@ -23,7 +23,7 @@ pub(crate) struct Sample {
     pub(crate) time_100ns: i64,
 }
 
-/// Name and raw values of an instance.
+/// Name and raw values of an instance, without those that its counter block has no bytes for.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Decoded {
     pub(crate) name: String,
@@ -94,34 +94,39 @@ impl Sample {
                     object => Some((object, instance.parent_instance)),
                 },
                 unique_id: instance.unique_id,
-                values: counters.iter().map(|counter| self.value(counter, &instance)).collect(),
+                values: counters.iter().filter_map(|counter| self.value(counter, &instance)).collect(),
             })
             .collect()
     }
 
-    /// The instance with that value.
+    /// The instance with that value of a counter that all have.
     pub(crate) fn find(&self, object: &str, counter: &str, value: u64) -> Option<Decoded> {
         self.instances(object).into_iter().find(|instance| instance.get(counter) == value)
     }
 
-    fn value(&self, counter: &CounterDefinition<'_>, instance: &InstanceDefinition<'_>) -> (String, u64) {
+    fn value(
+        &self,
+        counter: &CounterDefinition<'_>,
+        instance: &InstanceDefinition<'_>,
+    ) -> Option<(String, u64)> {
         let name = self.names.get(counter.name_index).expect("named").to_owned();
         let ofs = counter.ofs_value as usize;
         let value = match counter.len_value {
             4 => instance.counter_block.u32_at(ofs),
             _ => instance.counter_block.u64_at(ofs),
         };
-        (name, value.expect("a value"))
+        Some((name, value?))
     }
 }
 
 impl Decoded {
     /// The raw value of a counter.
     pub(crate) fn get(&self, counter: &str) -> u64 {
-        self.values.iter().find(|(name, _)| name == counter).expect("the counter is there").1
+        self.known(counter).expect("the counter is there")
     }
 
-    pub(crate) fn has(&self, counter: &str) -> bool {
-        self.values.iter().any(|(name, _)| name == counter)
+    /// The same, if the instance has it.
+    pub(crate) fn known(&self, counter: &str) -> Option<u64> {
+        self.values.iter().find(|(name, _)| name == counter).map(|(_, value)| *value)
     }
 }

@@ -6,8 +6,13 @@ use crate::linux::type_words::{
     PERF_ELAPSED_TIME,
 };
 
-/// Number of counters, `Handle Count` included.
-pub(super) const NUM_COUNTERS: usize = 15;
+/// Counters of what everybody may read, `Handle Count` included.
+pub(super) const NUM_OPEN_COUNTERS: usize = 15;
+/// Counters of what only some may read: `/proc/PID/io`. They stand behind the others, so that a counter block can end
+/// before them: what is to be added for everybody has to stand before them in the block, though its name index is the next.
+pub(super) const NUM_IO_COUNTERS: usize = 9;
+/// All counters.
+pub(super) const NUM_COUNTERS: usize = NUM_OPEN_COUNTERS + NUM_IO_COUNTERS;
 
 // Positions in `COUNTERS`.
 pub(super) const PROCESSOR_TIME: usize = 0;
@@ -26,7 +31,7 @@ pub(super) const ID_PROCESS: usize = 12;
 pub(super) const CREATING_PROCESS: usize = 13;
 pub(super) const HANDLE_COUNT: usize = 14;
 
-/// What `_Total` is the sum of; of the rest it has 0, or the time of the sample, as on Windows.
+/// What `_Total` is the sum of, beside the IO counters; of the rest it has 0, or the time of the sample, as on Windows.
 pub(super) const ADDITIVE: [usize; 11] = [
     PROCESSOR_TIME,
     USER_TIME,
@@ -51,7 +56,8 @@ pub(super) static SPEC: ObjectSpec = ObjectSpec {
     help: "Processes by ascending id, kernel threads among them, named by their comm. A kernel worker is named \
      without the work queue that it served last. _Total is the sum over the processes of this sample, as on Windows: it \
      falls when a process ends, so that its rates have no value over that interval, or one that lacks what had \
-     been counted for the process.",
+     been counted for the process. What a process reads and writes (IO and Storage) only those may see who may trace \
+     it: where the recorder may not, these counters have no value, and neither has _Total then.",
     instanced: true,
     counters: &COUNTERS,
 };
@@ -147,5 +153,42 @@ static COUNTERS: [CounterSpec; NUM_COUNTERS] = [
         0,
         "Open file descriptors. Size of the directory /proc/PID/fd, which kernels since 6.2 state. Older ones tell it \
          only to those who may look into the process, and only by listing every handle: the counter is absent then.",
+    ),
+    counter(
+        "IO Read Bytes/sec",
+        PERF_COUNTER_BULK_COUNT,
+        -4,
+        "Bytes that read calls gave the process, from files, pipes, sockets or terminals, cached or not. \
+         /proc/PID/io, rchar.",
+    ),
+    counter(
+        "IO Write Bytes/sec",
+        PERF_COUNTER_BULK_COUNT,
+        -4,
+        "Bytes that write calls took from the process. /proc/PID/io, wchar.",
+    ),
+    counter("IO Data Bytes/sec", PERF_COUNTER_BULK_COUNT, -4, "Both. /proc/PID/io, rchar + wchar."),
+    counter("IO Read Operations/sec", PERF_COUNTER_BULK_COUNT, 0, "Read calls. /proc/PID/io, syscr."),
+    counter("IO Write Operations/sec", PERF_COUNTER_BULK_COUNT, 0, "Write calls. /proc/PID/io, syscw."),
+    counter("IO Data Operations/sec", PERF_COUNTER_BULK_COUNT, 0, "Both. /proc/PID/io, syscr + syscw."),
+    counter(
+        "Storage Read Bytes/sec",
+        PERF_COUNTER_BULK_COUNT,
+        -4,
+        "Bytes that were fetched from storage for the process. /proc/PID/io, read_bytes.",
+    ),
+    counter(
+        "Storage Write Bytes/sec",
+        PERF_COUNTER_BULK_COUNT,
+        -4,
+        "Bytes that the process caused to be written to storage, counted when a page becomes dirty. /proc/PID/io, \
+         write_bytes.",
+    ),
+    counter(
+        "Storage Cancelled Write Bytes/sec",
+        PERF_COUNTER_BULK_COUNT,
+        -4,
+        "Bytes that it kept from being written after all, by truncating the file. May belong to what others wrote. \
+         /proc/PID/io, cancelled_write_bytes.",
     ),
 ];

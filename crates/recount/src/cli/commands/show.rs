@@ -1,5 +1,7 @@
 //! `recount show`
 
+mod follow;
+
 use clap::Args;
 use recount::{SeriesSummary, open, show};
 
@@ -12,7 +14,11 @@ use crate::cli::{output, progress};
 #[command(after_help = "Examples:
   recount show monday.blg
   recount show monday.blg '\\Processor(*)\\% Processor Time' --begin +5m --end +10m
-  recount show monday.blg disk")]
+  recount show monday.blg disk
+  recount show -f web1.rcap '\\Processor(_Total)\\*'
+
+With --follow, a terminal shows the table, drawn anew as samples come. Elsewhere every new value is a line: time in UTC,
+path, value (or why there is none) and unit, with tabs between; with --json an object per line.")]
 pub(crate) struct Show {
     /// Capture: a file, a directory of files, or - for standard input
     file: std::path::PathBuf,
@@ -20,6 +26,9 @@ pub(crate) struct Show {
     patterns: Vec<String>,
     #[command(flatten)]
     samples: Samples,
+    /// Show a capture log while it is being recorded, until it is closed or Ctrl-C
+    #[arg(long, short, conflicts_with_all = ["end", "names"])]
+    follow: bool,
     /// As JSON
     #[arg(long)]
     json: bool,
@@ -29,6 +38,9 @@ pub(crate) struct Show {
 
 pub(crate) fn run(arguments: &Show, quiet: bool) -> anyhow::Result<Outcome> {
     let selection = selection(&arguments.patterns)?;
+    if arguments.follow {
+        return follow::run(&arguments.file, arguments.samples.span(), selection, arguments.json);
+    }
     let captures = open(std::slice::from_ref(&arguments.file), &arguments.names.read()?)?;
     let bar = progress::bar(&captures, quiet);
     let steps = progress::steps(&bar);

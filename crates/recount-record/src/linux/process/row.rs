@@ -1,0 +1,82 @@
+//! The values of an instance, and how they stand in the block.
+
+use recount_blocks::perf_data::{InstanceName, ObjectStream};
+
+use super::spec::{ADDITIVE, HANDLE_COUNT, NUM_COUNTERS, NUM_IO_COUNTERS, NUM_OPEN_COUNTERS};
+use crate::linux::counter_slots::CounterSlots;
+
+/// The raw values of an instance.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Row {
+    /// Of all counters, as they stand in the table.
+    pub(super) values: [u64; NUM_COUNTERS],
+    /// Whether those of the IO counters are known.
+    has_io: bool,
+}
+
+/// Which counters there are on this machine, and which of them an instance has.
+#[derive(Debug)]
+pub(super) struct Layout {
+    slots: CounterSlots,
+    /// How many counters are there that everybody may read.
+    num_open: usize,
+    has_io: bool,
+}
+
+impl Row {
+    /// With what has to be known of every process.
+    pub(super) fn new(open: [u64; NUM_OPEN_COUNTERS]) -> Row {
+        let mut values = [0; NUM_COUNTERS];
+        values[..NUM_OPEN_COUNTERS].copy_from_slice(&open);
+        Row { values, has_io: false }
+    }
+
+    /// Adds what the process has read and written.
+    pub(super) fn set_io(&mut self, values: [u64; NUM_IO_COUNTERS]) {
+        self.values[NUM_OPEN_COUNTERS..].copy_from_slice(&values);
+        self.has_io = true;
+    }
+
+    /// Adds a process to the sum. A sum that lacks somebody isn't the sum: it has the IO counters if all have them.
+    pub(super) fn add(&mut self, process: &Row) {
+        for at in ADDITIVE.into_iter().chain(NUM_OPEN_COUNTERS..NUM_COUNTERS) {
+            self.values[at] = self.values[at].wrapping_add(process.values[at]);
+        }
+        self.has_io &= process.has_io;
+    }
+}
+
+impl Layout {
+    /// Of a machine that tells the number of handles, and what processes read and write.
+    pub(super) fn new(has_handles: bool, has_io: bool) -> Layout {
+        let is_there = |counter: usize| match counter {
+            HANDLE_COUNT => has_handles,
+            _ => counter < NUM_OPEN_COUNTERS || has_io,
+        };
+        Layout {
+            slots: CounterSlots::new((0..NUM_COUNTERS).map(is_there)),
+            num_open: (0..NUM_OPEN_COUNTERS).filter(|counter| is_there(*counter)).count(),
+            has_io,
+        }
+    }
+
+    pub(super) fn has_counter(&self, counter: usize) -> bool {
+        self.slots.has(counter)
+    }
+
+    /// The sum of no processes.
+    pub(super) fn empty_sum(&self) -> Row {
+        Row { values: [0; NUM_COUNTERS], has_io: self.has_io }
+    }
+
+    /// Appends an instance. Its counter block ends before the IO counters, unless they are known.
+    pub(super) fn append(&self, object: &mut ObjectStream<'_>, name: &str, row: &Row) {
+        let name = InstanceName::new(name);
+        if row.has_io {
+            self.slots.set_all(&mut object.instance(name), &row.values);
+        } else {
+            let mut block = object.instance_up_to(name, self.num_open);
+            self.slots.set_all(&mut block, &row.values[..NUM_OPEN_COUNTERS]);
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Showing a log while it is being written: for `recount show --follow`.
+
+mod reading;
+mod snapshot;
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use recount_capture::{CaptureError, CaptureSource};
+use recount_compute::Feed;
+use recount_model::{Health, SampleTime, Selection};
+
+use crate::open::open_log_file;
+use crate::pack::PackedFile;
+use crate::show::Table;
+use crate::{Capture, Format, NameTable, OpenError, SeriesSummary, Span, open};
+use reading::Reading;
+pub(crate) use snapshot::open_log;
+
+/// A value of a sample that is new.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewValue {
+    /// When it was taken.
+    pub time: SampleTime,
+    /// Path of its counter, as PDH writes it.
+    pub path: String,
+    /// The value, if the sample has one.
+    pub value: Option<f64>,
+    /// Why it has none.
+    pub status: &'static str,
+    /// Its unit.
+    pub unit: &'static str,
+}
+
+/// Why a capture can't be followed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FollowError {
+    /// It can't be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// Another format: only capture logs can be read while they are written.
+    #[error("{name}: only a capture log (.rcap) can be followed")]
+    NotALog {
+        /// The capture.
+        name: String,
+    },
+}
+
+/// Follows a log: computes what is new in it, and sums up what there was so far.
+pub struct Follower {
+    path: PathBuf,
+    span: Span,
+    selection: Selection,
+    table: Table,
+    /// Time of the last sample that was taken in, by epoch.
+    done: BTreeMap<u32, SampleTime>,
+    health: Health,
+    /// Length and time of change of the file when it was last read.
+    seen: Option<(u64, Option<SystemTime>)>,
+    is_closed: bool,
+}
+
+impl Follower {
+    /// Begins to follow a log; nothing is read yet.
+    pub fn new(path: &Path, span: Span, selection: Selection) -> Result<Follower, FollowError> {
+        let name = path.display().to_string();
+        let found = open_log_file(path).map_err(|source| OpenError::Io { name: name.clone(), source })?;
+        if found.is_none() {
+            return Err(FollowError::NotALog { name });
+        }
+        Ok(Follower {
+            path: path.to_path_buf(),
+            span,
+            selection,
+            table: Table::default(),
+            done: BTreeMap::new(),
+            health: Health::default(),
+            seen: None,
+            is_closed: false,
+        })
+    }
+
+    /// Takes in what came since the last call: gives the values of the new samples, in order of time, the first time only
+    /// those of the newest sample. `None`: the file is as it was.
+    pub fn refresh(&mut self) -> Result<Option<Vec<NewValue>>, FollowError> {
+        let metadata = self.path.metadata().map_err(|source| self.io(source))?;
+        let now = (metadata.len(), metadata.modified().ok());
+        if self.is_closed || self.seen == Some(now) {
+            return Ok(None);
+        }
+        let (capture, is_closed) = self.open()?;
+        let reading = Reading::new(&capture, &self.span, &self.selection, &self.done, is_closed);
+        self.table.merge(reading.table);
+        self.done.extend(reading.done);
+        (self.health, self.is_closed, self.seen) = (reading.health, is_closed, Some(now));
+        Ok(Some(reading.values))
+    }
+
+    /// The summary of every series so far.
+    pub fn series(&self) -> Vec<SeriesSummary> {
+        self.table.finish()
+    }
+
+    /// Whether the log was closed, so that nothing more will come.
+    pub fn is_closed(&self) -> bool {
+        self.is_closed
+    }
+
+    /// What was found amiss when the log was last read.
+    pub fn health(&self) -> &Health {
+        &self.health
+    }
+
+    fn open(&self) -> Result<(Capture, bool), FollowError> {
+        let name = self.path.display().to_string();
+        let failed = |source| OpenError::CaptureLog { name: name.clone(), source };
+        let file = File::open(&self.path).map_err(|source| self.io(source))?;
+        let log = open_log(&file).map_err(failed)?;
+        if PackedFile::of(&log).is_some() {
+            // Packed files are written once.
+            let mut captures = open(std::slice::from_ref(&self.path), &NameTable::new())?;
+            return captures.pop().map(|capture| (capture, true)).ok_or(FollowError::NotALog { name });
+        }
+        let is_closed = log.is_closed();
+        let source: Result<CaptureSource, CaptureError> = CaptureSource::new(log);
+        let feed = Feed::Raw(Arc::new(source.map_err(failed)?));
+        let capture =
+            Capture { names: vec![name], format: Format::CaptureLog, feed, notes: Health::default() };
+        Ok((capture, is_closed))
+    }
+
+    fn io(&self, source: std::io::Error) -> OpenError {
+        OpenError::Io { name: self.path.display().to_string(), source }
+    }
+}

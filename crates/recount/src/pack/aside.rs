@@ -1,0 +1,107 @@
+//! A file that is written beside its place, and moved there when it is whole.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+/// Why an output can't be written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OutputError {
+    /// Something is there already.
+    #[error("{}: is there already", path.display())]
+    Exists {
+        /// The output.
+        path: PathBuf,
+    },
+    /// There is no directory to put it into.
+    #[error("{}: there is no directory {}", path.display(), directory.display())]
+    NoDirectory {
+        /// The output.
+        path: PathBuf,
+        /// The directory.
+        directory: PathBuf,
+    },
+    /// The system failed to write.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The output.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+/// A file that is being written. Dropping it removes it.
+pub(crate) struct Aside {
+    file: NamedTempFile,
+    target: PathBuf,
+    force: bool,
+}
+
+impl Aside {
+    /// Prepares an output at `target`, which may be there only with `force`, and then has to be a file.
+    pub(crate) fn new(target: &Path, force: bool) -> Result<Aside, OutputError> {
+        let failed = |source| OutputError::Io { path: target.into(), source };
+        match target.symlink_metadata() {
+            Ok(_) if !force => return Err(OutputError::Exists { path: target.into() }),
+            Ok(found) if found.is_dir() => return Err(failed(io::ErrorKind::IsADirectory.into())),
+            _ => {}
+        }
+        let directory = directory_of(target);
+        if !directory.is_dir() {
+            return Err(OutputError::NoDirectory { path: target.into(), directory: directory.into() });
+        }
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".recount-").suffix(".partial");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            // What the process's mask leaves, as any new file gets, not the 0600 of temporary ones.
+            builder.permissions(std::fs::Permissions::from_mode(0o666));
+        }
+        let file = builder.tempfile_in(directory).map_err(failed)?;
+        Ok(Aside { file, target: target.into(), force })
+    }
+
+    /// The file, to be read and written.
+    pub(crate) fn file(&self) -> Result<File, OutputError> {
+        self.file.as_file().try_clone().map_err(|source| self.failed(source))
+    }
+
+    /// An error of this output.
+    pub(crate) fn failed(&self, source: io::Error) -> OutputError {
+        OutputError::Io { path: self.target.clone(), source }
+    }
+
+    /// Makes it last, and moves it to its place.
+    pub(crate) fn into_place(self) -> Result<(), OutputError> {
+        let Aside { file, target, force } = self;
+        let failed = |source: io::Error| match source.kind() {
+            io::ErrorKind::AlreadyExists => OutputError::Exists { path: target.clone() },
+            _ => OutputError::Io { path: target.clone(), source },
+        };
+        file.as_file().sync_all().map_err(failed)?;
+        let moved = if force { file.persist(&target) } else { file.persist_noclobber(&target) };
+        moved.map_err(|error| failed(error.error))?;
+        sync_directory(directory_of(&target));
+        Ok(())
+    }
+}
+
+/// The directory that a file is in.
+pub(crate) fn directory_of(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Makes a new name last through a crash, where the system knows how. Not an error if it doesn't: the bytes are synced.
+fn sync_directory(directory: &Path) {
+    #[cfg(unix)]
+    if let Ok(opened) = File::open(directory) {
+        let _ = opened.sync_all();
+    }
+    #[cfg(not(unix))]
+    let _ = directory;
+}

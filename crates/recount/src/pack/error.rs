@@ -1,0 +1,65 @@
+//! Why a file can't be packed or unpacked.
+
+use std::io;
+
+use recount_capture::CaptureError;
+
+use super::OutputError;
+
+/// Why a file can't be packed or unpacked.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PackError {
+    /// The input can't be read.
+    #[error("{name}: {source}")]
+    Input {
+        /// The input.
+        name: String,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A capture log, which gains nothing by being packed.
+    #[error("{name}: is a capture log already")]
+    AlreadyLog {
+        /// The input.
+        name: String,
+    },
+    /// Standard input has no name to make that of the output of.
+    #[error("standard input has no name: say with -o where to write")]
+    NoName,
+    /// The output can't be written.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+    /// The log can't be written or read.
+    #[error("{name}: {source}")]
+    Log {
+        /// The log.
+        name: String,
+        /// What is wrong.
+        source: CaptureError,
+    },
+    /// What was written doesn't give back what was read: the file changed in the meantime, or memory or disk are faulty.
+    #[error(
+        "{name}: reads back otherwise than it was read ({what}): it changed meanwhile, or memory or disk are faulty"
+    )]
+    NotProven {
+        /// The input.
+        name: String,
+        /// How.
+        what: String,
+    },
+    /// Parts of the packed file can't be had, so it can't be given back.
+    #[error("{name}: the packed file can't be given back: {what}")]
+    Incomplete {
+        /// The log.
+        name: String,
+        /// What is missing.
+        what: String,
+    },
+    /// The log holds neither a packed file nor samples.
+    #[error("{name}: holds neither a packed file nor samples")]
+    Nothing {
+        /// The log.
+        name: String,
+    },
+}

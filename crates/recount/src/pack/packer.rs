@@ -1,0 +1,167 @@
+//! A file into a log.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use jiff::Timestamp as Time;
+use recount_capture::{CaptureError, Log, LogWriter, RecordKind, Sync, WriterOptions};
+use recount_model::{Content, Sink, Timestamp};
+
+use super::content::check_packed;
+use super::parts::{PartSplit, Parts, Structure};
+use super::{Aside, PackError, PackedFile};
+use crate::content::{STDIO, open_content};
+use crate::{Format, is_stdio};
+
+/// Raw bytes per chunk: what a file repeats further apart than this is kept more than once.
+const LEN_CHUNK: usize = 16 << 20;
+/// zstd level: above it files gain little and take several times as long.
+const LEVEL: i32 = 9;
+/// The extension of logs.
+const EXTENSION: &str = "rcap";
+
+/// A file that was packed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Packed {
+    /// The log.
+    pub path: PathBuf,
+    /// The file's format; `None`: none that recount reads.
+    pub format: Option<Format>,
+    /// Bytes of the file.
+    pub len_file: u64,
+    /// Bytes of the log.
+    pub len_packed: u64,
+    /// Records that the file was cut into.
+    pub num_parts: u64,
+}
+
+/// Packs a file of any kind into a capture log, from which [`unpack`](crate::unpack) gives it back byte for byte.
+///
+/// Captures are cut along their structure, which makes them small, and open from the log as they do from the file. The log
+/// is written beside its place, read back and compared, and only then moved there. `output` is, if not said, the file with
+/// the extension `.rcap`. `progress` is called with bytes read.
+pub fn pack(
+    path: &Path,
+    output: Option<&Path>,
+    force: bool,
+    progress: &dyn Fn(u64),
+) -> Result<Packed, PackError> {
+    let name = path.display().to_string();
+    let input = |source| PackError::Input { name: name.clone(), source };
+    let output = match output {
+        Some(output) => output.to_path_buf(),
+        None if is_stdio(path) => return Err(PackError::NoName),
+        None => path.with_extension(EXTENSION),
+    };
+    let content = open_content(path).map_err(input)?;
+    if Log::recognise(content.bytes()) {
+        return Err(PackError::AlreadyLog { name });
+    }
+    let format = Format::recognise(content.bytes());
+    let file = PackedFile {
+        name: Some(file_name(path)),
+        len: Some(content.bytes().len() as u64),
+        format: format.map(|format| format.to_string()),
+        crc: None,
+        modified: modified(path),
+    };
+    let job = Job { content, file, name, progress };
+    let structure = Structure::of(format, job.content.bytes());
+    let (aside, written) = job.write_proven(&output, force, structure)?;
+    aside.into_place()?;
+    Ok(Packed { path: output, format, len_file: job.len(), ..written })
+}
+
+struct Job<'a> {
+    content: Arc<dyn Content>,
+    file: PackedFile,
+    name: String,
+    progress: &'a dyn Fn(u64),
+}
+
+impl Job<'_> {
+    fn len(&self) -> u64 {
+        self.content.bytes().len() as u64
+    }
+
+    /// Writes the log and reads it back.
+    fn write_proven(
+        &self,
+        output: &Path,
+        force: bool,
+        structure: Structure,
+    ) -> Result<(Aside, Packed), PackError> {
+        let aside = Aside::new(output, force)?;
+        let failed = |error: CaptureError| match error {
+            CaptureError::Io(source) => PackError::Output(aside.failed(source)),
+            source => PackError::Log { name: output.display().to_string(), source },
+        };
+        let (file, num_parts, len_packed) = match self.write(aside.file()?, structure) {
+            Ok(written) => written,
+            // A chunk that can't be proven is a fault of the splitting at the worst: without it, the file is packed all the
+            // same.
+            Err(error) if structure != Structure::Plain && !is_of_the_disk(&error) => {
+                drop(aside);
+                return self.write_proven(output, force, Structure::Plain);
+            }
+            Err(error) => return Err(failed(error)),
+        };
+        let log = Log::open(Box::new(aside.file()?)).map_err(failed)?;
+        let what = match PackedFile::of(&log) {
+            Some(read) if read == file => check_packed(&log, &read).map_err(failed)?,
+            _ => Some("the facts are others".to_owned()),
+        };
+        if let Some(what) = what {
+            return Err(PackError::NotProven { name: self.name.clone(), what });
+        }
+        let path = output.to_path_buf();
+        Ok((aside, Packed { path, format: None, len_file: self.len(), len_packed, num_parts }))
+    }
+
+    fn write(&self, out: File, structure: Structure) -> Result<(PackedFile, u64, u64), CaptureError> {
+        // The caller syncs it, once.
+        let options = WriterOptions { sync: Sync::None, len_chunk: LEN_CHUNK, level: LEVEL, tail: false };
+        let mut writer = LogWriter::new(out, options)?;
+        writer.facts(&self.file.facts())?;
+        let bytes = self.content.bytes();
+        let (mut crc, mut ofs_released, mut pieces) = (0, 0, Vec::new());
+        let mut split = PartSplit::default();
+        for part in Parts::new(bytes, structure) {
+            let record = &bytes[part.range.clone()];
+            crc = crc32c::crc32c_append(crc, record);
+            split.split(&part, record, &mut pieces);
+            // A part's time is its place: so what is missing of a damaged log can be told, and the rest stays in place.
+            let place = Timestamp(part.range.start as i64);
+            writer.append(place, RecordKind::FILE_PART, record, &pieces)?;
+            (self.progress)(record.len() as u64);
+            if part.range.end - ofs_released >= LEN_CHUNK {
+                self.content.release(ofs_released..part.range.end);
+                ofs_released = part.range.end;
+            }
+        }
+        let file = PackedFile { crc: Some(crc), ..self.file.clone() };
+        writer.facts(&file.facts())?;
+        let num_parts = writer.num_records();
+        Ok((file, num_parts, writer.finish()?))
+    }
+}
+
+/// Whether an error is the system's, which no other way of cutting the file avoids.
+fn is_of_the_disk(error: &CaptureError) -> bool {
+    matches!(error, CaptureError::Io(error) if error.raw_os_error().is_some())
+}
+
+fn file_name(path: &Path) -> String {
+    match path.file_name() {
+        Some(name) if !is_stdio(path) => name.to_string_lossy().into_owned(),
+        _ => STDIO.to_owned(),
+    }
+}
+
+/// When a file was changed last, to the 100 ns.
+fn modified(path: &Path) -> Option<Time> {
+    let time = if is_stdio(path) { None } else { path.metadata().ok()?.modified().ok() }?;
+    let nanos = Time::try_from(time).ok()?.as_nanosecond();
+    Time::from_nanosecond(nanos - nanos.rem_euclid(100)).ok()
+}

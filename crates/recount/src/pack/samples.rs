@@ -1,0 +1,40 @@
+//! Recorded samples as raw dumps.
+
+use std::io::{self, Write};
+
+use recount_capture::{CaptureError, Log, RecordKind};
+use recount_model::{FindingKind, Health};
+
+use super::UnpackedSort;
+
+/// Writes the blocks of a log one behind the other, as they were recorded. Those that can't be had are noted.
+pub(super) fn write_samples(
+    log: &Log,
+    out: &mut dyn Write,
+    health: &mut Health,
+) -> Result<UnpackedSort, CaptureError> {
+    let (mut num_samples, mut num_events) = (0, 0);
+    log.for_each_record(|record, bytes| {
+        let Some((time, kind)) = log.record_info(record) else { return Ok::<(), CaptureError>(()) };
+        match (kind, bytes) {
+            (RecordKind::BLOCK, Ok(bytes)) => {
+                num_samples += 1;
+                out.write_all(bytes)?;
+            }
+            (RecordKind::BLOCK, Err(error @ CaptureError::Damaged { .. })) => {
+                health.note(FindingKind::Dropped, None, format!("sample of {time}: {error}"));
+            }
+            (_, Err(CaptureError::Io(error))) => return Err(io::Error::other(error.to_string()).into()),
+            (RecordKind::EVENT, _) => num_events += 1,
+            _ => {}
+        }
+        Ok(())
+    })?;
+    Ok(UnpackedSort::Samples { num_samples, num_events })
+}
+
+/// The English names of a log as lines of text, or those in the language that there is.
+pub(super) fn names_of(log: &Log) -> String {
+    let names = log.texts().get("009").or_else(|| log.texts().values().next());
+    names.map(recount_blocks::NameTable::to_text).unwrap_or_default()
+}

@@ -1,0 +1,157 @@
+//! What a log holds, as a file.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Seek, Write};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use recount_capture::{CaptureError, RecordKind};
+use recount_model::Health;
+
+use super::content::write_whole;
+use super::name::safe_name;
+use super::samples::{names_of, write_samples};
+use super::{Aside, PackError, PackedFile};
+use crate::follow::open_log;
+use crate::is_stdio;
+
+/// How to unpack.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UnpackOptions {
+    /// Where to write, `-` for standard output. If not said: beside the log, a packed file by the name it had, samples by
+    /// the log's name with the extension `.bin`.
+    pub output: Option<PathBuf>,
+    /// Where to write the names of a log's objects and counters, as text.
+    pub names: Option<PathBuf>,
+    /// Replace files that are there.
+    pub force: bool,
+}
+
+/// What was unpacked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unpacked {
+    /// The file; `-`: standard output.
+    pub path: PathBuf,
+    /// Its length in bytes.
+    pub len: u64,
+    /// What it is.
+    pub sort: UnpackedSort,
+    /// What had to be left out, of samples.
+    pub health: Health,
+}
+
+/// What a log held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnpackedSort {
+    /// A file, given back byte for byte.
+    File,
+    /// Samples, as raw dumps one behind the other. Events have no place there and are left out.
+    Samples {
+        /// Samples written.
+        num_samples: u64,
+        /// Events left out.
+        num_events: u64,
+    },
+}
+
+/// Writes what a capture log holds to a file.
+///
+/// A packed file comes back byte for byte, with its time of change; length and checksum are compared, and if anything is
+/// missing nothing is written. Recorded samples become raw dumps one behind the other, those that are damaged left out and
+/// noted.
+pub fn unpack(path: &Path, options: &UnpackOptions) -> Result<Unpacked, PackError> {
+    let name = path.display().to_string();
+    let log_error = |source| PackError::Log { name: name.clone(), source };
+    let file = File::open(path).map_err(|source| PackError::Input { name: name.clone(), source })?;
+    let log = open_log(&file).map_err(log_error)?;
+    let packed = PackedFile::of(&log);
+    let has_samples =
+        (0..log.num_records()).any(|record| matches!(log.record_info(record), Some((_, RecordKind::BLOCK))));
+    if packed.is_none() && !has_samples {
+        return Err(PackError::Nothing { name });
+    }
+    let target = options.output.clone().unwrap_or_else(|| match &packed {
+        Some(packed) => path.with_file_name(safe_name(packed.name.as_deref().unwrap_or_default())),
+        None => path.with_extension("bin"),
+    });
+    let names = options.names.as_ref().map(|names| Aside::new(names, options.force)).transpose()?;
+    let out = Out::new(&target, options.force)?;
+    let mut health = log.health().clone();
+    let file = out.file()?;
+    let mut writer = BufWriter::with_capacity(1 << 20, file);
+    let sort = match &packed {
+        Some(packed) => {
+            let differs = write_whole(&log, packed, &mut writer).map_err(|error| out.error(&name, error))?;
+            if let Some(what) = differs {
+                return Err(PackError::Incomplete { name, what });
+            }
+            UnpackedSort::File
+        }
+        None => write_samples(&log, &mut writer, &mut health).map_err(|error| out.error(&name, error))?,
+    };
+    let file = writer.into_inner().map_err(|error| out.failed(error.into_error()))?;
+    let len = file.metadata().map_err(|source| out.failed(source))?.len();
+    if let Some(time) = packed.and_then(|packed| packed.modified) {
+        // Without it the bytes are the same; a file system may not know such a time.
+        let _ = file.set_modified(SystemTime::from(time));
+    }
+    out.into_place(file)?;
+    if let Some(aside) = names {
+        aside.file()?.write_all(names_of(&log).as_bytes()).map_err(|source| aside.failed(source))?;
+        aside.into_place()?;
+    }
+    Ok(Unpacked { path: target, len, sort, health })
+}
+
+/// Where it goes: to a file, or, when all of it is there and compared, to standard output.
+enum Out {
+    Aside(Aside),
+    Stdout(File),
+}
+
+impl Out {
+    fn new(target: &Path, force: bool) -> Result<Out, PackError> {
+        if !is_stdio(target) {
+            return Ok(Out::Aside(Aside::new(target, force)?));
+        }
+        let file = tempfile::tempfile().map_err(stdout_error)?;
+        Ok(Out::Stdout(file))
+    }
+
+    fn file(&self) -> Result<File, PackError> {
+        match self {
+            Out::Aside(aside) => Ok(aside.file()?),
+            Out::Stdout(file) => file.try_clone().map_err(stdout_error),
+        }
+    }
+
+    fn failed(&self, source: io::Error) -> PackError {
+        match self {
+            Out::Aside(aside) => PackError::Output(aside.failed(source)),
+            Out::Stdout(_) => stdout_error(source),
+        }
+    }
+
+    /// An error that may be the log's or the output's.
+    fn error(&self, name: &str, error: CaptureError) -> PackError {
+        match error {
+            CaptureError::Io(source) => self.failed(source),
+            source => PackError::Log { name: name.to_owned(), source },
+        }
+    }
+
+    fn into_place(self, mut file: File) -> Result<(), PackError> {
+        match self {
+            Out::Aside(aside) => Ok(aside.into_place()?),
+            Out::Stdout(_) => {
+                file.rewind().map_err(stdout_error)?;
+                let mut out = io::stdout().lock();
+                io::copy(&mut file, &mut out).and_then(|_| out.flush()).map_err(stdout_error)
+            }
+        }
+    }
+}
+
+fn stdout_error(source: io::Error) -> PackError {
+    PackError::Input { name: "standard output".to_owned(), source }
+}

@@ -1,0 +1,187 @@
+//! Making a damaged log whole: for `recount repair`.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use recount_capture::{CaptureError, Repaired, Verification};
+use recount_model::{FindingKind, Health};
+
+use crate::pack::{Aside, OutputError};
+
+/// Whoever repairs a log that was written to more recently is asked whether its recorder is still at it.
+const STILL: Duration = Duration::from_secs(5);
+
+/// How to repair.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RepairOptions {
+    /// Where to write the repaired log, instead of in place of the damaged one.
+    pub output: Option<PathBuf>,
+    /// Replace an output that is there, and repair in place what was written to a moment ago.
+    pub force: bool,
+}
+
+/// What a repair found and did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RepairReport {
+    /// What was found amiss.
+    pub found: Health,
+    /// What was done; `None`: the log was sound, and nothing was changed.
+    pub done: Option<RepairDone>,
+}
+
+/// A repair that was done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RepairDone {
+    /// The repaired log.
+    pub path: PathBuf,
+    /// The damaged one, if it was in that place.
+    pub backup: Option<PathBuf>,
+    /// Whether the log had a sound index.
+    pub was_closed: bool,
+    /// Bytes of the damaged log.
+    pub len_before: u64,
+    /// What it holds now, and what was dropped.
+    pub repaired: Repaired,
+}
+
+/// Why a log can't be repaired.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RepairError {
+    /// The log can't be read.
+    #[error("{name}: {source}")]
+    Input {
+        /// The log.
+        name: String,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// No log, or nothing in it that can be read.
+    #[error("{name}: {source}")]
+    Log {
+        /// The log.
+        name: String,
+        /// What is wrong.
+        source: CaptureError,
+    },
+    /// It was written to a moment ago, and has no index.
+    #[error("{name}: was written to {seconds} s ago and isn't closed: its recorder may still be running")]
+    StillWritten {
+        /// The log.
+        name: String,
+        /// How long ago.
+        seconds: u64,
+    },
+    /// The output can't be written.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+    /// The repaired log isn't sound either. Nothing was changed.
+    #[error("{name}: what was repaired is not sound: {what}")]
+    NotSound {
+        /// The log.
+        name: String,
+        /// The first finding.
+        what: String,
+    },
+}
+
+/// Repairs a log: seals its tail, drops what is damaged, and writes a new index. A sound log stays as it is.
+///
+/// The new log is written aside and verified, and only then takes the place of the damaged one, which is kept beside it as
+/// `NAME.bak`. Everything sound is taken over with its number and time.
+pub fn repair(path: &Path, options: &RepairOptions) -> Result<RepairReport, RepairError> {
+    let name = path.display().to_string();
+    let input_error = |source| RepairError::Input { name: name.clone(), source };
+    let log_error = |source| match source {
+        CaptureError::Io(source) => RepairError::Input { name: name.clone(), source },
+        source => RepairError::Log { name: name.clone(), source },
+    };
+    // A link stays one.
+    let path = &path.canonicalize().map_err(input_error)?;
+    let open = || File::open(path).map(Box::new).map_err(input_error);
+    let found = recount_capture::verify(open()?).map_err(log_error)?;
+    if found.is_closed && found.health.is_complete() {
+        return Ok(RepairReport { found: found.health, done: None });
+    }
+    let in_place = options.output.is_none();
+    if in_place && !options.force && !found.is_closed {
+        check_age(path, &name)?;
+    }
+    let target = options.output.as_ref().unwrap_or(path);
+    let aside = Aside::new(target, options.force || in_place)?;
+    let repaired = recount_capture::repair(open()?, aside.file()?);
+    let repaired = repaired.map_err(|source| match source {
+        CaptureError::Io(source) => RepairError::Output(aside.failed(source)),
+        source => RepairError::Log { name: name.clone(), source },
+    })?;
+    check_sound(&aside, &name)?;
+    let backup = if in_place {
+        Some(replace(path, aside)?)
+    } else {
+        aside.into_place()?;
+        None
+    };
+    let Verification { is_closed, len_file, health, .. } = found;
+    let path = target.clone();
+    let done = RepairDone { path, backup, was_closed: is_closed, len_before: len_file, repaired };
+    Ok(RepairReport { found: health, done: Some(done) })
+}
+
+/// Refuses what is being written, as far as that can be told without locks.
+fn check_age(path: &Path, name: &str) -> Result<(), RepairError> {
+    let modified = path.metadata().and_then(|metadata| metadata.modified());
+    match modified.map(|time| SystemTime::now().duration_since(time)) {
+        Ok(Ok(age)) if age < STILL => {
+            Err(RepairError::StillWritten { name: name.to_owned(), seconds: age.as_secs() })
+        }
+        _ => Ok(()),
+    }
+}
+
+fn check_sound(aside: &Aside, name: &str) -> Result<(), RepairError> {
+    let log_error = |source| RepairError::Log { name: name.to_owned(), source };
+    let found = recount_capture::verify(Box::new(aside.file()?)).map_err(log_error)?;
+    // What a later recount has written is dropped by this one only in reading.
+    let is_bad = |kind| !matches!(kind, FindingKind::Odd | FindingKind::Dropped);
+    let bad = found.health.findings().iter().find(|finding| is_bad(finding.kind)).map(ToString::to_string);
+    let what = if found.is_closed { bad } else { Some("it has no index".to_owned()) };
+    match what {
+        Some(what) => Err(RepairError::NotSound { name: name.to_owned(), what }),
+        None => Ok(()),
+    }
+}
+
+/// Puts the repaired log in the place of the damaged one, and gives the new name of that.
+fn replace(path: &Path, aside: Aside) -> Result<PathBuf, OutputError> {
+    let failed = |source| OutputError::Io { path: path.to_path_buf(), source };
+    let permissions = path.metadata().map_err(failed)?.permissions();
+    aside.file()?.set_permissions(permissions).map_err(failed)?;
+    let mut number = 1;
+    let backup = loop {
+        let backup = backup_name(path, number);
+        // Two names for one file, so that there is a log by the old name at every moment.
+        match std::fs::hard_link(path, &backup) {
+            Ok(()) => break backup,
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+            // Not every file system can.
+            Err(_) if backup.symlink_metadata().is_err() => {
+                std::fs::copy(path, &backup).map_err(failed)?;
+                break backup;
+            }
+            Err(error) => return Err(failed(error)),
+        }
+    };
+    aside.into_place()?;
+    Ok(backup)
+}
+
+fn backup_name(path: &Path, number: u32) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".bak");
+    if number > 1 {
+        name.push(number.to_string());
+    }
+    path.with_file_name(name)
+}

@@ -1,0 +1,132 @@
+//! Whether files are whole: for `recount verify`.
+
+use std::path::Path;
+
+use recount_capture::{CaptureError, Log, ReadAt};
+use recount_compute::{PipelineOptions, scan};
+use recount_model::{FindingKind, Health};
+use serde::Serialize;
+
+use crate::content::open_content;
+use crate::open::{open_bytes, open_log_file};
+use crate::pack::{PackedFile, check_packed};
+use crate::{Capture, NameTable, OpenError, Span, health_of, inputs};
+
+/// What a verification found.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Verified {
+    /// The file.
+    pub file: String,
+    /// Its format.
+    pub format: String,
+    /// Bytes.
+    pub len_file: u64,
+    /// Of a capture log.
+    pub log: Option<VerifiedLog>,
+    /// Samples.
+    pub num_samples: usize,
+    /// Number of findings.
+    pub num_findings: u64,
+    /// Findings, the first of each kind.
+    pub findings: Vec<String>,
+    /// The same.
+    #[serde(skip)]
+    pub health: Health,
+}
+
+/// What a capture log is made of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct VerifiedLog {
+    /// Version of its format.
+    pub version: u16,
+    /// The program that wrote it.
+    pub writer: Option<String>,
+    /// Whether it was closed.
+    pub is_closed: bool,
+    /// Frames.
+    pub num_frames: u64,
+    /// Records: samples, events, parts of a packed file.
+    pub num_records: u64,
+    /// Chunks of sealed records.
+    pub num_chunks: u64,
+    /// Records that are not sealed.
+    pub num_unsealed: u64,
+    /// Name of the file that is packed in it.
+    pub packed: Option<String>,
+}
+
+/// Reads all of a file. Of a capture log every frame is checked, every chunk decoded, and the index compared with what is
+/// there; a packed file is put together and compared with its checksum. Of other captures every sample is decoded.
+pub fn verify(path: &Path, names: &NameTable) -> Result<Verified, OpenError> {
+    let name = path.display().to_string();
+    let failed = |source| OpenError::Io { name: name.clone(), source };
+    // A log isn't mapped: its writer may cut it while it is read.
+    if open_log_file(path).map_err(failed)?.is_some() {
+        return verify_log(&name, &|| {
+            let file = std::fs::File::open(path)?;
+            Ok(Box::new(file))
+        });
+    }
+    let content = open_content(path).map_err(failed)?;
+    let len_file = content.bytes().len() as u64;
+    if Log::recognise(content.bytes()) {
+        return verify_log(&name, &|| Ok(Box::new(content.bytes().to_vec())));
+    }
+    let captures = open_bytes(name.clone(), content, names)?;
+    let mut health = health_of(&captures);
+    health.absorb(decode_all(&captures));
+    let format = captures.first().map_or_else(String::new, |capture| capture.format.to_string());
+    Ok(verified(name, format, len_file, num_samples(&captures), None, health))
+}
+
+type OpenInput<'a> = &'a dyn Fn() -> std::io::Result<Box<dyn ReadAt>>;
+
+fn verify_log(name: &str, input: OpenInput<'_>) -> Result<Verified, OpenError> {
+    let failed = |source| OpenError::CaptureLog { name: name.to_owned(), source };
+    let input = || input().map_err(|error| failed(CaptureError::Io(error)));
+    let found = recount_capture::verify(input()?).map_err(failed)?;
+    let mut health = found.health;
+    let log = Log::open(input()?).map_err(failed)?;
+    let packed = PackedFile::of(&log);
+    if let Some(packed) = &packed
+        && let Some(what) = check_packed(&log, packed).map_err(failed)?
+    {
+        health.note(FindingKind::Damaged, None, format!("packed file: {what}"));
+    }
+    let is_sample =
+        |record: &usize| matches!(log.record_info(*record), Some((_, recount_capture::RecordKind::BLOCK)));
+    let num_samples = (0..log.num_records()).filter(is_sample).count();
+    let format = crate::Format::CaptureLog.to_string();
+    let log = VerifiedLog {
+        version: found.version,
+        writer: found.writer,
+        is_closed: found.is_closed,
+        num_frames: found.num_frames,
+        num_records: found.num_records,
+        num_chunks: found.num_chunks,
+        num_unsealed: found.num_unsealed,
+        packed: packed.map(|packed| packed.name.unwrap_or_default()),
+    };
+    Ok(verified(name.to_owned(), format, found.len_file, num_samples, Some(log), health))
+}
+
+fn verified(
+    file: String,
+    format: String,
+    len_file: u64,
+    num_samples: usize,
+    log: Option<VerifiedLog>,
+    health: Health,
+) -> Verified {
+    let findings = health.findings().iter().map(ToString::to_string).collect();
+    Verified { file, format, len_file, log, num_samples, num_findings: health.total(), findings, health }
+}
+
+/// Decodes every sample, for what can't be.
+fn decode_all(captures: &[Capture]) -> Health {
+    scan(&inputs(captures, &Span::default()), &PipelineOptions::default(), |_| ())
+}
+
+fn num_samples(captures: &[Capture]) -> usize {
+    captures.iter().map(|capture| capture.feed.times().len()).sum()
+}
