@@ -41,7 +41,7 @@ pub enum EventKind {
     ClockStep = 5,
     /// The machine slept for `extent`.
     Suspended = 6,
-    /// `count` readings of the next sample failed; the text names the first.
+    /// From the next sample on readings fail: `count` of the next, of which the text names the first. 0: no more.
     Unreadable = 7,
     /// The source says that it lost something, or a sample failed as a whole.
     Lost = 8,

@@ -45,11 +45,7 @@ impl Profile {
             Profile::Minimal => {
                 ["Processor", "System", "Memory", "PhysicalDisk", "Network Interface"].contains(&object)
             }
-            // Objects that hold a part of a process's counters are called `Process` and something.
-            Profile::Processes => {
-                ["Processor", "System", "Memory", "Process"].contains(&object)
-                    || object.starts_with("Process ")
-            }
+            Profile::Processes => ["Processor", "System", "Memory", "Process"].contains(&object),
             Profile::Full => true,
         }
     }
@@ -90,14 +86,13 @@ pub fn is_wanted(profile: Option<Profile>, selection: &Selection, object: &str, 
 mod tests {
     use super::*;
 
-    const OBJECTS: [(&str, bool); 8] = [
+    const OBJECTS: [(&str, bool); 7] = [
         ("Processor", true),
         ("Processor Information", true),
         ("System", true),
         ("Memory", true),
         ("PhysicalDisk", true),
         ("Process", true),
-        ("Process IO", true),
         ("Thread", false),
     ];
 
@@ -112,14 +107,11 @@ mod tests {
     #[test]
     fn profiles() {
         let all: Vec<&str> = OBJECTS.into_iter().map(|(name, _)| name).collect();
-        assert_eq!(wanted(None, &[]), all[..7]);
-        assert_eq!(wanted(Some("default"), &[]), all[..7]);
+        assert_eq!(wanted(None, &[]), all[..6]);
+        assert_eq!(wanted(Some("default"), &[]), all[..6]);
         assert_eq!(wanted(Some("full"), &[]), all);
         assert_eq!(wanted(Some("minimal"), &[]), ["Processor", "System", "Memory", "PhysicalDisk"]);
-        assert_eq!(
-            wanted(Some("processes"), &[]),
-            ["Processor", "System", "Memory", "Process", "Process IO"]
-        );
+        assert_eq!(wanted(Some("processes"), &[]), ["Processor", "System", "Memory", "Process"]);
         assert_eq!(
             "everything".parse::<Profile>().expect_err("no such profile").to_string(),
             "no profile is called \"everything\"; there are: default, minimal, processes, full"
@@ -134,10 +126,10 @@ mod tests {
     fn patterns_choose_whole_objects() {
         assert_eq!(wanted(None, &[r"\Process(a*)\% Processor Time"]), ["Process"]);
         assert_eq!(wanted(None, &[r"\\anyhost\Mem*\*", r"\thread"]), ["Memory", "Thread"]);
-        assert_eq!(wanted(None, &["disk"]).len(), 7);
-        assert_eq!(wanted(None, &["thread"]).len(), 8);
+        assert_eq!(wanted(None, &["disk"]).len(), 6);
+        assert_eq!(wanted(None, &["thread"]).len(), 7);
         assert_eq!(wanted(Some("minimal"), &[r"\Process*(*)\*"]), ["Processor"]);
-        assert_eq!(wanted(Some("full"), &["disk"]).len(), 8);
+        assert_eq!(wanted(Some("full"), &["disk"]).len(), 7);
         assert!(wanted(Some("minimal"), &[r"\Thread"]).is_empty());
     }
 }

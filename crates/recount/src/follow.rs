@@ -1,7 +1,7 @@
 //! Showing a log while it is being written: for `recount show --follow`.
 
 mod reading;
-mod snapshot;
+mod live;
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -18,7 +18,7 @@ use crate::pack::PackedFile;
 use crate::show::Table;
 use crate::{Capture, Format, NameTable, OpenError, SeriesSummary, Span, open};
 use reading::Reading;
-pub(crate) use snapshot::open_log;
+pub(crate) use live::open_log;
 
 /// A value of a sample that is new.
 #[derive(Clone, Debug, PartialEq)]

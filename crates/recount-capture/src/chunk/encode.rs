@@ -118,7 +118,7 @@ impl Encoder {
     /// The chunk, proven by decoding it.
     pub(crate) fn encode(&self, level: i32) -> Result<Encoded, NotProven> {
         let payload = self.payload(level)?;
-        proof::prove(&payload, &self.table, &self.raw).map_err(|_| NotProven)?;
+        proof::prove(&payload, self.number_first, &self.table, &self.raw).map_err(|_| NotProven)?;
         Ok(Encoded { payload })
     }
 

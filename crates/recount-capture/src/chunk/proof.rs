@@ -10,9 +10,13 @@ use crate::bytes::{Bytes, Short};
 ///
 /// What the encoder knows of where things stand isn't used: every place follows from the payload alone, as it does for a
 /// reader. Of the values no more than one section's compressed columns and one stream's rows are in memory at a time.
-pub(super) fn prove(payload: &[u8], table: &RecordTable, raw: &[u8]) -> Result<(), Short> {
+pub(super) fn prove(payload: &[u8], number_first: u64, table: &RecordTable, raw: &[u8]) -> Result<(), Short> {
     let differs = |field| Short { field, ofs: 0, what: "is not what went in".to_owned() };
     let head = ChunkHead::read(payload, payload.len())?;
+    let times = (table.times.iter().min(), table.times.iter().max());
+    if head.number_first != number_first || times != (Some(&head.time_min), Some(&head.time_max)) {
+        return Err(differs("head"));
+    }
     let mut bytes = Bytes::new(payload);
     bytes.take("head", head.len())?;
     if RecordTable::read(bytes.take("record table", head.len_table)?, &head)? != *table {

@@ -3,12 +3,14 @@
 mod index;
 mod read;
 mod scan;
+mod search;
+mod visit;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use recount_blocks::NameTable;
-use recount_model::{Facts, FindingKind, Health, Place, Timestamp};
+use recount_model::{Facts, Health, Timestamp};
 
 use crate::CaptureError;
 use crate::payload::Header;
@@ -54,6 +56,13 @@ pub(crate) struct Entry {
     pub(crate) first_record: usize,
 }
 
+impl Entry {
+    /// The number behind its last record's.
+    pub(crate) fn number_end(&self) -> u64 {
+        self.number_first + self.num_records as u64
+    }
+}
+
 /// A frame of facts or texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Definition {
@@ -84,7 +93,7 @@ impl Log {
         /// How far a log may be damaged at its start and still be recognised.
         const LEN_SEARCHED: usize = 64 << 10;
         let bytes = &bytes[..bytes.len().min(LEN_SEARCHED)];
-        scan::find_head(bytes, 0, None).is_some()
+        search::find_head(bytes, 0, None).is_some()
     }
 
     /// Opens a log: by its index if it was closed, otherwise by its frames. Damage is told by [`Log::health`]; an error
@@ -129,15 +138,29 @@ impl Log {
         if self.is_closed {
             return Ok(());
         }
+        if self.input.len()? < self.ofs_sealed {
+            // Not what our writer does: it is another file by now, or was cut.
+            self.start_over();
+            let ofs = self.read_header()?;
+            return self.scan(ofs).map(|_| ());
+        }
         // The tail may have been sealed in the meantime, so it is read anew as a whole.
+        self.health = self.health_sealed.clone();
+        self.is_closed = self.scan(self.ofs_sealed)?;
+        Ok(())
+    }
+
+    /// Forgets what was found behind the last frame that stays where it is.
+    fn forget_tail(&mut self) {
         let num_sealed = self.entries.iter().take_while(|entry| entry.ofs < self.ofs_sealed).count();
         let num_records = self.entries.get(num_sealed).map_or(self.records.times.len(), |e| e.first_record);
         self.entries.truncate(num_sealed);
         self.records.truncate(num_records);
-        self.health = self.health_sealed.clone();
-        self.forget_tail();
-        self.is_closed = self.scan(self.ofs_sealed)?;
-        Ok(())
+        let num_definitions = self.definitions.iter().take_while(|frame| frame.ofs < self.ofs_sealed).count();
+        self.definitions.truncate(num_definitions);
+        self.tail.clear();
+        self.moves.clear();
+        self.len_tail = 0;
     }
 
     fn start_over(&mut self) {
@@ -149,12 +172,6 @@ impl Log {
         (self.health, self.health_sealed) = (Health::default(), Health::default());
         (self.ofs_sealed, self.header) = (0, None);
         self.forget_tail();
-    }
-
-    fn forget_tail(&mut self) {
-        self.tail.clear();
-        self.moves.clear();
-        self.len_tail = 0;
     }
 
     /// Facts about machine and recording.
@@ -210,9 +227,5 @@ impl Log {
     /// The program that wrote the log.
     pub fn writer(&self) -> Option<&str> {
         self.header.as_ref().map(|header| header.writer.as_str())
-    }
-
-    fn note(&mut self, kind: FindingKind, structure: &'static str, ofs: u64, what: impl Into<String>) {
-        self.health.note(kind, Place::structure(structure, ofs), what);
     }
 }

@@ -1,5 +1,7 @@
 //! Reading records.
 
+use std::ops::Range;
+
 use recount_model::Place;
 
 use super::{Entry, Log};
@@ -7,7 +9,7 @@ use crate::CaptureError;
 use crate::bytes::Short;
 use crate::chunk::{self, ChunkHead, ChunkReader, Outline, RecordTable};
 use crate::frame::{self, FrameHead, FrameKind, LEN_FRAME_HEAD};
-use crate::payload::LEN_RECORD_HEAD;
+use crate::payload::{LEN_RECORD_HEAD, RecordHead};
 
 /// A chunk of which some sections were read.
 pub(crate) struct OpenChunk {
@@ -53,22 +55,29 @@ impl Log {
         let mut sections = Vec::with_capacity(head.sections.len());
         let mut faults = Vec::new();
         let mut bytes = Vec::new();
+        // The sections' segments make up the records, so together they can't be longer.
+        let mut len_left = head.len_raw;
+        let mut ofs_next = ofs_payload + head.ofs_section(0) as u64;
         for (at, section) in head.sections.iter().enumerate() {
+            let ofs = ofs_next;
+            ofs_next += (section.len_structure + section.len_columns) as u64;
             if !wanted(section.section) {
                 sections.push(None);
                 continue;
             }
-            let ofs = ofs_payload + head.ofs_section(at) as u64;
             let segments = if section.is_lost() {
                 let what = "was damaged, and left out by a repair".to_owned();
                 Err(Short { field: "section", ofs: 0, what })
             } else {
                 self.input.read(ofs, section.len_structure + section.len_columns, &mut bytes)?;
                 let (structure, columns) = bytes.split_at(section.len_structure.min(bytes.len()));
-                chunk::segments(section, structure, columns, head.len_raw)
+                chunk::segments(section, structure, columns, len_left)
             };
             match segments {
-                Ok(segments) => sections.push(Some(segments)),
+                Ok(segments) => {
+                    len_left -= segments.len();
+                    sections.push(Some(segments));
+                }
                 Err(fault) => {
                     // Offsets within a section count in what it decompresses to.
                     let place = Place::field("chunk section", ofs, fault.field, ofs);
@@ -91,8 +100,10 @@ impl Log {
         let (head, _) = self.chunk_head(entry)?;
         let (mut outlines, mut faults) = (Vec::new(), 0_usize);
         let mut bytes = Vec::new();
-        for (at, section) in head.sections.iter().enumerate() {
-            let ofs = entry.ofs + (LEN_FRAME_HEAD + head.ofs_section(at)) as u64;
+        let mut ofs_next = entry.ofs + (LEN_FRAME_HEAD + head.ofs_section(0)) as u64;
+        for section in &head.sections {
+            let ofs = ofs_next;
+            ofs_next += (section.len_structure + section.len_columns) as u64;
             self.input.read(ofs, section.len_structure + section.len_columns, &mut bytes)?;
             let (structure, columns) = bytes.split_at(section.len_structure.min(bytes.len()));
             let is_sound = crc32c::crc32c(structure) == section.crc_structure
@@ -130,53 +141,72 @@ impl Log {
 
     /// The bytes of an unsealed record.
     pub(crate) fn read_unsealed(&self, entry: &Entry, out: &mut Vec<u8>) -> Result<(), CaptureError> {
-        if let Some(record) = self.tail.get(&entry.number_first) {
-            out.clear();
-            out.extend_from_slice(record);
-            return Ok(());
-        }
+        let fault = |fault| CaptureError::at("record", entry.ofs, fault);
         let mut frame = Vec::new();
         self.input.read(entry.ofs, entry.len_frame, &mut frame)?;
-        let checked = FrameHead::read(&frame).and_then(|_| frame::check_tail(&frame));
-        checked.map_err(|fault| CaptureError::at("record", entry.ofs, fault))?;
+        let head = FrameHead::read(&frame).map_err(fault)?;
+        frame::check_tail(&frame).map_err(fault)?;
+        let record = RecordHead::read(frame::payload(&frame)).map_err(fault)?;
+        // The writer may have sealed the tail meanwhile, and written other records here.
+        let is_frame = head.kind == FrameKind::RECORD && head.tag == self.tag;
+        if !is_frame || record.number != entry.number_first {
+            let what = format!("expected record {}, found another frame", entry.number_first);
+            return Err(fault(Short { field: "kind", ofs: 8, what }));
+        }
         out.clear();
         out.extend_from_slice(frame::payload(&frame).get(LEN_RECORD_HEAD..).unwrap_or_default());
         Ok(())
     }
 
-    /// Reads records one after the other, each with its index, whole frames at a time. Records that can't be had are
-    /// handed over as the reason.
+    /// Reads all records one after the other, as [`Log::read_records`] does.
     pub fn for_each_record<E: From<CaptureError>>(
         &self,
+        each: impl FnMut(usize, Result<&[u8], &CaptureError>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.read_records(0..self.num_records(), each)
+    }
+
+    /// Reads records one after the other, each with its index, whole frames at a time. Records that can't be had are
+    /// handed over as the reason.
+    pub fn read_records<E: From<CaptureError>>(
+        &self,
+        records: Range<usize>,
         mut each: impl FnMut(usize, Result<&[u8], &CaptureError>) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut bytes = Vec::new();
-        for entry in &self.entries {
+        let start = self.entry_of(records.start).map_or(self.entries.len(), |(at, _)| at);
+        for entry in self.entries[start..].iter().take_while(|entry| entry.first_record < records.end) {
             let opened = if entry.is_chunk { Some(self.open_chunk(entry, &|_| true)) } else { None };
             for within in 0..entry.num_records {
+                let record = entry.first_record + within;
+                if !records.contains(&record) {
+                    continue;
+                }
                 let read = match &opened {
                     Some(Ok(chunk)) => {
                         bytes.clear();
                         let record = chunk.reader.record(within, &mut bytes);
                         record.map_err(|fault| match chunk.faults.first() {
-                            Some((_, CaptureError::Damaged { place, what })) => {
-                                CaptureError::Damaged { place: place.clone(), what: what.clone() }
-                            }
-                            _ => CaptureError::at("chunk", entry.ofs, fault),
+                            Some((_, reason)) => copy(reason),
+                            None => CaptureError::at("chunk", entry.ofs, fault),
                         })
                     }
-                    Some(Err(CaptureError::Damaged { place, what })) => {
-                        Err(CaptureError::Damaged { place: place.clone(), what: what.clone() })
-                    }
-                    Some(Err(error)) => Err(CaptureError::Io(std::io::Error::other(error.to_string()))),
+                    Some(Err(reason)) => Err(copy(reason)),
                     None => self.read_unsealed(entry, &mut bytes),
                 };
-                match &read {
-                    Ok(()) => each(entry.first_record + within, Ok(&bytes))?,
-                    Err(error) => each(entry.first_record + within, Err(error))?,
-                }
+                each(record, read.as_ref().map(|()| bytes.as_slice()))?;
             }
         }
         Ok(())
+    }
+}
+
+/// The same reason again, for another record.
+fn copy(error: &CaptureError) -> CaptureError {
+    match error {
+        CaptureError::Damaged { place, what } => {
+            CaptureError::Damaged { place: place.clone(), what: what.clone() }
+        }
+        other => CaptureError::Io(std::io::Error::other(other.to_string())),
     }
 }

@@ -1,49 +1,77 @@
 //! Finding the frames of a log one after the other, over damage.
+//!
+//! The writer may be at work meanwhile. It only ever appends, but for sealing, which moves the records of the tail: what
+//! was read before and what is read after that don't fit together. Such a scan finds something amiss, and is repeated.
 
-use recount_model::FindingKind;
+use std::ops::Range;
 
-use super::{Definition, Entry, Log};
+use recount_model::{Finding, FindingKind, Place};
+
+use super::search::{LEN_WINDOW, Search, find_head};
+use super::visit::Visit;
+use super::Log;
 use crate::CaptureError;
 use crate::bytes::Short;
-use crate::chunk::{ChunkHead, LEN_HEAD_FIXED, RecordTable};
-use crate::frame::{self, FrameHead, FrameKind, LEN_FRAME_HEAD, LEN_FRAME_TAIL, MAGIC};
-use crate::payload::{self, Header, LEN_RECORD_HEAD, RecordHead};
+use crate::frame::{self, FrameHead, FrameKind, LEN_FRAME_HEAD};
+use crate::payload::Header;
 
-/// How many bytes of the tail are kept, at most: more than a writer leaves unsealed.
-const MAX_LEN_TAIL: usize = 64 << 20;
+/// How often a scan that finds something amiss is repeated, unless it finds the same twice.
+const MAX_ATTEMPTS: usize = 8;
+/// How many traces are kept: those that may yet turn out to be nothing.
+const MAX_NUM_TRACES: usize = 1_000;
 
-/// How much is searched at a time for the next frame behind damage.
-const LEN_WINDOW: usize = 1 << 20;
-
-/// The first place from `from` on where a sound frame head stands, of a tag if that is known.
-pub(super) fn find_head(bytes: &[u8], from: usize, tag: Option<u32>) -> Option<(usize, FrameHead)> {
-    let mut ofs = from;
-    while let Some(rest) = bytes.get(ofs..) {
-        ofs += rest.windows(MAGIC.len()).position(|window| window == MAGIC)?;
-        match FrameHead::read(&bytes[ofs..]) {
-            Ok(head) if tag.is_none_or(|tag| head.tag == tag) => return Some((ofs, head)),
-            _ => ofs += 1,
-        }
-    }
-    None
+/// What one scan met. Traces of an interrupted sealing are taken back once the sealed chunk is found.
+#[derive(Default)]
+pub(super) struct Scan {
+    traces: Vec<Trace>,
+    settled: Settled,
+    gap: Option<Gap>,
+    /// End of the frame visited last, and whether that was a chunk.
+    end: u64,
+    is_behind_chunk: bool,
+    /// Among records that are had already.
+    is_in_leftover: bool,
+    /// Bytes read of frames that turned out to be broken.
+    len_broken: u64,
+    search: Search,
+    /// Whether a sound index is the last thing in the file.
+    pub(super) ends_with_index: bool,
 }
 
-/// What a visit of a frame found out.
-enum Visit {
-    /// The frame is sound as far as it was looked at.
-    Sound,
-    /// Its records are had already: a sealing is under way, or was interrupted.
-    Superseded,
-    /// As that, but some of its records were had from nowhere else: a chunk that isn't where it will be.
-    Replaces,
-    /// It isn't whole, or not what it says.
-    Broken(Short),
+/// Something amiss.
+#[derive(Clone, PartialEq)]
+struct Trace {
+    finding: Finding,
+    /// Entries found before it.
+    num_entries: usize,
+    /// Whether sealing may have left it.
+    may_be_sealing: bool,
+}
+
+/// Up to where all frames stay where they are: behind that is the tail.
+#[derive(Clone, Copy, Default, PartialEq)]
+struct Settled {
+    ofs: u64,
+    num_entries: usize,
+    num_traces: usize,
 }
 
 /// Bytes that belong to no sound frame.
 struct Gap {
     ofs: u64,
     what: String,
+    /// Entries found before it.
+    num_entries: usize,
+    /// Whether it starts where a chunk ends.
+    is_behind_chunk: bool,
+    /// What the head at its start is of, if that is sound.
+    kind: Option<FrameKind>,
+}
+
+impl Gap {
+    fn is_definition(&self) -> bool {
+        matches!(self.kind, Some(FrameKind::FACTS | FrameKind::TEXTS))
+    }
 }
 
 impl Log {
@@ -70,12 +98,8 @@ impl Log {
         loop {
             if let Some((at, head)) = find_head(&bytes, usize::from(ofs == 0 && first.is_some()), None) {
                 self.tag = head.tag;
-                self.note(
-                    FindingKind::Damaged,
-                    "header",
-                    0,
-                    "no sound header frame at the start of the file",
-                );
+                let what = "no sound header frame at the start of the file";
+                self.health.note(FindingKind::Damaged, Place::structure("header", 0), what);
                 return Ok(ofs + at as u64);
             }
             if bytes.len() < LEN_WINDOW {
@@ -86,53 +110,72 @@ impl Log {
         }
     }
 
-    /// Visits all frames from `ofs` on. Whether the last is an index, so that the log is closed.
-    pub(super) fn scan(&mut self, mut ofs: u64) -> Result<bool, CaptureError> {
-        let mut ends_with_index = false;
-        let len_file = self.input.len()?;
-        let (mut gap, mut has_leftover): (Option<Gap>, bool) = (None, false);
-        let mut bytes = Vec::new();
+    /// Visits all frames from `ofs` on. Gives whether a sound index is the last of them.
+    pub(super) fn scan(&mut self, ofs: u64) -> Result<bool, CaptureError> {
         self.ofs_sealed = self.ofs_sealed.max(ofs);
+        self.health_sealed = self.health.clone();
+        let mut before = None;
+        for _ in 0..MAX_ATTEMPTS {
+            self.forget_tail();
+            let scan = self.scan_once()?;
+            let same = before.as_ref().is_some_and(|before: &Scan| {
+                before.settled == scan.settled && before.traces == scan.traces
+            });
+            let is_sound = scan.traces.is_empty();
+            before = Some(scan);
+            if is_sound || same {
+                break;
+            }
+        }
+        let scan = before.unwrap_or_default();
+        let (settled, tail) = scan.traces.split_at(scan.settled.num_traces.min(scan.traces.len()));
+        for trace in settled {
+            let Finding { kind, place, what } = trace.finding.clone();
+            self.health_sealed.note(kind, place, what);
+        }
+        self.health = self.health_sealed.clone();
+        for trace in tail {
+            let Finding { kind, place, what } = trace.finding.clone();
+            self.health.note(kind, place, what);
+        }
+        self.ofs_sealed = scan.settled.ofs;
+        Ok(scan.ends_with_index)
+    }
+
+    fn scan_once(&mut self) -> Result<Scan, CaptureError> {
+        let len_file = self.input.len()?;
+        let mut scan = Scan::new(self.ofs_sealed, self.entries.len());
+        let mut ofs = scan.end;
+        let mut bytes = Vec::new();
         while ofs < len_file {
             self.input.read(ofs, LEN_FRAME_HEAD, &mut bytes)?;
             let head = FrameHead::read(&bytes).and_then(|head| self.check_head(&head, ofs, len_file));
-            let visit = match head {
-                Ok(head) => (self.visit(ofs, &head)?, Some(head)),
-                Err(fault) => (Visit::Broken(fault), None),
+            let (visit, len_frame) = match &head {
+                Ok(head) => (self.visit(ofs, head, len_file, &mut scan)?, head.len_frame() as u64),
+                Err(fault) => (Visit::Broken(fault.clone()), 0),
             };
-            match visit {
-                (Visit::Broken(fault), head) => {
-                    gap.get_or_insert(Gap { ofs, what: format!("{}: {}", fault.field, fault.what) });
-                    // A sound head tells where the next frame is, but maybe the frame was cut and others follow.
-                    ofs = if let Some(next) = self.next_head(ofs + 1, len_file)? {
-                        next
-                    } else {
-                        self.end_gap(gap.as_ref(), len_file, len_file, head.is_some());
-                        return Ok(false);
-                    };
-                }
-                (Visit::Superseded | Visit::Replaces, Some(head)) => {
-                    // Bytes between these are parts of what the sealed chunk was written over.
-                    gap = None;
-                    if !std::mem::replace(&mut has_leftover, true) {
-                        self.note_leftover(ofs);
-                    }
-                    ofs += head.len_frame() as u64;
-                }
-                (Visit::Sound, Some(head)) => {
-                    self.end_gap(gap.take().as_ref(), ofs, len_file, false);
-                    ofs += head.len_frame() as u64;
-                    ends_with_index = head.kind == FrameKind::INDEX && ofs == len_file;
-                    if head.kind != FrameKind::RECORD {
-                        self.ofs_sealed = ofs;
-                        self.health_sealed = self.health.clone();
-                    }
-                }
-                (_, None) => return Ok(false), // only what is broken has no head
+            let kind = head.ok().map(|head| head.kind);
+            if let Visit::Broken(fault) = visit {
+                scan.begin_gap(ofs, &fault, kind, self.entries.len());
+                scan.len_broken += len_frame;
+                // A sound head tells where the next frame is, but maybe the frame was cut and others follow.
+                let next = if scan.is_worth_it(len_file) {
+                    scan.search.next(&self.input, self.tag, ofs + 1)?
+                } else {
+                    None
+                };
+                ofs = next.unwrap_or(len_file);
+                continue;
             }
+            match visit {
+                Visit::Superseded => scan.leftover(ofs, self.entries.len()),
+                _ => scan.end_gap(ofs, false),
+            }
+            scan.visited(&visit, kind, ofs..ofs + len_frame, self.entries.len());
+            ofs += len_frame;
         }
-        self.end_gap(gap.as_ref(), len_file, len_file, false);
-        Ok(ends_with_index)
+        scan.end_gap(len_file, true);
+        Ok(scan)
     }
 
     fn check_head(&self, head: &FrameHead, ofs: u64, len_file: u64) -> Result<FrameHead, Short> {
@@ -149,235 +192,119 @@ impl Log {
         }
         Ok(*head)
     }
+}
 
-    /// The next sound frame head of this file.
-    fn next_head(&self, mut ofs: u64, len_file: u64) -> Result<Option<u64>, CaptureError> {
-        let mut bytes = Vec::new();
-        while ofs < len_file {
-            self.input.read(ofs, LEN_WINDOW, &mut bytes)?;
-            if let Some((at, _)) = find_head(&bytes, 0, Some(self.tag)) {
-                return Ok(Some(ofs + at as u64));
-            }
-            if bytes.len() < LEN_WINDOW {
-                return Ok(None);
-            }
-            ofs += (LEN_WINDOW - LEN_FRAME_HEAD + 1) as u64;
+impl Scan {
+    fn new(ofs: u64, num_entries: usize) -> Scan {
+        let settled = Settled { ofs, num_entries, num_traces: 0 };
+        Scan { settled, end: ofs, ..Scan::default() }
+    }
+
+    /// Notes something amiss before the entry that comes next.
+    pub(super) fn note(&mut self, kind: FindingKind, ofs: u64, what: String, num_entries: usize) {
+        self.trace(kind, ofs, what, num_entries, true);
+    }
+
+    fn trace(&mut self, kind: FindingKind, ofs: u64, what: String, num_entries: usize, may_be_sealing: bool) {
+        if self.traces.len() > MAX_NUM_TRACES {
+            return;
         }
-        Ok(None)
+        let finding = if self.traces.len() < MAX_NUM_TRACES {
+            Finding { kind, place: Some(Place::structure("frame", ofs)), what }
+        } else {
+            let what = "and so on: more is damaged than is worth telling".to_owned();
+            Finding { kind: FindingKind::Damaged, place: Some(Place::at(ofs)), what }
+        };
+        self.traces.push(Trace { finding, num_entries, may_be_sealing });
+    }
+
+    /// Up to where everything stays where it is.
+    pub(super) fn ofs_settled(&self) -> u64 {
+        self.settled.ofs
+    }
+
+    /// Broken frames are read and then searched for others, so what claims to be large again and again could cost hours.
+    fn is_worth_it(&self, len_file: u64) -> bool {
+        /// As much as is read in a moment.
+        const LEN_FREE: u64 = 1 << 30;
+        self.len_broken / 16 <= len_file + LEN_FREE / 16
+    }
+
+    fn begin_gap(&mut self, ofs: u64, fault: &Short, kind: Option<FrameKind>, num_entries: usize) {
+        if self.gap.is_none() {
+            let what = format!("{}: {}", fault.field, fault.what);
+            let is_behind_chunk = self.is_behind_chunk && ofs == self.end;
+            self.gap = Some(Gap { ofs, what, num_entries, is_behind_chunk, kind });
+        }
     }
 
     /// Tells of bytes that belong to no frame, or to a broken one.
-    fn end_gap(&mut self, gap: Option<&Gap>, end: u64, len_file: u64, is_cut: bool) {
-        let Some(gap) = gap else { return };
+    fn end_gap(&mut self, end: u64, is_last: bool) {
+        let Some(gap) = self.gap.take() else { return };
         let len = end - gap.ofs;
-        if end == len_file {
-            let what = format!(
-                "the last {len} bytes are no whole frame ({}): what was being written when the recording was cut \
-                 off{}",
-                gap.what,
-                if is_cut { "; one record is lost at most" } else { "" }
-            );
-            self.note(FindingKind::Truncated, "frame", gap.ofs, what);
+        let (kind, what) = if is_last {
+            let what = "what was being written when the recording was cut off";
+            (FindingKind::Truncated, format!("the last {len} bytes are no whole frame ({}): {what}", gap.what))
         } else {
-            let what = format!("{len} bytes skipped to the next frame ({})", gap.what);
-            self.note(FindingKind::Damaged, "frame", gap.ofs, what);
+            (FindingKind::Damaged, format!("{len} bytes skipped to the next frame ({})", gap.what))
+        };
+        self.trace(kind, gap.ofs, what, gap.num_entries, !gap.is_definition());
+    }
+
+    /// Records that are had already: what an interrupted sealing leaves behind.
+    fn leftover(&mut self, ofs: u64, num_entries: usize) {
+        // Between these and the chunk, and between each other, stand parts of what the chunk was written over.
+        if self.gap.as_ref().is_some_and(|gap| gap.is_behind_chunk || self.is_in_leftover) {
+            self.gap = None;
+        }
+        self.end_gap(ofs, false);
+        if !std::mem::replace(&mut self.is_in_leftover, true) {
+            self.note_interrupted(ofs, num_entries);
         }
     }
 
-    fn note_leftover(&mut self, ofs: u64) {
+    /// A chunk takes the place of all entries from `num_entries` on, and explains what is amiss there.
+    pub(super) fn replaced(&mut self, ofs: u64, num_entries: usize) {
+        let num_before = self.traces.len();
+        let (mut at, num_settled) = (0, self.settled.num_traces);
+        self.traces.retain(|trace| {
+            let is_kept = trace.num_entries < num_entries || !trace.may_be_sealing;
+            self.settled.num_traces -= usize::from(!is_kept && at < num_settled);
+            at += 1;
+            is_kept
+        });
+        let gap = self.gap.take_if(|gap| !gap.is_definition());
+        if self.traces.len() < num_before || gap.is_some() {
+            self.note_interrupted(ofs, num_entries);
+        }
+    }
+
+    fn note_interrupted(&mut self, ofs: u64, num_entries: usize) {
         let what = "records that were sealed already: a sealing was interrupted here; nothing is lost";
-        self.note(FindingKind::Odd, "frame", ofs, what);
+        self.trace(FindingKind::Odd, ofs, what.to_owned(), num_entries, false);
     }
 
-    /// Takes in a frame whose head is sound.
-    fn visit(&mut self, ofs: u64, head: &FrameHead) -> Result<Visit, CaptureError> {
-        let known = head.kind.version();
-        if known.is_some_and(|known| head.version > known) {
-            let what = format!(
-                "frame of kind {}, version {}: written by a later recount",
-                head.kind.0, head.version
-            );
-            self.note(FindingKind::Dropped, "frame", ofs, what);
-            return Ok(Visit::Sound);
+    /// Notes how far everything stays where it is, once a frame was visited.
+    fn visited(&mut self, visit: &Visit, kind: Option<FrameKind>, place: Range<u64>, num_entries: usize) {
+        let goes_on = matches!(visit, Visit::Sound { is_next: true, .. });
+        if goes_on && self.is_behind_chunk && self.end == place.start && self.settled.ofs < self.end {
+            // The writer has gone on behind the chunk, so that stays.
+            self.settle(self.end, num_entries - 1);
         }
-        match head.kind {
-            FrameKind::CHUNK => self.visit_chunk(ofs, head),
-            FrameKind::RECORD => self.visit_record(ofs, head),
-            FrameKind::FACTS | FrameKind::TEXTS => self.visit_definition(ofs, head),
-            _ => Ok(Visit::Sound),
-        }
-    }
-
-    fn visit_definition(&mut self, ofs: u64, head: &FrameHead) -> Result<Visit, CaptureError> {
-        let mut frame = Vec::new();
-        self.input.read(ofs, head.len_frame(), &mut frame)?;
-        if let Err(fault) = frame::check_tail(&frame) {
-            return Ok(Visit::Broken(fault));
-        }
-        let definition = Definition { kind: head.kind, ofs, len_frame: head.len_frame() };
-        Ok(match self.take_definition(definition, &frame) {
-            Ok(()) => Visit::Sound,
-            Err(fault) => Visit::Broken(fault),
-        })
-    }
-
-    /// Takes in a frame of facts or texts whose checksums are right.
-    pub(super) fn take_definition(&mut self, definition: Definition, frame: &[u8]) -> Result<(), Short> {
-        if definition.kind == FrameKind::FACTS {
-            self.facts = payload::read_facts(frame::payload(frame))?;
-        } else {
-            let (language, texts) = payload::read_texts(frame::payload(frame))?;
-            self.texts.entry(language).or_default().merge(&texts);
-        }
-        self.definitions.push(definition);
-        Ok(())
-    }
-
-    fn visit_record(&mut self, ofs: u64, head: &FrameHead) -> Result<Visit, CaptureError> {
-        let mut frame = Vec::new();
-        self.input.read(ofs, head.len_frame(), &mut frame)?;
-        let record = frame::check_tail(&frame).and_then(|()| RecordHead::read(frame::payload(&frame)));
-        let record = match record {
-            Ok(record) => record,
-            Err(fault) => return Ok(Visit::Broken(fault)),
-        };
-        if record.number < self.next_number() {
-            return Ok(Visit::Superseded);
-        }
-        self.note_lost(ofs, record.number);
-        let first_record = self.records.times.len();
-        let bytes = frame::payload(&frame).get(LEN_RECORD_HEAD..).unwrap_or_default();
-        if self.len_tail + bytes.len() <= MAX_LEN_TAIL {
-            self.len_tail += bytes.len();
-            self.tail.insert(record.number, bytes.into());
-        }
-        self.entries.push(Entry {
-            ofs,
-            len_frame: head.len_frame(),
-            is_chunk: false,
-            number_first: record.number,
-            num_records: 1,
-            first_record,
-        });
-        self.records.times.push(record.time);
-        self.records.kinds.push(record.kind);
-        self.records.lens.push((head.len_payload - LEN_RECORD_HEAD) as u64);
-        Ok(Visit::Sound)
-    }
-
-    fn visit_chunk(&mut self, ofs: u64, head: &FrameHead) -> Result<Visit, CaptureError> {
-        let (chunk, table) = match self.read_chunk_head(ofs, head)? {
-            Ok(found) => found,
-            Err(fault) => return Ok(Visit::Broken(fault)),
-        };
-        let is_copy = chunk.number_first < self.next_number();
-        if is_copy {
-            let end = chunk.number_first + chunk.num_records as u64;
-            if self.has_all(chunk.number_first, end)? || !self.is_sound(ofs, head.len_frame())? {
-                return Ok(Visit::Superseded);
-            }
-            self.forget_from(chunk.number_first);
-            // What was amiss with the tail doesn't matter any more. The writer will put the chunk in its place.
-            self.health = self.health_sealed.clone();
-            self.moves.insert(ofs, self.ofs_sealed);
-        }
-        self.note_lost(ofs, chunk.number_first);
-        self.entries.push(Entry {
-            ofs,
-            len_frame: head.len_frame(),
-            is_chunk: true,
-            number_first: chunk.number_first,
-            num_records: chunk.num_records,
-            first_record: self.records.times.len(),
-        });
-        self.records.times.extend(table.times);
-        self.records.kinds.extend(table.kinds);
-        self.records.lens.extend(table.lens);
-        Ok(if is_copy { Visit::Replaces } else { Visit::Sound })
-    }
-
-    /// Whether all records of these numbers are had, and can be read.
-    fn has_all(&self, number_first: u64, number_end: u64) -> Result<bool, CaptureError> {
-        let mut next = number_first;
-        for entry in self.entries.iter().filter(|entry| entry.number_first >= number_first) {
-            if entry.number_first != next {
-                return Ok(false);
-            }
-            next += entry.num_records as u64;
-            // Records were looked at as a whole when they were met.
-            if entry.is_chunk && !self.is_sound(entry.ofs, entry.len_frame)? {
-                return Ok(false);
-            }
-        }
-        Ok(next >= number_end)
-    }
-
-    /// Forgets the frames from the one on that begins with this number.
-    fn forget_from(&mut self, number: u64) {
-        let had = self.entries.partition_point(|entry| entry.number_first < number);
-        if let Some(first) = self.entries.get(had).map(|entry| entry.first_record) {
-            self.entries.truncate(had);
-            self.records.truncate(first);
+        self.end = place.end;
+        self.is_behind_chunk = kind == Some(FrameKind::CHUNK) && !matches!(visit, Visit::Superseded);
+        self.is_in_leftover = matches!(visit, Visit::Superseded);
+        let Visit::Sound { is_records, .. } = visit else { return };
+        // Sealed in its place: neither unsealed records nor damage are before it.
+        let is_in_place = self.is_behind_chunk
+            && num_entries == self.settled.num_entries + 1
+            && self.traces.len() == self.settled.num_traces;
+        if !is_records || is_in_place {
+            self.settle(place.end, num_entries);
         }
     }
 
-    /// Whether a frame's checksum is right.
-    fn is_sound(&self, ofs: u64, len_frame: usize) -> Result<bool, CaptureError> {
-        let mut frame = Vec::new();
-        self.input.read(ofs, len_frame, &mut frame)?;
-        Ok(frame.len() == len_frame && frame::check_tail(&frame).is_ok())
-    }
-
-    /// Head and record table of a chunk, and a look at the frame's end; its sections are not read.
-    pub(super) fn read_chunk_head(
-        &self,
-        ofs: u64,
-        head: &FrameHead,
-    ) -> Result<Result<(ChunkHead, RecordTable), Short>, CaptureError> {
-        /// As much as most heads and tables take.
-        const LEN_FIRST_READ: usize = 4 << 10;
-        let ofs_payload = ofs + LEN_FRAME_HEAD as u64;
-        let mut bytes = Vec::new();
-        self.input.read(ofs_payload, head.len_payload.min(LEN_FIRST_READ), &mut bytes)?;
-        if bytes.len() >= LEN_HEAD_FIXED {
-            match ChunkHead::len_by(&bytes) {
-                Ok(len) if len > bytes.len() => {
-                    self.input.read(ofs_payload, head.len_payload.min(len), &mut bytes)?;
-                }
-                _ => {}
-            }
-        }
-        let chunk = match ChunkHead::read(&bytes, head.len_payload) {
-            Ok(chunk) => chunk,
-            Err(fault) => return Ok(Err(fault)),
-        };
-        let (start, end) = (chunk.len(), chunk.len() + chunk.len_table);
-        if bytes.len() < end {
-            self.input.read(ofs_payload, end, &mut bytes)?;
-        }
-        let table = match bytes.get(start..end) {
-            Some(table) => RecordTable::read(table, &chunk),
-            None => Err(Short { field: "record table", ofs: start, what: "the file ends inside".into() }),
-        };
-        let mut tail = Vec::new();
-        self.input.read(ofs + (head.len_frame() - LEN_FRAME_TAIL) as u64 + 4, 4, &mut tail)?;
-        if tail != (head.len_frame() as u32).to_le_bytes() {
-            let what = format!("expected {}, found {tail:02x?}", head.len_frame());
-            return Ok(Err(Short { field: "len_frame", ofs: head.len_frame() - 4, what }));
-        }
-        Ok(table.map(|table| (chunk, table)))
-    }
-
-    /// The number that the next record has, if none is missing.
-    pub(super) fn next_number(&self) -> u64 {
-        self.entries.last().map_or(0, |entry| entry.number_first + entry.num_records as u64)
-    }
-
-    fn note_lost(&mut self, ofs: u64, number: u64) {
-        let num_lost = number.saturating_sub(self.next_number());
-        if num_lost > 0 {
-            let what = format!("{num_lost} records before this one are missing");
-            self.note(FindingKind::Lost, "frame", ofs, what);
-        }
+    fn settle(&mut self, ofs: u64, num_entries: usize) {
+        self.settled = Settled { ofs, num_entries, num_traces: self.traces.len() };
     }
 }

@@ -106,7 +106,9 @@ fn tell(event: &Event, health: &mut Health) {
         EventKind::Missed => format!("{} samples not taken in {seconds:.3} s", event.count),
         EventKind::ClockStep => format!("the clock was set by {seconds:.3} s"),
         EventKind::Suspended => format!("the machine slept for {seconds:.3} s"),
-        EventKind::Unreadable => format!("{} readings failed from here on", event.count),
+        EventKind::Unreadable if event.count > 0 => {
+            format!("{} readings fail from here on, the first", event.count)
+        }
         EventKind::Lost => "the source lost something".to_owned(),
         _ => return,
     };

@@ -6,7 +6,6 @@ use recount_blocks::perf_data::ObjectStream;
 
 use super::cgroup::Tree;
 use super::object_spec::ObjectSpec;
-use super::process::Roster;
 use super::system_files::{SystemFile, SystemFiles};
 
 /// Reads one performance object.
@@ -46,8 +45,6 @@ pub(crate) struct Tick {
     /// Process ids by ascending id, in the order of the instances of `Process` in this block (`_Total` is the last and
     /// not among them): what `Thread` points to its parents with.
     pub(crate) processes: Vec<i32>,
-    /// The same with names and starts: what the other objects that go by processes need of `Process`.
-    pub(crate) roster: Roster,
     /// The cgroups, once an object has walked them in this sample.
     pub(crate) cgroups: Tree,
     files: SystemFiles,
@@ -60,7 +57,6 @@ impl Tick {
     pub(crate) fn begin(&mut self, time_100ns: i64) {
         self.time_100ns = time_100ns;
         self.processes.clear();
-        self.roster.clear();
         self.files.begin();
         self.num_unreadable = 0;
         self.first_unreadable = None;

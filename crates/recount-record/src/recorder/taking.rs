@@ -55,12 +55,13 @@ impl Recording<'_> {
     fn take_in(&mut self, time: Timestamp, taken: Taken) -> Result<(), Failure> {
         self.num_failed = 0;
         let progress = &mut self.report.progress;
-        let told = (progress.num_unreadable, &self.report.first_unreadable);
-        if told != (taken.num_unreadable, &taken.first_unreadable) {
-            let text = taken.first_unreadable.clone().unwrap_or_default();
+        // Processes come and go, and with them the number; what matters is whether anything is missing.
+        let is_told = (progress.num_unreadable > 0) == (taken.num_unreadable > 0);
+        progress.num_unreadable = taken.num_unreadable;
+        self.report.first_unreadable = taken.first_unreadable;
+        if !is_told {
+            let text = self.report.first_unreadable.clone().unwrap_or_default();
             let event = plain_event(EventKind::Unreadable, time, taken.num_unreadable, text);
-            progress.num_unreadable = taken.num_unreadable;
-            self.report.first_unreadable = taken.first_unreadable;
             self.write(|open| open.event(&event))?;
         }
         if let Some(open) = &mut self.open {

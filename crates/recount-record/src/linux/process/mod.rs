@@ -9,7 +9,6 @@ mod memory;
 mod name;
 pub(crate) mod number;
 pub(crate) mod proc_dir;
-mod roster;
 mod row;
 #[cfg(test)]
 pub(crate) mod sampler;
@@ -18,8 +17,6 @@ pub(crate) mod start;
 pub(crate) mod stat;
 #[cfg(test)]
 mod tests;
-
-pub(crate) use roster::Roster;
 
 use recount_blocks::perf_data::ObjectStream;
 use rustix::io::Errno;
@@ -79,6 +76,8 @@ struct Files {
     text: Box<[u8]>,
     /// For `statm` and `io`.
     text_short: Box<[u8]>,
+    /// Name of the process that was read last.
+    name: String,
 }
 
 impl ProcessCollector {
@@ -96,6 +95,7 @@ impl ProcessCollector {
             len_page: rustix::param::page_size() as u64,
             text: vec![0; LEN_TEXT].into(),
             text_short: vec![0; LEN_TEXT_SHORT].into(),
+            name: String::new(),
         });
         let layout = files
             .as_ref()
@@ -136,7 +136,7 @@ impl Collector for ProcessCollector {
             let mut process = known.unwrap_or_else(|| Known { pid, ..Known::default() });
             match files.read_process(&mut process, tick) {
                 Ok(row) => {
-                    self.layout.append(object, tick.roster.last_name(), &row);
+                    self.layout.append(object, &files.name, &row);
                     total.add(&row);
                     self.found.push(process);
                 }
@@ -221,7 +221,8 @@ impl Files {
         }
         process.start = Some(start);
         tick.processes.push(pid);
-        tick.roster.push(&stat.instance_name());
+        self.name.clear();
+        self.name.push_str(&stat.instance_name());
         Ok(row)
     }
 }

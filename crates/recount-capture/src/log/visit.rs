@@ -1,0 +1,284 @@
+//! Taking in a frame whose head is sound.
+
+use recount_model::FindingKind;
+
+use super::scan::Scan;
+use super::{Definition, Entry, Log};
+use crate::CaptureError;
+use crate::bytes::Short;
+use crate::chunk::{ChunkHead, LEN_HEAD_FIXED, MAX_LEN_RECORD, RecordTable};
+use crate::frame::{self, FrameHead, FrameKind, LEN_FRAME_HEAD, LEN_FRAME_TAIL};
+use crate::payload::{self, Header, LEN_RECORD_HEAD, RecordHead};
+
+/// How many bytes of the tail are kept, at most: more than a writer leaves unsealed.
+const MAX_LEN_TAIL: usize = 64 << 20;
+
+/// What a visit of a frame found out.
+pub(super) enum Visit {
+    /// The frame is sound as far as it was looked at. Whether it holds records, and whether these follow the ones before
+    /// without a gap.
+    Sound { is_records: bool, is_next: bool },
+    /// A chunk that stands for what was found of its records before.
+    Replaces,
+    /// A chunk of records that are all had unsealed: a sealing is under way, or didn't come further.
+    Redundant,
+    /// Its records are had from a chunk already: what an interrupted sealing left behind.
+    Superseded,
+    /// It isn't whole, or not what it says.
+    Broken(Short),
+}
+
+impl Visit {
+    const OTHER: Visit = Visit::Sound { is_records: false, is_next: false };
+}
+
+/// What to do with a chunk.
+enum Placement {
+    /// It follows what was found.
+    Behind,
+    /// It takes the place of all from an entry on.
+    Instead(usize),
+    /// All its records are had: whether from chunks.
+    Nowhere { from_chunk: bool },
+}
+
+impl Log {
+    pub(super) fn visit(
+        &mut self,
+        ofs: u64,
+        head: &FrameHead,
+        len_file: u64,
+        scan: &mut Scan,
+    ) -> Result<Visit, CaptureError> {
+        let known = head.kind.version();
+        if known.is_some_and(|known| head.version > known) {
+            if let Err(fault) = self.check_end(ofs, head)? {
+                return Ok(Visit::Broken(fault));
+            }
+            let what = format!(
+                "frame of kind {}, version {}: written by a later recount",
+                head.kind.0, head.version
+            );
+            scan.note(FindingKind::Dropped, ofs, what, self.entries.len());
+            return Ok(Visit::OTHER);
+        }
+        match head.kind {
+            FrameKind::CHUNK => self.visit_chunk(ofs, head, scan),
+            FrameKind::RECORD => self.visit_record(ofs, head, scan),
+            FrameKind::FACTS | FrameKind::TEXTS => self.visit_definition(ofs, head),
+            FrameKind::HEADER if self.header.is_none() => self.visit_header(ofs, head),
+            kind => {
+                let is_last = ofs + head.len_frame() as u64 == len_file;
+                if kind == FrameKind::INDEX && is_last {
+                    scan.ends_with_index = self.is_sound(ofs, head.len_frame())?;
+                }
+                Ok(self.check_end(ofs, head)?.map_or_else(Visit::Broken, |()| Visit::OTHER))
+            }
+        }
+    }
+
+    /// A header that isn't where it should be, because something stands before it.
+    fn visit_header(&mut self, ofs: u64, head: &FrameHead) -> Result<Visit, CaptureError> {
+        let mut frame = Vec::new();
+        self.input.read(ofs, head.len_frame(), &mut frame)?;
+        let header = frame::check_tail(&frame).and_then(|()| Header::read(frame::payload(&frame)));
+        Ok(match header {
+            Ok(header) => {
+                self.header = Some(header);
+                Visit::OTHER
+            }
+            Err(fault) => Visit::Broken(fault),
+        })
+    }
+
+    fn visit_definition(&mut self, ofs: u64, head: &FrameHead) -> Result<Visit, CaptureError> {
+        let mut frame = Vec::new();
+        self.input.read(ofs, head.len_frame(), &mut frame)?;
+        if let Err(fault) = frame::check_tail(&frame) {
+            return Ok(Visit::Broken(fault));
+        }
+        let definition = Definition { kind: head.kind, ofs, len_frame: head.len_frame() };
+        Ok(self.take_definition(definition, &frame).map_or_else(Visit::Broken, |()| Visit::OTHER))
+    }
+
+    /// Takes in a frame of facts or texts whose checksums are right.
+    pub(super) fn take_definition(&mut self, definition: Definition, frame: &[u8]) -> Result<(), Short> {
+        if definition.kind == FrameKind::FACTS {
+            self.facts = payload::read_facts(frame::payload(frame))?;
+        } else {
+            let (language, texts) = payload::read_texts(frame::payload(frame))?;
+            self.texts.entry(language).or_default().merge(&texts);
+        }
+        self.definitions.push(definition);
+        Ok(())
+    }
+
+    fn visit_record(&mut self, ofs: u64, head: &FrameHead, scan: &mut Scan) -> Result<Visit, CaptureError> {
+        if head.len_payload > LEN_RECORD_HEAD + MAX_LEN_RECORD {
+            let what = format!("a record of {} bytes, more than may be", head.len_payload);
+            return Ok(Visit::Broken(Short { field: "len_payload", ofs: 12, what }));
+        }
+        let mut frame = Vec::new();
+        self.input.read(ofs, head.len_frame(), &mut frame)?;
+        let record = frame::check_tail(&frame).and_then(|()| RecordHead::read(frame::payload(&frame)));
+        let record = match record {
+            Ok(record) => record,
+            Err(fault) => return Ok(Visit::Broken(fault)),
+        };
+        let next = self.next_number();
+        if record.number < next {
+            return Ok(Visit::Superseded);
+        }
+        self.note_lost(ofs, record.number, scan);
+        let first_record = self.records.times.len();
+        let bytes = frame::payload(&frame).get(LEN_RECORD_HEAD..).unwrap_or_default();
+        if self.len_tail + bytes.len() <= MAX_LEN_TAIL {
+            self.len_tail += bytes.len();
+            self.tail.insert(record.number, bytes.into());
+        }
+        self.entries.push(Entry {
+            ofs,
+            len_frame: head.len_frame(),
+            is_chunk: false,
+            number_first: record.number,
+            num_records: 1,
+            first_record,
+        });
+        self.records.times.push(record.time);
+        self.records.kinds.push(record.kind);
+        self.records.lens.push((head.len_payload - LEN_RECORD_HEAD) as u64);
+        Ok(Visit::Sound { is_records: true, is_next: record.number == next })
+    }
+
+    fn visit_chunk(&mut self, ofs: u64, head: &FrameHead, scan: &mut Scan) -> Result<Visit, CaptureError> {
+        let (chunk, table) = match self.read_chunk_head(ofs, head)? {
+            Ok(found) => found,
+            Err(fault) => return Ok(Visit::Broken(fault)),
+        };
+        let next = self.next_number();
+        let visit = match self.placement(ofs, head, &chunk)? {
+            Placement::Behind => {
+                self.note_lost(ofs, chunk.number_first, scan);
+                Visit::Sound { is_records: true, is_next: chunk.number_first == next }
+            }
+            Placement::Instead(had) => {
+                let num_records = self.entries.get(had).map_or(self.records.times.len(), |e| e.first_record);
+                self.entries.truncate(had);
+                self.records.truncate(num_records);
+                // The writer will put it in the tail's place.
+                self.moves.insert(ofs, scan.ofs_settled());
+                scan.replaced(ofs, had);
+                self.note_lost(ofs, chunk.number_first, scan);
+                Visit::Replaces
+            }
+            Placement::Nowhere { from_chunk: true } => return Ok(Visit::Superseded),
+            Placement::Nowhere { from_chunk: false } => return Ok(Visit::Redundant),
+        };
+        self.entries.push(Entry {
+            ofs,
+            len_frame: head.len_frame(),
+            is_chunk: true,
+            number_first: chunk.number_first,
+            num_records: chunk.num_records,
+            first_record: self.records.times.len(),
+        });
+        self.records.times.extend(table.times);
+        self.records.kinds.extend(table.kinds);
+        self.records.lens.extend(table.lens);
+        Ok(visit)
+    }
+
+    /// Where a chunk belongs among what was found so far. What is had already and sound stays; otherwise a sound chunk
+    /// counts.
+    fn placement(&self, ofs: u64, head: &FrameHead, chunk: &ChunkHead) -> Result<Placement, CaptureError> {
+        let (start, end) = (chunk.number_first, chunk.number_first + chunk.num_records as u64);
+        let had = self.entries.partition_point(|entry| entry.number_end() <= start);
+        let Some(first) = self.entries.get(had) else { return Ok(Placement::Behind) };
+        let from_chunk = self.entries[had..].iter().any(|entry| entry.is_chunk);
+        // No chunk of ours covers a part of an entry, or entries with others behind them.
+        let covers = first.number_first >= start && self.next_number() <= end;
+        if covers && !self.has_all(start, end, &self.entries[had..])? && self.is_sound(ofs, head.len_frame())? {
+            return Ok(Placement::Instead(had));
+        }
+        Ok(Placement::Nowhere { from_chunk })
+    }
+
+    /// Whether entries hold all records of these numbers, and can be read.
+    fn has_all(&self, start: u64, end: u64, entries: &[Entry]) -> Result<bool, CaptureError> {
+        let mut next = start;
+        for entry in entries {
+            // Unsealed records were looked at as a whole when they were met.
+            let is_sound = !entry.is_chunk || self.is_sound(entry.ofs, entry.len_frame)?;
+            if entry.number_first != next || !is_sound {
+                return Ok(false);
+            }
+            next = entry.number_end();
+        }
+        Ok(next >= end)
+    }
+
+    /// Whether a frame's checksum is right.
+    fn is_sound(&self, ofs: u64, len_frame: usize) -> Result<bool, CaptureError> {
+        let mut frame = Vec::new();
+        self.input.read(ofs, len_frame, &mut frame)?;
+        Ok(frame.len() == len_frame && frame::check_tail(&frame).is_ok())
+    }
+
+    /// Looks at the end of a frame, which repeats its length.
+    fn check_end(&self, ofs: u64, head: &FrameHead) -> Result<Result<(), Short>, CaptureError> {
+        let mut tail = Vec::new();
+        self.input.read(ofs + (head.len_frame() - LEN_FRAME_TAIL) as u64 + 4, 4, &mut tail)?;
+        if tail == (head.len_frame() as u32).to_le_bytes() {
+            return Ok(Ok(()));
+        }
+        let what = format!("expected {}, found {tail:02x?}", head.len_frame());
+        Ok(Err(Short { field: "len_frame", ofs: head.len_frame() - 4, what }))
+    }
+
+    /// Head and record table of a chunk, and a look at the frame's end; its sections are not read.
+    pub(super) fn read_chunk_head(
+        &self,
+        ofs: u64,
+        head: &FrameHead,
+    ) -> Result<Result<(ChunkHead, RecordTable), Short>, CaptureError> {
+        /// As much as most heads and tables take.
+        const LEN_FIRST_READ: usize = 4 << 10;
+        let ofs_payload = ofs + LEN_FRAME_HEAD as u64;
+        let mut bytes = Vec::new();
+        self.input.read(ofs_payload, head.len_payload.min(LEN_FIRST_READ), &mut bytes)?;
+        if bytes.len() >= LEN_HEAD_FIXED {
+            match ChunkHead::len_by(&bytes) {
+                Ok(len) if len > bytes.len() => {
+                    self.input.read(ofs_payload, head.len_payload.min(len), &mut bytes)?;
+                }
+                _ => {}
+            }
+        }
+        let chunk = match ChunkHead::read(&bytes, head.len_payload) {
+            Ok(chunk) => chunk,
+            Err(fault) => return Ok(Err(fault)),
+        };
+        let (start, end) = (chunk.len(), chunk.len() + chunk.len_table);
+        if bytes.len() < end {
+            self.input.read(ofs_payload, end, &mut bytes)?;
+        }
+        let table = match bytes.get(start..end) {
+            Some(table) => RecordTable::read(table, &chunk),
+            None => Err(Short { field: "record table", ofs: start, what: "the file ends inside".into() }),
+        };
+        Ok(self.check_end(ofs, head)?.and_then(|()| Ok((chunk, table?))))
+    }
+
+    /// The number that the next record has, if none is missing.
+    pub(super) fn next_number(&self) -> u64 {
+        self.entries.last().map_or(0, Entry::number_end)
+    }
+
+    fn note_lost(&self, ofs: u64, number: u64, scan: &mut Scan) {
+        let num_lost = number.saturating_sub(self.next_number());
+        if num_lost > 0 {
+            let what = format!("{num_lost} records before this one are missing");
+            scan.note(FindingKind::Lost, ofs, what, self.entries.len());
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! Opening a log that may be in the middle of being written.
+
+use std::fs::File;
+use std::time::Duration;
+
+use recount_capture::{CaptureError, Log};
+
+/// How often a log is opened anew that its writer changed meanwhile.
+const MAX_ATTEMPTS: u32 = 8;
+/// How long sealing takes, about.
+const BETWEEN_ATTEMPTS: Duration = Duration::from_millis(10);
+
+/// Opens a log. What is amiss because its writer was at it just then is not amiss for long.
+pub(crate) fn open_log(file: &File) -> Result<Log, CaptureError> {
+    let mut attempt = 1;
+    loop {
+        let log = Log::open(Box::new(file.try_clone()?))?;
+        if log.is_closed() || log.health().is_sound() || attempt == MAX_ATTEMPTS {
+            return Ok(log);
+        }
+        attempt += 1;
+        std::thread::sleep(BETWEEN_ATTEMPTS);
+    }
+}
