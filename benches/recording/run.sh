@@ -25,4 +25,4 @@ fi
 
 cargo build --release --locked -q -p recount --bin recount
 cargo build --release --locked -q -p recount-bench --example read-proc --example capture-numbers
-exec python3 benches/recording/compare.py "$@"
+exec python3 -B benches/recording/compare.py "$@"

@@ -1,7 +1,7 @@
 //! Showing a log while it is being written: for `recount show --follow`.
 
-mod reading;
 mod live;
+mod reading;
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -17,8 +17,8 @@ use crate::open::open_log_file;
 use crate::pack::PackedFile;
 use crate::show::Table;
 use crate::{Capture, Format, NameTable, OpenError, SeriesSummary, Span, open};
-use reading::Reading;
 pub(crate) use live::open_log;
+use reading::Reading;
 
 /// A value of a sample that is new.
 #[derive(Clone, Debug, PartialEq)]

@@ -114,7 +114,7 @@ fn every_variant_comes_back() {
     let directory = tempfile::tempdir().expect("a directory");
     let originals = originals();
     let mut random = Random(20_261_121);
-    for bytes in [&b""[..], b"x", b"P\0E\0R\0F\0", b"\0P\0E\0R\0F", &[0; 100_000]] {
+    for bytes in [&b""[..], b"x", b"P\0E\0R\0F\0", b"\0P\0E\0R\0F", &vec![0; 100_000]] {
         there_and_back(directory.path(), &format!("{} bytes", bytes.len()), bytes);
     }
     for number in 0..NUM_VARIANTS {

@@ -38,7 +38,9 @@ impl Job {
         object.add_counter(102, CounterType(RATE));
         object.add_counter(104, CounterType(COUNT));
         // As large as a real one's, so that the tail takes some time to read.
-        (0..200).for_each(|index| drop(object.add_counter(200 + index, CounterType(COUNT))));
+        for index in 0..200 {
+            object.add_counter(200 + index, CounterType(COUNT));
+        }
         let template = ObjectTemplate::new(&object).expect("fits");
         Job { writer, stream: BlockStream::new("web1"), template, second: 0 }
     }
@@ -51,7 +53,9 @@ impl Job {
         let mut object = self.stream.object(&self.template, second * 1_000, 1_000);
         let mut values = object.values();
         values.set(0, steps).set(1, steps);
-        (2..202).for_each(|counter| drop(values.set(counter, steps.wrapping_mul(counter as u64))));
+        for counter in 2..202 {
+            values.set(counter, steps.wrapping_mul(counter as u64));
+        }
         self.writer.block(Timestamp(time), self.stream.finish().expect("fits")).expect("written");
     }
 }

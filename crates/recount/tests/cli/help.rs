@@ -2,8 +2,22 @@
 
 use super::run::{command, recount};
 
-const WITH_EXAMPLES: [&str; 5] = ["info", "list", "show", "convert", "dump"];
-const ALL: [&str; 8] = ["info", "list", "show", "convert", "record", "dump", "completions", "man"];
+const WITH_EXAMPLES: [&str; 9] =
+    ["info", "list", "show", "convert", "dump", "pack", "unpack", "verify", "repair"];
+const ALL: [&str; 12] = [
+    "info",
+    "list",
+    "show",
+    "convert",
+    "record",
+    "pack",
+    "unpack",
+    "verify",
+    "repair",
+    "dump",
+    "completions",
+    "man",
+];
 
 #[test]
 fn every_subcommand_has_help() {
