@@ -97,11 +97,7 @@ impl DumpSource {
             let len = block.bytes().len();
             let host = self.host_of(&block);
             found.push((time, BlockPlace { file, ofs, len, host }));
-            let end = ofs + len;
-            let next = [end, end.next_multiple_of(8)]
-                .into_iter()
-                .find(|&next| bytes.get(next..).is_some_and(DataBlock::recognise));
-            match next {
+            match DataBlock::next_behind(bytes, ofs + len) {
                 Some(next) => ofs = next,
                 None => return Ok(()),
             }

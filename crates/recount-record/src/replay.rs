@@ -81,12 +81,7 @@ fn find_blocks(file: usize, bytes: &[u8], coming: &mut Vec<Coming>) -> Result<()
         };
         coming.push(Coming { time, what: Ok(BlockPlace { file, ofs, len }) });
         last = Some(time);
-        // The next block follows at once or is aligned; anything else is what a buffer was too long by.
-        let end = ofs + len;
-        let next = [end, end.next_multiple_of(8)]
-            .into_iter()
-            .find(|&next| bytes.get(next..).is_some_and(DataBlock::recognise));
-        match next {
+        match DataBlock::next_behind(bytes, ofs + len) {
             Some(next) => ofs = next,
             None => return Ok(()),
         }

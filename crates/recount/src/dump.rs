@@ -57,10 +57,7 @@ fn blocks(name: &str, bytes: &[u8], max_samples: usize, text: &mut String) -> Re
         // Writing to a string can't fail.
         let _ = perf_data::dump(&block, text);
         num_shown += 1;
-        let end = ofs + block.bytes().len();
-        let aligned = end.next_multiple_of(8);
-        let next = [end, aligned].into_iter().find(|at| bytes.get(*at..).is_some_and(DataBlock::recognise));
-        let Some(next) = next else { return Ok(()) };
+        let Some(next) = DataBlock::next_behind(bytes, ofs + block.bytes().len()) else { return Ok(()) };
         ofs = next;
     }
     Ok(())

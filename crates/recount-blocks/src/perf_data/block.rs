@@ -28,6 +28,13 @@ impl<'a> DataBlock<'a> {
         bytes.starts_with(&Header::SIGNATURE_LE) || bytes.starts_with(&Header::SIGNATURE_BE)
     }
 
+    /// Where in `bytes` the next block stands behind one that ends at `end`: at once, or from the next multiple of 8 bytes on.
+    /// Anything else is what a buffer was too long by, and means nothing.
+    pub fn next_behind(bytes: &[u8], end: usize) -> Option<usize> {
+        let is_block = |next: &usize| bytes.get(*next..).is_some_and(DataBlock::recognise);
+        [end, end.next_multiple_of(8)].into_iter().find(is_block)
+    }
+
     /// The header.
     pub fn header(&self) -> &Header {
         &self.header
