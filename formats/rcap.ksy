@@ -199,8 +199,9 @@ types:
       - id: len_table_raw
         type: u4
         doc: The same, decompressed
-      - id: reserved
+      - id: crc_table
         type: u4
+        doc: CRC-32C of the record table's bytes in the file
       - id: sections
         type: section_entry
         repeat: expr

@@ -70,7 +70,8 @@ function frameAt(Rcap, bytes, ofs, tag) {
   }
 }
 
-/** Whether the checksum of a chunk's head is right. */
+/** Whether the checksums of a chunk's head and of its record table are right. */
 function isChunkHead(chunk, payload) {
-  return crc32c(payload.subarray(0, 52 + 32 * chunk.numSections)) === chunk.crcHead;
+  return crc32c(payload.subarray(0, 52 + 32 * chunk.numSections)) === chunk.crcHead
+    && crc32c(chunk.tableCompressed) === chunk.crcTable;
 }

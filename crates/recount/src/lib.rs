@@ -14,6 +14,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod aside;
 mod catalogue;
 mod content;
 mod convert;
@@ -29,6 +30,7 @@ mod show;
 mod summary;
 mod verify;
 
+pub use aside::OutputError;
 pub use catalogue::{CounterEntry, list};
 pub use content::{STDIO, open_content};
 pub use convert::{ConvertError, ConvertOptions, ConvertReport, OutputFormat, Target, convert};
@@ -37,7 +39,7 @@ pub use follow::{FollowError, Follower, NewValue};
 pub use inputs::{Span, TimeBound, inputs};
 pub use open::{Capture, Format, health_of, is_stdio, open};
 pub use open_error::OpenError;
-pub use pack::{OutputError, PackError, Packed, UnpackOptions, Unpacked, UnpackedSort, pack, unpack};
+pub use pack::{PackError, Packed, UnpackOptions, Unpacked, UnpackedSort, pack, unpack};
 pub use record::{RecordError, RecordOptions, RecordSource, Recorded, record};
 pub use recount_blocks::NameTable;
 pub use recount_capture::Repaired as RepairedLog;
@@ -51,5 +53,5 @@ pub use recount_record::{
 pub use recount_tables::{Layout, PartitionKey, TableError};
 pub use repair::{RepairDone, RepairError, RepairOptions, RepairReport, repair};
 pub use show::{SeriesSummary, show};
-pub use verify::{Verified, VerifiedLog, verify};
 pub use summary::{CaptureSummary, Gap, ObjectSummary, summarise};
+pub use verify::{Verified, VerifiedLog, verify};

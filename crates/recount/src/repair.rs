@@ -8,7 +8,8 @@ use std::time::{Duration, SystemTime};
 use recount_capture::{CaptureError, Repaired, Verification};
 use recount_model::{FindingKind, Health};
 
-use crate::pack::{Aside, OutputError};
+use crate::OutputError;
+use crate::aside::Aside;
 
 /// Whoever repairs a log that was written to more recently is asked whether its recorder is still at it.
 const STILL: Duration = Duration::from_secs(5);

@@ -18,6 +18,7 @@ use tempfile::NamedTempFile;
 use super::blg_header::{self, Stamps};
 use super::blg_stretches::{Stretch, stretches};
 use super::{ConvertError, ConvertReport, Job, Target};
+use crate::aside::{self, directory_of};
 use crate::content::open_content;
 use crate::open::health_of;
 
@@ -45,18 +46,18 @@ pub(super) fn write(job: &Job<'_>) -> Result<ConvertReport, ConvertError> {
         Target::Path(path) if path.exists() && !options.force => {
             return Err(ConvertError::Exists { path: path.clone() });
         }
-        Target::Path(path) => (path.as_path(), super::directory_of(path).to_path_buf()),
+        Target::Path(path) => (path.as_path(), directory_of(path).to_path_buf()),
     };
     let failed = |source| ConvertError::Output { path: path.to_path_buf(), source };
-    let aside = NamedTempFile::new_in(directory).map_err(failed)?;
-    let mut report = log.write_and_read(&aside, path)?;
+    let file = aside::file_in(&directory).map_err(failed)?;
+    let mut report = log.write_and_read(&file, path)?;
     match job.target {
         Target::Stdout => {
             report.len_written =
-                io::copy(&mut aside.reopen().map_err(failed)?, &mut io::stdout()).map_err(failed)?;
+                io::copy(&mut file.reopen().map_err(failed)?, &mut io::stdout()).map_err(failed)?;
         }
         Target::Path(path) => {
-            report.len_written = super::pdh_text::into_place(aside, path, options.force).map_err(failed)?;
+            report.len_written = aside::into_place(file, path, options.force).map_err(failed)?;
             report.files = vec![path.clone()];
         }
     }

@@ -7,14 +7,13 @@ mod options;
 mod pdh_text;
 mod tables;
 
-use std::path::Path;
-
 use recount_compute::{CookOptions, Input, PipelineOptions, Progress};
 use recount_tables::FileFormat;
 use recount_tables::pdh_text::Dialect;
 
 pub use options::{ConvertError, ConvertOptions, ConvertReport, OutputFormat, Target};
 
+use crate::aside::directory_of;
 use crate::{Capture, inputs};
 
 /// Computes every selected counter over every interval and writes the values to `target`, in order of time.
@@ -60,9 +59,4 @@ struct Job<'a> {
     target: &'a Target,
     options: &'a ConvertOptions,
     progress: &'a (dyn Fn(Progress) + Sync),
-}
-
-/// The directory that a file is written aside in, to be renamed into place.
-fn directory_of(path: &Path) -> &Path {
-    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }

@@ -1,13 +1,13 @@
 //! PDH text as output: the columns are collected over the whole capture first, then the rows are written.
 
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
 
 use recount_compute::{Input, Part, run, scan};
 use recount_tables::Layout;
 use recount_tables::pdh_text::{Columns, CounterColumn, Dialect, PdhTextWriter, PdhWriteError};
 
 use super::{ConvertError, ConvertReport, Job, Target};
+use crate::aside::{self, directory_of};
 use crate::open::health_of;
 
 pub(super) fn write(job: &Job<'_>, dialect: Dialect) -> Result<ConvertReport, ConvertError> {
@@ -28,9 +28,9 @@ pub(super) fn write(job: &Job<'_>, dialect: Dialect) -> Result<ConvertReport, Co
             if path.exists() && !options.force {
                 return Err(ConvertError::Exists { path: path.clone() });
             }
-            let aside = tempfile::NamedTempFile::new_in(super::directory_of(path)).map_err(failed)?;
-            let (mut report, out) = text.write(aside)?;
-            report.len_written = into_place(out, path, options.force).map_err(failed)?;
+            let file = aside::file_in(directory_of(path)).map_err(failed)?;
+            let (mut report, out) = text.write(file)?;
+            report.len_written = aside::into_place(out, path, options.force).map_err(failed)?;
             report.files = vec![path.clone()];
             report
         }
@@ -62,32 +62,6 @@ impl Text<'_> {
         let out = writer.finish()?.into_inner().map_err(|error| PdhWriteError::from(error.into_error()))?;
         Ok((ConvertReport { num_samples, num_rows: num_samples, health, ..ConvertReport::default() }, out))
     }
-}
-
-/// Renames the finished file to its name, and gives its length.
-pub(super) fn into_place(file: tempfile::NamedTempFile, path: &Path, force: bool) -> io::Result<u64> {
-    file.as_file().sync_all()?;
-    let len = file.as_file().metadata()?.len();
-    readable_by_others(&file)?;
-    if force {
-        file.persist(path)?
-    } else {
-        file.persist_noclobber(path)?
-    };
-    Ok(len)
-}
-
-/// Temporary files are private; an output should have the permissions any new file has.
-#[cfg(unix)]
-fn readable_by_others(file: &tempfile::NamedTempFile) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    file.as_file().set_permissions(std::fs::Permissions::from_mode(0o644))
-}
-
-#[cfg(not(unix))]
-#[expect(clippy::unnecessary_wraps, reason = "elsewhere it can fail")]
-fn readable_by_others(_file: &tempfile::NamedTempFile) -> io::Result<()> {
-    Ok(())
 }
 
 /// Every counter of every instance that any sample has, bases left out.

@@ -5,7 +5,6 @@
 //!            <--------- parts one behind the other, length and checksum compared
 //! ```
 
-mod aside;
 mod content;
 mod error;
 mod name;
@@ -15,8 +14,6 @@ mod parts;
 mod samples;
 mod unpacker;
 
-pub(crate) use aside::Aside;
-pub use aside::OutputError;
 pub(crate) use content::{check_packed, unpack_content};
 pub use error::PackError;
 pub(crate) use packed_file::PackedFile;

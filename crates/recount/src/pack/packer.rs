@@ -10,7 +10,8 @@ use recount_model::{Content, Sink, Timestamp};
 
 use super::content::check_packed;
 use super::parts::{PartSplit, Parts, Structure};
-use super::{Aside, PackError, PackedFile};
+use super::{PackError, PackedFile};
+use crate::aside::Aside;
 use crate::content::{STDIO, open_content};
 use crate::{Format, is_stdio};
 

@@ -11,7 +11,8 @@ use recount_model::Health;
 use super::content::write_whole;
 use super::name::safe_name;
 use super::samples::{names_of, write_samples};
-use super::{Aside, PackError, PackedFile};
+use super::{PackError, PackedFile};
+use crate::aside::Aside;
 use crate::follow::open_log;
 use crate::is_stdio;
 

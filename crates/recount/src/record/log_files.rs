@@ -9,7 +9,8 @@ use recount_capture::{LogWriter, Sync, WriterOptions};
 use recount_model::{Event, Facts, Sink, Timestamp};
 use recount_record::Log;
 
-use super::{RecordError, RecordOptions, directory_of};
+use super::{RecordError, RecordOptions};
+use crate::aside::directory_of;
 
 /// Extension of a log whose name we make up.
 const EXTENSION: &str = "rcap";

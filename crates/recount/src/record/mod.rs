@@ -4,7 +4,7 @@ mod log_files;
 mod options;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -136,9 +136,4 @@ fn settings(options: &RecordOptions) -> String {
 fn shown(duration: Duration) -> String {
     SignedDuration::try_from(duration)
         .map_or_else(|_| format!("{duration:?}"), |duration| format!("{duration:#}"))
-}
-
-/// The directory that a log is put into.
-fn directory_of(path: &Path) -> &Path {
-    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }

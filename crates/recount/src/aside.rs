@@ -54,15 +54,7 @@ impl Aside {
         if !directory.is_dir() {
             return Err(OutputError::NoDirectory { path: target.into(), directory: directory.into() });
         }
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".recount-").suffix(".partial");
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            // What the process's mask leaves, as any new file gets, not the 0600 of temporary ones.
-            builder.permissions(std::fs::Permissions::from_mode(0o666));
-        }
-        let file = builder.tempfile_in(directory).map_err(failed)?;
+        let file = file_in(directory).map_err(failed)?;
         Ok(Aside { file, target: target.into(), force })
     }
 
@@ -83,12 +75,32 @@ impl Aside {
             io::ErrorKind::AlreadyExists => OutputError::Exists { path: target.clone() },
             _ => OutputError::Io { path: target.clone(), source },
         };
-        file.as_file().sync_all().map_err(failed)?;
-        let moved = if force { file.persist(&target) } else { file.persist_noclobber(&target) };
-        moved.map_err(|error| failed(error.error))?;
-        sync_directory(directory_of(&target));
+        into_place(file, &target, force).map_err(failed)?;
         Ok(())
     }
+}
+
+/// A file that goes away unless it is moved into place.
+pub(crate) fn file_in(directory: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".recount-").suffix(".partial");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // What the process's mask leaves, as any new file gets, not the 0600 of temporary ones.
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    builder.tempfile_in(directory)
+}
+
+/// Makes a file last, and moves it to its place. Its length in bytes.
+pub(crate) fn into_place(file: NamedTempFile, target: &Path, force: bool) -> io::Result<u64> {
+    file.as_file().sync_all()?;
+    let len = file.as_file().metadata()?.len();
+    let moved = if force { file.persist(target) } else { file.persist_noclobber(target) };
+    moved.map_err(|error| error.error)?;
+    sync_directory(directory_of(target));
+    Ok(len)
 }
 
 /// The directory that a file is in.
