@@ -8,6 +8,7 @@ use rustix::time::{ClockId, Timespec, clock_gettime};
 use super::collector::{Collector, Tick};
 use super::facts;
 use super::objects::{self, NAME_PROCESS, NAMES_BY_PROCESS, Offered};
+use super::type_words::PERF_ELAPSED_TIME;
 use crate::{LiveSource, TakeError, Taken};
 
 /// Ticks per second of `PerfTime`, and of the objects' own clocks.
@@ -16,13 +17,11 @@ pub(super) const PERF_FREQ: i64 = Timestamp::TICKS_PER_SECOND;
 /// `/proc` and `/sys` as a source of samples.
 ///
 /// `PerfTime` is `CLOCK_BOOTTIME` in 100 ns: it never steps and goes on while the machine sleeps. `PerfTime100nSec` is
-/// `CLOCK_REALTIME` as `FILETIME`, and so is the clock of every object.
+/// `CLOCK_REALTIME` as `FILETIME`, and so is the clock of the objects that have one: those with elapsed times.
 pub struct LinuxSource {
     objects: Vec<Recorded>,
     tick: Tick,
     stream: BlockStream,
-    /// The block that was taken last.
-    block: Vec<u8>,
     /// What couldn't be read while looking for what there is: told with the first sample.
     unreadable_at_start: (u64, Option<String>),
 }
@@ -30,6 +29,8 @@ pub struct LinuxSource {
 struct Recorded {
     collector: Box<dyn Collector>,
     template: ObjectTemplate,
+    /// Whether a counter needs the object's own clock. The others do without: a clock costs a log more than many counters.
+    has_clock: bool,
 }
 
 impl LinuxSource {
@@ -51,12 +52,13 @@ impl LinuxSource {
             if offered.collector.is_present() && (is_needed || is_wanted(&offered)) {
                 let collector = offered.collector;
                 let template = collector.spec().template_of(|counter| collector.has_counter(counter))?;
-                objects.push(Recorded { collector, template });
+                let has_clock = collector.spec().counters.iter().any(|c| c.word == PERF_ELAPSED_TIME);
+                objects.push(Recorded { collector, template, has_clock });
             }
         }
         let unreadable_at_start = tick.take_unreadable();
         let stream = BlockStream::new(&facts::host());
-        Ok(LinuxSource { objects, tick, stream, block: Vec::new(), unreadable_at_start })
+        Ok(LinuxSource { objects, tick, stream, unreadable_at_start })
     }
 
     /// The names of the objects in the samples, in their order.
@@ -85,14 +87,14 @@ impl LiveSource for LinuxSource {
         let clocks =
             BlockClocks { perf_time: since_boot_100ns, perf_freq: PERF_FREQ, perf_time_100ns: time_100ns };
         self.stream.begin(clocks);
-        for Recorded { collector, template } in &mut self.objects {
+        for Recorded { collector, template, has_clock } in &mut self.objects {
             if collector.prepare(&mut self.tick) {
-                let mut object = self.stream.object(template, time_100ns, PERF_FREQ);
+                let (object_time, object_freq) = if *has_clock { (time_100ns, PERF_FREQ) } else { (0, 0) };
+                let mut object = self.stream.object(template, object_time, object_freq);
                 collector.collect(&mut self.tick, &mut object);
             }
         }
-        self.block.clear();
-        self.block.extend_from_slice(self.stream.finish()?);
+        self.stream.finish()?;
         let (mut num_unreadable, mut first_unreadable) = std::mem::take(&mut self.unreadable_at_start);
         let (num, first) = self.tick.take_unreadable();
         num_unreadable += num;
@@ -101,7 +103,7 @@ impl LiveSource for LinuxSource {
     }
 
     fn block(&self) -> &[u8] {
-        &self.block
+        self.stream.bytes()
     }
 }
 

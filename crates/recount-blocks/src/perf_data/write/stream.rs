@@ -181,6 +181,11 @@ impl BlockStream {
         Ok(&self.bytes)
     }
 
+    /// The block as far as it is written: after [`BlockStream::finish`] the finished one, until the next begins.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     fn end_object(&mut self) {
         if let Some(start) = self.ofs_object.take() {
             let len = self.bytes.len() - start;
