@@ -101,7 +101,7 @@ pub(crate) fn read_texts(payload: &[u8]) -> Result<(String, NameTable), Short> {
 /// The number of a record. No capture has so many that adding to it could overflow.
 pub(crate) fn record_number(bytes: &mut Bytes<'_>, field: &'static str) -> Result<u64, Short> {
     match bytes.u64(field)? {
-        number if number <= i64::MAX as u64 => Ok(number),
+        number if i64::try_from(number).is_ok() => Ok(number),
         number => Err(bytes.bad(field, "less than 2^63", number)),
     }
 }

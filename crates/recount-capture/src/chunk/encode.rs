@@ -8,6 +8,7 @@ use super::columns;
 use super::head::{ChunkHead, MAX_NUM_RECORDS, RecordTable, SectionEntry};
 use super::section::{MAX_NUM_PIECES, SectionBuilder};
 use super::{MAX_LEN_CHUNK, proof};
+use crate::payload::RecordHead;
 use crate::record::RecordKind;
 use crate::zip::Packer;
 
@@ -47,6 +48,12 @@ impl Encoder {
         }
     }
 
+    /// Makes room for so many bytes of records. Growing to it bit by bit could take twice as much, and this is most of what
+    /// a recorder takes.
+    pub(crate) fn reserve(&mut self, len_raw: usize) {
+        self.raw.reserve_exact(len_raw.min(MAX_LEN_CHUNK));
+    }
+
     /// Empties it for records from a number on, keeping its memory.
     pub(crate) fn reset(&mut self, number_first: u64) {
         let mut raw = std::mem::take(&mut self.raw);
@@ -63,13 +70,25 @@ impl Encoder {
         self.raw.len()
     }
 
+    /// The records so far.
+    pub(crate) fn records(&self) -> impl Iterator<Item = (RecordHead, &[u8])> {
+        let (table, mut ofs) = (&self.table, 0);
+        (0..self.num_records()).map(move |at| {
+            let number = self.number_first + at as u64;
+            let start = ofs;
+            ofs += table.lens[at] as usize;
+            let head = RecordHead { number, time: table.times[at], kind: table.kinds[at] };
+            (head, &self.raw[start..ofs])
+        })
+    }
+
     /// Whether a record of these pieces still fits.
     pub(crate) fn fits(&self, len: usize, num_pieces: usize) -> bool {
         self.num_records() == 0
             || (self.num_records() < MAX_NUM_RECORDS
                 && self.raw.len() + len <= MAX_LEN_CHUNK
                 && self.num_pieces + num_pieces <= MAX_NUM_PIECES
-                && self.sections.len() + num_pieces.min(MAX_NUM_SEGMENTS) <= usize::from(u16::MAX))
+                && u16::try_from(self.sections.len() + num_pieces.min(MAX_NUM_SEGMENTS)).is_ok())
     }
 
     /// Adds a record with its pieces; where these don't make up the record, it is kept in one piece.
@@ -135,6 +154,7 @@ impl Encoder {
             len_raw: self.raw.len(),
             len_table: packed_table.len(),
             len_table_raw: table.len(),
+            crc_table: crc32c::crc32c(&packed_table),
             sections: vec![SectionEntry::default(); self.sections.len()],
         };
         // Room for the head, which is known when everything else is.
@@ -156,11 +176,21 @@ impl Encoder {
                 crc_structure: crc32c::crc32c(&packed[0]),
                 crc_columns: crc32c::crc32c(&packed[1]),
             };
-            packed.iter().for_each(|packed| payload.extend_from_slice(packed));
+            payload.extend(packed.concat());
         }
         let mut start = Vec::with_capacity(head.len());
         head.write(&mut start);
         payload[..start.len()].copy_from_slice(&start);
         Ok(payload)
+    }
+}
+
+#[cfg(test)]
+impl Encoder {
+    /// A fault of the encoder: two rows of one stream change places.
+    pub(crate) fn misplace_a_row(&mut self) {
+        let mut streams = self.sections.iter_mut().flat_map(|(_, section)| &mut section.streams);
+        let stream = streams.find(|stream| stream.rows.len() > 1).expect("a stream of several rows");
+        stream.rows.swap(0, 1);
     }
 }

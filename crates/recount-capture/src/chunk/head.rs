@@ -32,6 +32,8 @@ pub(crate) struct ChunkHead {
     /// Bytes of the record table, compressed and not.
     pub(crate) len_table: usize,
     pub(crate) len_table_raw: usize,
+    /// Of the compressed bytes.
+    pub(crate) crc_table: u32,
     pub(crate) sections: Vec<SectionEntry>,
 }
 
@@ -75,8 +77,9 @@ impl ChunkHead {
         out.extend_from_slice(&self.time_min.0.to_le_bytes());
         out.extend_from_slice(&self.time_max.0.to_le_bytes());
         out.extend_from_slice(&(self.len_raw as u64).to_le_bytes());
-        let lens = [self.num_records, self.sections.len(), self.len_table, self.len_table_raw, 0];
+        let lens = [self.num_records, self.sections.len(), self.len_table, self.len_table_raw];
         out.extend(lens.into_iter().flat_map(|len| (len as u32).to_le_bytes()));
+        out.extend_from_slice(&self.crc_table.to_le_bytes());
         for entry in &self.sections {
             let words = [
                 entry.section,
@@ -128,7 +131,7 @@ impl ChunkHead {
         }
         let len_table = bytes.len("len_table", len_payload)?;
         let len_table_raw = bytes.len("len_table_raw", MAX_LEN_CHUNK)?;
-        bytes.u32("reserved")?;
+        let crc_table = bytes.u32("crc_table")?;
         let mut read = ChunkHead {
             number_first,
             num_records,
@@ -137,6 +140,7 @@ impl ChunkHead {
             len_raw: len_raw as usize,
             len_table,
             len_table_raw,
+            crc_table,
             sections: Vec::with_capacity(num_sections),
         };
         for _ in 0..num_sections {
@@ -201,6 +205,9 @@ impl RecordTable {
     /// Reads the table of a chunk from its compressed bytes.
     pub(crate) fn read(compressed: &[u8], head: &ChunkHead) -> Result<RecordTable, Short> {
         let failed = |what: &str| Short { field: "record table", ofs: 0, what: what.to_owned() };
+        if crc32c::crc32c(compressed) != head.crc_table {
+            return Err(failed("is not what its checksum says"));
+        }
         let raw = zip::unpack(compressed, head.len_table_raw)
             .ok_or_else(|| failed("doesn't decompress to the length stated"))?;
         let mut bytes = Bytes::new(&raw);

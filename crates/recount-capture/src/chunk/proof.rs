@@ -1,5 +1,8 @@
 //! The proof that a chunk gives back what went in.
 
+#[cfg(test)]
+mod tests;
+
 use super::columns;
 use super::decode::{unpack_columns, unpack_structure};
 use super::head::{ChunkHead, RecordTable};

@@ -174,5 +174,9 @@ fn frame_kind(number: u64) -> Result<FrameKind, Short> {
 
 fn record_kind(number: u64) -> Result<RecordKind, Short> {
     let kind = u16::try_from(number).ok().map(RecordKind);
-    kind.ok_or_else(|| Short { field: "record_kind", ofs: 32, what: format!("expected 16 bits, found {number}") })
+    kind.ok_or_else(|| Short {
+        field: "record_kind",
+        ofs: 32,
+        what: format!("expected 16 bits, found {number}"),
+    })
 }

@@ -141,6 +141,11 @@ impl Log {
 
     /// The bytes of an unsealed record.
     pub(crate) fn read_unsealed(&self, entry: &Entry, out: &mut Vec<u8>) -> Result<(), CaptureError> {
+        out.clear();
+        if let Some(record) = self.tail.get(&entry.number_first) {
+            out.extend_from_slice(record);
+            return Ok(());
+        }
         let fault = |fault| CaptureError::at("record", entry.ofs, fault);
         let mut frame = Vec::new();
         self.input.read(entry.ofs, entry.len_frame, &mut frame)?;
@@ -153,7 +158,6 @@ impl Log {
             let what = format!("expected record {}, found another frame", entry.number_first);
             return Err(fault(Short { field: "kind", ofs: 8, what }));
         }
-        out.clear();
         out.extend_from_slice(frame::payload(&frame).get(LEN_RECORD_HEAD..).unwrap_or_default());
         Ok(())
     }

@@ -5,11 +5,11 @@
 
 use std::ops::Range;
 
-use recount_model::{Finding, FindingKind, Place};
+use recount_model::{Finding, FindingKind, Health, Place};
 
 use super::search::{LEN_WINDOW, Search, find_head};
 use super::visit::Visit;
-use super::Log;
+use super::{Entry, Log};
 use crate::CaptureError;
 use crate::bytes::Short;
 use crate::frame::{self, FrameHead, FrameKind, LEN_FRAME_HEAD};
@@ -24,6 +24,8 @@ const MAX_NUM_TRACES: usize = 1_000;
 #[derive(Default)]
 pub(super) struct Scan {
     traces: Vec<Trace>,
+    /// More than are kept as such.
+    more: Health,
     settled: Settled,
     gap: Option<Gap>,
     /// End of the frame visited last, and whether that was a chunk.
@@ -46,6 +48,13 @@ struct Trace {
     num_entries: usize,
     /// Whether sealing may have left it.
     may_be_sealing: bool,
+}
+
+impl Trace {
+    fn tell(&self, health: &mut Health) {
+        let Finding { kind, place, what } = self.finding.clone();
+        health.note(kind, place, what);
+    }
 }
 
 /// Up to where all frames stay where they are: behind that is the tail.
@@ -119,7 +128,7 @@ impl Log {
             self.forget_tail();
             let scan = self.scan_once()?;
             let same = before.as_ref().is_some_and(|before: &Scan| {
-                before.settled == scan.settled && before.traces == scan.traces
+                (before.settled, &before.traces, &before.more) == (scan.settled, &scan.traces, &scan.more)
             });
             let is_sound = scan.traces.is_empty();
             before = Some(scan);
@@ -130,21 +139,20 @@ impl Log {
         let scan = before.unwrap_or_default();
         let (settled, tail) = scan.traces.split_at(scan.settled.num_traces.min(scan.traces.len()));
         for trace in settled {
-            let Finding { kind, place, what } = trace.finding.clone();
-            self.health_sealed.note(kind, place, what);
+            trace.tell(&mut self.health_sealed);
         }
         self.health = self.health_sealed.clone();
         for trace in tail {
-            let Finding { kind, place, what } = trace.finding.clone();
-            self.health.note(kind, place, what);
+            trace.tell(&mut self.health);
         }
+        self.health.absorb(scan.more);
         self.ofs_sealed = scan.settled.ofs;
         Ok(scan.ends_with_index)
     }
 
     fn scan_once(&mut self) -> Result<Scan, CaptureError> {
         let len_file = self.input.len()?;
-        let mut scan = Scan::new(self.ofs_sealed, self.entries.len());
+        let mut scan = Scan::new(self.ofs_sealed, &self.entries);
         let mut ofs = scan.end;
         let mut bytes = Vec::new();
         while ofs < len_file {
@@ -195,9 +203,11 @@ impl Log {
 }
 
 impl Scan {
-    fn new(ofs: u64, num_entries: usize) -> Scan {
-        let settled = Settled { ofs, num_entries, num_traces: 0 };
-        Scan { settled, end: ofs, ..Scan::default() }
+    fn new(ofs: u64, entries: &[Entry]) -> Scan {
+        let settled = Settled { ofs, num_entries: entries.len(), num_traces: 0 };
+        let ends_at = |entry: &Entry| entry.ofs + entry.len_frame as u64 == ofs;
+        let is_behind_chunk = entries.last().is_some_and(|last| last.is_chunk && ends_at(last));
+        Scan { settled, end: ofs, is_behind_chunk, ..Scan::default() }
     }
 
     /// Notes something amiss before the entry that comes next.
@@ -206,15 +216,12 @@ impl Scan {
     }
 
     fn trace(&mut self, kind: FindingKind, ofs: u64, what: String, num_entries: usize, may_be_sealing: bool) {
-        if self.traces.len() > MAX_NUM_TRACES {
+        let place = Some(Place::structure("frame", ofs));
+        if self.traces.len() == MAX_NUM_TRACES {
+            self.more.note(kind, place, what);
             return;
         }
-        let finding = if self.traces.len() < MAX_NUM_TRACES {
-            Finding { kind, place: Some(Place::structure("frame", ofs)), what }
-        } else {
-            let what = "and so on: more is damaged than is worth telling".to_owned();
-            Finding { kind: FindingKind::Damaged, place: Some(Place::at(ofs)), what }
-        };
+        let finding = Finding { kind, place, what };
         self.traces.push(Trace { finding, num_entries, may_be_sealing });
     }
 
@@ -244,7 +251,10 @@ impl Scan {
         let len = end - gap.ofs;
         let (kind, what) = if is_last {
             let what = "what was being written when the recording was cut off";
-            (FindingKind::Truncated, format!("the last {len} bytes are no whole frame ({}): {what}", gap.what))
+            (
+                FindingKind::Truncated,
+                format!("the last {len} bytes are no whole frame ({}): {what}", gap.what),
+            )
         } else {
             (FindingKind::Damaged, format!("{len} bytes skipped to the next frame ({})", gap.what))
         };

@@ -197,7 +197,10 @@ impl Log {
         let from_chunk = self.entries[had..].iter().any(|entry| entry.is_chunk);
         // No chunk of ours covers a part of an entry, or entries with others behind them.
         let covers = first.number_first >= start && self.next_number() <= end;
-        if covers && !self.has_all(start, end, &self.entries[had..])? && self.is_sound(ofs, head.len_frame())? {
+        if covers
+            && !self.has_all(start, end, &self.entries[had..])?
+            && self.is_sound(ofs, head.len_frame())?
+        {
             return Ok(Placement::Instead(had));
         }
         Ok(Placement::Nowhere { from_chunk })
@@ -222,6 +225,14 @@ impl Log {
         let mut frame = Vec::new();
         self.input.read(ofs, len_frame, &mut frame)?;
         Ok(frame.len() == len_frame && frame::check_tail(&frame).is_ok())
+    }
+
+    /// Whether the checksum of a frame's payload is right, whatever the length behind it says.
+    fn is_sound_payload(&self, ofs: u64, head: &FrameHead) -> Result<bool, CaptureError> {
+        let mut frame = Vec::new();
+        self.input.read(ofs, head.len_frame(), &mut frame)?;
+        let crc = frame.get(head.len_frame() - LEN_FRAME_TAIL..).and_then(|tail| tail.first_chunk::<4>());
+        Ok(crc == Some(&crc32c::crc32c(frame::payload(&frame)).to_le_bytes()))
     }
 
     /// Looks at the end of a frame, which repeats its length.
@@ -266,7 +277,11 @@ impl Log {
             Some(table) => RecordTable::read(table, &chunk),
             None => Err(Short { field: "record table", ofs: start, what: "the file ends inside".into() }),
         };
-        Ok(self.check_end(ofs, head)?.and_then(|()| Ok((chunk, table?))))
+        Ok(match self.check_end(ofs, head)? {
+            // A chunk all of which is there, but for these bytes, is as good as any.
+            Err(fault) if !self.is_sound_payload(ofs, head)? => Err(fault),
+            _ => table.map(|table| (chunk, table)),
+        })
     }
 
     /// The number that the next record has, if none is missing.

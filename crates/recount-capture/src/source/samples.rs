@@ -107,7 +107,7 @@ fn tell(event: &Event, health: &mut Health) {
         EventKind::ClockStep => format!("the clock was set by {seconds:.3} s"),
         EventKind::Suspended => format!("the machine slept for {seconds:.3} s"),
         EventKind::Unreadable if event.count > 0 => {
-            format!("{} readings fail from here on, the first", event.count)
+            format!("readings fail from here on, {} of this sample, the first", event.count)
         }
         EventKind::Lost => "the source lost something".to_owned(),
         _ => return,

@@ -10,9 +10,12 @@
 //! At every moment each record stands whole in the file, in the tail or in one of the two copies of the chunk, so a
 //! crash anywhere loses nothing. Readers know what each state looks like.
 
+#[cfg(test)]
+mod tests;
+
 use super::{LogWriter, Storage};
 use crate::CaptureError;
-use crate::frame::{self, FrameKind};
+use crate::frame::{self, FrameKind, LEN_FRAME_HEAD, LEN_FRAME_TAIL};
 
 impl<S: Storage> LogWriter<S> {
     /// Seals the records of the tail, if there are any. After an error they are still there, unsealed.
@@ -20,15 +23,17 @@ impl<S: Storage> LogWriter<S> {
         if self.encoder.num_records() == 0 {
             return Ok(());
         }
-        // Records that can't be proven, or are few and don't compress, stay as they are.
-        let Ok(encoded) = self.encoder.encode(self.options.level) else { return self.keep_tail() };
-        let mut chunk = Vec::with_capacity(encoded.payload.len() + 64);
+        let Ok(encoded) = self.encoder.encode(self.options.level) else { return self.leave_unsealed() };
+        let mut chunk = Vec::with_capacity(encoded.payload.len() + LEN_FRAME_HEAD + LEN_FRAME_TAIL);
         frame::write(self.tag, FrameKind::CHUNK, &[&encoded.payload], &mut chunk);
+        drop(encoded);
         let len_chunk = chunk.len() as u64;
         let len_tail = self.len_file - self.ofs_tail;
         if self.options.tail {
             if len_chunk >= len_tail {
-                return self.keep_tail();
+                // Few records, or such as don't compress.
+                self.keep_tail();
+                return Ok(());
             }
             self.replace_tail(&chunk)?;
         } else {
@@ -55,13 +60,24 @@ impl<S: Storage> LogWriter<S> {
         Ok(())
     }
 
-    /// Leaves the records of the tail unsealed for good.
-    fn keep_tail(&mut self) -> Result<(), CaptureError> {
+    /// Records that could not be proven, through a fault of this program or of the memory: they are kept as they are.
+    fn leave_unsealed(&mut self) -> Result<(), CaptureError> {
         if !self.options.tail {
-            return Err(CaptureError::Io(std::io::Error::other("records could not be sealed into a chunk")));
+            let mut frames = Vec::new();
+            for (head, record) in self.encoder.records() {
+                frame::write(self.tag, FrameKind::RECORD, &[&head.write(), record], &mut frames);
+            }
+            self.append_bytes(&frames)?;
+            self.len_file += frames.len() as u64;
         }
-        self.begin_tail();
+        self.keep_tail();
         Ok(())
+    }
+
+    /// Leaves the records of the tail unsealed for good.
+    pub(super) fn keep_tail(&mut self) {
+        self.len_to_seal = self.options.len_chunk;
+        self.begin_tail();
     }
 
     fn begin_tail(&mut self) {

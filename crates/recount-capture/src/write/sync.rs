@@ -33,16 +33,17 @@ impl SyncClock {
     }
 
     /// Whether to sync now that something was written.
-    pub(super) fn is_due(&mut self) -> bool {
-        let is_due = match self.setting {
+    pub(super) fn is_due(&self) -> bool {
+        match self.setting {
             Sync::Each => true,
             Sync::Every(time) => self.last.elapsed() >= time,
             Sync::None => false,
-        };
-        if is_due {
-            self.last = Instant::now();
         }
-        is_due
+    }
+
+    /// Notes that everything is on the disk.
+    pub(super) fn synced(&mut self) {
+        self.last = Instant::now();
     }
 
     /// Whether anything is ever synced but sealing.

@@ -33,7 +33,7 @@ pub struct WriterOptions {
 
 impl Default for WriterOptions {
     fn default() -> Self {
-        WriterOptions { sync: Sync::default(), len_chunk: 4 << 20, level: 6, tail: true }
+        WriterOptions { sync: Sync::default(), len_chunk: 8 << 20, level: 6, tail: true }
     }
 }
 
@@ -68,7 +68,7 @@ impl LogWriter<File> {
 
     /// Seals what is left, and closes the log with an index.
     pub fn finish(mut self) -> Result<u64, CaptureError> {
-        self.seal()?;
+        self.seal_or_keep()?;
         let log = crate::Log::open(Box::new(self.storage.try_clone()?))?;
         self.write_index(&log)?;
         Ok(self.len_file)
@@ -91,13 +91,16 @@ impl<S: Storage> LogWriter<S> {
     ) -> Result<LogWriter<S>, CaptureError> {
         let writer = format!("recount {}", env!("CARGO_PKG_VERSION"));
         let header = Header { capture_id, created, writer };
+        let mut encoder = Encoder::new(0);
+        // The last record of a chunk goes beyond its length.
+        encoder.reserve(options.len_chunk.saturating_add(options.len_chunk / 8));
         let mut writer = LogWriter {
             storage,
             options,
             tag: header.tag(),
             len_file: 0,
             ofs_tail: 0,
-            encoder: Encoder::new(0),
+            encoder,
             next_number: 0,
             len_to_seal: options.len_chunk,
             clock: SyncClock::new(options.sync),
@@ -131,27 +134,48 @@ impl<S: Storage> LogWriter<S> {
             return Err(CaptureError::TooLarge { len: record.len(), max: MAX_LEN_RECORD });
         }
         if !self.encoder.fits(record.len(), pieces.len()) {
+            self.seal_or_keep()?;
+        }
+        // Without a tail a record is safe only once it is sealed, so what can't be sealed has to be told before more is
+        // taken.
+        if !self.options.tail && self.encoder.len_raw() >= self.options.len_chunk {
             self.seal()?;
         }
+        let len_before = self.len_file;
         if self.options.tail {
             let head = RecordHead { number: self.next_number, time, kind };
             self.write_frame(FrameKind::RECORD, &[&head.write(), record])?;
         }
+        if let Err(error) = self.sync_if_due() {
+            // Not taken, so that whoever tries again doesn't have it twice.
+            let _ = self.storage.set_len(len_before);
+            self.len_file = len_before;
+            return Err(error);
+        }
         self.encoder.push(time, kind, record, pieces);
         self.next_number += 1;
-        if self.encoder.len_raw() >= self.len_to_seal {
-            self.seal_or_wait()?;
+        if self.options.tail && self.encoder.len_raw() >= self.len_to_seal {
+            self.seal_or_wait();
         }
-        self.sync_if_due()
+        Ok(())
     }
 
-    /// Seals, unless something stands in the way: the records are safe as they are, so that is tried again later.
-    fn seal_or_wait(&mut self) -> Result<(), CaptureError> {
+    /// Seals the tail, unless something stands in the way: the records are safe as they are, so that is tried again
+    /// later.
+    fn seal_or_wait(&mut self) {
         let len_raw = self.encoder.len_raw();
+        self.len_to_seal = match self.seal() {
+            Ok(()) => self.options.len_chunk,
+            Err(_) => len_raw + self.options.len_chunk / 2,
+        };
+    }
+
+    /// Seals, or leaves the records of the tail unsealed for good if something stands in the way.
+    fn seal_or_keep(&mut self) -> Result<(), CaptureError> {
         match self.seal() {
+            Err(_) if self.options.tail => self.keep_tail(),
             Ok(()) => self.len_to_seal = self.options.len_chunk,
-            Err(error) if !self.options.tail => return Err(error),
-            Err(_) => self.len_to_seal = len_raw + self.options.len_chunk / 2,
+            Err(error) => return Err(error),
         }
         Ok(())
     }
@@ -167,7 +191,7 @@ impl<S: Storage> LogWriter<S> {
 
     /// Writes a frame that stays where it is; what is in the tail is sealed before.
     pub(super) fn write_definition(&mut self, kind: FrameKind, payload: &[u8]) -> Result<(), CaptureError> {
-        self.seal()?;
+        self.seal_or_keep()?;
         self.write_frame(kind, &[payload])?;
         self.ofs_tail = self.len_file;
         self.sync_if_due()
@@ -198,6 +222,7 @@ impl<S: Storage> LogWriter<S> {
     fn sync_if_due(&mut self) -> Result<(), CaptureError> {
         if self.clock.is_due() {
             self.storage.sync()?;
+            self.clock.synced();
         }
         Ok(())
     }

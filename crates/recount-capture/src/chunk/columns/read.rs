@@ -252,13 +252,7 @@ struct StreamReader {
 }
 
 impl StreamReader {
-    fn read(
-        &mut self,
-        class: &ClassRows<'_>,
-        columns: &mut ClassColumns<'_>,
-        stream: usize,
-        num_rows: u32,
-    ) {
+    fn read(&mut self, class: &ClassRows<'_>, columns: &mut ClassColumns<'_>, stream: usize, num_rows: u32) {
         self.moved.clear();
         let bit = columns.next_bit;
         columns.next_bit += num_rows as usize - 1;
@@ -277,7 +271,9 @@ impl StreamReader {
         for column in &mut columns.columns {
             let ofs = column.ofs as usize;
             match &mut column.content {
-                Content::Own(own) if is_set(own.bitmap, moving) => own.write(&mut self.distinct, len_row, ofs),
+                Content::Own(own) if is_set(own.bitmap, moving) => {
+                    own.write(&mut self.distinct, len_row, ofs);
+                }
                 Content::Own(_) => {}
                 Content::Related(relation) => write_related(&mut self.distinct, len_row, ofs, *relation),
             }

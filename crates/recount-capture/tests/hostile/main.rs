@@ -1,0 +1,14 @@
+//! Input made to do harm: it may be refused, but takes no memory to speak of, no time, and never the process.
+//!
+//! Checksums are right throughout: what is tested is the parser behind them.
+
+mod bombs;
+mod frames;
+mod memory;
+mod mutated;
+mod sealing;
+
+use memory::Measured;
+
+#[global_allocator]
+static ALLOCATOR: Measured = Measured;

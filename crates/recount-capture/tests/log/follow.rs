@@ -1,0 +1,172 @@
+//! Reading while it is written.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use recount_capture::{CaptureError, CaptureSource, Log, LogWriter};
+use recount_model::{Facts, Selection, Sink, Source};
+
+use crate::frames::{HEADER, INDEX, frames, frames_backwards};
+use crate::reading::{Record, assert_holds, block_records, left, open_path, options, read, written};
+use crate::series::{Machine, Random};
+
+fn records(num: usize) -> Vec<Record> {
+    let mut machine = Machine::new(21, 5);
+    block_records((0..num).map(|_| machine.sample()).collect())
+}
+
+/// Follows a log to its end: takes every record as it comes.
+fn follow(path: &std::path::Path, records: &[Record], is_done: &AtomicBool) -> (usize, usize) {
+    let mut log = open_path(path).expect("opens");
+    let (mut num_done, mut num_refreshed) = (0, 0);
+    let until = Instant::now() + Duration::from_secs(60);
+    while !log.is_closed() {
+        assert!(Instant::now() < until, "the log is never closed");
+        let was_done = is_done.load(Ordering::Acquire);
+        log.refresh().expect("refreshed");
+        num_refreshed += 1;
+        assert!(log.num_records() >= num_done, "records vanish: {} after {num_done}", log.num_records());
+        let mut gone = false;
+        log.read_records::<CaptureError>(num_done..log.num_records(), |at, bytes| {
+            let Ok(bytes) = bytes else {
+                // It was moved since the refresh; it will be found in its new place.
+                gone = true;
+                return Ok(());
+            };
+            if !gone {
+                assert_eq!(at, num_done, "in order, each once");
+                assert_eq!(log.record_info(at), Some((records[at].time, records[at].kind)));
+                assert!(bytes == records[at].bytes, "record {at} differs");
+                num_done += 1;
+            }
+            Ok(())
+        })
+        .expect("read");
+        assert!(!was_done || log.is_closed(), "it was closed before the refresh: {:?}", log.health());
+    }
+    assert!(log.health().is_sound(), "{:?}", log.health());
+    (num_done, num_refreshed)
+}
+
+/// Opens a log afresh at random moments: what is there is right, and never less than before.
+fn look_again_and_again(path: &std::path::Path, records: &[Record], is_done: &AtomicBool) -> usize {
+    let mut random = Random(8);
+    let (mut num_before, mut num_opened) = (0, 0);
+    while !is_done.load(Ordering::Acquire) {
+        let log = open_path(path).expect("opens");
+        let found = left(&log, records, "a look");
+        let num_whole = found.whole.iter().take_while(|at| found.whole.get(**at) == Some(at)).count();
+        // A record that was moved between opening and reading is told to be; it isn't gone.
+        let num_listed = found.whole.len() + found.damaged.len();
+        assert!(num_listed >= num_before, "{num_listed} after {num_before}: {:?}", log.health());
+        num_before = num_whole;
+        num_opened += 1;
+        std::thread::sleep(Duration::from_micros(random.below(3_000) as u64));
+    }
+    num_opened
+}
+
+#[test]
+fn every_record_once_and_in_order() {
+    let records = records(1_500);
+    let directory = tempfile::tempdir().expect("temporary directory");
+    for len_chunk in [3_000, 40_000, 1 << 30] {
+        let path = directory.path().join(format!("{len_chunk}.rcap"));
+        let mut writer = LogWriter::create(&path, options(len_chunk)).expect("new");
+        let is_done = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            let followed = scope.spawn(|| follow(&path, &records, &is_done));
+            let looked = scope.spawn(|| look_again_and_again(&path, &records, &is_done));
+            let mut random = Random(5);
+            for (at, record) in records.iter().enumerate() {
+                writer.append(record.time, record.kind, &record.bytes, &record.pieces).expect("appended");
+                if at % 400 == 399 {
+                    let facts = Facts::from([("host".to_owned(), format!("web{at}"))]);
+                    writer.facts(&facts).expect("written");
+                }
+                if random.below(4) == 0 {
+                    std::thread::sleep(Duration::from_micros(random.below(1_000) as u64));
+                }
+            }
+            writer.finish().expect("closed");
+            is_done.store(true, Ordering::Release);
+            let (num_done, num_refreshed) = followed.join().expect("follower");
+            assert_eq!(num_done, records.len(), "chunks of {len_chunk}");
+            let num_opened = looked.join().expect("onlooker");
+            assert!(num_refreshed > 20 && num_opened > 20, "{num_refreshed} and {num_opened} looks");
+        });
+        assert_holds(&open_path(&path).expect("opens"), &records, "closed");
+    }
+}
+
+/// A reader that looks after every single record sees each sealing from all sides.
+#[test]
+fn a_look_after_each_record() {
+    let records = records(150);
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let path = directory.path().join("log.rcap");
+    let mut writer = LogWriter::create(&path, options(20_000)).expect("new");
+    let mut log = open_path(&path).expect("opens");
+    for (at, record) in records.iter().enumerate() {
+        writer.append(record.time, record.kind, &record.bytes, &record.pieces).expect("appended");
+        log.refresh().expect("refreshed");
+        assert!(log.health().is_sound(), "{:?}", log.health());
+        assert_eq!(log.num_records(), at + 1);
+        if at % 10 == 0 {
+            assert_holds(&log, &records[..=at], "while it grows");
+        }
+    }
+    assert!(log.num_chunks() > 3 && !log.is_closed());
+    writer.finish().expect("closed");
+    log.refresh().expect("refreshed");
+    assert!(log.is_closed());
+    assert_holds(&log, &records, "closed");
+}
+
+/// A log that is replaced by a shorter one under its reader is read anew.
+#[test]
+fn another_log_in_its_place() {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let path = directory.path().join("log.rcap");
+    let records = records(60);
+    std::fs::write(&path, written(&records, options(9_000), false)).expect("written");
+    let mut log = open_path(&path).expect("opens");
+    log.refresh().expect("refreshed");
+    assert_holds(&log, &records, "the first");
+    std::fs::write(&path, written(&records[..3], options(9_000), false)).expect("written");
+    log.refresh().expect("refreshed");
+    assert_holds(&log, &records[..3], "the second");
+}
+
+#[test]
+fn backwards_by_the_lengths_behind_frames() {
+    let records = records(40);
+    for finish in [false, true] {
+        let file = written(&records, options(20_000), finish);
+        let mut backwards = frames_backwards(&file);
+        backwards.reverse();
+        assert_eq!(backwards, frames(&file));
+        assert_eq!(backwards[0].kind, HEADER);
+        assert_eq!(backwards.last().expect("frames").kind == INDEX, finish);
+    }
+}
+
+/// Samples of a source that was opened while the log was written stay readable when it is sealed.
+#[test]
+fn a_source_outlives_a_sealing() {
+    let records = records(30);
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let path = directory.path().join("log.rcap");
+    let mut writer = LogWriter::create(&path, options(1 << 30)).expect("new");
+    crate::reading::append_all(&mut writer, &records);
+    let file = std::fs::File::open(&path).expect("there");
+    let source = CaptureSource::open(Box::new(file)).expect("opens");
+    let all: Vec<u32> = (0..records.len() as u32).collect();
+    let before = source.decode(&all, &Selection::all());
+    writer.finish().expect("closed");
+    let after = source.decode(&all, &Selection::all());
+    assert!(after.health.is_sound(), "{:?}", after.health);
+    assert_eq!(format!("{:?}", before.runs), format!("{:?}", after.runs));
+    let log: &Log = source.log();
+    assert_eq!(read(log).len(), records.len());
+}

@@ -1,0 +1,16 @@
+//! The log as its users meet it: what goes in, what comes out, and what happens to it in between.
+
+mod clock;
+mod crash;
+mod disk;
+mod flipped;
+mod follow;
+mod frames;
+mod full_disk;
+mod reading;
+mod round_trip;
+mod seekable;
+mod series;
+mod source;
+mod torn_tail;
+mod unknown;
