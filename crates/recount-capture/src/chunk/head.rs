@@ -158,8 +158,9 @@ impl ChunkHead {
 }
 
 fn entry(bytes: &mut Bytes<'_>, len_payload: usize, len_raw: usize) -> Result<SectionEntry, Short> {
-    // First rows and what orders them (8 bytes per piece at most, three lists); modes, bitmaps and planes.
-    let max_len_structure = len_raw + 24 * MAX_NUM_PIECES;
+    // First rows and what orders them, in lists that take less than 24 bytes for each piece, of which each has a byte at
+    // least; modes, bitmaps and planes.
+    let max_len_structure = len_raw + 24 * MAX_NUM_PIECES.min(len_raw) + LEN_STRUCTURE_FIXED;
     let max_len_columns = 2 * len_raw;
     Ok(SectionEntry {
         section: bytes.u32("section")?,
@@ -172,6 +173,9 @@ fn entry(bytes: &mut Bytes<'_>, len_payload: usize, len_raw: usize) -> Result<Se
         crc_columns: bytes.u32("crc_columns")?,
     })
 }
+
+/// More than a structure takes besides its lists and rows.
+const LEN_STRUCTURE_FIXED: usize = 64;
 
 /// What the records are, and of which sections' segments each is made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -130,9 +130,8 @@ fn lengths_that_lie() {
         payload[84..88].copy_from_slice(&crc.to_le_bytes());
         let (num_read, taken, told) = read(log(CHUNK, &payload));
         assert_eq!(num_read, 0);
-        // Beyond the file itself, which is read as a whole and searched.
-        assert!(taken < (200 << 20), "{len_said} said: {taken}: {told}");
-        assert!(len_said > 1 << 20 || taken < (4 << 20) + 8 * bomb.len(), "{len_said} said: {taken}: {told}");
+        // The file itself is read as a whole, and searched.
+        assert!(taken < (4 << 20) + 8 * bomb.len(), "{len_said} said: {taken}: {told}");
         assert!(told.contains("len_structure_raw") || told.contains("decompress"), "{told}");
     }
 }
