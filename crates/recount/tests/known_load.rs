@@ -31,14 +31,14 @@ fn load_that_is_recorded() {
     let Some(path) = std::env::var_os(FILE) else { return };
     // The recorder has to have seen this process before it does anything, and after.
     std::thread::sleep(Duration::from_millis(700));
-    let start = cpu_time();
+    let end = cpu_time() + CPU;
     let mut file = std::fs::File::create(path).expect("file");
     let piece = vec![7_u8; 1 << 20];
     for _ in 0..LEN_WRITTEN >> 20 {
         file.write_all(&piece).expect("written");
     }
     let mut spin = 0_u64;
-    while cpu_time() - start < CPU {
+    while cpu_time() < end {
         spin = std::hint::black_box(spin.wrapping_add(1));
     }
     std::thread::sleep(Duration::from_millis(700));

@@ -18,8 +18,8 @@ mod section;
 
 pub(crate) use decode::{ChunkReader, segments};
 pub(crate) use encode::Encoder;
-pub(crate) use outline::{Outline, OutlineGroup, outline};
 pub(crate) use head::{ChunkHead, LEN_HEAD_FIXED, RecordTable, SectionEntry};
+pub(crate) use outline::{Outline, OutlineGroup, outline};
 
 /// The most bytes of records that a chunk of several records may hold.
 pub(crate) const MAX_LEN_CHUNK: usize = 64 << 20;

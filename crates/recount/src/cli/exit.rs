@@ -125,16 +125,18 @@ fn log_hint(error: &anyhow::Error) -> Option<&'static str> {
         return match error {
             RepairError::Input { .. } => Some("check the path and its permissions"),
             RepairError::Output(error) => output(error),
-            RepairError::StillWritten { .. } => {
-                Some("stop the recorder, or wait if there is none; -o OUT repairs a copy, --force doesn't ask")
-            }
+            RepairError::StillWritten { .. } => Some(
+                "stop the recorder, or wait if there is none; -o OUT repairs a copy, --force doesn't ask",
+            ),
             RepairError::Log { .. } => Some("only capture logs (.rcap) can be repaired"),
             _ => None,
         };
     }
     match error.downcast_ref::<FollowError>()? {
         FollowError::Open(error) => Some(error.hint()),
-        FollowError::NotALog { .. } => Some("leave out --follow, or name a log that recount record is writing"),
+        FollowError::NotALog { .. } => {
+            Some("leave out --follow, or name a log that recount record is writing")
+        }
         _ => None,
     }
 }

@@ -27,7 +27,10 @@ fn an_unknown_format() {
             "error: {path}: not a capture that recount reads: it begins with 44 65 61 72 20 72 65 61, 11 bytes in all\n"
         );
         assert!(error.starts_with(&told), "{error}");
-        assert!(error.contains("\nhint: recount reads its own .rcap, .blg of Windows Vista and later"), "{error}");
+        assert!(
+            error.contains("\nhint: recount reads its own .rcap, .blg of Windows Vista and later"),
+            "{error}"
+        );
     }
     let empty = recount(&["info", &outputs.write("empty.blg", "")]).failed();
     assert!(empty.contains("it begins with nothing, 0 bytes in all"), "{empty}");

@@ -63,9 +63,10 @@ fn a_worker_follows_another_of_its_name() {
     let id = |k: i32| Some(Ok(f64::from(2_000 + k / 5))).filter(|_| k % 5 != 4);
     assert_series(&cells, r"Process(worker)\ID Process", id);
     let found = series(&cells, r"Process(worker)\% Processor Time");
-    for k in 0..24 {
+    assert_eq!(found.len(), 24);
+    for (k, found) in found.iter().enumerate() {
         let is_new = k % 5 == 0 || WITHOUT_RATE.contains(&k);
-        match found[k] {
+        match found {
             None => assert_eq!(k % 5, 4),
             Some(cell) => assert_eq!(cell.is_err(), is_new, "sample {k}: {cell:?}"),
         }
