@@ -2,6 +2,7 @@
 
 mod chunks;
 mod info;
+mod parents;
 mod samples;
 mod survey;
 

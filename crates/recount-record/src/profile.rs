@@ -66,18 +66,19 @@ impl FromStr for Profile {
     }
 }
 
-/// Whether an object is to be recorded, whole: it is in the profile, and some counter of it may match a pattern.
+/// Whether an object is to be recorded, whole: it is in the profile, and some counter of it may match a path, or its name
+/// holds a text that isn't one.
 ///
-/// Without a profile, one that a path names (`\Thread(*)\*`) is recorded though it is off by default; a text that isn't
-/// a path (`thread`) turns on only what has it in its name. The host of a pattern isn't looked at: a live source has one.
+/// Without a profile an object is recorded though it is off by default. The host of a pattern isn't looked at: a live
+/// source has one.
 pub fn is_wanted(profile: Option<Profile>, selection: &Selection, object: &str, default_on: bool) -> bool {
     if selection.is_all() {
         return profile.unwrap_or_default().has(object, default_on);
     }
     let named = |pattern: &Pattern| match pattern {
         Pattern::Path(path) => pattern.may_match_object(path.host.as_deref().unwrap_or_default(), object),
-        // The text may be in the name of any counter or instance, which the source doesn't tell beforehand.
-        Pattern::Contains(text) => default_on || profile.is_some() || object.to_lowercase().contains(text),
+        // Names of counters and instances aren't known beforehand.
+        Pattern::Contains(_) => pattern.matches("", object, None, ""),
     };
     profile.is_none_or(|profile| profile.has(object, default_on)) && selection.patterns.iter().any(named)
 }
@@ -126,10 +127,11 @@ mod tests {
     fn patterns_choose_whole_objects() {
         assert_eq!(wanted(None, &[r"\Process(a*)\% Processor Time"]), ["Process"]);
         assert_eq!(wanted(None, &[r"\\anyhost\Mem*\*", r"\thread"]), ["Memory", "Thread"]);
-        assert_eq!(wanted(None, &["disk"]).len(), 6);
-        assert_eq!(wanted(None, &["thread"]).len(), 7);
+        assert_eq!(wanted(None, &["disk"]), ["PhysicalDisk"]);
+        assert_eq!(wanted(None, &["thread", "mem*y"]), ["Memory", "Thread"]);
+        assert!(wanted(None, &["zzzz"]).is_empty());
         assert_eq!(wanted(Some("minimal"), &[r"\Process*(*)\*"]), ["Processor"]);
-        assert_eq!(wanted(Some("full"), &["disk"]).len(), 7);
+        assert_eq!(wanted(Some("full"), &["proc"]), ["Processor", "Processor Information", "Process"]);
         assert!(wanted(Some("minimal"), &[r"\Thread"]).is_empty());
     }
 }

@@ -11,6 +11,17 @@ use crate::{CaptureError, Log};
 /// As many as are open at a time, at most: one per thread of a small machine.
 const MAX_OPEN: usize = 4;
 
+/// Opens the sections that are wanted, and those of the objects whose instances are the parents of theirs: without these
+/// a thread has no process.
+fn open_with_parents(log: &Log, at: usize, wanted: &dyn Fn(u32) -> bool) -> Result<OpenChunk, CaptureError> {
+    let chunk = log.open_chunk(&log.entries[at], wanted)?;
+    let parents = super::parents::parents(&chunk);
+    if parents.iter().all(|parent| wanted(*parent)) {
+        return Ok(chunk);
+    }
+    log.open_chunk(&log.entries[at], &|section| wanted(section) || parents.contains(&section))
+}
+
 type Opened = Arc<OnceLock<Arc<Result<OpenChunk, CaptureError>>>>;
 
 /// The chunks opened last.
@@ -31,7 +42,7 @@ impl Chunks {
         is_last: bool,
     ) -> Arc<Result<OpenChunk, CaptureError>> {
         let opened = self.slot(at, selection);
-        let chunk = Arc::clone(opened.get_or_init(|| Arc::new(log.open_chunk(&log.entries[at], wanted))));
+        let chunk = Arc::clone(opened.get_or_init(|| Arc::new(open_with_parents(log, at, wanted))));
         if is_last {
             self.lock().retain(|(other, of, _)| *other != at || of != selection);
         }

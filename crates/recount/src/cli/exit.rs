@@ -146,6 +146,7 @@ fn record_hint(error: &recount::RecordError) -> Option<&'static str> {
     match error {
         RecordError::Exists { .. } => Some("give another name, or --force to replace it"),
         RecordError::NoDirectory { .. } => Some("create it first, or name another place"),
+        RecordError::NotAFile { .. } => Some("name a file; recount show -f FILE follows it"),
         RecordError::Live(LiveError::Unsupported) => {
             Some("raw dumps of another machine can be replayed: --source FILE")
         }

@@ -34,6 +34,8 @@ pub(super) struct LogFiles {
     keep: Option<NonZeroUsize>,
     /// What this recording made and didn't delete.
     made: Vec<PathBuf>,
+    /// Where the log is kept that this recording replaces.
+    replaced: Option<PathBuf>,
 }
 
 impl LogFiles {
@@ -50,8 +52,13 @@ impl LogFiles {
             return Err(RecordError::NoDirectory { directory: directory.into(), path: plain });
         }
         let is_series = options.is_series() || !is_named;
-        if !is_series && !options.force && plain.symlink_metadata().is_ok() {
-            return Err(RecordError::Exists { path: plain });
+        if is_named && crate::is_stdio(&plain) {
+            return Err(RecordError::NotAFile { path: plain });
+        }
+        match plain.symlink_metadata() {
+            Ok(_) if !is_series && !options.force => return Err(RecordError::Exists { path: plain }),
+            Ok(_) if !is_series && !plain.is_file() => return Err(RecordError::NotAFile { path: plain }),
+            _ => {}
         }
         Ok(LogFiles {
             plain,
@@ -60,6 +67,7 @@ impl LogFiles {
             max_len: options.rotation.max_len,
             keep: options.keep,
             made: Vec::new(),
+            replaced: None,
         })
     }
 
@@ -72,14 +80,16 @@ impl LogFiles {
         };
         let in_file = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
         if path == self.plain && path.is_file() {
-            // Only with `force`: `new` has looked.
-            std::fs::remove_file(&path).map_err(in_file)?;
+            // Only with `force`: `new` has looked. Kept until there is something in its place.
+            let aside = aside_name(&path);
+            std::fs::rename(&path, &aside).map_err(in_file)?;
+            self.replaced = Some(aside);
         }
         let options = self.writer_options();
         let writer = LogWriter::create(&path, options).map_err(|error| in_file(error.into()))?;
-        self.made.push(path);
+        self.made.push(path.clone());
         self.delete_old()?;
-        Ok(Box::new(LogFile(writer)))
+        Ok(Box::new(LogFile { writer, path }))
     }
 
     fn writer_options(&self) -> WriterOptions {
@@ -116,7 +126,24 @@ impl LogFiles {
     pub(super) fn remove_last(&mut self) {
         if let Some(path) = self.made.pop() {
             // It is in the way, no more: an error of its own would hide the one that led here.
-            let _ = std::fs::remove_file(path);
+            let _ = std::fs::remove_file(&path);
+        }
+    }
+
+    /// Puts a log back that was to be replaced, if nothing is in its place.
+    pub(super) fn restore_replaced(&mut self) {
+        if self.plain.symlink_metadata().is_err()
+            && let Some(replaced) = self.replaced.take()
+        {
+            let _ = std::fs::rename(replaced, &self.plain);
+        }
+        self.forget_replaced();
+    }
+
+    /// Lets go of the log that was replaced: there is another in its place.
+    pub(super) fn forget_replaced(&mut self) {
+        if let Some(replaced) = self.replaced.take() {
+            let _ = std::fs::remove_file(replaced);
         }
     }
 
@@ -124,6 +151,14 @@ impl LogFiles {
     pub(super) fn into_paths(self) -> Vec<PathBuf> {
         self.made
     }
+}
+
+/// Where a log is kept while another takes its place.
+fn aside_name(path: &Path) -> PathBuf {
+    let mut name = OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(".replaced");
+    path.with_file_name(name)
 }
 
 /// A machine's name as that of a file.
@@ -188,37 +223,46 @@ fn stamp_of(plain: &Path, path: &Path) -> Option<(String, u32)> {
 }
 
 /// A writer as the recorder sees it.
-struct LogFile(LogWriter);
+struct LogFile {
+    writer: LogWriter,
+    path: PathBuf,
+}
 
 impl Sink for LogFile {
     fn facts(&mut self, facts: &Facts) -> io::Result<()> {
-        self.0.facts(facts)
+        self.writer.facts(facts)
     }
 
     fn texts(&mut self, language: &str, texts: &mut dyn Iterator<Item = (u32, &str)>) -> io::Result<()> {
-        self.0.texts(language, texts)
+        self.writer.texts(language, texts)
     }
 
     fn block(&mut self, time: Timestamp, block: &[u8]) -> io::Result<()> {
-        self.0.block(time, block)
+        self.writer.block(time, block)
     }
 
     fn event(&mut self, event: &Event) -> io::Result<()> {
-        self.0.event(event)
+        self.writer.event(event)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
+        self.writer.flush()
     }
 }
 
 impl Log for LogFile {
     fn len_file(&self) -> u64 {
-        self.0.len_file()
+        self.writer.len_file()
     }
 
     fn finish(self: Box<Self>) -> io::Result<u64> {
-        Ok(self.0.finish()?)
+        let len = self.writer.finish()?;
+        if self.path.symlink_metadata().is_err() {
+            let what =
+                format!("{} is gone: it was removed or renamed while it was written", self.path.display());
+            return Err(io::Error::new(io::ErrorKind::NotFound, what));
+        }
+        Ok(len)
     }
 }
 

@@ -47,13 +47,17 @@ pub fn record(
         },
     };
     match recorder.record(loop_options(options)) {
-        Ok(report) => Ok(Recorded { report, files: files.into_paths() }),
+        Ok(report) => {
+            files.forget_replaced();
+            Ok(Recorded { report, files: files.into_paths() })
+        }
         Err(error) => {
             // A command that can't be started was not recorded: its log, of one sample, would only be in the way of the
             // next attempt.
             if matches!(error, recount_record::RecordError::Command { .. }) && num_samples <= 1 {
                 files.remove_last();
             }
+            files.restore_replaced();
             Err(RecordError::Recording(error))
         }
     }

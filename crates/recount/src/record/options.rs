@@ -82,6 +82,12 @@ pub enum RecordError {
         /// The log.
         path: PathBuf,
     },
+    /// A log is written at several places, and cut, which only an ordinary file allows.
+    #[error("{}: a log can only be written to an ordinary file", path.display())]
+    NotAFile {
+        /// The output.
+        path: PathBuf,
+    },
     /// There is no directory to put it into.
     #[error("{}: there is no directory {}", path.display(), directory.display())]
     NoDirectory {

@@ -420,3 +420,51 @@ fn a_file_that_may_not_grow() {
     };
     assert!(error.contains(&told), "{num_blocks}: {error}");
 }
+
+#[test]
+fn a_word_chooses_objects_by_their_names() {
+    let outputs = Outputs::new();
+    let log = outputs.path("memory.rcap");
+    recount(&["record", "-q", "-o", &log, "-c", "memory", "-c", r"\Thread(*)\*", "--count", "2"]).fine();
+    let listed = recount(&["list", &log, r"\Thread(*)\ID Thread"]);
+    // Threads bring their processes, whose names stand before theirs also where only threads are asked for.
+    assert!(listed.stdout.contains(r"\Thread(recount/0)\ID Thread"), "{}", listed.stdout);
+    let objects = recount(&["info", &log]).stdout;
+    assert!(objects.contains("object              Memory: "), "{objects}");
+    assert!(!objects.contains("object              Processor"), "{objects}");
+    let none = recount(&["record", "-o", &outputs.path("none.rcap"), "-c", "zzzz"]).failed();
+    assert!(none.contains("no object matches what was asked for"), "{none}");
+}
+
+#[test]
+fn what_is_to_be_replaced_stays_until_something_is_in_its_place() {
+    let outputs = Outputs::new();
+    let log = outputs.write("kept.rcap", "an older log");
+    let done = recount(&["record", "-q", "-o", &log, "--force", "--", "/no/such/command"]);
+    assert_eq!(done.code, Some(127), "{}", done.stderr);
+    assert_eq!(std::fs::read_to_string(&log).expect("still there"), "an older log");
+    recount(&["record", "-q", "-o", &log, "--force", "--count", "1", "-c", r"\System\*"]).fine();
+    assert_eq!(read(&log).blocks.len(), 1);
+    let others = std::fs::read_dir(Path::new(&log).parent().expect("directory")).expect("listed").count();
+    assert_eq!(others, 1, "nothing is left beside it");
+}
+
+#[test]
+fn only_an_ordinary_file_can_be_written() {
+    for (output, told) in [("-", "-: a log can only be"), ("/dev/null", "/dev/null: a log can only be")] {
+        let error = recount(&["record", "-o", output, "--force", "--count", "1"]).failed();
+        assert!(error.contains(told), "{error}");
+    }
+}
+
+#[test]
+fn a_log_that_was_removed_is_no_success() {
+    let outputs = Outputs::new();
+    let log = outputs.path("gone.rcap");
+    let child = started(&["-q", "-o", &log, "--for", "1s"]);
+    until("a sample", || len_of(&log) > 0);
+    std::fs::remove_file(&log).expect("removed");
+    let (code, _, stderr) = ended(child);
+    assert_eq!(code, Some(2), "{stderr}");
+    assert!(stderr.contains("is gone"), "{stderr}");
+}

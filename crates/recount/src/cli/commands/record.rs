@@ -48,7 +48,7 @@ pub(crate) struct Record {
     /// processes (processors, system, memory, and what is told of each process) or full (Thread too)
     #[arg(long, value_name = "NAME", conflicts_with = "source")]
     profile: Option<Profile>,
-    /// Objects to record: a path with wildcards (\Process(svc*)\% *), or any part of a path. An object that may match
+    /// Objects to record: a path with wildcards (\Process(svc*)\% *), or any part of an object's name. An object that may match
     /// is recorded whole: all its counters and instances. Repeatable; @FILE reads patterns from a file, one a line
     #[arg(long = "counter", short, value_name = "PATTERN", conflicts_with = "source")]
     counters: Vec<String>,
