@@ -315,6 +315,7 @@ fn open_run(group: &Group, instances: &Instances, covered: &[bool]) -> Run {
             second: if has_second { Second::Own(Vec::new()) } else { Second::None },
             multi: if formula.needs_multi() { Multi::Own(Vec::new()) } else { Multi::None },
             covers: (!covered.iter().all(|&covered| covered)).then(|| Arc::from(covered)),
+            ..Column::default()
         }
     };
     Run {

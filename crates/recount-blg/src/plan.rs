@@ -136,6 +136,7 @@ impl Draft<'_> {
                 help: None,
                 instanced: self.entries.iter().any(|&position| entries[position].instance.is_some()),
                 counters,
+                ..ObjectDef::default()
             }),
             entries: self.entries,
         }
@@ -156,5 +157,6 @@ fn counter_def(entry: &Entry) -> CounterDef {
         detail_level: None,
         len_value,
         time_base: Some(entry.time_base),
+        ..CounterDef::default()
     }
 }

@@ -27,6 +27,7 @@ fn def(name: &str, word: u32) -> CounterDef {
         detail_level: None,
         len_value: 8,
         time_base: None,
+        ..CounterDef::default()
     }
 }
 
@@ -50,6 +51,7 @@ fn run(instances: Vec<Instance>, seconds: std::ops::Range<i64>) -> Run {
             help: None,
             instanced: true,
             counters: vec![def("Rate", RATE), def("Count", RAW)],
+            ..ObjectDef::default()
         }),
         instances: instances.into(),
         clocks: Clocks {

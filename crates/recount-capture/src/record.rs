@@ -14,6 +14,10 @@ impl RecordKind {
     pub const EVENT: RecordKind = RecordKind(2);
     /// A stretch of a packed file.
     pub const FILE_PART: RecordKind = RecordKind(3);
+    /// An MS-PCQ message that samples need: registration, instances, what a query asks for.
+    pub const MESSAGE: RecordKind = RecordKind(4);
+    /// An MS-PCQ message that is a sample: an answer of `PerflibV2QueryCounterData`.
+    pub const MESSAGE_SAMPLE: RecordKind = RecordKind(5);
 }
 
 impl fmt::Display for RecordKind {
@@ -22,6 +26,8 @@ impl fmt::Display for RecordKind {
             RecordKind::BLOCK => f.write_str("block"),
             RecordKind::EVENT => f.write_str("event"),
             RecordKind::FILE_PART => f.write_str("part of a file"),
+            RecordKind::MESSAGE => f.write_str("message"),
+            RecordKind::MESSAGE_SAMPLE => f.write_str("message of a sample"),
             RecordKind(number) => write!(f, "kind {number}"),
         }
     }

@@ -117,7 +117,7 @@ fn run(shape: (usize, usize, usize), word: u32, base: Option<u32>, form: Form) -
             Form::Base => Second::Base(counters),
         },
         multi: if is_multi { Multi::Base(counters) } else { Multi::None },
-        covers: None,
+        ..Column::default()
     };
     let base_cells = || if is_multi { vec![4; samples * instances] } else { per_cell(10_001) };
     let bases = base.map(|_| Column { first: base_cells(), ..Column::default() });
@@ -130,6 +130,7 @@ fn run(shape: (usize, usize, usize), word: u32, base: Option<u32>, form: Form) -
             help: None,
             instanced: true,
             counters: words.map(counter).collect(),
+            ..ObjectDef::default()
         }),
         instances: (0..instances).map(|i| Instance::named(format!("instance {i}"))).collect(),
         clocks: clocks(per_sample(10_000_000)),
@@ -164,5 +165,6 @@ fn counter(word: u32) -> CounterDef {
         detail_level: None,
         len_value: if word & 0x100 == 0 { 4 } else { 8 },
         time_base: None,
+        ..CounterDef::default()
     }
 }

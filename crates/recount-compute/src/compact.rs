@@ -47,6 +47,7 @@ impl Rows<'_> {
                 Multi::Own(cells) => Multi::Own(self.cells(cells)),
                 other => other.clone(),
             },
+            frequency: column.frequency,
             covers: column.covers.as_ref().map(|_| self.keep.iter().map(|i| covers(column, *i)).collect()),
         }
     }

@@ -30,6 +30,7 @@
 //!     detail_level: None,
 //!     len_value: 4,
 //!     time_base: None,
+//!     ..CounterDef::default()
 //! };
 //! let second = |n: i64| SampleTime { utc: Timestamp(n * Timestamp::TICKS_PER_SECOND), offset_min: 0 };
 //! let run = Run {
@@ -40,6 +41,7 @@
 //!         help: None,
 //!         instanced: false,
 //!         counters: vec![switches],
+//!         ..ObjectDef::default()
 //!     }),
 //!     instances: vec![Instance::unnamed()].into(),
 //!     clocks: Clocks {
@@ -52,7 +54,7 @@
 //!         first: vec![4_294_967_290, 94], // wraps at 2^32
 //!         second: Second::Clock(Timer::Tick),
 //!         multi: Multi::None,
-//!         covers: None,
+//!         ..Column::default()
 //!     }],
 //!     faults: vec![],
 //! };

@@ -76,12 +76,13 @@ impl Source for Rising {
             help: None,
             instanced: false,
             counters: vec![counter("Rises", 0x1041_0400)],
+            ..ObjectDef::default()
         };
         let column = Column {
             first: seconds.iter().map(|second| 10 * *second as u64).collect(),
             second: Second::Clock(Timer::Tick),
             multi: Multi::None,
-            covers: None,
+            ..Column::default()
         };
         let run = Run {
             host: "HOST".into(),

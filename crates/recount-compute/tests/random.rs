@@ -101,7 +101,7 @@ fn build(instances: usize, cells: &[Vec<u64>], counts: &[u64], own: bool) -> Run
         } else {
             first.clone()
         };
-        Column { first, second, multi, covers: None }
+        Column { first, second, multi, ..Column::default() }
     });
     let counters = PREDEFINED.iter().map(|row| support::counter(row.name, row.word)).collect();
     let samples = counts.len() / instances;

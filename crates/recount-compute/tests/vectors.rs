@@ -121,7 +121,7 @@ impl Vector {
             first: self.each(|s| s.raw),
             second: Second::Own(second),
             multi: Multi::Own(vec![self.multi; self.samples.len()]),
-            covers: None,
+            ..Column::default()
         };
         Self::run(self.clocks(false), vec![it], vec![column])
     }

@@ -22,6 +22,8 @@
 //! # Ok::<(), recount_model::PathError>(())
 //! ```
 
+mod aggregation;
+mod attributes;
 mod capture;
 mod clock;
 mod counter_path;
@@ -39,6 +41,8 @@ mod source;
 mod split;
 mod status;
 
+pub use aggregation::{AggregateFunction, Aggregation};
+pub use attributes::CounterAttributes;
 pub use capture::{CaptureInfo, Zone};
 pub use clock::{SampleTime, Timestamp};
 pub use counter_path::{CounterPath, Occurrence, PathError};

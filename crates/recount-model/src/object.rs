@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::CounterType;
+use crate::{AggregateFunction, Aggregation, CounterAttributes, CounterType};
 
 /// A performance object: `Processor`, with its counters.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ObjectDef {
     /// Name; the decimal name index where no name table says better.
     pub name: Arc<str>,
@@ -17,10 +17,12 @@ pub struct ObjectDef {
     pub instanced: bool,
     /// Counters in the order of the source, bases included.
     pub counters: Vec<CounterDef>,
+    /// Over which instances the counters are aggregated.
+    pub aggregation: Aggregation,
 }
 
 /// One counter of an object.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CounterDef {
     /// Name; the decimal name index where no name table says better.
     pub name: Arc<str>,
@@ -39,12 +41,21 @@ pub struct CounterDef {
     /// Ticks per second of the counter's clock, where the source states it per counter (a counter list);
     /// otherwise it comes with each sample's clocks.
     pub time_base: Option<u64>,
+    /// What is computed over the instances, where the object is aggregated.
+    pub aggregate: AggregateFunction,
+    /// How it is to be read and shown.
+    pub attributes: CounterAttributes,
 }
 
 impl CounterDef {
     /// Whether the counter only serves another one.
     pub fn is_base(&self) -> bool {
         self.counter_type.is_some_and(CounterType::is_base)
+    }
+
+    /// Whether it has no column of its own among cooked values: bases, and what its provider says not to display.
+    pub fn is_hidden(&self) -> bool {
+        self.is_base() || self.attributes.contains(CounterAttributes::NO_DISPLAY)
     }
 
     /// Unit of the cooked value (`/sec`, `%`, `sec`) or an empty string.

@@ -77,6 +77,9 @@ pub struct Column {
     pub second: Second,
     /// Instance counts of a MULTI type.
     pub multi: Multi,
+    /// The counter of the object, by index, whose raw value is the frequency of the clock, in ticks per second; `None`:
+    /// that of the run's clocks.
+    pub frequency: Option<usize>,
     /// Which instances have this counter at all; `None`: all of them. A counter list may ask for different
     /// counters of different instances of one object.
     pub covers: Option<Arc<[bool]>>,
@@ -142,6 +145,7 @@ impl Run {
                 Multi::Own(_) => Multi::Own(Vec::new()),
                 other => other.clone(),
             },
+            frequency: column.frequency,
             covers: None,
         };
         Run {

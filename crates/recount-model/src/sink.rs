@@ -94,6 +94,10 @@ pub trait Sink {
     /// A sample: the bytes of a `PERF_DATA_BLOCK`, taken at `time`.
     fn block(&mut self, time: Timestamp, block: &[u8]) -> io::Result<()>;
 
+    /// An MS-PCQ message (`formats/ms-pcq.md#messages`), received at `time`: a sample if it is the answer of
+    /// `PerflibV2QueryCounterData`, and otherwise something that later samples need.
+    fn message(&mut self, time: Timestamp, message: &[u8]) -> io::Result<()>;
+
     /// An event.
     fn event(&mut self, event: &Event) -> io::Result<()>;
 

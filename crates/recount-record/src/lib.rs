@@ -14,7 +14,7 @@ mod signals;
 #[cfg(any(windows, test))]
 pub mod windows;
 
-pub use live_source::{LiveSource, TakeError, Taken};
+pub use live_source::{SampleForm, LiveSource, TakeError, Taken};
 pub use profile::{Profile, UnknownProfile, is_wanted};
 pub use recorder::{
     BeginLog, EndReason, LiveError, Log, RecordError, RecordOptions, RecordProgress, RecordReport, Recorder,

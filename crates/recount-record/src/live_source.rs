@@ -11,12 +11,32 @@ pub trait LiveSource {
     /// Names and help texts of everything in the samples, by language (`009` is English).
     fn texts(&mut self) -> Vec<(String, NameTable)>;
 
-    /// Takes a sample, whose block is then in [`LiveSource::block`]. `None`: the source has ended, which one that
+    /// What its samples are.
+    fn form(&self) -> SampleForm {
+        SampleForm::Block
+    }
+
+    /// Takes a sample, which is then in [`LiveSource::sample`]. `None`: the source has ended, which one that
     /// replays does.
     fn take(&mut self) -> Result<Option<Taken>, TakeError>;
 
-    /// The bytes of the `PERF_DATA_BLOCK` that was taken last.
-    fn block(&self) -> &[u8];
+    /// The bytes of the sample that was taken last.
+    fn sample(&self) -> &[u8];
+
+    /// Messages that came since they were last asked for and that the sample taken last, or later ones, need, in their
+    /// order. Every log gets those that are in force when it begins.
+    fn messages(&mut self) -> Vec<Vec<u8>> {
+        Vec::new()
+    }
+}
+
+/// What the samples of a source are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SampleForm {
+    /// `PERF_DATA_BLOCK`s.
+    Block,
+    /// MS-PCQ messages: answers of `PerflibV2QueryCounterData` (`formats/ms-pcq.md#messages`).
+    Message,
 }
 
 /// A sample that was taken.
@@ -51,7 +71,7 @@ pub enum TakeError {
         /// What it answered, and what to do about it.
         what: String,
     },
-    /// The block could not be written.
+    /// What was read could not be written down.
     #[error(transparent)]
     Block(#[from] recount_blocks::BlockError),
 }

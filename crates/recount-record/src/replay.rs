@@ -125,7 +125,7 @@ impl LiveSource for ReplaySource {
         Ok(Some(Taken { time, ..Taken::default() }))
     }
 
-    fn block(&self) -> &[u8] {
+    fn sample(&self) -> &[u8] {
         let bytes = self.current.and_then(|place| {
             let (_, content) = self.files.get(place.file)?;
             content.bytes().get(place.ofs..place.ofs + place.len)
@@ -163,12 +163,12 @@ mod tests {
         let mut source = open(vec![whole.clone()]).expect("a dump");
         let mut taken: Vec<(Timestamp, Vec<u8>)> = Vec::new();
         while let Some(one) = source.take().expect("a sound block") {
-            taken.push((one.time, source.block().to_vec()));
+            taken.push((one.time, source.sample().to_vec()));
         }
         let block = DataBlock::parse(&whole, 0).expect("a block");
         assert_eq!(taken[0], (Timestamp(block.header().perf_time_100ns), block.bytes().to_vec()));
         assert_eq!(source.facts()["host"], block.system_name());
-        assert!(source.block().is_empty());
+        assert!(source.sample().is_empty());
     }
 
     #[test]
@@ -177,7 +177,7 @@ mod tests {
         assert_eq!(source.num_left(), 3);
         for time in [30, 40, 50] {
             assert_eq!(source.take().expect("sound").expect("one more").time, Timestamp(time));
-            assert_eq!(source.block(), at(time));
+            assert_eq!(source.sample(), at(time));
         }
         assert_eq!(source.take().expect("the end"), None);
     }
@@ -191,7 +191,7 @@ mod tests {
         let error = source.take().expect_err("torn").to_string();
         let place = format!("PERF_DATA_BLOCK.TotalByteLength at byte {:#x}", at(30).len() + 20);
         assert!(error.starts_with(&place), "{error}");
-        assert!(source.block().is_empty());
+        assert!(source.sample().is_empty());
         assert_eq!(source.take().expect("sound").map(|taken| taken.time), Some(Timestamp(40)));
         assert_eq!(source.take().expect("the end"), None);
     }

@@ -23,9 +23,10 @@ fn object(name: &str) -> Arc<ObjectDef> {
         detail_level: None,
         len_value: 8,
         time_base: None,
+        ..CounterDef::default()
     };
     let counters = (0..NUM_COUNTERS).map(counter).collect();
-    Arc::new(ObjectDef { name: name.into(), index: None, help: None, instanced: true, counters })
+    Arc::new(ObjectDef { name: name.into(), index: None, help: None, instanced: true, counters, ..ObjectDef::default() })
 }
 
 /// A third of the counters stand still, a third take few values, a third take any.

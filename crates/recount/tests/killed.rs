@@ -37,13 +37,13 @@ impl LiveSource for Shadowed {
 
     fn take(&mut self) -> Result<Option<Taken>, TakeError> {
         let taken = self.source.take()?;
-        let written = self.shadow.write_all(self.source.block());
+        let written = self.shadow.write_all(self.source.sample());
         written.map_err(|source| TakeError::Read { path: "shadow".into(), source })?;
         Ok(taken)
     }
 
-    fn block(&self) -> &[u8] {
-        self.source.block()
+    fn sample(&self) -> &[u8] {
+        self.source.sample()
     }
 }
 
@@ -61,6 +61,10 @@ impl Sink for Written {
 
     fn block(&mut self, time: Timestamp, block: &[u8]) -> std::io::Result<()> {
         self.0.block(time, block)
+    }
+
+    fn message(&mut self, time: Timestamp, message: &[u8]) -> std::io::Result<()> {
+        self.0.message(time, message)
     }
 
     fn event(&mut self, event: &Event) -> std::io::Result<()> {

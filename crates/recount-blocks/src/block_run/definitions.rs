@@ -71,6 +71,7 @@ impl Definitions {
                 help: help(names, header.help_index),
                 instanced: object.is_instanced(),
                 counters: counters.iter().map(|counter| counter_def(counter, names)).collect(),
+                ..ObjectDef::default()
             }),
             key: Key {
                 name_index: header.name_index,
@@ -187,6 +188,7 @@ fn counter_def(counter: &CounterDefinition<'_>, names: &NameTable) -> CounterDef
         detail_level: Some(counter.detail_level),
         len_value: counter.len_value,
         time_base: None,
+        ..CounterDef::default()
     }
 }
 

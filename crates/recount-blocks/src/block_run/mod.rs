@@ -182,7 +182,7 @@ impl ObjectRuns {
                 first: Vec::with_capacity(instances.len()),
                 second: second.clone(),
                 multi: multi.clone(),
-                covers: None,
+                ..Column::default()
             })
             .collect();
         let run = Run {

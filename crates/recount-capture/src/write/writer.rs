@@ -251,6 +251,10 @@ impl<S: Storage> Sink for LogWriter<S> {
         Ok(self.append_block(time, block)?)
     }
 
+    fn message(&mut self, time: Timestamp, message: &[u8]) -> io::Result<()> {
+        Ok(self.append(time, RecordKind::MESSAGE, message, &[])?)
+    }
+
     fn event(&mut self, event: &Event) -> io::Result<()> {
         Ok(self.append(event.time, RecordKind::EVENT, &payload::write_event(event), &[])?)
     }

@@ -23,15 +23,16 @@ pub fn counter(name: &str, word: u32) -> CounterDef {
         detail_level: None,
         len_value: len_of(word),
         time_base: None,
+        ..CounterDef::default()
     }
 }
 
 pub fn object(counters: Vec<CounterDef>) -> Arc<ObjectDef> {
-    Arc::new(ObjectDef { name: "Thing".into(), index: None, help: None, instanced: true, counters })
+    Arc::new(ObjectDef { name: "Thing".into(), index: None, help: None, instanced: true, counters, ..ObjectDef::default() })
 }
 
 pub fn column(first: Vec<u64>, second: Second) -> Column {
-    Column { first, second, multi: Multi::None, covers: None }
+    Column { first, second, ..Column::default() }
 }
 
 /// Instances `a`, `b`, ...
@@ -90,6 +91,7 @@ pub fn slice(run: &Run, samples: std::ops::Range<usize>) -> Run {
             Multi::Own(all) => Multi::Own(cells(all)),
             other => other.clone(),
         },
+        frequency: column.frequency,
         covers: column.covers.clone(),
     });
     let mut faults = run.faults.clone();

@@ -102,7 +102,7 @@ impl LiveSource for LinuxSource {
         Ok(Some(Taken { time: Timestamp(time_100ns), num_unreadable, first_unreadable }))
     }
 
-    fn block(&self) -> &[u8] {
+    fn sample(&self) -> &[u8] {
         self.stream.bytes()
     }
 }

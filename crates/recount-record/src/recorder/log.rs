@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use recount_model::{Event, Facts, Sink, Timestamp};
 
-use crate::LiveSource;
+use crate::{LiveSource, SampleForm};
 use crate::schedule::nanos;
 
 /// A sink that has a length and an end.
@@ -33,6 +33,8 @@ pub struct Rotation {
 pub(super) struct Head {
     pub(super) facts: Facts,
     pub(super) texts: Vec<(String, recount_blocks::NameTable)>,
+    /// What the source's messages said so far, as far as it is in force.
+    messages: Vec<(Timestamp, Vec<u8>)>,
 }
 
 impl Head {
@@ -40,7 +42,12 @@ impl Head {
     pub(super) fn of(source: &mut dyn LiveSource, added: &Facts) -> Head {
         let mut facts = source.facts();
         facts.extend(added.iter().map(|(name, fact)| (name.clone(), fact.clone())));
-        Head { facts, texts: source.texts() }
+        Head { facts, texts: source.texts(), messages: Vec::new() }
+    }
+
+    /// Keeps a message for the logs that follow.
+    pub(super) fn keep(&mut self, time: Timestamp, message: Vec<u8>) {
+        self.messages.push((time, message));
     }
 }
 
@@ -67,6 +74,9 @@ impl Open {
             log.texts(language, &mut texts.iter())?;
         }
         log.event(event)?;
+        for (time, message) in &head.messages {
+            log.message(*time, message)?;
+        }
         Ok(Open { log, began_ns: boottime_ns, num_samples: 0, len_grown: 0 })
     }
 
@@ -78,9 +88,16 @@ impl Open {
         self.num_samples > 0
     }
 
-    pub(super) fn block(&mut self, time: Timestamp, block: &[u8]) -> io::Result<()> {
+    pub(super) fn message(&mut self, time: Timestamp, message: &[u8]) -> io::Result<()> {
+        self.log.message(time, message)
+    }
+
+    pub(super) fn sample(&mut self, form: SampleForm, time: Timestamp, sample: &[u8]) -> io::Result<()> {
         let before = self.log.len_file();
-        self.log.block(time, block)?;
+        match form {
+            SampleForm::Block => self.log.block(time, sample)?,
+            SampleForm::Message => self.log.message(time, sample)?,
+        }
         self.num_samples += 1;
         self.len_grown = self.log.len_file().saturating_sub(before);
         Ok(())

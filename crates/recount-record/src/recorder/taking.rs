@@ -64,11 +64,22 @@ impl Recording<'_> {
             let event = plain_event(EventKind::Unreadable, time, taken.num_unreadable, text);
             self.write(|open| open.event(&event))?;
         }
+        self.take_messages(taken.time)?;
         if let Some(open) = &mut self.open {
-            open.block(taken.time, self.parts.source.block()).map_err(Failure::Write)?;
+            let source = &self.parts.source;
+            open.sample(source.form(), taken.time, source.sample()).map_err(Failure::Write)?;
         }
         self.report.progress.num_samples += 1;
         self.report.progress.last = Some(taken.time);
+        Ok(())
+    }
+
+    /// Writes the messages that came before a sample, and keeps them for the logs that follow.
+    fn take_messages(&mut self, time: Timestamp) -> Result<(), Failure> {
+        for message in self.parts.source.messages() {
+            self.write(|open| open.message(time, &message))?;
+            self.head.keep(time, message);
+        }
         Ok(())
     }
 

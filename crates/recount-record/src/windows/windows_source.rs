@@ -32,7 +32,7 @@ impl LiveSource for WindowsSource {
         self.0.take()
     }
 
-    fn block(&self) -> &[u8] {
+    fn sample(&self) -> &[u8] {
         self.0.block()
     }
 }

@@ -104,6 +104,7 @@ impl Draft {
             help: None,
             instanced: self.instanced,
             counters: self.counters.iter().map(|name| cooked_counter(name)).collect(),
+            ..ObjectDef::default()
         };
         Group {
             host: self.host.into(),
@@ -125,6 +126,7 @@ fn cooked_counter(name: &str) -> CounterDef {
         detail_level: None,
         len_value: 0,
         time_base: None,
+        ..CounterDef::default()
     }
 }
 

@@ -241,6 +241,10 @@ impl Sink for LogFile {
         self.writer.block(time, block)
     }
 
+    fn message(&mut self, time: Timestamp, message: &[u8]) -> io::Result<()> {
+        self.writer.message(time, message)
+    }
+
     fn event(&mut self, event: &Event) -> io::Result<()> {
         self.writer.event(event)
     }

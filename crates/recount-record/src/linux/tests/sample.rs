@@ -37,7 +37,7 @@ pub(super) fn take_of(source: &mut LinuxSource, left_out: &[&str]) -> Sample {
     }
     let mut names = NameTable::new();
     source.texts().iter().for_each(|(_, table)| names.merge(table));
-    let bytes = source.block().to_vec();
+    let bytes = source.sample().to_vec();
     let block = DataBlock::parse(&bytes, 0).expect("sound");
     let mut sample = Sample { time: taken.time, bytes: bytes.clone(), names, values: BTreeMap::new() };
     for object in block.objects() {

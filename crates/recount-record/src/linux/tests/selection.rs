@@ -40,7 +40,7 @@ fn everything_is_named() {
     source.take().expect("a sample").expect("one");
     let (language, texts) = source.texts().remove(0);
     assert_eq!(language, "009");
-    let block = DataBlock::parse(source.block(), 0).expect("sound");
+    let block = DataBlock::parse(source.sample(), 0).expect("sound");
     for object in block.objects() {
         let object = object.expect("sound");
         let header = *object.header();

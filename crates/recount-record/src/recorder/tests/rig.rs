@@ -22,6 +22,7 @@ pub(super) enum Got {
     Facts(Facts),
     Texts(String, Vec<(u32, String)>),
     Block(Timestamp, Vec<u8>),
+    Message(Timestamp, Vec<u8>),
     Event(Event),
     Finished,
 }
@@ -98,6 +99,11 @@ impl Sink for Memory {
         }
         self.len += block.len() as u64;
         self.shelf.put(Got::Block(time, block.to_vec()));
+        Ok(())
+    }
+
+    fn message(&mut self, time: Timestamp, message: &[u8]) -> io::Result<()> {
+        self.shelf.put(Got::Message(time, message.to_vec()));
         Ok(())
     }
 
@@ -185,7 +191,7 @@ impl LiveSource for Fake {
         self.script.pop_front().unwrap_or(Ok(Some(Taken { time, ..Taken::default() })))
     }
 
-    fn block(&self) -> &[u8] {
+    fn sample(&self) -> &[u8] {
         &self.block
     }
 }

@@ -37,6 +37,7 @@ pub(super) fn object(name: &str, instanced: bool, counters: &[(&str, u32)]) -> A
         detail_level: None,
         len_value: 8,
         time_base: None,
+        ..CounterDef::default()
     });
     Arc::new(ObjectDef {
         name: name.into(),
@@ -44,6 +45,7 @@ pub(super) fn object(name: &str, instanced: bool, counters: &[(&str, u32)]) -> A
         help: None,
         instanced,
         counters: counters.collect(),
+        ..ObjectDef::default()
     })
 }
 

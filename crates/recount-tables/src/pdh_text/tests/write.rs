@@ -21,6 +21,7 @@ fn object(name: &str, instanced: bool, counters: &[(&str, u32)]) -> Arc<ObjectDe
         detail_level: None,
         len_value: 8,
         time_base: None,
+        ..CounterDef::default()
     });
     Arc::new(ObjectDef {
         name: name.into(),
@@ -28,6 +29,7 @@ fn object(name: &str, instanced: bool, counters: &[(&str, u32)]) -> Arc<ObjectDe
         help: None,
         instanced,
         counters: counters.collect(),
+        ..ObjectDef::default()
     })
 }
 
