@@ -154,7 +154,7 @@ types:
         size: 6
       - id: record
         size-eos: true
-        doc: For kind 1 a PERF_DATA_BLOCK (perf-data-block.ksy), for kind 2 an `event`
+        doc: For kind 1 a PERF_DATA_BLOCK (perf-data-block.ksy), for kind 2 an `event`, for kinds 4 and 5 a message (ms-pcq.ksy)
   event:
     doc: Something that happened while recording; when, is the record's time.
     doc-ref: formats/rcap.md#event
@@ -478,6 +478,8 @@ enums:
     1: block
     2: event
     3: file_part
+    4: message
+    5: message_sample
   event_kind:
     1: begin
     2: end

@@ -3,7 +3,7 @@
 //     node count.mjs FILE [FOLDER OF THE .ksy FILES]
 //
 // Writes one line of JSON. Integers of 64 bits are strings, sums are modulo 2^64. Of a capture log it tells everything,
-// each record with its bytes and raw values.
+// each record with its bytes and raw values, and of a session every field.
 
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { parserOf } from './compile.mjs';
 import { countBlock } from './perf-data-block.mjs';
 import { countLog } from './blg.mjs';
+import { tellSession } from './ms-pcq.mjs';
 import { readLog } from './rcap.mjs';
 
 const [file, folder = join(dirname(fileURLToPath(import.meta.url)), '..')] = process.argv.slice(2);
@@ -23,11 +24,15 @@ const bytes = readFileSync(file);
 const view = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
 const isBlock = ['P\0E\0R\0F\0', '\0P\0E\0R\0F'].includes(bytes.toString('latin1', 0, 8));
 const isCapture = bytes.toString('latin1', 0, 4) === '\x8dRCF';
+const isSession = bytes.toString('latin1', 0, 4) === 'PCQM';
 console.log(JSON.stringify(await counts()));
 
 async function counts() {
   if (isCapture) {
     return readLog(folder, bytes);
+  }
+  if (isSession) {
+    return tellSession((await parserOf(folder, 'ms-pcq'))(view));
   }
   return isBlock
     ? countBlock((await parserOf(folder, 'perf-data-block'))(view))

@@ -35,6 +35,8 @@ mod dump_source;
 mod error;
 mod names;
 pub mod parse;
+pub mod pcq;
+mod pcq_session;
 pub mod perf_data;
 mod zone_rule;
 
@@ -43,4 +45,5 @@ pub use block_run::ObjectRuns;
 pub use dump_source::DumpSource;
 pub use error::BlockError;
 pub use names::NameTable;
+pub use pcq_session::{Counterset, Links, MessageDecoder, Session, SessionSource};
 pub use zone_rule::{ZoneRule, posix_date};

@@ -5,6 +5,7 @@ mod chunk;
 mod error;
 mod frame;
 mod log;
+mod messages;
 mod numbers;
 mod payload;
 mod read_at;
@@ -17,6 +18,7 @@ mod zip;
 
 pub use error::CaptureError;
 pub use log::Log;
+pub use messages::MessageSource;
 pub use read_at::ReadAt;
 pub use record::RecordKind;
 pub use repair::{Repaired, repair};

@@ -18,6 +18,11 @@ impl RecordKind {
     pub const MESSAGE: RecordKind = RecordKind(4);
     /// An MS-PCQ message that is a sample: an answer of `PerflibV2QueryCounterData`.
     pub const MESSAGE_SAMPLE: RecordKind = RecordKind(5);
+
+    /// Whether records of this kind are samples.
+    pub const fn is_sample(self) -> bool {
+        matches!(self, RecordKind::BLOCK | RecordKind::MESSAGE_SAMPLE)
+    }
 }
 
 impl fmt::Display for RecordKind {

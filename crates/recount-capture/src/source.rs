@@ -13,9 +13,10 @@ use recount_blocks::{BlockDecoder, NameTable};
 use recount_model::{CaptureInfo, Decoded, Health, ObjectDef, Piece, SampleTime, Selection, Source};
 
 use crate::log::{Entry, OpenChunk};
-use crate::{CaptureError, Log, ReadAt};
-use chunks::Chunks;
-use samples::Samples;
+use crate::{CaptureError, Log, ReadAt, RecordKind};
+pub(crate) use chunks::Chunks;
+pub(crate) use info::capture_info;
+pub(crate) use samples::Samples;
 
 /// The language whose names are used: English, as counted by Windows.
 const ENGLISH: &str = "009";
@@ -39,11 +40,11 @@ impl CaptureSource {
 
     /// The samples of an opened log.
     pub fn new(log: Log) -> Result<CaptureSource, CaptureError> {
-        let (info, zone) = info::capture_info(log.facts());
+        let (info, zone) = capture_info(log.facts());
         let texts = log.texts();
         let names = texts.get(ENGLISH).or_else(|| texts.values().next()).cloned().unwrap_or_default();
         let mut health = log.health().clone();
-        let samples = Samples::find(&log, zone.as_ref(), &mut health)?;
+        let samples = Samples::find(&log, RecordKind::BLOCK, zone.as_ref(), &mut health)?;
         let host = info.hosts.first().cloned().unwrap_or_default();
         Ok(CaptureSource { log, names, host, info, samples, health, chunks: Chunks::default() })
     }
@@ -51,16 +52,6 @@ impl CaptureSource {
     /// The log that the samples are in.
     pub fn log(&self) -> &Log {
         &self.log
-    }
-
-    /// Samples by the frame that holds them.
-    fn by_entry<'s>(&'s self, samples: &'s [u32]) -> impl Iterator<Item = (usize, &'s [u32])> {
-        let entry_of = |sample: &u32| {
-            let record = *self.samples.records.get(*sample as usize)?;
-            self.log.entry_of(record as usize).map(|(entry, _)| entry)
-        };
-        let by_entry = samples.chunk_by(move |a, b| entry_of(a) == entry_of(b));
-        by_entry.filter_map(move |of_entry| Some((of_entry.first().and_then(entry_of)?, of_entry)))
     }
 
     /// Decodes samples that one frame holds.
@@ -207,7 +198,7 @@ impl Source for CaptureSource {
 
     fn survey(&self, samples: &[u32], selection: &Selection) -> Decoded {
         let mut decoder = BlockDecoder::new(&self.names, selection, samples.len());
-        for (at, of_entry) in self.by_entry(samples) {
+        for (at, of_entry) in self.samples.by_entry(&self.log, samples) {
             let entry = &self.log.entries[at];
             let surveyed = entry.is_chunk && {
                 let time = self.samples.times[of_entry[0] as usize];
@@ -222,7 +213,7 @@ impl Source for CaptureSource {
 
     fn decode(&self, samples: &[u32], selection: &Selection) -> Decoded {
         let mut decoder = BlockDecoder::new(&self.names, selection, samples.len());
-        for (at, of_entry) in self.by_entry(samples) {
+        for (at, of_entry) in self.samples.by_entry(&self.log, samples) {
             self.decode_entry(at, of_entry, &mut decoder, selection);
         }
         decoder.finish()

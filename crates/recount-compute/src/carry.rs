@@ -36,15 +36,7 @@ impl<'a> Carry<'a> {
 
     /// Index, in the run before, of the counter that `object.counters[index]` continues.
     pub(crate) fn counter(&self, object: &ObjectDef, index: usize) -> Option<usize> {
-        if self.same_counters {
-            return Some(index);
-        }
-        let wanted = object.counters.get(index)?;
-        let before = &self.run.object.counters;
-        let is_wanted = |at: &usize| {
-            before.get(*at).is_some_and(|c| c.name == wanted.name && c.counter_type == wanted.counter_type)
-        };
-        Some(index).filter(is_wanted).or_else(|| (0..before.len()).find(is_wanted))
+        if self.same_counters { Some(index) } else { place_of_counter(&self.run.object, object, index) }
     }
 
     /// Where an instance stood.
@@ -60,11 +52,21 @@ impl<'a> Carry<'a> {
     }
 }
 
+/// Index, in the definitions `before`, of the counter that `object.counters[index]` continues: one of its name and type.
+pub(crate) fn place_of_counter(before: &ObjectDef, object: &ObjectDef, index: usize) -> Option<usize> {
+    let wanted = object.counters.get(index)?;
+    let before = &before.counters;
+    let is_wanted = |at: &usize| {
+        before.get(*at).is_some_and(|c| c.name == wanted.name && c.counter_type == wanted.counter_type)
+    };
+    Some(index).filter(is_wanted).or_else(|| (0..before.len()).find(is_wanted))
+}
+
 /// Per instance, the index of the same instance in the last sample of `previous`.
 ///
 /// Most instances keep their place, so that is tried first. For the others identity is looked up; two earlier
 /// instances of equal identity (a source that doesn't number namesakes) are no one's predecessors.
-fn match_instances(previous: &Run, sample: usize, instances: &[Instance]) -> Vec<Option<usize>> {
+pub(crate) fn match_instances(previous: &Run, sample: usize, instances: &[Instance]) -> Vec<Option<usize>> {
     let time = previous.start_clock(sample);
     let mut free = vec![true; previous.instances.len()];
     let mut source: Vec<Option<usize>> = Vec::with_capacity(instances.len());

@@ -30,9 +30,11 @@ pub(crate) fn compact(run: &Run, keep: &[usize], needed: impl Fn(usize) -> bool)
     }
 }
 
-struct Rows<'a> {
-    num_instances: usize,
-    keep: &'a [usize],
+/// Cells of which only those of some instances (ascending indices) are kept.
+#[derive(Clone, Copy)]
+pub(crate) struct Rows<'a> {
+    pub(crate) num_instances: usize,
+    pub(crate) keep: &'a [usize],
 }
 
 impl Rows<'_> {
@@ -52,7 +54,7 @@ impl Rows<'_> {
         }
     }
 
-    fn cells(&self, cells: &[u64]) -> Vec<u64> {
+    pub(crate) fn cells<T: Copy>(&self, cells: &[T]) -> Vec<T> {
         let num_samples = cells.len().checked_div(self.num_instances).unwrap_or(0);
         let mut kept = Vec::with_capacity(num_samples * self.keep.len());
         for row in cells.chunks_exact(self.num_instances.max(1)) {

@@ -10,7 +10,7 @@ use crate::cooked::{Cooked, CookedColumn};
 use crate::faults::Faults;
 use crate::formula::{Inputs, cook_counter};
 use crate::frequency::Frequencies;
-use crate::operand::links;
+use crate::operand::Links;
 use crate::select::Plan;
 use crate::spread::SpreadClocks;
 
@@ -38,7 +38,7 @@ pub fn cook(run: &Arc<Run>, previous: Option<&Run>, options: &CookOptions) -> Co
         Some(keep) => {
             let mut needed = vec![options.keep_raw; run.columns.len()];
             for (counter, _) in &plan.counters {
-                let used = [Some(*counter)].into_iter().chain(links(run, *counter)).flatten();
+                let used = std::iter::once(*counter).chain(Links::of(run, *counter).all());
                 used.for_each(|index| needed.get_mut(index).into_iter().for_each(|needed| *needed = true));
             }
             Arc::new(compact(run, keep, |counter| needed[counter]))

@@ -14,7 +14,7 @@ pub struct Cooked {
     pub host: Arc<str>,
     /// Definitions.
     pub object: Arc<ObjectDef>,
-    /// Instance table; one unnamed instance for an object without instances; may be empty.
+    /// Instance table; one unnamed instance for an object without instances; may be empty. Aggregates come last.
     pub instances: Instances,
     /// Time of each sample, ascending.
     pub times: Vec<SampleTime>,
@@ -23,10 +23,11 @@ pub struct Cooked {
     /// Per instance: whether it is in the object's sample before the first of this stretch. (From the second
     /// sample on, every instance is in the sample before.)
     pub continued: Vec<bool>,
-    /// The columns asked for, in the order of the object's counters. Bases have none unless raw values are asked
-    /// for.
+    /// The columns asked for, in the order of the object's counters. Bases, and counters that aren't to be
+    /// shown, have none unless raw values are asked for.
     pub columns: Vec<CookedColumn>,
-    /// The raw samples, if raw values are asked for; same samples, instances and counters.
+    /// The raw samples, if raw values are asked for; same samples and counters, and the same instances less the
+    /// aggregates behind them, which have no raw values.
     pub raw: Option<Arc<Run>>,
 }
 

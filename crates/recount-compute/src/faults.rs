@@ -3,7 +3,8 @@
 use recount_model::{CellFault, Run, Status};
 
 use crate::carry::Carry;
-use crate::operand::links;
+use crate::operand::Links;
+use crate::select::covers;
 use crate::sheet::Sheet;
 
 /// The faults of a run by counter.
@@ -23,28 +24,39 @@ impl Faults {
         &self.0[start..end]
     }
 
-    /// Faults of a counter and of the base and the multi base that go with it.
-    fn touching(&self, run: &Run, counter: usize) -> impl Iterator<Item = &CellFault> {
-        let counters = [Some(counter)].into_iter().chain(links(run, counter)).flatten();
+    fn of_counters(&self, counters: impl Iterator<Item = usize>) -> impl Iterator<Item = &CellFault> {
         counters.flat_map(|counter| self.of_counter(counter))
     }
 
-    /// Marks the cells of the counter that a fault touches; of two-sample types also those of the sample after.
+    /// Marks the cells of the counter that a fault touches: one in the counter itself or in what its value rests on. For
+    /// two-sample types a fault in the counter, its base or its clock also takes the value of the sample after away;
+    /// instance counts and frequencies are those of the sample.
     pub(crate) fn mark(&self, run: &Run, counter: usize, two_samples: bool, sheet: &mut Sheet) {
         let num_instances = run.instances.len();
-        for fault in self.touching(run, counter) {
+        let links = Links::of(run, counter);
+        let read_twice = self.of_counters(std::iter::once(counter).chain(links.second));
+        let read_once = self.of_counters(links.multi.into_iter().chain(links.frequency));
+        let reach = if two_samples { 2 } else { 1 };
+        for (fault, reach) in read_twice.map(|fault| (fault, reach)).chain(read_once.map(|fault| (fault, 1)))
+        {
             let (sample, instance) = (fault.sample as usize, fault.instance as usize);
-            let reach = if two_samples { 2 } else { 1 };
             for sample in (sample..sample.saturating_add(reach)).take_while(|s| *s < run.num_samples()) {
                 if instance < num_instances {
                     sheet.mark(sample * num_instances + instance, Status::InvalidData);
                 }
             }
         }
+        for column in links.all().filter_map(|link| run.columns.get(link)) {
+            // An instance that hasn't got the base has no base.
+            for instance in (0..num_instances).filter(|i| column.covers.is_some() && !covers(column, *i)) {
+                let cells = (0..run.num_samples()).map(|sample| sample * num_instances + instance);
+                cells.for_each(|cell| sheet.mark(cell, Status::InvalidData));
+            }
+        }
     }
 
-    /// Marks the cells of the first sample whose predecessor in the carry is a fault. `self` are the faults of the
-    /// run before, `counter` the counter's index in it.
+    /// Marks the cells of the first sample whose predecessor in the carry is a fault, or lacks the base or clock. `self`
+    /// are the faults of the run before, `counter` the counter's index in it.
     pub(crate) fn mark_carried(
         &self,
         carry: &Carry<'_>,
@@ -52,13 +64,23 @@ impl Faults {
         num_instances: usize,
         sheet: &mut Sheet,
     ) {
-        if self.0.is_empty() {
+        let link = Links::of(carry.run, counter).second;
+        let linked = link.and_then(|link| carry.run.columns.get(link)).filter(|link| link.covers.is_some());
+        if self.0.is_empty() && linked.is_none() {
             return;
         }
         let mut failed = vec![false; carry.run.instances.len()];
-        for fault in self.touching(carry.run, counter).filter(|fault| fault.sample as usize == carry.sample) {
+        let faults = self.of_counters(std::iter::once(counter).chain(link));
+        for fault in faults.filter(|fault| fault.sample as usize == carry.sample) {
             if let Some(failed) = failed.get_mut(fault.instance as usize) {
                 *failed = true;
+            }
+        }
+        if let (Some(linked), Some(column)) = (linked, carry.run.columns.get(counter)) {
+            // One that hadn't got the counter either is told as an instance that wasn't there.
+            let lacks = |instance: usize| covers(column, instance) && !covers(linked, instance);
+            for (instance, failed) in failed.iter_mut().enumerate() {
+                *failed |= lacks(instance);
             }
         }
         for instance in 0..num_instances {

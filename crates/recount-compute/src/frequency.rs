@@ -2,13 +2,18 @@
 
 use std::ops::Range;
 
-use recount_model::{CounterDef, Recipe, Run, Timer, Timestamp};
+use recount_model::{Recipe, Run, Timer, Timestamp};
+
+use crate::operand;
+use crate::wrap::Wrap;
 
 /// Ticks per second; 0 where unknown.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Frequency<'a> {
     Fixed(u64),
     PerSample(&'a [u64]),
+    /// Raw values of a counter.
+    PerCell(&'a [u64], Wrap),
 }
 
 /// The frequencies of a run's clocks.
@@ -29,11 +34,19 @@ impl<'a> Frequencies<'a> {
     }
 
     /// The frequency that a counter's formula needs; 1 if it needs none.
-    pub(crate) fn needed(&self, def: &CounterDef, recipe: Recipe) -> Frequency<'a> {
+    ///
+    /// A counter that is the frequency goes before a time base that the definition states, and that before the clocks of
+    /// the samples.
+    pub(crate) fn needed(&self, run: &'a Run, counter: usize, recipe: Recipe) -> Frequency<'a> {
         if !recipe.formula.needs_frequency() {
             return Frequency::Fixed(1);
         }
-        match (def.time_base, recipe.clock) {
+        if let Some(linked) = run.columns.get(counter).and_then(|column| column.frequency) {
+            return operand::frequency(run, linked)
+                .map_or(Frequency::Fixed(0), |(cells, wrap)| Frequency::PerCell(cells, wrap));
+        }
+        let time_base = run.object.counters.get(counter).and_then(|def| def.time_base);
+        match (time_base, recipe.clock) {
             (Some(time_base), _) => Frequency::Fixed(time_base),
             (None, Some(Timer::Tick)) => self.perf,
             (None, Some(Timer::HundredNs)) => Frequency::Fixed(Timestamp::TICKS_PER_SECOND as u64),
@@ -57,28 +70,34 @@ impl<'a> Frequency<'a> {
         }
     }
 
-    pub(crate) fn at(self, sample: usize) -> u64 {
-        match self {
-            Frequency::Fixed(frequency) => frequency,
-            Frequency::PerSample(all) => all.get(sample).copied().unwrap_or(0),
-        }
-    }
-
-    /// Cuts a range of samples into stretches of one frequency, each with it. If `singly`, into single samples.
+    /// Cuts the cells of a range of samples into stretches of one frequency, each with it. If `singly`, a stretch ends
+    /// with its sample.
     pub(crate) fn stretches(
         self,
         samples: Range<usize>,
+        num_instances: usize,
         singly: bool,
     ) -> impl Iterator<Item = (Range<usize>, u64)> + use<'a> {
-        let mut at = samples.start;
+        let n = num_instances;
+        let (mut at, end) = (samples.start * n, samples.end * n);
         std::iter::from_fn(move || {
-            (at < samples.end).then(|| {
-                let (start, frequency) = (at, self.at(at));
-                at = match self {
-                    _ if singly => start + 1,
-                    Frequency::Fixed(_) => samples.end,
-                    Frequency::PerSample(_) => {
-                        (start + 1..samples.end).find(|s| self.at(*s) != frequency).unwrap_or(samples.end)
+            (at < end).then(|| {
+                let start = at;
+                let sample = start / n;
+                let limit = if singly { (sample + 1) * n } else { end };
+                let frequency;
+                (frequency, at) = match self {
+                    Frequency::Fixed(fixed) => (fixed, limit),
+                    Frequency::PerSample(all) => {
+                        let of = |sample: usize| all.get(sample).copied().unwrap_or(0);
+                        let next = (sample + 1..limit / n).find(|next| of(*next) != of(sample));
+                        (of(sample), next.map_or(limit, |next| next * n))
+                    }
+                    Frequency::PerCell(cells, wrap) => {
+                        let of = |cell: &u64| wrap.value(*cell);
+                        let first = of(&cells[start]);
+                        let len = cells[start..limit].iter().position(|cell| of(cell) != first);
+                        (first, len.map_or(limit, |len| start + len))
                     }
                 };
                 (start..at, frequency)
@@ -91,19 +110,40 @@ impl<'a> Frequency<'a> {
 mod tests {
     use super::*;
 
+    fn cut(
+        frequency: Frequency<'_>,
+        samples: Range<usize>,
+        n: usize,
+        singly: bool,
+    ) -> Vec<(Range<usize>, u64)> {
+        frequency.stretches(samples, n, singly).collect()
+    }
+
     #[test]
     fn frequencies_are_cut_where_they_change() {
         let all = [vec![7; 600], vec![9; 3], vec![0]].concat();
-        let cut = |end, singly| Frequency::new(&all, end).stretches(1..end, singly).collect::<Vec<_>>();
-        assert_eq!(cut(604, false), [(1..600, 7), (600..603, 9), (603..604, 0)]);
-        assert_eq!(cut(610, false)[2], (603..610, 0));
-        assert_eq!(cut(3, true), [(1..2, 7), (2..3, 7)]);
+        let whole = |end| cut(Frequency::new(&all, end), 1..end, 1, false);
+        assert_eq!(whole(604), [(1..600, 7), (600..603, 9), (603..604, 0)]);
+        assert_eq!(whole(610)[2], (603..610, 0), "missing");
+        assert_eq!(cut(Frequency::new(&all, 3), 1..3, 1, true), [(1..2, 7), (2..3, 7)]);
+        assert_eq!(cut(Frequency::new(&all, 604), 599..601, 2, false), [(1198..1200, 7), (1200..1202, 9)]);
+        assert_eq!(cut(Frequency::new(&all, 604), 0..604, 0, false), []);
+    }
+
+    #[test]
+    fn frequencies_of_counters_are_cut_within_samples() {
+        let cells = [5, 5, 5, 5, 1 << 32 | 5, 6];
+        let large = Frequency::PerCell(&cells, Wrap::LARGE);
+        assert_eq!(cut(large, 0..3, 2, false), [(0..4, 5), (4..5, 1 << 32 | 5), (5..6, 6)]);
+        assert_eq!(cut(large, 0..2, 2, true), [(0..2, 5), (2..4, 5)]);
+        let small = Frequency::PerCell(&cells, Wrap::DWORD);
+        assert_eq!(cut(small, 1..3, 2, false), [(2..5, 5), (5..6, 6)]);
     }
 
     #[test]
     fn steady_frequencies_are_known_as_such() {
         assert_eq!(Frequency::new(&[4, 4], 2), Frequency::Fixed(4));
-        assert_eq!(Frequency::new(&[4, 4], 3).at(2), 0, "missing");
+        assert_eq!(Frequency::new(&[4, 4], 3), Frequency::PerSample(&[4, 4]), "one is missing");
         assert_eq!(Frequency::new(&[4, 5], 2), Frequency::PerSample(&[4, 5]));
         assert_eq!(Frequency::new(&[], 2), Frequency::Fixed(0));
     }

@@ -8,6 +8,8 @@
 //! - [`cook`] turns one [`Run`](recount_model::Run) into [`Cooked`] columns. Most formulas need the sample before,
 //!   so it takes the run that came before, too, of which it uses the last sample.
 //! - [`CookOptions`] says which counters, and whether raw values and scaling are wanted.
+//! - [`run`](crate::run()) takes whole captures through it, and adds the aggregates over instances that a counterset
+//!   asks for.
 //!
 //! Where there is no value, there is a [`Status`](recount_model::Status) that says why. Nothing is clamped, rounded
 //! or guessed.
@@ -65,6 +67,7 @@
 //! assert_eq!(cooked.interval_s, [None, Some(2.0)]);
 //! ```
 
+mod aggregate;
 mod carry;
 mod compact;
 mod cook;
@@ -79,9 +82,11 @@ mod resample;
 mod select;
 mod sheet;
 mod spread;
+mod tails;
 mod timeline;
 mod wrap;
 
+pub use aggregate::{Aggregate, AggregateCatalogue};
 pub use cook::{CookOptions, cook};
 pub use cooked::{Cooked, CookedColumn};
 pub use feed::{CookedSource, Feed, Input};

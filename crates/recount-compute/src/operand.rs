@@ -51,12 +51,43 @@ pub(crate) fn multi(run: &Run, counter: usize) -> Option<(&[u64], Wrap)> {
     }
 }
 
-/// The counters, besides itself, whose raw values a counter's value rests on.
-pub(crate) fn links(run: &Run, counter: usize) -> [Option<usize>; 2] {
-    let Some(column) = run.columns.get(counter) else { return [None; 2] };
-    let second = if let Second::Base(base) = column.second { Some(base) } else { None };
-    let multi = if let Multi::Base(base) = column.multi { Some(base) } else { None };
-    [second, multi]
+/// The counters, besides itself, whose raw values a counter's value rests on, by index.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Links {
+    /// The base, or the counter that is the clock.
+    pub(crate) second: Option<usize>,
+    /// The instance count of a MULTI type.
+    pub(crate) multi: Option<usize>,
+    /// The ticks per second of the clock.
+    pub(crate) frequency: Option<usize>,
+}
+
+impl Links {
+    pub(crate) fn of(run: &Run, counter: usize) -> Links {
+        let Some(column) = run.columns.get(counter) else { return Links::default() };
+        Links {
+            second: if let Second::Base(base) = column.second { Some(base) } else { None },
+            multi: if let Multi::Base(base) = column.multi { Some(base) } else { None },
+            // A timer's ticks are those of its clock: that clock's frequency may be linked, but decides nothing.
+            frequency: column.frequency.filter(|_| needs_frequency(run, counter)),
+        }
+    }
+
+    pub(crate) fn all(self) -> impl Iterator<Item = usize> {
+        [self.second, self.multi, self.frequency].into_iter().flatten()
+    }
+}
+
+fn needs_frequency(run: &Run, counter: usize) -> bool {
+    run.object.counters.get(counter).is_some_and(|def| {
+        def.counter_type.is_some_and(|word| word.recipe(def.len_value).formula.needs_frequency())
+    })
+}
+
+/// The raw values of the counter that is the frequency of another, and how they are read; `None` if there aren't as many
+/// as the run has cells.
+pub(crate) fn frequency(run: &Run, frequency: usize) -> Option<(&[u64], Wrap)> {
+    Some((cells(run, frequency)?, Wrap::of(width(run.object.counters.get(frequency)?))))
 }
 
 /// How the base of a counter wraps.

@@ -9,13 +9,15 @@
 //! bytes, 4·T·L raw bytes and what they decode and cook to (about 5 times as much for 4-byte counters with a
 //! shared clock), whatever the length of the capture.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use recount_model::{Decoded, FindingKind, Health, Run, Selection, Source};
+use recount_model::{Decoded, Health, Run, Selection, Source};
 
+use crate::aggregate::{Aggregator, Plan, is_aggregated};
 use crate::feed::{Feed, Input};
+use crate::select::select_cooked;
+use crate::tails::Tails;
 use crate::timeline::{Slice, slices};
 use crate::{CookOptions, Cooked, cook};
 
@@ -52,7 +54,7 @@ pub fn run<E: Send>(
     mut consume: impl FnMut(Vec<Cooked>, Progress) -> Result<(), E> + Send,
 ) -> Result<Health, E> {
     let mut health = Health::default();
-    let mut tails = Tails::default();
+    let mut state = State::default();
     let mut slices = slices(inputs, options.len_slice);
     let per_batch = 2 * rayon::current_num_threads();
     let mut ready: Option<(Vec<Cooked>, Progress)> = None;
@@ -68,7 +70,7 @@ pub fn run<E: Send>(
         let taken = ready.take();
         let (consumed, (cooked, found)) = rayon::join(
             || taken.map_or(Ok(()), |(cooked, progress)| consume(cooked, progress)),
-            || cook_batch(inputs, options, &batch, &mut tails),
+            || cook_batch(inputs, options, &batch, &mut state),
         );
         consumed?;
         health.absorb(found);
@@ -149,16 +151,31 @@ fn decode_batch(
     parts.par_iter().map(decode_part).collect()
 }
 
+/// What goes from batch to batch.
+#[derive(Default)]
+struct State {
+    tails: Tails,
+    aggregator: Aggregator,
+}
+
+enum Task {
+    Cook(Job),
+    Done(Box<Cooked>),
+}
+
+struct Job {
+    /// Which runs follow which: see [`Tails`].
+    stream: usize,
+    run: Arc<Run>,
+    previous: Option<Arc<Run>>,
+}
+
 fn cook_batch(
     inputs: &[Input],
     options: &PipelineOptions,
     batch: &[Slice],
-    tails: &mut Tails,
+    state: &mut State,
 ) -> (Vec<Cooked>, Health) {
-    enum Task {
-        Cook(Arc<Run>, Option<Arc<Run>>),
-        Done(Box<Cooked>),
-    }
     let mut health = Health::default();
     let mut tasks = Vec::new();
     for (input, part, found) in decode_batch(inputs, options, batch, &decode) {
@@ -168,9 +185,9 @@ fn cook_batch(
                 let chain = chain_of(inputs, input);
                 for run in runs {
                     let run = Arc::new(run);
-                    let previous = tails.replace(chain, &run, &mut health);
+                    let (stream, previous) = state.tails.replace(chain, &run, &mut health);
                     let previous = previous.or_else(|| began_later(&inputs[chain], &run));
-                    tasks.push(Task::Cook(run, previous));
+                    tasks.push(Task::Cook(Job { stream, run, previous }));
                 }
             }
             Part::Cooked(cooked) => {
@@ -178,11 +195,39 @@ fn cook_batch(
             }
         }
     }
-    let cooked = tasks.into_par_iter().map(|task| match task {
-        Task::Cook(run, previous) => cook(&run, previous.as_deref(), &options.cook),
-        Task::Done(cooked) => *cooked,
-    });
-    (cooked.filter(|cooked| !cooked.columns.is_empty()).collect(), health)
+    let mut cooked = cook_all(tasks, &options.cook, &mut state.aggregator);
+    cooked.retain(|cooked| !cooked.columns.is_empty());
+    (cooked, health)
+}
+
+/// The stream and the run of values that are to be aggregated.
+type Aggregated = (usize, Arc<Run>);
+
+fn cook_all(tasks: Vec<Task>, options: &CookOptions, aggregator: &mut Aggregator) -> Vec<Cooked> {
+    // Every instance is part of its object's aggregates: what is selected is picked afterwards.
+    let unselected = CookOptions { selection: Selection::all(), ..options.clone() };
+    let cook_job = |task: Task| match task {
+        Task::Cook(Job { stream, run, previous }) => {
+            let is_aggregated = is_aggregated(&run.object);
+            let options = if is_aggregated { &unselected } else { options };
+            let cooked = cook(&run, previous.as_deref(), options);
+            (cooked, is_aggregated.then_some((stream, run)))
+        }
+        Task::Done(cooked) => (*cooked, None),
+    };
+    let cooked: Vec<(Cooked, Option<Aggregated>)> = tasks.into_par_iter().map(cook_job).collect();
+    let planned: Vec<(Cooked, Option<Plan>)> = cooked
+        .into_iter()
+        .map(|(cooked, aggregated)| {
+            let plan = aggregated.map(|(stream, run)| aggregator.plan(stream, &run, &cooked));
+            (cooked, plan)
+        })
+        .collect();
+    let finish = |(cooked, plan): (Cooked, Option<Plan>)| match plan {
+        Some(plan) => select_cooked(plan.add_to(cooked), &options.selection),
+        None => cooked,
+    };
+    planned.into_par_iter().map(finish).collect()
 }
 
 /// For an object that is not in the first sample of its capture: a run without instances to follow, since its values
@@ -199,42 +244,4 @@ fn chain_of(inputs: &[Input], mut input: usize) -> usize {
         input = before;
     }
     input
-}
-
-/// Chain of inputs, host, object.
-type ObjectKey = (usize, Arc<str>, Arc<str>);
-
-/// The last run of every object so far: the carry.
-#[derive(Default)]
-struct Tails {
-    by_object: HashMap<ObjectKey, Vec<Arc<Run>>>,
-}
-
-impl Tails {
-    /// Gives the run that `run` continues, and puts `run` in its place.
-    ///
-    /// A log may hold the same object twice (as a whole, and some counters of it by name): their runs follow
-    /// each their own, told apart by their definitions.
-    fn replace(&mut self, chain: usize, run: &Arc<Run>, health: &mut Health) -> Option<Arc<Run>> {
-        let key = (chain, Arc::clone(&run.host), Arc::clone(&run.object.name));
-        let tails = self.by_object.entry(key).or_default();
-        let is_same = |tail: &Arc<Run>| Arc::ptr_eq(&tail.object, &run.object) || tail.object == run.object;
-        let place = tails.iter().position(is_same).or((tails.len() == 1).then_some(0));
-        let Some(place) = place else {
-            tails.push(Arc::clone(run));
-            return None;
-        };
-        let tail = &tails[place];
-        let begins = run.clocks.time.first().map(|time| time.utc);
-        if tail.clocks.time.last().map(|time| time.utc) > begins {
-            if !is_same(tail) {
-                // Not the same definitions, and at the same time: another stream of the same object.
-                tails.push(Arc::clone(run));
-                return None;
-            }
-            let what = format!("{}: samples out of time order", run.object.name);
-            health.note(FindingKind::Odd, None, what);
-        }
-        Some(std::mem::replace(&mut tails[place], Arc::clone(run)))
-    }
 }

@@ -1,41 +1,92 @@
-//! What of a run is to be cooked.
+//! What of a run, or of cooked values, is wanted.
 
 use std::sync::Arc;
 
-use recount_model::{Column, Instance, Pattern, Run, Selection};
+use recount_model::{Column, Instance, ObjectDef, Pattern, Run, Selection};
 
-/// What of a run is to be cooked.
+use crate::compact::{Rows, compact};
+use crate::{Cooked, CookedColumn};
+
+/// What of a run is to be cooked, or of cooked values to be kept.
 #[derive(Debug)]
 pub(crate) struct Plan {
     /// Instances to keep, ascending; `None`: all.
     pub(crate) keep: Option<Vec<usize>>,
-    /// Counters to cook, ascending, each with its mask over the instances kept; `None`: all of them.
+    /// Counters to keep, ascending, each with its mask over the instances kept; `None`: all of them.
     pub(crate) counters: Vec<(usize, Option<Arc<[bool]>>)>,
 }
 
 impl Plan {
-    /// Applies a selection to a run. Bases are planned only `with_bases`.
-    pub(crate) fn new(run: &Run, selection: &Selection, with_bases: bool) -> Plan {
+    /// Applies a selection to a run. Bases, and counters that aren't to be shown, are planned only `with_hidden`.
+    pub(crate) fn new(run: &Run, selection: &Selection, with_hidden: bool) -> Plan {
         let counters = run.object.counters.iter().enumerate();
-        let shown = counters.filter(|(_, def)| with_bases || !def.is_base()).map(|(index, _)| index);
+        let shown = counters.filter(|(_, def)| with_hidden || !def.is_hidden()).map(|(index, _)| index);
         if selection.is_all() {
             let with_mask = |index: usize| (index, mask_of(run, index));
             return Plan { keep: None, counters: shown.map(with_mask).collect() };
         }
-        let matcher = Matcher::new(run, selection);
-        let masks: Vec<(usize, Vec<bool>)> = shown
-            .map(|counter| (counter, matcher.instances_of(run, counter)))
+        let subject = Subject { host: &run.host, object: &run.object, instances: &run.instances };
+        let is_covered =
+            |counter: usize, i: usize| run.columns.get(counter).is_none_or(|column| covers(column, i));
+        Plan::of(subject, selection, shown.map(|counter| (counter, move |i: usize| is_covered(counter, i))))
+    }
+
+    /// Applies a selection to counters, each with what tells which instances have it.
+    fn of<F: Fn(usize) -> bool>(
+        subject: Subject<'_>,
+        selection: &Selection,
+        counters: impl Iterator<Item = (usize, F)>,
+    ) -> Plan {
+        let matcher = Matcher::new(subject, selection);
+        let masks: Vec<(usize, Vec<bool>)> = counters
+            .map(|(counter, is_covered)| (counter, matcher.instances_of(counter, is_covered)))
             .filter(|(_, mask)| mask.contains(&true))
             .collect();
+        let num_instances = subject.instances.len();
         let keep: Vec<usize> =
-            (0..run.instances.len()).filter(|i| masks.iter().any(|(_, mask)| mask[*i])).collect();
+            (0..num_instances).filter(|i| masks.iter().any(|(_, mask)| mask[*i])).collect();
         let counters = masks
             .into_iter()
             .map(|(counter, mask)| (counter, keep.iter().map(|i| mask[*i]).collect::<Vec<bool>>()))
             .map(|(counter, mask)| (counter, mask.contains(&false).then(|| mask.into())))
             .collect();
-        Plan { keep: (keep.len() < run.instances.len()).then_some(keep), counters }
+        Plan { keep: (keep.len() < num_instances).then_some(keep), counters }
     }
+}
+
+/// Applies a selection to values that were cooked without one.
+pub(crate) fn select_cooked(mut cooked: Cooked, selection: &Selection) -> Cooked {
+    if selection.is_all() {
+        return cooked;
+    }
+    let subject = Subject { host: &cooked.host, object: &cooked.object, instances: &cooked.instances };
+    let counters = cooked.columns.iter().map(|column| (column.counter, |i: usize| column.covers(i)));
+    let Plan { keep, counters } = Plan::of(subject, selection, counters);
+    let num_instances = cooked.instances.len();
+    let rows = keep.as_deref().map(|keep| Rows { num_instances, keep });
+    let mut wanted = counters.into_iter().peekable();
+    let select = |column: CookedColumn| {
+        let (_, covers) = wanted.next_if(|(counter, _)| *counter == column.counter)?;
+        Some(match rows {
+            None => CookedColumn { covers, ..column },
+            Some(rows) => CookedColumn {
+                counter: column.counter,
+                values: rows.cells(&column.values),
+                status: column.status.map(|status| rows.cells(&status)),
+                covers,
+            },
+        })
+    };
+    cooked.columns = cooked.columns.into_iter().filter_map(select).collect();
+    if let Some(keep) = keep {
+        cooked.instances = keep.iter().map(|i| cooked.instances[*i].clone()).collect();
+        cooked.continued = keep.iter().map(|i| cooked.continued[*i]).collect();
+        cooked.raw = cooked.raw.map(|raw| {
+            let num_real = keep.partition_point(|i| *i < raw.instances.len());
+            Arc::new(compact(&raw, &keep[..num_real], |_| true))
+        });
+    }
+    cooked
 }
 
 /// Whether a column covers an instance.
@@ -54,9 +105,25 @@ fn mask_of(run: &Run, counter: usize) -> Option<Arc<[bool]>> {
     Some((0..run.instances.len()).map(|instance| covers(column, instance)).collect())
 }
 
-/// A selection, prepared for one run: a pattern that names a path is matched against each instance once and
+/// What a selection is applied to.
+#[derive(Clone, Copy)]
+struct Subject<'a> {
+    host: &'a str,
+    object: &'a ObjectDef,
+    instances: &'a [Instance],
+}
+
+impl<'a> Subject<'a> {
+    /// The instance as patterns want it: none for an object without instances.
+    fn shown(self, instance: &'a Instance) -> Option<&'a Instance> {
+        self.object.instanced.then_some(instance)
+    }
+}
+
+/// A selection, prepared for one instance table: a pattern that names a path is matched against each instance once and
 /// against each counter once, not against every pair of them.
 struct Matcher<'a> {
+    subject: Subject<'a>,
     paths: Vec<PathMatcher>,
     texts: Vec<&'a Pattern>,
 }
@@ -69,9 +136,10 @@ struct PathMatcher {
 }
 
 impl<'a> Matcher<'a> {
-    fn new(run: &Run, selection: &'a Selection) -> Matcher<'a> {
-        let mut matcher = Matcher { paths: Vec::new(), texts: Vec::new() };
-        for pattern in selection.patterns.iter().filter(|p| p.may_match_object(&run.host, &run.object.name)) {
+    fn new(subject: Subject<'a>, selection: &'a Selection) -> Matcher<'a> {
+        let mut matcher = Matcher { subject, paths: Vec::new(), texts: Vec::new() };
+        let (host, object) = (subject.host, &*subject.object.name);
+        for pattern in selection.patterns.iter().filter(|p| p.may_match_object(host, object)) {
             let Pattern::Path(path) = pattern else {
                 matcher.texts.push(pattern);
                 continue;
@@ -81,30 +149,26 @@ impl<'a> Matcher<'a> {
             let mut any_counter = path.clone();
             "*".clone_into(&mut any_counter.counter);
             let any_counter = Pattern::Path(any_counter);
-            let matches = |i: &Instance| any_counter.matches(&run.host, &run.object.name, shown(run, i), "");
-            let instances = run.instances.iter().map(matches).collect();
+            let matches = |i: &Instance| any_counter.matches(host, object, subject.shown(i), "");
+            let instances = subject.instances.iter().map(matches).collect();
             matcher.paths.push(PathMatcher { counter: Pattern::Path(counter), instances });
         }
         matcher
     }
 
     /// The instances for which a counter is selected and there.
-    fn instances_of(&self, run: &Run, counter: usize) -> Vec<bool> {
-        let (host, object) = (&run.host, &run.object.name);
-        let name = run.object.counters.get(counter).map_or("", |def| &def.name);
-        let is_covered = |i| run.columns.get(counter).is_none_or(|column| covers(column, i));
+    fn instances_of(&self, counter: usize, is_covered: impl Fn(usize) -> bool) -> Vec<bool> {
+        let subject = self.subject;
+        let (host, object) = (subject.host, &*subject.object.name);
+        let name = subject.object.counters.get(counter).map_or("", |def| &def.name);
         let paths: Vec<&PathMatcher> =
             self.paths.iter().filter(|p| p.counter.matches(host, object, None, name)).collect();
-        let matches = |(i, instance): (usize, &Instance)| {
+        let matches = |(i, instance): (usize, &'a Instance)| {
+            let shown = subject.shown(instance);
             is_covered(i)
                 && (paths.iter().any(|path| path.instances[i])
-                    || self.texts.iter().any(|text| text.matches(host, object, shown(run, instance), name)))
+                    || self.texts.iter().any(|text| text.matches(host, object, shown, name)))
         };
-        run.instances.iter().enumerate().map(matches).collect()
+        subject.instances.iter().enumerate().map(matches).collect()
     }
-}
-
-/// The instance as patterns want it: none for an object without instances.
-fn shown<'a>(run: &Run, instance: &'a Instance) -> Option<&'a Instance> {
-    run.object.instanced.then_some(instance)
 }

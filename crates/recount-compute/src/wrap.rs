@@ -9,7 +9,7 @@ pub(crate) const QUICK_LIMIT: u64 = 1 << 51;
 /// How values of some width are read and subtracted (formats/counter-types.md#wrap-around).
 ///
 /// Both widths are the same operations with other masks, so that no loop has to ask which it is.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Wrap {
     mask: u64,
     /// The bit that is looked at to see whether a 64-bit difference may have gone below zero; 0 for 32 bits,

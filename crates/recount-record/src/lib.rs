@@ -6,6 +6,8 @@
 #[cfg(target_os = "linux")]
 pub mod linux;
 mod live_source;
+mod message_replay;
+pub mod perflib;
 mod profile;
 mod recorder;
 mod replay;
@@ -15,6 +17,7 @@ mod signals;
 pub mod windows;
 
 pub use live_source::{SampleForm, LiveSource, TakeError, Taken};
+pub use message_replay::MessageReplay;
 pub use profile::{Profile, UnknownProfile, is_wanted};
 pub use recorder::{
     BeginLog, EndReason, LiveError, Log, RecordError, RecordOptions, RecordProgress, RecordReport, Recorder,
@@ -22,4 +25,4 @@ pub use recorder::{
 };
 pub use replay::ReplaySource;
 pub use schedule::{Clock, Moment, Schedule, SystemClock};
-pub use signals::{EndedBy, Interrupts, OnInterrupt};
+pub use signals::{EndedBy, Interrupts, OnInterrupt, before_termination};

@@ -86,7 +86,9 @@ impl Interrupts {
         flag::register_usize(SIGTERM, Arc::clone(&self.end), SIGTERM as usize)?;
         #[cfg(unix)]
         {
-            use signal_hook::consts::{SIGCHLD, SIGHUP};
+            use signal_hook::consts::{SIGCHLD, SIGHUP, SIGXFSZ};
+            // A limit on the length of files is then an error of the writing, which is told like a full disk.
+            flag::register(SIGXFSZ, Arc::default())?;
             // Before the handler hides what was there.
             let ends_with_terminal = terminal::is_there() && !terminal::is_hangup_ignored();
             self.ends_with_terminal.store(ends_with_terminal, Ordering::SeqCst);
@@ -168,6 +170,34 @@ impl Interrupts {
     #[cfg(not(unix))]
     #[expect(clippy::unused_self, reason = "there is nothing to wake: waits are short")]
     fn wake(&self) {}
+}
+
+/// Calls `act` when `SIGINT`, `SIGTERM` or `SIGHUP` comes, and then ends the process as the signal does. Signals that are
+/// ignored stay so. For the rest of the process's life.
+#[cfg(unix)]
+pub fn before_termination(act: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    use signal_hook::consts::SIGHUP;
+    use signal_hook::iterator::Signals;
+
+    let mut wanted = vec![SIGINT, SIGTERM];
+    if !terminal::is_hangup_ignored() {
+        wanted.push(SIGHUP);
+    }
+    let mut signals = Signals::new(wanted)?;
+    std::thread::spawn(move || {
+        if let Some(signal) = signals.forever().next() {
+            act();
+            // Doesn't return for these signals.
+            let _ = signal_hook::low_level::emulate_default_handler(signal);
+        }
+    });
+    Ok(())
+}
+
+/// Nothing: consoles end a process without a word here.
+#[cfg(not(unix))]
+pub fn before_termination(_act: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    Ok(())
 }
 
 #[cfg(unix)]

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use tempfile::{Builder, TempDir, TempPath};
 
 use crate::TableError;
+use crate::partial::{PARTIAL_SUFFIX, partial_prefix};
 
 /// What an output's name will stand for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,9 +34,7 @@ impl Aside {
     pub(crate) fn new(target: &Path, kind: Kind, force: bool) -> Result<Aside, TableError> {
         check_target(target, kind, force)?;
         let parent = parent_of(target);
-        let dir = builder(target, kind)
-            .tempdir_in(parent)
-            .map_err(TableError::io("create a directory in", parent))?;
+        let dir = tempdir_in(parent, kind).map_err(TableError::io("create a directory in", parent))?;
         Ok(Aside { target: target.into(), kind, force, dir })
     }
 
@@ -65,18 +64,19 @@ fn parent_of(target: &Path) -> &Path {
     }
 }
 
-/// Hidden, and told by its name to be ours and unfinished.
-fn builder(target: &Path, kind: Kind) -> Builder<'static, 'static> {
+fn tempdir_in(directory: &Path, kind: Kind) -> std::io::Result<TempDir> {
+    let prefix = partial_prefix(directory);
     let mut builder = Builder::new();
-    builder.prefix(".recount-").suffix(".partial");
+    builder.prefix(&prefix).suffix(PARTIAL_SUFFIX);
     #[cfg(unix)]
     if kind == Kind::Directory {
         use std::os::unix::fs::PermissionsExt;
         // The directory becomes the output: it gets what the process's mask leaves, not the 0700 of temporary ones.
         builder.permissions(fs::Permissions::from_mode(0o777));
     }
-    let _ = (target, kind);
-    builder
+    #[cfg(not(unix))]
+    let _ = kind;
+    builder.tempdir_in(directory)
 }
 
 fn check_target(target: &Path, kind: Kind, force: bool) -> Result<(), TableError> {
@@ -123,8 +123,7 @@ fn commit_directory(dir: TempDir, target: &Path) -> Result<(), TableError> {
     // What is there stays beside until the new one is in place, and comes back if that fails.
     let old = match fs::symlink_metadata(target) {
         Ok(_) => {
-            let aside = builder(target, Kind::File)
-                .tempdir_in(parent_of(target))
+            let aside = tempdir_in(parent_of(target), Kind::File)
                 .map_err(TableError::io("create a directory beside", target))?;
             let kept = aside.path().join("old");
             fs::rename(target, &kept).map_err(TableError::io("move aside", target))?;

@@ -1,9 +1,12 @@
 //! Raw values beside the cooked ones.
 
+use recount_compute::Cooked;
 use recount_model::{CellFault, Column, Run, Second};
 
 /// The raw values of one counter, cell by cell, with nothing in cells that have no trustworthy one.
 pub(crate) struct RawColumn<'a> {
+    /// Instances of the cooked values: those of the run, and aggregates behind them, which have no raw values.
+    num_instances: usize,
     run: &'a Run,
     column: &'a Column,
     second: Seconds<'a>,
@@ -19,8 +22,14 @@ enum Seconds<'a> {
 }
 
 impl<'a> RawColumn<'a> {
-    /// The raw values of the counter at an index; `None` if the run has no such column.
-    pub(crate) fn new(run: &'a Run, counter: usize) -> Option<RawColumn<'a>> {
+    /// The raw values that go with the cooked ones of the counter at an index; `None` if there are none. Cells are counted
+    /// as among the cooked values.
+    pub(crate) fn new(cooked: &'a Cooked, counter: usize) -> Option<RawColumn<'a>> {
+        RawColumn::of(cooked.raw.as_deref()?, cooked.instances.len(), counter)
+    }
+
+    /// The raw values of a run, of cooked values with so many instances.
+    pub(crate) fn of(run: &'a Run, num_instances: usize, counter: usize) -> Option<RawColumn<'a>> {
         let column = run.columns.get(counter)?;
         let mut base = None;
         let second = match &column.second {
@@ -33,16 +42,25 @@ impl<'a> RawColumn<'a> {
             Second::Own(values) => Seconds::PerCell(values),
         };
         let base_faults = base.map(|base| faulty_cells(run, base)).unwrap_or_default();
-        Some(RawColumn { run, column, second, faults: faulty_cells(run, counter), base_faults })
+        Some(RawColumn {
+            num_instances,
+            run,
+            column,
+            second,
+            faults: faulty_cells(run, counter),
+            base_faults,
+        })
     }
 
     /// First value of a cell: the counter's own.
     pub(crate) fn first(&self, cell: usize) -> Option<u64> {
+        let cell = self.raw_cell(cell)?;
         self.is_sound(cell).then(|| self.column.first.get(cell).copied()).flatten()
     }
 
     /// Second value of a cell: its clock or its base.
     pub(crate) fn second(&self, cell: usize) -> Option<u64> {
+        let cell = self.raw_cell(cell)?;
         match self.second {
             Seconds::None => None,
             Seconds::PerSample(clock) => clock.get(cell.checked_div(self.run.instances.len())?).copied(),
@@ -54,6 +72,16 @@ impl<'a> RawColumn<'a> {
                 is_sound.then(|| values.get(cell).copied()).flatten()
             }
         }
+    }
+
+    /// The cell in the run; `None` for that of an aggregate.
+    fn raw_cell(&self, cell: usize) -> Option<usize> {
+        let num_raw = self.run.instances.len();
+        if num_raw == self.num_instances {
+            return Some(cell);
+        }
+        let (sample, instance) = (cell.checked_div(self.num_instances)?, cell % self.num_instances);
+        (instance < num_raw).then_some(sample * num_raw + instance)
     }
 
     fn is_sound(&self, cell: usize) -> bool {

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use recount_tables::{PARTIAL_SUFFIX, partial_prefix};
 use tempfile::NamedTempFile;
 
 /// Why an output can't be written.
@@ -82,8 +83,9 @@ impl Aside {
 
 /// A file that goes away unless it is moved into place.
 pub(crate) fn file_in(directory: &Path) -> io::Result<NamedTempFile> {
+    let prefix = partial_prefix(directory);
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".recount-").suffix(".partial");
+    builder.prefix(&prefix).suffix(PARTIAL_SUFFIX);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;

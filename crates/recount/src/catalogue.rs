@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use recount_compute::{CookOptions, Part, PipelineOptions, survey};
+use recount_compute::{AggregateCatalogue, CookOptions, Part, PipelineOptions, survey};
 use recount_model::{CounterDef, CounterPath, Health, Instance, Instances, ObjectDef, Occurrence, Selection};
 use serde::Serialize;
 
@@ -33,7 +33,7 @@ pub fn list(captures: &[Capture], selection: &Selection) -> (Vec<CounterEntry>, 
             for (index, counter) in found.object.counters.iter().enumerate() {
                 let shown = found.object.instanced.then_some(instance);
                 let selected = selection.matches(&found.host, &found.object.name, shown, &counter.name);
-                if selected && !counter.is_base() && found.has(place, index) {
+                if selected && !counter.is_hidden() && found.has(place, index) {
                     entries.push(entry(&found.host, &found.object, shown, counter));
                 }
             }
@@ -103,11 +103,18 @@ impl Catalogue {
         let mut options = PipelineOptions::default();
         options.cook = CookOptions { selection: selection.clone(), ..options.cook };
         let inputs = inputs(captures, &Span::default());
+        let mut aggregates = AggregateCatalogue::new();
         let health = survey(&inputs, &options, |part| match part {
             Part::Raw(runs) => {
                 for run in runs {
                     let covers = run.columns.iter().enumerate().map(|(index, c)| (index, c.covers.clone()));
                     catalogue.add(&run.host, &run.object, &run.instances, covers);
+                    for aggregate in aggregates.of(&run, false) {
+                        let covers =
+                            aggregate.counters.iter().map(|index| (*index, Some(Arc::from([true]))));
+                        let instance: Instances = [aggregate.instance.clone()].into();
+                        catalogue.add(&run.host, &run.object, &instance, covers);
+                    }
                 }
             }
             Part::Cooked(cooked) => {
@@ -151,7 +158,7 @@ impl FoundObject {
 
     /// How many counters its instances have together, bases left out.
     fn num_paths(&self) -> usize {
-        let counters = self.object.counters.iter().enumerate().filter(|(_, counter)| !counter.is_base());
+        let counters = self.object.counters.iter().enumerate().filter(|(_, counter)| !counter.is_hidden());
         let shown: Vec<usize> = counters.map(|(index, _)| index).collect();
         let has = |place: usize| shown.iter().filter(|counter| self.has(place, **counter)).count();
         (0..self.instances.len()).map(has).sum()

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use recount_blocks::pcq;
 use recount_blocks::perf_data::{self, DataBlock};
 
 use crate::content::open_content;
@@ -16,7 +17,7 @@ pub struct Outline {
     pub sound: bool,
 }
 
-/// Dumps a `.blg` or a file of raw blocks. Samples behind the first `max_samples` are left out.
+/// Dumps a `.blg`, a file of raw blocks or an MS-PCQ session. Samples behind the first `max_samples` are left out.
 pub fn dump(path: &Path, max_samples: usize) -> Result<Outline, OpenError> {
     let name = path.display().to_string();
     let content = open_content(path).map_err(|source| OpenError::Io { name: name.clone(), source })?;
@@ -32,11 +33,30 @@ pub fn dump(path: &Path, max_samples: usize) -> Result<Outline, OpenError> {
             }
         }
         Some(Format::PerfDataBlock) => blocks(&name, bytes, max_samples, &mut text)?,
+        Some(Format::Session) => messages(bytes, max_samples, &mut text),
         Some(Format::PdhText | Format::CaptureLog) => return Err(OpenError::NotBinary { name }),
         None => return Err(OpenError::unknown(&name, bytes)),
     }
     let sound = !text.lines().any(|line| line.starts_with('!'));
     Ok(Outline { text, sound })
+}
+
+/// The messages of a session.
+fn messages(bytes: &[u8], max_samples: usize, text: &mut String) {
+    let mut num_shown = 0;
+    for item in pcq::messages(bytes, 0) {
+        match item.message {
+            Ok(message) => {
+                num_shown += usize::from(message.is_sample());
+                if num_shown > max_samples {
+                    return;
+                }
+                // Writing to a string can't fail.
+                let _ = pcq::dump(&message, item.ofs as u64, text);
+            }
+            Err(error) => text.extend(["! ", &error.to_string(), "\n"]),
+        }
+    }
 }
 
 /// Consecutive blocks; bytes behind the last are no part of any.

@@ -6,14 +6,11 @@ mod reading;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::SystemTime;
 
-use recount_capture::{CaptureError, CaptureSource};
-use recount_compute::Feed;
 use recount_model::{Health, SampleTime, Selection};
 
-use crate::open::open_log_file;
+use crate::open::{feed_of, open_log_file};
 use crate::pack::PackedFile;
 use crate::show::Table;
 use crate::{Capture, Format, NameTable, OpenError, SeriesSummary, Span, open};
@@ -126,8 +123,7 @@ impl Follower {
             return captures.pop().map(|capture| (capture, true)).ok_or(FollowError::NotALog { name });
         }
         let is_closed = log.is_closed();
-        let source: Result<CaptureSource, CaptureError> = CaptureSource::new(log);
-        let feed = Feed::Raw(Arc::new(source.map_err(failed)?));
+        let feed = feed_of(log).map_err(failed)?;
         let capture =
             Capture { names: vec![name], format: Format::CaptureLog, feed, notes: Health::default() };
         Ok((capture, is_closed))

@@ -26,6 +26,7 @@ mod open_error;
 mod pack;
 mod record;
 mod repair;
+mod session_directory;
 mod show;
 mod summary;
 mod verify;
@@ -47,10 +48,10 @@ pub use recount_capture::Sync as LogSync;
 pub use recount_compute::Progress;
 pub use recount_model::{Finding, FindingKind, Health, Pattern, SampleTime, Selection, Status, Timestamp};
 pub use recount_record::{
-    EndReason, EndedBy, Interrupts, LiveError, OnInterrupt, Profile, RecordError as RecordingError,
-    RecordProgress, RecordReport, Rotation,
+    EndReason, EndedBy, Interrupts, LiveError, before_termination, OnInterrupt, Profile, RecordError as RecordingError,
+    RecordProgress, RecordReport, Rotation, SampleForm,
 };
-pub use recount_tables::{Layout, PartitionKey, TableError};
+pub use recount_tables::{Layout, PartitionKey, TableError, remove_partial};
 pub use repair::{RepairDone, RepairError, RepairOptions, RepairReport, repair};
 pub use show::{SeriesSummary, show};
 pub use summary::{CaptureSummary, Gap, ObjectSummary, summarise};

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use recount_blg::BlgSource;
 use recount_blocks::perf_data::DataBlock;
-use recount_blocks::{DumpSource, NameTable};
-use recount_capture::{CaptureError, CaptureSource, Log};
+use recount_blocks::{DumpSource, NameTable, SessionSource};
+use recount_capture::{CaptureError, CaptureSource, Log, MessageSource, RecordKind};
 use recount_compute::Feed;
 use recount_model::{Content, FindingKind, Health};
 use recount_tables::pdh_text::PdhText;
@@ -19,6 +19,7 @@ use crate::OpenError;
 use crate::content::open_content;
 use crate::follow::open_log;
 use crate::pack::unpack_content;
+use crate::session_directory::{SessionDirectory, read_session};
 
 /// A format that recount reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +29,8 @@ pub enum Format {
     Blg,
     /// Raw `PERF_DATA_BLOCK`s, one after the other.
     PerfDataBlock,
+    /// Messages of MS-PCQ, one after the other, or a directory of its buffers.
+    Session,
     /// PDH-CSV or PDH-TSV.
     PdhText,
     /// A capture log, or another capture packed in one.
@@ -41,6 +44,8 @@ impl Format {
             Some(Format::PerfDataBlock)
         } else if Log::recognise(bytes) {
             Some(Format::CaptureLog)
+        } else if SessionSource::recognise(bytes) {
+            Some(Format::Session)
         } else if PdhText::recognise(bytes) {
             Some(Format::PdhText)
         } else if BlgSource::recognise(bytes) {
@@ -56,6 +61,7 @@ impl fmt::Display for Format {
         f.write_str(match self {
             Format::Blg => "Windows performance log (.blg)",
             Format::PerfDataBlock => "PERF_DATA_BLOCK dump",
+            Format::Session => "MS-PCQ session (.pcq)",
             Format::PdhText => "PDH text (CSV or TSV)",
             Format::CaptureLog => "recount capture log (.rcap)",
         })
@@ -116,7 +122,9 @@ type NamedContent = (String, Arc<dyn Content>);
 pub fn open(paths: &[PathBuf], names: &NameTable) -> Result<Vec<Capture>, OpenError> {
     let mut opening = Opening::default();
     for path in paths {
-        if path.is_dir() {
+        if let Some(session) = session_at(path)? {
+            opening.session(path, session)?;
+        } else if path.is_dir() {
             opening.directory(path)?;
         } else {
             opening.file(path)?;
@@ -173,6 +181,14 @@ impl Opening {
         Ok(())
     }
 
+    /// A directory of MS-PCQ buffers.
+    fn session(&mut self, path: &Path, session: SessionDirectory) -> Result<(), OpenError> {
+        for file in &session.left_aside {
+            self.notes.note(FindingKind::Odd, None, format!("left aside: {}", file.display()));
+        }
+        self.content(path.display().to_string(), session.into_stream())
+    }
+
     fn file(&mut self, path: &Path) -> Result<(), OpenError> {
         let name = path.display().to_string();
         let failed = |source| OpenError::Io { name: name.clone(), source };
@@ -196,7 +212,7 @@ impl Opening {
             self.notes.absorb(found);
             return self.content(name, packed);
         }
-        let feed = Feed::Raw(Arc::new(CaptureSource::new(log).map_err(failed)?));
+        let feed = feed_of(log).map_err(failed)?;
         self.captures.push(Capture::new(vec![name], Format::CaptureLog, feed));
         Ok(())
     }
@@ -216,6 +232,13 @@ impl Opening {
             Format::Blg => {
                 let source = BlgSource::open(content);
                 Feed::Raw(Arc::new(source.map_err(|source| OpenError::Blg { name: name.clone(), source })?))
+            }
+            Format::Session => {
+                let source = SessionSource::open(content);
+                Feed::Raw(Arc::new(source.map_err(|source| OpenError::Session {
+                    name: name.clone(),
+                    source: Box::new(source),
+                })?))
             }
             // A log within a log: nobody packs one, and unpacking gives it back.
             Format::CaptureLog => return Err(OpenError::unknown(&name, bytes)),
@@ -242,6 +265,19 @@ impl Opening {
         }
         Ok(self.captures)
     }
+}
+
+/// The samples of a log, whatever they are.
+pub(crate) fn feed_of(log: Log) -> Result<Feed, CaptureError> {
+    Ok(if log.has_kind(RecordKind::MESSAGE_SAMPLE) {
+        Feed::Raw(Arc::new(MessageSource::new(log)?))
+    } else {
+        Feed::Raw(Arc::new(CaptureSource::new(log)?))
+    })
+}
+
+fn session_at(path: &Path) -> Result<Option<SessionDirectory>, OpenError> {
+    read_session(path).map_err(|source| OpenError::Io { name: path.display().to_string(), source })
 }
 
 /// The file, if it is an ordinary one and a capture log by its first bytes.

@@ -51,6 +51,14 @@ pub enum OpenError {
         /// What is wrong.
         source: Box<BlockError>,
     },
+    /// A damaged MS-PCQ session.
+    #[error("{name}: {source}")]
+    Session {
+        /// The input.
+        name: String,
+        /// What is wrong.
+        source: Box<BlockError>,
+    },
     /// Damaged PDH text.
     #[error("{name}: {source}")]
     PdhText {
@@ -87,13 +95,17 @@ impl OpenError {
         match self {
             OpenError::Io { .. } => "check the path and its permissions",
             OpenError::Unknown { .. } => {
-                "recount reads its own .rcap, .blg of Windows Vista and later, raw PERF_DATA_BLOCK dumps, and PDH-CSV/TSV"
+                "recount reads its own .rcap, .blg of Windows Vista and later, raw PERF_DATA_BLOCK dumps, MS-PCQ sessions, \
+                 and PDH-CSV/TSV"
             }
             OpenError::Blg { .. } => {
                 "copy the file again from its machine, after the data collector has stopped"
             }
             OpenError::Block { .. } => {
                 "a dump has to begin with \"PERF\" in UTF-16, as the registry interface gives it"
+            }
+            OpenError::Session { .. } => {
+                "a session is a stream of messages, as recount unpack writes it, or a directory of MS-PCQ buffers"
             }
             OpenError::PdhText { .. } => {
                 "the first line has to be relog's header: \"(PDH-CSV 4.0) (zone)(bias)\",..."
@@ -104,7 +116,7 @@ impl OpenError {
             OpenError::CaptureLog { .. } => {
                 "recount verify FILE tells what is damaged, recount repair FILE mends it"
             }
-            OpenError::NotBinary { .. } => "recount dump is for .blg and raw PERF_DATA_BLOCK dumps",
+            OpenError::NotBinary { .. } => "recount dump is for .blg, raw PERF_DATA_BLOCK dumps and MS-PCQ sessions",
             OpenError::EmptyDirectory { .. } => {
                 "none of its files is a capture that recount reads; name the capture itself"
             }

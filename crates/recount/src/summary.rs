@@ -116,7 +116,7 @@ fn objects(catalogue: &Catalogue) -> Vec<ObjectSummary> {
     let summary = |found: &crate::catalogue::FoundObject| ObjectSummary {
         host: found.host.to_string(),
         object: found.object.name.to_string(),
-        num_counters: found.object.counters.iter().filter(|counter| !counter.is_base()).count(),
+        num_counters: found.object.counters.iter().filter(|counter| !counter.is_hidden()).count(),
         num_instances: found.object.instanced.then_some(found.instances.len()),
     };
     catalogue.objects.iter().map(summary).collect()

@@ -194,6 +194,11 @@ impl Log {
         self.records.times.len()
     }
 
+    /// Whether it has records of a kind.
+    pub fn has_kind(&self, kind: RecordKind) -> bool {
+        self.records.kinds.contains(&kind)
+    }
+
     /// Time and kind of a record.
     pub fn record_info(&self, record: usize) -> Option<(Timestamp, RecordKind)> {
         Some((*self.records.times.get(record)?, *self.records.kinds.get(record)?))

@@ -7,7 +7,7 @@ use super::output::Output;
 use crate::chunk::Encoder;
 use crate::frame::{FrameKind, LEN_FRAME_HEAD, LEN_FRAME_TAIL};
 use crate::log::Entry;
-use crate::{CaptureError, Log, RecordKind, WriterOptions};
+use crate::{CaptureError, Log, WriterOptions};
 
 /// Unsealed records in a row.
 pub(super) struct Tail {
@@ -42,7 +42,7 @@ impl Tail {
             self.encoder.reset(entry.number_first);
         }
         let mut pieces = Vec::new();
-        if kind == RecordKind::BLOCK {
+        if kind.is_sample() {
             self.split.split(&bytes, &mut pieces);
         }
         if !self.encoder.fits(bytes.len(), pieces.len()) {

@@ -26,14 +26,14 @@ type Opened = Arc<OnceLock<Arc<Result<OpenChunk, CaptureError>>>>;
 
 /// The chunks opened last.
 #[derive(Default)]
-pub(super) struct Chunks {
+pub(crate) struct Chunks {
     open: Mutex<VecDeque<(usize, Selection, Opened)>>,
 }
 
 impl Chunks {
     /// A chunk with the sections that a selection wants. Whoever comes second waits for the first. `is_last`: its last
     /// sample is wanted, so it won't be needed again.
-    pub(super) fn open(
+    pub(crate) fn open(
         &self,
         log: &Log,
         at: usize,

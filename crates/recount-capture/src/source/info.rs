@@ -7,7 +7,7 @@ use recount_model::{CaptureInfo, Facts, Timestamp, Zone};
 const TOLD_APART: [&str; 4] = ["host", "os", "boot-time", "time-zone-posix"];
 
 /// The facts as a capture's information, and the rule of its local time.
-pub(super) fn capture_info(facts: &Facts) -> (CaptureInfo, Option<TimeZone>) {
+pub(crate) fn capture_info(facts: &Facts) -> (CaptureInfo, Option<TimeZone>) {
     let fact = |name: &str| facts.get(name).filter(|value| !value.is_empty());
     let time = |text: &String| text.parse::<jiff::Timestamp>().ok().map(Timestamp::from_jiff);
     let rule = fact("time-zone-posix").and_then(|rule| TimeZone::posix(rule).ok());

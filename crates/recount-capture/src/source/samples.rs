@@ -8,17 +8,18 @@ use crate::{CaptureError, Log, RecordKind, payload};
 
 /// The samples of a log, in the order of time.
 #[derive(Default)]
-pub(super) struct Samples {
-    pub(super) times: Vec<SampleTime>,
+pub(crate) struct Samples {
+    pub(crate) times: Vec<SampleTime>,
     /// The record of each.
-    pub(super) records: Vec<u32>,
-    pub(super) epochs: Vec<u32>,
+    pub(crate) records: Vec<u32>,
+    pub(crate) epochs: Vec<u32>,
 }
 
 impl Samples {
-    /// Finds them. Events are read and told.
-    pub(super) fn find(
+    /// Finds them: the records of a kind. Events are read and told.
+    pub(crate) fn find(
         log: &Log,
+        sample_kind: RecordKind,
         zone: Option<&TimeZone>,
         health: &mut Health,
     ) -> Result<Samples, CaptureError> {
@@ -31,7 +32,7 @@ impl Samples {
                 // Clocks that jumped say nothing about the interval that they jumped in.
                 epoch += u32::from(event.kind == EventKind::ClockStep);
             }
-            if kind == RecordKind::BLOCK {
+            if kind == sample_kind {
                 epoch += u32::from(before.is_some_and(|before| time < before));
                 before = Some(time);
                 let offset_min = zone.map_or(0, |zone| offset_min(zone, time));
@@ -47,6 +48,20 @@ impl Samples {
             samples.epochs.push(epoch);
         }
         Ok(samples)
+    }
+
+    /// Samples by the frame that holds them.
+    pub(crate) fn by_entry<'s>(
+        &'s self,
+        log: &'s Log,
+        samples: &'s [u32],
+    ) -> impl Iterator<Item = (usize, &'s [u32])> {
+        let entry_of = |sample: &u32| {
+            let record = *self.records.get(*sample as usize)?;
+            log.entry_of(record as usize).map(|(entry, _)| entry)
+        };
+        let by_entry = samples.chunk_by(move |a, b| entry_of(a) == entry_of(b));
+        by_entry.filter_map(move |of_entry| Some((of_entry.first().and_then(entry_of)?, of_entry)))
     }
 }
 

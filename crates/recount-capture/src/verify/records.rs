@@ -1,5 +1,6 @@
 //! Checking records: every section of every chunk decoded, every length compared.
 
+use recount_blocks::pcq::Message;
 use recount_blocks::perf_data::DataBlock;
 use recount_model::{FindingKind, Health, Piece, Place, Timestamp};
 
@@ -69,6 +70,9 @@ fn check_bytes(log: &Log, entry: &Entry, record: usize, bytes: &[u8], health: &m
         RecordKind::BLOCK => DataBlock::parse(bytes, 0)
             .err()
             .map(|error| (FindingKind::Odd, format!("was recorded as no sound block: {error}"))),
+        RecordKind::MESSAGE | RecordKind::MESSAGE_SAMPLE => Message::parse(bytes, 0)
+            .err()
+            .map(|error| (FindingKind::Odd, format!("was recorded as no sound message: {error}"))),
         _ => None,
     };
     if let Some((kind, what)) = fault {

@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
+use recount_blocks::pcq::{Message, MessageSplit};
 use recount_blocks::perf_data::BlockSplit;
 use recount_model::{Event, Facts, Piece, Sink, Split, Timestamp};
 
@@ -55,6 +56,7 @@ pub struct LogWriter<S: Storage = File> {
     pub(super) len_to_seal: usize,
     clock: SyncClock,
     block_split: BlockSplit,
+    message_split: MessageSplit,
     pieces: Vec<Piece>,
     frame: Vec<u8>,
 }
@@ -105,6 +107,7 @@ impl<S: Storage> LogWriter<S> {
             len_to_seal: options.len_chunk,
             clock: SyncClock::new(options.sync),
             block_split: BlockSplit::default(),
+            message_split: MessageSplit::default(),
             pieces: Vec::new(),
             frame: Vec::new(),
         };
@@ -189,6 +192,21 @@ impl<S: Storage> LogWriter<S> {
         done
     }
 
+    /// A message that can't be read is kept as one that is no sample.
+    fn append_message(&mut self, time: Timestamp, message: &[u8]) -> Result<(), CaptureError> {
+        let parsed = Message::parse(message, 0).ok().filter(|parsed| parsed.len() == message.len());
+        let (kind, time) = match parsed {
+            Some(parsed) if parsed.is_sample() => (RecordKind::MESSAGE_SAMPLE, parsed.time_of_sample()),
+            _ => (RecordKind::MESSAGE, time),
+        };
+        let mut pieces = std::mem::take(&mut self.pieces);
+        pieces.clear();
+        self.message_split.split(message, &mut pieces);
+        let done = self.append(time, kind, message, &pieces);
+        self.pieces = pieces;
+        done
+    }
+
     /// Writes a frame that stays where it is; what is in the tail is sealed before.
     pub(super) fn write_definition(&mut self, kind: FrameKind, payload: &[u8]) -> Result<(), CaptureError> {
         self.seal_or_keep()?;
@@ -252,7 +270,7 @@ impl<S: Storage> Sink for LogWriter<S> {
     }
 
     fn message(&mut self, time: Timestamp, message: &[u8]) -> io::Result<()> {
-        Ok(self.append(time, RecordKind::MESSAGE, message, &[])?)
+        Ok(self.append_message(time, message)?)
     }
 
     fn event(&mut self, event: &Event) -> io::Result<()> {

@@ -17,7 +17,7 @@ pub(super) fn delta(column: Column<'_>, wrap: Wrap, sheet: &mut Sheet) {
         FirstRow::NoValue(status) => sheet.fill(n, status),
         FirstRow::Carried(carried) => {
             block(&carried.first, &column.first[..n], wrap, sheet);
-            carried.mark_missing(sheet);
+            carried.mark_missing(0..n, sheet);
         }
     }
     let (earlier, later) = (&column.first[..column.first.len() - n], &column.first[n..]);

@@ -11,8 +11,7 @@ use crate::wrap::{QUICK_LIMIT, Wrap, small_to_f64};
 pub(super) fn elapsed(column: Column<'_>, clock: Operand<'_>, wrap: Wrap, sheet: &mut Sheet) {
     let n = column.num_instances();
     let shared = matches!(clock, Operand::PerSample(_));
-    for (samples, frequency) in column.frequency.stretches(0..column.inputs.run.num_samples(), shared) {
-        let cells = samples.start * n..samples.end * n;
+    for (cells, frequency) in column.frequency.stretches(0..column.inputs.run.num_samples(), n, shared) {
         if frequency == 0 {
             sheet.fill(cells.len(), Status::InvalidData);
             continue;
@@ -20,7 +19,7 @@ pub(super) fn elapsed(column: Column<'_>, clock: Operand<'_>, wrap: Wrap, sheet:
         let began = &column.first[cells.clone()];
         match clock {
             Operand::PerSample(clock) => {
-                let now = clock[samples.start];
+                let now = clock[cells.start / n];
                 stretch(began.iter().map(|began| (wrap.value(*began), now)), frequency as f64, sheet);
             }
             Operand::PerCell(clock) => {

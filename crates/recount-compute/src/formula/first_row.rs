@@ -1,5 +1,7 @@
 //! The sample before the first of a run.
 
+use std::ops::Range;
+
 use recount_model::{Formula, Status};
 
 use super::Inputs;
@@ -20,7 +22,7 @@ pub(super) struct CarriedRow {
     pub(super) first: Vec<u64>,
     /// `None` for a formula that has no second value.
     pub(super) second: Option<CarriedSecond>,
-    /// Instances that weren't there, or hadn't got this counter.
+    /// Instances that weren't there, or hadn't got this counter; ascending.
     missing: Vec<usize>,
 }
 
@@ -53,9 +55,10 @@ impl FirstRow {
 }
 
 impl CarriedRow {
-    /// Takes the values of the first sample away where there is nothing to compare with.
-    pub(super) fn mark_missing(&self, sheet: &mut Sheet) {
-        for instance in &self.missing {
+    /// Takes the values of the first sample away where, among `instances`, there is nothing to compare with.
+    pub(super) fn mark_missing(&self, instances: Range<usize>, sheet: &mut Sheet) {
+        let start = self.missing.partition_point(|missing| *missing < instances.start);
+        for instance in self.missing[start..].iter().take_while(|missing| **missing < instances.end) {
             sheet.mark(*instance, Status::NoPreviousInstance);
         }
     }

@@ -71,8 +71,8 @@ pub(crate) fn cook_counter(inputs: &Inputs<'_>, counter: usize) -> Sheet {
     if matches!(recipe.formula, Formula::NotANumber | Formula::Base) {
         sheet.fill_rest(Status::NotANumber);
     } else if let Some(first) = operand::cells(run, counter) {
-        let column =
-            Column { inputs, counter, recipe, first, frequency: inputs.frequencies.needed(def, recipe) };
+        let frequency = inputs.frequencies.needed(run, counter, recipe);
+        let column = Column { inputs, counter, recipe, first, frequency };
         if column.compute(&mut sheet).is_none() {
             sheet.fill_rest(Status::InvalidData);
         }

@@ -4,6 +4,8 @@
 //! differences small enough for `f64`, nothing stepped back, nothing divided by zero. Only a block in which one
 //! wasn't is gone over again, cell by cell, to find out what is to be said of which.
 
+use std::ops::Range;
+
 use recount_model::Status;
 
 use super::first_row::{CarriedRow, CarriedSecond, FirstRow};
@@ -84,32 +86,31 @@ impl Pairs<'_> {
         }
         self.compute_first(&kernel, sheet);
         let shared = matches!(self.second, Operand::PerSample(_));
-        for (samples, frequency) in self.column.frequency.stretches(1..num_samples, shared) {
+        for (cells, frequency) in self.column.frequency.stretches(1..num_samples, n, shared) {
             if frequency == 0 {
-                sheet.fill(samples.len() * n, Status::InvalidData);
+                sheet.fill(cells.len(), Status::InvalidData);
                 continue;
             }
             let kernel = kernel(frequency);
-            let mut at = samples.start * n;
-            let end = samples.end * n;
-            while at < end {
-                // A shared clock comes sample by sample: the stretch is a single row.
-                let block_end = if shared { end } else { end.min(at + BLOCK) };
-                self.compute_block(kernel, &self.block(at, block_end, samples.start), sheet);
-                at = block_end;
+            let mut at = cells.start;
+            while at < cells.end {
+                // A shared clock comes sample by sample: the stretch lies in a single row.
+                let end = if shared { cells.end } else { cells.end.min(at + BLOCK) };
+                self.compute_block(kernel, &self.block(at, end), sheet);
+                at = end;
             }
         }
     }
 
-    /// The cells of a range after the first sample; `sample` is the one they are of if the clock is shared.
-    fn block(&self, start: usize, end: usize, sample: usize) -> Block<'_> {
+    /// The cells of a range after the first sample; those of one sample if the clock is shared.
+    fn block(&self, start: usize, end: usize) -> Block<'_> {
         let n = self.column.num_instances();
         let first = self.column.first;
         Block {
             n0: &first[start - n..end - n],
             n1: &first[start..end],
             second: match self.second {
-                Operand::PerSample(clock) => Second::Shared(clock[sample - 1], clock[sample]),
+                Operand::PerSample(clock) => Second::Shared(clock[start / n - 1], clock[start / n]),
                 Operand::PerCell(all) => Second::PerCell(&all[start - n..end - n], &all[start..end]),
             },
             m: self.multi.map(|(all, wrap)| (&all[start..end], wrap)),
@@ -117,42 +118,52 @@ impl Pairs<'_> {
     }
 
     fn compute_first<K: Kernel>(&self, kernel: impl Fn(u64) -> K, sheet: &mut Sheet) {
-        let n = self.column.num_instances();
-        let frequency = self.column.frequency.at(0);
-        if frequency == 0 {
-            sheet.fill(n, Status::InvalidData);
-            return;
+        let first_row = self.column.first_row();
+        for (cells, frequency) in self.column.frequency.stretches(0..1, self.column.num_instances(), true) {
+            match &first_row {
+                // Goes before whatever the first row lacks.
+                _ if frequency == 0 => sheet.fill(cells.len(), Status::InvalidData),
+                FirstRow::NoValue(status) => sheet.fill(cells.len(), *status),
+                FirstRow::Carried(carried) => {
+                    self.compute_carried(kernel(frequency), carried, cells.clone(), sheet);
+                    carried.mark_missing(cells, sheet);
+                }
+            }
         }
-        let carried = match self.column.first_row() {
-            FirstRow::NoValue(status) => return sheet.fill(n, status),
-            FirstRow::Carried(carried) => carried,
-        };
-        self.compute_carried(kernel(frequency), &carried, sheet);
-        carried.mark_missing(sheet);
     }
 
-    fn compute_carried<K: Kernel>(&self, kernel: K, carried: &CarriedRow, sheet: &mut Sheet) {
-        let n = self.column.num_instances();
+    /// Cells of the first sample.
+    fn compute_carried<K: Kernel>(
+        &self,
+        kernel: K,
+        carried: &CarriedRow,
+        cells: Range<usize>,
+        sheet: &mut Sheet,
+    ) {
+        let len = cells.len();
         let block = |second| Block {
-            n0: &carried.first,
-            n1: &self.column.first[..n],
+            n0: &carried.first[cells.clone()],
+            n1: &self.column.first[cells.clone()],
             second,
-            m: self.multi.map(|(all, wrap)| (&all[..n], wrap)),
+            m: self.multi.map(|(all, wrap)| (&all[cells.clone()], wrap)),
         };
         match (&carried.second, self.second) {
-            (None, _) => sheet.fill(n, Status::InvalidData),
+            (None, _) => sheet.fill(len, Status::InvalidData),
             (Some(CarriedSecond::PerSample(d0)), Operand::PerSample(d1)) => {
                 self.compute_block(kernel, &block(Second::Shared(*d0, d1[0])), sheet);
             }
             // With one instance a shared clock is flattened, or the two runs come from different sources.
             (Some(CarriedSecond::PerSample(d0)), Operand::PerCell(d1)) => {
-                self.compute_block(kernel, &block(Second::PerCell(&vec![*d0; n], &d1[..n])), sheet);
+                let d0 = vec![*d0; len];
+                self.compute_block(kernel, &block(Second::PerCell(&d0, &d1[cells.clone()])), sheet);
             }
             (Some(CarriedSecond::PerCell(d0)), Operand::PerSample(d1)) => {
-                self.compute_block(kernel, &block(Second::PerCell(d0, &vec![d1[0]; n])), sheet);
+                let d1 = vec![d1[0]; len];
+                self.compute_block(kernel, &block(Second::PerCell(&d0[cells.clone()], &d1)), sheet);
             }
             (Some(CarriedSecond::PerCell(d0)), Operand::PerCell(d1)) => {
-                self.compute_block(kernel, &block(Second::PerCell(d0, &d1[..n])), sheet);
+                let second = Second::PerCell(&d0[cells.clone()], &d1[cells.clone()]);
+                self.compute_block(kernel, &block(second), sheet);
             }
         }
     }

@@ -1,6 +1,13 @@
 //! What the tests build runs with.
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses its part")]
 
+pub mod aggregated;
+pub mod census;
+pub mod linked;
+pub mod populations;
+pub mod random_runs;
+pub mod vectors;
+
 use std::sync::Arc;
 
 use recount_model::{
@@ -28,7 +35,14 @@ pub fn counter(name: &str, word: u32) -> CounterDef {
 }
 
 pub fn object(counters: Vec<CounterDef>) -> Arc<ObjectDef> {
-    Arc::new(ObjectDef { name: "Thing".into(), index: None, help: None, instanced: true, counters, ..ObjectDef::default() })
+    Arc::new(ObjectDef {
+        name: "Thing".into(),
+        index: None,
+        help: None,
+        instanced: true,
+        counters,
+        ..ObjectDef::default()
+    })
 }
 
 pub fn column(first: Vec<u64>, second: Second) -> Column {

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use recount_model::Selection;
 
-use crate::{LiveSource, Profile, TakeError, is_wanted};
+use crate::{LiveSource, Profile, SampleForm, TakeError, is_wanted, perflib};
 
 /// Why there is no live source.
 #[derive(Debug, thiserror::Error)]
@@ -27,8 +27,13 @@ pub enum LiveError {
     Source(#[from] TakeError),
 }
 
-/// Opens the live source of this system for the objects that are wanted ([`is_wanted`]).
-pub fn open_live(profile: Option<Profile>, selection: &Selection) -> Result<Box<dyn LiveSource>, LiveError> {
+/// Opens the live source of this system for the objects that are wanted ([`is_wanted`]), as classic blocks or as messages
+/// of a server of the second generation, within this process.
+pub fn open_live(
+    profile: Option<Profile>,
+    selection: &Selection,
+    form: SampleForm,
+) -> Result<Box<dyn LiveSource>, LiveError> {
     let seen = RefCell::new((Vec::new(), false));
     let wanted = |object: &str, default_on: bool| {
         let is_wanted = is_wanted(profile, selection, object, default_on);
@@ -42,7 +47,13 @@ pub fn open_live(profile: Option<Profile>, selection: &Selection) -> Result<Box<
     };
     let source = open(&wanted)?;
     let (names, is_any) = seen.into_inner();
-    if is_any { Ok(source) } else { Err(LiveError::NoObject { names }) }
+    if !is_any {
+        return Err(LiveError::NoObject { names });
+    }
+    match form {
+        SampleForm::Block => Ok(source),
+        SampleForm::Message => Ok(perflib::serve_blocks(source, std::env::consts::OS)?),
+    }
 }
 
 #[cfg(target_os = "linux")]

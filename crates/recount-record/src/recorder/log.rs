@@ -6,6 +6,7 @@ use std::time::Duration;
 use recount_model::{Event, Facts, Sink, Timestamp};
 
 use crate::{LiveSource, SampleForm};
+use super::messages::Messages;
 use crate::schedule::nanos;
 
 /// A sink that has a length and an end.
@@ -34,7 +35,7 @@ pub(super) struct Head {
     pub(super) facts: Facts,
     pub(super) texts: Vec<(String, recount_blocks::NameTable)>,
     /// What the source's messages said so far, as far as it is in force.
-    messages: Vec<(Timestamp, Vec<u8>)>,
+    pub(super) messages: Messages,
 }
 
 impl Head {
@@ -42,13 +43,9 @@ impl Head {
     pub(super) fn of(source: &mut dyn LiveSource, added: &Facts) -> Head {
         let mut facts = source.facts();
         facts.extend(added.iter().map(|(name, fact)| (name.clone(), fact.clone())));
-        Head { facts, texts: source.texts(), messages: Vec::new() }
+        Head { facts, texts: source.texts(), messages: Messages::default() }
     }
 
-    /// Keeps a message for the logs that follow.
-    pub(super) fn keep(&mut self, time: Timestamp, message: Vec<u8>) {
-        self.messages.push((time, message));
-    }
 }
 
 /// A log under way.
@@ -74,8 +71,8 @@ impl Open {
             log.texts(language, &mut texts.iter())?;
         }
         log.event(event)?;
-        for (time, message) in &head.messages {
-            log.message(*time, message)?;
+        for (time, message) in head.messages.iter() {
+            log.message(time, message)?;
         }
         Ok(Open { log, began_ns: boottime_ns, num_samples: 0, len_grown: 0 })
     }

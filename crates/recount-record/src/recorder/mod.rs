@@ -2,6 +2,7 @@
 
 mod live;
 mod log;
+mod messages;
 mod options;
 mod taking;
 #[cfg(test)]

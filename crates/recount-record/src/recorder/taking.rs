@@ -15,7 +15,12 @@ impl Recording<'_> {
         let events = self.schedule.tick(now);
         let taken = self.parts.source.take();
         let time = match &taken {
-            Ok(None) => return Ok(false),
+            Ok(None) => {
+                // What came behind the last sample.
+                let time = self.report.progress.last.unwrap_or_else(|| self.event_time(now));
+                self.take_messages(time)?;
+                return Ok(false);
+            }
             // The events of a replay have the time of the samples.
             Ok(Some(taken)) if self.options.is_replay => taken.time,
             _ => self.event_time(now),
@@ -78,7 +83,7 @@ impl Recording<'_> {
     fn take_messages(&mut self, time: Timestamp) -> Result<(), Failure> {
         for message in self.parts.source.messages() {
             self.write(|open| open.message(time, &message))?;
-            self.head.keep(time, message);
+            self.head.messages.keep(time, message);
         }
         Ok(())
     }

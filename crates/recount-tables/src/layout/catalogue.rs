@@ -48,10 +48,13 @@ impl Entry {
     }
 }
 
-/// The base of a counter: the one behind it, where that is one.
+/// The base of a counter whose formula has one: the one behind it. In a counterset, whose counters name their bases, one may
+/// also stand behind a counter that has nothing to do with it.
 pub(crate) fn base_of(object: &ObjectDef, counter: usize) -> Option<usize> {
-    let is_base = |at: usize| object.counters.get(at).is_some_and(CounterDef::is_base);
-    (!is_base(counter) && is_base(counter + 1)).then_some(counter + 1)
+    let def = object.counters.get(counter)?;
+    let formula = def.counter_type?.recipe(def.len_value).formula;
+    let is_base = object.counters.get(counter + 1).is_some_and(CounterDef::is_base);
+    (is_base && (formula.needs_base() || formula.needs_multi())).then_some(counter + 1)
 }
 
 fn schema() -> SchemaRef {

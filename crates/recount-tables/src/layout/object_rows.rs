@@ -136,7 +136,7 @@ impl Stretch {
             arrays[at] = Some(Arc::new(repeat::<UInt64Type>(&ids, times.len())));
         }
         for (column, slots) in cooked.columns.into_iter().zip(slots) {
-            let raw = cooked.raw.as_ref().and_then(|run| RawColumn::new(run, column.counter));
+            let raw = cooked.raw.as_ref().and_then(|run| RawColumn::of(run, num_instances, column.counter));
             if let (Some(at), Some(raw)) = (slots.first, &raw) {
                 arrays[at] =
                     Some(Arc::new(raw_values(&column, num_rows, num_instances, |cell| raw.first(cell))));

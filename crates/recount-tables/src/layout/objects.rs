@@ -55,7 +55,7 @@ impl ObjectsSink {
             failed: false,
         };
         for (_, object) in known {
-            let with_column = |&at: &usize| options.raw || !object.counters[at].is_base();
+            let with_column = |&at: &usize| options.raw || !object.counters[at].is_hidden();
             let counters: Vec<usize> = (0..object.counters.len()).filter(with_column).collect();
             let at = sink.table(object);
             sink.tables[at].learn(object, &counters);

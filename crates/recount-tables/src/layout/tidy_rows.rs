@@ -68,9 +68,8 @@ impl<'a> Stretch<'a> {
             .columns
             .iter()
             .map(|column| {
-                let run = cooked.raw.as_deref().filter(|_| raw);
                 let name = counters.key(&cooked.object.counters[column.counter].name);
-                Prepared { column, name, raw: run.and_then(|run| RawColumn::new(run, column.counter)) }
+                Prepared { column, name, raw: raw.then(|| RawColumn::new(cooked, column.counter)).flatten() }
             })
             .collect();
         let num_instances = cooked.instances.len();

@@ -24,6 +24,10 @@ pub(crate) fn main() -> ExitCode {
 
 fn run(arguments: Arguments) -> anyhow::Result<Outcome> {
     let quiet = arguments.quiet;
+    if !matches!(arguments.command, Command::Record(_)) {
+        // Outputs appear whole or not at all, also if somebody loses patience.
+        recount::before_termination(recount::remove_partial)?;
+    }
     match arguments.command {
         Command::Info(command) => commands::info::run(&command),
         Command::List(command) => commands::list::run(&command),

@@ -70,6 +70,11 @@ pub(super) fn number(value: f64) -> String {
     format!("{sign}{grouped}{point}{decimals}")
 }
 
+/// A number and what is counted: `1 sample`, `2 samples`.
+pub(crate) fn plural(count: u64, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

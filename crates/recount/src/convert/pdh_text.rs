@@ -2,7 +2,7 @@
 
 use std::io::{self, BufWriter, Write};
 
-use recount_compute::{Input, Part, run, scan};
+use recount_compute::{AggregateCatalogue, Input, Part, run, scan};
 use recount_tables::Layout;
 use recount_tables::pdh_text::{Columns, CounterColumn, Dialect, PdhTextWriter, PdhWriteError};
 
@@ -68,12 +68,13 @@ impl Text<'_> {
 fn columns(job: &Job<'_>) -> Vec<CounterColumn> {
     let selection = &job.options.selection;
     let mut columns = Columns::new();
+    let mut aggregates = AggregateCatalogue::new();
     // What can't be read is told by the pass that writes.
     let _ = scan(&job.inputs, &job.pipeline, |part| match part {
         Part::Raw(runs) => {
             for run in runs {
                 let shown = run.object.counters.iter().zip(&run.columns).enumerate();
-                let shown = shown.filter(|(_, (counter, _))| !counter.is_base());
+                let shown = shown.filter(|(_, (counter, _))| !counter.is_hidden());
                 let masks: Vec<(usize, Vec<bool>)> = shown
                     .map(|(index, (counter, column))| {
                         let selected = |(at, instance): (usize, &recount_model::Instance)| {
@@ -86,6 +87,16 @@ fn columns(job: &Job<'_>) -> Vec<CounterColumn> {
                     .collect();
                 let counters = masks.iter().map(|(index, mask)| (*index, Some(mask.as_slice())));
                 columns.add_counters(&run.host, &run.object, &run.instances, counters);
+                for aggregate in aggregates.of(&run, false) {
+                    let selected = |index: &usize| {
+                        let counter = &run.object.counters[*index].name;
+                        selection.matches(&run.host, &run.object.name, Some(&aggregate.instance), counter)
+                    };
+                    let counters: Vec<usize> = aggregate.counters.iter().copied().filter(selected).collect();
+                    let counters = counters.into_iter().map(|index| (index, None));
+                    let instance = std::slice::from_ref(&aggregate.instance);
+                    columns.add_counters(&run.host, &run.object, instance, counters);
+                }
             }
         }
         Part::Cooked(cooked) => cooked.iter().for_each(|cooked| columns.add(cooked)),

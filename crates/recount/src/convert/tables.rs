@@ -57,7 +57,7 @@ fn known_objects(captures: &[Capture], options: &ConvertOptions) -> Vec<(Arc<str
             // An instance may decide, and isn't known yet: such objects come with their first samples.
             let wanted = |counter: &CounterDef| {
                 options.selection.matches(&host, &object.name, None, &counter.name)
-                    && (options.raw || !counter.is_base())
+                    && (options.raw || !counter.is_hidden())
             };
             if options.selection.is_all() {
                 known.push((host, object));

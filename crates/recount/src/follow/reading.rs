@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 
 use recount_compute::{CookOptions, Cooked, Feed, Input, PipelineOptions, run};
-use recount_model::{Health, SampleTime, Selection};
+use recount_model::{Aggregation, Health, SampleTime, Selection};
 
 use super::NewValue;
 use crate::catalogue::counter_path;
@@ -48,8 +48,11 @@ impl Reading {
             let before = done.get(&epoch).copied();
             let num_done = input.samples.partition_point(|sample| time(sample) <= before);
             let Some(last) = input.samples[num_done..].last().and_then(time) else { continue };
-            // The last one that is done is what the first new one is compared with.
-            input.samples.drain(..num_done.saturating_sub(1));
+            // The last one that is done is what the first new one is compared with. What has gone before that counts in
+            // aggregates with history.
+            if !has_history(&capture.feed) {
+                input.samples.drain(..num_done.saturating_sub(1));
+            }
             reading.done.insert(epoch, last);
             // Values are told of all new samples, but in the beginning only of the newest.
             let told = |time: SampleTime| if is_first { time == last } else { true };
@@ -104,6 +107,12 @@ fn push_values(cooked: &Cooked, sample: usize, values: &mut Vec<NewValue>) {
             });
         }
     }
+}
+
+/// Whether an object's aggregates depend on all samples so far.
+fn has_history(feed: &Feed) -> bool {
+    let Feed::Raw(source) = feed else { return false };
+    source.objects().iter().any(|(_, object)| object.aggregation == Aggregation::GlobalHistory)
 }
 
 fn epoch_of(feed: &Feed, sample: u32) -> u32 {

@@ -1,19 +1,20 @@
-//! Recorded samples as raw dumps.
+//! Recorded samples as raw dumps, and recorded messages as a session.
 
 use std::io::{self, Write};
 
+use recount_blocks::pcq::Message;
 use recount_capture::{CaptureError, Log, RecordKind};
 use recount_model::{FindingKind, Health};
 
 use super::UnpackedSort;
 
-/// Writes the blocks of a log one behind the other, as they were recorded. Those that can't be had are noted.
+/// Writes the blocks or messages of a log one behind the other, as they were recorded. Those that can't be had are noted.
 pub(super) fn write_samples(
     log: &Log,
     out: &mut dyn Write,
     health: &mut Health,
 ) -> Result<UnpackedSort, CaptureError> {
-    let (mut num_samples, mut num_events) = (0, 0);
+    let (mut num_samples, mut num_messages, mut num_events) = (0, 0, 0);
     log.for_each_record(|record, bytes| {
         let Some((time, kind)) = log.record_info(record) else { return Ok::<(), CaptureError>(()) };
         match (kind, bytes) {
@@ -21,7 +22,18 @@ pub(super) fn write_samples(
                 num_samples += 1;
                 out.write_all(bytes)?;
             }
-            (RecordKind::BLOCK, Err(error @ CaptureError::Damaged { .. })) => {
+            (RecordKind::MESSAGE | RecordKind::MESSAGE_SAMPLE, Ok(bytes)) => {
+                num_samples += u64::from(kind.is_sample());
+                num_messages += 1;
+                out.write_all(bytes)?;
+                // Messages of a stream begin at multiples (formats/ms-pcq.md#streams).
+                let len_padding = bytes.len().next_multiple_of(Message::ALIGNMENT) - bytes.len();
+                out.write_all(&[0; Message::ALIGNMENT][..len_padding])?;
+            }
+            (RecordKind::MESSAGE, Err(error @ CaptureError::Damaged { .. })) => {
+                health.note(FindingKind::Dropped, None, format!("message of {time}: {error}"));
+            }
+            (RecordKind::BLOCK | RecordKind::MESSAGE_SAMPLE, Err(error @ CaptureError::Damaged { .. })) => {
                 health.note(FindingKind::Dropped, None, format!("sample of {time}: {error}"));
             }
             (_, Err(CaptureError::Io(error))) => return Err(io::Error::other(error.to_string()).into()),
@@ -30,7 +42,11 @@ pub(super) fn write_samples(
         }
         Ok(())
     })?;
-    Ok(UnpackedSort::Samples { num_samples, num_events })
+    Ok(if num_messages > 0 {
+        UnpackedSort::Session { num_samples, num_messages, num_events }
+    } else {
+        UnpackedSort::Samples { num_samples, num_events }
+    })
 }
 
 /// The English names of a log as lines of text, or those in the language that there is.

@@ -20,7 +20,7 @@ use crate::is_stdio;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UnpackOptions {
     /// Where to write, `-` for standard output. If not said: beside the log, a packed file by the name it had, samples by
-    /// the log's name with the extension `.bin`.
+    /// the log's name with the extension `.bin`, messages with `.pcq`.
     pub output: Option<PathBuf>,
     /// Where to write the names of a log's objects and counters, as text.
     pub names: Option<PathBuf>,
@@ -46,6 +46,15 @@ pub struct Unpacked {
 pub enum UnpackedSort {
     /// A file, given back byte for byte.
     File,
+    /// MS-PCQ messages, one behind the other.
+    Session {
+        /// Samples among them.
+        num_samples: u64,
+        /// Messages written.
+        num_messages: u64,
+        /// Events left out.
+        num_events: u64,
+    },
     /// Samples, as raw dumps one behind the other. Events have no place there and are left out.
     Samples {
         /// Samples written.
@@ -66,13 +75,13 @@ pub fn unpack(path: &Path, options: &UnpackOptions) -> Result<Unpacked, PackErro
     let file = File::open(path).map_err(|source| PackError::Input { name: name.clone(), source })?;
     let log = open_log(&file).map_err(log_error)?;
     let packed = PackedFile::of(&log);
-    let has_samples =
-        (0..log.num_records()).any(|record| matches!(log.record_info(record), Some((_, RecordKind::BLOCK))));
-    if packed.is_none() && !has_samples {
+    let is_session = log.has_kind(RecordKind::MESSAGE) || log.has_kind(RecordKind::MESSAGE_SAMPLE);
+    if packed.is_none() && !is_session && !log.has_kind(RecordKind::BLOCK) {
         return Err(PackError::Nothing { name });
     }
     let target = options.output.clone().unwrap_or_else(|| match &packed {
         Some(packed) => path.with_file_name(safe_name(packed.name.as_deref().unwrap_or_default())),
+        None if is_session => path.with_extension("pcq"),
         None => path.with_extension("bin"),
     });
     let names = options.names.as_ref().map(|names| Aside::new(names, options.force)).transpose()?;

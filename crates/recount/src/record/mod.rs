@@ -4,18 +4,20 @@ mod log_files;
 mod options;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::SignedDuration;
+use recount_blocks::SessionSource;
 use recount_model::{Content, Facts};
 use recount_record::{
-    Interrupts, LiveSource, RecordOptions as LoopOptions, RecordProgress, Recorder, ReplaySource,
-    SystemClock, open_live,
+    Interrupts, LiveSource, MessageReplay, RecordOptions as LoopOptions, RecordProgress, Recorder, ReplaySource,
+    SampleForm, SystemClock, open_live,
 };
 
 use crate::content::open_content;
+use crate::session_directory::read_session;
 use log_files::LogFiles;
 pub use options::{RecordError, RecordOptions, RecordSource, Recorded};
 
@@ -65,17 +67,32 @@ pub fn record(
 
 fn open_source(source: &RecordSource) -> Result<Box<dyn LiveSource>, RecordError> {
     match source {
-        RecordSource::Live { profile, selection } => Ok(open_live(*profile, selection)?),
+        RecordSource::Live { profile, selection, form } => Ok(open_live(*profile, selection, *form)?),
         RecordSource::Replay { paths, names } => {
-            let open = |path: &PathBuf| -> Result<(String, Arc<dyn Content>), RecordError> {
-                let name = path.display().to_string();
-                let content = open_content(path);
-                Ok((name.clone(), content.map_err(|source| RecordError::Io { name, source })?))
-            };
-            let files = paths.iter().map(open).collect::<Result<_, _>>()?;
-            Ok(Box::new(ReplaySource::open(files, names.clone()).map_err(Box::new)?))
+            let files: Vec<Input> = paths.iter().map(|path| open_input(path)).collect::<Result<_, _>>()?;
+            let is_session = |(_, content): &&Input| SessionSource::recognise(content.bytes());
+            match (files.iter().find(is_session), files.iter().find(|file| !is_session(file))) {
+                (None, _) => Ok(Box::new(ReplaySource::open(files, names.clone()).map_err(Box::new)?)),
+                (Some(_), None) => Ok(Box::new(MessageReplay::open(files).map_err(Box::new)?)),
+                (Some((session, _)), Some((dump, _))) => {
+                    Err(RecordError::Mixed { dump: dump.clone(), session: session.clone() })
+                }
+            }
         }
     }
+}
+
+/// The name and the bytes of a file to replay.
+type Input = (String, Arc<dyn Content>);
+
+fn open_input(path: &Path) -> Result<Input, RecordError> {
+    let name = path.display().to_string();
+    let content = match read_session(path) {
+        Ok(Some(session)) => Ok(session.into_stream()),
+        Ok(None) => open_content(path),
+        Err(error) => Err(error),
+    };
+    Ok((name.clone(), content.map_err(|source| RecordError::Io { name, source })?))
 }
 
 fn loop_options(options: &RecordOptions) -> LoopOptions {
@@ -116,12 +133,15 @@ fn facts(options: &RecordOptions, interval: Option<Duration>) -> Facts {
 /// The settings that say what the log can hold, in one line.
 fn settings(options: &RecordOptions) -> String {
     let mut settings = Vec::new();
-    if let RecordSource::Live { profile, selection } = &options.source {
+    if let RecordSource::Live { profile, selection, form } = &options.source {
         if profile.is_some() || selection.is_all() {
             settings.push(format!("profile {}", profile.unwrap_or_default()));
         }
         if !selection.is_all() {
             settings.push(format!("{} patterns", selection.patterns.len()));
+        }
+        if *form == SampleForm::Message {
+            settings.push("as countersets".to_owned());
         }
     }
     settings.push(match options.sync {

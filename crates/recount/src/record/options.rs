@@ -9,7 +9,7 @@ use std::time::Duration;
 use recount_blocks::{BlockError, NameTable};
 use recount_capture::Sync;
 use recount_model::Selection;
-use recount_record::{LiveError, Profile, RecordReport, Rotation};
+use recount_record::{LiveError, Profile, RecordReport, Rotation, SampleForm};
 
 /// What to record and into what.
 #[derive(Clone, Debug)]
@@ -53,10 +53,12 @@ pub enum RecordSource {
         profile: Option<Profile>,
         /// Of these, the objects that may match; all if there is no pattern.
         selection: Selection,
+        /// As what.
+        form: SampleForm,
     },
-    /// Raw dumps.
+    /// Raw dumps, or MS-PCQ sessions.
     Replay {
-        /// The files.
+        /// The files, and directories of sessions.
         paths: Vec<PathBuf>,
         /// Names of the objects and counters in them.
         names: NameTable,
@@ -110,6 +112,14 @@ pub enum RecordError {
     /// A file to replay is no dump.
     #[error(transparent)]
     Replay(#[from] Box<BlockError>),
+    /// Dumps and sessions among the files to replay.
+    #[error("{dump} is a raw dump and {session} an MS-PCQ session: a log takes one or the other")]
+    Mixed {
+        /// A dump.
+        dump: String,
+        /// A session.
+        session: String,
+    },
     /// Recording began, and failed.
     #[error(transparent)]
     Recording(recount_record::RecordError),

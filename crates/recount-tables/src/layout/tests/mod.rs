@@ -1,5 +1,6 @@
 //! Writes tables and reads them back with Arrow's own readers.
 
+mod aggregates;
 mod appear;
 mod grow;
 mod objects;

@@ -14,7 +14,7 @@ use crate::cli::output;
   recount dump monday.blg | less
   recount dump block.bin --samples 1")]
 pub(crate) struct Dump {
-    /// Capture: a .blg or a raw dump, or - for standard input
+    /// Capture: a .blg, a raw dump or an MS-PCQ session, or - for standard input
     file: PathBuf,
     /// Show the first N samples only; the structure around them is shown whole
     #[arg(long, value_name = "N")]

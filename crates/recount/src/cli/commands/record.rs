@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use std::process::ExitStatus;
 use std::time::Duration;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use recount::{
     EndReason, Interrupts, LogSync, OnInterrupt, Profile, RecordError, RecordOptions, RecordProgress,
-    RecordSource, Recorded, Rotation, record,
+    RecordSource, Recorded, Rotation, SampleForm, record,
 };
 
 use crate::cli::args::{Counters, Names, duration};
@@ -52,6 +52,10 @@ pub(crate) struct Record {
     /// is recorded whole: all its counters and instances. Repeatable; @FILE reads patterns from a file, one a line
     #[arg(long = "counter", short, value_name = "PATTERN", conflicts_with = "source")]
     counters: Vec<String>,
+    /// How samples are kept: as classic blocks of objects, or as countersets of Performance Library 2.0 (MS-PCQ), queried
+    /// from a server within. The values are the same
+    #[arg(long = "as", value_name = "FORM", value_enum, default_value_t = Form::Blocks, conflicts_with = "source")]
+    form: Form,
     /// Begin the next log before one is larger than this (500kB, 100MB, 1GiB); logs are then named OUT-TIME
     #[arg(long, value_name = "SIZE", value_parser = size)]
     max_size: Option<u64>,
@@ -66,7 +70,8 @@ pub(crate) struct Record {
     /// 30 s or so
     #[arg(long, value_name = "each|SECONDS|none", default_value = "5s", value_parser = sync)]
     sync: LogSync,
-    /// Replay raw PERF_DATA_BLOCK dumps instead: each block is a sample of its own time
+    /// Replay raw PERF_DATA_BLOCK dumps or MS-PCQ sessions (.pcq files, directories of buffers) instead: each block or
+    /// answer is a sample of its own time
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "command")]
     source: Vec<PathBuf>,
     #[command(flatten)]
@@ -77,6 +82,15 @@ pub(crate) struct Record {
     /// Record while this command runs, from before it starts to after it has ended
     #[arg(last = true, value_name = "COMMAND")]
     command: Vec<OsString>,
+}
+
+/// How samples are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// `PERF_DATA_BLOCK`s.
+    Blocks,
+    /// MS-PCQ messages.
+    V2,
 }
 
 pub(crate) fn run(arguments: &Record, quiet: bool) -> anyhow::Result<Outcome> {
@@ -131,7 +145,7 @@ fn code_of(status: ExitStatus) -> u8 {
 }
 
 fn state(progress: &RecordProgress) -> String {
-    let mut text = plural(progress.num_samples, "sample");
+    let mut text = output::plural(progress.num_samples, "sample");
     text.push_str(&format!(", {}", kib(progress.len_written)));
     for (count, what) in
         [(progress.num_late, "late"), (progress.num_missed, "missed"), (progress.num_lost, "lost")]
@@ -157,14 +171,10 @@ fn summary(recorded: &Recorded) -> String {
         text.push_str(&format!("\n  the first that was lost: {first}"));
     }
     if let Some(first) = &report.first_unreadable {
-        let count = plural(report.progress.num_unreadable, "reading");
+        let count = output::plural(report.progress.num_unreadable, "reading");
         text.push_str(&format!("\n  {count} of the last sample failed, the first: {first}"));
     }
     text.lines().map(output::clean).collect::<Vec<_>>().join("\n") + "\n"
-}
-
-fn plural(count: u64, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 fn kib(len: u64) -> String {
@@ -178,7 +188,11 @@ fn options(arguments: &Record) -> anyhow::Result<RecordOptions> {
             anyhow::bail!("--names is for --source: this machine names its own counters");
         }
         let selection = Counters { counters: arguments.counters.clone() }.selection()?;
-        RecordSource::Live { profile: arguments.profile, selection }
+        let form = match arguments.form {
+            Form::Blocks => SampleForm::Block,
+            Form::V2 => SampleForm::Message,
+        };
+        RecordSource::Live { profile: arguments.profile, selection, form }
     } else {
         RecordSource::Replay { paths: arguments.source.clone(), names: arguments.names.read()? }
     };

@@ -1,0 +1,149 @@
+//! Names or descriptions of the counters of a counterset.
+
+use nom::Parser;
+use nom::number::complete::le_u32;
+
+use super::{Text, len_u32, pad};
+use crate::BlockError;
+use crate::parse::{Expected, Fault, Parsed, field, settle, structure, within};
+
+/// Length of `_STRING_BUFFER_HEADER` in bytes.
+const LEN_HEADER: usize = 8;
+/// Length of `_STRING_COUNTER_HEADER` in bytes.
+const LEN_ENTRY: usize = 8;
+
+/// The buffer of request codes 5, 6 and 10 (MS-PCQ 2.2.4.3, 2.2.4.4 and 3.1.4.1.2, figure 2): texts by counter id.
+///
+/// Offsets may share bytes and may be in any order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StringTable<'a> {
+    /// `dwSize`: bytes of the whole table.
+    pub len: u32,
+    entries: &'a [[u8; LEN_ENTRY]],
+    /// What the offsets count from.
+    strings: &'a [u8],
+    /// What the buffer is longer by than the table.
+    pub trailing: &'a [u8],
+}
+
+impl<'a> StringTable<'a> {
+    /// Name of the structure that begins the buffer.
+    pub const NAME: &'static str = "_STRING_BUFFER_HEADER";
+    /// Name of the structures behind it.
+    pub const NAME_ENTRY: &'static str = "_STRING_COUNTER_HEADER";
+
+    /// Reads a buffer. `ofs` is where `bytes` starts in its file.
+    ///
+    /// Fails if the table is longer than the buffer, if there is no room for as many counters, or if an offset leads to where no
+    /// null-terminated string is.
+    pub fn parse(bytes: &'a [u8], ofs: u64) -> Result<StringTable<'a>, BlockError> {
+        settle(Self::read(bytes), bytes, ofs)
+    }
+
+    fn read(i: &'a [u8]) -> Parsed<'a, StringTable<'a>> {
+        let (rest, table) = structure(Self::NAME, |start: &'a [u8]| {
+            let max_len = start.len().max(LEN_HEADER);
+            let (i, len) = field("dwSize", within(LEN_HEADER, max_len, le_u32))(start)?;
+            let max_counters = (len as usize - LEN_HEADER) / LEN_ENTRY;
+            let (i, num_counters) = field("dwCounters", within(0, max_counters, le_u32))(i)?;
+            let (i, trailing) = i.split_at(len as usize - LEN_HEADER);
+            let (entries, strings) = i.split_at(num_counters as usize * LEN_ENTRY);
+            Ok((&[] as &[u8], StringTable { len, entries: entries.as_chunks().0, strings, trailing }))
+        })
+        .parse(i)?;
+        table.check_entries()?;
+        Ok((rest, table))
+    }
+
+    /// Every string needs a null, at a distance of whole units. The last null at an even and at an odd offset answer that for
+    /// all: strings that share their bytes aren't read again and again.
+    fn check_entries(&self) -> Result<(), nom::Err<Fault<'a>>> {
+        let last_null = |start: usize| {
+            let (units, _) = self.strings.get(start..).unwrap_or_default().as_chunks::<2>();
+            units.iter().rposition(|unit| *unit == [0, 0]).map(|unit| start + 2 * unit)
+        };
+        let last_nulls = [last_null(0), last_null(1)];
+        for entry in self.entries {
+            structure(Self::NAME_ENTRY, |i| {
+                let (i, _) = field("dwCounterId", le_u32)(i)?;
+                field("dwOffset", |at| {
+                    let (i, ofs_string) = le_u32(at)?;
+                    let expected = match last_nulls[ofs_string as usize % 2] {
+                        Some(last) if ofs_string as usize <= last => return Ok((i, ())),
+                        Some(last) => Expected::AtMost(last as u64),
+                        None => Expected::Described("the offset of a null-terminated string"),
+                    };
+                    Err(nom::Err::Error(Fault::number(at, expected, ofs_string)))
+                })(i)
+            })
+            .parse(entry.as_slice())?;
+        }
+        Ok(())
+    }
+
+    /// `dwCounters`.
+    pub fn num_counters(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Counter id, `dwOffset` and text of each entry, in the order of the table.
+    pub fn entries(&self) -> impl ExactSizeIterator<Item = (u32, u32, Text<'a>)> + use<'a> {
+        let strings = self.strings;
+        self.entries.iter().map(move |&[a, b, c, d, e, f, g, h]| {
+            let ofs_string = u32::from_le_bytes([e, f, g, h]);
+            let text = Text::until_null(strings.get(ofs_string as usize..).unwrap_or_default());
+            // What stands behind is no padding but other strings.
+            (u32::from_le_bytes([a, b, c, d]), ofs_string, Text { padding: &[], ..text })
+        })
+    }
+
+    /// Counter ids and texts, in the order of the table. Strings may share bytes: all together may be longer than the table.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (u32, String)> + use<'a> {
+        self.entries().map(|(id, _, text)| (id, text.to_string_lossy()))
+    }
+
+    /// Where in the buffer the strings start.
+    pub(super) fn ofs_strings(&self) -> usize {
+        LEN_HEADER + self.entries.as_flattened().len()
+    }
+
+    /// Bytes that the strings have to themselves.
+    pub(super) fn len_strings(&self) -> usize {
+        self.strings.len()
+    }
+
+    /// Appends the buffer as it was read.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.len.to_le_bytes());
+        out.extend_from_slice(&len_u32(self.entries.len()).to_le_bytes());
+        out.extend_from_slice(self.entries.as_flattened());
+        out.extend_from_slice(self.strings);
+        out.extend_from_slice(self.trailing);
+    }
+}
+
+/// A table to be written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StringTableBuf {
+    /// Counter ids and texts, which a null in them ends.
+    pub entries: Vec<(u32, String)>,
+}
+
+impl StringTableBuf {
+    /// Appends the table: one string behind the other, and zeros up to a multiple of 8 bytes, which `dwSize` counts.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        let start = out.len();
+        out.extend_from_slice(&[0; 4]);
+        out.extend_from_slice(&len_u32(self.entries.len()).to_le_bytes());
+        let mut strings = Vec::new();
+        for (id, text) in &self.entries {
+            out.extend_from_slice(&id.to_le_bytes());
+            out.extend_from_slice(&len_u32(strings.len()).to_le_bytes());
+            strings.extend(Text::encode(text));
+        }
+        out.append(&mut strings);
+        pad(out, start);
+        let len = len_u32(out.len() - start).to_le_bytes();
+        out[start..start + 4].copy_from_slice(&len);
+    }
+}

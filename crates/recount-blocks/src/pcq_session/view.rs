@@ -1,0 +1,83 @@
+//! What one query asks of one counterset.
+
+use std::collections::HashSet;
+
+use recount_model::Formula;
+
+use super::counterset::Counterset;
+use super::identifiers::Asked;
+use super::start::StartColumns;
+
+/// The counters of a counterset that a query asks for, and the identifiers by which it does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct View {
+    /// The counterset as registered.
+    pub(super) registered: Counterset,
+    /// Those of its counters that are asked for: the columns of runs.
+    pub(super) set: Counterset,
+    /// The identifiers, in the order of their positions.
+    pub(super) asked: Vec<Asked>,
+    pub(super) start: Option<StartColumns>,
+    /// Per counter, whether a number is expected: not so of text.
+    pub(super) is_number: Vec<bool>,
+}
+
+/// An identifier's instance: its id and name.
+pub(super) type InstanceAsked<'v> = (u32, &'v str);
+
+impl View {
+    pub(super) fn new(registered: Counterset, asked: Vec<Asked>) -> View {
+        let set = if asked.iter().any(Asked::any_counter) {
+            registered.clone()
+        } else {
+            let wanted: HashSet<u32> = asked.iter().map(|asked| asked.counter_id).collect();
+            registered.restricted_to(|id| wanted.contains(&id))
+        };
+        let is_number = set.object.counters.iter().map(|def| {
+            let word = def.counter_type.map(|word| word.recipe(def.len_value).formula);
+            word.is_some_and(|formula| formula != Formula::NotANumber)
+        });
+        View { start: StartColumns::of(&set), is_number: is_number.collect(), registered, set, asked }
+    }
+
+    pub(super) fn num_columns(&self) -> usize {
+        self.set.links.len()
+    }
+
+    pub(super) fn is_instanced(&self) -> bool {
+        self.set.object.instanced
+    }
+
+    /// The last position of an answer at which something of the counterset stands.
+    pub(super) fn last_position(&self) -> u32 {
+        self.asked.last().map_or(0, |asked| asked.position)
+    }
+
+    /// The one counter that is asked for at a position; `None` if it is any, or several.
+    pub(super) fn counter_at(&self, position: u32) -> Option<u32> {
+        one(self.at(position).map(|asked| (!asked.any_counter()).then_some(asked.counter_id)))
+    }
+
+    /// The one instance that is asked for at a position; `None` if it is any, or several.
+    pub(super) fn instance_at(&self, position: u32) -> Option<InstanceAsked<'_>> {
+        one(self.at(position).map(Asked::instance))
+    }
+
+    fn at(&self, position: u32) -> impl Iterator<Item = &Asked> {
+        let start = self.asked.partition_point(|asked| asked.position < position);
+        self.asked.iter().skip(start).take_while(move |asked| asked.position == position)
+    }
+}
+
+impl Asked {
+    /// The instance; `None` if it is any.
+    pub(super) fn instance(&self) -> Option<InstanceAsked<'_>> {
+        (!self.any_instance()).then_some((self.instance_id, &*self.name))
+    }
+}
+
+/// What all agree in; `None` if they don't, or if it is nothing.
+fn one<T: PartialEq>(mut all: impl Iterator<Item = Option<T>>) -> Option<T> {
+    let first = all.next()??;
+    all.all(|other| other.as_ref() == Some(&first)).then_some(first)
+}

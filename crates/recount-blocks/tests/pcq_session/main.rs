@@ -1,0 +1,11 @@
+//! MS-PCQ sessions: registrations, queries and answers to runs.
+
+mod classic;
+mod links;
+mod mixed;
+mod queries;
+mod random;
+mod registration;
+mod runs;
+mod stream;
+mod support;

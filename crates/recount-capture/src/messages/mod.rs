@@ -1,0 +1,195 @@
+//! A log of MS-PCQ messages as a source of samples.
+
+mod partial;
+
+use std::sync::Arc;
+
+use recount_blocks::pcq::Message;
+use recount_blocks::{MessageDecoder, Session};
+use recount_model::{CaptureInfo, Decoded, FindingKind, Health, ObjectDef, Piece, SampleTime, Selection, Source};
+
+use crate::log::{Entry, OpenChunk};
+use crate::source::{Chunks, Samples, capture_info};
+use crate::{CaptureError, Log, ReadAt, RecordKind};
+use partial::assemble;
+
+/// Said of a message in findings: it has no place of its own in the file.
+const ORIGIN: &str = "a message in the capture log";
+
+/// An opened log of messages.
+pub struct MessageSource {
+    log: Log,
+    host: Arc<str>,
+    info: CaptureInfo,
+    samples: Samples,
+    session: Session,
+    health: Health,
+    chunks: Chunks,
+}
+
+impl MessageSource {
+    /// Opens a log. Its frames' heads are read, or its index, and the messages that are no samples.
+    pub fn open(input: Box<dyn ReadAt>) -> Result<MessageSource, CaptureError> {
+        MessageSource::new(Log::open(input)?)
+    }
+
+    /// The samples of an opened log.
+    pub fn new(log: Log) -> Result<MessageSource, CaptureError> {
+        let (mut info, zone) = capture_info(log.facts());
+        info.format.push_str(", MS-PCQ");
+        let mut health = log.health().clone();
+        let samples = Samples::find(&log, RecordKind::MESSAGE_SAMPLE, zone.as_ref(), &mut health)?;
+        let session = session(&log, &mut health)?;
+        let host = info.hosts.first().cloned().unwrap_or_default();
+        Ok(MessageSource { log, host, info, samples, session, health, chunks: Chunks::default() })
+    }
+
+    fn decode_entry(
+        &self,
+        at: usize,
+        samples: &[u32],
+        decoder: &mut MessageDecoder<'_>,
+        selection: &Selection,
+    ) {
+        let entry = &self.log.entries[at];
+        let mut bytes = Vec::new();
+        if !entry.is_chunk {
+            match self.log.read_unsealed(entry, &mut bytes) {
+                Ok(()) => samples.iter().for_each(|&sample| self.push(decoder, &bytes, sample)),
+                Err(error) => decoder.note_lost(&error.to_string()),
+            }
+            return;
+        }
+        let first = samples.first().map_or(0, |&sample| self.record(sample));
+        // Blocks of countersets that aren't selected needn't be read. What a query asks for may change within a chunk; then
+        // all are.
+        let last = samples.last().map_or(0, |&sample| self.record(sample));
+        let wanted = |section: u32| {
+            section == Piece::FRAME
+                || [first, last].iter().any(|&record| {
+                    self.session.may_match_block(record as u64, section, &self.host, selection)
+                })
+        };
+        let is_last = last + 1 == entry.first_record + entry.num_records;
+        let opened = self.chunks.open(&self.log, at, selection, &wanted, is_last);
+        match &*opened {
+            Ok(chunk) => self.decode_chunk(entry, chunk, samples, decoder),
+            Err(error) => decoder.note_lost(&format!("{error}; {} samples left out", samples.len())),
+        }
+    }
+
+    fn decode_chunk(
+        &self,
+        entry: &Entry,
+        chunk: &OpenChunk,
+        samples: &[u32],
+        decoder: &mut MessageDecoder<'_>,
+    ) {
+        for (_, error) in &chunk.faults {
+            decoder.note_lost(&format!("{error}; left out of {} samples", samples.len()));
+        }
+        let mut bytes = Vec::new();
+        for &sample in samples {
+            if assemble(chunk, self.record(sample) - entry.first_record, &mut bytes) {
+                self.push(decoder, &bytes, sample);
+            }
+        }
+    }
+
+    fn record(&self, sample: u32) -> usize {
+        self.samples.records[sample as usize] as usize
+    }
+
+    fn push(&self, decoder: &mut MessageDecoder<'_>, bytes: &[u8], sample: u32) {
+        let number = self.record(sample) as u64;
+        match Message::parse(bytes, 0) {
+            Ok(message) => {
+                let time = self.samples.times[sample as usize];
+                decoder.push(ORIGIN, (0, &self.host), number, &message, time);
+            }
+            Err(error) => decoder.note(ORIGIN, &error),
+        }
+    }
+}
+
+/// What the messages of a log say that are no samples.
+fn session(log: &Log, health: &mut Health) -> Result<Session, CaptureError> {
+    let mut session = Session::default();
+    let mut bytes = Vec::new();
+    for entry in &log.entries {
+        let records = entry.first_record..entry.first_record + entry.num_records;
+        let is_message = |record: &usize| log.records.kinds.get(*record) == Some(&RecordKind::MESSAGE);
+        if !records.clone().any(|record| is_message(&record)) {
+            continue;
+        }
+        let chunk = if entry.is_chunk {
+            match log.open_chunk(entry, &|section| section == Piece::FRAME) {
+                Ok(chunk) => Some(chunk),
+                Err(CaptureError::Io(error)) => return Err(error.into()),
+                Err(error) => {
+                    health.note(FindingKind::Damaged, None, format!("messages: {error}"));
+                    continue;
+                }
+            }
+        } else {
+            None
+        };
+        for record in records.filter(is_message) {
+            bytes.clear();
+            let read = match &chunk {
+                Some(chunk) => {
+                    let read = chunk.reader.record(record - entry.first_record, &mut bytes);
+                    read.map_err(|fault| CaptureError::at("chunk", entry.ofs, fault))
+                }
+                None => log.read_unsealed(entry, &mut bytes),
+            };
+            match read {
+                Ok(()) => apply(&mut session, record, &bytes, health),
+                Err(CaptureError::Io(error)) => return Err(error.into()),
+                Err(error) => health.note(FindingKind::Damaged, None, format!("a message: {error}")),
+            }
+        }
+    }
+    Ok(session)
+}
+
+fn apply(session: &mut Session, record: usize, bytes: &[u8], health: &mut Health) {
+    match Message::parse(bytes, 0) {
+        Ok(message) => session.apply(record as u64, &message, health),
+        Err(error) => health.note(FindingKind::Damaged, error.place().cloned(), format!("{ORIGIN}: {}", error.what())),
+    }
+}
+
+impl Source for MessageSource {
+    fn info(&self) -> &CaptureInfo {
+        &self.info
+    }
+
+    fn health(&self) -> &Health {
+        &self.health
+    }
+
+    fn times(&self) -> &[SampleTime] {
+        &self.samples.times
+    }
+
+    fn epoch(&self, sample: usize) -> u32 {
+        self.samples.epochs.get(sample).copied().unwrap_or(0)
+    }
+
+    fn len_sample(&self, sample: usize) -> usize {
+        self.samples.records.get(sample).map_or(0, |&record| self.log.len_record(record as usize) as usize)
+    }
+
+    fn objects(&self) -> Vec<(Arc<str>, Arc<ObjectDef>)> {
+        self.session.objects().map(|object| (Arc::clone(&self.host), object)).collect()
+    }
+
+    fn decode(&self, samples: &[u32], selection: &Selection) -> Decoded {
+        let mut decoder = MessageDecoder::new(&self.session, selection, samples.len());
+        for (at, of_entry) in self.samples.by_entry(&self.log, samples) {
+            self.decode_entry(at, of_entry, &mut decoder, selection);
+        }
+        decoder.finish()
+    }
+}

@@ -1,0 +1,77 @@
+//! Recorded MS-PCQ sessions, taken again as if they were answers of now.
+
+use std::sync::Arc;
+
+use recount_blocks::BlockError;
+use recount_blocks::pcq::{Message, messages};
+use recount_model::{Content, Facts};
+
+use crate::{LiveSource, SampleForm, TakeError, Taken};
+
+/// Streams of messages (`formats/ms-pcq.md#streams`) as a source: every answer of `PerflibV2QueryCounterData` is a sample,
+/// and what stands between them comes before the sample that follows, byte for byte.
+pub struct MessageReplay {
+    files: Vec<(String, Arc<dyn Content>)>,
+    /// File and place of what comes next.
+    next: (usize, usize),
+    /// Messages since they were last asked for.
+    between: Vec<Vec<u8>>,
+    sample: Vec<u8>,
+}
+
+impl MessageReplay {
+    /// Of streams given as name and bytes. A file that doesn't begin with a message is an error. Later damage fails one
+    /// sample, and the next sound message goes on.
+    pub fn open(files: Vec<(String, Arc<dyn Content>)>) -> Result<MessageReplay, BlockError> {
+        for (name, content) in &files {
+            Message::parse(content.bytes(), 0)
+                .map_err(|source| BlockError::NoBlock { file: name.clone(), source: Box::new(source) })?;
+        }
+        Ok(MessageReplay { files, next: (0, 0), between: Vec::new(), sample: Vec::new() })
+    }
+}
+
+impl LiveSource for MessageReplay {
+    fn facts(&mut self) -> Facts {
+        let names: Vec<&str> = self.files.iter().map(|(name, _)| name.as_str()).collect();
+        Facts::from([("source".to_owned(), format!("replay of {}", names.join(", ")))])
+    }
+
+    fn texts(&mut self) -> Vec<(String, recount_blocks::NameTable)> {
+        Vec::new()
+    }
+
+    fn form(&self) -> SampleForm {
+        SampleForm::Message
+    }
+
+    fn take(&mut self) -> Result<Option<Taken>, TakeError> {
+        self.sample.clear();
+        while let Some((_, content)) = self.files.get(self.next.0) {
+            let bytes = content.bytes();
+            let Some(item) = messages(bytes, self.next.1).next() else {
+                self.next = (self.next.0 + 1, 0);
+                continue;
+            };
+            let start = self.next.1;
+            self.next.1 = item.end;
+            content.release(start..item.end);
+            let message = item.message?;
+            let message_bytes = bytes.get(item.ofs..item.ofs + message.len()).unwrap_or_default();
+            if message.is_sample() {
+                self.sample.extend_from_slice(message_bytes);
+                return Ok(Some(Taken { time: message.time_of_sample(), ..Taken::default() }));
+            }
+            self.between.push(message_bytes.to_vec());
+        }
+        Ok(None)
+    }
+
+    fn sample(&self) -> &[u8] {
+        &self.sample
+    }
+
+    fn messages(&mut self) -> Vec<Vec<u8>> {
+        std::mem::take(&mut self.between)
+    }
+}

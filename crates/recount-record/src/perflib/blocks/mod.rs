@@ -1,0 +1,126 @@
+//! Classic objects as countersets: a source of `PERF_DATA_BLOCK`s behind a server of the second generation.
+//!
+//! Object and counters keep names, help texts, types and raw values. Counter ids are the classic name indexes; what the
+//! classic form says by place the second generation says by id: the base behind a counter becomes its `BaseCounterId`,
+//! the object's own clock two counters of its own ([`PERF_TIME_ID`], [`PERF_FREQ_ID`]). `formats/linux-objects.md` lists
+//! the countersets of the Linux source.
+
+mod counterset;
+mod values;
+
+use recount_blocks::pcq::Guid;
+use recount_blocks::perf_data::{ByteOrder, DataBlock, Object};
+use recount_blocks::{BlockError, NameTable};
+
+use super::{Collected, CounterProvider, CountersetInfo, InstanceValues};
+use crate::{LiveSource, SampleForm, TakeError, Taken};
+use counterset::describe;
+pub use counterset::{PERF_FREQ_ID, PERF_TIME_ID, counterset_guid, provider_guid};
+use values::{Layout, instances};
+
+/// The language whose names become those of the countersets: English, as counted by Windows.
+const ENGLISH: &str = "009";
+
+/// The objects of a classic source as countersets.
+pub struct BlockProvider {
+    source: Box<dyn LiveSource>,
+    infos: Vec<CountersetInfo>,
+    sets: Vec<Set>,
+    /// What couldn't be read in the last sample.
+    unreadable: (u64, Option<String>),
+}
+
+/// A counterset, and where its object's values stand.
+struct Set {
+    name_index: u32,
+    layout: Layout,
+}
+
+impl BlockProvider {
+    /// The countersets are the objects in the first sample that can be taken, which is then forgotten.
+    ///
+    /// `family` is what the GUIDs are made of, besides the objects' names: `linux` for the Linux source.
+    pub fn new(mut source: Box<dyn LiveSource>, family: &str) -> Result<BlockProvider, TakeError> {
+        debug_assert_eq!(source.form(), SampleForm::Block);
+        let texts = source.texts();
+        let english = texts.iter().find(|(language, _)| language == ENGLISH).or(texts.first());
+        let names = english.map(|(_, names)| names.clone()).unwrap_or_default();
+        source.take()?;
+        let (infos, sets) = sets_of(source.sample(), &names, family)?;
+        Ok(BlockProvider { source, infos, sets, unreadable: (0, None) })
+    }
+
+    /// The source behind it.
+    pub fn source(&mut self) -> &mut dyn LiveSource {
+        self.source.as_mut()
+    }
+}
+
+fn sets_of(
+    block: &[u8],
+    names: &NameTable,
+    family: &str,
+) -> Result<(Vec<CountersetInfo>, Vec<Set>), BlockError> {
+    let block = DataBlock::parse(block, 0)?;
+    let (mut infos, mut sets): (Vec<CountersetInfo>, Vec<Set>) = (Vec::new(), Vec::new());
+    for object in block.objects() {
+        let object = object?;
+        let name_index = object.header().name_index;
+        // Another occurrence of an object has the same definitions (formats/perf-data-block.md).
+        if sets.iter().any(|set| set.name_index == name_index) {
+            continue;
+        }
+        infos.push(describe(&object, names, family)?);
+        sets.push(Set { name_index, layout: Layout::of(&object, names)? });
+    }
+    Ok((infos, sets))
+}
+
+impl CounterProvider for BlockProvider {
+    fn countersets(&self) -> &[CountersetInfo] {
+        &self.infos
+    }
+
+    fn collect(&mut self) -> Result<Collected, TakeError> {
+        let Some(Taken { num_unreadable, first_unreadable, .. }) = self.source.take()? else {
+            return Err(TakeError::System { function: "take", what: "the source has ended".to_owned() });
+        };
+        self.unreadable = (num_unreadable, first_unreadable);
+        let block = DataBlock::parse(self.source.sample(), 0)?;
+        let objects = block.objects().collect::<Result<Vec<_>, _>>()?;
+        let header = block.header();
+        let sets = self
+            .sets
+            .iter()
+            .map(|set| read_set(set, &objects, header.perf_freq))
+            .collect::<Result<_, _>>()?;
+        Ok(Collected {
+            perf_time: header.perf_time as u64,
+            perf_freq: header.perf_freq as u64,
+            time_100ns: header.perf_time_100ns as u64,
+            system_time: header.system_time.words(),
+            sets,
+        })
+    }
+}
+
+/// The instances of a counterset in a sample; `None` if the sample doesn't have its object, or not as it was described.
+fn read_set(
+    set: &Set,
+    objects: &[Object<'_>],
+    perf_freq: i64,
+) -> Result<Option<Vec<InstanceValues>>, BlockError> {
+    let mut read: Option<Vec<InstanceValues>> = None;
+    for object in objects.iter().filter(|object| object.header().name_index == set.name_index) {
+        if !set.layout.describes(object) || object.order() != ByteOrder::Little {
+            return Ok(None);
+        }
+        instances(&set.layout, object, objects, perf_freq, read.get_or_insert_default())?;
+    }
+    Ok(read)
+}
+
+/// GUIDs of a family are made of names, so that they are the same on every machine and in every version.
+fn guid_of(kind: &str, family: &str, name: &str) -> Guid {
+    counterset::named_guid(&format!("{kind}/{family}/{name}"))
+}

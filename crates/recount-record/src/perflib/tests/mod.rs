@@ -1,0 +1,12 @@
+//! Client and server of MS-PCQ against each other, and each against what it must withstand.
+
+mod browsing;
+mod example;
+mod hostile;
+mod live;
+mod model;
+mod population;
+mod return_codes;
+mod script;
+mod source;
+mod statuses;
