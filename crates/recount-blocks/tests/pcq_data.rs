@@ -1,5 +1,6 @@
 //! Answers of `PerflibV2QueryCounterData`, byte by byte as figures 5 to 9 of MS-PCQ 3.1.4.1.6 have them.
 
+#[expect(dead_code, reason = "others use the rest")]
 mod pcq_shared;
 
 use pcq_shared::{hex, rows};

@@ -8,6 +8,7 @@ use recount_blocks::pcq::{
     DataClocks, Guid, InstanceBuf, Message, MessageHeader, MessageSplit, QueryDataBuf, ReturnCode, dump,
     messages, opnum, request,
 };
+use recount_blocks::perf_data::SystemTime;
 use recount_model::{Piece, Split, Timestamp};
 
 fn write(header: MessageHeader, buffer: &[u8]) -> Vec<u8> {
@@ -68,16 +69,10 @@ fn samples_are_of_when_their_values_were_collected() {
         assert!(message.is_sample());
         message.time_of_sample()
     };
-    let date = recount_blocks::perf_data::SystemTime {
-        year: 1601,
-        month: 1,
-        day: 1,
-        second: 1,
-        ..Default::default()
-    };
+    let date = SystemTime { year: 1601, month: 1, day: 1, second: 1, ..Default::default() };
     assert_eq!(time(7, date), Timestamp(7));
     assert_eq!(time(0, date), Timestamp(10_000_000));
-    assert_eq!(time(0, Default::default()), Timestamp(99));
+    assert_eq!(time(0, SystemTime::default()), Timestamp(99));
     let failed =
         MessageHeader { opnum: opnum::QUERY_COUNTER_DATA, time: Timestamp(5), ..MessageHeader::default() };
     assert_eq!(Message { header: failed, buffer: &[] }.time_of_sample(), Timestamp(5));

@@ -89,10 +89,12 @@ impl CounterRegInfo {
     ///
     /// Fails unless there are 48 bytes.
     pub fn parse(bytes: &[u8], ofs: u64) -> Result<CounterRegInfo, BlockError> {
-        let alone = Self::read(bytes).and_then(|(i, counter)| {
-            let (i, ()) = structure(Self::NAME, end).parse(i)?;
+        let alone = structure(Self::NAME, |i| {
+            let (i, counter) = Self::read(i)?;
+            let (i, ()) = end(i)?;
             Ok((i, counter))
-        });
+        })
+        .parse(bytes);
         settle(alone, bytes, ofs)
     }
 
@@ -155,7 +157,7 @@ impl Registration {
     ///
     /// Fails unless as many counters follow as `NumCounters` says, and nothing else: the number "MUST be equal".
     pub fn parse(bytes: &[u8], ofs: u64) -> Result<Registration, BlockError> {
-        settle(Self::read(bytes), bytes, ofs)
+        settle(structure(CounterSetRegInfo::NAME, Self::read).parse(bytes), bytes, ofs)
     }
 
     fn read(i: &[u8]) -> Parsed<'_, Registration> {
@@ -166,7 +168,7 @@ impl Registration {
             counters.push(counter);
             i = rest;
         }
-        let (i, ()) = structure(CounterSetRegInfo::NAME, end).parse(i)?;
+        let (i, ()) = end(i)?;
         Ok((i, Registration { set, counters }))
     }
 

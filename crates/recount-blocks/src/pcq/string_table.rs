@@ -86,18 +86,26 @@ impl<'a> StringTable<'a> {
         self.entries.len()
     }
 
-    /// Counter id, `dwOffset` and text of each entry, in the order of the table.
-    pub fn entries(&self) -> impl ExactSizeIterator<Item = (u32, u32, Text<'a>)> + use<'a> {
-        let strings = self.strings;
-        self.entries.iter().map(move |&[a, b, c, d, e, f, g, h]| {
-            let ofs_string = u32::from_le_bytes([e, f, g, h]);
-            let text = Text::until_null(strings.get(ofs_string as usize..).unwrap_or_default());
-            // What stands behind is no padding but other strings.
-            (u32::from_le_bytes([a, b, c, d]), ofs_string, Text { padding: &[], ..text })
+    /// Counter id and `dwOffset` of each entry, in the order of the table.
+    pub fn offsets(&self) -> impl ExactSizeIterator<Item = (u32, u32)> + use<'a> {
+        self.entries.iter().map(|&[a, b, c, d, e, f, g, h]| {
+            (u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h]))
         })
     }
 
-    /// Counter ids and texts, in the order of the table. Strings may share bytes: all together may be longer than the table.
+    /// Counter id, `dwOffset` and text of each entry. Strings may share bytes: all together may be much longer than the table.
+    pub fn entries(&self) -> impl ExactSizeIterator<Item = (u32, u32, Text<'a>)> + use<'a> {
+        let table = *self;
+        self.offsets().map(move |(id, ofs_string)| (id, ofs_string, table.text_at(ofs_string)))
+    }
+
+    /// The text at a `dwOffset`, up to its null. What stands behind is no padding but other strings.
+    pub fn text_at(&self, ofs_string: u32) -> Text<'a> {
+        let text = Text::until_null(self.strings.get(ofs_string as usize..).unwrap_or_default());
+        Text { padding: &[], ..text }
+    }
+
+    /// Counter ids and texts; see [`StringTable::entries`].
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (u32, String)> + use<'a> {
         self.entries().map(|(id, _, text)| (id, text.to_string_lossy()))
     }

@@ -3,7 +3,7 @@
 use nom::Parser;
 
 use crate::BlockError;
-use crate::parse::{Fault, Parsed, Reason, settle, structure};
+use crate::parse::{Fault, Parsed, Reason, field, settle, structure};
 use crate::perf_data::{ByteOrder, Encoding};
 
 /// UTF-16 text, little endian.
@@ -27,7 +27,7 @@ impl<'a> Text<'a> {
     ///
     /// Fails if there is no null.
     pub fn parse(bytes: &'a [u8], ofs: u64) -> Result<Text<'a>, BlockError> {
-        settle(structure("string", Text::terminated).parse(bytes), bytes, ofs)
+        settle(structure("string", field("null", Text::terminated)).parse(bytes), bytes, ofs)
     }
 
     /// Takes all of `i`, which has to have a null.
@@ -38,7 +38,6 @@ impl<'a> Text<'a> {
         }
         let at = i.get(text.units.len()..).unwrap_or_default();
         let mut fault = Fault::bytes(at, "a null that ends the string", at.len());
-        fault.field = Some("null");
         if at.is_empty() {
             fault.reason = Reason::Ended;
         }

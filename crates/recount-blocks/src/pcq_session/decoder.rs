@@ -239,8 +239,9 @@ impl<'s> MessageDecoder<'s> {
             let stream = if let Some(set) = set {
                 self.stream(answer, set, std::mem::take(&mut asked[at]))
             } else {
-                let what =
-                    format!("counterset {guid} isn't registered; what the query reads of it is left out");
+                let what = format!(
+                    "counterset {guid} isn't registered by then; what the query reads of it is left out"
+                );
                 self.tell(answer, FindingKind::Dropped, &what);
                 None
             };

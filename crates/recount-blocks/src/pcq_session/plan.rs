@@ -13,6 +13,9 @@ use crate::pcq::ReturnCode;
 /// A value that belongs nowhere.
 const NOWHERE: u32 = u32::MAX;
 
+/// Is told what was found amiss with a block.
+type Note<'n> = dyn FnMut(&str) + 'n;
+
 /// What answers of one shape mean to one view.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
@@ -24,8 +27,6 @@ pub(super) struct Plan {
     cells: Vec<u32>,
     /// Whether the answer says anything of the counterset: an object whose blocks all failed isn't there.
     pub(super) is_present: bool,
-    /// What was found amiss, each once however often.
-    pub(super) faults: Vec<String>,
 }
 
 /// A plan would take more memory than the input can justify.
@@ -36,16 +37,17 @@ pub(super) struct Amplified {
 }
 
 impl Plan {
-    /// `before`: an earlier table, whose names are shared.
+    /// `before`: an earlier table, whose names are shared. `note` is told of each value that belongs nowhere.
     pub(super) fn new(
         view: &View,
         shape: &Shape,
         before: &[Instance],
         budget: &mut Budget,
+        note: &mut Note<'_>,
     ) -> Result<Plan, Amplified> {
         let mut plan = Plan::default();
         let mut rows = Rows::new(before);
-        let (placed, is_present) = place_blocks(view, shape, &mut rows, &mut plan.faults);
+        let (placed, is_present) = place_blocks(view, shape, &mut rows, note);
         plan.is_present = is_present;
         let (num_columns, num_instances) = (view.num_columns(), rows.len());
         let num_cells = num_columns.saturating_mul(num_instances);
@@ -56,7 +58,7 @@ impl Plan {
         {
             return Err(Amplified { num_columns, num_instances });
         }
-        plan.place_values(view, &placed, num_instances);
+        plan.place_values(view, &placed, num_instances, note);
         plan.covers = plan.covered(view, &mut rows, num_instances);
         plan.instances = rows.into_instances();
         number_namesakes(&mut plan.instances);
@@ -74,9 +76,15 @@ impl Plan {
         }
     }
 
-    fn place_values(&mut self, view: &View, placed: &[Placed<'_>], num_instances: usize) {
+    fn place_values(
+        &mut self,
+        view: &View,
+        placed: &[Placed<'_>],
+        num_instances: usize,
+        note: &mut Note<'_>,
+    ) {
         for Placed { block, rows } in placed {
-            let columns = self.columns(view, *block);
+            let columns = columns(view, *block, note);
             let placed_from = self.cells.len();
             for row in rows {
                 self.cells.extend(columns.iter().map(|column| match (column, row) {
@@ -87,24 +95,6 @@ impl Plan {
             // One cell per value, always.
             self.cells.resize(placed_from + block.num_values(), NOWHERE);
         }
-    }
-
-    /// The column of each value that a block holds of each instance.
-    fn columns(&mut self, view: &View, block: BlockShape<'_>) -> Vec<Option<usize>> {
-        let position = block.position;
-        let id = match block.kind {
-            Kind::Error => return Vec::new(),
-            Kind::MultiCounters | Kind::CounterSet => {
-                return block.ids.iter().map(|id| column(view, position, *id, &mut self.faults)).collect();
-            }
-            Kind::Single | Kind::MultiInstances => view.counter_at(position),
-        };
-        if id.is_none() {
-            self.faults.push(format!(
-                "block {position} holds values of one counter, and the query asks for any or several there"
-            ));
-        }
-        vec![id.and_then(|id| column(view, position, id, &mut self.faults))]
     }
 
     /// Which cells are asked for, or have a value though they aren't.
@@ -160,7 +150,7 @@ fn place_blocks<'a>(
     view: &View,
     shape: &'a Shape,
     rows: &mut Rows<'a>,
-    faults: &mut Vec<String>,
+    note: &mut Note<'_>,
 ) -> (Vec<Placed<'a>>, bool) {
     let mut placed: Vec<Placed<'a>> = Vec::new();
     let mut is_listed = false;
@@ -171,7 +161,7 @@ fn place_blocks<'a>(
             rows_of = if view.is_instanced() {
                 rows.of_headers(block.instances()).into_iter().map(Some).collect()
             } else {
-                single_instance(block, rows, faults)
+                single_instance(block, rows, note)
             };
         }
         placed.push(Placed { block, rows: rows_of });
@@ -186,7 +176,7 @@ fn place_blocks<'a>(
             _ if !view.is_instanced() => rows_of.push(Some(rows.unnamed())),
             Some(instance) => rows_of.push(Some(rows.named(instance))),
             None if block.kind == Kind::Error => {}
-            None => faults.push(format!(
+            None => note(&format!(
                 "block {} holds values of one instance, and the query asks for any or several there",
                 block.position
             )),
@@ -197,12 +187,12 @@ fn place_blocks<'a>(
 }
 
 /// "Only one instance of the counterset is active" (2.2.4.1): several are a contradiction.
-fn single_instance(block: BlockShape<'_>, rows: &mut Rows<'_>, faults: &mut Vec<String>) -> Vec<Option<u32>> {
+fn single_instance(block: BlockShape<'_>, rows: &mut Rows<'_>, note: &mut Note<'_>) -> Vec<Option<u32>> {
     match block.instances().len() {
         0 => Vec::new(),
         1 => vec![Some(rows.unnamed())],
         num_instances => {
-            faults.push(format!(
+            note(&format!(
                 "block {} holds {num_instances} instances of a counterset that has one",
                 block.position
             ));
@@ -211,14 +201,32 @@ fn single_instance(block: BlockShape<'_>, rows: &mut Rows<'_>, faults: &mut Vec<
     }
 }
 
+/// The column of each value that a block holds of each instance.
+fn columns(view: &View, block: BlockShape<'_>, note: &mut Note<'_>) -> Vec<Option<usize>> {
+    let position = block.position;
+    let id = match block.kind {
+        Kind::Error => return Vec::new(),
+        Kind::MultiCounters | Kind::CounterSet => {
+            return block.ids.iter().map(|id| column(view, position, *id, note)).collect();
+        }
+        Kind::Single | Kind::MultiInstances => view.counter_at(position),
+    };
+    if id.is_none() {
+        note(&format!(
+            "block {position} holds values of one counter, and the query asks for any or several there"
+        ));
+    }
+    vec![id.and_then(|id| column(view, position, id, note))]
+}
+
 /// The column of a counter id in a block.
-fn column(view: &View, position: u32, id: u32, faults: &mut Vec<String>) -> Option<usize> {
+fn column(view: &View, position: u32, id: u32, note: &mut Note<'_>) -> Option<usize> {
     let column = view.set.counter(id);
     // An id that several counters have was noted with the registration.
     if column.is_none() && view.registered.counter(id).is_some() {
-        faults.push(format!("block {position} holds counter {id}, which the query doesn't ask for"));
+        note(&format!("block {position} holds counter {id}, which the query doesn't ask for"));
     } else if !view.registered.has_id(id) {
-        faults.push(format!("block {position} holds counter {id}, which isn't registered"));
+        note(&format!("block {position} holds counter {id}, which isn't registered"));
     }
     column
 }

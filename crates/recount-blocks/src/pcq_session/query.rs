@@ -15,8 +15,8 @@ enum Event {
     Info(Identifiers),
     /// Counters were added, without a word on where they stand.
     Added(Identifiers),
-    /// Counters were removed: the document doesn't say what becomes of the positions of the others.
-    Removed,
+    /// Nothing is sure any more.
+    Lost(Unknown),
 }
 
 /// Why it isn't known what the blocks of an answer are.
@@ -24,8 +24,11 @@ enum Event {
 pub(super) enum Unknown {
     /// No message says it.
     NeverSaid,
-    /// Counters were removed, and no `PerflibV2QueryCounterInfo` followed.
+    /// Counters were removed, and no `PerflibV2QueryCounterInfo` followed: the document doesn't say what becomes of the
+    /// positions of the others.
     Removed,
+    /// A message about it can't be read.
+    Unreadable,
 }
 
 impl QueryHistory {
@@ -43,9 +46,9 @@ impl QueryHistory {
         self.put(number, Event::Added(identifiers));
     }
 
-    /// Takes note that `PerflibV2ValidateCounters` removed counters.
-    pub(super) fn removed(&mut self, number: u64) {
-        self.put(number, Event::Removed);
+    /// From here on it isn't known what stands where, until the server says it.
+    pub(super) fn lost(&mut self, number: u64, why: Unknown) {
+        self.put(number, Event::Lost(why));
     }
 
     /// Messages come in the order of their numbers; one that doesn't takes its place.
@@ -58,7 +61,7 @@ impl QueryHistory {
     pub(super) fn guids(&self) -> impl Iterator<Item = Guid> + '_ {
         let identifiers = self.events.iter().filter_map(|(_, event)| match event {
             Event::Info(identifiers) | Event::Added(identifiers) => Some(identifiers),
-            Event::Removed => None,
+            Event::Lost(_) => None,
         });
         identifiers.flat_map(|identifiers| identifiers.all().iter().map(|asked| asked.guid))
     }
@@ -76,8 +79,12 @@ impl QueryHistory {
         let events = self.events.get(..version).unwrap_or(&self.events);
         let info = events.iter().rposition(|(_, event)| matches!(event, Event::Info(_)));
         let since = events.get(info.map_or(0, |at| at + 1)..).unwrap_or_default();
-        if since.iter().any(|(_, event)| matches!(event, Event::Removed)) {
-            return Err(Unknown::Removed);
+        let lost = since.iter().find_map(|(_, event)| match event {
+            Event::Lost(why) => Some(*why),
+            _ => None,
+        });
+        if let Some(why) = lost {
+            return Err(why);
         }
         let said = match info.and_then(|at| events.get(at)) {
             Some((_, Event::Info(identifiers))) => Some(identifiers.clone()),
@@ -94,8 +101,8 @@ impl QueryHistory {
     }
 }
 
-/// In a finding: `the session doesn't say ...`.
 impl Unknown {
+    /// In words, for a finding about an answer.
     pub(super) const fn what(self) -> &'static str {
         match self {
             Unknown::NeverSaid => {
@@ -103,6 +110,9 @@ impl Unknown {
             }
             Unknown::Removed => {
                 "counters were removed from the query, and no PerflibV2QueryCounterInfo says what its blocks are since"
+            }
+            Unknown::Unreadable => {
+                "a message about the query can't be read, and no PerflibV2QueryCounterInfo says what its blocks are since"
             }
         }
     }

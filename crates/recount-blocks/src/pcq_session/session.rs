@@ -34,7 +34,8 @@ pub struct Session {
 
 #[derive(Debug, Default)]
 struct SetHistory {
-    registrations: Vec<(u64, Arc<Registration>)>,
+    /// `None`: there was one that can't be read. To go on with the one before might give its counters others' values.
+    registrations: Vec<(u64, Option<Arc<Registration>>)>,
     texts: Vec<(u64, TextUpdate)>,
     /// All texts so far.
     latest: Texts,
@@ -83,6 +84,7 @@ impl Session {
             Err(error) => {
                 let what = format!("message {number}: {}; ignored", error.what());
                 health.note(FindingKind::Damaged, error.place().cloned(), what);
+                self.unreadable(number, message);
             }
         }
     }
@@ -93,9 +95,10 @@ impl Session {
         let sets = self.order.iter().filter(move |guid| asked.contains(*guid));
         sets.filter_map(|guid| Some((*guid, self.sets.get(guid)?))).flat_map(|(guid, set)| {
             let name = self.name(guid, &set.latest);
-            set.registrations.iter().map(move |(_, registration)| {
-                Counterset::new(registration, &set.latest, Arc::clone(&name)).object
-            })
+            let registrations =
+                set.registrations.iter().filter_map(|(_, registration)| registration.as_ref());
+            registrations
+                .map(move |registration| Counterset::new(registration, &set.latest, Arc::clone(&name)).object)
         })
     }
 
@@ -149,13 +152,15 @@ impl Session {
         let set = self.sets.get(&guid)?;
         let num_registrations = set.registrations.partition_point(|(other, _)| *other <= number);
         let num_texts = set.texts.partition_point(|(other, _)| *other <= number);
-        (num_registrations > 0).then_some(SetVersion { num_registrations, num_texts })
+        let (_, last) = set.registrations.get(num_registrations.checked_sub(1)?)?;
+        last.as_ref().map(|_| SetVersion { num_registrations, num_texts })
     }
 
     /// The counterset of a version.
     pub(super) fn counterset_at(&self, guid: Guid, version: SetVersion) -> Option<Counterset> {
         let set = self.sets.get(&guid)?;
         let (_, registration) = set.registrations.get(version.num_registrations.checked_sub(1)?)?;
+        let registration = registration.as_ref()?;
         let texts = set.texts_at(version.num_texts);
         let name = self.name(guid, &texts);
         Some(Counterset::new(registration, &texts, name))
@@ -175,6 +180,22 @@ impl Session {
             }
             Some(name) => format!("{name} {guid}").into(),
         }
+    }
+
+    /// What a message that can't be read was about isn't known from there on.
+    fn unreadable(&mut self, number: u64, message: &Message<'_>) {
+        let header = &message.header;
+        match (header.opnum, header.request_code) {
+            (opnum::QUERY_REGISTRATION_INFO, request::COUNTER_SET) => {
+                self.set(header.guid).registrations.push((number, None));
+            }
+            (opnum::QUERY_COUNTER_INFO | opnum::VALIDATE_COUNTERS, _) => {
+                self.query(header.query).lost(number, Unknown::Unreadable);
+            }
+            // Only names, then.
+            _ => return,
+        }
+        self.changes.push(number);
     }
 
     fn set(&mut self, guid: Guid) -> &mut SetHistory {
@@ -206,11 +227,11 @@ impl Session {
             });
         }
         let set = self.set(guid);
-        if set.registrations.last().is_some_and(|(_, known)| **known == registration) {
+        if set.registrations.last().is_some_and(|(_, known)| known.as_deref() == Some(&registration)) {
             return Ok(false);
         }
         check(&registration, &counter_ids(&registration.counters), ofs, health);
-        set.registrations.push((number, Arc::new(registration)));
+        set.registrations.push((number, Some(Arc::new(registration))));
         Ok(true)
     }
 
@@ -224,7 +245,7 @@ impl Session {
     ) -> Result<bool, BlockError> {
         let counter = CounterRegInfo::parse(buffer, ofs)?;
         let known = self.sets.get(&guid).and_then(|set| set.registrations.last());
-        if let Some((_, registration)) = known
+        if let Some((_, Some(registration))) = known
             && !registration.counters.contains(&counter)
         {
             let what = format!(
@@ -264,7 +285,7 @@ impl Session {
         }
         let query = self.query(message.header.query);
         match message.header.argument {
-            0 => query.removed(number),
+            0 => query.lost(number, Unknown::Removed),
             _ => query.added(number, done),
         }
         Ok(true)

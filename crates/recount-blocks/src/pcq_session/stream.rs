@@ -102,14 +102,16 @@ impl Stream {
     fn plan(&mut self, budget: &mut Budget, note: &mut impl FnMut(&str)) -> Result<(), String> {
         self.close();
         let (before, mut spare) = self.planned.take().unwrap_or_default();
-        let plan = Plan::new(&self.view, &self.gathered.shape, &before.instances, budget);
+        let shape = &self.gathered.shape;
+        let plan = Plan::new(&self.view, shape, &before.instances, budget, &mut |fault| {
+            note(&format!("{fault}; left out"));
+        });
         let plan = plan.map_err(|amplified| {
             format!(
                 "{} counters of {} instances can't come of an answer of this length; left out",
                 amplified.num_columns, amplified.num_instances
             )
         })?;
-        plan.faults.iter().for_each(|fault| note(&format!("{fault}; left out")));
         std::mem::swap(&mut spare, &mut self.gathered.shape);
         self.planned = Some((plan, spare));
         Ok(())

@@ -196,7 +196,9 @@ fn a_link_to_a_counter_that_is_not_asked_for_is_cut() {
         let identifiers: Vec<_> =
             ids.iter().zip(0..).map(|(id, index)| asked(1, *id, (0, ""), index)).collect();
         let mut answer = answer(1);
-        ids.iter().for_each(|_| answer.push_single(&dword(3)));
+        for _ in ids {
+            answer.push_single(dword(3));
+        }
         recorded.register(&set).info(QUERY, &identifiers).data(answer);
         let run = recorded.runs().remove(0);
         let columns = run.columns.into_iter().map(|column| (column.second, column.frequency));

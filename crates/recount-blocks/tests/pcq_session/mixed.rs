@@ -22,25 +22,31 @@ fn decode_bytes(identifiers: &[CounterIdentifierBuf], answer: &[u8]) -> Decoded 
     recorded.decoded()
 }
 
-/// Per counter and instance: the value, `None` for a fault; nothing at all for what wasn't asked for.
-fn cells(run: &Run) -> Vec<Vec<Option<Option<u64>>>> {
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Cell {
+    Value(u64),
+    Fault,
+    NotAsked,
+}
+use Cell::{Fault, NotAsked, Value};
+
+/// Per counter and instance.
+fn cells(run: &Run) -> Vec<Vec<Cell>> {
     let faults = faults(run);
     let cell = |counter: usize, instance: usize| {
         let column = &run.columns[counter];
         let is_covered = column.covers.as_ref().is_none_or(|covers| covers[instance]);
         let is_fault = faults.contains(&(0, counter as u32, instance as u32));
         assert!(is_covered || !is_fault);
-        is_covered.then(|| (!is_fault).then(|| column.first[instance]))
+        match (is_covered, is_fault) {
+            (false, _) => Cell::NotAsked,
+            (true, true) => Cell::Fault,
+            (true, false) => Cell::Value(column.first[instance]),
+        }
     };
     let counters = 0..run.columns.len();
     counters.map(|counter| (0..run.instances.len()).map(|at| cell(counter, at)).collect()).collect()
 }
-
-const fn is(value: u64) -> Option<Option<u64>> {
-    Some(Some(value))
-}
-const FAULT: Option<Option<u64>> = Some(None);
-const NOT_ASKED: Option<Option<u64>> = None;
 
 #[test]
 fn every_block_type_in_one_query() {
@@ -61,7 +67,7 @@ fn every_block_type_in_one_query() {
     assert_eq!(shown(run), ["a", "b", "c"]);
     assert_eq!(
         cells(run),
-        [[is(10), is(11), FAULT], [is(20), NOT_ASKED, is(22)], [is(30), is(31), NOT_ASKED]],
+        [[Value(10), Value(11), Fault], [Value(20), NotAsked, Value(22)], [Value(30), Value(31), NotAsked]],
         "counter 1 was asked of any instance, and c has none"
     );
 }
@@ -94,7 +100,7 @@ fn positions_are_what_index_says() {
     assert_eq!(firsts(&decoded.runs[0]), [[100], [300]]);
     // It can't say which of the two it is.
     let decoded = decode(&identifiers, |answer| answer.push_single(dword(1)));
-    assert_eq!(cells(&decoded.runs[0]), [[FAULT], [FAULT]]);
+    assert_eq!(cells(&decoded.runs[0]), [[Fault], [Fault]]);
     assert!(findings(&decoded.health)[0].ends_with(
         "block 0 holds values of one counter, and the query asks for any or several there; left out"
     ));
@@ -116,9 +122,9 @@ fn an_instance_is_found_by_name_if_its_id_says_nothing() {
     assert_eq!(
         cells(run),
         [
-            [is(1), is(1), is(1), FAULT],
-            [is(2), NOT_ASKED, NOT_ASKED, NOT_ASKED],
-            [NOT_ASKED, NOT_ASKED, NOT_ASKED, is(3)]
+            [Value(1), Value(1), Value(1), Fault],
+            [Value(2), NotAsked, NotAsked, NotAsked],
+            [NotAsked, NotAsked, NotAsked, Value(3)]
         ]
     );
 }
@@ -131,7 +137,7 @@ fn error_blocks_are_faults_where_the_instance_is_known() {
         answer.push_error(ReturnCode::INVALID_PARAMETER.0);
         answer.push_error(0x1234);
     });
-    assert_eq!(cells(&decoded.runs[0]), [[is(1)], [FAULT], [FAULT]]);
+    assert_eq!(cells(&decoded.runs[0]), [[Value(1)], [Fault], [Fault]]);
     let told = findings(&decoded.health);
     assert_eq!(told.len(), 2);
     assert!(
@@ -167,7 +173,7 @@ fn a_value_beside_an_error_is_not_trusted() {
     // dwStatus of the only block, behind the header of 48 bytes.
     bytes[48..52].copy_from_slice(&ReturnCode::OUT_OF_MEMORY.0.to_le_bytes());
     let decoded = decode_bytes(&[asked(1, 1, (7, "a"), 0)], &bytes);
-    assert_eq!(cells(&decoded.runs[0]), [[FAULT]]);
+    assert_eq!(cells(&decoded.runs[0]), [[Fault]]);
     assert!(findings(&decoded.health)[0].ends_with("ERROR_OUTOFMEMORY instead of values"));
 }
 
@@ -197,6 +203,6 @@ fn blocks_that_do_not_fit_their_identifiers_are_told() {
     assert!(findings(&decoded.health)[0].ends_with("block 0: no identifier says what it holds; left out"));
     let identifiers = [asked(1, 1, (7, "a"), 0), asked(1, 2, (7, "a"), 1)];
     let decoded = decode(&identifiers, |answer| answer.push_single(dword(1)));
-    assert_eq!(cells(&decoded.runs[0]), [[is(1)], [FAULT]]);
+    assert_eq!(cells(&decoded.runs[0]), [[Value(1)], [Fault]]);
     assert!(findings(&decoded.health)[0].ends_with("1 blocks, and the query has 2"));
 }

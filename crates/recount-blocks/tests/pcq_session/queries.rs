@@ -1,15 +1,17 @@
 //! What is known when: registrations and queries that change in mid session, or aren't there.
 
 use recount_blocks::Session;
-use recount_blocks::pcq::{Message, QueryDataBuf, ReturnCode, messages, request};
-use recount_model::{Health, Run, Selection, Source};
+use recount_blocks::pcq::{Message, MessageHeader, QueryDataBuf, ReturnCode, messages, opnum, request};
+use recount_model::{FindingKind, Health, Run, Selection, Source};
 
 use crate::support::*;
 
 /// An answer with a value of one counter of a single instance per block.
 fn singles(second: u64, values: &[u32]) -> QueryDataBuf {
     let mut answer = answer(second);
-    values.iter().for_each(|value| answer.push_single(dword(*value)));
+    for value in values {
+        answer.push_single(dword(*value));
+    }
     answer
 }
 
@@ -149,7 +151,7 @@ fn without_identifiers_or_registration_nothing_is_read() {
     let decoded = recorded.decoded();
     assert_eq!(decoded.runs.iter().map(summary).collect::<Vec<_>>(), [("01", vec!["1"], vec![&[1][..]])]);
     assert!(findings(&decoded.health)[0].ends_with(
-        "message 2: counterset 02020202-0202-0202-0202-020202020202 isn't registered; what the query reads of it is \
+        "message 2: counterset 02020202-0202-0202-0202-020202020202 isn't registered by then; what the query reads of it is \
          left out"
     ));
 }
@@ -224,4 +226,36 @@ fn messages_that_can_not_be_read_are_told() {
     let (mut session, mut health) = (Session::default(), Health::default());
     session.apply(1, &Message::parse(&recorded.0[ofs..], 0).expect("a message"), &mut health);
     assert!(findings(&health)[0].contains("at byte 0x32"), "from the message's start");
+}
+
+/// To go on with what was known before might give one counter the values of another.
+#[test]
+fn what_can_not_be_read_makes_what_it_is_about_unknown() {
+    let one = asked(1, 1, NONE, 0);
+    let mut recorded = registered(&[1]);
+    recorded.info(QUERY, std::slice::from_ref(&one)).data(singles(1, &[1]));
+    for opnum in [opnum::QUERY_COUNTER_INFO, opnum::VALIDATE_COUNTERS] {
+        recorded.message(MessageHeader { opnum, query: QUERY, ..MessageHeader::default() }, &[1, 2, 3]);
+        recorded.data(singles(2, &[2])).info(QUERY, std::slice::from_ref(&one)).data(singles(3, &[3]));
+    }
+    assert_eq!(recorded.source().health().count(FindingKind::Damaged), 2);
+    let decoded = recorded.decoded();
+    assert_eq!(
+        decoded.runs.iter().map(summary).collect::<Vec<_>>(),
+        [("01", vec!["1"], vec![&[1, 3, 3][..]])]
+    );
+    let told = findings(&decoded.health);
+    assert_eq!(told.len(), 2);
+    assert!(told[0].contains("message 4: a message about the query can't be read"), "{told:?}");
+
+    let mut recorded = registered(&[1]);
+    recorded.info(QUERY, &[one]).data(singles(1, &[1])).about(guid(1), request::COUNTER_SET, &[0; 33]);
+    recorded.data(singles(2, &[2]));
+    recorded
+        .register(&registration(1, SINGLE, vec![counter(1, RAWCOUNT), counter(2, RAWCOUNT)]))
+        .data(singles(3, &[3]));
+    assert_eq!(recorded.source().health().count(FindingKind::Damaged), 1);
+    let decoded = recorded.decoded();
+    assert_eq!(decoded.runs.iter().map(summary).collect::<Vec<_>>(), [("01", vec!["1"], vec![&[1, 3][..]])]);
+    assert!(findings(&decoded.health)[0].contains("isn't registered by then"));
 }

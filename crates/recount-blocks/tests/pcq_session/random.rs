@@ -1,6 +1,6 @@
 //! Any registration and any instances, asked for in any way: runs hold exactly the values that were put in.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 use recount_blocks::pcq::{ANY_COUNTER, ANY_INSTANCE, CounterIdentifierBuf, Registration};
@@ -65,8 +65,8 @@ impl Population {
 
     /// Every instance of any sample, in the order of their keys.
     fn keys(&self) -> Vec<Key> {
-        let keys: BTreeMap<&Key, ()> = self.samples.iter().flatten().map(|(key, _)| (key, ())).collect();
-        keys.into_keys().cloned().collect()
+        let keys: BTreeSet<&Key> = self.samples.iter().flatten().map(|(key, _)| key).collect();
+        keys.into_iter().cloned().collect()
     }
 
     fn identifiers(&self, first: u32) -> Vec<CounterIdentifierBuf> {
@@ -132,7 +132,7 @@ impl Population {
     /// By second, instance and counter id: the value, or `None` for a fault. A sample in which the object isn't there has
     /// no entry.
     fn expected(&self) -> BTreeMap<i64, BTreeMap<(Key, u32), Option<u64>>> {
-        let is_listed = self.way % 2 == 0;
+        let is_listed = self.way.is_multiple_of(2);
         let mut expected = BTreeMap::new();
         for (rows, second) in self.samples.iter().zip(1..) {
             let mut cells = BTreeMap::new();
@@ -196,7 +196,9 @@ proptest! {
         let num_samples = populations.iter().map(|population| population.samples.len()).min().unwrap_or(0);
         for sample in 0..num_samples {
             let mut answer = answer(sample as u64 + 1);
-            populations.iter().for_each(|population| population.answer(sample, &mut answer));
+            for population in &populations {
+                population.answer(sample, &mut answer);
+            }
             recorded.data(answer);
         }
         let decoded = recorded.decoded();

@@ -183,8 +183,11 @@ fn counters_that_are_unknown_or_not_asked_for_are_told() {
     assert!(told[1].ends_with("block 0 holds counter 99, which isn't registered; left out"));
 }
 
-/// A process table of (name, id, start), with the clock of the start times.
-fn processes(samples: &[(u64, &[(&str, u32, u64)])]) -> Vec<Run> {
+/// A process: name, id, start.
+type Process<'a> = (&'a str, u32, u64);
+
+/// Samples of a process table, each with the frequency of the clock of the start times.
+fn processes(samples: &[(u64, &[Process<'_>])]) -> Vec<Run> {
     let mut elapsed = counter(1, ELAPSED);
     (elapsed.perf_time_id, elapsed.perf_freq_id) = (3, 4);
     let counters =

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use recount_blocks::SessionSource;
-use recount_blocks::pcq::{DataClocks, MessageHeader, QueryDataBuf, ReturnCode, opnum};
+use recount_blocks::pcq::{
+    CounterRegInfo, DataClocks, MessageHeader, QueryDataBuf, ReturnCode, opnum, request,
+};
 use recount_model::{FindingKind, Source, Timestamp};
 
 use crate::support::*;
@@ -179,4 +181,47 @@ fn small_answers_do_not_become_large_runs() {
     assert!(cells * 8 < (16 << 20) + 100 * recorded.0.len(), "{cells}");
     assert!(decoded.health.count(FindingKind::Dropped) > 1000);
     assert!(findings(&decoded.health)[0].contains("20000 counters of 1 instances"));
+}
+
+/// Every word of a session set to what does most harm: it is read without a panic, and never into more than its length
+/// allows.
+#[test]
+fn any_word_may_be_wrong() {
+    let mut recorded = Recorded::default();
+    let elapsed = CounterRegInfo { perf_time_id: 7, perf_freq_id: 8, ..counter(6, ELAPSED) };
+    let clock = [counter(7, LARGE_RAWCOUNT), counter(8, LARGE_RAWCOUNT)];
+    let counters = [vec![counter(5, RAWCOUNT), elapsed], clock.to_vec()].concat();
+    recorded
+        .register(&registration(1, MULTIPLE, counters))
+        .texts(1, request::COUNTER_NAMES, &[(5, "ID Process"), (6, "Elapsed Time")])
+        .register(&registration(2, SINGLE, vec![counter(5, RAWCOUNT)]))
+        .info(QUERY, &[asked_all(1, 0), asked(1, 5, (1, "a"), 1), asked(2, 5, (0, ""), 2)])
+        .validated(1, &[asked(1, 6, (2, "b"), 0)]);
+    for second in 1..=2 {
+        let mut answer = answer(second);
+        let row = |id, name| (instance(id, name), vec![dword(1), large(2), large(9), large(SECOND)]);
+        answer.push_counter_set(&[5, 6, 7, 8], &[row(1, "a"), row(2, "b")]);
+        answer.push_multi_counters(&[(5, dword(1))]);
+        answer.push_multi_instances(&[(instance(0, ""), dword(3))]);
+        answer.push_single(large(2));
+        recorded.data(answer);
+    }
+    assert_eq!(recorded.runs().iter().map(recount_model::Run::num_samples).collect::<Vec<_>>(), [2, 2]);
+    let num_words = recorded.0.len() / 4;
+    let mut num_told = 0;
+    for word in 0..num_words {
+        for value in [0, 1, 2, 7, 8, 0x28, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFF8, u32::MAX] {
+            let mut damaged = recorded.clone();
+            damaged.0[4 * word..4 * word + 4].copy_from_slice(&u32::to_le_bytes(value));
+            let Ok(source) = SessionSource::open(Arc::new(damaged.0.clone())) else { continue };
+            let samples: Vec<u32> = (0..source.times().len() as u32).collect();
+            let decoded = source.decode(&samples, &recount_model::Selection::all());
+            num_told += usize::from(!decoded.health.is_sound() || !source.health().is_sound());
+            for run in &decoded.runs {
+                assert!(run.num_cells() <= damaged.0.len());
+                assert!(run.columns.iter().all(|column| column.first.len() == run.num_cells()));
+            }
+        }
+    }
+    assert!(num_told > num_words, "{num_told} of {num_words}");
 }

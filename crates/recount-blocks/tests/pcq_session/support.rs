@@ -171,7 +171,9 @@ impl Recorded {
 
 fn identifier_bytes(identifiers: &[CounterIdentifierBuf]) -> Vec<u8> {
     let mut buffer = Vec::new();
-    identifiers.iter().for_each(|identifier| identifier.write(&mut buffer));
+    for identifier in identifiers {
+        identifier.write(&mut buffer);
+    }
     buffer
 }
 
@@ -193,7 +195,7 @@ pub(crate) fn faults(run: &Run) -> Vec<(u32, u32, u32)> {
     faults.iter().map(|fault| (fault.sample, fault.counter, fault.instance)).collect()
 }
 
-/// Texts of the findings, without the words before the first `: `.
+/// The findings as they are shown.
 pub(crate) fn findings(health: &recount_model::Health) -> Vec<String> {
     health.findings().iter().map(ToString::to_string).collect()
 }

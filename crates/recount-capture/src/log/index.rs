@@ -1,16 +1,36 @@
 //! The index at the end of a closed log (`formats/rcap.md#index`).
 
+use std::ops::Range;
+
 use recount_model::{FindingKind, Place, Timestamp};
 
-use super::{Definition, Entry, Log};
+use super::{Definition, Entry, Log, max_num_records};
 use crate::CaptureError;
 use crate::bytes::{Bytes, Short};
 use crate::frame::{self, FrameHead, FrameKind, LEN_FRAME_HEAD, LEN_FRAME_TAIL, MAX_LEN_PAYLOAD};
 use crate::record::RecordKind;
 use crate::{numbers, zip};
 
+/// Bytes of a frame without payload.
+const LEN_FRAME_LEAST: u64 = (LEN_FRAME_HEAD + LEN_FRAME_TAIL) as u64;
 /// The most frames that an index may list.
 const MAX_NUM_FRAMES: usize = 64 << 20;
+
+/// An index whose checksum is right and that can't be relied on, so that the frames were read one by one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct UnusedIndex {
+    pub(crate) ofs: u64,
+    /// What is wrong with it.
+    pub(crate) why: String,
+}
+
+/// How much an index says it lists.
+struct Counts {
+    num_frames: usize,
+    num_entries: usize,
+    num_records: usize,
+    len_table: usize,
+}
 
 /// The payload of a log's index.
 pub(crate) fn write_index(log: &Log) -> Vec<u8> {
@@ -39,8 +59,9 @@ pub(crate) fn write_index(log: &Log) -> Vec<u8> {
 }
 
 impl Log {
-    /// Takes everything from the index, if there is a sound one at the end. Otherwise nothing is taken.
-    pub(super) fn read_by_index(&mut self) -> Result<bool, CaptureError> {
+    /// Takes everything from the index, if there is a sound one at the end that fits the frames, the first of which starts
+    /// at `ofs_first`. Otherwise nothing is taken.
+    pub(super) fn read_by_index(&mut self, ofs_first: u64) -> Result<bool, CaptureError> {
         if self.header.is_none() {
             // Where the header isn't where it should be, nothing may be.
             return Ok(false);
@@ -64,15 +85,52 @@ impl Log {
             return Ok(false);
         }
         let payload = frame::payload(&bytes).to_vec();
-        if !self.take_index(&payload, ofs).is_ok_and(|definitions| self.take_listed(definitions)) {
-            // Something is damaged: the frames will tell.
+        if let Err(fault) = self.take_all(&payload, ofs_first..ofs)? {
+            // The frames will tell.
             self.start_over();
             self.read_header()?;
+            let what = format!("can't be used ({}): the frames are read one by one", fault.what);
+            self.health.note(FindingKind::Odd, Place::structure("index", ofs), what);
+            self.unused_index = Some(UnusedIndex { ofs, why: fault.what });
             return Ok(false);
         }
         self.note_missing();
         self.is_closed = true;
         self.ofs_sealed = len_file;
+        Ok(true)
+    }
+
+    /// Takes in what the index lists, of the frames in a part of the file.
+    fn take_all(&mut self, payload: &[u8], frames: Range<u64>) -> Result<Result<(), Short>, CaptureError> {
+        let max_num_records = max_num_records(self.input.len()?);
+        let (definitions, end) = match self.take_index(payload, &frames, max_num_records) {
+            Ok(listed) => listed,
+            Err(fault) => return Ok(Err(fault)),
+        };
+        if !self.fits(end..frames.end)? {
+            return Ok(Err(wrong("the frames that it lists don't end where it begins")));
+        }
+        let is_taken = self.take_listed(definitions);
+        Ok(if is_taken { Ok(()) } else { Err(wrong("facts or texts aren't where it lists them")) })
+    }
+
+    /// Whether between the last frame listed and the index there are only frames that an index doesn't list, one behind the
+    /// other. Otherwise bytes were put in or taken out since, and no place that it lists can be relied on.
+    fn fits(&self, unlisted: Range<u64>) -> Result<bool, CaptureError> {
+        let mut bytes = Vec::new();
+        let mut ofs = unlisted.start;
+        while ofs < unlisted.end {
+            self.input.read(ofs, LEN_FRAME_HEAD, &mut bytes)?;
+            let is_unlisted = |head: &FrameHead| {
+                let is_listed = is_listed(head.kind) && Some(head.version) == head.kind.version();
+                head.tag == self.tag && !is_listed && head.len_frame() as u64 <= unlisted.end - ofs
+            };
+            let Some(head) = FrameHead::read(&bytes).ok().filter(is_unlisted) else { return Ok(false) };
+            if self.check_end(ofs, &head)?.is_err() {
+                return Ok(false);
+            }
+            ofs += head.len_frame() as u64;
+        }
         Ok(true)
     }
 
@@ -103,19 +161,18 @@ impl Log {
         }
     }
 
-    /// Takes in the list of frames and records, of an index that starts at `ofs_index`.
-    fn take_index(&mut self, payload: &[u8], ofs_index: u64) -> Result<Vec<Definition>, Short> {
+    /// Takes in the list of frames, which have to be in a part of the file, and of records. Gives the frames of facts and
+    /// texts, and where the last frame ends.
+    fn take_index(
+        &mut self,
+        payload: &[u8],
+        part: &Range<u64>,
+        max_num_records: u64,
+    ) -> Result<(Vec<Definition>, u64), Short> {
         let mut bytes = Bytes::new(payload);
-        let mut num = |field, max: usize| {
-            let num = bytes.u64(field)?;
-            if num > max as u64 { Err(bytes.bad(field, "a plausible number", num)) } else { Ok(num as usize) }
-        };
-        let num_frames = num("num_frames", MAX_NUM_FRAMES)?;
-        let num_entries = num("num_entries", num_frames)?;
-        let num_records = num("num_records", MAX_LEN_PAYLOAD)?;
-        let len_table = num("len_table", MAX_LEN_PAYLOAD)?;
-        let wrong = |what: &str| Short { field: "index", ofs: 32, what: what.to_owned() };
-        let table = zip::unpack(bytes.rest(), len_table).ok_or_else(|| wrong("doesn't decompress"))?;
+        let Counts { num_frames, num_entries, num_records, len_table } =
+            read_counts(&mut bytes, part, max_num_records)?;
+        let table = zip::unpack(bytes.rest(), len_table).ok_or_else(|| wrong("it doesn't decompress"))?;
         // Times differ, so each record takes a byte at least.
         if num_records > 1 && num_records > table.len() {
             return Err(wrong("more records than the table can hold"));
@@ -136,10 +193,10 @@ impl Log {
             return Err(wrong("bytes are left behind the lists"));
         }
         let mut definitions = Vec::new();
-        let (mut first_record, mut end_before) = (0_usize, LEN_FRAME_HEAD as u64);
+        let (mut first_record, mut end_before) = (0_usize, part.start);
         for at in 0..num_frames {
             let (kind, ofs, len_frame) = (frame_kind(kinds[at])?, ofs[at], lens[at]);
-            let end = ofs.checked_add(len_frame).filter(|end| ofs >= end_before && *end <= ofs_index);
+            let end = ofs.checked_add(len_frame).filter(|end| ofs >= end_before && *end <= part.end);
             end_before = end.ok_or_else(|| wrong("frames that overlap or aren't before it"))?;
             let len_frame = len_frame as usize;
             if kind != FrameKind::CHUNK && kind != FrameKind::RECORD {
@@ -163,8 +220,42 @@ impl Log {
         self.records.times = times.into_iter().map(|time| Timestamp(time as i64)).collect();
         self.records.kinds = record_kinds.into_iter().map(record_kind).collect::<Result<_, Short>>()?;
         self.records.lens = record_lens;
-        Ok(definitions)
+        Ok((definitions, end_before))
     }
+}
+
+fn wrong(what: &str) -> Short {
+    Short { field: "index", ofs: 32, what: what.to_owned() }
+}
+
+/// Whether an index lists frames of a kind.
+fn is_listed(kind: FrameKind) -> bool {
+    matches!(kind, FrameKind::FACTS | FrameKind::TEXTS | FrameKind::RECORD | FrameKind::CHUNK)
+}
+
+/// Reads how much an index lists, and refuses what the file has no room for.
+fn read_counts(bytes: &mut Bytes<'_>, part: &Range<u64>, max_num_records: u64) -> Result<Counts, Short> {
+    let mut num = |field, max: u64| {
+        let num = bytes.u64(field)?;
+        if num > max {
+            Err(bytes.bad(field, &format!("at most {max}"), num))
+        } else {
+            Ok(num)
+        }
+    };
+    let max_num_frames = (part.end.saturating_sub(part.start) / LEN_FRAME_LEAST).min(MAX_NUM_FRAMES as u64);
+    let num_frames = num("num_frames", max_num_frames)?;
+    let num_entries = num("num_entries", num_frames)?;
+    let num_records = num("num_records", max_num_records.min(MAX_LEN_PAYLOAD as u64))?;
+    // Eight lists, each of two bytes and up to eight for every integer.
+    let max_len_table = 8 * 2 + 8 * (4 * num_frames + num_entries + 3 * num_records);
+    let len_table = num("len_table", max_len_table.min(MAX_LEN_PAYLOAD as u64))?;
+    Ok(Counts {
+        num_frames: num_frames as usize,
+        num_entries: num_entries as usize,
+        num_records: num_records as usize,
+        len_table: len_table as usize,
+    })
 }
 
 fn frame_kind(number: u64) -> Result<FrameKind, Short> {

@@ -1,5 +1,7 @@
 //! A log, opened: where its records are.
 
+mod bound;
+mod chunk_head;
 mod index;
 mod read;
 mod scan;
@@ -17,7 +19,8 @@ use crate::payload::Header;
 use crate::read_at::{Counted, ReadAt};
 use crate::record::RecordKind;
 
-pub(crate) use index::write_index;
+pub(crate) use bound::max_num_records;
+pub(crate) use index::{UnusedIndex, write_index};
 pub(crate) use read::OpenChunk;
 
 /// An opened log: facts, names, and the place of every record. Records are read when they are asked for.
@@ -42,6 +45,10 @@ pub struct Log {
     /// Where a chunk will be that was found behind the tail it is made of, by where it was found.
     moves: HashMap<u64, u64>,
     is_closed: bool,
+    /// An index whose checksum is right and that can't be relied on.
+    unused_index: Option<UnusedIndex>,
+    /// Where another capture begins, behind this one.
+    ofs_other: Option<u64>,
 }
 
 /// A frame that holds records.
@@ -115,9 +122,11 @@ impl Log {
             len_tail: 0,
             moves: HashMap::new(),
             is_closed: false,
+            unused_index: None,
+            ofs_other: None,
         };
         let ofs = log.read_header()?;
-        if !log.read_by_index()? {
+        if !log.read_by_index(ofs)? {
             log.scan(ofs)?;
         }
         Ok(log)
@@ -171,6 +180,7 @@ impl Log {
         self.records = Records::default();
         (self.health, self.health_sealed) = (Health::default(), Health::default());
         (self.ofs_sealed, self.header) = (0, None);
+        (self.unused_index, self.ofs_other) = (None, None);
         self.forget_tail();
     }
 
@@ -222,6 +232,16 @@ impl Log {
     /// Whether the log was closed: it has an index at its end.
     pub fn is_closed(&self) -> bool {
         self.is_closed
+    }
+
+    /// An index whose checksum is right and that can't be relied on.
+    pub(crate) fn unused_index(&self) -> Option<&UnusedIndex> {
+        self.unused_index.as_ref()
+    }
+
+    /// Where another capture begins, behind this one.
+    pub(crate) fn ofs_other(&self) -> Option<u64> {
+        self.ofs_other
     }
 
     /// Bytes read from the input so far.

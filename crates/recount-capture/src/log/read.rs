@@ -121,24 +121,6 @@ impl Log {
         Ok(Outlines { sections: outlines, is_sound: faults == 0 })
     }
 
-    /// Head and record table of a chunk that is listed.
-    pub(crate) fn chunk_head(&self, entry: &Entry) -> Result<(ChunkHead, RecordTable), CaptureError> {
-        let fault = |fault| CaptureError::at("chunk", entry.ofs, fault);
-        let mut bytes = Vec::new();
-        self.input.read(entry.ofs, LEN_FRAME_HEAD, &mut bytes)?;
-        let frame = FrameHead::read(&bytes).map_err(fault)?;
-        if frame.kind != FrameKind::CHUNK || frame.tag != self.tag || frame.len_frame() != entry.len_frame {
-            let what = "expected the chunk that the index lists, found another frame".to_owned();
-            return Err(fault(Short { field: "kind", ofs: 8, what }));
-        }
-        let (head, table) = self.read_chunk_head(entry.ofs, &frame)?.map_err(fault)?;
-        if (head.number_first, head.num_records) != (entry.number_first, entry.num_records) {
-            let what = format!("expected {}, found {}", entry.number_first, head.number_first);
-            return Err(fault(Short { field: "number_first", ofs: LEN_FRAME_HEAD, what }));
-        }
-        Ok((head, table))
-    }
-
     /// The bytes of an unsealed record.
     pub(crate) fn read_unsealed(&self, entry: &Entry, out: &mut Vec<u8>) -> Result<(), CaptureError> {
         out.clear();

@@ -38,6 +38,10 @@ pub(super) struct Scan {
     search: Search,
     /// Whether a sound index is the last thing in the file.
     pub(super) ends_with_index: bool,
+    /// Whether records beyond the file's bound were told.
+    is_beyond: bool,
+    /// Where another capture begins.
+    ofs_other: Option<u64>,
 }
 
 /// Something amiss.
@@ -75,11 +79,14 @@ struct Gap {
     is_behind_chunk: bool,
     /// What the head at its start is of, if that is sound.
     kind: Option<FrameKind>,
+    /// Whether another capture begins here.
+    is_other: bool,
 }
 
 impl Gap {
-    fn is_definition(&self) -> bool {
-        matches!(self.kind, Some(FrameKind::FACTS | FrameKind::TEXTS))
+    /// Whether sealing may have left it.
+    fn may_be_sealing(&self) -> bool {
+        !self.is_other && !matches!(self.kind, Some(FrameKind::FACTS | FrameKind::TEXTS))
     }
 }
 
@@ -147,6 +154,7 @@ impl Log {
         }
         self.health.absorb(scan.more);
         self.ofs_sealed = scan.settled.ofs;
+        self.ofs_other = scan.ofs_other;
         Ok(scan.ends_with_index)
     }
 
@@ -164,7 +172,8 @@ impl Log {
             };
             let kind = head.ok().map(|head| head.kind);
             if let Visit::Broken(fault) = visit {
-                scan.begin_gap(ofs, &fault, kind, self.entries.len());
+                let is_other = scan.gap.is_none() && self.begins_other(ofs)?;
+                scan.begin_gap(ofs, &fault, kind, self.entries.len(), is_other);
                 scan.len_broken += len_frame;
                 // A sound head tells where the next frame is, but maybe the frame was cut and others follow.
                 let next = if scan.is_worth_it(len_file) {
@@ -184,6 +193,18 @@ impl Log {
         }
         scan.end_gap(len_file, true);
         Ok(scan)
+    }
+
+    /// Whether the header of another capture stands here: somebody has put two files together. Only asked where a frame is
+    /// expected, so a log that is packed in this one isn't met.
+    fn begins_other(&self, ofs: u64) -> Result<bool, CaptureError> {
+        let mut frame = Vec::new();
+        self.input.read(ofs, LEN_FRAME_HEAD, &mut frame)?;
+        let is_header = |head: &FrameHead| head.kind == FrameKind::HEADER && head.tag != self.tag;
+        let Some(head) = FrameHead::read(&frame).ok().filter(is_header) else { return Ok(false) };
+        self.input.read(ofs, head.len_frame(), &mut frame)?;
+        let is_whole = frame.len() == head.len_frame() && frame::check_tail(&frame).is_ok();
+        Ok(is_whole && Header::read(frame::payload(&frame)).is_ok_and(|header| header.tag() == head.tag))
     }
 
     fn check_head(&self, head: &FrameHead, ofs: u64, len_file: u64) -> Result<FrameHead, Short> {
@@ -225,6 +246,14 @@ impl Scan {
         self.traces.push(Trace { finding, num_entries, may_be_sealing });
     }
 
+    /// Notes records that are left out because the file is too short for so many, once.
+    pub(super) fn note_beyond(&mut self, ofs: u64, max_num_records: u64, num_entries: usize) {
+        if !std::mem::replace(&mut self.is_beyond, true) {
+            let what = format!("more records than the file's length allows, {max_num_records}: these are left out");
+            self.trace(FindingKind::Damaged, ofs, what, num_entries, false);
+        }
+    }
+
     /// Up to where everything stays where it is.
     pub(super) fn ofs_settled(&self) -> u64 {
         self.settled.ofs
@@ -237,11 +266,18 @@ impl Scan {
         self.len_broken / 16 <= len_file + LEN_FREE / 16
     }
 
-    fn begin_gap(&mut self, ofs: u64, fault: &Short, kind: Option<FrameKind>, num_entries: usize) {
+    fn begin_gap(
+        &mut self,
+        ofs: u64,
+        fault: &Short,
+        kind: Option<FrameKind>,
+        num_entries: usize,
+        is_other: bool,
+    ) {
         if self.gap.is_none() {
             let what = format!("{}: {}", fault.field, fault.what);
             let is_behind_chunk = self.is_behind_chunk && ofs == self.end;
-            self.gap = Some(Gap { ofs, what, num_entries, is_behind_chunk, kind });
+            self.gap = Some(Gap { ofs, what, num_entries, is_behind_chunk, kind, is_other });
         }
     }
 
@@ -249,7 +285,11 @@ impl Scan {
     fn end_gap(&mut self, end: u64, is_last: bool) {
         let Some(gap) = self.gap.take() else { return };
         let len = end - gap.ofs;
-        let (kind, what) = if is_last {
+        let (kind, what) = if gap.is_other {
+            self.ofs_other.get_or_insert(gap.ofs);
+            let what = format!("another capture begins at byte {:#x}; split the file there", gap.ofs);
+            (FindingKind::Damaged, format!("{what} ({len} bytes are not read)"))
+        } else if is_last {
             let what = "what was being written when the recording was cut off";
             (
                 FindingKind::Truncated,
@@ -258,13 +298,14 @@ impl Scan {
         } else {
             (FindingKind::Damaged, format!("{len} bytes skipped to the next frame ({})", gap.what))
         };
-        self.trace(kind, gap.ofs, what, gap.num_entries, !gap.is_definition());
+        self.trace(kind, gap.ofs, what, gap.num_entries, gap.may_be_sealing());
     }
 
     /// Records that are had already: what an interrupted sealing leaves behind.
     fn leftover(&mut self, ofs: u64, num_entries: usize) {
         // Between these and the chunk, and between each other, stand parts of what the chunk was written over.
-        if self.gap.as_ref().is_some_and(|gap| gap.is_behind_chunk || self.is_in_leftover) {
+        let is_left = |gap: &Gap| !gap.is_other && (gap.is_behind_chunk || self.is_in_leftover);
+        if self.gap.as_ref().is_some_and(is_left) {
             self.gap = None;
         }
         self.end_gap(ofs, false);
@@ -283,7 +324,7 @@ impl Scan {
             at += 1;
             is_kept
         });
-        let gap = self.gap.take_if(|gap| !gap.is_definition());
+        let gap = self.gap.take_if(|gap| gap.may_be_sealing());
         if self.traces.len() < num_before || gap.is_some() {
             self.note_interrupted(ofs, num_entries);
         }

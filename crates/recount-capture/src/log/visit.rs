@@ -3,7 +3,7 @@
 use recount_model::FindingKind;
 
 use super::scan::Scan;
-use super::{Definition, Entry, Log};
+use super::{Definition, Entry, Log, max_num_records};
 use crate::CaptureError;
 use crate::bytes::Short;
 use crate::chunk::{ChunkHead, LEN_HEAD_FIXED, MAX_LEN_RECORD, RecordTable};
@@ -63,7 +63,7 @@ impl Log {
             return Ok(Visit::OTHER);
         }
         match head.kind {
-            FrameKind::CHUNK => self.visit_chunk(ofs, head, scan),
+            FrameKind::CHUNK => self.visit_chunk(ofs, head, len_file, scan),
             FrameKind::RECORD => self.visit_record(ofs, head, scan),
             FrameKind::FACTS | FrameKind::TEXTS => self.visit_definition(ofs, head),
             FrameKind::HEADER if self.header.is_none() => self.visit_header(ofs, head),
@@ -150,9 +150,27 @@ impl Log {
         Ok(Visit::Sound { is_records: true, is_next: record.number == next })
     }
 
-    fn visit_chunk(&mut self, ofs: u64, head: &FrameHead, scan: &mut Scan) -> Result<Visit, CaptureError> {
-        let (chunk, table) = match self.read_chunk_head(ofs, head)? {
+    fn visit_chunk(
+        &mut self,
+        ofs: u64,
+        head: &FrameHead,
+        len_file: u64,
+        scan: &mut Scan,
+    ) -> Result<Visit, CaptureError> {
+        let (chunk, mut bytes) = match self.read_directory(ofs, head)? {
             Ok(found) => found,
+            Err(fault) => return Ok(Visit::Broken(fault)),
+        };
+        let max_num_records = max_num_records(len_file);
+        if self.num_records_below(chunk.number_first) + chunk.num_records as u64 > max_num_records {
+            if let Err(fault) = self.check_end(ofs, head)? {
+                return Ok(Visit::Broken(fault));
+            }
+            scan.note_beyond(ofs, max_num_records, self.entries.len());
+            return Ok(Visit::OTHER);
+        }
+        let table = match self.read_table(ofs, head, &chunk, &mut bytes)? {
+            Ok(table) => table,
             Err(fault) => return Ok(Visit::Broken(fault)),
         };
         let next = self.next_number();
@@ -186,6 +204,12 @@ impl Log {
         self.records.kinds.extend(table.kinds);
         self.records.lens.extend(table.lens);
         Ok(visit)
+    }
+
+    /// How many records were found of those before a number.
+    fn num_records_below(&self, number: u64) -> u64 {
+        let at = self.entries.partition_point(|entry| entry.number_end() <= number);
+        self.entries.get(at).map_or(self.records.times.len(), |entry| entry.first_record) as u64
     }
 
     /// Where a chunk belongs among what was found so far. What is had already and sound stays; otherwise a sound chunk
@@ -225,63 +249,6 @@ impl Log {
         let mut frame = Vec::new();
         self.input.read(ofs, len_frame, &mut frame)?;
         Ok(frame.len() == len_frame && frame::check_tail(&frame).is_ok())
-    }
-
-    /// Whether the checksum of a frame's payload is right, whatever the length behind it says.
-    fn is_sound_payload(&self, ofs: u64, head: &FrameHead) -> Result<bool, CaptureError> {
-        let mut frame = Vec::new();
-        self.input.read(ofs, head.len_frame(), &mut frame)?;
-        let crc = frame.get(head.len_frame() - LEN_FRAME_TAIL..).and_then(|tail| tail.first_chunk::<4>());
-        Ok(crc == Some(&crc32c::crc32c(frame::payload(&frame)).to_le_bytes()))
-    }
-
-    /// Looks at the end of a frame, which repeats its length.
-    fn check_end(&self, ofs: u64, head: &FrameHead) -> Result<Result<(), Short>, CaptureError> {
-        let mut tail = Vec::new();
-        self.input.read(ofs + (head.len_frame() - LEN_FRAME_TAIL) as u64 + 4, 4, &mut tail)?;
-        if tail == (head.len_frame() as u32).to_le_bytes() {
-            return Ok(Ok(()));
-        }
-        let what = format!("expected {}, found {tail:02x?}", head.len_frame());
-        Ok(Err(Short { field: "len_frame", ofs: head.len_frame() - 4, what }))
-    }
-
-    /// Head and record table of a chunk, and a look at the frame's end; its sections are not read.
-    pub(super) fn read_chunk_head(
-        &self,
-        ofs: u64,
-        head: &FrameHead,
-    ) -> Result<Result<(ChunkHead, RecordTable), Short>, CaptureError> {
-        /// As much as most heads and tables take.
-        const LEN_FIRST_READ: usize = 4 << 10;
-        let ofs_payload = ofs + LEN_FRAME_HEAD as u64;
-        let mut bytes = Vec::new();
-        self.input.read(ofs_payload, head.len_payload.min(LEN_FIRST_READ), &mut bytes)?;
-        if bytes.len() >= LEN_HEAD_FIXED {
-            match ChunkHead::len_by(&bytes) {
-                Ok(len) if len > bytes.len() => {
-                    self.input.read(ofs_payload, head.len_payload.min(len), &mut bytes)?;
-                }
-                _ => {}
-            }
-        }
-        let chunk = match ChunkHead::read(&bytes, head.len_payload) {
-            Ok(chunk) => chunk,
-            Err(fault) => return Ok(Err(fault)),
-        };
-        let (start, end) = (chunk.len(), chunk.len() + chunk.len_table);
-        if bytes.len() < end {
-            self.input.read(ofs_payload, end, &mut bytes)?;
-        }
-        let table = match bytes.get(start..end) {
-            Some(table) => RecordTable::read(table, &chunk),
-            None => Err(Short { field: "record table", ofs: start, what: "the file ends inside".into() }),
-        };
-        Ok(match self.check_end(ofs, head)? {
-            // A chunk all of which is there, but for these bytes, is as good as any.
-            Err(fault) if !self.is_sound_payload(ofs, head)? => Err(fault),
-            _ => table.map(|table| (chunk, table)),
-        })
     }
 
     /// The number that the next record has, if none is missing.

@@ -117,9 +117,7 @@ impl<T: PerflibV2> PerflibSource<T> {
         }
         let info = self.client.query_info(self.query)?;
         // Only an answer that can be understood says which block is whose.
-        info.read(|bytes, ofs| {
-            CounterIdentifiers::parse(bytes, ofs).try_for_each(|one| one.map(drop))
-        })?;
+        info.read(|bytes, ofs| CounterIdentifiers::parse(bytes, ofs).try_for_each(|one| one.map(drop)))?;
         self.messages.push(info.into_bytes());
         Ok(())
     }

@@ -50,6 +50,7 @@ fn dumps_of_logs() {
 #[test]
 fn dumps_of_blocks() {
     dump("big-endian.bin", "big-endian.dump.txt");
+    dump("session.pcq", "session.dump.txt");
     for number in 1..=3 {
         dump(&format!("series/{number}.bin"), &format!("series-{number}.dump.txt"));
     }
@@ -66,7 +67,7 @@ fn dump_of_the_real_log() {
 
 #[test]
 fn values_of_every_sample() {
-    for name in ["objects.blg", "counters-dst.blg", "circular.blg", "damaged.blg", "big-endian.bin"] {
+    for name in ["objects.blg", "counters-dst.blg", "circular.blg", "damaged.blg", "big-endian.bin", "session.pcq"] {
         let (stem, _) = name.split_once('.').expect("an extension");
         values(name, &format!("{stem}.values.csv"));
     }

@@ -10,3 +10,4 @@ mod values_capture_logs;
 mod values_counter_lists;
 mod values_dumps_and_text;
 mod values_objects;
+mod values_session;

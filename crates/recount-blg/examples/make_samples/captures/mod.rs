@@ -7,6 +7,7 @@ mod damaged;
 mod dumps;
 mod log;
 mod objects;
+mod session;
 mod text;
 
 use std::io;
@@ -22,6 +23,7 @@ pub(crate) fn all() -> io::Result<Vec<(&'static str, Vec<u8>)>> {
         ("counters-dst.blg", counters_dst::log()?),
         ("circular.blg", circular::log()?),
         ("big-endian.bin", dumps::big_endian()?),
+        ("session.pcq", session::session()),
         ("relog-german.csv", text::relog_german()),
         ("typeperf.tsv", text::typeperf()),
     ];

@@ -87,19 +87,19 @@ pub(super) fn string_table<W: Write>(buffer: &[u8], lines: &mut Lines<'_, W>) ->
         lines.word("dwSize", table.len)?;
         lines.word("dwCounters", table.num_counters())?;
         let ofs_strings = start + table.ofs_strings() as u64;
-        // Strings that share their bytes again and again are shown until they have been shown once over.
+        // Strings that share their bytes again and again are shown until as much was shown as there is.
         let mut len_left = table.len_strings();
         lines.nested(|lines| {
-            for (number, (id, ofs_string, text)) in table.entries().enumerate() {
+            for (number, (id, ofs_string)) in table.offsets().enumerate() {
                 lines.structure(StringTable::NAME_ENTRY, format_args!(" {number}"))?;
                 lines.word("dwCounterId", id)?;
                 lines.word("dwOffset", ofs_string)?;
                 let behind = std::mem::replace(&mut lines.ofs, ofs_strings + u64::from(ofs_string));
-                if let Some(left) = len_left.checked_sub(text.units.len()) {
-                    len_left = left;
+                if len_left > 0 {
+                    let text = table.text_at(ofs_string);
+                    len_left = len_left.saturating_sub(text.len_padded());
                     lines.text("string", &text)?;
                 } else {
-                    len_left = 0;
                     lines.field("string", 0, "shares its bytes with strings above")?;
                 }
                 lines.ofs = behind;

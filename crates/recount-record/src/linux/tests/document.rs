@@ -10,6 +10,7 @@ use crate::linux::collector::Tick;
 use crate::linux::object_spec::ObjectSpec;
 use crate::linux::objects;
 use crate::linux::type_words::LARGE_AVERAGE_TIMER;
+use crate::perflib::{PERF_FREQ_ID, PERF_TIME_ID, counterset_guid, provider_guid};
 
 /// What stands before this line is written by people, what stands behind it by this test.
 const MARK: &str = "<!-- From here on generated: RECOUNT_BLESS=1 cargo test -p recount-record document -->\n";
@@ -27,7 +28,9 @@ fn describe(word: u32) -> (String, &'static str) {
 
 fn table(out: &mut String, spec: &ObjectSpec, is_default: bool) {
     let default = if is_default { "" } else { " Off by default." };
+    let guid = counterset_guid("linux", spec.name);
     let _ = write!(out, "\n### {}\n\nIndex {}. {}{default}\n\n", spec.name, spec.index, spec.help);
+    let _ = write!(out, "Counterset `{guid}`.\n\n");
     out.push_str("| index | counter | type | unit | meaning, and where it is read |\n| --- | --- | --- | --- | --- |\n");
     for (at, counter) in spec.counters.iter().enumerate() {
         let (name, unit) = describe(counter.word);
@@ -38,6 +41,20 @@ fn table(out: &mut String, spec: &ObjectSpec, is_default: bool) {
             counter.name,
             counter.help.replace('|', "\\|")
         );
+    }
+}
+
+/// What people write of countersets names the ids and the provider.
+#[test]
+fn the_document_names_what_all_countersets_share() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../formats/linux-objects.md");
+    let text = fs::read_to_string(path).expect("the document is there");
+    for stated in [
+        format!("`{}`", provider_guid("linux")),
+        format!("| {PERF_TIME_ID} | Object Time |"),
+        format!("| {PERF_FREQ_ID} | Object Frequency |"),
+    ] {
+        assert!(text.contains(&stated), "{stated}");
     }
 }
 

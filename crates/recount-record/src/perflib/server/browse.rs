@@ -1,6 +1,8 @@
 //! Methods without state: which countersets there are, what they are, and which instances they have.
 
-use recount_blocks::pcq::{CounterRegInfo, Guid, InstanceBuf, Registration, ReturnCode, StringTableBuf, Text, request};
+use recount_blocks::pcq::{
+    CounterRegInfo, Guid, InstanceBuf, Registration, ReturnCode, StringTableBuf, Text, request,
+};
 
 use super::{PerflibServer, reply};
 use crate::perflib::{CounterProvider, CounterTexts, CountersetInfo, RESOURCE_LANG_NOT_FOUND, Reply};

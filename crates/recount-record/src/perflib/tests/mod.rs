@@ -10,3 +10,4 @@ mod return_codes;
 mod script;
 mod source;
 mod statuses;
+mod wire;

@@ -4,8 +4,8 @@ use recount_blocks::pcq::{ANY_COUNTER, CounterIdentifierBuf, Guid, ReturnCode, r
 
 use super::script::{RAWCOUNT, Rig, counterset, guid, instance, usual};
 use crate::perflib::{
-    AuthenticationLevel, Method, PerflibV2, QueryHandle, READ_FAULT, RESOURCE_LANG_NOT_FOUND, RawValue, Reply,
-    RpcFault, ServerLimits,
+    AuthenticationLevel, Method, PerflibV2, QueryHandle, READ_FAULT, RESOURCE_LANG_NOT_FOUND, RawValue,
+    Reply, RpcFault, ServerLimits,
 };
 
 fn open(rig: &mut Rig) -> QueryHandle {
@@ -192,7 +192,8 @@ fn sizes_beyond_the_declared_ranges_are_faults() {
     let beyond = |method: Method, max: u32| {
         Err::<Reply, _>(RpcFault::OutOfRange { method, found: u64::from(max) + 1, max })
     };
-    let registration = |server: &mut dyn PerflibV2, size| server.query_registration_info("", guid(1), 1, 0, size);
+    let registration =
+        |server: &mut dyn PerflibV2, size| server.query_registration_info("", guid(1), 1, 0, size);
     assert_eq!(server.enumerate_counter_set("", 257), beyond(Method::EnumerateCounterSet, 256));
     let method = Method::QueryCounterSetRegistrationInfo;
     assert_eq!(registration(server, 134_217_729), beyond(method, 134_217_728));
@@ -203,7 +204,8 @@ fn sizes_beyond_the_declared_ranges_are_faults() {
     assert_eq!(server.query_counter_data(query, 1_073_741_825), beyond(method, 1_073_741_824));
     let mut data = vec![0; 67_108_865];
     let fault = server.validate_counters(query, &mut data, 1).expect_err("too long").to_string();
-    let expected = "dwInSize of PerflibV2ValidateCounters is 67108865: its declaration allows at most 67108864";
+    let expected =
+        "dwInSize of PerflibV2ValidateCounters is 67108865: its declaration allows at most 67108864";
     assert_eq!(fault, expected);
 
     // The largest that are allowed.

@@ -4,12 +4,12 @@ use std::cell::{RefCell, RefMut};
 use std::rc::Rc;
 
 use recount_blocks::pcq::{CounterRegInfo, CounterSetRegInfo, Guid, Registration};
-use recount_model::CounterType;
+use recount_model::{CounterAttributes, CounterType};
 
 use crate::TakeError;
 use crate::perflib::{
-    AuthenticationLevel, Collected, CounterProvider, CounterTexts, CountersetInfo, InstanceValues, PerflibServer,
-    PerflibV2, RawValue, ServerLimits,
+    AuthenticationLevel, Collected, CounterProvider, CounterTexts, CountersetInfo, InstanceValues,
+    PerflibServer, PerflibV2, RawValue, ServerLimits,
 };
 
 pub(super) const RAWCOUNT: u32 = 0x0001_0000;
@@ -31,6 +31,13 @@ pub(super) struct Script {
 pub(super) struct Scripted {
     script: Rc<RefCell<Script>>,
     infos: Vec<CountersetInfo>,
+}
+
+impl Scripted {
+    /// Serves other countersets from now on.
+    pub(super) fn register(&mut self, infos: Vec<CountersetInfo>) {
+        self.infos = infos;
+    }
 }
 
 impl CounterProvider for Scripted {
@@ -93,7 +100,7 @@ impl Rig {
     /// The countersets become those of the script, as when a provider registers or withdraws some.
     pub(super) fn register(&mut self) {
         let infos = self.script.borrow().infos.clone();
-        self.server.provider().infos = infos;
+        self.server.provider().register(infos);
     }
 }
 
@@ -115,7 +122,13 @@ pub(super) fn counterset(number: u8, instance_type: u32, counters: &[(u32, u32)]
         counter_type: CounterType(*word),
         detail_level: 100,
         aggregate_func: 1,
-        ..CounterRegInfo::default()
+        attributes: CounterAttributes::default(),
+        default_scale: 0,
+        base_counter_id: u32::MAX,
+        perf_time_id: u32::MAX,
+        perf_freq_id: u32::MAX,
+        multi_id: u32::MAX,
+        reserved: 0,
     };
     let texts = |(id, _): &(u32, u32)| CounterTexts {
         name: format!("Counter {id}"),
