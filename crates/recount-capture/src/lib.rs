@@ -12,6 +12,7 @@ mod read_at;
 mod record;
 mod repair;
 mod source;
+mod tally;
 mod verify;
 mod write;
 mod zip;

@@ -1,7 +1,8 @@
 //! Repairing a log: what is sound goes into a new one, in its order and with its numbers.
 //!
 //! Sound frames are taken over byte for byte, of kinds that this program doesn't know, too. Records of the tail are sealed.
-//! Of a chunk in which the sections of some objects are damaged the others stay. Behind everything comes a new index.
+//! Of a chunk in which the sections of some objects are damaged the others stay. Where a chunk holds records that can't be
+//! kept, the others go into a new one. Behind everything comes a new index.
 
 mod chunk;
 mod output;
@@ -10,16 +11,19 @@ mod tail;
 mod tests;
 
 use std::fs::File;
+use std::io;
 
 use recount_model::{Facts, FindingKind, Health, Timestamp};
 
 use crate::frame::FrameKind;
-use crate::log::{Definition, Entry};
-use crate::verify::{Frame, Shared, frames, scan_findings};
-use crate::{CaptureError, Log, ReadAt, payload};
+use crate::log::{Definition, Entry, max_num_records};
+use crate::payload::RecordHead;
+use crate::tally::{Reason, Tally};
+use crate::verify::{Frame, Shared, event_fault, frames, record_told, scan_findings};
+use crate::{CaptureError, Log, ReadAt, RecordKind, payload};
 use chunk::Verdict;
 use output::Output;
-use tail::Tail;
+use tail::{Sealed, Tail};
 
 /// The fact that tells of what a repair left out (`formats/rcap.md#facts`).
 const REPAIRED: &str = "repaired";
@@ -50,7 +54,7 @@ pub fn repair(input: Box<dyn ReadAt>, out: File) -> Result<Repaired, CaptureErro
                 repair.out.copy(&log, ofs, len_frame)?;
             }
             Item::Entry(entry) if entry.is_chunk => repair.chunk(&entry)?,
-            Item::Entry(entry) => repair.record(&entry)?,
+            Item::Entry(entry) => repair.unsealed(&entry)?,
         }
     }
     repair.seal()?;
@@ -109,31 +113,85 @@ struct Repair<'a> {
 
 impl Repair<'_> {
     fn chunk(&mut self, entry: &Entry) -> Result<(), CaptureError> {
-        self.seal()?;
+        let num_records = entry.num_records as u64;
         match chunk::judge(self.log, entry)? {
-            Verdict::Sound => self.out.copy(self.log, entry.ofs, entry.len_frame)?,
-            Verdict::Partly { payload, dropped } => {
-                self.out.write(FrameKind::CHUNK, &payload)?;
+            Verdict::Sound if self.has_room(num_records, entry.len_frame) => {
+                self.seal()?;
+                self.out.copy(self.log, entry.ofs, entry.len_frame)?;
+            }
+            Verdict::Anew { payload, dropped } if self.has_room(num_records, payload.len()) => {
+                self.seal()?;
+                self.out.write(FrameKind::CHUNK, &[&payload])?;
                 self.done.dropped.extend(dropped);
             }
             Verdict::Damaged { dropped } => {
                 self.done.dropped.push(dropped);
                 return Ok(());
             }
+            _ => return self.one_by_one(entry),
         }
-        self.done.num_records += entry.num_records as u64;
+        self.done.num_records += num_records;
         Ok(())
     }
 
-    fn record(&mut self, entry: &Entry) -> Result<(), CaptureError> {
-        if !self.tail.fits(entry) {
+    /// Whether so many records more, in so many bytes, are no more than a log of that length may have.
+    fn has_room(&self, num_records: u64, len: usize) -> bool {
+        self.done.num_records + num_records <= max_num_records(self.out.len_file() + len as u64)
+    }
+
+    /// Takes over the records of a chunk that are sound, into other chunks.
+    fn one_by_one(&mut self, entry: &Entry) -> Result<(), CaptureError> {
+        let mut unsound = Tally::default();
+        self.log.read_records(entry.first_record..entry.first_record + entry.num_records, |record, bytes| {
+            match bytes {
+                Ok(bytes) => self.record(entry, record, bytes, &mut unsound)?,
+                Err(CaptureError::Damaged { what, .. }) => unsound.note(record, what.clone()),
+                Err(error) => return Err(io::Error::other(error.to_string()).into()),
+            }
+            Ok::<(), CaptureError>(())
+        })?;
+        self.drop_unsound(&unsound);
+        Ok(())
+    }
+
+    fn unsealed(&mut self, entry: &Entry) -> Result<(), CaptureError> {
+        let (mut bytes, mut unsound) = (Vec::new(), Tally::default());
+        self.log.read_unsealed(entry, &mut bytes)?;
+        self.record(entry, entry.first_record, &bytes, &mut unsound)?;
+        self.drop_unsound(&unsound);
+        Ok(())
+    }
+
+    /// Takes over a record, unless it is an event that isn't one.
+    fn record(
+        &mut self,
+        entry: &Entry,
+        record: usize,
+        bytes: &[u8],
+        unsound: &mut Tally<String>,
+    ) -> Result<(), CaptureError> {
+        let Some((time, kind)) = self.log.record_info(record) else { return Ok(()) };
+        if let Some(why) = event_fault(time, bytes).filter(|_| kind == RecordKind::EVENT) {
+            unsound.note(record, why);
+            return Ok(());
+        }
+        let number = entry.number_first + (record - entry.first_record) as u64;
+        if !self.tail.fits(number, bytes.len()) {
             self.seal()?;
         }
-        self.tail.push(self.log, entry)
+        self.tail.push(RecordHead { number, time, kind }, bytes, entry.is_chunk);
+        Ok(())
+    }
+
+    fn drop_unsound(&mut self, unsound: &Tally<String>) {
+        let told = |fault: &Reason<String>| {
+            format!("{}: {}{}", record_told(self.log, fault.first), fault.reason, fault.and_more())
+        };
+        self.done.dropped.extend(unsound.reasons().iter().map(told).chain(unsound.others()));
     }
 
     fn seal(&mut self) -> Result<(), CaptureError> {
-        let (num_records, num_sealed) = self.tail.seal(self.log, &mut self.out)?;
+        let Sealed { num_records, num_sealed } = self.tail.seal(self.done.num_records, &mut self.out)?;
         self.done.num_records += num_records;
         self.done.num_sealed += num_sealed;
         Ok(())
@@ -143,10 +201,10 @@ impl Repair<'_> {
     fn finish(mut self) -> Result<Repaired, CaptureError> {
         if !self.done.dropped.is_empty() {
             let facts = self.facts();
-            self.out.write(FrameKind::FACTS, &payload::write_facts(&facts))?;
+            self.out.write(FrameKind::FACTS, &[&payload::write_facts(&facts)])?;
         }
         let log = Log::open(self.out.reader()?)?;
-        self.out.write(FrameKind::INDEX, &crate::log::write_index(&log))?;
+        self.out.write(FrameKind::INDEX, &[&crate::log::write_index(&log)])?;
         self.done.len_file = self.out.len_file();
         Ok(self.done)
     }

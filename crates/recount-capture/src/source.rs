@@ -9,10 +9,11 @@ mod survey;
 use std::sync::Arc;
 
 use recount_blocks::perf_data::{DataBlock, Header};
-use recount_blocks::{BlockDecoder, NameTable};
+use recount_blocks::{BlockDecoder, BlockError, NameTable};
 use recount_model::{CaptureInfo, Decoded, Health, ObjectDef, Piece, SampleTime, Selection, Source};
 
 use crate::log::{Entry, OpenChunk};
+use crate::tally::Tally;
 use crate::{CaptureError, Log, ReadAt, RecordKind};
 pub(crate) use chunks::Chunks;
 pub(crate) use info::capture_info;
@@ -63,12 +64,14 @@ impl CaptureSource {
         selection: &Selection,
     ) {
         let entry = &self.log.entries[at];
+        let mut unreadable = Tally::default();
         if !entry.is_chunk {
             let mut block = Vec::new();
             match self.log.read_unsealed(entry, &mut block) {
-                Ok(()) => samples.iter().for_each(|&sample| self.push(decoder, entry, &block, sample)),
+                Ok(()) => samples.iter().for_each(|&sample| self.push(decoder, &block, sample, &mut unreadable)),
                 Err(error) => decoder.note_lost(&error.to_string()),
             }
+            tell(decoder, entry, &unreadable);
             return;
         }
         let wanted = |section| {
@@ -91,24 +94,42 @@ impl CaptureSource {
         let mut block = Vec::new();
         for &sample in samples {
             if assemble(chunk, self.record_in(entry, sample), &mut block) {
-                self.push(decoder, entry, &block, sample);
+                self.push(decoder, &block, sample, &mut unreadable);
             }
         }
+        tell(decoder, entry, &unreadable);
     }
 
     fn record_in(&self, entry: &Entry, sample: u32) -> usize {
         self.samples.records[sample as usize] as usize - entry.first_record
     }
 
-    fn push(&self, decoder: &mut BlockDecoder<'_>, entry: &Entry, bytes: &[u8], sample: u32) {
+    fn push(
+        &self,
+        decoder: &mut BlockDecoder<'_>,
+        bytes: &[u8],
+        sample: u32,
+        unreadable: &mut Tally<BlockError>,
+    ) {
         // A block has no place of its own in the file, so errors count from the frame it came from.
         match DataBlock::parse(bytes, 0) {
             Ok(block) => {
                 let origin = "a block in the capture log";
                 decoder.push(origin, (0, &self.host), &block, self.samples.times[sample as usize]);
             }
-            Err(error) => decoder.note(&format!("a block in the frame at byte {:#x}", entry.ofs), &error),
+            Err(error) => unreadable.note(sample as usize, error),
         }
+    }
+}
+
+/// Tells of the blocks of a frame that are none, those of one reason together.
+fn tell(decoder: &mut BlockDecoder<'_>, entry: &Entry, unreadable: &Tally<BlockError>) {
+    for fault in unreadable.reasons() {
+        let blocks = if fault.num == 1 { "a block".to_owned() } else { format!("{} blocks", fault.num) };
+        decoder.note(&format!("{blocks} in the frame at byte {:#x}", entry.ofs), &fault.reason);
+    }
+    if let Some(others) = unreadable.others() {
+        decoder.note_lost(&format!("blocks in the frame at byte {:#x}: {others}", entry.ofs));
     }
 }
 

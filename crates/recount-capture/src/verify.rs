@@ -12,10 +12,10 @@ use std::collections::{BTreeMap, HashMap};
 use recount_model::{FindingKind, Health, Place};
 
 use crate::frame::FrameKind;
-use crate::log::Entry;
+use crate::log::{Entry, UnusedIndex};
 use crate::{CaptureError, Log, ReadAt};
 
-pub(crate) use records::{entry_told, section_told};
+pub(crate) use records::{entry_told, event_fault, record_told, section_told};
 pub(crate) use shared::Shared;
 pub(crate) use walk::{Frame, frames};
 
@@ -83,9 +83,10 @@ fn verify_once(input: &Shared) -> Result<Verification, CaptureError> {
         ..Verification::default()
     };
     let is_complete = scan_findings(&log, by_index.is_closed(), &mut found.health);
-    let (damaged, last_index) = check_frames(&log, &mut found)?;
-    if let Some(ofs) = last_index.filter(|_| is_complete && !found.is_closed) {
-        found.health.note(FindingKind::Damaged, Place::structure("index", ofs), "lists what can't be");
+    let damaged = check_frames(&log, &mut found)?;
+    if let Some(UnusedIndex { ofs, why }) = by_index.unused_index().filter(|_| is_complete) {
+        let what = format!("lists what isn't so: {why}");
+        found.health.note(FindingKind::Damaged, Place::structure("index", *ofs), what);
     }
     for entry in &log.entries {
         let num_before = found.health.count(FindingKind::Damaged);
@@ -94,7 +95,7 @@ fn verify_once(input: &Shared) -> Result<Verification, CaptureError> {
             && let Some(fault) = damaged.get(&entry.ofs)
         {
             let what = format!(
-                "{}: {}; its sections are sound, so it is the table of its records or the checksum that is damaged",
+                "{}: {}; its head, its table of records and its sections are sound, so it is the checksum that is damaged",
                 entry_told(&log, entry),
                 fault
             );
@@ -103,8 +104,11 @@ fn verify_once(input: &Shared) -> Result<Verification, CaptureError> {
     }
     if by_index.is_closed() {
         index::compare(&by_index, &log, is_complete, &mut found.health);
-    } else {
-        let what = "no sound index at the end: the recording was cut off, or is still going on";
+    } else if log.ofs_other().is_none() {
+        let what = match by_index.unused_index() {
+            Some(_) => "the index at the end doesn't fit the frames, which are read without it",
+            None => "no sound index at the end: the recording was cut off, or is still going on",
+        };
         found.health.note(FindingKind::Odd, None, what);
     }
     Ok(found)
@@ -146,24 +150,14 @@ pub(crate) fn scan_findings(log: &Log, is_closed: bool, health: &mut Health) -> 
     is_complete
 }
 
-/// Checks the frames that a scan doesn't read whole. Gives the faults of chunks by place, and the place of an index with the
-/// right checksum at the end.
-fn check_frames(
-    log: &Log,
-    found: &mut Verification,
-) -> Result<(HashMap<u64, String>, Option<u64>), CaptureError> {
+/// Checks the frames that a scan doesn't read whole. Gives the faults of chunks by place.
+fn check_frames(log: &Log, found: &mut Verification) -> Result<HashMap<u64, String>, CaptureError> {
     let chunks: BTreeMap<u64, &Entry> = log.entries.iter().map(|entry| (entry.ofs, entry)).collect();
     let mut damaged = HashMap::new();
-    let mut last_index = None;
     let (num_frames, health) = (&mut found.num_frames, &mut found.health);
     frames(log, &|ofs| chunks.contains_key(&ofs), |Frame { ofs, head, fault }, _| {
         *num_frames += 1;
-        let Some(fault) = fault else {
-            let is_index = head.kind == FrameKind::INDEX && head.kind.version() == Some(head.version);
-            let is_last = ofs + head.len_frame() as u64 == found.len_file;
-            last_index = (is_index && is_last).then_some(ofs);
-            return;
-        };
+        let Some(fault) = fault else { return };
         let what = format!("{}: {}", fault.field, fault.what);
         match head.kind {
             FrameKind::CHUNK if chunks.contains_key(&ofs) => {
@@ -182,5 +176,5 @@ fn check_frames(
             }
         }
     })?;
-    Ok((damaged, last_index))
+    Ok(damaged)
 }

@@ -54,7 +54,7 @@ pub fn run<E: Send>(
     mut consume: impl FnMut(Vec<Cooked>, Progress) -> Result<(), E> + Send,
 ) -> Result<Health, E> {
     let mut health = Health::default();
-    let mut state = State::default();
+    let mut state = State { tails: Tails::default(), aggregator: Aggregator::new(inputs) };
     let mut slices = slices(inputs, options.len_slice);
     let per_batch = 2 * rayon::current_num_threads();
     let mut ready: Option<(Vec<Cooked>, Progress)> = None;
@@ -152,7 +152,6 @@ fn decode_batch(
 }
 
 /// What goes from batch to batch.
-#[derive(Default)]
 struct State {
     tails: Tails,
     aggregator: Aggregator,

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use recount_compute::{AggregateCatalogue, CookOptions, Cooked};
 use recount_model::{AggregateFunction, Aggregation, Instance, Selection, Source, Status};
 
-use support::aggregated::{COUNTERS, Outcome, Place, cells, census, cook_census};
+use support::aggregated::{COUNTERS, Outcome, Place, cells, census, cook_census, input};
 use support::census::{Census, Entry};
 use support::populations::{aggregation, functions, populations};
 
@@ -40,8 +40,10 @@ fn plainly(census: &Census) -> BTreeMap<Place, Outcome> {
             if outcomes.is_empty() {
                 continue;
             }
+            // In whatever sample has most of the name.
             let same = |e: &&Entry| e.instance.name.eq_ignore_ascii_case(function);
-            let name = match entries.iter().filter(same).count() {
+            let counts = census.samples.iter().flatten().map(|entries| entries.iter().filter(same).count());
+            let name = match counts.max().unwrap_or(0) {
                 0 => function.to_owned(),
                 count => format!("{function}#{count}"),
             };
@@ -179,7 +181,7 @@ proptest! {
         let shown = cells(&cook_census(&census, usize::MAX, &CookOptions::default()));
         let shown: BTreeSet<(String, usize)> =
             shown.into_keys().map(|(_, shown, counter)| (shown, counter)).filter(|(i, _)| !real(i)).collect();
-        let mut catalogue = AggregateCatalogue::new();
+        let mut catalogue = AggregateCatalogue::new(&[input(&census)]);
         let mut told = BTreeSet::new();
         for sample in 0..census.samples.len() as u32 {
             for run in census.decode(&[sample], &Selection::all()).runs {

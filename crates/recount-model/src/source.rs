@@ -55,6 +55,11 @@ pub trait Source: Send + Sync {
     /// Objects known without decoding samples, as (host, definition).
     fn objects(&self) -> Vec<(Arc<str>, Arc<ObjectDef>)>;
 
+    /// Whether an object may have aggregates over its instances ([`Aggregation`](crate::Aggregation)): countersets only.
+    fn has_aggregates(&self) -> bool {
+        false
+    }
+
     /// Runs that show every object and every instance of the given samples (ascending indices), and maybe of samples next
     /// to them: for a catalogue of all. They need not be those samples, nor their values mean anything, so that a source
     /// may do this without decoding samples.

@@ -103,7 +103,7 @@ impl Catalogue {
         let mut options = PipelineOptions::default();
         options.cook = CookOptions { selection: selection.clone(), ..options.cook };
         let inputs = inputs(captures, &Span::default());
-        let mut aggregates = AggregateCatalogue::new();
+        let mut aggregates = AggregateCatalogue::new(&inputs);
         let health = survey(&inputs, &options, |part| match part {
             Part::Raw(runs) => {
                 for run in runs {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use recount_model::{FindingKind, Health, ObjectDef, Place, Selection};
+use recount_model::{Aggregation, FindingKind, Health, ObjectDef, Place, Selection};
 
 use super::checks::check;
 use super::counterset::Counterset;
@@ -87,6 +87,11 @@ impl Session {
                 self.unreadable(number, message);
             }
         }
+    }
+
+    /// Whether a counterset is of a type whose counters are aggregated.
+    pub fn has_aggregates(&self) -> bool {
+        self.objects().any(|object| object.aggregation != Aggregation::None)
     }
 
     /// Every counterset that a query asks for, with the texts known last, once per registration.

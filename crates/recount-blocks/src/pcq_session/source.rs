@@ -155,6 +155,10 @@ impl Source for SessionSource {
         self.session.objects().map(|object| (Arc::clone(&self.host), object)).collect()
     }
 
+    fn has_aggregates(&self) -> bool {
+        self.session.has_aggregates()
+    }
+
     fn decode(&self, samples: &[u32], selection: &Selection) -> Decoded {
         let bytes = self.content.bytes();
         let mut decoder = MessageDecoder::new(&self.session, selection, samples.len());

@@ -7,7 +7,7 @@ use recount_model::Place;
 use super::{Entry, Log};
 use crate::CaptureError;
 use crate::bytes::Short;
-use crate::chunk::{self, ChunkHead, ChunkReader, Outline, RecordTable};
+use crate::chunk::{self, ChunkHead, ChunkReader, Outline};
 use crate::frame::{self, FrameHead, FrameKind, LEN_FRAME_HEAD};
 use crate::payload::{LEN_RECORD_HEAD, RecordHead};
 

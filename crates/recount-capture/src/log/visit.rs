@@ -6,8 +6,8 @@ use super::scan::Scan;
 use super::{Definition, Entry, Log, max_num_records};
 use crate::CaptureError;
 use crate::bytes::Short;
-use crate::chunk::{ChunkHead, LEN_HEAD_FIXED, MAX_LEN_RECORD, RecordTable};
-use crate::frame::{self, FrameHead, FrameKind, LEN_FRAME_HEAD, LEN_FRAME_TAIL};
+use crate::chunk::{ChunkHead, MAX_LEN_RECORD};
+use crate::frame::{self, FrameHead, FrameKind};
 use crate::payload::{self, Header, LEN_RECORD_HEAD, RecordHead};
 
 /// How many bytes of the tail are kept, at most: more than a writer leaves unsealed.

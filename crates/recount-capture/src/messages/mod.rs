@@ -185,6 +185,10 @@ impl Source for MessageSource {
         self.session.objects().map(|object| (Arc::clone(&self.host), object)).collect()
     }
 
+    fn has_aggregates(&self) -> bool {
+        self.session.has_aggregates()
+    }
+
     fn decode(&self, samples: &[u32], selection: &Selection) -> Decoded {
         let mut decoder = MessageDecoder::new(&self.session, selection, samples.len());
         for (at, of_entry) in self.samples.by_entry(&self.log, samples) {

@@ -5,15 +5,18 @@ use recount_model::Piece;
 use crate::chunk::{ChunkHead, SectionEntry};
 use crate::frame;
 use crate::log::{Entry, OpenChunk};
-use crate::verify::{entry_told, section_told};
-use crate::{CaptureError, Log};
+use crate::verify::{entry_told, event_fault, section_told};
+use crate::{CaptureError, Log, RecordKind};
 
 /// What a chunk is found to be.
 pub(super) enum Verdict {
     /// As it was written.
     Sound,
-    /// Some sections are damaged: what to write, and what is missing in it.
-    Partly { payload: Vec<u8>, dropped: Vec<String> },
+    /// What to write instead: some sections are damaged, or the head's times or a checksum are wrong. And what is missing in
+    /// it.
+    Anew { payload: Vec<u8>, dropped: Vec<String> },
+    /// Some records can't be kept, so the others have to be taken one by one.
+    OneByOne,
     /// Nothing of it can be kept.
     Damaged { dropped: String },
 }
@@ -32,61 +35,59 @@ pub(super) fn judge(log: &Log, entry: &Entry) -> Result<Verdict, CaptureError> {
         Err(CaptureError::Io(error)) => return Err(error.into()),
         Err(error) => return damaged(&error.to_string()),
     };
-    if let Err(why) = check_table(&chunk) {
-        return damaged(why);
+    if !are_records_sound(&chunk) {
+        return Ok(Verdict::OneByOne);
     }
+    let times = chunk.reader.table.times.iter();
+    let times = (times.clone().min().copied(), times.max().copied());
+    let are_times_right = times == (Some(chunk.head.time_min), Some(chunk.head.time_max));
+    let head = ChunkHead {
+        time_min: times.0.unwrap_or_default(),
+        time_max: times.1.unwrap_or_default(),
+        ..chunk.head.clone()
+    };
     let is_new = |at: &usize| !chunk.head.sections[*at].is_lost();
     let faults: Vec<usize> = chunk.faults.iter().map(|(at, _)| *at).filter(is_new).collect();
-    match checked {
-        Ok(()) if faults.is_empty() => return Ok(Verdict::Sound),
-        // Every section is sound by its own checksum, so it is the table, which has none, or what says so.
-        Err(fault) if faults.is_empty() => {
-            return damaged(&format!(
-                "{}: {}: the times of its records can't be relied on",
-                fault.field, fault.what
-            ));
-        }
-        _ => {}
+    if faults.is_empty() && checked.is_ok() && are_times_right {
+        return Ok(Verdict::Sound);
     }
     let is_lost = |at: usize| chunk.faults.iter().any(|(lost, _)| *lost == at);
     let sections = &chunk.head.sections;
-    if (0..sections.len()).any(|at| sections[at].section == Piece::FRAME && is_lost(at)) {
+    // Head, table and every section have checksums of their own. If all these are right, only the frame's is wrong.
+    let is_new_loss = !faults.is_empty();
+    if is_new_loss && (0..sections.len()).any(|at| sections[at].section == Piece::FRAME && is_lost(at)) {
         return damaged(
             "the section of its records' headers is damaged, without which the others tell nothing",
         );
     }
-    if (0..sections.len()).all(is_lost) {
+    if is_new_loss && (0..sections.len()).all(is_lost) {
         return damaged("all its sections are damaged");
     }
     let dropped = faults
         .iter()
         .map(|&at| format!("{}: {}", entry_told(log, entry), section_told(log, sections[at].section)));
-    Ok(Verdict::Partly {
-        payload: without(&chunk.head, &is_lost, frame::payload(&frame)),
+    Ok(Verdict::Anew {
+        payload: without(&head, &is_lost, frame::payload(&frame)),
         dropped: dropped.collect(),
     })
 }
 
-/// Whether the table of records agrees with all that has a checksum of its own: the head's times, and the lengths that
-/// records come out with.
-fn check_table(chunk: &OpenChunk) -> Result<(), &'static str> {
+/// Whether all records that are there as a whole come out with the length that the table has for them, and all events are
+/// some.
+fn are_records_sound(chunk: &OpenChunk) -> bool {
     let table = &chunk.reader.table;
-    let times = (table.times.iter().min(), table.times.iter().max());
-    if chunk.head.num_records > 0 && times != (Some(&chunk.head.time_min), Some(&chunk.head.time_max)) {
-        return Err("the times of its records aren't those of its head");
-    }
     let mut bytes = Vec::new();
-    for record in 0..chunk.head.num_records {
+    (0..chunk.head.num_records).all(|record| {
         let is_whole = chunk.reader.segments(record).all(|(_, segment)| segment.is_some());
         bytes.clear();
-        if is_whole && chunk.reader.record(record, &mut bytes).is_err() {
-            return Err("the lengths of its records aren't those that they come out with");
-        }
-    }
-    Ok(())
+        let is_read = chunk.reader.record(record, &mut bytes).is_ok();
+        let is_event = table.kinds.get(record) == Some(&RecordKind::EVENT);
+        let time = table.times.get(record).copied().unwrap_or_default();
+        !is_whole || (is_read && (!is_event || event_fault(time, &bytes).is_none()))
+    })
 }
 
-/// The payload without the sections that are lost, which stay in the directory as such.
+/// The payload without the sections that are lost, which stay in the directory as such, behind a new head.
 fn without(head: &ChunkHead, is_lost: &dyn Fn(usize) -> bool, payload: &[u8]) -> Vec<u8> {
     let lost = |entry: &SectionEntry| SectionEntry {
         section: entry.section,

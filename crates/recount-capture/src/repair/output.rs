@@ -20,14 +20,14 @@ impl Output {
     pub(super) fn new(log: &Log, file: File) -> Result<Output, CaptureError> {
         let mut out = Output { file, tag: log.tag, len_file: 0, frame: Vec::new() };
         let header = log.header.clone().unwrap_or_else(|| new_header(log));
-        out.write(FrameKind::HEADER, &header.write())?;
+        out.write(FrameKind::HEADER, &[&header.write()])?;
         Ok(out)
     }
 
-    /// Writes a frame.
-    pub(super) fn write(&mut self, kind: FrameKind, payload: &[u8]) -> Result<(), CaptureError> {
+    /// Writes a frame, whose payload comes in parts.
+    pub(super) fn write(&mut self, kind: FrameKind, payload: &[&[u8]]) -> Result<(), CaptureError> {
         self.frame.clear();
-        frame::write(self.tag, kind, &[payload], &mut self.frame);
+        frame::write(self.tag, kind, payload, &mut self.frame);
         self.append()
     }
 

@@ -3,7 +3,9 @@
 use jiff::tz::TimeZone;
 use recount_model::{Event, EventKind, FindingKind, Health, Piece, SampleTime, Timestamp};
 
+use crate::bytes::Short;
 use crate::log::Entry;
+use crate::tally::Tally;
 use crate::{CaptureError, Log, RecordKind, payload};
 
 /// The samples of a log, in the order of time.
@@ -78,12 +80,14 @@ fn events(log: &Log, health: &mut Health) -> Result<Vec<(usize, Event)>, Capture
         if !records.clone().any(|record| is_event(&record)) {
             continue;
         }
-        let read = read_events(log, entry, records.filter(is_event).collect());
+        let mut unsound = Tally::default();
+        let read = read_events(log, entry, records.filter(is_event), &mut unsound);
         match read {
             Ok(read) => events.extend(read),
             Err(CaptureError::Io(error)) => return Err(error.into()),
             Err(error) => health.note(FindingKind::Damaged, None, format!("events: {error}")),
         }
+        tell_unsound(entry, &unsound, health);
     }
     for (_, event) in &events {
         tell(event, health);
@@ -91,7 +95,13 @@ fn events(log: &Log, health: &mut Health) -> Result<Vec<(usize, Event)>, Capture
     Ok(events)
 }
 
-fn read_events(log: &Log, entry: &Entry, records: Vec<usize>) -> Result<Vec<(usize, Event)>, CaptureError> {
+/// The events of a frame. What is no sound event is counted, and hides no other.
+fn read_events(
+    log: &Log,
+    entry: &Entry,
+    records: impl Iterator<Item = usize>,
+    unsound: &mut Tally<Short>,
+) -> Result<Vec<(usize, Event)>, CaptureError> {
     let mut bytes = Vec::new();
     let mut events = Vec::new();
     let chunk =
@@ -106,11 +116,22 @@ fn read_events(log: &Log, entry: &Entry, records: Vec<usize>) -> Result<Vec<(usi
             None => log.read_unsealed(entry, &mut bytes)?,
         }
         let time = log.records.times.get(record).copied().unwrap_or_default();
-        let event = payload::read_event(time, &bytes);
-        let event = event.map_err(|fault| CaptureError::at("event", entry.ofs, fault))?;
-        events.extend(event.map(|event| (record, event)));
+        match payload::read_event(time, &bytes) {
+            Ok(event) => events.extend(event.map(|event| (record, event))),
+            Err(fault) => unsound.note(record, fault),
+        }
     }
     Ok(events)
+}
+
+fn tell_unsound(entry: &Entry, unsound: &Tally<Short>, health: &mut Health) {
+    let told = unsound.reasons().iter().map(|fault| {
+        let error = CaptureError::at("event", entry.ofs, fault.reason.clone());
+        format!("events: {error}{}", fault.and_more())
+    });
+    for told in told.chain(unsound.others()) {
+        health.note(FindingKind::Damaged, None, told);
+    }
 }
 
 /// Events that bear on the numbers, as findings.

@@ -5,6 +5,7 @@ use recount_blocks::perf_data::DataBlock;
 use recount_model::{FindingKind, Health, Piece, Place, Timestamp};
 
 use crate::log::{Entry, OpenChunk};
+use crate::tally::{Reason, Tally};
 use crate::{CaptureError, Log, RecordKind, payload};
 
 /// Checks all records of a frame.
@@ -13,7 +14,9 @@ pub(super) fn check(log: &Log, entry: &Entry, health: &mut Health) -> Result<(),
         let mut bytes = Vec::new();
         return match log.read_unsealed(entry, &mut bytes) {
             Ok(()) => {
-                check_bytes(log, entry, entry.first_record, &bytes, health);
+                let mut faults = Faults::default();
+                check_bytes(log, entry.first_record, &bytes, &mut faults);
+                tell(log, entry, &faults, health);
                 Ok(())
             }
             Err(error) => note(&entry_told(log, entry), error, health),
@@ -42,46 +45,68 @@ fn check_chunk(log: &Log, entry: &Entry, chunk: &OpenChunk, health: &mut Health)
             note(&told, copy(error), health)?;
         }
     }
-    let mut bytes = Vec::new();
+    let (mut bytes, mut faults) = (Vec::new(), Faults::default());
     for within in 0..entry.num_records {
+        let record = entry.first_record + within;
         bytes.clear();
         match chunk.reader.record(within, &mut bytes) {
-            Ok(()) => check_bytes(log, entry, entry.first_record + within, &bytes, health),
+            Ok(()) => check_bytes(log, record, &bytes, &mut faults),
             // Told by section.
             Err(_) if !chunk.faults.is_empty() => {}
-            Err(fault) => note(
-                &record_told(log, entry.first_record + within),
-                CaptureError::at("chunk", entry.ofs, fault),
-                health,
-            )?,
+            Err(fault) => {
+                faults.damaged.note(record, format!("{}: {}", fault.field, fault.what));
+            }
         }
     }
+    tell(log, entry, &faults, health);
     Ok(())
 }
 
+/// What is wrong with the records of a frame.
+#[derive(Default)]
+struct Faults {
+    damaged: Tally<String>,
+    odd: Tally<String>,
+}
+
+/// Tells of the records of a frame that aren't what they should be, those of one reason together.
+fn tell(log: &Log, entry: &Entry, faults: &Faults, health: &mut Health) {
+    for (kind, faults) in [(FindingKind::Damaged, &faults.damaged), (FindingKind::Odd, &faults.odd)] {
+        let told = |fault: &Reason<String>| {
+            format!("{}: {}{}", record_told(log, fault.first), fault.reason, fault.and_more())
+        };
+        for told in faults.reasons().iter().map(told).chain(faults.others()) {
+            health.note(kind, Place::structure("frame", entry.ofs), told);
+        }
+    }
+}
+
 /// What a record's bytes have to be, by its kind.
-fn check_bytes(log: &Log, entry: &Entry, record: usize, bytes: &[u8], health: &mut Health) {
+fn check_bytes(log: &Log, record: usize, bytes: &[u8], faults: &mut Faults) {
     let Some((time, kind)) = log.record_info(record) else { return };
-    let fault = match kind {
-        RecordKind::EVENT => payload::read_event(time, bytes).err().map(|fault| {
-            (FindingKind::Damaged, format!("is no sound event: {}: {}", fault.field, fault.what))
-        }),
-        // It is what the source gave, byte for byte, so the log is sound.
-        RecordKind::BLOCK => DataBlock::parse(bytes, 0)
-            .err()
-            .map(|error| (FindingKind::Odd, format!("was recorded as no sound block: {error}"))),
-        RecordKind::MESSAGE | RecordKind::MESSAGE_SAMPLE => Message::parse(bytes, 0)
-            .err()
-            .map(|error| (FindingKind::Odd, format!("was recorded as no sound message: {error}"))),
+    let odd = match kind {
+        RecordKind::EVENT => {
+            if let Some(what) = event_fault(time, bytes) {
+                faults.damaged.note(record, what);
+            }
+            return;
+        }
+        // These are what the source gave, byte for byte, so the log is sound.
+        RecordKind::BLOCK => DataBlock::parse(bytes, 0).err().map(|error| ("block", error)),
+        RecordKind::MESSAGE | RecordKind::MESSAGE_SAMPLE => {
+            Message::parse(bytes, 0).err().map(|error| ("message", error))
+        }
         _ => None,
     };
-    if let Some((kind, what)) = fault {
-        health.note(
-            kind,
-            Place::structure("frame", entry.ofs),
-            format!("{}: {what}", record_told(log, record)),
-        );
+    if let Some((name, error)) = odd {
+        faults.odd.note(record, format!("was recorded as no sound {name}: {error}"));
     }
+}
+
+/// Why the bytes of a record of an event are none; `None`: they are one.
+pub(crate) fn event_fault(time: Timestamp, bytes: &[u8]) -> Option<String> {
+    let fault = payload::read_event(time, bytes).err()?;
+    Some(format!("is no sound event: {}: {}", fault.field, fault.what))
 }
 
 /// Notes damage; errors of the system end the verification.
@@ -120,7 +145,8 @@ pub(crate) fn entry_told(log: &Log, entry: &Entry) -> String {
     }
 }
 
-fn record_told(log: &Log, record: usize) -> String {
+/// A record, for people.
+pub(crate) fn record_told(log: &Log, record: usize) -> String {
     let number = log.entry_of(record).map_or(0, |(at, within)| log.entries[at].number_first + within as u64);
     log.record_info(record)
         .map_or_else(|| format!("record {number}"), |info| format!("record {number} ({})", when(info)))

@@ -16,6 +16,7 @@ mod tests;
 use super::{LogWriter, Storage};
 use crate::CaptureError;
 use crate::frame::{self, FrameKind, LEN_FRAME_HEAD, LEN_FRAME_TAIL};
+use crate::log::max_num_records;
 
 impl<S: Storage> LogWriter<S> {
     /// Seals the records of the tail, if there are any. After an error they are still there, unsealed.
@@ -23,12 +24,17 @@ impl<S: Storage> LogWriter<S> {
         if self.encoder.num_records() == 0 {
             return Ok(());
         }
+        // What can't be proven is a fault of this program or of the memory.
         let Ok(encoded) = self.encoder.encode(self.options.level) else { return self.leave_unsealed() };
         let mut chunk = Vec::with_capacity(encoded.payload.len() + LEN_FRAME_HEAD + LEN_FRAME_TAIL);
         frame::write(self.tag, FrameKind::CHUNK, &[&encoded.payload], &mut chunk);
         drop(encoded);
         let len_chunk = chunk.len() as u64;
         let len_tail = self.len_file - self.ofs_tail;
+        if self.next_number > max_num_records(self.ofs_tail + len_chunk) {
+            // So many in so few bytes are more than readers take for true.
+            return self.leave_unsealed();
+        }
         if self.options.tail {
             if len_chunk >= len_tail {
                 // Few records, or such as don't compress.
@@ -60,7 +66,7 @@ impl<S: Storage> LogWriter<S> {
         Ok(())
     }
 
-    /// Records that could not be proven, through a fault of this program or of the memory: they are kept as they are.
+    /// Records that can't be sealed: they are kept as they are.
     fn leave_unsealed(&mut self) -> Result<(), CaptureError> {
         if !self.options.tail {
             let mut frames = Vec::new();

@@ -18,6 +18,7 @@ mod gone;
 mod history;
 mod names;
 mod plan;
+mod taken_names;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -28,12 +29,15 @@ use self::history::History;
 pub(crate) use self::names::is_aggregated;
 pub use self::names::{Aggregate, AggregateCatalogue};
 pub(crate) use self::plan::Plan;
+use self::taken_names::TakenNames;
 use crate::Cooked;
+use crate::feed::Input;
 
 /// What aggregates need to know of the runs before, per stream of runs of one object.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Aggregator {
     streams: HashMap<usize, Stream>,
+    taken: TakenNames,
 }
 
 #[derive(Debug, Default)]
@@ -44,6 +48,11 @@ struct Stream {
 }
 
 impl Aggregator {
+    /// For the runs of these inputs, which are looked through for names.
+    pub(crate) fn new(inputs: &[Input]) -> Aggregator {
+        Aggregator { streams: HashMap::new(), taken: TakenNames::find(inputs) }
+    }
+
     /// What to add to the cooked values of a run, of which no instance has been left out. The runs of a stream come in
     /// their order.
     pub(crate) fn plan(&mut self, stream: usize, run: &Arc<Run>, cooked: &Cooked) -> Plan {
@@ -53,7 +62,7 @@ impl Aggregator {
         }
         let keeps = run.object.aggregation == Aggregation::GlobalHistory;
         let gone = if keeps { History::advance(&mut stream.history, run, cooked) } else { Vec::new() };
-        let plan = Plan::new(cooked, gone, &stream.shown);
+        let plan = Plan::new(cooked, gone, &stream.shown, &self.taken);
         stream.shown = plan.functions().collect();
         plan
     }

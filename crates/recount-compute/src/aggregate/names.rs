@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use recount_model::{AggregateFunction, Aggregation, Instance, ObjectDef, Run};
 
+use super::taken_names::TakenNames;
+use crate::feed::Input;
 use crate::select::covers;
 
 /// An aggregate over the instances of an object: one instance more, behind the others.
@@ -12,7 +14,7 @@ use crate::select::covers;
 pub struct Aggregate {
     /// What is computed.
     pub function: AggregateFunction,
-    /// The instance that shows it: `_Total`, or `_Total#1` beside an instance that is called `_Total` itself.
+    /// The instance that shows it: `_Total`, or `_Total#1` where an instance of the captures is called `_Total` itself.
     pub instance: Instance,
     /// The counters that it has, by index, ascending.
     pub counters: Vec<usize>,
@@ -33,8 +35,10 @@ pub(super) fn function_of(object: &ObjectDef, counter: usize) -> Option<Aggregat
 
 /// The aggregates of those counters that `exist`, in the order of the functions' numbers.
 pub(super) fn aggregates(
+    host: &Arc<str>,
     object: &ObjectDef,
     instances: &[Instance],
+    taken: &TakenNames,
     exist: impl Fn(usize) -> bool,
 ) -> Vec<Aggregate> {
     let aggregate = |function: AggregateFunction| {
@@ -42,32 +46,35 @@ pub(super) fn aggregates(
             .filter(|counter| function_of(object, *counter) == Some(function) && exist(*counter))
             .collect();
         let name = function.instance_name().filter(|_| !counters.is_empty())?;
-        Some(Aggregate { function, instance: instance_named(name, instances), counters })
+        // Usually all samples were looked through before.
+        let ordinal = taken.free(host, &object.name, function).max(next_ordinal(function, instances));
+        let instance = Instance { ordinal, ..Instance::named(name) };
+        Some(Aggregate { function, instance, counters })
     };
     AggregateFunction::ALL.into_iter().filter_map(aggregate).collect()
 }
 
-/// An instance of that name with the next free occurrence number. Names compare without regard to case.
-fn instance_named(name: &str, instances: &[Instance]) -> Instance {
-    let lower = name.to_lowercase();
+/// The occurrence number behind those that instances of an aggregate's name have. Names compare without regard to case.
+pub(super) fn next_ordinal(function: AggregateFunction, instances: &[Instance]) -> u32 {
+    let lower = function.instance_name().unwrap_or_default().to_lowercase();
     let namesakes = instances.iter().filter(|i| i.parent.is_none() && i.name.to_lowercase() == lower);
-    let ordinal = namesakes.map(|namesake| namesake.ordinal.saturating_add(1)).max().unwrap_or(0);
-    Instance { ordinal, ..Instance::named(name) }
+    namesakes.map(|namesake| namesake.ordinal.saturating_add(1)).max().unwrap_or(0)
 }
 
 /// Tells, run by run, which aggregates the pipeline will add: for catalogues, which don't cook.
 ///
 /// The runs of a capture are to be given in their order: the aggregates of an object with history outlive its instances.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct AggregateCatalogue {
     /// Host, object and counter of which there was an instance.
     seen: HashSet<(Arc<str>, Arc<str>, Arc<str>)>,
+    taken: TakenNames,
 }
 
 impl AggregateCatalogue {
-    /// Nothing seen yet.
-    pub fn new() -> AggregateCatalogue {
-        AggregateCatalogue::default()
+    /// For runs of these inputs, which are looked through for names.
+    pub fn new(inputs: &[Input]) -> AggregateCatalogue {
+        AggregateCatalogue { seen: HashSet::new(), taken: TakenNames::find(inputs) }
     }
 
     /// The aggregates of a run, in the order in which they follow its instances. Counters that are hidden have some only
@@ -89,7 +96,7 @@ impl AggregateCatalogue {
         if keeps {
             self.seen.extend((0..object.counters.len()).filter(|counter| has_instance(*counter)).map(key));
         }
-        aggregates(object, &run.instances, |counter| {
+        aggregates(&run.host, object, &run.instances, &self.taken, |counter| {
             let is_shown = with_hidden || !object.counters[counter].is_hidden();
             is_shown && (has_instance(counter) || keeps && self.seen.contains(&key(counter)))
         })
@@ -102,13 +109,13 @@ mod tests {
 
     #[test]
     fn the_next_free_number_is_taken() {
-        let name = |instances: &[Instance]| instance_named("_Total", instances).shown();
-        assert_eq!(name(&[]), "_Total");
+        let next = |instances: &[Instance]| next_ordinal(AggregateFunction::Total, instances);
+        assert_eq!(next(&[]), 0);
         let real = Instance::named("_TOTAL");
-        assert_eq!(name(&[real.clone(), Instance::named("_Total2")]), "_Total#1");
+        assert_eq!(next(&[real.clone(), Instance::named("_Total2")]), 1);
         let second = Instance { ordinal: 4, ..Instance::named("_total") };
-        assert_eq!(name(&[second, real]), "_Total#5");
+        assert_eq!(next(&[second, real]), 5);
         let child = Instance { parent: Some("disk".into()), ..Instance::named("_Total") };
-        assert_eq!(name(&[child]), "_Total", "shown with its parent");
+        assert_eq!(next(&[child]), 0, "shown with its parent");
     }
 }

@@ -6,6 +6,7 @@ use recount_model::{AggregateFunction, Instance, Status};
 
 use super::fold::Fold;
 use super::names::{Aggregate, aggregates};
+use super::taken_names::TakenNames;
 use crate::{Cooked, CookedColumn};
 
 /// The aggregates of one run, before they are computed.
@@ -20,7 +21,12 @@ pub(crate) struct Plan {
 
 impl Plan {
     /// `shown` are the aggregates of the run before.
-    pub(super) fn new(cooked: &Cooked, gone: Vec<Fold>, shown: &[AggregateFunction]) -> Plan {
+    pub(super) fn new(
+        cooked: &Cooked,
+        gone: Vec<Fold>,
+        shown: &[AggregateFunction],
+        taken: &TakenNames,
+    ) -> Plan {
         let is_left = |counter: usize| gone.get(counter).is_some_and(Fold::has_values);
         let exists = |counter: usize| {
             let column = cooked.columns.iter().find(|column| column.counter == counter);
@@ -28,7 +34,7 @@ impl Plan {
                 is_left(counter) || (0..cooked.instances.len()).any(|i| column.covers(i))
             })
         };
-        let aggregates = aggregates(&cooked.object, &cooked.instances, exists);
+        let aggregates = aggregates(&cooked.host, &cooked.object, &cooked.instances, taken, exists);
         let continued = aggregates.iter().map(|aggregate| shown.contains(&aggregate.function)).collect();
         Plan { aggregates, continued, gone }
     }

@@ -38,10 +38,13 @@ pub fn entry(name: &str, id: Option<u64>, raw: [u64; 4]) -> Entry {
     Entry { instance: Instance { id, ..Instance::named(name) }, raw: raw.map(Some).to_vec() }
 }
 
-pub fn cook_census(census: &Census, len_slice: usize, cook: &CookOptions) -> Vec<Cooked> {
+pub fn input(census: &Census) -> Input {
     let samples = (0..census.samples.len() as u32).collect();
-    let input = Input { feed: Feed::Raw(Arc::new(census.clone())), samples, continues: None };
-    cook_inputs(&[input], len_slice, cook)
+    Input { feed: Feed::Raw(Arc::new(census.clone())), samples, continues: None }
+}
+
+pub fn cook_census(census: &Census, len_slice: usize, cook: &CookOptions) -> Vec<Cooked> {
+    cook_inputs(&[input(census)], len_slice, cook)
 }
 
 pub fn cook_inputs(inputs: &[Input], len_slice: usize, cook: &CookOptions) -> Vec<Cooked> {

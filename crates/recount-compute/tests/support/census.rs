@@ -97,6 +97,10 @@ impl Source for Census {
         vec![("WEB1".into(), Arc::clone(&self.object))]
     }
 
+    fn has_aggregates(&self) -> bool {
+        true
+    }
+
     fn decode(&self, samples: &[u32], _selection: &Selection) -> Decoded {
         let mut runs: Vec<Run> = Vec::new();
         let mut last = None;

@@ -19,7 +19,7 @@ mod source;
 mod tests;
 
 pub use blocks::{BlockProvider, PERF_FREQ_ID, PERF_TIME_ID, counterset_guid, provider_guid};
-pub use client::{Answer, BrowsedSet, Browser, ClientError, PerflibClient};
+pub use client::{Answer, Browsed, BrowsedSet, ClientError, PerflibClient};
 pub use error_codes::{READ_FAULT, RESOURCE_LANG_NOT_FOUND};
 pub use protocol::{AuthenticationLevel, Method, PerflibV2, QueryHandle, Reply, RpcFault};
 pub use provider::{Collected, CounterProvider, CounterTexts, CountersetInfo, InstanceValues, RawValue};

@@ -1,5 +1,7 @@
 //! Samples from a server of the second generation.
 
+use std::collections::BTreeMap;
+
 use recount_blocks::NameTable;
 use recount_blocks::pcq::{
     ANY_COUNTER, ANY_INSTANCE, CounterBlock, CounterIdentifierBuf, CounterIdentifiers, ReturnCode,
@@ -18,7 +20,7 @@ pub struct PerflibSource<T: PerflibV2> {
     client: PerflibClient<T>,
     query: u32,
     /// Names of what was added, by position in the answers.
-    names: Vec<String>,
+    names: BTreeMap<u32, String>,
     /// How many countersets could not be added, and the first, with why.
     refused: (u64, Option<String>),
     facts: Facts,
@@ -55,7 +57,7 @@ impl<T: PerflibV2> PerflibSource<T> {
         let mut source = PerflibSource {
             client,
             query,
-            names: Vec::new(),
+            names: BTreeMap::new(),
             refused: (0, None),
             facts,
             texts,
@@ -92,32 +94,41 @@ impl<T: PerflibV2> PerflibSource<T> {
     }
 
     fn add(&mut self, sets: &[BrowsedSet]) -> Result<(), TakeError> {
-        let (mut identifiers, mut names) = (Vec::new(), Vec::new());
+        let (mut identifiers, mut asked) = (Vec::new(), Vec::new());
         for set in sets {
             let Some(registration) = &set.registration else { continue };
             // "a single-instance counter set" needs no name, all others one (MS-PCQ 3.1.4.1.7).
             let is_single = registration.set.instance_type == SINGLE_INSTANCE;
             let instance = if is_single { "" } else { ANY_INSTANCE };
             identifiers.push(CounterIdentifierBuf::new(set.guid, ANY_COUNTER, 0, instance));
-            names.push(set.name());
+            asked.push(set);
         }
+        let mut num_added = 0;
         if !identifiers.is_empty() {
             let (statuses, answer) = self.client.add(self.query, &identifiers)?;
             self.messages.push(answer.into_bytes());
-            for (name, status) in names.into_iter().zip(statuses) {
+            for (set, status) in asked.into_iter().zip(statuses) {
                 match status {
-                    ReturnCode::SUCCESS => self.names.push(name),
-                    refused => self.refuse(&name, &refused),
+                    ReturnCode::SUCCESS => num_added += 1,
+                    refused => self.refuse(&set.name(), &refused),
                 }
             }
         }
-        if self.names.is_empty() {
+        if num_added == 0 {
             let what = self.refused.1.clone().unwrap_or_else(|| "no counterset is wanted".to_owned());
             return Err(TakeError::System { function: "PerflibV2ValidateCounters", what });
         }
-        let info = self.client.query_info(self.query)?;
         // Only an answer that can be understood says which block is whose.
-        info.read(|bytes, ofs| CounterIdentifiers::parse(bytes, ofs).try_for_each(|one| one.map(drop)))?;
+        let info = self.client.query_info(self.query)?;
+        let places = info.read(|bytes, ofs| {
+            let identifiers = CounterIdentifiers::parse(bytes, ofs);
+            identifiers.map(|one| one.map(|one| (one.index, one.guid))).collect::<Result<Vec<_>, _>>()
+        })?;
+        for (position, guid) in places {
+            if let Some(set) = sets.iter().find(|set| set.guid == guid) {
+                self.names.insert(position, set.name());
+            }
+        }
         self.messages.push(info.into_bytes());
         Ok(())
     }
@@ -147,10 +158,10 @@ impl<T: PerflibV2> LiveSource for PerflibSource<T> {
             (Err(error), None) => return Err(error.into()),
         };
         let (mut num_unreadable, mut first_unreadable) = (self.refused.0, self.refused.1.clone());
-        for (position, block) in answer.blocks()?.iter().enumerate() {
+        for (position, block) in (0..).zip(&answer.blocks()?) {
             if let CounterBlock::Error { header } = block {
                 num_unreadable += 1;
-                let name = self.names.get(position).map_or("?", String::as_str);
+                let name = self.names.get(&position).map_or("?", String::as_str);
                 let why = || format!("{name}: {}", ReturnCode(header.status));
                 first_unreadable.get_or_insert_with(why);
             }

@@ -68,7 +68,7 @@ impl Text<'_> {
 fn columns(job: &Job<'_>) -> Vec<CounterColumn> {
     let selection = &job.options.selection;
     let mut columns = Columns::new();
-    let mut aggregates = AggregateCatalogue::new();
+    let mut aggregates = AggregateCatalogue::new(&job.inputs);
     // What can't be read is told by the pass that writes.
     let _ = scan(&job.inputs, &job.pipeline, |part| match part {
         Part::Raw(runs) => {

@@ -48,7 +48,7 @@ impl BrowsedSet {
 
 /// What browsing found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Browser {
+pub struct Browsed {
     /// The countersets, in the server's order.
     pub sets: Vec<BrowsedSet>,
     /// Every answer, failures included, in the order of the calls.
@@ -62,19 +62,19 @@ impl<T: PerflibV2> PerflibClient<T> {
     ///
     /// Where the server fails to tell something, the rest is asked nevertheless; only if it can't enumerate the countersets,
     /// or if a call doesn't get through, browsing fails.
-    pub fn browse(&mut self) -> Result<Browser, ClientError> {
-        let mut browser = Browser::default();
+    pub fn browse(&mut self) -> Result<Browsed, ClientError> {
+        let mut browsed = Browsed::default();
         let answer = self.enumerate_counter_set()?;
         let guids = answer.read(parse_guids)?;
-        browser.answers.push(answer);
+        browsed.answers.push(answer);
         for guid in guids {
-            let set = self.browse_set(guid, &mut browser)?;
-            browser.sets.push(set);
+            let set = self.browse_set(guid, &mut browsed)?;
+            browsed.sets.push(set);
         }
-        Ok(browser)
+        Ok(browsed)
     }
 
-    fn browse_set(&mut self, guid: Guid, browser: &mut Browser) -> Result<BrowsedSet, ClientError> {
+    fn browse_set(&mut self, guid: Guid, browsed: &mut Browsed) -> Result<BrowsedSet, ClientError> {
         let mut set = BrowsedSet { guid, ..BrowsedSet::default() };
         for code in request::COUNTER_SET..=request::ENGLISH_COUNTER_NAMES {
             // Counters one by one say nothing that the counterset doesn't.
@@ -85,14 +85,14 @@ impl<T: PerflibV2> PerflibClient<T> {
                 Ok(answer) => answer,
                 Err(error @ ClientError::Rpc(_)) => return Err(error),
                 Err(error) => {
-                    browser.faults.push((guid, error));
+                    browsed.faults.push((guid, error));
                     continue;
                 }
             };
             if let Err(error) = set.take_in(code, &answer) {
-                browser.faults.push((guid, error));
+                browsed.faults.push((guid, error));
             }
-            browser.answers.push(answer);
+            browsed.answers.push(answer);
         }
         Ok(set)
     }

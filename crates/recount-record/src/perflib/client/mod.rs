@@ -17,7 +17,7 @@ use recount_model::Timestamp;
 use super::{AuthenticationLevel, Method, PerflibV2, QueryHandle};
 use crate::{Clock, SystemClock};
 pub use answer::Answer;
-pub use browse::{BrowsedSet, Browser};
+pub use browse::{Browsed, BrowsedSet};
 pub use error::ClientError;
 use growth::call_growing;
 

@@ -24,7 +24,8 @@ impl<P: CounterProvider> PerflibServer<P> {
     ) -> Result<(), ReturnCode> {
         self.admit()?;
         let places = places(data)?;
-        if !self.memory.has_room(data.len()) {
+        // Removing makes room, and must be possible when there is none.
+        if is_adding && !self.memory.has_room(data.len()) {
             return Err(ReturnCode::OUT_OF_MEMORY);
         }
         let population =

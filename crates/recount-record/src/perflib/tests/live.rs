@@ -2,11 +2,14 @@
 
 #![cfg(target_os = "linux")]
 
+use recount_blocks::Session;
 use recount_blocks::pcq::{CounterBlock, Message, QueryData};
+
+use crate::SampleForm;
+use recount_model::Health;
 
 use crate::linux::LinuxSource;
 use crate::perflib::{counterset_guid, serve_blocks};
-use crate::SampleForm;
 
 #[test]
 fn linux_objects_are_served_as_countersets() {
@@ -37,8 +40,16 @@ fn linux_objects_are_served_as_countersets() {
         assert!(num_values.iter().all(|num| *num >= 2), "{num_values:?}");
     }
     assert!(times.is_sorted() && times[0] < times[2], "{times:?}");
-    let guids: Vec<_> = source
-        .messages()
+    let messages = source.messages();
+    let (mut session, mut health) = (Session::default(), Health::default());
+    for (number, bytes) in (0..).zip(&messages) {
+        session.apply(number, &Message::parse(bytes, 0).expect("a message"), &mut health);
+    }
+    assert!(health.findings().is_empty(), "{:?}", health.findings());
+    let mut objects: Vec<String> = session.objects().map(|object| object.name.to_string()).collect();
+    objects.sort();
+    assert_eq!(objects, wanted);
+    let guids: Vec<_> = messages
         .iter()
         .filter_map(|bytes| Message::parse(bytes, 0).ok().filter(|message| message.header.request_code == 1))
         .map(|message| message.header.guid)

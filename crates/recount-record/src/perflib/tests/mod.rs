@@ -6,6 +6,7 @@ mod hostile;
 mod live;
 mod model;
 mod population;
+mod requests;
 mod return_codes;
 mod script;
 mod source;

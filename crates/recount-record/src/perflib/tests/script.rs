@@ -15,6 +15,9 @@ use crate::perflib::{
 pub(super) const RAWCOUNT: u32 = 0x0001_0000;
 pub(super) const LARGE_RAWCOUNT: u32 = 0x0001_0100;
 
+/// Changes what is there.
+type Change = Box<dyn FnMut(&mut Vec<Option<Vec<InstanceValues>>>)>;
+
 /// What the provider serves; a test holds on to it and changes it between calls.
 #[derive(Default)]
 pub(super) struct Script {
@@ -23,8 +26,10 @@ pub(super) struct Script {
     /// Collecting fails altogether.
     pub(super) is_failing: bool,
     pub(super) num_collected: u64,
+    /// What the provider says it couldn't read.
+    pub(super) unreadable: (u64, Option<String>),
     /// Happens after each collection.
-    pub(super) after: Option<Box<dyn FnMut(&mut Vec<Option<Vec<InstanceValues>>>)>>,
+    pub(super) after: Option<Change>,
 }
 
 /// See [`Script`].
@@ -63,6 +68,10 @@ impl CounterProvider for Scripted {
             script.after = Some(after);
         }
         Ok(collected)
+    }
+
+    fn unreadable(&self) -> (u64, Option<String>) {
+        self.script.borrow().unreadable.clone()
     }
 }
 

@@ -72,6 +72,14 @@ fn samples_are_answers() {
     let taken = source.take().expect("a sample").expect("no end");
     assert_eq!((taken.num_unreadable, taken.first_unreadable.as_deref()), (1, Some("Set 1: 0x1e")));
 
+    // So is what the provider misses beside it.
+    script.borrow_mut().unreadable = (2, Some("/proc/1/io: denied".to_owned()));
+    let taken = source.take().expect("a sample").expect("no end");
+    assert_eq!((taken.num_unreadable, taken.first_unreadable.as_deref()), (3, Some("Set 1: 0x1e")));
+    script.borrow_mut().sets[0] = Some(Vec::new());
+    let taken = source.take().expect("a sample").expect("no end");
+    assert_eq!((taken.num_unreadable, taken.first_unreadable.as_deref()), (2, Some("/proc/1/io: denied")));
+
     // A collection that fails is told in the provider's words, and the next may succeed.
     script.borrow_mut().is_failing = true;
     assert_eq!(source.take().expect_err("a failure").to_string(), "script: told to fail");

@@ -1,0 +1,78 @@
+//! Counting what is wrong with many records for the same reason.
+
+/// The most reasons that are told apart.
+const MAX_NUM_REASONS: usize = 16;
+
+/// Records by what is wrong with them.
+pub(crate) struct Tally<R> {
+    reasons: Vec<Reason<R>>,
+    /// Records with yet another reason.
+    num_others: u64,
+}
+
+/// Records with which the same is wrong.
+pub(crate) struct Reason<R> {
+    pub(crate) reason: R,
+    /// The first of them.
+    pub(crate) first: usize,
+    pub(crate) num: u64,
+}
+
+impl<R> Reason<R> {
+    /// What is to be said behind the first record: how many there are besides.
+    pub(crate) fn and_more(&self) -> String {
+        match self.num - 1 {
+            0 => String::new(),
+            num => format!(" (and {num} more of these records)"),
+        }
+    }
+}
+
+impl<R> Default for Tally<R> {
+    fn default() -> Tally<R> {
+        Tally { reasons: Vec::new(), num_others: 0 }
+    }
+}
+
+impl<R: PartialEq> Tally<R> {
+    /// Counts a record.
+    pub(crate) fn note(&mut self, record: usize, reason: R) {
+        // Mostly it is the one of the record before.
+        if let Some(known) = self.reasons.iter_mut().rev().find(|known| known.reason == reason) {
+            known.num += 1;
+        } else if self.reasons.len() < MAX_NUM_REASONS {
+            self.reasons.push(Reason { reason, first: record, num: 1 });
+        } else {
+            self.num_others += 1;
+        }
+    }
+
+    /// The reasons, in the order they were met in.
+    pub(crate) fn reasons(&self) -> &[Reason<R>] {
+        &self.reasons
+    }
+
+    /// What is to be said of records with reasons that aren't told apart any more; `None`: there are none.
+    pub(crate) fn others(&self) -> Option<String> {
+        (self.num_others > 0).then(|| format!("{} more of these records can't be read, for other reasons", self.num_others))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_are_counted_and_bounded() {
+        let mut tally = Tally::default();
+        assert!(tally.reasons().is_empty() && tally.others().is_none());
+        for record in 0..100_usize {
+            tally.note(record, record % 20);
+        }
+        assert_eq!(tally.reasons().len(), MAX_NUM_REASONS);
+        let last = &tally.reasons()[15];
+        assert_eq!((last.reason, last.first, last.num), (15, 15, 5));
+        assert_eq!(last.and_more(), " (and 4 more of these records)");
+        assert!(tally.others().is_some_and(|told| told.starts_with("20 more")));
+    }
+}

@@ -1,0 +1,52 @@
+//! Names of aggregates that instances of the captures have themselves.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use recount_model::{AggregateFunction, Run};
+
+use super::names::{is_aggregated, next_ordinal};
+use crate::feed::{Feed, Input};
+use crate::{Part, PipelineOptions, survey};
+
+/// Per host and object the first occurrence number that is free for each aggregate, over all samples: what an aggregate is
+/// called must not change with the instances beside it, or one name would stand for two things.
+#[derive(Debug, Default)]
+pub(super) struct TakenNames {
+    free: HashMap<(Arc<str>, Arc<str>), [u32; AggregateFunction::ALL.len()]>,
+}
+
+impl TakenNames {
+    /// Looks through the inputs, if one of them has aggregates at all.
+    pub(super) fn find(inputs: &[Input]) -> TakenNames {
+        let mut taken = TakenNames::default();
+        let has_aggregates =
+            |input: &Input| matches!(&input.feed, Feed::Raw(source) if source.has_aggregates());
+        let with_aggregates: Vec<Input> = inputs.iter().filter(|input| has_aggregates(input)).cloned().collect();
+        // What can't be read is told by the pass that computes.
+        let _ = survey(&with_aggregates, &PipelineOptions::default(), |part| {
+            if let Part::Raw(runs) = part {
+                runs.iter().for_each(|run| taken.add(run));
+            }
+        });
+        taken
+    }
+
+    fn add(&mut self, run: &Run) {
+        if !is_aggregated(&run.object) {
+            return;
+        }
+        let key = (Arc::clone(&run.host), Arc::clone(&run.object.name));
+        let free = self.free.entry(key).or_default();
+        for (free, function) in free.iter_mut().zip(AggregateFunction::ALL) {
+            *free = (*free).max(next_ordinal(function, &run.instances));
+        }
+    }
+
+    /// The first number that is free.
+    pub(super) fn free(&self, host: &Arc<str>, object: &Arc<str>, function: AggregateFunction) -> u32 {
+        let at = AggregateFunction::ALL.iter().position(|known| *known == function);
+        let free = self.free.get(&(Arc::clone(host), Arc::clone(object)));
+        free.zip(at).map_or(0, |(free, at)| free[at])
+    }
+}
