@@ -9,6 +9,8 @@ mod output;
 mod tail;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod unsound_tests;
 
 use std::fs::File;
 use std::io;
@@ -142,14 +144,17 @@ impl Repair<'_> {
     /// Takes over the records of a chunk that are sound, into other chunks.
     fn one_by_one(&mut self, entry: &Entry) -> Result<(), CaptureError> {
         let mut unsound = Tally::default();
-        self.log.read_records(entry.first_record..entry.first_record + entry.num_records, |record, bytes| {
-            match bytes {
-                Ok(bytes) => self.record(entry, record, bytes, &mut unsound)?,
-                Err(CaptureError::Damaged { what, .. }) => unsound.note(record, what.clone()),
-                Err(error) => return Err(io::Error::other(error.to_string()).into()),
-            }
-            Ok::<(), CaptureError>(())
-        })?;
+        self.log.read_records(
+            entry.first_record..entry.first_record + entry.num_records,
+            |record, bytes| {
+                match bytes {
+                    Ok(bytes) => self.record(entry, record, bytes, &mut unsound)?,
+                    Err(CaptureError::Damaged { what, .. }) => unsound.note(record, what.clone()),
+                    Err(error) => return Err(io::Error::other(error.to_string()).into()),
+                }
+                Ok::<(), CaptureError>(())
+            },
+        )?;
         self.drop_unsound(&unsound);
         Ok(())
     }

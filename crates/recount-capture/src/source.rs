@@ -68,7 +68,9 @@ impl CaptureSource {
         if !entry.is_chunk {
             let mut block = Vec::new();
             match self.log.read_unsealed(entry, &mut block) {
-                Ok(()) => samples.iter().for_each(|&sample| self.push(decoder, &block, sample, &mut unreadable)),
+                Ok(()) => {
+                    samples.iter().for_each(|&sample| self.push(decoder, &block, sample, &mut unreadable))
+                }
                 Err(error) => decoder.note_lost(&error.to_string()),
             }
             tell(decoder, entry, &unreadable);

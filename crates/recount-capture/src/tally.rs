@@ -54,7 +54,8 @@ impl<R: PartialEq> Tally<R> {
 
     /// What is to be said of records with reasons that aren't told apart any more; `None`: there are none.
     pub(crate) fn others(&self) -> Option<String> {
-        (self.num_others > 0).then(|| format!("{} more of these records can't be read, for other reasons", self.num_others))
+        (self.num_others > 0)
+            .then(|| format!("{} more of these records can't be read, for other reasons", self.num_others))
     }
 }
 

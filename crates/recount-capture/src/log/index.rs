@@ -237,11 +237,7 @@ fn is_listed(kind: FrameKind) -> bool {
 fn read_counts(bytes: &mut Bytes<'_>, part: &Range<u64>, max_num_records: u64) -> Result<Counts, Short> {
     let mut num = |field, max: u64| {
         let num = bytes.u64(field)?;
-        if num > max {
-            Err(bytes.bad(field, &format!("at most {max}"), num))
-        } else {
-            Ok(num)
-        }
+        if num > max { Err(bytes.bad(field, &format!("at most {max}"), num)) } else { Ok(num) }
     };
     let max_num_frames = (part.end.saturating_sub(part.start) / LEN_FRAME_LEAST).min(MAX_NUM_FRAMES as u64);
     let num_frames = num("num_frames", max_num_frames)?;

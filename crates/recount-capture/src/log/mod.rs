@@ -6,6 +6,8 @@ mod index;
 mod read;
 mod scan;
 mod search;
+#[cfg(test)]
+mod tests;
 mod visit;
 
 use std::collections::{BTreeMap, HashMap};

@@ -249,7 +249,8 @@ impl Scan {
     /// Notes records that are left out because the file is too short for so many, once.
     pub(super) fn note_beyond(&mut self, ofs: u64, max_num_records: u64, num_entries: usize) {
         if !std::mem::replace(&mut self.is_beyond, true) {
-            let what = format!("more records than the file's length allows, {max_num_records}: these are left out");
+            let what =
+                format!("more records than the file's length allows, {max_num_records}: these are left out");
             self.trace(FindingKind::Damaged, ofs, what, num_entries, false);
         }
     }

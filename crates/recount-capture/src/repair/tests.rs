@@ -8,7 +8,7 @@ use crate::frame::LEN_FRAME_HEAD;
 use crate::verify::tests::{MEMORY, Numbered, PROCESS, records, section_of, verified, written};
 
 /// The repaired log, which verifies and has an index.
-fn repaired(log: &[u8]) -> (Vec<u8>, Repaired) {
+pub(super) fn repaired(log: &[u8]) -> (Vec<u8>, Repaired) {
     let mut file = tempfile::tempfile().expect("temporary file");
     let done = repair(Box::new(log.to_vec()), file.try_clone().expect("a handle")).expect("repaired");
     assert_eq!(done.len_file, file.metadata().expect("there").len());

@@ -4,6 +4,7 @@
 
 mod bombs;
 mod frames;
+mod many;
 mod memory;
 mod mutated;
 mod sealing;

@@ -102,6 +102,10 @@ impl CounterProvider for BlockProvider {
             sets,
         })
     }
+
+    fn unreadable(&self) -> (u64, Option<String>) {
+        self.unreadable.clone()
+    }
 }
 
 /// The instances of a counterset in a sample; `None` if the sample doesn't have its object, or not as it was described.
