@@ -190,7 +190,7 @@ impl Repair<'_> {
 
     fn drop_unsound(&mut self, unsound: &Tally<String>) {
         let told = |fault: &Reason<String>| {
-            format!("{}: {}{}", record_told(self.log, fault.first), fault.reason, fault.and_more())
+            format!("{}: {}{}", record_told(self.log, fault.first), fault.why, fault.and_more())
         };
         self.done.dropped.extend(unsound.reasons().iter().map(told).chain(unsound.others()));
     }

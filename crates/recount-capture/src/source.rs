@@ -69,7 +69,9 @@ impl CaptureSource {
             let mut block = Vec::new();
             match self.log.read_unsealed(entry, &mut block) {
                 Ok(()) => {
-                    samples.iter().for_each(|&sample| self.push(decoder, &block, sample, &mut unreadable))
+                    for &sample in samples {
+                        self.push(decoder, &block, sample, &mut unreadable);
+                    }
                 }
                 Err(error) => decoder.note_lost(&error.to_string()),
             }
@@ -128,7 +130,7 @@ impl CaptureSource {
 fn tell(decoder: &mut BlockDecoder<'_>, entry: &Entry, unreadable: &Tally<BlockError>) {
     for fault in unreadable.reasons() {
         let blocks = if fault.num == 1 { "a block".to_owned() } else { format!("{} blocks", fault.num) };
-        decoder.note(&format!("{blocks} in the frame at byte {:#x}", entry.ofs), &fault.reason);
+        decoder.note(&format!("{blocks} in the frame at byte {:#x}", entry.ofs), &fault.why);
     }
     if let Some(others) = unreadable.others() {
         decoder.note_lost(&format!("blocks in the frame at byte {:#x}: {others}", entry.ofs));

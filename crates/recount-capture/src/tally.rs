@@ -12,7 +12,8 @@ pub(crate) struct Tally<R> {
 
 /// Records with which the same is wrong.
 pub(crate) struct Reason<R> {
-    pub(crate) reason: R,
+    /// What.
+    pub(crate) why: R,
     /// The first of them.
     pub(crate) first: usize,
     pub(crate) num: u64,
@@ -36,12 +37,12 @@ impl<R> Default for Tally<R> {
 
 impl<R: PartialEq> Tally<R> {
     /// Counts a record.
-    pub(crate) fn note(&mut self, record: usize, reason: R) {
+    pub(crate) fn note(&mut self, record: usize, why: R) {
         // Mostly it is the one of the record before.
-        if let Some(known) = self.reasons.iter_mut().rev().find(|known| known.reason == reason) {
+        if let Some(known) = self.reasons.iter_mut().rev().find(|known| known.why == why) {
             known.num += 1;
         } else if self.reasons.len() < MAX_NUM_REASONS {
-            self.reasons.push(Reason { reason, first: record, num: 1 });
+            self.reasons.push(Reason { why, first: record, num: 1 });
         } else {
             self.num_others += 1;
         }
@@ -72,7 +73,7 @@ mod tests {
         }
         assert_eq!(tally.reasons().len(), MAX_NUM_REASONS);
         let last = &tally.reasons()[15];
-        assert_eq!((last.reason, last.first, last.num), (15, 15, 5));
+        assert_eq!((last.why, last.first, last.num), (15, 15, 5));
         assert_eq!(last.and_more(), " (and 4 more of these records)");
         assert!(tally.others().is_some_and(|told| told.starts_with("20 more")));
     }

@@ -38,8 +38,8 @@ pub(super) struct Scan {
     search: Search,
     /// Whether a sound index is the last thing in the file.
     pub(super) ends_with_index: bool,
-    /// Whether records beyond the file's bound were told.
-    is_beyond: bool,
+    /// Where records begin that are more than the file may have.
+    ofs_beyond: Option<u64>,
     /// Where another capture begins.
     ofs_other: Option<u64>,
 }
@@ -248,7 +248,7 @@ impl Scan {
 
     /// Notes records that are left out because the file is too short for so many, once.
     pub(super) fn note_beyond(&mut self, ofs: u64, max_num_records: u64, num_entries: usize) {
-        if !std::mem::replace(&mut self.is_beyond, true) {
+        if self.ofs_beyond.replace(ofs).is_none() {
             let what =
                 format!("more records than the file's length allows, {max_num_records}: these are left out");
             self.trace(FindingKind::Damaged, ofs, what, num_entries, false);

@@ -126,7 +126,7 @@ fn read_events(
 
 fn tell_unsound(entry: &Entry, unsound: &Tally<Short>, health: &mut Health) {
     let told = unsound.reasons().iter().map(|fault| {
-        let error = CaptureError::at("event", entry.ofs, fault.reason.clone());
+        let error = CaptureError::at("event", entry.ofs, fault.why.clone());
         format!("events: {error}{}", fault.and_more())
     });
     for told in told.chain(unsound.others()) {

@@ -73,7 +73,7 @@ struct Faults {
 fn tell(log: &Log, entry: &Entry, faults: &Faults, health: &mut Health) {
     for (kind, faults) in [(FindingKind::Damaged, &faults.damaged), (FindingKind::Odd, &faults.odd)] {
         let told = |fault: &Reason<String>| {
-            format!("{}: {}{}", record_told(log, fault.first), fault.reason, fault.and_more())
+            format!("{}: {}{}", record_told(log, fault.first), fault.why, fault.and_more())
         };
         for told in faults.reasons().iter().map(told).chain(faults.others()) {
             health.note(kind, Place::structure("frame", entry.ofs), told);
