@@ -17,6 +17,7 @@ mod pack;
 mod record;
 mod repair;
 mod run;
+mod session;
 mod show;
 mod tables;
 mod terminal;
