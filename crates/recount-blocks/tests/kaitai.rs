@@ -28,7 +28,7 @@ struct Stream {
 
 impl Stream {
     /// Adds a message, and the field of its buffer's content.
-    fn add(&mut self, header: MessageHeader, buffer: &[u8], name: &str, content: Value) {
+    fn add(&mut self, header: MessageHeader, buffer: &[u8], name: &str, content: &Value) {
         let header = MessageHeader { guid: GUID, query: 7, time: Timestamp(i64::MAX - 1), ..header };
         Message { header, buffer }.write(&mut self.bytes);
         self.bytes.resize(self.bytes.len().next_multiple_of(Message::ALIGNMENT), 0);
@@ -39,7 +39,7 @@ impl Stream {
         }));
     }
 
-    fn request(&mut self, code: u16, buffer: &[u8], name: &str, content: Value) {
+    fn request(&mut self, code: u16, buffer: &[u8], name: &str, content: &Value) {
         let header = MessageHeader {
             opnum: opnum::QUERY_REGISTRATION_INFO,
             request_code: code,
@@ -49,7 +49,7 @@ impl Stream {
         self.add(header, buffer, name, content);
     }
 
-    fn method(&mut self, opnum: u16, buffer: &[u8], name: &str, content: Value) {
+    fn method(&mut self, opnum: u16, buffer: &[u8], name: &str, content: &Value) {
         self.add(MessageHeader { opnum, ..MessageHeader::default() }, buffer, name, content);
     }
 }
@@ -66,7 +66,7 @@ fn a_parser_made_of_the_description_reads_every_buffer() {
         return_code: ReturnCode::NOT_ENOUGH_MEMORY,
         ..MessageHeader::default()
     };
-    stream.add(header, &[1, 2, 3], "bytes", json!("010203"));
+    stream.add(header, &[1, 2, 3], "bytes", &json!("010203"));
     let found = Node::install().count_bytes("session.pcq", &stream.bytes);
     let found = found.as_array().expect("messages");
     assert_eq!(found.len(), stream.expected.len());
@@ -80,8 +80,8 @@ fn registration(stream: &mut Stream) {
     GUID.write(&mut guids);
     Guid::default().write(&mut guids);
     let none = "00000000-0000-0000-0000-000000000000";
-    stream.method(opnum::ENUMERATE_COUNTER_SET, &guids, "guids", json!([GUID_TEXT, none]));
-    stream.request(request::PROVIDER_GUID, &guids[..16], "guids", json!([GUID_TEXT]));
+    stream.method(opnum::ENUMERATE_COUNTER_SET, &guids, "guids", &json!([GUID_TEXT, none]));
+    stream.request(request::PROVIDER_GUID, &guids[..16], "guids", &json!([GUID_TEXT]));
     let counter = |id: u32| CounterRegInfo {
         counter_id: id,
         counter_type: CounterType(0x2057_0500),
@@ -119,11 +119,11 @@ fn registration(stream: &mut Stream) {
     };
     let mut buffer = Vec::new();
     Registration { set, counters: vec![counter(1), counter(u32::MAX)] }.write(&mut buffer);
-    stream.request(request::COUNTER_SET, &buffer, "counterset", json!([GUID_TEXT, 9, 100, 2, 12]));
+    stream.request(request::COUNTER_SET, &buffer, "counterset", &json!([GUID_TEXT, 9, 100, 2, 12]));
     stream.expected.last_mut().expect("one")["counters"] = json!([told(1), told(u32::MAX)]);
     let mut buffer = Vec::new();
     counter(6).write(&mut buffer);
-    stream.request(request::COUNTER, &buffer, "counters", json!([told(6)]));
+    stream.request(request::COUNTER, &buffer, "counters", &json!([told(6)]));
 }
 
 fn texts(stream: &mut Stream) {
@@ -131,7 +131,7 @@ fn texts(stream: &mut Stream) {
         [request::SET_NAME, request::SET_DESCRIPTION, request::PROVIDER_NAME, request::ENGLISH_SET_NAME]
     {
         for text in ["", "Prozessor \u{1F9EE} ä"] {
-            stream.request(code, &Text::encode(text), "text", json!(text));
+            stream.request(code, &Text::encode(text), "text", &json!(text));
         }
     }
     for code in [request::COUNTER_NAMES, request::COUNTER_DESCRIPTIONS, request::ENGLISH_COUNTER_NAMES] {
@@ -139,15 +139,17 @@ fn texts(stream: &mut Stream) {
         let mut buffer = Vec::new();
         StringTableBuf { entries: strings.map(|(id, text)| (id, text.to_owned())).to_vec() }
             .write(&mut buffer);
-        stream.request(code, &buffer, "texts", json!(strings));
+        stream.request(code, &buffer, "texts", &json!(strings));
     }
 }
 
 fn instances_and_identifiers(stream: &mut Stream) {
     let mut buffer = Vec::new();
     let instances = [(0, ""), (1, "ab"), (u32::MAX, "abc"), (7, "a#1 (x)")];
-    instances.iter().for_each(|(id, name)| InstanceBuf::new(*id, *name).write(&mut buffer));
-    stream.method(opnum::ENUMERATE_INSTANCES, &buffer, "instances", json!(instances));
+    for (id, name) in instances {
+        InstanceBuf::new(id, name).write(&mut buffer);
+    }
+    stream.method(opnum::ENUMERATE_INSTANCES, &buffer, "instances", &json!(instances));
 
     let mut buffer = Vec::new();
     let mut told = Vec::new();
@@ -164,7 +166,7 @@ fn instances_and_identifiers(stream: &mut Stream) {
         told.push(json!([GUID_TEXT, at + 1, counter, id, at, 0, name]));
     }
     for method in [opnum::QUERY_COUNTER_INFO, opnum::VALIDATE_COUNTERS] {
-        stream.method(method, &buffer, "identifiers", json!(told));
+        stream.method(method, &buffer, "identifiers", &json!(told));
     }
 }
 
@@ -211,5 +213,5 @@ fn data(stream: &mut Stream) {
             {"status": 0, "type": 6, "ids": [1], "rows": []},
         ],
     });
-    stream.method(opnum::QUERY_COUNTER_DATA, &answer.finish(), "data", told);
+    stream.method(opnum::QUERY_COUNTER_DATA, &answer.finish(), "data", &told);
 }

@@ -16,7 +16,7 @@ mod signals;
 #[cfg(any(windows, test))]
 pub mod windows;
 
-pub use live_source::{SampleForm, LiveSource, TakeError, Taken};
+pub use live_source::{LiveSource, SampleForm, TakeError, Taken};
 pub use message_replay::MessageReplay;
 pub use profile::{Profile, UnknownProfile, is_wanted};
 pub use recorder::{

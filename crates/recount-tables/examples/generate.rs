@@ -26,7 +26,14 @@ fn object(name: &str) -> Arc<ObjectDef> {
         ..CounterDef::default()
     };
     let counters = (0..NUM_COUNTERS).map(counter).collect();
-    Arc::new(ObjectDef { name: name.into(), index: None, help: None, instanced: true, counters, ..ObjectDef::default() })
+    Arc::new(ObjectDef {
+        name: name.into(),
+        index: None,
+        help: None,
+        instanced: true,
+        counters,
+        ..ObjectDef::default()
+    })
 }
 
 /// A third of the counters stand still, a third take few values, a third take any.

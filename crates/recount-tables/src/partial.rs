@@ -31,7 +31,8 @@ pub fn remove_partial() {
             if name.starts_with(&prefix()) && name.ends_with(PARTIAL_SUFFIX) {
                 let path = entry.path();
                 // What can't be removed stays: there is nobody left to tell.
-                let _ = if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };
+                let _ =
+                    if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };
             }
         }
     }

@@ -110,8 +110,7 @@ impl Catalogue {
                     let covers = run.columns.iter().enumerate().map(|(index, c)| (index, c.covers.clone()));
                     catalogue.add(&run.host, &run.object, &run.instances, covers);
                     for aggregate in aggregates.of(&run, false) {
-                        let covers =
-                            aggregate.counters.iter().map(|index| (*index, Some(Arc::from([true]))));
+                        let covers = aggregate.counters.iter().map(|index| (*index, Some(Arc::from([true]))));
                         let instance: Instances = [aggregate.instance.clone()].into();
                         catalogue.add(&run.host, &run.object, &instance, covers);
                     }

@@ -48,8 +48,8 @@ pub use recount_capture::Sync as LogSync;
 pub use recount_compute::Progress;
 pub use recount_model::{Finding, FindingKind, Health, Pattern, SampleTime, Selection, Status, Timestamp};
 pub use recount_record::{
-    EndReason, EndedBy, Interrupts, LiveError, before_termination, OnInterrupt, Profile, RecordError as RecordingError,
-    RecordProgress, RecordReport, Rotation, SampleForm,
+    EndReason, EndedBy, Interrupts, LiveError, OnInterrupt, Profile, RecordError as RecordingError,
+    RecordProgress, RecordReport, Rotation, SampleForm, before_termination,
 };
 pub use recount_tables::{Layout, PartitionKey, TableError, remove_partial};
 pub use repair::{RepairDone, RepairError, RepairOptions, RepairReport, repair};

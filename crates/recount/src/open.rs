@@ -235,10 +235,12 @@ impl Opening {
             }
             Format::Session => {
                 let source = SessionSource::open(content);
-                Feed::Raw(Arc::new(source.map_err(|source| OpenError::Session {
-                    name: name.clone(),
-                    source: Box::new(source),
-                })?))
+                Feed::Raw(Arc::new(
+                    source.map_err(|source| OpenError::Session {
+                        name: name.clone(),
+                        source: Box::new(source),
+                    })?,
+                ))
             }
             // A log within a log: nobody packs one, and unpacking gives it back.
             Format::CaptureLog => return Err(OpenError::unknown(&name, bytes)),

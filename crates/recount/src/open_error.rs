@@ -116,7 +116,9 @@ impl OpenError {
             OpenError::CaptureLog { .. } => {
                 "recount verify FILE tells what is damaged, recount repair FILE mends it"
             }
-            OpenError::NotBinary { .. } => "recount dump is for .blg, raw PERF_DATA_BLOCK dumps and MS-PCQ sessions",
+            OpenError::NotBinary { .. } => {
+                "recount dump is for .blg, raw PERF_DATA_BLOCK dumps and MS-PCQ sessions"
+            }
             OpenError::EmptyDirectory { .. } => {
                 "none of its files is a capture that recount reads; name the capture itself"
             }

@@ -93,8 +93,7 @@ fn verify_log(name: &str, input: OpenInput<'_>) -> Result<Verified, OpenError> {
     {
         health.note(FindingKind::Damaged, None, format!("packed file: {what}"));
     }
-    let is_sample =
-        |record: &usize| log.record_info(*record).is_some_and(|(_, kind)| kind.is_sample());
+    let is_sample = |record: &usize| log.record_info(*record).is_some_and(|(_, kind)| kind.is_sample());
     let num_samples = (0..log.num_records()).filter(is_sample).count();
     let format = crate::Format::CaptureLog.to_string();
     let log = VerifiedLog {

@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use recount_blocks::pcq::Message;
 use recount_blocks::{MessageDecoder, Session};
-use recount_model::{CaptureInfo, Decoded, FindingKind, Health, ObjectDef, Piece, SampleTime, Selection, Source};
+use recount_model::{
+    CaptureInfo, Decoded, FindingKind, Health, ObjectDef, Piece, SampleTime, Selection, Source,
+};
 
 use crate::log::{Entry, OpenChunk};
 use crate::source::{Chunks, Samples, capture_info};
@@ -156,7 +158,10 @@ fn session(log: &Log, health: &mut Health) -> Result<Session, CaptureError> {
 fn apply(session: &mut Session, record: usize, bytes: &[u8], health: &mut Health) {
     match Message::parse(bytes, 0) {
         Ok(message) => session.apply(record as u64, &message, health),
-        Err(error) => health.note(FindingKind::Damaged, error.place().cloned(), format!("{ORIGIN}: {}", error.what())),
+        Err(error) => {
+            let what = format!("{ORIGIN}: {}", error.what());
+            health.note(FindingKind::Damaged, error.place().cloned(), what);
+        }
     }
 }
 

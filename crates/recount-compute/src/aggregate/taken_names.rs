@@ -22,11 +22,14 @@ impl TakenNames {
         let mut taken = TakenNames::default();
         let has_aggregates =
             |input: &Input| matches!(&input.feed, Feed::Raw(source) if source.has_aggregates());
-        let with_aggregates: Vec<Input> = inputs.iter().filter(|input| has_aggregates(input)).cloned().collect();
+        let with_aggregates: Vec<Input> =
+            inputs.iter().filter(|input| has_aggregates(input)).cloned().collect();
         // What can't be read is told by the pass that computes.
         let _ = survey(&with_aggregates, &PipelineOptions::default(), |part| {
             if let Part::Raw(runs) = part {
-                runs.iter().for_each(|run| taken.add(run));
+                for run in &runs {
+                    taken.add(run);
+                }
             }
         });
         taken

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use recount_model::{Event, Facts, Sink, Timestamp};
 
-use crate::{LiveSource, SampleForm};
 use super::messages::Messages;
 use crate::schedule::nanos;
+use crate::{LiveSource, SampleForm};
 
 /// A sink that has a length and an end.
 pub trait Log: Sink {
@@ -45,7 +45,6 @@ impl Head {
         facts.extend(added.iter().map(|(name, fact)| (name.clone(), fact.clone())));
         Head { facts, texts: source.texts(), messages: Messages::default() }
     }
-
 }
 
 /// A log under way.

@@ -12,8 +12,8 @@ use jiff::SignedDuration;
 use recount_blocks::SessionSource;
 use recount_model::{Content, Facts};
 use recount_record::{
-    Interrupts, LiveSource, MessageReplay, RecordOptions as LoopOptions, RecordProgress, Recorder, ReplaySource,
-    SampleForm, SystemClock, open_live,
+    Interrupts, LiveSource, MessageReplay, RecordOptions as LoopOptions, RecordProgress, Recorder,
+    ReplaySource, SampleForm, SystemClock, open_live,
 };
 
 use crate::content::open_content;

@@ -90,7 +90,9 @@ mod tests {
         assert_eq!(call("counter-names-0407.bin"), Some((1, 5, 0x407)));
         assert_eq!(call("english-counter-names.bin"), Some((1, 10, 0)));
         assert_eq!(call("instances.bin"), Some((2, 0, 0)));
-        for other in ["registration", "registration.txt", "counter-x.bin", "name-7.bin", "name-zzzz.bin", "x-1.bin"] {
+        for other in
+            ["registration", "registration.txt", "counter-x.bin", "name-7.bin", "name-zzzz.bin", "x-1.bin"]
+        {
             assert_eq!(counterset_call(other), None, "{other}");
         }
         let query = |file| query_call(file).map(|(number, call)| (number, call.opnum, call.argument));

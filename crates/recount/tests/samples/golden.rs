@@ -67,7 +67,9 @@ fn dump_of_the_real_log() {
 
 #[test]
 fn values_of_every_sample() {
-    for name in ["objects.blg", "counters-dst.blg", "circular.blg", "damaged.blg", "big-endian.bin", "session.pcq"] {
+    for name in
+        ["objects.blg", "counters-dst.blg", "circular.blg", "damaged.blg", "big-endian.bin", "session.pcq"]
+    {
         let (stem, _) = name.split_once('.').expect("an extension");
         values(name, &format!("{stem}.values.csv"));
     }

@@ -62,7 +62,8 @@ fn text(unpacked: &Unpacked) -> String {
             format!(", {}{}", output::plural(num_samples, "sample"), left_out(num_events))
         }
         UnpackedSort::Session { num_samples, num_messages, num_events } => {
-            let (samples, messages) = (output::plural(num_samples, "sample"), output::plural(num_messages, "message"));
+            let (samples, messages) =
+                (output::plural(num_samples, "sample"), output::plural(num_messages, "message"));
             format!(", {samples} in {messages}{}", left_out(num_events))
         }
     };
@@ -70,5 +71,9 @@ fn text(unpacked: &Unpacked) -> String {
 }
 
 fn left_out(num_events: u64) -> String {
-    if num_events == 0 { String::new() } else { format!("; {} left out", output::plural(num_events, "event")) }
+    if num_events == 0 {
+        String::new()
+    } else {
+        format!("; {} left out", output::plural(num_events, "event"))
+    }
 }
