@@ -37,3 +37,31 @@ pub fn remove_partial() {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_unfinished_goes_and_nothing_else() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let prefix = partial_prefix(directory.path());
+        let name = |name: &str| directory.path().join(name);
+        std::fs::write(name(&format!("{prefix}abc{PARTIAL_SUFFIX}")), "half").expect("a file");
+        std::fs::create_dir(name(&format!("{prefix}def{PARTIAL_SUFFIX}"))).expect("a directory");
+        std::fs::write(name(&format!("{prefix}def{PARTIAL_SUFFIX}/x.parquet")), "half").expect("a file");
+        let others = [".recount-0-abc.partial", "monday.parquet", &format!("{prefix}abc")].map(name);
+        for other in &others {
+            std::fs::write(other, "whole").expect("a file");
+        }
+        remove_partial();
+        let mut left: Vec<PathBuf> = std::fs::read_dir(directory.path())
+            .expect("listed")
+            .map(|entry| entry.expect("an entry").path())
+            .collect();
+        left.sort();
+        let mut others = others.to_vec();
+        others.sort();
+        assert_eq!(left, others);
+    }
+}

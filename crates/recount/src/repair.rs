@@ -103,7 +103,8 @@ pub fn repair(path: &Path, options: &RepairOptions) -> Result<RepairReport, Repa
     let path = &path.canonicalize().map_err(input_error)?;
     let open = || File::open(path).map(Box::new).map_err(input_error);
     let found = recount_capture::verify(open()?).map_err(log_error)?;
-    if found.is_closed && found.health.is_complete() {
+    let is_sound = found.is_closed && found.health.is_complete();
+    if is_sound && found.num_unsealed == 0 {
         return Ok(RepairReport { found: found.health, done: None });
     }
     let in_place = options.output.is_none();
@@ -117,6 +118,10 @@ pub fn repair(path: &Path, options: &RepairOptions) -> Result<RepairReport, Repa
         CaptureError::Io(source) => RepairError::Output(aside.failed(source)),
         source => RepairError::Log { name: name.clone(), source },
     })?;
+    if is_sound && repaired.num_sealed == 0 {
+        // Few records, which are shorter as they are.
+        return Ok(RepairReport { found: found.health, done: None });
+    }
     check_sound(&aside, &name)?;
     let backup = if in_place {
         Some(replace(path, aside)?)

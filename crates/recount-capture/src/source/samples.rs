@@ -139,6 +139,7 @@ fn tell(event: &Event, health: &mut Health) {
     let seconds = event.extent as f64 / Timestamp::TICKS_PER_SECOND as f64;
     let what = match event.kind {
         EventKind::Late => format!("sample taken {seconds:.3} s late"),
+        EventKind::Missed if event.count == 1 => format!("a sample not taken in {seconds:.3} s"),
         EventKind::Missed => format!("{} samples not taken in {seconds:.3} s", event.count),
         EventKind::ClockStep => format!("the clock was set by {seconds:.3} s"),
         EventKind::Suspended => format!("the machine slept for {seconds:.3} s"),

@@ -113,7 +113,7 @@ fn log_hint(error: &anyhow::Error) -> Option<&'static str> {
         return match error {
             PackError::Input { .. } => Some("check the path and its permissions"),
             PackError::Output(error) => output(error),
-            PackError::AlreadyLog { .. } => Some("it is as small as packing makes it: copy it as it is"),
+            PackError::AlreadyLog { .. } => Some("copy it as it is; if its recorder was killed, recount repair makes it small"),
             PackError::Incomplete { .. } => {
                 Some("what is left of it can still be read: other commands take the log as it is")
             }

@@ -24,7 +24,11 @@ pub(crate) fn main() -> ExitCode {
 
 fn run(arguments: Arguments) -> anyhow::Result<Outcome> {
     let quiet = arguments.quiet;
-    if !matches!(arguments.command, Command::Record(_)) {
+    let writes = matches!(
+        arguments.command,
+        Command::Convert(_) | Command::Pack(_) | Command::Unpack(_) | Command::Repair(_)
+    );
+    if writes {
         // Outputs appear whole or not at all, also if somebody loses patience.
         recount::before_termination(recount::remove_partial)?;
     }
