@@ -38,6 +38,7 @@ pub mod parse;
 pub mod pcq;
 mod pcq_session;
 pub mod perf_data;
+mod piece_key;
 mod zone_rule;
 
 pub use block_decoder::BlockDecoder;

@@ -1,10 +1,10 @@
 //! Messages in pieces that repeat from sample to sample.
 
-use std::collections::HashMap;
-
 use recount_model::{Piece, Split};
 
-use super::{CounterBlock, CounterHeader, DataHeader, InstanceRow, InstanceRows, Message, QueryData};
+use crate::piece_key::PieceKeys;
+
+use super::{CounterBlock, CounterHeader, DataHeader, InstanceRows, Message, QueryData};
 
 /// Splits messages. An answer of `PerflibV2QueryCounterData` falls into the headers of message and data, and its blocks, each
 /// in the section of its position: counter ids, instance headers, and values, of which those of an instance are one piece.
@@ -12,8 +12,8 @@ use super::{CounterBlock, CounterHeader, DataHeader, InstanceRow, InstanceRows, 
 /// section.
 #[derive(Debug, Default)]
 pub struct MessageSplit {
-    /// How often an identity has come in this block. Kept for its memory only.
-    seen: HashMap<u64, u32>,
+    /// Of the instances of a block. Kept for its memory only.
+    keys: PieceKeys,
 }
 
 /// Least length of rows that become pieces, on average.
@@ -100,29 +100,13 @@ impl MessageSplit {
         if instances.bytes().len() < instances.len().saturating_mul(MIN_LEN_ROW) {
             return;
         }
-        self.seen.clear();
+        self.keys.clear();
         for row in instances.iter() {
-            let key = self.identity(&row);
+            let key = self.keys.key(&[row.instance.id], row.instance.name.units);
             take(sort::INSTANCE, key, row.instance.len_padded());
             take(sort::VALUES, key, row.values.bytes().len());
         }
     }
-
-    /// A hash of what names an instance, and of how many namesakes stand before it.
-    fn identity(&mut self, row: &InstanceRow<'_>) -> u64 {
-        let mut hash = mix(0, u64::from(row.instance.id));
-        let (words, rest) = row.instance.name.units.as_chunks::<8>();
-        hash = words.iter().fold(hash, |hash, word| mix(hash, u64::from_le_bytes(*word)));
-        hash = rest.iter().fold(hash, |hash, byte| mix(hash, u64::from(*byte)));
-        let seen = self.seen.entry(hash).or_default();
-        *seen += 1;
-        mix(hash, u64::from(*seen))
-    }
-}
-
-/// Collisions only cost compression, so a quick hash will do.
-fn mix(hash: u64, word: u64) -> u64 {
-    (hash ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29)
 }
 
 fn push(pieces: &mut Vec<Piece>, section: u32, sort: u32, key: u64, len: usize) {

@@ -4,14 +4,16 @@ use std::collections::HashMap;
 
 use recount_model::{Piece, Split};
 
-use super::{DataBlock, InstanceDefinition, Object};
+use crate::piece_key::PieceKeys;
+
+use super::{DataBlock, Object};
 
 /// Splits `PERF_DATA_BLOCK`s: header; per object its header with the definitions; per instance its definition and its
 /// counter block. Sections are the objects' name indexes.
 #[derive(Debug, Default)]
 pub struct BlockSplit {
-    /// How often an identity has come in this object of this block. Kept for its memory only.
-    seen: HashMap<u64, u32>,
+    /// Of the instances of an object. Kept for its memory only.
+    keys: PieceKeys,
     /// How often an object has come in this block.
     objects: HashMap<u32, u32>,
 }
@@ -60,9 +62,10 @@ impl BlockSplit {
             ofs += values.bytes().len();
             pieces.push(piece(section, sort::VALUES, key, values.bytes().len()));
         } else {
-            self.seen.clear();
+            self.keys.clear();
             for instance in object.instances().map_while(Result::ok) {
-                let key = self.identity(&instance);
+                let numbers = [instance.parent_object_index, instance.unique_id as u32];
+                let key = self.keys.key(&numbers, instance.name);
                 ofs += instance.bytes.len() + instance.counter_block.bytes().len();
                 pieces.push(piece(section, sort::INSTANCE, key, instance.bytes.len()));
                 pieces.push(piece(section, sort::VALUES, key, instance.counter_block.bytes().len()));
@@ -78,23 +81,6 @@ impl BlockSplit {
             }
         }
     }
-
-    /// A hash of what names an instance, and of how many namesakes stand before it.
-    fn identity(&mut self, instance: &InstanceDefinition<'_>) -> u64 {
-        let numbers = [instance.parent_object_index, instance.unique_id as u32];
-        let mut hash = numbers.into_iter().fold(0, |hash, number| mix(hash, u64::from(number)));
-        let (words, rest) = instance.name.as_chunks::<8>();
-        hash = words.iter().fold(hash, |hash, word| mix(hash, u64::from_le_bytes(*word)));
-        hash = rest.iter().fold(hash, |hash, byte| mix(hash, u64::from(*byte)));
-        let seen = self.seen.entry(hash).or_default();
-        *seen += 1;
-        mix(hash, u64::from(*seen))
-    }
-}
-
-/// Collisions only cost compression, so a quick hash will do.
-fn mix(hash: u64, word: u64) -> u64 {
-    (hash ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29)
 }
 
 fn piece(section: u32, sort: u32, key: u64, len: usize) -> Piece {

@@ -2,13 +2,14 @@
 //!
 //! `RECOUNT_MUTATIONS` says how many of them each parser gets; the documented run is of 1,000,000.
 
+#[path = "../../../recount-capture/tests/hostile/memory.rs"]
 mod memory;
 mod mutate;
 mod sound;
 
 use std::fmt;
 
-use memory::{Counting, peak};
+use memory::{Measured, peak};
 use mutate::{Random, mutate};
 use recount_blocks::BlockError;
 use recount_blocks::pcq::{
@@ -18,7 +19,7 @@ use recount_blocks::pcq::{
 use recount_model::Split;
 
 #[global_allocator]
-static ALLOCATOR: Counting = Counting;
+static ALLOCATOR: Measured = Measured;
 
 /// Where buffers start in their file, for the places of errors.
 const OFS: u64 = 0x1_0000;
