@@ -41,6 +41,9 @@ pub struct CounterDef {
     /// Ticks per second of the counter's clock, where the source states it per counter (a counter list);
     /// otherwise it comes with each sample's clocks.
     pub time_base: Option<u64>,
+    /// Name of the counter of the object that is its base, or its number of instances, where the source names it
+    /// (MS-PCQ); elsewhere it is the one behind.
+    pub base: Option<Arc<str>>,
     /// What is computed over the instances, where the object is aggregated.
     pub aggregate: AggregateFunction,
     /// How it is to be read and shown.

@@ -32,18 +32,23 @@ impl Counterset {
         let by_id = links::counter_ids(counters);
         let links_of = |counter| links::resolve(counters, &by_id, counter).unwrap_or_default();
         let set = &registration.set;
+        let links: Vec<Links> = counters.iter().map(links_of).collect();
+        let mut defs: Vec<CounterDef> = counters.iter().map(|counter| counter_def(counter, texts)).collect();
+        for (at, links) in links.iter().enumerate() {
+            defs[at].base = base(links).map(|base| Arc::clone(&defs[base].name));
+        }
         let object = ObjectDef {
             name,
             index: None,
             help: texts.description().cloned(),
             instanced: set.instance_type != 0,
-            counters: counters.iter().map(|counter| counter_def(counter, texts)).collect(),
+            counters: defs,
             aggregation: aggregation(set.instance_type),
         };
         Counterset {
             guid: set.guid,
             object: Arc::new(object),
-            links: counters.iter().map(links_of).collect(),
+            links,
             counter_ids: counters.iter().map(|counter| counter.counter_id).collect(),
             by_id,
         }
@@ -128,6 +133,15 @@ fn aggregate_function(number: u32) -> AggregateFunction {
     }
 }
 
+/// The counter that is the base of a counter, or its number of instances. A clock is neither.
+fn base(links: &Links) -> Option<usize> {
+    match (&links.second, &links.multi) {
+        (Second::Base(base), _) if links.frequency.is_none() => Some(*base),
+        (_, Multi::Base(count)) => Some(*count),
+        _ => None,
+    }
+}
+
 fn counter_def(counter: &CounterRegInfo, texts: &Texts) -> CounterDef {
     let id = counter.counter_id;
     CounterDef {
@@ -139,6 +153,7 @@ fn counter_def(counter: &CounterRegInfo, texts: &Texts) -> CounterDef {
         detail_level: Some(counter.detail_level),
         len_value: len_value(counter),
         time_base: None,
+        base: None,
         aggregate: aggregate_function(counter.aggregate_func),
         attributes: counter.attributes,
     }

@@ -48,10 +48,16 @@ impl Entry {
     }
 }
 
-/// The base of a counter whose formula has one: the one behind it. In a counterset, whose counters name their bases, one may
-/// also stand behind a counter that has nothing to do with it.
+/// The base of a counter whose formula has one: the one that it names, or else the one behind it. Where counters name
+/// their bases, one that names none has none.
 pub(crate) fn base_of(object: &ObjectDef, counter: usize) -> Option<usize> {
     let def = object.counters.get(counter)?;
+    if let Some(name) = &def.base {
+        return object.counters.iter().position(|counter| counter.name == *name);
+    }
+    if object.counters.iter().any(|counter| counter.base.is_some()) {
+        return None;
+    }
     let formula = def.counter_type?.recipe(def.len_value).formula;
     let is_base = object.counters.get(counter + 1).is_some_and(CounterDef::is_base);
     (is_base && (formula.needs_base() || formula.needs_multi())).then_some(counter + 1)

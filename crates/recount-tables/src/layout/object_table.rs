@@ -41,7 +41,9 @@ impl ObjectTable {
         let (slots, added) = self.columns.add(object, counters);
         for new in added {
             self.list(object, new.counter, new.column);
-            if let Some(base) = base_of(object, new.counter) {
+            // One that is shown has a row of its own.
+            let base = base_of(object, new.counter).filter(|base| object.counters[*base].is_hidden());
+            if let Some(base) = base {
                 self.list(object, base, None);
             }
         }
