@@ -6,7 +6,8 @@
 mod support;
 
 use recount_blocks::pcq::{
-    CounterIdentifierBuf, CounterRegInfo, Guid, MessageHeader, QueryDataBuf, ReturnCode, opnum, request,
+    CounterIdentifierBuf, CounterRegInfo, Guid, MessageHeader, QueryDataBuf, ReturnCode, StringTableBuf,
+    Text, opnum, request,
 };
 use recount_model::{CounterAttributes, Run, Source};
 
@@ -166,6 +167,30 @@ fn texts_that_stand_twice_or_belong_to_no_counter() {
     let object = source.objects().remove(0).1;
     let names: Vec<_> = object.counters.iter().map(|counter| &*counter.name).collect();
     assert_eq!(names, ["last", "6"], "the table takes the place of the one before, as a whole");
+}
+
+/// Strings may share their bytes, so few bytes could say a great deal: 1000 counters of one name of 2000 characters.
+#[test]
+fn a_table_that_would_become_many_times_as_long_is_told() {
+    let name = "x".repeat(2000);
+    let mut table = Vec::new();
+    StringTableBuf { entries: (0..1000).map(|id| (id, String::new())).collect() }.write(&mut table);
+    table.truncate(8 + 8 * 1000);
+    for entry in table[8..].chunks_mut(8) {
+        entry[4..].fill(0);
+    }
+    table.extend(Text::encode(&name));
+    let len = table.len() as u32;
+    table[..4].copy_from_slice(&len.to_le_bytes());
+    let mut recorded = registered();
+    let ofs = recorded.0.len() + 48;
+    recorded.about(guid(1), request::COUNTER_NAMES, &table).info(QUERY, &[asked_all(1, 0)]);
+    let source = recorded.source();
+    let told = findings(source.health());
+    assert_eq!(told.len(), 1, "{told:?}");
+    let place = format!("_STRING_BUFFER_HEADER.dwCounters at byte {:#x}", ofs + 4);
+    assert!(told[0].starts_with("damaged: ") && told[0].contains(&place), "{told:?}");
+    assert_eq!(&*source.objects()[0].1.counters[0].name, "Five", "the names before it hold");
 }
 
 #[test]

@@ -47,9 +47,19 @@ fn session() -> impl Strategy<Value = Vec<Vec<u8>>> {
             (any::<prop::sample::Index>(), prop::collection::vec(any::<u8>(), 0..200)),
             0..3,
         );
-        (sets, strange).prop_map(move |(sets, strange)| {
-            let mut messages = head(&sets);
-            messages.extend((0..num_samples).map(|sample| answer(&sets, sample)));
+        // Samples before which the query is asked anew, in the opposite order.
+        let turns = prop::collection::btree_set(0..num_samples, 0..4);
+        (sets, strange, turns).prop_map(move |(sets, strange, turns)| {
+            let mut messages = registrations(&sets);
+            let mut order: Vec<usize> = (0..sets.len()).collect();
+            messages.push(info(&sets, &order));
+            for sample in 0..num_samples {
+                if turns.contains(&sample) {
+                    order.reverse();
+                    messages.push(info(&sets, &order));
+                }
+                messages.push(answer(&sets, &order, sample));
+            }
             for (place, bytes) in strange {
                 // Of a method that nothing here knows.
                 let header = MessageHeader { opnum: 0x7777, ..MessageHeader::default() };
@@ -71,11 +81,8 @@ fn guid(set: usize) -> Guid {
     Guid([set as u8 + 1; 16])
 }
 
-/// Registrations, and what the query asks for.
-fn head(sets: &[Set]) -> Vec<Vec<u8>> {
+fn registrations(sets: &[Set]) -> Vec<Vec<u8>> {
     let mut messages = Vec::new();
-    let mut identifiers = Vec::new();
-    let mut index = 0;
     for (at, set) in sets.iter().enumerate() {
         let request = |request_code, buffer: &[u8]| {
             let opnum = opnum::QUERY_REGISTRATION_INFO;
@@ -110,7 +117,18 @@ fn head(sets: &[Set]) -> Vec<Vec<u8>> {
         let mut buffer = Vec::new();
         StringTableBuf { entries }.write(&mut buffer);
         messages.push(request(request::ENGLISH_COUNTER_NAMES, &buffer));
-        let asked: Vec<u32> = if set.is_apart { (0..num_counters).collect() } else { vec![ANY_COUNTER] };
+    }
+    messages
+}
+
+/// What the query asks for, in what order.
+fn info(sets: &[Set], order: &[usize]) -> Vec<u8> {
+    let mut identifiers = Vec::new();
+    let mut index = 0;
+    for &at in order {
+        let set = &sets[at];
+        let asked: Vec<u32> =
+            if set.is_apart { (0..set.words.len() as u32).collect() } else { vec![ANY_COUNTER] };
         for counter in asked {
             let identifier = CounterIdentifierBuf::new(guid(at), counter, u32::MAX, ANY_INSTANCE);
             CounterIdentifierBuf { index, ..identifier }.write(&mut identifiers);
@@ -118,11 +136,10 @@ fn head(sets: &[Set]) -> Vec<Vec<u8>> {
         }
     }
     let header = MessageHeader { opnum: opnum::QUERY_COUNTER_INFO, query: 1, ..MessageHeader::default() };
-    messages.push(message(header, &identifiers));
-    messages
+    message(header, &identifiers)
 }
 
-fn answer(sets: &[Set], sample: usize) -> Vec<u8> {
+fn answer(sets: &[Set], order: &[usize], sample: usize) -> Vec<u8> {
     let time = START + sample as i64 * SECOND;
     let clocks = DataClocks {
         perf_time: sample as u64,
@@ -131,7 +148,7 @@ fn answer(sets: &[Set], sample: usize) -> Vec<u8> {
         ..DataClocks::default()
     };
     let mut data = QueryDataBuf::new(clocks);
-    for set in sets {
+    for set in order.iter().map(|at| &sets[*at]) {
         let value = |at: usize, value: u64| match set.words[at] {
             0x1041_0400 => (value as u32).to_le_bytes().to_vec(),
             _ => value.to_le_bytes().to_vec(),

@@ -132,6 +132,11 @@ impl Session {
         !is_known
     }
 
+    /// Whether nothing changed between two messages, so that a block means the same in all answers from the one to the other.
+    pub fn is_steady(&self, first: u64, last: u64) -> bool {
+        self.num_changes(first) == self.num_changes(last)
+    }
+
     /// How many messages up to `number` changed anything: between messages of one such count nothing did.
     pub(super) fn num_changes(&self, number: u64) -> usize {
         self.changes.partition_point(|other| *other <= number)

@@ -62,17 +62,20 @@ impl MessageSource {
             }
             return;
         }
-        let first = samples.first().map_or(0, |&sample| self.record(sample));
         // Blocks of countersets that aren't selected needn't be read. What a query asks for may change within a chunk; then
-        // all are.
-        let last = samples.last().map_or(0, |&sample| self.record(sample));
+        // all are. The chunk is opened once for all slices of it, so all of its records count.
+        let records = entry.first_record..entry.first_record + entry.num_records;
+        let is_sample =
+            |record: &usize| self.log.records.kinds.get(*record) == Some(&RecordKind::MESSAGE_SAMPLE);
+        let first = records.clone().find(is_sample).unwrap_or(records.start);
+        let last = records.end - 1;
+        let is_steady = self.session.is_steady(first as u64, last as u64);
         let wanted = |section: u32| {
             section == Piece::FRAME
-                || [first, last].iter().any(|&record| {
-                    self.session.may_match_block(record as u64, section, &self.host, selection)
-                })
+                || !is_steady
+                || self.session.may_match_block(first as u64, section, &self.host, selection)
         };
-        let is_last = last + 1 == entry.first_record + entry.num_records;
+        let is_last = samples.last().is_some_and(|&sample| self.record(sample) == last);
         let opened = self.chunks.open(&self.log, at, selection, &wanted, is_last);
         match &*opened {
             Ok(chunk) => self.decode_chunk(entry, chunk, samples, decoder),
