@@ -113,7 +113,9 @@ fn log_hint(error: &anyhow::Error) -> Option<&'static str> {
         return match error {
             PackError::Input { .. } => Some("check the path and its permissions"),
             PackError::Output(error) => output(error),
-            PackError::AlreadyLog { .. } => Some("copy it as it is; if its recorder was killed, recount repair makes it small"),
+            PackError::AlreadyLog { .. } => {
+                Some("copy it as it is; if its recorder was killed, recount repair makes it small")
+            }
             PackError::Incomplete { .. } => {
                 Some("what is left of it can still be read: other commands take the log as it is")
             }

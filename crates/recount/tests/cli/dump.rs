@@ -38,5 +38,8 @@ fn standard_input_is_dumped() {
 fn text_has_no_structure() {
     let error = recount(&["dump", &sample("typeperf.tsv")]).failed();
     assert!(error.contains("a text capture has no binary structure"), "{error}");
-    assert!(error.contains("\nhint: recount dump is for .blg, raw PERF_DATA_BLOCK dumps and MS-PCQ sessions"), "{error}");
+    assert!(
+        error.contains("\nhint: recount dump is for .blg, raw PERF_DATA_BLOCK dumps and MS-PCQ sessions"),
+        "{error}"
+    );
 }
