@@ -3,12 +3,14 @@
 
 use std::collections::BTreeSet;
 
-#[path = "pcq_coverage/document.rs"]
-mod document;
+#[path = "pcq_coverage/extract.rs"]
+mod extract;
+#[path = "pcq_coverage/items.rs"]
+mod items;
 #[path = "pcq_coverage/page.rs"]
 mod page;
 
-use document::Document;
+use items::Items;
 use page::{Table, has_test, read_page, source, tables, tests_in};
 
 /// The sections of the page whose tables name tests.
@@ -22,7 +24,7 @@ fn covering() -> Vec<Table> {
 
 /// The items of the table below a heading that say which word, name or number they are about: the others are rules, and what
 /// the document has no value for.
-fn items(heading: &str, key: impl Fn(&str) -> Option<String>) -> Vec<String> {
+fn items_below(heading: &str, key: impl Fn(&str) -> Option<String>) -> Vec<String> {
     let tables = covering();
     let mut of_heading = tables.iter().filter(|table| table.heading == heading);
     let table = of_heading.next().unwrap_or_else(|| panic!("no table below {heading:?}"));
@@ -106,47 +108,47 @@ fn only_tests_are_tests() {
 
 #[test]
 fn structures_and_fields_are_complete() {
-    let structures = Document::read().structures();
+    let structures = Items::read().structures();
     assert_eq!(structures.len(), 11);
     let names = structures.keys().map(|name| format!("`{name}`"));
     let types = ["RPC_HQUERY", "PRPC_HQUERY", "error_status_t"].map(|name| format!("`{name}`"));
     let heading = "Types and structures";
-    assert_same(heading, &items(heading, whole), &names.chain(types).collect::<Vec<_>>());
+    assert_same(heading, &items_below(heading, whole), &names.chain(types).collect::<Vec<_>>());
     let fields = structures.iter().flat_map(|(name, fields)| {
         assert!(fields.len() >= 2, "{name}: {fields:?}");
         fields.iter().map(move |field| format!("`{name}.{field}`"))
     });
-    assert_same("Fields", &items("Fields", whole), &fields.collect::<Vec<_>>());
+    assert_same("Fields", &items_below("Fields", whole), &fields.collect::<Vec<_>>());
 }
 
 #[test]
 fn types_and_values_are_complete() {
-    let document = Document::read();
+    let document = Items::read();
     for (heading, key, expected, num) in [
-        ("Counter types", whole as fn(&str) -> Option<String>, document.types(), 34),
-        ("Block types", whole, document.block_types(), 5),
-        ("Request codes", number, document.request_codes(), 10),
-        ("Attributes", number, document.attributes(), 5),
-        ("Instance types", number, document.instance_types(), 6),
-        ("Aggregate functions", number, document.aggregate_functions(), 5),
-        ("Detail levels and scales", number, document.detail_levels(), 2),
+        ("Counter types", whole as fn(&str) -> Option<String>, document.list("counter_types"), 34),
+        ("Block types", whole, document.list("block_types"), 5),
+        ("Request codes", number, document.list("request_codes"), 10),
+        ("Attributes", number, document.list("attributes"), 5),
+        ("Instance types", number, document.list("instance_types"), 6),
+        ("Aggregate functions", number, document.list("aggregate_functions"), 5),
+        ("Detail levels and scales", number, document.list("detail_levels"), 2),
     ] {
         assert_eq!(expected.len(), num, "{heading}: {expected:?}");
-        assert_same(heading, &items(heading, key), &expected);
+        assert_same(heading, &items_below(heading, key), &expected);
     }
 }
 
 #[test]
 fn methods_and_their_codes_are_complete() {
-    let document = Document::read();
-    let methods = document.methods().into_iter().enumerate();
-    let methods: Vec<String> = methods.map(|(opnum, (name, _))| format!("`{name}` opnum {opnum}")).collect();
-    assert_same("Methods", &items("Methods", whole), &methods);
-    let (codes, statuses) = (document.return_codes(), document.statuses());
+    let document = Items::read();
+    let methods = document.list("methods").into_iter().enumerate();
+    let methods: Vec<String> = methods.map(|(opnum, name)| format!("`{name}` opnum {opnum}")).collect();
+    assert_same("Methods", &items_below("Methods", whole), &methods);
+    let (codes, statuses) = (document.list("return_codes"), document.list("statuses"));
     assert_eq!((codes.len(), statuses.len()), (33, 7));
-    assert_same("Return codes", &items("Return codes", whole), &codes);
+    assert_same("Return codes", &items_below("Return codes", whole), &codes);
     let all_of = |item: &str| Some(item.to_owned());
-    assert_same("Statuses of identifiers", &items("Statuses of identifiers", all_of), &statuses);
+    assert_same("Statuses of identifiers", &items_below("Statuses of identifiers", all_of), &statuses);
 }
 
 /// Tests that go over all counter types list them by their words.

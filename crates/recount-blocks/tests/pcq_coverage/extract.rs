@@ -1,4 +1,4 @@
-//! What MS-PCQ lists, taken from its text: one long line in which tables have no borders.
+//! What MS-PCQ lists, taken from its text: one long line in which tables have no borders. Run to renew `items.json`.
 
 use std::collections::BTreeMap;
 
