@@ -6,6 +6,7 @@ mod hostile;
 mod live;
 mod model;
 mod population;
+mod refusals;
 mod requests;
 mod return_codes;
 mod script;
