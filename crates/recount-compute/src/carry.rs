@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use recount_model::{Instance, ObjectDef, Run};
+use recount_model::{CounterDef, Instance, ObjectDef, Run};
 
 /// The last sample of the run before.
 #[derive(Debug)]
@@ -52,12 +52,14 @@ impl<'a> Carry<'a> {
     }
 }
 
-/// Index, in the definitions `before`, of the counter that `object.counters[index]` continues: one of its name and type.
+/// Index, in the definitions `before`, of the counter that `object.counters[index]` continues: one of its name, type and
+/// width.
 pub(crate) fn place_of_counter(before: &ObjectDef, object: &ObjectDef, index: usize) -> Option<usize> {
     let wanted = object.counters.get(index)?;
     let before = &before.counters;
     let is_wanted = |at: &usize| {
-        before.get(*at).is_some_and(|c| c.name == wanted.name && c.counter_type == wanted.counter_type)
+        let same = |c: &CounterDef| (&c.name, c.counter_type, c.width) == (&wanted.name, wanted.counter_type, wanted.width);
+        before.get(*at).is_some_and(same)
     };
     Some(index).filter(is_wanted).or_else(|| (0..before.len()).find(is_wanted))
 }

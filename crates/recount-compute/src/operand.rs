@@ -46,7 +46,7 @@ pub(crate) fn second(run: &Run, counter: usize, formula: Formula) -> Option<Oper
 pub(crate) fn multi(run: &Run, counter: usize) -> Option<(&[u64], Wrap)> {
     match &run.columns.get(counter)?.multi {
         Multi::None => None,
-        Multi::Base(base) => Some((cells(run, *base)?, Wrap::of(width(run.object.counters.get(*base)?)))),
+        Multi::Base(base) => Some((cells(run, *base)?, Wrap::of(run.object.counters.get(*base)?.raw_width()))),
         Multi::Own(values) => (values.len() == run.num_cells()).then_some((values, Wrap::LARGE)),
     }
 }
@@ -87,7 +87,7 @@ fn needs_frequency(run: &Run, counter: usize) -> bool {
 /// The raw values of the counter that is the frequency of another, and how they are read; `None` if there aren't as many
 /// as the run has cells.
 pub(crate) fn frequency(run: &Run, frequency: usize) -> Option<(&[u64], Wrap)> {
-    Some((cells(run, frequency)?, Wrap::of(width(run.object.counters.get(frequency)?))))
+    Some((cells(run, frequency)?, Wrap::of(run.object.counters.get(frequency)?.raw_width())))
 }
 
 /// How the base of a counter wraps.
@@ -97,7 +97,7 @@ pub(crate) fn frequency(run: &Run, frequency: usize) -> Option<(&[u64], Wrap)> {
 /// base in the formulas of the same class.
 pub(crate) fn base_wrap(run: &Run, counter: usize, recipe: Recipe) -> Wrap {
     if let Some(Second::Base(base)) = run.columns.get(counter).map(|column| &column.second) {
-        return Wrap::of(run.object.counters.get(*base).map_or(Width::Dword, width));
+        return Wrap::of(run.object.counters.get(*base).map_or(Width::Dword, CounterDef::raw_width));
     }
     let counter_type = run.object.counters.get(counter).and_then(|def| def.counter_type);
     let base_type = counter_type.and_then(CounterType::predefined).and_then(|row| row.base);
@@ -107,9 +107,4 @@ pub(crate) fn base_wrap(run: &Run, counter: usize, recipe: Recipe) -> Wrap {
         (None, Formula::RawFraction) => recipe.width,
         (None, _) => Width::Dword,
     })
-}
-
-fn width(def: &CounterDef) -> Width {
-    let by_length = if def.len_value == 4 { Width::Dword } else { Width::Large };
-    def.counter_type.map_or(by_length, |word| word.width(def.len_value))
 }

@@ -184,7 +184,7 @@ fn cook_batch(
                 let chain = chain_of(inputs, input);
                 for run in runs {
                     let run = Arc::new(run);
-                    let (stream, previous) = state.tails.replace(chain, &run, &mut health);
+                    let (stream, previous) = state.tails.replace(chain, &run);
                     let previous = previous.or_else(|| began_later(&inputs[chain], &run));
                     tasks.push(Task::Cook(Job { stream, run, previous }));
                 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use recount_model::{FindingKind, Health, Run};
+use recount_model::Run;
 
 /// Chain of inputs, host, object.
 type ObjectKey = (usize, Arc<str>, Arc<str>);
@@ -26,20 +26,16 @@ impl Tails {
     ///
     /// A log may hold the same object twice (as a whole, and some counters of it by name): their runs follow
     /// each their own, told apart by their definitions.
-    pub(crate) fn replace(
-        &mut self,
-        chain: usize,
-        run: &Arc<Run>,
-        health: &mut Health,
-    ) -> (usize, Option<Arc<Run>>) {
+    pub(crate) fn replace(&mut self, chain: usize, run: &Arc<Run>) -> (usize, Option<Arc<Run>>) {
         let key = (chain, Arc::clone(&run.host), Arc::clone(&run.object.name));
         let tails = self.by_object.entry(key).or_default();
         let is_same =
             |tail: &Tail| Arc::ptr_eq(&tail.run.object, &run.object) || tail.run.object == run.object;
         let begins = run.clocks.time.first().map(|time| time.utc);
         let is_later = |tail: &Tail| tail.run.clocks.time.last().map(|time| time.utc) > begins;
-        let same = tails.iter().position(is_same);
-        // Not the same definitions, and at the same time: another stream of the same object.
+        // Two queries may read one counterset, each at times of its own: a run follows one that has ended.
+        let same = tails.iter().position(|tail| is_same(tail) && !is_later(tail));
+        // At the same time: another stream of the same object.
         let place = same.or_else(|| (tails.len() == 1 && !is_later(&tails[0])).then_some(0));
         let Some(place) = place else {
             let stream = self.num_streams;
@@ -48,10 +44,6 @@ impl Tails {
             return (stream, None);
         };
         let tail = &mut tails[place];
-        if is_later(tail) {
-            let what = format!("{}: samples out of time order", run.object.name);
-            health.note(FindingKind::Odd, None, what);
-        }
         (tail.stream, Some(std::mem::replace(&mut tail.run, Arc::clone(run))))
     }
 }

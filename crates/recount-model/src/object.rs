@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{AggregateFunction, Aggregation, CounterAttributes, CounterType};
+use crate::{AggregateFunction, Aggregation, CounterAttributes, CounterType, Recipe, Width};
 
 /// A performance object: `Processor`, with its counters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,6 +41,9 @@ pub struct CounterDef {
     /// Ticks per second of the counter's clock, where the source states it per counter (a counter list);
     /// otherwise it comes with each sample's clocks.
     pub time_base: Option<u64>,
+    /// Width of its raw values where the source states it with the values (MS-PCQ `dwDataSize`); elsewhere the type word
+    /// and the length say it.
+    pub width: Option<Width>,
     /// Name of the counter of the object that is its base, or its number of instances, where the source names it
     /// (MS-PCQ); elsewhere it is the one behind.
     pub base: Option<Arc<str>>,
@@ -59,6 +62,18 @@ impl CounterDef {
     /// Whether it has no column of its own among cooked values: bases, and what its provider says not to display.
     pub fn is_hidden(&self) -> bool {
         self.is_base() || self.attributes.contains(CounterAttributes::NO_DISPLAY)
+    }
+
+    /// What has to be computed; `None` for values that the source had cooked already.
+    pub fn recipe(&self) -> Option<Recipe> {
+        let recipe = self.counter_type?.recipe(self.len_value);
+        Some(Recipe { width: self.width.unwrap_or(recipe.width), ..recipe })
+    }
+
+    /// Width of the raw value: how it wraps.
+    pub fn raw_width(&self) -> Width {
+        let by_length = if self.len_value == 4 { Width::Dword } else { Width::Large };
+        self.recipe().map_or(by_length, |recipe| recipe.width)
     }
 
     /// Unit of the cooked value (`/sec`, `%`, `sec`) or an empty string.

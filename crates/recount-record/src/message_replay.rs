@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use recount_blocks::BlockError;
+use recount_blocks::{BlockError, SessionSource};
 use recount_blocks::pcq::{Message, messages};
 use recount_model::{Content, Facts};
 
@@ -24,8 +24,10 @@ impl MessageReplay {
     /// sample, and the next sound message goes on.
     pub fn open(files: Vec<(String, Arc<dyn Content>)>) -> Result<MessageReplay, BlockError> {
         for (name, content) in &files {
-            Message::parse(content.bytes(), 0)
-                .map_err(|source| BlockError::NoBlock { file: name.clone(), source: Box::new(source) })?;
+            if !SessionSource::recognise(content.bytes()) {
+                let parsed = Message::parse(content.bytes(), 0).map(|_| ());
+                parsed.map_err(|source| BlockError::NoBlock { file: name.clone(), source: Box::new(source) })?;
+            }
         }
         Ok(MessageReplay { files, next: (0, 0), between: Vec::new(), sample: Vec::new() })
     }

@@ -34,7 +34,8 @@ pub fn dump(path: &Path, max_samples: usize) -> Result<Outline, OpenError> {
         }
         Some(Format::PerfDataBlock) => blocks(&name, bytes, max_samples, &mut text)?,
         Some(Format::Session) => messages(bytes, max_samples, &mut text),
-        Some(Format::PdhText | Format::CaptureLog) => return Err(OpenError::NotBinary { name }),
+        Some(Format::PdhText) => return Err(OpenError::NotBinary { name }),
+        Some(Format::CaptureLog) => return Err(OpenError::NotDumped { name }),
         None => return Err(OpenError::unknown(&name, bytes)),
     }
     let sound = !text.lines().any(|line| line.starts_with('!'));

@@ -35,6 +35,12 @@ pub enum OpenError {
         /// The input.
         name: String,
     },
+    /// A capture log, which is looked at by what it holds.
+    #[error("{name}: a capture log isn't dumped as it is")]
+    NotDumped {
+        /// The input.
+        name: String,
+    },
     /// A damaged or empty performance log.
     #[error("{name}: {source}")]
     Blg {
@@ -119,6 +125,7 @@ impl OpenError {
             OpenError::NotBinary { .. } => {
                 "recount dump is for .blg, raw PERF_DATA_BLOCK dumps and MS-PCQ sessions"
             }
+            OpenError::NotDumped { .. } => "recount unpack gives what it holds, and that can be dumped",
             OpenError::EmptyDirectory { .. } => {
                 "none of its files is a capture that recount reads; name the capture itself"
             }

@@ -17,18 +17,27 @@ pub(super) type BadCells = HashSet<(u32, u32, u32)>;
 
 /// The recipe of a counter that has a type word.
 pub(super) fn recipe(def: &CounterDef) -> Option<(CounterType, Recipe)> {
-    def.counter_type.map(|word| (word, word.recipe(def.len_value)))
+    Some((def.counter_type?, def.recipe()?))
 }
 
-/// Ticks per second for the entry of a counter, at a sample of the run.
-pub(super) fn time_base(run: &Run, def: &CounterDef, recipe: Recipe, sample: usize) -> u64 {
+/// Ticks per second for the entry of a counter, at a sample of the run. An entry has one for all instances: where a counter
+/// tells it, that of the first.
+pub(super) fn time_base(run: &Run, counter: usize, recipe: Recipe, sample: usize) -> u64 {
     let at = |all: &[u64]| all.get(sample).copied().unwrap_or(0);
-    match (def.time_base, recipe.clock) {
+    if let Some(frequency) = run.columns.get(counter).and_then(|column| column.frequency) {
+        return frequency_at(run, frequency, sample * run.instances.len());
+    }
+    let time_base = run.object.counters.get(counter).and_then(|def| def.time_base);
+    match (time_base, recipe.clock) {
         (Some(time_base), _) => time_base,
         (None, Some(Timer::HundredNs)) => Timestamp::TICKS_PER_SECOND as u64,
         (None, Some(Timer::Object)) => at(&run.clocks.object_freq),
         (None, Some(Timer::Tick) | None) => at(&run.clocks.perf_freq),
     }
+}
+
+fn frequency_at(run: &Run, frequency: usize, cell: usize) -> u64 {
+    run.columns.get(frequency).and_then(|column| column.first.get(cell)).copied().unwrap_or(0)
 }
 
 /// The values of a cell; zeros for what is missing.
@@ -57,7 +66,7 @@ fn multi(run: &Run, counter: usize, at: usize) -> Option<u64> {
         Multi::Own(values) => values.get(at).copied(),
         Multi::Base(base) => {
             let value = *run.columns.get(*base)?.first.get(at)?;
-            let is_dword = run.object.counters.get(*base).is_some_and(|def| width(def) == Width::Dword);
+            let is_dword = run.object.counters.get(*base).is_some_and(|def| def.raw_width() == Width::Dword);
             // As it is read: the upper half of a DWORD isn't.
             Some(if is_dword { value & u64::from(u32::MAX) } else { value })
         }
@@ -81,6 +90,14 @@ pub(super) fn bad_cells(run: &Run) -> BadCells {
         for of in [Some(counter), base, multi_base].into_iter().flatten() {
             let faults = by_counter.get(of).into_iter().flatten();
             bad.extend(faults.map(|&(sample, instance)| (counter as u32, sample, instance)));
+        }
+        if let Some(frequency) = column.frequency.filter(|_| recipe.formula.needs_frequency()) {
+            for at in 0..run.num_cells() {
+                let (sample, instance) = (at / run.instances.len(), at % run.instances.len());
+                if frequency_at(run, frequency, at) != time_base(run, counter, recipe, sample) {
+                    bad.insert((counter as u32, sample as u32, instance as u32));
+                }
+            }
         }
         let lacks_all = lacks_operand(run, counter, recipe);
         if lacks_all || recipe.formula.needs_multi() {
@@ -108,7 +125,7 @@ fn lacks_operand(run: &Run, counter: usize, recipe: Recipe) -> bool {
         Second::Clock(timer) => !formula.needs_base() && run.clocks.ticks(*timer).len() >= run.num_samples(),
         Second::Base(base) => {
             let def = run.object.counters.get(*base);
-            let is_as_read = def.is_some_and(|base| width(base) == width_of_base(run, counter, recipe));
+            let is_as_read = def.is_some_and(|base| base.raw_width() == width_of_base(run, counter, recipe));
             has_cells(*base) && (is_as_read || !formula.needs_base())
         }
         Second::Own(values) => is_whole(values),
@@ -120,11 +137,6 @@ fn lacks_operand(run: &Run, counter: usize, recipe: Recipe) -> bool {
         Multi::Own(values) => is_whole(values),
     };
     !has_cells(counter) || !has_second || !has_multi
-}
-
-fn width(def: &CounterDef) -> Width {
-    let by_length = if def.len_value == 4 { Width::Dword } else { Width::Large };
-    def.counter_type.map_or(by_length, |word| word.width(def.len_value))
 }
 
 /// How a base is read that comes without its definition (formats/counter-types.md): a base of another width would be

@@ -26,12 +26,14 @@ fn ids(run: &Run) -> Vec<usize> {
 
 /// The counter that holds the start time, if it is on the clock that counts from 1601.
 fn start(run: &Run) -> Option<usize> {
-    run.object.counters.iter().position(|def| {
+    let counters = run.object.counters.iter().enumerate();
+    let mut starts = counters.filter(|(counter, def)| {
         recipe(def).is_some_and(|(_, recipe)| {
             recipe.formula == Formula::Elapsed
-                && time_base(run, def, recipe, 0) == Timestamp::TICKS_PER_SECOND as u64
+                && time_base(run, *counter, recipe, 0) == Timestamp::TICKS_PER_SECOND as u64
         })
-    })
+    });
+    starts.next().map(|(counter, _)| counter)
 }
 
 /// The end of a run.

@@ -87,7 +87,7 @@ fn take(object: &mut ObjectLayout, view: &RunView<'_>, numbers: &[u64]) {
             column.covered[places[instance as usize]] = true;
         }
         for (sample, &number) in numbers.iter().enumerate() {
-            let rate = time_base(run, def, recipe, sample);
+            let rate = time_base(run, counter.counter, recipe, sample);
             let is_news = column.rates.last().is_none_or(|(_, known, scale)| {
                 (recipe.formula.needs_frequency() && *known != rate) || *scale != def.default_scale
             });

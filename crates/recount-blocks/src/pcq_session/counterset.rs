@@ -153,6 +153,7 @@ fn counter_def(counter: &CounterRegInfo, texts: &Texts) -> CounterDef {
         detail_level: Some(counter.detail_level),
         len_value: len_value(counter),
         time_base: None,
+        width: None,
         base: None,
         aggregate: aggregate_function(counter.aggregate_func),
         attributes: counter.attributes,

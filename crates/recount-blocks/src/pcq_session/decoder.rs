@@ -16,6 +16,11 @@ use super::view::View;
 use crate::BlockError;
 use crate::pcq::{CounterBlock, DataHeader, Guid, Message, QueryData, ReturnCode};
 
+/// `dwStatus` of an error block that stands for one that isn't at hand, in an answer that was put together from parts: what
+/// it belongs to is left out of the sample, and whoever put it there tells why. Bit 29 marks codes that no system
+/// uses (MS-ERREF 2.1).
+pub const NOT_AT_HAND: u32 = 0xE0B0_0001;
+
 /// Decodes answers one after the other, of one machine or several. The session says what they mean.
 pub struct MessageDecoder<'s> {
     session: &'s Session,
@@ -142,6 +147,9 @@ impl<'s> MessageDecoder<'s> {
                     }
                 }
                 (Ok(_), Target::Unwanted) => {}
+                (Ok(block), Target::Stream(stream)) if block.header().status == NOT_AT_HAND => {
+                    self.streams[stream].gathered.is_torn = true;
+                }
                 (Ok(_), Target::Unknown) => {
                     let what = format!("block {position}: no identifier says what it holds; left out");
                     self.tell(answer, FindingKind::Dropped, &what);

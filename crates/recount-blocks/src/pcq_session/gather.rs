@@ -1,5 +1,7 @@
 //! What an answer says of one counterset: its shape, which hardly ever changes, and its values, which always do.
 
+use recount_model::Width;
+
 use crate::pcq::{CounterBlock, CounterData, InstanceRows, ReturnCode};
 
 /// Everything but the values: which blocks there are, and whose values stand in them. Equal shapes have their values in
@@ -11,6 +13,8 @@ pub(super) struct Shape {
     instances: Vec<Header>,
     /// Names of the instances, one behind the other, as they stand in the answer.
     names: Vec<u8>,
+    /// Width of each value; `None` for what is no number.
+    widths: Vec<Option<Width>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,11 +67,12 @@ pub(super) struct Gathered {
 impl Gathered {
     /// Forgets the answer before.
     pub(super) fn clear(&mut self) {
-        let Shape { blocks, ids, instances, names } = &mut self.shape;
+        let Shape { blocks, ids, instances, names, widths } = &mut self.shape;
         blocks.clear();
         ids.clear();
         instances.clear();
         names.clear();
+        widths.clear();
         self.values.clear();
         self.is_torn = false;
     }
@@ -123,10 +128,20 @@ impl Gathered {
 
     fn value(&mut self, value: &CounterData<'_>, is_success: bool) {
         self.values.push(if is_success { value.value() } else { None });
+        self.shape.widths.push(match value.value.len() {
+            4 if is_success => Some(Width::Dword),
+            8 if is_success => Some(Width::Large),
+            _ => None,
+        });
     }
 }
 
 impl Shape {
+    /// Width of each value, in their order.
+    pub(super) fn widths(&self) -> &[Option<Width>] {
+        &self.widths
+    }
+
     /// The blocks, in the order in which their values stand.
     pub(super) fn blocks(&self) -> impl Iterator<Item = BlockShape<'_>> {
         let (mut ids, mut instances, mut names) = (&*self.ids, &*self.instances, &*self.names);

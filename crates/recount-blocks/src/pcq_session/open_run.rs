@@ -81,7 +81,7 @@ impl OpenRun {
         OpenRun {
             run: Run {
                 host,
-                object: Arc::clone(&table.view.set.object),
+                object: Arc::clone(table.plan.object.as_ref().unwrap_or(&table.view.set.object)),
                 instances: table.instances(),
                 clocks: Clocks::default(),
                 columns: columns.collect(),

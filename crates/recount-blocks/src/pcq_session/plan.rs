@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use recount_model::{Column, Instance, number_namesakes};
+use recount_model::{Column, CounterDef, Instance, ObjectDef, Width, number_namesakes};
 
 use super::budget::Budget;
 use super::gather::{BlockShape, Kind, Shape};
@@ -25,6 +25,8 @@ pub(super) struct Plan {
     pub(super) covers: Vec<Option<Arc<[bool]>>>,
     /// Per value the cell that it is of: column × number of instances + instance.
     cells: Vec<u32>,
+    /// The object, where values have other widths than their types say: with those.
+    pub(super) object: Option<Arc<ObjectDef>>,
     /// Whether the answer says anything of the counterset: an object whose blocks all failed isn't there.
     pub(super) is_present: bool,
 }
@@ -60,6 +62,7 @@ impl Plan {
         }
         plan.place_values(view, &placed, num_instances, note);
         plan.covers = plan.covered(view, &mut rows, num_instances);
+        plan.settle_widths(view, shape.widths(), num_instances);
         plan.instances = rows.into_instances();
         number_namesakes(&mut plan.instances);
         Ok(plan)
@@ -94,6 +97,29 @@ impl Plan {
             }
             // One cell per value, always.
             self.cells.resize(placed_from + block.num_values(), NOWHERE);
+        }
+    }
+
+    /// "The size, in bytes, of the performance counter data" (2.2.4.9) decides how a value wraps. Values of one counter that
+    /// have another width than the first can't be compared with it.
+    fn settle_widths(&mut self, view: &View, found: &[Option<Width>], num_instances: usize) {
+        let mut widths: Vec<Option<Width>> = vec![None; view.num_columns()];
+        for (cell, found) in self.cells.iter_mut().zip(found) {
+            let column = (*cell as usize).checked_div(num_instances).filter(|_| *cell != NOWHERE);
+            if let (Some(width), Some(found)) = (column.and_then(|column| widths.get_mut(column)), found)
+                && width.get_or_insert(*found) != found
+            {
+                *cell = NOWHERE;
+            }
+        }
+        let defs = &view.set.object.counters;
+        let is_other = |(def, width): (&CounterDef, &Option<Width>)| width.is_some_and(|width| width != def.raw_width());
+        if defs.iter().zip(&widths).any(is_other) {
+            let mut object = (*view.set.object).clone();
+            for (def, width) in object.counters.iter_mut().zip(widths) {
+                def.width = width.filter(|width| *width != def.raw_width());
+            }
+            self.object = Some(Arc::new(object));
         }
     }
 
@@ -153,11 +179,12 @@ fn place_blocks<'a>(
     note: &mut Note<'_>,
 ) -> (Vec<Placed<'a>>, bool) {
     let mut placed: Vec<Placed<'a>> = Vec::new();
+    // Whether the answer tells which instances there are, be it that there are none.
     let mut is_listed = false;
     for block in shape.blocks() {
         let mut rows_of = Vec::new();
         if matches!(block.kind, Kind::MultiInstances | Kind::CounterSet) {
-            is_listed |= block.status == ReturnCode::SUCCESS;
+            is_listed |= block.status == ReturnCode::SUCCESS && view.is_instanced();
             rows_of = if view.is_instanced() {
                 rows.of_headers(block.instances()).into_iter().map(Some).collect()
             } else {
@@ -172,7 +199,7 @@ fn place_blocks<'a>(
         }
         let is_gone = block.kind == Kind::Error && block.is_not_there();
         match view.instance_at(block.position) {
-            _ if is_gone => {}
+            _ if is_gone => is_listed = true,
             _ if !view.is_instanced() => rows_of.push(Some(rows.unnamed())),
             Some(instance) => rows_of.push(Some(rows.named(instance))),
             None if block.kind == Kind::Error => {}
@@ -182,7 +209,7 @@ fn place_blocks<'a>(
             )),
         }
     }
-    let is_present = rows.len() > 0 || (is_listed && view.is_instanced());
+    let is_present = rows.len() > 0 || is_listed;
     (placed, is_present)
 }
 

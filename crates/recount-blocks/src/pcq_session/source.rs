@@ -9,7 +9,7 @@ use recount_model::{
 use super::decoder::MessageDecoder;
 use super::session::Session;
 use crate::BlockError;
-use crate::pcq::{Message, ReturnCode, StreamItem, messages};
+use crate::pcq::{Message, ReturnCode, StreamItem, messages, opnum};
 
 /// Said of a message in findings.
 const ORIGIN: &str = "MS-PCQ session";
@@ -36,9 +36,15 @@ struct SamplePlace {
 }
 
 impl SessionSource {
-    /// Whether a file begins with a message.
+    /// Whether a file begins with a message, or has one close to its start, which then is damaged.
     pub fn recognise(bytes: &[u8]) -> bool {
-        Message::recognise(bytes)
+        const LEN_LOOKED_AT: usize = 64 << 10;
+        if Message::recognise(bytes) {
+            return true;
+        }
+        let starts = (0..bytes.len().min(LEN_LOOKED_AT)).step_by(Message::ALIGNMENT);
+        let mut rests = starts.filter_map(|start| bytes.get(start..)).filter(|rest| Message::recognise(rest));
+        rests.any(|rest| Message::parse(rest, 0).is_ok_and(|message| message.header.opnum <= opnum::VALIDATE_COUNTERS))
     }
 
     /// Reads all messages but the samples, and finds these. The messages name no machine.

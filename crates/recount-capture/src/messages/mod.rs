@@ -15,8 +15,10 @@ use crate::source::{Chunks, Samples, capture_info};
 use crate::{CaptureError, Log, ReadAt, RecordKind};
 use partial::assemble;
 
-/// Said of a message in findings: it has no place of its own in the file.
-const ORIGIN: &str = "a message in the capture log";
+/// Where a message is from, for findings: in a chunk it has no place of its own, so offsets count from its start.
+fn origin(entry: &Entry) -> String {
+    format!("in the frame at byte {:#x}", entry.ofs)
+}
 
 /// An opened log of messages.
 pub struct MessageSource {
@@ -57,7 +59,7 @@ impl MessageSource {
         let mut bytes = Vec::new();
         if !entry.is_chunk {
             match self.log.read_unsealed(entry, &mut bytes) {
-                Ok(()) => samples.iter().for_each(|&sample| self.push(decoder, &bytes, sample)),
+                Ok(()) => samples.iter().for_each(|&sample| self.push(decoder, entry, &bytes, sample)),
                 Err(error) => decoder.note_lost(&error.to_string()),
             }
             return;
@@ -96,7 +98,7 @@ impl MessageSource {
         let mut bytes = Vec::new();
         for &sample in samples {
             if assemble(chunk, self.record(sample) - entry.first_record, &mut bytes) {
-                self.push(decoder, &bytes, sample);
+                self.push(decoder, entry, &bytes, sample);
             }
         }
     }
@@ -105,14 +107,15 @@ impl MessageSource {
         self.samples.records[sample as usize] as usize
     }
 
-    fn push(&self, decoder: &mut MessageDecoder<'_>, bytes: &[u8], sample: u32) {
+    fn push(&self, decoder: &mut MessageDecoder<'_>, entry: &Entry, bytes: &[u8], sample: u32) {
+        let origin = origin(entry);
         let number = self.record(sample) as u64;
         match Message::parse(bytes, 0) {
             Ok(message) => {
                 let time = self.samples.times[sample as usize];
-                decoder.push(ORIGIN, (0, &self.host), number, &message, time);
+                decoder.push(&origin, (0, &self.host), number, &message, time);
             }
-            Err(error) => decoder.note(ORIGIN, &error),
+            Err(error) => decoder.note(&origin, &error),
         }
     }
 }
@@ -149,7 +152,7 @@ fn session(log: &Log, health: &mut Health) -> Result<Session, CaptureError> {
                 None => log.read_unsealed(entry, &mut bytes),
             };
             match read {
-                Ok(()) => apply(&mut session, record, &bytes, health),
+                Ok(()) => apply(&mut session, entry, record, &bytes, health),
                 Err(CaptureError::Io(error)) => return Err(error.into()),
                 Err(error) => health.note(FindingKind::Damaged, None, format!("a message: {error}")),
             }
@@ -158,11 +161,11 @@ fn session(log: &Log, health: &mut Health) -> Result<Session, CaptureError> {
     Ok(session)
 }
 
-fn apply(session: &mut Session, record: usize, bytes: &[u8], health: &mut Health) {
+fn apply(session: &mut Session, entry: &Entry, record: usize, bytes: &[u8], health: &mut Health) {
     match Message::parse(bytes, 0) {
         Ok(message) => session.apply(record as u64, &message, health),
         Err(error) => {
-            let what = format!("{ORIGIN}: {}", error.what());
+            let what = format!("a message {}: {}", origin(entry), error.what());
             health.note(FindingKind::Damaged, error.place().cloned(), what);
         }
     }

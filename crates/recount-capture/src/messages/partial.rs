@@ -1,5 +1,6 @@
 //! A message of which only some blocks were read.
 
+use recount_blocks::NOT_AT_HAND;
 use recount_blocks::pcq::{DataHeader, Message};
 use recount_model::Piece;
 
@@ -10,8 +11,11 @@ const OFS_LEN_MESSAGE: usize = 4;
 /// `_PERF_DATA_HEADER.dwTotalSize` (MS-PCQ 2.2.4.7), which begins the buffer.
 const OFS_LEN_TOTAL: usize = Message::LEN_HEADER;
 /// A `_PERF_COUNTER_HEADER` alone (MS-PCQ 2.2.4.8): an error block, for every block that wasn't read, so that the others
-/// keep their positions. Nobody asks what is in it.
-const NOT_READ: [u8; 16] = [1, 0, 0, 0, 0, 0, 0, 0, 16, 0, 0, 0, 0, 0, 0, 0];
+/// keep their positions.
+const NOT_READ: [u8; 16] = {
+    let [a, b, c, d] = NOT_AT_HAND.to_le_bytes();
+    [a, b, c, d, 0, 0, 0, 0, 16, 0, 0, 0, 0, 0, 0, 0]
+};
 
 /// Puts a message together from the segments that are at hand. `false`: it can't be had.
 pub(super) fn assemble(chunk: &OpenChunk, record: usize, message: &mut Vec<u8>) -> bool {

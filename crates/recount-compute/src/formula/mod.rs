@@ -10,7 +10,7 @@ mod pairs;
 mod ratio;
 mod raw;
 
-use recount_model::{Formula, Recipe, Run, Second, Status};
+use recount_model::{CounterDef, Formula, Recipe, Run, Second, Status};
 
 use self::average::AverageTimer;
 use self::first_row::FirstRow;
@@ -62,12 +62,10 @@ trait Kernel: Copy {
 pub(crate) fn cook_counter(inputs: &Inputs<'_>, counter: usize) -> Sheet {
     let run = inputs.run;
     let mut sheet = Sheet::new(run.num_cells());
-    let def = run.object.counters.get(counter);
-    let Some((def, word)) = def.and_then(|def| Some((def, def.counter_type?))) else {
+    let Some(recipe) = run.object.counters.get(counter).and_then(CounterDef::recipe) else {
         sheet.fill_rest(Status::NotANumber);
         return sheet;
     };
-    let recipe = word.recipe(def.len_value);
     if matches!(recipe.formula, Formula::NotANumber | Formula::Base) {
         sheet.fill_rest(Status::NotANumber);
     } else if let Some(first) = operand::cells(run, counter) {

@@ -63,6 +63,11 @@ pub(crate) fn read_session(path: &Path) -> io::Result<Option<SessionDirectory>> 
                 continue;
             }
             for file in entries(&entry)? {
+                // Whatever else has such a name, a pipe or a device, may have no end.
+                if !file.is_file() {
+                    left_aside.push(file);
+                    continue;
+                }
                 let of_query = query.and_then(|query| Some((query_call(&file_name(&file))?, query)));
                 let of_set = guid.and_then(|guid| Some((counterset_call(&file_name(&file))?, guid)));
                 match (of_query, of_set) {
@@ -75,7 +80,7 @@ pub(crate) fn read_session(path: &Path) -> io::Result<Option<SessionDirectory>> 
                     (None, None) => left_aside.push(file),
                 }
             }
-        } else if name == COUNTERSETS {
+        } else if name == COUNTERSETS && entry.is_file() {
             let call = Call::plain(opnum::ENUMERATE_COUNTER_SET);
             parts.push(Part { number: 0, query: 0, guid: [0; 16], call, path: entry });
         } else {
