@@ -154,7 +154,7 @@ types:
         size: 6
       - id: record
         size-eos: true
-        doc: For kind 1 a PERF_DATA_BLOCK (perf-data-block.ksy), for kind 2 an `event`, for kinds 4 and 5 a message (ms-pcq.ksy)
+        doc: For kind 1 a PERF_DATA_BLOCK (perf-data-block.ksy), for kind 2 an `event`, for kinds 4, 5 and 6 a message (ms-pcq.ksy)
   event:
     doc: Something that happened while recording; when, is the record's time.
     doc-ref: formats/rcap.md#event
@@ -480,6 +480,7 @@ enums:
     3: file_part
     4: message
     5: message_sample
+    6: message_copy
   event_kind:
     1: begin
     2: end

@@ -46,5 +46,5 @@ pub use block_run::ObjectRuns;
 pub use dump_source::DumpSource;
 pub use error::BlockError;
 pub use names::NameTable;
-pub use pcq_session::{NOT_AT_HAND, Counterset, Links, MessageDecoder, Session, SessionSource};
+pub use pcq_session::{Counterset, Links, MessageDecoder, NOT_AT_HAND, Session, SessionSource};
 pub use zone_rule::{ZoneRule, posix_date};

@@ -9,7 +9,7 @@ use recount_blocks::pcq::{
     CounterIdentifierBuf, CounterRegInfo, Guid, MessageHeader, QueryDataBuf, ReturnCode, StringTableBuf,
     Text, opnum, request,
 };
-use recount_model::{CounterAttributes, Run, Source};
+use recount_model::{CounterAttributes, Run, Source, Width};
 
 use support::*;
 
@@ -208,4 +208,49 @@ fn of_values_that_stand_twice_the_first_counts() {
     recorded.data(twice).data(missing);
     let run = recorded.runs().remove(0);
     assert_eq!((firsts(&run), faults(&run)), (vec![&[1, 5][..], &[3, 6]], vec![]));
+}
+
+#[test]
+fn what_was_away_begins_anew() {
+    let mut recorded = registered();
+    recorded.info(QUERY, &[asked(1, 5, (7, "a"), 0)]);
+    for (second, value) in [(1, Some(10)), (2, None), (3, Some(20)), (4, Some(30))] {
+        let mut data = answer(second);
+        match value {
+            Some(value) => data.push_single(dword(value)),
+            None => data.push_error(ReturnCode::PATH_NOT_FOUND.0),
+        }
+        recorded.data(data);
+    }
+    let runs = recorded.runs();
+    let shapes: Vec<(usize, usize)> =
+        runs.iter().map(|run| (run.num_samples(), run.instances.len())).collect();
+    assert_eq!(shapes, [(1, 1), (1, 0), (2, 1)]);
+}
+
+/// 2.2.4.9, `dwDataSize`: it decides, not the type word; and values of other widths can't be compared.
+#[test]
+fn the_size_of_the_data_decides_on_its_width() {
+    let mut recorded = registered();
+    recorded.info(QUERY, &[asked(1, 5, (0, "*"), 0)]);
+    let row = |id, name, value: Vec<u8>| (instance(id, name), value);
+    let large = |value: u64| value.to_le_bytes().to_vec();
+    let mut samples = Vec::new();
+    for (second, rows) in [
+        (1, vec![row(7, "a", dword(1)), row(8, "b", dword(2))]),
+        (2, vec![row(7, "a", large(1 << 40)), row(8, "b", large(2))]),
+        (3, vec![row(7, "a", large(3)), row(8, "b", dword(4))]),
+    ] {
+        let mut data = answer(second);
+        data.push_multi_instances(&rows);
+        samples.push(data);
+    }
+    for data in samples {
+        recorded.data(data);
+    }
+    let runs = recorded.runs();
+    let widths: Vec<Width> = runs.iter().map(|run| run.object.counters[0].raw_width()).collect();
+    assert_eq!(widths, [Width::Dword, Width::Large, Width::Large]);
+    assert_eq!(runs.iter().map(faults).map(|faults| faults.len()).collect::<Vec<_>>(), [0, 0, 1]);
+    assert_eq!(firsts(&runs[1]), [[1 << 40, 2]]);
 }

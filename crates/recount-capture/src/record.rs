@@ -18,6 +18,8 @@ impl RecordKind {
     pub const MESSAGE: RecordKind = RecordKind(4);
     /// An MS-PCQ message that is a sample: an answer of `PerflibV2QueryCounterData`.
     pub const MESSAGE_SAMPLE: RecordKind = RecordKind(5);
+    /// A copy of a message, for readers that can't read the one it is of.
+    pub const MESSAGE_COPY: RecordKind = RecordKind(6);
 
     /// Whether records of this kind are samples.
     pub const fn is_sample(self) -> bool {
@@ -32,6 +34,7 @@ impl fmt::Display for RecordKind {
             RecordKind::EVENT => f.write_str("event"),
             RecordKind::FILE_PART => f.write_str("part of a file"),
             RecordKind::MESSAGE => f.write_str("message"),
+            RecordKind::MESSAGE_COPY => f.write_str("copy of a message"),
             RecordKind::MESSAGE_SAMPLE => f.write_str("message of a sample"),
             RecordKind(number) => write!(f, "kind {number}"),
         }

@@ -58,7 +58,9 @@ pub(crate) fn place_of_counter(before: &ObjectDef, object: &ObjectDef, index: us
     let wanted = object.counters.get(index)?;
     let before = &before.counters;
     let is_wanted = |at: &usize| {
-        let same = |c: &CounterDef| (&c.name, c.counter_type, c.width) == (&wanted.name, wanted.counter_type, wanted.width);
+        let same = |c: &CounterDef| {
+            (&c.name, c.counter_type, c.width) == (&wanted.name, wanted.counter_type, wanted.width)
+        };
         before.get(*at).is_some_and(same)
     };
     Some(index).filter(is_wanted).or_else(|| (0..before.len()).find(is_wanted))

@@ -46,7 +46,9 @@ pub(crate) fn second(run: &Run, counter: usize, formula: Formula) -> Option<Oper
 pub(crate) fn multi(run: &Run, counter: usize) -> Option<(&[u64], Wrap)> {
     match &run.columns.get(counter)?.multi {
         Multi::None => None,
-        Multi::Base(base) => Some((cells(run, *base)?, Wrap::of(run.object.counters.get(*base)?.raw_width()))),
+        Multi::Base(base) => {
+            Some((cells(run, *base)?, Wrap::of(run.object.counters.get(*base)?.raw_width())))
+        }
         Multi::Own(values) => (values.len() == run.num_cells()).then_some((values, Wrap::LARGE)),
     }
 }

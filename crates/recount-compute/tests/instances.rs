@@ -5,7 +5,7 @@ mod support;
 use std::sync::Arc;
 
 use recount_compute::{CookOptions, Cooked, cook};
-use recount_model::{CellFault, Instance, Run, Status, Timestamp};
+use recount_model::{CellFault, CounterDef, Instance, Run, Status, Timestamp, Width};
 
 use support::{TICK, column, counter};
 
@@ -121,4 +121,22 @@ fn a_run_before_without_samples_is_none() {
     let cooked = cook_after(&empty, sample(1, support::letters(1), &[2]));
     assert_eq!(row(&cooked), [Err(Status::FirstSample)]);
     assert_eq!((cooked.interval_s, cooked.continued), (vec![None], vec![false]));
+}
+
+/// MS-PCQ 2.2.4.9: the size of the data decides, whatever the type word says; and widths that differ can't be compared.
+#[test]
+fn the_width_of_the_values_goes_before_that_of_the_type() {
+    let sample = |second: usize, width: Option<Width>, raw: u64| {
+        let def = CounterDef { width, ..counter("Things/sec", RATE) };
+        support::run(second, 1, support::letters(1), vec![def], vec![column(vec![raw], TICK)])
+    };
+    let large = Some(Width::Large);
+    let cooked = cook_after(&sample(0, large, 1 << 40), sample(2, large, (1 << 41) + 4));
+    assert_eq!(row(&cooked), [Ok(((1_u64 << 39) + 2) as f64)]);
+    let cooked = cook_after(&sample(0, large, 1 << 40), sample(2, large, 7));
+    assert_eq!(row(&cooked), [Err(Status::CounterReset)]);
+    let cooked = cook_after(&sample(0, None, u64::from(u32::MAX)), sample(2, None, 3));
+    assert_eq!(row(&cooked), [Ok(2.0)], "comes round");
+    let cooked = cook_after(&sample(0, None, 1), sample(2, large, 3));
+    assert_eq!(row(&cooked), [Err(Status::NoPreviousInstance)]);
 }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use recount_blocks::{BlockError, SessionSource};
 use recount_blocks::pcq::{Message, messages};
+use recount_blocks::{BlockError, SessionSource};
 use recount_model::{Content, Facts};
 
 use crate::{LiveSource, SampleForm, TakeError, Taken};
@@ -26,7 +26,8 @@ impl MessageReplay {
         for (name, content) in &files {
             if !SessionSource::recognise(content.bytes()) {
                 let parsed = Message::parse(content.bytes(), 0).map(|_| ());
-                parsed.map_err(|source| BlockError::NoBlock { file: name.clone(), source: Box::new(source) })?;
+                parsed
+                    .map_err(|source| BlockError::NoBlock { file: name.clone(), source: Box::new(source) })?;
             }
         }
         Ok(MessageReplay { files, next: (0, 0), between: Vec::new(), sample: Vec::new() })

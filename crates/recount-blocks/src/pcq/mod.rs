@@ -16,6 +16,7 @@ mod data_header;
 mod dump;
 mod guid;
 mod identifier;
+mod in_force;
 mod instance;
 pub mod message;
 mod query_data;
@@ -36,6 +37,7 @@ pub use guid::{Guid, GuidError, parse_guids};
 pub use identifier::{
     ANY_COUNTER, ANY_INSTANCE, CounterIdentifier, CounterIdentifierBuf, CounterIdentifiers,
 };
+pub use in_force::MessagesInForce;
 pub use instance::{InstanceBuf, InstanceHeader, Instances};
 pub use message::{Message, MessageHeader, opnum, request};
 pub use query_data::{Blocks, QueryData};

@@ -13,8 +13,6 @@ pub(super) struct Shape {
     instances: Vec<Header>,
     /// Names of the instances, one behind the other, as they stand in the answer.
     names: Vec<u8>,
-    /// Width of each value; `None` for what is no number.
-    widths: Vec<Option<Width>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +58,8 @@ pub(super) struct Gathered {
     pub(super) shape: Shape,
     /// In the order of the bytes; `None` for what is no number of 4 or 8 bytes, or of a block that tells an error.
     pub(super) values: Vec<Option<u64>>,
+    /// Their widths.
+    pub(super) widths: Vec<Option<Width>>,
     /// Whether a block of it couldn't be read.
     pub(super) is_torn: bool,
 }
@@ -67,13 +67,13 @@ pub(super) struct Gathered {
 impl Gathered {
     /// Forgets the answer before.
     pub(super) fn clear(&mut self) {
-        let Shape { blocks, ids, instances, names, widths } = &mut self.shape;
+        let Shape { blocks, ids, instances, names } = &mut self.shape;
         blocks.clear();
         ids.clear();
         instances.clear();
         names.clear();
-        widths.clear();
         self.values.clear();
+        self.widths.clear();
         self.is_torn = false;
     }
 
@@ -128,7 +128,7 @@ impl Gathered {
 
     fn value(&mut self, value: &CounterData<'_>, is_success: bool) {
         self.values.push(if is_success { value.value() } else { None });
-        self.shape.widths.push(match value.value.len() {
+        self.widths.push(match value.value.len() {
             4 if is_success => Some(Width::Dword),
             8 if is_success => Some(Width::Large),
             _ => None,
@@ -137,11 +137,6 @@ impl Gathered {
 }
 
 impl Shape {
-    /// Width of each value, in their order.
-    pub(super) fn widths(&self) -> &[Option<Width>] {
-        &self.widths
-    }
-
     /// The blocks, in the order in which their values stand.
     pub(super) fn blocks(&self) -> impl Iterator<Item = BlockShape<'_>> {
         let (mut ids, mut instances, mut names) = (&*self.ids, &*self.instances, &*self.names);

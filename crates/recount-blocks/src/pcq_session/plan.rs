@@ -5,7 +5,7 @@ use std::sync::Arc;
 use recount_model::{Column, CounterDef, Instance, ObjectDef, Width, number_namesakes};
 
 use super::budget::Budget;
-use super::gather::{BlockShape, Kind, Shape};
+use super::gather::{BlockShape, Gathered, Kind, Shape};
 use super::rows::Rows;
 use super::view::View;
 use crate::pcq::ReturnCode;
@@ -25,6 +25,8 @@ pub(super) struct Plan {
     pub(super) covers: Vec<Option<Arc<[bool]>>>,
     /// Per value the cell that it is of: column × number of instances + instance.
     cells: Vec<u32>,
+    /// Per value the width that it has to have; `None`: there was none by which to tell.
+    widths: Vec<Option<Width>>,
     /// The object, where values have other widths than their types say: with those.
     pub(super) object: Option<Arc<ObjectDef>>,
     /// Whether the answer says anything of the counterset: an object whose blocks all failed isn't there.
@@ -42,7 +44,7 @@ impl Plan {
     /// `before`: an earlier table, whose names are shared. `note` is told of each value that belongs nowhere.
     pub(super) fn new(
         view: &View,
-        shape: &Shape,
+        Gathered { shape, widths, .. }: &Gathered,
         before: &[Instance],
         budget: &mut Budget,
         note: &mut Note<'_>,
@@ -62,10 +64,16 @@ impl Plan {
         }
         plan.place_values(view, &placed, num_instances, note);
         plan.covers = plan.covered(view, &mut rows, num_instances);
-        plan.settle_widths(view, shape.widths(), num_instances);
+        plan.settle_widths(view, widths, num_instances);
         plan.instances = rows.into_instances();
         number_namesakes(&mut plan.instances);
         Ok(plan)
+    }
+
+    /// Whether values of these widths are what the plan is for. Those that are missing always are.
+    pub(super) fn fits(&self, widths: &[Option<Width>]) -> bool {
+        widths.len() == self.widths.len()
+            && widths.iter().zip(&self.widths).all(|(found, expected)| found.is_none() || found == expected)
     }
 
     /// Puts values into their cells; where two are of one cell, the first stays.
@@ -112,8 +120,17 @@ impl Plan {
                 *cell = NOWHERE;
             }
         }
+        // Where a value is missing now, it will be like the others of its counter.
+        let of_column =
+            |cell: u32| widths.get((cell as usize).checked_div(num_instances)?).copied().flatten();
+        let expected = self.cells.iter().zip(found).map(|(cell, found)| match cell {
+            &NOWHERE => *found,
+            cell => of_column(*cell),
+        });
+        self.widths = expected.collect();
         let defs = &view.set.object.counters;
-        let is_other = |(def, width): (&CounterDef, &Option<Width>)| width.is_some_and(|width| width != def.raw_width());
+        let is_other =
+            |(def, width): (&CounterDef, &Option<Width>)| width.is_some_and(|width| width != def.raw_width());
         if defs.iter().zip(&widths).any(is_other) {
             let mut object = (*view.set.object).clone();
             for (def, width) in object.counters.iter_mut().zip(widths) {

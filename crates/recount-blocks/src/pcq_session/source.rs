@@ -44,7 +44,9 @@ impl SessionSource {
         }
         let starts = (0..bytes.len().min(LEN_LOOKED_AT)).step_by(Message::ALIGNMENT);
         let mut rests = starts.filter_map(|start| bytes.get(start..)).filter(|rest| Message::recognise(rest));
-        rests.any(|rest| Message::parse(rest, 0).is_ok_and(|message| message.header.opnum <= opnum::VALIDATE_COUNTERS))
+        rests.any(|rest| {
+            Message::parse(rest, 0).is_ok_and(|message| message.header.opnum <= opnum::VALIDATE_COUNTERS)
+        })
     }
 
     /// Reads all messages but the samples, and finds these. The messages name no machine.

@@ -66,7 +66,9 @@ impl Stream {
     /// Takes what was gathered from an answer as a sample. `note` is told what is amiss; the sample is left out if it would
     /// take more memory than the input can justify.
     pub(super) fn sample(&mut self, clocks: &AnswerClocks, budget: &mut Budget, mut note: impl FnMut(&str)) {
-        if self.planned.as_ref().is_none_or(|(_, shape)| *shape != self.gathered.shape)
+        let Gathered { shape, widths, .. } = &self.gathered;
+        let is_as_before = |(plan, before): &(Plan, Shape)| before == shape && plan.fits(widths);
+        if !self.planned.as_ref().is_some_and(is_as_before)
             && let Err(what) = self.plan(budget, &mut note)
         {
             note(&what);
@@ -102,8 +104,7 @@ impl Stream {
     fn plan(&mut self, budget: &mut Budget, note: &mut impl FnMut(&str)) -> Result<(), String> {
         self.close();
         let (before, mut spare) = self.planned.take().unwrap_or_default();
-        let shape = &self.gathered.shape;
-        let plan = Plan::new(&self.view, shape, &before.instances, budget, &mut |fault| {
+        let plan = Plan::new(&self.view, &self.gathered, &before.instances, budget, &mut |fault| {
             note(&format!("{fault}; left out"));
         });
         let plan = plan.map_err(|amplified| {

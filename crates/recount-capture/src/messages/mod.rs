@@ -126,7 +126,10 @@ fn session(log: &Log, health: &mut Health) -> Result<Session, CaptureError> {
     let mut bytes = Vec::new();
     for entry in &log.entries {
         let records = entry.first_record..entry.first_record + entry.num_records;
-        let is_message = |record: &usize| log.records.kinds.get(*record) == Some(&RecordKind::MESSAGE);
+        let is_message = |record: &usize| {
+            let kind = log.records.kinds.get(*record);
+            matches!(kind, Some(&(RecordKind::MESSAGE | RecordKind::MESSAGE_COPY)))
+        };
         if !records.clone().any(|record| is_message(&record)) {
             continue;
         }

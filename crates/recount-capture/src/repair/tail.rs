@@ -73,7 +73,7 @@ impl Tail {
         self.pieces.clear();
         match kind {
             RecordKind::BLOCK => self.block_split.split(bytes, &mut self.pieces),
-            RecordKind::MESSAGE | RecordKind::MESSAGE_SAMPLE => {
+            RecordKind::MESSAGE | RecordKind::MESSAGE_SAMPLE | RecordKind::MESSAGE_COPY => {
                 self.message_split.split(bytes, &mut self.pieces);
             }
             _ => {}

@@ -47,6 +47,7 @@ impl<S: Storage> LogWriter<S> {
         }
         self.len_file = self.ofs_tail + len_chunk;
         self.begin_tail();
+        self.note_sealed();
         Ok(())
     }
 

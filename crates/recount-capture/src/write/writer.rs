@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use recount_blocks::pcq::{Message, MessageSplit};
+use recount_blocks::pcq::{Message, MessageSplit, MessagesInForce};
 use recount_blocks::perf_data::BlockSplit;
 use recount_model::{Event, Facts, Piece, Sink, Split, Timestamp};
 
@@ -57,6 +57,11 @@ pub struct LogWriter<S: Storage = File> {
     clock: SyncClock,
     block_split: BlockSplit,
     message_split: MessageSplit,
+    /// What the messages so far said, for copies of it.
+    in_force: MessagesInForce,
+    num_sealed: u64,
+    /// Whether the next sample needs them before it.
+    is_copy_due: bool,
     pieces: Vec<Piece>,
     frame: Vec<u8>,
 }
@@ -108,6 +113,9 @@ impl<S: Storage> LogWriter<S> {
             clock: SyncClock::new(options.sync),
             block_split: BlockSplit::default(),
             message_split: MessageSplit::default(),
+            in_force: MessagesInForce::default(),
+            num_sealed: 0,
+            is_copy_due: false,
             pieces: Vec::new(),
             frame: Vec::new(),
         };
@@ -195,16 +203,43 @@ impl<S: Storage> LogWriter<S> {
     /// A message that can't be read is kept as one that is no sample.
     fn append_message(&mut self, time: Timestamp, message: &[u8]) -> Result<(), CaptureError> {
         let parsed = Message::parse(message, 0).ok().filter(|parsed| parsed.len() == message.len());
-        let (kind, time) = match parsed {
-            Some(parsed) if parsed.is_sample() => (RecordKind::MESSAGE_SAMPLE, parsed.time_of_sample()),
-            _ => (RecordKind::MESSAGE, time),
-        };
+        if !parsed.is_some_and(|parsed| parsed.is_sample()) {
+            self.append_split(time, RecordKind::MESSAGE, message)?;
+            self.in_force.keep(time, message.to_vec());
+            return Ok(());
+        }
+        if std::mem::take(&mut self.is_copy_due) {
+            let in_force = std::mem::take(&mut self.in_force);
+            let done = in_force
+                .iter()
+                .try_for_each(|(time, copy)| self.append_split(time, RecordKind::MESSAGE_COPY, copy));
+            self.in_force = in_force;
+            done?;
+        }
+        // An answer without a time of its own has that of whoever got it.
+        let time = parsed.map(|parsed| parsed.time_of_sample()).filter(|time| time.0 != 0).unwrap_or(time);
+        self.append_split(time, RecordKind::MESSAGE_SAMPLE, message)
+    }
+
+    fn append_split(
+        &mut self,
+        time: Timestamp,
+        kind: RecordKind,
+        message: &[u8],
+    ) -> Result<(), CaptureError> {
         let mut pieces = std::mem::take(&mut self.pieces);
         pieces.clear();
         self.message_split.split(message, &mut pieces);
         let done = self.append(time, kind, message, &pieces);
         self.pieces = pieces;
         done
+    }
+
+    /// After a chunk was sealed. A log whose first chunk is lost would say nothing without what its messages said, so that is
+    /// repeated, in ever larger distances.
+    pub(super) fn note_sealed(&mut self) {
+        self.num_sealed += 1;
+        self.is_copy_due |= self.num_sealed.is_power_of_two();
     }
 
     /// Writes a frame that stays where it is; what is in the tail is sealed before.

@@ -3,9 +3,9 @@
 use std::io;
 use std::time::Duration;
 
+use recount_blocks::pcq::MessagesInForce;
 use recount_model::{Event, Facts, Sink, Timestamp};
 
-use super::messages::Messages;
 use crate::schedule::nanos;
 use crate::{LiveSource, SampleForm};
 
@@ -35,7 +35,7 @@ pub(super) struct Head {
     pub(super) facts: Facts,
     pub(super) texts: Vec<(String, recount_blocks::NameTable)>,
     /// What the source's messages said so far, as far as it is in force.
-    pub(super) messages: Messages,
+    pub(super) messages: MessagesInForce,
 }
 
 impl Head {
@@ -43,7 +43,7 @@ impl Head {
     pub(super) fn of(source: &mut dyn LiveSource, added: &Facts) -> Head {
         let mut facts = source.facts();
         facts.extend(added.iter().map(|(name, fact)| (name.clone(), fact.clone())));
-        Head { facts, texts: source.texts(), messages: Messages::default() }
+        Head { facts, texts: source.texts(), messages: MessagesInForce::default() }
     }
 }
 

@@ -2,7 +2,6 @@
 
 mod live;
 mod log;
-mod messages;
 mod options;
 mod taking;
 #[cfg(test)]
