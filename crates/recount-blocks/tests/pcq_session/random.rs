@@ -85,11 +85,16 @@ impl Population {
         }
     }
 
-    /// The bytes of a value: as many as it needs.
-    fn bytes(value: Option<u64>) -> Vec<u8> {
+    /// Whether the values of a counter have eight bytes in a sample: whatever its type says.
+    fn is_large(at: usize, sample: usize) -> bool {
+        (at + sample / 2).is_multiple_of(2)
+    }
+
+    fn bytes(value: Option<u64>, at: usize, sample: usize) -> Vec<u8> {
         match value {
             None => Vec::new(),
-            Some(value) => u32::try_from(value).map_or_else(|_| large(value), dword),
+            Some(value) if Self::is_large(at, sample) => large(value),
+            Some(value) => dword(value as u32),
         }
     }
 
@@ -100,7 +105,8 @@ impl Population {
         match self.way {
             0 => {
                 let row = |(key, values): &(Key, Vec<Option<u64>>)| {
-                    let values: Vec<_> = values.iter().map(|value| Self::bytes(*value)).collect();
+                    let values = values.iter().enumerate();
+                    let values: Vec<_> = values.map(|(at, value)| Self::bytes(*value, at, sample)).collect();
                     (instance(key.0, &key.1), values)
                 };
                 answer.push_counter_set(&ids, &rows.iter().map(row).collect::<Vec<_>>());
@@ -108,21 +114,23 @@ impl Population {
             1 => self.keys().iter().for_each(|key| match row_of(key) {
                 None => answer.push_error(NOT_FOUND),
                 Some(values) => {
+                    let values = ids.iter().zip(values).enumerate();
                     let values: Vec<_> =
-                        ids.iter().zip(values).map(|(id, value)| (*id, Self::bytes(*value))).collect();
+                        values.map(|(at, (id, value))| (*id, Self::bytes(*value, at, sample))).collect();
                     answer.push_multi_counters(&values);
                 }
             }),
             2 => (0..ids.len()).for_each(|at| {
-                let rows =
-                    rows.iter().map(|(key, values)| (instance(key.0, &key.1), Self::bytes(values[at])));
+                let rows = rows
+                    .iter()
+                    .map(|(key, values)| (instance(key.0, &key.1), Self::bytes(values[at], at, sample)));
                 answer.push_multi_instances(&rows.collect::<Vec<_>>());
             }),
             _ => self.keys().iter().for_each(|key| {
                 for at in 0..ids.len() {
                     match row_of(key) {
                         None => answer.push_error(NOT_FOUND),
-                        Some(values) => answer.push_single(Self::bytes(values[at])),
+                        Some(values) => answer.push_single(Self::bytes(values[at], at, sample)),
                     }
                 }
             }),
@@ -131,20 +139,23 @@ impl Population {
 
     /// By second, instance and counter id: the value, or `None` for a fault. A sample in which the object isn't there has
     /// no entry.
-    fn expected(&self) -> BTreeMap<i64, BTreeMap<(Key, u32), Option<u64>>> {
-        let is_listed = self.way.is_multiple_of(2);
+    fn expected(&self, is_asked: bool) -> BTreeMap<i64, BTreeMap<(Key, u32), Option<u64>>> {
+        // Either as a list that may be empty, or instance by instance, each found or not.
+        let is_told = if self.way.is_multiple_of(2) { !self.is_single() } else { is_asked };
         let mut expected = BTreeMap::new();
-        for (rows, second) in self.samples.iter().zip(1..) {
+        for (sample, (rows, second)) in self.samples.iter().zip(1..).enumerate() {
             let mut cells = BTreeMap::new();
             for (key, values) in rows {
-                for (counter, value) in self.registration.counters.iter().zip(values) {
+                for (at, (counter, value)) in self.registration.counters.iter().zip(values).enumerate() {
+                    let is_large = Self::is_large(at, sample);
+                    let value = value.map(|value| if is_large { value } else { u64::from(value as u32) });
                     // Text is no number, and so no fault.
                     let is_text = counter.counter_type.0 == 0x0000_0B00;
                     let value = value.or(is_text.then_some(0));
                     cells.insert((key.clone(), counter.counter_id), value);
                 }
             }
-            if !rows.is_empty() || (is_listed && !self.is_single()) {
+            if !rows.is_empty() || is_told {
                 expected.insert(second, cells);
             }
         }
@@ -210,7 +221,7 @@ proptest! {
             population.samples.truncate(num_samples);
             let name = population.registration.set.guid.to_string();
             let runs: Vec<&Run> = decoded.runs.iter().filter(|run| *run.object.name == *name).collect();
-            let expected = population.expected();
+            let expected = population.expected(!asked.is_empty());
             prop_assert_eq!(found(&runs, &population.ids()), expected, "counterset {}, asked {:?}", at + 1, asked);
         }
         // Every sample alone gives what it gives among the others.

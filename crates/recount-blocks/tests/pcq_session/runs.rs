@@ -141,8 +141,8 @@ fn values_are_taken_by_their_size() {
         &[5, 6],
         &[
             (instance(1, "swapped"), values(&large(1 << 33), &dword(u32::MAX))),
-            (instance(2, "short"), values(&[1, 2], &large(5))),
-            (instance(3, "missing"), values(&dword(6), &[])),
+            (instance(2, "short"), values(&[1, 2], &dword(5))),
+            (instance(3, "missing"), values(&large(6), &[])),
         ],
     );
     recorded.data(answer);
