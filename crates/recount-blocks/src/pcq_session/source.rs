@@ -36,9 +36,10 @@ struct SamplePlace {
 }
 
 impl SessionSource {
-    /// Whether a file begins with a message, or has one close to its start, which then is damaged.
+    /// Whether a file begins with a message, or has one further on, behind a start that is damaged.
     pub fn recognise(bytes: &[u8]) -> bool {
-        const LEN_LOOKED_AT: usize = 64 << 10;
+        // More than a chunk of a packed stream that can't be read any more.
+        const LEN_LOOKED_AT: usize = 32 << 20;
         if Message::recognise(bytes) {
             return true;
         }

@@ -181,3 +181,46 @@ fn this_machine_is_recorded_as_countersets() {
     };
     assert_eq!(sorted(&log), sorted(&classic));
 }
+
+#[test]
+fn a_damaged_start_does_not_hide_the_rest() {
+    let outputs = Outputs::new();
+    let whole = bytes_of(&sample("session.pcq"));
+    let mut flipped = whole.clone();
+    flipped[0] ^= 1;
+    for (name, bytes) in [("flipped.pcq", flipped), ("behind.pcq", [vec![0; 1 << 20], whole].concat())] {
+        let done = recount(&["info", &outputs.write(name, bytes)]);
+        assert_eq!(done.code, Some(1), "{done:?}");
+        assert!(done.stdout.contains("samples               6"), "{}", done.stdout);
+        assert!(done.stdout.contains("message.signature at byte 0x0"), "{}", done.stdout);
+    }
+}
+
+/// What only looks like a buffer, and may have no end, is left aside.
+#[cfg(unix)]
+#[test]
+fn pipes_and_directories_are_no_buffers() {
+    let outputs = Outputs::new();
+    let directory = directory(&outputs);
+    let path = |name: &str| outputs.path(&format!("session/query-1/{name}"));
+    std::fs::create_dir(path("50-data.bin")).expect("a directory");
+    std::os::unix::fs::symlink("/dev/zero", path("51-data.bin")).expect("a link");
+    let made = std::process::Command::new("mkfifo").arg(path("52-data.bin")).status().expect("mkfifo");
+    assert!(made.success());
+    let info = recount(&["info", &directory]);
+    assert_eq!(info.code, Some(0), "{info:?}");
+    for name in ["50-data.bin", "51-data.bin", "52-data.bin"] {
+        assert!(info.stdout.contains(name), "{}", info.stdout);
+    }
+    assert!(info.stdout.contains("samples               6"), "{}", info.stdout);
+}
+
+#[test]
+fn elapsed_times_on_clocks_of_their_own_go_into_blg() {
+    let outputs = Outputs::new();
+    let log = outputs.path("session.blg");
+    recount(&["convert", "-q", &sample("session.pcq"), "-o", &log]).fine();
+    let show = recount(&["show", &log, r"\Job Queue\Age"]).fine();
+    let row: Vec<&str> = show.lines().last().expect("a row").split_whitespace().collect();
+    assert_eq!(row[2..], ["20", "0", "10", "20", "sec", "6", "0"], "{show}");
+}
