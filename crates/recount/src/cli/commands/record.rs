@@ -87,9 +87,9 @@ pub(crate) struct Record {
 /// How samples are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Form {
-    /// `PERF_DATA_BLOCK`s.
+    /// Blocks of the first generation
     Blocks,
-    /// MS-PCQ messages.
+    /// Messages of the second generation
     V2,
 }
 
