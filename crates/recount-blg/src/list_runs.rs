@@ -301,8 +301,7 @@ fn named_instances(many: &InstanceValues<'_>) -> Vec<Instance> {
 }
 
 fn recipe_of(group: &Group, counter: usize) -> Formula {
-    let counter = &group.object.counters[counter];
-    counter.counter_type.map_or(Formula::NotANumber, |word| word.recipe(counter.len_value).formula)
+    group.object.counters[counter].formula()
 }
 
 fn open_run(group: &Group, instances: &Instances, covered: &[bool]) -> Run {

@@ -122,10 +122,7 @@ impl Draft<'_> {
     fn finish(self, entries: &[Entry]) -> Group {
         let counters: Vec<CounterDef> = self.counters.iter().map(|entry| counter_def(entry)).collect();
         let named = |name: &str| counters.iter().position(|counter| counter.name.eq_ignore_ascii_case(name));
-        let is_start = |c: &CounterDef| {
-            c.time_base == Some(10_000_000)
-                && c.counter_type.is_some_and(|word| word.recipe(c.len_value).formula == Formula::Elapsed)
-        };
+        let is_start = |c: &CounterDef| c.time_base == Some(10_000_000) && c.formula() == Formula::Elapsed;
         Group {
             host: self.first.host.as_str().into(),
             ids: [named("ID Process"), named("ID Thread")].into_iter().flatten().collect(),

@@ -81,9 +81,7 @@ impl Links {
 }
 
 fn needs_frequency(run: &Run, counter: usize) -> bool {
-    run.object.counters.get(counter).is_some_and(|def| {
-        def.counter_type.is_some_and(|word| word.recipe(def.len_value).formula.needs_frequency())
-    })
+    run.object.counters.get(counter).is_some_and(|def| def.formula().needs_frequency())
 }
 
 /// The raw values of the counter that is the frequency of another, and how they are read; `None` if there aren't as many

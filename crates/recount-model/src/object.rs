@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{AggregateFunction, Aggregation, CounterAttributes, CounterType, Recipe, Width};
+use crate::{AggregateFunction, Aggregation, CounterAttributes, CounterType, Formula, Recipe, Width};
 
 /// A performance object: `Processor`, with its counters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -68,6 +68,11 @@ impl CounterDef {
     pub fn recipe(&self) -> Option<Recipe> {
         let recipe = self.counter_type?.recipe(self.len_value);
         Some(Recipe { width: self.width.unwrap_or(recipe.width), ..recipe })
+    }
+
+    /// Its formula; [`Formula::NotANumber`] for values that the source had cooked already.
+    pub fn formula(&self) -> Formula {
+        self.recipe().map_or(Formula::NotANumber, |recipe| recipe.formula)
     }
 
     /// Width of the raw value: how it wraps.

@@ -20,14 +20,14 @@ pub struct MessageReplay {
 }
 
 impl MessageReplay {
-    /// Of streams given as name and bytes. A file that doesn't begin with a message is an error. Later damage fails one
-    /// sample, and the next sound message goes on.
+    /// Of streams given as name and bytes. A file that is no stream ([`SessionSource::recognise`]) is an error. Damage fails
+    /// one sample, and the next sound message goes on.
     pub fn open(files: Vec<(String, Arc<dyn Content>)>) -> Result<MessageReplay, BlockError> {
         for (name, content) in &files {
-            if !SessionSource::recognise(content.bytes()) {
-                let parsed = Message::parse(content.bytes(), 0).map(|_| ());
-                parsed
-                    .map_err(|source| BlockError::NoBlock { file: name.clone(), source: Box::new(source) })?;
+            if !SessionSource::recognise(content.bytes())
+                && let Err(source) = Message::parse(content.bytes(), 0)
+            {
+                return Err(BlockError::NoBlock { file: name.clone(), source: Box::new(source) });
             }
         }
         Ok(MessageReplay { files, next: (0, 0), between: Vec::new(), sample: Vec::new() })
@@ -58,14 +58,19 @@ impl LiveSource for MessageReplay {
             };
             let start = self.next.1;
             self.next.1 = item.end;
-            content.release(start..item.end);
-            let message = item.message?;
+            let message = item.message.inspect_err(|_| content.release(start..item.end))?;
             let message_bytes = bytes.get(item.ofs..item.ofs + message.len()).unwrap_or_default();
-            if message.is_sample() {
+            let sample = message.is_sample().then(|| message.time_of_sample());
+            if sample.is_some() {
                 self.sample.extend_from_slice(message_bytes);
-                return Ok(Some(Taken { time: message.time_of_sample(), ..Taken::default() }));
+            } else {
+                self.between.push(message_bytes.to_vec());
             }
-            self.between.push(message_bytes.to_vec());
+            // Only now: pages that are touched again come back.
+            content.release(start..item.end);
+            if let Some(time) = sample {
+                return Ok(Some(Taken { time, ..Taken::default() }));
+            }
         }
         Ok(None)
     }

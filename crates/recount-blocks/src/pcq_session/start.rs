@@ -21,12 +21,7 @@ impl StartColumns {
     /// `None` if the counterset's counters don't tell.
     pub(super) fn of(set: &Counterset) -> Option<StartColumns> {
         let counters = &set.object.counters;
-        let is_elapsed = |index: &usize| {
-            let def = counters.get(*index);
-            let word = def.and_then(|def| Some((def.counter_type?, def.len_value)));
-            word.is_some_and(|(word, len)| word.recipe(len).formula == Formula::Elapsed)
-        };
-        let start = (0..counters.len()).find(is_elapsed)?;
+        let start = counters.iter().position(|def| def.formula() == Formula::Elapsed)?;
         let links = set.links.get(start)?;
         let (Second::Base(time), Some(frequency)) = (&links.second, links.frequency) else { return None };
         let ids = ID_COUNTERS.map(|name| set.object.counter_named(name));

@@ -33,10 +33,7 @@ impl View {
             let wanted: HashSet<u32> = asked.iter().map(|asked| asked.counter_id).collect();
             registered.restricted_to(|id| wanted.contains(&id))
         };
-        let is_number = set.object.counters.iter().map(|def| {
-            let word = def.counter_type.map(|word| word.recipe(def.len_value).formula);
-            word.is_some_and(|formula| formula != Formula::NotANumber)
-        });
+        let is_number = set.object.counters.iter().map(|def| def.formula() != Formula::NotANumber);
         View { start: StartColumns::of(&set), is_number: is_number.collect(), registered, set, asked }
     }
 

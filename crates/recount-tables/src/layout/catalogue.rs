@@ -58,7 +58,7 @@ pub(crate) fn base_of(object: &ObjectDef, counter: usize) -> Option<usize> {
     if object.counters.iter().any(|counter| counter.base.is_some()) {
         return None;
     }
-    let formula = def.counter_type?.recipe(def.len_value).formula;
+    let formula = def.formula();
     let is_base = object.counters.get(counter + 1).is_some_and(CounterDef::is_base);
     (is_base && (formula.needs_base() || formula.needs_multi())).then_some(counter + 1)
 }

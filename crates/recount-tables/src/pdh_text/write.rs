@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io::Write;
 
 use recount_compute::{Cooked, CookedColumn};
-use recount_model::{Formula, ObjectDef, SampleTime, Status, Timestamp};
+use recount_model::{CounterDef, Formula, ObjectDef, SampleTime, Status, Timestamp};
 
 use super::columns::CounterColumn;
 use super::error::PdhWriteError;
@@ -174,10 +174,8 @@ fn slot(object: &ObjectDef, column: &CookedColumn, cell: usize) -> Slot {
 }
 
 fn is_average(object: &ObjectDef, counter: usize) -> bool {
-    object.counters.get(counter).is_some_and(|counter| {
-        let formula = counter.counter_type.map(|word| word.recipe(counter.len_value).formula);
-        matches!(formula, Some(Formula::AverageTimer | Formula::AverageBulk))
-    })
+    let formula = object.counters.get(counter).map(CounterDef::formula);
+    matches!(formula, Some(Formula::AverageTimer | Formula::AverageBulk))
 }
 
 /// `MM/dd/yyyy HH:mm:ss.fff`, local, cut to milliseconds.

@@ -79,27 +79,35 @@ fn text(summary: &CaptureSummary) -> String {
     }
     line(
         "counters",
-        &format!("{} of {}", count(summary.num_paths, "path"), count(summary.objects.len(), "object")),
+        &format!(
+            "{} of {}",
+            output::plural(summary.num_paths as u64, "path"),
+            output::plural(summary.objects.len() as u64, "object")
+        ),
     );
     for object in &summary.objects {
-        let instances =
-            object.num_instances.map(|num| format!(", {}", count(num, "instance"))).unwrap_or_default();
-        line("  object", &format!("{}: {}{instances}", object.object, count(object.num_counters, "counter")));
+        let instances = object
+            .num_instances
+            .map(|num| format!(", {}", output::plural(num as u64, "instance")))
+            .unwrap_or_default();
+        line(
+            "  object",
+            &format!(
+                "{}: {}{instances}",
+                object.object,
+                output::plural(object.num_counters as u64, "counter")
+            ),
+        );
     }
     let health = match summary.num_findings {
         0 => "sound".to_owned(),
-        findings => count(findings as usize, "finding"),
+        findings => output::plural(findings, "finding"),
     };
     line("health", &health);
     for finding in &summary.findings {
         line("  finding", finding);
     }
     text
-}
-
-fn count(number: usize, what: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{number} {what}{plural}")
 }
 
 fn hours(minutes: i32) -> String {
