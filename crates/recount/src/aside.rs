@@ -1,7 +1,7 @@
 //! A file that is written beside its place, and moved there when it is whole.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use recount_tables::{PARTIAL_SUFFIX, partial_prefix};
@@ -79,6 +79,18 @@ impl Aside {
         into_place(file, &target, force).map_err(failed)?;
         Ok(())
     }
+}
+
+/// Says at once that an output can't be written, and not after all the work.
+pub fn check_output(target: &Path, force: bool) -> Result<(), OutputError> {
+    Aside::new(target, force).map(drop)
+}
+
+/// Writes a file that is there whole or not at all, and replaces one only with `force`.
+pub fn write_aside(target: &Path, force: bool, bytes: &[u8]) -> Result<(), OutputError> {
+    let aside = Aside::new(target, force)?;
+    aside.file()?.write_all(bytes).map_err(|source| aside.failed(source))?;
+    aside.into_place()
 }
 
 /// A file that goes away unless it is moved into place.

@@ -14,6 +14,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod answers;
 mod aside;
 mod catalogue;
 mod content;
@@ -31,7 +32,8 @@ mod show;
 mod summary;
 mod verify;
 
-pub use aside::OutputError;
+pub use answers::{AnswerFailure, is_table_directory, query, query_tables, report, stats};
+pub use aside::{OutputError, check_output, write_aside};
 pub use catalogue::{CounterEntry, list};
 pub use content::{STDIO, open_content};
 pub use convert::{ConvertError, ConvertOptions, ConvertReport, OutputFormat, Target, convert};
@@ -45,6 +47,9 @@ pub use record::{RecordError, RecordOptions, RecordSource, Recorded, record};
 pub use recount_blocks::NameTable;
 pub use recount_capture::Repaired as RepairedLog;
 pub use recount_capture::Sync as LogSync;
+/// Statistics, SQL, rules, comparisons and reports.
+pub use recount_analysis as analysis;
+pub use recount_analysis::{Answer, AnswerFormat, Cell};
 pub use recount_compute::Progress;
 pub use recount_model::{Finding, FindingKind, Health, Pattern, SampleTime, Selection, Status, Timestamp};
 pub use recount_record::{

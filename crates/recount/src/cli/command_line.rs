@@ -2,7 +2,10 @@
 
 use clap::{Parser, Subcommand};
 
-use super::commands::{completions, convert, dump, info, list, pack, record, repair, show, unpack, verify};
+use super::commands::{
+    completions, convert, dump, info, list, pack, query, record, repair, report, rules, show, stats,
+    unpack, verify,
+};
 
 /// Read performance counter captures on any system: Windows .blg logs, raw PERF_DATA_BLOCK dumps and PDH-CSV/TSV.
 #[derive(Debug, Parser)]
@@ -34,6 +37,10 @@ pub(super) enum Command {
     Info(info::Info),
     List(list::List),
     Show(show::Show),
+    Stats(stats::Stats),
+    Query(query::Query),
+    Report(report::Report),
+    Rules(rules::Rules),
     Convert(convert::Convert),
     // The largest by far.
     Record(Box<record::Record>),

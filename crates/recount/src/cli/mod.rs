@@ -1,11 +1,13 @@
 //! The command line: a thin face over the library.
 
+mod answer;
 mod args;
 mod command_line;
 mod commands;
 mod exit;
 mod output;
 mod progress;
+mod rule_sets;
 
 use std::process::ExitCode;
 
@@ -36,6 +38,10 @@ fn run(arguments: Arguments) -> anyhow::Result<Outcome> {
         Command::Info(command) => commands::info::run(&command),
         Command::List(command) => commands::list::run(&command),
         Command::Show(command) => commands::show::run(&command, quiet),
+        Command::Stats(command) => commands::stats::run(&command, quiet),
+        Command::Query(command) => commands::query::run(&command, quiet),
+        Command::Report(command) => commands::report::run(&command, quiet),
+        Command::Rules(command) => commands::rules::run(&command),
         Command::Convert(command) => commands::convert::run(&command, quiet),
         Command::Record(command) => commands::record::run(&command, quiet),
         Command::Pack(command) => commands::pack::run(&command, quiet),

@@ -12,6 +12,13 @@ pub(super) fn print(text: &str) -> io::Result<()> {
     out.flush()
 }
 
+/// Writes bytes to standard output, as they are.
+pub(super) fn print_bytes(bytes: &[u8]) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(bytes)?;
+    out.flush()
+}
+
 /// Writes text to standard error, where standard output is another's.
 pub(super) fn tell(text: &str) {
     // Nothing can be done if standard error is closed.

@@ -1,0 +1,230 @@
+//! Every counter of both captures, and what became of it.
+
+use std::collections::HashMap;
+
+use rayon::prelude::*;
+use recount_model::CounterPath;
+
+use super::direction::{Worse, worse};
+use super::side::Side;
+use super::significance::{Batches, apart, corrected, kolmogorov, welch};
+use crate::shown::unit_of;
+use crate::stats::{Figures, SeriesId};
+
+/// What became of a counter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// For the worse, by much and for sure.
+    Regression,
+    /// For the better, by much and for sure.
+    Improvement,
+    /// For sure, but which way is better isn't known, or it isn't by much.
+    Change,
+    /// There are too few values to say.
+    Unsure,
+    /// No more than chance.
+    Same,
+}
+
+impl Verdict {
+    /// Lower-case name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Verdict::Regression => "regression",
+            Verdict::Improvement => "improvement",
+            Verdict::Change => "change",
+            Verdict::Unsure => "unsure",
+            Verdict::Same => "same",
+        }
+    }
+}
+
+/// A figure of both captures.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Figure {
+    /// Of the base.
+    pub base: f64,
+    /// Of the new capture.
+    pub new: f64,
+}
+
+impl Figure {
+    /// The change as a share of the base; `None` if the base is zero.
+    pub fn relative(&self) -> Option<f64> {
+        (self.base != 0.0).then(|| (self.new - self.base) / self.base.abs())
+    }
+}
+
+/// One counter of one instance, in both captures.
+#[derive(Clone, Debug)]
+pub struct Change {
+    /// Its path.
+    pub path: CounterPath,
+    /// Instance, as shown.
+    pub instance: Option<String>,
+    /// Unit of its values; may be empty.
+    pub unit: &'static str,
+    /// Mean over time.
+    pub mean: Figure,
+    /// Median.
+    pub p50: Figure,
+    /// 95th percentile.
+    pub p95: Figure,
+    /// 99th percentile.
+    pub p99: Figure,
+    /// Largest value.
+    pub max: Figure,
+    /// Probability of a difference like this by chance, corrected for the number of counters; `None` if there are too few
+    /// values to say.
+    pub probability: Option<f64>,
+    /// Cliff's delta, -1 to 1.
+    pub effect: f64,
+    /// What became of it.
+    pub verdict: Verdict,
+    pub(super) base: (SeriesId, Figures),
+    pub(super) new: (SeriesId, Figures),
+}
+
+/// Two captures, compared.
+pub struct Difference {
+    /// What is compared with.
+    pub base: Side,
+    /// What is compared.
+    pub new: Side,
+    /// Every counter that both have, what matters most first.
+    pub changes: Vec<Change>,
+    /// How many series only the base has.
+    pub num_only_base: usize,
+    /// How many only the new capture has.
+    pub num_only_new: usize,
+}
+
+/// Compares every counter that both captures have.
+pub fn compare(mut base: Side, mut new: Side) -> Difference {
+    let by_name: HashMap<String, usize> = base
+        .series
+        .iter()
+        .enumerate()
+        .filter(|(_, tallied)| tallied.series.moments.count > 0)
+        .map(|(at, tallied)| (key(&base, tallied.id), at))
+        .collect();
+    let mut pairs: Vec<(usize, usize)> = Vec::new();
+    let mut num_only_new = 0;
+    for (at, tallied) in new.series.iter().enumerate().filter(|(_, tallied)| tallied.series.moments.count > 0) {
+        match by_name.get(&key(&new, tallied.id)) {
+            Some(other) => pairs.push((*other, at)),
+            None => num_only_new += 1,
+        }
+    }
+    let num_only_base = by_name.len() - pairs.len();
+    let (base_series, new_series) = (std::mem::take(&mut base.series), std::mem::take(&mut new.series));
+    let mut changes: Vec<Change> = pairs
+        .par_iter()
+        .map(|(of_base, of_new)| change(&base, &new, &base_series[*of_base], &new_series[*of_new]))
+        .collect();
+    let probabilities: Vec<Option<f64>> = changes.iter().map(|change| change.probability).collect();
+    for (change, probability) in changes.iter_mut().zip(corrected(&probabilities)) {
+        change.probability = probability;
+        change.verdict = verdict(change);
+    }
+    changes.sort_by(|a, b| {
+        a.verdict.cmp(&b.verdict).then(weight(b).total_cmp(&weight(a))).then_with(|| a.path.to_string().cmp(&b.path.to_string()))
+    });
+    Difference { base, new, changes, num_only_base, num_only_new }
+}
+
+/// Series of the two captures are the same if object, instance and counter have the same names.
+fn key(side: &Side, id: SeriesId) -> String {
+    let entry = &side.roster.objects()[id.object as usize];
+    entry.path(id.instance as usize, id.counter as usize).to_string().to_lowercase()
+}
+
+/// Much and often before little and seldom.
+fn weight(change: &Change) -> f64 {
+    let relative = change.mean.relative().map_or(1.0, |share| share.abs().min(1.0));
+    change.effect.abs() * (0.1 + relative)
+}
+
+fn change(base: &Side, new: &Side, of_base: &crate::stats::Tallied, of_new: &crate::stats::Tallied) -> Change {
+    let entry = &new.roster.objects()[of_new.id.object as usize];
+    let counter = &entry.counters[of_new.id.counter as usize];
+    let figures = [of_base, of_new].map(|tallied| tallied.clone().figures());
+    let both = |of: &dyn Fn(&Figures) -> Option<f64>| Figure {
+        base: of(&figures[0]).unwrap_or(f64::NAN),
+        new: of(&figures[1]).unwrap_or(f64::NAN),
+    };
+    let sorted = [of_base, of_new].map(|tallied| tallied.series.clone().into_sorted());
+    let between = apart(&sorted[0], &sorted[1]);
+    let batches = [batches(base, of_base.id), batches(new, of_new.id)];
+    let probability = match (&batches, between) {
+        ([Some(one), Some(other)], Some(between)) => {
+            let [n, m] = [(one, &figures[0]), (other, &figures[1])].map(|(batches, figures)| {
+                let deviation = figures.std.unwrap_or(0.0);
+                batches.independent(deviation * deviation, figures.count)
+            });
+            let both = welch(one, other).min(kolmogorov(between.distance, n, m));
+            Some((2.0 * both).min(1.0))
+        }
+        _ => None,
+    };
+    Change {
+        path: entry.path(of_new.id.instance as usize, of_new.id.counter as usize),
+        instance: entry.instances[of_new.id.instance as usize].shown.as_deref().map(str::to_owned),
+        unit: unit_of(&counter.name, counter.unit),
+        mean: both(&|figures| figures.mean),
+        p50: both(&|figures| figures.quantiles[0]),
+        p95: both(&|figures| figures.quantiles[2]),
+        p99: both(&|figures| figures.quantiles[3]),
+        max: both(&|figures| figures.max),
+        probability,
+        effect: between.map_or(0.0, |between| between.delta),
+        verdict: Verdict::Unsure,
+        base: (of_base.id, figures[0]),
+        new: (of_new.id, figures[1]),
+    }
+}
+
+fn batches(side: &Side, id: SeriesId) -> Option<Batches> {
+    let points = side.points.of(id.object as usize, id.instance as usize, id.counter as usize);
+    let parts: Vec<(f64, u64)> =
+        points.iter().map(|point| (point.sum / f64::from(point.count), u64::from(point.count))).collect();
+    Batches::of(&parts)
+}
+
+/// Above which a difference is taken for chance.
+const MAX_PROBABILITY: f64 = 0.01;
+/// Effects below this are negligible, and above that large (Romano et al., 2006).
+const SMALL_EFFECT: f64 = 0.147;
+const LARGE_EFFECT: f64 = 0.474;
+/// Least share by which the mean of a regression changes.
+const MUCH: f64 = 0.05;
+
+fn verdict(change: &Change) -> Verdict {
+    let Some(probability) = change.probability else {
+        // Values that never differ need no test.
+        let same = change.base.1.min == change.new.1.min && change.base.1.max == change.new.1.max && change.effect == 0.0;
+        return if same { Verdict::Same } else { Verdict::Unsure };
+    };
+    if probability >= MAX_PROBABILITY || change.effect.abs() < SMALL_EFFECT {
+        return Verdict::Same;
+    }
+    let by_much = change.mean.relative().is_none_or(|share| share.abs() >= MUCH);
+    let larger = change.effect > 0.0;
+    let same_way = (change.mean.new > change.mean.base) == larger;
+    if change.effect.abs() < LARGE_EFFECT || !by_much || !same_way {
+        return Verdict::Change;
+    }
+    match worse(&change.path.counter) {
+        Worse::Unknown => Verdict::Change,
+        Worse::Larger if larger => Verdict::Regression,
+        Worse::Smaller if !larger => Verdict::Regression,
+        Worse::Larger | Worse::Smaller => Verdict::Improvement,
+    }
+}
+
+impl Difference {
+    /// How many counters have a verdict.
+    pub fn count(&self, verdict: Verdict) -> usize {
+        self.changes.iter().filter(|change| change.verdict == verdict).count()
+    }
+}

@@ -1,0 +1,49 @@
+//! A comparison that CI systems read.
+
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+
+use super::changes::{Difference, Verdict};
+use super::tolerance::{Breach, ToleranceSet};
+use crate::report::JunitError;
+use crate::shown::{quantity, visible};
+
+/// A case per tolerance; without tolerances, one per regression, and one for all else.
+pub fn diff_junit(
+    difference: &Difference,
+    sets: &[ToleranceSet],
+    breaches: &[Breach],
+    title: &str,
+) -> Result<String, JunitError> {
+    let mut report = Report::new(visible(title));
+    for set in sets {
+        let mut suite = TestSuite::new(visible(&set.name));
+        for tolerance in &set.tolerances {
+            let of_this = breaches.iter().filter(|b| b.set == set.name && b.tolerance == tolerance.id);
+            let texts: Vec<String> = of_this.map(|breach| visible(&breach.text)).collect();
+            suite.add_test_case(case(&tolerance.id, &texts));
+        }
+        report.add_test_suite(suite);
+    }
+    if sets.is_empty() {
+        let mut suite = TestSuite::new("regressions");
+        let regressions = difference.changes.iter().filter(|change| change.verdict == Verdict::Regression);
+        let mut num_others = difference.changes.len();
+        for change in regressions {
+            num_others -= 1;
+            let (base, new) = (quantity(change.mean.base, change.unit), quantity(change.mean.new, change.unit));
+            suite.add_test_case(case(&change.path.to_string(), &[format!("the mean went from {base} to {new}")]));
+        }
+        suite.add_test_case(case(&format!("{num_others} more counters"), &[]));
+        report.add_test_suite(suite);
+    }
+    Ok(report.to_string()?)
+}
+
+fn case(name: &str, texts: &[String]) -> TestCase {
+    let Some(first) = texts.first() else { return TestCase::new(visible(name), TestCaseStatus::success()) };
+    let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+    status.set_type("regression");
+    status.set_message(first.clone());
+    status.set_description(texts.join("\n"));
+    TestCase::new(visible(name), status)
+}

@@ -1,0 +1,64 @@
+//! A comparison for a pull request.
+
+use super::changes::{Difference, Verdict};
+use super::html::{all_notes, probability, relative};
+use super::tolerance::Breach;
+use crate::answer::markdown_cell;
+use crate::shown::quantity;
+
+/// Changes that are told one by one.
+const MAX_TOLD: usize = 25;
+
+/// The comparison, as GitHub's Markdown.
+pub fn diff_markdown(difference: &Difference, breaches: &[Breach], notes: &[String], title: &str) -> String {
+    let mut text = format!("## {}\n\n", markdown_cell(title));
+    let names = |names: &[String]| names.iter().map(|name| markdown_cell(name)).collect::<Vec<_>>().join(", ");
+    text.push_str(&format!(
+        "{} against {}: **{} regressions, {} improvements, {} other changes**, {} the same, {} unsure\n",
+        names(&difference.new.facts.names),
+        names(&difference.base.facts.names),
+        difference.count(Verdict::Regression),
+        difference.count(Verdict::Improvement),
+        difference.count(Verdict::Change),
+        difference.count(Verdict::Same),
+        difference.count(Verdict::Unsure)
+    ));
+    if !breaches.is_empty() {
+        text.push_str("\n**Beyond tolerance:**\n\n");
+        for breach in breaches {
+            let (set, id) = (markdown_cell(&breach.set), markdown_cell(&breach.tolerance));
+            text.push_str(&format!("- {} {set}/{id}: {}\n", breach.severity.as_str(), markdown_cell(&breach.text)));
+        }
+    }
+    let notable: Vec<_> = difference.changes.iter().filter(|change| change.verdict <= Verdict::Change).collect();
+    if !notable.is_empty() {
+        text.push_str("\n| verdict | counter | mean | | p95 | | p | effect |\n| --- | --- | --- | ---: | --- | ---: | ---: | ---: |\n");
+    }
+    for change in notable.iter().take(MAX_TOLD) {
+        let both = |figure: &super::Figure| {
+            format!("{} → {}", quantity(figure.base, change.unit), quantity(figure.new, change.unit))
+        };
+        text.push_str(&format!(
+            "| {} | {} | {} | {} | {} | {} | {} | {:+.2} |\n",
+            change.verdict.as_str(),
+            markdown_cell(&crate::shown::short(&change.path.to_string())),
+            both(&change.mean),
+            relative(change.mean.relative()),
+            both(&change.p95),
+            relative(change.p95.relative()),
+            probability(change.probability).replace('<', "&lt;"),
+            change.effect
+        ));
+    }
+    if notable.len() > MAX_TOLD {
+        text.push_str(&format!("\nand {} more\n", notable.len() - MAX_TOLD));
+    }
+    let notes = all_notes(difference, notes);
+    if !notes.is_empty() {
+        text.push('\n');
+    }
+    for note in notes {
+        text.push_str(&format!("- {}\n", markdown_cell(&note)));
+    }
+    text
+}

@@ -1,0 +1,64 @@
+//! One of the two captures.
+
+use std::convert::Infallible;
+
+use recount_compute::{CookOptions, Input, PipelineOptions, Progress, run};
+use recount_model::{Health, Selection};
+
+use crate::report::CaptureFacts;
+use crate::report::points::{Buckets, Points};
+use crate::roster::{Grouping, InstanceGrouping, Roster};
+use crate::stats::{Tallied, Tally};
+
+/// What is known of one capture.
+pub struct Side {
+    /// The capture.
+    pub facts: CaptureFacts,
+    /// Objects, instances (by the name that is shown) and counters.
+    pub roster: Roster,
+    /// What could not be read.
+    pub health: Health,
+    pub(super) series: Vec<Tallied>,
+    num_series: usize,
+    pub(super) points: Points,
+}
+
+impl Side {
+    /// How many series it has.
+    pub fn num_series(&self) -> usize {
+        self.num_series
+    }
+}
+
+/// Points of a series: also what stretches are made of.
+pub(super) const MAX_POINTS: u32 = 600;
+
+/// Reads a capture once. `span` is the time (100 ns) that the charts of both captures have.
+///
+/// Memory: that of the pipeline, and the values of every series that don't repeat.
+pub fn side(
+    inputs: &[Input],
+    facts: CaptureFacts,
+    span: i64,
+    selection: &Selection,
+    progress: &(dyn Fn(Progress) + Sync),
+) -> Side {
+    // Machines aren't told apart: the two builds may have run on two.
+    let mut roster = Roster::new(Grouping { by_host: facts.hosts.len() > 1, instances: InstanceGrouping::Shown });
+    let mut tally = Tally::new(None);
+    let begin = facts.span().map(|(begin, _)| begin.utc).unwrap_or_default();
+    let end = recount_model::Timestamp(begin.0.saturating_add(span));
+    let mut points = Points::new(Buckets::new(begin, end, MAX_POINTS as usize + 1, MAX_POINTS));
+    let cook = CookOptions { selection: selection.clone(), ..CookOptions::default() };
+    let pipeline = PipelineOptions { cook, ..PipelineOptions::default() };
+    let done = run(inputs, &pipeline, |batch, step| {
+        let placed = roster.place(&batch);
+        tally.add(&placed, &|_| true);
+        points.add(&placed);
+        progress(step);
+        Ok::<(), Infallible>(())
+    });
+    let health = done.unwrap_or_else(|never| match never {});
+    let series = tally.finish();
+    Side { facts, roster, health, num_series: series.len(), series, points }
+}

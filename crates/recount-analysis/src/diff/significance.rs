@@ -1,0 +1,297 @@
+//! Whether two series differ by more than chance, though their samples aren't independent.
+//!
+//! Samples of a counter a second apart resemble each other, so a test that takes them as independent finds differences
+//! everywhere. Two ways out, both old and plain:
+//!
+//! - *Means* are compared by the method of batch means (Law and Kelton, "Simulation Modeling and Analysis", chapter 9):
+//!   each series is cut in stretches, long enough that their means are nearly independent, and the means of the stretches
+//!   are compared by Welch's t-test. Stretches are joined in pairs until the correlation between neighbours is low; what
+//!   is left of it reduces the number of stretches that count, n (1 - r) / (1 + r).
+//! - *Distributions* are compared by the test of Kolmogorov and Smirnov, with the number of independent samples that the
+//!   spread of the means of stretches implies, instead of the number of samples.
+//!
+//! A bootstrap in blocks would do as well, but costs a thousand times as much per series, and its result is random.
+
+use statrs::distribution::{ContinuousCDF, StudentsT};
+
+/// Fewer stretches say nothing.
+pub(super) const MIN_BATCHES: usize = 8;
+/// Stretches to begin with.
+const MAX_BATCHES: usize = 64;
+/// Correlation of neighbours that needs no longer stretches.
+const LOW: f64 = 0.2;
+
+/// Means of stretches of a series.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Batches {
+    pub(super) mean: f64,
+    /// Variance of the stretches' means.
+    variance: f64,
+    /// Number of stretches, less what they resemble each other.
+    count: f64,
+}
+
+impl Batches {
+    /// Of means of short stretches of equal length, in order, each with its number of values.
+    pub(super) fn of(parts: &[(f64, u64)]) -> Option<Batches> {
+        let mut means = joined(parts, parts.len().div_ceil(MAX_BATCHES));
+        loop {
+            if means.len() < MIN_BATCHES {
+                return None;
+            }
+            let correlation = lag_one(&means);
+            if correlation > LOW && means.len() >= 2 * MIN_BATCHES {
+                means = joined(&means, 2);
+                continue;
+            }
+            let (mean, variance) = spread(&means);
+            let kept = correlation.clamp(0.0, 0.95);
+            let count = (means.len() as f64 * (1.0 - kept) / (1.0 + kept)).max(2.0);
+            return Some(Batches { mean, variance, count });
+        }
+    }
+
+    /// How many independent samples of this variance the mean is worth.
+    pub(super) fn independent(&self, variance: f64, num_samples: u64) -> f64 {
+        let of_mean = self.variance / self.count;
+        if of_mean <= 0.0 || variance <= 0.0 {
+            return num_samples as f64;
+        }
+        (variance / of_mean).clamp(1.0, num_samples as f64)
+    }
+}
+
+/// Joins neighbours, each counting as many as its values.
+fn joined(parts: &[(f64, u64)], size: usize) -> Vec<(f64, u64)> {
+    // A rest would be shorter than the others.
+    let whole = parts.chunks_exact(size.max(1));
+    whole
+        .map(|parts| {
+            let count: u64 = parts.iter().map(|(_, count)| count).sum();
+            let sum: f64 = parts.iter().map(|(mean, count)| mean * *count as f64).sum();
+            (sum / count.max(1) as f64, count)
+        })
+        .collect()
+}
+
+fn spread(means: &[(f64, u64)]) -> (f64, f64) {
+    let count = means.len() as f64;
+    let mean = means.iter().map(|(mean, _)| mean).sum::<f64>() / count;
+    let square: f64 = means.iter().map(|(value, _)| (value - mean) * (value - mean)).sum();
+    (mean, square / (count - 1.0))
+}
+
+/// Correlation of each mean with the next.
+fn lag_one(means: &[(f64, u64)]) -> f64 {
+    let (mean, variance) = spread(means);
+    if variance <= 0.0 {
+        return 0.0;
+    }
+    let product: f64 = means.windows(2).map(|pair| (pair[0].0 - mean) * (pair[1].0 - mean)).sum();
+    product / (variance * (means.len() - 1) as f64)
+}
+
+/// Probability of means as different as these if there were no difference: Welch's t-test, two-sided.
+pub(super) fn welch(base: &Batches, new: &Batches) -> f64 {
+    let difference = (new.mean - base.mean).abs();
+    let (one, other) = (base.variance / base.count, new.variance / new.count);
+    let error = (one + other).sqrt();
+    // Rounding alone makes a mean of equal values differ in its last digits.
+    if difference <= 1e-12 * base.mean.abs().max(new.mean.abs()) {
+        return 1.0;
+    }
+    if error <= 0.0 {
+        return 0.0;
+    }
+    let freedom = (one + other) * (one + other)
+        / (one * one / (base.count - 1.0).max(1.0) + other * other / (new.count - 1.0).max(1.0));
+    let Ok(distribution) = StudentsT::new(0.0, 1.0, freedom.max(1.0)) else { return 1.0 };
+    2.0 * distribution.cdf(-difference / error)
+}
+
+/// Values in order, each with how often it came.
+pub(super) type Sorted = [(f64, u64)];
+
+/// What sets two distributions apart.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Apart {
+    /// Largest difference of the two cumulative shares: the statistic of Kolmogorov and Smirnov.
+    pub(super) distance: f64,
+    /// Cliff's delta: how much more often a new value is larger than a base value than the other way round, -1 to 1.
+    pub(super) delta: f64,
+}
+
+/// Walks through both at once.
+pub(super) fn apart(base: &Sorted, new: &Sorted) -> Option<Apart> {
+    let total = |values: &Sorted| values.iter().map(|(_, count)| *count).sum::<u64>() as f64;
+    let (num_base, num_new) = (total(base), total(new));
+    if num_base == 0.0 || num_new == 0.0 {
+        return None;
+    }
+    let (mut i, mut j) = (0, 0);
+    let (mut below_base, mut below_new) = (0.0, 0.0);
+    let (mut distance, mut wins) = (0.0_f64, 0.0);
+    while i < base.len() || j < new.len() {
+        let value = match (base.get(i), new.get(j)) {
+            (Some((a, _)), Some((b, _))) => a.min(*b),
+            (Some((a, _)), None) => *a,
+            (None, Some((b, _))) => *b,
+            (None, None) => break,
+        };
+        let mut take = |values: &Sorted, at: &mut usize| {
+            let mut count = 0.0;
+            while let Some((_, times)) = values.get(*at).filter(|(other, _)| *other <= value || other.is_nan()) {
+                count += *times as f64;
+                *at += 1;
+            }
+            count
+        };
+        let (of_base, of_new) = (take(base, &mut i), take(new, &mut j));
+        // New values here are larger than base values before, and smaller than those behind.
+        wins += of_new * (below_base - (num_base - below_base - of_base));
+        below_base += of_base;
+        below_new += of_new;
+        distance = distance.max((below_base / num_base - below_new / num_new).abs());
+    }
+    Some(Apart { distance, delta: wins / (num_base * num_new) })
+}
+
+/// Probability of a distance as large as this if there were no difference: the limit distribution of Kolmogorov, with
+/// Stephens' correction for few samples.
+pub(super) fn kolmogorov(distance: f64, base: f64, new: f64) -> f64 {
+    let root = (base * new / (base + new)).sqrt();
+    let lambda = (root + 0.12 + 0.11 / root) * distance;
+    if lambda < 0.2 {
+        return 1.0;
+    }
+    let term = |k: i32| {
+        let sign = if k % 2 == 1 { 1.0 } else { -1.0 };
+        sign * (-2.0 * f64::from(k * k) * lambda * lambda).exp()
+    };
+    (2.0 * (1..=100).map(term).sum::<f64>()).clamp(0.0, 1.0)
+}
+
+/// Probabilities corrected for how many there are (Benjamini and Hochberg, 1995): of those below q, at most a share q is
+/// chance.
+pub(super) fn corrected(probabilities: &[Option<f64>]) -> Vec<Option<f64>> {
+    let mut order: Vec<(usize, f64)> =
+        probabilities.iter().enumerate().filter_map(|(at, p)| Some((at, (*p)?))).collect();
+    order.sort_by(|(_, a), (_, b)| a.total_cmp(b));
+    let count = order.len() as f64;
+    let mut corrected = vec![None; probabilities.len()];
+    let mut least = 1.0_f64;
+    for (rank, (at, probability)) in order.into_iter().enumerate().rev() {
+        least = least.min(probability * count / (rank + 1) as f64);
+        corrected[at] = Some(least);
+    }
+    corrected
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn noise(seed: u64) -> impl FnMut() -> f64 {
+        let mut state = seed;
+        move || {
+            let mut sum = 0.0;
+            for _ in 0..12 {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                sum += (state >> 11) as f64 / (1_u64 << 53) as f64;
+            }
+            sum - 6.0
+        }
+    }
+
+    /// Each value resembles the one before.
+    fn autoregressive(seed: u64, count: usize, memory: f64, level: f64) -> Vec<(f64, u64)> {
+        let mut random = noise(seed);
+        let mut value = 0.0;
+        (0..count)
+            .map(|_| {
+                value = memory * value + random();
+                (level + value, 1)
+            })
+            .collect()
+    }
+
+    fn sorted(values: &[(f64, u64)]) -> Vec<(f64, u64)> {
+        let mut sorted = values.to_vec();
+        sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
+        sorted
+    }
+
+    #[test]
+    fn correlated_noise_is_no_change() {
+        let (mut false_means, mut naive, mut false_shapes) = (0, 0, 0);
+        for seed in 0..200 {
+            let one = autoregressive(2 * seed + 1, 600, 0.9, 10.0);
+            let other = autoregressive(2 * seed + 2, 600, 0.9, 10.0);
+            let (a, b) = (Batches::of(&one).expect("many"), Batches::of(&other).expect("many"));
+            false_means += u32::from(welch(&a, &b) < 0.05);
+            let variance = |values: &[(f64, u64)]| spread(values).1;
+            let (n, m) = (a.independent(variance(&one), 600), b.independent(variance(&other), 600));
+            let distance = apart(&sorted(&one), &sorted(&other)).expect("many").distance;
+            false_shapes += u32::from(kolmogorov(distance, n, m) < 0.05);
+            naive += u32::from(kolmogorov(distance, 600.0, 600.0) < 0.05);
+        }
+        assert!(false_means < 24, "{false_means} of 200 means");
+        assert!(false_shapes < 24, "{false_shapes} of 200 shapes");
+        assert!(naive > 100, "the naive test is wrong in {naive} of 200");
+    }
+
+    #[test]
+    fn a_shift_is_found() {
+        let mut found = 0;
+        for seed in 0..50 {
+            let one = autoregressive(seed * 2 + 1, 600, 0.7, 10.0);
+            let other = autoregressive(seed * 2 + 2, 600, 0.7, 12.0);
+            let (a, b) = (Batches::of(&one).expect("many"), Batches::of(&other).expect("many"));
+            found += u32::from(welch(&a, &b) < 0.05);
+        }
+        assert!(found >= 48, "{found} of 50");
+    }
+
+    #[test]
+    fn what_stands_still_differs_or_not() {
+        let still = |value: f64| Batches::of(&vec![(value, 1); 20]).expect("many");
+        assert_eq!(welch(&still(5.0), &still(5.0)), 1.0);
+        assert_eq!(welch(&still(5.0), &still(6.0)), 0.0);
+        assert_eq!(Batches::of(&[(1.0, 1); 7]), None);
+    }
+
+    #[test]
+    fn distributions_are_walked_through_together() {
+        let base = [(1.0, 1), (2.0, 2), (3.0, 1)];
+        assert_eq!(apart(&base, &base), Some(Apart { distance: 0.0, delta: 0.0 }));
+        assert_eq!(apart(&base, &[(9.0, 5)]), Some(Apart { distance: 1.0, delta: 1.0 }));
+        assert_eq!(apart(&[(9.0, 5)], &base), Some(Apart { distance: 1.0, delta: -1.0 }));
+        // By hand: of 4 x 2 pairs new is larger in 1, smaller in 3, equal in 4.
+        assert_eq!(apart(&base, &[(1.0, 1), (2.0, 1)]).expect("both").delta, (0.0 + 1.0 - 3.0 - 1.0) / 8.0);
+        assert_eq!(apart(&base, &[]), None);
+    }
+
+    #[test]
+    fn kolmogorov_is_that_of_the_tables() {
+        // Critical values of large samples: 1.358 for 5 %, 1.628 for 1 %.
+        for (lambda, expected) in [(1.358, 0.05), (1.628, 0.01)] {
+            let n = 2e8_f64;
+            let found = kolmogorov(lambda / (n / 2.0).sqrt(), n, n);
+            assert!((found - expected).abs() < 2e-4, "{found}");
+        }
+        assert_eq!(kolmogorov(0.0, 10.0, 10.0), 1.0);
+    }
+
+    #[test]
+    fn many_tests_are_corrected_for() {
+        let found = corrected(&[Some(0.01), None, Some(0.04), Some(0.03), Some(0.5)]);
+        let expected = [Some(0.04), None, Some(0.04 * 4.0 / 3.0), Some(0.04 * 4.0 / 3.0), Some(0.5)];
+        for (found, expected) in found.iter().zip(expected) {
+            assert!(match (found, expected) {
+                (Some(a), Some(b)) => (a - b).abs() < 1e-12,
+                (None, None) => true,
+                _ => false,
+            });
+        }
+    }
+}

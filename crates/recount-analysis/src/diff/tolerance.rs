@@ -1,0 +1,261 @@
+//! How much worse the new capture may be: `formats/rules.md`, "Tolerances".
+
+use std::ops::Range;
+
+use recount_model::{CounterPath, Instance, Pattern};
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::changes::{Change, Difference, Figure};
+use crate::rules::{RuleFault, Severity, path_of, place_in, quantity_of};
+use crate::shown::quantity;
+
+/// A set of tolerances.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ToleranceSet {
+    /// Its name.
+    pub name: String,
+    /// In order.
+    pub tolerances: Vec<Tolerance>,
+}
+
+/// How much a figure of a counter may change for the worse.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tolerance {
+    /// Unique in its set.
+    pub id: String,
+    path: CounterPath,
+    metric: Metric,
+    allow: Allowance,
+    /// As the file has it.
+    pub allow_text: String,
+    /// How bad it is.
+    pub severity: Severity,
+    /// What it means.
+    pub explanation: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Metric {
+    Mean,
+    P50,
+    P95,
+    P99,
+    Max,
+}
+
+/// The sign says which way is worse.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Allowance {
+    /// Of the base.
+    Share(f64),
+    /// In the counter's unit.
+    Amount(f64),
+}
+
+/// A tolerance that isn't kept.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Breach {
+    /// Name of its set.
+    pub set: String,
+    /// Its id.
+    pub tolerance: String,
+    /// How bad it is.
+    pub severity: Severity,
+    /// Place of the counter among the changes.
+    pub change: usize,
+    /// One sentence.
+    pub text: String,
+    /// What it means.
+    pub explanation: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FileText {
+    set: SetText,
+    #[serde(rename = "tolerance")]
+    tolerances: Vec<ToleranceText>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SetText {
+    name: String,
+    #[serde(rename = "title")]
+    _title: String,
+    version: Spanned<u32>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ToleranceText {
+    id: Spanned<String>,
+    counter: Spanned<String>,
+    metric: Metric,
+    allow: Spanned<String>,
+    severity: Severity,
+    #[serde(default)]
+    explanation: String,
+}
+
+/// Reads a set of tolerances.
+pub fn parse_tolerances(text: &str) -> Result<ToleranceSet, Vec<RuleFault>> {
+    let at = |span: Range<usize>, rule: Option<String>, what: String| place_in(text, span, rule, what);
+    let file: FileText = toml::from_str(text)
+        .map_err(|error| vec![at(error.span().unwrap_or_default(), None, error.message().trim().to_owned())])?;
+    let mut faults = Vec::new();
+    if *file.set.version.get_ref() != 1 {
+        faults.push(at(file.set.version.span(), None, "only version 1 is known".to_owned()));
+    }
+    let mut tolerances: Vec<Tolerance> = Vec::new();
+    for one in file.tolerances {
+        let id = one.id.get_ref().clone();
+        if tolerances.iter().any(|known| known.id == id) {
+            faults.push(at(one.id.span(), Some(id.clone()), "there is a tolerance with this id already".to_owned()));
+        }
+        let path = path_of(one.counter.get_ref()).map_err(|what| at(one.counter.span(), Some(id.clone()), what));
+        let allow = allowance(one.allow.get_ref()).map_err(|what| at(one.allow.span(), Some(id.clone()), what));
+        match (path, allow) {
+            (Ok(path), Ok(allow)) => tolerances.push(Tolerance {
+                id,
+                path,
+                metric: one.metric,
+                allow,
+                allow_text: one.allow.into_inner(),
+                severity: one.severity,
+                explanation: one.explanation.trim().to_owned(),
+            }),
+            (path, allow) => faults.extend([path.err(), allow.err()].into_iter().flatten()),
+        }
+    }
+    if faults.is_empty() { Ok(ToleranceSet { name: file.set.name, tolerances }) } else { Err(faults) }
+}
+
+fn allowance(text: &str) -> Result<Allowance, String> {
+    let trimmed = text.trim();
+    let sign = match trimmed.chars().next() {
+        Some('+') => 1.0,
+        Some('-') => -1.0,
+        _ => return Err(format!("{text:?} has no sign: +5% if larger is worse, -5% if smaller is")),
+    };
+    let rest = trimmed.get(1..).unwrap_or_default().trim();
+    match rest.strip_suffix('%') {
+        Some(share) => Ok(Allowance::Share(sign * quantity_of(share)? / 100.0)),
+        None => Ok(Allowance::Amount(sign * quantity_of(rest)?)),
+    }
+}
+
+/// Above which a difference is taken for chance.
+const MAX_PROBABILITY: f64 = 0.05;
+
+impl ToleranceSet {
+    /// Tolerances that aren't kept, and notes on those that nothing can be said of.
+    pub fn check(&self, difference: &Difference) -> (Vec<Breach>, Vec<String>) {
+        let (mut breaches, mut notes) = (Vec::new(), Vec::new());
+        for tolerance in &self.tolerances {
+            let of_path = |(_, change): &(usize, &Change)| tolerance.is_of(change);
+            let mut found = difference.changes.iter().enumerate().filter(of_path).peekable();
+            if found.peek().is_none() {
+                notes.push(format!("{}/{}: no counter of both captures matches {}", self.name, tolerance.id, tolerance.path));
+            }
+            for (at, change) in found {
+                let figure = tolerance.figure(change);
+                if !tolerance.is_beyond(figure) {
+                    continue;
+                }
+                let text = tolerance.text(change, figure);
+                match change.probability {
+                    Some(probability) if probability < MAX_PROBABILITY => breaches.push(Breach {
+                        set: self.name.clone(),
+                        tolerance: tolerance.id.clone(),
+                        severity: tolerance.severity,
+                        change: at,
+                        text,
+                        explanation: tolerance.explanation.clone(),
+                    }),
+                    Some(_) => notes.push(format!("{}/{}: {text}, but it may be chance", self.name, tolerance.id)),
+                    None => notes.push(format!("{}/{}: {text}, but there are too few values to be sure", self.name, tolerance.id)),
+                }
+            }
+        }
+        breaches.sort_by_key(|breach| std::cmp::Reverse(breach.severity));
+        (breaches, notes)
+    }
+}
+
+impl Tolerance {
+    fn is_of(&self, change: &Change) -> bool {
+        let path = &change.path;
+        let instance = path.instance.as_ref().map(|name| Instance {
+            parent: path.parent.as_deref().map(Into::into),
+            ordinal: match path.index {
+                Some(recount_model::Occurrence::Number(number)) => number,
+                _ => 0,
+            },
+            ..Instance::named(name.as_str())
+        });
+        let host = path.host.as_deref().unwrap_or_default();
+        Pattern::Path(self.path.clone()).matches(host, &path.object, instance.as_ref(), &path.counter)
+    }
+
+    fn figure(&self, change: &Change) -> Figure {
+        match self.metric {
+            Metric::Mean => change.mean,
+            Metric::P50 => change.p50,
+            Metric::P95 => change.p95,
+            Metric::P99 => change.p99,
+            Metric::Max => change.max,
+        }
+    }
+
+    fn is_beyond(&self, figure: Figure) -> bool {
+        let grown = figure.new - figure.base;
+        let allowed = match self.allow {
+            Allowance::Share(share) => share * figure.base.abs(),
+            Allowance::Amount(amount) => amount,
+        };
+        // A tolerance of +0 % is one, too: its sign is that of the number.
+        if allowed.is_sign_negative() { grown < allowed } else { grown > allowed }
+    }
+
+    fn text(&self, change: &Change, figure: Figure) -> String {
+        let metric = match self.metric {
+            Metric::Mean => "mean",
+            Metric::P50 => "p50",
+            Metric::P95 => "p95",
+            Metric::P99 => "p99",
+            Metric::Max => "max",
+        };
+        let by = figure.relative().map_or_else(String::new, |share| format!(" ({:+.1} %)", 100.0 * share));
+        let (base, new) = (quantity(figure.base, change.unit), quantity(figure.new, change.unit));
+        format!("{metric} of {} went from {base} to {new}{by}; allowed is {}", crate::shown::short(&change.path.to_string()), self.allow_text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn allowances_have_a_direction() {
+        let beyond = |allow: &str, base, new| {
+            let text = format!("[set]\nname = \"a\"\ntitle = \"A\"\nversion = 1\n[[tolerance]]\nid = \"x\"\ncounter = 'A\\b'\nmetric = \"mean\"\nallow = \"{allow}\"\nseverity = \"critical\"\n");
+            let set = parse_tolerances(&text).expect("sound");
+            set.tolerances[0].is_beyond(Figure { base, new })
+        };
+        assert!(beyond("+5%", 100.0, 106.0) && !beyond("+5%", 100.0, 105.0) && !beyond("+5%", 100.0, 10.0));
+        assert!(beyond("-5%", 100.0, 94.0) && !beyond("-5%", 100.0, 95.0) && !beyond("-5%", 100.0, 300.0));
+        assert!(beyond("+1 KiB", 0.0, 1025.0) && !beyond("+1 KiB", 0.0, 1024.0));
+        assert!(beyond("+0%", 1.0, 1.1) && beyond("-0%", 1.0, 0.9) && !beyond("-0%", 1.0, 1.1));
+        assert!(!beyond("+5%", f64::NAN, 1.0));
+    }
+
+    #[test]
+    fn mistakes_have_a_line() {
+        let text = "[set]\nname = \"a\"\ntitle = \"A\"\nversion = 1\n[[tolerance]]\nid = \"x\"\ncounter = 'b'\nmetric = \"mean\"\nallow = \"5%\"\nseverity = \"critical\"\n";
+        let faults = parse_tolerances(text).expect_err("faulty");
+        assert_eq!(faults.iter().map(|fault| fault.line).collect::<Vec<_>>(), [7, 9]);
+    }
+}

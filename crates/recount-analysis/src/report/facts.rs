@@ -1,0 +1,88 @@
+//! What is known of a capture beside its values.
+
+use recount_model::{SampleTime, Timestamp};
+
+/// A capture, or several that became one time line.
+#[derive(Clone, Debug, Default)]
+pub struct CaptureFacts {
+    /// Files.
+    pub names: Vec<String>,
+    /// Machines.
+    pub hosts: Vec<String>,
+    /// Operating system.
+    pub os: Option<String>,
+    /// Name of the zone of local time, if the capture tells.
+    pub zone: Option<String>,
+    /// When the machine was booted.
+    pub boot_time: Option<Timestamp>,
+    /// Times of the samples that are used, ascending.
+    pub times: Vec<SampleTime>,
+    /// What the recorder says of itself: late and missed samples, clocks that were set.
+    pub notes: Vec<String>,
+    /// Marks, ascending.
+    pub marks: Vec<Mark>,
+}
+
+/// A time that somebody marked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// When.
+    pub time: Timestamp,
+    /// What.
+    pub text: String,
+}
+
+/// An interval longer than this many medians is a gap.
+const GAP_MEDIANS: f64 = 2.5;
+
+impl CaptureFacts {
+    /// First and last sample.
+    pub(crate) fn span(&self) -> Option<(SampleTime, SampleTime)> {
+        Some((*self.times.first()?, *self.times.last()?))
+    }
+
+    /// Median interval between samples, in seconds.
+    pub(crate) fn interval_s(&self) -> Option<f64> {
+        let mut seconds = self.intervals();
+        if seconds.is_empty() {
+            return None;
+        }
+        let middle = seconds.len() / 2;
+        Some(*seconds.select_nth_unstable_by(middle, f64::total_cmp).1)
+    }
+
+    /// Intervals longer than 2.5 medians: the samples before and behind.
+    pub(crate) fn gaps(&self) -> Vec<(SampleTime, SampleTime)> {
+        let Some(median) = self.interval_s() else { return Vec::new() };
+        let is_gap = |pair: &&[SampleTime]| pair[1].utc.seconds_since(pair[0].utc) > GAP_MEDIANS * median;
+        self.times.windows(2).filter(is_gap).map(|pair| (pair[0], pair[1])).collect()
+    }
+
+    /// The offset of local time (minutes) that is shown: that of the first sample.
+    pub(crate) fn offset_min(&self) -> i64 {
+        self.times.first().map_or(0, |time| i64::from(time.offset_min))
+    }
+
+    /// What times are shown in.
+    pub(crate) fn zone_text(&self) -> String {
+        let offset = self.offset_min();
+        let by_offset = || match offset {
+            0 => "UTC".to_owned(),
+            offset => format!("UTC{}{:02}:{:02}", if offset < 0 { "-" } else { "+" }, offset.abs() / 60, offset.abs() % 60),
+        };
+        match &self.zone {
+            Some(zone) if offset != 0 => format!("{} ({})", crate::shown::short(zone), by_offset()),
+            _ => by_offset(),
+        }
+    }
+
+    /// A moment as it is shown: local time of the capture, to the second.
+    pub(crate) fn shown(&self, time: Timestamp) -> String {
+        let local = time.plus_minutes(self.offset_min()).to_jiff();
+        local.map_or_else(|| time.to_string(), |local| local.strftime("%Y-%m-%d %H:%M:%S").to_string())
+    }
+
+    fn intervals(&self) -> Vec<f64> {
+        self.times.windows(2).map(|pair| pair[1].utc.seconds_since(pair[0].utc)).collect()
+    }
+}

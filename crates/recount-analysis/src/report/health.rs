@@ -1,0 +1,122 @@
+//! How much of a capture is there: gaps, what could not be read, and values that are missing, by reason.
+
+use recount_model::{FindingKind, Status};
+use serde::Serialize;
+
+use super::observe::Observed;
+use crate::shown::{duration, short};
+
+/// Told in full; the rest is counted.
+const MAX_TOLD: usize = 50;
+
+#[derive(Debug, Serialize)]
+pub(crate) struct HealthText {
+    pub(crate) is_sound: bool,
+    pub(crate) findings: Vec<FindingText>,
+    pub(crate) more: u64,
+    pub(crate) gaps: Vec<GapText>,
+    pub(crate) nulls: Vec<NullText>,
+    pub(crate) notes: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct FindingText {
+    pub(crate) kind: &'static str,
+    pub(crate) text: String,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct GapText {
+    pub(crate) begin: String,
+    pub(crate) end: String,
+    pub(crate) duration: String,
+    pub(crate) begin_ms: f64,
+    pub(crate) end_ms: f64,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct NullText {
+    pub(crate) reason: &'static str,
+    pub(crate) meaning: &'static str,
+    pub(crate) count: u64,
+    pub(crate) share: String,
+}
+
+pub(crate) fn health(observed: &Observed) -> HealthText {
+    let health = &observed.health;
+    let facts = &observed.facts;
+    let told = health.findings().iter().take(MAX_TOLD);
+    let findings: Vec<FindingText> = told
+        .map(|finding| FindingText {
+            kind: if finding.kind == FindingKind::Odd { "note" } else { finding.kind.as_str() },
+            text: short(&finding.to_string()),
+        })
+        .collect();
+    let gaps: Vec<GapText> = facts
+        .gaps()
+        .into_iter()
+        .take(MAX_TOLD)
+        .map(|(begin, end)| GapText {
+            begin: facts.shown(begin.utc),
+            end: facts.shown(end.utc),
+            duration: duration(end.utc.seconds_since(begin.utc)),
+            begin_ms: ms(begin.utc),
+            end_ms: ms(end.utc),
+        })
+        .collect();
+    let mut notes: Vec<String> = facts.notes.iter().map(|note| short(note)).collect();
+    if observed.num_unranked > 0 {
+        notes.push(format!(
+            "the percentiles of {} series are left out: their values would have taken too much memory (recount stats has them)",
+            observed.num_unranked
+        ));
+    }
+    HealthText {
+        is_sound: health.is_complete() && gaps.is_empty(),
+        more: health.total() - findings.len() as u64,
+        findings,
+        gaps,
+        nulls: nulls(observed),
+        notes,
+    }
+}
+
+fn nulls(observed: &Observed) -> Vec<NullText> {
+    let num_values: u64 = observed.figures.iter().map(|(_, figures)| figures.count).sum();
+    let of_reason =
+        |at: usize| -> u64 { observed.figures.iter().map(|(_, figures)| figures.nulls[at]).sum() };
+    let counts: Vec<u64> = (0..Status::ALL.len() - 1).map(of_reason).collect();
+    let all = num_values + counts.iter().sum::<u64>();
+    let told = Status::ALL.iter().skip(1).zip(counts).filter(|(_, count)| *count > 0);
+    let share = |count: u64| {
+        let percent = 100.0 * count as f64 / all as f64;
+        if percent < 0.01 { "< 0.01 %".to_owned() } else { format!("{percent:.2} %") }
+    };
+    told.map(|(status, count)| NullText {
+        reason: status.as_str(),
+        meaning: meaning(*status),
+        count,
+        share: share(count),
+    })
+    .collect()
+}
+
+/// formats/tables.md#status
+fn meaning(status: Status) -> &'static str {
+    match status {
+        Status::Ok => "there is a value",
+        Status::InvalidData => "the source marks the sample as failed, or a size, base or frequency is missing",
+        Status::NotANumber => "text, or a type whose arithmetic is unknown",
+        Status::FirstSample => "computed between two samples, and this is the first",
+        Status::NoPreviousInstance => "the instance isn't in the sample before",
+        Status::ClockNotAdvancing => "the clock that would be divided by stood still",
+        Status::CounterReset => "a 64-bit counter or base went down",
+        Status::NoOperations => "nothing happened in the interval, of which the value would be an average",
+        Status::NegativeElapsed => "an elapsed time whose start lies after the sample",
+    }
+}
+
+/// Milliseconds since 1970.
+pub(crate) fn ms(time: recount_model::Timestamp) -> f64 {
+    (time.0.saturating_sub(recount_model::Timestamp::UNIX_EPOCH.0)) as f64 / 1e4
+}

@@ -1,0 +1,85 @@
+// What is drawn behind and over the lines: gaps, spans of findings, marks.
+
+function hatch(context, colour, scale) {
+  const size = 6 * scale * devicePixelRatio;
+  const tile = document.createElement("canvas");
+  tile.width = tile.height = size;
+  const pen = tile.getContext("2d");
+  pen.strokeStyle = colour;
+  pen.lineWidth = size / 6;
+  pen.beginPath();
+  for (const shift of [-size, 0, size]) {
+    pen.moveTo(shift, size);
+    pen.lineTo(shift + size, 0);
+  }
+  pen.stroke();
+  return context.createPattern(tile, "repeat");
+}
+
+// Runs of `draw` are clipped to the plot; at least two pixels of every span are seen.
+function shadeSpan(plot, span, fillStyle, strip) {
+  const { ctx, bbox } = plot;
+  const left = plot.valToPos(span[0], "x", true);
+  const right = Math.max(plot.valToPos(span[1], "x", true), left + 2 * devicePixelRatio);
+  const from = Math.max(left, bbox.left);
+  const to = Math.min(right, bbox.left + bbox.width);
+  if (to <= from) return;
+  ctx.fillStyle = fillStyle;
+  ctx.fillRect(from, bbox.top, to - from, strip || bbox.height);
+}
+
+function drawBehind(plot, colours, gaps, findings, scale) {
+  const { ctx } = plot;
+  ctx.save();
+  const pattern = gaps.length ? hatch(ctx, colours.gap, scale) : null;
+  for (const gap of gaps) {
+    shadeSpan(plot, gap, thin(colours.gap, 0.25));
+    shadeSpan(plot, gap, pattern);
+  }
+  for (const finding of findings) {
+    for (const span of finding.spans) {
+      shadeSpan(plot, span, thin(colours[finding.severity], 0.13));
+      shadeSpan(plot, span, colours[finding.severity], 3 * scale * devicePixelRatio);
+    }
+  }
+  ctx.restore();
+}
+
+function drawMarks(plot, colours, marks, scale) {
+  const { ctx, bbox } = plot;
+  const pixel = devicePixelRatio * scale;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(bbox.left, 0, bbox.width, bbox.top + bbox.height);
+  ctx.clip();
+  ctx.font = `${10 * pixel}px system-ui, sans-serif`;
+  ctx.textBaseline = "bottom";
+  ctx.textAlign = "left";
+  ctx.direction = "ltr";
+  let free = -Infinity;
+  for (const mark of [...marks].sort((a, b) => a.ms - b.ms)) {
+    const at = Math.round(plot.valToPos(mark.ms, "x", true)) + 0.5;
+    if (at < bbox.left || at > bbox.left + bbox.width) continue;
+    ctx.strokeStyle = colours.mark;
+    ctx.lineWidth = pixel;
+    ctx.setLineDash([3 * pixel, 2 * pixel]);
+    ctx.beginPath();
+    ctx.moveTo(at, bbox.top - 2 * pixel);
+    ctx.lineTo(at, bbox.top + bbox.height);
+    ctx.stroke();
+    if (at < free) continue;
+    const text = cutToWidth(ctx, mark.text, Math.min(110 * pixel, bbox.left + bbox.width - at));
+    if (!text) continue;
+    ctx.fillStyle = colours.mark;
+    ctx.fillText(text, at, bbox.top - 2 * pixel);
+    free = at + ctx.measureText(text).width + 8 * pixel;
+  }
+  ctx.restore();
+}
+
+function cutToWidth(context, text, width) {
+  if (context.measureText(text).width <= width) return text;
+  const letters = [...text.slice(0, 60)];
+  while (letters.length && context.measureText(`${letters.join("")}\u2026`).width > width) letters.pop();
+  return letters.length > 2 ? `${letters.join("")}\u2026` : "";
+}

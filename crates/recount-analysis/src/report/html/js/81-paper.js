@@ -1,0 +1,32 @@
+// Printing: light colours, every chart drawn, what is folded away opened; and everything back afterwards.
+
+class Paper {
+  constructor(page) {
+    this.page = page;
+    this.folded = [];
+    this.isOn = false;
+    addEventListener("beforeprint", () => this.set(true));
+    addEventListener("afterprint", () => this.set(false));
+    // Previews and tools that only emulate the medium send no events.
+    matchMedia("print").addEventListener("change", (change) => this.set(change.matches));
+  }
+
+  set(isOn) {
+    if (isOn === this.isOn) return;
+    this.isOn = isOn;
+    if (isOn) {
+      this.folded = findAll("details:not([open])");
+      for (const node of this.folded) node.open = true;
+      this.page.charts.isPrinting = true;
+      this.page.theme.print(true);
+      this.page.charts.print(true);
+      document.documentElement.setAttribute("data-paper", "");
+      return;
+    }
+    for (const node of this.folded) node.open = false;
+    document.documentElement.removeAttribute("data-paper");
+    this.page.charts.isPrinting = false;
+    this.page.theme.print(false);
+    this.page.charts.print(false);
+  }
+}

@@ -1,0 +1,70 @@
+//! A report for a pull request or a ticket.
+
+use super::health::health;
+use super::observe::Observed;
+use crate::answer::markdown_cell;
+use crate::rules::Severity;
+use crate::shown::duration;
+
+/// Findings that are told one by one.
+const MAX_TOLD: usize = 30;
+
+/// The findings and the health of a capture, as GitHub's Markdown.
+pub fn markdown(observed: &Observed, title: &str) -> String {
+    let facts = &observed.facts;
+    let mut text = format!("## {}\n\n", markdown_cell(title));
+    if let Some((begin, end)) = facts.span() {
+        let hosts = facts.hosts.iter().map(|host| markdown_cell(host)).collect::<Vec<_>>().join(", ");
+        let lasted = duration(end.utc.seconds_since(begin.utc));
+        let on = if hosts.is_empty() { String::new() } else { format!("{hosts}, ") };
+        text.push_str(&format!(
+            "{on}{} to {} {}, {lasted}, {} samples\n\n",
+            facts.shown(begin.utc),
+            facts.shown(end.utc),
+            markdown_cell(&facts.zone_text()),
+            facts.times.len()
+        ));
+    }
+    let count = |severity| observed.findings.iter().filter(|finding| finding.severity == severity).count();
+    text.push_str(&format!(
+        "**{} critical, {} warnings, {} notes**\n",
+        count(Severity::Critical),
+        count(Severity::Warning),
+        count(Severity::Info)
+    ));
+    if !observed.findings.is_empty() {
+        text.push_str("\n| severity | finding | evidence | when |\n| --- | --- | --- | --- |\n");
+    }
+    for finding in observed.findings.iter().take(MAX_TOLD) {
+        let when = finding.longest().map(|span| {
+            format!("{} to {} ({})", facts.shown(span.begin), facts.shown(span.end), duration(span.seconds))
+        });
+        text.push_str(&format!(
+            "| {} | {} | {} | {} |\n",
+            finding.severity.as_str(),
+            markdown_cell(&finding.title),
+            markdown_cell(&finding.headline),
+            when.unwrap_or_default()
+        ));
+    }
+    if observed.findings.len() > MAX_TOLD {
+        text.push_str(&format!("\nand {} more\n", observed.findings.len() - MAX_TOLD));
+    }
+    text.push_str(&health_text(observed));
+    text
+}
+
+fn health_text(observed: &Observed) -> String {
+    let health = health(observed);
+    let mut text = String::new();
+    if !health.is_sound {
+        text.push_str("\n**The capture isn't whole:**\n\n");
+        for finding in &health.findings {
+            text.push_str(&format!("- {}: {}\n", finding.kind, markdown_cell(&finding.text)));
+        }
+        for gap in &health.gaps {
+            text.push_str(&format!("- gap of {} from {} to {}\n", gap.duration, gap.begin, gap.end));
+        }
+    }
+    text
+}

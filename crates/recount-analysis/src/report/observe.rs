@@ -1,0 +1,95 @@
+//! One pass over a capture, which everything in a report comes from.
+
+use std::collections::HashSet;
+use std::convert::Infallible;
+
+use recount_compute::{CookOptions, Input, PipelineOptions, Progress, run};
+use recount_model::{Health, Selection};
+
+use super::facts::CaptureFacts;
+use super::points::{Buckets, Points};
+use crate::roster::{Grouping, InstanceGrouping, Roster};
+use crate::rules::{Evaluation, Finding, RuleSet, Unanswered};
+use crate::stats::{Figures, SeriesId, Tally};
+
+/// What a report is made of.
+#[derive(Clone, Debug)]
+pub struct ReportOptions {
+    /// Counters.
+    pub selection: Selection,
+    /// Bytes of values that may be kept for percentiles.
+    pub len_kept: usize,
+    /// Most points of a series.
+    pub max_points: u32,
+}
+
+impl Default for ReportOptions {
+    fn default() -> Self {
+        ReportOptions { selection: Selection::all(), len_kept: 1 << 30, max_points: 600 }
+    }
+}
+
+/// All that is known of a capture.
+pub struct Observed {
+    /// The capture.
+    pub facts: CaptureFacts,
+    /// Objects, instances (by identity) and counters.
+    pub roster: Roster,
+    /// What the rules found, the worst first.
+    pub findings: Vec<Finding>,
+    /// Rules that had nothing to look at.
+    pub unanswered: Vec<Unanswered>,
+    /// Names of the rule sets, and how many rules they have.
+    pub sets: Vec<(String, usize)>,
+    /// What could not be read.
+    pub health: Health,
+    /// Figures of every series, by object, instance and counter.
+    pub(crate) figures: Vec<(SeriesId, Figures)>,
+    /// Series whose percentiles are left out: their values would have taken too much memory.
+    pub(crate) num_unranked: usize,
+    pub(crate) points: Points,
+}
+
+/// Reads a capture once.
+///
+/// Memory: that of the pipeline, `len_kept`, and for each series some 400 bytes and up to 32 per point.
+pub fn observe(
+    inputs: &[Input],
+    facts: CaptureFacts,
+    sets: &[RuleSet],
+    options: &ReportOptions,
+    progress: &(dyn Fn(Progress) + Sync),
+) -> Observed {
+    let (begin, end) = facts.span().map(|(begin, end)| (begin.utc, end.utc)).unwrap_or_default();
+    let mut roster = Roster::new(Grouping { by_host: true, instances: InstanceGrouping::Identity });
+    let mut tally = Tally::new(None);
+    let mut points = Points::new(Buckets::new(begin, end, facts.times.len(), options.max_points));
+    let mut evaluation = Evaluation::new(sets);
+    let mut unranked: HashSet<SeriesId> = HashSet::new();
+    let cook = CookOptions { selection: options.selection.clone(), ..CookOptions::default() };
+    let pipeline = PipelineOptions { cook, ..PipelineOptions::default() };
+    let done = run(inputs, &pipeline, |batch, step| {
+        let placed = roster.place(&batch);
+        tally.add(&placed, &|id| !unranked.contains(&id));
+        points.add(&placed);
+        evaluation.add(&roster, &placed);
+        if tally.len_bytes() > options.len_kept {
+            unranked.extend(tally.defer(options.len_kept / 4 * 3));
+        }
+        progress(step);
+        Ok::<(), Infallible>(())
+    });
+    let health = done.unwrap_or_else(|never| match never {});
+    let (findings, unanswered) = evaluation.finish(&roster);
+    Observed {
+        facts,
+        findings,
+        unanswered,
+        sets: sets.iter().map(|set| (set.name.clone(), set.rules.len())).collect(),
+        health,
+        figures: tally.figures(),
+        num_unranked: unranked.len(),
+        points,
+        roster,
+    }
+}

@@ -1,0 +1,159 @@
+//! Series made small enough to be drawn: smallest and largest value and mean of every stretch of time, so that no peak
+//! is lost.
+
+use rayon::prelude::*;
+use recount_model::{SampleTime, Status, Timestamp};
+
+use crate::roster::Placed;
+
+/// The stretches of time that values are put in.
+///
+/// Bucket `k` holds the values of times `t` with `begin + k * width < t <= begin + (k + 1) * width`, and the first also
+/// those at `begin`: a cooked value stands at the end of its interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Buckets {
+    pub(crate) begin: Timestamp,
+    /// 100 ns; may be a fraction.
+    pub(crate) width: f64,
+    pub(crate) count: u32,
+}
+
+/// What is drawn of a stretch of time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Point {
+    pub(crate) bucket: u32,
+    pub(crate) count: u32,
+    pub(crate) min: f64,
+    pub(crate) max: f64,
+    pub(crate) sum: f64,
+}
+
+/// Of all series: by object, counter and instance of the roster.
+#[derive(Debug)]
+pub(crate) struct Points {
+    buckets: Buckets,
+    objects: Vec<Vec<Vec<Vec<Point>>>>,
+}
+
+impl Buckets {
+    /// As many as there are intervals, but no more than `most`.
+    pub(crate) fn new(begin: Timestamp, end: Timestamp, num_samples: usize, most: u32) -> Buckets {
+        let count = u32::try_from(num_samples.saturating_sub(1)).unwrap_or(most).clamp(1, most);
+        let span = (end.0.saturating_sub(begin.0)) as f64;
+        let width = if span > 0.0 { span / f64::from(count) } else { Timestamp::TICKS_PER_SECOND as f64 };
+        Buckets { begin, width, count }
+    }
+
+    pub(crate) fn bucket_of(&self, time: Timestamp) -> u32 {
+        let behind = time.0.saturating_sub(self.begin.0) as f64 / self.width;
+        // A tick too much is rounding.
+        let bucket = (behind - 1e-6).ceil() - 1.0;
+        (bucket.max(0.0) as u32).min(self.count - 1)
+    }
+}
+
+impl Points {
+    pub(crate) fn new(buckets: Buckets) -> Points {
+        Points { buckets, objects: Vec::new() }
+    }
+
+    pub(crate) fn buckets(&self) -> Buckets {
+        self.buckets
+    }
+
+    /// The points of a series, by bucket.
+    pub(crate) fn of(&self, object: usize, instance: usize, counter: usize) -> &[Point] {
+        let series = self.objects.get(object).and_then(|counters| counters.get(counter)?.get(instance));
+        series.map_or(&[], Vec::as_slice)
+    }
+
+    /// Adds a batch, in parallel over counters.
+    pub(crate) fn add(&mut self, batch: &[Placed<'_>]) {
+        let num_objects = batch.iter().map(|placed| placed.object + 1).max().unwrap_or(0);
+        if self.objects.len() < num_objects {
+            self.objects.resize_with(num_objects, Vec::new);
+        }
+        let buckets = self.buckets;
+        let mut of_object: Vec<Vec<&Placed<'_>>> = vec![Vec::new(); self.objects.len()];
+        for placed in batch {
+            of_object[placed.object].push(placed);
+        }
+        self.objects.par_iter_mut().zip(of_object).for_each(|(counters, stretches)| {
+            for placed in stretches {
+                add_stretch(counters, placed, &buckets);
+            }
+        });
+    }
+}
+
+fn add_stretch(counters: &mut Vec<Vec<Vec<Point>>>, placed: &Placed<'_>, buckets: &Buckets) {
+    let most = placed.counters.iter().max().map_or(0, |most| *most as usize + 1);
+    if counters.len() < most {
+        counters.resize_with(most, Vec::new);
+    }
+    let num_slots = placed.slots.iter().max().map_or(0, |slot| *slot as usize + 1);
+    let bucket_of = |time: &SampleTime| buckets.bucket_of(time.utc);
+    let at_sample: Vec<u32> = placed.cooked.times.iter().map(bucket_of).collect();
+    let mut columns: Vec<Option<usize>> = vec![None; counters.len()];
+    for (column, counter) in placed.counters.iter().enumerate() {
+        columns[*counter as usize] = Some(column);
+    }
+    counters.par_iter_mut().zip(columns).for_each(|(series, column)| {
+        let Some(column) = column.map(|column| &placed.cooked.columns[column]) else { return };
+        if series.len() < num_slots {
+            series.resize_with(num_slots, Vec::new);
+        }
+        for (sample, bucket) in at_sample.iter().enumerate() {
+            let row = sample * placed.slots.len();
+            for (at, slot) in placed.slots.iter().enumerate() {
+                if column.status_at(row + at) == Status::Ok && column.covers(at) {
+                    add_value(&mut series[*slot as usize], *bucket, column.values[row + at]);
+                }
+            }
+        }
+    });
+}
+
+#[inline]
+fn add_value(points: &mut Vec<Point>, bucket: u32, value: f64) {
+    match points.last_mut() {
+        Some(last) if last.bucket == bucket => {
+            last.count += 1;
+            last.min = last.min.min(value);
+            last.max = last.max.max(value);
+            last.sum += value;
+        }
+        _ => points.push(Point { bucket, count: 1, min: value, max: value, sum: value }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seconds(s: f64) -> Timestamp {
+        Timestamp((s * Timestamp::TICKS_PER_SECOND as f64) as i64)
+    }
+
+    #[test]
+    fn values_belong_to_the_interval_that_they_end() {
+        let buckets = Buckets::new(seconds(100.0), seconds(110.0), 11, 600);
+        assert_eq!(buckets.count, 10);
+        let of = |s: f64| buckets.bucket_of(seconds(s));
+        assert_eq!([of(100.0), of(101.0), of(101.5), of(102.0), of(110.0), of(120.0)], [0, 0, 1, 1, 9, 9]);
+        let few = Buckets::new(seconds(0.0), seconds(86_400.0), 86_401, 600);
+        assert_eq!((few.count, few.bucket_of(seconds(144.0)), few.bucket_of(seconds(145.0))), (600, 0, 1));
+        assert_eq!(Buckets::new(seconds(5.0), seconds(5.0), 1, 600).count, 1);
+    }
+
+    #[test]
+    fn peaks_stay() {
+        let mut points = Vec::new();
+        for value in [1.0, 900.0, -2.0] {
+            add_value(&mut points, 3, value);
+        }
+        add_value(&mut points, 5, 7.0);
+        assert_eq!(points[0], Point { bucket: 3, count: 3, min: -2.0, max: 900.0, sum: 899.0 });
+        assert_eq!(points[1].bucket, 5);
+    }
+}

@@ -1,0 +1,228 @@
+//! Who is who: the series of a capture, numbered in order of appearance.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use recount_compute::Cooked;
+use recount_model::{CounterPath, Instance, Instances, Occurrence, Timestamp};
+
+/// What tells series apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grouping {
+    /// Machines apart.
+    pub by_host: bool,
+    /// How instances are told apart.
+    pub instances: InstanceGrouping,
+}
+
+/// How instances are told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InstanceGrouping {
+    /// Not at all: all instances of an object are one series.
+    Together,
+    /// By the name that Windows shows, `svchost#3`: what the tables have. It may be another process after a while.
+    Shown,
+    /// By identity: name, id, and start where it is known. Never two processes in one series.
+    Identity,
+}
+
+impl Default for Grouping {
+    fn default() -> Self {
+        Grouping { by_host: true, instances: InstanceGrouping::Shown }
+    }
+}
+
+/// All objects met so far.
+#[derive(Debug, Default)]
+pub struct Roster {
+    grouping: Grouping,
+    objects: Vec<ObjectEntry>,
+    by_name: HashMap<(Arc<str>, Arc<str>), usize>,
+}
+
+/// A performance object of one machine (of all, if machines aren't told apart).
+#[derive(Debug)]
+pub struct ObjectEntry {
+    /// Machine; empty if unknown, or if machines aren't told apart.
+    pub host: Arc<str>,
+    /// Its name.
+    pub name: Arc<str>,
+    /// Its counters.
+    pub counters: Vec<CounterEntry>,
+    /// Its instances.
+    pub instances: Vec<InstanceEntry>,
+    by_counter: HashMap<Arc<str>, usize>,
+    by_instance: HashMap<InstanceKey, usize>,
+    /// The last instance table, and its slots.
+    last: Option<(Instances, Arc<[u32]>)>,
+}
+
+/// A counter.
+#[derive(Clone, Debug)]
+pub struct CounterEntry {
+    /// Its name.
+    pub name: Arc<str>,
+    /// Unit of its cooked values; may be empty.
+    pub unit: &'static str,
+    /// Explanation.
+    pub help: Option<Arc<str>>,
+}
+
+/// An instance, or what is counted as one.
+#[derive(Clone, Debug)]
+pub struct InstanceEntry {
+    /// The instance as it was first met; `None` for objects without instances, and for all instances together.
+    pub instance: Option<Instance>,
+    /// The last name it was shown under.
+    pub shown: Option<Arc<str>>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum InstanceKey {
+    All,
+    Shown(Arc<str>),
+    Identity { name: Arc<str>, parent: Option<Arc<str>>, id: Option<u64>, ordinal: u32 },
+}
+
+/// A cooked stretch and what it is of.
+#[derive(Debug)]
+pub struct Placed<'a> {
+    /// The values.
+    pub cooked: &'a Cooked,
+    /// Number of its object.
+    pub object: usize,
+    /// Per instance of the stretch: its number in the object.
+    pub slots: Arc<[u32]>,
+    /// Per column of the stretch: the number of its counter in the object.
+    pub counters: Vec<u32>,
+}
+
+/// Start times of one process, told by two samples, differ by no more than this (100 ns).
+const START_TOLERANCE: u64 = 2 * Timestamp::TICKS_PER_SECOND as u64;
+
+impl Roster {
+    /// An empty roster.
+    pub fn new(grouping: Grouping) -> Roster {
+        Roster { grouping, ..Roster::default() }
+    }
+
+    /// All objects, in order of appearance.
+    pub fn objects(&self) -> &[ObjectEntry] {
+        &self.objects
+    }
+
+    /// Finds out what the stretches of a batch are of.
+    pub fn place<'a>(&mut self, batch: &'a [Cooked]) -> Vec<Placed<'a>> {
+        batch.iter().map(|cooked| self.place_one(cooked)).collect()
+    }
+
+    fn place_one<'a>(&mut self, cooked: &'a Cooked) -> Placed<'a> {
+        let host = if self.grouping.by_host { Arc::clone(&cooked.host) } else { Arc::from("") };
+        let key = (host, Arc::clone(&cooked.object.name));
+        let object = match self.by_name.get(&key) {
+            Some(&object) => object,
+            None => {
+                self.objects.push(ObjectEntry::new(&key));
+                self.by_name.insert(key, self.objects.len() - 1);
+                self.objects.len() - 1
+            }
+        };
+        let entry = &mut self.objects[object];
+        let slots = entry.slots(cooked, self.grouping.instances);
+        let counters = cooked.columns.iter().map(|column| entry.counter(cooked, column.counter)).collect();
+        Placed { cooked, object, slots, counters }
+    }
+}
+
+impl ObjectEntry {
+    fn new((host, name): &(Arc<str>, Arc<str>)) -> ObjectEntry {
+        ObjectEntry {
+            host: Arc::clone(host),
+            name: Arc::clone(name),
+            counters: Vec::new(),
+            instances: Vec::new(),
+            by_counter: HashMap::new(),
+            by_instance: HashMap::new(),
+            last: None,
+        }
+    }
+
+    /// The path of a series, as PDH writes it.
+    pub fn path(&self, instance: usize, counter: usize) -> CounterPath {
+        let instance = self.instances.get(instance).and_then(|entry| entry.instance.as_ref());
+        CounterPath {
+            host: (!self.host.is_empty()).then(|| self.host.to_string()),
+            object: self.name.to_string(),
+            parent: instance.and_then(|i| i.parent.as_deref().map(str::to_owned)),
+            instance: instance.map(|i| i.name.to_string()),
+            index: instance.filter(|i| i.ordinal > 0).map(|i| Occurrence::Number(i.ordinal)),
+            counter: self.counters.get(counter).map(|c| c.name.to_string()).unwrap_or_default(),
+        }
+    }
+
+    /// Counters of one name in one definition (`Processor Time`, twice) are told apart by the order of their columns,
+    /// as in the tables.
+    fn counter(&mut self, cooked: &Cooked, index: usize) -> u32 {
+        let Some(def) = cooked.object.counters.get(index) else { return 0 };
+        let before = cooked.object.counters[..index].iter().filter(|other| other.name == def.name).count();
+        let name = match before {
+            0 => Arc::clone(&def.name),
+            before => format!("{} ({})", def.name, before + 1).into(),
+        };
+        if let Some(&known) = self.by_counter.get(&name) {
+            return known as u32;
+        }
+        self.counters.push(CounterEntry { name: Arc::clone(&name), unit: def.unit(), help: def.help.clone() });
+        self.by_counter.insert(name, self.counters.len() - 1);
+        (self.counters.len() - 1) as u32
+    }
+
+    fn slots(&mut self, cooked: &Cooked, grouping: InstanceGrouping) -> Arc<[u32]> {
+        if let Some((instances, slots)) = &self.last
+            && Arc::ptr_eq(instances, &cooked.instances)
+        {
+            return Arc::clone(slots);
+        }
+        let instanced = cooked.object.instanced;
+        let slots: Arc<[u32]> =
+            cooked.instances.iter().map(|instance| self.slot(instance, instanced, grouping) as u32).collect();
+        self.last = Some((Arc::clone(&cooked.instances), Arc::clone(&slots)));
+        slots
+    }
+
+    fn slot(&mut self, instance: &Instance, instanced: bool, grouping: InstanceGrouping) -> usize {
+        let shown: Option<Arc<str>> = instanced.then(|| instance.shown().into());
+        let key = match (grouping, &shown) {
+            (InstanceGrouping::Together, _) | (_, None) => InstanceKey::All,
+            (InstanceGrouping::Shown, Some(shown)) => InstanceKey::Shown(Arc::clone(shown)),
+            (InstanceGrouping::Identity, Some(_)) => identity(instance),
+        };
+        let is_one = !matches!(key, InstanceKey::All);
+        if let Some(&slot) = self.by_instance.get(&key) {
+            let entry = &mut self.instances[slot];
+            let earlier = entry.instance.as_ref().and_then(|earlier| earlier.start);
+            let began_later = match (grouping, earlier, instance.start) {
+                (InstanceGrouping::Identity, Some(one), Some(other)) => one.0.abs_diff(other.0) > START_TOLERANCE,
+                _ => false,
+            };
+            if !began_later {
+                if is_one {
+                    entry.shown = shown;
+                }
+                return slot;
+            }
+        }
+        let entry = InstanceEntry {
+            instance: is_one.then(|| instance.clone()),
+            shown: if is_one { shown } else { None },
+        };
+        self.instances.push(entry);
+        self.by_instance.insert(key, self.instances.len() - 1);
+        self.instances.len() - 1
+    }
+}
+
+fn identity(instance: &Instance) -> InstanceKey {
+    let (_, _, id, ordinal) = instance.key();
+    InstanceKey::Identity { name: Arc::clone(&instance.name), parent: instance.parent.clone(), id, ordinal }
+}

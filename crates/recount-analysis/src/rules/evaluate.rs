@@ -1,0 +1,316 @@
+//! All rules over a capture, batch by batch.
+
+use std::collections::{BTreeMap, HashMap};
+
+use rayon::prelude::*;
+use recount_model::{CounterPath, Pattern, Timestamp};
+
+use super::expression::{Aligned, Value, is_named};
+use super::finding::{Finding, Unanswered, finding};
+use super::judge::{Judge, Values};
+use super::rule::{Rule, RuleSet, Subject};
+use crate::roster::{Placed, Roster};
+
+/// All rules, and what they know so far. The roster has to tell instances apart by identity.
+#[derive(Debug)]
+pub struct Evaluation<'a> {
+    sets: &'a [RuleSet],
+    /// Per rule, in order: per subject.
+    tasks: Vec<Task<'a>>,
+    origin: Option<Timestamp>,
+}
+
+/// A subject of a rule.
+#[derive(Debug)]
+struct Task<'a> {
+    rule: &'a Rule,
+    subject: &'a Subject,
+    patterns: Vec<Pattern>,
+    exclude: Vec<Pattern>,
+    units: Vec<Unit>,
+    /// Objects and counters that were looked at for units.
+    known: Vec<usize>,
+}
+
+/// A subject in one object of one machine.
+#[derive(Debug)]
+struct Unit {
+    operands: Vec<Operand>,
+    /// By instance; `None`: a value without one.
+    judges: BTreeMap<Option<u32>, Judge>,
+}
+
+/// A counter of the roster.
+#[derive(Debug)]
+struct Operand {
+    object: usize,
+    counter: u32,
+    is_named: bool,
+    /// Per instance of the roster: whether the path, and no exclusion, takes it in.
+    takes: Vec<bool>,
+}
+
+impl<'a> Evaluation<'a> {
+    /// Nothing is known yet.
+    pub fn new(sets: &'a [RuleSet]) -> Evaluation<'a> {
+        let tasks = sets.iter().flat_map(|set| {
+            set.rules.iter().flat_map(|rule| rule.subjects.iter().map(|subject| Task::new(rule, subject)))
+        });
+        Evaluation { sets, tasks: tasks.collect(), origin: None }
+    }
+
+    /// Adds a batch, in parallel over rules.
+    pub fn add(&mut self, roster: &Roster, batch: &[Placed<'_>]) {
+        let earliest = batch.iter().filter_map(|placed| placed.cooked.times.first()).min();
+        let Some(origin) = self.origin.or(earliest.map(|time| time.utc)) else { return };
+        self.origin = Some(origin);
+        let mut of_object: HashMap<usize, Vec<&Placed<'_>>> = HashMap::new();
+        batch.iter().for_each(|placed| of_object.entry(placed.object).or_default().push(placed));
+        self.tasks.par_iter_mut().for_each(|task| task.add(roster, &of_object, origin));
+    }
+
+    /// What the rules found, the worst first; and rules that had nothing to look at.
+    pub fn finish(self, roster: &Roster) -> (Vec<Finding>, Vec<Unanswered>) {
+        let mut findings: Vec<Finding> = Vec::new();
+        let mut unanswered = Vec::new();
+        let mut tasks = self.tasks.into_iter();
+        for (set_number, set) in self.sets.iter().enumerate() {
+            for (number, rule) in set.rules.iter().enumerate() {
+                let of_rule: Vec<Task<'_>> = tasks.by_ref().take(rule.subjects.len()).collect();
+                // The first that the capture has.
+                let Some(task) = of_rule.into_iter().find(|task| task.units.iter().any(|unit| !unit.judges.is_empty()))
+                else {
+                    unanswered.push(Unanswered::new(set, rule));
+                    continue;
+                };
+                for unit in task.units {
+                    let subject = task.subject;
+                    findings.extend(unit.judges.into_iter().filter_map(|(instance, judge)| {
+                        let driver = unit.operands.first()?;
+                        // A value of an instance by name is shown as its.
+                        let named = driver.is_named.then(|| driver.takes.iter().position(|taken| *taken));
+                        let instance = instance.or(named.flatten().map(|slot| slot as u32));
+                        let place = (driver.object, driver.counter, instance);
+                        let verdict = judge.verdict(rule)?;
+                        Some(finding(roster, (set_number, set), (number, rule), &subject.text, place, verdict))
+                    }));
+                }
+            }
+        }
+        (super::finding::sorted(findings), unanswered)
+    }
+}
+
+impl<'a> Task<'a> {
+    fn new(rule: &'a Rule, subject: &'a Subject) -> Task<'a> {
+        let patterns = subject.expression.operands.iter().cloned().map(Pattern::Path).collect();
+        let exclude = rule.exclude.iter().cloned().map(Pattern::Path).collect();
+        Task { rule, subject, patterns, exclude, units: Vec::new(), known: Vec::new() }
+    }
+
+    fn add(&mut self, roster: &Roster, batch: &HashMap<usize, Vec<&Placed<'_>>>, origin: Timestamp) {
+        self.find_units(roster);
+        for unit in &mut self.units {
+            unit.learn(roster, &self.patterns, &self.exclude);
+            unit.add(roster, self.rule, self.subject, batch, origin);
+        }
+    }
+
+    /// Units of objects and counters that are new.
+    fn find_units(&mut self, roster: &Roster) {
+        let Some(driver) = self.patterns.first() else { return };
+        self.known.resize(roster.objects().len(), 0);
+        for (object, entry) in roster.objects().iter().enumerate() {
+            let first_new = std::mem::replace(&mut self.known[object], entry.counters.len());
+            for (counter, of_counter) in entry.counters.iter().enumerate().skip(first_new) {
+                if !matches_counter(driver, &entry.host, &entry.name, &of_counter.name) {
+                    continue;
+                }
+                let others = self.patterns.iter().skip(1);
+                let others: Option<Vec<(usize, u32)>> =
+                    others.map(|pattern| counterpart(roster, object, driver, pattern)).collect();
+                if let Some(others) = others {
+                    let places = std::iter::once((object, counter as u32)).chain(others);
+                    let operands = places.zip(&self.subject.expression.operands).map(|((object, counter), path)| {
+                        Operand { object, counter, is_named: is_named(path), takes: Vec::new() }
+                    });
+                    self.units.push(Unit { operands: operands.collect(), judges: BTreeMap::new() });
+                } else {
+                    // The other counters may come with a later batch.
+                    self.known[object] = first_new.min(counter);
+                    break;
+                }
+            }
+        }
+    }
+}
+
+/// Whether a path takes in a counter of an object, whatever its instances.
+fn matches_counter(pattern: &Pattern, host: &str, object: &str, counter: &str) -> bool {
+    let Pattern::Path(path) = pattern else { return false };
+    let any_instance = CounterPath { parent: None, instance: None, index: None, ..path.clone() };
+    Pattern::Path(any_instance).matches(host, object, None, counter)
+}
+
+/// The counter that an operand means beside the driver's: of the same object if its path is of the same, else of another on
+/// the same machine. A wildcard in the names of both objects stands for the same text (`MSSQL$*:Buffer Manager`).
+fn counterpart(roster: &Roster, driver: usize, first: &Pattern, pattern: &Pattern) -> Option<(usize, u32)> {
+    let (Pattern::Path(first), Pattern::Path(path)) = (first, pattern) else { return None };
+    let driving = roster.objects().get(driver)?;
+    let same_object = first.object.eq_ignore_ascii_case(&path.object);
+    let meant = star_of(&first.object, &driving.name).map(|star| path.object.replacen('*', &star, 1));
+    roster.objects().iter().enumerate().find_map(|(object, entry)| {
+        let is_other = |meant: &String| !entry.name.eq_ignore_ascii_case(meant);
+        let is_apart = same_object && object != driver;
+        if entry.host != driving.host || is_apart || (!same_object && meant.as_ref().is_some_and(is_other)) {
+            return None;
+        }
+        let is_meant = |name: &str| matches_counter(pattern, &entry.host, &entry.name, name);
+        let counter = entry.counters.iter().position(|counter| is_meant(&counter.name))?;
+        Some((object, counter as u32))
+    })
+}
+
+/// What the wildcard in the name of an object stands for.
+fn star_of(pattern: &str, name: &str) -> Option<String> {
+    let (before, behind) = pattern.split_once('*')?;
+    let star = name.get(before.len()..name.len().checked_sub(behind.len())?)?;
+    Some(star.to_owned())
+}
+
+impl Unit {
+    /// Looks at instances that are new.
+    fn learn(&mut self, roster: &Roster, patterns: &[Pattern], exclude: &[Pattern]) {
+        for (operand, pattern) in self.operands.iter_mut().zip(patterns) {
+            let Some(object) = roster.objects().get(operand.object) else { continue };
+            let Some(counter) = object.counters.get(operand.counter as usize) else { continue };
+            for entry in object.instances.iter().skip(operand.takes.len()) {
+                let instance = entry.instance.as_ref();
+                let matches = |pattern: &Pattern| pattern.matches(&object.host, &object.name, instance, &counter.name);
+                let is_excluded = instance.is_some() && !operand.is_named && exclude.iter().any(matches);
+                // A path without parentheses is of an object without instances.
+                let is_of_kind = match pattern {
+                    Pattern::Path(path) => path.instance.is_some() || instance.is_none(),
+                    Pattern::Contains(_) => false,
+                };
+                operand.takes.push(is_of_kind && matches(pattern) && !is_excluded);
+            }
+        }
+    }
+
+    fn add(
+        &mut self,
+        roster: &Roster,
+        rule: &Rule,
+        subject: &Subject,
+        batch: &HashMap<usize, Vec<&Placed<'_>>>,
+        origin: Timestamp,
+    ) {
+        let Some(driver) = self.operands.first() else { return };
+        let Some(stretches) = batch.get(&driver.object) else { return };
+        let times: Vec<Timestamp> =
+            stretches.iter().flat_map(|placed| placed.cooked.times.iter().map(|time| time.utc)).collect();
+        let values: Vec<Value> = self.operands.iter().map(|operand| operand.values(batch, &times)).collect();
+        let result = subject.expression.evaluate(&values, &Names(roster));
+        let intervals = driver.intervals(stretches, times.len());
+        let cells = match result {
+            Value::Number(_) => return,
+            Value::Single(values) => vec![(None, values)],
+            Value::PerInstance { cells, .. } => {
+                cells.into_iter().map(|(instance, values)| (Some(instance), values)).collect()
+            }
+        };
+        // What isn't there in this batch is interrupted.
+        for (instance, judge) in &mut self.judges {
+            if cells.binary_search_by_key(instance, |(instance, _)| *instance).is_err() {
+                judge.interrupt(rule);
+            }
+        }
+        for (instance, values) in cells {
+            let of_all = vec![f64::NAN; times.len()];
+            let intervals = match instance {
+                Some(instance) => intervals.get(&instance).unwrap_or(&of_all),
+                None => intervals.values().next().unwrap_or(&of_all),
+            };
+            if values.iter().all(|value| value.is_nan()) && !self.judges.contains_key(&instance) {
+                continue;
+            }
+            let judge = self.judges.entry(instance).or_insert_with(|| Judge::new(rule));
+            judge.feed(rule, &Values { times: &times, intervals, values: &values, origin });
+        }
+    }
+}
+
+impl Operand {
+    /// Its values at the given times, which ascend.
+    fn values(&self, batch: &HashMap<usize, Vec<&Placed<'_>>>, times: &[Timestamp]) -> Value {
+        let mut cells: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+        let mut is_instanced = false;
+        for placed in batch.get(&self.object).into_iter().flatten() {
+            is_instanced |= placed.cooked.object.instanced;
+            let Some(column) = placed.counters.iter().position(|counter| *counter == self.counter) else { continue };
+            let column = &placed.cooked.columns[column];
+            let rows = rows_of(placed, times);
+            for (at, slot) in placed.slots.iter().enumerate() {
+                if !self.takes.get(*slot as usize).is_some_and(|taken| *taken) || !column.covers(at) {
+                    continue;
+                }
+                let values = cells.entry(*slot).or_insert_with(|| vec![f64::NAN; times.len()]);
+                for (sample, row) in rows.iter().enumerate() {
+                    if let (Some(row), Some(value)) =
+                        (row, column.value_at(sample * placed.slots.len() + at))
+                    {
+                        values[*row] = value;
+                    }
+                }
+            }
+        }
+        let nothing = || vec![f64::NAN; times.len()];
+        if self.is_named || !is_instanced {
+            return Value::Single(cells.into_values().next().unwrap_or_else(nothing));
+        }
+        Value::PerInstance { object: self.object, cells: cells.into_iter().collect() }
+    }
+
+    /// Seconds up to each time, per instance.
+    fn intervals(&self, stretches: &[&Placed<'_>], num_times: usize) -> BTreeMap<u32, Vec<f64>> {
+        let mut intervals: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+        let mut row = 0;
+        for placed in stretches {
+            for (at, slot) in placed.slots.iter().enumerate() {
+                if self.takes.get(*slot as usize).is_some_and(|taken| *taken) {
+                    let of_slot = intervals.entry(*slot).or_insert_with(|| vec![f64::NAN; num_times]);
+                    for sample in 0..placed.cooked.num_samples() {
+                        of_slot[row + sample] = placed.cooked.interval_of(sample, at).unwrap_or(f64::NAN);
+                    }
+                }
+            }
+            row += placed.cooked.num_samples();
+        }
+        intervals
+    }
+}
+
+/// Per sample of a stretch, its place among the times.
+fn rows_of(placed: &Placed<'_>, times: &[Timestamp]) -> Vec<Option<usize>> {
+    placed.cooked.times.iter().map(|time| times.binary_search(&time.utc).ok()).collect()
+}
+
+struct Names<'a>(&'a Roster);
+
+impl Aligned for Names<'_> {
+    fn counterpart(&self, instance: u32, of: usize, object: usize) -> Option<u32> {
+        let objects = self.0.objects();
+        let name = objects.get(of)?.instances.get(instance as usize)?.shown.as_deref()?;
+        // The latest of a name: earlier ones are gone.
+        let found = objects.get(object)?.instances.iter().rposition(|entry| {
+            entry.shown.as_deref().is_some_and(|other| other.eq_ignore_ascii_case(name))
+        })?;
+        Some(found as u32)
+    }
+
+    fn is_total(&self, instance: u32, object: usize) -> bool {
+        let entry = self.0.objects().get(object).and_then(|entry| entry.instances.get(instance as usize));
+        entry.and_then(|entry| entry.instance.as_ref()).is_some_and(|instance| instance.name.eq_ignore_ascii_case("_Total"))
+    }
+}

@@ -1,0 +1,122 @@
+//! What a rule is about: a counter, or arithmetic over several (`formats/rules.md#expressions`).
+
+mod parse;
+mod value;
+
+use recount_model::{CounterPath, Occurrence};
+
+pub(super) use value::{Aligned, Value};
+
+/// An expression over counters.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Expression {
+    /// The counters in it, in order and each once.
+    pub(super) operands: Vec<CounterPath>,
+    root: Node,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Node {
+    Number(f64),
+    /// By number of operand.
+    Counter(usize),
+    Binary(Operator, Box<Node>, Box<Node>),
+    Abs(Box<Node>),
+    Over(Over, Box<Node>),
+}
+
+/// Of two values of one instance and time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Operator {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Min,
+    Max,
+}
+
+/// Of the values of all instances at one time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Over {
+    Sum,
+    Average,
+    Largest,
+    Smallest,
+    Count,
+}
+
+impl Expression {
+    /// A single counter.
+    pub(super) fn counter(path: CounterPath) -> Expression {
+        Expression { operands: vec![path], root: Node::Counter(0) }
+    }
+
+    /// Reads an expression.
+    pub(super) fn parse(text: &str) -> Result<Expression, String> {
+        parse::parse(text)
+    }
+
+    /// Its value at the times of a batch. `operands` has the values of each operand; NaN is no value.
+    pub(super) fn evaluate(&self, operands: &[Value], names: &dyn Aligned) -> Value {
+        evaluate(&self.root, operands, names)
+    }
+}
+
+/// Reads the path of an operand; the backslash in front may be left out.
+pub(crate) fn path_of(text: &str) -> Result<CounterPath, String> {
+    let text = text.trim();
+    let with_backslash = if text.starts_with('\\') { text.to_owned() } else { format!(r"\{text}") };
+    let path: CounterPath = with_backslash.parse().map_err(|error| format!("{text:?}: {error}"))?;
+    Ok(path)
+}
+
+/// Whether an operand is of one instance by name, and so goes with every instance of others.
+pub(super) fn is_named(path: &CounterPath) -> bool {
+    let plain = |text: &Option<String>| text.as_ref().is_none_or(|text| !text.contains('*'));
+    path.instance.is_some() && plain(&path.instance) && plain(&path.parent) && path.index != Some(Occurrence::Any)
+}
+
+fn evaluate(node: &Node, operands: &[Value], names: &dyn Aligned) -> Value {
+    match node {
+        Node::Number(number) => Value::Number(*number),
+        Node::Counter(operand) => operands.get(*operand).cloned().unwrap_or(Value::Number(f64::NAN)),
+        Node::Binary(operator, left, right) => {
+            let (left, right) = (evaluate(left, operands, names), evaluate(right, operands, names));
+            left.with(right, &|a, b| operator.of(a, b), names)
+        }
+        Node::Abs(inner) => evaluate(inner, operands, names).map(&f64::abs),
+        Node::Over(over, inner) => evaluate(inner, operands, names).over(&|values| over.of(values), names),
+    }
+}
+
+impl Operator {
+    fn of(self, a: f64, b: f64) -> f64 {
+        match self {
+            Operator::Add => a + b,
+            Operator::Subtract => a - b,
+            Operator::Multiply => a * b,
+            Operator::Divide if b == 0.0 => f64::NAN,
+            Operator::Divide => a / b,
+            // Unlike `f64::min`, no value makes no value.
+            Operator::Min if a.is_nan() || b.is_nan() => f64::NAN,
+            Operator::Max if a.is_nan() || b.is_nan() => f64::NAN,
+            Operator::Min => a.min(b),
+            Operator::Max => a.max(b),
+        }
+    }
+}
+
+impl Over {
+    /// Of the values that there are at a time.
+    fn of(self, values: &[f64]) -> f64 {
+        let some = |value: f64| if values.is_empty() { f64::NAN } else { value };
+        match self {
+            Over::Sum => some(values.iter().sum()),
+            Over::Average => some(values.iter().sum::<f64>() / values.len() as f64),
+            Over::Largest => some(values.iter().copied().fold(f64::NEG_INFINITY, f64::max)),
+            Over::Smallest => some(values.iter().copied().fold(f64::INFINITY, f64::min)),
+            Over::Count => values.len() as f64,
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! Text to expression.
+//!
+//! Names of counters hold spaces, slashes, hyphens and parentheses, so an operator is one only between two spaces, and a
+//! path goes on to the next of them.
+
+use recount_model::CounterPath;
+
+use super::{Expression, Node, Operator, Over, path_of};
+use crate::rules::threshold::quantity_of;
+
+/// Deeper ones are refused: they'd be the program's own recursion.
+const MAX_DEPTH: usize = 64;
+
+struct Parser<'a> {
+    rest: &'a str,
+    operands: Vec<CounterPath>,
+    depth: usize,
+}
+
+pub(super) fn parse(text: &str) -> Result<Expression, String> {
+    let mut parser = Parser { rest: text.trim(), operands: Vec::new(), depth: 0 };
+    let root = parser.sum()?;
+    if !parser.rest.is_empty() {
+        return Err(format!("{:?} is too much at the end: an operator stands between spaces", parser.rest));
+    }
+    if parser.operands.is_empty() {
+        return Err("there is no counter in it".to_owned());
+    }
+    Ok(Expression { operands: parser.operands, root })
+}
+
+impl<'a> Parser<'a> {
+    fn sum(&mut self) -> Result<Node, String> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return Err(format!("it is nested deeper than {MAX_DEPTH}"));
+        }
+        let mut left = self.product()?;
+        loop {
+            let operator = match self.operator(&['+', '-']) {
+                Some('+') => Operator::Add,
+                Some(_) => Operator::Subtract,
+                None => break,
+            };
+            left = Node::Binary(operator, Box::new(left), Box::new(self.product()?));
+        }
+        self.depth -= 1;
+        Ok(left)
+    }
+
+    fn product(&mut self) -> Result<Node, String> {
+        let mut left = self.primary()?;
+        loop {
+            let operator = match self.operator(&['*', '/']) {
+                Some('*') => Operator::Multiply,
+                Some(_) => Operator::Divide,
+                None => return Ok(left),
+            };
+            left = Node::Binary(operator, Box::new(left), Box::new(self.primary()?));
+        }
+    }
+
+    /// An operator between spaces.
+    fn operator(&mut self, of: &[char]) -> Option<char> {
+        let trimmed = self.rest.trim_start();
+        let found = trimmed.chars().next().filter(|c| of.contains(c))?;
+        let behind = &trimmed[1..];
+        // What stands before it ended with a space or a parenthesis.
+        let is_apart = behind.starts_with(char::is_whitespace);
+        is_apart.then(|| {
+            self.rest = behind.trim_start();
+            found
+        })
+    }
+
+    fn primary(&mut self) -> Result<Node, String> {
+        self.rest = self.rest.trim_start();
+        if let Some(inner) = self.rest.strip_prefix('(') {
+            self.rest = inner;
+            let node = self.sum()?;
+            self.expect(')')?;
+            return Ok(node);
+        }
+        for (name, function) in FUNCTIONS {
+            if let Some(inner) = self.rest.strip_prefix(name).and_then(|rest| rest.strip_prefix('(')) {
+                self.rest = inner;
+                let node = self.call(function)?;
+                self.expect(')')?;
+                return Ok(node);
+            }
+        }
+        if let Some(quoted) = self.rest.strip_prefix('"') {
+            let end = quoted.find('"').ok_or("a quotation mark has no other one")?;
+            self.rest = &quoted[end + 1..];
+            return self.counter(&quoted[..end]);
+        }
+        let text = self.bare();
+        if text.is_empty() {
+            return Err("a counter or a number is missing".to_owned());
+        }
+        if text.contains('\\') {
+            return self.counter(text);
+        }
+        quantity_of(text).map(Node::Number).map_err(|_| {
+            format!("{text:?} is neither a number nor a counter (Object\\Counter or Object(instance)\\Counter)")
+        })
+    }
+
+    fn call(&mut self, function: Function) -> Result<Node, String> {
+        let first = Box::new(self.sum()?);
+        Ok(match function {
+            Function::Abs => Node::Abs(first),
+            Function::Over(over) => Node::Over(over, first),
+            Function::Pair(operator) => {
+                self.expect(',')?;
+                Node::Binary(operator, first, Box::new(self.sum()?))
+            }
+        })
+    }
+
+    fn counter(&mut self, text: &str) -> Result<Node, String> {
+        let path = path_of(text)?;
+        let known = self.operands.iter().position(|operand| *operand == path);
+        let operand = known.unwrap_or_else(|| {
+            self.operands.push(path);
+            self.operands.len() - 1
+        });
+        Ok(Node::Counter(operand))
+    }
+
+    fn expect(&mut self, c: char) -> Result<(), String> {
+        self.rest = self.rest.trim_start();
+        match self.rest.strip_prefix(c) {
+            Some(rest) => {
+                self.rest = rest;
+                Ok(())
+            }
+            None => Err(format!("a {c:?} is missing before {:?}", self.rest)),
+        }
+    }
+
+    /// Up to the next operator between spaces, comma or closing parenthesis that isn't the path's own.
+    fn bare(&mut self) -> &'a str {
+        let mut depth = 0_usize;
+        let mut end = self.rest.len();
+        for (at, c) in self.rest.char_indices() {
+            match c {
+                '(' => depth += 1,
+                ')' if depth > 0 => depth -= 1,
+                ')' | ',' if depth == 0 => {
+                    end = at;
+                    break;
+                }
+                ' ' if depth == 0 && [" + ", " - ", " * ", " / "].iter().any(|op| self.rest[at..].starts_with(op)) => {
+                    end = at;
+                    break;
+                }
+                _ => {}
+            }
+        }
+        let (text, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        text.trim()
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Function {
+    Abs,
+    Pair(Operator),
+    Over(Over),
+}
+
+const FUNCTIONS: [(&str, Function); 8] = [
+    ("abs", Function::Abs),
+    ("min", Function::Pair(Operator::Min)),
+    ("max", Function::Pair(Operator::Max)),
+    ("sum", Function::Over(Over::Sum)),
+    ("avg", Function::Over(Over::Average)),
+    ("largest", Function::Over(Over::Largest)),
+    ("smallest", Function::Over(Over::Smallest)),
+    ("count", Function::Over(Over::Count)),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str) -> String {
+        fn show(node: &Node, operands: &[CounterPath]) -> String {
+            match node {
+                Node::Number(number) => number.to_string(),
+                Node::Counter(operand) => operands[*operand].to_string(),
+                Node::Binary(operator, a, b) => {
+                    format!("{operator:?}[{}, {}]", show(a, operands), show(b, operands))
+                }
+                Node::Abs(a) => format!("Abs[{}]", show(a, operands)),
+                Node::Over(over, a) => format!("{over:?}[{}]", show(a, operands)),
+            }
+        }
+        let expression = parse(text).expect(text);
+        show(&expression.root, &expression.operands)
+    }
+
+    #[test]
+    fn names_hold_what_looks_like_operators() {
+        for (text, expected) in [
+            (
+                r"Process(*)\Working Set / Memory\Physical Total * 100",
+                r"Multiply[Divide[\Process(*)\Working Set, \Memory\Physical Total], 100]",
+            ),
+            (r"\Disk(0 C:)\Avg. Disk sec/Read - 5ms", r"Subtract[\Disk(0 C:)\Avg. Disk sec/Read, 0.005]"),
+            (r"Process(*)\Working Set - Private", r"Subtract[\Process(*)\Working Set, "),
+            (r#""Process(*)\Working Set - Private" / 2"#, r"Divide[\Process(*)\Working Set - Private, 2]"),
+            (r"sum(Process(*)\% Processor Time) / count(Processor(*)\% Idle Time)", r"Divide[Sum["),
+            (r"max(A\x, min(B\y, 3 MB))", r"Max[\A\x, Min[\B\y, 3000000]]"),
+            (r"(A\x + B\y) * 2 + A\x", r"Add[Multiply[Add[\A\x, \B\y], 2], \A\x]"),
+            (r"abs(A\x - B(i - j)\y)", r"Abs[Subtract[\A\x, \B(i - j)\y]]"),
+        ] {
+            if text.ends_with("- Private") {
+                // What is no number has to be quoted, and the message says what it was taken for.
+                assert!(parse(text).expect_err(text).contains("Private"));
+                continue;
+            }
+            let found = shown(text);
+            assert!(found.starts_with(expected), "{text}: {found}");
+        }
+    }
+
+    #[test]
+    fn nonsense_is_told() {
+        for bad in ["", "5", r"A\x +", r"(A\x", r"max(A\x)", r"A\x / ", "% Processor Time", r"A\x) + 1", "\"A"] {
+            assert!(parse(bad).is_err(), "{bad}");
+        }
+        assert!(parse(&"(".repeat(10_000)).expect_err("deep").contains("nested"));
+    }
+}

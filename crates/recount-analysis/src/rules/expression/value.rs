@@ -1,0 +1,93 @@
+//! Values of an expression at the times of a batch.
+
+/// What a part of an expression yields. NaN is no value.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::rules) enum Value {
+    /// A constant.
+    Number(f64),
+    /// One value per time, that goes with every instance.
+    Single(Vec<f64>),
+    /// Per instance of an object, by its number in the roster and ascending: one value per time.
+    PerInstance {
+        /// The object.
+        object: usize,
+        /// The values.
+        cells: Vec<(u32, Vec<f64>)>,
+    },
+}
+
+/// How instances of different objects find each other.
+pub(in crate::rules) trait Aligned {
+    /// The instance of `object` that has the name of another object's instance.
+    fn counterpart(&self, instance: u32, of: usize, object: usize) -> Option<u32>;
+
+    /// Whether the instance is a total of others.
+    fn is_total(&self, instance: u32, object: usize) -> bool;
+}
+
+impl Value {
+    /// Applies a function to every value.
+    pub(super) fn map(self, of: &dyn Fn(f64) -> f64) -> Value {
+        let all = |mut values: Vec<f64>| {
+            values.iter_mut().for_each(|value| *value = of(*value));
+            values
+        };
+        match self {
+            Value::Number(number) => Value::Number(of(number)),
+            Value::Single(values) => Value::Single(all(values)),
+            Value::PerInstance { object, cells } => {
+                let cells = cells.into_iter().map(|(instance, values)| (instance, all(values))).collect();
+                Value::PerInstance { object, cells }
+            }
+        }
+    }
+
+    /// Joins two values by a function.
+    pub(super) fn with(self, other: Value, of: &dyn Fn(f64, f64) -> f64, names: &dyn Aligned) -> Value {
+        match (self, other) {
+            (left, Value::Number(number)) => left.map(&|value| of(value, number)),
+            (Value::Number(number), right) => right.map(&|value| of(number, value)),
+            (Value::Single(left), Value::Single(right)) => Value::Single(pairs(&left, &right, of)),
+            (Value::PerInstance { object, cells }, Value::Single(right)) => {
+                let cells = cells.into_iter().map(|(instance, left)| (instance, pairs(&left, &right, of))).collect();
+                Value::PerInstance { object, cells }
+            }
+            (Value::Single(left), Value::PerInstance { object, cells }) => {
+                let cells = cells.into_iter().map(|(instance, right)| (instance, pairs(&left, &right, of))).collect();
+                Value::PerInstance { object, cells }
+            }
+            (
+                Value::PerInstance { object, cells },
+                Value::PerInstance { object: other, cells: others },
+            ) => {
+                let join = |(instance, left): (u32, Vec<f64>)| {
+                    let same = if object == other { Some(instance) } else { names.counterpart(instance, object, other) };
+                    let at = others.binary_search_by_key(&same?, |(instance, _)| *instance).ok()?;
+                    Some((instance, pairs(&left, &others[at].1, of)))
+                };
+                Value::PerInstance { object, cells: cells.into_iter().filter_map(join).collect() }
+            }
+        }
+    }
+
+    /// One value per time of all instances, totals left out.
+    pub(super) fn over(self, of: &dyn Fn(&[f64]) -> f64, names: &dyn Aligned) -> Value {
+        let Value::PerInstance { object, cells } = self else { return self };
+        let parts: Vec<&Vec<f64>> =
+            cells.iter().filter(|(instance, _)| !names.is_total(*instance, object)).map(|(_, values)| values).collect();
+        // Of `_Total` alone, it is asked for by name.
+        let parts = if parts.is_empty() { cells.iter().map(|(_, values)| values).collect() } else { parts };
+        let num_times = parts.iter().map(|values| values.len()).max().unwrap_or(0);
+        let mut at_once = Vec::with_capacity(parts.len());
+        let of_time = |time: usize| {
+            at_once.clear();
+            at_once.extend(parts.iter().filter_map(|values| values.get(time)).filter(|value| !value.is_nan()));
+            of(&at_once)
+        };
+        Value::Single((0..num_times).map(of_time).collect())
+    }
+}
+
+fn pairs(left: &[f64], right: &[f64], of: &dyn Fn(f64, f64) -> f64) -> Vec<f64> {
+    left.iter().zip(right).map(|(a, b)| of(*a, *b)).collect()
+}

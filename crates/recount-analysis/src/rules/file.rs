@@ -1,0 +1,311 @@
+//! Rule sets as TOML (`formats/rules.md`).
+
+use std::fmt;
+use std::ops::Range;
+
+use jiff::SignedDuration;
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::expression::{Expression, path_of};
+use super::rule::{Aggregate, Rule, RuleSet, Severity, Subject};
+use super::threshold::{Threshold, quantity_of};
+
+/// The version of the format that is read.
+const VERSION: u32 = 1;
+
+/// What is wrong in a file of rules, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuleFault {
+    /// Line, from 1.
+    pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
+    /// The rule, if it got that far.
+    pub rule: Option<String>,
+    /// What is wrong, and what was expected.
+    pub what: String,
+}
+
+impl fmt::Display for RuleFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}, column {}: ", self.line, self.column)?;
+        if let Some(rule) = &self.rule {
+            write!(f, "rule {rule:?}: ")?;
+        }
+        f.write_str(&self.what)
+    }
+}
+
+/// A fault with the line and column of what it is about.
+pub(crate) fn place_in(text: &str, span: Range<usize>, rule: Option<String>, what: String) -> RuleFault {
+    let before = text.get(..span.start).unwrap_or(text);
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    RuleFault { line, column, rule, what }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FileText {
+    set: SetText,
+    #[serde(default, rename = "rule")]
+    rules: Vec<Spanned<RuleText>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SetText {
+    name: Spanned<String>,
+    title: String,
+    version: Spanned<u32>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct RuleText {
+    id: Spanned<String>,
+    title: String,
+    group: String,
+    severity: Severity,
+    counter: Option<Spanned<OneOrMany>>,
+    expr: Option<Spanned<String>>,
+    unit: Option<String>,
+    #[serde(default)]
+    exclude: Vec<Spanned<String>>,
+    aggregate: Option<Spanned<String>>,
+    threshold: Spanned<String>,
+    #[serde(rename = "for")]
+    least: Option<Spanned<String>>,
+    share: Option<Spanned<String>>,
+    min_rise: Option<Spanned<Quantity>>,
+    min_fit: Option<Spanned<f64>>,
+    explanation: String,
+    #[serde(default)]
+    links: Vec<Spanned<String>>,
+    #[serde(default)]
+    source: String,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum OneOrMany {
+    One(String),
+    Many(Vec<String>),
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Quantity {
+    Number(f64),
+    Text(String),
+}
+
+/// Reads a set of rules. Everything that is wrong in sound TOML is told at once.
+pub fn parse_rules(text: &str) -> Result<RuleSet, Vec<RuleFault>> {
+    let at = |span: Range<usize>, rule: Option<String>, what: String| place_in(text, span, rule, what);
+    let file: FileText = toml::from_str(text)
+        .map_err(|error| vec![at(error.span().unwrap_or_default(), None, error.message().trim().to_owned())])?;
+    let mut faults = Vec::new();
+    if *file.set.version.get_ref() != VERSION {
+        let what = format!("version {} isn't known: {VERSION} is", file.set.version.get_ref());
+        faults.push(at(file.set.version.span(), None, what));
+    }
+    let mut rules: Vec<Rule> = Vec::with_capacity(file.rules.len());
+    for rule in file.rules {
+        let rule = rule.into_inner();
+        let (id, span) = (rule.id.get_ref().clone(), rule.id.span());
+        if rules.iter().any(|known| known.id == id) {
+            faults.push(at(span, Some(id.clone()), "there is a rule with this id already".to_owned()));
+        }
+        match checked(rule) {
+            Ok(rule) => rules.push(rule),
+            Err(found) => faults.extend(found.into_iter().map(|(span, what)| at(span, Some(id.clone()), what))),
+        }
+    }
+    if faults.is_empty() {
+        Ok(RuleSet { name: file.set.name.into_inner(), title: file.set.title, rules })
+    } else {
+        Err(faults)
+    }
+}
+
+type Fault = (Range<usize>, String);
+
+/// Collects what is wrong, so that all of it can be told.
+struct Faults(Vec<Fault>);
+
+impl Faults {
+    fn take<T>(&mut self, span: Range<usize>, result: Result<T, String>) -> Option<T> {
+        result.map_err(|what| self.0.push((span, what))).ok()
+    }
+}
+
+fn checked(rule: RuleText) -> Result<Rule, Vec<Fault>> {
+    let mut faults = Faults(Vec::new());
+    let id_span = rule.id.span();
+    let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    if rule.id.get_ref().is_empty() || !rule.id.get_ref().chars().all(is_plain) {
+        faults.0.push((id_span.clone(), "an id is made of lower-case letters, digits and hyphens".to_owned()));
+    }
+    let subjects = subjects(&rule, &mut faults);
+    let is_trend = rule.aggregate.as_ref().is_some_and(|aggregate| aggregate.get_ref() == "trend");
+    let threshold = &rule.threshold;
+    let threshold = faults.take(threshold.span(), Threshold::parse(threshold.get_ref(), is_trend));
+    let least_s = match &rule.least {
+        None => Some(0.0),
+        Some(text) => faults.take(text.span(), seconds_of(text.get_ref())),
+    };
+    let aggregate = aggregate(&rule, &mut faults);
+    let mut exclude = Vec::new();
+    for text in &rule.exclude {
+        exclude.extend(faults.take(text.span(), path_of(&format!(r"\*({})\*", text.get_ref()))));
+    }
+    for link in &rule.links {
+        if !link.get_ref().starts_with("https://") && !link.get_ref().starts_with("http://") {
+            faults.0.push((link.span(), format!("{:?} is no web address", link.get_ref())));
+        }
+    }
+    let (Some(threshold), Some(least_s), Some(aggregate), true) =
+        (threshold, least_s, aggregate, faults.0.is_empty())
+    else {
+        return Err(faults.0);
+    };
+    Ok(Rule {
+        id: rule.id.into_inner(),
+        title: rule.title,
+        group: rule.group,
+        severity: rule.severity,
+        subjects,
+        unit: rule.unit,
+        exclude,
+        aggregate,
+        threshold,
+        least_s,
+        explanation: rule.explanation.trim().to_owned(),
+        links: rule.links.into_iter().map(Spanned::into_inner).collect(),
+        source: rule.source.trim().to_owned(),
+    })
+}
+
+fn subjects(rule: &RuleText, faults: &mut Faults) -> Vec<Subject> {
+    match (&rule.counter, &rule.expr) {
+        (Some(counter), None) => {
+            let texts = match counter.get_ref() {
+                OneOrMany::One(text) => vec![text.clone()],
+                OneOrMany::Many(texts) => texts.clone(),
+            };
+            if texts.is_empty() {
+                faults.0.push((counter.span(), "there is no counter in it".to_owned()));
+            }
+            let subject = |text: String| {
+                let path = faults.take(counter.span(), path_of(&text))?;
+                Some(Subject { text, expression: Expression::counter(path) })
+            };
+            texts.into_iter().filter_map(subject).collect()
+        }
+        (None, Some(text)) => {
+            let expression = faults.take(text.span(), Expression::parse(text.get_ref()));
+            expression.map(|expression| Subject { text: text.get_ref().clone(), expression }).into_iter().collect()
+        }
+        _ => {
+            let what = "a rule is about either `counter` or `expr`, and this has both or neither";
+            faults.0.push((rule.id.span(), what.to_owned()));
+            Vec::new()
+        }
+    }
+}
+
+fn aggregate(rule: &RuleText, faults: &mut Faults) -> Option<Aggregate> {
+    let (name, span) = match &rule.aggregate {
+        None => ("any", rule.id.span()),
+        Some(name) => (name.get_ref().as_str(), name.span()),
+    };
+    let mut misplaced = |is_there: Option<Range<usize>>, field: &str, belongs: &str| {
+        if let Some(span) = is_there.filter(|_| name != belongs) {
+            faults.0.push((span, format!("`{field}` goes with aggregate = \"{belongs}\" only")));
+        }
+    };
+    misplaced(rule.share.as_ref().map(Spanned::span), "share", "share");
+    misplaced(rule.min_rise.as_ref().map(Spanned::span), "min-rise", "trend");
+    misplaced(rule.min_fit.as_ref().map(Spanned::span), "min-fit", "trend");
+    Some(match name {
+        "any" => Aggregate::Any,
+        "mean" => Aggregate::Mean,
+        "min" => Aggregate::Min,
+        "max" => Aggregate::Max,
+        "p50" => Aggregate::Percentile(0.5),
+        "p90" => Aggregate::Percentile(0.9),
+        "p95" => Aggregate::Percentile(0.95),
+        "p99" => Aggregate::Percentile(0.99),
+        "trend" => {
+            let min_rise = match &rule.min_rise {
+                None => 0.0,
+                Some(rise) => match rise.get_ref() {
+                    Quantity::Number(number) => *number,
+                    Quantity::Text(text) => faults.take(rise.span(), quantity_of(text))?,
+                },
+            };
+            Aggregate::Trend { min_rise, min_fit: rule.min_fit.as_ref().map_or(0.0, |fit| *fit.get_ref()) }
+        }
+        "share" => {
+            let Some(share) = &rule.share else {
+                faults.0.push((span, "aggregate = \"share\" needs `share`, as in share = \"> 25%\"".to_owned()));
+                return None;
+            };
+            Aggregate::Share(faults.take(share.span(), Threshold::parse(share.get_ref(), false))?)
+        }
+        other => {
+            let known = "any, mean, min, max, p50, p90, p95, p99, trend and share";
+            faults.0.push((span, format!("{other:?} is no aggregate: there are {known}")));
+            return None;
+        }
+    })
+}
+
+fn seconds_of(text: &str) -> Result<f64, String> {
+    match text.parse::<SignedDuration>() {
+        Ok(duration) if !duration.is_negative() => Ok(duration.as_secs_f64()),
+        Ok(_) => Err(format!("{text:?} is negative")),
+        Err(_) => Err(format!("{text:?} is no duration: write it like 30s, 5m or 1h30m")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEAD: &str = "[set]\nname = \"x\"\ntitle = \"X\"\nversion = 1\n\n";
+
+    fn rule(lines: &str) -> String {
+        format!("{HEAD}[[rule]]\nid = \"a\"\ntitle = \"A\"\ngroup = \"g\"\nseverity = \"warning\"\nexplanation = \"e\"\n{lines}")
+    }
+
+    #[test]
+    fn a_rule_is_read() {
+        let text = rule(
+            "counter = ['\\A(*)\\x', '\\B(*)\\y']\nthreshold = \"> 1 MiB/h\"\naggregate = \"trend\"\nfor = \"5m\"\nmin-rise = \"2 MB\"\nexclude = [\"_Total\", \"a*\"]\n",
+        );
+        let set = parse_rules(&text).expect("sound");
+        let rule = &set.rules[0];
+        assert_eq!((rule.subjects.len(), rule.exclude.len(), rule.least_s), (2, 2, 300.0));
+        assert_eq!(rule.aggregate, Aggregate::Trend { min_rise: 2e6, min_fit: 0.0 });
+        assert_eq!(rule.threshold.number, 1_048_576.0);
+    }
+
+    #[test]
+    fn faults_are_told_by_line_and_all_at_once() {
+        let text = rule("expr = 'A\\x +'\nthreshold = \"90\"\nfor = \"soon\"\naggregate = \"mode\"\nshare = \"> 1%\"\n");
+        let faults = parse_rules(&text).expect_err("faulty");
+        let lines: Vec<usize> = faults.iter().map(|fault| fault.line).collect();
+        assert_eq!(lines, [12, 13, 14, 16, 15], "{faults:?}");
+        assert!(faults.iter().all(|fault| fault.rule.as_deref() == Some("a")));
+        let unknown = parse_rules(&rule("counter = '\\A\\x'\nthreshold = \"> 1\"\ncolour = 3\n")).expect_err("unknown");
+        assert_eq!(unknown[0].line, 14);
+        assert!(unknown[0].what.contains("colour"), "{unknown:?}");
+        assert_eq!(parse_rules("[set\n").expect_err("no TOML")[0].line, 1);
+        let twice = rule("counter = '\\A\\x'\nthreshold = \"> 1\"\n");
+        let twice = format!("{twice}{}", twice.replace(HEAD, ""));
+        assert!(parse_rules(&twice).expect_err("twice")[0].what.contains("already"));
+    }
+}

@@ -1,0 +1,228 @@
+//! What rules found.
+
+use super::judge::{Span, Verdict};
+use super::rule::{Aggregate, Rule, RuleSet, Severity};
+use crate::roster::Roster;
+use crate::shown::{duration, quantity, short, unit_of};
+
+/// A rule that fired for one series.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// Name of the rule's set.
+    pub set: String,
+    /// Id of the rule.
+    pub rule: String,
+    /// What the rule finds.
+    pub title: String,
+    /// What it is about.
+    pub group: String,
+    /// How bad it is.
+    pub severity: Severity,
+    /// Machine; empty if unknown.
+    pub host: String,
+    /// Performance object.
+    pub object: String,
+    /// Instance, as shown last; `None` for objects without instances, and for values over all of them.
+    pub instance: Option<String>,
+    /// Id of the instance: of a process, its process id.
+    pub instance_id: Option<u64>,
+    /// Counter or expression, as in the rule.
+    pub subject: String,
+    /// Unit of the value; may be empty.
+    pub unit: String,
+    /// What of the series was compared: `any`, `mean`, `trend`.
+    pub aggregate: &'static str,
+    /// The value that was compared; for `any`, the mean of the longest span. Trends are per hour, shares in %.
+    pub value: f64,
+    /// The limit, as in the rule.
+    pub threshold: String,
+    /// When it was so, by begin: the longest spans.
+    pub spans: Vec<Span>,
+    /// How many spans there were.
+    pub num_spans: u64,
+    /// One sentence.
+    pub headline: String,
+    /// What it means, as in the rule.
+    pub explanation: String,
+    /// Where to read on.
+    pub links: Vec<String>,
+    /// The evidence, by numbers of the roster: object, instance, counter.
+    pub(crate) series: Option<(usize, u32, u32)>,
+    /// To sort by: set and rule, in order, and how far beyond the threshold.
+    order: (usize, usize),
+    excess: f64,
+}
+
+/// A rule that had nothing to look at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unanswered {
+    /// Name of its set.
+    pub set: String,
+    /// Its id.
+    pub rule: String,
+    /// What it would find.
+    pub title: String,
+    /// The counters that it wants.
+    pub reason: String,
+}
+
+impl Unanswered {
+    pub(super) fn new(set: &RuleSet, rule: &Rule) -> Unanswered {
+        let wanted = rule.subjects.iter().map(|subject| subject.text.as_str()).collect::<Vec<_>>().join(", or ");
+        Unanswered {
+            set: set.name.clone(),
+            rule: rule.id.clone(),
+            title: rule.title.clone(),
+            reason: format!("no values of {}", short(&wanted)),
+        }
+    }
+}
+
+impl Finding {
+    /// What it is about, as people say it: `python3 (pid 4711)`, `PhysicalDisk sda`, `Memory`.
+    pub fn place(&self) -> String {
+        let object = short(&self.object);
+        match (&self.instance, self.instance_id) {
+            (None, _) => object,
+            (Some(instance), Some(id)) if self.object == "Process" => format!("{} (pid {id})", short(instance)),
+            (Some(instance), _) => format!("{object} {}", short(instance)),
+        }
+    }
+
+    /// The longest span.
+    pub fn longest(&self) -> Option<&Span> {
+        self.spans.iter().max_by(|a, b| a.seconds.total_cmp(&b.seconds))
+    }
+
+    /// Seconds that all spans that are kept last together.
+    pub fn seconds(&self) -> f64 {
+        self.spans.iter().map(|span| span.seconds).sum()
+    }
+}
+
+/// Where a finding stands: object, counter and, if the value is of one, instance.
+type Place = (usize, u32, Option<u32>);
+
+pub(super) fn finding(
+    roster: &Roster,
+    set: (usize, &RuleSet),
+    (number, rule): (usize, &Rule),
+    subject: &str,
+    (object, counter, slot): Place,
+    verdict: Verdict,
+) -> Finding {
+    let entry = &roster.objects()[object];
+    let instance = slot.and_then(|slot| entry.instances.get(slot as usize));
+    let of_counter = entry.counters.get(counter as usize);
+    let own_unit = of_counter.map_or("", |counter| unit_of(&counter.name, counter.unit));
+    let unit = match &rule.aggregate {
+        Aggregate::Share(_) => "%",
+        _ => rule.unit.as_deref().unwrap_or(own_unit),
+    };
+    let mut finding = Finding {
+        set: set.1.name.clone(),
+        rule: rule.id.clone(),
+        title: rule.title.clone(),
+        group: rule.group.clone(),
+        severity: rule.severity,
+        host: entry.host.to_string(),
+        object: entry.name.to_string(),
+        instance: instance.and_then(|entry| entry.shown.as_deref().map(str::to_owned)),
+        instance_id: instance.and_then(|entry| entry.instance.as_ref()?.id),
+        subject: subject.to_owned(),
+        unit: unit.to_owned(),
+        aggregate: name_of(&rule.aggregate),
+        value: verdict.value,
+        threshold: rule.threshold.text.clone(),
+        num_spans: verdict.num_spans,
+        headline: String::new(),
+        explanation: rule.explanation.clone(),
+        links: rule.links.clone(),
+        series: slot.or(entry.instances.first().map(|_| 0)).map(|slot| (object, slot, counter)),
+        order: (set.0, number),
+        excess: excess(rule, &verdict),
+        spans: verdict.spans,
+    };
+    let counter = of_counter.map_or(subject, |counter| &counter.name);
+    let measured = if rule.subjects.iter().any(|subject| subject.expression.operands.len() > 1) { subject } else { counter };
+    finding.headline = headline(&finding, rule, &short(measured), unit);
+    finding
+}
+
+fn name_of(aggregate: &Aggregate) -> &'static str {
+    match aggregate {
+        Aggregate::Any => "any",
+        Aggregate::Mean => "mean",
+        Aggregate::Min => "min",
+        Aggregate::Max => "max",
+        Aggregate::Percentile(share) if *share < 0.6 => "p50",
+        Aggregate::Percentile(share) if *share < 0.92 => "p90",
+        Aggregate::Percentile(share) if *share < 0.97 => "p95",
+        Aggregate::Percentile(_) => "p99",
+        Aggregate::Trend { .. } => "trend",
+        Aggregate::Share(_) => "share",
+    }
+}
+
+fn excess(rule: &Rule, verdict: &Verdict) -> f64 {
+    let seconds: f64 = verdict.spans.iter().map(|span| span.seconds).sum();
+    let beyond = if rule.threshold.is_upper() { verdict.value } else { -verdict.value };
+    match rule.aggregate {
+        // What lasts longer is worse, and of two as long what is further beyond.
+        Aggregate::Any => beyond * seconds,
+        _ => beyond,
+    }
+}
+
+fn headline(finding: &Finding, rule: &Rule, counter: &str, unit: &str) -> String {
+    let place = finding.place();
+    let Some(longest) = finding.longest() else {
+        return format!("{place}: {counter} {}", quantity(finding.value, unit));
+    };
+    let (lasted, peak) = (duration(longest.seconds), quantity(longest.peak, unit));
+    match &rule.aggregate {
+        Aggregate::Any => {
+            let mean = quantity(longest.mean, unit);
+            let again = match finding.num_spans {
+                1 => String::new(),
+                2 => "; once more besides".to_owned(),
+                more => format!("; {} times more besides", more - 1),
+            };
+            let bound = if rule.threshold.is_upper() { "at most" } else { "at least" };
+            format!("{place}: {counter} was {mean} on average for {lasted}, {bound} {peak}{again}")
+        }
+        Aggregate::Trend { .. } => {
+            let (per_hour, seconds) = (finding.value, longest.seconds);
+            let (rate, rise) = (quantity(per_hour.abs(), unit), quantity((per_hour * seconds / 3600.0).abs(), unit));
+            let verb = if per_hour >= 0.0 { "grew" } else { "fell" };
+            format!("{place}: {counter} {verb} by {rise} in {lasted}, {rate} an hour, to {peak}")
+        }
+        Aggregate::Share(_) => {
+            format!("{place}: {counter} was {} in {} of the time", finding.threshold, quantity(finding.value, "%"))
+        }
+        Aggregate::Mean => {
+            format!("{place}: {counter} was {} on average over {lasted}", quantity(finding.value, unit))
+        }
+        Aggregate::Min | Aggregate::Max | Aggregate::Percentile(_) => {
+            format!("{place}: {} of {counter} was {} over {lasted}", finding.aggregate, quantity(finding.value, unit))
+        }
+    }
+}
+
+/// The worst first. Of rules about one thing that differ in severity only, the worst is told.
+pub(super) fn sorted(mut findings: Vec<Finding>) -> Vec<Finding> {
+    findings.sort_by(|a, b| {
+        let by_rule = (b.severity, a.order).cmp(&(a.severity, b.order));
+        by_rule.then(b.excess.total_cmp(&a.excess)).then_with(|| a.headline.cmp(&b.headline))
+    });
+    let mut kept: Vec<Finding> = Vec::with_capacity(findings.len());
+    let mut told: std::collections::HashSet<(String, String, Option<(usize, u32, u32)>, &'static str)> =
+        std::collections::HashSet::new();
+    for finding in findings {
+        let key = (finding.group.clone(), finding.subject.clone(), finding.series, finding.aggregate);
+        if told.insert(key) {
+            kept.push(finding);
+        }
+    }
+    kept
+}

@@ -1,0 +1,24 @@
+//! Rules: what to look for in a capture (`formats/rules.md`).
+
+mod evaluate;
+mod expression;
+mod file;
+mod finding;
+mod judge;
+mod pal_import;
+mod rule;
+mod sets;
+mod threshold;
+
+pub use evaluate::Evaluation;
+pub use file::{RuleFault, parse_rules};
+pub use finding::{Finding, Unanswered};
+pub use judge::Span;
+pub use pal_import::{Imported, PalError, Untranslated, import};
+pub use rule::{Aggregate, Rule, RuleSet, Severity};
+pub use sets::{SETS, builtin};
+pub use threshold::{Comparison, Threshold};
+
+pub(crate) use expression::path_of;
+pub(crate) use file::place_in;
+pub(crate) use threshold::quantity_of;

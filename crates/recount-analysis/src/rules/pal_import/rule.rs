@@ -1,0 +1,74 @@
+//! The rule set as it is written: formats/rules.md.
+
+use roxmltree::Node;
+use serde::Serialize;
+
+use super::PalError;
+use super::document::attribute;
+use super::text::{LEN_NAME, one_line, slug};
+
+/// A rule; the fields in the order in which they are written.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Rule {
+    pub(super) id: String,
+    pub(super) title: String,
+    pub(super) group: String,
+    pub(super) severity: &'static str,
+    pub(super) counter: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) exclude: Vec<String>,
+    pub(super) aggregate: &'static str,
+    pub(super) threshold: String,
+    pub(super) explanation: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) links: Vec<String>,
+    pub(super) source: String,
+}
+
+#[derive(Serialize)]
+struct RuleSet {
+    set: Set,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    rule: Vec<Rule>,
+}
+
+#[derive(Serialize)]
+struct Set {
+    name: String,
+    title: String,
+    version: u32,
+}
+
+/// Where the rules come from.
+pub(super) struct Heading {
+    name: String,
+    title: String,
+    owners: String,
+    /// How a rule's `source` begins.
+    pub(super) source: String,
+}
+
+impl Heading {
+    pub(super) fn new(pal: Node<'_, '_>, name_of_file: &str) -> Heading {
+        let name_of_file = name_of_file.rsplit(['/', '\\']).next().unwrap_or_default();
+        let shown = one_line(name_of_file, LEN_NAME);
+        let stem = shown.rsplit_once('.').map_or(shown.as_str(), |(stem, _)| stem);
+        let version = one_line(attribute(pal, "VERSION").unwrap_or_default(), LEN_NAME);
+        let version = if version.is_empty() { version } else { format!(" (version {version})") };
+        Heading {
+            name: slug(&format!("pal {stem}"), LEN_NAME),
+            title: one_line(attribute(pal, "NAME").unwrap_or(stem), LEN_NAME),
+            owners: one_line(attribute(pal, "CONTENTOWNERS").unwrap_or_default(), LEN_NAME),
+            source: format!("PAL threshold file {shown:?}{version}"),
+        }
+    }
+}
+
+/// The set as TOML, with a comment that says where it comes from.
+pub(super) fn write_set(heading: &Heading, rules: Vec<Rule>) -> Result<String, PalError> {
+    let Heading { name, title, owners, source } = heading;
+    let set = Set { name: name.clone(), title: title.clone(), version: 1 };
+    let toml = toml::to_string(&RuleSet { set, rule: rules })?;
+    let by = if owners.is_empty() { String::new() } else { format!("# Its texts are by {owners}.\n") };
+    Ok(format!("# Imported from the {source}.\n{by}\n{toml}"))
+}

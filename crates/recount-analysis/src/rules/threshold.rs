@@ -1,0 +1,150 @@
+//! `> 100 MiB/h`: a comparison, a number and its unit.
+
+use std::fmt;
+
+/// How a value is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Comparison {
+    /// `>`
+    Above,
+    /// `>=`
+    AtLeast,
+    /// `<`
+    Below,
+    /// `<=`
+    AtMost,
+}
+
+/// A limit. For trends, the number is per hour.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Threshold {
+    /// The comparison.
+    pub comparison: Comparison,
+    /// The number, in the counter's unit.
+    pub number: f64,
+    /// As the rule has it.
+    pub text: String,
+}
+
+/// What a unit is multiplied by to be the counter's own: bytes, or seconds.
+const UNITS: [(&str, f64); 14] = [
+    ("KB", 1e3),
+    ("MB", 1e6),
+    ("GB", 1e9),
+    ("TB", 1e12),
+    ("KiB", 1024.0),
+    ("MiB", 1_048_576.0),
+    ("GiB", 1_073_741_824.0),
+    ("TiB", 1_099_511_627_776.0),
+    ("us", 1e-6),
+    ("µs", 1e-6),
+    ("ms", 1e-3),
+    ("s", 1.0),
+    ("%", 1.0),
+    ("B", 1.0),
+];
+
+impl Threshold {
+    /// Reads a threshold. `is_trend`: it may say per what time, and otherwise is per hour.
+    pub fn parse(text: &str, is_trend: bool) -> Result<Threshold, String> {
+        let trimmed = text.trim();
+        let comparisons = [
+            (">=", Comparison::AtLeast),
+            ("<=", Comparison::AtMost),
+            (">", Comparison::Above),
+            ("<", Comparison::Below),
+        ];
+        let found = comparisons.iter().find_map(|(sign, comparison)| Some((trimmed.strip_prefix(sign)?, comparison)));
+        let Some((rest, comparison)) = found else {
+            return Err(format!("{text:?} is no threshold: it begins with >, >=, < or <=, as in \"> 90\""));
+        };
+        let (quantity, per) = match rest.rsplit_once('/') {
+            Some((quantity, per)) if is_trend => (quantity, per_hour(per.trim())?),
+            Some(_) => return Err(format!("{text:?}: only the threshold of a trend is per time")),
+            None => (rest, 1.0),
+        };
+        let number = quantity_of(quantity)? * per;
+        Ok(Threshold { comparison: *comparison, number, text: trimmed.to_owned() })
+    }
+
+    /// Whether a value is beyond the limit.
+    pub fn holds(&self, value: f64) -> bool {
+        match self.comparison {
+            Comparison::Above => value > self.number,
+            Comparison::AtLeast => value >= self.number,
+            Comparison::Below => value < self.number,
+            Comparison::AtMost => value <= self.number,
+        }
+    }
+
+    /// Whether larger values are worse.
+    pub fn is_upper(&self) -> bool {
+        matches!(self.comparison, Comparison::Above | Comparison::AtLeast)
+    }
+}
+
+impl fmt::Display for Threshold {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+fn per_hour(per: &str) -> Result<f64, String> {
+    match per {
+        "h" => Ok(1.0),
+        "min" => Ok(60.0),
+        "s" => Ok(3600.0),
+        other => Err(format!("a trend is per /h, /min or /s, not /{other}")),
+    }
+}
+
+/// A number with or without a unit.
+pub(crate) fn quantity_of(text: &str) -> Result<f64, String> {
+    let text = text.trim();
+    // An exponent is part of the number: the unit begins with the last letters.
+    let unit_at = text.rfind(|c: char| c.is_ascii_digit() || c == '.').map_or(0, |at| at + 1);
+    let (number, unit) = text.split_at(unit_at);
+    let value: f64 = number
+        .trim()
+        .parse()
+        .ok()
+        .filter(|value: &f64| value.is_finite())
+        .ok_or_else(|| format!("{text:?} is no number"))?;
+    let unit = unit.trim();
+    if unit.is_empty() {
+        return Ok(value);
+    }
+    let factor = UNITS.iter().find(|(name, _)| *name == unit).map(|(_, factor)| *factor);
+    let known = || UNITS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
+    factor.map(|factor| value * factor).ok_or_else(|| format!("{unit:?} is no unit: known are {}", known()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thresholds_have_units() {
+        let number = |text: &str, is_trend| Threshold::parse(text, is_trend).map(|t| t.number);
+        for (text, expected) in
+            [("> 90", 90.0), (">=1.5e3", 1500.0), ("< 10 %", 10.0), ("> 2 MiB", 2_097_152.0), ("<= 15ms", 0.015), ("> -3", -3.0)]
+        {
+            assert_eq!(number(text, false), Ok(expected), "{text}");
+        }
+        assert_eq!(number("> 100 MB/h", true), Ok(1e8));
+        assert_eq!(number("> 1 KB/s", true), Ok(3_600_000.0));
+        assert_eq!(number("> 7", true), Ok(7.0));
+        for bad in ["90", "> ", "> x", "> 5 parsecs", "> 5/h", "> 1e999", "> nan"] {
+            assert!(number(bad, false).is_err(), "{bad}");
+        }
+        assert!(number("> 5/day", true).is_err());
+    }
+
+    #[test]
+    fn limits_hold() {
+        let holds = |text: &str, value| Threshold::parse(text, false).expect(text).holds(value);
+        assert!(holds("> 1", 1.1) && !holds("> 1", 1.0) && holds(">= 1", 1.0));
+        assert!(holds("< 1", 0.9) && !holds("< 1", 1.0) && holds("<= 1", 1.0));
+        assert!(!holds("> 1", f64::NAN) && !holds("<= 1", f64::NAN));
+    }
+}

@@ -1,0 +1,170 @@
+//! Foreign texts, made fit to be shown.
+
+/// Longest name that is shown whole, in characters.
+pub(crate) const MAX_SHOWN: usize = 256;
+
+/// A text in which nothing is invisible or turns the rest around: control characters become the pictures that Unicode
+/// has for them, and those that change direction, join or hide are written as their numbers.
+pub(crate) fn visible(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\u{0}'..='\u{1f}' => shown.extend(char::from_u32(0x2400 + u32::from(c))),
+            '\u{7f}' => shown.push('\u{2421}'),
+            '\u{80}'..='\u{9f}'
+            | '\u{ad}'
+            | '\u{61c}'
+            | '\u{180e}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{feff}'
+            | '\u{fff9}'..='\u{fffb}'
+            | '\u{e0000}'..='\u{e007f}' => shown.push_str(&format!("<U+{:04X}>", u32::from(c))),
+            c => shown.push(c),
+        }
+    }
+    shown
+}
+
+/// A visible text of bounded length.
+pub(crate) fn short(text: &str) -> String {
+    // Cut first: a name may have megabytes.
+    let mut chars = text.chars();
+    let head: String = chars.by_ref().take(MAX_SHOWN).collect();
+    let mut shown = visible(&head);
+    if chars.next().is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
+/// The unit that a counter's values are shown in. Raw counts have none in their type, but many of them are bytes.
+pub(crate) fn unit_of(counter: &str, unit: &'static str) -> &'static str {
+    const SIZES: [&str; 4] = ["Working Set", "Working Set Peak", "Working Set - Private", "Cache Size"];
+    let is_bytes = SIZES.contains(&counter)
+        || counter.split([' ', '/']).any(|word| word == "Bytes" || word == "bytes");
+    match unit {
+        "/sec" if is_bytes && counter.ends_with("Bytes/sec") => "bytes/sec",
+        "" if is_bytes && !counter.contains('/') => "bytes",
+        unit => unit,
+    }
+}
+
+/// A value with its unit, for people: three digits or so.
+pub(crate) fn quantity(value: f64, unit: &str) -> String {
+    match unit {
+        "%" => format!("{} %", digits(value)),
+        "bytes" => bytes(value),
+        "bytes/sec" => format!("{}/s", bytes(value)),
+        "/sec" => format!("{}/s", digits(value)),
+        "sec" if value.abs() < 1e-3 => format!("{} µs", digits(value * 1e6)),
+        "sec" if value.abs() < 1.0 => format!("{} ms", digits(value * 1e3)),
+        "sec" => format!("{} s", digits(value)),
+        "" => digits(value),
+        unit => format!("{} {}", digits(value), short(unit)),
+    }
+}
+
+fn bytes(value: f64) -> String {
+    const UNITS: [&str; 6] = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
+    let mut scaled = value;
+    let mut at = 0;
+    while scaled.abs() >= 1024.0 && at + 1 < UNITS.len() {
+        scaled /= 1024.0;
+        at += 1;
+    }
+    format!("{} {}", digits(scaled), UNITS[at])
+}
+
+/// About three digits, and all that stand before the point.
+fn digits(value: f64) -> String {
+    let size = value.abs();
+    if !value.is_finite() {
+        return value.to_string();
+    }
+    if size >= 1e9 || (size > 0.0 && size < 1e-3) {
+        return format!("{value:.2e}");
+    }
+    let decimals = if size >= 100.0 { 0 } else if size >= 10.0 { 1 } else { 2 };
+    let text = format!("{value:.decimals$}");
+    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text };
+    grouped(&text)
+}
+
+/// Thousands apart.
+fn grouped(text: &str) -> String {
+    let (sign, rest) = text.strip_prefix('-').map_or(("", text), |rest| ("-", rest));
+    let (whole, decimals) = rest.split_once('.').map_or((rest, None), |(whole, part)| (whole, Some(part)));
+    let mut shown = String::from(sign);
+    for (at, digit) in whole.chars().enumerate() {
+        if at > 0 && (whole.len() - at).is_multiple_of(3) {
+            shown.push(',');
+        }
+        shown.push(digit);
+    }
+    decimals.map_or(shown.clone(), |decimals| format!("{shown}.{decimals}"))
+}
+
+/// A length of time, for people.
+pub(crate) fn duration(seconds: f64) -> String {
+    let whole = seconds.round();
+    if seconds < 10.0 {
+        return format!("{} s", digits((seconds * 10.0).round() / 10.0));
+    }
+    let (hours, minutes, rest) = ((whole / 3600.0).floor(), (whole % 3600.0 / 60.0).floor(), whole % 60.0);
+    match (hours, minutes) {
+        (0.0, 0.0) => format!("{whole} s"),
+        (0.0, minutes) if rest == 0.0 => format!("{minutes} min"),
+        (0.0, minutes) => format!("{minutes} min {rest} s"),
+        (hours, 0.0) => format!("{} h", grouped(&hours.to_string())),
+        (hours, minutes) => format!("{} h {minutes} min", grouped(&hours.to_string())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_stays_hidden() {
+        assert_eq!(visible("a\tb\u{202e}c\u{200b}\u{7f}é"), "a␉b<U+202E>c<U+200B>␡é");
+        let long = short(&"x".repeat(40_000));
+        assert_eq!(long.chars().count(), MAX_SHOWN + 1);
+        assert_eq!(short("abc"), "abc");
+    }
+
+    #[test]
+    fn quantities_are_readable() {
+        for (value, unit, expected) in [
+            (98.72, "%", "98.7 %"),
+            (1_572_864.0, "bytes", "1.5 MiB"),
+            (52_428_800.0, "bytes/sec", "50 MiB/s"),
+            (0.0042, "sec", "4.2 ms"),
+            (12_345.6, "", "12,346"),
+            (0.0, "/sec", "0/s"),
+            (-3.14159, "", "-3.14"),
+        ] {
+            assert_eq!(quantity(value, unit), expected);
+        }
+        for (seconds, expected) in
+            [(0.5, "0.5 s"), (41.0, "41 s"), (60.0, "1 min"), (95.2, "1 min 35 s"), (7_320.0, "2 h 2 min"), (3_600.0, "1 h")]
+        {
+            assert_eq!(duration(seconds), expected);
+        }
+    }
+
+    #[test]
+    fn bytes_are_known_by_their_names() {
+        for (counter, unit, expected) in [
+            ("Working Set", "", "bytes"),
+            ("Private Bytes", "", "bytes"),
+            ("IO Write Bytes/sec", "/sec", "bytes/sec"),
+            ("Avg. Disk Bytes/Read", "", ""),
+            ("Available MBytes", "", ""),
+            ("Page Faults/sec", "/sec", "/sec"),
+        ] {
+            assert_eq!(unit_of(counter, unit), expected, "{counter}");
+        }
+    }
+}

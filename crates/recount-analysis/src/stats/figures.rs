@@ -1,0 +1,44 @@
+//! A series, finished.
+
+use rayon::prelude::*;
+
+use super::row::Nulls;
+use super::series::Quantiles;
+use super::{SeriesId, Tallied, Tally};
+
+/// What is known of a series, without its name.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Figures {
+    pub(crate) count: u64,
+    pub(crate) nulls: Nulls,
+    pub(crate) min: Option<f64>,
+    pub(crate) mean: Option<f64>,
+    pub(crate) max: Option<f64>,
+    pub(crate) std: Option<f64>,
+    /// p50, p90, p95, p99.
+    pub(crate) quantiles: Quantiles,
+    pub(crate) trend_per_hour: Option<f64>,
+    pub(crate) first: Option<f64>,
+    pub(crate) last: Option<f64>,
+}
+
+impl Tally {
+    /// The figures of every series, by object, instance and counter.
+    pub(crate) fn figures(self) -> Vec<(SeriesId, Figures)> {
+        self.finish().into_par_iter().map(|tallied| (tallied.id, tallied.figures())).collect()
+    }
+}
+
+impl Tallied {
+    pub(crate) fn figures(mut self) -> Figures {
+        let moments = &self.series.moments;
+        let any = |value: f64| (moments.count > 0).then_some(value);
+        let (min, max, mean, std) = (any(moments.min), any(moments.max), moments.mean(), moments.deviation());
+        let trend_per_hour = moments.line().map(|line| line.slope * 3600.0);
+        let (count, nulls) = (moments.count, self.series.nulls);
+        let (first, last) = (self.series.first, self.series.last);
+        let (first, last) = (first.map(|(_, value)| value), last.map(|(_, value)| value));
+        let quantiles = self.series.rank();
+        Figures { count, nulls, min, mean, max, std, quantiles, trend_per_hour, first, last }
+    }
+}

@@ -1,0 +1,214 @@
+//! Figures of every series: count, mean, spread, percentiles, trend.
+
+mod counter;
+mod figures;
+mod moments;
+mod ranked;
+mod row;
+mod series;
+mod table;
+mod tally;
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use recount_compute::{CookOptions, Input, PipelineOptions, Progress, run};
+use recount_model::{Health, Pattern, Selection};
+
+pub use row::{NUM_REASONS, Nulls, StatsRow, reasons};
+pub use table::stats_table;
+
+pub(crate) use moments::{Line, Moments};
+pub(crate) use ranked::Ranked;
+pub(crate) use figures::Figures;
+pub(crate) use tally::{SeriesId, Tallied, Tally};
+
+use crate::roster::{Grouping, Roster};
+
+/// What figures are wanted.
+#[derive(Clone, Debug)]
+pub struct StatsOptions {
+    /// Counters.
+    pub selection: Selection,
+    /// What is told apart.
+    pub grouping: Grouping,
+    /// Length of the stretches of time that the capture is cut in, 100 ns; they begin at multiples of it since
+    /// 1970-01-01 UTC. `None`: it isn't cut.
+    pub bucket: Option<i64>,
+    /// Bytes of values that may be kept for percentiles. If there are more, some series are left for another pass over
+    /// the capture; a single series may take more.
+    pub len_kept: usize,
+}
+
+/// Half a gigabyte: 64 million values that don't repeat.
+const LEN_KEPT: usize = 512 << 20;
+
+impl Default for StatsOptions {
+    fn default() -> Self {
+        StatsOptions {
+            selection: Selection::all(),
+            grouping: Grouping::default(),
+            bucket: None,
+            len_kept: LEN_KEPT,
+        }
+    }
+}
+
+/// The figures of every selected series, by order of appearance and time. Percentiles are exact.
+///
+/// Memory: that of the pipeline, `len_kept`, and some 300 bytes a series and a row.
+pub fn stats(
+    inputs: &[Input],
+    options: &StatsOptions,
+    progress: &(dyn Fn(Progress) + Sync),
+) -> (Vec<StatsRow>, Health) {
+    let mut passes = Passes::default();
+    let mut health = Health::default();
+    loop {
+        let (rows, deferred, found) = passes.pass(inputs, options, progress);
+        if passes.rows.is_empty() {
+            health = found;
+        }
+        passes.rows.extend(rows);
+        if deferred.is_empty() {
+            passes.rows.sort_by_key(|(place, row)| (*place, row.bucket));
+            return (passes.rows.into_iter().map(|(_, row)| row).collect(), health);
+        }
+        passes.only = Some(deferred);
+    }
+}
+
+/// A series by its names, which are the same in all passes.
+type SeriesName = (Arc<str>, Arc<str>, Option<Arc<str>>, Arc<str>);
+
+#[derive(Default)]
+struct Passes {
+    /// In order of appearance, by instance and counter.
+    places: HashMap<SeriesName, usize>,
+    /// The series of this pass; `None`: all.
+    only: Option<HashSet<SeriesName>>,
+    rows: Vec<(usize, StatsRow)>,
+}
+
+impl Passes {
+    fn pass(
+        &mut self,
+        inputs: &[Input],
+        options: &StatsOptions,
+        progress: &(dyn Fn(Progress) + Sync),
+    ) -> (Vec<(usize, StatsRow)>, HashSet<SeriesName>, Health) {
+        let selection = match &self.only {
+            None => options.selection.clone(),
+            Some(only) => selection_of(only),
+        };
+        let cook = CookOptions { selection, ..CookOptions::default() };
+        let pipeline = PipelineOptions { cook, ..PipelineOptions::default() };
+        let (mut roster, mut tally) = (Roster::new(options.grouping), Tally::new(options.bucket));
+        let mut deferred: HashSet<SeriesId> = HashSet::new();
+        let done = run(inputs, &pipeline, |batch, step| {
+            let placed = roster.place(&batch);
+            let keeps = |id: SeriesId| match &self.only {
+                None => !deferred.contains(&id),
+                Some(only) => only.contains(&name_of(&roster, id)) && !deferred.contains(&id),
+            };
+            tally.add(&placed, &keeps);
+            if tally.len_bytes() > options.len_kept {
+                // Well below, or else the next batch would be too much again.
+                deferred.extend(tally.defer(options.len_kept / 4 * 3));
+            }
+            progress(step);
+            Ok::<(), Infallible>(())
+        });
+        let health = done.unwrap_or_else(|never| match never {});
+        let finished: Vec<(SeriesName, StatsRow)> = tally
+            .finish()
+            .into_par_iter()
+            .filter(|tallied| !deferred.contains(&tallied.id))
+            .map(|tallied| (name_of(&roster, tallied.id), row_of(&roster, tallied)))
+            .filter(|(name, _)| self.only.as_ref().is_none_or(|only| only.contains(name)))
+            .collect();
+        let first_pass = self.only.is_none();
+        if first_pass {
+            for id in in_order(&roster) {
+                let place = self.places.len();
+                self.places.entry(name_of(&roster, id)).or_insert(place);
+            }
+        }
+        let place = |name: &SeriesName| self.places.get(name).copied().unwrap_or(usize::MAX);
+        let rows = finished.into_iter().map(|(name, row)| (place(&name), row)).collect();
+        (rows, deferred.iter().map(|id| name_of(&roster, *id)).collect(), health)
+    }
+}
+
+/// Every series there may be, by object, instance and counter.
+fn in_order(roster: &Roster) -> impl Iterator<Item = SeriesId> {
+    roster.objects().iter().enumerate().flat_map(|(object, entry)| {
+        (0..entry.instances.len()).flat_map(move |instance| {
+            (0..entry.counters.len()).map(move |counter| SeriesId {
+                object: object as u32,
+                instance: instance as u32,
+                counter: counter as u32,
+            })
+        })
+    })
+}
+
+/// Patterns that take in the series, and others too: names may hold asterisks.
+fn selection_of(names: &HashSet<SeriesName>) -> Selection {
+    let counters = names.iter().flat_map(|(_, object, _, counter)| {
+        // The second counter of one name in a definition was given a number.
+        let unnumbered = counter.rsplit_once(" (").filter(|(_, number)| number.ends_with(')'));
+        let names = [Some(&**counter), unnumbered.map(|(name, _)| name)];
+        names.into_iter().flatten().map(move |name| (&**object, name))
+    });
+    let counters: BTreeSet<(&str, &str)> = counters.collect();
+    let patterns = counters.into_iter().map(|(object, counter)| {
+        Pattern::Path(recount_model::CounterPath {
+            object: object.to_string(),
+            counter: counter.to_string(),
+            host: None,
+            parent: None,
+            instance: None,
+            index: None,
+        })
+    });
+    Selection { patterns: patterns.collect() }
+}
+
+fn name_of(roster: &Roster, id: SeriesId) -> SeriesName {
+    let object = &roster.objects()[id.object as usize];
+    let instance = object.instances.get(id.instance as usize).and_then(|entry| entry.shown.clone());
+    let counter = &object.counters[id.counter as usize].name;
+    (Arc::clone(&object.host), Arc::clone(&object.name), instance, Arc::clone(counter))
+}
+
+fn row_of(roster: &Roster, tallied: Tallied) -> StatsRow {
+    let (id, bucket) = (tallied.id, tallied.bucket);
+    let (host, object, instance, counter) = name_of(roster, id);
+    let unit = roster.objects()[id.object as usize].counters[id.counter as usize].unit;
+    let figures = tallied.figures();
+    let [p50, p90, p95, p99] = figures.quantiles;
+    StatsRow {
+        host: Some(host).filter(|host| !host.is_empty()),
+        object,
+        instance,
+        counter,
+        unit,
+        bucket,
+        count: figures.count,
+        nulls: figures.nulls,
+        min: figures.min,
+        mean: figures.mean,
+        max: figures.max,
+        std: figures.std,
+        p50,
+        p90,
+        p95,
+        p99,
+        trend_per_hour: figures.trend_per_hour,
+        first: figures.first,
+        last: figures.last,
+    }
+}

@@ -1,0 +1,82 @@
+//! What is known of a series.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use recount_model::{Status, Timestamp};
+use serde::{Serialize, Serializer};
+
+/// Reasons why values are missing: every status but `ok`.
+pub const NUM_REASONS: usize = Status::ALL.len() - 1;
+
+/// Values that are missing, by reason, in the order of [`Status::ALL`] behind `ok`.
+pub type Nulls = [u64; NUM_REASONS];
+
+/// Figures of one counter of one group of instances, over all of the capture or a stretch of it.
+///
+/// Values are in the counter's unit; what can't be said of so few values is `None`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct StatsRow {
+    /// Machine; `None` if unknown, or if machines aren't told apart.
+    pub host: Option<Arc<str>>,
+    /// Performance object.
+    pub object: Arc<str>,
+    /// Instance, as shown; `None` for objects without, or if instances aren't told apart.
+    pub instance: Option<Arc<str>>,
+    /// Counter.
+    pub counter: Arc<str>,
+    /// Unit; may be empty.
+    pub unit: &'static str,
+    /// Begin of the stretch, if the capture was cut in stretches.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_text")]
+    pub bucket: Option<Timestamp>,
+    /// Values.
+    pub count: u64,
+    /// Values that are missing.
+    #[serde(serialize_with = "by_reason")]
+    pub nulls: Nulls,
+    /// Smallest value.
+    pub min: Option<f64>,
+    /// Mean over time: each value counts as long as its interval.
+    pub mean: Option<f64>,
+    /// Largest value.
+    pub max: Option<f64>,
+    /// Standard deviation of the values, each counting the same (n - 1).
+    pub std: Option<f64>,
+    /// Median.
+    pub p50: Option<f64>,
+    /// 90th percentile.
+    pub p90: Option<f64>,
+    /// 95th percentile.
+    pub p95: Option<f64>,
+    /// 99th percentile.
+    pub p99: Option<f64>,
+    /// Slope of the line of least squares, per hour.
+    pub trend_per_hour: Option<f64>,
+    /// Earliest value.
+    pub first: Option<f64>,
+    /// Latest value.
+    pub last: Option<f64>,
+}
+
+impl StatsRow {
+    /// Values that are missing, for whatever reason.
+    pub fn num_nulls(&self) -> u64 {
+        self.nulls.iter().sum()
+    }
+}
+
+fn as_text<S: Serializer>(time: &Option<Timestamp>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&time.unwrap_or_default())
+}
+
+/// `{"first-sample": 1}`: reasons that there are.
+fn by_reason<S: Serializer>(nulls: &Nulls, serializer: S) -> Result<S::Ok, S::Error> {
+    reasons(nulls).collect::<BTreeMap<&str, u64>>().serialize(serializer)
+}
+
+/// The reasons that there are, with their numbers.
+pub fn reasons(nulls: &Nulls) -> impl Iterator<Item = (&'static str, u64)> {
+    let named = Status::ALL.iter().skip(1).map(|status| status.as_str());
+    named.zip(nulls.iter().copied()).filter(|(_, count)| *count > 0)
+}

@@ -1,0 +1,82 @@
+//! The figures of one series, as its values come.
+
+use recount_model::Status;
+
+use super::moments::Moments;
+use super::ranked::Ranked;
+use super::row::Nulls;
+
+/// The percentiles that are told.
+pub(crate) const SHARES: [f64; 4] = [0.5, 0.9, 0.95, 0.99];
+
+/// Of a series.
+pub(crate) type Quantiles = [Option<f64>; SHARES.len()];
+
+/// One series.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Series {
+    pub(crate) moments: Moments,
+    pub(crate) nulls: Nulls,
+    /// Earliest and latest value, each with its time in seconds since the capture's begin.
+    pub(crate) first: Option<(f64, f64)>,
+    pub(crate) last: Option<(f64, f64)>,
+    /// `None`: its values are kept in another pass, or were let go.
+    ranked: Option<Ranked>,
+    /// As soon as the values were let go.
+    quantiles: Option<Quantiles>,
+}
+
+impl Series {
+    pub(crate) fn new(keeps_values: bool) -> Series {
+        Series { ranked: keeps_values.then(Ranked::default), ..Series::default() }
+    }
+
+    #[inline]
+    pub(crate) fn value(&mut self, value: f64, time: f64) {
+        if self.first.is_none() {
+            self.first = Some((time, value));
+        }
+        // Several instances may be one series: of one time, the first counts as earliest, and the last as latest.
+        self.last = Some((time, value));
+        if let Some(ranked) = &mut self.ranked {
+            ranked.push(value);
+        }
+    }
+
+    #[inline]
+    pub(crate) fn null(&mut self, status: Status) {
+        if let Some(count) = self.nulls.get_mut((status as usize).wrapping_sub(1)) {
+            *count += 1;
+        }
+    }
+
+    /// Whether any cell was of this series.
+    pub(crate) fn is_met(&self) -> bool {
+        self.moments.count > 0 || self.nulls.iter().any(|count| *count > 0)
+    }
+
+    /// Bytes of the values kept.
+    pub(crate) fn len_bytes(&self) -> usize {
+        self.ranked.as_ref().map_or(0, Ranked::len_bytes)
+    }
+
+    /// Lets the values go: they are counted in another pass.
+    pub(crate) fn defer(&mut self) {
+        self.ranked = None;
+    }
+
+    pub(crate) fn is_deferred(&self) -> bool {
+        self.ranked.is_none()
+    }
+
+    /// Computes the percentiles, and lets the values go.
+    pub(crate) fn rank(&mut self) -> Quantiles {
+        let ranked = self.ranked.take();
+        *self.quantiles.get_or_insert_with(|| ranked.map_or([None; SHARES.len()], |values| values.quantiles(SHARES)))
+    }
+
+    /// The values in order, each with how often it came.
+    pub(crate) fn into_sorted(self) -> Vec<(f64, u64)> {
+        self.ranked.map_or_else(Vec::new, Ranked::into_sorted)
+    }
+}

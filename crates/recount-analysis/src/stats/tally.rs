@@ -1,0 +1,164 @@
+//! The figures of all series of a capture, as its batches come.
+
+use rayon::prelude::*;
+use recount_model::Timestamp;
+
+use super::counter::{Counter, Stretch, Taking};
+use super::series::Series;
+use crate::roster::Placed;
+
+/// Which series are looked at in a pass, and whether by object, counter and instance.
+pub(crate) type Keeps<'a> = &'a (dyn Fn(SeriesId) -> bool + Sync);
+
+/// A series, by its numbers in the roster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct SeriesId {
+    pub(crate) object: u32,
+    pub(crate) instance: u32,
+    pub(crate) counter: u32,
+}
+
+/// All figures so far.
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
+    /// By object, then by counter.
+    objects: Vec<Vec<Counter>>,
+    origin: Option<Timestamp>,
+    /// Length of the stretches to cut the capture in, 100 ns.
+    bucket: Option<i64>,
+}
+
+/// A series, finished.
+#[derive(Clone)]
+pub(crate) struct Tallied {
+    pub(crate) id: SeriesId,
+    /// Begin of its stretch of time, if the capture was cut.
+    pub(crate) bucket: Option<Timestamp>,
+    pub(crate) series: Series,
+}
+
+impl Tally {
+    pub(crate) fn new(bucket: Option<i64>) -> Tally {
+        Tally { bucket: bucket.map(|length| length.max(1)), ..Tally::default() }
+    }
+
+    /// The time from which a series' times are counted.
+    pub(crate) fn origin(&self) -> Timestamp {
+        self.origin.unwrap_or_default()
+    }
+
+    /// Adds a batch, in parallel over counters.
+    pub(crate) fn add(&mut self, batch: &[Placed<'_>], keeps: Keeps<'_>) {
+        let earliest = batch.iter().filter_map(|placed| placed.cooked.times.first()).min();
+        let Some(origin) = self.origin.or(earliest.map(|time| time.utc)) else { return };
+        self.origin = Some(origin);
+        let num_objects = batch.iter().map(|placed| placed.object + 1).max().unwrap_or(0);
+        if self.objects.len() < num_objects {
+            self.objects.resize_with(num_objects, Vec::new);
+        }
+        let mut of_object: Vec<Vec<&Placed<'_>>> = vec![Vec::new(); self.objects.len()];
+        batch.iter().for_each(|placed| of_object[placed.object].push(placed));
+        let bucket = self.bucket;
+        let jobs = self.objects.par_iter_mut().zip(of_object).enumerate();
+        jobs.for_each(|(object, (counters, placed))| {
+            add_object(counters, &placed, |id, slot| {
+                let id = SeriesId { object: object as u32, instance: slot as u32, counter: id as u32 };
+                keeps(id)
+            }, origin, bucket);
+        });
+    }
+
+    /// Bytes of the values kept.
+    pub(crate) fn len_bytes(&self) -> usize {
+        self.series().map(|(_, series)| series.len_bytes()).sum()
+    }
+
+    /// Lets the values of the largest series go until no more than `len` bytes are left; which they are.
+    pub(crate) fn defer(&mut self, len: usize) -> Vec<SeriesId> {
+        let mut sizes: Vec<(usize, SeriesId)> =
+            self.series().map(|(id, series)| (series.len_bytes(), id)).filter(|(size, _)| *size > 0).collect();
+        sizes.sort_unstable_by(|a, b| b.cmp(a));
+        let mut kept: usize = sizes.iter().map(|(size, _)| size).sum();
+        let mut deferred = Vec::new();
+        for (size, id) in sizes {
+            // One series is always kept, so that every pass finishes one.
+            if kept <= len || kept == size {
+                break;
+            }
+            kept -= size;
+            let counter = &mut self.objects[id.object as usize][id.counter as usize];
+            counter.series[id.instance as usize].defer();
+            deferred.push(id);
+        }
+        deferred
+    }
+
+    fn series(&self) -> impl Iterator<Item = (SeriesId, &Series)> {
+        self.objects.iter().enumerate().flat_map(|(object, counters)| {
+            counters.iter().enumerate().flat_map(move |(counter, state)| {
+                state.series.iter().enumerate().map(move |(instance, series)| {
+                    let (object, counter, instance) = (object as u32, counter as u32, instance as u32);
+                    (SeriesId { object, instance, counter }, series)
+                })
+            })
+        })
+    }
+
+    /// Every series that was met, by object, instance, counter and stretch of time.
+    pub(crate) fn finish(self) -> Vec<Tallied> {
+        let length = self.bucket;
+        let mut all = Vec::new();
+        for (object, counters) in self.objects.into_iter().enumerate() {
+            for (counter, mut state) in counters.into_iter().enumerate() {
+                let id = |instance: usize| SeriesId {
+                    object: object as u32,
+                    instance: instance as u32,
+                    counter: counter as u32,
+                };
+                state.close();
+                all.extend(state.done.into_iter().map(|(instance, bucket, series)| {
+                    let begin = |length: i64| bucket.saturating_mul(length).saturating_add(Timestamp::UNIX_EPOCH.0);
+                    let bucket = length.map(|length| Timestamp(begin(length)));
+                    Tallied { id: id(instance as usize), bucket, series }
+                }));
+                let whole = state.series.into_iter().enumerate().filter(|(_, series)| series.is_met());
+                all.extend(whole.map(|(instance, series)| Tallied { id: id(instance), bucket: None, series }));
+            }
+        }
+        all.sort_by_key(|tallied| (tallied.id, tallied.bucket));
+        all
+    }
+}
+
+fn add_object(
+    counters: &mut Vec<Counter>,
+    placed: &[&Placed<'_>],
+    keeps: impl Fn(usize, usize) -> bool + Sync,
+    origin: Timestamp,
+    bucket: Option<i64>,
+) {
+    let num_counters = placed.iter().flat_map(|placed| &placed.counters).max().map_or(0, |most| *most as usize + 1);
+    if counters.len() < num_counters {
+        counters.resize_with(num_counters, Counter::default);
+    }
+    let columns: Vec<Vec<Option<usize>>> = placed.iter().map(|placed| columns_of(placed, num_counters)).collect();
+    counters.par_iter_mut().enumerate().for_each(|(number, counter)| {
+        let keeps = |slot: usize| keeps(number, slot);
+        let taking = Taking { origin, bucket, keeps: &keeps };
+        for (placed, columns) in placed.iter().zip(&columns) {
+            if let Some(column) = columns.get(number).copied().flatten() {
+                let column = &placed.cooked.columns[column];
+                counter.add(&Stretch { cooked: placed.cooked, column, slots: &placed.slots }, &taking);
+            }
+        }
+    });
+}
+
+/// Per counter of the object, its column in a stretch.
+fn columns_of(placed: &Placed<'_>, num_counters: usize) -> Vec<Option<usize>> {
+    let mut columns = vec![None; num_counters];
+    for (column, counter) in placed.counters.iter().enumerate() {
+        columns[*counter as usize] = Some(column);
+    }
+    columns
+}

@@ -1,0 +1,99 @@
+//! Answers that are tables: for people, and in the forms that programs read.
+
+use std::path::PathBuf;
+
+use anyhow::bail;
+use clap::{Args, ValueEnum};
+use recount::{Answer, AnswerFormat, Cell, write_aside};
+
+use super::output;
+
+/// Where an answer goes, and in which form.
+#[derive(Debug, Args)]
+pub(super) struct AnswerArguments {
+    /// Form of the answer [default: by the extension of --output, else a table]
+    #[arg(long, value_enum)]
+    pub format: Option<AnswerForm>,
+    /// File to write the answer to
+    #[arg(long, short, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+    /// Replace an output that exists
+    #[arg(long, short, requires = "output")]
+    pub force: bool,
+}
+
+/// Form of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum AnswerForm {
+    /// For people, on a terminal
+    Table,
+    /// A table of GitHub's Markdown
+    Markdown,
+    /// Comma-separated values
+    Csv,
+    /// An array of objects
+    Json,
+    /// Apache Parquet
+    Parquet,
+}
+
+impl AnswerArguments {
+    /// The form asked for.
+    pub(super) fn form(&self) -> anyhow::Result<AnswerForm> {
+        if let Some(form) = self.format {
+            return Ok(form);
+        }
+        let Some(output) = &self.output else { return Ok(AnswerForm::Table) };
+        let extension = output.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+        Ok(match extension.as_deref() {
+            Some("md" | "markdown") => AnswerForm::Markdown,
+            Some("csv") => AnswerForm::Csv,
+            Some("json") => AnswerForm::Json,
+            Some("parquet" | "pq") => AnswerForm::Parquet,
+            Some("txt") => AnswerForm::Table,
+            _ => bail!("{}: the extension names no format: use .md, .csv, .json, .parquet, .txt, or --format", output.display()),
+        })
+    }
+
+    /// Writes bytes to the output, or else to standard output.
+    pub(super) fn put(&self, bytes: &[u8]) -> anyhow::Result<()> {
+        match &self.output {
+            Some(path) => Ok(write_aside(path, self.force, bytes)?),
+            None => Ok(output::print_bytes(bytes)?),
+        }
+    }
+
+    /// Writes an answer.
+    pub(super) fn write(&self, answer: &Answer) -> anyhow::Result<()> {
+        let format = match self.form()? {
+            AnswerForm::Table => return self.put(table(answer).as_bytes()),
+            AnswerForm::Markdown => AnswerFormat::Markdown,
+            AnswerForm::Csv => AnswerFormat::Csv,
+            AnswerForm::Json => AnswerFormat::Json,
+            AnswerForm::Parquet => AnswerFormat::Parquet,
+        };
+        let mut bytes = Vec::new();
+        answer.write(format, &mut bytes, &output::number)?;
+        if format == AnswerFormat::Json {
+            bytes.push(b'\n');
+        }
+        self.put(&bytes)
+    }
+}
+
+/// A table for people.
+fn table(answer: &Answer) -> String {
+    let columns = answer.columns();
+    let names: Vec<String> = columns.iter().map(|(name, _)| output::clean(name)).collect();
+    let right: Vec<usize> =
+        columns.iter().enumerate().filter(|(_, (_, is_number))| *is_number).map(|(at, _)| at).collect();
+    let mut table = output::table(&names.iter().map(String::as_str).collect::<Vec<_>>(), &right);
+    for row in 0..answer.num_rows() {
+        table.add_row(answer.row(row).into_iter().map(|cell| match cell {
+            Cell::Null => "-".to_owned(),
+            Cell::Number(value) => output::number(value),
+            Cell::Text(text) => output::clean(&text),
+        }));
+    }
+    format!("{}\n", table.trim_fmt())
+}

@@ -1,0 +1,62 @@
+//! `recount query`
+
+use std::path::PathBuf;
+
+use clap::Args;
+use recount::{is_table_directory, open, query, query_tables};
+
+use crate::cli::answer::AnswerArguments;
+use crate::cli::args::{Names, Samples};
+use crate::cli::exit::{Outcome, told};
+use crate::cli::progress;
+
+/// Ask in SQL: a table per performance object
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  recount query monday.blg 'SELECT time, \"% Processor Time\" FROM Processor WHERE instance = '\\''_Total'\\'''
+  recount query web*.rcap 'SELECT host, max(\"Working Set\") AS peak FROM Process GROUP BY host ORDER BY peak DESC'
+  recount query tables/ 'SELECT * FROM counters' --format json
+
+Tables are the performance objects, with the columns time (UTC), interval_s, host, instance, instance_id and one per counter,
+as `recount convert` writes them (formats/tables.md). Two more: counters (the catalogue: type, unit, help), and nulls
+(which value is missing, and why).
+
+Names that aren't plain words stand in double quotes: \"Network Interface\", \"% Processor Time\". A table may also be named
+without regard to case and punctuation (network_interface); columns are named exactly. Texts stand in single quotes.
+
+The SQL is that of polars. A capture's objects are computed into a temporary directory first; a directory that
+`recount convert` wrote is read in place.")]
+pub(crate) struct Query {
+    /// Captures (files, directories, - for standard input), and the query behind them
+    #[arg(required = true, num_args = 2.., value_names = ["INPUT", "SQL"])]
+    inputs_and_query: Vec<String>,
+    #[command(flatten)]
+    names: Names,
+    #[command(flatten)]
+    samples: Samples,
+    #[command(flatten)]
+    answer: AnswerArguments,
+}
+
+pub(crate) fn run(arguments: &Query, quiet: bool) -> anyhow::Result<Outcome> {
+    // clap asks for two at least.
+    let Some((sql, inputs)) = arguments.inputs_and_query.split_last() else { anyhow::bail!("no query") };
+    arguments.answer.form()?;
+    let inputs: Vec<PathBuf> = inputs.iter().map(PathBuf::from).collect();
+    let span = arguments.samples.span();
+    let is_whole = span.begin.is_none() && span.end.is_none() && span.interval.is_none() && span.every <= 1;
+    if let [only] = inputs.as_slice()
+        && is_table_directory(only)
+        && is_whole
+    {
+        arguments.answer.write(&query_tables(only, sql)?)?;
+        return Ok(Outcome::Done);
+    }
+    let captures = open(&inputs, &arguments.names.read()?)?;
+    let bar = progress::bar(&captures, quiet);
+    let (answer, found) = query(&captures, &span, sql, &progress::steps(&bar))?;
+    bar.finish_and_clear();
+    arguments.answer.write(&answer)?;
+    let name = captures.iter().map(recount::Capture::name).collect::<Vec<_>>().join(", ");
+    Ok(told(&name, &captures, found))
+}
