@@ -2,7 +2,9 @@
 
 use clap::{Parser, Subcommand};
 
-use super::commands::{completions, convert, dump, info, list, pack, record, repair, show, unpack, verify};
+use super::commands::{
+    completions, convert, dump, info, list, mark, pack, record, repair, show, unpack, verify,
+};
 
 /// Read performance counter captures on any system: Windows .blg logs, raw PERF_DATA_BLOCK dumps and PDH-CSV/TSV.
 #[derive(Debug, Parser)]
@@ -37,6 +39,7 @@ pub(super) enum Command {
     Convert(convert::Convert),
     // The largest by far.
     Record(Box<record::Record>),
+    Mark(mark::Mark),
     Pack(pack::Pack),
     Unpack(unpack::Unpack),
     Verify(verify::Verify),

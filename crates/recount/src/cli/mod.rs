@@ -26,7 +26,7 @@ fn run(arguments: Arguments) -> anyhow::Result<Outcome> {
     let quiet = arguments.quiet;
     let writes = matches!(
         arguments.command,
-        Command::Convert(_) | Command::Pack(_) | Command::Unpack(_) | Command::Repair(_)
+        Command::Convert(_) | Command::Mark(_) | Command::Pack(_) | Command::Unpack(_) | Command::Repair(_)
     );
     if writes {
         // Outputs appear whole or not at all, also if somebody loses patience.
@@ -38,6 +38,7 @@ fn run(arguments: Arguments) -> anyhow::Result<Outcome> {
         Command::Show(command) => commands::show::run(&command, quiet),
         Command::Convert(command) => commands::convert::run(&command, quiet),
         Command::Record(command) => commands::record::run(&command, quiet),
+        Command::Mark(command) => commands::mark::run(&command, quiet),
         Command::Pack(command) => commands::pack::run(&command, quiet),
         Command::Unpack(command) => commands::unpack::run(&command, quiet),
         Command::Verify(command) => commands::verify::run(&command),

@@ -6,6 +6,7 @@ pub(super) mod dump;
 pub(super) mod info;
 pub(super) mod list;
 pub(super) mod man;
+pub(super) mod mark;
 pub(super) mod pack;
 pub(super) mod record;
 pub(super) mod repair;
