@@ -6,7 +6,7 @@ mod lock;
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use recount_capture::{CaptureError, Log, append_marks};
 use recount_model::{Mark, Timestamp};
@@ -51,18 +51,7 @@ pub fn mark(path: &Path, text: &str, at: Option<&TimeBound>) -> Result<Marked, M
     if text.is_empty() || text.len() > MAX_LEN_MARK || text.contains('\0') {
         return Err(MarkError::Text { len: text.len() });
     }
-    let mut path = match path.try_exists() {
-        Ok(false) => newest_of_series(path).unwrap_or_else(|| path.to_path_buf()),
-        _ => path.to_path_buf(),
-    };
-    let mut log = open_own(&path)?;
-    if let Some(newer) =
-        newest_of_series(&path).filter(|newer| at.is_none() && log.is_closed() && *newer != path)
-        && let Ok(other) = open_own(&newer)
-        && !other.is_closed()
-    {
-        (path, log) = (newer, other);
-    }
+    let (path, log) = find(path, at.is_none())?;
     let time = at.map_or(Ok(now), |at| time_in(&path, at))?;
     let mark = Mark { time, text: text.to_owned() };
     let samples = samples_of(&log);
@@ -81,6 +70,34 @@ pub fn mark(path: &Path, text: &str, at: Option<&TimeBound>) -> Result<Marked, M
         }
     };
     Ok(Marked { path, mark, waits_in, samples })
+}
+
+/// The log that is meant by a path.
+fn find(path: &Path, is_now: bool) -> Result<(PathBuf, Log), MarkError> {
+    /// A log of a series that was begun this moment has no header yet.
+    const MAX_ATTEMPTS: u32 = 20;
+    const BETWEEN_ATTEMPTS: Duration = Duration::from_millis(10);
+    if matches!(path.try_exists(), Ok(false)) {
+        let mut attempt = 1;
+        loop {
+            let newest = newest_of_series(path).unwrap_or_else(|| path.to_path_buf());
+            match open_own(&newest) {
+                Err(MarkError::NotALog { .. }) if attempt < MAX_ATTEMPTS => attempt += 1,
+                opened => return Ok((newest, opened?)),
+            }
+            std::thread::sleep(BETWEEN_ATTEMPTS);
+        }
+    }
+    let log = open_own(path)?;
+    if is_now
+        && log.is_closed()
+        && let Some(newest) = newest_of_series(path)
+        && let Ok(other) = open_own(&newest)
+        && !other.is_closed()
+    {
+        return Ok((newest, other));
+    }
+    Ok((path.to_path_buf(), log))
 }
 
 /// Opens what is a log and no packed file.
