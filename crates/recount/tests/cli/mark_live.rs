@@ -156,6 +156,48 @@ fn a_series() {
     assert_eq!(outputs.files().len(), 2);
 }
 
+/// Killed at any moment, with marks waiting, half taken in or on their way: each that was made is there, once, before the repair
+/// and after.
+#[test]
+fn killed_at_any_moment() {
+    let (mut num_waiting, mut num_taken) = (0, 0);
+    for attempt in 0..12_u64 {
+        let outputs = Outputs::new();
+        let path = outputs.path("a.rcap");
+        let mut child = started_every("10ms", &["-o", &path]);
+        until("a sample", || has_sample(&path));
+        let mut made = Vec::new();
+        let marking = std::thread::scope(|scope| {
+            let thread = scope.spawn(|| {
+                for number in 0..15 {
+                    recount::mark(Path::new(&path), &format!("{number:02}"), None).expect("marked");
+                    made.push(format!("{number:02}"));
+                    std::thread::sleep(Duration::from_millis(3));
+                }
+            });
+            std::thread::sleep(Duration::from_micros(attempt * 6_131 % 50_000));
+            child.kill().expect("killed");
+            child.wait().expect("ended");
+            thread.join()
+        });
+        marking.expect("no panic");
+        let in_log = open(&path).marks().expect("read").len();
+        num_taken += in_log;
+        num_waiting += made.len() - in_log;
+        assert_eq!(texts(&path), made, "{attempt}");
+        let done = recount(&["repair", "--force", &path]);
+        assert!(done.code.is_some_and(|code| code < 2), "{}", done.stderr);
+        let mut in_log: Vec<String> =
+            open(&path).marks().expect("read").into_iter().map(|mark| mark.text).collect();
+        in_log.sort();
+        assert_eq!(in_log, made, "{attempt}");
+        assert_eq!(outputs.files(), ["a.rcap", "a.rcap.bak"]);
+        assert_eq!(recount(&["verify", &path]).code, Some(0));
+    }
+    // Or the kills were no test of anything.
+    assert!(num_waiting > 10 && num_taken > 10, "{num_waiting} waiting, {num_taken} taken in");
+}
+
 /// Marks from several sides while logs are begun and closed all the time: each ends up in one log, once.
 #[test]
 fn no_mark_is_lost_however_it_falls() {
