@@ -1,18 +1,18 @@
 //! The files of a recording: their names, and which are kept.
 
-use std::collections::HashSet;
 use std::ffi::OsString;
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use recount_capture::{LogWriter, Sync, WriterOptions, mark_event};
-use recount_model::{Event, Facts, Sink, Timestamp};
+use recount_capture::{LogWriter, Sync, WriterOptions};
+use recount_model::Timestamp;
 use recount_record::Log;
 
+use super::log_file::LogFile;
 use super::{RecordError, RecordOptions};
 use crate::aside::directory_of;
-use crate::marks::{Inbox, take_in_last};
+use crate::marks::Inbox;
 
 /// Extension of a log whose name we make up.
 const EXTENSION: &str = "rcap";
@@ -91,7 +91,7 @@ impl LogFiles {
         let writer = LogWriter::create(&path, options).map_err(|error| in_file(error.into()))?;
         self.made.push(path.clone());
         self.delete_old()?;
-        Ok(Box::new(LogFile { writer, inbox: Inbox::of(&path), known: HashSet::new(), path }))
+        Ok(Box::new(LogFile::new(writer, path)))
     }
 
     fn writer_options(&self) -> WriterOptions {
@@ -244,86 +244,6 @@ fn stamp_of(plain: &Path, path: &Path) -> Option<(String, u32)> {
         _ => c.is_ascii_digit(),
     };
     (stamp.len() == 16 && stamp.bytes().enumerate().all(fits)).then(|| (stamp.to_owned(), number))
-}
-
-/// A writer as the recorder sees it.
-struct LogFile {
-    writer: LogWriter,
-    path: PathBuf,
-    /// Where others leave marks for it.
-    inbox: Inbox,
-    /// What of that needn't be looked at again.
-    known: HashSet<OsString>,
-}
-
-impl LogFile {
-    /// Writes the marks that were left beside the log. What can't be read or written is none of the recording's worries: it
-    /// is tried again with the next sample, which tells by itself if the disk is full.
-    fn take_marks(&mut self) {
-        let waiting = self.inbox.look(&self.known);
-        let requests = waiting.for_log(self.writer.tag());
-        let num_written = requests
-            .iter()
-            .take_while(|request| self.writer.event(&mark_event(&request.mark)).is_ok())
-            .count();
-        let (written, left) = requests.split_at(num_written);
-        if !written.is_empty() {
-            self.inbox.remove(written);
-        }
-        // One that can't be taken away isn't to be written with every sample.
-        let is_left = |name: &OsString| left.iter().any(|left| left.path.file_name() == Some(name));
-        self.known.extend(waiting.names().filter(|name| !is_left(name)));
-    }
-}
-
-impl Sink for LogFile {
-    fn facts(&mut self, facts: &Facts) -> io::Result<()> {
-        self.writer.facts(facts)
-    }
-
-    fn texts(&mut self, language: &str, texts: &mut dyn Iterator<Item = (u32, &str)>) -> io::Result<()> {
-        self.writer.texts(language, texts)
-    }
-
-    fn block(&mut self, time: Timestamp, block: &[u8]) -> io::Result<()> {
-        self.take_marks();
-        self.writer.block(time, block)
-    }
-
-    fn message(&mut self, time: Timestamp, message: &[u8]) -> io::Result<()> {
-        self.take_marks();
-        self.writer.message(time, message)
-    }
-
-    fn event(&mut self, event: &Event) -> io::Result<()> {
-        self.take_marks();
-        self.writer.event(event)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.writer.flush()
-    }
-}
-
-impl Log for LogFile {
-    fn len_file(&self) -> u64 {
-        self.writer.len_file()
-    }
-
-    fn finish(self: Box<Self>) -> io::Result<u64> {
-        let len = self.writer.finish()?;
-        if self.inbox.directory().exists() {
-            // Those that can't be taken in wait on, and are read from there.
-            let _ = take_in_last(&self.path);
-        }
-        if self.path.symlink_metadata().is_err() {
-            let what =
-                format!("{} is gone: it was removed or renamed while it was written", self.path.display());
-            return Err(io::Error::new(io::ErrorKind::NotFound, what));
-        }
-        // With the marks that were left while it was being closed.
-        Ok(self.path.metadata().map_or(len, |metadata| metadata.len()))
-    }
 }
 
 #[cfg(test)]

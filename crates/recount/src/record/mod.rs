@@ -1,5 +1,6 @@
 //! Recording into capture logs.
 
+mod log_file;
 mod log_files;
 mod options;
 

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 use std::time::{Duration, SystemTime};
 
 use recount_capture::{Log, verify};
 
 use super::mark::marks;
 use super::record::{ended, signal, started, started_every, until};
-use super::run::{Outputs, recount};
+use super::run::{Outputs, command, recount};
 
 fn texts(path: &str) -> Vec<String> {
     marks(path).into_iter().map(|(text, _)| text).collect()
@@ -25,23 +26,50 @@ fn has_sample(path: &str) -> bool {
 
 #[test]
 fn the_recorder_takes_it_in_under_the_time_that_it_was_made_at() {
+    for form in ["blocks", "v2"] {
+        let outputs = Outputs::new();
+        let path = outputs.path("a.rcap");
+        let child = started(&["-o", &path, "--as", form]);
+        until("a sample", || has_sample(&path));
+        let before = recount::Timestamp::from_jiff(jiff::Timestamp::now());
+        let told = recount(&["mark", &path, "deploy v42"]).fine();
+        let after = recount::Timestamp::from_jiff(jiff::Timestamp::now());
+        assert!(told.contains("a.rcap.marks for its recorder"), "{told}");
+        until("it is in the log", || open(&path).marks().is_ok_and(|marks| marks.len() == 1));
+        let mark = open(&path).marks().expect("read").remove(0);
+        assert!(mark.text == "deploy v42" && mark.time >= before && mark.time <= after, "{mark:?}");
+        until("nothing waits", || !Path::new(&outputs.path("a.rcap.marks")).exists());
+        signal(&child, "TERM");
+        assert_eq!(ended(child).0, Some(0));
+        assert_eq!(texts(&path), ["deploy v42"]);
+        let found = verify(Box::new(std::fs::read(&path).expect("there"))).expect("a log");
+        assert!(found.is_closed && found.health.is_sound(), "{:?}", found.health);
+    }
+}
+
+/// Who follows a log from a mark on sees nothing until there is that mark.
+#[test]
+fn a_log_is_followed_from_a_mark_that_is_yet_to_come() {
     let outputs = Outputs::new();
     let path = outputs.path("a.rcap");
-    let child = started(&["-o", &path]);
+    let recorder = started(&["-o", &path]);
     until("a sample", || has_sample(&path));
-    let before = recount::Timestamp::from_jiff(jiff::Timestamp::now());
-    let told = recount(&["mark", &path, "deploy v42"]).fine();
-    let after = recount::Timestamp::from_jiff(jiff::Timestamp::now());
-    assert!(told.contains("a.rcap.marks for its recorder"), "{told}");
-    until("it is in the log", || open(&path).marks().is_ok_and(|marks| marks.len() == 1));
-    let mark = open(&path).marks().expect("read").remove(0);
-    assert!(mark.text == "deploy v42" && mark.time >= before && mark.time <= after, "{mark:?}");
-    until("nothing waits", || !Path::new(&outputs.path("a.rcap.marks")).exists());
-    signal(&child, "TERM");
-    assert_eq!(ended(child).0, Some(0));
-    assert_eq!(texts(&path), ["deploy v42"]);
-    let found = verify(Box::new(std::fs::read(&path).expect("there"))).expect("a log");
-    assert!(found.is_closed && found.health.is_sound(), "{:?}", found.health);
+    let follower = command()
+        .args(["show", "-f", &path, r"\System\Processes", "--begin", "mark:go"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("running recount");
+    std::thread::sleep(Duration::from_millis(500));
+    recount(&["mark", "-q", &path, "go"]).fine();
+    std::thread::sleep(Duration::from_millis(500));
+    signal(&recorder, "TERM");
+    ended(recorder);
+    let (code, stdout, _) = ended(follower);
+    let time = |text: &str| text.parse::<jiff::Timestamp>().expect(text);
+    let mark = time(&marks(&path)[0].1);
+    let times: Vec<_> = stdout.lines().map(|line| time(line.split('\t').next().expect("a time"))).collect();
+    assert_eq!(code, Some(0));
+    assert!(!times.is_empty() && times.iter().all(|time| *time >= mark), "{mark}: {stdout}");
 }
 
 /// Nothing is sampled for long, and yet the mark is there at once; a recorder that ends takes it in.
