@@ -490,6 +490,7 @@ enums:
     6: suspended
     7: unreadable
     8: lost
+    9: mark
   transform:
     0: verbatim
     1: delta

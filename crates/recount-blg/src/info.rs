@@ -20,6 +20,7 @@ pub(crate) fn capture_info(index: &Index) -> CaptureInfo {
         boot_time: header.and_then(|header| known(header.boot_time)),
         started: header.and_then(|header| known(header.start_time)),
         ended: header.and_then(|header| known(header.end_time)),
+        marks: Vec::new(),
         details: header.map(|header| details(index, header)).unwrap_or_default(),
     }
 }

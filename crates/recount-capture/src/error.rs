@@ -35,6 +35,15 @@ pub enum CaptureError {
         /// What was expected and found.
         what: String,
     },
+    /// Marks can be appended to a closed log only: any other may have a writer, which has to put them in.
+    #[error("the log is not closed: its recorder is still running, or was killed")]
+    NotClosed,
+    /// A log of that length may not have more records.
+    #[error("the log has as many records as its length allows, {max}")]
+    TooMany {
+        /// The most.
+        max: u64,
+    },
     /// A record is larger than the format allows.
     #[error("a record of {len} bytes is too large for a capture log, which takes up to {max}")]
     TooLarge {

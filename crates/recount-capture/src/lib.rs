@@ -5,6 +5,7 @@ mod chunk;
 mod error;
 mod frame;
 mod log;
+mod marks;
 mod messages;
 mod numbers;
 mod payload;
@@ -19,6 +20,7 @@ mod zip;
 
 pub use error::CaptureError;
 pub use log::Log;
+pub use marks::{AppendedMarks, append_marks, mark_event, read_mark_request, write_mark_request};
 pub use messages::MessageSource;
 pub use read_at::ReadAt;
 pub use record::RecordKind;

@@ -17,7 +17,7 @@ use crate::tally::Tally;
 use crate::{CaptureError, Log, ReadAt, RecordKind};
 pub(crate) use chunks::Chunks;
 pub(crate) use info::capture_info;
-pub(crate) use samples::Samples;
+pub(crate) use samples::{Samples, events};
 
 /// The language whose names are used: English, as counted by Windows.
 const ENGLISH: &str = "009";
@@ -41,11 +41,12 @@ impl CaptureSource {
 
     /// The samples of an opened log.
     pub fn new(log: Log) -> Result<CaptureSource, CaptureError> {
-        let (info, zone) = capture_info(log.facts());
+        let (mut info, zone) = capture_info(log.facts());
         let texts = log.texts();
         let names = texts.get(ENGLISH).or_else(|| texts.values().next()).cloned().unwrap_or_default();
         let mut health = log.health().clone();
         let samples = Samples::find(&log, RecordKind::BLOCK, zone.as_ref(), &mut health)?;
+        info.marks.clone_from(&samples.marks);
         let host = info.hosts.first().cloned().unwrap_or_default();
         Ok(CaptureSource { log, names, host, info, samples, health, chunks: Chunks::default() })
     }

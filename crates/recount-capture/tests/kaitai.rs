@@ -3,10 +3,12 @@
 //! raw values.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use recount_blocks::perf_data::{CounterBlock, DataBlock, Object};
-use recount_capture::{CaptureError, Log, RecordKind};
+use recount_capture::{CaptureError, Log, RecordKind, append_marks};
+use recount_model::{Mark, Timestamp};
 use serde_json::{Value, json};
 
 #[path = "kaitai/example.rs"]
@@ -36,8 +38,29 @@ fn a_reader_made_of_the_specification_reads_what_ours_reads() {
         }
     }
     assert_eq!(num_values, 5_718);
+    marked(&node);
     any_pieces(&node);
     example::assert_current(&node, &sample("tiny.rcap"));
+}
+
+/// A log with a mark behind its index, and a new index behind that.
+fn marked(node: &Node) {
+    let bytes = std::fs::read(sample("closed.rcap")).expect("a log");
+    let mut file = tempfile::tempfile().expect("a file");
+    file.write_all(&bytes).expect("written");
+    let mark = Mark { time: Timestamp(130_058_022_178_440_000), text: "deploy v42".into() };
+    let copy = file.try_clone().expect("cloned");
+    append_marks(Box::new(copy), &mut file, std::slice::from_ref(&mark)).expect("appended");
+    let mut bytes = Vec::new();
+    file.rewind().expect("at the start");
+    file.read_to_end(&mut bytes).expect("read");
+    let found = node.count_bytes("marked.rcap", &bytes);
+    let log = Log::open(Box::new(bytes)).expect("a log");
+    assert_same("marked.rcap", &found, &log);
+    assert_eq!(found["num_bytes_skipped"], 0);
+    let last = &found["records"][log.num_records() - 1];
+    assert_eq!((&last["time"], &last["event"]["text"]), (&json!(mark.time.0.to_string()), &json!(mark.text)));
+    assert_eq!(found["index"]["time"].as_array().map(Vec::len), Some(log.num_records()));
 }
 
 /// Compares what the scripts found with what our reader finds; gives how many raw values were the same.

@@ -21,8 +21,21 @@ pub struct CaptureInfo {
     pub started: Option<Timestamp>,
     /// When recording ended, if it says so.
     pub ended: Option<Timestamp>,
+    /// Times that somebody marked, ascending, each mark once.
+    pub marks: Vec<Mark>,
     /// Further facts, named as in the format's documentation.
     pub details: Vec<(String, String)>,
+}
+
+/// A time that somebody marked (`recount mark`): a deployment, the beginning of a test.
+///
+/// Marks of one time and text are the same mark.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Mark {
+    /// The time that is marked, UTC.
+    pub time: Timestamp,
+    /// As what. Any text: it may hold control characters.
+    pub text: String,
 }
 
 /// The zone of a capture's local time.

@@ -43,7 +43,7 @@ mod status;
 
 pub use aggregation::{AggregateFunction, Aggregation};
 pub use attributes::CounterAttributes;
-pub use capture::{CaptureInfo, Zone};
+pub use capture::{CaptureInfo, Mark, Zone};
 pub use clock::{SampleTime, Timestamp};
 pub use counter_path::{CounterPath, Occurrence, PathError};
 pub use counter_type::{CounterType, Display, Size, SubType, Timer, TypeClass};

@@ -45,11 +45,13 @@ pub enum EventKind {
     Unreadable = 7,
     /// The source says that it lost something, or a sample failed as a whole.
     Lost = 8,
+    /// Somebody marked this time; the text says as what ([`Mark`](crate::Mark)).
+    Mark = 9,
 }
 
 impl EventKind {
     /// Every kind, in the order of the numbers.
-    pub const ALL: [EventKind; 8] = [
+    pub const ALL: [EventKind; 9] = [
         EventKind::Begin,
         EventKind::End,
         EventKind::Late,
@@ -58,6 +60,7 @@ impl EventKind {
         EventKind::Suspended,
         EventKind::Unreadable,
         EventKind::Lost,
+        EventKind::Mark,
     ];
 
     /// The kind of a number; `None` for one that a later version knows.
@@ -76,6 +79,7 @@ impl EventKind {
             EventKind::Suspended => "suspended",
             EventKind::Unreadable => "unreadable",
             EventKind::Lost => "lost",
+            EventKind::Mark => "mark",
         }
     }
 }

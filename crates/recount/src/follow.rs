@@ -14,7 +14,7 @@ use crate::open::{feed_of, open_log_file};
 use crate::pack::PackedFile;
 use crate::show::Table;
 use crate::{Capture, Format, NameTable, OpenError, SeriesSummary, Span, open};
-pub(crate) use live::open_log;
+pub(crate) use live::{open_log, open_with_marks};
 use reading::Reading;
 
 /// A value of a sample that is new.
@@ -116,7 +116,7 @@ impl Follower {
         let name = self.path.display().to_string();
         let failed = |source| OpenError::CaptureLog { name: name.clone(), source };
         let file = File::open(&self.path).map_err(|source| self.io(source))?;
-        let log = open_log(&file).map_err(failed)?;
+        let log = open_with_marks(&self.path, &file).map_err(failed)?;
         if PackedFile::of(&log).is_some() {
             // Packed files are written once.
             let mut captures = open(std::slice::from_ref(&self.path), &NameTable::new())?;

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use jiff::SignedDuration;
 use recount_compute::{Feed, Input, SampleFilter};
-use recount_model::{CaptureInfo, SampleTime, Timestamp};
+use recount_model::{CaptureInfo, Mark, SampleTime, Timestamp};
 
 use crate::Capture;
 
 /// One end of a span of time, as a user states it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TimeBound {
     /// A moment.
     Utc(Timestamp),
@@ -19,10 +19,27 @@ pub enum TimeBound {
     FromStart(SignedDuration),
     /// That much before the last sample.
     FromEnd(SignedDuration),
+    /// That much after a time that somebody marked, or before it, if negative.
+    Mark {
+        /// The mark's text; of several marks the first counts, for either end.
+        text: String,
+        /// How far from it.
+        offset: SignedDuration,
+    },
+}
+
+/// No capture has the mark by which a time is told.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no time is marked {text:?}; {}", known_marks(known))]
+pub struct UnknownMark {
+    /// The text asked for.
+    pub text: String,
+    /// The texts that there are, each once.
+    pub known: Vec<String>,
 }
 
 /// Which samples of the captures to use.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Span {
     /// From here on, inclusive.
     pub begin: Option<TimeBound>,
@@ -36,19 +53,84 @@ pub struct Span {
 
 /// Boot times told by two logs of the same boot differ by as much as the clock was set in between.
 const BOOT_TOLERANCE_TICKS: u64 = 30 * Timestamp::TICKS_PER_SECOND as u64;
+/// How many texts of marks are told, where another was asked for.
+const MAX_TOLD: usize = 20;
 
-/// The captures as inputs of the pipeline, in order of their first samples.
-pub fn inputs(captures: &[Capture], span: &Span) -> Vec<Input> {
+impl Span {
+    /// The span with moments in place of marks. What of a capture a mark that isn't there would select nobody knows, so
+    /// that is an error here; [`inputs`] takes nothing then.
+    pub fn resolve(&self, captures: &[Capture]) -> Result<Span, UnknownMark> {
+        let resolve = |bound: &Option<TimeBound>| match bound {
+            Some(TimeBound::Mark { text, offset }) => {
+                let time = marked(captures, text, *offset).ok_or_else(|| unknown(captures, text))?;
+                Ok(Some(TimeBound::Utc(time)))
+            }
+            other => Ok(other.clone()),
+        };
+        Ok(Span { begin: resolve(&self.begin)?, end: resolve(&self.end)?, ..self.clone() })
+    }
+}
+
+/// A bound of the captures' time as a moment; `None`: it counts from samples, and there are none.
+pub(crate) fn moment(captures: &[Capture], bound: &TimeBound) -> Result<Option<Timestamp>, UnknownMark> {
+    let span = Span { begin: Some(bound.clone()), ..Span::default() }.resolve(captures)?;
+    let (first, last) = ends(captures);
+    let times = captures.first().map(|capture| capture.feed.times()).unwrap_or_default();
+    Ok(span.begin.and_then(|bound| resolve(&bound, times, first, last)))
+}
+
+/// The time of the first mark of this text, moved.
+fn marked(captures: &[Capture], text: &str, offset: SignedDuration) -> Option<Timestamp> {
+    let marks = captures.iter().flat_map(Capture::marks);
+    let time = marks.filter(|mark| mark.text == text).map(|mark| mark.time).min()?;
+    Some(Timestamp(time.0.saturating_add(ticks(offset))))
+}
+
+fn unknown(captures: &[Capture], text: &str) -> UnknownMark {
+    let mut marks: Vec<&Mark> = captures.iter().flat_map(Capture::marks).collect();
+    marks.sort();
+    let mut known: Vec<String> = Vec::new();
+    for mark in marks {
+        if !known.contains(&mark.text) {
+            known.push(mark.text.clone());
+        }
+        if known.len() > MAX_TOLD {
+            break;
+        }
+    }
+    UnknownMark { text: text.to_owned(), known }
+}
+
+fn known_marks(known: &[String]) -> String {
+    if known.is_empty() {
+        return "there are no marks".to_owned();
+    }
+    let told: Vec<String> = known.iter().take(MAX_TOLD).map(|text| format!("{text:?}")).collect();
+    let more = if known.len() > MAX_TOLD { ", and others" } else { "" };
+    format!("there are {}{more}", told.join(", "))
+}
+
+/// The first sample of all, and the last.
+fn ends(captures: &[Capture]) -> (Option<SampleTime>, Option<SampleTime>) {
     let first = captures.iter().filter_map(|capture| capture.feed.times().first()).min().copied();
     let last = captures.iter().filter_map(|capture| capture.feed.times().last()).max().copied();
+    (first, last)
+}
+
+/// The captures as inputs of the pipeline, in order of their first samples. None of their samples, if an end is a mark that
+/// they haven't ([`Span::resolve`] tells which there are).
+pub fn inputs(captures: &[Capture], span: &Span) -> Vec<Input> {
+    let (first, last) = ends(captures);
+    let nothing = || Span { begin: Some(TimeBound::Utc(Timestamp(i64::MAX))), ..span.clone() };
+    let span = span.resolve(captures).unwrap_or_else(|_| nothing());
     // Each with the number of its capture.
     let mut inputs: Vec<(usize, Input)> = Vec::with_capacity(captures.len());
     for (number, capture) in captures.iter().enumerate() {
         let times = capture.feed.times();
-        let resolve = |bound: TimeBound| resolve(bound, times, first, last);
+        let resolve = |bound: &TimeBound| resolve(bound, times, first, last);
         let filter = SampleFilter {
-            begin: span.begin.and_then(resolve),
-            end: span.end.and_then(resolve),
+            begin: span.begin.as_ref().and_then(resolve),
+            end: span.end.as_ref().and_then(resolve),
             every: span.every,
             interval: span.interval.map(ticks),
         };
@@ -80,14 +162,14 @@ fn ticks(duration: SignedDuration) -> i64 {
     i64::try_from(duration.as_nanos() / 100).unwrap_or(i64::MAX)
 }
 
-/// A bound as UTC.
+/// A bound as UTC. Marks have their moments already.
 fn resolve(
-    bound: TimeBound,
+    bound: &TimeBound,
     times: &[SampleTime],
     first: Option<SampleTime>,
     last: Option<SampleTime>,
 ) -> Option<Timestamp> {
-    match bound {
+    match *bound {
         TimeBound::Utc(time) => Some(time),
         TimeBound::Local(local) => {
             // The offset in force at that local time is that of the samples there.
@@ -97,6 +179,7 @@ fn resolve(
         }
         TimeBound::FromStart(after) => Some(Timestamp(first?.utc.0.saturating_add(ticks(after)))),
         TimeBound::FromEnd(before) => Some(Timestamp(last?.utc.0.saturating_sub(ticks(before)))),
+        TimeBound::Mark { .. } => None,
     }
 }
 
@@ -130,7 +213,7 @@ mod tests {
         let time = |s: i64| SampleTime { utc: Timestamp(s * 10_000_000), offset_min: -60 };
         let times: Vec<SampleTime> = (100_000..100_010).map(time).collect();
         let (first, last) = (times.first().copied(), times.last().copied());
-        let seconds = |bound| resolve(bound, &times, first, last).map(|time| time.0 / 10_000_000);
+        let seconds = |bound| resolve(&bound, &times, first, last).map(|time| time.0 / 10_000_000);
         assert_eq!(seconds(TimeBound::FromStart(SignedDuration::from_secs(3))), Some(100_003));
         assert_eq!(seconds(TimeBound::FromEnd(SignedDuration::from_secs(3))), Some(100_006));
         let local = Timestamp((100_004 - 3_600) * 10_000_000);

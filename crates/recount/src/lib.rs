@@ -22,6 +22,7 @@ mod convert;
 mod dump;
 mod follow;
 mod inputs;
+mod marks;
 mod open;
 mod open_error;
 mod pack;
@@ -32,14 +33,15 @@ mod show;
 mod summary;
 mod verify;
 
-pub use answers::{AnswerFailure, is_table_directory, query, query_tables, report, stats};
+pub use answers::{AnswerFailure, diff, is_table_directory, query, query_tables, report, stats};
 pub use aside::{OutputError, check_output, write_aside};
 pub use catalogue::{CounterEntry, list};
 pub use content::{STDIO, open_content};
 pub use convert::{ConvertError, ConvertOptions, ConvertReport, OutputFormat, Target, convert};
 pub use dump::{Outline, dump};
 pub use follow::{FollowError, Follower, NewValue};
-pub use inputs::{Span, TimeBound, inputs};
+pub use inputs::{Span, TimeBound, UnknownMark, inputs};
+pub use marks::{MAX_LEN_MARK, MarkError, Marked, mark};
 pub use open::{Capture, Format, health_of, is_stdio, open};
 pub use open_error::OpenError;
 pub use pack::{PackError, Packed, UnpackOptions, Unpacked, UnpackedSort, pack, unpack};
@@ -51,7 +53,9 @@ pub use recount_capture::Sync as LogSync;
 pub use recount_analysis as analysis;
 pub use recount_analysis::{Answer, AnswerFormat, Cell};
 pub use recount_compute::Progress;
-pub use recount_model::{Finding, FindingKind, Health, Pattern, SampleTime, Selection, Status, Timestamp};
+pub use recount_model::{
+    Finding, FindingKind, Health, Mark, Pattern, SampleTime, Selection, Status, Timestamp,
+};
 pub use recount_record::{
     EndReason, EndedBy, Interrupts, LiveError, OnInterrupt, Profile, RecordError as RecordingError,
     RecordProgress, RecordReport, Rotation, SampleForm, before_termination,
@@ -59,5 +63,5 @@ pub use recount_record::{
 pub use recount_tables::{Layout, PartitionKey, TableError, remove_partial};
 pub use repair::{RepairDone, RepairError, RepairOptions, RepairReport, repair};
 pub use show::{SeriesSummary, show};
-pub use summary::{CaptureSummary, Gap, ObjectSummary, summarise};
+pub use summary::{CaptureSummary, Gap, MarkSummary, ObjectSummary, summarise};
 pub use verify::{Verified, VerifiedLog, verify};

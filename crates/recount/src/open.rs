@@ -12,12 +12,12 @@ use recount_blocks::perf_data::DataBlock;
 use recount_blocks::{DumpSource, NameTable, SessionSource};
 use recount_capture::{CaptureError, CaptureSource, Log, MessageSource, RecordKind};
 use recount_compute::Feed;
-use recount_model::{Content, FindingKind, Health};
+use recount_model::{Content, FindingKind, Health, Mark};
 use recount_tables::pdh_text::PdhText;
 
 use crate::OpenError;
 use crate::content::open_content;
-use crate::follow::open_log;
+use crate::follow::open_with_marks;
 use crate::pack::unpack_content;
 use crate::session_directory::{SessionDirectory, read_session};
 
@@ -91,6 +91,11 @@ impl Capture {
         let mut health = self.notes.clone();
         health.absorb(self.feed.health().clone());
         health
+    }
+
+    /// Times that somebody marked, ascending; those that wait beside a log for its recorder, too.
+    pub fn marks(&self) -> &[Mark] {
+        &self.feed.info().marks
     }
 
     /// The names in one text.
@@ -194,7 +199,7 @@ impl Opening {
         let failed = |source| OpenError::Io { name: name.clone(), source };
         // A log isn't mapped: its writer may cut it while it is read.
         if let Some(file) = open_log_file(path).map_err(failed)? {
-            return self.log(name, open_log(&file));
+            return self.log(name, open_with_marks(path, &file));
         }
         let content = open_content(path).map_err(failed)?;
         if Log::recognise(content.bytes()) {

@@ -5,11 +5,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use recount_capture::{CaptureError, Repaired, Verification};
-use recount_model::{FindingKind, Health};
+use recount_capture::{CaptureError, Log, Repaired, Verification, append_marks};
+use recount_model::{FindingKind, Health, Mark};
 
 use crate::OutputError;
 use crate::aside::Aside;
+use crate::marks::{Inbox, LogLock, Request, take_in_locked};
 
 /// Whoever repairs a log that was written to more recently is asked whether its recorder is still at it.
 const STILL: Duration = Duration::from_secs(5);
@@ -28,8 +29,10 @@ pub struct RepairOptions {
 pub struct RepairReport {
     /// What was found amiss.
     pub found: Health,
-    /// What was done; `None`: the log was sound, and nothing was changed.
+    /// What was done; `None`: the log was sound, and nothing was changed but for the marks.
     pub done: Option<RepairDone>,
+    /// Marks that were left beside the log for its recorder, and are in the repaired log now.
+    pub num_marks: usize,
 }
 
 /// A repair that was done.
@@ -91,7 +94,7 @@ pub enum RepairError {
 /// Repairs a log: seals its tail, drops what is damaged, and writes a new index. A sound log stays as it is.
 ///
 /// The new log is written aside and verified, and only then takes the place of the damaged one, which is kept beside it as
-/// `NAME.bak`. Everything sound is taken over with its number and time.
+/// `NAME.bak`. Everything sound is taken over with its number and time, and so are marks that wait beside the log.
 pub fn repair(path: &Path, options: &RepairOptions) -> Result<RepairReport, RepairError> {
     let name = path.display().to_string();
     let input_error = |source| RepairError::Input { name: name.clone(), source };
@@ -101,13 +104,15 @@ pub fn repair(path: &Path, options: &RepairOptions) -> Result<RepairReport, Repa
     };
     // A link stays one.
     let path = &path.canonicalize().map_err(input_error)?;
+    // Who marks a closed log meanwhile would do that in vain. Where the system knows no such locks that is left to chance.
+    let in_place = options.output.is_none();
+    let lock = if in_place { LogLock::acquire(path).ok() } else { None };
     let open = || File::open(path).map(Box::new).map_err(input_error);
     let found = recount_capture::verify(open()?).map_err(log_error)?;
     let is_sound = found.is_closed && found.health.is_complete();
     if is_sound && found.num_unsealed == 0 {
-        return Ok(RepairReport { found: found.health, done: None });
+        return Ok(RepairReport { num_marks: marks_in(path, lock)?, found: found.health, done: None });
     }
-    let in_place = options.output.is_none();
     if in_place && !options.force && !found.is_closed {
         check_age(path, &name)?;
     }
@@ -120,11 +125,16 @@ pub fn repair(path: &Path, options: &RepairOptions) -> Result<RepairReport, Repa
     })?;
     if is_sound && repaired.num_sealed == 0 {
         // Few records, which are shorter as they are.
-        return Ok(RepairReport { found: found.health, done: None });
+        return Ok(RepairReport { num_marks: marks_in(path, lock)?, found: found.health, done: None });
     }
+    let inbox = Inbox::of(path);
+    let waiting = add_marks(&inbox, &aside).map_err(|source| aside.failed(source.into()))?;
+    let num_marks = waiting.len();
     check_sound(&aside, &name)?;
     let backup = if in_place {
-        Some(replace(path, aside)?)
+        let backup = replace(path, aside)?;
+        inbox.remove(&waiting);
+        Some(backup)
     } else {
         aside.into_place()?;
         None
@@ -132,7 +142,26 @@ pub fn repair(path: &Path, options: &RepairOptions) -> Result<RepairReport, Repa
     let Verification { is_closed, len_file, health, .. } = found;
     let path = target.clone();
     let done = RepairDone { path, backup, was_closed: is_closed, len_before: len_file, repaired };
-    Ok(RepairReport { found: health, done: Some(done) })
+    Ok(RepairReport { found: health, done: Some(done), num_marks })
+}
+
+/// Takes the marks that wait beside a sound log into it: how many. Without the lock, as for a repair to another place, it
+/// stays as it is.
+fn marks_in(path: &Path, lock: Option<LogLock>) -> Result<usize, RepairError> {
+    let Some(lock) = lock else { return Ok(0) };
+    let taken = take_in_locked(path, &lock);
+    let taken = taken.map_err(|source| RepairError::Log { name: path.display().to_string(), source })?;
+    Ok(taken.unwrap_or(0))
+}
+
+/// Takes the marks that wait beside a log into the repaired one.
+fn add_marks(inbox: &Inbox, aside: &Aside) -> Result<Vec<Request>, CaptureError> {
+    let mut file = aside.file().map_err(io::Error::other)?;
+    let tag = Log::open(Box::new(file.try_clone()?))?.tag();
+    let waiting = inbox.requests(tag);
+    let marks: Vec<Mark> = waiting.iter().map(|request| request.mark.clone()).collect();
+    append_marks(Box::new(file.try_clone()?), &mut file, &marks)?;
+    Ok(waiting)
 }
 
 /// Refuses what is being written, as far as that can be told without locks.

@@ -1,6 +1,6 @@
 //! What a capture is: for `recount info`.
 
-use recount_model::{Health, SampleTime, Selection};
+use recount_model::{Health, Mark, SampleTime, Selection};
 use serde::Serialize;
 
 use crate::Capture;
@@ -48,6 +48,8 @@ pub struct CaptureSummary {
     pub objects: Vec<ObjectSummary>,
     /// Counter paths, all objects together.
     pub num_paths: usize,
+    /// Times that somebody marked, ascending.
+    pub marks: Vec<MarkSummary>,
     /// Further facts from the capture's header.
     pub details: Vec<(String, String)>,
     /// Number of findings about the capture's health.
@@ -63,6 +65,15 @@ pub struct Gap {
     pub after: String,
     /// Its length.
     pub seconds: f64,
+}
+
+/// A time that somebody marked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct MarkSummary {
+    /// When, UTC.
+    pub time: String,
+    /// As what.
+    pub text: String,
 }
 
 /// A performance object in short.
@@ -105,11 +116,16 @@ pub fn summarise(capture: &Capture) -> (CaptureSummary, Health) {
         gaps,
         objects: objects(&catalogue),
         num_paths: catalogue.num_paths(),
+        marks: capture.marks().iter().map(mark).collect(),
         details: info.details.clone(),
         num_findings: health.total(),
         findings: health.findings().iter().map(ToString::to_string).collect(),
     };
     (summary, health)
+}
+
+fn mark(mark: &Mark) -> MarkSummary {
+    MarkSummary { time: mark.time.to_string(), text: mark.text.clone() }
 }
 
 fn objects(catalogue: &Catalogue) -> Vec<ObjectSummary> {

@@ -1,6 +1,6 @@
 //! What is known of a capture beside its values.
 
-use recount_model::{SampleTime, Timestamp};
+use recount_model::{Mark, SampleTime, Timestamp};
 
 /// A capture, or several that became one time line.
 #[derive(Clone, Debug, Default)]
@@ -21,15 +21,6 @@ pub struct CaptureFacts {
     pub notes: Vec<String>,
     /// Marks, ascending.
     pub marks: Vec<Mark>,
-}
-
-/// A time that somebody marked.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mark {
-    /// When.
-    pub time: Timestamp,
-    /// What.
-    pub text: String,
 }
 
 /// An interval longer than this many medians is a gap.

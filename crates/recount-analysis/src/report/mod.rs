@@ -11,7 +11,7 @@ mod observe;
 mod overview;
 pub(crate) mod points;
 
-pub use facts::{CaptureFacts, Mark};
+pub use facts::CaptureFacts;
 pub use html::{PageError, html};
 pub use json::json;
 pub use junit::{JunitError, junit};

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use recount_blocks::NameTable;
-use recount_model::{Facts, Health, Timestamp};
+use recount_model::{Facts, Health, Mark, Timestamp};
 
 use crate::CaptureError;
 use crate::payload::Header;
@@ -51,6 +51,8 @@ pub struct Log {
     unused_index: Option<UnusedIndex>,
     /// Where another capture begins, behind this one.
     ofs_other: Option<u64>,
+    /// Marks that were left beside the log.
+    pub(crate) marks_beside: Vec<Mark>,
 }
 
 /// A frame that holds records.
@@ -126,6 +128,7 @@ impl Log {
             is_closed: false,
             unused_index: None,
             ofs_other: None,
+            marks_beside: Vec::new(),
         };
         let ofs = log.read_header()?;
         if !log.read_by_index(ofs)? {

@@ -252,7 +252,7 @@ impl Log {
     }
 
     /// The number that the next record has, if none is missing.
-    pub(super) fn next_number(&self) -> u64 {
+    pub(crate) fn next_number(&self) -> u64 {
         self.entries.last().map_or(0, Entry::number_end)
     }
 

@@ -43,6 +43,7 @@ impl MessageSource {
         info.format.push_str(", MS-PCQ");
         let mut health = log.health().clone();
         let samples = Samples::find(&log, RecordKind::MESSAGE_SAMPLE, zone.as_ref(), &mut health)?;
+        info.marks.clone_from(&samples.marks);
         let session = session(&log, &mut health)?;
         let host = info.hosts.first().cloned().unwrap_or_default();
         Ok(MessageSource { log, host, info, samples, session, health, chunks: Chunks::default() })

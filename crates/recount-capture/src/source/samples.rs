@@ -1,10 +1,11 @@
 //! Which records are samples, when they were taken, and what happened between them.
 
 use jiff::tz::TimeZone;
-use recount_model::{Event, EventKind, FindingKind, Health, Piece, SampleTime, Timestamp};
+use recount_model::{Event, EventKind, FindingKind, Health, Mark, Piece, SampleTime, Timestamp};
 
 use crate::bytes::Short;
 use crate::log::Entry;
+use crate::marks::marks_of;
 use crate::tally::Tally;
 use crate::{CaptureError, Log, RecordKind, payload};
 
@@ -15,6 +16,8 @@ pub(crate) struct Samples {
     /// The record of each.
     pub(crate) records: Vec<u32>,
     pub(crate) epochs: Vec<u32>,
+    /// Times that somebody marked.
+    pub(crate) marks: Vec<Mark>,
 }
 
 impl Samples {
@@ -26,6 +29,7 @@ impl Samples {
         health: &mut Health,
     ) -> Result<Samples, CaptureError> {
         let events = events(log, health)?;
+        let marks = marks_of(log, &events);
         let mut events = events.iter().peekable();
         let mut found: Vec<(SampleTime, u32, u32)> = Vec::new();
         let (mut epoch, mut before) = (0, None);
@@ -43,7 +47,7 @@ impl Samples {
         }
         // Stable: samples of one time stay in the order they were taken in.
         found.sort_by_key(|(time, ..)| time.utc);
-        let mut samples = Samples::default();
+        let mut samples = Samples { marks, ..Samples::default() };
         for (time, record, epoch) in found {
             samples.times.push(time);
             samples.records.push(record);
@@ -72,7 +76,7 @@ fn offset_min(zone: &TimeZone, time: Timestamp) -> i16 {
 }
 
 /// All events with their records, in order.
-fn events(log: &Log, health: &mut Health) -> Result<Vec<(usize, Event)>, CaptureError> {
+pub(crate) fn events(log: &Log, health: &mut Health) -> Result<Vec<(usize, Event)>, CaptureError> {
     let mut events = Vec::new();
     for entry in &log.entries {
         let records = entry.first_record..entry.first_record + entry.num_records;

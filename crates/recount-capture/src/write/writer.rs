@@ -128,6 +128,11 @@ impl<S: Storage> LogWriter<S> {
         self.len_file
     }
 
+    /// The first four bytes of the capture's id, by which marks that are left beside the log know that they are for it.
+    pub fn tag(&self) -> u32 {
+        self.tag
+    }
+
     /// Number of records so far.
     pub fn num_records(&self) -> u64 {
         self.next_number

@@ -101,8 +101,10 @@ fn events_are_told() {
         mentions(FindingKind::Odd, "the machine slept for -1.500 s");
         mentions(FindingKind::Odd, "readings fail");
         mentions(FindingKind::Lost, "the source lost something: said so");
-        // Beginning and end are as they should be.
-        assert_eq!(told.len(), EventKind::ALL.len() - 2);
+        // Beginning and end are as they should be, and a mark is no finding.
+        assert_eq!(told.len(), EventKind::ALL.len() - 3);
+        let marks: Vec<&str> = source.info().marks.iter().map(|mark| mark.text.as_str()).collect();
+        assert_eq!(marks, ["said so"]);
         assert_eq!(source.times().len(), EventKind::ALL.len());
     }
 }

@@ -7,6 +7,7 @@ mod flipped;
 mod follow;
 mod frames;
 mod full_disk;
+mod marks;
 mod reading;
 mod round_trip;
 mod seekable;

@@ -1,9 +1,11 @@
 //! Answers from captures: `recount-analysis`, fed with what [`open`](crate::open) gives.
 
+mod diff;
 mod query;
 mod report;
 mod stats;
 
+pub use diff::diff;
 pub use query::{AnswerFailure, is_table_directory, query, query_tables};
 pub use report::report;
 pub use stats::stats;

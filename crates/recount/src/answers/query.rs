@@ -49,7 +49,7 @@ pub fn query(
     let directory = tempfile::Builder::new().prefix("recount-query-").tempdir()?;
     let tables: PathBuf = directory.path().join("tables");
     let options =
-        ConvertOptions { selection, span: *span, layout: Layout::Objects, ..ConvertOptions::default() };
+        ConvertOptions { selection, span: span.clone(), layout: Layout::Objects, ..ConvertOptions::default() };
     let report = convert(captures, &Target::Path(tables.clone()), &options, progress)?;
     Ok((recount_analysis::query::query(&TableDirectory::open(&tables)?, sql)?, report.health))
 }

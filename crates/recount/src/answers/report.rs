@@ -39,6 +39,8 @@ pub(super) fn facts(captures: &[Capture], inputs: &[Input]) -> CaptureFacts {
             hosts.push(host.to_string());
         }
     }
+    let mut marks: Vec<_> = captures.iter().flat_map(Capture::marks).cloned().collect();
+    marks.sort();
     let offset = times.first().map_or(0, |time| time.offset_min);
     CaptureFacts {
         names: captures.iter().map(Capture::name).collect(),
@@ -48,7 +50,7 @@ pub(super) fn facts(captures: &[Capture], inputs: &[Input]) -> CaptureFacts {
         hosts,
         times,
         notes: infos().flat_map(|info| notes(&info.details)).collect(),
-        marks: Vec::new(),
+        marks,
     }
 }
 

@@ -7,7 +7,7 @@ use clap::Args;
 use jiff::SignedDuration;
 use jiff::civil::DateTime;
 use jiff::tz::Offset;
-use recount::{NameTable, Pattern, Selection, Span, TimeBound, Timestamp};
+use recount::{Capture, NameTable, Pattern, Selection, Span, TimeBound, Timestamp, UnknownMark};
 
 /// Which captures to read.
 #[derive(Debug, Args)]
@@ -90,8 +90,8 @@ fn pattern(text: &str) -> anyhow::Result<Pattern> {
 /// Which samples to use.
 #[derive(Debug, Default, Args)]
 pub(super) struct Samples {
-    /// First time to use: RFC 3339 (2013-02-20T02:55:00Z), local time of the capture (2013-02-19T18:55), or an
-    /// offset from the first (+5m) or last sample (-5m)
+    /// First time to use: RFC 3339 (2013-02-20T02:55:00Z), local time of the capture (2013-02-19T18:55), an offset from
+    /// the first (+5m) or last sample (-5m), or a mark (mark:TEXT, or mark+5m:TEXT, mark-30s:TEXT)
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = time_bound)]
     pub begin: Option<TimeBound>,
     /// Last time to use, in the same forms
@@ -106,9 +106,14 @@ pub(super) struct Samples {
 }
 
 impl Samples {
-    /// The span of time.
-    pub(super) fn span(&self) -> Span {
-        Span { begin: self.begin, end: self.end, every: self.every, interval: self.interval }
+    /// The span of time in these captures.
+    pub(super) fn span(&self, captures: &[Capture]) -> Result<Span, UnknownMark> {
+        self.span_to_come().resolve(captures)
+    }
+
+    /// The span of time in a capture that is being written: what is marked may be yet to come.
+    pub(super) fn span_to_come(&self) -> Span {
+        Span { begin: self.begin.clone(), end: self.end.clone(), every: self.every, interval: self.interval }
     }
 }
 
@@ -121,7 +126,11 @@ pub(super) fn duration(text: &str) -> Result<SignedDuration, String> {
     }
 }
 
-fn time_bound(text: &str) -> Result<TimeBound, String> {
+/// A time as typed.
+pub(super) fn time_bound(text: &str) -> Result<TimeBound, String> {
+    if let Some(bound) = mark_bound(text) {
+        return bound;
+    }
     if let Some(after) = text.strip_prefix('+') {
         return Ok(TimeBound::FromStart(interval_or_zero(after)?));
     }
@@ -135,10 +144,26 @@ fn time_bound(text: &str) -> Result<TimeBound, String> {
     match local {
         Some(time) => Ok(TimeBound::Local(Timestamp::from_jiff(time))),
         None => {
-            Err("neither a time (2013-02-20T02:55:00Z, or local 2013-02-19T18:55) nor an offset (+5m, -30s)"
+            Err("neither a time (2013-02-20T02:55:00Z, or local 2013-02-19T18:55), nor an offset (+5m, -30s), nor \
+                 a mark (mark:TEXT, mark+5m:TEXT)"
                 .into())
         }
     }
+}
+
+/// `mark:TEXT`, or with an offset before the colon, so that any text can be named; `None`: something else.
+fn mark_bound(text: &str) -> Option<Result<TimeBound, String>> {
+    let (offset, text) = text.strip_prefix("mark")?.split_once(':')?;
+    let offset = match offset.split_at_checked(1) {
+        None if offset.is_empty() => Ok(SignedDuration::ZERO),
+        Some(("+", after)) => interval_or_zero(after),
+        Some(("-", before)) => interval_or_zero(before).map(|before| -before),
+        _ => return None,
+    };
+    Some(offset.and_then(|offset| match text {
+        "" => Err("which mark? write mark:TEXT, with the text as recount info shows it".to_owned()),
+        text => Ok(TimeBound::Mark { text: text.to_owned(), offset }),
+    }))
 }
 
 fn interval_or_zero(text: &str) -> Result<SignedDuration, String> {
@@ -163,7 +188,26 @@ mod tests {
         assert_eq!(time_bound("2013-02-19 18:55:07"), Ok(TimeBound::Local(ticks("2013-02-19T18:55:07Z"))));
         assert_eq!(time_bound("+5m"), Ok(TimeBound::FromStart(SignedDuration::from_mins(5))));
         assert_eq!(time_bound("-1h30m"), Ok(TimeBound::FromEnd(SignedDuration::from_mins(90))));
-        for bad in ["", "yesterday", "+", "5", "+x"] {
+        let mark = |text: &str, seconds| {
+            Ok(TimeBound::Mark { text: text.to_owned(), offset: SignedDuration::from_secs(seconds) })
+        };
+        assert_eq!(time_bound("mark:deploy v42"), mark("deploy v42", 0));
+        assert_eq!(time_bound("mark+5m:deploy"), mark("deploy", 300));
+        assert_eq!(time_bound("mark-1h30m:a:b +5m"), mark("a:b +5m", -5_400));
+        for bad in [
+            "",
+            "yesterday",
+            "+",
+            "5",
+            "+x",
+            "mark",
+            "mark:",
+            "mark+5m:",
+            "mark+:x",
+            "mark5m:x",
+            "mark+-5m:x",
+            "märk:x",
+        ] {
             assert!(time_bound(bad).is_err(), "{bad}");
         }
         assert!(duration("0s").is_err() && duration("15s").is_ok());

@@ -3,7 +3,7 @@
 use clap::{Parser, Subcommand};
 
 use super::commands::{
-    completions, convert, dump, info, list, pack, query, record, repair, report, rules, show, stats,
+    completions, convert, diff, dump, info, list, mark, pack, query, record, repair, report, rules, show, stats,
     unpack, verify,
 };
 
@@ -39,11 +39,13 @@ pub(super) enum Command {
     Show(show::Show),
     Stats(stats::Stats),
     Query(query::Query),
-    Report(report::Report),
+    Report(Box<report::Report>),
+    Diff(Box<diff::Diff>),
     Rules(rules::Rules),
     Convert(convert::Convert),
     // The largest by far.
     Record(Box<record::Record>),
+    Mark(mark::Mark),
     Pack(pack::Pack),
     Unpack(unpack::Unpack),
     Verify(verify::Verify),

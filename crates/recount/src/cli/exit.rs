@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
-use recount::{Capture, FindingKind, Health, OpenError, TableError, health_of};
+use recount::{Capture, FindingKind, Health, MarkError, OpenError, TableError, UnknownMark, health_of};
 
 use super::output;
 
@@ -79,6 +79,12 @@ fn hint(error: &anyhow::Error) -> Option<&'static str> {
     if let Some(error) = error.downcast_ref::<OpenError>() {
         return Some(error.hint());
     }
+    if let Some(error) = error.downcast_ref::<MarkError>() {
+        return mark_hint(error);
+    }
+    if error.is::<UnknownMark>() {
+        return Some(UNKNOWN_MARK);
+    }
     if error.is::<NoCounters>() {
         return Some(NO_COUNTERS);
     }
@@ -143,6 +149,22 @@ fn log_hint(error: &anyhow::Error) -> Option<&'static str> {
     }
 }
 
+fn mark_hint(error: &MarkError) -> Option<&'static str> {
+    match error {
+        MarkError::Input { .. } => Some("check the path and its permissions"),
+        MarkError::NotALog { .. } => {
+            Some("recount info FILE tells what it is; marks are for logs of recount record")
+        }
+        MarkError::Packed { .. } => Some("mark logs of recount record; unpack gives back the file as it was"),
+        MarkError::Log { .. } => Some("recount verify FILE tells what is damaged"),
+        MarkError::Beside { .. } => Some("marks wait in a directory beside the log: check its permissions"),
+        MarkError::NoSamples { .. } => Some("give the time itself: --at 2013-02-20T02:55:00Z"),
+        MarkError::Unknown(_) => Some(UNKNOWN_MARK),
+        MarkError::Open(error) => Some(error.hint()),
+        _ => None,
+    }
+}
+
 fn record_hint(error: &recount::RecordError) -> Option<&'static str> {
     use recount::{LiveError, RecordError, RecordingError};
     match error {
@@ -161,6 +183,9 @@ fn record_hint(error: &recount::RecordError) -> Option<&'static str> {
         _ => None,
     }
 }
+
+const UNKNOWN_MARK: &str =
+    "recount info FILE shows the marks of a capture; an offset stands before the colon: mark+5m:TEXT";
 
 const NO_COUNTERS: &str = "recount list FILE shows the counters of a capture";
 

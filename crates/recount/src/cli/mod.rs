@@ -28,7 +28,7 @@ fn run(arguments: Arguments) -> anyhow::Result<Outcome> {
     let quiet = arguments.quiet;
     let writes = matches!(
         arguments.command,
-        Command::Convert(_) | Command::Pack(_) | Command::Unpack(_) | Command::Repair(_)
+        Command::Convert(_) | Command::Mark(_) | Command::Pack(_) | Command::Unpack(_) | Command::Repair(_)
     );
     if writes {
         // Outputs appear whole or not at all, also if somebody loses patience.
@@ -41,9 +41,11 @@ fn run(arguments: Arguments) -> anyhow::Result<Outcome> {
         Command::Stats(command) => commands::stats::run(&command, quiet),
         Command::Query(command) => commands::query::run(&command, quiet),
         Command::Report(command) => commands::report::run(&command, quiet),
+        Command::Diff(command) => commands::diff::run(&command, quiet),
         Command::Rules(command) => commands::rules::run(&command),
         Command::Convert(command) => commands::convert::run(&command, quiet),
         Command::Record(command) => commands::record::run(&command, quiet),
+        Command::Mark(command) => commands::mark::run(&command, quiet),
         Command::Pack(command) => commands::pack::run(&command, quiet),
         Command::Unpack(command) => commands::unpack::run(&command, quiet),
         Command::Verify(command) => commands::verify::run(&command),

@@ -6,11 +6,13 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use recount_capture::{LogWriter, Sync, WriterOptions};
-use recount_model::{Event, Facts, Sink, Timestamp};
+use recount_model::Timestamp;
 use recount_record::Log;
 
+use super::log_file::LogFile;
 use super::{RecordError, RecordOptions};
 use crate::aside::directory_of;
+use crate::marks::Inbox;
 
 /// Extension of a log whose name we make up.
 const EXTENSION: &str = "rcap";
@@ -89,7 +91,7 @@ impl LogFiles {
         let writer = LogWriter::create(&path, options).map_err(|error| in_file(error.into()))?;
         self.made.push(path.clone());
         self.delete_old()?;
-        Ok(Box::new(LogFile { writer, path }))
+        Ok(Box::new(LogFile::new(writer, path)))
     }
 
     fn writer_options(&self) -> WriterOptions {
@@ -117,6 +119,7 @@ impl LogFiles {
         let num_deleted = (old.len() + 1).saturating_sub(keep.get());
         for (_, path) in old.into_iter().take(num_deleted) {
             std::fs::remove_file(&path)?;
+            Inbox::of(&path).discard();
             self.made.retain(|made| made.file_name() != path.file_name());
         }
         Ok(())
@@ -127,6 +130,7 @@ impl LogFiles {
         if let Some(path) = self.made.pop() {
             // It is in the way, no more: an error of its own would hide the one that led here.
             let _ = std::fs::remove_file(&path);
+            Inbox::of(&path).discard();
         }
     }
 
@@ -151,6 +155,26 @@ impl LogFiles {
     pub(super) fn into_paths(self) -> Vec<PathBuf> {
         self.made
     }
+}
+
+/// The newest log of the series that a log belongs to, or that a name is of; `None`: there is no log of it. A log without
+/// a time in its name is older than any with one.
+pub(crate) fn newest_of_series(path: &Path) -> Option<PathBuf> {
+    let plain = plain_of(path);
+    let entries = std::fs::read_dir(directory_of(&plain)).ok()?;
+    let paths = entries.filter_map(|entry| Some(directory_of(&plain).join(entry.ok()?.file_name())));
+    let logs = paths.filter_map(|path| Some((stamp_of(&plain, &path)?, path)));
+    logs.filter(|(_, path)| path.is_file()).max().map(|(_, path)| path)
+}
+
+/// The name of a log without the time that it may have in it.
+fn plain_of(path: &Path) -> PathBuf {
+    let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    let Some((plain, _)) = stem.rsplit_once('-') else { return path.to_path_buf() };
+    let mut name = OsString::from(plain);
+    push_extension(&mut name, path);
+    let plain = path.with_file_name(name);
+    if stamp_of(&plain, path).is_some() { plain } else { path.to_path_buf() }
 }
 
 /// Where a log is kept while another takes its place.
@@ -220,54 +244,6 @@ fn stamp_of(plain: &Path, path: &Path) -> Option<(String, u32)> {
         _ => c.is_ascii_digit(),
     };
     (stamp.len() == 16 && stamp.bytes().enumerate().all(fits)).then(|| (stamp.to_owned(), number))
-}
-
-/// A writer as the recorder sees it.
-struct LogFile {
-    writer: LogWriter,
-    path: PathBuf,
-}
-
-impl Sink for LogFile {
-    fn facts(&mut self, facts: &Facts) -> io::Result<()> {
-        self.writer.facts(facts)
-    }
-
-    fn texts(&mut self, language: &str, texts: &mut dyn Iterator<Item = (u32, &str)>) -> io::Result<()> {
-        self.writer.texts(language, texts)
-    }
-
-    fn block(&mut self, time: Timestamp, block: &[u8]) -> io::Result<()> {
-        self.writer.block(time, block)
-    }
-
-    fn message(&mut self, time: Timestamp, message: &[u8]) -> io::Result<()> {
-        self.writer.message(time, message)
-    }
-
-    fn event(&mut self, event: &Event) -> io::Result<()> {
-        self.writer.event(event)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.writer.flush()
-    }
-}
-
-impl Log for LogFile {
-    fn len_file(&self) -> u64 {
-        self.writer.len_file()
-    }
-
-    fn finish(self: Box<Self>) -> io::Result<u64> {
-        let len = self.writer.finish()?;
-        if self.path.symlink_metadata().is_err() {
-            let what =
-                format!("{} is gone: it was removed or renamed while it was written", self.path.display());
-            return Err(io::Error::new(io::ErrorKind::NotFound, what));
-        }
-        Ok(len)
-    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Recording into capture logs.
 
+mod log_file;
 mod log_files;
 mod options;
 
@@ -19,6 +20,7 @@ use recount_record::{
 use crate::content::open_content;
 use crate::session_directory::read_session;
 use log_files::LogFiles;
+pub(crate) use log_files::newest_of_series;
 pub use options::{RecordError, RecordOptions, RecordSource, Recorded};
 
 /// Time between samples, if nobody says otherwise.

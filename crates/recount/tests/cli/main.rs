@@ -13,6 +13,9 @@ mod help;
 mod info;
 mod list;
 mod logs;
+mod mark;
+#[cfg(unix)]
+mod mark_live;
 mod pack;
 mod record;
 mod repair;

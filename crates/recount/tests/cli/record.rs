@@ -45,7 +45,7 @@ fn read(path: impl AsRef<Path>) -> Read {
 }
 
 /// Waits until something is so; for too long is a failure.
-fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+pub(crate) fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     let started = Instant::now();
     while !is_so() {
         assert!(started.elapsed() < Duration::from_secs(60), "{what}");
@@ -58,9 +58,14 @@ fn len_of(path: &str) -> u64 {
 }
 
 /// A recording that goes on until it is told to end.
-fn started(arguments: &[&str]) -> Child {
+pub(crate) fn started(arguments: &[&str]) -> Child {
+    started_every("20ms", arguments)
+}
+
+/// The same, at another pace.
+pub(crate) fn started_every(interval: &str, arguments: &[&str]) -> Child {
     command()
-        .args(["record", "--interval", "20ms", "-c", r"\System"])
+        .args(["record", "--interval", interval, "-c", r"\System"])
         .args(arguments)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -69,13 +74,13 @@ fn started(arguments: &[&str]) -> Child {
         .expect("running recount")
 }
 
-fn signal(child: &Child, name: &str) {
+pub(crate) fn signal(child: &Child, name: &str) {
     let kill = format!("kill -{name} {}", child.id());
     assert!(std::process::Command::new("sh").args(["-c", &kill]).status().expect("sh").success());
 }
 
 /// Exit code, standard output and standard error.
-fn ended(child: Child) -> (Option<i32>, String, String) {
+pub(crate) fn ended(child: Child) -> (Option<i32>, String, String) {
     let output = child.wait_with_output().expect("an end");
     let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
     (output.status.code(), text(output.stdout), text(output.stderr))

@@ -116,7 +116,7 @@ pub fn html(observed: &Observed, title: &str) -> Result<String, PageError> {
     let findings: Vec<FindingText> = told.iter().map(|finding| stock.finding(observed, finding)).collect();
     let overview = charts.iter().map(|chart| stock.chart(observed, chart)).collect();
     let facts = &observed.facts;
-    let mark = |mark: &crate::report::Mark| MarkText {
+    let mark = |mark: &recount_model::Mark| MarkText {
         time: facts.shown(mark.time),
         time_ms: ms(mark.time),
         text: short(&mark.text),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 use clap::{Args, ValueEnum};
 use recount::{
-    ConvertOptions, ConvertReport, Layout, OutputFormat, PartitionKey, Target, convert, is_stdio, open,
+    ConvertOptions, ConvertReport, Layout, OutputFormat, PartitionKey, Span, Target, convert, is_stdio, open,
 };
 
 use crate::cli::args::{Counters, Inputs, Samples};
@@ -88,8 +88,9 @@ enum PartitionArgument {
 }
 
 pub(crate) fn run(arguments: &Convert, quiet: bool) -> anyhow::Result<Outcome> {
-    let options = options(arguments)?;
+    let mut options = options(arguments)?;
     let captures = open(&arguments.inputs.inputs, &arguments.inputs.names.read()?)?;
+    options.span = arguments.samples.span(&captures)?;
     let target =
         if is_stdio(&arguments.output) { Target::Stdout } else { Target::Path(arguments.output.clone()) };
     let bar = progress::bar(&captures, quiet);
@@ -125,7 +126,7 @@ fn options(arguments: &Convert) -> anyhow::Result<ConvertOptions> {
     };
     Ok(ConvertOptions {
         selection: arguments.counters.selection()?,
-        span: arguments.samples.span(),
+        span: Span::default(),
         raw: arguments.raw,
         scaled: arguments.scaled,
         format,

@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
+use jiff::SignedDuration;
 use recount::analysis::diff::{
     Breach, Difference, ToleranceSet, Verdict, diff_html, diff_json, diff_junit, diff_markdown, parse_tolerances,
 };
-use recount::{Capture, Span, check_output, diff, open, write_aside};
+use recount::{Capture, Span, TimeBound, check_output, diff, open, write_aside};
 
 use crate::cli::args::{Counters, Names};
 use crate::cli::exit::{Outcome, tell_health};
@@ -121,11 +122,15 @@ fn tolerances(path: &Path) -> anyhow::Result<ToleranceSet> {
 
 impl Diff {
     fn span(&self, captures: &[Capture]) -> anyhow::Result<Span> {
-        let begin = match self.align {
-            Align::Start => None,
-            Align::Marker => Some(self.mark_of(captures)?),
-        };
-        Ok(Span { begin, ..Span::default() })
+        if self.align == Align::Start {
+            return Ok(Span::default());
+        }
+        let first = || captures.iter().flat_map(Capture::marks).min().map(|mark| mark.text.clone());
+        let names = || captures.iter().map(Capture::name).collect::<Vec<_>>().join(", ");
+        let text = self.mark.clone().or_else(first);
+        let text = text.with_context(|| format!("{}: no time is marked in it (recount mark)", names()))?;
+        let span = Span { begin: Some(TimeBound::Mark { text, offset: SignedDuration::ZERO }), ..Span::default() };
+        span.resolve(captures).with_context(names)
     }
 
     fn write(

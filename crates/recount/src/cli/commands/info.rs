@@ -74,6 +74,9 @@ fn text(summary: &CaptureSummary) -> String {
     if summary.num_gaps > summary.gaps.len() {
         line("gaps", &format!("{} in all", summary.num_gaps));
     }
+    for mark in &summary.marks {
+        line("mark", &format!("{}  {}", mark.time, mark.text));
+    }
     for (name, value) in &summary.details {
         line(name, value);
     }

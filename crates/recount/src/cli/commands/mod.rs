@@ -2,10 +2,12 @@
 
 pub(super) mod completions;
 pub(super) mod convert;
+pub(super) mod diff;
 pub(super) mod dump;
 pub(super) mod info;
 pub(super) mod list;
 pub(super) mod man;
+pub(super) mod mark;
 pub(super) mod pack;
 pub(super) mod query;
 pub(super) mod record;

@@ -43,8 +43,9 @@ pub(crate) fn run(arguments: &Query, quiet: bool) -> anyhow::Result<Outcome> {
     let Some((sql, inputs)) = arguments.inputs_and_query.split_last() else { anyhow::bail!("no query") };
     arguments.answer.form()?;
     let inputs: Vec<PathBuf> = inputs.iter().map(PathBuf::from).collect();
-    let span = arguments.samples.span();
-    let is_whole = span.begin.is_none() && span.end.is_none() && span.interval.is_none() && span.every <= 1;
+    let samples = &arguments.samples;
+    let is_whole =
+        samples.begin.is_none() && samples.end.is_none() && samples.interval.is_none() && samples.every <= 1;
     if let [only] = inputs.as_slice()
         && is_table_directory(only)
         && is_whole
@@ -54,7 +55,7 @@ pub(crate) fn run(arguments: &Query, quiet: bool) -> anyhow::Result<Outcome> {
     }
     let captures = open(&inputs, &arguments.names.read()?)?;
     let bar = progress::bar(&captures, quiet);
-    let (answer, found) = query(&captures, &span, sql, &progress::steps(&bar))?;
+    let (answer, found) = query(&captures, &samples.span(&captures)?, sql, &progress::steps(&bar))?;
     bar.finish_and_clear();
     arguments.answer.write(&answer)?;
     let name = captures.iter().map(recount::Capture::name).collect::<Vec<_>>().join(", ");

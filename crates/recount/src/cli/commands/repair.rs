@@ -33,20 +33,23 @@ pub(crate) fn run(arguments: &Repair, quiet: bool) -> anyhow::Result<Outcome> {
     let report = repair(&arguments.file, &options)?;
     let Some(done) = &report.done else {
         if !quiet {
-            let nothing =
-                if arguments.output.is_some() { "nothing was written" } else { "nothing was changed" };
+            let nothing = match report.num_marks {
+                0 if arguments.output.is_some() => "nothing was written".to_owned(),
+                0 => "nothing was changed".to_owned(),
+                num => format!("{} that waited beside it taken in", output::plural(num as u64, "mark")),
+            };
             let text = format!("{}: sound and closed; {nothing}", arguments.file.display());
             output::print(&(output::clean(&text) + "\n"))?;
         }
         return Ok(Outcome::Done);
     };
     if !quiet {
-        output::print(&text(done))?;
+        output::print(&text(done, report.num_marks))?;
     }
     Ok(if done.repaired.dropped.is_empty() { Outcome::Done } else { Outcome::Findings })
 }
 
-fn text(done: &RepairDone) -> String {
+fn text(done: &RepairDone, num_marks: usize) -> String {
     let repaired = &done.repaired;
     let mut lines = vec![format!(
         "{}: {} records, {} KiB (before: {} KiB)",
@@ -57,6 +60,10 @@ fn text(done: &RepairDone) -> String {
     )];
     if repaired.num_sealed > 0 {
         lines.push(format!("  sealed: {} records that were not", repaired.num_sealed));
+    }
+    if num_marks > 0 {
+        let marks = output::plural(num_marks as u64, "mark");
+        lines.push(format!("  marks: {marks} that waited beside the log"));
     }
     if !done.was_closed {
         lines.push("  closed: it had no sound index".to_owned());

@@ -88,7 +88,7 @@ pub(crate) fn run(arguments: &Report, quiet: bool) -> anyhow::Result<Outcome> {
     let captures = open(&arguments.inputs.inputs, &arguments.inputs.names.read()?)?;
     let options = ReportOptions { selection: arguments.counters.selection()?, ..ReportOptions::default() };
     let bar = progress::bar(&captures, quiet);
-    let observed = report(&captures, &arguments.samples.span(), &sets, &options, &progress::steps(&bar));
+    let observed = report(&captures, &arguments.samples.span(&captures)?, &sets, &options, &progress::steps(&bar));
     bar.finish_and_clear();
     let name = captures.iter().map(recount::Capture::name).collect::<Vec<_>>().join(", ");
     write(arguments, &observed, arguments.title.as_deref().unwrap_or(&name))?;

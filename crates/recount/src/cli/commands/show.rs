@@ -39,12 +39,13 @@ pub(crate) struct Show {
 pub(crate) fn run(arguments: &Show, quiet: bool) -> anyhow::Result<Outcome> {
     let selection = selection(&arguments.patterns)?;
     if arguments.follow {
-        return follow::run(&arguments.file, arguments.samples.span(), selection, arguments.json);
+        return follow::run(&arguments.file, arguments.samples.span_to_come(), selection, arguments.json);
     }
     let captures = open(std::slice::from_ref(&arguments.file), &arguments.names.read()?)?;
+    let span = arguments.samples.span(&captures)?;
     let bar = progress::bar(&captures, quiet);
     let steps = progress::steps(&bar);
-    let (series, found) = show(&captures, &arguments.samples.span(), &selection, &steps);
+    let (series, found) = show(&captures, &span, &selection, &steps);
     bar.finish_and_clear();
     if series.is_empty() && !arguments.patterns.is_empty() {
         return Err(NoCounters.into());

@@ -55,7 +55,7 @@ pub(crate) fn run(arguments: &Stats, quiet: bool) -> anyhow::Result<Outcome> {
     let options = options(arguments)?;
     let captures = open(&arguments.inputs.inputs, &arguments.inputs.names.read()?)?;
     let bar = progress::bar(&captures, quiet);
-    let (rows, found) = stats(&captures, &arguments.samples.span(), &options, &progress::steps(&bar));
+    let (rows, found) = stats(&captures, &arguments.samples.span(&captures)?, &options, &progress::steps(&bar));
     bar.finish_and_clear();
     if rows.is_empty() && !options.selection.is_all() {
         return Err(NoCounters.into());

@@ -1,0 +1,138 @@
+//! Marks: times that somebody marked, as events of a log (`formats/rcap.md#marks`).
+//!
+//! A log that is being written has one writer, so a mark for it is left beside it, as a request: the frame of the record
+//! that it is to become. A log that is closed is nobody's, so marks are appended to it, behind its index, with a new index
+//! behind them. Nothing that was there is written over, so there is nothing that a crash could take.
+
+use recount_model::{Event, EventKind, Health, Mark};
+
+use crate::frame::{self, FrameHead, FrameKind};
+use crate::log::{Entry, max_num_records, write_index};
+use crate::payload::{self, LEN_RECORD_HEAD, RecordHead};
+use crate::source::events;
+use crate::{CaptureError, Log, ReadAt, RecordKind, Storage};
+
+/// What came of marks that were to be appended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AppendedMarks {
+    /// Marks that the log hadn't, and has now.
+    pub num_added: usize,
+    /// Bytes of the log.
+    pub len_file: u64,
+}
+
+impl Log {
+    /// The first four bytes of the capture's id, by which marks that are left beside a log know which they are for.
+    pub fn tag(&self) -> u32 {
+        self.tag
+    }
+
+    /// Takes in marks that were left beside the log: sources made of it have them like its own.
+    pub fn add_marks(&mut self, marks: Vec<Mark>) {
+        self.marks_beside.extend(marks);
+    }
+
+    /// The marks in the log, ascending, each once. Events that can't be read are none.
+    pub fn marks(&self) -> Result<Vec<Mark>, CaptureError> {
+        let events = events(self, &mut Health::default())?;
+        Ok(marks_of(self, &events))
+    }
+}
+
+/// The marks among a log's events, and those beside it.
+pub(crate) fn marks_of(log: &Log, events: &[(usize, Event)]) -> Vec<Mark> {
+    let in_log = events.iter().filter(|(_, event)| event.kind == EventKind::Mark);
+    let in_log = in_log.map(|(_, event)| Mark { time: event.time, text: event.text.clone() });
+    let mut marks: Vec<Mark> = in_log.chain(log.marks_beside.iter().cloned()).collect();
+    marks.sort();
+    // One that is both in the log and beside it: its recorder was killed between the two.
+    marks.dedup();
+    marks
+}
+
+/// The event that a mark is in a log.
+pub fn mark_event(mark: &Mark) -> Event {
+    Event { time: mark.time, kind: EventKind::Mark, extent: 0, count: 0, text: mark.text.clone() }
+}
+
+/// What is left beside a log of this tag, for its recorder to take in.
+pub fn write_mark_request(tag: u32, mark: &Mark) -> Vec<u8> {
+    let mut out = Vec::new();
+    write_record(tag, 0, mark, &mut out);
+    out
+}
+
+/// Reads what was left beside a log; `None`: it isn't whole, or for another log.
+pub fn read_mark_request(tag: u32, bytes: &[u8]) -> Option<Mark> {
+    let head = FrameHead::read(bytes).ok()?;
+    let is_ours = head.tag == tag && head.kind == FrameKind::RECORD && head.len_frame() == bytes.len();
+    if !is_ours || Some(head.version) != FrameKind::RECORD.version() || frame::check_tail(bytes).is_err() {
+        return None;
+    }
+    let payload = frame::payload(bytes);
+    let record = RecordHead::read(payload).ok().filter(|record| record.kind == RecordKind::EVENT)?;
+    let event = payload::read_event(record.time, payload.get(LEN_RECORD_HEAD..)?).ok()??;
+    (event.kind == EventKind::Mark).then_some(Mark { time: event.time, text: event.text })
+}
+
+fn write_record(tag: u32, number: u64, mark: &Mark, out: &mut Vec<u8>) {
+    let head = RecordHead { number, time: mark.time, kind: RecordKind::EVENT };
+    let event = payload::write_event(&mark_event(mark));
+    frame::write(tag, FrameKind::RECORD, &[&head.write(), &event], out);
+}
+
+/// Appends marks to a closed log, those that it has already left out. `input` is what `storage` holds.
+///
+/// If this fails the log is as it was, and if it is cut short, the log has its records still and ends with what is no
+/// whole frame. Nobody else may append to it meanwhile.
+pub fn append_marks<S: Storage>(
+    input: Box<dyn ReadAt>,
+    storage: &mut S,
+    marks: &[Mark],
+) -> Result<AppendedMarks, CaptureError> {
+    let mut log = Log::open(input)?;
+    if !log.is_closed() {
+        return Err(CaptureError::NotClosed);
+    }
+    let mut new: Vec<Mark> = marks.to_vec();
+    new.sort();
+    new.dedup();
+    let there = log.marks()?;
+    new.retain(|mark| there.binary_search(mark).is_err());
+    let len_before = log.input.len()?;
+    if new.is_empty() {
+        return Ok(AppendedMarks { num_added: 0, len_file: len_before });
+    }
+    let mut bytes = Vec::new();
+    for mark in &new {
+        let (number, start) = (log.next_number(), bytes.len());
+        write_record(log.tag, number, mark, &mut bytes);
+        list(&mut log, len_before + start as u64, bytes.len() - start, number, mark);
+    }
+    frame::write(log.tag, FrameKind::INDEX, &[&write_index(&log)], &mut bytes);
+    let len_file = len_before + bytes.len() as u64;
+    let max_num_records = max_num_records(len_file);
+    if log.num_records() as u64 > max_num_records {
+        return Err(CaptureError::TooMany { max: max_num_records });
+    }
+    storage.write_at(len_before, &bytes).and_then(|()| storage.sync()).inspect_err(|_| {
+        // If even that fails, a torn frame stays at the end, which readers know how to deal with.
+        let _ = storage.set_len(len_before);
+    })?;
+    Ok(AppendedMarks { num_added: new.len(), len_file })
+}
+
+/// Has the log know a record that is about to be appended, so that an index of it lists that, too.
+fn list(log: &mut Log, ofs: u64, len_frame: usize, number: u64, mark: &Mark) {
+    log.entries.push(Entry {
+        ofs,
+        len_frame,
+        is_chunk: false,
+        number_first: number,
+        num_records: 1,
+        first_record: log.records.times.len(),
+    });
+    log.records.times.push(mark.time);
+    log.records.kinds.push(RecordKind::EVENT);
+    log.records.lens.push(payload::write_event(&mark_event(mark)).len() as u64);
+}

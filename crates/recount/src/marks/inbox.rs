@@ -1,0 +1,240 @@
+//! Marks that wait beside a log for whoever may write to it (`formats/rcap.md#marks-beside`).
+//!
+//! Beside `web1.rcap` it is the directory `web1.rcap.marks`, with a file for every mark. It comes with the first and goes
+//! with the last. A mark is taken away only once it is in the log, so one may be at both places for a moment, or for
+//! longer if somebody is killed in between; that is why a mark of one time and text counts once.
+
+use std::collections::HashSet;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::hash::{BuildHasher, RandomState};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use recount_capture::{read_mark_request, write_mark_request};
+use recount_model::Mark;
+
+use crate::aside::{file_in, into_place};
+
+/// The end of the directory's name.
+const SUFFIX: &str = ".marks";
+/// Extension of the files in it. Others are in the making, or not ours.
+const EXTENSION: &str = "mark";
+/// No file that we leave is longer.
+const MAX_LEN: u64 = 16 << 10;
+/// Files looked at at a time: whoever leaves more has to wait for the next.
+const MAX_NUM: usize = 1_000;
+/// How often a file is made anew, because the last mark was just taken away, and the directory with it.
+const MAX_ATTEMPTS: u32 = 20;
+
+/// The marks beside a log.
+#[derive(Clone, Debug)]
+pub(crate) struct Inbox {
+    directory: PathBuf,
+}
+
+/// A mark that waits.
+#[derive(Clone, Debug)]
+pub(crate) struct Request {
+    /// Its file.
+    pub(crate) path: PathBuf,
+    pub(crate) mark: Mark,
+}
+
+/// What there is beside a log, whoever it is for.
+#[derive(Default)]
+pub(crate) struct Waiting(Vec<(PathBuf, Vec<u8>)>);
+
+impl Waiting {
+    /// Those that are for the log of this tag.
+    pub(crate) fn for_log(&self, tag: u32) -> Vec<Request> {
+        let request = |(path, bytes): &(PathBuf, Vec<u8>)| {
+            read_mark_request(tag, bytes).map(|mark| Request { path: path.clone(), mark })
+        };
+        let mut requests: Vec<Request> = self.0.iter().filter_map(request).collect();
+        requests.sort_by(|a, b| a.mark.cmp(&b.mark));
+        requests
+    }
+
+    /// The names of all that was found.
+    pub(crate) fn names(&self) -> impl Iterator<Item = OsString> {
+        self.0.iter().filter_map(|(path, _)| path.file_name().map(OsStr::to_os_string))
+    }
+}
+
+impl Inbox {
+    /// The one of a log, which need not exist yet.
+    pub(crate) fn of(log: &Path) -> Inbox {
+        // By whatever name somebody reads a log, its recorder knows one.
+        let log = log.canonicalize().unwrap_or_else(|_| log.to_path_buf());
+        let mut name = log.file_name().unwrap_or_default().to_owned();
+        name.push(SUFFIX);
+        Inbox { directory: log.with_file_name(name) }
+    }
+
+    /// Where marks wait.
+    pub(crate) fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// Leaves a mark for the log of this tag; gives the file, which is whole as soon as it has its name.
+    pub(crate) fn leave(&self, tag: u32, mark: &Mark) -> io::Result<PathBuf> {
+        let request = write_mark_request(tag, mark);
+        let mut attempt = 1;
+        loop {
+            match self.try_leave(&request, mark) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound && attempt < MAX_ATTEMPTS => {
+                    attempt += 1;
+                }
+                done => return done,
+            }
+        }
+    }
+
+    fn try_leave(&self, request: &[u8], mark: &Mark) -> io::Result<PathBuf> {
+        match fs::create_dir(&self.directory) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+            _ => {}
+        }
+        // A name that was never there: who takes a mark away by its name must not take another.
+        let number = RandomState::new().hash_one(mark.time.0);
+        let path = self.directory.join(format!("{}-{number:016x}.{EXTENSION}", mark.time.0));
+        let mut file = file_in(&self.directory)?;
+        file.write_all(request)?;
+        into_place(file, &path, false)?;
+        Ok(path)
+    }
+
+    /// What waits, less the files named.
+    pub(crate) fn look(&self, known: &HashSet<OsString>) -> Waiting {
+        let Ok(entries) = fs::read_dir(&self.directory) else { return Waiting::default() };
+        let is_new = |name: &OsString| {
+            Path::new(name).extension() == Some(OsStr::new(EXTENSION)) && !known.contains(name)
+        };
+        let names = entries.filter_map(|entry| Some(entry.ok()?.file_name())).filter(is_new);
+        let paths = names.take(MAX_NUM).map(|name| self.directory.join(name));
+        // What can't be read is no mark, but was looked at.
+        let found = paths.map(|path| (path.clone(), read(&path).unwrap_or_default()));
+        Waiting(found.collect())
+    }
+
+    /// The marks that wait for the log of this tag.
+    pub(crate) fn requests(&self, tag: u32) -> Vec<Request> {
+        self.look(&HashSet::new()).for_log(tag)
+    }
+
+    /// Takes marks away, and the directory if nothing is left in it.
+    pub(crate) fn remove(&self, requests: &[Request]) {
+        for request in requests {
+            // Somebody else may have done so, or it belongs to another user. Then it is there once more, and counts once.
+            let _ = fs::remove_file(&request.path);
+        }
+        let _ = fs::remove_dir(&self.directory);
+    }
+
+    /// Takes everything away, as the log is no more.
+    pub(crate) fn discard(&self) {
+        let waiting = self.look(&HashSet::new());
+        for (path, _) in &waiting.0 {
+            let _ = fs::remove_file(path);
+        }
+        let _ = fs::remove_dir(&self.directory);
+    }
+}
+
+/// The bytes of an ordinary file that is no longer than ours are. A pipe in its stead would keep a recorder waiting.
+fn read(path: &Path) -> Option<Vec<u8>> {
+    let metadata = path.symlink_metadata().ok()?;
+    if !metadata.is_file() || metadata.len() > MAX_LEN {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    fs::File::open(path).ok()?.take(MAX_LEN).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use recount_model::Timestamp;
+
+    use super::*;
+
+    fn mark(time: i64, text: &str) -> Mark {
+        Mark { time: Timestamp(time), text: text.to_owned() }
+    }
+
+    fn marks(inbox: &Inbox, tag: u32) -> Vec<Mark> {
+        let mut marks: Vec<Mark> = inbox.requests(tag).into_iter().map(|request| request.mark).collect();
+        marks.sort();
+        marks
+    }
+
+    #[test]
+    fn marks_wait_until_they_are_taken_away() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let inbox = Inbox::of(&directory.path().join("a.rcap"));
+        assert!(marks(&inbox, 7).is_empty() && !inbox.directory().exists());
+        let all = [mark(5, "one"), mark(5, "two"), mark(-9, "one")];
+        for one in &all {
+            inbox.leave(7, one).expect("left");
+        }
+        inbox.leave(8, &mark(1, "for another log")).expect("left");
+        let mut expected = all.to_vec();
+        expected.sort();
+        assert_eq!(marks(&inbox, 7), expected);
+        assert!(inbox.directory().ends_with("a.rcap.marks"));
+        let requests = inbox.requests(7);
+        let known = requests[..2].iter().filter_map(|request| request.path.file_name());
+        let known = known.map(OsStr::to_os_string).collect();
+        assert_eq!(inbox.look(&known).for_log(7).len(), 1);
+        inbox.remove(&requests);
+        assert_eq!((marks(&inbox, 7).len(), marks(&inbox, 8).len()), (0, 1));
+        inbox.discard();
+        assert!(!inbox.directory().exists());
+    }
+
+    #[test]
+    fn what_is_no_mark_is_passed_over() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let inbox = Inbox::of(&directory.path().join("a.rcap"));
+        inbox.leave(7, &mark(5, "one")).expect("left");
+        let within = |name: &str| inbox.directory().join(name);
+        fs::write(within("1.mark"), "no mark").expect("written");
+        fs::write(within("2.mark"), vec![0; 1 << 20]).expect("written");
+        fs::write(within("3.part"), write_mark_request(7, &mark(1, "in the making"))).expect("written");
+        fs::create_dir(within("4.mark")).expect("made");
+        #[cfg(unix)]
+        std::os::unix::fs::symlink("/dev/zero", within("5.mark")).expect("made");
+        assert_eq!(marks(&inbox, 7), [mark(5, "one")]);
+    }
+
+    /// Marks are left and taken away at the same time: none is lost, though the directory comes and goes.
+    #[test]
+    fn many_at_once() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let inbox = Inbox::of(&directory.path().join("a.rcap"));
+        let leaving: Vec<_> = (0..4)
+            .map(|thread| {
+                let inbox = inbox.clone();
+                std::thread::spawn(move || {
+                    for number in 0..50 {
+                        inbox.leave(7, &mark(number, &format!("{thread}"))).expect("left");
+                    }
+                })
+            })
+            .collect();
+        let mut taken = Vec::new();
+        while taken.len() < 200 {
+            let requests = inbox.requests(7);
+            inbox.remove(&requests);
+            taken.extend(requests.into_iter().map(|request| request.mark));
+        }
+        for thread in leaving {
+            thread.join().expect("no panic");
+        }
+        taken.sort();
+        taken.dedup();
+        assert_eq!(taken.len(), 200);
+        assert!(marks(&inbox, 7).is_empty());
+    }
+}

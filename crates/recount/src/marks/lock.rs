@@ -1,0 +1,134 @@
+//! Who appends to a closed log, one at a time. Readers and recorders don't know of it.
+
+#[cfg(not(windows))]
+use std::fs::{File, TryLockError};
+use std::io;
+use std::path::Path;
+
+/// Held by who appends marks to a log, or repairs it. A process that ends lets go of it, however it ends.
+#[derive(Debug)]
+pub(crate) struct LogLock {
+    #[cfg(not(windows))]
+    _log: File,
+    #[cfg(windows)]
+    _beside: std::fs::File,
+}
+
+#[cfg(not(windows))]
+impl LogLock {
+    /// Waits until nobody else has it.
+    pub(crate) fn acquire(log: &Path) -> io::Result<LogLock> {
+        loop {
+            // The lock binds those only who ask for it.
+            let file = File::open(log)?;
+            file.lock()?;
+            if is_still(&file, log)? {
+                return Ok(LogLock { _log: file });
+            }
+        }
+    }
+
+    /// As [`LogLock::acquire`], without waiting. `None`: somebody else has it.
+    pub(crate) fn try_acquire(log: &Path) -> io::Result<Option<LogLock>> {
+        let file = File::open(log)?;
+        match file.try_lock() {
+            Ok(()) => Ok(is_still(&file, log)?.then_some(LogLock { _log: file })),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(error)) => Err(error),
+        }
+    }
+}
+
+/// Whether the file has its name still: a repair puts another one in its place.
+#[cfg(unix)]
+fn is_still(file: &File, path: &Path) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+    let (one, other) = (file.metadata()?, path.metadata()?);
+    Ok((one.dev(), one.ino()) == (other.dev(), other.ino()))
+}
+
+#[cfg(not(any(unix, windows)))]
+fn is_still(_file: &File, _path: &Path) -> io::Result<bool> {
+    Ok(true)
+}
+
+/// Locks bind readers, too, on Windows. So it is a file beside the log, which only one can have open, and which the system
+/// deletes when it is closed.
+#[cfg(windows)]
+impl LogLock {
+    /// Waits until nobody else has it, for half a minute at most.
+    pub(crate) fn acquire(log: &Path) -> io::Result<LogLock> {
+        const MAX_ATTEMPTS: u32 = 3_000;
+        const BETWEEN_ATTEMPTS: std::time::Duration = std::time::Duration::from_millis(10);
+
+        for _ in 0..MAX_ATTEMPTS {
+            if let Some(lock) = LogLock::try_acquire(log)? {
+                return Ok(lock);
+            }
+            std::thread::sleep(BETWEEN_ATTEMPTS);
+        }
+        Err(io::Error::new(io::ErrorKind::TimedOut, "somebody else keeps adding marks to it"))
+    }
+
+    /// As [`LogLock::acquire`], without waiting. `None`: somebody else has it.
+    pub(crate) fn try_acquire(log: &Path) -> io::Result<Option<LogLock>> {
+        use std::os::windows::fs::OpenOptionsExt;
+
+        const ERROR_SHARING_VIOLATION: i32 = 32;
+        const FILE_FLAG_DELETE_ON_CLOSE: u32 = 0x0400_0000;
+        /// `DELETE`, which that flag needs.
+        const ACCESS: u32 = 0x0001_0000;
+
+        let mut name = log.file_name().unwrap_or_default().to_owned();
+        name.push(".lock");
+        let mut options = std::fs::File::options();
+        options.write(true).create(true).access_mode(ACCESS).share_mode(0);
+        options.custom_flags(FILE_FLAG_DELETE_ON_CLOSE);
+        match options.open(log.with_file_name(name)) {
+            Ok(file) => Ok(Some(LogLock { _beside: file })),
+            Err(error) if error.raw_os_error() == Some(ERROR_SHARING_VIOLATION) => Ok(None),
+            // It is being deleted this moment.
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied && log.exists() => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use super::*;
+
+    /// Also if the file is replaced meanwhile.
+    #[test]
+    fn one_at_a_time() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("a.rcap");
+        std::fs::write(&path, "0").expect("written");
+        let num_within = AtomicU32::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for number in 0..50 {
+                        let lock = LogLock::acquire(&path).expect("locked");
+                        assert_eq!(num_within.fetch_add(1, Ordering::SeqCst), 0);
+                        let count: u32 =
+                            std::fs::read_to_string(&path).expect("read").parse().expect("a number");
+                        // Whoever replaces the file is done with that.
+                        num_within.fetch_sub(1, Ordering::SeqCst);
+                        if number % 3 == 0 {
+                            let other = directory.path().join("other");
+                            std::fs::write(&other, (count + 1).to_string()).expect("written");
+                            std::fs::rename(other, &path).expect("renamed");
+                        } else {
+                            std::fs::write(&path, (count + 1).to_string()).expect("written");
+                        }
+                        drop(lock);
+                    }
+                });
+            }
+        });
+        assert_eq!(std::fs::read_to_string(&path).expect("read"), "200");
+    }
+}

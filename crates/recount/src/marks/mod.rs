@@ -1,0 +1,171 @@
+//! Marking a time in a capture log: for `recount mark`.
+
+mod error;
+mod inbox;
+mod lock;
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use recount_capture::{CaptureError, Log, append_marks};
+use recount_model::{Mark, Timestamp};
+
+pub use error::MarkError;
+pub(crate) use inbox::{Inbox, Request};
+pub(crate) use lock::LogLock;
+
+use crate::follow::open_log;
+use crate::inputs::moment;
+use crate::open::open_log_file;
+use crate::pack::PackedFile;
+use crate::record::newest_of_series;
+use crate::{NameTable, TimeBound, open};
+
+/// The longest text of a mark, in bytes.
+pub const MAX_LEN_MARK: usize = 4_096;
+
+/// A mark that was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Marked {
+    /// The log that it is for.
+    pub path: PathBuf,
+    /// Time and text.
+    pub mark: Mark,
+    /// Where it waits for the log's recorder; `None`: it is in the log, which was closed.
+    pub waits_in: Option<PathBuf>,
+    /// First and last sample of the log so far.
+    pub samples: Option<(Timestamp, Timestamp)>,
+}
+
+/// Marks a time in a log: now, or at a bound of its time ([`TimeBound`]).
+///
+/// To a closed log the mark is appended, at once. Any other may be being written, and has one writer only, so the mark is left
+/// beside it: the recorder takes it in with the next sample, under the time that it was made at; if there is none any more,
+/// [`repair`](crate::repair) does, or the next mark once the log is closed. Readers see it meanwhile.
+///
+/// A log that doesn't exist, but is the name of a series of logs, is its newest. Of a log that is closed a mark of now goes to
+/// the one that continues it, if that is being written.
+pub fn mark(path: &Path, text: &str, at: Option<&TimeBound>) -> Result<Marked, MarkError> {
+    let now = now();
+    if text.is_empty() || text.len() > MAX_LEN_MARK || text.contains('\0') {
+        return Err(MarkError::Text { len: text.len() });
+    }
+    let (path, log) = find(path, at.is_none())?;
+    let time = at.map_or(Ok(now), |at| time_in(&path, at))?;
+    let mark = Mark { time, text: text.to_owned() };
+    let samples = samples_of(&log);
+    let inbox = Inbox::of(&path);
+    let left = inbox
+        .leave(log.tag(), &mark)
+        .map_err(|source| MarkError::Beside { directory: inbox.directory().to_path_buf(), source })?;
+    drop(log);
+    // Only now: a recorder that closes its log looks for marks once more behind that, so one of the two sees the other.
+    let waits_in = match take_in(&path) {
+        Ok(true) => None,
+        Ok(false) => Some(inbox.directory().to_path_buf()),
+        Err(source) => {
+            inbox.remove(&[Request { path: left, mark }]);
+            return Err(MarkError::Log { name: path.display().to_string(), source });
+        }
+    };
+    Ok(Marked { path, mark, waits_in, samples })
+}
+
+/// The log that is meant by a path.
+fn find(path: &Path, is_now: bool) -> Result<(PathBuf, Log), MarkError> {
+    /// A log of a series that was begun this moment has no header yet.
+    const MAX_ATTEMPTS: u32 = 20;
+    const BETWEEN_ATTEMPTS: Duration = Duration::from_millis(10);
+    if matches!(path.try_exists(), Ok(false)) {
+        let mut attempt = 1;
+        loop {
+            let newest = newest_of_series(path).unwrap_or_else(|| path.to_path_buf());
+            match open_own(&newest) {
+                Err(MarkError::NotALog { .. }) if attempt < MAX_ATTEMPTS => attempt += 1,
+                opened => return Ok((newest, opened?)),
+            }
+            std::thread::sleep(BETWEEN_ATTEMPTS);
+        }
+    }
+    let log = open_own(path)?;
+    if is_now
+        && log.is_closed()
+        && let Some(newest) = newest_of_series(path)
+        && let Ok(other) = open_own(&newest)
+        && !other.is_closed()
+    {
+        return Ok((newest, other));
+    }
+    Ok((path.to_path_buf(), log))
+}
+
+/// Opens what is a log and no packed file.
+fn open_own(path: &Path) -> Result<Log, MarkError> {
+    let name = || path.display().to_string();
+    let file = open_log_file(path).map_err(|source| MarkError::Input { name: name(), source })?;
+    let file = file.ok_or_else(|| MarkError::NotALog { name: name() })?;
+    let log = open_log(&file).map_err(|source| MarkError::Log { name: name(), source })?;
+    if PackedFile::of(&log).is_some() {
+        return Err(MarkError::Packed { name: name() });
+    }
+    Ok(log)
+}
+
+/// A bound as a moment, by the samples and marks that there are.
+fn time_in(path: &Path, at: &TimeBound) -> Result<Timestamp, MarkError> {
+    let captures = open(&[path.to_path_buf()], &NameTable::new())?;
+    moment(&captures, at)?.ok_or_else(|| MarkError::NoSamples { name: path.display().to_string() })
+}
+
+fn samples_of(log: &Log) -> Option<(Timestamp, Timestamp)> {
+    let records = (0..log.num_records()).filter_map(|record| log.record_info(record));
+    let times = records.filter(|(_, kind)| kind.is_sample()).map(|(time, _)| time);
+    times.fold(None, |span, time| match span {
+        None => Some((time, time)),
+        Some((first, last)) => Some((time.min(first), time.max(last))),
+    })
+}
+
+/// Takes the marks that wait beside a log into it, if it is closed; whether it is.
+fn take_in(path: &Path) -> Result<bool, CaptureError> {
+    if !Log::open(Box::new(File::open(path)?))?.is_closed() {
+        return Ok(false);
+    }
+    take_in_locked(path, &LogLock::acquire(path)?).map(|taken| taken.is_some())
+}
+
+/// Takes in what was left beside a log while its recorder closed it.
+///
+/// Waits for nobody. Who has the lock found the log closed, so what was left before is taken in there; and who leaves a mark
+/// from now on finds it closed as well.
+pub(crate) fn take_in_last(path: &Path) -> Result<(), CaptureError> {
+    match LogLock::try_acquire(path)? {
+        Some(lock) => take_in_locked(path, &lock).map(|_| ()),
+        None => Ok(()),
+    }
+}
+
+/// Takes in marks for who has the lock: how many there were, `None` if the log isn't closed.
+pub(crate) fn take_in_locked(path: &Path, _lock: &LogLock) -> Result<Option<usize>, CaptureError> {
+    let log = Log::open(Box::new(File::open(path)?))?;
+    if !log.is_closed() {
+        return Ok(None);
+    }
+    let inbox = Inbox::of(path);
+    let requests = inbox.requests(log.tag());
+    drop(log);
+    if requests.is_empty() {
+        return Ok(Some(0));
+    }
+    let mut file = File::options().read(true).write(true).open(path)?;
+    let marks: Vec<Mark> = requests.iter().map(|request| request.mark.clone()).collect();
+    append_marks(Box::new(file.try_clone()?), &mut file, &marks)?;
+    inbox.remove(&requests);
+    Ok(Some(requests.len()))
+}
+
+fn now() -> Timestamp {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Timestamp(Timestamp::UNIX_EPOCH.0 + (since.as_nanos() / 100) as i64)
+}
