@@ -7,8 +7,8 @@ import os
 import sys
 import time
 
-MEMORY_PER_SECOND = 20_000_000
-WRITES_PER_SECOND = 25_000_000
+MEMORY_PER_SECOND = 40_000_000
+WRITES_PER_SECOND = 40_000_000
 LEN_PIECE = 1 << 20
 
 
@@ -24,8 +24,9 @@ def main():
                 kept.append(bytearray(piece))
             if num_written < elapsed * WRITES_PER_SECOND:
                 num_written += index.write(piece)
-                if num_written % (16 * LEN_PIECE) == 0:
-                    os.fdatasync(index.fileno())
+                # Each piece at once, so that the disk is kept busy evenly.
+                os.fdatasync(index.fileno())
+                if num_written % (64 * LEN_PIECE) == 0:
                     index.seek(0)
 
 

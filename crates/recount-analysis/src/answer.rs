@@ -3,8 +3,8 @@
 use std::io::Write;
 
 use polars::prelude::{
-    AnyValue, Column, CsvWriter, DataFrame, DataType, IntoColumn, JsonFormat, JsonWriter, ParquetWriter, PolarsError, SerWriter,
-    StringChunked, TimeUnit, NewChunkedArray,
+    AnyValue, Column, CsvWriter, DataFrame, DataType, IntoColumn, JsonFormat, JsonWriter, NewChunkedArray,
+    ParquetWriter, PolarsError, SerWriter, StringChunked, TimeUnit,
 };
 use recount_model::Timestamp;
 
@@ -61,7 +61,11 @@ impl Answer {
 
     /// The cells of a row.
     pub fn row(&self, row: usize) -> Vec<Cell> {
-        self.frame.columns().iter().map(|column| column.get(row).map_or(Cell::Null, |value| cell(&value))).collect()
+        self.frame
+            .columns()
+            .iter()
+            .map(|column| column.get(row).map_or(Cell::Null, |value| cell(&value)))
+            .collect()
     }
 
     /// Writes the table. `number` shows a number with decimals to people: only Markdown is for them.
@@ -74,13 +78,16 @@ impl Answer {
         let failed = |error: PolarsError| AnswerError(error.to_string());
         match format {
             AnswerFormat::Csv => CsvWriter::new(out).finish(&mut self.plain()).map_err(failed),
-            AnswerFormat::Json => {
-                JsonWriter::new(out).with_json_format(JsonFormat::Json).finish(&mut self.plain()).map_err(failed)
-            }
+            AnswerFormat::Json => JsonWriter::new(out)
+                .with_json_format(JsonFormat::Json)
+                .finish(&mut self.plain())
+                .map_err(failed),
             AnswerFormat::Parquet => {
                 ParquetWriter::new(out).finish(&mut self.frame.clone()).map(|_| ()).map_err(failed)
             }
-            AnswerFormat::Markdown => self.markdown(out, number).map_err(|error| AnswerError(error.to_string())),
+            AnswerFormat::Markdown => {
+                self.markdown(out, number).map_err(|error| AnswerError(error.to_string()))
+            }
         }
     }
 
@@ -139,8 +146,9 @@ fn cell(value: &AnyValue<'_>) -> Cell {
         AnyValue::Null => Cell::Null,
         AnyValue::Float64(value) => Cell::Number(*value),
         AnyValue::Float32(value) => Cell::Number(f64::from(*value)),
-        AnyValue::Datetime(ticks, unit, _) => Cell::Text(time(*ticks, *unit)),
-        AnyValue::DatetimeOwned(ticks, unit, _) => Cell::Text(time(*ticks, *unit)),
+        AnyValue::Datetime(ticks, unit, _) | AnyValue::DatetimeOwned(ticks, unit, _) => {
+            Cell::Text(time(*ticks, *unit))
+        }
         other => Cell::Text(other.str_value().into_owned()),
     }
 }

@@ -119,13 +119,12 @@ impl Roster {
     fn place_one<'a>(&mut self, cooked: &'a Cooked) -> Placed<'a> {
         let host = if self.grouping.by_host { Arc::clone(&cooked.host) } else { Arc::from("") };
         let key = (host, Arc::clone(&cooked.object.name));
-        let object = match self.by_name.get(&key) {
-            Some(&object) => object,
-            None => {
-                self.objects.push(ObjectEntry::new(&key));
-                self.by_name.insert(key, self.objects.len() - 1);
-                self.objects.len() - 1
-            }
+        let object = if let Some(&object) = self.by_name.get(&key) {
+            object
+        } else {
+            self.objects.push(ObjectEntry::new(&key));
+            self.by_name.insert(key, self.objects.len() - 1);
+            self.objects.len() - 1
         };
         let entry = &mut self.objects[object];
         let slots = entry.slots(cooked, self.grouping.instances);
@@ -172,7 +171,11 @@ impl ObjectEntry {
         if let Some(&known) = self.by_counter.get(&name) {
             return known as u32;
         }
-        self.counters.push(CounterEntry { name: Arc::clone(&name), unit: def.unit(), help: def.help.clone() });
+        self.counters.push(CounterEntry {
+            name: Arc::clone(&name),
+            unit: def.unit(),
+            help: def.help.clone(),
+        });
         self.by_counter.insert(name, self.counters.len() - 1);
         (self.counters.len() - 1) as u32
     }
@@ -202,7 +205,9 @@ impl ObjectEntry {
             let entry = &mut self.instances[slot];
             let earlier = entry.instance.as_ref().and_then(|earlier| earlier.start);
             let began_later = match (grouping, earlier, instance.start) {
-                (InstanceGrouping::Identity, Some(one), Some(other)) => one.0.abs_diff(other.0) > START_TOLERANCE,
+                (InstanceGrouping::Identity, Some(one), Some(other)) => {
+                    one.0.abs_diff(other.0) > START_TOLERANCE
+                }
                 _ => false,
             };
             if !began_later {

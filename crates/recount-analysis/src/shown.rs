@@ -42,8 +42,8 @@ pub(crate) fn short(text: &str) -> String {
 /// The unit that a counter's values are shown in. Raw counts have none in their type, but many of them are bytes.
 pub(crate) fn unit_of(counter: &str, unit: &'static str) -> &'static str {
     const SIZES: [&str; 4] = ["Working Set", "Working Set Peak", "Working Set - Private", "Cache Size"];
-    let is_bytes = SIZES.contains(&counter)
-        || counter.split([' ', '/']).any(|word| word == "Bytes" || word == "bytes");
+    let is_bytes =
+        SIZES.contains(&counter) || counter.split([' ', '/']).any(|word| word == "Bytes" || word == "bytes");
     match unit {
         "/sec" if is_bytes && counter.ends_with("Bytes/sec") => "bytes/sec",
         "" if is_bytes && !counter.contains('/') => "bytes",
@@ -86,9 +86,16 @@ fn digits(value: f64) -> String {
     if size >= 1e9 || (size > 0.0 && size < 1e-3) {
         return format!("{value:.2e}");
     }
-    let decimals = if size >= 100.0 { 0 } else if size >= 10.0 { 1 } else { 2 };
+    let decimals = if size >= 100.0 {
+        0
+    } else if size >= 10.0 {
+        1
+    } else {
+        2
+    };
     let text = format!("{value:.decimals$}");
-    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text };
+    let text =
+        if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text };
     grouped(&text)
 }
 
@@ -143,13 +150,18 @@ mod tests {
             (0.0042, "sec", "4.2 ms"),
             (12_345.6, "", "12,346"),
             (0.0, "/sec", "0/s"),
-            (-3.14159, "", "-3.14"),
+            (-3.456_78, "", "-3.46"),
         ] {
             assert_eq!(quantity(value, unit), expected);
         }
-        for (seconds, expected) in
-            [(0.5, "0.5 s"), (41.0, "41 s"), (60.0, "1 min"), (95.2, "1 min 35 s"), (7_320.0, "2 h 2 min"), (3_600.0, "1 h")]
-        {
+        for (seconds, expected) in [
+            (0.5, "0.5 s"),
+            (41.0, "41 s"),
+            (60.0, "1 min"),
+            (95.2, "1 min 35 s"),
+            (7_320.0, "2 h 2 min"),
+            (3_600.0, "1 h"),
+        ] {
             assert_eq!(duration(seconds), expected);
         }
     }

@@ -81,6 +81,7 @@ pub struct Change {
     pub effect: f64,
     /// What became of it.
     pub verdict: Verdict,
+    has_namesakes: bool,
     pub(super) base: (SeriesId, Figures),
     pub(super) new: (SeriesId, Figures),
 }
@@ -110,7 +111,8 @@ pub fn compare(mut base: Side, mut new: Side) -> Difference {
         .collect();
     let mut pairs: Vec<(usize, usize)> = Vec::new();
     let mut num_only_new = 0;
-    for (at, tallied) in new.series.iter().enumerate().filter(|(_, tallied)| tallied.series.moments.count > 0) {
+    for (at, tallied) in new.series.iter().enumerate().filter(|(_, tallied)| tallied.series.moments.count > 0)
+    {
         match by_name.get(&key(&new, tallied.id)) {
             Some(other) => pairs.push((*other, at)),
             None => num_only_new += 1,
@@ -128,7 +130,10 @@ pub fn compare(mut base: Side, mut new: Side) -> Difference {
         change.verdict = verdict(change);
     }
     changes.sort_by(|a, b| {
-        a.verdict.cmp(&b.verdict).then(weight(b).total_cmp(&weight(a))).then_with(|| a.path.to_string().cmp(&b.path.to_string()))
+        a.verdict
+            .cmp(&b.verdict)
+            .then(weight(b).total_cmp(&weight(a)))
+            .then_with(|| a.path.to_string().cmp(&b.path.to_string()))
     });
     Difference { base, new, changes, num_only_base, num_only_new }
 }
@@ -145,7 +150,12 @@ fn weight(change: &Change) -> f64 {
     change.effect.abs() * (0.1 + relative)
 }
 
-fn change(base: &Side, new: &Side, of_base: &crate::stats::Tallied, of_new: &crate::stats::Tallied) -> Change {
+fn change(
+    base: &Side,
+    new: &Side,
+    of_base: &crate::stats::Tallied,
+    of_new: &crate::stats::Tallied,
+) -> Change {
     let entry = &new.roster.objects()[of_new.id.object as usize];
     let counter = &entry.counters[of_new.id.counter as usize];
     let figures = [of_base, of_new].map(|tallied| tallied.clone().figures());
@@ -179,9 +189,22 @@ fn change(base: &Side, new: &Side, of_base: &crate::stats::Tallied, of_new: &cra
         probability,
         effect: between.map_or(0.0, |between| between.delta),
         verdict: Verdict::Unsure,
+        has_namesakes: [(base, of_base.id), (new, of_new.id)]
+            .into_iter()
+            .any(|(side, id)| has_namesakes(side, id)),
         base: (of_base.id, figures[0]),
         new: (of_new.id, figures[1]),
     }
+}
+
+/// Whether other instances have the same name but for their number.
+fn has_namesakes(side: &Side, id: SeriesId) -> bool {
+    let instances = &side.roster.objects()[id.object as usize].instances;
+    let Some(own) = &instances[id.instance as usize].instance else { return false };
+    let same = |other: &&crate::roster::InstanceEntry| {
+        other.instance.as_ref().is_some_and(|other| other.name == own.name && other.parent == own.parent)
+    };
+    instances.iter().filter(same).count() > 1
 }
 
 fn batches(side: &Side, id: SeriesId) -> Option<Batches> {
@@ -202,7 +225,9 @@ const MUCH: f64 = 0.05;
 fn verdict(change: &Change) -> Verdict {
     let Some(probability) = change.probability else {
         // Values that never differ need no test.
-        let same = change.base.1.min == change.new.1.min && change.base.1.max == change.new.1.max && change.effect == 0.0;
+        let same = change.base.1.min == change.new.1.min
+            && change.base.1.max == change.new.1.max
+            && change.effect == 0.0;
         return if same { Verdict::Same } else { Verdict::Unsure };
     };
     if probability >= MAX_PROBABILITY || change.effect.abs() < SMALL_EFFECT {
@@ -212,6 +237,10 @@ fn verdict(change: &Change) -> Verdict {
     let larger = change.effect > 0.0;
     let same_way = (change.mean.new > change.mean.base) == larger;
     if change.effect.abs() < LARGE_EFFECT || !by_much || !same_way {
+        return Verdict::Change;
+    }
+    // Which of several namesakes is which nobody knows from one capture to the other.
+    if change.has_namesakes {
         return Verdict::Change;
     }
     match worse(&change.path.counter) {

@@ -15,10 +15,32 @@ pub(super) enum Worse {
 const SMALLER: [&str; 6] = ["available", "free", "% idle", "hit ratio", "hits %", "page life expectancy"];
 /// As they grow.
 const LARGER: [&str; 26] = [
-    "% processor time", "% user time", "% privileged time", "% interrupt time", "% dpc time", "% disk time",
-    "% disk read time", "% disk write time", "io wait", "steal", "pressure", "queue length", "avg. disk sec/",
-    "latency", "wait", "working set", "private bytes", "virtual bytes", "committed bytes", "pool nonpaged", "pool paged", "errors", "discarded",
-    "faults/sec", "handle count", "thread count",
+    "% processor time",
+    "% user time",
+    "% privileged time",
+    "% interrupt time",
+    "% dpc time",
+    "% disk time",
+    "% disk read time",
+    "% disk write time",
+    "io wait",
+    "steal",
+    "pressure",
+    "queue length",
+    "avg. disk sec/",
+    "latency",
+    "wait",
+    "working set",
+    "private bytes",
+    "virtual bytes",
+    "committed bytes",
+    "pool nonpaged",
+    "pool paged",
+    "errors",
+    "discarded",
+    "faults/sec",
+    "handle count",
+    "thread count",
 ];
 
 /// By the counter's name.

@@ -8,7 +8,9 @@ use super::METHOD;
 use super::changes::{Change, Difference, Verdict};
 use super::side::Side;
 use super::tolerance::Breach;
-use crate::report::blob::{CounterData, Data, InstanceData, MarkData, ObjectData, Pairs, Stored, blob, rounded};
+use crate::report::blob::{
+    CounterData, Data, InstanceData, MarkData, ObjectData, Pairs, Stored, blob, rounded,
+};
 use crate::report::{CaptureText, Frame, MAX_LEN_BLOB, PageError, ms, render};
 use crate::shown::{quantity, short};
 
@@ -109,7 +111,10 @@ pub(super) fn all_notes(difference: &Difference, notes: &[String]) -> Vec<String
     }
     for (side, name) in [(&difference.base, "base"), (&difference.new, "new")] {
         if !side.health.is_complete() {
-            all.push(format!("parts of the {name} capture could not be read: {} findings", side.health.total()));
+            all.push(format!(
+                "parts of the {name} capture could not be read: {} findings",
+                side.health.total()
+            ));
         }
     }
     all
@@ -117,7 +122,8 @@ pub(super) fn all_notes(difference: &Difference, notes: &[String]) -> Vec<String
 
 fn top(difference: &Difference, breaches: &[Breach], told: usize) -> Vec<usize> {
     let mut top: Vec<usize> = Vec::new();
-    let notable = difference.changes.iter().enumerate().filter(|(_, change)| change.verdict <= Verdict::Change);
+    let notable =
+        difference.changes.iter().enumerate().filter(|(_, change)| change.verdict <= Verdict::Change);
     for at in breaches.iter().map(|breach| breach.change).chain(notable.map(|(at, _)| at)) {
         if at < told && !top.contains(&at) {
             top.push(at);
@@ -207,10 +213,12 @@ fn data(difference: &Difference, breaches: &[Breach], told: usize) -> String {
         let elapsed = |time: recount_model::SampleTime| ms(time.utc) - ms(begin);
         side.facts.gaps().iter().map(|(from, to)| [elapsed(*from), elapsed(*to)]).collect()
     };
-    let marks = difference.new.facts.marks.iter().map(|mark| MarkData {
-        ms: ms(mark.time) - ms(buckets.begin),
-        text: short(&mark.text),
-    });
+    let marks = difference
+        .new
+        .facts
+        .marks
+        .iter()
+        .map(|mark| MarkData { ms: ms(mark.time) - ms(buckets.begin), text: short(&mark.text) });
     let mut data = Data {
         begin_ms: 0.0,
         step_ms: buckets.width / 1e4,
@@ -245,7 +253,11 @@ impl Places {
         });
         let data = &mut self.objects[object];
         let counter = *self.by_counter.entry((object, change.path.counter.clone())).or_insert_with(|| {
-            data.counters.push(CounterData { name: short(&change.path.counter), unit: change.unit, help: None });
+            data.counters.push(CounterData {
+                name: short(&change.path.counter),
+                unit: change.unit,
+                help: None,
+            });
             data.counters.len() - 1
         });
         let instance = change.instance.as_ref().map(|instance| {

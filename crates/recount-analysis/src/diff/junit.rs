@@ -30,8 +30,12 @@ pub fn diff_junit(
         let mut num_others = difference.changes.len();
         for change in regressions {
             num_others -= 1;
-            let (base, new) = (quantity(change.mean.base, change.unit), quantity(change.mean.new, change.unit));
-            suite.add_test_case(case(&change.path.to_string(), &[format!("the mean went from {base} to {new}")]));
+            let (base, new) =
+                (quantity(change.mean.base, change.unit), quantity(change.mean.new, change.unit));
+            suite.add_test_case(case(
+                &change.path.to_string(),
+                &[format!("the mean went from {base} to {new}")],
+            ));
         }
         suite.add_test_case(case(&format!("{num_others} more counters"), &[]));
         report.add_test_suite(suite);

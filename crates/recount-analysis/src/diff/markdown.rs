@@ -12,7 +12,8 @@ const MAX_TOLD: usize = 25;
 /// The comparison, as GitHub's Markdown.
 pub fn diff_markdown(difference: &Difference, breaches: &[Breach], notes: &[String], title: &str) -> String {
     let mut text = format!("## {}\n\n", markdown_cell(title));
-    let names = |names: &[String]| names.iter().map(|name| markdown_cell(name)).collect::<Vec<_>>().join(", ");
+    let names =
+        |names: &[String]| names.iter().map(|name| markdown_cell(name)).collect::<Vec<_>>().join(", ");
     text.push_str(&format!(
         "{} against {}: **{} regressions, {} improvements, {} other changes**, {} the same, {} unsure\n",
         names(&difference.new.facts.names),
@@ -27,10 +28,15 @@ pub fn diff_markdown(difference: &Difference, breaches: &[Breach], notes: &[Stri
         text.push_str("\n**Beyond tolerance:**\n\n");
         for breach in breaches {
             let (set, id) = (markdown_cell(&breach.set), markdown_cell(&breach.tolerance));
-            text.push_str(&format!("- {} {set}/{id}: {}\n", breach.severity.as_str(), markdown_cell(&breach.text)));
+            text.push_str(&format!(
+                "- {} {set}/{id}: {}\n",
+                breach.severity.as_str(),
+                markdown_cell(&breach.text)
+            ));
         }
     }
-    let notable: Vec<_> = difference.changes.iter().filter(|change| change.verdict <= Verdict::Change).collect();
+    let notable: Vec<_> =
+        difference.changes.iter().filter(|change| change.verdict <= Verdict::Change).collect();
     if !notable.is_empty() {
         text.push_str("\n| verdict | counter | mean | | p95 | | p | effect |\n| --- | --- | --- | ---: | --- | ---: | ---: | ---: |\n");
     }

@@ -29,5 +29,5 @@ pub const METHOD: [&str; 4] = [
     "The effect is Cliff's delta: how much more often a value of the new capture is larger than one of the base than the other way \
      round, from -1 to 1. A change has a corrected probability below 1 % and an effect of at least 0.15.",
     "A regression is a change for the worse by at least 5 % of the mean and an effect of at least 0.47, of a counter of which it is \
-     known which way is worse. What is throughput is neither. Tolerances say it exactly.",
+     known which way is worse, and of an instance without namesakes. What is throughput is neither. Tolerances say it exactly.",
 ];

@@ -44,7 +44,8 @@ pub fn side(
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Side {
     // Machines aren't told apart: the two builds may have run on two.
-    let mut roster = Roster::new(Grouping { by_host: facts.hosts.len() > 1, instances: InstanceGrouping::Shown });
+    let mut roster =
+        Roster::new(Grouping { by_host: facts.hosts.len() > 1, instances: InstanceGrouping::Shown });
     let mut tally = Tally::new(None);
     let begin = facts.span().map(|(begin, _)| begin.utc).unwrap_or_default();
     let end = recount_model::Timestamp(begin.0.saturating_add(span));

@@ -103,8 +103,9 @@ struct ToleranceText {
 /// Reads a set of tolerances.
 pub fn parse_tolerances(text: &str) -> Result<ToleranceSet, Vec<RuleFault>> {
     let at = |span: Range<usize>, rule: Option<String>, what: String| place_in(text, span, rule, what);
-    let file: FileText = toml::from_str(text)
-        .map_err(|error| vec![at(error.span().unwrap_or_default(), None, error.message().trim().to_owned())])?;
+    let file: FileText = toml::from_str(text).map_err(|error| {
+        vec![at(error.span().unwrap_or_default(), None, error.message().trim().to_owned())]
+    })?;
     let mut faults = Vec::new();
     if *file.set.version.get_ref() != 1 {
         faults.push(at(file.set.version.span(), None, "only version 1 is known".to_owned()));
@@ -113,10 +114,16 @@ pub fn parse_tolerances(text: &str) -> Result<ToleranceSet, Vec<RuleFault>> {
     for one in file.tolerances {
         let id = one.id.get_ref().clone();
         if tolerances.iter().any(|known| known.id == id) {
-            faults.push(at(one.id.span(), Some(id.clone()), "there is a tolerance with this id already".to_owned()));
+            faults.push(at(
+                one.id.span(),
+                Some(id.clone()),
+                "there is a tolerance with this id already".to_owned(),
+            ));
         }
-        let path = path_of(one.counter.get_ref()).map_err(|what| at(one.counter.span(), Some(id.clone()), what));
-        let allow = allowance(one.allow.get_ref()).map_err(|what| at(one.allow.span(), Some(id.clone()), what));
+        let path =
+            path_of(one.counter.get_ref()).map_err(|what| at(one.counter.span(), Some(id.clone()), what));
+        let allow =
+            allowance(one.allow.get_ref()).map_err(|what| at(one.allow.span(), Some(id.clone()), what));
         match (path, allow) {
             (Ok(path), Ok(allow)) => tolerances.push(Tolerance {
                 id,
@@ -158,7 +165,10 @@ impl ToleranceSet {
             let of_path = |(_, change): &(usize, &Change)| tolerance.is_of(change);
             let mut found = difference.changes.iter().enumerate().filter(of_path).peekable();
             if found.peek().is_none() {
-                notes.push(format!("{}/{}: no counter of both captures matches {}", self.name, tolerance.id, tolerance.path));
+                notes.push(format!(
+                    "{}/{}: no counter of both captures matches {}",
+                    self.name, tolerance.id, tolerance.path
+                ));
             }
             for (at, change) in found {
                 let figure = tolerance.figure(change);
@@ -175,8 +185,13 @@ impl ToleranceSet {
                         text,
                         explanation: tolerance.explanation.clone(),
                     }),
-                    Some(_) => notes.push(format!("{}/{}: {text}, but it may be chance", self.name, tolerance.id)),
-                    None => notes.push(format!("{}/{}: {text}, but there are too few values to be sure", self.name, tolerance.id)),
+                    Some(_) => {
+                        notes.push(format!("{}/{}: {text}, but it may be chance", self.name, tolerance.id));
+                    }
+                    None => notes.push(format!(
+                        "{}/{}: {text}, but there are too few values to be sure",
+                        self.name, tolerance.id
+                    )),
                 }
             }
         }
@@ -230,7 +245,11 @@ impl Tolerance {
         };
         let by = figure.relative().map_or_else(String::new, |share| format!(" ({:+.1} %)", 100.0 * share));
         let (base, new) = (quantity(figure.base, change.unit), quantity(figure.new, change.unit));
-        format!("{metric} of {} went from {base} to {new}{by}; allowed is {}", crate::shown::short(&change.path.to_string()), self.allow_text)
+        format!(
+            "{metric} of {} went from {base} to {new}{by}; allowed is {}",
+            crate::shown::short(&change.path.to_string()),
+            self.allow_text
+        )
     }
 }
 
@@ -241,7 +260,9 @@ mod tests {
     #[test]
     fn allowances_have_a_direction() {
         let beyond = |allow: &str, base, new| {
-            let text = format!("[set]\nname = \"a\"\ntitle = \"A\"\nversion = 1\n[[tolerance]]\nid = \"x\"\ncounter = 'A\\b'\nmetric = \"mean\"\nallow = \"{allow}\"\nseverity = \"critical\"\n");
+            let text = format!(
+                "[set]\nname = \"a\"\ntitle = \"A\"\nversion = 1\n[[tolerance]]\nid = \"x\"\ncounter = 'A\\b'\nmetric = \"mean\"\nallow = \"{allow}\"\nseverity = \"critical\"\n"
+            );
             let set = parse_tolerances(&text).expect("sound");
             set.tolerances[0].is_beyond(Figure { base, new })
         };

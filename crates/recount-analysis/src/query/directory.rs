@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use polars::prelude::{
-    Column, DataFrame, DataType, HiveOptions, IntoLazy, LazyFrame, PlRefPath, ScanArgsParquet, TimeUnit, TimeZone,
+    Column, DataFrame, DataType, HiveOptions, IntoLazy, LazyFrame, PlRefPath, ScanArgsParquet, TimeUnit,
+    TimeZone,
 };
 
-use super::names::{Resolved, TableName, resolve};
 use super::QueryError;
+use super::names::{Resolved, TableName, resolve};
 
 const COUNTERS: &str = "_counters.parquet";
 const NULLS: &str = "_nulls.parquet";
@@ -99,7 +100,8 @@ fn scan(path: &Path) -> polars::prelude::PolarsResult<LazyFrame> {
 
 /// A capture without missing values has no such file, but the table is there.
 fn no_nulls() -> DataFrame {
-    let time = Column::new_empty("time".into(), &DataType::Datetime(TimeUnit::Nanoseconds, Some(TimeZone::UTC)));
+    let time =
+        Column::new_empty("time".into(), &DataType::Datetime(TimeUnit::Nanoseconds, Some(TimeZone::UTC)));
     let texts = ["host", "object", "instance", "counter", "status"];
     let texts = texts.map(|name| Column::new_empty(name.into(), &DataType::String));
     DataFrame::new_infer_height([time].into_iter().chain(texts).collect()).unwrap_or_default()

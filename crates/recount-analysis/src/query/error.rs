@@ -73,7 +73,9 @@ impl QueryError {
                 let near = near(&name, columns.iter().map(String::as_str));
                 QueryError::UnknownColumn { name, near }
             }
-            (PolarsError::SQLInterface(_), Some(name)) if said.contains("relation") && said.contains("not found") => {
+            (PolarsError::SQLInterface(_), Some(name))
+                if said.contains("relation") && said.contains("not found") =>
+            {
                 let near = near(&name, tables.iter().map(String::as_str));
                 QueryError::UnknownTable { name, near }
             }

@@ -30,7 +30,9 @@ pub fn resolve<'a>(name: &str, objects: impl Iterator<Item = &'a str> + Clone) -
     }
     let same_but_case = |object: &&str| object.to_lowercase() == name.to_lowercase();
     let same_letters = |object: &&str| letters(object) == letters(name) && !letters(name).is_empty();
-    for found in [objects.clone().filter(same_but_case).collect::<Vec<_>>(), objects.filter(same_letters).collect()] {
+    for found in
+        [objects.clone().filter(same_but_case).collect::<Vec<_>>(), objects.filter(same_letters).collect()]
+    {
         match found.as_slice() {
             [] => {}
             [one] => return Resolved::Table(TableName::Object((*one).to_owned())),

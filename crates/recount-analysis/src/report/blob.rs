@@ -234,7 +234,9 @@ fn quantised(points: &[Point], count: u32, num: u32, with_means: bool) -> (f64, 
         let share = if hi > lo { (value / 2.0 - lo / 2.0) / (hi / 2.0 - lo / 2.0) } else { 0.0 };
         (share * TOP).round().clamp(0.0, TOP) as u16
     };
-    let row = |of: &dyn Fn(&Point) -> f64| merged.iter().map(|p| p.as_ref().map_or(NOTHING, |p| word(of(p)))).collect();
+    let row = |of: &dyn Fn(&Point) -> f64| {
+        merged.iter().map(|p| p.as_ref().map_or(NOTHING, |p| word(of(p)))).collect()
+    };
     let mut words: Vec<u16> = row(&|point| point.min);
     words.extend::<Vec<u16>>(row(&|point| point.max));
     if with_means {
@@ -264,8 +266,29 @@ mod tests {
         let points = [point(0, 1.0, 2.0), point(1, 0.0, 9.0), point(7, 5.0, 5.0)];
         let (lo, hi, words) = quantised(&points, 8, 4, true);
         assert_eq!((lo, hi), (0.0, 9.0));
-        let shown: Vec<Option<f64>> = words.iter().map(|word| (*word != NOTHING).then(|| ((lo + (hi - lo) * f64::from(*word) / TOP) * 1e3).round() / 1e3)).collect();
-        assert_eq!(shown, [Some(0.0), None, None, Some(5.0), Some(9.0), None, None, Some(5.0), Some(3.0), None, None, Some(5.0)]);
+        let shown: Vec<Option<f64>> = words
+            .iter()
+            .map(|word| {
+                (*word != NOTHING).then(|| ((lo + (hi - lo) * f64::from(*word) / TOP) * 1e3).round() / 1e3)
+            })
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                Some(0.0),
+                None,
+                None,
+                Some(5.0),
+                Some(9.0),
+                None,
+                None,
+                Some(5.0),
+                Some(3.0),
+                None,
+                None,
+                Some(5.0)
+            ]
+        );
     }
 
     #[test]

@@ -59,7 +59,12 @@ impl CaptureFacts {
         let offset = self.offset_min();
         let by_offset = || match offset {
             0 => "UTC".to_owned(),
-            offset => format!("UTC{}{:02}:{:02}", if offset < 0 { "-" } else { "+" }, offset.abs() / 60, offset.abs() % 60),
+            offset => format!(
+                "UTC{}{:02}:{:02}",
+                if offset < 0 { "-" } else { "+" },
+                offset.abs() / 60,
+                offset.abs() % 60
+            ),
         };
         match &self.zone {
             Some(zone) if offset != 0 => format!("{} ({})", crate::shown::short(zone), by_offset()),

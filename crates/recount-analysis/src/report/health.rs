@@ -105,7 +105,9 @@ fn nulls(observed: &Observed) -> Vec<NullText> {
 fn meaning(status: Status) -> &'static str {
     match status {
         Status::Ok => "there is a value",
-        Status::InvalidData => "the source marks the sample as failed, or a size, base or frequency is missing",
+        Status::InvalidData => {
+            "the source marks the sample as failed, or a size, base or frequency is missing"
+        }
         Status::NotANumber => "text, or a type whose arithmetic is unknown",
         Status::FirstSample => "computed between two samples, and this is the first",
         Status::NoPreviousInstance => "the instance isn't in the sample before",

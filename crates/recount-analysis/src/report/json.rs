@@ -9,15 +9,15 @@ use super::observe::Observed;
 use crate::rules::{Finding, Severity};
 
 #[derive(Serialize)]
-struct Report<'a> {
-    capture: Capture<'a>,
+struct ReportJson<'a> {
+    capture: CaptureJson<'a>,
     findings: Vec<FindingJson<'a>>,
-    rules: Rules<'a>,
+    rules: RulesJson<'a>,
     health: HealthText,
 }
 
 #[derive(Serialize)]
-struct Capture<'a> {
+struct CaptureJson<'a> {
     names: &'a [String],
     hosts: &'a [String],
     os: Option<&'a str>,
@@ -36,7 +36,7 @@ struct MarkJson<'a> {
 }
 
 #[derive(Serialize)]
-struct Rules<'a> {
+struct RulesJson<'a> {
     sets: Vec<&'a str>,
     num_rules: usize,
     without_counters: Vec<Unanswered<'a>>,
@@ -86,8 +86,8 @@ pub fn json(observed: &Observed) -> Value {
     let facts = &observed.facts;
     let time = |time: Timestamp| time.to_string();
     let unanswered = observed.unanswered.iter();
-    let report = Report {
-        capture: Capture {
+    let report = ReportJson {
+        capture: CaptureJson {
             names: &facts.names,
             hosts: &facts.hosts,
             os: facts.os.as_deref(),
@@ -96,10 +96,14 @@ pub fn json(observed: &Observed) -> Value {
             num_samples: facts.times.len(),
             interval_s: facts.interval_s(),
             num_series: observed.figures.len(),
-            marks: facts.marks.iter().map(|mark| MarkJson { time: time(mark.time), text: &mark.text }).collect(),
+            marks: facts
+                .marks
+                .iter()
+                .map(|mark| MarkJson { time: time(mark.time), text: &mark.text })
+                .collect(),
         },
         findings: observed.findings.iter().map(finding).collect(),
-        rules: Rules {
+        rules: RulesJson {
             sets: observed.sets.iter().map(|(name, _)| name.as_str()).collect(),
             num_rules: observed.sets.iter().map(|(_, num_rules)| num_rules).sum(),
             without_counters: unanswered

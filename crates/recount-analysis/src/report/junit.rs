@@ -24,7 +24,8 @@ pub fn junit(observed: &Observed, title: &str, fail_on: Severity) -> Result<Stri
             }
         }
         for rule in &fired {
-            let of_rule = observed.findings.iter().filter(|finding| finding.set == *set && finding.rule == **rule);
+            let of_rule =
+                observed.findings.iter().filter(|finding| finding.set == *set && finding.rule == **rule);
             suite.add_test_case(case(&of_rule.collect::<Vec<_>>(), fail_on));
         }
         let unanswered = observed.unanswered.iter().filter(|rule| rule.set == *set);

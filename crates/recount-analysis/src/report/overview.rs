@@ -29,8 +29,16 @@ const WANTED: [Wanted; 8] = [
     Wanted {
         title: "Processor",
         paths: &[
-            &[r"\Processor(_Total)\% Processor Time", r"\Processor(_Total)\% Privileged Time", r"\Processor(_Total)\% IO Wait Time", r"\Processor(_Total)\% Steal Time"],
-            &[r"\Processor Information(_Total)\% Processor Time", r"\Processor Information(_Total)\% Privileged Time"],
+            &[
+                r"\Processor(_Total)\% Processor Time",
+                r"\Processor(_Total)\% Privileged Time",
+                r"\Processor(_Total)\% IO Wait Time",
+                r"\Processor(_Total)\% Steal Time",
+            ],
+            &[
+                r"\Processor Information(_Total)\% Processor Time",
+                r"\Processor Information(_Total)\% Privileged Time",
+            ],
             &[r"\Processor(*)\% Processor Time"],
         ],
         top: None,
@@ -38,7 +46,15 @@ const WANTED: [Wanted; 8] = [
     },
     Wanted {
         title: "Memory",
-        paths: &[&[r"\Memory\Available Bytes", r"\Memory\Committed Bytes", r"\Memory\Cache Bytes", r"\Memory\Anonymous Bytes"], &[r"\Memory\Available MBytes"]],
+        paths: &[
+            &[
+                r"\Memory\Available Bytes",
+                r"\Memory\Committed Bytes",
+                r"\Memory\Cache Bytes",
+                r"\Memory\Anonymous Bytes",
+            ],
+            &[r"\Memory\Available MBytes"],
+        ],
         top: None,
         wide: false,
     },
@@ -55,8 +71,15 @@ const WANTED: [Wanted; 8] = [
     Wanted {
         title: "Disk queue",
         paths: &[
-            &[r"\PhysicalDisk(_Total)\Avg. Disk Queue Length", r"\PhysicalDisk(_Total)\Current Disk Queue Length"],
-            &[r"\PhysicalDisk(*)\Avg. Disk Queue Length", r"\PhysicalDisk(*)\Avg. Disk Read Queue Length", r"\PhysicalDisk(*)\Avg. Disk Write Queue Length"],
+            &[
+                r"\PhysicalDisk(_Total)\Avg. Disk Queue Length",
+                r"\PhysicalDisk(_Total)\Current Disk Queue Length",
+            ],
+            &[
+                r"\PhysicalDisk(*)\Avg. Disk Queue Length",
+                r"\PhysicalDisk(*)\Avg. Disk Read Queue Length",
+                r"\PhysicalDisk(*)\Avg. Disk Write Queue Length",
+            ],
             &[r"\LogicalDisk(*)\Avg. Disk Queue Length"],
         ],
         top: None,
@@ -86,7 +109,10 @@ const WANTED: [Wanted; 8] = [
     },
     Wanted {
         title: "Processes by I/O",
-        paths: &[&[r"\Process(*)\IO Data Bytes/sec"], &[r"\Process(*)\IO Write Bytes/sec", r"\Process(*)\IO Read Bytes/sec"]],
+        paths: &[
+            &[r"\Process(*)\IO Data Bytes/sec"],
+            &[r"\Process(*)\IO Write Bytes/sec", r"\Process(*)\IO Read Bytes/sec"],
+        ],
         top: Some(6),
         wide: false,
     },
@@ -109,19 +135,31 @@ fn chart(observed: &Observed, wanted: &Wanted) -> Option<Chart> {
         for path in *paths {
             // The paths above are sound: a test says so.
             let Ok(pattern) = path.parse::<Pattern>() else { continue };
-            let matching = observed.figures.iter().filter(|(id, figures)| figures.count > 0 && matches(observed, *id, &pattern));
+            let matching = observed
+                .figures
+                .iter()
+                .filter(|(id, figures)| figures.count > 0 && matches(observed, *id, &pattern));
             found.extend(matching.map(|(id, figures)| (*id, figures)));
         }
         if wanted.top.is_some() {
-            found.retain(|(id, figures)| !is_any_of(observed, *id, &NOT_TOP) && figures.max.is_some_and(|max| max > 0.0));
+            found.retain(|(id, figures)| {
+                !is_any_of(observed, *id, &NOT_TOP) && figures.max.is_some_and(|max| max > 0.0)
+            });
             found.sort_by(|(_, a), (_, b)| weight(b).total_cmp(&weight(a)));
         }
         let most = wanted.top.unwrap_or(MAX_SERIES);
         let left_out = found.len().saturating_sub(most);
         let series: Vec<SeriesId> = found.into_iter().take(most).map(|(id, _)| id).collect();
         let Some(first) = series.first() else { continue };
-        let note = (left_out > 0).then(|| format!("the {most} with the largest means; {left_out} more below"));
-        return Some(Chart { title: wanted.title, unit: unit(observed, *first), series, note, wide: wanted.wide });
+        let note =
+            (left_out > 0).then(|| format!("the {most} with the largest means; {left_out} more below"));
+        return Some(Chart {
+            title: wanted.title,
+            unit: unit(observed, *first),
+            series,
+            note,
+            wide: wanted.wide,
+        });
     }
     None
 }
@@ -143,7 +181,13 @@ fn any_charts(observed: &Observed) -> Vec<Chart> {
                 chart.series.push(*id);
             }
         } else if charts.len() < MAX_CHARTS {
-            charts.push(Chart { title: "", unit: unit(observed, *id), series: vec![*id], note: None, wide: false });
+            charts.push(Chart {
+                title: "",
+                unit: unit(observed, *id),
+                series: vec![*id],
+                note: None,
+                wide: false,
+            });
         }
     }
     charts
@@ -162,7 +206,10 @@ fn matches(observed: &Observed, id: SeriesId, pattern: &Pattern) -> bool {
 
 fn is_any_of(observed: &Observed, id: SeriesId, names: &[&str]) -> bool {
     let entry = &observed.roster.objects()[id.object as usize].instances[id.instance as usize];
-    entry.instance.as_ref().is_some_and(|instance| names.iter().any(|name| instance.name.eq_ignore_ascii_case(name)))
+    entry
+        .instance
+        .as_ref()
+        .is_some_and(|instance| names.iter().any(|name| instance.name.eq_ignore_ascii_case(name)))
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use recount_model::{CounterPath, Pattern, Timestamp};
 
 use super::expression::{Aligned, Value, is_named};
 use super::finding::{Finding, Unanswered, finding};
-use super::judge::{Judge, Values};
+use super::judge::{Judge, Stretch};
 use super::rule::{Rule, RuleSet, Subject};
 use crate::roster::{Placed, Roster};
 
@@ -65,7 +65,9 @@ impl<'a> Evaluation<'a> {
         let Some(origin) = self.origin.or(earliest.map(|time| time.utc)) else { return };
         self.origin = Some(origin);
         let mut of_object: HashMap<usize, Vec<&Placed<'_>>> = HashMap::new();
-        batch.iter().for_each(|placed| of_object.entry(placed.object).or_default().push(placed));
+        for placed in batch {
+            of_object.entry(placed.object).or_default().push(placed);
+        }
         self.tasks.par_iter_mut().for_each(|task| task.add(roster, &of_object, origin));
     }
 
@@ -78,9 +80,13 @@ impl<'a> Evaluation<'a> {
             for (number, rule) in set.rules.iter().enumerate() {
                 let of_rule: Vec<Task<'_>> = tasks.by_ref().take(rule.subjects.len()).collect();
                 // The first that the capture has.
-                let Some(task) = of_rule.into_iter().find(|task| task.units.iter().any(|unit| !unit.judges.is_empty()))
-                else {
-                    unanswered.push(Unanswered::new(set, rule));
+                if let Some(reason) = not_asked(roster, rule) {
+                    unanswered.push(Unanswered::new(set, rule, &reason));
+                    continue;
+                }
+                let has_values = |task: &Task<'_>| task.units.iter().any(|unit| !unit.judges.is_empty());
+                let Some(task) = of_rule.into_iter().find(has_values) else {
+                    unanswered.push(Unanswered::without_values(set, rule));
                     continue;
                 };
                 for unit in task.units {
@@ -92,13 +98,41 @@ impl<'a> Evaluation<'a> {
                         let instance = instance.or(named.flatten().map(|slot| slot as u32));
                         let place = (driver.object, driver.counter, instance);
                         let verdict = judge.verdict(rule)?;
-                        Some(finding(roster, (set_number, set), (number, rule), &subject.text, place, verdict))
+                        Some(finding(
+                            roster,
+                            (set_number, set),
+                            (number, rule),
+                            &subject.text,
+                            place,
+                            verdict,
+                        ))
                     }));
                 }
             }
         }
         (super::finding::sorted(findings), unanswered)
     }
+}
+
+/// Why a rule isn't for this capture.
+fn not_asked(roster: &Roster, rule: &Rule) -> Option<String> {
+    let missing = rule.needs.iter().find(|path| !has(roster, path));
+    let missing = missing.map(|path| format!("the capture has no {path}"));
+    missing.or_else(|| {
+        rule.unless.iter().find(|path| has(roster, path)).map(|path| format!("the capture has {path}"))
+    })
+}
+
+/// Whether a capture has a counter.
+fn has(roster: &Roster, path: &CounterPath) -> bool {
+    let pattern = Pattern::Path(path.clone());
+    roster.objects().iter().any(|object| {
+        object.counters.iter().any(|counter| {
+            object.instances.iter().any(|entry| {
+                pattern.matches(&object.host, &object.name, entry.instance.as_ref(), &counter.name)
+            })
+        })
+    })
 }
 
 impl<'a> Task<'a> {
@@ -131,9 +165,10 @@ impl<'a> Task<'a> {
                     others.map(|pattern| counterpart(roster, object, driver, pattern)).collect();
                 if let Some(others) = others {
                     let places = std::iter::once((object, counter as u32)).chain(others);
-                    let operands = places.zip(&self.subject.expression.operands).map(|((object, counter), path)| {
-                        Operand { object, counter, is_named: is_named(path), takes: Vec::new() }
-                    });
+                    let operands =
+                        places.zip(&self.subject.expression.operands).map(|((object, counter), path)| {
+                            Operand { object, counter, is_named: is_named(path), takes: Vec::new() }
+                        });
                     self.units.push(Unit { operands: operands.collect(), judges: BTreeMap::new() });
                 } else {
                     // The other counters may come with a later batch.
@@ -186,7 +221,8 @@ impl Unit {
             let Some(counter) = object.counters.get(operand.counter as usize) else { continue };
             for entry in object.instances.iter().skip(operand.takes.len()) {
                 let instance = entry.instance.as_ref();
-                let matches = |pattern: &Pattern| pattern.matches(&object.host, &object.name, instance, &counter.name);
+                let matches =
+                    |pattern: &Pattern| pattern.matches(&object.host, &object.name, instance, &counter.name);
                 let is_excluded = instance.is_some() && !operand.is_named && exclude.iter().any(matches);
                 // A path without parentheses is of an object without instances.
                 let is_of_kind = match pattern {
@@ -236,7 +272,7 @@ impl Unit {
                 continue;
             }
             let judge = self.judges.entry(instance).or_insert_with(|| Judge::new(rule));
-            judge.feed(rule, &Values { times: &times, intervals, values: &values, origin });
+            judge.feed(rule, &Stretch { times: &times, intervals, values: &values, origin });
         }
     }
 }
@@ -248,7 +284,9 @@ impl Operand {
         let mut is_instanced = false;
         for placed in batch.get(&self.object).into_iter().flatten() {
             is_instanced |= placed.cooked.object.instanced;
-            let Some(column) = placed.counters.iter().position(|counter| *counter == self.counter) else { continue };
+            let Some(column) = placed.counters.iter().position(|counter| *counter == self.counter) else {
+                continue;
+            };
             let column = &placed.cooked.columns[column];
             let rows = rows_of(placed, times);
             for (at, slot) in placed.slots.iter().enumerate() {
@@ -257,8 +295,7 @@ impl Operand {
                 }
                 let values = cells.entry(*slot).or_insert_with(|| vec![f64::NAN; times.len()]);
                 for (sample, row) in rows.iter().enumerate() {
-                    if let (Some(row), Some(value)) =
-                        (row, column.value_at(sample * placed.slots.len() + at))
+                    if let (Some(row), Some(value)) = (row, column.value_at(sample * placed.slots.len() + at))
                     {
                         values[*row] = value;
                     }
@@ -311,6 +348,8 @@ impl Aligned for Names<'_> {
 
     fn is_total(&self, instance: u32, object: usize) -> bool {
         let entry = self.0.objects().get(object).and_then(|entry| entry.instances.get(instance as usize));
-        entry.and_then(|entry| entry.instance.as_ref()).is_some_and(|instance| instance.name.eq_ignore_ascii_case("_Total"))
+        entry
+            .and_then(|entry| entry.instance.as_ref())
+            .is_some_and(|instance| instance.name.eq_ignore_ascii_case("_Total"))
     }
 }

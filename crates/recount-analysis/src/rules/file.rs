@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::Range;
 
 use jiff::SignedDuration;
+use recount_model::CounterPath;
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -70,6 +71,8 @@ struct RuleText {
     severity: Severity,
     counter: Option<Spanned<OneOrMany>>,
     expr: Option<Spanned<String>>,
+    needs: Option<Spanned<OneOrMany>>,
+    unless: Option<Spanned<OneOrMany>>,
     unit: Option<String>,
     #[serde(default)]
     exclude: Vec<Spanned<String>>,
@@ -94,6 +97,15 @@ enum OneOrMany {
     Many(Vec<String>),
 }
 
+impl OneOrMany {
+    fn texts(&self) -> &[String] {
+        match self {
+            OneOrMany::One(text) => std::slice::from_ref(text),
+            OneOrMany::Many(texts) => texts,
+        }
+    }
+}
+
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Quantity {
@@ -104,8 +116,9 @@ enum Quantity {
 /// Reads a set of rules. Everything that is wrong in sound TOML is told at once.
 pub fn parse_rules(text: &str) -> Result<RuleSet, Vec<RuleFault>> {
     let at = |span: Range<usize>, rule: Option<String>, what: String| place_in(text, span, rule, what);
-    let file: FileText = toml::from_str(text)
-        .map_err(|error| vec![at(error.span().unwrap_or_default(), None, error.message().trim().to_owned())])?;
+    let file: FileText = toml::from_str(text).map_err(|error| {
+        vec![at(error.span().unwrap_or_default(), None, error.message().trim().to_owned())]
+    })?;
     let mut faults = Vec::new();
     if *file.set.version.get_ref() != VERSION {
         let what = format!("version {} isn't known: {VERSION} is", file.set.version.get_ref());
@@ -120,7 +133,9 @@ pub fn parse_rules(text: &str) -> Result<RuleSet, Vec<RuleFault>> {
         }
         match checked(rule) {
             Ok(rule) => rules.push(rule),
-            Err(found) => faults.extend(found.into_iter().map(|(span, what)| at(span, Some(id.clone()), what))),
+            Err(found) => {
+                faults.extend(found.into_iter().map(|(span, what)| at(span, Some(id.clone()), what)));
+            }
         }
     }
     if faults.is_empty() {
@@ -146,7 +161,9 @@ fn checked(rule: RuleText) -> Result<Rule, Vec<Fault>> {
     let id_span = rule.id.span();
     let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     if rule.id.get_ref().is_empty() || !rule.id.get_ref().chars().all(is_plain) {
-        faults.0.push((id_span.clone(), "an id is made of lower-case letters, digits and hyphens".to_owned()));
+        faults
+            .0
+            .push((id_span.clone(), "an id is made of lower-case letters, digits and hyphens".to_owned()));
     }
     let subjects = subjects(&rule, &mut faults);
     let is_trend = rule.aggregate.as_ref().is_some_and(|aggregate| aggregate.get_ref() == "trend");
@@ -157,6 +174,8 @@ fn checked(rule: RuleText) -> Result<Rule, Vec<Fault>> {
         Some(text) => faults.take(text.span(), seconds_of(text.get_ref())),
     };
     let aggregate = aggregate(&rule, &mut faults);
+    let needs = paths(rule.needs.as_ref(), &mut faults);
+    let unless = paths(rule.unless.as_ref(), &mut faults);
     let mut exclude = Vec::new();
     for text in &rule.exclude {
         exclude.extend(faults.take(text.span(), path_of(&format!(r"\*({})\*", text.get_ref()))));
@@ -177,6 +196,8 @@ fn checked(rule: RuleText) -> Result<Rule, Vec<Fault>> {
         group: rule.group,
         severity: rule.severity,
         subjects,
+        needs,
+        unless,
         unit: rule.unit,
         exclude,
         aggregate,
@@ -191,10 +212,7 @@ fn checked(rule: RuleText) -> Result<Rule, Vec<Fault>> {
 fn subjects(rule: &RuleText, faults: &mut Faults) -> Vec<Subject> {
     match (&rule.counter, &rule.expr) {
         (Some(counter), None) => {
-            let texts = match counter.get_ref() {
-                OneOrMany::One(text) => vec![text.clone()],
-                OneOrMany::Many(texts) => texts.clone(),
-            };
+            let texts = counter.get_ref().texts().to_vec();
             if texts.is_empty() {
                 faults.0.push((counter.span(), "there is no counter in it".to_owned()));
             }
@@ -206,7 +224,10 @@ fn subjects(rule: &RuleText, faults: &mut Faults) -> Vec<Subject> {
         }
         (None, Some(text)) => {
             let expression = faults.take(text.span(), Expression::parse(text.get_ref()));
-            expression.map(|expression| Subject { text: text.get_ref().clone(), expression }).into_iter().collect()
+            expression
+                .map(|expression| Subject { text: text.get_ref().clone(), expression })
+                .into_iter()
+                .collect()
         }
         _ => {
             let what = "a rule is about either `counter` or `expr`, and this has both or neither";
@@ -214,6 +235,12 @@ fn subjects(rule: &RuleText, faults: &mut Faults) -> Vec<Subject> {
             Vec::new()
         }
     }
+}
+
+/// Counters that a rule asks after, and doesn't look at.
+fn paths(texts: Option<&Spanned<OneOrMany>>, faults: &mut Faults) -> Vec<CounterPath> {
+    let Some(texts) = texts else { return Vec::new() };
+    texts.get_ref().texts().iter().filter_map(|text| faults.take(texts.span(), path_of(text))).collect()
 }
 
 fn aggregate(rule: &RuleText, faults: &mut Faults) -> Option<Aggregate> {
@@ -250,7 +277,9 @@ fn aggregate(rule: &RuleText, faults: &mut Faults) -> Option<Aggregate> {
         }
         "share" => {
             let Some(share) = &rule.share else {
-                faults.0.push((span, "aggregate = \"share\" needs `share`, as in share = \"> 25%\"".to_owned()));
+                faults
+                    .0
+                    .push((span, "aggregate = \"share\" needs `share`, as in share = \"> 25%\"".to_owned()));
                 return None;
             };
             Aggregate::Share(faults.take(share.span(), Threshold::parse(share.get_ref(), false))?)
@@ -278,7 +307,9 @@ mod tests {
     const HEAD: &str = "[set]\nname = \"x\"\ntitle = \"X\"\nversion = 1\n\n";
 
     fn rule(lines: &str) -> String {
-        format!("{HEAD}[[rule]]\nid = \"a\"\ntitle = \"A\"\ngroup = \"g\"\nseverity = \"warning\"\nexplanation = \"e\"\n{lines}")
+        format!(
+            "{HEAD}[[rule]]\nid = \"a\"\ntitle = \"A\"\ngroup = \"g\"\nseverity = \"warning\"\nexplanation = \"e\"\n{lines}"
+        )
     }
 
     #[test]
@@ -290,17 +321,20 @@ mod tests {
         let rule = &set.rules[0];
         assert_eq!((rule.subjects.len(), rule.exclude.len(), rule.least_s), (2, 2, 300.0));
         assert_eq!(rule.aggregate, Aggregate::Trend { min_rise: 2e6, min_fit: 0.0 });
-        assert_eq!(rule.threshold.number, 1_048_576.0);
+        assert!((rule.threshold.number - 1_048_576.0).abs() < 1e-9);
     }
 
     #[test]
     fn faults_are_told_by_line_and_all_at_once() {
-        let text = rule("expr = 'A\\x +'\nthreshold = \"90\"\nfor = \"soon\"\naggregate = \"mode\"\nshare = \"> 1%\"\n");
+        let text = rule(
+            "expr = 'A\\x +'\nthreshold = \"90\"\nfor = \"soon\"\naggregate = \"mode\"\nshare = \"> 1%\"\n",
+        );
         let faults = parse_rules(&text).expect_err("faulty");
         let lines: Vec<usize> = faults.iter().map(|fault| fault.line).collect();
         assert_eq!(lines, [12, 13, 14, 16, 15], "{faults:?}");
         assert!(faults.iter().all(|fault| fault.rule.as_deref() == Some("a")));
-        let unknown = parse_rules(&rule("counter = '\\A\\x'\nthreshold = \"> 1\"\ncolour = 3\n")).expect_err("unknown");
+        let unknown =
+            parse_rules(&rule("counter = '\\A\\x'\nthreshold = \"> 1\"\ncolour = 3\n")).expect_err("unknown");
         assert_eq!(unknown[0].line, 14);
         assert!(unknown[0].what.contains("colour"), "{unknown:?}");
         assert_eq!(parse_rules("[set\n").expect_err("no TOML")[0].line, 1);

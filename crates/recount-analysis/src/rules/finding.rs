@@ -1,5 +1,7 @@
 //! What rules found.
 
+use std::collections::HashSet;
+
 use super::judge::{Span, Verdict};
 use super::rule::{Aggregate, Rule, RuleSet, Severity};
 use crate::roster::Roster;
@@ -67,13 +69,18 @@ pub struct Unanswered {
 }
 
 impl Unanswered {
-    pub(super) fn new(set: &RuleSet, rule: &Rule) -> Unanswered {
-        let wanted = rule.subjects.iter().map(|subject| subject.text.as_str()).collect::<Vec<_>>().join(", or ");
+    pub(super) fn without_values(set: &RuleSet, rule: &Rule) -> Unanswered {
+        let wanted =
+            rule.subjects.iter().map(|subject| subject.text.as_str()).collect::<Vec<_>>().join(", or ");
+        Unanswered::new(set, rule, &format!("no values of {wanted}"))
+    }
+
+    pub(super) fn new(set: &RuleSet, rule: &Rule, reason: &str) -> Unanswered {
         Unanswered {
             set: set.name.clone(),
             rule: rule.id.clone(),
             title: rule.title.clone(),
-            reason: format!("no values of {}", short(&wanted)),
+            reason: short(reason),
         }
     }
 }
@@ -84,7 +91,9 @@ impl Finding {
         let object = short(&self.object);
         match (&self.instance, self.instance_id) {
             (None, _) => object,
-            (Some(instance), Some(id)) if self.object == "Process" => format!("{} (pid {id})", short(instance)),
+            (Some(instance), Some(id)) if self.object == "Process" => {
+                format!("{} (pid {id})", short(instance))
+            }
             (Some(instance), _) => format!("{object} {}", short(instance)),
         }
     }
@@ -144,7 +153,11 @@ pub(super) fn finding(
         spans: verdict.spans,
     };
     let counter = of_counter.map_or(subject, |counter| &counter.name);
-    let measured = if rule.subjects.iter().any(|subject| subject.expression.operands.len() > 1) { subject } else { counter };
+    let measured = if rule.subjects.iter().any(|subject| subject.expression.operands.len() > 1) {
+        subject
+    } else {
+        counter
+    };
     finding.headline = headline(&finding, rule, &short(measured), unit);
     finding
 }
@@ -193,18 +206,27 @@ fn headline(finding: &Finding, rule: &Rule, counter: &str, unit: &str) -> String
         }
         Aggregate::Trend { .. } => {
             let (per_hour, seconds) = (finding.value, longest.seconds);
-            let (rate, rise) = (quantity(per_hour.abs(), unit), quantity((per_hour * seconds / 3600.0).abs(), unit));
+            let (rate, rise) =
+                (quantity(per_hour.abs(), unit), quantity((per_hour * seconds / 3600.0).abs(), unit));
             let verb = if per_hour >= 0.0 { "grew" } else { "fell" };
             format!("{place}: {counter} {verb} by {rise} in {lasted}, {rate} an hour, to {peak}")
         }
         Aggregate::Share(_) => {
-            format!("{place}: {counter} was {} in {} of the time", finding.threshold, quantity(finding.value, "%"))
+            format!(
+                "{place}: {counter} was {} in {} of the time",
+                finding.threshold,
+                quantity(finding.value, "%")
+            )
         }
         Aggregate::Mean => {
             format!("{place}: {counter} was {} on average over {lasted}", quantity(finding.value, unit))
         }
         Aggregate::Min | Aggregate::Max | Aggregate::Percentile(_) => {
-            format!("{place}: {} of {counter} was {} over {lasted}", finding.aggregate, quantity(finding.value, unit))
+            format!(
+                "{place}: {} of {counter} was {} over {lasted}",
+                finding.aggregate,
+                quantity(finding.value, unit)
+            )
         }
     }
 }
@@ -216,8 +238,7 @@ pub(super) fn sorted(mut findings: Vec<Finding>) -> Vec<Finding> {
         by_rule.then(b.excess.total_cmp(&a.excess)).then_with(|| a.headline.cmp(&b.headline))
     });
     let mut kept: Vec<Finding> = Vec::with_capacity(findings.len());
-    let mut told: std::collections::HashSet<(String, String, Option<(usize, u32, u32)>, &'static str)> =
-        std::collections::HashSet::new();
+    let mut told = HashSet::new();
     for finding in findings {
         let key = (finding.group.clone(), finding.subject.clone(), finding.series, finding.aggregate);
         if told.insert(key) {

@@ -24,7 +24,7 @@ pub struct Span {
 const MAX_SPANS: usize = 100;
 
 /// Values of a series at the times of a batch.
-pub(super) struct Values<'a> {
+pub(super) struct Stretch<'a> {
     pub(super) times: &'a [Timestamp],
     /// Seconds up to each time; NaN: unknown.
     pub(super) intervals: &'a [f64],
@@ -72,20 +72,21 @@ impl Judge {
         Judge { ranked, ..Judge::default() }
     }
 
-    pub(super) fn feed(&mut self, rule: &Rule, values: &Values<'_>) {
+    pub(super) fn feed(&mut self, rule: &Rule, stretch: &Stretch<'_>) {
         let mut block = Moments::default();
-        let cells = || values.times.iter().zip(values.intervals).zip(values.values);
+        let cells = || stretch.times.iter().zip(stretch.intervals).zip(stretch.values);
         for ((time, interval), value) in cells() {
             if value.is_nan() {
                 self.close(rule);
                 continue;
             }
             let interval = if interval.is_nan() { 0.0 } else { *interval };
-            block.count(*value, time.seconds_since(values.origin), interval);
+            block.count(*value, time.seconds_since(stretch.origin), interval);
             if let Some(ranked) = &mut self.ranked {
                 ranked.push(*value);
             }
-            let begin = Timestamp(time.0.saturating_sub((interval * Timestamp::TICKS_PER_SECOND as f64) as i64));
+            let begin =
+                Timestamp(time.0.saturating_sub((interval * Timestamp::TICKS_PER_SECOND as f64) as i64));
             self.first.get_or_insert(begin);
             self.last = *time;
             if rule.threshold.holds(*value) {
@@ -97,7 +98,7 @@ impl Judge {
         }
         block.centre();
         for ((time, _), value) in cells().filter(|(_, value)| !value.is_nan()) {
-            block.spread(*value, time.seconds_since(values.origin));
+            block.spread(*value, time.seconds_since(stretch.origin));
         }
         self.moments.join(&block);
     }
@@ -150,7 +151,12 @@ impl Judge {
         self.spans.sort_by_key(|span| span.begin);
         if matches!(rule.aggregate, Aggregate::Any) {
             let longest = self.spans.iter().max_by(|a, b| a.seconds.total_cmp(&b.seconds))?;
-            return Some(Verdict { value: longest.mean, num_spans: self.num_spans, spans: self.spans, line: None });
+            return Some(Verdict {
+                value: longest.mean,
+                num_spans: self.num_spans,
+                spans: self.spans,
+                line: None,
+            });
         }
         let (first, last) = (self.first?, self.last);
         let seconds = self.moments.seconds();
@@ -167,7 +173,7 @@ impl Judge {
             Aggregate::Max => self.moments.max,
             Aggregate::Percentile(share) => self.ranked.take()?.quantiles([*share])[0]?,
             Aggregate::Trend { min_rise, min_fit } => {
-                let line = line?;
+                let line = line.filter(|_| self.moments.count >= 3)?;
                 let rise = (line.slope * last.seconds_since(first)).abs();
                 if rise < *min_rise || line.fit < *min_fit {
                     return None;
@@ -210,7 +216,7 @@ mod tests {
             (0..values.len()).map(|at| Timestamp(at as i64 * Timestamp::TICKS_PER_SECOND)).collect();
         for (values, times) in values.chunks(piece).zip(times.chunks(piece)) {
             let intervals = vec![1.0; values.len()];
-            judge.feed(rule, &Values { times, intervals: &intervals, values, origin: Timestamp(0) });
+            judge.feed(rule, &Stretch { times, intervals: &intervals, values, origin: Timestamp(0) });
         }
         judge.verdict(rule)
     }
@@ -221,11 +227,13 @@ mod tests {
         let nan = f64::NAN;
         for piece in [1, 2, 100] {
             assert_eq!(judged(&rule, &[99.0, 99.0, 0.0, 99.0, nan, 99.0, 99.0, 50.0], piece), None);
-            let found = judged(&rule, &[0.0, 95.0, 99.0, 100.0, 0.0, 99.0, 91.0, 92.0, 93.0], piece).expect("fires");
+            let found =
+                judged(&rule, &[0.0, 95.0, 99.0, 100.0, 0.0, 99.0, 91.0, 92.0, 93.0], piece).expect("fires");
             assert_eq!(found.num_spans, 2);
-            assert_eq!((found.spans[0].seconds, found.spans[0].mean, found.spans[0].peak), (3.0, 98.0, 100.0));
+            let span = &found.spans[0];
+            assert_eq!((span.seconds, span.mean, span.peak), (3.0, 98.0, 100.0));
             assert_eq!(found.spans[1].begin, Timestamp(4 * Timestamp::TICKS_PER_SECOND));
-            assert_eq!(found.value, found.spans[1].mean);
+            assert!((found.value - found.spans[1].mean).abs() < 1e-12);
         }
     }
 
@@ -233,7 +241,13 @@ mod tests {
     fn aggregates_judge_all_of_it() {
         let climbing: Vec<f64> = (0..60).map(f64::from).collect();
         let fires = |lines: &str| judged(&rule(lines), &climbing, 7).map(|verdict| verdict.value);
-        assert!((fires("aggregate = \"trend\"\nthreshold = \"> 59/min\"\nmin-rise = 50\nmin-fit = 0.9\n").expect("fires") - 3600.0).abs() < 1e-6);
+        assert!(
+            (fires("aggregate = \"trend\"\nthreshold = \"> 59/min\"\nmin-rise = 50\nmin-fit = 0.9\n")
+                .expect("fires")
+                - 3600.0)
+                .abs()
+                < 1e-6
+        );
         assert_eq!(fires("aggregate = \"trend\"\nthreshold = \"> 61/min\"\n"), None);
         assert_eq!(fires("aggregate = \"trend\"\nthreshold = \"> 59/min\"\nmin-rise = 70\n"), None);
         assert_eq!(fires("aggregate = \"mean\"\nthreshold = \"> 29\"\n"), Some(29.5));

@@ -76,6 +76,10 @@ pub struct Rule {
     pub severity: Severity,
     /// What is looked at: the first of these that the capture has.
     pub(super) subjects: Vec<Subject>,
+    /// Counters that the capture has to have, or else the rule has nothing to say.
+    pub(super) needs: Vec<CounterPath>,
+    /// Counters that it must not have.
+    pub(super) unless: Vec<CounterPath>,
     /// Unit of the value, if it isn't the counter's.
     pub unit: Option<String>,
     /// Instances that the rule doesn't look at.

@@ -54,7 +54,8 @@ impl Threshold {
             (">", Comparison::Above),
             ("<", Comparison::Below),
         ];
-        let found = comparisons.iter().find_map(|(sign, comparison)| Some((trimmed.strip_prefix(sign)?, comparison)));
+        let found =
+            comparisons.iter().find_map(|(sign, comparison)| Some((trimmed.strip_prefix(sign)?, comparison)));
         let Some((rest, comparison)) = found else {
             return Err(format!("{text:?} is no threshold: it begins with >, >=, < or <=, as in \"> 90\""));
         };
@@ -126,9 +127,14 @@ mod tests {
     #[test]
     fn thresholds_have_units() {
         let number = |text: &str, is_trend| Threshold::parse(text, is_trend).map(|t| t.number);
-        for (text, expected) in
-            [("> 90", 90.0), (">=1.5e3", 1500.0), ("< 10 %", 10.0), ("> 2 MiB", 2_097_152.0), ("<= 15ms", 0.015), ("> -3", -3.0)]
-        {
+        for (text, expected) in [
+            ("> 90", 90.0),
+            (">=1.5e3", 1500.0),
+            ("< 10 %", 10.0),
+            ("> 2 MiB", 2_097_152.0),
+            ("<= 15ms", 0.015),
+            ("> -3", -3.0),
+        ] {
             assert_eq!(number(text, false), Ok(expected), "{text}");
         }
         assert_eq!(number("> 100 MB/h", true), Ok(1e8));

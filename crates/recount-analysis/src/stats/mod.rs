@@ -20,9 +20,9 @@ use recount_model::{Health, Pattern, Selection};
 pub use row::{NUM_REASONS, Nulls, StatsRow, reasons};
 pub use table::stats_table;
 
+pub(crate) use figures::Figures;
 pub(crate) use moments::{Line, Moments};
 pub(crate) use ranked::Ranked;
-pub(crate) use figures::Figures;
 pub(crate) use tally::{SeriesId, Tallied, Tally};
 
 use crate::roster::{Grouping, Roster};

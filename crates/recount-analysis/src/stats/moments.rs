@@ -1,7 +1,7 @@
 //! Mean, spread and trend, in one pass.
 //!
 //! Stretches are summed up about their own means, in two passes over what is in the cache, and then joined (Chan, Golub,
-//! LeVeque, "Updating Formulae and a Pairwise Algorithm for Computing Sample Variances", 1979). So nothing cancels,
+//! `LeVeque`, "Updating Formulae and a Pairwise Algorithm for Computing Sample Variances", 1979). So nothing cancels,
 //! however far the values are from zero and however small their spread.
 
 /// Values with their times and weights.
@@ -111,11 +111,6 @@ impl Moments {
         (self.count > 0).then_some(self.mean)
     }
 
-    /// Each value counts the same.
-    pub(crate) fn plain_mean(&self) -> Option<f64> {
-        (self.count > 0).then_some(self.mean)
-    }
-
     /// Seconds that the values stand for.
     pub(crate) fn seconds(&self) -> f64 {
         self.weight
@@ -131,8 +126,11 @@ impl Moments {
         if self.count < 2 || self.square_time <= 0.0 {
             return None;
         }
-        let fit =
-            if self.square > 0.0 { self.product * self.product / (self.square_time * self.square) } else { 0.0 };
+        let fit = if self.square > 0.0 {
+            self.product * self.product / (self.square_time * self.square)
+        } else {
+            0.0
+        };
         Some(Line { slope: self.product / self.square_time, fit })
     }
 }
@@ -143,9 +141,13 @@ mod tests {
 
     fn of(values: &[(f64, f64, f64)]) -> Moments {
         let mut block = Moments::default();
-        values.iter().for_each(|(v, t, w)| block.count(*v, *t, *w));
+        for (v, t, w) in values {
+            block.count(*v, *t, *w);
+        }
         block.centre();
-        values.iter().for_each(|(v, t, _)| block.spread(*v, *t));
+        for (v, t, _) in values {
+            block.spread(*v, *t);
+        }
         block
     }
 
@@ -153,7 +155,9 @@ mod tests {
     fn stretches_join_to_the_whole() {
         // A large offset and a small spread: naive sums of squares lose every digit of it.
         let values: Vec<(f64, f64, f64)> = (0..1000_i32)
-            .map(|i| (1e9 + f64::from(i % 7) * 0.5 + f64::from(i) * 0.25, f64::from(i), 1.0 + f64::from(i % 3)))
+            .map(|i| {
+                (1e9 + f64::from(i % 7) * 0.5 + f64::from(i) * 0.25, f64::from(i), 1.0 + f64::from(i % 3))
+            })
             .collect();
         let whole = of(&values);
         let mut joined = Moments::default();

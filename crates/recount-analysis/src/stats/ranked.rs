@@ -57,7 +57,7 @@ impl Ranked {
     }
 
     /// Quantiles by linear interpolation between the two values next to the rank `(n - 1) * q` (Hyndman and Fan's type
-    /// 7, that of numpy, pandas and DuckDB's `quantile_cont`). `shares` ascend.
+    /// 7, that of numpy, pandas and `DuckDB`'s `quantile_cont`). `shares` ascend.
     pub(crate) fn quantiles<const N: usize>(mut self, shares: [f64; N]) -> [Option<f64>; N] {
         self.flush();
         let in_runs: u64 = self.runs.iter().map(|(_, count)| u64::from(*count)).sum();
@@ -91,7 +91,8 @@ fn between(mut at: impl FnMut(u64) -> f64, low: u64, part: f64, count: u64) -> f
         return below;
     }
     let above = at(low + 1);
-    if above == below { below } else { below + (above - below) * part }
+    // Of two infinities the difference isn't a number.
+    if above.total_cmp(&below).is_eq() { below } else { below + (above - below) * part }
 }
 
 /// Values by rank, by partition instead of sorting. Ranks are asked for in ascending order.
@@ -105,7 +106,8 @@ struct Select {
 
 impl Select {
     fn new(values: Vec<f64>, zeros: u64) -> Select {
-        let num_negative = if zeros == 0 { 0 } else { values.iter().filter(|value| **value < 0.0).count() as u64 };
+        let num_negative =
+            if zeros == 0 { 0 } else { values.iter().filter(|value| **value < 0.0).count() as u64 };
         Select { values, num_negative, zeros, done: 0 }
     }
 
@@ -138,13 +140,18 @@ mod tests {
 
     fn check(values: &[f64]) {
         let mut ranked = Ranked::default();
-        values.iter().for_each(|value| ranked.push(*value));
+        for value in values {
+            ranked.push(*value);
+        }
         let shares = [0.0, 0.5, 0.9, 0.95, 0.99, 1.0];
         let found = ranked.quantiles(shares);
         for (found, share) in found.into_iter().zip(shares) {
             let expected = expected(values, share);
             let found = found.expect("values");
-            assert!((found - expected).abs() <= 1e-12 * expected.abs(), "{share}: {found} {expected} {values:?}");
+            assert!(
+                (found - expected).abs() <= 1e-12 * expected.abs(),
+                "{share}: {found} {expected} {values:?}"
+            );
         }
     }
 

@@ -66,6 +66,7 @@ impl StatsRow {
     }
 }
 
+#[expect(clippy::ref_option, reason = "serde hands on a reference to the field")]
 fn as_text<S: Serializer>(time: &Option<Timestamp>, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(&time.unwrap_or_default())
 }

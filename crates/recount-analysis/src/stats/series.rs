@@ -72,7 +72,9 @@ impl Series {
     /// Computes the percentiles, and lets the values go.
     pub(crate) fn rank(&mut self) -> Quantiles {
         let ranked = self.ranked.take();
-        *self.quantiles.get_or_insert_with(|| ranked.map_or([None; SHARES.len()], |values| values.quantiles(SHARES)))
+        *self
+            .quantiles
+            .get_or_insert_with(|| ranked.map_or([None; SHARES.len()], |values| values.quantiles(SHARES)))
     }
 
     /// The values in order, each with how often it came.

@@ -1,6 +1,8 @@
 //! Figures as a table.
 
-use polars::prelude::{Column, DataFrame, DataType, IntoColumn, NamedFrom, PolarsResult, Series, TimeUnit, TimeZone};
+use polars::prelude::{
+    Column, DataFrame, DataType, IntoColumn, NamedFrom, PolarsResult, Series, TimeUnit, TimeZone,
+};
 use recount_model::Status;
 
 use super::StatsRow;

@@ -42,11 +42,6 @@ impl Tally {
         Tally { bucket: bucket.map(|length| length.max(1)), ..Tally::default() }
     }
 
-    /// The time from which a series' times are counted.
-    pub(crate) fn origin(&self) -> Timestamp {
-        self.origin.unwrap_or_default()
-    }
-
     /// Adds a batch, in parallel over counters.
     pub(crate) fn add(&mut self, batch: &[Placed<'_>], keeps: Keeps<'_>) {
         let earliest = batch.iter().filter_map(|placed| placed.cooked.times.first()).min();
@@ -57,14 +52,22 @@ impl Tally {
             self.objects.resize_with(num_objects, Vec::new);
         }
         let mut of_object: Vec<Vec<&Placed<'_>>> = vec![Vec::new(); self.objects.len()];
-        batch.iter().for_each(|placed| of_object[placed.object].push(placed));
+        for placed in batch {
+            of_object[placed.object].push(placed);
+        }
         let bucket = self.bucket;
         let jobs = self.objects.par_iter_mut().zip(of_object).enumerate();
         jobs.for_each(|(object, (counters, placed))| {
-            add_object(counters, &placed, |id, slot| {
-                let id = SeriesId { object: object as u32, instance: slot as u32, counter: id as u32 };
-                keeps(id)
-            }, origin, bucket);
+            add_object(
+                counters,
+                &placed,
+                |id, slot| {
+                    let id = SeriesId { object: object as u32, instance: slot as u32, counter: id as u32 };
+                    keeps(id)
+                },
+                origin,
+                bucket,
+            );
         });
     }
 
@@ -75,8 +78,11 @@ impl Tally {
 
     /// Lets the values of the largest series go until no more than `len` bytes are left; which they are.
     pub(crate) fn defer(&mut self, len: usize) -> Vec<SeriesId> {
-        let mut sizes: Vec<(usize, SeriesId)> =
-            self.series().map(|(id, series)| (series.len_bytes(), id)).filter(|(size, _)| *size > 0).collect();
+        let mut sizes: Vec<(usize, SeriesId)> = self
+            .series()
+            .map(|(id, series)| (series.len_bytes(), id))
+            .filter(|(size, _)| *size > 0)
+            .collect();
         sizes.sort_unstable_by(|a, b| b.cmp(a));
         let mut kept: usize = sizes.iter().map(|(size, _)| size).sum();
         let mut deferred = Vec::new();
@@ -117,12 +123,17 @@ impl Tally {
                 };
                 state.close();
                 all.extend(state.done.into_iter().map(|(instance, bucket, series)| {
-                    let begin = |length: i64| bucket.saturating_mul(length).saturating_add(Timestamp::UNIX_EPOCH.0);
+                    let begin =
+                        |length: i64| bucket.saturating_mul(length).saturating_add(Timestamp::UNIX_EPOCH.0);
                     let bucket = length.map(|length| Timestamp(begin(length)));
                     Tallied { id: id(instance as usize), bucket, series }
                 }));
                 let whole = state.series.into_iter().enumerate().filter(|(_, series)| series.is_met());
-                all.extend(whole.map(|(instance, series)| Tallied { id: id(instance), bucket: None, series }));
+                all.extend(whole.map(|(instance, series)| Tallied {
+                    id: id(instance),
+                    bucket: None,
+                    series,
+                }));
             }
         }
         all.sort_by_key(|tallied| (tallied.id, tallied.bucket));
@@ -137,11 +148,13 @@ fn add_object(
     origin: Timestamp,
     bucket: Option<i64>,
 ) {
-    let num_counters = placed.iter().flat_map(|placed| &placed.counters).max().map_or(0, |most| *most as usize + 1);
+    let num_counters =
+        placed.iter().flat_map(|placed| &placed.counters).max().map_or(0, |most| *most as usize + 1);
     if counters.len() < num_counters {
         counters.resize_with(num_counters, Counter::default);
     }
-    let columns: Vec<Vec<Option<usize>>> = placed.iter().map(|placed| columns_of(placed, num_counters)).collect();
+    let columns: Vec<Vec<Option<usize>>> =
+        placed.iter().map(|placed| columns_of(placed, num_counters)).collect();
     counters.par_iter_mut().enumerate().for_each(|(number, counter)| {
         let keeps = |slot: usize| keeps(number, slot);
         let taking = Taking { origin, bucket, keeps: &keeps };

@@ -48,8 +48,12 @@ pub fn query(
     let selection = objects_of(captures, sql)?;
     let directory = tempfile::Builder::new().prefix("recount-query-").tempdir()?;
     let tables: PathBuf = directory.path().join("tables");
-    let options =
-        ConvertOptions { selection, span: span.clone(), layout: Layout::Objects, ..ConvertOptions::default() };
+    let options = ConvertOptions {
+        selection,
+        span: span.clone(),
+        layout: Layout::Objects,
+        ..ConvertOptions::default()
+    };
     let report = convert(captures, &Target::Path(tables.clone()), &options, progress)?;
     Ok((recount_analysis::query::query(&TableDirectory::open(&tables)?, sql)?, report.health))
 }
@@ -58,7 +62,8 @@ pub fn query(
 fn objects_of(captures: &[Capture], sql: &str) -> Result<Selection, QueryError> {
     let names = tables_of(sql)?;
     let (catalogue, _) = Catalogue::read(captures, &Selection::all());
-    let objects = catalogue.objects.iter().map(|found| &*found.object.name).collect::<std::collections::BTreeSet<_>>();
+    let objects =
+        catalogue.objects.iter().map(|found| &*found.object.name).collect::<std::collections::BTreeSet<_>>();
     let mut patterns = Vec::new();
     for name in names {
         match resolve(&name, objects.iter().copied()) {

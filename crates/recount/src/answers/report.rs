@@ -58,5 +58,8 @@ pub(super) fn facts(captures: &[Capture], inputs: &[Input]) -> CaptureFacts {
 fn notes(details: &[(String, String)]) -> impl Iterator<Item = String> {
     const TOLD: [&str; 4] = ["late", "missed", "suspended", "clock"];
     let is_told = |name: &str| TOLD.iter().any(|word| name.contains(word)) && !name.contains("ticks");
-    details.iter().filter(move |(name, value)| is_told(name) && value != "0").map(|(name, value)| format!("{name}: {value}"))
+    details
+        .iter()
+        .filter(move |(name, value)| is_told(name) && value != "0")
+        .map(|(name, value)| format!("{name}: {value}"))
 }

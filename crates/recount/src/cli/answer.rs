@@ -51,7 +51,10 @@ impl AnswerArguments {
             Some("json") => AnswerForm::Json,
             Some("parquet" | "pq") => AnswerForm::Parquet,
             Some("txt") => AnswerForm::Table,
-            _ => bail!("{}: the extension names no format: use .md, .csv, .json, .parquet, .txt, or --format", output.display()),
+            _ => bail!(
+                "{}: the extension names no format: use .md, .csv, .json, .parquet, .txt, or --format",
+                output.display()
+            ),
         })
     }
 

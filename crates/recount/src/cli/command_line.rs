@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use super::commands::{
-    completions, convert, diff, dump, info, list, mark, pack, query, record, repair, report, rules, show, stats,
-    unpack, verify,
+    completions, convert, diff, dump, info, list, mark, pack, query, record, repair, report, rules, show,
+    stats, unpack, verify,
 };
 
 /// Read performance counter captures on any system: Windows .blg logs, raw PERF_DATA_BLOCK dumps and PDH-CSV/TSV.

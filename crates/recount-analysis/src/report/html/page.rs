@@ -111,7 +111,7 @@ struct ObjectText {
 pub fn html(observed: &Observed, title: &str) -> Result<String, PageError> {
     let charts = overview(observed);
     let told = &observed.findings[..observed.findings.len().min(MAX_FINDINGS)];
-    let mut stock = Stock::new(observed, &charts, told);
+    let stock = Stock::new(observed, &charts, told);
     let objects = stock.objects(observed);
     let findings: Vec<FindingText> = told.iter().map(|finding| stock.finding(observed, finding)).collect();
     let overview = charts.iter().map(|chart| stock.chart(observed, chart)).collect();
@@ -157,7 +157,11 @@ fn rules(observed: &Observed) -> RulesText {
         num_rules,
         num_evaluated: num_rules - observed.unanswered.len(),
         without_counters: unanswered.collect(),
-        sets: observed.sets.iter().map(|(name, num_rules)| format!("{} ({num_rules})", short(name))).collect(),
+        sets: observed
+            .sets
+            .iter()
+            .map(|(name, num_rules)| format!("{} ({num_rules})", short(name)))
+            .collect(),
     }
 }
 
@@ -174,7 +178,8 @@ struct Stock {
 
 impl Stock {
     fn new(observed: &Observed, charts: &[Chart], findings: &[Finding]) -> Stock {
-        let mut shown: BTreeSet<SeriesId> = charts.iter().flat_map(|chart| chart.series.iter().copied()).collect();
+        let mut shown: BTreeSet<SeriesId> =
+            charts.iter().flat_map(|chart| chart.series.iter().copied()).collect();
         shown.extend(findings.iter().filter_map(series_of));
         let interest: Vec<(bool, u64)> =
             observed.figures.iter().map(|(id, figures)| (shown.contains(id), figures.count)).collect();
@@ -200,7 +205,8 @@ impl Stock {
         let mut text = |(name, places): &(String, Vec<usize>)| {
             let of_object = |place: &&usize| places.contains(&(observed.figures[**place].0.object as usize));
             let num_series = self.kept.iter().filter(of_object).count();
-            let num_instances = places.iter().map(|place| observed.roster.objects()[*place].instances.len()).sum();
+            let num_instances =
+                places.iter().map(|place| observed.roster.objects()[*place].instances.len()).sum();
             let slug = slug(name, &mut slugs);
             ObjectText { name: short(name), num_instances, num_series, slug }
         };
@@ -270,7 +276,11 @@ impl Stock {
             hosts: facts.hosts.len(),
             objects,
             gaps: facts.gaps().iter().map(|(begin, end)| [ms(begin.utc), ms(end.utc)]).collect(),
-            marks: facts.marks.iter().map(|mark| MarkData { ms: ms(mark.time), text: short(&mark.text) }).collect(),
+            marks: facts
+                .marks
+                .iter()
+                .map(|mark| MarkData { ms: ms(mark.time), text: short(&mark.text) })
+                .collect(),
             findings: findings.iter().map(finding).collect(),
             ..Data::default()
         };
@@ -347,7 +357,10 @@ fn slug(name: &str, known: &mut BTreeSet<String>) -> String {
     let plain = if plain.is_empty() { "object" } else { plain };
     let numbered = (2_u32..).map(|number| format!("{plain}-{number}"));
     // One of so many is free.
-    let slug = std::iter::once(plain.to_owned()).chain(numbered).find(|slug| !known.contains(slug)).unwrap_or_default();
+    let slug = std::iter::once(plain.to_owned())
+        .chain(numbered)
+        .find(|slug| !known.contains(slug))
+        .unwrap_or_default();
     known.insert(slug.clone());
     slug
 }
@@ -359,7 +372,8 @@ mod tests {
     #[test]
     fn slugs_are_plain_and_unique() {
         let mut known = BTreeSet::new();
-        let slugs = ["Network Interface", "network interface", "<script>", "🙂", "📀"].map(|name| slug(name, &mut known));
+        let slugs = ["Network Interface", "network interface", "<script>", "🙂", "📀"]
+            .map(|name| slug(name, &mut known));
         assert_eq!(slugs, ["network-interface", "network-interface-2", "script", "object", "object-2"]);
     }
 

@@ -89,7 +89,12 @@ mod tests {
     fn nothing_ends_the_elements_early() {
         for text in [style(), script()] {
             let text = text.to_lowercase();
-            assert!(!text.contains("</script") && !text.contains("</style") && !text.contains("<!--") && !text.contains('\r'));
+            assert!(
+                !text.contains("</script")
+                    && !text.contains("</style")
+                    && !text.contains("<!--")
+                    && !text.contains('\r')
+            );
         }
     }
 

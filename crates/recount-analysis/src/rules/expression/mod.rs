@@ -74,7 +74,10 @@ pub(crate) fn path_of(text: &str) -> Result<CounterPath, String> {
 /// Whether an operand is of one instance by name, and so goes with every instance of others.
 pub(super) fn is_named(path: &CounterPath) -> bool {
     let plain = |text: &Option<String>| text.as_ref().is_none_or(|text| !text.contains('*'));
-    path.instance.is_some() && plain(&path.instance) && plain(&path.parent) && path.index != Some(Occurrence::Any)
+    path.instance.is_some()
+        && plain(&path.instance)
+        && plain(&path.parent)
+        && path.index != Some(Occurrence::Any)
 }
 
 fn evaluate(node: &Node, operands: &[Value], names: &dyn Aligned) -> Value {
@@ -96,11 +99,10 @@ impl Operator {
             Operator::Add => a + b,
             Operator::Subtract => a - b,
             Operator::Multiply => a * b,
+            // Division by zero has no value, and with `f64::min` no value would be one.
             Operator::Divide if b == 0.0 => f64::NAN,
+            Operator::Min | Operator::Max if a.is_nan() || b.is_nan() => f64::NAN,
             Operator::Divide => a / b,
-            // Unlike `f64::min`, no value makes no value.
-            Operator::Min if a.is_nan() || b.is_nan() => f64::NAN,
-            Operator::Max if a.is_nan() || b.is_nan() => f64::NAN,
             Operator::Min => a.min(b),
             Operator::Max => a.max(b),
         }

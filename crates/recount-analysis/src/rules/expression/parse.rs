@@ -102,7 +102,9 @@ impl<'a> Parser<'a> {
             return self.counter(text);
         }
         quantity_of(text).map(Node::Number).map_err(|_| {
-            format!("{text:?} is neither a number nor a counter (Object\\Counter or Object(instance)\\Counter)")
+            format!(
+                "{text:?} is neither a number nor a counter (Object\\Counter or Object(instance)\\Counter)"
+            )
         })
     }
 
@@ -151,7 +153,9 @@ impl<'a> Parser<'a> {
                     end = at;
                     break;
                 }
-                ' ' if depth == 0 && [" + ", " - ", " * ", " / "].iter().any(|op| self.rest[at..].starts_with(op)) => {
+                ' ' if depth == 0
+                    && [" + ", " - ", " * ", " / "].iter().any(|op| self.rest[at..].starts_with(op)) =>
+                {
                     end = at;
                     break;
                 }
@@ -229,7 +233,9 @@ mod tests {
 
     #[test]
     fn nonsense_is_told() {
-        for bad in ["", "5", r"A\x +", r"(A\x", r"max(A\x)", r"A\x / ", "% Processor Time", r"A\x) + 1", "\"A"] {
+        for bad in
+            ["", "5", r"A\x +", r"(A\x", r"max(A\x)", r"A\x / ", "% Processor Time", r"A\x) + 1", "\"A"]
+        {
             assert!(parse(bad).is_err(), "{bad}");
         }
         assert!(parse(&"(".repeat(10_000)).expect_err("deep").contains("nested"));

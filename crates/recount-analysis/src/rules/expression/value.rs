@@ -29,7 +29,9 @@ impl Value {
     /// Applies a function to every value.
     pub(super) fn map(self, of: &dyn Fn(f64) -> f64) -> Value {
         let all = |mut values: Vec<f64>| {
-            values.iter_mut().for_each(|value| *value = of(*value));
+            for value in &mut values {
+                *value = of(*value);
+            }
             values
         };
         match self {
@@ -49,19 +51,22 @@ impl Value {
             (Value::Number(number), right) => right.map(&|value| of(number, value)),
             (Value::Single(left), Value::Single(right)) => Value::Single(pairs(&left, &right, of)),
             (Value::PerInstance { object, cells }, Value::Single(right)) => {
-                let cells = cells.into_iter().map(|(instance, left)| (instance, pairs(&left, &right, of))).collect();
+                let cells =
+                    cells.into_iter().map(|(instance, left)| (instance, pairs(&left, &right, of))).collect();
                 Value::PerInstance { object, cells }
             }
             (Value::Single(left), Value::PerInstance { object, cells }) => {
-                let cells = cells.into_iter().map(|(instance, right)| (instance, pairs(&left, &right, of))).collect();
+                let cells =
+                    cells.into_iter().map(|(instance, right)| (instance, pairs(&left, &right, of))).collect();
                 Value::PerInstance { object, cells }
             }
-            (
-                Value::PerInstance { object, cells },
-                Value::PerInstance { object: other, cells: others },
-            ) => {
+            (Value::PerInstance { object, cells }, Value::PerInstance { object: other, cells: others }) => {
                 let join = |(instance, left): (u32, Vec<f64>)| {
-                    let same = if object == other { Some(instance) } else { names.counterpart(instance, object, other) };
+                    let same = if object == other {
+                        Some(instance)
+                    } else {
+                        names.counterpart(instance, object, other)
+                    };
                     let at = others.binary_search_by_key(&same?, |(instance, _)| *instance).ok()?;
                     Some((instance, pairs(&left, &others[at].1, of)))
                 };
@@ -73,15 +78,19 @@ impl Value {
     /// One value per time of all instances, totals left out.
     pub(super) fn over(self, of: &dyn Fn(&[f64]) -> f64, names: &dyn Aligned) -> Value {
         let Value::PerInstance { object, cells } = self else { return self };
-        let parts: Vec<&Vec<f64>> =
-            cells.iter().filter(|(instance, _)| !names.is_total(*instance, object)).map(|(_, values)| values).collect();
+        let parts: Vec<&Vec<f64>> = cells
+            .iter()
+            .filter(|(instance, _)| !names.is_total(*instance, object))
+            .map(|(_, values)| values)
+            .collect();
         // Of `_Total` alone, it is asked for by name.
         let parts = if parts.is_empty() { cells.iter().map(|(_, values)| values).collect() } else { parts };
         let num_times = parts.iter().map(|values| values.len()).max().unwrap_or(0);
         let mut at_once = Vec::with_capacity(parts.len());
         let of_time = |time: usize| {
             at_once.clear();
-            at_once.extend(parts.iter().filter_map(|values| values.get(time)).filter(|value| !value.is_nan()));
+            at_once
+                .extend(parts.iter().filter_map(|values| values.get(time)).filter(|value| !value.is_nan()));
             of(&at_once)
         };
         Value::Single((0..num_times).map(of_time).collect())

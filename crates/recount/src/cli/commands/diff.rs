@@ -6,7 +6,8 @@ use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use jiff::SignedDuration;
 use recount::analysis::diff::{
-    Breach, Difference, ToleranceSet, Verdict, diff_html, diff_json, diff_junit, diff_markdown, parse_tolerances,
+    Breach, Difference, ToleranceSet, Verdict, diff_html, diff_json, diff_junit, diff_markdown,
+    parse_tolerances,
 };
 use recount::{Capture, Span, TimeBound, check_output, diff, open, write_aside};
 
@@ -47,7 +48,7 @@ pub(crate) struct Diff {
     /// Write the comparison as Markdown, for a pull request
     #[arg(long, value_name = "FILE")]
     markdown: Option<PathBuf>,
-    /// Write it as JUnit XML, for CI systems
+    /// Write it as `JUnit` XML, for CI systems
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
     /// Write it as JSON
@@ -106,7 +107,8 @@ pub(crate) fn run(arguments: &Diff, quiet: bool) -> anyhow::Result<Outcome> {
     if !quiet {
         output::print(&text(&difference, &breaches, &notes))?;
     }
-    let is_worse = if sets.is_empty() { difference.count(Verdict::Regression) > 0 } else { !breaches.is_empty() };
+    let is_worse =
+        if sets.is_empty() { difference.count(Verdict::Regression) > 0 } else { !breaches.is_empty() };
     let is_whole = difference.base.health.is_complete() && difference.new.health.is_complete();
     Ok(if is_worse || !is_whole { Outcome::Findings } else { Outcome::Done })
 }
@@ -129,7 +131,8 @@ impl Diff {
         let names = || captures.iter().map(Capture::name).collect::<Vec<_>>().join(", ");
         let text = self.mark.clone().or_else(first);
         let text = text.with_context(|| format!("{}: no time is marked in it (recount mark)", names()))?;
-        let span = Span { begin: Some(TimeBound::Mark { text, offset: SignedDuration::ZERO }), ..Span::default() };
+        let span =
+            Span { begin: Some(TimeBound::Mark { text, offset: SignedDuration::ZERO }), ..Span::default() };
         span.resolve(captures).with_context(names)
     }
 
@@ -163,8 +166,10 @@ impl Diff {
 /// What changed, for people.
 fn text(difference: &Difference, breaches: &[Breach], notes: &[String]) -> String {
     const MAX_TOLD: usize = 20;
-    let mut table = output::table(&["verdict", "counter", "mean", "", "p95", "", "p", "effect"], &[2, 3, 4, 5, 6, 7]);
-    let notable: Vec<_> = difference.changes.iter().filter(|change| change.verdict <= Verdict::Change).collect();
+    let mut table =
+        output::table(&["verdict", "counter", "mean", "", "p95", "", "p", "effect"], &[2, 3, 4, 5, 6, 7]);
+    let notable: Vec<_> =
+        difference.changes.iter().filter(|change| change.verdict <= Verdict::Change).collect();
     for change in notable.iter().take(MAX_TOLD) {
         table.add_row([
             change.verdict.as_str().to_owned(),

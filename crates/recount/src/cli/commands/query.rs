@@ -29,7 +29,7 @@ The SQL is that of polars. A capture's objects are computed into a temporary dir
 pub(crate) struct Query {
     /// Captures (files, directories, - for standard input), and the query behind them
     #[arg(required = true, num_args = 2.., value_names = ["INPUT", "SQL"])]
-    inputs_and_query: Vec<String>,
+    words: Vec<String>,
     #[command(flatten)]
     names: Names,
     #[command(flatten)]
@@ -40,7 +40,7 @@ pub(crate) struct Query {
 
 pub(crate) fn run(arguments: &Query, quiet: bool) -> anyhow::Result<Outcome> {
     // clap asks for two at least.
-    let Some((sql, inputs)) = arguments.inputs_and_query.split_last() else { anyhow::bail!("no query") };
+    let Some((sql, inputs)) = arguments.words.split_last() else { anyhow::bail!("no query") };
     arguments.answer.form()?;
     let inputs: Vec<PathBuf> = inputs.iter().map(PathBuf::from).collect();
     let samples = &arguments.samples;

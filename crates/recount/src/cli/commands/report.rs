@@ -38,7 +38,7 @@ pub(crate) struct Report {
     /// Write the findings as Markdown
     #[arg(long, value_name = "FILE")]
     markdown: Option<PathBuf>,
-    /// Write the findings as JUnit XML, for CI systems
+    /// Write the findings as `JUnit` XML, for CI systems
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
     /// Write the findings as JSON
@@ -88,7 +88,8 @@ pub(crate) fn run(arguments: &Report, quiet: bool) -> anyhow::Result<Outcome> {
     let captures = open(&arguments.inputs.inputs, &arguments.inputs.names.read()?)?;
     let options = ReportOptions { selection: arguments.counters.selection()?, ..ReportOptions::default() };
     let bar = progress::bar(&captures, quiet);
-    let observed = report(&captures, &arguments.samples.span(&captures)?, &sets, &options, &progress::steps(&bar));
+    let observed =
+        report(&captures, &arguments.samples.span(&captures)?, &sets, &options, &progress::steps(&bar));
     bar.finish_and_clear();
     let name = captures.iter().map(recount::Capture::name).collect::<Vec<_>>().join(", ");
     write(arguments, &observed, arguments.title.as_deref().unwrap_or(&name))?;
@@ -96,9 +97,9 @@ pub(crate) fn run(arguments: &Report, quiet: bool) -> anyhow::Result<Outcome> {
     if !quiet {
         output::print(&text(&observed))?;
     }
-    let fails = arguments.fail_on.is_some_and(|level| {
-        observed.findings.iter().any(|finding| finding.severity >= level.severity())
-    });
+    let fails = arguments
+        .fail_on
+        .is_some_and(|level| observed.findings.iter().any(|finding| finding.severity >= level.severity()));
     Ok(if fails { Outcome::Findings } else { Outcome::of(&observed.health) })
 }
 
@@ -128,11 +129,19 @@ fn text(observed: &Observed) -> String {
         text.push_str(&format!("{:<8}  {}\n", finding.severity.as_str(), output::clean(&finding.headline)));
         let when = finding.longest().map(|span| format!("{} to {}", span.begin, span.end));
         let title = output::clean(&finding.title);
-        text.push_str(&format!("          {title} ({}/{}), {}\n", finding.set, finding.rule, when.unwrap_or_default()));
+        text.push_str(&format!(
+            "          {title} ({}/{}), {}\n",
+            finding.set,
+            finding.rule,
+            when.unwrap_or_default()
+        ));
     }
     let num_rules: usize = observed.sets.iter().map(|(_, num_rules)| num_rules).sum();
     let answered = num_rules - observed.unanswered.len();
     let found = plural(observed.findings.len() as u64, "finding");
-    text.push_str(&format!("{found} of {answered} rules; {} more had no counters to look at\n", observed.unanswered.len()));
+    text.push_str(&format!(
+        "{found} of {answered} rules; {} more had no counters to look at\n",
+        observed.unanswered.len()
+    ));
     text
 }

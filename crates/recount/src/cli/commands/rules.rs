@@ -78,7 +78,8 @@ fn list() -> anyhow::Result<Outcome> {
 
 fn show(set: &str) -> anyhow::Result<Outcome> {
     let known = || SETS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
-    let text = builtin(set).with_context(|| format!("there is no rule set {set:?}: there are {}", known()))?;
+    let text =
+        builtin(set).with_context(|| format!("there is no rule set {set:?}: there are {}", known()))?;
     output::print(text)?;
     Ok(Outcome::Done)
 }
@@ -89,11 +90,14 @@ fn check(files: &[PathBuf]) -> anyhow::Result<Outcome> {
         let name = output::clean(&file.display().to_string());
         let text = std::fs::read_to_string(file).with_context(|| name.clone())?;
         match parse_rules(&text) {
-            Ok(set) => output::print(&format!("{name}: {}, sound\n", plural(set.rules.len() as u64, "rule")))?,
+            Ok(set) => {
+                output::print(&format!("{name}: {}, sound\n", plural(set.rules.len() as u64, "rule")))?;
+            }
             Err(faults) => {
                 outcome = Outcome::Findings;
                 for fault in faults {
-                    let rule = fault.rule.as_ref().map_or_else(String::new, |rule| format!("rule {rule:?}: "));
+                    let rule =
+                        fault.rule.as_ref().map_or_else(String::new, |rule| format!("rule {rule:?}: "));
                     let what = output::clean(&fault.what);
                     output::print(&format!("{name}:{}:{}: {rule}{what}\n", fault.line, fault.column))?;
                 }
@@ -120,7 +124,11 @@ fn import_pal(file: &std::path::Path, out: Option<&PathBuf>, force: bool) -> any
     output::tell(&format!(
         "{} of {}; {} could not be translated\n",
         plural(imported.num_rules as u64, "rule"),
-        if imported.num_analyses == 1 { "1 analysis".to_owned() } else { format!("{} analyses", imported.num_analyses) },
+        if imported.num_analyses == 1 {
+            "1 analysis".to_owned()
+        } else {
+            format!("{} analyses", imported.num_analyses)
+        },
         plural(imported.untranslated.len() as u64, "item")
     ));
     Ok(Outcome::Done)

@@ -55,7 +55,8 @@ pub(crate) fn run(arguments: &Stats, quiet: bool) -> anyhow::Result<Outcome> {
     let options = options(arguments)?;
     let captures = open(&arguments.inputs.inputs, &arguments.inputs.names.read()?)?;
     let bar = progress::bar(&captures, quiet);
-    let (rows, found) = stats(&captures, &arguments.samples.span(&captures)?, &options, &progress::steps(&bar));
+    let (rows, found) =
+        stats(&captures, &arguments.samples.span(&captures)?, &options, &progress::steps(&bar));
     bar.finish_and_clear();
     if rows.is_empty() && !options.selection.is_all() {
         return Err(NoCounters.into());
@@ -105,7 +106,9 @@ fn table(rows: &[StatsRow]) -> String {
         let mut cells = vec![output::clean(&path(row))];
         cells.extend(row.bucket.map(|time| time.to_string()));
         cells.extend([row.count.to_string(), row.num_nulls().to_string()]);
-        cells.extend([row.min, row.mean, row.p50, row.p95, row.p99, row.max, row.std, row.trend_per_hour].map(cell));
+        cells.extend(
+            [row.min, row.mean, row.p50, row.p95, row.p99, row.max, row.std, row.trend_per_hour].map(cell),
+        );
         cells.push(row.unit.to_owned());
         table.add_row(cells);
     }

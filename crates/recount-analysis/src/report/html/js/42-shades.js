@@ -16,31 +16,32 @@ function hatch(context, colour, scale) {
   return context.createPattern(tile, "repeat");
 }
 
-// Runs of `draw` are clipped to the plot; at least two pixels of every span are seen.
-function shadeSpan(plot, span, fillStyle, strip) {
+// Cut to the plot; at least two pixels of every span are seen. All spans are one shape, so that overlaps aren't darker.
+function shadeSpans(plot, spans, fillStyle, height = plot.bbox.height) {
   const { ctx, bbox } = plot;
-  const left = plot.valToPos(span[0], "x", true);
-  const right = Math.max(plot.valToPos(span[1], "x", true), left + 2 * devicePixelRatio);
-  const from = Math.max(left, bbox.left);
-  const to = Math.min(right, bbox.left + bbox.width);
-  if (to <= from) return;
+  ctx.beginPath();
+  for (const [begin, end] of spans) {
+    const left = plot.valToPos(begin, "x", true);
+    const right = Math.max(plot.valToPos(end, "x", true), left + 2 * devicePixelRatio);
+    const from = Math.max(left, bbox.left);
+    const to = Math.min(right, bbox.left + bbox.width);
+    if (to > from) ctx.rect(from, bbox.top, to - from, height);
+  }
   ctx.fillStyle = fillStyle;
-  ctx.fillRect(from, bbox.top, to - from, strip || bbox.height);
+  ctx.fill();
 }
 
 function drawBehind(plot, colours, gaps, findings, scale) {
   const { ctx } = plot;
   ctx.save();
-  const pattern = gaps.length ? hatch(ctx, colours.gap, scale) : null;
-  for (const gap of gaps) {
-    shadeSpan(plot, gap, thin(colours.gap, 0.25));
-    shadeSpan(plot, gap, pattern);
+  if (gaps.length) {
+    shadeSpans(plot, gaps, thin(colours.gap, 0.25));
+    shadeSpans(plot, gaps, hatch(ctx, colours.gap, scale));
   }
-  for (const finding of findings) {
-    for (const span of finding.spans) {
-      shadeSpan(plot, span, thin(colours[finding.severity], 0.13));
-      shadeSpan(plot, span, colours[finding.severity], 3 * scale * devicePixelRatio);
-    }
+  for (const severity of ["info", "warning", "critical"]) {
+    const spans = findings.filter((finding) => finding.severity === severity).flatMap((finding) => finding.spans);
+    shadeSpans(plot, spans, thin(colours[severity], 0.13));
+    shadeSpans(plot, spans, colours[severity], 3 * scale * devicePixelRatio);
   }
   ctx.restore();
 }
