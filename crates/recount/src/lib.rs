@@ -33,7 +33,7 @@ mod show;
 mod summary;
 mod verify;
 
-pub use answers::{AnswerFailure, diff, is_table_directory, query, query_tables, report, stats};
+pub use answers::{diff, query, report, stats};
 pub use aside::{OutputError, check_output, write_aside};
 pub use catalogue::{CounterEntry, list};
 pub use content::{STDIO, open_content};

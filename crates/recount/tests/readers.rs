@@ -9,12 +9,10 @@ use recount::{
 };
 use recount_testdata::shared_path;
 
-#[path = "readers/python.rs"]
 mod python;
 
 const BY_HOST_AND_DAY: [PartitionKey; 2] = [PartitionKey::Host, PartitionKey::Date];
 
-/// One test, so that the installation is made once.
 #[test]
 fn other_readers_find_the_values() {
     let capture = shared_path("blg/tx-basic.blg");
@@ -39,7 +37,56 @@ fn other_readers_find_the_values() {
     stream(&capture, &folder.join("tidy.arrows"));
 
     let formats = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../formats");
-    python::Python::install().run("check.py", &[folder, &formats.join("tables.md")]);
+    let check = sources().join("check.py");
+    python().run(&check, &[folder, &formats.join("tables.md")]);
+}
+
+/// `recount stats`, recomputed from the tables in exact arithmetic: captures and tables alike, in groups and in stretches.
+#[test]
+fn the_figures_of_stats_are_those_of_the_tables() {
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let oracle = sources().join("stats_oracle.py");
+    for capture in [
+        shared_path("blg/tx-basic.blg"),
+        samples.join("objects.blg"),
+        samples.join("rcap-1/closed.rcap"),
+        samples.join("session.pcq"),
+    ] {
+        let name = capture.file_stem().expect("a name").to_string_lossy().into_owned();
+        let tables = folder.path().join(&name);
+        recount(["convert", "--quiet", "-o"], &[&tables, &capture]);
+        for (number, options) in
+            [&[][..], &["--by", "7s"], &["--group-by", "host"], &["--by", "1m", "--group-by", "instance"]].iter().enumerate()
+        {
+            for input in [&capture, &tables] {
+                let told = folder.path().join(format!("{name}-{number}.json"));
+                let fixed = ["stats", "--force", "--format", "json", "-o"];
+                let arguments: Vec<&str> = fixed.into_iter().chain([told.to_str().expect("UTF-8")]).chain(options.iter().copied()).collect();
+                recount(arguments, &[input]);
+                let mut arguments = vec![tables.clone().into_os_string()];
+                arguments.extend(options.iter().map(Into::into));
+                arguments.extend(["--compare".into(), told.clone().into_os_string()]);
+                python().run(&oracle, &arguments);
+            }
+        }
+    }
+}
+
+/// Runs the command; what it says of a capture's health is another test's.
+fn recount<'a>(arguments: impl IntoIterator<Item = &'a str>, paths: &[&Path]) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_recount"));
+    let output = command.args(arguments).args(paths).output().expect("running recount");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?}: {errors}");
+}
+
+fn sources() -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/readers")
+}
+
+fn python() -> python::Python {
+    python::Python::install(&sources().join("requirements.txt"))
 }
 
 fn write(captures: &[Capture], path: &Path, options: &ConvertOptions, num_rows: u64) {

@@ -1,6 +1,6 @@
 //! Why a query has no answer.
 
-use std::path::PathBuf;
+use std::sync::Arc;
 
 use polars::prelude::PolarsError;
 
@@ -37,22 +37,6 @@ pub enum QueryError {
         /// Columns of names like it.
         near: Vec<String>,
     },
-    /// A directory that isn't one of tables.
-    #[error("{}: {what}", path.display())]
-    Directory {
-        /// The directory.
-        path: PathBuf,
-        /// What is wrong.
-        what: String,
-    },
-    /// A table that can't be read.
-    #[error("table {name:?}: {what}")]
-    Table {
-        /// The table.
-        name: String,
-        /// What is wrong.
-        what: String,
-    },
 }
 
 impl QueryError {
@@ -60,12 +44,8 @@ impl QueryError {
         QueryError::Sql(text(error))
     }
 
-    pub(super) fn of_table(name: &str, error: &PolarsError) -> QueryError {
-        QueryError::Table { name: name.to_owned(), what: text(error) }
-    }
-
     /// Finds names like the one that isn't there.
-    pub(super) fn of_query(error: &PolarsError, columns: &[String], tables: &[String]) -> QueryError {
+    pub(super) fn of_query(error: &PolarsError, columns: &[String], tables: &[Arc<str>]) -> QueryError {
         let said = text(error);
         let name = first_quoted(&said);
         match (error, name) {
@@ -76,7 +56,7 @@ impl QueryError {
             (PolarsError::SQLInterface(_), Some(name))
                 if said.contains("relation") && said.contains("not found") =>
             {
-                let near = near(&name, tables.iter().map(String::as_str));
+                let near = near(&name, tables.iter().map(|table| &**table).chain(["counters", "nulls"]));
                 QueryError::UnknownTable { name, near }
             }
             (PolarsError::SQLInterface(_) | PolarsError::SQLSyntax(_), Some(name))

@@ -27,7 +27,7 @@ mod tests {
             assert_eq!(set.name, name);
             assert!(!set.rules.is_empty(), "{name}");
             for rule in &set.rules {
-                assert!(rule.source.len() > 20 && rule.explanation.len() > 40, "{name}: {}", rule.id);
+                assert!(rule.source.len() > 10 && rule.explanation.len() > 40, "{name}: {}", rule.id);
             }
         }
     }

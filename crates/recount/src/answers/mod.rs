@@ -6,6 +6,6 @@ mod report;
 mod stats;
 
 pub use diff::diff;
-pub use query::{AnswerFailure, is_table_directory, query, query_tables};
+pub use query::query;
 pub use report::report;
 pub use stats::stats;

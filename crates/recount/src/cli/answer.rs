@@ -95,7 +95,7 @@ fn table(answer: &Answer) -> String {
         table.add_row(answer.row(row).into_iter().map(|cell| match cell {
             Cell::Null => "-".to_owned(),
             Cell::Number(value) => output::number(value),
-            Cell::Text(text) => output::clean(&text),
+            other => output::clean(&other.text().unwrap_or_default()),
         }));
     }
     format!("{}\n", table.trim_fmt())

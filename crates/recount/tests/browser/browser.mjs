@@ -2,13 +2,14 @@
 
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
+import { resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 const FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
   "--disable-component-update", "--disable-sync"];
 
 export async function launch() {
-  const folder = process.env.RECOUNT_BROWSER || fileURLToPath(new URL("../../../../target/browser/", import.meta.url));
+  const folder = process.env.RECOUNT_BROWSER ? resolve(process.env.RECOUNT_BROWSER) : fileURLToPath(new URL("../../../../target/browser/", import.meta.url));
   if (!existsSync(`${folder}/node_modules/playwright-core`)) {
     throw new Error(`playwright-core isn't in ${folder}: run "npm install --prefix ${folder} playwright-core", or set RECOUNT_BROWSER to where it is`);
   }

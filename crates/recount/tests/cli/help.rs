@@ -2,9 +2,16 @@
 
 use super::run::{command, recount};
 
-const WITH_EXAMPLES: [&str; 9] =
-    ["info", "list", "show", "convert", "dump", "pack", "unpack", "verify", "repair"];
-const ALL: [&str; 12] = [
+const WITH_EXAMPLES: [&str; 13] = [
+    "info", "list", "show", "stats", "query", "report", "diff", "convert", "dump", "pack", "unpack", "verify", "repair",
+];
+const ALL: [&str; 18] = [
+    "stats",
+    "query",
+    "report",
+    "diff",
+    "rules",
+    "mark",
     "info",
     "list",
     "show",

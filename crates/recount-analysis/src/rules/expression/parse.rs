@@ -66,7 +66,7 @@ impl<'a> Parser<'a> {
         let found = trimmed.chars().next().filter(|c| of.contains(c))?;
         let behind = &trimmed[1..];
         // What stands before it ended with a space or a parenthesis.
-        let is_apart = behind.starts_with(char::is_whitespace);
+        let is_apart = behind.is_empty() || behind.starts_with(char::is_whitespace);
         is_apart.then(|| {
             self.rest = behind.trim_start();
             found
@@ -153,8 +153,7 @@ impl<'a> Parser<'a> {
                     end = at;
                     break;
                 }
-                ' ' if depth == 0
-                    && [" + ", " - ", " * ", " / "].iter().any(|op| self.rest[at..].starts_with(op)) =>
+                ' ' if depth == 0 && begins_with_operator(&self.rest[at + 1..]) =>
                 {
                     end = at;
                     break;
@@ -166,6 +165,12 @@ impl<'a> Parser<'a> {
         self.rest = rest;
         text.trim()
     }
+}
+
+/// Behind a space.
+fn begins_with_operator(text: &str) -> bool {
+    let mut chars = text.chars();
+    chars.next().is_some_and(|c| "+-*/".contains(c)) && chars.next().is_none_or(char::is_whitespace)
 }
 
 #[derive(Clone, Copy)]

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use recount::{is_table_directory, open, query, query_tables};
+use recount::{open, query};
 
 use crate::cli::answer::AnswerArguments;
 use crate::cli::args::{Names, Samples};
@@ -24,8 +24,7 @@ as `recount convert` writes them (formats/tables.md). Two more: counters (the ca
 Names that aren't plain words stand in double quotes: \"Network Interface\", \"% Processor Time\". A table may also be named
 without regard to case and punctuation (network_interface); columns are named exactly. Texts stand in single quotes.
 
-The SQL is that of polars. A capture's objects are computed into a temporary directory first; a directory that
-`recount convert` wrote is read in place.")]
+The SQL is that of polars. The columns that the query names are held in memory (all of an object, for SELECT *).")]
 pub(crate) struct Query {
     /// Captures (files, directories, - for standard input), and the query behind them
     #[arg(required = true, num_args = 2.., value_names = ["INPUT", "SQL"])]
@@ -43,19 +42,9 @@ pub(crate) fn run(arguments: &Query, quiet: bool) -> anyhow::Result<Outcome> {
     let Some((sql, inputs)) = arguments.words.split_last() else { anyhow::bail!("no query") };
     arguments.answer.form()?;
     let inputs: Vec<PathBuf> = inputs.iter().map(PathBuf::from).collect();
-    let samples = &arguments.samples;
-    let is_whole =
-        samples.begin.is_none() && samples.end.is_none() && samples.interval.is_none() && samples.every <= 1;
-    if let [only] = inputs.as_slice()
-        && is_table_directory(only)
-        && is_whole
-    {
-        arguments.answer.write(&query_tables(only, sql)?)?;
-        return Ok(Outcome::Done);
-    }
     let captures = open(&inputs, &arguments.names.read()?)?;
     let bar = progress::bar(&captures, quiet);
-    let (answer, found) = query(&captures, &samples.span(&captures)?, sql, &progress::steps(&bar))?;
+    let (answer, found) = query(&captures, &arguments.samples.span(&captures)?, sql, &progress::steps(&bar))?;
     bar.finish_and_clear();
     arguments.answer.write(&answer)?;
     let name = captures.iter().map(recount::Capture::name).collect::<Vec<_>>().join(", ");

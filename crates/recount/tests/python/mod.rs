@@ -1,4 +1,4 @@
-//! Python with the packages that `requirements.txt` pins, installed once per target folder.
+//! Python with the packages that a `requirements.txt` pins, installed once per target folder.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -14,9 +14,8 @@ pub(crate) struct Python {
 
 impl Python {
     /// Makes target/tools/python-HASH, HASH being that of the requirements, unless that was done.
-    pub(crate) fn install() -> Python {
-        let requirements = sources().join("requirements.txt");
-        let wanted = fs::read_to_string(&requirements).expect("requirements.txt");
+    pub(crate) fn install(requirements: &Path) -> Python {
+        let wanted = fs::read_to_string(requirements).expect("requirements.txt");
         let mut hasher = DefaultHasher::new();
         wanted.hash(&mut hasher);
         // CARGO_TARGET_TMPDIR is target/tmp.
@@ -49,11 +48,10 @@ impl Python {
         Python { executable, _lock: lock }
     }
 
-    /// Runs a script of tests/readers; its failure is the test's.
-    pub(crate) fn run(&self, script: &str, arguments: &[&Path]) {
-        let script = sources().join(script);
+    /// Runs a script; its failure is the test's.
+    pub(crate) fn run<A: AsRef<OsStr>>(&self, script: &Path, arguments: &[A]) {
         // -B: no __pycache__ beside the sources.
-        let arguments = arguments.iter().map(|path| path.as_os_str());
+        let arguments = arguments.iter().map(AsRef::as_ref);
         run(&self.executable, [OsStr::new("-B"), script.as_os_str()].into_iter().chain(arguments));
     }
 }
@@ -66,8 +64,4 @@ fn run<'a>(program: impl AsRef<Path>, arguments: impl Iterator<Item = &'a OsStr>
     let said = String::from_utf8_lossy(&output.stdout);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{} failed, {}:\n{said}{errors}", program.display(), output.status);
-}
-
-fn sources() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/readers")
 }

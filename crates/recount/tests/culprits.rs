@@ -1,0 +1,110 @@
+//! Who did it? Of a machine on which one process burns a processor, another leaks memory and a third writes to disk, the
+//! report names all three, when and how much, on its first screen. Of a quiet machine it has nothing to say.
+#![cfg(target_os = "linux")]
+
+#[path = "browser/chromium.rs"]
+mod chromium;
+#[path = "culprits/accused.rs"]
+mod accused;
+#[path = "culprits/loads.rs"]
+mod loads;
+#[path = "culprits/quiet.rs"]
+mod quiet;
+
+use std::path::Path;
+use std::process::{Child, Command};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use serde_json::Value;
+
+use accused::{Accused, of_process};
+use chromium::{Chromium, run};
+use loads::{LASTS, Load, start};
+
+/// Recordings of a live machine are made one after the other: each would be in the other's.
+static MACHINE: Mutex<()> = Mutex::new(());
+/// Samples before the loads begin, and after they have ended.
+const CALM: Duration = Duration::from_secs(4);
+
+fn recount() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_recount"))
+}
+
+fn record(log: &Path) -> Child {
+    let lasts = (LASTS + 2 * CALM).as_secs().to_string();
+    let arguments = ["record", "--quiet", "--for", &format!("{lasts}s"), "-o"];
+    recount().args(arguments).arg(log).spawn().expect("running recount")
+}
+
+/// The report of a capture as JSON, and as a page beside it.
+fn report_of(capture: &Path, options: &[&str]) -> Value {
+    let (page, json) = (capture.with_extension("html"), capture.with_extension("json"));
+    run(recount().arg("report").arg(capture).args(options).arg("-fo").arg(page).arg("--json").arg(&json));
+    serde_json::from_slice(&std::fs::read(json).expect("the report")).expect("JSON")
+}
+
+/// A folder on a disk, which /tmp may not be; the report and the log stay there to be looked at.
+fn folder(name: &str) -> std::path::PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("culprits").join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("target/culprits");
+    folder
+}
+
+#[test]
+fn three_culprits_are_named_on_the_first_screen() {
+    let _alone = MACHINE.lock().unwrap_or_else(PoisonError::into_inner);
+    let folder = folder("three");
+    let log = folder.join("three.rcap");
+    let mut recorder = record(&log);
+    std::thread::sleep(CALM);
+    let started = [Load::Burner, Load::Leaker, Load::Spooler, Load::Bystander].map(|load| start(load, &folder));
+    let [burner, leaker, spooler, bystander] = started.map(loads::Started::wait);
+    assert!(recorder.wait().expect("an end").success());
+    let report = report_of(&log, &[]);
+
+    let found = Accused::of(&report, &burner, &["process-burns-cpu", "process-starved"]);
+    found.overlaps(&burner, 0.6);
+    let of_one = 100.0 * burner.amount / burner.seconds;
+    match found.rule() {
+        // A mean over a span of whole samples, so not to the percent.
+        "process-burns-cpu" => found.is_near("mean", of_one, 0.15),
+        _ => assert!(found.number("value") > 80.0 && of_one < 95.0, "{found:?}, {of_one} % of a processor"),
+    }
+    let found = Accused::of(&report, &leaker, &["private-bytes-grow"]);
+    found.overlaps(&leaker, 0.9);
+    found.is_near("value", 3600.0 * leaker.amount / leaker.seconds, 0.1);
+    let found = Accused::of(&report, &spooler, &["process-writes-heavily"]);
+    found.overlaps(&spooler, 0.4);
+    // Of the times above the threshold only; so never less than the mean over all.
+    let rate = spooler.amount / spooler.seconds;
+    let mean = found.longest("mean");
+    assert!(mean > 0.7 * rate && mean < 3.0 * rate, "{found:?}: {mean} bytes/s of {rate}");
+    assert_eq!(of_process(&report, bystander.pid), Vec::<&Value>::new());
+
+    let names = [&burner, &leaker, &spooler].map(|load| format!("{} (pid {})", load.name, load.pid));
+    let page = log.with_extension("html");
+    let arguments = [page.clone(), log.with_extension("png")].map(|path| path.display().to_string());
+    Chromium::install().node("first_screen.mjs", arguments.iter().chain(&names));
+}
+
+/// Others may be at work on this machine, so all that can be promised is of our own.
+#[test]
+fn processes_that_wait_are_no_culprits() {
+    let _alone = MACHINE.lock().unwrap_or_else(PoisonError::into_inner);
+    let folder = folder("quiet");
+    let log = folder.join("quiet.rcap");
+    let mut recorder = record(&log);
+    let mut pids = vec![recorder.id(), std::process::id()];
+    let sleepers = [Load::Sleeper, Load::Sleeper, Load::Bystander].map(|load| start(load, &folder));
+    for sleeper in sleepers {
+        pids.push(sleeper.wait().pid);
+    }
+    assert!(recorder.wait().expect("an end").success());
+    let report = report_of(&log, &[]);
+    assert!(report["capture"]["num_samples"].as_u64() > Some(LASTS.as_secs()), "{report}");
+    for pid in pids {
+        assert_eq!(of_process(&report, pid), Vec::<&Value>::new());
+    }
+}
