@@ -4,7 +4,8 @@
 pub(crate) const MAX_SHOWN: usize = 256;
 
 /// A text in which nothing is invisible or turns the rest around: control characters become the pictures that Unicode
-/// has for them, and those that change direction, join or hide are written as their numbers.
+/// has for them, and those that change direction, join or hide, or are no characters at all, are written as their numbers.
+/// XML knows neither controls nor U+FFFE and U+FFFF.
 pub(crate) fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
@@ -19,7 +20,10 @@ pub(crate) fn visible(text: &str) -> String {
             | '\u{2028}'..='\u{202e}'
             | '\u{2060}'..='\u{206f}'
             | '\u{feff}'
+            | '\u{fdd0}'..='\u{fdef}'
             | '\u{fff9}'..='\u{fffb}'
+            | '\u{fffe}'
+            | '\u{ffff}'
             | '\u{e0000}'..='\u{e007f}' => shown.push_str(&format!("<U+{:04X}>", u32::from(c))),
             c => shown.push(c),
         }
@@ -45,8 +49,11 @@ pub(crate) fn unit_of(counter: &str, unit: &'static str) -> &'static str {
     let is_bytes =
         SIZES.contains(&counter) || counter.split([' ', '/']).any(|word| word == "Bytes" || word == "bytes");
     match unit {
-        "/sec" if is_bytes && counter.ends_with("Bytes/sec") => "bytes/sec",
+        "/sec" if is_bytes && counter.ends_with("/sec") => "bytes/sec",
         "" if is_bytes && !counter.contains('/') => "bytes",
+        // Texts of PDH name no types; the names are all that is known.
+        "" if is_bytes && counter.ends_with("/sec") => "bytes/sec",
+        "" if counter.starts_with("% ") => "%",
         unit => unit,
     }
 }
@@ -136,6 +143,7 @@ mod tests {
     #[test]
     fn nothing_stays_hidden() {
         assert_eq!(visible("a\tb\u{202e}c\u{200b}\u{7f}é"), "a␉b<U+202E>c<U+200B>␡é");
+        assert_eq!(visible("\u{fffe}\u{ffff}\u{fffd}"), "<U+FFFE><U+FFFF>\u{fffd}");
         let long = short(&"x".repeat(40_000));
         assert_eq!(long.chars().count(), MAX_SHOWN + 1);
         assert_eq!(short("abc"), "abc");
@@ -174,7 +182,9 @@ mod tests {
             ("IO Write Bytes/sec", "/sec", "bytes/sec"),
             ("Avg. Disk Bytes/Read", "", ""),
             ("Available MBytes", "", ""),
+            ("Bytes Received/sec", "/sec", "bytes/sec"),
             ("Page Faults/sec", "/sec", "/sec"),
+            ("% Processor Time", "", "%"),
         ] {
             assert_eq!(unit_of(counter, unit), expected, "{counter}");
         }

@@ -221,6 +221,7 @@ fn quantised(points: &[Point], count: u32, num: u32, with_means: bool) -> (f64, 
     for point in finite() {
         let at = (u64::from(point.bucket) * u64::from(num) / u64::from(count.max(1))) as usize;
         let Some(place) = merged.get_mut(at) else { continue };
+        let point = &Point { count: point.count.max(1), ..*point };
         *place = Some(place.map_or(*point, |other| Point {
             count: other.count + point.count,
             min: other.min.min(point.min),

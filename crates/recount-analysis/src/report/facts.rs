@@ -42,6 +42,11 @@ impl CaptureFacts {
         Some(*seconds.select_nth_unstable_by(middle, f64::total_cmp).1)
     }
 
+    /// Longest interval that is no gap, in seconds. Machines that were merged take turns in the times.
+    pub(crate) fn longest_s(&self) -> Option<f64> {
+        self.interval_s().map(|median| GAP_MEDIANS * median * self.hosts.len().max(1) as f64)
+    }
+
     /// Intervals longer than 2.5 medians: the samples before and behind.
     pub(crate) fn gaps(&self) -> Vec<(SampleTime, SampleTime)> {
         let Some(median) = self.interval_s() else { return Vec::new() };
@@ -76,6 +81,18 @@ impl CaptureFacts {
     pub(crate) fn shown(&self, time: Timestamp) -> String {
         let local = time.plus_minutes(self.offset_min()).to_jiff();
         local.map_or_else(|| time.to_string(), |local| local.strftime("%Y-%m-%d %H:%M:%S").to_string())
+    }
+
+    /// A stretch of time, without the days where all of the capture is of one.
+    pub(crate) fn shown_span(&self, begin: Timestamp, end: Timestamp) -> String {
+        const LEN_DAY: usize = "2026-11-21 ".len();
+        let day = |time: Timestamp| self.shown(time).chars().take(LEN_DAY).collect::<String>();
+        let is_one_day = self.span().is_some_and(|(first, last)| day(first.utc) == day(last.utc));
+        let begin_day = day(begin);
+        let short = |time: Timestamp| self.shown(time).chars().skip(LEN_DAY).collect::<String>();
+        let first = if is_one_day { short(begin) } else { self.shown(begin) };
+        let last = if day(end) == begin_day { short(end) } else { self.shown(end) };
+        format!("{first} to {last}")
     }
 
     fn intervals(&self) -> Vec<f64> {

@@ -63,7 +63,7 @@ pub fn observe(
     let (begin, end) = facts.span().map(|(begin, end)| (begin.utc, end.utc)).unwrap_or_default();
     let mut roster = Roster::new(Grouping { by_host: true, instances: InstanceGrouping::Identity });
     let mut tally = Tally::new(None);
-    let mut points = Points::new(Buckets::new(begin, end, facts.times.len(), options.max_points));
+    let mut points = Points::new(Buckets::new(begin, end, facts.times.len(), options.max_points), facts.longest_s());
     let mut evaluation = Evaluation::new(sets);
     let mut unranked: HashSet<SeriesId> = HashSet::new();
     let cook = CookOptions { selection: options.selection.clone(), ..CookOptions::default() };

@@ -42,7 +42,7 @@ const WANTED: [Wanted; 8] = [
             &[r"\Processor(*)\% Processor Time"],
         ],
         top: None,
-        wide: true,
+        wide: false,
     },
     Wanted {
         title: "Memory",

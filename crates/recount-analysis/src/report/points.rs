@@ -1,6 +1,8 @@
 //! Series made small enough to be drawn: smallest and largest value and mean of every stretch of time, so that no peak
 //! is lost.
 
+use std::ops::RangeInclusive;
+
 use rayon::prelude::*;
 use recount_model::{SampleTime, Status, Timestamp};
 
@@ -22,6 +24,7 @@ pub(crate) struct Buckets {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Point {
     pub(crate) bucket: u32,
+    /// Values; 0 where the only one is that of a later bucket, whose interval began before this one.
     pub(crate) count: u32,
     pub(crate) min: f64,
     pub(crate) max: f64,
@@ -32,6 +35,8 @@ pub(crate) struct Point {
 #[derive(Debug)]
 pub(crate) struct Points {
     buckets: Buckets,
+    /// Longest interval that a value fills, in seconds.
+    longest: f64,
     objects: Vec<Vec<Vec<Vec<Point>>>>,
 }
 
@@ -50,11 +55,21 @@ impl Buckets {
         let bucket = (behind - 1e-6).ceil() - 1.0;
         (bucket.max(0.0) as u32).min(self.count - 1)
     }
+
+    /// The buckets behind that of the sample before, up to that of a time; only the latter where there is no sample before.
+    fn filled(&self, time: Timestamp, interval_s: Option<f64>) -> RangeInclusive<u32> {
+        let last = self.bucket_of(time);
+        let before = interval_s.map(|seconds| (seconds * Timestamp::TICKS_PER_SECOND as f64).round() as i64);
+        let first = before.map(|ticks| self.bucket_of(Timestamp(time.0.saturating_sub(ticks))) + 1);
+        first.map_or(last, |first| first.min(last))..=last
+    }
 }
 
 impl Points {
-    pub(crate) fn new(buckets: Buckets) -> Points {
-        Points { buckets, objects: Vec::new() }
+    /// A value is that of an interval, so it fills all buckets in which no sample was taken since the one before: samples that
+    /// come a little late would else leave holes. Intervals longer than `longest` seconds are gaps, which stay.
+    pub(crate) fn new(buckets: Buckets, longest: Option<f64>) -> Points {
+        Points { buckets, longest: longest.unwrap_or(0.0), objects: Vec::new() }
     }
 
     pub(crate) fn buckets(&self) -> Buckets {
@@ -73,57 +88,71 @@ impl Points {
         if self.objects.len() < num_objects {
             self.objects.resize_with(num_objects, Vec::new);
         }
-        let buckets = self.buckets;
+        let (buckets, longest) = (self.buckets, self.longest);
         let mut of_object: Vec<Vec<&Placed<'_>>> = vec![Vec::new(); self.objects.len()];
         for placed in batch {
             of_object[placed.object].push(placed);
         }
         self.objects.par_iter_mut().zip(of_object).for_each(|(counters, stretches)| {
             for placed in stretches {
-                add_stretch(counters, placed, &buckets);
+                add_stretch(counters, placed, &buckets, longest);
             }
         });
     }
 }
 
-fn add_stretch(counters: &mut Vec<Vec<Vec<Point>>>, placed: &Placed<'_>, buckets: &Buckets) {
+fn add_stretch(counters: &mut Vec<Vec<Vec<Point>>>, placed: &Placed<'_>, buckets: &Buckets, longest: f64) {
     let most = placed.counters.iter().max().map_or(0, |most| *most as usize + 1);
     if counters.len() < most {
         counters.resize_with(most, Vec::new);
     }
     let num_slots = placed.slots.iter().max().map_or(0, |slot| *slot as usize + 1);
-    let bucket_of = |time: &SampleTime| buckets.bucket_of(time.utc);
-    let at_sample: Vec<u32> = placed.cooked.times.iter().map(bucket_of).collect();
+    let cooked = placed.cooked;
+    let filled = |(time, interval_s): (&SampleTime, &Option<f64>)| {
+        buckets.filled(time.utc, interval_s.filter(|seconds| *seconds <= longest))
+    };
+    let at_sample: Vec<RangeInclusive<u32>> =
+        cooked.times.iter().zip(&cooked.interval_s).map(filled).collect();
     let mut columns: Vec<Option<usize>> = vec![None; counters.len()];
     for (column, counter) in placed.counters.iter().enumerate() {
         columns[*counter as usize] = Some(column);
     }
     counters.par_iter_mut().zip(columns).for_each(|(series, column)| {
-        let Some(column) = column.map(|column| &placed.cooked.columns[column]) else { return };
+        let Some(column) = column.map(|column| &cooked.columns[column]) else { return };
         if series.len() < num_slots {
             series.resize_with(num_slots, Vec::new);
         }
-        for (sample, bucket) in at_sample.iter().enumerate() {
+        for (sample, filled) in at_sample.iter().enumerate() {
             let row = sample * placed.slots.len();
             for (at, slot) in placed.slots.iter().enumerate() {
                 if column.status_at(row + at) == Status::Ok && column.covers(at) {
-                    add_value(&mut series[*slot as usize], *bucket, column.values[row + at]);
+                    let value = column.values[row + at];
+                    // Of a thing that just appeared nothing is known before.
+                    let is_known = sample > 0 || cooked.continued[at];
+                    let known = if is_known { filled.clone() } else { *filled.end()..=*filled.end() };
+                    let own = *known.end();
+                    for bucket in known {
+                        add_value(&mut series[*slot as usize], bucket, value, bucket == own);
+                    }
                 }
             }
         }
     });
 }
 
+/// `is_own`: the sample was taken in this bucket.
 #[inline]
-fn add_value(points: &mut Vec<Point>, bucket: u32, value: f64) {
+fn add_value(points: &mut Vec<Point>, bucket: u32, value: f64, is_own: bool) {
     match points.last_mut() {
         Some(last) if last.bucket == bucket => {
-            last.count += 1;
             last.min = last.min.min(value);
             last.max = last.max.max(value);
-            last.sum += value;
+            if is_own {
+                last.sum = if last.count == 0 { value } else { last.sum + value };
+                last.count += 1;
+            }
         }
-        _ => points.push(Point { bucket, count: 1, min: value, max: value, sum: value }),
+        _ => points.push(Point { bucket, count: u32::from(is_own), min: value, max: value, sum: value }),
     }
 }
 
@@ -147,13 +176,26 @@ mod tests {
     }
 
     #[test]
+    fn late_samples_leave_no_holes_and_gaps_stay() {
+        let buckets = Buckets::new(seconds(0.0), seconds(10.0), 11, 600);
+        let filled = |s: f64, interval_s: Option<f64>| buckets.filled(seconds(s), interval_s);
+        assert_eq!(
+            [filled(1.0, Some(1.0)), filled(4.3, Some(1.3)), filled(5.0, Some(0.7))],
+            [0..=0, 3..=4, 4..=4]
+        );
+        assert_eq!(filled(2.05, Some(1.1)), 1..=2);
+        assert_eq!([filled(7.0, None), filled(7.2, Some(0.1))], [6..=6, 7..=7]);
+    }
+
+    #[test]
     fn peaks_stay() {
         let mut points = Vec::new();
         for value in [1.0, 900.0, -2.0] {
-            add_value(&mut points, 3, value);
+            add_value(&mut points, 3, value, true);
         }
-        add_value(&mut points, 5, 7.0);
+        add_value(&mut points, 5, 7.0, false);
+        add_value(&mut points, 5, 8.0, true);
         assert_eq!(points[0], Point { bucket: 3, count: 3, min: -2.0, max: 900.0, sum: 899.0 });
-        assert_eq!(points[1].bucket, 5);
+        assert_eq!(points[1], Point { bucket: 5, count: 1, min: 7.0, max: 8.0, sum: 8.0 });
     }
 }

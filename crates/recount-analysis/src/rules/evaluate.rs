@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, HashMap};
 
 use rayon::prelude::*;
-use recount_model::{CounterPath, Pattern, Timestamp};
+use recount_model::{CounterPath, Instance, Pattern, Timestamp};
 
 use super::expression::{Aligned, Value, is_named};
 use super::finding::{Finding, Unanswered, finding};
 use super::judge::{Judge, Stretch};
 use super::rule::{Rule, RuleSet, Subject};
-use crate::roster::{Placed, Roster};
+use crate::roster::{ObjectEntry, Placed, Roster};
 
 /// All rules, and what they know so far. The roster has to tell instances apart by identity.
 #[derive(Debug)]
@@ -36,9 +36,14 @@ struct Task<'a> {
 #[derive(Debug)]
 struct Unit {
     operands: Vec<Operand>,
-    /// By instance; `None`: a value without one.
-    judges: BTreeMap<Option<u32>, Judge>,
+    judges: BTreeMap<Place, Judge>,
 }
+
+/// Object and instance that a value is of; `None`: a value without one.
+type Place = Option<(usize, u32)>;
+
+/// Stretches by object.
+type Batch<'a> = HashMap<usize, Vec<&'a Placed<'a>>>;
 
 /// A counter of the roster.
 #[derive(Debug)]
@@ -91,13 +96,18 @@ impl<'a> Evaluation<'a> {
                 };
                 for unit in task.units {
                     let subject = task.subject;
-                    findings.extend(unit.judges.into_iter().filter_map(|(instance, judge)| {
-                        let driver = unit.operands.first()?;
-                        // A value of an instance by name is shown as its.
-                        let named = driver.is_named.then(|| driver.takes.iter().position(|taken| *taken));
-                        let instance = instance.or(named.flatten().map(|slot| slot as u32));
-                        let place = (driver.object, driver.counter, instance);
+                    let Some(driver) = unit.operands.first() else { continue };
+                    findings.extend(unit.judges.into_iter().filter_map(|(place, judge)| {
                         let verdict = judge.verdict(rule)?;
+                        let counter_of = |object: usize| {
+                            unit.operands
+                                .iter()
+                                .find(|operand| operand.object == object)
+                                .map(|operand| operand.counter)
+                        };
+                        let (object, instance) = place
+                            .map_or((driver.object, None), |(object, instance)| (object, Some(instance)));
+                        let place = (object, counter_of(object).unwrap_or(driver.counter), instance);
                         Some(finding(
                             roster,
                             (set_number, set),
@@ -129,7 +139,7 @@ fn has(roster: &Roster, path: &CounterPath) -> bool {
     roster.objects().iter().any(|object| {
         object.counters.iter().any(|counter| {
             object.instances.iter().any(|entry| {
-                pattern.matches(&object.host, &object.name, entry.instance.as_ref(), &counter.name)
+                takes(&pattern, &object.host, &object.name, entry.instance.as_ref(), &counter.name)
             })
         })
     })
@@ -142,7 +152,7 @@ impl<'a> Task<'a> {
         Task { rule, subject, patterns, exclude, units: Vec::new(), known: Vec::new() }
     }
 
-    fn add(&mut self, roster: &Roster, batch: &HashMap<usize, Vec<&Placed<'_>>>, origin: Timestamp) {
+    fn add(&mut self, roster: &Roster, batch: &Batch<'_>, origin: Timestamp) {
         self.find_units(roster);
         for unit in &mut self.units {
             unit.learn(roster, &self.patterns, &self.exclude);
@@ -221,116 +231,173 @@ impl Unit {
             let Some(counter) = object.counters.get(operand.counter as usize) else { continue };
             for entry in object.instances.iter().skip(operand.takes.len()) {
                 let instance = entry.instance.as_ref();
-                let matches =
-                    |pattern: &Pattern| pattern.matches(&object.host, &object.name, instance, &counter.name);
-                let is_excluded = instance.is_some() && !operand.is_named && exclude.iter().any(matches);
-                // A path without parentheses is of an object without instances.
-                let is_of_kind = match pattern {
-                    Pattern::Path(path) => path.instance.is_some() || instance.is_none(),
-                    Pattern::Contains(_) => false,
-                };
-                operand.takes.push(is_of_kind && matches(pattern) && !is_excluded);
+                let is_excluded = instance.is_some_and(|instance| {
+                    !operand.is_named
+                        && exclude.iter().any(|pattern| excludes(pattern, object, instance, &counter.name))
+                });
+                let is_taken = takes(pattern, &object.host, &object.name, instance, &counter.name);
+                operand.takes.push(is_taken && !is_excluded);
             }
         }
     }
 
-    fn add(
-        &mut self,
-        roster: &Roster,
-        rule: &Rule,
-        subject: &Subject,
-        batch: &HashMap<usize, Vec<&Placed<'_>>>,
-        origin: Timestamp,
-    ) {
-        let Some(driver) = self.operands.first() else { return };
-        let Some(stretches) = batch.get(&driver.object) else { return };
-        let times: Vec<Timestamp> =
-            stretches.iter().flat_map(|placed| placed.cooked.times.iter().map(|time| time.utc)).collect();
-        let values: Vec<Value> = self.operands.iter().map(|operand| operand.values(batch, &times)).collect();
-        let result = subject.expression.evaluate(&values, &Names(roster));
-        let intervals = driver.intervals(stretches, times.len());
-        let cells = match result {
+    fn add(&mut self, roster: &Roster, rule: &Rule, subject: &Subject, batch: &Batch<'_>, origin: Timestamp) {
+        let times = self.times(batch);
+        if times.is_empty() {
+            return;
+        }
+        let is_aligned = self.operands.len() > 1;
+        let parts: Vec<Part> =
+            self.operands.iter().map(|operand| operand.part(batch, &times, is_aligned)).collect();
+        let has_star =
+            parts.iter().zip(&self.operands).any(|(part, operand)| part.is_instanced && !operand.is_named);
+        let named_object =
+            self.operands.iter().find(|operand| operand.is_named).map(|operand| operand.object);
+        let values: Vec<Value> = parts
+            .iter()
+            .zip(&self.operands)
+            .map(|(part, operand)| {
+                let is_single = operand.is_named && (has_star || Some(operand.object) != named_object);
+                if is_single || !part.is_instanced {
+                    return Value::Single(part.merged(&part.cells, times.len()));
+                }
+                let cells = part.cells.iter().map(|(slot, values)| (*slot, values.clone())).collect();
+                Value::PerInstance { object: operand.object, cells }
+            })
+            .collect();
+        let cells: Vec<(Place, Vec<f64>)> = match subject.expression.evaluate(&values, &Names(roster)) {
             Value::Number(_) => return,
             Value::Single(values) => vec![(None, values)],
-            Value::PerInstance { cells, .. } => {
-                cells.into_iter().map(|(instance, values)| (Some(instance), values)).collect()
+            Value::PerInstance { object, cells } => {
+                cells.into_iter().map(|(instance, values)| (Some((object, instance)), values)).collect()
             }
         };
         // What isn't there in this batch is interrupted.
-        for (instance, judge) in &mut self.judges {
-            if cells.binary_search_by_key(instance, |(instance, _)| *instance).is_err() {
+        for (place, judge) in &mut self.judges {
+            if cells.binary_search_by_key(place, |(place, _)| *place).is_err() {
                 judge.interrupt(rule);
             }
         }
-        for (instance, values) in cells {
-            let of_all = vec![f64::NAN; times.len()];
-            let intervals = match instance {
-                Some(instance) => intervals.get(&instance).unwrap_or(&of_all),
-                None => intervals.values().next().unwrap_or(&of_all),
-            };
-            if values.iter().all(|value| value.is_nan()) && !self.judges.contains_key(&instance) {
+        for (place, values) in cells {
+            if values.iter().all(|value| value.is_nan()) && !self.judges.contains_key(&place) {
                 continue;
             }
-            let judge = self.judges.entry(instance).or_insert_with(|| Judge::new(rule));
-            judge.feed(rule, &Stretch { times: &times, intervals, values: &values, origin });
+            let intervals = self.intervals(&parts, place, times.len());
+            let judge = self.judges.entry(place).or_insert_with(|| Judge::new(rule));
+            judge.feed(rule, &Stretch { times: &times, intervals: &intervals, values: &values, origin });
         }
     }
-}
 
-impl Operand {
-    /// Its values at the given times, which ascend.
-    fn values(&self, batch: &HashMap<usize, Vec<&Placed<'_>>>, times: &[Timestamp]) -> Value {
-        let mut cells: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
-        let mut is_instanced = false;
-        for placed in batch.get(&self.object).into_iter().flatten() {
-            is_instanced |= placed.cooked.object.instanced;
-            let Some(column) = placed.counters.iter().position(|counter| *counter == self.counter) else {
-                continue;
-            };
-            let column = &placed.cooked.columns[column];
-            let rows = rows_of(placed, times);
-            for (at, slot) in placed.slots.iter().enumerate() {
-                if !self.takes.get(*slot as usize).is_some_and(|taken| *taken) || !column.covers(at) {
-                    continue;
-                }
-                let values = cells.entry(*slot).or_insert_with(|| vec![f64::NAN; times.len()]);
-                for (sample, row) in rows.iter().enumerate() {
-                    if let (Some(row), Some(value)) = (row, column.value_at(sample * placed.slots.len() + at))
-                    {
-                        values[*row] = value;
-                    }
-                }
-            }
+    /// The times of the batch. Those of a single counter are taken as they come; those of several are joined.
+    fn times(&self, batch: &Batch<'_>) -> Vec<Timestamp> {
+        let of_operand = |operand: &Operand| {
+            let stretches = batch.get(&operand.object).into_iter().flatten();
+            stretches.flat_map(|placed| placed.cooked.times.iter().map(|time| time.utc)).collect::<Vec<_>>()
+        };
+        let mut times: Vec<Timestamp> = self.operands.iter().flat_map(of_operand).collect();
+        if self.operands.len() > 1 {
+            times.sort_unstable();
+            times.dedup();
         }
-        let nothing = || vec![f64::NAN; times.len()];
-        if self.is_named || !is_instanced {
-            return Value::Single(cells.into_values().next().unwrap_or_else(nothing));
-        }
-        Value::PerInstance { object: self.object, cells: cells.into_iter().collect() }
+        times
     }
 
-    /// Seconds up to each time, per instance.
-    fn intervals(&self, stretches: &[&Placed<'_>], num_times: usize) -> BTreeMap<u32, Vec<f64>> {
-        let mut intervals: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
-        let mut row = 0;
-        for placed in stretches {
-            for (at, slot) in placed.slots.iter().enumerate() {
-                if self.takes.get(*slot as usize).is_some_and(|taken| *taken) {
-                    let of_slot = intervals.entry(*slot).or_insert_with(|| vec![f64::NAN; num_times]);
-                    for sample in 0..placed.cooked.num_samples() {
-                        of_slot[row + sample] = placed.cooked.interval_of(sample, at).unwrap_or(f64::NAN);
-                    }
+    /// Seconds up to each time: of the instance, or else of whatever has a value then.
+    fn intervals(&self, parts: &[Part], place: Place, num_times: usize) -> Vec<f64> {
+        if let Some((object, instance)) = place {
+            let of_object = parts.iter().zip(&self.operands).filter(|(_, operand)| operand.object == object);
+            let found = of_object.filter_map(|(part, _)| part.intervals.get(&instance)).next();
+            return found.cloned().unwrap_or_else(|| vec![f64::NAN; num_times]);
+        }
+        let mut intervals = vec![f64::NAN; num_times];
+        for part in parts {
+            for (known, other) in intervals.iter_mut().zip(part.merged(&part.intervals, num_times)) {
+                if known.is_nan() {
+                    *known = other;
                 }
             }
-            row += placed.cooked.num_samples();
         }
         intervals
     }
 }
 
-/// Per sample of a stretch, its place among the times.
-fn rows_of(placed: &Placed<'_>, times: &[Timestamp]) -> Vec<Option<usize>> {
-    placed.cooked.times.iter().map(|time| times.binary_search(&time.utc).ok()).collect()
+/// What an operand has to say of a batch.
+struct Part {
+    is_instanced: bool,
+    /// By number of instance: a value per time.
+    cells: BTreeMap<u32, Vec<f64>>,
+    /// Seconds up to each time.
+    intervals: BTreeMap<u32, Vec<f64>>,
+}
+
+impl Part {
+    /// At each time, of the first instance that has one.
+    fn merged(&self, all: &BTreeMap<u32, Vec<f64>>, num_times: usize) -> Vec<f64> {
+        let mut merged = vec![f64::NAN; num_times];
+        for values in all.values() {
+            for (known, value) in merged.iter_mut().zip(values) {
+                if known.is_nan() {
+                    *known = *value;
+                }
+            }
+        }
+        merged
+    }
+}
+
+impl Operand {
+    /// Its values at the given times. Those of a single counter are one after the other; those of several are found by time.
+    fn part(&self, batch: &Batch<'_>, times: &[Timestamp], is_aligned: bool) -> Part {
+        let mut part = Part { is_instanced: false, cells: BTreeMap::new(), intervals: BTreeMap::new() };
+        let mut begin = 0;
+        let nothing = || vec![f64::NAN; times.len()];
+        for placed in batch.get(&self.object).into_iter().flatten() {
+            let cooked = placed.cooked;
+            part.is_instanced |= cooked.object.instanced;
+            let row_of = |sample: usize| match is_aligned {
+                true => times.binary_search(&cooked.times[sample].utc).ok(),
+                false => Some(begin + sample),
+            };
+            let rows: Vec<Option<usize>> = (0..cooked.num_samples()).map(row_of).collect();
+            begin += cooked.num_samples();
+            let Some(column) = placed.counters.iter().position(|counter| *counter == self.counter) else {
+                continue;
+            };
+            let column = &cooked.columns[column];
+            for (at, slot) in placed.slots.iter().enumerate() {
+                if !self.takes.get(*slot as usize).is_some_and(|taken| *taken) || !column.covers(at) {
+                    continue;
+                }
+                let values = part.cells.entry(*slot).or_insert_with(nothing);
+                let intervals = part.intervals.entry(*slot).or_insert_with(nothing);
+                for (sample, row) in rows.iter().enumerate() {
+                    let Some(row) = *row else { continue };
+                    if let Some(value) = column.value_at(sample * placed.slots.len() + at) {
+                        values[row] = value;
+                    }
+                    intervals[row] = cooked.interval_of(sample, at).unwrap_or(f64::NAN);
+                }
+            }
+        }
+        part
+    }
+}
+
+/// Whether a path takes in a counter of an instance. A path without parentheses is of an object without instances.
+fn takes(pattern: &Pattern, host: &str, object: &str, instance: Option<&Instance>, counter: &str) -> bool {
+    let is_of_kind = match pattern {
+        Pattern::Path(path) => path.instance.is_some() || instance.is_none(),
+        Pattern::Contains(_) => false,
+    };
+    is_of_kind && pattern.matches(host, object, instance, counter)
+}
+
+/// Whether an instance is excluded: by its name as it is shown, with its parent.
+fn excludes(pattern: &Pattern, object: &ObjectEntry, instance: &Instance, counter: &str) -> bool {
+    let Pattern::Path(path) = pattern else { return false };
+    let begins_anywhere = path.instance.as_deref().is_some_and(|name| name.starts_with('*'));
+    let is_whole = path.parent.is_some() || instance.parent.is_none() || begins_anywhere;
+    is_whole && pattern.matches(&object.host, &object.name, Some(instance), counter)
 }
 
 struct Names<'a>(&'a Roster);

@@ -1,7 +1,5 @@
 //! What rules found.
 
-use std::collections::HashSet;
-
 use super::judge::{Span, Verdict};
 use super::rule::{Aggregate, Rule, RuleSet, Severity};
 use crate::roster::Roster;
@@ -153,12 +151,14 @@ pub(super) fn finding(
         spans: verdict.spans,
     };
     let counter = of_counter.map_or(subject, |counter| &counter.name);
-    let measured = if rule.subjects.iter().any(|subject| subject.expression.operands.len() > 1) {
-        subject
-    } else {
-        counter
+    // A formula is no name; what it stands for is in the title.
+    let is_formula = rule.subjects.iter().any(|subject| subject.expression.operands.len() > 1);
+    let measured = if is_formula { "the rule's value" } else { counter };
+    let of_values = rule.unit.as_deref().unwrap_or(own_unit);
+    finding.headline = match &rule.aggregate {
+        Aggregate::Share(_) => share_headline(&finding, &short(measured), of_values),
+        _ => headline(&finding, rule, &short(measured), unit),
     };
-    finding.headline = headline(&finding, rule, &short(measured), unit);
     finding
 }
 
@@ -211,17 +211,10 @@ fn headline(finding: &Finding, rule: &Rule, counter: &str, unit: &str) -> String
             let verb = if per_hour >= 0.0 { "grew" } else { "fell" };
             format!("{place}: {counter} {verb} by {rise} in {lasted}, {rate} an hour, to {peak}")
         }
-        Aggregate::Share(_) => {
-            format!(
-                "{place}: {counter} was {} in {} of the time",
-                finding.threshold,
-                quantity(finding.value, "%")
-            )
-        }
         Aggregate::Mean => {
             format!("{place}: {counter} was {} on average over {lasted}", quantity(finding.value, unit))
         }
-        Aggregate::Min | Aggregate::Max | Aggregate::Percentile(_) => {
+        Aggregate::Min | Aggregate::Max | Aggregate::Percentile(_) | Aggregate::Share(_) => {
             format!(
                 "{place}: {} of {counter} was {} over {lasted}",
                 finding.aggregate,
@@ -231,19 +224,27 @@ fn headline(finding: &Finding, rule: &Rule, counter: &str, unit: &str) -> String
     }
 }
 
-/// The worst first. Of rules about one thing that differ in severity only, the worst is told.
+/// How often it was beyond the threshold, and what the values were then.
+fn share_headline(finding: &Finding, counter: &str, unit: &str) -> String {
+    let (place, threshold) = (finding.place(), &finding.threshold);
+    let share = quantity(finding.value, "%");
+    let told = format!("{place}: {counter} was {threshold} in {share} of the time");
+    let Some(longest) = finding.longest() else { return told };
+    let mean = finding.spans.iter().map(|span| span.mean * span.seconds).sum::<f64>() / finding.seconds();
+    let extreme = finding.spans.iter().map(|span| span.peak);
+    let (bound, extreme) = if longest.peak >= longest.mean {
+        ("at most", extreme.fold(f64::NEG_INFINITY, f64::max))
+    } else {
+        ("at least", extreme.fold(f64::INFINITY, f64::min))
+    };
+    format!("{told}: {} on average then, {bound} {}", quantity(mean, unit), quantity(extreme, unit))
+}
+
+/// The worst first.
 pub(super) fn sorted(mut findings: Vec<Finding>) -> Vec<Finding> {
     findings.sort_by(|a, b| {
         let by_rule = (b.severity, a.order).cmp(&(a.severity, b.order));
         by_rule.then(b.excess.total_cmp(&a.excess)).then_with(|| a.headline.cmp(&b.headline))
     });
-    let mut kept: Vec<Finding> = Vec::with_capacity(findings.len());
-    let mut told = HashSet::new();
-    for finding in findings {
-        let key = (finding.group.clone(), finding.subject.clone(), finding.series, finding.aggregate);
-        if told.insert(key) {
-            kept.push(finding);
-        }
-    }
-    kept
+    findings
 }

@@ -173,7 +173,8 @@ impl Judge {
             Aggregate::Max => self.moments.max,
             Aggregate::Percentile(share) => self.ranked.take()?.quantiles([*share])[0]?,
             Aggregate::Trend { min_rise, min_fit } => {
-                let line = line.filter(|_| self.moments.count >= 3)?;
+                let is_enough = self.moments.count >= 3 && self.moments.min < self.moments.max;
+                let line = line.filter(|_| is_enough)?;
                 let rise = (line.slope * last.seconds_since(first)).abs();
                 if rise < *min_rise || line.fit < *min_fit {
                     return None;

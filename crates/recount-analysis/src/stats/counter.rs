@@ -1,7 +1,10 @@
 //! The figures of one counter, of all its instances.
 
+use std::collections::BTreeMap;
+use std::ops::Range;
+
 use recount_compute::{Cooked, CookedColumn};
-use recount_model::{SampleTime, Status, Timestamp};
+use recount_model::{Status, Timestamp};
 
 use super::moments::Moments;
 use super::series::Series;
@@ -14,12 +17,11 @@ pub(super) struct Stretch<'a> {
     pub(super) slots: &'a [u32],
 }
 
-/// The series of one counter, by number of instance.
+/// The series of one counter.
 #[derive(Debug, Default)]
 pub(super) struct Counter {
-    pub(super) series: Vec<Series>,
-    /// The stretch of time that `series` are of, if the capture is cut.
-    pub(super) bucket: Option<i64>,
+    /// By number of instance; if the capture is cut, by stretch of time first. Captures overlap, so that several are open.
+    pub(super) open: BTreeMap<i64, Vec<Series>>,
     /// Series of stretches that are over: number of instance, stretch.
     pub(super) done: Vec<(u32, i64, Series)>,
     /// Of each instance of a stretch; kept for its memory.
@@ -38,46 +40,40 @@ pub(super) struct Taking<'a> {
 
 impl Counter {
     pub(super) fn add(&mut self, stretch: &Stretch<'_>, taking: &Taking<'_>) {
-        let num_slots = stretch.slots.iter().max().map_or(0, |slot| *slot as usize + 1);
-        while self.series.len() < num_slots {
-            self.series.push(Series::new((taking.keeps)(self.series.len())));
-        }
-        let num_samples = stretch.cooked.num_samples();
+        let times = &stretch.cooked.times;
+        let num_samples = times.len();
         let Some(length) = taking.bucket else {
-            self.add_samples(stretch, 0..num_samples, taking.origin);
+            self.add_samples(stretch, 0..num_samples, 0, taking);
             return;
         };
-        let times = &stretch.cooked.times;
         let mut begin = 0;
         while begin < num_samples {
-            // From the epoch of Unix on, as everybody else rounds.
-            let bucket_of = |time: &SampleTime| (time.utc.0 - Timestamp::UNIX_EPOCH.0).div_euclid(length);
-            let bucket = bucket_of(&times[begin]);
-            let end = begin + times[begin..].partition_point(|time| bucket_of(time) == bucket);
-            if self.bucket != Some(bucket) {
-                self.close();
-                self.bucket = Some(bucket);
-            }
-            self.add_samples(stretch, begin..end, taking.origin);
+            let bucket = bucket_of(times[begin].utc, length);
+            let end = begin + times[begin..].partition_point(|time| bucket_of(time.utc, length) == bucket);
+            self.add_samples(stretch, begin..end, bucket, taking);
             begin = end;
         }
     }
 
-    /// Puts the series of the stretch of time that is over aside.
-    pub(super) fn close(&mut self) {
-        let Some(bucket) = self.bucket.take() else { return };
-        for (slot, series) in self.series.iter_mut().enumerate() {
-            let next = Series::new(!series.is_deferred());
-            let mut series = std::mem::replace(series, next);
-            if series.is_met() {
+    /// Puts the stretches of time before one aside: nothing more comes of them.
+    pub(super) fn close_before(&mut self, bucket: i64) {
+        let later = self.open.split_off(&bucket);
+        for (bucket, all) in std::mem::replace(&mut self.open, later) {
+            for (slot, mut series) in all.into_iter().enumerate().filter(|(_, series)| series.is_met()) {
                 series.rank();
                 self.done.push((slot as u32, bucket, series));
             }
         }
     }
 
-    fn add_samples(&mut self, stretch: &Stretch<'_>, samples: std::ops::Range<usize>, origin: Timestamp) {
+    fn add_samples(&mut self, stretch: &Stretch<'_>, samples: Range<usize>, bucket: i64, taking: &Taking<'_>) {
         let Stretch { cooked, column, slots } = stretch;
+        let origin = taking.origin;
+        let all = self.open.entry(bucket).or_default();
+        let num_slots = slots.iter().max().map_or(0, |slot| *slot as usize + 1);
+        while all.len() < num_slots {
+            all.push(Series::new((taking.keeps)(all.len())));
+        }
         let num_instances = cooked.instances.len();
         self.block.clear();
         self.block.resize(num_instances, Moments::default());
@@ -87,7 +83,7 @@ impl Counter {
             let interval = cooked.interval_s[sample].unwrap_or(0.0);
             for (at, slot) in slots.iter().enumerate().filter(|(at, _)| column.covers(*at)) {
                 let cell = sample * num_instances + at;
-                let series = &mut self.series[*slot as usize];
+                let series = &mut all[*slot as usize];
                 match column.status_at(cell) {
                     Status::Ok => {
                         let weight = if sample == 0 && !cooked.continued[at] { 0.0 } else { interval };
@@ -109,7 +105,12 @@ impl Counter {
             }
         }
         for (slot, block) in slots.iter().zip(&self.block) {
-            self.series[*slot as usize].moments.join(block);
+            all[*slot as usize].moments.join(block);
         }
     }
+}
+
+/// The stretch of time that a moment lies in, from the epoch of Unix on, as everybody else rounds.
+pub(super) fn bucket_of(time: Timestamp, length: i64) -> i64 {
+    time.0.saturating_sub(Timestamp::UNIX_EPOCH.0).div_euclid(length)
 }

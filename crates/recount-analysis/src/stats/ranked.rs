@@ -91,8 +91,13 @@ fn between(mut at: impl FnMut(u64) -> f64, low: u64, part: f64, count: u64) -> f
         return below;
     }
     let above = at(low + 1);
-    // Of two infinities the difference isn't a number.
-    if above.total_cmp(&below).is_eq() { below } else { below + (above - below) * part }
+    // The difference of two large numbers may be infinite, and that of infinities isn't a number.
+    let between = above - below;
+    match between {
+        _ if above.total_cmp(&below).is_eq() => below,
+        _ if between.is_finite() => below + between * part,
+        _ => below * (1.0 - part) + above * part,
+    }
 }
 
 /// Values by rank, by partition instead of sorting. Ranks are asked for in ascending order.

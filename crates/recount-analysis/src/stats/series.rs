@@ -33,11 +33,13 @@ impl Series {
 
     #[inline]
     pub(crate) fn value(&mut self, value: f64, time: f64) {
-        if self.first.is_none() {
+        // Several instances, and captures, may be one series: of one time, the first counts as earliest, the last as latest.
+        if self.first.is_none_or(|(first, _)| time < first) {
             self.first = Some((time, value));
         }
-        // Several instances may be one series: of one time, the first counts as earliest, and the last as latest.
-        self.last = Some((time, value));
+        if self.last.is_none_or(|(last, _)| time >= last) {
+            self.last = Some((time, value));
+        }
         if let Some(ranked) = &mut self.ranked {
             ranked.push(value);
         }

@@ -1,9 +1,11 @@
 //! The figures of all series of a capture, as its batches come.
 
+use std::collections::BTreeMap;
+
 use rayon::prelude::*;
 use recount_model::Timestamp;
 
-use super::counter::{Counter, Stretch, Taking};
+use super::counter::{Counter, Stretch, Taking, bucket_of};
 use super::series::Series;
 use crate::roster::Placed;
 
@@ -56,18 +58,18 @@ impl Tally {
             of_object[placed.object].push(placed);
         }
         let bucket = self.bucket;
+        // All that lies before the end of a batch is in it or was before.
+        let latest = batch.iter().filter_map(|placed| placed.cooked.times.last()).max();
+        let over = bucket.zip(latest).map(|(length, latest)| bucket_of(latest.utc, length));
         let jobs = self.objects.par_iter_mut().zip(of_object).enumerate();
         jobs.for_each(|(object, (counters, placed))| {
-            add_object(
-                counters,
-                &placed,
-                |id, slot| {
-                    let id = SeriesId { object: object as u32, instance: slot as u32, counter: id as u32 };
-                    keeps(id)
-                },
-                origin,
-                bucket,
-            );
+            let keeps = |counter: usize, slot: usize| {
+                keeps(SeriesId { object: object as u32, instance: slot as u32, counter: counter as u32 })
+            };
+            add_object(counters, &placed, keeps, origin, bucket);
+            if let Some(over) = over {
+                counters.par_iter_mut().for_each(|counter| counter.close_before(over));
+            }
         });
     }
 
@@ -93,7 +95,11 @@ impl Tally {
             }
             kept -= size;
             let counter = &mut self.objects[id.object as usize][id.counter as usize];
-            counter.series[id.instance as usize].defer();
+            for all in counter.open.values_mut() {
+                if let Some(series) = all.get_mut(id.instance as usize) {
+                    series.defer();
+                }
+            }
             deferred.push(id);
         }
         deferred
@@ -102,7 +108,7 @@ impl Tally {
     fn series(&self) -> impl Iterator<Item = (SeriesId, &Series)> {
         self.objects.iter().enumerate().flat_map(|(object, counters)| {
             counters.iter().enumerate().flat_map(move |(counter, state)| {
-                state.series.iter().enumerate().map(move |(instance, series)| {
+                state.open.values().flat_map(|all| all.iter().enumerate()).map(move |(instance, series)| {
                     let (object, counter, instance) = (object as u32, counter as u32, instance as u32);
                     (SeriesId { object, instance, counter }, series)
                 })
@@ -121,14 +127,17 @@ impl Tally {
                     instance: instance as u32,
                     counter: counter as u32,
                 };
-                state.close();
+                if length.is_some() {
+                    state.close_before(i64::MAX);
+                }
                 all.extend(state.done.into_iter().map(|(instance, bucket, series)| {
                     let begin =
                         |length: i64| bucket.saturating_mul(length).saturating_add(Timestamp::UNIX_EPOCH.0);
                     let bucket = length.map(|length| Timestamp(begin(length)));
                     Tallied { id: id(instance as usize), bucket, series }
                 }));
-                let whole = state.series.into_iter().enumerate().filter(|(_, series)| series.is_met());
+                let whole = state.open.into_values().flat_map(|all| all.into_iter().enumerate());
+                let whole = whole.filter(|(_, series)| series.is_met());
                 all.extend(whole.map(|(instance, series)| Tallied {
                     id: id(instance),
                     bucket: None,

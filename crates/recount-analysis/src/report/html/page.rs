@@ -49,9 +49,13 @@ struct FindingText {
     place: String,
     host: Option<String>,
     headline: String,
+    /// The headline less the place.
+    told: String,
+    /// The longest span.
+    when: Option<String>,
     value: String,
     threshold: String,
-    measure: &'static str,
+    measure: String,
     spans: Vec<SpanText>,
     spans_more: u64,
     explanation: Vec<String>,
@@ -235,9 +239,14 @@ impl Stock {
             place: finding.place(),
             host: (facts.hosts.len() > 1).then(|| short(&finding.host)),
             headline: finding.headline.clone(),
+            told: told(finding),
+            when: finding.longest().map(|span| facts.shown_span(span.begin, span.end)),
             value: format!("{}{per}", quantity(finding.value, &finding.unit)),
             threshold: finding.threshold.clone(),
-            measure: finding.aggregate,
+            measure: match finding.aggregate {
+                "any" => short(&finding.subject),
+                aggregate => format!("{aggregate} of {}", short(&finding.subject)),
+            },
             spans_more: finding.num_spans.saturating_sub(longest.len() as u64),
             spans: longest.into_iter().map(span).collect(),
             explanation: paragraphs(&finding.explanation),
@@ -333,6 +342,12 @@ fn object_data(observed: &Observed, name: &str, places: &[usize]) -> ObjectData 
         })
     });
     ObjectData { name: short(name), counters: counters.collect(), instances: instances.collect() }
+}
+
+/// What is said of the place.
+fn told(finding: &Finding) -> String {
+    let of_place = finding.headline.strip_prefix(&finding.place()).and_then(|rest| rest.strip_prefix(": "));
+    of_place.unwrap_or(&finding.headline).to_owned()
 }
 
 fn series_of(finding: &Finding) -> Option<SeriesId> {

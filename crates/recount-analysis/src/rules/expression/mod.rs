@@ -118,7 +118,7 @@ impl Over {
             Over::Average => some(values.iter().sum::<f64>() / values.len() as f64),
             Over::Largest => some(values.iter().copied().fold(f64::NEG_INFINITY, f64::max)),
             Over::Smallest => some(values.iter().copied().fold(f64::INFINITY, f64::min)),
-            Over::Count => values.len() as f64,
+            Over::Count => some(values.len() as f64),
         }
     }
 }
