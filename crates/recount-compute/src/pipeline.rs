@@ -159,7 +159,8 @@ struct State {
 
 enum Task {
     Cook(Job),
-    Done(Box<Cooked>),
+    /// Cooked already, and whether it is to be scaled.
+    Done(Box<Cooked>, bool),
 }
 
 struct Job {
@@ -190,7 +191,8 @@ fn cook_batch(
                 }
             }
             Part::Cooked(cooked) => {
-                tasks.extend(cooked.into_iter().map(|cooked| Task::Done(Box::new(cooked))));
+                let scaled = options.cook.scaled && !inputs[input].feed.is_scaled();
+                tasks.extend(cooked.into_iter().map(|cooked| Task::Done(Box::new(cooked), scaled)));
             }
         }
     }
@@ -212,7 +214,12 @@ fn cook_all(tasks: Vec<Task>, options: &CookOptions, aggregator: &mut Aggregator
             let cooked = cook(&run, previous.as_deref(), options);
             (cooked, is_aggregated.then_some((stream, run)))
         }
-        Task::Done(cooked) => (*cooked, None),
+        Task::Done(mut cooked, scaled) => {
+            if scaled {
+                cooked.scale();
+            }
+            (*cooked, None)
+        }
     };
     let cooked: Vec<(Cooked, Option<Aggregated>)> = tasks.into_par_iter().map(cook_job).collect();
     let planned: Vec<(Cooked, Option<Plan>)> = cooked
