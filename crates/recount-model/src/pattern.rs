@@ -50,6 +50,14 @@ impl Pattern {
         }
     }
 
+    /// Whether some counter of an object could match, on some host.
+    pub fn may_match_object_anywhere(&self, object: &str) -> bool {
+        match self {
+            Pattern::Path(path) => glob(&path.object, object),
+            Pattern::Contains(_) => true,
+        }
+    }
+
     /// Whether a counter of an object could match, for some instance on some host.
     pub fn may_match_counter(&self, object: &str, counter: &str) -> bool {
         match self {
@@ -162,6 +170,11 @@ impl Selection {
         self.is_all() || self.patterns.iter().any(|p| p.may_match_object(host, object))
     }
 
+    /// Whether some counter of an object could be selected, on some host.
+    pub fn may_match_object_anywhere(&self, object: &str) -> bool {
+        self.is_all() || self.patterns.iter().any(|p| p.may_match_object_anywhere(object))
+    }
+
     /// Whether a counter of an object could be selected, for some instance on some host.
     pub fn may_match_counter(&self, object: &str, counter: &str) -> bool {
         self.is_all() || self.patterns.iter().any(|p| p.may_match_counter(object, counter))
@@ -210,6 +223,8 @@ mod tests {
         for pattern in [r"\Thread(*)\*", r"\Process(*)\ID Process"] {
             assert!(!may_match(pattern), "{pattern}");
         }
+        let pattern: Pattern = r"\\web2\Process(*)\ID Process".parse().expect("a pattern");
+        assert!(pattern.may_match_object_anywhere("process") && !pattern.may_match_object_anywhere("Thread"));
     }
 
     #[test]

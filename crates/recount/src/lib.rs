@@ -29,6 +29,7 @@ mod repair;
 mod session_directory;
 mod show;
 mod summary;
+mod table_directory;
 mod verify;
 
 pub use aside::OutputError;
