@@ -264,11 +264,14 @@ impl Opening {
                 ))
             }
             Format::Parquet => {
-                // What stands in front of the message is the input's name already.
-                let file = Path::new(&name)
-                    .file_name()
-                    .map_or_else(|| name.clone(), |file| file.to_string_lossy().into());
-                return self.tables(name, vec![InputFile { path: file.clone(), name: file, content }]);
+                let file = Path::new(&name).file_name().map(|file| file.to_string_lossy().into_owned());
+                let file = InputFile {
+                    // It stands for itself, whatever it is called.
+                    path: String::new(),
+                    name: file.unwrap_or_else(|| name.clone()),
+                    content,
+                };
+                return self.tables(name, vec![file]);
             }
             // A log within a log: nobody packs one, and unpacking gives it back.
             Format::CaptureLog => return Err(OpenError::unknown(&name, bytes)),

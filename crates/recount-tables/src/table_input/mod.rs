@@ -13,6 +13,7 @@ mod catalogue;
 mod content_reader;
 mod error;
 mod feed;
+mod guard;
 mod hive;
 mod instance_tables;
 mod interned;

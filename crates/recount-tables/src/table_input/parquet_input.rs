@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use arrow_array::RecordBatch;
+use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
@@ -15,6 +15,7 @@ use recount_model::Content;
 
 use super::TableInputError;
 use super::content_reader::ContentReader;
+use super::guard::{guarded, has_sound_pages};
 use super::interned::Interned;
 use super::rows::{Column, Kind, Rows, decode};
 use crate::names::name_type;
@@ -40,8 +41,8 @@ impl ParquetInput {
     /// Reads the footer.
     pub(super) fn open(name: String, content: Arc<dyn Content>) -> Result<ParquetInput, TableInputError> {
         let reader = ContentReader(content);
-        let metadata =
-            load(&reader).map_err(|source| TableInputError::Parquet { file: name.clone(), source })?;
+        let metadata = guarded(|| load(&reader))
+            .map_err(|source| TableInputError::Parquet { file: name.clone(), source })?;
         let mut end = 0_u64;
         let groups = metadata.metadata().row_groups().iter().map(|group| {
             let start = end;
@@ -117,6 +118,10 @@ impl ParquetInput {
         wanted: &[Wanted],
         names: &Interned,
     ) -> Result<Rows, ParquetError> {
+        guarded(|| self.decode(rows, wanted, names))
+    }
+
+    fn decode(&self, rows: &[Range<u64>], wanted: &[Wanted], names: &Interned) -> Result<Rows, ParquetError> {
         let mut all = Rows::empty(wanted.iter().map(|wanted| wanted.kind));
         let columns: Vec<usize> = wanted.iter().map(|wanted| wanted.column).collect();
         let mut rest = rows;
@@ -138,8 +143,9 @@ impl ParquetInput {
             let mut num_read = 0;
             for batch in self.batches(at, &inside, &columns, num_rows)? {
                 let batch = batch?;
-                num_read += batch.num_rows();
-                all.append_decoded(batch.num_rows(), Self::decode_batch(&batch, wanted, names)?);
+                let num_rows = batch.num_rows();
+                num_read += num_rows;
+                all.append_decoded(num_rows, Self::decode_batch(batch, wanted, names)?);
             }
             if num_read != num_rows {
                 let what = format!("expected {num_rows} rows in row group {at}, found {num_read}");
@@ -174,14 +180,17 @@ impl ParquetInput {
 
     /// The columns of a batch, which has them in the order of the file.
     fn decode_batch(
-        batch: &RecordBatch,
+        batch: RecordBatch,
         wanted: &[Wanted],
         names: &Interned,
     ) -> Result<Vec<Column>, ParquetError> {
         let mut in_file: Vec<usize> = wanted.iter().map(|wanted| wanted.column).collect();
         in_file.sort_unstable();
+        let (_, columns, _) = batch.into_parts();
+        let mut columns: Vec<Option<ArrayRef>> = columns.into_iter().map(Some).collect();
         let column = |wanted: &Wanted| {
-            let array = in_file.binary_search(&wanted.column).ok().and_then(|at| batch.columns().get(at));
+            let at = in_file.binary_search(&wanted.column).ok();
+            let array = at.and_then(|at| columns.get_mut(at)?.take());
             let array = array.filter(|array| wanted.kind.takes(array.data_type()));
             let array = array.ok_or_else(|| {
                 ParquetError::General(format!("column {} can't be read as {:?}", wanted.column, wanted.kind))
@@ -221,8 +230,13 @@ fn selection(rows: &[Range<usize>]) -> RowSelection {
 
 /// The footer, with the places of pages. Text of any sort is read as a dictionary of names.
 fn load(reader: &ContentReader) -> Result<ArrowReaderMetadata, ParquetError> {
-    let options = || ArrowReaderOptions::new().with_offset_index_policy(PageIndexPolicy::Optional);
-    let metadata = ArrowReaderMetadata::load(reader, options())?;
+    let with = |policy| ArrowReaderOptions::new().with_offset_index_policy(policy);
+    let mut policy = PageIndexPolicy::Optional;
+    let mut metadata = ArrowReaderMetadata::load(reader, with(policy))?;
+    if !has_sound_pages(metadata.metadata()) {
+        policy = PageIndexPolicy::Skip;
+        metadata = ArrowReaderMetadata::load(reader, with(policy))?;
+    }
     let as_read = |field: &Arc<Field>| match field.data_type() {
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => {
             Arc::new(field.as_ref().clone().with_data_type(name_type()))
@@ -237,5 +251,5 @@ fn load(reader: &ContentReader) -> Result<ArrowReaderMetadata, ParquetError> {
         return Ok(metadata);
     }
     let schema = Arc::new(Schema::new_with_metadata(fields, metadata.schema().metadata().clone()));
-    ArrowReaderMetadata::try_new(Arc::clone(metadata.metadata()), options().with_schema(schema))
+    ArrowReaderMetadata::try_new(Arc::clone(metadata.metadata()), with(policy).with_schema(schema))
 }

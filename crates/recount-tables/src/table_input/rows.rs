@@ -207,21 +207,25 @@ impl Numbers {
 }
 
 /// Decodes an array, whose type [`Kind::takes`] has accepted.
-pub(super) fn decode(array: &ArrayRef, kind: Kind, names: &Interned) -> Column {
+pub(super) fn decode(array: ArrayRef, kind: Kind, names: &Interned) -> Column {
     match kind {
         Kind::Number => Column::Numbers(decode_numbers(array)),
-        Kind::Name => Column::Names(decode_names(array, names)),
+        Kind::Name => Column::Names(decode_names(&array, names)),
         Kind::Id => Column::Ids(
             array.as_primitive_opt::<UInt64Type>().map(|ids| ids.iter().collect()).unwrap_or_default(),
         ),
-        Kind::Word => Column::Ids(decode_words(array)),
+        Kind::Word => Column::Ids(decode_words(&array)),
     }
 }
 
-fn decode_numbers(array: &ArrayRef) -> Numbers {
-    let Some(array) = array.as_primitive_opt::<Float64Type>() else { return Numbers::default() };
-    let mut values = array.values().to_vec();
-    let marks = array.nulls().filter(|nulls| nulls.null_count() > 0).map(|nulls| {
+/// The values are moved, not copied, if nothing else holds the array.
+fn decode_numbers(array: ArrayRef) -> Numbers {
+    let Some(numbers) = array.as_primitive_opt::<Float64Type>() else { return Numbers::default() };
+    let (buffer, nulls) = (numbers.values().clone(), numbers.nulls().cloned());
+    drop(array);
+    let values = buffer.into_inner().into_vec::<f64>();
+    let mut values = values.unwrap_or_else(|shared| shared.typed_data::<f64>().to_vec());
+    let marks = nulls.filter(|nulls| nulls.null_count() > 0).map(|nulls| {
         let mut marks = vec![PRESENT; values.len()];
         for (row, _) in (0..values.len()).zip(nulls.iter()).filter(|(_, is_there)| !is_there) {
             (marks[row], values[row]) = (UNEXPLAINED, 0.0);

@@ -21,9 +21,9 @@ use super::windows::Windows;
 pub const CATALOGUE_FILE: &str = "_counters.parquet";
 const NULLS_FILE: &str = "_nulls.parquet";
 
-/// Decoded bytes for which a sample counts as one: so that a slice of the pipeline has about a million cells, and begins in the
+/// Decoded bytes for which a sample counts as one: so that a slice of the pipeline has about 25 MB of cells, and begins in the
 /// middle of few pages.
-const LEN_DECODED_PER_BYTE: u32 = 2;
+const LEN_DECODED_PER_BYTE: u32 = 6;
 
 /// A Parquet file of an input.
 pub struct InputFile {
@@ -93,8 +93,9 @@ impl ParquetTables {
         let catalogue =
             opened.iter().position(|(path, _)| path == CATALOGUE_FILE).map(|at| opened.remove(at).1);
         let objects = catalogue.map(|file| catalogue::read(&file, &names)).transpose()?;
-        if let Some(objects) = &objects {
-            keep_named(&mut opened, objects, &mut health);
+        match &objects {
+            Some(objects) => keep_named(&mut opened, objects, &mut health),
+            None => opened.iter().try_for_each(|(_, file)| check_tidy(file))?,
         }
         let timed = opened.into_par_iter().map(|(path, file)| {
             let runs = read_times(&file)?;
@@ -125,6 +126,14 @@ impl ParquetTables {
         let times = times.into_iter().map(|utc| SampleTime { utc, offset_min: 0 }).collect();
         Ok(ParquetTables { layout, times, len_samples, info, health, is_scaled, names, windows })
     }
+}
+
+/// Fails for a file that can't be understood without others.
+fn check_tidy(file: &ParquetInput) -> Result<(), TableInputError> {
+    if file.metadata("recount.layout").is_some_and(|layout| layout != "tidy") {
+        return Err(TableInputError::OneOfSeveral { file: file.name.clone() });
+    }
+    Ok(())
 }
 
 /// Leaves files aside that the catalogue doesn't name, and notes those that it names and that aren't there.

@@ -66,9 +66,6 @@ impl TidyTable {
     /// Adds a file of the table.
     pub(super) fn add(&mut self, sampled: SampledFile) -> Result<(), TableInputError> {
         let file = &sampled.file;
-        if file.metadata("recount.layout").is_some_and(|layout| layout != "tidy") {
-            return Err(TableInputError::OneOfSeveral { file: file.name.clone() });
-        }
         let name = |column: &str| file.required(column, Kind::Name);
         let mut wanted = vec![
             file.required("interval_s", Kind::Number)?,

@@ -60,16 +60,16 @@ pub(super) fn build(
     let Some(first) = stretch.first() else { return };
     let builder = Builder { table, rows, stretch, reading };
     let shape = builder.shape(0..first.num_rows);
-    if !shape.is_too_sparse() {
+    if !shape.is_too_sparse() && !builder.has_mixed_intervals(first, &shape) {
         cooked.push(builder.build(0, &shape));
         return;
     }
-    // An instance at a time has no holes.
-    let instances = &rows.instances[first.rows()];
-    let mut start = 0;
-    for same in instances.chunk_by(|one, next| one == next) {
+    // An instance at a time has no holes, and one interval.
+    let key = |row: &usize| (rows.instances[*row], rows.has_interval(*row));
+    let all: Vec<usize> = first.rows().collect();
+    for same in all.chunk_by(|one, next| key(one) == key(next)) {
+        let start = same[0] - first.row;
         cooked.push(builder.build(start, &builder.shape(start..start + same.len())));
-        start += same.len();
     }
 }
 
@@ -86,6 +86,16 @@ impl Builder<'_> {
         let start = self.stretch.first().map_or(0, |first| first.row);
         let rows = start + rows.start..start + rows.end;
         Shape::of(&self.rows.instances[rows.clone()], &self.rows.counters[rows])
+    }
+
+    /// Whether some rows of an instance tell an interval and others don't: they are of two captures.
+    fn has_mixed_intervals(&self, first: &Block, shape: &Shape) -> bool {
+        let mut has_interval: Vec<Option<bool>> = vec![None; shape.instances.len()];
+        matches!(first.interval, Interval::Some(_))
+            && first.rows().zip(&shape.slots).any(|(row, (_, instance))| {
+                let has = self.rows.has_interval(row);
+                *has_interval[*instance].get_or_insert(has) != has
+            })
     }
 
     /// Of the rows that have a shape, which begin at a row of each block.

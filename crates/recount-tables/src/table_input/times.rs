@@ -12,6 +12,7 @@ use rayon::prelude::*;
 use recount_model::Timestamp;
 
 use super::TableInputError;
+use super::guard::guarded;
 use super::parquet_input::ParquetInput;
 
 const TIME: &str = "time";
@@ -32,7 +33,10 @@ pub(super) fn read_times(file: &ParquetInput) -> Result<Vec<TimeRun>, TableInput
     let groups: Vec<(usize, Range<u64>)> = file.groups().iter().cloned().enumerate().collect();
     let parts = groups
         .into_par_iter()
-        .map(|(group, rows)| read_group(file, column, group, &rows))
+        .map(|(group, rows)| {
+            let read = guarded(|| Ok(read_group(file, column, group, &rows)));
+            read.map_err(|source| TableInputError::Parquet { file: file.name.clone(), source })?
+        })
         .collect::<Result<Vec<_>, _>>()?;
     let mut runs: Vec<TimeRun> = Vec::new();
     for (part, rows) in parts.into_iter().zip(file.groups()) {
