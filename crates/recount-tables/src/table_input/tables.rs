@@ -21,9 +21,9 @@ use super::windows::Windows;
 pub const CATALOGUE_FILE: &str = "_counters.parquet";
 const NULLS_FILE: &str = "_nulls.parquet";
 
-/// Decoded bytes for which a sample counts as one: so that a slice of the pipeline has about 25 MB of cells, and begins in the
+/// Decoded bytes for which a sample counts as one: so that a slice of the pipeline has about 16 MB of cells, and begins in the
 /// middle of few pages.
-const LEN_DECODED_PER_BYTE: u32 = 6;
+const LEN_DECODED_PER_BYTE: u32 = 4;
 
 /// A Parquet file of an input.
 pub struct InputFile {

@@ -15,7 +15,7 @@ use super::parquet_input::{ParquetInput, Wanted};
 use super::rows::Rows;
 
 /// Bytes of windows that are kept, over all files.
-const LEN_KEPT: usize = 128 << 20;
+const LEN_KEPT: usize = 64 << 20;
 
 /// Bytes of a window: as many as leave room for a few of every file, within reason.
 const LEN_WINDOW: Range<usize> = (256 << 10)..(4 << 20);

@@ -7,6 +7,8 @@ use arrow_array::{
     TimestampNanosecondArray,
 };
 use parquet::arrow::ArrowWriter;
+use parquet::basic::Compression;
+use parquet::file::properties::WriterProperties;
 use recount_compute::CookedSource;
 use recount_model::{Selection, Status};
 
@@ -15,7 +17,9 @@ use super::files::{open, time};
 fn parquet(columns: Vec<(&str, ArrayRef)>) -> Vec<u8> {
     let batch = RecordBatch::try_from_iter(columns).expect("a batch");
     let mut bytes = Vec::new();
-    let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), None).expect("a writer");
+    // What DuckDB and pyarrow choose.
+    let snappy = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
+    let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), Some(snappy)).expect("a writer");
     writer.write(&batch).expect("written");
     writer.close().expect("closed");
     bytes

@@ -25,7 +25,7 @@ fn a_directory_of_tables_is_one_capture() {
     let directory = tempfile::tempdir().expect("a directory");
     let tables = output(directory.path(), "tables", &objects());
     converted(&[samples().join("objects.blg")], &tables, &objects());
-    let captures = open(&[tables.clone()], &NameTable::new()).expect("opens");
+    let captures = open(std::slice::from_ref(&tables), &NameTable::new()).expect("opens");
     assert_eq!((captures.len(), captures[0].format), (1, Format::Parquet));
     let (summary, health) = summarise(&captures[0]);
     assert!(health.is_sound());
@@ -90,14 +90,14 @@ fn samples_and_counters_are_selected() {
     let directory = tempfile::tempdir().expect("a directory");
     let log = samples().join("objects.blg");
     let tables = directory.path().join("tables");
-    converted(&[log.clone()], &tables, &objects());
-    let times = open(&[log.clone()], &NameTable::new()).expect("opens")[0].feed.times().to_vec();
+    converted(std::slice::from_ref(&log), &tables, &objects());
+    let times = open(std::slice::from_ref(&log), &NameTable::new()).expect("opens")[0].feed.times().to_vec();
     let middle: Timestamp = times[times.len() / 2].utc;
     let selection = recount::Selection { patterns: vec!["total".parse().expect("a pattern")] };
     let options = ConvertOptions { selection: selection.clone(), ..ConvertOptions::default() };
     let place = |name: &str| directory.path().join(name);
     let (_, of_log) = converted(&[log], &place("log.parquet"), &options);
-    let (_, of_tables) = converted(&[tables.clone()], &place("tables.parquet"), &options);
+    let (_, of_tables) = converted(std::slice::from_ref(&tables), &place("tables.parquet"), &options);
     let lines = |tables: super::rows::Tables| tables.into_values().flatten().collect::<Vec<_>>();
     let of_log = lines(of_log);
     assert!(of_log.len() > 2);
@@ -105,7 +105,7 @@ fn samples_and_counters_are_selected() {
     // Later samples keep the values that they have: their intervals don't grow.
     let span = Span { begin: Some(TimeBound::Utc(middle)), ..Span::default() };
     let options = ConvertOptions { span, selection, ..ConvertOptions::default() };
-    let (_, later) = converted(&[tables.clone()], &place("later.parquet"), &options);
+    let (_, later) = converted(std::slice::from_ref(&tables), &place("later.parquet"), &options);
     let later = lines(later);
     assert!(later.len() > 2 && later.len() < of_log.len());
     assert_eq!(later[1..], of_log[of_log.len() - (later.len() - 1)..]);
