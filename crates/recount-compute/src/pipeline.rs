@@ -93,7 +93,10 @@ pub fn survey(inputs: &[Input], options: &PipelineOptions, consume: impl FnMut(P
     const NUM_STRETCHES: usize = 8;
     let decode =
         |source: &dyn Source, samples: &[u32], selection: &Selection| source.survey(samples, selection);
-    each_part(inputs, options, options.len_slice * NUM_STRETCHES, decode, consume)
+    // Cooked ones read all that they are asked for.
+    let is_cooked = inputs.iter().any(|input| matches!(input.feed, Feed::Cooked(_)));
+    let num_stretches = if is_cooked { 1 } else { NUM_STRETCHES };
+    each_part(inputs, options, options.len_slice * num_stretches, decode, consume)
 }
 
 fn decode(source: &dyn Source, samples: &[u32], selection: &Selection) -> Decoded {
