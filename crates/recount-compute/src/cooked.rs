@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use recount_model::{Instances, ObjectDef, Run, SampleTime, Status};
 
+use crate::sheet::scale_column;
+
 /// The cooked values of a stretch of samples of one performance object on one host.
 ///
 /// Cells are laid out as in a [`Run`]: the cell of sample `s` and instance `i` is at `s * instances.len() + i`.
@@ -53,6 +55,16 @@ impl Cooked {
     /// Number of cells per column.
     pub fn num_cells(&self) -> usize {
         self.times.len() * self.instances.len()
+    }
+
+    /// Multiplies the values of every column by its counter's default scale.
+    pub(crate) fn scale(&mut self) {
+        for column in &mut self.columns {
+            let exponent = self.object.counters.get(column.counter).map_or(0, |def| def.default_scale);
+            if exponent != 0 {
+                scale_column(column, exponent);
+            }
+        }
     }
 
     /// Seconds from the instance's sample before to this one; `None` if the sample before hasn't got it.

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use recount_model::{CaptureInfo, Health, SampleTime, Selection, Source};
+use recount_model::{CaptureInfo, Health, ObjectDef, SampleTime, Selection, Source};
 
 use crate::Cooked;
 
-/// A capture whose values were cooked by another tool (PDH text).
+/// A capture whose values are cooked already (PDH text, tables).
 pub trait CookedSource: Send + Sync {
     /// What the capture says about itself.
     fn info(&self) -> &CaptureInfo;
@@ -19,6 +19,16 @@ pub trait CookedSource: Send + Sync {
 
     /// Bytes that a sample takes in the source.
     fn len_sample(&self, sample: usize) -> usize;
+
+    /// Objects known without reading samples, as (host, definition); the host is empty where it isn't known.
+    fn objects(&self) -> Vec<(Arc<str>, Arc<ObjectDef>)> {
+        Vec::new()
+    }
+
+    /// Whether the values were multiplied by their counters' default scales.
+    fn is_scaled(&self) -> bool {
+        false
+    }
 
     /// Reads the given samples (ascending indices).
     fn read(&self, samples: &[u32], selection: &Selection) -> (Vec<Cooked>, Health);
@@ -55,6 +65,22 @@ impl Feed {
         match self {
             Feed::Raw(source) => source.times(),
             Feed::Cooked(source) => source.times(),
+        }
+    }
+
+    /// Objects known without reading samples, as (host, definition); the host is empty where it isn't known.
+    pub fn objects(&self) -> Vec<(Arc<str>, Arc<ObjectDef>)> {
+        match self {
+            Feed::Raw(source) => source.objects(),
+            Feed::Cooked(source) => source.objects(),
+        }
+    }
+
+    /// Whether its values come multiplied by their counters' default scales, whatever is asked for.
+    pub fn is_scaled(&self) -> bool {
+        match self {
+            Feed::Raw(_) => false,
+            Feed::Cooked(source) => source.is_scaled(),
         }
     }
 

@@ -92,3 +92,4 @@ pub use cooked::{Cooked, CookedColumn};
 pub use feed::{CookedSource, Feed, Input};
 pub use pipeline::{Part, PipelineOptions, Progress, run, scan, survey};
 pub use resample::SampleFilter;
+pub use select::select_cooked;

@@ -93,7 +93,10 @@ pub fn survey(inputs: &[Input], options: &PipelineOptions, consume: impl FnMut(P
     const NUM_STRETCHES: usize = 8;
     let decode =
         |source: &dyn Source, samples: &[u32], selection: &Selection| source.survey(samples, selection);
-    each_part(inputs, options, options.len_slice * NUM_STRETCHES, decode, consume)
+    // Cooked ones read all that they are asked for.
+    let is_cooked = inputs.iter().any(|input| matches!(input.feed, Feed::Cooked(_)));
+    let num_stretches = if is_cooked { 1 } else { NUM_STRETCHES };
+    each_part(inputs, options, options.len_slice * num_stretches, decode, consume)
 }
 
 fn decode(source: &dyn Source, samples: &[u32], selection: &Selection) -> Decoded {
@@ -159,7 +162,8 @@ struct State {
 
 enum Task {
     Cook(Job),
-    Done(Box<Cooked>),
+    /// Cooked already, and whether it is to be scaled.
+    Done(Box<Cooked>, bool),
 }
 
 struct Job {
@@ -190,7 +194,8 @@ fn cook_batch(
                 }
             }
             Part::Cooked(cooked) => {
-                tasks.extend(cooked.into_iter().map(|cooked| Task::Done(Box::new(cooked))));
+                let scaled = options.cook.scaled && !inputs[input].feed.is_scaled();
+                tasks.extend(cooked.into_iter().map(|cooked| Task::Done(Box::new(cooked), scaled)));
             }
         }
     }
@@ -212,7 +217,12 @@ fn cook_all(tasks: Vec<Task>, options: &CookOptions, aggregator: &mut Aggregator
             let cooked = cook(&run, previous.as_deref(), options);
             (cooked, is_aggregated.then_some((stream, run)))
         }
-        Task::Done(cooked) => (*cooked, None),
+        Task::Done(mut cooked, scaled) => {
+            if scaled {
+                cooked.scale();
+            }
+            (*cooked, None)
+        }
     };
     let cooked: Vec<(Cooked, Option<Aggregated>)> = tasks.into_par_iter().map(cook_job).collect();
     let planned: Vec<(Cooked, Option<Plan>)> = cooked

@@ -55,7 +55,7 @@ impl Plan {
 }
 
 /// Applies a selection to values that were cooked without one.
-pub(crate) fn select_cooked(mut cooked: Cooked, selection: &Selection) -> Cooked {
+pub fn select_cooked(mut cooked: Cooked, selection: &Selection) -> Cooked {
     if selection.is_all() {
         return cooked;
     }

@@ -2,6 +2,8 @@
 
 use recount_model::Status;
 
+use crate::CookedColumn;
+
 /// Values so far, in cell order, and statuses as soon as one isn't [`Status::Ok`].
 #[derive(Debug)]
 pub(crate) struct Sheet {
@@ -46,23 +48,38 @@ impl Sheet {
     /// Multiplies every value by a power of ten. An exponent whose power isn't exact is no scale that any
     /// producer means (PDH's range is -7 to 7), and takes the values away.
     pub(crate) fn scale(&mut self, exponent: i32) {
-        const MAX_EXACT: u32 = 22;
-        if exponent.unsigned_abs() > MAX_EXACT {
+        if !scale(&mut self.values, exponent) {
             (self.values, self.status) = (Vec::new(), None);
             self.fill_rest(Status::InvalidData);
-            return;
-        }
-        let power = 10_f64.powi(exponent.abs());
-        // Dividing, since 10^-1 has no exact double: 3 stays 0.3.
-        let scaled = |value: f64| if exponent < 0 { value / power } else { value * power };
-        for value in &mut self.values {
-            *value = scaled(*value);
         }
     }
 
     fn statuses(&mut self) -> &mut [Status] {
         self.status.get_or_insert_with(|| vec![Status::Ok; self.num_cells])
     }
+}
+
+/// As [`Sheet::scale`], for a column that is complete.
+pub(crate) fn scale_column(column: &mut CookedColumn, exponent: i32) {
+    if !scale(&mut column.values, exponent) {
+        column.values.fill(0.0);
+        column.status = Some(vec![Status::InvalidData; column.values.len()]);
+    }
+}
+
+/// Whether the power of ten is exact; if not, nothing is changed.
+fn scale(values: &mut [f64], exponent: i32) -> bool {
+    const MAX_EXACT: u32 = 22;
+    if exponent.unsigned_abs() > MAX_EXACT {
+        return false;
+    }
+    let power = 10_f64.powi(exponent.abs());
+    // Dividing, since 10^-1 has no exact double: 3 stays 0.3.
+    let scaled = |value: f64| if exponent < 0 { value / power } else { value * power };
+    for value in values {
+        *value = scaled(*value);
+    }
+    true
 }
 
 #[cfg(test)]

@@ -124,7 +124,7 @@ fn split_object<'a>(text: &str, rest: &'a str) -> Result<(&'a str, Option<&'a st
 }
 
 /// Parent, name and occurrence number of `parent/name#n`.
-fn split_instance(instance: &str) -> (Option<&str>, &str, Option<Occurrence>) {
+pub(crate) fn split_instance(instance: &str) -> (Option<&str>, &str, Option<Occurrence>) {
     let (parent, rest) = match instance.split_once('/') {
         Some((parent, rest)) => (Some(parent), rest),
         None => (None, instance),

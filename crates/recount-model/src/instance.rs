@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::Timestamp;
+use crate::counter_path::{Occurrence, split_instance};
 
 /// The instance table of a run, in the order of the source.
 pub type Instances = Arc<[Instance]>;
@@ -69,6 +70,19 @@ impl Instance {
     pub fn shown(&self) -> String {
         self.to_string()
     }
+
+    /// The instance that is shown so. A slash or a number that is part of a name can't be told from a parent or an
+    /// occurrence number; whatever is taken for what, [`Instance::shown`] gives the same text back.
+    pub fn from_shown(shown: &str) -> Instance {
+        let (parent, name, occurrence) = split_instance(shown);
+        let ordinal = match occurrence {
+            Some(Occurrence::Number(number)) => number,
+            _ => 0,
+        };
+        let instance = Instance { parent: parent.map(Into::into), ordinal, ..Instance::named(name) };
+        // `a#0` and `a#07` aren't how a number is shown.
+        if instance.shown() == shown { instance } else { Instance::named(shown) }
+    }
 }
 
 impl fmt::Display for Instance {
@@ -110,6 +124,21 @@ mod tests {
         number_namesakes(&mut all);
         let shown: Vec<String> = all.iter().map(Instance::shown).collect();
         assert_eq!(shown, ["a", "b", "A#1", "a#2"]);
+    }
+
+    #[test]
+    fn what_is_shown_is_given_back() {
+        let named = |parent: Option<&str>, name: &str, ordinal| Instance {
+            parent: parent.map(Into::into),
+            ordinal,
+            ..Instance::named(name)
+        };
+        assert_eq!(Instance::from_shown("java/12#3"), named(Some("java"), "12", 3));
+        assert_eq!(Instance::from_shown("C# code"), Instance::named("C# code"));
+        assert_eq!(Instance::from_shown("a#07"), Instance::named("a#07"));
+        for shown in ["", "a", "a#0", "a#1", "a#*", "#2", "/", "/a", "a/", "a/b/c#9", "p/a#0", "x#4294967296"] {
+            assert_eq!(Instance::from_shown(shown).shown(), shown);
+        }
     }
 
     #[test]

@@ -50,6 +50,22 @@ impl Pattern {
         }
     }
 
+    /// Whether some counter of an object could match, on some host.
+    pub fn may_match_object_anywhere(&self, object: &str) -> bool {
+        match self {
+            Pattern::Path(path) => glob(&path.object, object),
+            Pattern::Contains(_) => true,
+        }
+    }
+
+    /// Whether a counter of an object could match, for some instance on some host.
+    pub fn may_match_counter(&self, object: &str, counter: &str) -> bool {
+        match self {
+            Pattern::Path(path) => glob(&path.object, object) && glob(&path.counter, counter),
+            Pattern::Contains(_) => true,
+        }
+    }
+
     /// Whether one counter of one instance matches. `instance` is `None` for an object without instances.
     pub fn matches(&self, host: &str, object: &str, instance: Option<&Instance>, counter: &str) -> bool {
         match self {
@@ -154,6 +170,16 @@ impl Selection {
         self.is_all() || self.patterns.iter().any(|p| p.may_match_object(host, object))
     }
 
+    /// Whether some counter of an object could be selected, on some host.
+    pub fn may_match_object_anywhere(&self, object: &str) -> bool {
+        self.is_all() || self.patterns.iter().any(|p| p.may_match_object_anywhere(object))
+    }
+
+    /// Whether a counter of an object could be selected, for some instance on some host.
+    pub fn may_match_counter(&self, object: &str, counter: &str) -> bool {
+        self.is_all() || self.patterns.iter().any(|p| p.may_match_counter(object, counter))
+    }
+
     /// Whether one counter of one instance is selected.
     pub fn matches(&self, host: &str, object: &str, instance: Option<&Instance>, counter: &str) -> bool {
         self.is_all() || self.patterns.iter().any(|p| p.matches(host, object, instance, counter))
@@ -183,6 +209,22 @@ mod tests {
         ] {
             assert_eq!(glob(pattern, text), expected, "{pattern} {text}");
         }
+    }
+
+    #[test]
+    fn counters_are_told_without_an_instance() {
+        let may_match = |pattern: &str| {
+            let pattern: Pattern = pattern.parse().expect(pattern);
+            pattern.may_match_counter("Process", "% Processor Time")
+        };
+        for pattern in [r"\\web2\Process(a*)\% *", r"\Process(svchost#2)", "svc", r"\*\*"] {
+            assert!(may_match(pattern), "{pattern}");
+        }
+        for pattern in [r"\Thread(*)\*", r"\Process(*)\ID Process"] {
+            assert!(!may_match(pattern), "{pattern}");
+        }
+        let pattern: Pattern = r"\\web2\Process(*)\ID Process".parse().expect("a pattern");
+        assert!(pattern.may_match_object_anywhere("process") && !pattern.may_match_object_anywhere("Thread"));
     }
 
     #[test]

@@ -40,6 +40,7 @@ mod safe_name;
 mod slice;
 mod table;
 mod table_file;
+mod table_input;
 mod target;
 
 pub use create::{create, create_stream};
@@ -48,3 +49,4 @@ pub use options::{FileFormat, Footer, Layout, PartitionKey, TableOptions, TableS
 pub use partial::{PARTIAL_SUFFIX, partial_prefix, remove_partial};
 pub use plain::{PlainColumn, write_plain};
 pub use safe_name::{FileNames, MAX_LEN_NAME, safe_name};
+pub use table_input::{CATALOGUE_FILE, InputFile, ParquetTables, TableInputError};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, TimestampNanosecondType};
-use arrow_array::{BooleanArray, RecordBatch};
+use arrow_array::{Array, BooleanArray, RecordBatch};
 use arrow_schema::{ArrowError, Schema, SchemaRef};
 
 use crate::PartitionKey;
@@ -85,8 +85,13 @@ fn by_host(
     let at = batch.schema().index_of(HOST)?;
     let hosts = batch.column(at).as_dictionary::<Int32Type>();
     let names = hosts.values().as_string::<i32>();
+    // Where batches were interleaved, a dictionary may hold a name twice.
+    let first: Vec<i32> = (0..names.len())
+        .map(|key| (0..key).find(|other| names.value(*other) == names.value(key)).unwrap_or(key) as i32)
+        .collect();
+    let first_of = |key: Option<i32>| key.map(|key| first[key as usize]);
     let mut found: Vec<Option<i32>> = Vec::new();
-    for key in hosts.keys() {
+    for key in hosts.keys().iter().map(first_of) {
         if found.last() != Some(&key) && !found.contains(&key) {
             found.push(key);
         }
@@ -98,7 +103,7 @@ fn by_host(
         if found.len() == 1 {
             return Ok((name, rest.clone()));
         }
-        let rows: BooleanArray = hosts.keys().iter().map(|key| Some(key == host)).collect();
+        let rows: BooleanArray = hosts.keys().iter().map(|key| Some(first_of(key) == host)).collect();
         Ok((name, arrow_select::filter::filter_record_batch(&rest, &rows)?))
     });
     parts.collect()

@@ -35,6 +35,7 @@ pub fn dump(path: &Path, max_samples: usize) -> Result<Outline, OpenError> {
         Some(Format::PerfDataBlock) => blocks(&name, bytes, max_samples, &mut text)?,
         Some(Format::Session) => messages(bytes, max_samples, &mut text),
         Some(Format::PdhText) => return Err(OpenError::NotBinary { name }),
+        Some(Format::Parquet) => return Err(OpenError::TablesNotDumped { name }),
         Some(Format::CaptureLog) => return Err(OpenError::NotDumped { name }),
         None => return Err(OpenError::unknown(&name, bytes)),
     }

@@ -1,7 +1,7 @@
 //! Performance counter captures, read anywhere.
 //!
-//! [`open`] recognises a capture by its content: a Windows performance log (`.blg`), raw `PERF_DATA_BLOCK` dumps, or
-//! PDH text. [`convert`] computes every counter over every interval and writes tables; [`summarise`], [`list`] and
+//! [`open`] recognises a capture by its content: a Windows performance log (`.blg`), raw `PERF_DATA_BLOCK` dumps, PDH text, or
+//! the tables it wrote. [`convert`] computes every counter over every interval and writes tables; [`summarise`], [`list`] and
 //! [`show`] answer what is in it. The command line of the same name is a thin face over these.
 //!
 //! ```no_run
@@ -31,6 +31,7 @@ mod repair;
 mod session_directory;
 mod show;
 mod summary;
+mod table_directory;
 mod verify;
 
 pub use answers::{diff, query, report, stats};

@@ -14,12 +14,14 @@ use recount_capture::{CaptureError, CaptureSource, Log, MessageSource, RecordKin
 use recount_compute::Feed;
 use recount_model::{Content, FindingKind, Health, Mark};
 use recount_tables::pdh_text::PdhText;
+use recount_tables::{InputFile, ParquetTables};
 
 use crate::OpenError;
 use crate::content::open_content;
 use crate::follow::open_with_marks;
 use crate::pack::unpack_content;
 use crate::session_directory::{SessionDirectory, read_session};
+use crate::table_directory::find_tables;
 
 /// A format that recount reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +37,8 @@ pub enum Format {
     PdhText,
     /// A capture log, or another capture packed in one.
     CaptureLog,
+    /// Parquet tables that `recount convert` wrote.
+    Parquet,
 }
 
 impl Format {
@@ -46,6 +50,8 @@ impl Format {
             Some(Format::CaptureLog)
         } else if SessionSource::recognise(bytes) {
             Some(Format::Session)
+        } else if ParquetTables::recognise(bytes) {
+            Some(Format::Parquet)
         } else if PdhText::recognise(bytes) {
             Some(Format::PdhText)
         } else if BlgSource::recognise(bytes) {
@@ -64,6 +70,7 @@ impl fmt::Display for Format {
             Format::Session => "MS-PCQ session (.pcq)",
             Format::PdhText => "PDH text (CSV or TSV)",
             Format::CaptureLog => "recount capture log (.rcap)",
+            Format::Parquet => "Parquet tables",
         })
     }
 }
@@ -119,7 +126,8 @@ pub fn health_of(captures: &[Capture]) -> Health {
 /// The name and the bytes of a file.
 type NamedContent = (String, Arc<dyn Content>);
 
-/// Opens captures: files, directories of files, and `-` for standard input.
+/// Opens captures: files, directories of files, and `-` for standard input. Tables in a directory (the layout by objects,
+/// partitions) are one capture.
 ///
 /// Raw dumps among them are one capture per machine's series of dumps; any other file is a capture of its own. Files of a
 /// directory that are no captures are left aside and noted. `names` gives raw dumps the names of their objects and
@@ -127,7 +135,11 @@ type NamedContent = (String, Arc<dyn Content>);
 pub fn open(paths: &[PathBuf], names: &NameTable) -> Result<Vec<Capture>, OpenError> {
     let mut opening = Opening::default();
     for path in paths {
-        if let Some(session) = session_at(path)? {
+        let tables =
+            find_tables(path).map_err(|source| OpenError::Io { name: path.display().to_string(), source })?;
+        if let Some(files) = tables {
+            opening.tables(path.display().to_string(), files)?;
+        } else if let Some(session) = session_at(path)? {
             opening.session(path, session)?;
         } else if path.is_dir() {
             opening.directory(path)?;
@@ -194,6 +206,15 @@ impl Opening {
         self.content(path.display().to_string(), session.into_stream())
     }
 
+    /// The files of one input of tables.
+    fn tables(&mut self, name: String, files: Vec<InputFile>) -> Result<(), OpenError> {
+        let source = ParquetTables::open(files);
+        let source =
+            source.map_err(|source| OpenError::Tables { name: name.clone(), source: Box::new(source) })?;
+        self.captures.push(Capture::new(vec![name], Format::Parquet, Feed::Cooked(Arc::new(source))));
+        Ok(())
+    }
+
     fn file(&mut self, path: &Path) -> Result<(), OpenError> {
         let name = path.display().to_string();
         let failed = |source| OpenError::Io { name: name.clone(), source };
@@ -246,6 +267,16 @@ impl Opening {
                         source: Box::new(source),
                     })?,
                 ))
+            }
+            Format::Parquet => {
+                let file = Path::new(&name).file_name().map(|file| file.to_string_lossy().into_owned());
+                let file = InputFile {
+                    // It stands for itself, whatever it is called.
+                    path: String::new(),
+                    name: file.unwrap_or_else(|| name.clone()),
+                    content,
+                };
+                return self.tables(name, vec![file]);
             }
             // A log within a log: nobody packs one, and unpacking gives it back.
             Format::CaptureLog => return Err(OpenError::unknown(&name, bytes)),

@@ -5,6 +5,7 @@ use std::io;
 use recount_blg::BlgError;
 use recount_blocks::BlockError;
 use recount_capture::CaptureError;
+use recount_tables::TableInputError;
 use recount_tables::pdh_text::PdhTextError;
 
 /// Why an input can't be opened.
@@ -73,6 +74,20 @@ pub enum OpenError {
         /// What is wrong.
         source: PdhTextError,
     },
+    /// Parquet that is damaged, or none that recount wrote.
+    #[error("{name}: {source}")]
+    Tables {
+        /// The input.
+        name: String,
+        /// What is wrong.
+        source: Box<TableInputError>,
+    },
+    /// Tables, which have no structure of a capture to dump.
+    #[error("{name}: Parquet isn't dumped as it is")]
+    TablesNotDumped {
+        /// The input.
+        name: String,
+    },
     /// A damaged or unknown capture log.
     #[error("{name}: {source}")]
     CaptureLog {
@@ -102,7 +117,7 @@ impl OpenError {
             OpenError::Io { .. } => "check the path and its permissions",
             OpenError::Unknown { .. } => {
                 "recount reads its own .rcap, .blg of Windows Vista and later, raw PERF_DATA_BLOCK dumps, MS-PCQ sessions, \
-                 and PDH-CSV/TSV"
+                 PDH-CSV/TSV, and the Parquet that it writes"
             }
             OpenError::Blg { .. } => {
                 "copy the file again from its machine, after the data collector has stopped"
@@ -116,6 +131,13 @@ impl OpenError {
             OpenError::PdhText { .. } => {
                 "the first line has to be relog's header: \"(PDH-CSV 4.0) (zone)(bias)\",..."
             }
+            OpenError::Tables { source, .. } if matches!(**source, TableInputError::OneOfSeveral { .. }) => {
+                "name the directory that holds _counters.parquet"
+            }
+            OpenError::Tables { .. } => {
+                "recount reads the Parquet that recount convert writes: a tidy file, or a directory of tables"
+            }
+            OpenError::TablesNotDumped { .. } => "any reader of Parquet shows it; recount show sums it up",
             OpenError::CaptureLog { source: CaptureError::Version { .. }, .. } => {
                 "update recount: newer versions read all older logs"
             }

@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
-use recount_compute::{Feed, run};
+use recount_compute::run;
 use recount_model::{CaptureInfo, CounterDef, Health, ObjectDef};
 use recount_tables::{FileFormat, Footer, Layout, TableError, TableOptions, TableSink};
 
@@ -52,8 +52,7 @@ pub(super) fn write(job: &Job<'_>, format: FileFormat) -> Result<ConvertReport, 
 fn known_objects(captures: &[Capture], options: &ConvertOptions) -> Vec<(Arc<str>, Arc<ObjectDef>)> {
     let mut known = Vec::new();
     for capture in captures {
-        let Feed::Raw(source) = &capture.feed else { continue };
-        for (host, object) in source.objects() {
+        for (host, object) in capture.feed.objects() {
             // An instance may decide, and isn't known yet: such objects come with their first samples.
             let wanted = |counter: &CounterDef| {
                 options.selection.matches(&host, &object.name, None, &counter.name)
@@ -99,7 +98,10 @@ fn footer(captures: &[Capture], options: &ConvertOptions, health: &Health) -> Fo
         ("recount.os", joined(infos().filter_map(|info| info.os.clone()).collect())),
         ("recount.zone", joined(infos().filter_map(zone).collect())),
         ("recount.layout", layout.to_owned()),
-        ("recount.scaled", options.scaled.to_string()),
+        (
+            "recount.scaled",
+            (options.scaled || captures.iter().any(|capture| capture.feed.is_scaled())).to_string(),
+        ),
         ("recount.findings", health.total().to_string()),
     ];
     Footer { metadata: entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect() }

@@ -1,0 +1,115 @@
+//! `_counters`: from its rows back to the definitions of objects (`formats/tables.md#counters`).
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use recount_model::{CounterDef, CounterType, ObjectDef};
+
+use super::TableInputError;
+use super::interned::{Interned, NONE};
+use super::parquet_input::ParquetInput;
+use super::rows::{Kind, Rows};
+use crate::layout::catalogue::base_of;
+
+/// A performance object, as the catalogue has it.
+#[derive(Debug)]
+pub(super) struct CatalogueObject {
+    /// Its counters in the order of the catalogue, bases among them.
+    pub(super) object: Arc<ObjectDef>,
+    /// Per counter: the column of its values.
+    pub(super) columns: Vec<Option<Arc<str>>>,
+    /// File of its table, or directory with a `/` at the end.
+    pub(super) file: Option<Arc<str>>,
+}
+
+const OBJECT: usize = 0;
+const COUNTER: usize = 1;
+const PATH: usize = 2;
+const TYPE_WORD: usize = 3;
+const SCALE: usize = 4;
+const BASE: usize = 5;
+const HELP: usize = 6;
+const COLUMN: usize = 7;
+const FILE: usize = 8;
+
+/// Reads the catalogue. Objects come in its order.
+pub(super) fn read(file: &ParquetInput, names: &Interned) -> Result<Vec<CatalogueObject>, TableInputError> {
+    let name = |column: &str| file.required(column, Kind::Name);
+    let word = |column: &str| file.required(column, Kind::Word);
+    let wanted = [
+        name("object")?,
+        name("counter")?,
+        name("path")?,
+        word("type_word")?,
+        word("default_scale")?,
+        name("base")?,
+        name("help")?,
+        name("column")?,
+        name("file")?,
+    ];
+    let all = 0..file.num_rows();
+    let rows = file.read(std::slice::from_ref(&all), &wanted, names);
+    let rows = rows.map_err(|source| TableInputError::Parquet { file: file.name.clone(), source })?;
+    for (column, at) in [("object", OBJECT), ("counter", COUNTER)] {
+        if let Some(row) = rows.names(at).iter().position(|id| *id == NONE) {
+            return Err(TableInputError::Null { file: file.name.clone(), column, row: row as u64 });
+        }
+    }
+    let mut drafts: Vec<Draft> = Vec::new();
+    let mut by_object: HashMap<u32, usize> = HashMap::new();
+    for row in 0..rows.num_rows {
+        let object = rows.names(OBJECT)[row];
+        let at = *by_object.entry(object).or_insert(drafts.len());
+        if at == drafts.len() {
+            drafts.push(Draft { name: names.name(object), ..Draft::default() });
+        }
+        drafts[at].push(&rows, row, names);
+    }
+    Ok(drafts.into_iter().map(Draft::finish).collect())
+}
+
+/// An object whose rows are being read.
+#[derive(Default)]
+struct Draft {
+    name: Arc<str>,
+    instanced: bool,
+    counters: Vec<CounterDef>,
+    bases: Vec<Option<Arc<str>>>,
+    columns: Vec<Option<Arc<str>>>,
+    file: Option<Arc<str>>,
+}
+
+impl Draft {
+    fn push(&mut self, rows: &Rows, row: usize, names: &Interned) {
+        let text = |at: usize| Some(rows.names(at)[row]).filter(|id| *id != NONE).map(|id| names.name(id));
+        let name = text(COUNTER).unwrap_or_default();
+        let counter_type = rows.ids(TYPE_WORD)[row].map(|word| CounterType(word as u32));
+        let is_instanced = |path: Arc<str>| *path == *format!(r"\{}(*)\{name}", self.name);
+        self.instanced |= text(PATH).is_some_and(is_instanced);
+        self.counters.push(CounterDef {
+            name,
+            help: text(HELP),
+            counter_type,
+            default_scale: rows.ids(SCALE)[row].map_or(0, |scale| scale as u32 as i32),
+            len_value: if counter_type.is_some() { 8 } else { 0 },
+            ..CounterDef::default()
+        });
+        self.bases.push(text(BASE));
+        self.columns.push(text(COLUMN));
+        self.file = self.file.take().or_else(|| text(FILE));
+    }
+
+    fn finish(self) -> CatalogueObject {
+        let Draft { name, instanced, counters, bases, columns, file } = self;
+        let mut object = ObjectDef { name, instanced, counters, ..ObjectDef::default() };
+        let name_of_base = |counter: usize| base_of(&object, counter).map(|at| &object.counters[at].name);
+        // Where the base isn't the counter behind, it has to be named.
+        let are_behind = (0..bases.len()).all(|counter| name_of_base(counter) == bases[counter].as_ref());
+        if !are_behind {
+            for (counter, base) in object.counters.iter_mut().zip(bases) {
+                counter.base = base;
+            }
+        }
+        CatalogueObject { object: Arc::new(object), columns, file }
+    }
+}

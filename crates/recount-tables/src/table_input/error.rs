@@ -1,0 +1,79 @@
+//! Why tables can't be read back. Lesser damage is told in `Health`.
+
+use parquet::errors::ParquetError;
+
+/// Why an input can't be read as tables.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TableInputError {
+    /// Damaged Parquet, or an encoding that isn't supported.
+    #[error("{file}: {source}")]
+    Parquet {
+        /// The file.
+        file: String,
+        /// The decoder's reason.
+        source: ParquetError,
+    },
+    /// A table lacks a column.
+    #[error("{file}: expected a column `{column}` of type {expected}, found none; its columns are {found}")]
+    NoColumn {
+        /// The file.
+        file: String,
+        /// The column that is missing.
+        column: String,
+        /// What it has to be.
+        expected: &'static str,
+        /// The columns that there are.
+        found: String,
+    },
+    /// A column has another type.
+    #[error("{file}: expected the column `{column}` to be of type {expected}, found {found}")]
+    ColumnType {
+        /// The file.
+        file: String,
+        /// The column.
+        column: String,
+        /// What it has to be.
+        expected: &'static str,
+        /// What it is.
+        found: String,
+    },
+    /// The table of one object without the catalogue beside it.
+    #[error("{file}: expected a tidy table, found the table of one object, or one about such tables")]
+    OneOfSeveral {
+        /// The file.
+        file: String,
+    },
+    /// A column that must have a value in each row has none.
+    #[error("{file}: expected a value in each row of the column `{column}`, found null in row {row}")]
+    Null {
+        /// The file.
+        file: String,
+        /// The column.
+        column: &'static str,
+        /// The row, counted from 0.
+        row: u64,
+    },
+    /// Rows are not in the order of time.
+    #[error("{file}: expected rows sorted by time, found a row {row} that is earlier than the one before")]
+    Unsorted {
+        /// The file.
+        file: String,
+        /// The row, counted from 0.
+        row: u64,
+    },
+    /// A time that doesn't fit.
+    #[error("{file}: expected times in the years 1677 to 2262, found another in row {row}")]
+    TimeOutOfRange {
+        /// The file.
+        file: String,
+        /// The row, counted from 0.
+        row: u64,
+    },
+    /// More samples than can be numbered.
+    #[error("expected less than 2^32 samples, found {0}")]
+    TooManySamples(usize),
+    /// No file of tables.
+    #[error("expected files of tables, found none")]
+    NoFiles,
+}

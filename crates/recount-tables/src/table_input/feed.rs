@@ -1,0 +1,76 @@
+//! Tables as a source of cooked values for the pipeline.
+
+use std::sync::Arc;
+
+use recount_compute::{Cooked, CookedSource, select_cooked};
+use recount_model::{CaptureInfo, FindingKind, Health, ObjectDef, SampleTime, Selection};
+
+use super::ParquetTables;
+use super::nulls::Nulls;
+use super::object_table::{ObjectTable, Reading};
+use super::tables::{Layout, ObjectTables};
+
+impl CookedSource for ParquetTables {
+    fn info(&self) -> &CaptureInfo {
+        &self.info
+    }
+
+    fn health(&self) -> &Health {
+        &self.health
+    }
+
+    fn times(&self) -> &[SampleTime] {
+        &self.times
+    }
+
+    fn len_sample(&self, sample: usize) -> usize {
+        self.len_samples.get(sample).map_or(0, |len| *len as usize)
+    }
+
+    fn objects(&self) -> Vec<(Arc<str>, Arc<ObjectDef>)> {
+        match &self.layout {
+            Layout::Tidy(_) => Vec::new(),
+            Layout::Objects(objects) => {
+                objects.known.iter().map(|object| (Arc::default(), Arc::clone(object))).collect()
+            }
+        }
+    }
+
+    fn is_scaled(&self) -> bool {
+        self.is_scaled
+    }
+
+    fn read(&self, samples: &[u32], selection: &Selection) -> (Vec<Cooked>, Health) {
+        let reading =
+            Reading { samples, times: &self.times, selection, windows: &self.windows, names: &self.names };
+        let mut health = Health::default();
+        let cooked = match &self.layout {
+            Layout::Tidy(table) => table.read(reading, &mut health),
+            Layout::Objects(objects) => objects.read(reading, &mut health),
+        };
+        let selected = cooked.into_iter().map(|cooked| select_cooked(cooked, selection));
+        (selected.filter(|cooked| !cooked.columns.is_empty()).collect(), health)
+    }
+}
+
+impl ObjectTables {
+    fn read(&self, reading: Reading<'_>, health: &mut Health) -> Vec<Cooked> {
+        let is_wanted =
+            |table: &&ObjectTable| reading.selection.may_match_object_anywhere(&table.object.name);
+        let wanted: Vec<&ObjectTable> = self.tables.iter().filter(is_wanted).collect();
+        let is_wanted = |object: u32| wanted.iter().any(|table| table.name == object);
+        let Reading { samples, windows, names, .. } = reading;
+        let read = self.nulls.as_ref().map(|nulls| nulls.read(samples, windows, names, is_wanted, health));
+        let nulls = match read {
+            None => Nulls::default(),
+            Some(Ok(nulls)) => nulls,
+            Some(Err(source)) => {
+                // Without their reasons, nulls would pass for counters that aren't there.
+                let what = format!("_nulls: {source}: samples left out");
+                health.note(FindingKind::Dropped, None, what);
+                return Vec::new();
+            }
+        };
+        wanted.iter().flat_map(|table| table.read(reading, &nulls, health)).collect()
+    }
+}

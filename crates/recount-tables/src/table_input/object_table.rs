@@ -1,0 +1,295 @@
+//! The table of one performance object, read back (`formats/tables.md#objects`).
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use parquet::errors::ParquetError;
+use recount_compute::Cooked;
+use recount_model::{FindingKind, Health, ObjectDef, SampleTime, Selection};
+
+use super::TableInputError;
+use super::blocks::{Block, Cut, cut};
+use super::catalogue::CatalogueObject;
+use super::instance_tables::InstanceTables;
+use super::interned::{Interned, NONE};
+use super::lanes::Lanes;
+use super::nulls::Nulls;
+use super::object_stretch::StretchBuilder;
+use super::parquet_input::Wanted;
+use super::rows::{Kind, Numbers, UNEXPLAINED};
+use super::sampled_file::{Hosts, SampledFile};
+use super::windows::Windows;
+
+/// Instance tables of an object that are kept: slices are read side by side.
+const MAX_INSTANCE_TABLES: usize = 8;
+
+/// The table of one performance object: one file, or one per partition.
+pub(super) struct ObjectTable {
+    /// Number of the object's name.
+    pub(super) name: u32,
+    /// The definition, for rows with and without an instance.
+    pub(super) object: Arc<ObjectDef>,
+    pub(super) not_instanced: Arc<ObjectDef>,
+    pub(super) instances: InstanceTables,
+    files: Vec<ObjectFile>,
+}
+
+/// A file, and where its columns are.
+struct ObjectFile {
+    sampled: SampledFile,
+    interval: Wanted,
+    instance: Option<Wanted>,
+    instance_id: Option<Wanted>,
+    /// Columns of values, by the index of their counter, ascending.
+    values: Vec<(usize, Wanted)>,
+}
+
+/// Everything that reading needs besides the table.
+#[derive(Clone, Copy)]
+pub(super) struct Reading<'a> {
+    pub(super) samples: &'a [u32],
+    pub(super) times: &'a [SampleTime],
+    pub(super) selection: &'a Selection,
+    pub(super) windows: &'a Windows,
+    pub(super) names: &'a Interned,
+}
+
+/// Rows of one file, column by column.
+pub(super) struct ObjectRows {
+    pub(super) intervals: Numbers,
+    pub(super) hosts: Hosts,
+    /// Names and ids; empty if the file has no such column.
+    pub(super) instances: Vec<u32>,
+    pub(super) ids: Vec<Option<u64>>,
+    /// Per column that is read: the counter's index, and its values.
+    pub(super) counters: Vec<usize>,
+    pub(super) values: Vec<Numbers>,
+    /// Columns that have nulls without a reason: counters that instances haven't got.
+    pub(super) with_holes: Vec<usize>,
+    pub(super) num_rows: usize,
+}
+
+impl ObjectTable {
+    pub(super) fn new(entry: &CatalogueObject, name: u32) -> ObjectTable {
+        let with = |instanced| {
+            if entry.object.instanced == instanced {
+                Arc::clone(&entry.object)
+            } else {
+                Arc::new(ObjectDef { instanced, ..(*entry.object).clone() })
+            }
+        };
+        ObjectTable {
+            name,
+            object: with(true),
+            not_instanced: with(false),
+            instances: InstanceTables::keeping(MAX_INSTANCE_TABLES),
+            files: Vec::new(),
+        }
+    }
+
+    /// Adds a file of the table.
+    pub(super) fn add(
+        &mut self,
+        entry: &CatalogueObject,
+        sampled: SampledFile,
+    ) -> Result<(), TableInputError> {
+        let file = &sampled.file;
+        let mut values = Vec::new();
+        for (counter, column) in entry.columns.iter().enumerate() {
+            if let Some(column) = column {
+                values.push((counter, file.required(column, Kind::Number)?));
+            }
+        }
+        self.files.push(ObjectFile {
+            interval: file.required("interval_s", Kind::Number)?,
+            instance: file.optional("instance", Kind::Name)?,
+            instance_id: file.optional("instance_id", Kind::Id)?,
+            values,
+            sampled,
+        });
+        Ok(())
+    }
+
+    /// Adds to the bytes that samples take once they are decoded.
+    pub(super) fn add_lengths(&self, len_samples: &mut [u32]) {
+        for file in &self.files {
+            let columns = [Some(file.interval), file.instance, file.instance_id, file.sampled.host.wanted()];
+            let of_row = columns.iter().flatten().chain(file.values.iter().map(|(_, wanted)| wanted));
+            file.sampled.index.add_lengths(of_row.map(|wanted| wanted.kind.len_row()).sum(), len_samples);
+        }
+    }
+
+    /// Reads samples. What can't be read is noted and left out.
+    pub(super) fn read(&self, reading: Reading<'_>, nulls: &Nulls, health: &mut Health) -> Vec<Cooked> {
+        let mut cooked = Vec::new();
+        for file in &self.files {
+            match file.read(self, reading) {
+                Ok(Some((rows, blocks))) => {
+                    self.finish(file, rows, &blocks, reading, nulls, &mut cooked, health);
+                }
+                Ok(None) => {}
+                Err(source) => {
+                    let what = format!("{}: {source}: samples left out", file.sampled.file.name);
+                    health.note(FindingKind::Dropped, None, what);
+                }
+            }
+        }
+        cooked
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "what was read, what explains it, and where it goes")]
+    fn finish(
+        &self,
+        file: &ObjectFile,
+        mut rows: ObjectRows,
+        blocks: &[Block],
+        reading: Reading<'_>,
+        nulls: &Nulls,
+        cooked: &mut Vec<Cooked>,
+        health: &mut Health,
+    ) {
+        let num_left = self.explain(&mut rows, blocks, reading.names, nulls);
+        if num_left > 0 {
+            let what = format!(
+                "{}: expected a null for each reason in _nulls, found none for {num_left}: reasons left out",
+                file.sampled.file.name
+            );
+            health.note(FindingKind::Odd, None, what);
+        }
+        rows.find_holes();
+        let mut lanes = Lanes::default();
+        for block in blocks {
+            lanes.push(*block, |first, block| rows.is_alike(first, block));
+        }
+        let stretches = lanes.finish();
+        let is_only = stretches.len() == 1;
+        let mut builder = StretchBuilder { table: self, rows, times: reading.times, names: reading.names };
+        cooked.extend(stretches.iter().map(|stretch| builder.build(stretch, is_only)));
+    }
+
+    /// Gives nulls their reasons; returns how many reasons are left.
+    fn explain(&self, rows: &mut ObjectRows, blocks: &[Block], names: &Interned, nulls: &Nulls) -> u64 {
+        if rows.values.iter().all(|values| values.marks.is_none()) && nulls.is_empty() {
+            return 0;
+        }
+        let mut columns: HashMap<u32, Vec<usize>> = HashMap::new();
+        for (at, counter) in rows.counters.iter().enumerate() {
+            let name = self.object.counters.get(*counter).map_or("", |counter| &counter.name);
+            columns.entry(names.id(name)).or_default().push(at);
+        }
+        let no_instances;
+        let instances = if rows.instances.is_empty() {
+            no_instances = vec![NONE; rows.num_rows];
+            &no_instances
+        } else {
+            &rows.instances
+        };
+        let mut of_hosts: Vec<Vec<Block>> = Vec::new();
+        let mut at_host: HashMap<u32, usize> = HashMap::new();
+        for block in blocks {
+            let at = *at_host.entry(block.host).or_insert(of_hosts.len());
+            if at == of_hosts.len() {
+                of_hosts.push(Vec::new());
+            }
+            of_hosts[at].push(*block);
+        }
+        let explain = |blocks: &Vec<Block>| nulls.explain(blocks, instances, &columns, &mut rows.values);
+        of_hosts.iter().map(explain).sum()
+    }
+}
+
+impl ObjectFile {
+    fn read(
+        &self,
+        table: &ObjectTable,
+        reading: Reading<'_>,
+    ) -> Result<Option<(ObjectRows, Vec<Block>)>, ParquetError> {
+        let object = &table.object;
+        let is_selected = |counter: usize| {
+            let name = object.counters.get(counter).map_or("", |counter| &counter.name);
+            reading.selection.may_match_counter(&object.name, name)
+        };
+        let selected: Vec<&(usize, Wanted)> =
+            self.values.iter().filter(|(counter, _)| is_selected(*counter)).collect();
+        if selected.is_empty() {
+            return Ok(None);
+        }
+        let mut wanted = vec![self.interval];
+        let mut place = |column: Option<Wanted>| {
+            wanted.extend(column);
+            wanted.len() - 1
+        };
+        let at_host = place(self.sampled.host.wanted());
+        let at_instance = self.instance.map(|column| place(Some(column)));
+        let at_id = self.instance_id.map(|column| place(Some(column)));
+        let at_values = wanted.len();
+        wanted.extend(selected.iter().map(|(_, wanted)| *wanted));
+        let num_wanted = wanted.len();
+        let read = self.sampled.read(reading.samples, &wanted.into(), reading.windows, reading.names)?;
+        let Some((mut rows, samples)) = read else { return Ok(None) };
+        let rows = ObjectRows {
+            num_rows: rows.num_rows,
+            intervals: rows.take_numbers(0),
+            hosts: self.sampled.host.hosts(&mut rows, at_host),
+            instances: at_instance.map(|at| rows.take_names(at)).unwrap_or_default(),
+            ids: at_id.map(|at| rows.take_ids(at)).unwrap_or_default(),
+            counters: selected.iter().map(|(counter, _)| *counter).collect(),
+            values: (at_values..num_wanted).map(|at| rows.take_numbers(at)).collect(),
+            with_holes: Vec::new(),
+        };
+        let mut blocks = Vec::with_capacity(samples.len());
+        let mut by = ObjectCut { rows: &rows, object: table.name };
+        for sample in samples {
+            cut(sample.sample, sample.rows, &rows.intervals, &mut by, &mut blocks);
+        }
+        Ok(Some((rows, blocks)))
+    }
+}
+
+impl ObjectRows {
+    /// Name of a row's instance, and its id.
+    pub(super) fn instance(&self, row: usize) -> (u32, Option<u64>) {
+        (self.instances.get(row).copied().unwrap_or(NONE), self.ids.get(row).copied().flatten())
+    }
+
+    fn find_holes(&mut self) {
+        let has_holes =
+            |values: &Numbers| values.marks.as_ref().is_some_and(|marks| marks.contains(&UNEXPLAINED));
+        self.with_holes = (0..self.values.len()).filter(|at| has_holes(&self.values[*at])).collect();
+    }
+
+    /// Whether two blocks of equally many rows have the same instances with the same counters.
+    fn is_alike(&self, one: &Block, other: &Block) -> bool {
+        fn is_same<T: PartialEq>(cells: &[T], one: &Block, other: &Block) -> bool {
+            cells.is_empty() || cells[one.rows()] == cells[other.rows()]
+        }
+        let has_same_holes = |column: &usize| {
+            let values = &self.values[*column];
+            let is_hole = |row: usize| values.mark(row) == UNEXPLAINED;
+            one.rows().zip(other.rows()).all(|(one, other)| is_hole(one) == is_hole(other))
+        };
+        is_same(&self.instances, one, other)
+            && is_same(&self.ids, one, other)
+            && self.with_holes.iter().all(has_same_holes)
+    }
+}
+
+/// Cuts rows where the host changes, where instances begin to be those of an object without any, and where the first
+/// instance comes again.
+struct ObjectCut<'a> {
+    rows: &'a ObjectRows,
+    object: u32,
+}
+
+impl Cut for ObjectCut<'_> {
+    fn key(&self, row: usize) -> (u32, u32) {
+        (self.rows.hosts.of(row), self.object)
+    }
+
+    fn belongs(&mut self, first: usize, row: usize) -> bool {
+        let (of_first, of_row) = (self.rows.instance(first), self.rows.instance(row));
+        of_first != of_row
+            && (of_first.0 == NONE) == (of_row.0 == NONE)
+            && self.rows.hosts.of(first) == self.rows.hosts.of(row)
+    }
+}

@@ -1,0 +1,255 @@
+//! One Parquet file, opened for reading.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::{DataType, Field, Schema};
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder, RowSelection, RowSelector,
+};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::PageIndexPolicy;
+use recount_model::Content;
+
+use super::TableInputError;
+use super::content_reader::ContentReader;
+use super::guard::{guarded, has_sound_pages};
+use super::interned::Interned;
+use super::rows::{Column, Kind, Rows, decode};
+use crate::names::name_type;
+
+/// A column to be read: its place in the file, and what it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Wanted {
+    pub(super) column: usize,
+    pub(super) kind: Kind,
+}
+
+/// An opened file.
+pub(super) struct ParquetInput {
+    /// As the caller named it.
+    pub(super) name: String,
+    reader: ContentReader,
+    metadata: ArrowReaderMetadata,
+    /// Rows of each row group.
+    groups: Vec<Range<u64>>,
+}
+
+impl ParquetInput {
+    /// Reads the footer.
+    pub(super) fn open(name: String, content: Arc<dyn Content>) -> Result<ParquetInput, TableInputError> {
+        let reader = ContentReader(content);
+        let metadata = guarded(|| load(&reader))
+            .map_err(|source| TableInputError::Parquet { file: name.clone(), source })?;
+        let mut end = 0_u64;
+        let groups = metadata.metadata().row_groups().iter().map(|group| {
+            let start = end;
+            end = end.saturating_add(u64::try_from(group.num_rows()).unwrap_or(0));
+            start..end
+        });
+        let groups = groups.collect();
+        Ok(ParquetInput { name, reader, metadata, groups })
+    }
+
+    /// Rows of each row group.
+    pub(super) fn groups(&self) -> &[Range<u64>] {
+        &self.groups
+    }
+
+    /// Rows of the whole file.
+    pub(super) fn num_rows(&self) -> u64 {
+        self.groups.last().map_or(0, |group| group.end)
+    }
+
+    /// A value of the footer's metadata.
+    pub(super) fn metadata(&self, key: &str) -> Option<&str> {
+        let entries = self.metadata.metadata().file_metadata().key_value_metadata()?;
+        entries.iter().find(|entry| entry.key == key)?.value.as_deref()
+    }
+
+    /// Place of a column, and its type.
+    pub(super) fn column(&self, name: &str) -> Option<(usize, &DataType)> {
+        let (at, field) = self.metadata.schema().column_with_name(name)?;
+        Some((at, field.data_type()))
+    }
+
+    /// A column that may be missing, but not have another type.
+    pub(super) fn optional(&self, name: &str, kind: Kind) -> Result<Option<Wanted>, TableInputError> {
+        match self.column(name) {
+            None => Ok(None),
+            Some((column, data_type)) if kind.takes(data_type) => Ok(Some(Wanted { column, kind })),
+            Some((_, data_type)) => Err(TableInputError::ColumnType {
+                file: self.name.clone(),
+                column: name.into(),
+                expected: kind.expected(),
+                found: data_type.to_string(),
+            }),
+        }
+    }
+
+    /// A column that has to be there.
+    pub(super) fn required(&self, name: &str, kind: Kind) -> Result<Wanted, TableInputError> {
+        self.optional(name, kind)?.ok_or_else(|| self.no_column(name, kind.expected()))
+    }
+
+    /// That a column is missing.
+    pub(super) fn no_column(&self, name: &str, expected: &'static str) -> TableInputError {
+        const MAX_NAMED: usize = 12;
+        let fields = self.metadata.schema().fields();
+        let mut found: Vec<String> =
+            fields.iter().take(MAX_NAMED).map(|field| format!("`{}`", field.name())).collect();
+        if fields.len() > MAX_NAMED {
+            found.push(format!("and {} more", fields.len() - MAX_NAMED));
+        }
+        TableInputError::NoColumn {
+            file: self.name.clone(),
+            column: name.into(),
+            expected,
+            found: found.join(", "),
+        }
+    }
+
+    /// Decodes rows, given as ranges that ascend and don't overlap.
+    pub(super) fn read(
+        &self,
+        rows: &[Range<u64>],
+        wanted: &[Wanted],
+        names: &Interned,
+    ) -> Result<Rows, ParquetError> {
+        guarded(|| self.decode(rows, wanted, names))
+    }
+
+    fn decode(&self, rows: &[Range<u64>], wanted: &[Wanted], names: &Interned) -> Result<Rows, ParquetError> {
+        let mut all = Rows::empty(wanted.iter().map(|wanted| wanted.kind));
+        let columns: Vec<usize> = wanted.iter().map(|wanted| wanted.column).collect();
+        let mut rest = rows;
+        for (at, group) in self.groups.iter().enumerate() {
+            while rest.first().is_some_and(|rows| rows.end <= group.start) {
+                rest = &rest[1..];
+            }
+            let inside: Vec<Range<usize>> = rest
+                .iter()
+                .take_while(|rows| rows.start < group.end)
+                .map(|rows| rows.start.max(group.start)..rows.end.min(group.end))
+                .map(|rows| (rows.start - group.start) as usize..(rows.end - group.start) as usize)
+                .filter(|rows| !rows.is_empty())
+                .collect();
+            let num_rows = inside.iter().map(ExactSizeIterator::len).sum();
+            if num_rows == 0 {
+                continue;
+            }
+            let mut num_read = 0;
+            for batch in self.batches(at, &inside, &columns, num_rows)? {
+                let batch = batch?;
+                let num_rows = batch.num_rows();
+                num_read += num_rows;
+                all.append_decoded(num_rows, Self::decode_batch(batch, wanted, names)?);
+            }
+            if num_read != num_rows {
+                let what = format!("expected {num_rows} rows in row group {at}, found {num_read}");
+                return Err(ParquetError::General(what));
+            }
+            if inside.last().is_some_and(|rows| rows.end as u64 == group.end - group.start) {
+                self.release(at, &columns);
+            }
+        }
+        Ok(all)
+    }
+
+    /// Batches of rows of one row group.
+    pub(super) fn batches(
+        &self,
+        group: usize,
+        rows: &[Range<usize>],
+        columns: &[usize],
+        batch_rows: usize,
+    ) -> Result<impl Iterator<Item = Result<RecordBatch, ParquetError>>, ParquetError> {
+        let mask = ProjectionMask::roots(self.metadata.parquet_schema(), columns.iter().copied());
+        let builder =
+            ParquetRecordBatchReaderBuilder::new_with_metadata(self.reader.clone(), self.metadata.clone());
+        let reader = builder
+            .with_row_groups(vec![group])
+            .with_projection(mask)
+            .with_row_selection(selection(rows))
+            .with_batch_size(batch_rows)
+            .build()?;
+        Ok(reader.map(|batch| batch.map_err(ParquetError::from)))
+    }
+
+    /// The columns of a batch, which has them in the order of the file.
+    fn decode_batch(
+        batch: RecordBatch,
+        wanted: &[Wanted],
+        names: &Interned,
+    ) -> Result<Vec<Column>, ParquetError> {
+        let mut in_file: Vec<usize> = wanted.iter().map(|wanted| wanted.column).collect();
+        in_file.sort_unstable();
+        let (_, columns, _) = batch.into_parts();
+        let mut columns: Vec<Option<ArrayRef>> = columns.into_iter().map(Some).collect();
+        let column = |wanted: &Wanted| {
+            let at = in_file.binary_search(&wanted.column).ok();
+            let array = at.and_then(|at| columns.get_mut(at)?.take());
+            let array = array.filter(|array| wanted.kind.takes(array.data_type()));
+            let array = array.ok_or_else(|| {
+                ParquetError::General(format!("column {} can't be read as {:?}", wanted.column, wanted.kind))
+            })?;
+            Ok(decode(array, wanted.kind, names))
+        };
+        wanted.iter().map(column).collect()
+    }
+
+    /// Lets go of the pages of columns that were read to the end of a row group.
+    pub(super) fn release(&self, group: usize, columns: &[usize]) {
+        let chunks = self.metadata.metadata().row_group(group).columns();
+        for chunk in columns.iter().filter_map(|column| chunks.get(*column)) {
+            let start = chunk.dictionary_page_offset().unwrap_or_else(|| chunk.data_page_offset());
+            let (start, len) = (usize::try_from(start), usize::try_from(chunk.compressed_size()));
+            if let (Ok(start), Ok(len)) = (start, len) {
+                let end = start.saturating_add(len).min(self.reader.0.bytes().len());
+                self.reader.0.release(start.min(end)..end);
+            }
+        }
+    }
+}
+
+/// The rows that lie in ranges.
+fn selection(rows: &[Range<usize>]) -> RowSelection {
+    let mut selectors = Vec::with_capacity(2 * rows.len());
+    let mut at = 0;
+    for rows in rows {
+        if rows.start > at {
+            selectors.push(RowSelector::skip(rows.start - at));
+        }
+        selectors.push(RowSelector::select(rows.len()));
+        at = rows.end;
+    }
+    selectors.into()
+}
+
+/// The footer, with the places of pages. Text of any sort is read as a dictionary of names.
+fn load(reader: &ContentReader) -> Result<ArrowReaderMetadata, ParquetError> {
+    let with = |policy| ArrowReaderOptions::new().with_offset_index_policy(policy);
+    let mut policy = PageIndexPolicy::Optional;
+    let mut metadata = ArrowReaderMetadata::load(reader, with(policy))?;
+    if !has_sound_pages(metadata.metadata()) {
+        policy = PageIndexPolicy::Skip;
+        metadata = ArrowReaderMetadata::load(reader, with(policy))?;
+    }
+    let as_read = |field: &Arc<Field>| match field.data_type() {
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => {
+            Arc::new(field.as_ref().clone().with_data_type(name_type()))
+        }
+        DataType::Dictionary(_, value) if value.is_string() => {
+            Arc::new(field.as_ref().clone().with_data_type(name_type()))
+        }
+        _ => Arc::clone(field),
+    };
+    let fields: Vec<Arc<Field>> = metadata.schema().fields().iter().map(as_read).collect();
+    if fields.as_slice() == metadata.schema().fields().as_ref() {
+        return Ok(metadata);
+    }
+    let schema = Arc::new(Schema::new_with_metadata(fields, metadata.schema().metadata().clone()));
+    ArrowReaderMetadata::try_new(Arc::clone(metadata.metadata()), with(policy).with_schema(schema))
+}

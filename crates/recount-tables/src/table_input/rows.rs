@@ -1,0 +1,268 @@
+//! Decoded rows: columns as plain vectors.
+
+use std::ops::Range;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float64Type, Int32Type, UInt64Type};
+use arrow_array::{Array, ArrayRef, Int32Array, UInt32Array};
+use arrow_schema::DataType;
+
+use super::interned::{Interned, NONE};
+
+/// The mark of a number that is there.
+pub(super) const PRESENT: u8 = 0;
+/// The mark of a null that nothing explains.
+pub(super) const UNEXPLAINED: u8 = u8::MAX;
+
+/// What a column holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Kind {
+    /// `double`
+    Number,
+    /// Text, by number.
+    Name,
+    /// `uint64`
+    Id,
+    /// `uint32`, `int32`
+    Word,
+}
+
+impl Kind {
+    /// The type as `formats/tables.md` calls it.
+    pub(super) fn expected(self) -> &'static str {
+        match self {
+            Kind::Number => "float64 (DOUBLE)",
+            Kind::Name => "text (BYTE_ARRAY, STRING)",
+            Kind::Id => "uint64",
+            Kind::Word => "uint32 or int32",
+        }
+    }
+
+    /// Whether a column of this type can be read as such.
+    pub(super) fn takes(self, data_type: &DataType) -> bool {
+        match self {
+            Kind::Number => *data_type == DataType::Float64,
+            Kind::Name => is_name(data_type),
+            Kind::Id => *data_type == DataType::UInt64,
+            Kind::Word => matches!(data_type, DataType::UInt32 | DataType::Int32),
+        }
+    }
+
+    /// Bytes that a row takes once it is decoded.
+    pub(super) fn len_row(self) -> usize {
+        match self {
+            Kind::Number => 8,
+            Kind::Name => 4,
+            Kind::Id | Kind::Word => 16,
+        }
+    }
+}
+
+/// Names are read as dictionaries, whatever text they are stored as ([`super::parquet_input`]).
+fn is_name(data_type: &DataType) -> bool {
+    match data_type {
+        DataType::Dictionary(key, value) => **key == DataType::Int32 && **value == DataType::Utf8,
+        _ => false,
+    }
+}
+
+/// A column of numbers.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Numbers {
+    /// 0.0 where there is none.
+    pub(super) values: Vec<f64>,
+    /// Per row [`PRESENT`], [`UNEXPLAINED`], or the number of a `Status`; `None`: all are there.
+    pub(super) marks: Option<Vec<u8>>,
+}
+
+impl Numbers {
+    /// Mark of a row.
+    pub(super) fn mark(&self, row: usize) -> u8 {
+        self.marks.as_ref().map_or(PRESENT, |marks| marks[row])
+    }
+
+    /// The bits of a row's number, if there is one.
+    pub(super) fn bits(&self, row: usize) -> Option<u64> {
+        (self.mark(row) == PRESENT).then(|| self.values[row].to_bits())
+    }
+}
+
+/// A decoded column.
+#[derive(Clone, Debug)]
+pub(super) enum Column {
+    Numbers(Numbers),
+    /// [`NONE`] for null.
+    Names(Vec<u32>),
+    Ids(Vec<Option<u64>>),
+}
+
+/// Decoded rows, with the columns that were asked for, in that order.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Rows {
+    pub(super) num_rows: usize,
+    columns: Vec<Column>,
+}
+
+impl Rows {
+    /// No rows yet, of columns of these kinds.
+    pub(super) fn empty(kinds: impl Iterator<Item = Kind>) -> Rows {
+        let column = |kind| match kind {
+            Kind::Number => Column::Numbers(Numbers::default()),
+            Kind::Name => Column::Names(Vec::new()),
+            Kind::Id | Kind::Word => Column::Ids(Vec::new()),
+        };
+        Rows { num_rows: 0, columns: kinds.map(column).collect() }
+    }
+
+    /// Bytes in memory.
+    pub(super) fn len_bytes(&self) -> usize {
+        let len = |column: &Column| match column {
+            Column::Numbers(numbers) => 8 * numbers.values.len() + numbers.marks.as_ref().map_or(0, Vec::len),
+            Column::Names(names) => 4 * names.len(),
+            Column::Ids(ids) => 16 * ids.len(),
+        };
+        self.columns.iter().map(len).sum()
+    }
+
+    /// Appends decoded columns of one length, in their order.
+    pub(super) fn append_decoded(&mut self, num_rows: usize, columns: Vec<Column>) {
+        let more = Rows { num_rows, columns };
+        if self.num_rows == 0 {
+            *self = more;
+        } else {
+            self.append(&more, 0..num_rows);
+        }
+    }
+
+    /// Appends some of the rows of another, which has the same columns.
+    pub(super) fn append(&mut self, from: &Rows, rows: Range<usize>) {
+        for (to, from) in self.columns.iter_mut().zip(&from.columns) {
+            match (to, from) {
+                (Column::Numbers(to), Column::Numbers(from)) => to.append(from, rows.clone()),
+                (Column::Names(to), Column::Names(from)) => to.extend_from_slice(&from[rows.clone()]),
+                (Column::Ids(to), Column::Ids(from)) => to.extend_from_slice(&from[rows.clone()]),
+                // Both were decoded as the same kinds.
+                _ => {}
+            }
+        }
+        self.num_rows += rows.len();
+    }
+
+    /// A column of names.
+    pub(super) fn names(&self, at: usize) -> &[u32] {
+        match self.columns.get(at) {
+            Some(Column::Names(names)) => names,
+            _ => &[],
+        }
+    }
+
+    /// A column of ids.
+    pub(super) fn ids(&self, at: usize) -> &[Option<u64>] {
+        match self.columns.get(at) {
+            Some(Column::Ids(ids)) => ids,
+            _ => &[],
+        }
+    }
+
+    /// Takes a column of names out.
+    pub(super) fn take_names(&mut self, at: usize) -> Vec<u32> {
+        match self.columns.get_mut(at) {
+            Some(Column::Names(names)) => std::mem::take(names),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Takes a column of ids out.
+    pub(super) fn take_ids(&mut self, at: usize) -> Vec<Option<u64>> {
+        match self.columns.get_mut(at) {
+            Some(Column::Ids(ids)) => std::mem::take(ids),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Takes a column of numbers out.
+    pub(super) fn take_numbers(&mut self, at: usize) -> Numbers {
+        match self.columns.get_mut(at) {
+            Some(Column::Numbers(numbers)) => std::mem::take(numbers),
+            _ => Numbers::default(),
+        }
+    }
+}
+
+impl Numbers {
+    fn append(&mut self, from: &Numbers, rows: Range<usize>) {
+        let num_before = self.values.len();
+        self.values.extend_from_slice(&from.values[rows.clone()]);
+        match (&mut self.marks, &from.marks) {
+            (None, None) => {}
+            (Some(to), Some(from)) => to.extend_from_slice(&from[rows]),
+            (Some(to), None) => to.resize(num_before + rows.len(), PRESENT),
+            (to @ None, Some(from)) => {
+                let mut marks = vec![PRESENT; num_before];
+                marks.extend_from_slice(&from[rows]);
+                *to = Some(marks);
+            }
+        }
+    }
+}
+
+/// Decodes an array, whose type [`Kind::takes`] has accepted.
+pub(super) fn decode(array: ArrayRef, kind: Kind, names: &Interned) -> Column {
+    match kind {
+        Kind::Number => Column::Numbers(decode_numbers(array)),
+        Kind::Name => Column::Names(decode_names(&array, names)),
+        Kind::Id => Column::Ids(
+            array.as_primitive_opt::<UInt64Type>().map(|ids| ids.iter().collect()).unwrap_or_default(),
+        ),
+        Kind::Word => Column::Ids(decode_words(&array)),
+    }
+}
+
+/// The values are moved, not copied, if nothing else holds the array.
+fn decode_numbers(array: ArrayRef) -> Numbers {
+    let Some(numbers) = array.as_primitive_opt::<Float64Type>() else { return Numbers::default() };
+    let (buffer, nulls) = (numbers.values().clone(), numbers.nulls().cloned());
+    drop(array);
+    let values = buffer.into_inner().into_vec::<f64>();
+    let mut values = values.unwrap_or_else(|shared| shared.typed_data::<f64>().to_vec());
+    let marks = nulls.filter(|nulls| nulls.null_count() > 0).map(|nulls| {
+        let mut marks = vec![PRESENT; values.len()];
+        for (row, _) in (0..values.len()).zip(nulls.iter()).filter(|(_, is_there)| !is_there) {
+            (marks[row], values[row]) = (UNEXPLAINED, 0.0);
+        }
+        marks
+    });
+    Numbers { values, marks }
+}
+
+fn decode_names(array: &ArrayRef, interned: &Interned) -> Vec<u32> {
+    const UNSEEN: u32 = u32::MAX - 1;
+    let Some(array) = array.as_dictionary_opt::<Int32Type>() else { return Vec::new() };
+    let Some(texts) = array.values().as_string_opt::<i32>() else { return Vec::new() };
+    // Only those that are used: a dictionary is that of a whole row group.
+    let mut ids = vec![UNSEEN; texts.len()];
+    let mut id_of = |key: i32| {
+        let Some(id) = ids.get_mut(key as usize) else { return NONE };
+        if *id == UNSEEN {
+            let at = key as usize;
+            *id = if texts.is_null(at) { NONE } else { interned.id(texts.value(at)) };
+        }
+        *id
+    };
+    let keys: &Int32Array = array.keys();
+    match keys.nulls().filter(|nulls| nulls.null_count() > 0) {
+        None => keys.values().iter().map(|key| id_of(*key)).collect(),
+        Some(_) => keys.iter().map(|key| key.map_or(NONE, &mut id_of)).collect(),
+    }
+}
+
+/// Unsigned words as they are, signed ones as their bits.
+fn decode_words(array: &ArrayRef) -> Vec<Option<u64>> {
+    if let Some(words) = array.as_any().downcast_ref::<UInt32Array>() {
+        return words.iter().map(|word| word.map(u64::from)).collect();
+    }
+    let words = array.as_any().downcast_ref::<Int32Array>();
+    words
+        .map(|words| words.iter().map(|word| word.map(|word| u64::from(word as u32))).collect())
+        .unwrap_or_default()
+}

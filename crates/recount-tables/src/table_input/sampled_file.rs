@@ -1,0 +1,115 @@
+//! A file of values, and where the rows of each sample are in it.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use parquet::errors::ParquetError;
+
+use super::TableInputError;
+use super::hive;
+use super::interned::{Interned, NONE};
+use super::parquet_input::{ParquetInput, Wanted};
+use super::row_index::{RowIndex, joined};
+use super::rows::{Kind, Rows};
+use super::windows::Windows;
+
+/// A file of values, opened.
+pub(super) struct SampledFile {
+    pub(super) file: ParquetInput,
+    pub(super) index: RowIndex,
+    /// What windows know it by.
+    pub(super) number: usize,
+    pub(super) host: HostOf,
+}
+
+/// Where the host of a row is told.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum HostOf {
+    /// In a column.
+    Column(Wanted),
+    /// By the directory, for all rows: the number of the name.
+    Directory(u32),
+}
+
+/// Hosts of rows.
+pub(super) enum Hosts {
+    Same(u32),
+    PerRow(Vec<u32>),
+}
+
+/// The rows of one sample among those that were read.
+#[derive(Clone, Debug)]
+pub(super) struct ReadSample {
+    pub(super) sample: u32,
+    pub(super) rows: Range<usize>,
+}
+
+impl HostOf {
+    /// Of a file at a path below the input.
+    pub(super) fn find(file: &ParquetInput, path: &str, names: &Interned) -> Result<HostOf, TableInputError> {
+        if let Some(host) = file.optional("host", Kind::Name)? {
+            return Ok(HostOf::Column(host));
+        }
+        match hive::host_of(path) {
+            Some(host) if host.is_empty() => Ok(HostOf::Directory(NONE)),
+            Some(host) => Ok(HostOf::Directory(names.id(&host))),
+            None => Err(file.no_column("host", "text, or a directory host=NAME above the file")),
+        }
+    }
+
+    /// The column to be read, if there is one.
+    pub(super) fn wanted(self) -> Option<Wanted> {
+        match self {
+            HostOf::Column(wanted) => Some(wanted),
+            HostOf::Directory(_) => None,
+        }
+    }
+
+    /// The hosts of rows that were read; `at` is the place of the column among those that were.
+    pub(super) fn hosts(self, rows: &mut Rows, at: usize) -> Hosts {
+        match self {
+            HostOf::Directory(host) => Hosts::Same(host),
+            HostOf::Column(_) => {
+                let hosts = rows.take_names(at);
+                match hosts.first() {
+                    Some(first) if hosts.iter().all(|host| host == first) => Hosts::Same(*first),
+                    _ => Hosts::PerRow(hosts),
+                }
+            }
+        }
+    }
+}
+
+impl Hosts {
+    pub(super) fn of(&self, row: usize) -> u32 {
+        match self {
+            Hosts::Same(host) => *host,
+            Hosts::PerRow(hosts) => hosts[row],
+        }
+    }
+}
+
+impl SampledFile {
+    /// Reads the rows of samples, one after the other. `None` if there are none.
+    pub(super) fn read(
+        &self,
+        samples: &[u32],
+        wanted: &Arc<[Wanted]>,
+        windows: &Windows,
+        names: &Interned,
+    ) -> Result<Option<(Rows, Vec<ReadSample>)>, ParquetError> {
+        let found = self.index.rows_of(samples);
+        if found.is_empty() {
+            return Ok(None);
+        }
+        let rows = windows.read(&self.file, self.number, &joined(&found), wanted, names)?;
+        let mut end = 0;
+        let place = |found: &super::row_index::SampleRows| {
+            let start = end;
+            end += (found.rows.end - found.rows.start) as usize;
+            ReadSample { sample: found.sample, rows: start..end }
+        };
+        let places = found.iter().map(place).collect();
+        Ok(Some((rows, places)))
+    }
+}

@@ -1,0 +1,238 @@
+//! A tidy table, read back (`formats/tables.md#tidy`).
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use parquet::errors::ParquetError;
+use recount_compute::Cooked;
+use recount_model::{FindingKind, Health, Status};
+
+use super::TableInputError;
+use super::blocks::{Block, Cut, cut, has_interval};
+use super::instance_tables::InstanceTables;
+use super::interned::NONE;
+use super::lanes::Lanes;
+use super::nulls::Statuses;
+use super::object_table::Reading;
+use super::parquet_input::Wanted;
+use super::rows::{Kind, Numbers, PRESENT};
+use super::sampled_file::{Hosts, ReadSample, SampledFile};
+use super::tidy_stretch::{ObjectDefs, build};
+
+const INTERVAL: usize = 0;
+const OBJECT: usize = 1;
+const INSTANCE: usize = 2;
+const COUNTER: usize = 3;
+const VALUE: usize = 4;
+const STATUS: usize = 5;
+/// If it is a column.
+const HOST: usize = 6;
+
+/// Tables of instances, of all objects, that are kept.
+const MAX_INSTANCE_TABLES: usize = 256;
+
+/// The files of a tidy table: one, or one per partition.
+pub(super) struct TidyTable {
+    files: Vec<TidyFile>,
+    pub(super) instances: InstanceTables,
+    pub(super) objects: ObjectDefs,
+}
+
+struct TidyFile {
+    sampled: SampledFile,
+    wanted: Arc<[Wanted]>,
+}
+
+/// Rows of one file, column by column.
+pub(super) struct TidyRows {
+    intervals: Numbers,
+    hosts: Hosts,
+    objects: Vec<u32>,
+    pub(super) instances: Vec<u32>,
+    pub(super) counters: Vec<u32>,
+    /// Each null is marked with its status.
+    pub(super) values: Numbers,
+}
+
+impl TidyTable {
+    pub(super) fn new() -> TidyTable {
+        TidyTable {
+            files: Vec::new(),
+            instances: InstanceTables::keeping(MAX_INSTANCE_TABLES),
+            objects: ObjectDefs::default(),
+        }
+    }
+
+    /// Adds a file of the table.
+    pub(super) fn add(&mut self, sampled: SampledFile) -> Result<(), TableInputError> {
+        let file = &sampled.file;
+        let name = |column: &str| file.required(column, Kind::Name);
+        let mut wanted = vec![
+            file.required("interval_s", Kind::Number)?,
+            name("object")?,
+            name("instance")?,
+            name("counter")?,
+            file.required("value", Kind::Number)?,
+            name("status")?,
+        ];
+        wanted.extend(sampled.host.wanted());
+        self.files.push(TidyFile { wanted: wanted.into(), sampled });
+        Ok(())
+    }
+
+    /// Adds to the bytes that samples take once they are decoded.
+    pub(super) fn add_lengths(&self, len_samples: &mut [u32]) {
+        for file in &self.files {
+            let len_row = file.wanted.iter().map(|wanted| wanted.kind.len_row()).sum();
+            file.sampled.index.add_lengths(len_row, len_samples);
+        }
+    }
+
+    /// Reads samples. What can't be read is noted and left out.
+    pub(super) fn read(&self, reading: Reading<'_>, health: &mut Health) -> Vec<Cooked> {
+        let mut cooked = Vec::new();
+        for file in &self.files {
+            match file.read(reading, health) {
+                Ok(Some((rows, samples))) => self.finish(file, &rows, samples, reading, &mut cooked, health),
+                Ok(None) => {}
+                Err(source) => {
+                    let what = format!("{}: {source}: samples left out", file.sampled.file.name);
+                    health.note(FindingKind::Dropped, None, what);
+                }
+            }
+        }
+        cooked
+    }
+
+    fn finish(
+        &self,
+        file: &TidyFile,
+        rows: &TidyRows,
+        samples: Vec<ReadSample>,
+        reading: Reading<'_>,
+        cooked: &mut Vec<Cooked>,
+        health: &mut Health,
+    ) {
+        let mut blocks = Vec::new();
+        let mut by = TidyCut { rows };
+        for sample in samples {
+            cut(sample.sample, sample.rows, &rows.intervals, &mut by, &mut blocks);
+        }
+        let mut selected: HashMap<u32, bool> = HashMap::new();
+        let mut num_nameless = 0;
+        let mut lanes = Lanes::default();
+        for block in blocks {
+            if block.object == NONE {
+                num_nameless += block.num_rows;
+                continue;
+            }
+            let is_selected = *selected.entry(block.object).or_insert_with(|| {
+                reading.selection.may_match_object_anywhere(&reading.names.name(block.object))
+            });
+            if is_selected {
+                lanes.push(block, |first, block| rows.is_alike(first, block));
+            }
+        }
+        if num_nameless > 0 {
+            let what = format!(
+                "{}: expected names of object and counter in each row, found none in {num_nameless}: rows left out",
+                file.sampled.file.name
+            );
+            health.note(FindingKind::Dropped, None, what);
+        }
+        for stretch in lanes.finish() {
+            build(self, rows, &stretch, reading, cooked);
+        }
+    }
+}
+
+impl TidyFile {
+    fn read(
+        &self,
+        reading: Reading<'_>,
+        health: &mut Health,
+    ) -> Result<Option<(TidyRows, Vec<ReadSample>)>, ParquetError> {
+        let read = self.sampled.read(reading.samples, &self.wanted, reading.windows, reading.names)?;
+        let Some((mut rows, samples)) = read else { return Ok(None) };
+        let mut values = rows.take_numbers(VALUE);
+        let mut statuses = Statuses::default();
+        let mut num_contradictions = 0_u64;
+        for (row, id) in rows.names(STATUS).iter().enumerate() {
+            let status = statuses.of(*id, reading.names);
+            num_contradictions += values.explain(row, status);
+        }
+        statuses.tell(&self.sampled.file.name, health);
+        if num_contradictions > 0 {
+            let what = format!(
+                "{}: expected a value where the status is `ok` and nowhere else, found {num_contradictions} rows that \
+                 differ: read as without a value",
+                self.sampled.file.name
+            );
+            health.note(FindingKind::Damaged, None, what);
+        }
+        let rows = TidyRows {
+            intervals: rows.take_numbers(INTERVAL),
+            hosts: self.sampled.host.hosts(&mut rows, HOST),
+            objects: rows.take_names(OBJECT),
+            instances: rows.take_names(INSTANCE),
+            counters: rows.take_names(COUNTER),
+            values,
+        };
+        Ok(Some((rows, samples)))
+    }
+}
+
+impl Numbers {
+    /// Says why a row has no value, if it has none; returns 1 if value and status contradict each other.
+    fn explain(&mut self, row: usize, status: Status) -> u64 {
+        let is_null = self.mark(row) != PRESENT;
+        if !is_null && status == Status::Ok {
+            return 0;
+        }
+        let num_rows = self.values.len();
+        let marks = self.marks.get_or_insert_with(|| vec![PRESENT; num_rows]);
+        marks[row] = status.max(Status::InvalidData) as u8;
+        self.values[row] = 0.0;
+        u64::from(is_null == (status == Status::Ok))
+    }
+}
+
+impl TidyRows {
+    /// Whether a row tells the interval: its instance is in the sample before.
+    pub(super) fn has_interval(&self, row: usize) -> bool {
+        has_interval(&self.intervals, row)
+    }
+
+    /// Whether two blocks of equally many rows have the same counters of the same instances.
+    fn is_alike(&self, one: &Block, other: &Block) -> bool {
+        self.instances[one.rows()] == self.instances[other.rows()]
+            && self.counters[one.rows()] == self.counters[other.rows()]
+    }
+}
+
+/// Cuts rows where the host or the object changes, where instances begin to be those of an object without any, and where the
+/// first counter comes again.
+struct TidyCut<'a> {
+    rows: &'a TidyRows,
+}
+
+impl TidyCut<'_> {
+    fn cell(&self, row: usize) -> (u32, u32) {
+        (self.rows.instances[row], self.rows.counters[row])
+    }
+}
+
+impl Cut for TidyCut<'_> {
+    fn key(&self, row: usize) -> (u32, u32) {
+        let object = if self.rows.counters[row] == NONE { NONE } else { self.rows.objects[row] };
+        (self.rows.hosts.of(row), object)
+    }
+
+    fn belongs(&mut self, first: usize, row: usize) -> bool {
+        // Two rows of one counter next to each other are two counters of that name.
+        let comes_again = self.cell(row) == self.cell(first) && self.cell(row - 1) != self.cell(first);
+        !comes_again
+            && self.key(row) == self.key(first)
+            && (self.rows.instances[row] == NONE) == (self.rows.instances[first] == NONE)
+    }
+}

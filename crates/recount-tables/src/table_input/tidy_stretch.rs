@@ -1,0 +1,170 @@
+//! Blocks of tidy rows to cooked columns.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use recount_compute::{Cooked, CookedColumn};
+use recount_model::{CounterDef, ObjectDef, Status};
+
+use super::blocks::{Block, Interval};
+use super::interned::{Interned, NONE};
+use super::object_table::Reading;
+use super::rows::PRESENT;
+use super::tidy_file::{TidyRows, TidyTable};
+use super::tidy_shape::Shape;
+
+/// Definitions that are kept.
+const MAX_KEPT: usize = 4096;
+
+/// Object, whether it has instances, counters.
+type ObjectKey = (u32, bool, Vec<u32>);
+
+/// Definitions made of rows, each made once and shared. Of a tidy table's counters nothing but the names is known.
+#[derive(Debug, Default)]
+pub(super) struct ObjectDefs {
+    kept: Mutex<HashMap<ObjectKey, Arc<ObjectDef>>>,
+}
+
+impl ObjectDefs {
+    fn of(&self, key: ObjectKey, names: &Interned) -> Arc<ObjectDef> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() >= MAX_KEPT {
+            kept.clear();
+        }
+        let (object, instanced, counters) = &key;
+        let counter = |name: &u32| CounterDef { name: names.name(*name), ..CounterDef::default() };
+        let make = || ObjectDef {
+            name: names.name(*object),
+            instanced: *instanced,
+            counters: counters.iter().map(counter).collect(),
+            ..ObjectDef::default()
+        };
+        if let Some(known) = kept.get(&key) {
+            return Arc::clone(known);
+        }
+        let made = Arc::new(make());
+        kept.insert(key, Arc::clone(&made));
+        made
+    }
+}
+
+/// Makes columns of blocks that are alike.
+pub(super) fn build(
+    table: &TidyTable,
+    rows: &TidyRows,
+    stretch: &[Block],
+    reading: Reading<'_>,
+    cooked: &mut Vec<Cooked>,
+) {
+    let Some(first) = stretch.first() else { return };
+    let builder = Builder { table, rows, stretch, reading };
+    let shape = builder.shape(0..first.num_rows);
+    if !shape.is_too_sparse() && !builder.has_mixed_intervals(first, &shape) {
+        cooked.push(builder.build(0, &shape));
+        return;
+    }
+    // An instance at a time has no holes, and one interval.
+    let key = |row: &usize| (rows.instances[*row], rows.has_interval(*row));
+    let all: Vec<usize> = first.rows().collect();
+    for same in all.chunk_by(|one, next| key(one) == key(next)) {
+        let start = same[0] - first.row;
+        cooked.push(builder.build(start, &builder.shape(start..start + same.len())));
+    }
+}
+
+struct Builder<'a> {
+    table: &'a TidyTable,
+    rows: &'a TidyRows,
+    stretch: &'a [Block],
+    reading: Reading<'a>,
+}
+
+impl Builder<'_> {
+    /// Of some of the rows of each block.
+    fn shape(&self, rows: Range<usize>) -> Shape {
+        let start = self.stretch.first().map_or(0, |first| first.row);
+        let rows = start + rows.start..start + rows.end;
+        Shape::of(&self.rows.instances[rows.clone()], &self.rows.counters[rows])
+    }
+
+    /// Whether some rows of an instance tell an interval and others don't: they are of two captures.
+    fn has_mixed_intervals(&self, first: &Block, shape: &Shape) -> bool {
+        let mut has_interval: Vec<Option<bool>> = vec![None; shape.instances.len()];
+        matches!(first.interval, Interval::Some(_))
+            && first.rows().zip(&shape.slots).any(|(row, (_, instance))| {
+                let has = self.rows.has_interval(row);
+                *has_interval[*instance].get_or_insert(has) != has
+            })
+    }
+
+    /// Of the rows that have a shape, which begin at a row of each block.
+    fn build(&self, start: usize, shape: &Shape) -> Cooked {
+        let Reading { names, times, .. } = self.reading;
+        let (host, object) = self.stretch.first().map_or((NONE, NONE), |first| (first.host, first.object));
+        let instanced = shape.instances.first().is_none_or(|instance| *instance != NONE);
+        let keys = shape.instances.iter().map(|name| (*name, None)).collect();
+        let time = |block: &Block| times.get(block.sample as usize).copied().unwrap_or_default();
+        let object = self.table.objects.of((object, instanced, shape.counters.clone()), names);
+        Cooked {
+            host: names.name(host),
+            columns: self.columns(start, shape, &object),
+            object,
+            instances: self.table.instances.of(keys, names),
+            times: self.stretch.iter().map(time).collect(),
+            interval_s: self.stretch.iter().map(|block| block.interval.seconds()).collect(),
+            continued: self.continued(start, shape),
+            raw: None,
+        }
+    }
+
+    /// Which instances are in the sample before.
+    fn continued(&self, start: usize, shape: &Shape) -> Vec<bool> {
+        let mut continued = vec![false; shape.instances.len()];
+        let Some(first) = self.stretch.first() else { return continued };
+        for (at, (_, instance)) in shape.slots.iter().enumerate() {
+            continued[*instance] |= match first.interval {
+                Interval::Same(bits) => bits.is_some(),
+                Interval::Some(_) => self.rows.has_interval(first.row + start + at),
+            };
+        }
+        continued
+    }
+
+    fn columns(&self, start: usize, shape: &Shape, object: &ObjectDef) -> Vec<CookedColumn> {
+        let num_instances = shape.instances.len();
+        let num_cells = num_instances * self.stretch.len();
+        let mut columns: Vec<Option<CookedColumn>> = Vec::with_capacity(shape.counters.len());
+        let mut has: Vec<Vec<bool>> = vec![Vec::new(); shape.counters.len()];
+        for (counter, def) in object.counters.iter().enumerate() {
+            let is_selected = self.reading.selection.may_match_counter(&object.name, &def.name);
+            if is_selected {
+                has[counter] = vec![false; num_instances];
+            }
+            columns.push(is_selected.then(|| CookedColumn {
+                counter,
+                values: vec![0.0; num_cells],
+                status: None,
+                covers: None,
+            }));
+        }
+        for (at, (counter, instance)) in shape.slots.iter().enumerate() {
+            let Some(column) = &mut columns[*counter] else { continue };
+            has[*counter][*instance] = true;
+            for (sample, block) in self.stretch.iter().enumerate() {
+                let (row, cell) = (block.row + start + at, sample * num_instances + instance);
+                column.values[cell] = self.rows.values.values[row];
+                let mark = self.rows.values.mark(row);
+                if mark != PRESENT {
+                    let status = Status::ALL.get(usize::from(mark)).copied().unwrap_or(Status::InvalidData);
+                    column.status.get_or_insert_with(|| vec![Status::Ok; num_cells])[cell] = status;
+                }
+            }
+        }
+        let with_covers = |(column, has): (Option<CookedColumn>, Vec<bool>)| {
+            let column = column?;
+            Some(CookedColumn { covers: has.contains(&false).then(|| has.into()), ..column })
+        };
+        columns.into_iter().zip(has).filter_map(with_covers).collect()
+    }
+}

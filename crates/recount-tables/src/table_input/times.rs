@@ -1,0 +1,152 @@
+//! When the rows of a file were sampled.
+
+use std::ops::Range;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    ArrowTimestampType, TimestampMicrosecondType, TimestampMillisecondType, TimestampNanosecondType,
+};
+use arrow_array::{Array, RecordBatch};
+use arrow_schema::{DataType, TimeUnit};
+use rayon::prelude::*;
+use recount_model::Timestamp;
+
+use super::TableInputError;
+use super::guard::guarded;
+use super::parquet_input::ParquetInput;
+
+const TIME: &str = "time";
+
+/// Rows that are decoded at a time.
+const NUM_BATCH_ROWS: usize = 1 << 16;
+
+/// Consecutive rows of one time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TimeRun {
+    pub(super) time: Timestamp,
+    pub(super) num_rows: u64,
+}
+
+/// The times of all rows, each once, ascending.
+pub(super) fn read_times(file: &ParquetInput) -> Result<Vec<TimeRun>, TableInputError> {
+    let column = time_column(file)?;
+    let groups: Vec<(usize, Range<u64>)> = file.groups().iter().cloned().enumerate().collect();
+    let parts = groups
+        .into_par_iter()
+        .map(|(group, rows)| {
+            let read = guarded(|| Ok(read_group(file, column, group, &rows)));
+            read.map_err(|source| TableInputError::Parquet { file: file.name.clone(), source })?
+        })
+        .collect::<Result<Vec<_>, _>>()?;
+    let mut runs: Vec<TimeRun> = Vec::new();
+    for (part, rows) in parts.into_iter().zip(file.groups()) {
+        for (at, run) in part.into_iter().enumerate() {
+            let is_first = at == 0;
+            match runs.last_mut() {
+                Some(last) if is_first && last.time == run.time => last.num_rows += run.num_rows,
+                Some(last) if is_first && last.time > run.time => {
+                    return Err(TableInputError::Unsorted { file: file.name.clone(), row: rows.start });
+                }
+                _ => runs.push(run),
+            }
+        }
+    }
+    Ok(runs)
+}
+
+fn time_column(file: &ParquetInput) -> Result<usize, TableInputError> {
+    const EXPECTED: &str = "timestamp in UTC (TIMESTAMP, isAdjustedToUTC)";
+    match file.column(TIME) {
+        Some((column, DataType::Timestamp(unit, Some(_)))) if *unit != TimeUnit::Second => Ok(column),
+        Some((_, found)) => Err(TableInputError::ColumnType {
+            file: file.name.clone(),
+            column: TIME.into(),
+            expected: EXPECTED,
+            found: found.to_string(),
+        }),
+        None => Err(file.no_column(TIME, EXPECTED)),
+    }
+}
+
+fn read_group(
+    file: &ParquetInput,
+    column: usize,
+    group: usize,
+    rows: &Range<u64>,
+) -> Result<Vec<TimeRun>, TableInputError> {
+    let failed = |source| TableInputError::Parquet { file: file.name.clone(), source };
+    let num_rows = (rows.end - rows.start) as usize;
+    let mut scan = TimeScan { file, runs: Vec::new(), row: rows.start, newest: i64::MIN };
+    let all = 0..num_rows;
+    let columns = [column];
+    let batches = file.batches(group, std::slice::from_ref(&all), &columns, NUM_BATCH_ROWS);
+    for batch in batches.map_err(failed)? {
+        scan.push(&batch.map_err(failed)?)?;
+    }
+    file.release(group, &[column]);
+    if scan.row == rows.end {
+        return Ok(scan.runs);
+    }
+    let what = format!("expected {num_rows} rows in row group {group}, found {}", scan.row - rows.start);
+    Err(failed(parquet::errors::ParquetError::General(what)))
+}
+
+struct TimeScan<'a> {
+    file: &'a ParquetInput,
+    runs: Vec<TimeRun>,
+    row: u64,
+    newest: i64,
+}
+
+impl TimeScan<'_> {
+    fn push(&mut self, batch: &RecordBatch) -> Result<(), TableInputError> {
+        let times = batch.column(0);
+        if let Some(nulls) = times.nulls().filter(|nulls| nulls.null_count() > 0) {
+            let row = self.row + nulls.iter().position(|is_there| !is_there).unwrap_or(0) as u64;
+            return Err(TableInputError::Null { file: self.file.name.clone(), column: TIME, row });
+        }
+        match times.data_type() {
+            DataType::Timestamp(TimeUnit::Nanosecond, _) => {
+                self.push_times::<TimestampNanosecondType>(times, 1)
+            }
+            DataType::Timestamp(TimeUnit::Microsecond, _) => {
+                self.push_times::<TimestampMicrosecondType>(times, 1_000)
+            }
+            _ => self.push_times::<TimestampMillisecondType>(times, 1_000_000),
+        }
+    }
+
+    /// Most rows have the time of the row before, so runs are found by comparing.
+    fn push_times<T: ArrowTimestampType>(
+        &mut self,
+        times: &dyn Array,
+        nanos: i64,
+    ) -> Result<(), TableInputError> {
+        let Some(times) = times.as_primitive_opt::<T>() else { return Ok(()) };
+        for same in times.values().chunk_by(|one, next| one == next) {
+            let unit = same[0];
+            let out_of_range =
+                || TableInputError::TimeOutOfRange { file: self.file.name.clone(), row: self.row };
+            let unix_nanos = unit.checked_mul(nanos).ok_or_else(out_of_range)?;
+            if unit < self.newest {
+                return Err(TableInputError::Unsorted { file: self.file.name.clone(), row: self.row });
+            }
+            self.newest = unit;
+            self.row += same.len() as u64;
+            let run = TimeRun { time: Timestamp::from_unix_nanos(unix_nanos), num_rows: same.len() as u64 };
+            match self.runs.last_mut() {
+                Some(last) if last.time == run.time => last.num_rows += run.num_rows,
+                _ => self.runs.push(run),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// All times of several files, each once, ascending.
+pub(super) fn merged<'a>(files: impl Iterator<Item = &'a [TimeRun]>) -> Vec<Timestamp> {
+    let mut times: Vec<Timestamp> = files.flatten().map(|run| run.time).collect();
+    times.sort_unstable();
+    times.dedup();
+    times
+}

@@ -1,0 +1,112 @@
+//! Decoded rows that are kept for the slice that follows.
+//!
+//! A slice of time holds many rows of a large table, but few of a small one: of the table of the machine's memory a single
+//! row per sample. A page of such a table holds thousands of samples, and would be decoded again for each slice. So few
+//! rows are decoded with their neighbours, a window at a time, and windows are kept for a while.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use parquet::errors::ParquetError;
+
+use super::interned::Interned;
+use super::parquet_input::{ParquetInput, Wanted};
+use super::rows::Rows;
+
+/// Bytes of windows that are kept, over all files.
+const LEN_KEPT: usize = 64 << 20;
+
+/// Bytes of a window: as many as leave room for a few of every file, within reason.
+const LEN_WINDOW: Range<usize> = (256 << 10)..(4 << 20);
+
+/// Rows of a window at most.
+const MAX_WINDOW_ROWS: u64 = 1 << 16;
+
+/// The windows of all files of an input.
+pub(super) struct Windows {
+    len_window: usize,
+    kept: Mutex<VecDeque<Window>>,
+}
+
+#[derive(Clone)]
+struct Window {
+    file: usize,
+    rows: Range<u64>,
+    wanted: Arc<[Wanted]>,
+    /// Set by the first thread that needs it, while others wait.
+    decoded: Arc<OnceLock<Result<Rows, String>>>,
+}
+
+impl Windows {
+    pub(super) fn new(num_files: usize) -> Windows {
+        let len = LEN_KEPT / (4 * num_files.max(1));
+        Windows { len_window: len.clamp(LEN_WINDOW.start, LEN_WINDOW.end), kept: Mutex::default() }
+    }
+
+    /// Rows of a file, given as ranges that ascend and don't overlap. `number` tells the files apart.
+    pub(super) fn read(
+        &self,
+        file: &ParquetInput,
+        number: usize,
+        ranges: &[Range<u64>],
+        wanted: &Arc<[Wanted]>,
+        names: &Interned,
+    ) -> Result<Rows, ParquetError> {
+        let num_window = self.num_window_rows(wanted);
+        if ranges.iter().map(|rows| rows.end - rows.start).sum::<u64>() >= num_window / 2 {
+            return file.read(ranges, wanted, names);
+        }
+        let mut found = Rows::empty(wanted.iter().map(|wanted| wanted.kind));
+        for rows in ranges {
+            let mut row = rows.start;
+            while row < rows.end {
+                let start = row / num_window * num_window;
+                let window = start..(start + num_window).min(file.num_rows()).max(row + 1);
+                let end = window.end.min(rows.end);
+                let inside = (row - start) as usize..(end - start) as usize;
+                let window = self.window(number, window, wanted);
+                let decode = || {
+                    let rows = std::slice::from_ref(&window.rows);
+                    file.read(rows, wanted, names).map_err(|error| error.to_string())
+                };
+                match window.decoded.get_or_init(decode) {
+                    Ok(decoded) => found.append(decoded, inside),
+                    Err(error) => return Err(ParquetError::General(error.clone())),
+                }
+                row = end;
+            }
+        }
+        Ok(found)
+    }
+
+    fn num_window_rows(&self, wanted: &[Wanted]) -> u64 {
+        let len_row: usize = wanted.iter().map(|wanted| wanted.kind.len_row()).sum();
+        ((self.len_window / len_row.max(1)) as u64).clamp(1, MAX_WINDOW_ROWS)
+    }
+
+    /// The window, as the one used last; the one that wasn't used for longest goes.
+    fn window(&self, file: usize, rows: Range<u64>, wanted: &Arc<[Wanted]>) -> Window {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_it = |kept: &Window| kept.file == file && kept.rows == rows && kept.wanted == *wanted;
+        let known = kept.iter().rposition(is_it).and_then(|at| kept.remove(at));
+        let window = known.unwrap_or_else(|| Window {
+            file,
+            rows,
+            wanted: Arc::clone(wanted),
+            decoded: Arc::default(),
+        });
+        kept.push_back(window.clone());
+        let len_of = |window: &Window| match window.decoded.get() {
+            Some(Ok(rows)) => rows.len_bytes(),
+            _ => 0,
+        };
+        let mut len: usize = kept.iter().map(len_of).sum();
+        while len > LEN_KEPT
+            && let Some(oldest) = kept.pop_front()
+        {
+            len -= len_of(&oldest);
+        }
+        window
+    }
+}

@@ -1,0 +1,112 @@
+//! Damaged files: an error or findings, never a panic, and no memory that only the damage asks for.
+
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRng, TestRunner};
+use recount_compute::{Cooked, CookedColumn, CookedSource};
+use recount_model::{Selection, Status};
+use recount_tables::{Layout, PartitionKey, TableOptions};
+
+use super::files::{counter, named, object, open, time, write};
+
+fn small() -> Vec<Vec<Cooked>> {
+    let object = object("Disk", true, vec![counter("A", 0x1041_0500), counter("B", 0x10000)]);
+    let column = |counter| CookedColumn {
+        counter,
+        values: (0..60).map(f64::from).collect(),
+        status: None,
+        covers: None,
+    };
+    let mut cooked = Cooked {
+        host: "WEB1".into(),
+        object,
+        columns: vec![column(0), column(1)],
+        interval_s: vec![Some(1.0); 20],
+        times: (0..20).map(time).collect(),
+        continued: vec![false; 3],
+        instances: named(&["0 C:", "1 D:", "_Total"]).into(),
+        raw: None,
+    };
+    let status = cooked.columns[0].status.insert(vec![Status::Ok; 60]);
+    status[..3].fill(Status::FirstSample);
+    cooked.columns[0].values[..3].fill(0.0);
+    vec![vec![cooked]]
+}
+
+/// Opens and reads everything, whatever comes of it.
+fn try_all(files: Vec<(String, Vec<u8>)>) {
+    let Ok(tables) = open(files) else { return };
+    let all: Vec<u32> = (0..tables.times().len().min(100_000) as u32).collect();
+    let (cooked, _) = tables.read(&all, &Selection::all());
+    for cooked in cooked {
+        for column in &cooked.columns {
+            assert_eq!(column.values.len(), cooked.num_cells());
+        }
+    }
+}
+
+#[test]
+fn damage_never_panics() {
+    let num: u32 = std::env::var("RECOUNT_MUTATIONS").ok().and_then(|num| num.parse().ok()).unwrap_or(3_000);
+    let objects = TableOptions { layout: Layout::Objects, ..TableOptions::default() };
+    let parted = TableOptions { partition_by: vec![PartitionKey::Host], ..objects.clone() };
+    let all = [objects, parted, TableOptions::default()].map(|options| write(small(), &options).files());
+    let config = Config { cases: num, failure_persistence: None, ..Config::default() };
+    let rng = TestRng::deterministic_rng(config.rng_algorithm);
+    let mut runner = TestRunner::new_with_rng(config, rng);
+    let damage =
+        (0..all.len(), any::<prop::sample::Index>(), any::<prop::sample::Index>(), any::<u8>(), 0..4_u8);
+    let run = runner.run(&damage, |(at, file, place, byte, kind)| {
+        let mut files = all[at].clone();
+        let file = file.index(files.len());
+        let bytes = &mut files[file].1;
+        let place = place.index(bytes.len());
+        match kind {
+            0 => bytes.truncate(place),
+            1 => bytes[place] ^= 1 << (byte % 8),
+            2 => bytes[place] = byte,
+            _ => {
+                let end = (place + usize::from(byte)).min(bytes.len());
+                bytes.drain(place..end);
+            }
+        }
+        try_all(files);
+        Ok(())
+    });
+    run.expect("no panic");
+}
+
+#[test]
+fn files_that_are_missing_or_too_many_are_told() {
+    let options = TableOptions { layout: Layout::Objects, ..TableOptions::default() };
+    let mut files = write(small(), &options).files();
+    files.retain(|(path, _)| path != "Disk.parquet");
+    let tables = open(files).expect("tables");
+    let told = |tables: &recount_tables::ParquetTables| tables.health().findings()[0].to_string();
+    assert_eq!(told(&tables), "lost: Disk.parquet: _counters.parquet names it, and it isn't there");
+    assert!(tables.times().is_empty());
+    let mut files = write(small(), &options).files();
+    let copy = files.iter().find(|(path, _)| path == "Disk.parquet").expect("a table").1.clone();
+    files.push(("Disk (copy).parquet".into(), copy.clone()));
+    let tables = open(files).expect("tables");
+    assert_eq!(told(&tables), "odd: left aside: Disk (copy).parquet: _counters.parquet doesn't name it");
+    assert_eq!(tables.times().len(), 20);
+    let alone = open(vec![("Disk.parquet".into(), copy)]).map(|_| ()).expect_err("a table of its own");
+    assert_eq!(
+        alone.to_string(),
+        "Disk.parquet: expected a tidy table, found the table of one object, or one about such tables"
+    );
+}
+
+#[test]
+fn nulls_without_reasons_are_no_values_of_any_sort() {
+    let options = TableOptions { layout: Layout::Objects, ..TableOptions::default() };
+    let mut files = write(small(), &options).files();
+    files.retain(|(path, _)| path != "_nulls.parquet");
+    let tables = open(files).expect("tables");
+    let (read, health) = tables.read(&(0..20).collect::<Vec<_>>(), &Selection::all());
+    assert!(health.is_sound(), "{health:?}");
+    assert_eq!(
+        read.iter().map(|c| (c.num_samples(), c.columns.len())).collect::<Vec<_>>(),
+        [(1, 1), (19, 2)]
+    );
+}

@@ -1,0 +1,67 @@
+//! Directories of Parquet tables: which files are theirs (`formats/tables.md`).
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use recount_tables::{CATALOGUE_FILE, InputFile};
+
+use crate::content::open_content;
+
+/// Levels of directories: an object's, and one per partition key. Links that lead back end here, too.
+const MAX_DEPTH: usize = 3;
+
+/// The Parquet files of tables in a directory; `None` if it is none of tables, or no directory.
+///
+/// A directory is one of tables if it holds the catalogue of the layout by objects, or partitions.
+pub(crate) fn find_tables(path: &Path) -> io::Result<Option<Vec<InputFile>>> {
+    if !path.is_dir() {
+        return Ok(None);
+    }
+    if !path.join(CATALOGUE_FILE).is_file() && !has_partitions(path)? {
+        return Ok(None);
+    }
+    let mut files = Vec::new();
+    collect(path, "", MAX_DEPTH, &mut files)?;
+    Ok((!files.is_empty()).then_some(files))
+}
+
+/// Whether directories are called as Hive calls partitions by host or by day.
+fn has_partitions(path: &Path) -> io::Result<bool> {
+    let is_partition = |path: &PathBuf| {
+        let name = file_name(path);
+        path.is_dir() && ["host=", "date="].iter().any(|key| name.starts_with(key))
+    };
+    Ok(inside(path)?.iter().any(is_partition))
+}
+
+/// `below` is the path from the input's directory, with a `/` behind each part.
+fn collect(path: &Path, below: &str, depth: usize, files: &mut Vec<InputFile>) -> io::Result<()> {
+    for entry in inside(path)? {
+        let name = file_name(&entry);
+        if name.starts_with('.') {
+            continue;
+        }
+        let path = format!("{below}{name}");
+        if entry.is_dir() && depth > 0 {
+            collect(&entry, &format!("{path}/"), depth - 1, files)?;
+        } else if entry.is_file() && name.ends_with(".parquet") {
+            let content = open_content(&entry)
+                .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", entry.display())))?;
+            files.push(InputFile { name: path.clone(), path, content });
+        }
+    }
+    Ok(())
+}
+
+fn inside(path: &Path) -> io::Result<Vec<PathBuf>> {
+    let entries: io::Result<Vec<PathBuf>> =
+        std::fs::read_dir(path)?.map(|entry| entry.map(|entry| entry.path())).collect();
+    entries.map(|mut entries| {
+        entries.sort();
+        entries
+    })
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
