@@ -79,7 +79,11 @@ impl Answer {
 
     /// The cells of a row.
     pub fn row(&self, row: usize) -> Vec<Cell> {
-        self.frame.columns().iter().map(|column| column.get(row).map_or(Cell::Null, |value| cell(&value))).collect()
+        self.frame
+            .columns()
+            .iter()
+            .map(|column| column.get(row).map_or(Cell::Null, |value| cell(&value)))
+            .collect()
     }
 
     /// Writes the table. `number` shows a number with decimals to people: only Markdown is for them.
@@ -95,7 +99,9 @@ impl Answer {
             AnswerFormat::Parquet => {
                 write_plain(out, self.plain()).map_err(|error| AnswerError(error.to_string()))
             }
-            AnswerFormat::Markdown => self.markdown(out, number).map_err(|error| AnswerError(error.to_string())),
+            AnswerFormat::Markdown => {
+                self.markdown(out, number).map_err(|error| AnswerError(error.to_string()))
+            }
         }
     }
 
@@ -129,29 +135,49 @@ impl Answer {
         let columns = self.frame.columns().iter();
         columns
             .map(|column| {
-                let cells = (0..column.len()).map(|row| column.get(row).map_or(Cell::Null, |value| cell(&value)));
-                let plain = match column.dtype() {
-                    DataType::Datetime(..) => PlainColumn::Times(
-                        cells.map(|cell| if let Cell::Time(nanos) = cell { Some(nanos) } else { None }).collect(),
-                    ),
-                    DataType::Boolean => PlainColumn::Bools(
-                        cells.map(|cell| if let Cell::Bool(value) = cell { Some(value) } else { None }).collect(),
-                    ),
-                    dtype if dtype.is_float() => PlainColumn::Numbers(
-                        cells.map(|cell| if let Cell::Number(value) = cell { Some(value) } else { None }).collect(),
-                    ),
-                    dtype if dtype.is_integer() && *dtype != DataType::UInt64 => PlainColumn::Whole(
-                        cells
-                            .map(|cell| if let Cell::Whole(value) = cell { i64::try_from(value).ok() } else { None })
-                            .collect(),
-                    ),
-                    DataType::UInt64 => PlainColumn::Counts(
-                        cells
-                            .map(|cell| if let Cell::Whole(value) = cell { u64::try_from(value).ok() } else { None })
-                            .collect(),
-                    ),
-                    _ => PlainColumn::Texts(cells.map(|cell| cell.text()).collect()),
-                };
+                let cells =
+                    (0..column.len()).map(|row| column.get(row).map_or(Cell::Null, |value| cell(&value)));
+                let plain =
+                    match column.dtype() {
+                        DataType::Datetime(..) => PlainColumn::Times(
+                            cells
+                                .map(|cell| if let Cell::Time(nanos) = cell { Some(nanos) } else { None })
+                                .collect(),
+                        ),
+                        DataType::Boolean => PlainColumn::Bools(
+                            cells
+                                .map(|cell| if let Cell::Bool(value) = cell { Some(value) } else { None })
+                                .collect(),
+                        ),
+                        dtype if dtype.is_float() => PlainColumn::Numbers(
+                            cells
+                                .map(|cell| if let Cell::Number(value) = cell { Some(value) } else { None })
+                                .collect(),
+                        ),
+                        dtype if dtype.is_integer() && *dtype != DataType::UInt64 => PlainColumn::Whole(
+                            cells
+                                .map(|cell| {
+                                    if let Cell::Whole(value) = cell {
+                                        i64::try_from(value).ok()
+                                    } else {
+                                        None
+                                    }
+                                })
+                                .collect(),
+                        ),
+                        DataType::UInt64 => PlainColumn::Counts(
+                            cells
+                                .map(|cell| {
+                                    if let Cell::Whole(value) = cell {
+                                        u64::try_from(value).ok()
+                                    } else {
+                                        None
+                                    }
+                                })
+                                .collect(),
+                        ),
+                        _ => PlainColumn::Texts(cells.map(|cell| cell.text()).collect()),
+                    };
                 (column.name().to_string(), plain)
             })
             .collect()

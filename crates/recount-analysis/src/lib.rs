@@ -10,3 +10,4 @@ mod shown;
 pub mod stats;
 
 pub use answer::{Answer, AnswerError, AnswerFormat, Cell};
+pub use shown::is_hidden;

@@ -3,6 +3,22 @@
 /// Longest name that is shown whole, in characters.
 pub(crate) const MAX_SHOWN: usize = 256;
 
+/// Whether a character changes the direction of a text, joins, or hides.
+pub fn is_hidden(c: char) -> bool {
+    matches!(
+        c,
+        '\u{ad}'
+            | '\u{61c}'
+            | '\u{180e}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{feff}'
+            | '\u{fff9}'..='\u{fffb}'
+            | '\u{e0000}'..='\u{e007f}'
+    )
+}
+
 /// A text in which nothing is invisible or turns the rest around: control characters become the pictures that Unicode
 /// has for them, and those that change direction, join or hide, or are no characters at all, are written as their numbers.
 /// XML knows neither controls nor U+FFFE and U+FFFF.
@@ -12,19 +28,7 @@ pub(crate) fn visible(text: &str) -> String {
         match c {
             '\u{0}'..='\u{1f}' => shown.extend(char::from_u32(0x2400 + u32::from(c))),
             '\u{7f}' => shown.push('\u{2421}'),
-            '\u{80}'..='\u{9f}'
-            | '\u{ad}'
-            | '\u{61c}'
-            | '\u{180e}'
-            | '\u{200b}'..='\u{200f}'
-            | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}'
-            | '\u{feff}'
-            | '\u{fdd0}'..='\u{fdef}'
-            | '\u{fff9}'..='\u{fffb}'
-            | '\u{fffe}'
-            | '\u{ffff}'
-            | '\u{e0000}'..='\u{e007f}' => shown.push_str(&format!("<U+{:04X}>", u32::from(c))),
+            c if c.is_control() || is_hidden(c) => shown.push_str(&format!("<U+{:04X}>", u32::from(c))),
             c => shown.push(c),
         }
     }

@@ -17,6 +17,20 @@ pub enum OutputError {
         /// The output.
         path: PathBuf,
     },
+    /// Something is there that isn't an ordinary file.
+    #[error("{}: is no ordinary file, and is not replaced", path.display())]
+    NoFile {
+        /// The output.
+        path: PathBuf,
+    },
+    /// It is an input, or another output.
+    #[error("{}: is {what}", path.display())]
+    Taken {
+        /// The output.
+        path: PathBuf,
+        /// What it is already.
+        what: &'static str,
+    },
     /// There is no directory to put it into.
     #[error("{}: there is no directory {}", path.display(), directory.display())]
     NoDirectory {
@@ -49,6 +63,8 @@ impl Aside {
         match target.symlink_metadata() {
             Ok(_) if !force => return Err(OutputError::Exists { path: target.into() }),
             Ok(found) if found.is_dir() => return Err(failed(io::ErrorKind::IsADirectory.into())),
+            // A device, a pipe or a link would be gone, with a file in its place.
+            Ok(found) if !found.is_file() => return Err(OutputError::NoFile { path: target.into() }),
             _ => {}
         }
         let directory = directory_of(target);
@@ -81,9 +97,32 @@ impl Aside {
     }
 }
 
-/// Says at once that an output can't be written, and not after all the work.
-pub fn check_output(target: &Path, force: bool) -> Result<(), OutputError> {
-    Aside::new(target, force).map(drop)
+/// Says at once that outputs can't be written, and not after all the work; and that one is an input, or another output.
+pub fn check_outputs<'a>(
+    targets: impl IntoIterator<Item = &'a Path>,
+    inputs: &[PathBuf],
+    force: bool,
+) -> Result<(), OutputError> {
+    // What isn't there yet is told by its directory.
+    let place = |path: &Path| {
+        let directory = directory_of(path).canonicalize().ok()?;
+        path.canonicalize().ok().or_else(|| Some(directory.join(path.file_name()?)))
+    };
+    let inputs: Vec<PathBuf> = inputs.iter().filter_map(|input| place(input)).collect();
+    let mut known: Vec<PathBuf> = Vec::new();
+    for target in targets {
+        let taken = |what| OutputError::Taken { path: target.into(), what };
+        Aside::new(target, force).map(drop)?;
+        let Some(place) = place(target) else { continue };
+        if inputs.contains(&place) {
+            return Err(taken("an input: it would be lost"));
+        }
+        if known.contains(&place) {
+            return Err(taken("named for two outputs"));
+        }
+        known.push(place);
+    }
+    Ok(())
 }
 
 /// Writes a file that is there whole or not at all, and replaces one only with `force`.

@@ -35,7 +35,7 @@ mod table_directory;
 mod verify;
 
 pub use answers::{diff, query, report, stats};
-pub use aside::{OutputError, check_output, write_aside};
+pub use aside::{OutputError, check_outputs, write_aside};
 pub use catalogue::{CounterEntry, list};
 pub use content::{STDIO, open_content};
 pub use convert::{ConvertError, ConvertOptions, ConvertReport, OutputFormat, Target, convert};
@@ -47,12 +47,12 @@ pub use open::{Capture, Format, health_of, is_stdio, open};
 pub use open_error::OpenError;
 pub use pack::{PackError, Packed, UnpackOptions, Unpacked, UnpackedSort, pack, unpack};
 pub use record::{RecordError, RecordOptions, RecordSource, Recorded, record};
-pub use recount_blocks::NameTable;
-pub use recount_capture::Repaired as RepairedLog;
-pub use recount_capture::Sync as LogSync;
 /// Statistics, SQL, rules, comparisons and reports.
 pub use recount_analysis as analysis;
 pub use recount_analysis::{Answer, AnswerFormat, Cell};
+pub use recount_blocks::NameTable;
+pub use recount_capture::Repaired as RepairedLog;
+pub use recount_capture::Sync as LogSync;
 pub use recount_compute::Progress;
 pub use recount_model::{
     Finding, FindingKind, Health, Mark, Pattern, SampleTime, Selection, Status, Timestamp,

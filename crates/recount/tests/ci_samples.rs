@@ -103,7 +103,7 @@ fn a_comparison_ends_with_1_on_a_regression_only() {
         assert_eq!(done.status.code(), Some(code), "{new}: {}", said(&done));
         let junit = fs::read_to_string(file("out").join("diff.junit.xml")).expect("JUnit");
         assert_eq!(junit.contains("type=\"regression\""), code == 1, "{new}: {junit}");
-        assert_eq!(junit.contains("<testcase name=\"app-cpu\""), true, "{new}: {junit}");
+        assert!(junit.contains("<testcase name=\"app-cpu\""), "{new}: {junit}");
     }
     let markdown = fs::read_to_string(file("out").join("diff.md")).expect("Markdown");
     assert!(markdown.contains("**Beyond tolerance:**") && markdown.contains("allowed is +5%"), "{markdown}");

@@ -2,10 +2,10 @@
 //! report names all three, when and how much, on its first screen. Of a quiet machine it has nothing to say.
 #![cfg(target_os = "linux")]
 
-#[path = "browser/chromium.rs"]
-mod chromium;
 #[path = "culprits/accused.rs"]
 mod accused;
+#[path = "browser/chromium.rs"]
+mod chromium;
 #[path = "culprits/loads.rs"]
 mod loads;
 #[path = "culprits/quiet.rs"]
@@ -59,34 +59,37 @@ fn three_culprits_are_named_on_the_first_screen() {
     let log = folder.join("three.rcap");
     let mut recorder = record(&log);
     std::thread::sleep(CALM);
-    let started = [Load::Burner, Load::Leaker, Load::Spooler, Load::Bystander].map(|load| start(load, &folder));
+    let started =
+        [Load::Burner, Load::Leaker, Load::Spooler, Load::Bystander].map(|load| start(load, &folder));
     let [burner, leaker, spooler, bystander] = started.map(loads::Started::wait);
     assert!(recorder.wait().expect("an end").success());
     let report = report_of(&log, &[]);
 
-    let found = Accused::of(&report, &burner, &["process-burns-cpu", "process-starved"]);
-    found.overlaps(&burner, 0.6);
+    let burns = Accused::of(&report, &burner, &["process-burns-cpu", "process-starved"]);
+    burns.overlaps(&burner, 0.6);
     let of_one = 100.0 * burner.amount / burner.seconds;
-    match found.rule() {
+    match burns.rule() {
         // A mean over a span of whole samples, so not to the percent.
-        "process-burns-cpu" => found.is_near("mean", of_one, 0.15),
-        _ => assert!(found.number("value") > 80.0 && of_one < 95.0, "{found:?}, {of_one} % of a processor"),
+        "process-burns-cpu" => burns.is_near("mean", of_one, 0.15),
+        // Of its share of a machine that has more to do: what it would take alone.
+        _ => assert!(burns.number("value") > 80.0, "{burns:?}, {of_one} % of a processor"),
     }
-    let found = Accused::of(&report, &leaker, &["private-bytes-grow"]);
-    found.overlaps(&leaker, 0.9);
-    found.is_near("value", 3600.0 * leaker.amount / leaker.seconds, 0.1);
-    let found = Accused::of(&report, &spooler, &["process-writes-heavily"]);
-    found.overlaps(&spooler, 0.4);
-    // Of the times above the threshold only; so never less than the mean over all.
+    let leaks = Accused::of(&report, &leaker, &["private-bytes-grow"]);
+    leaks.overlaps(&leaker, 0.85);
+    leaks.is_near("value", 3600.0 * leaker.amount / leaker.seconds, 0.1);
+    let writes = Accused::of(&report, &spooler, &["process-writes-heavily"]);
+    writes.overlaps(&spooler, 0.4);
+    // Of the times above the threshold only; so hardly less than the mean over all.
     let rate = spooler.amount / spooler.seconds;
-    let mean = found.longest("mean");
-    assert!(mean > 0.7 * rate && mean < 3.0 * rate, "{found:?}: {mean} bytes/s of {rate}");
+    let mean = writes.longest("mean");
+    assert!(mean > 0.7 * rate && mean < 3.0 * rate, "{writes:?}: {mean} bytes/s of {rate}");
     assert_eq!(of_process(&report, bystander.pid), Vec::<&Value>::new());
 
-    let names = [&burner, &leaker, &spooler].map(|load| format!("{} (pid {})", load.name, load.pid));
     let page = log.with_extension("html");
-    let arguments = [page.clone(), log.with_extension("png")].map(|path| path.display().to_string());
-    Chromium::install().node("first_screen.mjs", arguments.iter().chain(&names));
+    let screen = Chromium::install().node("first_screen.mjs", [&page, &log.with_extension("png")]);
+    for accused in [burns, leaks, writes] {
+        accused.is_told_in(&screen);
+    }
 }
 
 /// Others may be at work on this machine, so all that can be promised is of our own.

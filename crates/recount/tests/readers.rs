@@ -57,12 +57,18 @@ fn the_figures_of_stats_are_those_of_the_tables() {
         let tables = folder.path().join(&name);
         recount(["convert", "--quiet", "-o"], &[&tables, &capture]);
         for (number, options) in
-            [&[][..], &["--by", "7s"], &["--group-by", "host"], &["--by", "1m", "--group-by", "instance"]].iter().enumerate()
+            [&[][..], &["--by", "7s"], &["--group-by", "host"], &["--by", "1m", "--group-by", "instance"]]
+                .iter()
+                .enumerate()
         {
             for input in [&capture, &tables] {
                 let told = folder.path().join(format!("{name}-{number}.json"));
                 let fixed = ["stats", "--force", "--format", "json", "-o"];
-                let arguments: Vec<&str> = fixed.into_iter().chain([told.to_str().expect("UTF-8")]).chain(options.iter().copied()).collect();
+                let arguments: Vec<&str> = fixed
+                    .into_iter()
+                    .chain([told.to_str().expect("UTF-8")])
+                    .chain(options.iter().copied())
+                    .collect();
                 recount(arguments, &[input]);
                 let mut arguments = vec![tables.clone().into_os_string()];
                 arguments.extend(options.iter().map(Into::into));

@@ -148,6 +148,9 @@ fn allowance(text: &str) -> Result<Allowance, String> {
         _ => return Err(format!("{text:?} has no sign: +5% if larger is worse, -5% if smaller is")),
     };
     let rest = trimmed.get(1..).unwrap_or_default().trim();
+    if !rest.starts_with(|c: char| c.is_ascii_digit() || c == '.') || rest.ends_with("%%") {
+        return Err(format!("{text:?} is no allowance: write it like +5% or +10 MiB"));
+    }
     match rest.strip_suffix('%') {
         Some(share) => Ok(Allowance::Share(sign * quantity_of(share)? / 100.0)),
         None => Ok(Allowance::Amount(sign * quantity_of(rest)?)),

@@ -26,7 +26,8 @@ impl Mentioned {
     pub(super) fn new(sql: &str) -> Mentioned {
         let lower = sql.to_lowercase();
         let without_counts: String = lower.split_whitespace().collect::<String>().replace("count(*)", "");
-        let any = without_counts.contains('*') || without_counts.contains("columns(") || lower.contains("natural");
+        let any =
+            without_counts.contains('*') || without_counts.contains("columns(") || lower.contains("natural");
         Mentioned { text: (!any).then(|| sql.to_owned()) }
     }
 
@@ -81,8 +82,9 @@ impl ObjectTable {
         let places: Vec<usize> = self.places(cooked, mentioned);
         let shown: Vec<Option<String>> =
             cooked.instances.iter().map(|i| cooked.object.instanced.then(|| i.shown())).collect();
-        let has_row: Vec<bool> =
-            (0..cooked.instances.len()).map(|at| cooked.columns.iter().any(|column| column.covers(at))).collect();
+        let has_row: Vec<bool> = (0..cooked.instances.len())
+            .map(|at| cooked.columns.iter().any(|column| column.covers(at)))
+            .collect();
         for (sample, time) in cooked.times.iter().enumerate() {
             let Some(nanos) = time.utc.unix_nanos() else { continue };
             for at in (0..cooked.instances.len()).filter(|at| has_row[*at]) {
@@ -116,7 +118,8 @@ impl ObjectTable {
                     return place;
                 }
                 let name = self.free_name(&def.name);
-                let values = mentioned.column(&name).then(|| PrimitiveChunkedBuilder::new(name.as_str().into(), 0));
+                let values =
+                    mentioned.column(&name).then(|| PrimitiveChunkedBuilder::new(name.as_str().into(), 0));
                 self.columns.push(CounterColumn { name, values, num_rows: 0 });
                 self.by_counter.insert(key, self.columns.len() - 1);
                 self.columns.len() - 1
@@ -185,7 +188,8 @@ impl NullsTable {
             let counter = &cooked.object.counters[column.counter].name;
             for (sample, time) in cooked.times.iter().enumerate() {
                 let Some(nanos) = time.utc.unix_nanos() else { continue };
-                for (at, instance) in cooked.instances.iter().enumerate().filter(|(at, _)| column.covers(*at)) {
+                for (at, instance) in cooked.instances.iter().enumerate().filter(|(at, _)| column.covers(*at))
+                {
                     let status = column.status_at(sample * cooked.instances.len() + at);
                     if status == Status::Ok {
                         continue;
@@ -210,7 +214,10 @@ impl NullsTable {
     pub(super) fn finish(self) -> PolarsResult<DataFrame> {
         let num_rows = self.time.len();
         let names = ["host", "object", "instance", "counter", "status"];
-        let texts = names.iter().zip(self.texts).map(|(name, texts)| Series::new((*name).into(), texts).into_column());
+        let texts = names
+            .iter()
+            .zip(self.texts)
+            .map(|(name, texts)| Series::new((*name).into(), texts).into_column());
         DataFrame::new(num_rows, std::iter::once(times("time", self.time)?).chain(texts).collect())
     }
 }
@@ -246,15 +253,20 @@ impl CountersTable {
             texts("object", &|object, _| Some(object.to_owned())),
             texts("counter", &|_, def| Some(def.name.to_string())),
             texts("path", &|object, def| Some(path(object, &def.name))),
-            texts("type", &|_, def| def.counter_type.and_then(|word| word.name()).map(str::to_owned)),
+            texts("type", &|_, def| {
+                def.counter_type.and_then(recount_model::CounterType::name).map(str::to_owned)
+            }),
             Series::new(
                 "type_word".into(),
                 rows.iter().map(|(_, def)| def.counter_type.map(|word| word.0)).collect::<Vec<_>>(),
             )
             .into_column(),
             texts("unit", &|_, def| Some(def.unit().to_owned()).filter(|unit| !unit.is_empty())),
-            Series::new("default_scale".into(), rows.iter().map(|(_, def)| def.default_scale).collect::<Vec<_>>())
-                .into_column(),
+            Series::new(
+                "default_scale".into(),
+                rows.iter().map(|(_, def)| def.default_scale).collect::<Vec<_>>(),
+            )
+            .into_column(),
             texts("base", &|_, def| def.base.as_deref().map(str::to_owned)),
             texts("help", &|_, def| def.help.as_deref().map(str::to_owned)),
         ];

@@ -105,7 +105,7 @@ pub fn json(observed: &Observed) -> Value {
         findings: observed.findings.iter().map(finding).collect(),
         rules: RulesJson {
             sets: observed.sets.iter().map(|(name, _)| name.as_str()).collect(),
-            num_rules: observed.sets.iter().map(|(_, num_rules)| num_rules).sum(),
+            num_rules: observed.num_rules(),
             without_counters: unanswered
                 .map(|rule| Unanswered { set: &rule.set, rule: &rule.rule, reason: &rule.reason })
                 .collect(),

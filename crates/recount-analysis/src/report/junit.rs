@@ -11,42 +11,33 @@ use crate::shown::visible;
 #[error("the JUnit report can't be written: {0}")]
 pub struct JunitError(#[from] quick_junit::SerializeError);
 
-/// A suite per rule set, a case per rule that found something or had nothing to look at, and one for all others. Findings
+/// A suite per rule set, a case per rule; what had nothing to look at was skipped. Findings
 /// below `fail_on` are told in cases that pass.
 pub fn junit(observed: &Observed, title: &str, fail_on: Severity) -> Result<String, JunitError> {
     let mut report = Report::new(visible(title));
-    for (set, num_rules) in &observed.sets {
+    for (set, rules) in &observed.sets {
         let mut suite = TestSuite::new(visible(set));
-        let mut fired: Vec<&str> = Vec::new();
-        for finding in observed.findings.iter().filter(|finding| finding.set == *set) {
-            if !fired.contains(&&*finding.rule) {
-                fired.push(&finding.rule);
-            }
-        }
-        for rule in &fired {
-            let of_rule =
-                observed.findings.iter().filter(|finding| finding.set == *set && finding.rule == **rule);
-            suite.add_test_case(case(&of_rule.collect::<Vec<_>>(), fail_on));
-        }
-        let unanswered = observed.unanswered.iter().filter(|rule| rule.set == *set);
-        let num_unanswered = unanswered.clone().count();
-        for rule in unanswered {
-            let mut status = TestCaseStatus::skipped();
-            status.set_message(visible(&rule.reason));
-            suite.add_test_case(TestCase::new(visible(&rule.rule), status));
-        }
-        let quiet = num_rules - fired.len() - num_unanswered;
-        if quiet > 0 {
-            let name = format!("{quiet} more rules that found nothing");
-            suite.add_test_case(TestCase::new(name, TestCaseStatus::success()));
+        for rule in rules {
+            let of_rule = |finding: &&Finding| finding.set == *set && finding.rule == *rule;
+            let findings: Vec<&Finding> = observed.findings.iter().filter(of_rule).collect();
+            let unanswered =
+                observed.unanswered.iter().find(|other| other.set == *set && other.rule == *rule);
+            suite.add_test_case(match unanswered {
+                None => case(rule, &findings, fail_on),
+                Some(unanswered) => {
+                    let mut status = TestCaseStatus::skipped();
+                    status.set_message(visible(&unanswered.reason));
+                    TestCase::new(visible(rule), status)
+                }
+            });
         }
         report.add_test_suite(suite);
     }
     Ok(report.to_string()?)
 }
 
-fn case(findings: &[&Finding], fail_on: Severity) -> TestCase {
-    let name = findings.first().map_or_else(String::new, |finding| visible(&finding.rule));
+fn case(rule: &str, findings: &[&Finding], fail_on: Severity) -> TestCase {
+    let name = visible(rule);
     let headlines: Vec<String> = findings
         .iter()
         .map(|finding| format!("{}: {}", finding.severity.as_str(), visible(&finding.headline)))
@@ -55,7 +46,9 @@ fn case(findings: &[&Finding], fail_on: Severity) -> TestCase {
     let fails = findings.iter().any(|finding| finding.severity >= fail_on);
     if !fails {
         let mut case = TestCase::new(name, TestCaseStatus::success());
-        case.set_system_out(text);
+        if !findings.is_empty() {
+            case.set_system_out(text);
+        }
         return case;
     }
     let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);

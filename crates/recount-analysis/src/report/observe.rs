@@ -39,8 +39,8 @@ pub struct Observed {
     pub findings: Vec<Finding>,
     /// Rules that had nothing to look at.
     pub unanswered: Vec<Unanswered>,
-    /// Names of the rule sets, and how many rules they have.
-    pub sets: Vec<(String, usize)>,
+    /// Names of the rule sets, each with the ids of its rules.
+    pub sets: Vec<(String, Vec<String>)>,
     /// What could not be read.
     pub health: Health,
     /// Figures of every series, by object, instance and counter.
@@ -48,6 +48,18 @@ pub struct Observed {
     /// Series whose percentiles are left out: their values would have taken too much memory.
     pub(crate) num_unranked: usize,
     pub(crate) points: Points,
+}
+
+impl Observed {
+    /// How many series the capture has.
+    pub fn num_series(&self) -> usize {
+        self.figures.len()
+    }
+
+    /// How many rules there are.
+    pub fn num_rules(&self) -> usize {
+        self.sets.iter().map(|(_, rules)| rules.len()).sum()
+    }
 }
 
 /// Reads a capture once.
@@ -63,7 +75,8 @@ pub fn observe(
     let (begin, end) = facts.span().map(|(begin, end)| (begin.utc, end.utc)).unwrap_or_default();
     let mut roster = Roster::new(Grouping { by_host: true, instances: InstanceGrouping::Identity });
     let mut tally = Tally::new(None);
-    let mut points = Points::new(Buckets::new(begin, end, facts.times.len(), options.max_points), facts.longest_s());
+    let mut points =
+        Points::new(Buckets::new(begin, end, facts.times.len(), options.max_points), facts.longest_s());
     let mut evaluation = Evaluation::new(sets);
     let mut unranked: HashSet<SeriesId> = HashSet::new();
     let cook = CookOptions { selection: options.selection.clone(), ..CookOptions::default() };
@@ -85,7 +98,10 @@ pub fn observe(
         facts,
         findings,
         unanswered,
-        sets: sets.iter().map(|set| (set.name.clone(), set.rules.len())).collect(),
+        sets: sets
+            .iter()
+            .map(|set| (set.name.clone(), set.rules.iter().map(|rule| rule.id.clone()).collect()))
+            .collect(),
         health,
         figures: tally.figures(),
         num_unranked: unranked.len(),

@@ -148,11 +148,10 @@ fn chart(observed: &Observed, wanted: &Wanted) -> Option<Chart> {
             found.sort_by(|(_, a), (_, b)| weight(b).total_cmp(&weight(a)));
         }
         let most = wanted.top.unwrap_or(MAX_SERIES);
-        let left_out = found.len().saturating_sub(most);
+        let num_found = found.len();
         let series: Vec<SeriesId> = found.into_iter().take(most).map(|(id, _)| id).collect();
         let Some(first) = series.first() else { continue };
-        let note =
-            (left_out > 0).then(|| format!("the {most} with the largest means; {left_out} more below"));
+        let note = (num_found > most).then(|| format!("top {most} of {num_found}"));
         return Some(Chart {
             title: wanted.title,
             unit: unit(observed, *first),

@@ -259,7 +259,7 @@ impl Unit {
             .map(|(part, operand)| {
                 let is_single = operand.is_named && (has_star || Some(operand.object) != named_object);
                 if is_single || !part.is_instanced {
-                    return Value::Single(part.merged(&part.cells, times.len()));
+                    return Value::Single(merged(&part.cells, times.len()));
                 }
                 let cells = part.cells.iter().map(|(slot, values)| (*slot, values.clone())).collect();
                 Value::PerInstance { object: operand.object, cells }
@@ -305,13 +305,14 @@ impl Unit {
     /// Seconds up to each time: of the instance, or else of whatever has a value then.
     fn intervals(&self, parts: &[Part], place: Place, num_times: usize) -> Vec<f64> {
         if let Some((object, instance)) = place {
-            let of_object = parts.iter().zip(&self.operands).filter(|(_, operand)| operand.object == object);
-            let found = of_object.filter_map(|(part, _)| part.intervals.get(&instance)).next();
+            let mut of_object =
+                parts.iter().zip(&self.operands).filter(|(_, operand)| operand.object == object);
+            let found = of_object.find_map(|(part, _)| part.intervals.get(&instance));
             return found.cloned().unwrap_or_else(|| vec![f64::NAN; num_times]);
         }
         let mut intervals = vec![f64::NAN; num_times];
         for part in parts {
-            for (known, other) in intervals.iter_mut().zip(part.merged(&part.intervals, num_times)) {
+            for (known, other) in intervals.iter_mut().zip(merged(&part.intervals, num_times)) {
                 if known.is_nan() {
                     *known = other;
                 }
@@ -330,19 +331,17 @@ struct Part {
     intervals: BTreeMap<u32, Vec<f64>>,
 }
 
-impl Part {
-    /// At each time, of the first instance that has one.
-    fn merged(&self, all: &BTreeMap<u32, Vec<f64>>, num_times: usize) -> Vec<f64> {
-        let mut merged = vec![f64::NAN; num_times];
-        for values in all.values() {
-            for (known, value) in merged.iter_mut().zip(values) {
-                if known.is_nan() {
-                    *known = *value;
-                }
+/// At each time, of the first instance that has one.
+fn merged(all: &BTreeMap<u32, Vec<f64>>, num_times: usize) -> Vec<f64> {
+    let mut merged = vec![f64::NAN; num_times];
+    for values in all.values() {
+        for (known, value) in merged.iter_mut().zip(values) {
+            if known.is_nan() {
+                *known = *value;
             }
         }
-        merged
     }
+    merged
 }
 
 impl Operand {
@@ -354,9 +353,12 @@ impl Operand {
         for placed in batch.get(&self.object).into_iter().flatten() {
             let cooked = placed.cooked;
             part.is_instanced |= cooked.object.instanced;
-            let row_of = |sample: usize| match is_aligned {
-                true => times.binary_search(&cooked.times[sample].utc).ok(),
-                false => Some(begin + sample),
+            let row_of = |sample: usize| {
+                if is_aligned {
+                    times.binary_search(&cooked.times[sample].utc).ok()
+                } else {
+                    Some(begin + sample)
+                }
             };
             let rows: Vec<Option<usize>> = (0..cooked.num_samples()).map(row_of).collect();
             begin += cooked.num_samples();

@@ -91,7 +91,7 @@ struct RuleText {
 }
 
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "a path, or a list of paths")]
 enum OneOrMany {
     One(String),
     Many(Vec<String>),
@@ -107,7 +107,7 @@ impl OneOrMany {
 }
 
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "a number, or a text as in \"50 MiB\"")]
 enum Quantity {
     Number(f64),
     Text(String),
@@ -165,6 +165,12 @@ fn checked(rule: RuleText) -> Result<Rule, Vec<Fault>> {
             .0
             .push((id_span.clone(), "an id is made of lower-case letters, digits and hyphens".to_owned()));
     }
+    for (field, text) in [("title", &rule.title), ("group", &rule.group), ("explanation", &rule.explanation)]
+    {
+        if text.trim().is_empty() {
+            faults.0.push((id_span.clone(), format!("`{field}` is empty")));
+        }
+    }
     let subjects = subjects(&rule, &mut faults);
     let is_trend = rule.aggregate.as_ref().is_some_and(|aggregate| aggregate.get_ref() == "trend");
     let threshold = &rule.threshold;
@@ -181,8 +187,14 @@ fn checked(rule: RuleText) -> Result<Rule, Vec<Fault>> {
         exclude.extend(faults.take(text.span(), path_of(&format!(r"\*({})\*", text.get_ref()))));
     }
     for link in &rule.links {
-        if !link.get_ref().starts_with("https://") && !link.get_ref().starts_with("http://") {
-            faults.0.push((link.span(), format!("{:?} is no web address", link.get_ref())));
+        let is_address = link.get_ref().strip_prefix("https://").is_some_and(|rest| {
+            !rest.is_empty()
+                && rest.chars().all(|c| c.is_ascii_graphic() && !matches!(c, '"' | '<' | '>' | '`'))
+        });
+        if !is_address {
+            faults
+                .0
+                .push((link.span(), format!("{:?} is no address that begins with https://", link.get_ref())));
         }
     }
     let (Some(threshold), Some(least_s), Some(aggregate), true) =
@@ -273,6 +285,13 @@ fn aggregate(rule: &RuleText, faults: &mut Faults) -> Option<Aggregate> {
                     Quantity::Text(text) => faults.take(rise.span(), quantity_of(text))?,
                 },
             };
+            if !(min_rise.is_finite() && min_rise >= 0.0) {
+                faults.0.push((span, "`min-rise` is a number from 0 on".to_owned()));
+                return None;
+            }
+            if let Some(fit) = rule.min_fit.as_ref().filter(|fit| !(0.0..=1.0).contains(fit.get_ref())) {
+                faults.0.push((fit.span(), "`min-fit` is a number from 0 to 1".to_owned()));
+            }
             Aggregate::Trend { min_rise, min_fit: rule.min_fit.as_ref().map_or(0.0, |fit| *fit.get_ref()) }
         }
         "share" => {

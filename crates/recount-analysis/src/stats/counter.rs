@@ -66,7 +66,13 @@ impl Counter {
         }
     }
 
-    fn add_samples(&mut self, stretch: &Stretch<'_>, samples: Range<usize>, bucket: i64, taking: &Taking<'_>) {
+    fn add_samples(
+        &mut self,
+        stretch: &Stretch<'_>,
+        samples: Range<usize>,
+        bucket: i64,
+        taking: &Taking<'_>,
+    ) {
         let Stretch { cooked, column, slots } = stretch;
         let origin = taking.origin;
         let all = self.open.entry(bucket).or_default();

@@ -67,10 +67,6 @@ impl Series {
         self.ranked = None;
     }
 
-    pub(crate) fn is_deferred(&self) -> bool {
-        self.ranked.is_none()
-    }
-
     /// Computes the percentiles, and lets the values go.
     pub(crate) fn rank(&mut self) -> Quantiles {
         let ranked = self.ranked.take();

@@ -80,11 +80,11 @@ impl Tally {
 
     /// Lets the values of the largest series go until no more than `len` bytes are left; which they are.
     pub(crate) fn defer(&mut self, len: usize) -> Vec<SeriesId> {
-        let mut sizes: Vec<(usize, SeriesId)> = self
-            .series()
-            .map(|(id, series)| (series.len_bytes(), id))
-            .filter(|(size, _)| *size > 0)
-            .collect();
+        let mut by_series: BTreeMap<SeriesId, usize> = BTreeMap::new();
+        for (id, series) in self.series().filter(|(_, series)| series.len_bytes() > 0) {
+            *by_series.entry(id).or_default() += series.len_bytes();
+        }
+        let mut sizes: Vec<(usize, SeriesId)> = by_series.into_iter().map(|(id, size)| (size, id)).collect();
         sizes.sort_unstable_by(|a, b| b.cmp(a));
         let mut kept: usize = sizes.iter().map(|(size, _)| size).sum();
         let mut deferred = Vec::new();

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 use clap::{Args, ValueEnum};
-use recount::{Answer, AnswerFormat, Cell, write_aside};
+use recount::{Answer, AnswerFormat, Cell, check_outputs, write_aside};
 
 use super::output;
 
@@ -38,8 +38,15 @@ pub(super) enum AnswerForm {
 }
 
 impl AnswerArguments {
+    /// Says at once that the answer can't be written, and not after all the work.
+    pub(super) fn check(&self, inputs: &[PathBuf]) -> anyhow::Result<AnswerForm> {
+        let form = self.form()?;
+        check_outputs(self.output.as_deref(), inputs, self.force)?;
+        Ok(form)
+    }
+
     /// The form asked for.
-    pub(super) fn form(&self) -> anyhow::Result<AnswerForm> {
+    fn form(&self) -> anyhow::Result<AnswerForm> {
         if let Some(form) = self.format {
             return Ok(form);
         }

@@ -194,6 +194,20 @@ const NO_COUNTERS: &str = "recount list FILE shows the counters of a capture";
 #[error("no counter matches the patterns asked for")]
 pub(super) struct NoCounters;
 
+/// Why there is nothing to tell of captures.
+pub(super) fn nothing(
+    captures: &[Capture],
+    span: &recount::Span,
+    selection: &recount::Selection,
+) -> anyhow::Error {
+    let is_empty = recount::inputs(captures, span).iter().all(|input| input.samples.is_empty());
+    if is_empty || selection.is_all() {
+        let num_all = captures.iter().map(|capture| capture.feed.times().len()).sum();
+        return recount::ConvertError::NoSamples { num_all }.into();
+    }
+    NoCounters.into()
+}
+
 /// Findings told one by one.
 const MAX_TOLD: usize = 10;
 

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use recount::analysis::is_hidden;
 use serde::Serialize;
 
 /// Writes text to standard output. A closed pipe is an error that ends the command quietly.
@@ -49,9 +50,12 @@ pub(super) fn table(header: &[&str], right: &[usize]) -> Table {
     table
 }
 
-/// A cell's text: names from captures are foreign, so control characters are shown as U+FFFD.
+/// A cell's text: names from captures are foreign, so control characters, and those that turn the direction of the text or
+/// hide, are shown as U+FFFD.
 pub(super) fn clean(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
+    text.chars()
+        .map(|c| if c.is_control() || is_hidden(c) { char::REPLACEMENT_CHARACTER } else { c })
+        .collect()
 }
 
 /// A number for people: up to three decimals, thousands in groups.

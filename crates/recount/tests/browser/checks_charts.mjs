@@ -9,11 +9,19 @@ const HTML = new URL("../../../recount-analysis/src/report/html/", import.meta.u
 // The page's own way to write numbers: what is judged here is which numbers stand in the table, not how they are written.
 const amount = new Function(`${readFileSync(new URL("js/30-numbers.js", HTML), "utf8")}; return amount;`)();
 
-const toCharts = async (page) => {
+// A comparison in which nothing changed draws nothing by itself.
+export const toCharts = async (page) => {
+  if ((await page.locator(".plot[data-chart]").count()) === 0) {
+    await page.evaluate(() => { location.hash = "#changes"; });
+    await page.locator("tr[data-row] .opener").first().click();
+  }
   await page.locator(".plot[data-chart]").first().scrollIntoViewIfNeeded();
   await page.waitForSelector(".plot[data-chart=drawn]");
   await settle(page);
 };
+
+// An idle machine takes less than 2 s; one that runs other tests may take longer.
+const MAX_MS = 8000;
 
 const changed = (before, after) => before.filter((chart, k) => after[k] && after[k].hash !== chart.hash).length;
 const withValues = (list) => list.filter((chart) => chart.hasValues);
@@ -35,7 +43,7 @@ const windowText = (page) => page.locator("#strip .window").innerText();
 async function drawn({ page, expect, folder, blob }) {
   const ready = await page.evaluate(() => [document.documentElement.getAttribute("data-ready"), window.readyAfter]);
   expect(ready[0] === String(blob.head.series.o.length), `the page is ready with ${ready[0]} series, not ${blob.head.series.o.length}`);
-  expect(ready[1] < 2000, `it took ${Math.round(ready[1])} ms to open, more than 2000`);
+  expect(ready[1] < MAX_MS, `it took ${Math.round(ready[1])} ms to open, more than ${MAX_MS}`);
   console.log(`       opened in ${Math.round(ready[1])} ms`);
   await page.screenshot({ path: `${folder}/first-screen.png` });
   await toCharts(page);
@@ -123,7 +131,10 @@ async function zoom({ page, expect, folder, blob }) {
 async function values({ page, expect, blob }) {
   await toCharts(page);
   const host = page.locator(".plot[data-chart]").first();
-  const own = await host.evaluate((node) => ({ series: node.dataset.series, pair: node.dataset.pair, unit: node.dataset.unit }));
+  const own = await host.evaluate((node) => {
+    const row = node.closest("tr.opened")?.previousElementSibling.dataset.row;
+    return { series: node.dataset.series, pair: node.dataset.pair ?? row, unit: node.dataset.unit };
+  });
   const { head } = blob;
   const series = own.pair === undefined ? own.series.trim().split(/\s+/).map(Number)
     : [head.pairs.base[own.pair], head.pairs.new[own.pair]].filter((s) => s !== null);

@@ -1,13 +1,12 @@
 // Form: themes, paper, narrow windows, structure for screen readers, no foreign markup.
 
 import { charts, settle } from "./browser.mjs";
+import { toCharts } from "./checks_charts.mjs";
 
 const ground = (page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 
 async function themes({ page, expect, folder }) {
-  await page.locator(".plot[data-chart]").first().scrollIntoViewIfNeeded();
-  await page.waitForSelector(".plot[data-chart=drawn]");
-  await settle(page);
+  await toCharts(page);
   const light = { ground: await ground(page), chart: (await charts(page, { inView: false }))[0] };
   await page.emulateMedia({ colorScheme: "dark" });
   await settle(page);

@@ -13,7 +13,7 @@ pub(crate) const NUM_SAMPLES: u64 = 60;
 pub(crate) const PERCENT: u64 = 90;
 const SECOND: u64 = 10_000_000;
 /// 2026-11-20T10:00:00Z, as a FILETIME.
-const BEGIN: u64 = 134_393_436_000_000_000;
+const BEGIN: u64 = 134_396_424_000_000_000;
 /// `PERF_100NSEC_TIMER` and `PERF_COUNTER_LARGE_RAWCOUNT`.
 const TIMER: u32 = 0x2051_0500;
 const RAW: u32 = 0x0001_0100;
@@ -122,7 +122,9 @@ pub(crate) fn session() -> Vec<u8> {
         })
         .collect();
     let mut buffer = Vec::new();
-    identifiers.iter().for_each(|identifier| identifier.write(&mut buffer));
+    for identifier in &identifiers {
+        identifier.write(&mut buffer);
+    }
     let header = MessageHeader { opnum: opnum::QUERY_COUNTER_INFO, query: 1, ..MessageHeader::default() };
     add(&mut stream, header, &buffer);
     for sample in 0..NUM_SAMPLES {
@@ -141,8 +143,7 @@ pub(crate) fn session() -> Vec<u8> {
 fn register(stream: &mut Vec<u8>, number: usize, object: &Object) {
     let mut about = |request_code: u16, buffer: &[u8]| {
         let opnum = opnum::QUERY_REGISTRATION_INFO;
-        let header =
-            MessageHeader { opnum, request_code, guid: guid(number), ..MessageHeader::default() };
+        let header = MessageHeader { opnum, request_code, guid: guid(number), ..MessageHeader::default() };
         add(stream, header, buffer);
     };
     let set = CounterSetRegInfo {
@@ -177,8 +178,11 @@ fn answer(sample: u64, objects: &[Object]) -> Vec<u8> {
             .iter()
             .zip(1_u32..)
             .map(|(name, id)| {
-                let value =
-                    if object.word == TIMER { sample * SECOND * PERCENT / 100 } else { sample % 7 + u64::from(id) };
+                let value = if object.word == TIMER {
+                    sample * SECOND * PERCENT / 100
+                } else {
+                    sample % 7 + u64::from(id)
+                };
                 (InstanceBuf::new(id, name), vec![value.to_le_bytes().to_vec()])
             })
             .collect();
@@ -192,10 +196,9 @@ fn add(stream: &mut Vec<u8>, header: MessageHeader, buffer: &[u8]) {
     stream.resize(stream.len().next_multiple_of(Message::ALIGNMENT), 0);
 }
 
-/// A PDH text: processes with all names and NUL besides. `\` and `/` have a meaning in its paths, so they stand for themselves
-/// less often here.
+/// A PDH text: processes with all names, and NUL besides. What has a meaning in its paths, or ends its lines, is left out.
 pub(crate) fn pdh_text() -> String {
-    let fit = |name: &str| name.replace('\\', "").replace(['(', ')', '/', '#'], "|") + "\0NUL";
+    let fit = |name: &str| name.replace(['\\', '\r', '\n', '(', ')', '/', '#'], "") + "\0NUL";
     let mut text = r#""(PDH-CSV 4.0) (UTC)(0)""#.to_owned();
     for name in names() {
         let quoted = fit(&name).replace('"', "\"\"");

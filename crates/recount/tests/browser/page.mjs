@@ -8,6 +8,7 @@ import { readBlob } from "./blob.mjs";
 import { launch, open } from "./browser.mjs";
 import { chartChecks } from "./checks_charts.mjs";
 import { formChecks } from "./checks_form.mjs";
+import { nameChecks } from "./checks_names.mjs";
 import { tableChecks } from "./checks_tables.mjs";
 
 const path = resolve(process.argv[2] || "");
@@ -37,7 +38,7 @@ const blob = readBlob(path);
 mkdirSync(folder, { recursive: true });
 const browser = await launch();
 try {
-  for (const check of [...chartChecks, ...tableChecks, ...formChecks]) await run(check, { browser, blob, path, folder });
+  for (const check of [...chartChecks, ...tableChecks, ...formChecks, ...nameChecks]) await run(check, { browser, blob, path, folder });
 } finally {
   await browser.close();
 }

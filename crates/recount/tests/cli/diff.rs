@@ -15,7 +15,10 @@ fn capture(outputs: &Outputs, name: &str, levels: [f64; 2], seed: u64) -> String
         noise = 0.8 * noise + (state >> 40) as f64 / f64::from(1_u32 << 24) - 0.5;
         let (minute, second) = (at / 60, at % 60);
         let values = levels.map(|level| level + noise);
-        text.push_str(&format!("\"11/21/2026 10:{minute:02}:{second:02}.000\",\"{}\",\"{}\"\n", values[0], values[1]));
+        text.push_str(&format!(
+            "\"11/21/2026 10:{minute:02}:{second:02}.000\",\"{}\",\"{}\"\n",
+            values[0], values[1]
+        ));
     }
     outputs.write(name, text)
 }
@@ -34,7 +37,14 @@ fn a_change_for_the_worse_is_a_regression() {
         let changes = json["changes"].as_array().expect("changes").clone();
         changes.iter().map(|change| format!("{} {}", change["counter"], change["verdict"])).collect()
     };
-    assert_eq!(verdicts(&same, 0), ["\"Disk Bytes/sec\" \"same\"", "\"% Processor Time\" \"same\""].map(String::from).into_iter().rev().collect::<Vec<_>>());
+    assert_eq!(
+        verdicts(&same, 0),
+        ["\"Disk Bytes/sec\" \"same\"", "\"% Processor Time\" \"same\""]
+            .map(String::from)
+            .into_iter()
+            .rev()
+            .collect::<Vec<_>>()
+    );
     // Of throughput it isn't known whether more is worse.
     assert_eq!(verdicts(&worse, 1), ["\"% Processor Time\" \"regression\"", "\"Disk Bytes/sec\" \"change\""]);
 }
@@ -89,7 +99,11 @@ fn both_begin_at_their_marks() {
     let done = recount(&["diff", &base, &new, "--align", "marker", "--mark", "deploy", "--json", &json]);
     assert_ne!(done.code, Some(2), "{}", done.stderr);
     let json: Value = serde_json::from_str(&std::fs::read_to_string(&json).expect("JSON")).expect("JSON");
-    let of_uptime = json["changes"].as_array().expect("changes").iter().find(|change| change["counter"] == "System Up Time");
+    let of_uptime = json["changes"]
+        .as_array()
+        .expect("changes")
+        .iter()
+        .find(|change| change["counter"] == "System Up Time");
     let counts = |side: &str| of_uptime.map(|change| change[side]["count"].as_u64());
     // 24 samples a second apart, a few of which were missed on purpose.
     assert!(counts("base") > counts("new") && counts("new").flatten().is_some_and(|n| n >= 10), "{json}");

@@ -3,7 +3,8 @@
 use super::run::{command, recount};
 
 const WITH_EXAMPLES: [&str; 13] = [
-    "info", "list", "show", "stats", "query", "report", "diff", "convert", "dump", "pack", "unpack", "verify", "repair",
+    "info", "list", "show", "stats", "query", "report", "diff", "convert", "dump", "pack", "unpack",
+    "verify", "repair",
 ];
 const ALL: [&str; 18] = [
     "stats",

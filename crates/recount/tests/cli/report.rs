@@ -18,10 +18,28 @@ fn findings_in_every_form() {
     let rules = rules(&outputs, "> 80", "warning");
     let path = |name: &str| outputs.path(name);
     let (html, markdown, junit, json) = (path("r.html"), path("r.md"), path("r.xml"), path("r.json"));
-    let arguments = ["report", &log, "--rules", &rules, "-o", &html, "--markdown", &markdown, "--junit", &junit, "--json", &json];
+    let arguments = [
+        "report",
+        &log,
+        "--rules",
+        &rules,
+        "-o",
+        &html,
+        "--markdown",
+        &markdown,
+        "--junit",
+        &junit,
+        "--json",
+        &json,
+    ];
     let text = recount(&arguments).fine();
     // Computed by hand from `recount convert`: the only interval above 80 %.
-    assert!(text.starts_with("warning   Processor 0: % Processor Time was 81.3 % on average for 1 s, at most 81.3 %\n"), "{text}");
+    assert!(
+        text.starts_with(
+            "warning   Processor 0: % Processor Time was 81.3 % on average for 1 s, at most 81.3 %\n"
+        ),
+        "{text}"
+    );
     let read = |path: &str| std::fs::read_to_string(path).expect(path);
     let json: Value = serde_json::from_str(&read(&json)).expect("JSON");
     let finding = &json["findings"][0];
@@ -55,13 +73,26 @@ fn fail_on_decides_the_exit_code() {
     assert_eq!(recount(&["report", &sample("damaged.blg"), "--rules", "none"]).code, Some(1));
     assert!(recount(&["report", &outputs.path("none.blg")]).failed().contains("none.blg"));
     assert!(recount(&["report", &log, "--rules", "nothing"]).failed().contains("no rule set \"nothing\""));
-    assert!(recount(&["report", &log, "-o", &outputs.path("no/where.html")]).failed().contains("there is no directory"));
+    assert!(
+        recount(&["report", &log, "-o", &outputs.path("no/where.html")])
+            .failed()
+            .contains("there is no directory")
+    );
 }
 
 #[test]
 fn captures_of_every_kind_have_a_report() {
     let outputs = Outputs::new();
-    for name in ["objects.blg", "counters-dst.blg", "circular.blg", "rcap-1/closed.rcap", "session.pcq", "typeperf.tsv", "relog-german.csv", "series/1.bin"] {
+    for name in [
+        "objects.blg",
+        "counters-dst.blg",
+        "circular.blg",
+        "rcap-1/closed.rcap",
+        "session.pcq",
+        "typeperf.tsv",
+        "relog-german.csv",
+        "series/1.bin",
+    ] {
         let html = outputs.path("page.html");
         let done = recount(&["report", &sample(name), "-o", &html, "--force"]);
         assert_eq!(done.code, Some(0), "{name}: {}", done.stderr);

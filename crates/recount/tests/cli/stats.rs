@@ -16,8 +16,12 @@ fn a_table_for_people() {
         words(lines[0]),
         ["counter", "values", "without", "min", "mean", "p50", "p95", "p99", "max", "std", "trend/h", "unit"]
     );
-    let row = words(lines[1].strip_prefix(r"\\GEORGIS3\Processor(_Total)\% Processor Time").expect("the path"));
-    assert_eq!(row, ["600", "1", "1.569", "11.527", "8.206", "27.758", "44.538", "53.908", "8.46", "-8.738", "%"]);
+    let row =
+        words(lines[1].strip_prefix(r"\\GEORGIS3\Processor(_Total)\% Processor Time").expect("the path"));
+    assert_eq!(
+        row,
+        ["600", "1", "1.569", "11.527", "8.206", "27.758", "44.538", "53.908", "8.46", "-8.738", "%"]
+    );
 }
 
 #[test]
@@ -30,7 +34,9 @@ fn all_forms_say_the_same() {
     let text = recount(&["stats", &log, "--format", "csv", "-c", CPU]).fine();
     let rows = csv(&text);
     let column = |name: &str| rows[0].iter().position(|column| column == name).expect(name);
-    for name in ["count", "min", "mean", "max", "std", "p50", "p90", "p95", "p99", "trend_per_hour", "first", "last"] {
+    for name in
+        ["count", "min", "mean", "max", "std", "p50", "p90", "p95", "p99", "trend_per_hour", "first", "last"]
+    {
         let in_csv: f64 = rows[1][column(name)].parse().expect(name);
         assert_eq!(Some(in_csv), json[0][name].as_f64(), "{name}");
     }
@@ -38,7 +44,10 @@ fn all_forms_say_the_same() {
     let markdown = outputs.path("stats.md");
     recount(&["stats", &log, "-o", &markdown, "-c", CPU]).fine();
     let markdown = std::fs::read_to_string(markdown).expect("Markdown");
-    assert!(markdown.contains(r"| GEORGIS3 | Processor | \_Total | % Processor Time | % | 600 | 1 |"), "{markdown}");
+    assert!(
+        markdown.contains(r"| GEORGIS3 | Processor | \_Total | % Processor Time | % | 600 | 1 |"),
+        "{markdown}"
+    );
     let parquet = outputs.path("stats.parquet");
     recount(&["stats", &log, "-o", &parquet, "-c", CPU]).fine();
     assert!(std::fs::read(&parquet).expect("Parquet").starts_with(b"PAR1"));
@@ -51,7 +60,9 @@ fn all_forms_say_the_same() {
 fn groups_and_stretches() {
     let log = sample("objects.blg");
     let rows = |arguments: &[&str]| -> Vec<Value> {
-        let all = [&["stats", log.as_str(), "--format", "json", "-c", r"\Processor(*)\% User Time"], arguments].concat();
+        let all =
+            [&["stats", log.as_str(), "--format", "json", "-c", r"\Processor(*)\% User Time"], arguments]
+                .concat();
         serde_json::from_str(&recount(&all).fine()).expect("JSON")
     };
     let (apart, together) = (rows(&[]), rows(&["--group-by", "host"]));
@@ -62,7 +73,10 @@ fn groups_and_stretches() {
     assert_eq!(rows(&["--group-by", "none"])[0]["host"], Value::Null);
     let cut = rows(&["--by", "1m"]);
     assert_eq!(count(&cut), count(&apart));
-    assert!(cut.iter().all(|row| row["bucket"].as_str().is_some_and(|time| time.ends_with(":00Z"))), "{cut:?}");
+    assert!(
+        cut.iter().all(|row| row["bucket"].as_str().is_some_and(|time| time.ends_with(":00Z"))),
+        "{cut:?}"
+    );
 }
 
 #[test]

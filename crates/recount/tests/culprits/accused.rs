@@ -49,13 +49,24 @@ impl<'a> Accused<'a> {
         assert!((found / expected - 1.0).abs() < share, "{self:?}: {name} is {found}, not {expected}");
     }
 
+    /// Who, what, when and how much stand in a text, one after the other.
+    pub(crate) fn is_told_in(&self, screen: &str) {
+        let text = |name: &str| self.0[name].as_str().expect(name);
+        let (place, how_much) = text("headline").split_once(": ").expect("a place");
+        let what = format!("{place} {}", text("title"));
+        let when = screen.split_once(&what).and_then(|(_, rest)| rest.split_once(how_much));
+        let (when, _) = when.unwrap_or_else(|| panic!("neither {what} nor {how_much} in: {screen}"));
+        // 17:15:49 to 17:16:31, and days, if it is of two.
+        let is_span = when.contains(" to ") && when.matches(':').count() == 4 && when.len() < 50;
+        assert!(is_span, "{what}: {when}");
+    }
+
     /// No span lies outside of the load's time, and together they cover this share of it.
     pub(crate) fn overlaps(&self, load: &Done, share: f64) {
         let mut covered = 0.0;
         for span in self.0["spans"].as_array().expect("spans") {
-            let time = |name: &str| -> Timestamp {
-                span[name].as_str().expect(name).parse().expect("a time")
-            };
+            let time =
+                |name: &str| -> Timestamp { span[name].as_str().expect(name).parse().expect("a time") };
             let (begin, end) = (time("begin"), time("end"));
             // Values are of whole intervals of a second; samples come late where a machine is busy.
             let early = load.begin.duration_since(begin).as_secs_f64();

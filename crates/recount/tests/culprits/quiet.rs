@@ -100,7 +100,7 @@ const MACHINE: [(&str, Course); 67] = [
     (r"Process(_Total)\Storage Write Bytes/sec", Around(0.4 * MIB, 0.4 * MIB)),
     // A backup that reads for a while, and a build that takes a processor now and then.
     (r"Process(restic)\Storage Read Bytes/sec", Around(20.0 * MIB, 20.0 * MIB)),
-    (r"Process(cc1)\% Processor Time", Around(50.0, 50.0)),
+    (r"Process(cc1)\% Processor Time", Around(29.0, 29.0)),
     // One that just began, and took what it needs.
     (r"Process(java)\Private Bytes", Raised(900.0 * MIB, 940.0 * MIB)),
     (r"Process(java)\Thread Count", Raised(90.0, 120.0)),
@@ -117,15 +117,18 @@ const OF_PROCESS: [(&str, Course); 6] = [
 ];
 const PROCESSES: [&str; 5] = ["postgres", "nginx", "systemd", "sshd", "python3"];
 
-/// Rules of the Linux source's counters and of processes, less those that need what only Windows has.
+/// Rules of the Linux source's counters and of processes.
 const SETS: &str = "linux-system,disk,network,process-leaks";
-const OF_WINDOWS: [&str; 3] = ["link-saturated-windows", "retransmissions-windows", "retransmissions-windows-v6"];
+/// Those of them that have no say: one is for captures without the times of transfers, and three are for Windows.
+const SILENT: [&str; 4] =
+    ["queue-long", "link-saturated-windows", "retransmissions-windows", "retransmissions-windows-v6"];
 
 /// Writes the capture as a PDH text; `other` goes another way.
 fn capture(folder: &Path, other: Option<(&str, Course)>) -> PathBuf {
     let mut columns: Vec<(String, Course)> = MACHINE.map(|(path, course)| (path.to_owned(), course)).to_vec();
     for process in PROCESSES {
-        columns.extend(OF_PROCESS.map(|(counter, course)| (format!(r"Process({process})\{counter}"), course)));
+        columns
+            .extend(OF_PROCESS.map(|(counter, course)| (format!(r"Process({process})\{counter}"), course)));
     }
     if let Some((path, course)) = other {
         columns.iter_mut().find(|(known, _)| known == path).expect("a counter of the capture").1 = course;
@@ -157,7 +160,11 @@ fn capture(folder: &Path, other: Option<(&str, Course)>) -> PathBuf {
 
 fn findings(report: &Value) -> Vec<(&str, &str)> {
     let findings = report["findings"].as_array().expect("findings").iter();
-    findings.map(|finding| (finding["rule"].as_str().expect("a rule"), finding["headline"].as_str().expect("a text"))).collect()
+    findings
+        .map(|finding| {
+            (finding["rule"].as_str().expect("a rule"), finding["headline"].as_str().expect("a text"))
+        })
+        .collect()
 }
 
 #[test]
@@ -169,48 +176,53 @@ fn a_quiet_machine_has_no_finding() {
     // They did look.
     let unanswered = report["rules"]["without_counters"].as_array().expect("rules").iter();
     let unanswered: Vec<&str> = unanswered.map(|rule| rule["rule"].as_str().expect("a rule")).collect();
-    assert_eq!(unanswered, OF_WINDOWS);
+    assert_eq!(unanswered, SILENT);
     let all = super::report_of(&capture(&folder, None), &[]);
     assert_eq!(findings(&all), [], "of all sets");
 }
 
 /// So the quiet isn't that of rules which never speak.
 #[test]
-fn one_thing_amiss_is_one_finding() {
+fn what_is_amiss_is_found_and_nothing_else() {
     let folder = super::folder("amiss");
-    for (path, course, rule, headline) in [
+    let cases: [(&str, Course, &[&str], &str); 6] = [
         (
             r"Process(nginx)\% Processor Time",
             Raised(6.0, 97.0),
-            "process-burns-cpu",
+            &["process-burns-cpu"],
             "Process nginx: % Processor Time was 97 % on average for 24 min",
         ),
         (
             r"Process(sshd)\Private Bytes",
             Up(50.0 * MIB, 30.0 * MIB),
-            "private-bytes-grow",
-            "Process sshd: Private Bytes grew by 60 MiB in 2 h, 30 MiB an hour",
+            &["private-bytes-grow"],
+            "Process sshd: Private Bytes grew by 60 MiB in 2 h, 30 MiB an hour, to 110 MiB",
         ),
         (
             r"Process(postgres)\Storage Write Bytes/sec",
-            Around(60.0 * MIB, MIB),
-            "process-writes-heavily",
-            "Process postgres: Storage Write Bytes/sec was",
+            Around(60.0 * MIB, 0.0),
+            &["process-writes-heavily", "process-writes-for-long"],
+            "Process postgres: Storage Write Bytes/sec was > 20 MB in 100 % of the time: 60 MiB/s on average then",
         ),
         (
             r"PhysicalDisk(vda)\Avg. Disk sec/Write",
             Raised(0.006, 0.18),
-            "writes-slow",
-            "PhysicalDisk vda: PhysicalDisk",
+            &["writes-slow"],
+            "PhysicalDisk vda: ",
         ),
-        (r"Memory\Available Bytes", Raised(9.0 * GIB, 0.3 * GIB), "memory-low", "Memory: "),
-        (r"LogicalDisk(/)\% Free Inodes", Around(2.0, 0.1), "inodes-low", "LogicalDisk /: "),
-    ] {
+        (r"Memory\Available Bytes", Raised(9.0 * GIB, 0.3 * GIB), &["memory-low"], "Memory: "),
+        (
+            r"LogicalDisk(/)\% Free Inodes",
+            Around(2.0, 0.1),
+            &["inodes-low"],
+            "LogicalDisk /: % Free Inodes was ",
+        ),
+    ];
+    for (path, course, rules, headline) in cases {
         let report = super::report_of(&capture(&folder, Some((path, course))), &["--rules", SETS]);
         let found = findings(&report);
-        assert!(
-            matches!(found[..], [(fired, told)] if fired == rule && told.starts_with(headline)),
-            "{path}: {found:?} instead of {rule}: {headline}"
-        );
+        let fired: Vec<&str> = found.iter().map(|(rule, _)| *rule).collect();
+        assert_eq!(fired, rules, "{path}: {found:?}");
+        assert!(found[0].1.starts_with(headline), "{path}: {} instead of {headline}", found[0].1);
     }
 }

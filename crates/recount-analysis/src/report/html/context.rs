@@ -29,9 +29,9 @@ pub(crate) struct CaptureText {
     end: String,
     zone: String,
     duration: String,
-    num_samples: usize,
+    num_samples: String,
     interval: String,
-    num_series: usize,
+    num_series: String,
     num_objects: usize,
     boot: Option<String>,
     /// Of comparisons.
@@ -70,9 +70,11 @@ impl CaptureText {
             end: facts.shown(end.utc),
             zone: facts.zone_text(),
             duration: duration(end.utc.seconds_since(begin.utc)),
-            num_samples: facts.times.len(),
-            interval: interval.map_or_else(|| "-".to_owned(), |seconds| quantity(seconds, "sec")),
-            num_series,
+            num_samples: quantity(facts.times.len() as f64, ""),
+            // To the millisecond, so that 0.9999 s is 1 s and not 1,000 ms.
+            interval: interval
+                .map_or_else(|| "-".to_owned(), |seconds| quantity((seconds * 1e3).round() / 1e3, "sec")),
+            num_series: quantity(num_series as f64, ""),
             num_objects,
             boot: facts.boot_time.map(|time| format!("up since {}", facts.shown(time))),
             label: None,

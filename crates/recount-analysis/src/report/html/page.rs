@@ -151,7 +151,7 @@ pub fn html(observed: &Observed, title: &str) -> Result<String, PageError> {
 }
 
 fn rules(observed: &Observed) -> RulesText {
-    let num_rules = observed.sets.iter().map(|(_, num_rules)| num_rules).sum();
+    let num_rules = observed.num_rules();
     let unanswered = observed.unanswered.iter().map(|rule| UnansweredText {
         rule_id: format!("{}/{}", rule.set, rule.rule),
         title: short(&rule.title),
@@ -164,7 +164,7 @@ fn rules(observed: &Observed) -> RulesText {
         sets: observed
             .sets
             .iter()
-            .map(|(name, num_rules)| format!("{} ({num_rules})", short(name)))
+            .map(|(name, rules)| format!("{} ({})", short(name), rules.len()))
             .collect(),
     }
 }

@@ -11,6 +11,9 @@ use crate::rules::threshold::quantity_of;
 /// Deeper ones are refused: they'd be the program's own recursion.
 const MAX_DEPTH: usize = 64;
 
+/// Longer ones aren't written by people.
+const MAX_LEN: usize = 10_000;
+
 struct Parser<'a> {
     rest: &'a str,
     operands: Vec<CounterPath>,
@@ -18,6 +21,9 @@ struct Parser<'a> {
 }
 
 pub(super) fn parse(text: &str) -> Result<Expression, String> {
+    if text.len() > MAX_LEN {
+        return Err(format!("it is longer than {MAX_LEN} bytes"));
+    }
     let mut parser = Parser { rest: text.trim(), operands: Vec::new(), depth: 0 };
     let root = parser.sum()?;
     if !parser.rest.is_empty() {
@@ -153,8 +159,7 @@ impl<'a> Parser<'a> {
                     end = at;
                     break;
                 }
-                ' ' if depth == 0 && begins_with_operator(&self.rest[at + 1..]) =>
-                {
+                ' ' if depth == 0 && begins_with_operator(&self.rest[at + 1..]) => {
                     end = at;
                     break;
                 }

@@ -9,7 +9,7 @@ use recount::analysis::diff::{
     Breach, Difference, ToleranceSet, Verdict, diff_html, diff_json, diff_junit, diff_markdown,
     parse_tolerances,
 };
-use recount::{Capture, Span, TimeBound, check_output, diff, open, write_aside};
+use recount::{Capture, Span, TimeBound, check_outputs, diff, open, write_aside};
 
 use crate::cli::args::{Counters, Names};
 use crate::cli::exit::{Outcome, tell_health};
@@ -80,9 +80,8 @@ pub(crate) fn run(arguments: &Diff, quiet: bool) -> anyhow::Result<Outcome> {
     }
     let sets = arguments.rules.iter().map(|path| tolerances(path)).collect::<anyhow::Result<Vec<_>>>()?;
     let outputs = [&arguments.html, &arguments.markdown, &arguments.junit, &arguments.json];
-    for output in outputs.into_iter().flatten() {
-        check_output(output, arguments.force)?;
-    }
+    let named = outputs.into_iter().flatten().map(PathBuf::as_path);
+    check_outputs(named, &[arguments.base.clone(), arguments.new.clone()], arguments.force)?;
     let selection = arguments.counters.selection()?;
     let names = arguments.names.read()?;
     let base = open(std::slice::from_ref(&arguments.base), &names)?;
@@ -104,7 +103,8 @@ pub(crate) fn run(arguments: &Diff, quiet: bool) -> anyhow::Result<Outcome> {
     arguments.write(&difference, &sets, &breaches, &notes)?;
     tell_health(&arguments.base.display().to_string(), &difference.base.health);
     tell_health(&arguments.new.display().to_string(), &difference.new.health);
-    if !quiet {
+    // With --quiet, outputs say it.
+    if !quiet || outputs.iter().all(|output| output.is_none()) {
         output::print(&text(&difference, &breaches, &notes))?;
     }
     let is_worse =

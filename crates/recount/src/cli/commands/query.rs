@@ -19,7 +19,8 @@ use crate::cli::progress;
 
 Tables are the performance objects, with the columns time (UTC), interval_s, host, instance, instance_id and one per counter,
 as `recount convert` writes them (formats/tables.md). Two more: counters (the catalogue: type, unit, help), and nulls
-(which value is missing, and why).
+(which value is missing, and why); an object of such a name comes first. Only
+SELECT and WITH are answered.
 
 Names that aren't plain words stand in double quotes: \"Network Interface\", \"% Processor Time\". A table may also be named
 without regard to case and punctuation (network_interface); columns are named exactly. Texts stand in single quotes.
@@ -40,8 +41,8 @@ pub(crate) struct Query {
 pub(crate) fn run(arguments: &Query, quiet: bool) -> anyhow::Result<Outcome> {
     // clap asks for two at least.
     let Some((sql, inputs)) = arguments.words.split_last() else { anyhow::bail!("no query") };
-    arguments.answer.form()?;
     let inputs: Vec<PathBuf> = inputs.iter().map(PathBuf::from).collect();
+    arguments.answer.check(&inputs)?;
     let captures = open(&inputs, &arguments.names.read()?)?;
     let bar = progress::bar(&captures, quiet);
     let (answer, found) = query(&captures, &arguments.samples.span(&captures)?, sql, &progress::steps(&bar))?;

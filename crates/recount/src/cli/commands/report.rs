@@ -6,10 +6,10 @@ use anyhow::Context;
 use clap::{Args, ValueEnum};
 use recount::analysis::report::{Observed, ReportOptions, html, json, junit, markdown};
 use recount::analysis::rules::Severity;
-use recount::{check_output, open, report, write_aside};
+use recount::{check_outputs, open, report, write_aside};
 
 use crate::cli::args::{Counters, Inputs, Samples};
-use crate::cli::exit::{Outcome, tell_health};
+use crate::cli::exit::{Outcome, nothing, tell_health};
 use crate::cli::output::plural;
 use crate::cli::rule_sets::rule_sets;
 use crate::cli::{output, progress};
@@ -82,19 +82,22 @@ impl Level {
 pub(crate) fn run(arguments: &Report, quiet: bool) -> anyhow::Result<Outcome> {
     let sets = rule_sets(&arguments.rules)?;
     let outputs = [&arguments.output, &arguments.markdown, &arguments.junit, &arguments.json];
-    for output in outputs.into_iter().flatten() {
-        check_output(output, arguments.force)?;
-    }
+    let named = outputs.into_iter().flatten().map(PathBuf::as_path);
+    check_outputs(named, &arguments.inputs.inputs, arguments.force)?;
     let captures = open(&arguments.inputs.inputs, &arguments.inputs.names.read()?)?;
     let options = ReportOptions { selection: arguments.counters.selection()?, ..ReportOptions::default() };
+    let span = arguments.samples.span(&captures)?;
     let bar = progress::bar(&captures, quiet);
-    let observed =
-        report(&captures, &arguments.samples.span(&captures)?, &sets, &options, &progress::steps(&bar));
+    let observed = report(&captures, &span, &sets, &options, &progress::steps(&bar));
     bar.finish_and_clear();
+    if observed.num_series() == 0 {
+        return Err(nothing(&captures, &span, &options.selection));
+    }
     let name = captures.iter().map(recount::Capture::name).collect::<Vec<_>>().join(", ");
     write(arguments, &observed, arguments.title.as_deref().unwrap_or(&name))?;
     tell_health(&name, &observed.health);
-    if !quiet {
+    // With --quiet, outputs say it.
+    if !quiet || outputs.iter().all(|output| output.is_none()) {
         output::print(&text(&observed))?;
     }
     let fails = arguments
@@ -136,8 +139,7 @@ fn text(observed: &Observed) -> String {
             when.unwrap_or_default()
         ));
     }
-    let num_rules: usize = observed.sets.iter().map(|(_, num_rules)| num_rules).sum();
-    let answered = num_rules - observed.unanswered.len();
+    let answered = observed.num_rules() - observed.unanswered.len();
     let found = plural(observed.findings.len() as u64, "finding");
     text.push_str(&format!(
         "{found} of {answered} rules; {} more had no counters to look at\n",

@@ -8,7 +8,7 @@ use recount::{open, stats};
 
 use crate::cli::answer::{AnswerArguments, AnswerForm};
 use crate::cli::args::{Counters, Inputs, Samples, duration};
-use crate::cli::exit::{NoCounters, Outcome, told};
+use crate::cli::exit::{Outcome, nothing, told};
 use crate::cli::{output, progress};
 
 /// Count, mean, spread, percentiles and trend of every counter
@@ -51,15 +51,15 @@ enum GroupKey {
 }
 
 pub(crate) fn run(arguments: &Stats, quiet: bool) -> anyhow::Result<Outcome> {
-    let form = arguments.answer.form()?;
+    let form = arguments.answer.check(&arguments.inputs.inputs)?;
     let options = options(arguments)?;
     let captures = open(&arguments.inputs.inputs, &arguments.inputs.names.read()?)?;
+    let span = arguments.samples.span(&captures)?;
     let bar = progress::bar(&captures, quiet);
-    let (rows, found) =
-        stats(&captures, &arguments.samples.span(&captures)?, &options, &progress::steps(&bar));
+    let (rows, found) = stats(&captures, &span, &options, &progress::steps(&bar));
     bar.finish_and_clear();
-    if rows.is_empty() && !options.selection.is_all() {
-        return Err(NoCounters.into());
+    if rows.is_empty() {
+        return Err(nothing(&captures, &span, &options.selection));
     }
     match form {
         AnswerForm::Json => {
