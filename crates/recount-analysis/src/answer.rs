@@ -203,15 +203,20 @@ impl Answer {
 /// Names are foreign input: nothing in them is markup.
 pub(crate) fn markdown_cell(text: &str) -> String {
     let mut cell = String::with_capacity(text.len());
+    let mut before = ' ';
     for c in crate::shown::visible(text).chars() {
         match c {
             '|' | '\\' | '`' | '*' | '_' | '[' | ']' | '~' | '#' | '!' => cell.extend(['\\', c]),
             '<' => cell.push_str("&lt;"),
             '>' => cell.push_str("&gt;"),
             '&' => cell.push_str("&amp;"),
-            '@' => cell.push_str("&#64;"),
+            // GitHub makes links of addresses, and mentions people, without any markup.
+            ':' => cell.push_str("&#58;"),
+            '.' if before.eq_ignore_ascii_case(&'w') => cell.push_str("&#46;"),
+            '@' => cell.push_str("@&#8203;"),
             c => cell.push(c),
         }
+        before = c;
     }
     cell
 }

@@ -3,7 +3,7 @@
 /// Longest name that is shown whole, in characters.
 pub(crate) const MAX_SHOWN: usize = 256;
 
-/// Whether a character changes the direction of a text, joins, or hides.
+/// Whether a character changes the direction of a text, joins, hides, or is none at all (which XML doesn't allow).
 pub fn is_hidden(c: char) -> bool {
     matches!(
         c,
@@ -13,8 +13,11 @@ pub fn is_hidden(c: char) -> bool {
             | '\u{200b}'..='\u{200f}'
             | '\u{2028}'..='\u{202e}'
             | '\u{2060}'..='\u{206f}'
+            | '\u{fdd0}'..='\u{fdef}'
             | '\u{feff}'
             | '\u{fff9}'..='\u{fffb}'
+            | '\u{fffe}'
+            | '\u{ffff}'
             | '\u{e0000}'..='\u{e007f}'
     )
 }
@@ -53,10 +56,9 @@ pub(crate) fn unit_of(counter: &str, unit: &'static str) -> &'static str {
     let is_bytes =
         SIZES.contains(&counter) || counter.split([' ', '/']).any(|word| word == "Bytes" || word == "bytes");
     match unit {
-        "/sec" if is_bytes && counter.ends_with("/sec") => "bytes/sec",
-        "" if is_bytes && !counter.contains('/') => "bytes",
         // Texts of PDH name no types; the names are all that is known.
-        "" if is_bytes && counter.ends_with("/sec") => "bytes/sec",
+        "/sec" | "" if is_bytes && counter.ends_with("/sec") => "bytes/sec",
+        "" if is_bytes && !counter.contains('/') => "bytes",
         "" if counter.starts_with("% ") => "%",
         unit => unit,
     }

@@ -51,7 +51,7 @@ fn the_figures_of_stats_are_those_of_the_tables() {
         shared_path("blg/tx-basic.blg"),
         samples.join("objects.blg"),
         samples.join("rcap-1/closed.rcap"),
-        samples.join("session.pcq"),
+        samples.join("typeperf.tsv"),
     ] {
         let name = capture.file_stem().expect("a name").to_string_lossy().into_owned();
         let tables = folder.path().join(&name);

@@ -153,11 +153,11 @@ pub(super) fn finding(
     let counter = of_counter.map_or(subject, |counter| &counter.name);
     // A formula is no name; what it stands for is in the title.
     let is_formula = rule.subjects.iter().any(|subject| subject.expression.operands.len() > 1);
-    let measured = if is_formula { "the rule's value" } else { counter };
+    let measured = if is_formula { String::new() } else { short(counter) };
     let of_values = rule.unit.as_deref().unwrap_or(own_unit);
     finding.headline = match &rule.aggregate {
-        Aggregate::Share(_) => share_headline(&finding, &short(measured), of_values),
-        _ => headline(&finding, rule, &short(measured), unit),
+        Aggregate::Share(_) => share_headline(&finding, &measured, of_values),
+        _ => headline(&finding, rule, &measured, unit),
     };
     finding
 }
@@ -187,8 +187,11 @@ fn excess(rule: &Rule, verdict: &Verdict) -> f64 {
     }
 }
 
+/// `counter` is empty if a formula was measured: the title says what it is.
 fn headline(finding: &Finding, rule: &Rule, counter: &str, unit: &str) -> String {
     let place = finding.place();
+    let was = if counter.is_empty() { String::new() } else { format!("{counter} was ") };
+    let counter = if counter.is_empty() { "it" } else { counter };
     let Some(longest) = finding.longest() else {
         return format!("{place}: {counter} {}", quantity(finding.value, unit));
     };
@@ -202,7 +205,7 @@ fn headline(finding: &Finding, rule: &Rule, counter: &str, unit: &str) -> String
                 more => format!("; {} times more besides", more - 1),
             };
             let bound = if rule.threshold.is_upper() { "at most" } else { "at least" };
-            format!("{place}: {counter} was {mean} on average for {lasted}, {bound} {peak}{again}")
+            format!("{place}: {was}{mean} on average for {lasted}, {bound} {peak}{again}")
         }
         Aggregate::Trend { .. } => {
             let (per_hour, seconds) = (finding.value, longest.seconds);
@@ -212,7 +215,7 @@ fn headline(finding: &Finding, rule: &Rule, counter: &str, unit: &str) -> String
             format!("{place}: {counter} {verb} by {rise} in {lasted}, {rate} an hour, to {peak}")
         }
         Aggregate::Mean => {
-            format!("{place}: {counter} was {} on average over {lasted}", quantity(finding.value, unit))
+            format!("{place}: {was}{} on average over {lasted}", quantity(finding.value, unit))
         }
         Aggregate::Min | Aggregate::Max | Aggregate::Percentile(_) | Aggregate::Share(_) => {
             format!(
@@ -228,6 +231,7 @@ fn headline(finding: &Finding, rule: &Rule, counter: &str, unit: &str) -> String
 fn share_headline(finding: &Finding, counter: &str, unit: &str) -> String {
     let (place, threshold) = (finding.place(), &finding.threshold);
     let share = quantity(finding.value, "%");
+    let counter = if counter.is_empty() { "it" } else { counter };
     let told = format!("{place}: {counter} was {threshold} in {share} of the time");
     let Some(longest) = finding.longest() else { return told };
     let mean = finding.spans.iter().map(|span| span.mean * span.seconds).sum::<f64>() / finding.seconds();

@@ -58,6 +58,11 @@ pub(super) fn clean(text: &str) -> String {
         .collect()
 }
 
+/// The name of a file without its directory: for titles.
+pub(super) fn file_name(path: &std::path::Path) -> String {
+    path.file_name().map_or_else(|| path.display().to_string(), |name| name.display().to_string())
+}
+
 /// A number for people: up to three decimals, thousands in groups.
 pub(super) fn number(value: f64) -> String {
     if !value.is_finite() {

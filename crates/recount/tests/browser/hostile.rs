@@ -48,6 +48,7 @@ pub(crate) fn names() -> Vec<String> {
         "__proto__",
         "constructor",
         "=1+1",
+        "https://evil.example/x www.evil.example @everyone",
     ]
     .map(str::to_owned)
     .to_vec();

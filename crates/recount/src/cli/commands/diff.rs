@@ -20,7 +20,7 @@ use crate::cli::{output, progress};
 #[command(after_help = "Examples:
   recount diff before.rcap after.rcap
   recount diff base.blg new.blg -c '\\Process(app)\\*' --html diff.html
-  recount diff base.rcap new.rcap --align marker --rules tolerances.toml --markdown comment.md --junit diff.xml
+  recount diff base.rcap new.rcap --align marker --rules tolerances.toml --markdown comment.md
 
 Counters are compared if both captures have them under the same name (the machines' names don't matter). Samples resemble
 those before them, so means of long stretches are compared, not samples; formats/rules.md says how, and how tolerances are
@@ -143,7 +143,7 @@ impl Diff {
         breaches: &[Breach],
         notes: &[String],
     ) -> anyhow::Result<()> {
-        let title = format!("{} against {}", self.new.display(), self.base.display());
+        let title = format!("{} against {}", output::file_name(&self.new), output::file_name(&self.base));
         let title = self.title.as_deref().unwrap_or(&title);
         let put = |path: &Path, text: &str| write_aside(path, self.force, text.as_bytes());
         if let Some(path) = &self.html {

@@ -13,8 +13,8 @@ use crate::cli::progress;
 /// Ask in SQL: a table per performance object
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  recount query monday.blg 'SELECT time, \"% Processor Time\" FROM Processor WHERE instance = '\\''_Total'\\'''
-  recount query web*.rcap 'SELECT host, max(\"Working Set\") AS peak FROM Process GROUP BY host ORDER BY peak DESC'
+  recount query monday.blg 'SELECT instance, max(\"% Processor Time\") FROM Processor GROUP BY instance'
+  recount query web1.rcap 'SELECT time, \"Page Faults/sec\" FROM memory ORDER BY 2 DESC LIMIT 5'
   recount query tables/ 'SELECT * FROM counters' --format json
 
 Tables are the performance objects, with the columns time (UTC), interval_s, host, instance, instance_id and one per counter,

@@ -19,7 +19,7 @@ use crate::cli::{output, progress};
 #[command(after_help = "Examples:
   recount report monday.blg -o monday.html
   recount report web1.rcap -o web1.html --begin +5m --end +10m
-  recount report load-test.rcap --rules linux-system,./our-rules.toml --junit rules.xml --fail-on critical
+  recount report test.rcap --rules disk,./our-rules.toml --junit rules.xml --fail-on critical
   recount report monday.blg                               (only the findings, here)
 
 The page is one file that needs nothing else: it can be mailed, and opens without a network. `recount rules list` shows the
@@ -94,7 +94,9 @@ pub(crate) fn run(arguments: &Report, quiet: bool) -> anyhow::Result<Outcome> {
         return Err(nothing(&captures, &span, &options.selection));
     }
     let name = captures.iter().map(recount::Capture::name).collect::<Vec<_>>().join(", ");
-    write(arguments, &observed, arguments.title.as_deref().unwrap_or(&name))?;
+    let files =
+        arguments.inputs.inputs.iter().map(|input| output::file_name(input)).collect::<Vec<_>>().join(", ");
+    write(arguments, &observed, arguments.title.as_deref().unwrap_or(&files))?;
     tell_health(&name, &observed.health);
     // With --quiet, outputs say it.
     if !quiet || outputs.iter().all(|output| output.is_none()) {
