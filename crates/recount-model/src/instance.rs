@@ -136,7 +136,8 @@ mod tests {
         assert_eq!(Instance::from_shown("java/12#3"), named(Some("java"), "12", 3));
         assert_eq!(Instance::from_shown("C# code"), Instance::named("C# code"));
         assert_eq!(Instance::from_shown("a#07"), Instance::named("a#07"));
-        for shown in ["", "a", "a#0", "a#1", "a#*", "#2", "/", "/a", "a/", "a/b/c#9", "p/a#0", "x#4294967296"] {
+        for shown in ["", "a", "a#0", "a#1", "a#*", "#2", "/", "/a", "a/", "a/b/c#9", "p/a#0", "x#4294967296"]
+        {
             assert_eq!(Instance::from_shown(shown).shown(), shown);
         }
     }

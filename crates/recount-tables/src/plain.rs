@@ -4,7 +4,8 @@ use std::io::Write;
 use std::sync::Arc;
 
 use arrow_array::{
-    ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, StringArray, TimestampNanosecondArray, UInt64Array,
+    ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, StringArray, TimestampNanosecondArray,
+    UInt64Array,
 };
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
@@ -29,7 +30,10 @@ pub enum PlainColumn {
 }
 
 /// Writes a table; all columns have as many rows.
-pub fn write_plain(out: &mut (dyn Write + Send), columns: Vec<(String, PlainColumn)>) -> Result<(), ParquetError> {
+pub fn write_plain(
+    out: &mut (dyn Write + Send),
+    columns: Vec<(String, PlainColumn)>,
+) -> Result<(), ParquetError> {
     let arrays = columns.into_iter().map(|(name, column)| (name, array(column), true));
     let batch = RecordBatch::try_from_iter_with_nullable(arrays)?;
     let properties =
