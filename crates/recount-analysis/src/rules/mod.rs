@@ -9,6 +9,7 @@ mod pal_import;
 mod rule;
 mod sets;
 mod threshold;
+mod unit;
 
 pub use evaluate::Evaluation;
 pub use file::{RuleFault, parse_rules};

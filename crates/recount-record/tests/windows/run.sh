@@ -95,7 +95,8 @@ step system_packages
 step windows_cargo cargo build --package recount --bin recount
 # What is only compiled for Windows, no other lint run sees.
 step windows_cargo cargo-clippy clippy --package recount-record --package recount-capture --package recount -- -D warnings
-step cargo build --locked --package recount --bin recount
+# Without --package, so that it is the one that the tests were run with.
+step cargo build --locked --bin recount
 end_wine
 rm -rf "$RUN"
 mkdir -p "$RUN"

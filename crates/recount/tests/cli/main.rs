@@ -22,6 +22,7 @@ mod query;
 mod record;
 mod repair;
 mod report;
+mod report_rules;
 mod rules;
 mod run;
 mod session;

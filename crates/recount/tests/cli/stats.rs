@@ -86,3 +86,30 @@ fn what_makes_no_sense_is_told() {
     assert!(recount(&["stats", &log, "-o", "x.docx"]).failed().contains("names no format"));
     assert!(recount(&["stats", &log, "--by", "0s"]).failed().contains("longer than zero"));
 }
+
+/// Captures that overlap are one series, in stretches of time too.
+#[test]
+fn overlapping_captures_are_taken_together() {
+    let outputs = Outputs::new();
+    let capture = |host: &str, from: usize, value: usize| {
+        let rows = (from..from + 30)
+            .map(|second| format!("\"11/21/2026 10:00:{second:02}.000\",\"{}\"\n", value + second));
+        let text =
+            format!("\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\{host}\\P(a)\\x\"\n{}", rows.collect::<String>());
+        outputs.write(&format!("{host}.csv"), text)
+    };
+    let (early, late) = (capture("A", 0, 1000), capture("B", 20, 0));
+    let rows = |arguments: &[&str]| -> Vec<Value> {
+        let all =
+            [&["stats", late.as_str(), early.as_str(), "--group-by", "none", "--format", "json"], arguments]
+                .concat();
+        serde_json::from_str(&recount(&all).fine()).expect("JSON")
+    };
+    let whole = rows(&[]);
+    assert_eq!(
+        (&whole[0]["count"], &whole[0]["first"], &whole[0]["last"]),
+        (&json!(60), &json!(1000.0), &json!(49.0))
+    );
+    let cut = rows(&["--by", "30s"]);
+    assert_eq!(cut.iter().map(|row| &row["count"]).collect::<Vec<_>>(), [&json!(40), &json!(20)]);
+}

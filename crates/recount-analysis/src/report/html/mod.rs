@@ -3,6 +3,7 @@
 mod context;
 mod page;
 mod parts;
+mod stock;
 
 use minijinja::Environment;
 use minijinja::value::{Serde, Value};

@@ -1,0 +1,249 @@
+//! The series of a page, and what refers to them.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::MAX_LEN_BLOB;
+use super::page::{ChartText, FindingText, ObjectText, SpanText};
+use crate::report::blob::{
+    CounterData, Data, FindingData, InstanceData, MarkData, ObjectData, Stored, blob, kept,
+};
+use crate::report::health::ms;
+use crate::report::observe::Observed;
+use crate::report::overview::Chart;
+use crate::rules::Finding;
+use crate::shown::{duration, quantity, short, unit_of};
+use crate::stats::SeriesId;
+
+/// Series that a page can hold.
+const MAX_SERIES: usize = 20_000;
+/// Spans of a finding that are told one by one.
+const MAX_SPANS: usize = 8;
+
+/// The series of a page, numbered.
+pub(super) struct Stock {
+    /// Places among `Observed::figures` of the series that are kept, in their order.
+    kept: Vec<usize>,
+    index: HashMap<SeriesId, usize>,
+    shown: BTreeSet<SeriesId>,
+    pub(super) num_left_out: usize,
+    /// Objects of the roster by name: those of several machines are one.
+    objects: Vec<(String, Vec<usize>)>,
+}
+
+impl Stock {
+    pub(super) fn new(observed: &Observed, charts: &[Chart], findings: &[Finding]) -> Stock {
+        let mut shown: BTreeSet<SeriesId> =
+            charts.iter().flat_map(|chart| chart.series.iter().copied()).collect();
+        shown.extend(findings.iter().filter_map(series_of));
+        let interest: Vec<(bool, u64)> =
+            observed.figures.iter().map(|(id, figures)| (shown.contains(id), figures.count)).collect();
+        let kept_places = kept(&interest, MAX_SERIES);
+        let mut kept: Vec<usize> = kept_places.into_iter().collect();
+        kept.sort_unstable();
+        let index = kept.iter().enumerate().map(|(at, place)| (observed.figures[*place].0, at)).collect();
+        let mut by_name: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        let mut order: Vec<&str> = Vec::new();
+        for (object, entry) in observed.roster.objects().iter().enumerate() {
+            let of_name = by_name.entry(&entry.name).or_default();
+            if of_name.is_empty() {
+                order.push(&entry.name);
+            }
+            of_name.push(object);
+        }
+        let objects = order.into_iter().map(|name| (name.to_owned(), by_name[name].clone())).collect();
+        Stock { num_left_out: observed.figures.len() - kept.len(), kept, index, shown, objects }
+    }
+
+    pub(super) fn objects(&self, observed: &Observed) -> Vec<ObjectText> {
+        let mut slugs: BTreeSet<String> = BTreeSet::new();
+        let mut text = |(name, places): &(String, Vec<usize>)| {
+            let of_object = |place: &&usize| places.contains(&(observed.figures[**place].0.object as usize));
+            let num_series = self.kept.iter().filter(of_object).count();
+            let num_instances =
+                places.iter().map(|place| observed.roster.objects()[*place].instances.len()).sum();
+            let slug = slug(name, &mut slugs);
+            ObjectText { name: short(name), num_instances, num_series, slug }
+        };
+        self.objects.iter().map(&mut text).collect()
+    }
+
+    pub(super) fn finding(&self, observed: &Observed, finding: &Finding) -> FindingText {
+        let facts = &observed.facts;
+        let span = |span: &crate::rules::Span| SpanText {
+            begin: facts.shown(span.begin),
+            end: facts.shown(span.end),
+            duration: duration(span.seconds),
+            begin_ms: ms(span.begin),
+            end_ms: ms(span.end),
+        };
+        let mut longest: Vec<&crate::rules::Span> = finding.spans.iter().collect();
+        longest.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
+        longest.truncate(MAX_SPANS);
+        longest.sort_by_key(|span| span.begin);
+        let per = if finding.aggregate == "trend" { " an hour" } else { "" };
+        FindingText {
+            severity: finding.severity.as_str(),
+            rule_id: format!("{}/{}", finding.set, finding.rule),
+            title: short(&finding.title),
+            group: short(&finding.group),
+            place: finding.place(),
+            host: (facts.hosts.len() > 1).then(|| short(&finding.host)),
+            headline: finding.headline.clone(),
+            told: told(finding),
+            when: finding.longest().map(|span| facts.shown_span(span.begin, span.end)),
+            value: format!("{}{per}", quantity(finding.value, &finding.unit)),
+            threshold: finding.threshold.clone(),
+            measure: match finding.aggregate {
+                "any" => short(&finding.subject),
+                aggregate => format!("{aggregate} of {}", short(&finding.subject)),
+            },
+            spans_more: finding.num_spans.saturating_sub(longest.len() as u64),
+            spans: longest.into_iter().map(span).collect(),
+            explanation: paragraphs(&finding.explanation),
+            links: finding.links.iter().filter(|link| link.starts_with("https://")).cloned().collect(),
+            series: series_of(finding).and_then(|id| self.index.get(&id).copied()),
+        }
+    }
+
+    pub(super) fn chart(&self, observed: &Observed, chart: &Chart) -> ChartText {
+        let title = match chart.series.first() {
+            Some(id) if chart.title.is_empty() => {
+                let object = &observed.roster.objects()[id.object as usize];
+                short(&format!("{}: {}", object.name, object.counters[id.counter as usize].name))
+            }
+            _ => chart.title.to_owned(),
+        };
+        let series = chart.series.iter().filter_map(|id| self.index.get(id).copied()).collect();
+        ChartText { title, unit: chart.unit, series, note: chart.note.clone(), wide: chart.wide }
+    }
+
+    pub(super) fn blob(&self, observed: &Observed, findings: &[Finding]) -> String {
+        let buckets = observed.points.buckets();
+        let facts = &observed.facts;
+        let objects = self.objects.iter().map(|(name, places)| object_data(observed, name, places)).collect();
+        let finding = |finding: &Finding| FindingData {
+            series: series_of(finding).and_then(|id| self.index.get(&id).copied()),
+            severity: finding.severity.as_str(),
+            spans: finding.spans.iter().map(|span| [ms(span.begin), ms(span.end)]).collect(),
+        };
+        let mut data = Data {
+            begin_ms: ms(buckets.begin),
+            step_ms: buckets.width / 1e4,
+            num_buckets: buckets.count,
+            offset_min: facts.offset_min(),
+            zone: facts.zone_text(),
+            hosts: facts.hosts.len(),
+            objects,
+            gaps: facts.gaps().iter().map(|(begin, end)| [ms(begin.utc), ms(end.utc)]).collect(),
+            marks: facts
+                .marks
+                .iter()
+                .map(|mark| MarkData { ms: ms(mark.time), text: short(&mark.text) })
+                .collect(),
+            findings: findings.iter().map(finding).collect(),
+            ..Data::default()
+        };
+        let stored: Vec<Stored<'_>> = self.kept.iter().map(|place| self.stored(observed, *place)).collect();
+        blob(&mut data, &stored, buckets, MAX_LEN_BLOB)
+    }
+
+    fn stored<'a>(&self, observed: &'a Observed, place: usize) -> Stored<'a> {
+        let (id, figures) = &observed.figures[place];
+        let entry = &observed.roster.objects()[id.object as usize];
+        let (object, places) = self
+            .objects
+            .iter()
+            .enumerate()
+            .find_map(|(at, (name, places))| (**name == *entry.name).then_some((at, places)))
+            .unwrap_or((0, &self.objects[0].1));
+        let before = places.iter().take_while(|other| **other != id.object as usize);
+        let before: Vec<&crate::roster::ObjectEntry> =
+            before.map(|object| &observed.roster.objects()[*object]).collect();
+        let counters: usize = before.iter().map(|entry| entry.counters.len()).sum();
+        let instances: usize = before.iter().map(|entry| entry.instances.len()).sum();
+        Stored {
+            object,
+            counter: counters + id.counter as usize,
+            instance: entry.instances[id.instance as usize]
+                .instance
+                .as_ref()
+                .map(|_| instances + id.instance as usize),
+            figures,
+            points: observed.points.of(id.object as usize, id.instance as usize, id.counter as usize),
+            is_shown: self.shown.contains(id),
+        }
+    }
+}
+
+/// The counters and the instances of all machines, one after the other.
+fn object_data(observed: &Observed, name: &str, places: &[usize]) -> ObjectData {
+    let several = observed.facts.hosts.len() > 1;
+    let entries = || places.iter().map(|place| &observed.roster.objects()[*place]);
+    let counters = entries().flat_map(|entry| &entry.counters).map(|counter| CounterData {
+        name: short(&counter.name),
+        unit: unit_of(&counter.name, counter.unit),
+        help: counter.help.as_deref().map(short),
+    });
+    let instances = entries().flat_map(|entry| {
+        entry.instances.iter().map(move |instance| InstanceData {
+            name: instance.shown.as_deref().map(short).unwrap_or_default(),
+            id: instance.instance.as_ref().and_then(|instance| instance.id).map(|id| id.to_string()),
+            host: several.then(|| short(&entry.host)),
+        })
+    });
+    ObjectData { name: short(name), counters: counters.collect(), instances: instances.collect() }
+}
+
+/// What is said of the place.
+fn told(finding: &Finding) -> String {
+    let of_place = finding.headline.strip_prefix(&finding.place()).and_then(|rest| rest.strip_prefix(": "));
+    of_place.unwrap_or(&finding.headline).to_owned()
+}
+
+fn series_of(finding: &Finding) -> Option<SeriesId> {
+    let (object, instance, counter) = finding.series?;
+    Some(SeriesId { object: object as u32, instance, counter })
+}
+
+fn paragraphs(text: &str) -> Vec<String> {
+    let paragraphs = text.split("\n\n").map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "));
+    paragraphs.filter(|text| !text.is_empty()).collect()
+}
+
+/// A name for links: letters, digits and hyphens, each once.
+fn slug(name: &str, known: &mut BTreeSet<String>) -> String {
+    const MAX_LEN: usize = 40;
+    let plain: String = name
+        .chars()
+        .take(MAX_LEN)
+        .map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' })
+        .collect();
+    let plain = plain.trim_matches('-');
+    let plain = if plain.is_empty() { "object" } else { plain };
+    let numbered = (2_u32..).map(|number| format!("{plain}-{number}"));
+    // One of so many is free.
+    let slug = std::iter::once(plain.to_owned())
+        .chain(numbered)
+        .find(|slug| !known.contains(slug))
+        .unwrap_or_default();
+    known.insert(slug.clone());
+    slug
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slugs_are_plain_and_unique() {
+        let mut known = BTreeSet::new();
+        let slugs = ["Network Interface", "network interface", "<script>", "🙂", "📀"]
+            .map(|name| slug(name, &mut known));
+        assert_eq!(slugs, ["network-interface", "network-interface-2", "script", "object", "object-2"]);
+    }
+
+    #[test]
+    fn paragraphs_are_plain_text() {
+        assert_eq!(paragraphs("one\ntwo\n\n\n  three  "), ["one two", "three"]);
+    }
+}
