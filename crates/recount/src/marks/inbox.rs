@@ -11,6 +11,8 @@ use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
+use std::time::Duration;
+
 use recount_capture::{read_mark_request, write_mark_request};
 use recount_model::Mark;
 
@@ -25,7 +27,7 @@ const MAX_LEN: u64 = 16 << 10;
 /// Files looked at at a time: whoever leaves more has to wait for the next.
 const MAX_NUM: usize = 1_000;
 /// How often a file is made anew, because the last mark was just taken away, and the directory with it.
-const MAX_ATTEMPTS: u32 = 20;
+const MAX_ATTEMPTS: u32 = 200;
 
 /// The marks beside a log.
 #[derive(Clone, Debug)]
@@ -85,6 +87,7 @@ impl Inbox {
             match self.try_leave(&request, mark) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound && attempt < MAX_ATTEMPTS => {
                     attempt += 1;
+                    std::thread::sleep(Duration::from_millis(1));
                 }
                 done => return done,
             }
@@ -224,7 +227,10 @@ mod tests {
             })
             .collect();
         let mut taken = Vec::new();
-        while taken.len() < 200 {
+        let mut is_over = false;
+        while !is_over {
+            // Once more behind the last.
+            is_over = leaving.iter().all(std::thread::JoinHandle::is_finished);
             let requests = inbox.requests(7);
             inbox.remove(&requests);
             taken.extend(requests.into_iter().map(|request| request.mark));

@@ -13,7 +13,7 @@ use crate::cli::progress;
 /// Ask in SQL: a table per performance object
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  recount query monday.blg 'SELECT instance, max(\"% Processor Time\") FROM Processor GROUP BY instance'
+  recount query monday.blg 'SELECT host, max(\"% User Time\") FROM Processor GROUP BY host'
   recount query web1.rcap 'SELECT time, \"Page Faults/sec\" FROM memory ORDER BY 2 DESC LIMIT 5'
   recount query tables/ 'SELECT * FROM counters' --format json
 
