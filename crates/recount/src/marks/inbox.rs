@@ -10,7 +10,6 @@ use std::fs;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-
 use std::time::Duration;
 
 use recount_capture::{read_mark_request, write_mark_request};
