@@ -126,6 +126,11 @@ fn grouped(text: &str) -> String {
     decimals.map_or(shown.clone(), |decimals| format!("{shown}.{decimals}"))
 }
 
+/// A number and what is counted: `1 note`, `2 notes`.
+pub(crate) fn plural(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
 /// A length of time, for people.
 pub(crate) fn duration(seconds: f64) -> String {
     let whole = seconds.round();

@@ -49,7 +49,7 @@ fn a_report_ends_with_the_code_that_its_findings_ask_for() {
     let fine = record(&folder.join("fine"), &[("RULES", &warning)], "sleep 1");
     assert_eq!(fine.status.code(), Some(0), "{}", said(&fine));
     let markdown = fs::read_to_string(folder.join("fine/report.md")).expect("Markdown");
-    assert!(markdown.contains("**0 critical, 1 warnings, 0 notes**"), "{markdown}");
+    assert!(markdown.contains("**0 critical, 1 warning, 0 notes**"), "{markdown}");
 
     let settings = [("RULES", warning.as_str()), ("FAIL_ON", "warning")];
     let warned = record(&folder.join("warned"), &settings, "sleep 1");

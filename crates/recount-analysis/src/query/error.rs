@@ -60,7 +60,7 @@ impl QueryError {
                 QueryError::UnknownTable { name, near }
             }
             (PolarsError::SQLInterface(_) | PolarsError::SQLSyntax(_), Some(name))
-                if said.contains("column") && said.contains("not found") =>
+                if said.contains("column") && (said.contains("not found") || said.contains("no column")) =>
             {
                 let near = near(&name, columns.iter().map(String::as_str));
                 QueryError::UnknownColumn { name, near }

@@ -4,7 +4,7 @@ use super::health::health;
 use super::observe::Observed;
 use crate::answer::markdown_cell;
 use crate::rules::Severity;
-use crate::shown::duration;
+use crate::shown::{duration, plural};
 
 /// Findings that are told one by one.
 const MAX_TOLD: usize = 30;
@@ -27,10 +27,10 @@ pub fn markdown(observed: &Observed, title: &str) -> String {
     }
     let count = |severity| observed.findings.iter().filter(|finding| finding.severity == severity).count();
     text.push_str(&format!(
-        "**{} critical, {} warnings, {} notes**\n",
+        "**{} critical, {}, {}**\n",
         count(Severity::Critical),
-        count(Severity::Warning),
-        count(Severity::Info)
+        plural(count(Severity::Warning), "warning"),
+        plural(count(Severity::Info), "note")
     ));
     if !observed.findings.is_empty() {
         text.push_str("\n| severity | finding | evidence | when |\n| --- | --- | --- | --- |\n");

@@ -54,6 +54,9 @@ fn names_that_are_not_there_lead_to_those_that_are() {
     for (sql, expected) in [
         ("SELECT * FROM Procesor", "there is no table \"Procesor\"; there is \"Processor\""),
         ("SELECT \"Processor Time\" FROM Processor", "there is \"% Processor Time\""),
+        ("SELECT x.\"Processor Time\" FROM Processor x", "there is \"% Processor Time\""),
+        ("SHOW TABLES", "only SELECT and WITH are answered"),
+        ("SELECT * FROM read_csv('/etc/hostname')", "the query: "),
         ("SELECT FROM", "the query: "),
         ("SELECT * FROM", "the query: "),
     ] {
