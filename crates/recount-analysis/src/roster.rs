@@ -97,6 +97,26 @@ pub struct Placed<'a> {
     pub counters: Vec<u32>,
 }
 
+impl Placed<'_> {
+    /// Per counter of the object, its column in the stretch.
+    pub(crate) fn columns(&self, num_counters: usize) -> Vec<Option<usize>> {
+        let mut columns = vec![None; num_counters];
+        for (column, counter) in self.counters.iter().enumerate() {
+            columns[*counter as usize] = Some(column);
+        }
+        columns
+    }
+}
+
+/// The stretches of each object, in order.
+pub(crate) fn by_object<'b, 'a>(batch: &'b [Placed<'a>], num_objects: usize) -> Vec<Vec<&'b Placed<'a>>> {
+    let mut of_object: Vec<Vec<&Placed<'_>>> = vec![Vec::new(); num_objects];
+    for placed in batch {
+        of_object[placed.object].push(placed);
+    }
+    of_object
+}
+
 /// Start times of one process, told by two samples, differ by no more than this (100 ns).
 const START_TOLERANCE: u64 = 2 * Timestamp::TICKS_PER_SECOND as u64;
 

@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use rayon::prelude::*;
 use recount_model::{SampleTime, Status, Timestamp};
 
-use crate::roster::Placed;
+use crate::roster::{Placed, by_object};
 
 /// The stretches of time that values are put in.
 ///
@@ -89,10 +89,7 @@ impl Points {
             self.objects.resize_with(num_objects, Vec::new);
         }
         let (buckets, longest) = (self.buckets, self.longest);
-        let mut of_object: Vec<Vec<&Placed<'_>>> = vec![Vec::new(); self.objects.len()];
-        for placed in batch {
-            of_object[placed.object].push(placed);
-        }
+        let of_object = by_object(batch, self.objects.len());
         self.objects.par_iter_mut().zip(of_object).for_each(|(counters, stretches)| {
             for placed in stretches {
                 add_stretch(counters, placed, &buckets, longest);
@@ -113,10 +110,7 @@ fn add_stretch(counters: &mut Vec<Vec<Vec<Point>>>, placed: &Placed<'_>, buckets
     };
     let at_sample: Vec<RangeInclusive<u32>> =
         cooked.times.iter().zip(&cooked.interval_s).map(filled).collect();
-    let mut columns: Vec<Option<usize>> = vec![None; counters.len()];
-    for (column, counter) in placed.counters.iter().enumerate() {
-        columns[*counter as usize] = Some(column);
-    }
+    let columns = placed.columns(counters.len());
     counters.par_iter_mut().zip(columns).for_each(|(series, column)| {
         let Some(column) = column.map(|column| &cooked.columns[column]) else { return };
         if series.len() < num_slots {

@@ -7,7 +7,7 @@ use recount_model::Timestamp;
 
 use super::counter::{Counter, Stretch, Taking, bucket_of};
 use super::series::Series;
-use crate::roster::Placed;
+use crate::roster::{Placed, by_object};
 
 /// Which series are looked at in a pass, and whether by object, counter and instance.
 pub(crate) type Keeps<'a> = &'a (dyn Fn(SeriesId) -> bool + Sync);
@@ -53,10 +53,7 @@ impl Tally {
         if self.objects.len() < num_objects {
             self.objects.resize_with(num_objects, Vec::new);
         }
-        let mut of_object: Vec<Vec<&Placed<'_>>> = vec![Vec::new(); self.objects.len()];
-        for placed in batch {
-            of_object[placed.object].push(placed);
-        }
+        let of_object = by_object(batch, self.objects.len());
         let bucket = self.bucket;
         // All that lies before the end of a batch is in it or was before.
         let latest = batch.iter().filter_map(|placed| placed.cooked.times.last()).max();
@@ -162,8 +159,7 @@ fn add_object(
     if counters.len() < num_counters {
         counters.resize_with(num_counters, Counter::default);
     }
-    let columns: Vec<Vec<Option<usize>>> =
-        placed.iter().map(|placed| columns_of(placed, num_counters)).collect();
+    let columns: Vec<Vec<Option<usize>>> = placed.iter().map(|placed| placed.columns(num_counters)).collect();
     counters.par_iter_mut().enumerate().for_each(|(number, counter)| {
         let keeps = |slot: usize| keeps(number, slot);
         let taking = Taking { origin, bucket, keeps: &keeps };
@@ -174,13 +170,4 @@ fn add_object(
             }
         }
     });
-}
-
-/// Per counter of the object, its column in a stretch.
-fn columns_of(placed: &Placed<'_>, num_counters: usize) -> Vec<Option<usize>> {
-    let mut columns = vec![None; num_counters];
-    for (column, counter) in placed.counters.iter().enumerate() {
-        columns[*counter as usize] = Some(column);
-    }
-    columns
 }

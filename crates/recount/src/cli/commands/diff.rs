@@ -48,7 +48,7 @@ pub(crate) struct Diff {
     /// Write the comparison as Markdown, for a pull request
     #[arg(long, value_name = "FILE")]
     markdown: Option<PathBuf>,
-    /// Write it as `JUnit` XML, for CI systems
+    /// Write it as JUnit XML, for CI systems
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
     /// Write it as JSON

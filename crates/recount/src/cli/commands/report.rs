@@ -38,7 +38,7 @@ pub(crate) struct Report {
     /// Write the findings as Markdown
     #[arg(long, value_name = "FILE")]
     markdown: Option<PathBuf>,
-    /// Write the findings as `JUnit` XML, for CI systems
+    /// Write the findings as JUnit XML, for CI systems
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
     /// Write the findings as JSON
