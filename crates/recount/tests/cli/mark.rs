@@ -218,7 +218,7 @@ fn a_mark_that_was_torn() {
         assert_eq!(texts(&path), ["before", "torn"], "{len}");
         assert_eq!(recount(&["convert", &path, "-o", "-", "--format", "csv"]).stdout, values, "{len}");
         let file = std::fs::File::options().write(true).open(&path).expect("there");
-        file.set_modified(SystemTime::now() - Duration::from_secs(3_600)).expect("set");
+        file.set_modified(SystemTime::now() - Duration::from_hours(1)).expect("set");
         let repaired = recount(&["repair", &path]);
         assert!(repaired.stdout.contains("\n  marks: 1 mark that waited beside the log\n"), "{repaired:?}");
         assert!(!std::path::Path::new(&outputs.path("a.rcap.marks")).exists());

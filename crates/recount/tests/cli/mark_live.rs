@@ -119,7 +119,7 @@ fn a_killed_recorder() {
     assert_eq!(outputs.files().len(), 4, "they still wait for the log itself");
 
     let file = std::fs::File::options().write(true).open(&path).expect("there");
-    file.set_modified(SystemTime::now() - Duration::from_secs(3_600)).expect("set");
+    file.set_modified(SystemTime::now() - Duration::from_hours(1)).expect("set");
     assert!(recount(&["repair", &path]).fine().contains("\n  marks: 2 marks that waited"));
     assert_eq!(outputs.files(), ["a.rcap", "a.rcap.bak", "b.rcap"]);
     assert_eq!((texts(&path), values()), (vec!["one".into(), "two".into()], before));

@@ -24,7 +24,7 @@ fn without_index(log: &[u8]) -> &[u8] {
 fn write_old(outputs: &Outputs, name: &str, bytes: &[u8]) -> String {
     let path = outputs.write(name, bytes);
     let file = std::fs::File::options().write(true).open(&path).expect("there");
-    file.set_modified(SystemTime::now() - Duration::from_secs(3_600)).expect("set");
+    file.set_modified(SystemTime::now() - Duration::from_hours(1)).expect("set");
     path
 }
 
