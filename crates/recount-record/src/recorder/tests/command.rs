@@ -23,7 +23,7 @@ fn record(command: Command, interrupts: Option<Act>) -> (Result<RecordReport, Re
         on_progress: &mut |_| (),
     };
     // The end of the command ends the wait, not the interval.
-    let options = RecordOptions { command: Some(command), ..RecordOptions::every(Duration::from_secs(600)) };
+    let options = RecordOptions { command: Some(command), ..RecordOptions::every(Duration::from_mins(10)) };
     (recorder.record(options), rig.shelf)
 }
 
