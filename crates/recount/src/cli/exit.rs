@@ -115,6 +115,9 @@ fn log_hint(error: &anyhow::Error) -> Option<&'static str> {
         OutputError::NoDirectory { .. } => Some("create it first, or name another place"),
         _ => None,
     };
+    if let Some(error) = error.downcast_ref::<OutputError>() {
+        return output(error);
+    }
     if let Some(error) = error.downcast_ref::<PackError>() {
         return match error {
             PackError::Input { .. } => Some("check the path and its permissions"),

@@ -308,7 +308,10 @@ fn the_logs_of_a_series_continue_each_other() {
     let arguments = ["--rotate", "60ms", "--count", "12", "--interval", "20ms", "-c", r"\System"];
     recount(&[&["record", "-o", &outputs.path("web1.rcap")][..], &arguments].concat()).fine();
     assert!(outputs.files().len() >= 3, "{:?}", outputs.files());
-    let told = recount(&["show", "--json", &outputs.path(""), r"\System\Context Switches/sec"]).fine();
+    // On a busy machine samples are missed, which is told.
+    let done = recount(&["show", "--json", &outputs.path(""), r"\System\Context Switches/sec"]);
+    assert_eq!(done.code, Some(0), "{}", done.stderr);
+    let told = done.stdout;
     let series: serde_json::Value = serde_json::from_str(&told).expect("JSON");
     assert_eq!((&series[0]["num_values"], &series[0]["num_nulls"]), (&11.into(), &1.into()), "{told}");
 }
