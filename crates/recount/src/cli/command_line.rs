@@ -17,10 +17,11 @@ use super::commands::{
     after_help = "Examples:
   recount info monday.blg                                 what is in it, and is it sound
   recount show monday.blg '\\Processor(_Total)\\*'          newest, min, mean, max of every counter
+  recount report monday.blg -o monday.html                what happened, in one page
   recount convert monday.blg -o monday.parquet            every value, one row each
   recount convert monday.blg -o monday/ --layout objects  a table per object, a column per counter
 
-Exit codes: 0 done, 1 done with findings (parts of an input could not be read), 2 could not do it."
+Exit codes: 0 done, 1 done with findings (parts of an input could not be read; a rule or tolerance asked for), 2 could not do it."
 )]
 pub(super) struct Arguments {
     /// No progress on standard error
