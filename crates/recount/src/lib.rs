@@ -43,7 +43,7 @@ pub use dump::{Outline, dump};
 pub use follow::{FollowError, Follower, NewValue};
 pub use inputs::{Span, TimeBound, UnknownMark, inputs};
 pub use marks::{MAX_LEN_MARK, MarkError, Marked, mark};
-pub use open::{Capture, Format, health_of, is_stdio, open};
+pub use open::{Capture, Format, health_of, is_stdio, names_of, open};
 pub use open_error::OpenError;
 pub use pack::{PackError, Packed, UnpackOptions, Unpacked, UnpackedSort, pack, unpack};
 pub use record::{RecordError, RecordOptions, RecordSource, Recorded, record};

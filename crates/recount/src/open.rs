@@ -114,6 +114,11 @@ impl Capture {
     }
 }
 
+/// The names of the captures in one text.
+pub fn names_of(captures: &[Capture]) -> String {
+    captures.iter().map(Capture::name).collect::<Vec<_>>().join(", ")
+}
+
 /// What was found amiss on opening the captures.
 pub fn health_of(captures: &[Capture]) -> Health {
     let mut health = Health::default();

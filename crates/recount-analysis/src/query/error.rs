@@ -47,25 +47,21 @@ impl QueryError {
     /// Finds names like the one that isn't there.
     pub(super) fn of_query(error: &PolarsError, columns: &[String], tables: &[Arc<str>]) -> QueryError {
         let said = text(error);
-        let name = first_quoted(&said);
-        match (error, name) {
-            (PolarsError::ColumnNotFound(_) | PolarsError::SchemaFieldNotFound(_), Some(name)) => {
-                let near = near(&name, columns.iter().map(String::as_str));
-                QueryError::UnknownColumn { name, near }
-            }
-            (PolarsError::SQLInterface(_), Some(name))
-                if said.contains("relation") && said.contains("not found") =>
-            {
-                let near = near(&name, tables.iter().map(|table| &**table).chain(["counters", "nulls"]));
-                QueryError::UnknownTable { name, near }
-            }
-            (PolarsError::SQLInterface(_) | PolarsError::SQLSyntax(_), Some(name))
-                if said.contains("column") && (said.contains("not found") || said.contains("no column")) =>
-            {
-                let near = near(&name, columns.iter().map(String::as_str));
-                QueryError::UnknownColumn { name, near }
-            }
-            _ => QueryError::Sql(said),
+        let Some(name) = first_quoted(&said) else { return QueryError::Sql(said) };
+        let is_of_sql = matches!(error, PolarsError::SQLInterface(_) | PolarsError::SQLSyntax(_));
+        let is_column = matches!(error, PolarsError::ColumnNotFound(_) | PolarsError::SchemaFieldNotFound(_));
+        let is_missing = said.contains("not found") || said.contains("no column");
+        if matches!(error, PolarsError::SQLInterface(_))
+            && said.contains("relation")
+            && said.contains("not found")
+        {
+            let near = near(&name, tables.iter().map(|table| &**table).chain(["counters", "nulls"]));
+            QueryError::UnknownTable { name, near }
+        } else if is_column || (is_of_sql && said.contains("column") && is_missing) {
+            let near = near(&name, columns.iter().map(String::as_str));
+            QueryError::UnknownColumn { name, near }
+        } else {
+            QueryError::Sql(said)
         }
     }
 }

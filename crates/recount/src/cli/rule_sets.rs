@@ -1,7 +1,7 @@
 //! Rule sets as named on the command line.
 
 use anyhow::{Context, bail};
-use recount::analysis::rules::{RuleSet, SETS, builtin, parse_rules};
+use recount::analysis::rules::{RuleFault, RuleSet, SETS, builtin, parse_rules};
 
 /// The sets that are named: one that comes with recount, a file, or `none`. All that come with recount if none is.
 pub(super) fn rule_sets(named: &[String]) -> anyhow::Result<Vec<RuleSet>> {
@@ -32,8 +32,11 @@ fn rule_set(name: &str) -> anyhow::Result<RuleSet> {
 }
 
 fn parsed(name: &str, text: &str) -> anyhow::Result<RuleSet> {
-    parse_rules(text).map_err(|faults| {
-        let told: Vec<String> = faults.iter().map(|fault| format!("{name}: {fault}")).collect();
-        anyhow::anyhow!("{}", told.join("\n"))
-    })
+    parse_rules(text).map_err(|faults| mistakes(name, &faults))
+}
+
+/// All that is wrong in a file of rules or tolerances, a line each.
+pub(super) fn mistakes(name: &str, faults: &[RuleFault]) -> anyhow::Error {
+    let told: Vec<String> = faults.iter().map(|fault| format!("{name}: {fault}")).collect();
+    anyhow::anyhow!("{}", told.join("\n"))
 }

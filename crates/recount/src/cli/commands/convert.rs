@@ -96,7 +96,7 @@ pub(crate) fn run(arguments: &Convert, quiet: bool) -> anyhow::Result<Outcome> {
     let bar = progress::bar(&captures, quiet);
     let report = convert(&captures, &target, &options, &progress::steps(&bar))?;
     bar.finish_and_clear();
-    let name = captures.iter().map(recount::Capture::name).collect::<Vec<_>>().join(", ");
+    let name = recount::names_of(&captures);
     tell_health(&name, &report.health);
     if target != Target::Stdout && !quiet {
         output::print(&text(&report, &arguments.output))?;

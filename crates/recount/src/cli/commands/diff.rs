@@ -13,6 +13,7 @@ use recount::{Capture, Span, TimeBound, check_outputs, diff, open, write_aside};
 
 use crate::cli::args::{Counters, Names};
 use crate::cli::exit::{Outcome, tell_health};
+use crate::cli::rule_sets::mistakes;
 use crate::cli::{output, progress};
 
 /// Compare two captures: what changed, by how much, and whether it may be chance
@@ -116,10 +117,7 @@ pub(crate) fn run(arguments: &Diff, quiet: bool) -> anyhow::Result<Outcome> {
 fn tolerances(path: &Path) -> anyhow::Result<ToleranceSet> {
     let name = path.display().to_string();
     let text = std::fs::read_to_string(path).with_context(|| name.clone())?;
-    parse_tolerances(&text).map_err(|faults| {
-        let told: Vec<String> = faults.iter().map(|fault| format!("{name}: {fault}")).collect();
-        anyhow::anyhow!("{}", told.join("\n"))
-    })
+    parse_tolerances(&text).map_err(|faults| mistakes(&name, &faults))
 }
 
 impl Diff {
@@ -128,7 +126,7 @@ impl Diff {
             return Ok(Span::default());
         }
         let first = || captures.iter().flat_map(Capture::marks).min().map(|mark| mark.text.clone());
-        let names = || captures.iter().map(Capture::name).collect::<Vec<_>>().join(", ");
+        let names = || recount::names_of(captures);
         let text = self.mark.clone().or_else(first);
         let text = text.with_context(|| format!("{}: no time is marked in it (recount mark)", names()))?;
         let span =

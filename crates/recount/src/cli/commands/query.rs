@@ -48,6 +48,6 @@ pub(crate) fn run(arguments: &Query, quiet: bool) -> anyhow::Result<Outcome> {
     let (answer, found) = query(&captures, &arguments.samples.span(&captures)?, sql, &progress::steps(&bar))?;
     bar.finish_and_clear();
     arguments.answer.write(&answer)?;
-    let name = captures.iter().map(recount::Capture::name).collect::<Vec<_>>().join(", ");
+    let name = recount::names_of(&captures);
     Ok(told(&name, &captures, found))
 }

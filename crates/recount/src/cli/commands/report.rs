@@ -93,7 +93,7 @@ pub(crate) fn run(arguments: &Report, quiet: bool) -> anyhow::Result<Outcome> {
     if observed.num_series() == 0 {
         return Err(nothing(&captures, &span, &options.selection));
     }
-    let name = captures.iter().map(recount::Capture::name).collect::<Vec<_>>().join(", ");
+    let name = recount::names_of(&captures);
     let files =
         arguments.inputs.inputs.iter().map(|input| output::file_name(input)).collect::<Vec<_>>().join(", ");
     write(arguments, &observed, arguments.title.as_deref().unwrap_or(&files))?;

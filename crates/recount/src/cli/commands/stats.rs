@@ -72,7 +72,7 @@ pub(crate) fn run(arguments: &Stats, quiet: bool) -> anyhow::Result<Outcome> {
             arguments.answer.write(&stats_table(&rows))?;
         }
     }
-    let name = captures.iter().map(recount::Capture::name).collect::<Vec<_>>().join(", ");
+    let name = recount::names_of(&captures);
     Ok(told(&name, &captures, found))
 }
 
