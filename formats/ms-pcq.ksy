@@ -190,6 +190,19 @@ types:
         type: string_counter_header
         repeat: expr
         repeat-expr: num_counters
+    instances:
+      len_headers:
+        value: 8 + 8 * num_counters
+      low_counters:
+        pos: 8
+        type: string_counter_header
+        repeat: until
+        repeat-until: _.ofs_text < len_headers or _io.pos >= len_headers
+        if: num_counters > 0
+        doc: The counters up to the first whose offset is below the end of the headers, or all
+      ofs_origin:
+        value: '(num_counters == 0 or low_counters.last.ofs_text < len_headers) ? len_headers : 0'
+        doc: What offsets count from. The tables of perflib.h count from their start, so no offset of theirs leads into the headers
   string_counter_header:
     doc-ref: MS-PCQ 2.2.4.4
     -orig-id: _STRING_COUNTER_HEADER
@@ -200,10 +213,11 @@ types:
       - id: ofs_text
         -orig-id: dwOffset
         type: u4
-        doc: From the end of these headers
+        doc: From the end of these headers; in tables of perflib.h, from the start of the table, and 0xffffffff for no string
     instances:
       units:
-        pos: 8 + 8 * _parent.num_counters + ofs_text
+        pos: _parent.ofs_origin + ofs_text
+        if: ofs_text != 0xffffffff
         type: u2
         repeat: until
         repeat-until: _ == 0

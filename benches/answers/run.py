@@ -33,7 +33,7 @@ def python():
     executable = f"{folder}/bin/python"
     if not os.path.exists(f"{folder}/installed"):
         venv.create(folder, with_pip=True, clear=True)
-        with open(os.path.join(HERE, "../../crates/recount/tests/readers/requirements.txt")) as file:
+        with open(os.path.join(HERE, "../../crates/recount-cli/tests/readers/requirements.txt")) as file:
             pinned = next(line.strip() for line in file if line.startswith("duckdb"))
         subprocess.run([executable, "-m", "pip", "install", "-q", pinned], check=True)
         open(f"{folder}/installed", "w").close()

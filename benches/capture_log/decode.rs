@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, anyhow, ensure};
 use recount_capture::{CaptureError, CaptureSource, Log};
-use recount_compute::{CookOptions, Feed, Input as PipelineInput, Part, PipelineOptions, scan};
+use recount_compute::{CookOptions, Input as PipelineInput, PipelineOptions, scan};
 use recount_model::{Pattern, Run, Selection, Source};
 
 use crate::encode::{Setting, log_path};
@@ -52,18 +52,15 @@ pub(crate) fn runs(
     let begun = Instant::now();
     let source = Arc::new(CaptureSource::new(open(input, setting)?)?);
     let samples = (0..source.times().len() as u32).collect();
-    let feed = Feed::Raw(Arc::clone(&source) as Arc<dyn Source>);
-    let inputs = [PipelineInput { feed, samples, continues: None }];
+    let inputs = [PipelineInput { source: Arc::clone(&source) as Arc<dyn Source>, samples, continues: None }];
     let cook = CookOptions { selection, ..CookOptions::default() };
     let options = PipelineOptions { cook, ..PipelineOptions::default() };
     let (mut num_cells, mut num_runs) = (0, 0);
     let health = pool.install(|| {
-        scan(&inputs, &options, |part| {
-            if let Part::Raw(runs) = part {
-                num_runs += runs.len();
-                num_cells += runs.iter().map(num_cells_of).sum::<usize>();
-                black_box(runs);
-            }
+        scan(&inputs, &options, |decoded| {
+            num_runs += decoded.runs.len();
+            num_cells += decoded.runs.iter().map(num_cells_of).sum::<usize>();
+            black_box(decoded.runs);
         })
     });
     let elapsed = begun.elapsed();

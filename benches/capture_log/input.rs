@@ -8,8 +8,8 @@ use anyhow::{Context, Result, ensure};
 use recount_bench::bench_data::directory;
 use recount_bench::generate::GENERATOR_VERSION;
 use recount_bench::generate_capture::capture_blocks;
-use recount_blocks::perf_data::DataBlock;
 use recount_model::Timestamp;
+use recount_perf_data::DataBlock;
 
 /// Start of the generator's random numbers.
 pub(crate) const SEED: u64 = 1;

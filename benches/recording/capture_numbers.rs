@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, anyhow, ensure};
 use clap::Parser;
 use recount_capture::{CaptureError, CaptureSource, Log, RecordKind};
-use recount_compute::{CookOptions, Feed, Input, Part, PipelineOptions, scan};
+use recount_compute::{CookOptions, Input, PipelineOptions, scan};
 use recount_model::{Run, Source};
 
 /// Tells how much a capture log holds.
@@ -73,16 +73,10 @@ fn write_raw(log: &Log, arguments: &Arguments) -> Result<u64> {
 
 fn count(source: CaptureSource) -> Values {
     let samples = (0..source.times().len() as u32).collect();
-    let input = Input { feed: Feed::Raw(std::sync::Arc::new(source)), samples, continues: None };
+    let input = Input { source: std::sync::Arc::new(source), samples, continues: None };
     let options = PipelineOptions { cook: CookOptions::default(), ..PipelineOptions::default() };
     let mut values = Values::default();
-    scan(&[input], &options, |part| {
-        if let Part::Raw(runs) = part {
-            for run in &runs {
-                values.add(run);
-            }
-        }
-    });
+    scan(&[input], &options, |decoded| decoded.runs.iter().for_each(|run| values.add(run)));
     values
 }
 

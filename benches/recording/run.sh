@@ -23,6 +23,6 @@ if [ -n "$needed" ]; then
     PATH="$shims:$PATH" apt-get install -y -q --no-install-recommends $needed
 fi
 
-cargo build --release --locked -q -p recount --bin recount
+cargo build --release --locked -q -p recount-cli
 cargo build --release --locked -q -p recount-bench --example read-proc --example capture-numbers
 exec python3 -B benches/recording/compare.py "$@"

@@ -6,8 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use recount_blg::{BlgWriter, RecordBuf};
-use recount_blocks::NameTable;
-use recount_model::Timestamp;
+use recount_model::{NameTable, Timestamp};
 
 use crate::log_header::{BIAS_MIN, header};
 use crate::machine::Machine;

@@ -133,8 +133,8 @@ pub fn generate_capture_whole(
 mod tests {
     use std::fs::File;
 
-    use recount_blocks::perf_data::DataBlock;
     use recount_capture::{CaptureError, Log, RecordKind};
+    use recount_perf_data::DataBlock;
 
     use super::*;
 
@@ -149,7 +149,7 @@ mod tests {
         for (object, alone) in objects.iter().zip(&sample.blocks) {
             let alone = DataBlock::parse(alone, 0).expect("a sound block");
             let alone = alone.objects().next().expect("one").expect("sound");
-            let num = |object: &recount_blocks::perf_data::Object<'_>| {
+            let num = |object: &recount_perf_data::Object<'_>| {
                 object.instances().collect::<Result<Vec<_>, _>>().expect("sound instances").len()
             };
             assert_eq!(num(object), num(&alone));

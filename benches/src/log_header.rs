@@ -1,7 +1,7 @@
 //! The head of a generated log.
 
 use recount_blg::{TraceHeader, ZoneRecord};
-use recount_blocks::perf_data::SystemTime;
+use recount_bytes::SystemTime;
 use recount_model::Timestamp;
 
 use crate::machine::PERF_FREQ;

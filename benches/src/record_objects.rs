@@ -2,8 +2,9 @@
 
 use anyhow::Result;
 use recount_blg::{Entry, RecordBuf};
-use recount_blocks::perf_data::{BlockBuf, ByteOrder, InstanceBuf, InstancesBuf, ObjectBuf, SystemTime};
+use recount_bytes::{ByteOrder, SystemTime};
 use recount_model::{CounterType, Timestamp};
+use recount_perf_data::{BlockBuf, InstanceBuf, InstancesBuf, ObjectBuf};
 
 use crate::machine::{Machine, PERF_FREQ, SimulatedInstance, SimulatedObject};
 

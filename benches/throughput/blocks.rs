@@ -7,9 +7,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use recount_bench::generate::{SampleBlocks, sample_blocks};
-use recount_blocks::perf_data::DataBlock;
-use recount_blocks::{NameTable, ObjectRuns};
-use recount_model::{Run, SampleTime};
+use recount_model::{NameTable, Run, SampleTime};
+use recount_perf_data::{DataBlock, ObjectRuns};
 
 use crate::SEED;
 use crate::allocations::num_allocations;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
-use recount::{ConvertOptions, ConvertReport, Layout, NameTable, Target, convert, open};
+use recount::{ConvertOptions, ConvertReport, Layout, NameTable, Target, convert, open_all};
 use recount_bench::bench_data;
 
 use crate::measured::Measured;
@@ -42,7 +42,7 @@ pub(crate) fn run(log: &Path, num_threads: usize, outputs: &Path) -> Result<Meas
 
 /// Converts the log to a directory of tables on the present pool.
 pub(crate) fn to_parquet(log: &Path, target: &Path) -> Result<ConvertReport> {
-    let captures = open(&[log.to_owned()], &NameTable::new())?;
+    let captures = open_all(&[log.to_owned()], &NameTable::new())?;
     let options = ConvertOptions { layout: Layout::Objects, ..ConvertOptions::default() };
     convert(&captures, &Target::Path(target.to_owned()), &options, &|_| ())
         .with_context(|| format!("convert {}", log.display()))

@@ -34,7 +34,7 @@ function content({ buffer }) {
     case 'Text':
       return { text: text(buffer.units) };
     case 'StringBuffer':
-      return { texts: buffer.counters.map(({ counterId, units }) => [counterId, text(units)]) };
+      return { texts: buffer.counters.map(({ counterId, units }) => [counterId, units ? text(units) : null]) };
     case 'InstanceList':
       return { instances: buffer.instances.map(instance) };
     case 'IdentifierList':

@@ -2,14 +2,21 @@
 
 use std::io::Write;
 
-use polars::prelude::{AnyValue, DataFrame, DataType, TimeUnit};
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    Float64Type, Int32Type, Int64Type, TimestampNanosecondType, UInt32Type, UInt64Type,
+};
+use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_schema::{ArrowError, DataType, TimeUnit};
 use recount_model::Timestamp;
-use recount_tables::{PlainColumn, write_plain};
+use recount_tables::write_parquet;
+
+use crate::shown::markdown_cell;
 
 /// A table with named columns.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    frame: DataFrame,
+    batch: RecordBatch,
 }
 
 /// The form of a written table.
@@ -25,10 +32,17 @@ pub enum AnswerFormat {
     Markdown,
 }
 
-/// Why a table could not be written.
+/// Why there is no table, or why it could not be written.
 #[derive(Debug, thiserror::Error)]
-#[error("the answer can't be written: {0}")]
-pub struct AnswerError(String);
+#[non_exhaustive]
+pub enum AnswerError {
+    /// The columns don't make a table.
+    #[error("the answer is not a table: {0}")]
+    Columns(#[from] ArrowError),
+    /// Writing failed.
+    #[error("the answer can't be written: {0}")]
+    Write(String),
+}
 
 /// One cell.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,29 +75,43 @@ impl Cell {
     }
 }
 
-impl Answer {
-    pub(crate) fn new(frame: DataFrame) -> Answer {
-        Answer { frame }
-    }
+impl TryFrom<RecordBatch> for Answer {
+    type Error = AnswerError;
 
+    /// Takes whole and floating-point numbers of 64 bits (whole ones of 32, too), texts, booleans, and times in nanoseconds.
+    fn try_from(batch: RecordBatch) -> Result<Answer, AnswerError> {
+        match batch.schema().fields().iter().find(|field| !is_known(field.data_type())) {
+            None => Ok(Answer { batch }),
+            Some(field) => Err(ArrowError::SchemaError(format!(
+                "column {:?} has the type {}, which answers don't have",
+                field.name(),
+                field.data_type()
+            ))
+            .into()),
+        }
+    }
+}
+
+impl Answer {
     /// Names of the columns, and whether they hold numbers.
     pub fn columns(&self) -> Vec<(String, bool)> {
-        let columns = self.frame.columns().iter();
-        columns.map(|column| (column.name().to_string(), column.dtype().is_numeric())).collect()
+        let schema = self.batch.schema();
+        schema.fields().iter().map(|field| (field.name().clone(), is_number(field.data_type()))).collect()
     }
 
     /// Number of rows.
     pub fn num_rows(&self) -> usize {
-        self.frame.height()
+        self.batch.num_rows()
     }
 
     /// The cells of a row.
     pub fn row(&self, row: usize) -> Vec<Cell> {
-        self.frame
-            .columns()
-            .iter()
-            .map(|column| column.get(row).map_or(Cell::Null, |value| cell(&value)))
-            .collect()
+        self.batch.columns().iter().map(|column| cell(column, row)).collect()
+    }
+
+    /// The table itself.
+    pub fn batch(&self) -> &RecordBatch {
+        &self.batch
     }
 
     /// Writes the table. `number` shows a number with decimals to people: only Markdown is for them.
@@ -93,16 +121,13 @@ impl Answer {
         out: &mut (dyn Write + Send),
         number: &dyn Fn(f64) -> String,
     ) -> Result<(), AnswerError> {
-        match format {
-            AnswerFormat::Csv => self.csv(out).map_err(|error| AnswerError(error.to_string())),
-            AnswerFormat::Json => self.json(out).map_err(|error| AnswerError(error.to_string())),
-            AnswerFormat::Parquet => {
-                write_plain(out, self.plain()).map_err(|error| AnswerError(error.to_string()))
-            }
-            AnswerFormat::Markdown => {
-                self.markdown(out, number).map_err(|error| AnswerError(error.to_string()))
-            }
-        }
+        let written = match format {
+            AnswerFormat::Csv => self.csv(out).map_err(|error| error.to_string()),
+            AnswerFormat::Json => self.json(out).map_err(|error| error.to_string()),
+            AnswerFormat::Parquet => write_parquet(out, &self.batch).map_err(|error| error.to_string()),
+            AnswerFormat::Markdown => self.markdown(out, number).map_err(|error| error.to_string()),
+        };
+        written.map_err(AnswerError::Write)
     }
 
     fn csv(&self, out: &mut (dyn Write + Send)) -> Result<(), csv::Error> {
@@ -130,59 +155,6 @@ impl Answer {
         serde_json::to_writer_pretty(out, &rows.collect::<Vec<_>>())
     }
 
-    /// As columns that can be written.
-    fn plain(&self) -> Vec<(String, PlainColumn)> {
-        let columns = self.frame.columns().iter();
-        columns
-            .map(|column| {
-                let cells =
-                    (0..column.len()).map(|row| column.get(row).map_or(Cell::Null, |value| cell(&value)));
-                let plain =
-                    match column.dtype() {
-                        DataType::Datetime(..) => PlainColumn::Times(
-                            cells
-                                .map(|cell| if let Cell::Time(nanos) = cell { Some(nanos) } else { None })
-                                .collect(),
-                        ),
-                        DataType::Boolean => PlainColumn::Bools(
-                            cells
-                                .map(|cell| if let Cell::Bool(value) = cell { Some(value) } else { None })
-                                .collect(),
-                        ),
-                        dtype if dtype.is_float() => PlainColumn::Numbers(
-                            cells
-                                .map(|cell| if let Cell::Number(value) = cell { Some(value) } else { None })
-                                .collect(),
-                        ),
-                        dtype if dtype.is_integer() && *dtype != DataType::UInt64 => PlainColumn::Whole(
-                            cells
-                                .map(|cell| {
-                                    if let Cell::Whole(value) = cell {
-                                        i64::try_from(value).ok()
-                                    } else {
-                                        None
-                                    }
-                                })
-                                .collect(),
-                        ),
-                        DataType::UInt64 => PlainColumn::Counts(
-                            cells
-                                .map(|cell| {
-                                    if let Cell::Whole(value) = cell {
-                                        u64::try_from(value).ok()
-                                    } else {
-                                        None
-                                    }
-                                })
-                                .collect(),
-                        ),
-                        _ => PlainColumn::Texts(cells.map(|cell| cell.text()).collect()),
-                    };
-                (column.name().to_string(), plain)
-            })
-            .collect()
-    }
-
     fn markdown(&self, out: &mut (dyn Write + Send), number: &dyn Fn(f64) -> String) -> std::io::Result<()> {
         let columns = self.columns();
         let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
@@ -200,47 +172,34 @@ impl Answer {
     }
 }
 
-/// Names are foreign input: nothing in them is markup.
-pub(crate) fn markdown_cell(text: &str) -> String {
-    let mut cell = String::with_capacity(text.len());
-    let mut before = ' ';
-    for c in crate::shown::visible(text).chars() {
-        match c {
-            '|' | '\\' | '`' | '*' | '_' | '[' | ']' | '~' | '#' | '!' => cell.extend(['\\', c]),
-            '<' => cell.push_str("&lt;"),
-            '>' => cell.push_str("&gt;"),
-            '&' => cell.push_str("&amp;"),
-            // GitHub makes links of addresses, and mentions people, without any markup.
-            ':' => cell.push_str("&#58;"),
-            '.' if before.eq_ignore_ascii_case(&'w') => cell.push_str("&#46;"),
-            '@' => cell.push_str("@&#8203;"),
-            c => cell.push(c),
-        }
-        before = c;
+/// The cell of a column, whose type [`is_known`].
+fn cell(column: &ArrayRef, row: usize) -> Cell {
+    if column.is_null(row) {
+        return Cell::Null;
     }
-    cell
-}
-
-fn cell(value: &AnyValue<'_>) -> Cell {
-    match value {
-        AnyValue::Null => Cell::Null,
-        AnyValue::Float64(value) => Cell::Number(*value),
-        AnyValue::Float32(value) => Cell::Number(f64::from(*value)),
-        AnyValue::Boolean(value) => Cell::Bool(*value),
-        AnyValue::Datetime(ticks, unit, _) | AnyValue::DatetimeOwned(ticks, unit, _) => {
-            nanos(*ticks, *unit).map_or(Cell::Null, Cell::Time)
-        }
-        other => match other.try_extract::<i128>() {
-            Ok(whole) if other.dtype().is_integer() => Cell::Whole(whole),
-            _ => Cell::Text(other.str_value().into_owned()),
-        },
+    match column.data_type() {
+        DataType::Float64 => Cell::Number(column.as_primitive::<Float64Type>().value(row)),
+        DataType::Int32 => Cell::Whole(column.as_primitive::<Int32Type>().value(row).into()),
+        DataType::Int64 => Cell::Whole(column.as_primitive::<Int64Type>().value(row).into()),
+        DataType::UInt32 => Cell::Whole(column.as_primitive::<UInt32Type>().value(row).into()),
+        DataType::UInt64 => Cell::Whole(column.as_primitive::<UInt64Type>().value(row).into()),
+        DataType::Boolean => Cell::Bool(column.as_boolean().value(row)),
+        DataType::Timestamp(..) => Cell::Time(column.as_primitive::<TimestampNanosecondType>().value(row)),
+        _ => Cell::Text(column.as_string::<i32>().value(row).to_owned()),
     }
 }
 
-fn nanos(ticks: i64, unit: TimeUnit) -> Option<i64> {
-    match unit {
-        TimeUnit::Nanoseconds => Some(ticks),
-        TimeUnit::Microseconds => ticks.checked_mul(1_000),
-        TimeUnit::Milliseconds => ticks.checked_mul(1_000_000),
-    }
+fn is_known(data_type: &DataType) -> bool {
+    is_number(data_type)
+        || matches!(
+            data_type,
+            DataType::Boolean | DataType::Utf8 | DataType::Timestamp(TimeUnit::Nanosecond, _)
+        )
+}
+
+fn is_number(data_type: &DataType) -> bool {
+    matches!(
+        data_type,
+        DataType::Float64 | DataType::Int32 | DataType::Int64 | DataType::UInt32 | DataType::UInt64
+    )
 }

@@ -4,10 +4,9 @@
 //! it needs of each series. Captures come in as [`Input`](recount_compute::Input)s, whatever their format.
 //!
 //! - [`stats`]: figures of every series, percentiles included, exact and in bounded memory.
-//! - [`query`]: SQL over captures, one table per performance object.
 //! - [`rules`]: what to look for, as TOML (`formats/rules.md`); the sets that come with recount, and thresholds of PAL.
 //! - [`report`]: findings, charts and tables of a capture, found out in one pass; as HTML, Markdown, JUnit and JSON.
-//! - [`diff`]: two captures compared by tests fit for samples that resemble each other.
+//! - [`diff`]: two captures compared by tests suited to autocorrelated samples.
 //!
 //! ```
 //! use recount_analysis::rules::{Severity, builtin, parse_rules};
@@ -21,12 +20,10 @@
 
 mod answer;
 pub mod diff;
-pub mod query;
 pub mod report;
 pub mod roster;
 pub mod rules;
-mod shown;
+pub mod shown;
 pub mod stats;
 
 pub use answer::{Answer, AnswerError, AnswerFormat, Cell};
-pub use shown::is_hidden;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use recount_compute::Cooked;
-use recount_model::{CounterPath, Instance, Instances, Occurrence, Timestamp};
+use recount_model::{CounterPath, Instance, Instances, Timestamp};
 
 /// What tells series apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,7 +117,7 @@ pub(crate) fn by_object<'b, 'a>(batch: &'b [Placed<'a>], num_objects: usize) -> 
     of_object
 }
 
-/// Start times of one process, told by two samples, differ by no more than this (100 ns).
+/// Start times of one process in two samples differ by no more than this (100 ns).
 const START_TOLERANCE: u64 = 2 * Timestamp::TICKS_PER_SECOND as u64;
 
 impl Roster {
@@ -169,14 +169,8 @@ impl ObjectEntry {
     /// The path of a series, as PDH writes it.
     pub fn path(&self, instance: usize, counter: usize) -> CounterPath {
         let instance = self.instances.get(instance).and_then(|entry| entry.instance.as_ref());
-        CounterPath {
-            host: (!self.host.is_empty()).then(|| self.host.to_string()),
-            object: self.name.to_string(),
-            parent: instance.and_then(|i| i.parent.as_deref().map(str::to_owned)),
-            instance: instance.map(|i| i.name.to_string()),
-            index: instance.filter(|i| i.ordinal > 0).map(|i| Occurrence::Number(i.ordinal)),
-            counter: self.counters.get(counter).map(|c| c.name.to_string()).unwrap_or_default(),
-        }
+        let counter = self.counters.get(counter).map_or("", |counter| &counter.name);
+        CounterPath::of(&self.host, &self.name, instance, counter)
     }
 
     /// Counters of one name in one definition (`Processor Time`, twice) are told apart by the order of their columns,

@@ -1,7 +1,7 @@
-//! Foreign texts, made fit to be shown.
+//! Texts and numbers for people: foreign names made fit to be shown, quantities with units, counts.
 
 /// Longest name that is shown whole, in characters.
-pub(crate) const MAX_SHOWN: usize = 256;
+pub const MAX_SHOWN: usize = 256;
 
 /// Whether a character changes the direction of a text, joins, hides, or is none at all (which XML doesn't allow).
 pub fn is_hidden(c: char) -> bool {
@@ -25,7 +25,7 @@ pub fn is_hidden(c: char) -> bool {
 /// A text in which nothing is invisible or turns the rest around: control characters become the pictures that Unicode
 /// has for them, and those that change direction, join or hide, or are no characters at all, are written as their numbers.
 /// XML knows neither controls nor U+FFFE and U+FFFF.
-pub(crate) fn visible(text: &str) -> String {
+pub fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -39,7 +39,7 @@ pub(crate) fn visible(text: &str) -> String {
 }
 
 /// A visible text of bounded length.
-pub(crate) fn short(text: &str) -> String {
+pub fn short(text: &str) -> String {
     // Cut first: a name may have megabytes.
     let mut chars = text.chars();
     let head: String = chars.by_ref().take(MAX_SHOWN).collect();
@@ -50,8 +50,29 @@ pub(crate) fn short(text: &str) -> String {
     shown
 }
 
+/// Names are foreign input: nothing in them is markup.
+pub(crate) fn markdown_cell(text: &str) -> String {
+    let mut cell = String::with_capacity(text.len());
+    let mut before = ' ';
+    for c in visible(text).chars() {
+        match c {
+            '|' | '\\' | '`' | '*' | '_' | '[' | ']' | '~' | '#' | '!' => cell.extend(['\\', c]),
+            '<' => cell.push_str("&lt;"),
+            '>' => cell.push_str("&gt;"),
+            '&' => cell.push_str("&amp;"),
+            // GitHub makes links of addresses, and mentions people, without any markup.
+            ':' => cell.push_str("&#58;"),
+            '.' if before.eq_ignore_ascii_case(&'w') => cell.push_str("&#46;"),
+            '@' => cell.push_str("@&#8203;"),
+            c => cell.push(c),
+        }
+        before = c;
+    }
+    cell
+}
+
 /// The unit that a counter's values are shown in. Raw counts have none in their type, but many of them are bytes.
-pub(crate) fn unit_of(counter: &str, unit: &'static str) -> &'static str {
+pub fn unit_of(counter: &str, unit: &'static str) -> &'static str {
     const SIZES: [&str; 4] = ["Working Set", "Working Set Peak", "Working Set - Private", "Cache Size"];
     let is_bytes =
         SIZES.contains(&counter) || counter.split([' ', '/']).any(|word| word == "Bytes" || word == "bytes");
@@ -65,7 +86,7 @@ pub(crate) fn unit_of(counter: &str, unit: &'static str) -> &'static str {
 }
 
 /// A value with its unit, for people: three digits or so.
-pub(crate) fn quantity(value: f64, unit: &str) -> String {
+pub fn quantity(value: f64, unit: &str) -> String {
     match unit {
         "%" => format!("{} %", digits(value)),
         "bytes" => bytes(value),
@@ -112,7 +133,27 @@ fn digits(value: f64) -> String {
     grouped(&text)
 }
 
-/// Thousands apart.
+/// A number with up to three decimals, thousands in groups.
+pub fn number(value: f64) -> String {
+    if !value.is_finite() {
+        return value.to_string();
+    }
+    if value != 0.0 && (value.abs() < 0.001 || value.abs() >= 1e15) {
+        return format!("{value:.3e}");
+    }
+    let text = format!("{value:.3}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if text == "-0" { "0".to_owned() } else { grouped(text) }
+}
+
+/// A text for a terminal: control characters, and those that turn the direction of the text or hide, become U+FFFD.
+pub fn clean(text: &str) -> String {
+    text.chars()
+        .map(|c| if c.is_control() || is_hidden(c) { char::REPLACEMENT_CHARACTER } else { c })
+        .collect()
+}
+
+/// Thousands in groups.
 fn grouped(text: &str) -> String {
     let (sign, rest) = text.strip_prefix('-').map_or(("", text), |rest| ("-", rest));
     let (whole, decimals) = rest.split_once('.').map_or((rest, None), |(whole, part)| (whole, Some(part)));
@@ -127,12 +168,13 @@ fn grouped(text: &str) -> String {
 }
 
 /// A number and what is counted: `1 note`, `2 notes`.
-pub(crate) fn plural(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+pub fn plural<N: std::fmt::Display + PartialEq + From<u8> + Copy>(count: N, what: &str) -> String {
+    let ending = if count == N::from(1) { "" } else { "s" };
+    format!("{count} {what}{ending}")
 }
 
 /// A length of time, for people.
-pub(crate) fn duration(seconds: f64) -> String {
+pub fn duration(seconds: f64) -> String {
     let whole = seconds.round();
     if seconds < 10.0 {
         return format!("{} s", digits((seconds * 10.0).round() / 10.0));
@@ -150,6 +192,26 @@ pub(crate) fn duration(seconds: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_are_readable() {
+        for (value, expected) in [
+            (0.0, "0"),
+            (1.5, "1.5"),
+            (-1_234_567.891_3, "-1,234,567.891"),
+            (999.999_9, "1,000"),
+            (100_000.0, "100,000"),
+            (0.000_012_3, "1.230e-5"),
+            (1e18, "1.000e18"),
+        ] {
+            assert_eq!(number(value), expected);
+        }
+    }
+
+    #[test]
+    fn control_characters_do_not_reach_the_terminal() {
+        assert_eq!(clean("a\u{1b}[31mb\n"), "a\u{fffd}[31mb\u{fffd}");
+    }
 
     #[test]
     fn nothing_stays_hidden() {

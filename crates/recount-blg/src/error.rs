@@ -1,15 +1,14 @@
-//! Why a file can't be read as a performance log at all. Damage inside one that can is told in its `Health`.
+//! Why a file can't be read as a performance log at all. Damage inside one that can is reported in its `Health`.
 
-use recount_blocks::parse::{self, Fault};
 use recount_model::Place;
 
-/// Why a file is no `.blg`, or holds nothing.
+/// Why a file isn't a `.blg`, or holds nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BlgError {
-    /// No ETL container.
+    /// Not an ETL container.
     #[error(
-        "{place}: found {found:#x} where a trace file has its buffer size (a multiple of 512, at least 1024); this is no Windows performance log, or its first buffer is destroyed"
+        "{place}: found {found:#x} where a trace file has its buffer size (a multiple of 512, at least 1024); this is not a Windows performance log, or its first buffer is destroyed"
     )]
     NotATrace {
         /// Where the size was looked for.
@@ -27,7 +26,7 @@ pub enum BlgError {
     },
     /// An event trace of something else.
     #[error(
-        "an event trace (.etl) of {num_buffers} buffers without events of the performance counter provider {{933F3BB3-943E-490D-9CED-3CBB14C14479}}: no performance log, or all of its events are lost"
+        "an event trace (.etl) of {num_buffers} buffers without events of the performance counter provider {{933F3BB3-943E-490D-9CED-3CBB14C14479}}: not a performance log, or all of its events are lost"
     )]
     NoCounters {
         /// Buffers of the file.
@@ -44,10 +43,4 @@ impl BlgError {
             _ => BlgError::TooShort { len: file.len() },
         }
     }
-}
-
-/// A parser's failure as a place and what was wrong there.
-pub(crate) fn placed(error: nom::Err<Fault<'_>>, whole: &[u8], ofs_in_file: u64) -> (Option<Place>, String) {
-    let error = parse::owned(error, whole, ofs_in_file);
-    (error.place().cloned(), error.what())
 }

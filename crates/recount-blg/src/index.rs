@@ -3,17 +3,19 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use recount_bytes::parse;
 use recount_model::{Content, FindingKind, Health, Place, SampleTime, Timestamp};
 
-use crate::container::buffer::{Buffers, LEN_BUFFER_HEADER, len_buffer};
-use crate::container::event::events;
-use crate::container::trace_header::{LEN_SYSTEM_EVENT_HEADER, trace_header};
-use crate::container::{Buffer, Event, PdhEvent, TraceHeader};
+use crate::container::buffer::{Buffers, len_buffer};
+use crate::container::{Buffer, Event, PdhEvent, events};
 use crate::error::BlgError;
 use crate::local_time::LocalTime;
-use crate::message::{self, Extent, Joiner, Message};
+use crate::message::{Extent, Joiner, Message};
 use crate::plan::Plan;
 use crate::stamps::{self, Stamps};
+use crate::structure;
+use crate::structure::buffer::BufferHeader;
+use crate::structure::trace_header::{SystemEventHeader, TraceHeader};
 
 /// A data block: one sample.
 #[derive(Clone, Debug)]
@@ -43,7 +45,7 @@ pub(crate) struct Index {
     pub(crate) blocks: Vec<BlockRef>,
     pub(crate) extents: Vec<Extent>,
     pub(crate) num_buffers: usize,
-    /// What the stamps of each block say, until blocks are placed in time; `None` for those in front of any list.
+    /// What the stamps of each block say, until blocks are placed in time; `None` for those before any list.
     stamps: Vec<Option<Stamps>>,
     pub(crate) health: Health,
 }
@@ -76,21 +78,20 @@ impl Index {
     }
 
     fn read_header(&mut self, file: &[u8]) {
-        let ofs = LEN_BUFFER_HEADER + LEN_SYSTEM_EVENT_HEADER;
-        let len = crate::le::u16_at(file, LEN_BUFFER_HEADER + 4).map_or(0, usize::from);
-        let is_header = file.get(LEN_BUFFER_HEADER + 2).is_some_and(|kind| matches!(kind, 1 | 2));
-        let end = (LEN_BUFFER_HEADER + len).min(file.len());
-        if !is_header || end <= ofs {
+        let ofs = BufferHeader::LEN + SystemEventHeader::LEN;
+        let event = file.get(BufferHeader::LEN..).and_then(SystemEventHeader::read);
+        let event = event.filter(|event| matches!(event.header_type, 1 | 2));
+        let end = event.map_or(0, |event| (BufferHeader::LEN + usize::from(event.len)).min(file.len()));
+        if end <= ofs {
+            let place = Place::structure("event", BufferHeader::LEN as u64);
             let what = "no logfile header: machine facts and time zone are unknown";
-            self.health.note(FindingKind::Damaged, Place::structure("event", LEN_BUFFER_HEADER as u64), what);
+            self.health.note(FindingKind::Damaged, place, what);
             return;
         }
-        match trace_header(&file[ofs..end]) {
-            Ok((_, header)) => self.header = Some(header),
-            Err(error) => {
-                let (place, what) = crate::error::placed(error, &file[ofs..end], ofs as u64);
-                self.health.note(FindingKind::Damaged, place, what);
-            }
+        let body = &file[ofs..end];
+        match parse::placed(TraceHeader::read(body), body, ofs as u64) {
+            Ok((header, _)) => self.header = Some(header),
+            Err(error) => self.health.note(FindingKind::Damaged, error.place().cloned(), error.what()),
         }
         if let Some(header) = &self.header {
             for (count, what) in [(header.num_events_lost, "events"), (header.num_buffers_lost, "buffers")] {
@@ -121,7 +122,7 @@ impl Index {
     }
 
     /// Reads the events of buffers in order of recording. `num_kept`: a circular log never overwrites so many of its
-    /// first buffers, so a gap behind them is how it ages.
+    /// first buffers, so a gap after them is how it ages.
     fn read_buffers(
         &mut self,
         content: &dyn Content,
@@ -137,7 +138,7 @@ impl Index {
             }
             before = Some(buffer);
             self.num_buffers += 1;
-            if buffer.is_compressed() {
+            if buffer.header.is_compressed() {
                 continue;
             }
             let mut found: Vec<PdhEvent> = Vec::new();
@@ -148,19 +149,19 @@ impl Index {
             });
             for event in found {
                 if let Some(message) = joiner.push(&event, &mut self.health) {
-                    self.take_message(file, message, buffer.processor);
+                    self.take_message(file, message, buffer.header.processor());
                 }
             }
             if num_kept > 0 {
                 // Out of file order, nothing else lets go of the pages.
-                content.release(buffer.ofs..buffer.ofs + buffer.len as usize);
+                content.release(buffer.ofs..buffer.ofs + buffer.header.len as usize);
             }
         }
     }
 
     fn take_message(&mut self, file: &[u8], message: Message, processor: u16) {
         match message.kind {
-            message::DATA_BLOCK => {
+            structure::DATA_BLOCK => {
                 let start = self.extents.len();
                 self.extents.extend(message.extents);
                 let block = BlockRef {
@@ -176,15 +177,15 @@ impl Index {
                 self.stamps.push((!self.plans.is_empty()).then(|| self.stamps_of(file, &block)));
                 self.blocks.push(block);
             }
-            message::COUNTER_LIST => {
+            structure::COUNTER_LIST => {
                 let plan = Plan::read(&message, file, &mut self.health);
                 // A circular log may repeat its list: the same list is the same plan.
                 if self.plans.last().is_none_or(|last| last.entries != plan.entries) {
                     self.plans.push(plan);
                 }
             }
-            message::NAME_TABLE => self.name_tables.push(message),
-            message::CATALOG => self.catalog = Some(message),
+            structure::NAME_TABLE => self.name_tables.push(message),
+            structure::CATALOG => self.catalog = Some(message),
             other => {
                 let place = message.extents.first().map(|extent| Place::structure("PDH event", extent.ofs));
                 let what = format!("message of unknown type {other:#04x}: skipped");
@@ -266,18 +267,18 @@ impl Index {
     }
 }
 
-/// A circular log overwrites its oldest buffers: sequence numbers, not file order, tell their age. The first buffer
-/// holds the header and stays in front.
+/// A circular log overwrites its oldest buffers: sequence numbers, not file order, give their age. The first buffer
+/// holds the header and stays first.
 fn in_order_of_age(mut buffers: Vec<Buffer>) -> Vec<Buffer> {
-    if let Some(behind_header) = buffers.get_mut(1..) {
-        behind_header.sort_by_key(|buffer| buffer.sequence);
+    if let Some(others) = buffers.get_mut(1..) {
+        others.sort_by_key(|buffer| buffer.header.sequence);
     }
     buffers
 }
 
 /// Gaps in the sequence numbers are buffers that were lost.
 fn note_gap(before: Option<&Buffer>, buffer: &Buffer, health: &mut Health) {
-    let gap = before.map_or(1, |before| buffer.sequence.wrapping_sub(before.sequence));
+    let gap = before.map_or(1, |before| buffer.header.sequence.wrapping_sub(before.header.sequence));
     if gap > 1 {
         let what = format!("{} buffers are missing in front of this one, by its sequence number", gap - 1);
         health.note(FindingKind::Lost, Place::structure("buffer", buffer.ofs as u64), what);

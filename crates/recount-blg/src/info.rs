@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use recount_model::{CaptureInfo, Timestamp};
 
-use crate::container::TraceHeader;
 use crate::index::Index;
 use crate::local_time::model_zone;
 use crate::plan::Role;
+use crate::structure::trace_header::TraceHeader;
 
 pub(crate) fn capture_info(index: &Index) -> CaptureInfo {
     let header = index.header.as_ref();
@@ -20,8 +20,8 @@ pub(crate) fn capture_info(index: &Index) -> CaptureInfo {
         boot_time: header.and_then(|header| known(header.boot_time)),
         started: header.and_then(|header| known(header.start_time)),
         ended: header.and_then(|header| known(header.end_time)),
-        marks: Vec::new(),
         details: header.map(|header| details(index, header)).unwrap_or_default(),
+        ..CaptureInfo::default()
     }
 }
 

@@ -12,9 +12,9 @@
 //! ```
 //!
 //! [`BlgSource`] opens a log by one pass over its headers; samples are decoded to runs on demand, on any thread.
-//! [`BlgWriter`] writes logs. [`wire`] takes a log apart, byte for byte, and puts it together again.
+//! [`BlgWriter`] writes logs. [`structure`] has every structure of the format, for programs that take logs apart.
 
-mod container;
+pub mod container;
 mod dump;
 mod error;
 mod from_runs;
@@ -23,28 +23,26 @@ mod info;
 mod le;
 mod list_runs;
 mod local_time;
-mod message;
+pub mod message;
 mod plan;
 mod reader;
-mod records;
 mod split;
 mod stamps;
+pub mod structure;
 pub mod text;
-pub mod wire;
 mod write;
 
-pub use container::{Buffer, Event, PdhEvent, TraceHeader};
 pub use dump::{DumpError, dump};
 pub use error::BlgError;
-pub use from_runs::{ListLayout, ListRecords, ListScan};
-pub use local_time::ZoneRecord;
+pub use from_runs::{ListLayout, ListRecords, ListScan, LogHead, LogStamps};
 pub use reader::BlgSource;
-pub use records::counter_list::Entry;
 pub use split::BlgSplit;
+pub use structure::counter_list::Entry;
+pub use structure::trace_header::{TraceHeader, ZoneName, ZoneRecord};
 pub use write::{BlgWriter, InstanceValue, RecordBuf};
 
 /// The size of a log's buffers, in bytes, by its first bytes (one buffer, and the start of the second, will do); `None`
-/// if they are no event trace. A file is buffers of this size, of which the last may be cut off.
+/// if they are not an event trace. A file is buffers of this size, of which the last may be cut off.
 pub fn buffer_len(bytes: &[u8]) -> Option<usize> {
     container::buffer::len_buffer(bytes)
 }

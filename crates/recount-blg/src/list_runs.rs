@@ -4,58 +4,60 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use recount_model::{
-    CellFault, Clocks, Column, Formula, Instance, Instances, Multi, Run, SampleTime, Second, Timestamp,
+    CellFault, Column, Formula, Instance, Instances, Multi, Run, RunBuilder, SampleTime, Second, Timestamp,
 };
 
-use crate::plan::{Group, Plan, Role};
-use crate::records::counter_list::Entry;
-use crate::records::data_block::{self, InstanceValues, LEN_SINGLE, Record, Single};
+use crate::plan::{Group, Plan};
+use crate::structure::counter_list::Entry;
+use crate::structure::instances::InstanceValues;
+use crate::structure::record::{self, Record};
+use crate::structure::single::Single;
 use crate::text::Utf16;
 
 /// Collects the samples of one group.
 pub(crate) struct ListRuns<'p> {
     plan: &'p Plan,
     group: &'p Group,
-    /// What the open run's instance table was made from.
+    builder: RunBuilder,
+    /// Of the last sample that could be read.
+    table: Option<Table>,
+    // Kept from sample to sample for their memory only.
+    identities: Vec<Identity>,
+    cells: Vec<Option<u64>>,
+}
+
+/// Id and start time of an instance.
+type Identity = (Option<u64>, Option<Timestamp>);
+
+/// The instances of a sample, and where its values go.
+struct Table {
+    /// What the table was made from.
     shape: Shape,
-    open: Option<Run>,
-    row: Row,
-    done: Vec<Run>,
+    instances: Instances,
+    /// Per entry of the group: the places of its values among the instances.
+    places: Vec<Vec<u32>>,
 }
 
 /// The records' own account of which instances they hold: equal shapes mean equal instance tables, without
 /// looking at a single name.
-#[derive(Default, PartialEq, Eq)]
+#[derive(Default)]
 struct Shape {
     /// Per entry of the group: instances (1 for a single value), bytes of names.
     entries: Vec<(u32, u32)>,
-    /// Names of all of them, one after the other.
+    /// Offsets and names of all of them, one after the other.
     names: Vec<u8>,
 }
 
-/// One sample, laid out counter by counter.
-#[derive(Default)]
-struct Row {
-    instances: Option<Instances>,
-    /// Per entry of the group: the places of its values among the instances.
-    places: Vec<Vec<u32>>,
-    /// Which (counter, instance) cells have a value; counter-major.
-    covered: Vec<bool>,
-    first: Vec<u64>,
-    second: Vec<u64>,
-    multi: Vec<u64>,
-    faults: Vec<(u32, u32)>,
-}
-
 impl<'p> ListRuns<'p> {
-    pub(crate) fn new(plan: &'p Plan, group: usize) -> ListRuns<'p> {
+    /// For about `num_samples` samples.
+    pub(crate) fn new(plan: &'p Plan, group: usize, num_samples: usize) -> ListRuns<'p> {
         ListRuns {
             plan,
             group: &plan.groups[group],
-            shape: Shape::default(),
-            open: None,
-            row: Row::default(),
-            done: Vec::new(),
+            builder: RunBuilder::new(num_samples),
+            table: None,
+            identities: Vec::new(),
+            cells: Vec::new(),
         }
     }
 
@@ -68,30 +70,33 @@ impl<'p> ListRuns<'p> {
         len_message: usize,
     ) -> Result<(), String> {
         let values: Vec<Value<'_>> = records.iter().map(|record| Value::read(record.as_ref())).collect();
-        let shape = Shape::of(&values);
-        if self.row.instances.is_none() || shape != self.shape {
-            self.new_table(&values, len_message)?;
-            self.shape = shape;
-            self.close();
+        let table = match self.table.take() {
+            Some(table) if table.shape.describes(&values) => table,
+            _ => {
+                self.builder.close();
+                self.read_table(&values, len_message)?
+            }
+        };
+        let table = self.settle_identity(table, &values);
+        if self.builder.open().is_none() {
+            let columns = columns(self.plan, self.group, &table);
+            let Group { host, object, .. } = self.group;
+            self.builder.begin(host, object, Instances::clone(&table.instances), columns);
         }
-        self.fill(&values);
-        self.settle_identity();
-        self.append(time);
+        let counters = self.group.entries.iter().map(|&position| self.plan.counter_at(position));
+        let cells = counters.zip(&values).zip(&table.places);
+        self.builder.append(|run, sample| append(run, sample, time, cells));
+        self.table = Some(table);
         Ok(())
     }
 
     /// All runs, in time order.
-    pub(crate) fn finish(mut self) -> Vec<Run> {
-        self.close();
-        self.done
-    }
-
-    fn close(&mut self) {
-        self.done.extend(self.open.take());
+    pub(crate) fn finish(self) -> Vec<Run> {
+        self.builder.finish()
     }
 
     /// Instances of all records in order of appearance, and where each record's values go.
-    fn new_table(&mut self, values: &[Value<'_>], len_message: usize) -> Result<(), String> {
+    fn read_table(&self, values: &[Value<'_>], len_message: usize) -> Result<Table, String> {
         let mut table: Vec<Instance> = Vec::new();
         let mut index: HashMap<(String, Option<String>, u32), u32> = HashMap::new();
         let mut place = |instance: Instance| {
@@ -102,125 +107,106 @@ impl<'p> ListRuns<'p> {
                 (table.len() - 1) as u32
             })
         };
-        self.row.places.clear();
+        let mut places = Vec::with_capacity(values.len());
         for (value, &position) in values.iter().zip(&self.group.entries) {
-            self.row.places.push(match value {
+            places.push(match value {
                 Value::Missing | Value::Absent(_) => Vec::new(),
                 Value::Single(_) => vec![place(instance_of(&self.plan.entries[position]))],
                 Value::Instances(many) => named_instances(many).into_iter().map(&mut place).collect(),
             });
         }
-        let num_cells = table.len().saturating_mul(self.group.object.counters.len());
-        if num_cells > len_message.saturating_mul(4) {
-            self.row.instances = None;
-            let (instances, counters) = (table.len(), self.group.object.counters.len());
+        let (instances, counters) = (table.len(), self.group.object.counters.len());
+        if instances.saturating_mul(counters) > len_message.saturating_mul(4) {
             return Err(format!(
                 "{instances} instances of {counters} counters in a sample of {len_message} bytes"
             ));
         }
-        self.row.covered = vec![false; num_cells];
-        for (places, &position) in self.row.places.iter().zip(&self.group.entries) {
-            let Role::Counter { counter, .. } = self.plan.roles[position] else { continue };
-            for &place in places {
-                self.row.covered[counter * table.len() + place as usize] = true;
-            }
-        }
-        self.row.instances = Some(table.into());
-        Ok(())
-    }
-
-    fn fill(&mut self, values: &[Value<'_>]) {
-        let row = &mut self.row;
-        let num_instances = row.instances.as_ref().map_or(0, |table| table.len());
-        for cells in [&mut row.first, &mut row.second, &mut row.multi] {
-            cells.clear();
-            cells.resize(row.covered.len(), 0);
-        }
-        row.faults.clear();
-        for ((value, places), &position) in values.iter().zip(&row.places).zip(&self.group.entries) {
-            let Role::Counter { counter, .. } = self.plan.roles[position] else { continue };
-            let cell = |place: u32| counter * num_instances + place as usize;
-            match value {
-                Value::Missing | Value::Absent(_) => {}
-                Value::Single(single) => {
-                    let at = cell(places[0]);
-                    (row.first[at], row.second[at]) = (single.first, single.second);
-                    row.multi[at] = u64::from(single.multi);
-                    if !data_block::is_good(single.status) {
-                        row.faults.push((counter as u32, places[0]));
-                    }
-                }
-                Value::Instances(many) => {
-                    for (item, &place) in many.items().zip(places) {
-                        let at = cell(place);
-                        (row.first[at], row.second[at]) = (item.first, item.second);
-                    }
-                    // These records have no multi count: a type that needs one can't be computed.
-                    let lacks_multi = recipe_of(self.group, counter).needs_multi();
-                    if lacks_multi || !data_block::is_good(many.status) {
-                        row.faults.extend(places.iter().map(|&place| (counter as u32, place)));
-                    }
-                }
-            }
-        }
+        Ok(Table { shape: Shape::of(values), instances: table.into(), places })
     }
 
     /// Gives the instances the ids that their raw values hold. Where one changed, another process has taken the
     /// place, and a new run begins.
-    fn settle_identity(&mut self) {
-        let Some(table) = &self.row.instances else { return };
+    fn settle_identity(&mut self, mut table: Table, values: &[Value<'_>]) -> Table {
         if self.group.ids.is_empty() {
-            return;
+            return table;
         }
-        let num_instances = table.len();
-        let cell = |counter: usize, instance: usize| {
-            let at = counter * num_instances + instance;
-            self.row.covered[at].then(|| self.row.first[at])
-        };
-        let identity = |instance: usize| {
-            // Thread: the thread's id within the process's.
-            let id = self.group.ids.iter().try_fold(0, |id: u64, &c| Some((id << 32) | cell(c, instance)?));
-            let start =
-                self.group.start.and_then(|c| cell(c, instance)).filter(|_| id.is_some_and(|id| id != 0));
-            (id, start.map(|ticks| Timestamp(ticks as i64)))
-        };
-        let unchanged = table.iter().enumerate().all(|(i, old)| (old.id, old.start) == identity(i));
-        if !unchanged {
-            let table: Vec<Instance> = table
-                .iter()
-                .enumerate()
-                .map(|(i, old)| {
-                    let (id, start) = identity(i);
-                    Instance { id, start, ..old.clone() }
-                })
-                .collect();
-            self.row.instances = Some(table.into());
-            self.close();
+        self.read_identities(&table, values);
+        let known = table.instances.iter().map(|instance| (instance.id, instance.start));
+        if !known.eq(self.identities.iter().copied()) {
+            let with_identity =
+                |(instance, &(id, start)): (&Instance, &Identity)| Instance { id, start, ..instance.clone() };
+            table.instances = table.instances.iter().zip(&self.identities).map(with_identity).collect();
+            self.builder.close();
+        }
+        table
+    }
+
+    fn read_identities(&mut self, table: &Table, values: &[Value<'_>]) {
+        self.identities.clear();
+        self.identities.resize(table.instances.len(), (Some(0), None));
+        for &counter in &self.group.ids {
+            self.read_cells(counter, table, values);
+            for ((id, _), cell) in self.identities.iter_mut().zip(&self.cells) {
+                // Thread: the thread's id within the process's.
+                *id = id.zip(*cell).map(|(id, cell)| (id << 32) | cell);
+            }
+        }
+        if let Some(counter) = self.group.start {
+            self.read_cells(counter, table, values);
+            for ((id, start), cell) in self.identities.iter_mut().zip(&self.cells) {
+                let has_start = id.is_some_and(|id| id != 0);
+                *start = cell.filter(|_| has_start).map(|ticks| Timestamp(ticks as i64));
+            }
         }
     }
 
-    fn append(&mut self, time: SampleTime) {
-        let row = &self.row;
-        let Some(instances) = &row.instances else { return };
-        let run = self.open.get_or_insert_with(|| open_run(self.group, instances, &row.covered));
-        let sample = run.clocks.time.len() as u32;
-        run.clocks.time.push(time);
-        let num_instances = instances.len();
-        for (counter, column) in run.columns.iter_mut().enumerate() {
-            let cells = counter * num_instances..(counter + 1) * num_instances;
-            column.first.extend_from_slice(&row.first[cells.clone()]);
-            if let Second::Own(values) = &mut column.second {
-                values.extend_from_slice(&row.second[cells.clone()]);
-            }
-            if let Multi::Own(values) = &mut column.multi {
-                values.extend_from_slice(&row.multi[cells]);
+    /// The first values of one counter by instance; `None` where it has none.
+    fn read_cells(&mut self, counter: usize, table: &Table, values: &[Value<'_>]) {
+        self.cells.clear();
+        self.cells.resize(table.instances.len(), None);
+        for ((value, places), &position) in values.iter().zip(&table.places).zip(&self.group.entries) {
+            if self.plan.counter_at(position) == Some(counter) {
+                value.each(places, |place, first, _, _| self.cells[place] = Some(first));
             }
         }
-        run.faults.extend(row.faults.iter().map(|&(counter, instance)| CellFault {
-            sample,
-            counter,
-            instance,
-        }));
+    }
+}
+
+/// Adds a sample to its run: the values by counter, each with the places of its instances.
+fn append<'v>(
+    run: &mut Run,
+    sample: usize,
+    time: SampleTime,
+    values: impl Iterator<Item = ((Option<usize>, &'v Value<'v>), &'v Vec<u32>)>,
+) {
+    let start = sample * run.instances.len();
+    let end = start + run.instances.len();
+    run.clocks.time.push(time);
+    for column in &mut run.columns {
+        column.first.resize(end, 0);
+        if let Second::Own(cells) = &mut column.second {
+            cells.resize(end, 0);
+        }
+        if let Multi::Own(cells) = &mut column.multi {
+            cells.resize(end, 0);
+        }
+    }
+    for ((counter, value), places) in values {
+        let Some(counter) = counter else { continue };
+        let column = &mut run.columns[counter];
+        value.each(places, |place, first, second, multi| {
+            column.first[start + place] = first;
+            if let Second::Own(cells) = &mut column.second {
+                cells[start + place] = second;
+            }
+            if let Multi::Own(cells) = &mut column.multi {
+                cells[start + place] = multi;
+            }
+        });
+        if value.is_fault(run.object.counters[counter].formula()) {
+            let (sample, counter) = (sample as u32, counter as u32);
+            run.faults.extend(places.iter().map(|&instance| CellFault { sample, counter, instance }));
+        }
     }
 }
 
@@ -236,39 +222,86 @@ enum Value<'a> {
 impl<'a> Value<'a> {
     fn read(record: Option<&Record<'a>>) -> Value<'a> {
         let value = record.and_then(|record| match record.kind {
-            data_block::SINGLE if record.bytes.len() >= LEN_SINGLE => Single::read(record).map(Value::Single),
-            data_block::INSTANCES => InstanceValues::read(record).map(Value::Instances),
+            record::SINGLE => Single::read(record).map(Value::Single),
+            record::INSTANCES => InstanceValues::read(record).map(Value::Instances),
             _ => None,
         });
         match value {
             None => Value::Missing,
-            Some(Value::Single(single)) if data_block::is_absent(single.status) => {
-                Value::Absent(single.status)
-            }
-            Some(Value::Instances(many)) if many.len() == 0 && data_block::is_absent(many.status) => {
-                Value::Absent(many.status)
+            Some(Value::Single(single)) if record::is_absent(single.status) => Value::Absent(single.status),
+            Some(Value::Instances(many)) if many.is_empty() && record::is_absent(many.head.status) => {
+                Value::Absent(many.head.status)
             }
             Some(value) => value,
+        }
+    }
+
+    /// Gives place, first value, second value and multi count of each instance.
+    fn each(&self, places: &[u32], mut take: impl FnMut(usize, u64, u64, u64)) {
+        match self {
+            Value::Missing | Value::Absent(_) => {}
+            Value::Single(single) => {
+                take(places[0] as usize, single.first, single.second, u64::from(single.multi));
+            }
+            Value::Instances(many) => {
+                for (item, &place) in many.items().zip(places) {
+                    take(place as usize, item.first, item.second, 0);
+                }
+            }
+        }
+    }
+
+    /// Whether reading failed, for all instances of the record.
+    fn is_fault(&self, formula: Formula) -> bool {
+        match self {
+            Value::Missing | Value::Absent(_) => false,
+            Value::Single(single) => !record::is_good(single.status),
+            // These records have no multi count: a type that needs one can't be computed.
+            Value::Instances(many) => formula.needs_multi() || !record::is_good(many.head.status),
+        }
+    }
+
+    /// Instances and bytes of names.
+    fn extent(&self) -> (u32, u32) {
+        match self {
+            Value::Missing | Value::Absent(_) => (u32::MAX, 0),
+            Value::Single(_) => (1, 0),
+            Value::Instances(many) => (many.len() as u32, many.name_bytes().len() as u32),
         }
     }
 }
 
 impl Shape {
     fn of(values: &[Value<'_>]) -> Shape {
-        let mut shape = Shape { entries: Vec::with_capacity(values.len()), names: Vec::new() };
+        let mut shape = Shape { entries: values.iter().map(Value::extent).collect(), names: Vec::new() };
         for value in values {
-            match value {
-                Value::Missing | Value::Absent(_) => shape.entries.push((u32::MAX, 0)),
-                Value::Single(_) => shape.entries.push((1, 0)),
-                Value::Instances(many) => {
-                    let names = many.name_bytes();
-                    shape.entries.push((many.len() as u32, names.len() as u32));
-                    shape.names.extend(many.items().flat_map(|item| item.ofs_name.to_le_bytes()));
-                    shape.names.extend_from_slice(names);
-                }
+            if let Value::Instances(many) = value {
+                shape.names.extend(many.items().flat_map(|item| item.ofs_name.to_le_bytes()));
+                shape.names.extend_from_slice(many.name_bytes());
             }
         }
         shape
+    }
+
+    /// Whether the values have this shape. Allocates nothing.
+    fn describes(&self, values: &[Value<'_>]) -> bool {
+        let mut names = self.names.as_slice();
+        let mut has_names = |many: &InstanceValues<'_>| {
+            let mut goes_on_with = |bytes: &[u8]| match names.strip_prefix(bytes) {
+                Some(rest) => {
+                    names = rest;
+                    true
+                }
+                None => false,
+            };
+            many.items().all(|item| goes_on_with(&item.ofs_name.to_le_bytes()))
+                && goes_on_with(many.name_bytes())
+        };
+        self.entries.iter().copied().eq(values.iter().map(Value::extent))
+            && values.iter().all(|value| match value {
+                Value::Instances(many) => has_names(many),
+                _ => true,
+            })
     }
 }
 
@@ -279,7 +312,7 @@ pub(crate) fn is_readable(record: &Record<'_>) -> bool {
 
 /// Whether a record says that its sample doesn't have the object.
 pub(crate) fn lacks_object(record: &Record<'_>) -> bool {
-    matches!(Value::read(Some(record)), Value::Absent(status) if data_block::lacks_object(status))
+    matches!(Value::read(Some(record)), Value::Absent(status) if record::lacks_object(status))
 }
 
 fn instance_of(entry: &Entry) -> Instance {
@@ -300,29 +333,26 @@ fn named_instances(many: &InstanceValues<'_>) -> Vec<Instance> {
     instances
 }
 
-fn recipe_of(group: &Group, counter: usize) -> Formula {
-    group.object.counters[counter].formula()
-}
-
-fn open_run(group: &Group, instances: &Instances, covered: &[bool]) -> Run {
-    let column = |counter: usize| {
-        let formula = recipe_of(group, counter);
+/// The columns of a run without samples.
+fn columns(plan: &Plan, group: &Group, table: &Table) -> Vec<Column> {
+    let num_instances = table.instances.len();
+    let mut covered = vec![false; num_instances * group.object.counters.len()];
+    for (places, &position) in table.places.iter().zip(&group.entries) {
+        let Some(counter) = plan.counter_at(position) else { continue };
+        for &place in places {
+            covered[counter * num_instances + place as usize] = true;
+        }
+    }
+    let column = |(counter, def): (usize, &recount_model::CounterDef)| {
+        let formula = def.formula();
         let has_second = formula.needs_base() || formula.needs_clock();
-        let covered = &covered[counter * instances.len()..(counter + 1) * instances.len()];
+        let covered = &covered[counter * num_instances..(counter + 1) * num_instances];
         Column {
-            first: Vec::new(),
             second: if has_second { Second::Own(Vec::new()) } else { Second::None },
             multi: if formula.needs_multi() { Multi::Own(Vec::new()) } else { Multi::None },
             covers: (!covered.iter().all(|&covered| covered)).then(|| Arc::from(covered)),
             ..Column::default()
         }
     };
-    Run {
-        host: Arc::clone(&group.host),
-        object: Arc::clone(&group.object),
-        instances: Arc::clone(instances),
-        clocks: Clocks::default(),
-        columns: (0..group.object.counters.len()).map(column).collect(),
-        faults: Vec::new(),
-    }
+    group.object.counters.iter().enumerate().map(column).collect()
 }

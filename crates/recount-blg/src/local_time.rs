@@ -9,33 +9,15 @@
 
 use jiff::civil::DateTime;
 use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
-use recount_blocks::ZoneRule;
-use recount_blocks::perf_data::SystemTime;
+use recount_bytes::ZoneRule;
 use recount_model::{SampleTime, Timestamp, Zone};
+
+use crate::ZoneRecord;
 
 /// Offsets are multiples of this, which leaves room for clocks that disagree a little.
 const MINUTES_ROUNDED_TO: i64 = 15;
 /// No zone is farther from UTC.
 const MAX_OFFSET_MIN: i64 = 15 * 60;
-
-/// The `TIME_ZONE_INFORMATION` of the trace header.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ZoneRecord {
-    /// UTC minus local, minutes.
-    pub bias: i32,
-    /// Name in standard time, possibly a resource reference (`@tzres.dll,-212`).
-    pub standard_name: String,
-    /// When standard time begins, in daylight time.
-    pub standard_date: SystemTime,
-    /// Added to `bias` in standard time.
-    pub standard_bias: i32,
-    /// Name in daylight saving time.
-    pub daylight_name: String,
-    /// When daylight saving time begins, in standard time.
-    pub daylight_date: SystemTime,
-    /// Added to `bias` in daylight saving time, usually −60.
-    pub daylight_bias: i32,
-}
 
 /// Turns local time stamps into UTC.
 #[derive(Clone, Debug)]
@@ -121,8 +103,8 @@ fn posix_rule(zone: &ZoneRecord) -> Option<String> {
 pub(crate) fn model_zone(zone: &ZoneRecord) -> Zone {
     let bias_min = zone.bias.wrapping_add(zone.standard_bias);
     Zone {
-        standard_name: display_name(&zone.standard_name, zone.bias),
-        daylight_name: display_name(&zone.daylight_name, zone.bias),
+        standard_name: display_name(&zone.standard_name.to_text(), zone.bias),
+        daylight_name: display_name(&zone.daylight_name.to_text(), zone.bias),
         bias_min,
         posix: posix_rule(zone),
     }
@@ -156,6 +138,8 @@ fn display_name(name: &str, bias: i32) -> String {
 
 #[cfg(test)]
 mod tests {
+    use recount_bytes::SystemTime;
+
     use super::*;
 
     fn pacific() -> ZoneRecord {

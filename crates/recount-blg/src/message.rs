@@ -6,45 +6,37 @@ use std::collections::{BTreeMap, HashMap};
 use recount_model::{FindingKind, Health, Place, Timestamp};
 
 use crate::container::PdhEvent;
-
-/// Message type: the counters that were asked for.
-pub(crate) const COUNTER_LIST: u8 = 0x20;
-/// Message type: one sample.
-pub(crate) const DATA_BLOCK: u8 = 0x22;
-/// Message type: summary at the end of an object log.
-pub(crate) const CATALOG: u8 = 0x23;
-/// Message type: names of objects and counters by index.
-pub(crate) const NAME_TABLE: u8 = 0x24;
+use crate::structure::event::EventHeader;
 
 /// A stretch of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Extent {
+pub struct Extent {
     /// Where it starts.
-    pub(crate) ofs: u64,
+    pub ofs: u64,
     /// Its length in bytes.
-    pub(crate) len: u32,
+    pub len: u32,
 }
 
 /// A whole message, by the places of its fragments.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Message {
+pub struct Message {
     /// One of the message types.
-    pub(crate) kind: u8,
+    pub kind: u8,
     /// Time stamp, local.
-    pub(crate) local: Timestamp,
+    pub local: Timestamp,
     /// Payloads of its fragments, in order.
-    pub(crate) extents: Vec<Extent>,
+    pub extents: Vec<Extent>,
 }
 
 impl Message {
     /// The payload: borrowed from the file if it is in one piece, else joined in `scratch`.
-    pub(crate) fn payload<'a>(&self, file: &'a [u8], scratch: &'a mut Vec<u8>) -> &'a [u8] {
+    pub fn payload<'a>(&self, file: &'a [u8], scratch: &'a mut Vec<u8>) -> &'a [u8] {
         payload(&self.extents, file, scratch)
     }
 }
 
 /// See [`Message::payload`].
-pub(crate) fn payload<'a>(extents: &[Extent], file: &'a [u8], scratch: &'a mut Vec<u8>) -> &'a [u8] {
+pub fn payload<'a>(extents: &[Extent], file: &'a [u8], scratch: &'a mut Vec<u8>) -> &'a [u8] {
     let bytes = |extent: &Extent| &file[extent.ofs as usize..extent.ofs as usize + extent.len as usize];
     if let [only] = extents {
         return bytes(only);
@@ -57,7 +49,7 @@ pub(crate) fn payload<'a>(extents: &[Extent], file: &'a [u8], scratch: &'a mut V
 }
 
 /// Where a byte of the joined payload stands in the file.
-pub(crate) fn ofs_in_file(extents: &[Extent], ofs_in_payload: u64) -> u64 {
+pub fn ofs_in_file(extents: &[Extent], ofs_in_payload: u64) -> u64 {
     let mut before = 0;
     for extent in extents {
         if ofs_in_payload < before + u64::from(extent.len) {
@@ -73,39 +65,37 @@ type Key = ([u8; 16], u8, i64, u32);
 
 /// Collects fragments until messages are whole.
 #[derive(Default)]
-pub(crate) struct Joiner {
+pub struct Joiner {
     waiting: HashMap<Key, BTreeMap<u32, Extent>>,
-    /// The same keys in order of appearance, so that what is left over is told in file order.
+    /// The same keys in order of appearance, so that what is left over is reported in file order.
     order: Vec<Key>,
 }
 
 impl Joiner {
     /// Takes an event; gives a message if it is the last fragment missing of one.
-    pub(crate) fn push(&mut self, event: &PdhEvent, health: &mut Health) -> Option<Message> {
+    pub fn push(&mut self, event: &PdhEvent, health: &mut Health) -> Option<Message> {
         let extent = Extent { ofs: event.ofs_payload() as u64, len: event.len_payload() as u32 };
-        let message = |extents| Message { kind: event.message_type, local: event.local, extents };
-        if event.num_fragments == 1 && event.fragment == 1 {
+        let EventHeader { message_type, local, log, fragment, num_fragments, .. } = event.header;
+        let message = |extents| Message { kind: message_type, local, extents };
+        if num_fragments == 1 && fragment == 1 {
             return Some(message(vec![extent]));
         }
-        if event.fragment == 0 || event.fragment > event.num_fragments {
-            let what = format!("fragment {} of {}", event.fragment, event.num_fragments);
+        if fragment == 0 || fragment > num_fragments {
+            let what = format!("fragment {fragment} of {num_fragments}");
             health.note(FindingKind::Damaged, Place::structure("PDH event", event.ofs as u64), what);
             return None;
         }
-        let key = (event.log, event.message_type, event.local.0, event.num_fragments);
+        let key = (log, message_type, local.0, num_fragments);
         let parts = self.waiting.entry(key).or_insert_with(|| {
             self.order.push(key);
             BTreeMap::new()
         });
-        if let Some(earlier) = parts.insert(event.fragment, extent) {
+        if let Some(earlier) = parts.insert(fragment, extent) {
             // The same fragment again: another message with the same stamp begins, the earlier lost its rest.
-            let what = format!(
-                "fragment {} of {} comes twice; the first is dropped",
-                event.fragment, event.num_fragments
-            );
+            let what = format!("fragment {fragment} of {num_fragments} comes twice; the first is dropped");
             health.note(FindingKind::Dropped, Place::structure("PDH event", earlier.ofs), what);
         }
-        if parts.len() < event.num_fragments as usize {
+        if parts.len() < num_fragments as usize {
             return None;
         }
         let parts = self.waiting.remove(&key)?;
@@ -116,7 +106,7 @@ impl Joiner {
     }
 
     /// Notes the messages that never became whole.
-    pub(crate) fn finish(self, health: &mut Health) {
+    pub fn finish(self, health: &mut Health) {
         for key in &self.order {
             let Some(first) =
                 self.waiting.get(key).and_then(|parts| Some((parts.len(), parts.first_key_value()?)))
@@ -136,15 +126,15 @@ mod tests {
     use super::*;
 
     fn event(ofs: usize, fragment: u32, num_fragments: u32) -> PdhEvent {
-        PdhEvent {
-            ofs,
+        let header = EventHeader {
             len: 80,
-            message_type: DATA_BLOCK,
+            message_type: crate::structure::DATA_BLOCK,
             local: Timestamp(5),
-            log: [0; 16],
             fragment,
             num_fragments,
-        }
+            ..EventHeader::default()
+        };
+        PdhEvent { ofs, header }
     }
 
     #[test]

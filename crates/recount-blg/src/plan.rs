@@ -3,10 +3,11 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use recount_bytes::{FormatError, parse};
 use recount_model::{CounterDef, FindingKind, Formula, Health, ObjectDef, Width};
 
 use crate::message::{self, Message};
-use crate::records::counter_list::{Entry, LEN_LIST_HEAD, entry, list_head};
+use crate::structure::counter_list::{Entry, ListHead, entries};
 
 /// A counter list.
 #[derive(Clone, Debug)]
@@ -49,35 +50,28 @@ pub(crate) struct Group {
 }
 
 impl Plan {
-    /// Reads a counter list. Entries that can't be read are noted and end the list: the records behind them
-    /// could not be told apart.
+    /// Reads a counter list. An entry that can't be read is noted and ends the list: the records after it
+    /// could not be matched.
     pub(crate) fn read(message: &Message, file: &[u8], health: &mut Health) -> Plan {
         let mut scratch = Vec::new();
         let payload = message.payload(file, &mut scratch);
-        let mut note = |error, at: &[u8]| {
-            let ofs = (payload.len() - at.len()) as u64;
-            let (place, what) = crate::error::placed(error, at, ofs);
-            let place = place.map(|place| place.map_ofs(|ofs| message::ofs_in_file(&message.extents, ofs)));
-            health.note(FindingKind::Damaged, place, what);
+        let mut note = |error: FormatError| {
+            let error = error.map_ofs(|ofs| message::ofs_in_file(&message.extents, ofs));
+            health.note(FindingKind::Damaged, error.place().cloned(), error.what());
         };
-        if let Err(error) = list_head(payload) {
-            note(error, payload);
+        if let Err(error) = parse::placed(ListHead::read(payload), payload, 0) {
+            note(error);
         }
-        let mut entries = Vec::new();
-        let mut rest = payload.get(LEN_LIST_HEAD..).unwrap_or_default();
-        while !rest.is_empty() {
-            match entry(rest) {
-                Ok((behind, entry)) => {
-                    entries.push(entry);
-                    rest = behind;
-                }
-                Err(error) => {
-                    note(error, rest);
-                    break;
-                }
-            }
+        let entries = entries(payload).map_while(|entry| entry.map_err(&mut note).ok());
+        Plan::of(entries.map(|(_, entry)| entry).collect())
+    }
+
+    /// The counter of its group that the record at a position holds; `None` for whole objects.
+    pub(crate) fn counter_at(&self, position: usize) -> Option<usize> {
+        match self.roles[position] {
+            Role::Counter { counter, .. } => Some(counter),
+            Role::Object | Role::Repeated => None,
         }
-        Plan::of(entries)
     }
 
     fn of(entries: Vec<Entry>) -> Plan {

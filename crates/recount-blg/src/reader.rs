@@ -3,20 +3,23 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use recount_blocks::perf_data::{DataBlock, Object};
-use recount_blocks::{BlockError, NameTable, ObjectRuns};
+use recount_bytes::FormatError;
+use recount_model::NameTable;
 use recount_model::{
     CaptureInfo, Content, Decoded, FindingKind, Health, ObjectDef, Place, SampleTime, Selection, Source,
 };
+use recount_perf_data::{DataBlock, Object, ObjectRuns};
 
 use crate::error::BlgError;
 use crate::index::{BlockRef, Index};
 use crate::list_runs::{self, ListRuns};
 use crate::message;
 use crate::plan::{Plan, Role};
-use crate::records::catalog::Catalog;
-use crate::records::data_block::{self, LEN_RECORD_HEAD, Record, RecordError, Records};
-use crate::records::name_table::NameTables;
+use crate::structure::buffer::BufferHeader;
+use crate::structure::catalog::CatalogHead;
+use crate::structure::counter_list::Entry;
+use crate::structure::name_table::NameTables;
+use crate::structure::record::{self, Record, RecordError, Records};
 
 /// The largest piece that a system's page cache is made of, and that one touch of a mapped file may bring in.
 const LEN_FOLIO: usize = 2 << 20;
@@ -34,7 +37,7 @@ pub struct BlgSource {
 impl BlgSource {
     /// Opens a log: finds its messages, reads its counter list and names, and puts its samples in time order.
     ///
-    /// Fails only where there is nothing to read; damage is told by [`Source::health`].
+    /// Fails only where there is nothing to read; damage is reported by [`Source::health`].
     pub fn open(content: Arc<dyn Content>) -> Result<BlgSource, BlgError> {
         let mut index = Index::scan(&*content)?;
         let names = NameTables::read(&index.name_tables, content.bytes(), &mut index.health);
@@ -50,7 +53,7 @@ impl BlgSource {
     pub fn recognise(bytes: &[u8]) -> bool {
         let is_first_event =
             bytes.get(74).is_some_and(|kind| matches!(kind, 1 | 2)) && bytes.get(75) == Some(&0xC0);
-        let is_header_buffer = crate::le::u16_at(bytes, 54) == Some(4);
+        let is_header_buffer = crate::le::u16_at(bytes, 54) == Some(BufferHeader::TYPE_HEADER);
         let has_size = crate::container::buffer::len_buffer(bytes).is_some();
         has_size && (is_first_event || is_header_buffer)
     }
@@ -129,7 +132,7 @@ impl BlgSource {
         let start = extents().map(|extent| extent.ofs).min();
         let end = extents().map(|extent| extent.ofs + u64::from(extent.len)).max();
         if let (Some(start), Some(end)) = (start, end) {
-            // The system maps whole folios of its cache, so the pages in front of these came in again with the first.
+            // The system maps whole folios of its cache, so the pages before these came in again with the first.
             let start = (start as usize).saturating_sub(LEN_FOLIO);
             self.content.release(start..end as usize);
         }
@@ -156,11 +159,11 @@ struct Decoder<'s> {
 impl<'s> Decoder<'s> {
     fn new(source: &'s BlgSource, plan: &'s Plan, selection: &Selection, num_samples: usize) -> Decoder<'s> {
         let group = |(at, group): (usize, &crate::plan::Group)| {
-            selection.may_match_object(&group.host, &group.object.name).then(|| ListRuns::new(plan, at))
+            selection
+                .may_match_object(&group.host, &group.object.name)
+                .then(|| ListRuns::new(plan, at, num_samples))
         };
-        let wanted = |entry: &crate::records::counter_list::Entry| {
-            selection.may_match_object(&entry.host, &entry.object)
-        };
+        let wanted = |entry: &Entry| selection.may_match_object(&entry.host, &entry.object);
         Decoder {
             source,
             plan,
@@ -222,11 +225,11 @@ impl<'s> Decoder<'s> {
         if num_found != num_expected {
             let what = format!("{num_found} records where the counter list has {num_expected} entries");
             self.health.note(FindingKind::Dropped, place("data block", 0), what);
-            // Behind damage records are missing at the end. Otherwise any of them may be: which counter the others
-            // belong to can't be told. Whole objects say themselves what they are.
+            // After damage the records at the end are missing. Otherwise any of them may be missing, and nothing says which
+            // counters the others belong to. Whole objects say themselves what they are.
             if is_whole {
                 for record in &mut records {
-                    *record = record.filter(|record| record.kind == data_block::OBJECT);
+                    *record = record.filter(|record| record.kind == record::OBJECT);
                 }
             }
         }
@@ -241,20 +244,19 @@ impl<'s> Decoder<'s> {
         time: SampleTime,
         ofs_in_file: &dyn Fn(u64) -> u64,
     ) -> Result<(), String> {
-        let told = |error: BlockError| error.map_ofs(ofs_in_file).to_string();
-        if record.kind != data_block::OBJECT {
+        let placed = |error: FormatError| error.map_ofs(ofs_in_file).to_string();
+        if record.kind != record::OBJECT {
             return Err(format!("record of kind {:#04x} where a whole object was expected", record.kind));
         }
-        let block = DataBlock::parse(&record.bytes[LEN_RECORD_HEAD..], (record.ofs + LEN_RECORD_HEAD) as u64)
-            .map_err(told)?;
+        let block = record.block().map_err(placed)?;
         if block.header().num_object_types == 1 {
             // The usual case, without any allocation.
             return block.objects().try_for_each(|object| {
-                let object = object.map_err(told)?;
-                self.push(position, &block, std::slice::from_ref(&object), time, true).map_err(told)
+                let object = object.map_err(placed)?;
+                self.push(position, &block, std::slice::from_ref(&object), time, true).map_err(placed)
             });
         }
-        let mut objects = block.objects().collect::<Result<Vec<_>, _>>().map_err(told)?;
+        let mut objects = block.objects().collect::<Result<Vec<_>, _>>().map_err(placed)?;
         // Several objects: the one asked for; the others are there as its parents.
         let asked_for = i64::from(block.header().default_object);
         let is_asked_for = |object: &Object<'_>| i64::from(object.header().name_index) == asked_for;
@@ -271,7 +273,7 @@ impl<'s> Decoder<'s> {
                 .enumerate()
                 .partition(|(at, part)| *at == 0 || ObjectRuns::is_part_of(&first, part));
             let parts: Vec<Object<'_>> = parts.into_iter().map(|(_, part)| *part).collect();
-            self.push(position, &block, &parts, time, is_asked_for(&first)).map_err(told)?;
+            self.push(position, &block, &parts, time, is_asked_for(&first)).map_err(placed)?;
             if let Some((_, other)) = others.first() {
                 let what = "the same object again in one block, with other definitions: left out";
                 let place = Place::structure("PERF_OBJECT_TYPE", ofs_in_file(other.place().ofs));
@@ -289,7 +291,7 @@ impl<'s> Decoder<'s> {
         parts: &[Object<'_>],
         time: SampleTime,
         is_named_by_list: bool,
-    ) -> Result<(), BlockError> {
+    ) -> Result<(), FormatError> {
         let entry = &self.plan.entries[position];
         let index = parts[0].header().name_index;
         let mut names = self.source.names.of(&entry.host);
@@ -347,11 +349,11 @@ impl<'s> Decoder<'s> {
     }
 }
 
-/// A catalog that counts other samples than the log has tells of loss.
+/// A catalog that counts more or fewer samples than the log has is a sign of loss.
 fn check_catalog(index: &mut Index, file: &[u8]) {
     let mut scratch = Vec::new();
     let Some(message) = &index.catalog else { return };
-    let Some(catalog) = Catalog::read(message.payload(file, &mut scratch)) else { return };
+    let Some(catalog) = CatalogHead::read(message.payload(file, &mut scratch)) else { return };
     let num_blocks = index.blocks.len();
     if catalog.num_blocks as usize != num_blocks {
         let what = format!("the catalog counts {} samples, the log holds {num_blocks}", catalog.num_blocks);

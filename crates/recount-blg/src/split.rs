@@ -2,17 +2,23 @@
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Range;
 
-use recount_blocks::perf_data::BlockSplit;
 use recount_model::{Health, Piece, Split};
+use recount_perf_data::BlockSplit;
 
-use crate::container::buffer::{LEN_BUFFER_HEADER, buffer};
-use crate::container::event::{LEN_HEADERS, events};
-use crate::container::{Event, PdhEvent};
-use crate::message::DATA_BLOCK;
-use crate::records::data_block::{
-    INSTANCES, InstanceValues, LEN_INSTANCES_HEAD, LEN_ITEM, LEN_RECORD_HEAD, OBJECT, Record, Records,
-};
+use crate::container::buffer::buffer;
+use crate::container::{Event, PdhEvent, events};
+use crate::le::u32_at;
+use crate::structure::buffer::BufferHeader;
+use crate::structure::event::EventHeader;
+use crate::structure::instances::{InstanceValues, InstancesHead, Item};
+use crate::structure::record::{INSTANCES, OBJECT, Record, RecordHead, Records};
+use crate::structure::{COUNTER_LIST, DATA_BLOCK, NAME_TABLE};
+
+mod joined;
+
+use joined::{Joined, join};
 
 /// Sorts of pieces.
 mod sort {
@@ -26,22 +32,28 @@ mod sort {
     pub(super) const RECORD_HEAD: u32 = 7;
     pub(super) const ITEM: u32 = 8;
     pub(super) const NAMES: u32 = 9;
+    pub(super) const DEFINITIONS_HEAD: u32 = 10;
+    pub(super) const DEFINITION: u32 = 11;
     /// Records kept whole: this and their kind.
     pub(super) const RECORD: u32 = 0x100;
     /// Pieces of a `PERF_DATA_BLOCK`: this and the sort that they have there.
     pub(super) const BLOCK: u32 = 0x200;
+    /// Texts: this and a number that no other has.
+    pub(super) const TEXT: u32 = 1 << 30;
 }
 
 /// The section of payloads.
 const PAYLOAD: u32 = 0;
 /// How many bytes of an instance's name tell it from others here: a bound for hostile names.
 const LEN_KEY: usize = 256;
+/// `HeaderLength` of a `PERF_OBJECT_TYPE` (formats/perf-data-block.md#object).
+const OFS_LEN_HEADER: usize = 8;
 
 /// Splits buffers of a `.blg` (formats/blg.md): the header; each event's header and PDH prefix; its payload along the
 /// records of a data block, each known by its position; padding; fill.
 ///
-/// Payloads that are cut in fragments stay in one piece each, known by message type and fragment number: structures
-/// cross the cuts anywhere. Whatever can't be read stays in one piece.
+/// A message that is cut in fragments is joined first, and its pieces are cut where the fragments end. Whatever can't be read
+/// stays in one piece.
 #[derive(Debug, Default)]
 pub struct BlgSplit {
     blocks: BlockSplit,
@@ -49,27 +61,33 @@ pub struct BlgSplit {
     of_block: Vec<Piece>,
     /// How often a name has come in this record. Kept for its memory only.
     seen: HashMap<u64, u32>,
+    /// The message whose fragments are coming.
+    joined: Joined,
+    num_texts: u32,
 }
 
 impl Split for BlgSplit {
     fn split(&mut self, record: &[u8], pieces: &mut Vec<Piece>) {
-        let mut cut = Cut { record, at: 0, pieces };
-        let Some(buffer) = buffer(record, 0, record.len()) else {
-            cut.to(record.len(), Piece::FRAME, sort::UNKNOWN, 0);
-            return;
+        self.split_at(record, 0..record.len(), pieces);
+    }
+}
+
+impl BlgSplit {
+    /// Splits the buffer at a place in a file of buffers of its length: messages that go on in later ones are split whole.
+    pub fn split_at(&mut self, file: &[u8], range: Range<usize>, pieces: &mut Vec<Piece>) {
+        let mut cut = Cut { record: &file[..range.end], at: range.start, pieces };
+        let Some(buffer) = buffer(file, range.start, range.end) else {
+            return cut.to(range.end, Piece::FRAME, sort::UNKNOWN, 0);
         };
-        cut.to(LEN_BUFFER_HEADER, Piece::FRAME, sort::BUFFER_HEADER, 0);
+        cut.to(range.start + BufferHeader::LEN, Piece::FRAME, sort::BUFFER_HEADER, 0);
         let mut found = Vec::new();
-        events(record, &buffer, &mut Health::default(), |event| found.push(event));
+        events(file, &buffer, &mut Health::default(), |event| found.push(event));
         for event in found {
-            let ofs = match &event {
-                Event::Pdh(event) => event.ofs,
-                Event::Other { ofs, .. } => *ofs,
-            };
+            let ofs = event.ofs();
             // What stands between two events and is none.
             cut.to(ofs, Piece::FRAME, sort::UNKNOWN, 1);
             match &event {
-                Event::Pdh(event) => self.pdh_event(event, &mut cut),
+                Event::Pdh(event) => self.pdh_event(event, file, &range, &mut cut),
                 Event::Other { ofs, len, header_type } => {
                     let end = ofs + usize::from(*len);
                     cut.to(end, Piece::FRAME, sort::FOREIGN_EVENT, u64::from(*header_type));
@@ -79,33 +97,54 @@ impl Split for BlgSplit {
             cut.to(end, Piece::FRAME, sort::PADDING, 0);
         }
         cut.to(buffer.ofs_events_end, Piece::FRAME, sort::UNKNOWN, 1);
-        cut.to(record.len(), Piece::FRAME, sort::FILL, 0);
+        cut.to(range.end, Piece::FRAME, sort::FILL, 0);
     }
-}
 
-impl BlgSplit {
-    fn pdh_event(&mut self, event: &PdhEvent, cut: &mut Cut<'_, '_>) {
-        let message_type = event.message_type;
-        cut.to(
-            event.ofs + LEN_HEADERS,
-            Piece::FRAME,
-            sort::EVENT_HEADER,
-            key((message_type, event.fragment)),
-        );
+    fn pdh_event(&mut self, event: &PdhEvent, file: &[u8], range: &Range<usize>, cut: &mut Cut<'_, '_>) {
+        let EventHeader { message_type, fragment, num_fragments, .. } = event.header;
+        let key = key((message_type, fragment));
+        cut.to(event.ofs + EventHeader::LEN, Piece::FRAME, sort::EVENT_HEADER, key);
         let end = (event.ofs_payload() + event.len_payload()).min(cut.record.len());
-        if message_type == DATA_BLOCK && event.num_fragments == 1 {
-            self.data_block(event.ofs_payload(), end, cut);
+        let payload = file.get(event.ofs_payload()..end).unwrap_or_default();
+        if num_fragments == 1 {
+            let mut of_message = Cut { record: payload, at: 0, pieces: &mut *cut.pieces };
+            self.message(message_type, &mut of_message);
+            of_message.to(payload.len(), PAYLOAD, sort::MESSAGE, key);
+            cut.at = end;
+            return;
         }
-        cut.to(end, PAYLOAD, sort::MESSAGE, key((message_type, event.fragment)));
+        if fragment == 1 {
+            self.joined = Joined::default();
+            if let Some(whole) = join(event, file, range) {
+                let mut pieces = Vec::new();
+                let mut of_message = Cut { record: &whole, at: 0, pieces: &mut pieces };
+                self.message(message_type, &mut of_message);
+                of_message.to(whole.len(), PAYLOAD, sort::MESSAGE, key);
+                self.joined = Joined::new(event, pieces);
+            }
+        }
+        self.joined.take(event, end, cut);
+        cut.to(end, PAYLOAD, sort::MESSAGE, key);
     }
 
-    /// The records of a data block in one piece; what can't be read is left.
-    fn data_block(&mut self, start: usize, end: usize, cut: &mut Cut<'_, '_>) {
-        let Some(message) = cut.record.get(start..end) else { return };
-        let Ok(records) = Records::open(message) else { return };
-        cut.to(start + LEN_RECORD_HEAD, PAYLOAD, sort::RECORD_HEAD, 0);
+    /// The pieces of a whole message; what can't be read is left.
+    fn message(&mut self, message_type: u8, cut: &mut Cut<'_, '_>) {
+        match message_type {
+            DATA_BLOCK => self.data_block(cut),
+            NAME_TABLE | COUNTER_LIST => {
+                // Of a sort of its own: text has no columns that others share.
+                self.num_texts = (self.num_texts + 1) % sort::TEXT;
+                cut.to(cut.record.len(), PAYLOAD, sort::TEXT + self.num_texts, 0);
+            }
+            _ => {}
+        }
+    }
+
+    fn data_block(&mut self, cut: &mut Cut<'_, '_>) {
+        let Ok(records) = Records::open(cut.record) else { return };
+        cut.to(RecordHead::LEN, PAYLOAD, sort::RECORD_HEAD, 0);
         for (position, record) in records.map_while(Result::ok).enumerate() {
-            self.record(start + record.ofs, position, &record, cut);
+            self.record(record.ofs, position, &record, cut);
         }
     }
 
@@ -115,24 +154,28 @@ impl BlgSplit {
             INSTANCES => {
                 if let Some(many) = InstanceValues::read(record) {
                     cut.to(
-                        start + LEN_INSTANCES_HEAD,
+                        start + InstancesHead::LEN,
                         PAYLOAD,
                         sort::RECORD_HEAD,
                         key((INSTANCES, position)),
                     );
-                    self.items(start + LEN_INSTANCES_HEAD, position, &many, cut);
+                    self.items(start + InstancesHead::LEN, position, &many, cut);
                     return cut.to(end, PAYLOAD, sort::NAMES, key(position));
                 }
             }
             OBJECT => {
-                let block = &record.bytes[LEN_RECORD_HEAD..];
-                cut.to(start + LEN_RECORD_HEAD, PAYLOAD, sort::RECORD_HEAD, key((OBJECT, position)));
+                let block = &record.bytes[RecordHead::LEN..];
+                cut.to(start + RecordHead::LEN, PAYLOAD, sort::RECORD_HEAD, key((OBJECT, position)));
                 self.of_block.clear();
                 self.blocks.split(block, &mut self.of_block);
                 for piece in &self.of_block {
-                    let key = key((position, piece.section, piece.key));
                     let end = cut.at + piece.len as usize;
-                    cut.to(end, PAYLOAD, sort::BLOCK + piece.sort, key);
+                    if piece.sort == BlockSplit::SORT_DEFINITIONS {
+                        definitions(cut, end, position);
+                    } else {
+                        let key = key((position, piece.section, piece.key));
+                        cut.to(end, PAYLOAD, sort::BLOCK + piece.sort, key);
+                    }
                 }
             }
             _ => {}
@@ -148,9 +191,24 @@ impl BlgSplit {
             let occurrence = self.seen.entry(name).or_default();
             *occurrence += 1;
             let key = key((position, name, *occurrence));
-            cut.to(start + (number + 1) * LEN_ITEM, PAYLOAD, sort::ITEM, key);
+            cut.to(start + (number + 1) * Item::LEN, PAYLOAD, sort::ITEM, key);
         }
     }
+}
+
+/// An object's header, and its counters' definitions one by one.
+fn definitions(cut: &mut Cut<'_, '_>, end: usize, position: usize) {
+    let header = u32_at(cut.record, cut.at + OFS_LEN_HEADER).unwrap_or(0) as usize;
+    cut.to((cut.at + header).min(end), PAYLOAD, sort::DEFINITIONS_HEAD, key(position));
+    for number in 0_u32.. {
+        match u32_at(cut.record, cut.at) {
+            Some(len) if len > 0 && len as usize <= end - cut.at => {
+                cut.to(cut.at + len as usize, PAYLOAD, sort::DEFINITION, key((position, number)));
+            }
+            _ => break,
+        }
+    }
+    cut.to(end, PAYLOAD, sort::UNKNOWN, key(position));
 }
 
 /// The pieces so far, and where they end.

@@ -3,13 +3,17 @@
 //!
 //! Together they tell where a sample stands in time even if one of them is damaged.
 
-use recount_blocks::perf_data::{ByteOrder, Header, SystemTime};
+use recount_bytes::fields::Scalar;
+use recount_bytes::{ByteOrder, SystemTime};
 use recount_model::{FindingKind, Formula, Health, Place, Timer, Timestamp};
+use recount_perf_data::Header;
 
-use crate::le::{i64_at, u32_at, u64_at};
+use crate::le::{i64_at, u64_at};
 use crate::local_time::{LocalTime, offset_between};
 use crate::plan::Plan;
-use crate::records::data_block::{self, InstanceValues, LEN_RECORD_HEAD, Record, SIGNATURE, Single};
+use crate::structure::instances::InstancesHead;
+use crate::structure::record::{self, Record, RecordHead};
+use crate::structure::single::Single;
 
 /// A UTC reading, and whether it is the time of the sample itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,8 +46,8 @@ pub(crate) struct Stamps {
 /// Reads the stamps of a block from its first fragment: it holds the first records, which is enough, and a log of
 /// many gigabytes is opened without reading it whole.
 pub(crate) fn read(local: Timestamp, ofs: u64, fragment: &[u8], plan: Option<&Plan>) -> Stamps {
-    let first = fragment.get(LEN_RECORD_HEAD..).and_then(|bytes| {
-        let record = Record { ofs: LEN_RECORD_HEAD, kind: *bytes.get(3)?, bytes };
+    let first = fragment.get(RecordHead::LEN..).and_then(|bytes| {
+        let record = Record { ofs: RecordHead::LEN, kind: *bytes.get(3)?, bytes };
         local_of_record(&record)
     });
     Stamps { ofs, local, local_record: first, utc: plan.and_then(|plan| utc_of(fragment, plan)) }
@@ -89,41 +93,39 @@ pub(crate) fn settle(all: &mut [Stamps], local_time: &LocalTime, health: &mut He
 
 fn local_of_record(record: &Record<'_>) -> Option<Timestamp> {
     match record.kind {
-        data_block::SINGLE => Some(Timestamp(i64_at(record.bytes, 12)?)),
-        data_block::INSTANCES => Some(Timestamp(i64_at(record.bytes, 24)?)),
-        data_block::OBJECT => {
-            let bytes = record.bytes.get(LEN_RECORD_HEAD + OFS_SYSTEM_TIME..)?;
+        record::SINGLE => Single::read(record).map(|single| single.local),
+        record::INSTANCES => InstancesHead::read(record).map(|head| head.local),
+        record::OBJECT => {
+            let bytes = record.bytes.get(RecordHead::LEN + OFS_SYSTEM_TIME..)?.get(..SystemTime::LEN)?;
             // Documented as UTC, but local time in a log: kept on the scale of the other local stamps.
-            SystemTime::parse(bytes, ByteOrder::Little).ok()?.1.as_utc()
+            SystemTime::read(bytes, ByteOrder::Little)?.as_utc()
         }
         _ => None,
     }
 }
 
 fn utc_of(fragment: &[u8], plan: &Plan) -> Option<Evidence> {
-    let mut ofs = LEN_RECORD_HEAD;
+    let mut ofs = RecordHead::LEN;
     for entry in &plan.entries {
         let bytes = fragment.get(ofs..)?;
-        if bytes.len() < LEN_RECORD_HEAD || crate::le::u16_at(bytes, 0)? != SIGNATURE {
-            return None;
-        }
-        let len = u32_at(bytes, 4)? as usize;
-        let record = Record { ofs, kind: bytes[3], bytes: bytes.get(..len).unwrap_or(bytes) };
+        let head = RecordHead::read(bytes).filter(|head| head.signature == RecordHead::SIGNATURE)?;
+        let len = head.len as usize;
+        let record = Record { ofs, kind: head.kind, bytes: bytes.get(..len).unwrap_or(bytes) };
         let found = match record.kind {
-            data_block::OBJECT => block_clock(record.bytes),
+            record::OBJECT => block_clock(record.bytes),
             _ if has_utc_clock(entry.counter_type) => value_clock(&record),
             _ => None,
         };
         if found.is_some() {
             return found;
         }
-        ofs = ofs.checked_add(len.max(LEN_RECORD_HEAD))?;
+        ofs = ofs.checked_add(len.max(RecordHead::LEN))?;
     }
     None
 }
 
 fn block_clock(record: &[u8]) -> Option<Evidence> {
-    let block = record.get(LEN_RECORD_HEAD..)?;
+    let block = record.get(RecordHead::LEN..)?;
     let utc = Timestamp(i64_at(block, OFS_TIME_100NS)?);
     (block.starts_with(&Header::SIGNATURE_LE) && utc.0 > 0).then_some(Evidence { utc, is_sample_time: true })
 }
@@ -137,10 +139,10 @@ fn has_utc_clock(word: recount_model::CounterType) -> bool {
 
 fn value_clock(record: &Record<'_>) -> Option<Evidence> {
     let ticks = match record.kind {
-        data_block::SINGLE => Single::read(record).filter(|one| data_block::is_good(one.status))?.second,
+        record::SINGLE => Single::read(record).filter(|one| record::is_good(one.status))?.second,
         // The record may run on into the next fragment; its first item doesn't.
-        data_block::INSTANCES if InstanceValues::num_instances_of(record)? > 0 => {
-            u64_at(record.bytes, data_block::LEN_INSTANCES_HEAD + 16)?
+        record::INSTANCES if InstancesHead::read(record)?.num_instances > 0 => {
+            u64_at(record.bytes, InstancesHead::LEN + 16)?
         }
         _ => return None,
     };

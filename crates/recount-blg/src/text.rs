@@ -16,7 +16,7 @@ impl Utf16<'_> {
     }
 }
 
-/// The string at the start of `bytes`, to its NUL or, lacking one, to the end, and what stands behind.
+/// The string at the start of `bytes`, to its NUL or, if there is none, to the end, and what follows it.
 pub fn string(bytes: &[u8]) -> (Utf16<'_>, &[u8]) {
     match bytes.chunks_exact(2).position(|unit| unit == [0, 0]) {
         Some(at) => (Utf16(&bytes[..2 * at]), &bytes[2 * at + 2..]),
@@ -31,8 +31,8 @@ pub fn strings(bytes: &[u8]) -> impl Iterator<Item = Utf16<'_>> {
         if rest.len() < 2 {
             return None;
         }
-        let (text, behind) = string(rest);
-        rest = behind;
+        let (text, following) = string(rest);
+        rest = following;
         Some(text)
     })
 }

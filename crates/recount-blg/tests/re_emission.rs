@@ -4,9 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use recount_blg::BlgSource;
-use recount_blg::wire::{Event, Log, Message, RecordBody, WireError};
 use recount_model::{FindingKind, Run, Selection, Source};
-use recount_testdata::shared;
+use recount_samples::blg_log::{Event, Log, LogError, Message, RecordBody};
 
 fn sample(name: &str) -> Vec<u8> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(name);
@@ -48,9 +47,7 @@ fn runs(bytes: Vec<u8>) -> Vec<Run> {
 
 #[test]
 fn logs_come_out_byte_for_byte() {
-    let mut all = samples();
-    all.push(("tx-basic.blg".to_owned(), shared("blg/tx-basic.blg")));
-    for (name, bytes) in all {
+    for (name, bytes) in samples() {
         assert!(write(&parse(&bytes)) == bytes, "{name}");
     }
 }
@@ -58,77 +55,34 @@ fn logs_come_out_byte_for_byte() {
 /// Nothing of the logs is kept as bytes that nobody has looked into.
 #[test]
 fn every_record_and_event_is_known() {
-    let mut all = samples();
-    all.push(("tx-basic.blg".to_owned(), shared("blg/tx-basic.blg")));
     let mut num_objects = 0;
-    for (name, bytes) in all {
-        let log = parse(&bytes);
-        for message in &log.messages {
-            assert!(!matches!(message, Message::Unknown { .. }), "{name}");
-            let Message::DataBlock(block) = message else { continue };
-            for record in &block.records {
-                assert!(!matches!(record.body, RecordBody::Unknown { .. }), "{name}");
-                num_objects += usize::from(matches!(record.body, RecordBody::Object { .. }));
-            }
-        }
-        for event in log.buffers.iter().flat_map(|buffer| &buffer.events) {
-            assert!(!matches!(event, Event::Foreign(_)), "{name}");
-        }
+    for (name, bytes) in samples() {
+        num_objects += num_known_objects(&name, &parse(&bytes));
     }
     assert_eq!(num_objects, 8 * 4, "the whole objects of objects.blg");
 }
 
-/// `FirstValue` of the first record of the first sample stands at 0x104B0: formats/blg.md, "Worked example".
-#[test]
-fn a_changed_value_changes_its_eight_bytes() {
-    let bytes = shared("blg/tx-basic.blg");
-    let mut log = parse(&bytes);
-    let block = log.messages.iter_mut().find_map(|message| match message {
-        Message::DataBlock(block) => Some(block),
-        _ => None,
-    });
-    let RecordBody::Single { first, .. } = &mut block.expect("a sample").records[0].body else {
-        panic!("a single value");
-    };
-    assert_eq!(*first, 16_964_053_504);
-    *first = 0x0123_4567_89AB_CDEF;
-    let changed = write(&log);
-    let differ: Vec<usize> = (0..bytes.len()).filter(|&at| changed[at] != bytes[at]).collect();
-    assert!(differ.iter().all(|at| (0x104B0..0x104B8).contains(at)), "{differ:x?}");
-    let runs = runs(changed);
-    assert_eq!(runs[0].columns[0].first[..2], [0x0123_4567_89AB_CDEF, 16_964_053_504]);
-}
-
-#[test]
-fn a_longer_name_moves_what_follows() {
-    let bytes = shared("blg/tx-basic.blg");
-    let mut log = parse(&bytes);
-    let Some(Message::CounterList(list)) =
-        log.messages.iter_mut().find(|message| matches!(message, Message::CounterList(_)))
-    else {
-        panic!("a counter list");
-    };
-    list.entries[0].entry.counter = "Avg. Disk Bytes/Read, renamed".to_owned();
-    let changed = write(&log);
-    assert_eq!(changed.len(), bytes.len());
-    // Nine UTF-16 units more: 18 bytes in an entry that had no padding.
-    let filled = |bytes: &[u8]| u32::from_le_bytes(bytes[0x10030..0x10034].try_into().expect("four bytes"));
-    assert_eq!(filled(&changed), filled(&bytes) + 24);
-    assert_eq!(changed[..0x10030], bytes[..0x10030]);
-    assert_eq!(changed[0x20000..], bytes[0x20000..]);
-    let (before, after) = (runs(bytes), runs(changed));
-    assert_eq!(&*after[0].object.counters[0].name, "Avg. Disk Bytes/Read, renamed");
-    for (before, after) in before.iter().zip(&after) {
-        for (before, after) in before.columns.iter().zip(&after.columns) {
-            assert_eq!((&before.first, &before.second), (&after.first, &after.second));
+/// The whole objects of a log, all of whose records and events are known.
+fn num_known_objects(name: &str, log: &Log) -> usize {
+    let mut num_objects = 0;
+    for message in &log.messages {
+        assert!(!matches!(message, Message::Unknown { .. }), "{name}");
+        let Message::DataBlock(block) = message else { continue };
+        for record in &block.records {
+            assert!(!matches!(record.body, RecordBody::Unknown { .. }), "{name}");
+            num_objects += usize::from(matches!(record.body, RecordBody::Object { .. }));
         }
     }
+    for event in log.buffers.iter().flat_map(|buffer| &buffer.events) {
+        assert!(!matches!(event, Event::Foreign(_)), "{name}");
+    }
+    num_objects
 }
 
 /// A whole object is written from its parts too, through fragments.
 #[test]
 fn a_renamed_instance_of_a_whole_object() {
-    use recount_blocks::perf_data::InstancesBuf;
+    use recount_perf_data::InstancesBuf;
     let bytes = sample("objects.blg");
     let mut log = parse(&bytes);
     let mut num_changed = 0;
@@ -152,22 +106,9 @@ fn a_renamed_instance_of_a_whole_object() {
 }
 
 #[test]
-fn what_has_no_room_or_no_event_is_an_error() {
-    let mut log = parse(&shared("blg/tx-basic.blg"));
-    let Message::CounterList(list) = &mut log.messages[0] else { panic!("a counter list") };
-    list.entries[0].entry.counter = "x".repeat(300);
-    let error = log.write(&mut Vec::new()).expect_err("too long for its buffer");
-    assert!(matches!(error, WireError::Overfull { buffer: 1, .. }), "{error}");
-    let Message::CounterList(list) = &mut log.messages[0] else { panic!("a counter list") };
-    list.entries[0].entry.counter = "x".repeat(9_000);
-    let error = log.write(&mut Vec::new()).expect_err("too long for its event");
-    assert_eq!(error.to_string(), "message 0: 1 events carry it where it has 3 fragments");
-}
-
-#[test]
 fn damage_is_told_with_its_place() {
     let error = Log::parse(&sample("damaged.blg")).expect_err("damaged");
-    assert!(matches!(error, WireError::Damaged { .. }), "{error}");
+    assert!(matches!(error, LogError::Damaged { .. }), "{error}");
     let mut bytes = sample("counters-dst.blg");
     // SavedOffset is a value, FilledBytes isn't.
     bytes[0x4000 + 48] ^= 8;
@@ -180,7 +121,12 @@ fn damage_is_told_with_its_place() {
 /// Whatever is taken apart comes out as it was; nothing makes it panic.
 #[test]
 fn altered_logs_are_refused_or_come_out_as_they_are() {
-    let whole = [shared("blg/tx-basic.blg"), sample("objects.blg"), sample("counters-dst.blg")];
+    let num_taken = num_taken(&[sample("objects.blg"), sample("counters-dst.blg")]);
+    assert!(num_taken > 100, "{num_taken}");
+}
+
+/// How many of 200 alterations of each log are taken, each coming out as it is.
+fn num_taken(whole: &[Vec<u8>]) -> usize {
     let mut num_taken = 0;
     for (file, bytes) in whole.iter().enumerate() {
         for round in 0..200_usize {
@@ -196,5 +142,83 @@ fn altered_logs_are_refused_or_come_out_as_they_are() {
             }
         }
     }
-    assert!(num_taken > 200, "{num_taken}");
+    num_taken
+}
+
+/// Second tier: these read the shared captures.
+mod full_tests {
+    use recount_testdata::shared;
+
+    use super::*;
+
+    /// `FirstValue` of the first record of the first sample stands at 0x104B0: formats/blg.md, "Worked example".
+    #[test]
+    fn a_changed_value_changes_its_eight_bytes() {
+        let bytes = shared("blg/tx-basic.blg");
+        let mut log = parse(&bytes);
+        let block = log.messages.iter_mut().find_map(|message| match message {
+            Message::DataBlock(block) => Some(block),
+            _ => None,
+        });
+        let RecordBody::Single(single) = &mut block.expect("a sample").records[0].body else {
+            panic!("a single value");
+        };
+        assert_eq!(single.first, 16_964_053_504);
+        single.first = 0x0123_4567_89AB_CDEF;
+        let changed = write(&log);
+        let differ: Vec<usize> = (0..bytes.len()).filter(|&at| changed[at] != bytes[at]).collect();
+        assert!(differ.iter().all(|at| (0x104B0..0x104B8).contains(at)), "{differ:x?}");
+        let runs = runs(changed);
+        assert_eq!(runs[0].columns[0].first[..2], [0x0123_4567_89AB_CDEF, 16_964_053_504]);
+    }
+
+    #[test]
+    fn a_longer_name_moves_what_follows() {
+        let bytes = shared("blg/tx-basic.blg");
+        let mut log = parse(&bytes);
+        let Some(Message::CounterList(list)) =
+            log.messages.iter_mut().find(|message| matches!(message, Message::CounterList(_)))
+        else {
+            panic!("a counter list");
+        };
+        list.entries[0].entry.counter = "Avg. Disk Bytes/Read, renamed".to_owned();
+        let changed = write(&log);
+        assert_eq!(changed.len(), bytes.len());
+        // Nine UTF-16 units more: 18 bytes in an entry that had no padding.
+        let filled =
+            |bytes: &[u8]| u32::from_le_bytes(bytes[0x10030..0x10034].try_into().expect("four bytes"));
+        assert_eq!(filled(&changed), filled(&bytes) + 24);
+        assert_eq!(changed[..0x10030], bytes[..0x10030]);
+        assert_eq!(changed[0x20000..], bytes[0x20000..]);
+        let (before, after) = (runs(bytes), runs(changed));
+        assert_eq!(&*after[0].object.counters[0].name, "Avg. Disk Bytes/Read, renamed");
+        for (before, after) in before.iter().zip(&after) {
+            for (before, after) in before.columns.iter().zip(&after.columns) {
+                assert_eq!((&before.first, &before.second), (&after.first, &after.second));
+            }
+        }
+    }
+
+    #[test]
+    fn what_has_no_room_or_no_event_is_an_error() {
+        let mut log = parse(&shared("blg/tx-basic.blg"));
+        let Message::CounterList(list) = &mut log.messages[0] else { panic!("a counter list") };
+        list.entries[0].entry.counter = "x".repeat(300);
+        let error = log.write(&mut Vec::new()).expect_err("too long for its buffer");
+        assert!(matches!(error, LogError::Overfull { buffer: 1, .. }), "{error}");
+        let Message::CounterList(list) = &mut log.messages[0] else { panic!("a counter list") };
+        list.entries[0].entry.counter = "x".repeat(9_000);
+        let error = log.write(&mut Vec::new()).expect_err("too long for its event");
+        assert_eq!(error.to_string(), "message 0: 1 events carry it where it has 3 fragments");
+    }
+
+    #[test]
+    fn a_real_log_comes_out_byte_for_byte() {
+        let bytes = shared("blg/tx-basic.blg");
+        let log = parse(&bytes);
+        assert!(write(&log) == bytes);
+        assert_eq!(num_known_objects("tx-basic.blg", &log), 0);
+        let num_taken = num_taken(&[bytes]);
+        assert!(num_taken > 50, "{num_taken}");
+    }
 }

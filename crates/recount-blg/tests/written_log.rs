@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use recount_blg::{BlgSource, BlgWriter, InstanceValue, RecordBuf, TraceHeader};
-use recount_blocks::perf_data::{BlockBuf, DataBlock, InstancesBuf};
 use recount_model::{FindingKind, Run, Second, Selection, Source, Timestamp};
+use recount_perf_data::{BlockBuf, DataBlock, InstancesBuf};
 
 mod support;
 
@@ -65,79 +65,6 @@ fn object_log() -> Vec<u8> {
         log.data_block(time(local), &[block]).expect("block");
     }
     finish(log)
-}
-
-#[test]
-fn whole_objects_are_read_through_fragments() {
-    let source = open(object_log());
-    assert!(source.health().is_sound(), "{:?}", source.health());
-    assert_eq!(source.info().format, "Windows performance log (.blg), whole objects");
-    // The block's own clock has the precision that the local stamp lost.
-    assert_eq!(source.times()[0].utc, Timestamp(0x01D2_7109_825E_3718));
-    assert_eq!(
-        (source.times()[0].utc.to_string().as_str(), source.times()[0].offset_min),
-        ("2017-01-17T21:34:40.3022616Z", -480)
-    );
-    let runs = decode(&source);
-    assert_eq!(runs.len(), 2, "an instance went away in the third sample");
-    let shape = |run: &Run| (run.num_samples(), run.instances.len(), run.columns.len());
-    assert_eq!((shape(&runs[0]), shape(&runs[1])), ((2, 165, 28), (1, 164, 28)));
-    let object = &runs[0].object;
-    assert_eq!((&*runs[0].host, &*object.name), ("HOST", "Process"));
-    assert_eq!(&*object.counters[0].name, "% Processor Time");
-    assert_eq!(
-        object.counters[0].counter_type.and_then(recount_model::CounterType::name),
-        Some("PERF_100NSEC_TIMER")
-    );
-    assert_eq!(&*object.counters[1].name, "142", "an index without a name is shown as its number");
-    let id = object.counter_named("ID Process").expect("ID Process");
-    assert_eq!(runs[0].instances[1].id, Some(runs[0].columns[id].first[1]));
-    assert!(runs[1].instances[5].is_same(&runs[0].instances[6], runs[0].start_clock(1)));
-}
-
-#[test]
-fn a_lost_name_table_loses_names_only() {
-    let mut log = writer(header("2017-01-17T21:34:40"));
-    log.counter_list(time(PROCESS_TIMES[0]), &[whole_object("Process")]).expect("list");
-    log.data_block(time(PROCESS_TIMES[0]), &[RecordBuf::Object(process_block(0, &[]))]).expect("block");
-    let runs = decode(&open(finish(log)));
-    assert_eq!((&*runs[0].object.name, &*runs[0].object.counters[0].name), ("Process", "6"));
-}
-
-#[test]
-fn a_missing_fragment_costs_its_sample_only() {
-    let log = object_log();
-    // The second sample's third fragment: find its event by type, fragment number and time stamp.
-    let stamp = time(PROCESS_TIMES[1]).0.to_le_bytes();
-    let mut damaged = log.clone();
-    let hits: Vec<usize> = (0..log.len() - 80)
-        .step_by(8)
-        .filter(|at| {
-            log[at + 16..at + 24] == stamp && log[at + 4] == 0x22 && log[at + 64..at + 68] == [3, 0, 0, 0]
-        })
-        .collect();
-    assert_eq!(hits.len(), 1);
-    damaged[hits[0] + 3] = 0;
-    let source = open(damaged);
-    assert_eq!(source.times().len(), 2);
-    assert_eq!(source.health().count(FindingKind::Damaged), 1, "{:?}", source.health());
-    assert_eq!(source.health().count(FindingKind::Dropped), 1);
-    assert_eq!(decode(&source).iter().map(Run::num_samples).sum::<usize>(), 2);
-}
-
-/// Several providers of one object: the same index again, a set of instances of its own.
-#[test]
-fn an_object_that_stands_twice_in_a_block_is_one_table() {
-    let bytes = process_block(0, &[]);
-    let mut block = BlockBuf::from_block(&DataBlock::parse(&bytes, 0).expect("block")).expect("block");
-    block.objects.push(block.objects[0].clone());
-    let mut log = writer(header("2017-01-17T21:34:40"));
-    log.counter_list(time(PROCESS_TIMES[0]), &[whole_object("Process")]).expect("list");
-    log.data_block(time(PROCESS_TIMES[0]), &[RecordBuf::Object(block.write().expect("written"))])
-        .expect("block");
-    let runs = decode(&open(finish(log)));
-    assert_eq!((runs.len(), runs[0].num_samples(), runs[0].instances.len()), (1, 1, 330));
-    assert_eq!(runs[0].instances[165].shown(), "Idle#1");
 }
 
 /// One counter per second over the end of daylight saving time, without any UTC clock in the samples.
@@ -289,19 +216,6 @@ fn a_clock_set_back_begins_an_epoch() {
     assert_eq!(source.health().count(FindingKind::Odd), 1, "{:?}", source.health());
 }
 
-/// One flipped bit in the provider's GUID.
-#[test]
-fn a_damaged_provider_is_told() {
-    let mut log = object_log();
-    let stamp = time(PROCESS_TIMES[1]).0.to_le_bytes();
-    let at = (0..log.len() - 80).step_by(8).find(|at| log[at + 16..at + 24] == stamp && log[at + 4] == 0x22);
-    log[at.expect("the second sample") + 30] ^= 4;
-    let source = open(log);
-    assert_eq!(source.times().len(), 2);
-    let findings: Vec<String> = source.health().findings().iter().map(ToString::to_string).collect();
-    assert!(findings[0].contains("but for a few bytes"), "{findings:?}");
-}
-
 #[test]
 fn an_unfinished_log_is_told() {
     let log = long_log(header("2020-01-01T08:00:00"));
@@ -313,19 +227,6 @@ fn an_unfinished_log_is_told() {
 }
 
 #[test]
-fn a_whole_object_listed_twice_is_one() {
-    let mut log = writer(header("2017-01-17T21:34:40"));
-    log.counter_list(time(PROCESS_TIMES[0]), &[whole_object("Process"), whole_object("Process")])
-        .expect("list");
-    for (second, local) in (0..).zip(PROCESS_TIMES) {
-        let block = RecordBuf::Object(process_block(second, &[]));
-        log.data_block(time(local), &[block.clone(), block]).expect("block");
-    }
-    let runs = decode(&open(finish(log)));
-    assert_eq!((runs.len(), runs[0].num_samples()), (1, 3));
-}
-
-#[test]
 fn what_is_no_log_is_refused_with_a_reason() {
     let error = |bytes: Vec<u8>| BlgSource::open(Arc::new(bytes)).err().expect("refused").to_string();
     assert!(error(vec![]).contains("0 bytes"));
@@ -333,4 +234,109 @@ fn what_is_no_log_is_refused_with_a_reason() {
     let log = long_log(header("2020-01-01T08:00:00"));
     let text = error(log[..0x1_0000].to_vec());
     assert!(text.contains("without events of the performance counter provider"), "{text}");
+}
+
+/// Second tier: these read the shared captures.
+mod full_tests {
+    use super::*;
+
+    #[test]
+    fn whole_objects_are_read_through_fragments() {
+        let source = open(object_log());
+        assert!(source.health().is_sound(), "{:?}", source.health());
+        assert_eq!(source.info().format, "Windows performance log (.blg), whole objects");
+        // The block's own clock has the precision that the local stamp lost.
+        assert_eq!(source.times()[0].utc, Timestamp(0x01D2_7109_825E_3718));
+        assert_eq!(
+            (source.times()[0].utc.to_string().as_str(), source.times()[0].offset_min),
+            ("2017-01-17T21:34:40.3022616Z", -480)
+        );
+        let runs = decode(&source);
+        assert_eq!(runs.len(), 2, "an instance went away in the third sample");
+        let shape = |run: &Run| (run.num_samples(), run.instances.len(), run.columns.len());
+        assert_eq!((shape(&runs[0]), shape(&runs[1])), ((2, 165, 28), (1, 164, 28)));
+        let object = &runs[0].object;
+        assert_eq!((&*runs[0].host, &*object.name), ("HOST", "Process"));
+        assert_eq!(&*object.counters[0].name, "% Processor Time");
+        assert_eq!(
+            object.counters[0].counter_type.and_then(recount_model::CounterType::name),
+            Some("PERF_100NSEC_TIMER")
+        );
+        assert_eq!(&*object.counters[1].name, "142", "an index without a name is shown as its number");
+        let id = object.counter_named("ID Process").expect("ID Process");
+        assert_eq!(runs[0].instances[1].id, Some(runs[0].columns[id].first[1]));
+        assert!(runs[1].instances[5].is_same(&runs[0].instances[6], runs[0].start_clock(1)));
+    }
+
+    #[test]
+    fn a_lost_name_table_loses_names_only() {
+        let mut log = writer(header("2017-01-17T21:34:40"));
+        log.counter_list(time(PROCESS_TIMES[0]), &[whole_object("Process")]).expect("list");
+        log.data_block(time(PROCESS_TIMES[0]), &[RecordBuf::Object(process_block(0, &[]))]).expect("block");
+        let runs = decode(&open(finish(log)));
+        assert_eq!((&*runs[0].object.name, &*runs[0].object.counters[0].name), ("Process", "6"));
+    }
+
+    #[test]
+    fn a_missing_fragment_costs_its_sample_only() {
+        let log = object_log();
+        // The second sample's third fragment: find its event by type, fragment number and time stamp.
+        let stamp = time(PROCESS_TIMES[1]).0.to_le_bytes();
+        let mut damaged = log.clone();
+        let hits: Vec<usize> = (0..log.len() - 80)
+            .step_by(8)
+            .filter(|at| {
+                log[at + 16..at + 24] == stamp && log[at + 4] == 0x22 && log[at + 64..at + 68] == [3, 0, 0, 0]
+            })
+            .collect();
+        assert_eq!(hits.len(), 1);
+        damaged[hits[0] + 3] = 0;
+        let source = open(damaged);
+        assert_eq!(source.times().len(), 2);
+        assert_eq!(source.health().count(FindingKind::Damaged), 1, "{:?}", source.health());
+        assert_eq!(source.health().count(FindingKind::Dropped), 1);
+        assert_eq!(decode(&source).iter().map(Run::num_samples).sum::<usize>(), 2);
+    }
+
+    /// Several providers of one object: the same index again, a set of instances of its own.
+    #[test]
+    fn an_object_that_stands_twice_in_a_block_is_one_table() {
+        let bytes = process_block(0, &[]);
+        let mut block = BlockBuf::from_block(&DataBlock::parse(&bytes, 0).expect("block")).expect("block");
+        block.objects.push(block.objects[0].clone());
+        let mut log = writer(header("2017-01-17T21:34:40"));
+        log.counter_list(time(PROCESS_TIMES[0]), &[whole_object("Process")]).expect("list");
+        log.data_block(time(PROCESS_TIMES[0]), &[RecordBuf::Object(block.write().expect("written"))])
+            .expect("block");
+        let runs = decode(&open(finish(log)));
+        assert_eq!((runs.len(), runs[0].num_samples(), runs[0].instances.len()), (1, 1, 330));
+        assert_eq!(runs[0].instances[165].shown(), "Idle#1");
+    }
+
+    /// One flipped bit in the provider's GUID.
+    #[test]
+    fn a_damaged_provider_is_told() {
+        let mut log = object_log();
+        let stamp = time(PROCESS_TIMES[1]).0.to_le_bytes();
+        let at =
+            (0..log.len() - 80).step_by(8).find(|at| log[at + 16..at + 24] == stamp && log[at + 4] == 0x22);
+        log[at.expect("the second sample") + 30] ^= 4;
+        let source = open(log);
+        assert_eq!(source.times().len(), 2);
+        let findings: Vec<String> = source.health().findings().iter().map(ToString::to_string).collect();
+        assert!(findings[0].contains("but for a few bytes"), "{findings:?}");
+    }
+
+    #[test]
+    fn a_whole_object_listed_twice_is_one() {
+        let mut log = writer(header("2017-01-17T21:34:40"));
+        log.counter_list(time(PROCESS_TIMES[0]), &[whole_object("Process"), whole_object("Process")])
+            .expect("list");
+        for (second, local) in (0..).zip(PROCESS_TIMES) {
+            let block = RecordBuf::Object(process_block(second, &[]));
+            log.data_block(time(local), &[block.clone(), block]).expect("block");
+        }
+        let runs = decode(&open(finish(log)));
+        assert_eq!((runs.len(), runs[0].num_samples()), (1, 3));
+    }
 }

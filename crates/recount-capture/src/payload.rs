@@ -1,7 +1,6 @@
 //! The small payloads: header, facts, texts, records, events (`formats/rcap.md`).
 
-use recount_blocks::NameTable;
-use recount_model::{Event, EventKind, Facts, Timestamp};
+use recount_model::{Event, EventKind, Facts, NameTable, Timestamp};
 
 use crate::bytes::{Bytes, Short, write_text};
 use crate::record::RecordKind;

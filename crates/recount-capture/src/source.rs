@@ -8,9 +8,11 @@ mod survey;
 
 use std::sync::Arc;
 
-use recount_blocks::perf_data::{DataBlock, Header};
-use recount_blocks::{BlockDecoder, BlockError, NameTable};
-use recount_model::{CaptureInfo, Decoded, Health, ObjectDef, Piece, SampleTime, Selection, Source};
+use recount_bytes::FormatError;
+use recount_model::{
+    CaptureInfo, Decoded, Health, NameTable, ObjectDef, Piece, SampleTime, Selection, Source,
+};
+use recount_perf_data::{BlockDecoder, DataBlock, Header};
 
 use crate::log::{Entry, OpenChunk};
 use crate::tally::Tally;
@@ -114,7 +116,7 @@ impl CaptureSource {
         decoder: &mut BlockDecoder<'_>,
         bytes: &[u8],
         sample: u32,
-        unreadable: &mut Tally<BlockError>,
+        unreadable: &mut Tally<FormatError>,
     ) {
         // A block has no place of its own in the file, so errors count from the frame it came from.
         match DataBlock::parse(bytes, 0) {
@@ -128,7 +130,7 @@ impl CaptureSource {
 }
 
 /// Tells of the blocks of a frame that are none, those of one reason together.
-fn tell(decoder: &mut BlockDecoder<'_>, entry: &Entry, unreadable: &Tally<BlockError>) {
+fn tell(decoder: &mut BlockDecoder<'_>, entry: &Entry, unreadable: &Tally<FormatError>) {
     for fault in unreadable.reasons() {
         let blocks = if fault.num == 1 { "a block".to_owned() } else { format!("{} blocks", fault.num) };
         decoder.note(&format!("{blocks} in the frame at byte {:#x}", entry.ofs), &fault.why);

@@ -1,16 +1,12 @@
 //! The logs of `samples/`, by what the program that made them put in. They stay as they are for ever, and so does what
 //! is read of them: this is the proof that logs of an earlier version of the format still open.
 
-#[path = "../examples/make_capture_samples/captures/mod.rs"]
-mod captures;
-
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use recount_capture::{CaptureError, Log, RecordKind};
 use recount_model::{Facts, FindingKind, Timestamp};
-
-use captures::{Item, NUM_ITEMS_KILLED, recording, tiny};
+use recount_samples::capture_logs::{self, Item, NUM_ITEMS_KILLED, recording, tiny};
 
 /// A record: time, kind, and bytes, if they can be had.
 type Record = (Timestamp, RecordKind, Option<Vec<u8>>);
@@ -145,7 +141,7 @@ fn the_tiny_log_of_the_specification() {
 /// what reads the same.
 #[test]
 fn the_program_still_writes_what_reads_the_same() {
-    for (name, bytes) in captures::all().expect("samples") {
+    for (name, bytes) in capture_logs::all().expect("samples") {
         let log = Log::open(Box::new(bytes)).expect(name);
         let kept = open(name);
         assert_eq!(records(&log), records(&kept), "{name}");

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use recount_blocks::SessionSource;
-use recount_blocks::pcq::{
-    ANY_COUNTER, ANY_INSTANCE, CounterIdentifierBuf, CounterRegInfo, CounterSetRegInfo, DataClocks, Guid,
-    InstanceBuf, Message, MessageHeader, QueryDataBuf, Registration, StringTableBuf, Text, opnum, request,
-};
 use recount_capture::{CaptureError, Log, LogWriter, MessageSource, RecordKind, WriterOptions};
 use recount_model::{
     CounterAttributes, CounterType, Decoded, Pattern, Run, Selection, Sink, Source, Timestamp,
+};
+use recount_pcq::{
+    ANY_COUNTER, ANY_INSTANCE, CounterIdentifierBuf, CounterRegInfo, CounterSetRegInfo, DataClocks, Guid,
+    InstanceBuf, Message, MessageHeader, QueryDataBuf, Registration, SessionSource, StringTableBuf, Text,
+    opnum, request,
 };
 
 /// 2026-03-01T08:00:00Z.

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use recount_blocks::perf_data::{BlockClocks, BlockStream, InstanceName, ObjectBuf, ObjectTemplate};
 use recount_capture::{CaptureSource, LogWriter, WriterOptions};
 use recount_model::{CounterType, Decoded, Selection, Sink, Source, Timestamp};
+use recount_perf_data::{BlockClocks, BlockStream, InstanceName, ObjectBuf, ObjectTemplate};
 
 /// Host, object, instance, parent, ordinal, number of counters.
 type Shown = BTreeSet<(String, String, String, Option<String>, u32, usize)>;

@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use recount_model::{Run, SampleTime, Selection};
+use recount_model::{Cooked, CookedColumn, Run, SampleTime, Selection};
 
 use crate::carry::Carry;
 use crate::compact::compact;
-use crate::cooked::{Cooked, CookedColumn};
 use crate::faults::Faults;
 use crate::formula::{Inputs, cook_counter};
 use crate::frequency::Frequencies;

@@ -1,6 +1,6 @@
 //! Where the inputs of a formula come from: the run's clocks, other counters, or columns of their own.
 
-use recount_model::{CounterDef, CounterType, Formula, Multi, Recipe, Run, Second, Width};
+use recount_model::{CounterDef, Formula, Multi, Run, Second, Width};
 
 use crate::wrap::Wrap;
 
@@ -90,21 +90,13 @@ pub(crate) fn frequency(run: &Run, frequency: usize) -> Option<(&[u64], Wrap)> {
     Some((cells(run, frequency)?, Wrap::of(run.object.counters.get(frequency)?.raw_width())))
 }
 
-/// How the base of a counter wraps.
-///
-/// A base that is a counter has its own width. One that came without its definition (a counter list) has the
-/// width of the base type that the table gives for the counter's type; for types in no table, that of the
-/// base in the formulas of the same class.
-pub(crate) fn base_wrap(run: &Run, counter: usize, recipe: Recipe) -> Wrap {
-    if let Some(Second::Base(base)) = run.columns.get(counter).map(|column| &column.second) {
-        return Wrap::of(run.object.counters.get(*base).map_or(Width::Dword, CounterDef::raw_width));
-    }
-    let counter_type = run.object.counters.get(counter).and_then(|def| def.counter_type);
-    let base_type = counter_type.and_then(CounterType::predefined).and_then(|row| row.base);
-    Wrap::of(match (base_type, recipe.formula) {
-        (Some(word), _) => CounterType(word).width(8),
-        (None, Formula::PrecisionTimer) => Width::Large,
-        (None, Formula::RawFraction) => recipe.width,
-        (None, _) => Width::Dword,
+/// How the base of a counter wraps: a base that is a counter has its own width.
+pub(crate) fn base_wrap(run: &Run, counter: usize) -> Wrap {
+    let def = run.object.counters.get(counter);
+    Wrap::of(match run.columns.get(counter).map(|column| &column.second) {
+        Some(Second::Base(base)) => {
+            run.object.counters.get(*base).map_or(Width::Dword, CounterDef::raw_width)
+        }
+        _ => def.map_or(Width::Dword, CounterDef::base_width),
     })
 }

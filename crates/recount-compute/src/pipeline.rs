@@ -15,11 +15,11 @@ use rayon::prelude::*;
 use recount_model::{Decoded, Health, Run, Selection, Source};
 
 use crate::aggregate::{Aggregator, Plan, is_aggregated};
-use crate::feed::{Feed, Input};
 use crate::select::select_cooked;
+use crate::sheet::scale_cooked;
 use crate::tails::Tails;
 use crate::timeline::{Slice, slices};
-use crate::{CookOptions, Cooked, cook};
+use crate::{CookOptions, Cooked, Input, cook};
 
 /// How to run the pipeline.
 #[derive(Clone, Debug)]
@@ -80,35 +80,45 @@ pub fn run<E: Send>(
     }
 }
 
-/// Decodes all inputs and hands the runs to `consume`, slice by slice, without cooking them. Cooked captures are handed on
-/// as they are.
-pub fn scan(inputs: &[Input], options: &PipelineOptions, consume: impl FnMut(Part) + Send) -> Health {
-    each_part(inputs, options, options.len_slice, decode, consume)
+/// The batches of [`run`], each cooked when it is asked for, with what had to be left out of it.
+pub fn batches<'a>(
+    inputs: &'a [Input],
+    options: &'a PipelineOptions,
+) -> impl Iterator<Item = (Vec<Cooked>, Health)> + 'a {
+    let mut state = State { tails: Tails::default(), aggregator: Aggregator::new(inputs) };
+    let mut slices = slices(inputs, options.len_slice);
+    let per_batch = rayon::current_num_threads();
+    std::iter::from_fn(move || {
+        let batch: Vec<Slice> = slices.by_ref().take(per_batch).collect();
+        (!batch.is_empty()).then(|| cook_batch(inputs, options, &batch, &mut state))
+    })
 }
 
-/// As [`scan`], with runs that show every object and every instance, but whose samples and values need not be those of
-/// the captures ([`Source::survey`](recount_model::Source::survey)): for catalogues.
-pub fn survey(inputs: &[Input], options: &PipelineOptions, consume: impl FnMut(Part) + Send) -> Health {
+/// Decodes all inputs and hands what comes of it to `consume`, slice by slice, without cooking.
+pub fn scan(inputs: &[Input], options: &PipelineOptions, consume: impl FnMut(Decoded) + Send) -> Health {
+    each_part(inputs, options, options.len_slice, Source::decode, consume)
+}
+
+/// As [`scan`], with runs that show every object and every instance, but whose samples and values mean nothing
+/// ([`Source::survey`](recount_model::Source::survey)): for catalogues.
+pub fn survey(inputs: &[Input], options: &PipelineOptions, consume: impl FnMut(Decoded) + Send) -> Health {
     /// Sources that know without decoding do so in stretches of their own, which should not be cut.
     const NUM_STRETCHES: usize = 8;
-    let decode =
-        |source: &dyn Source, samples: &[u32], selection: &Selection| source.survey(samples, selection);
     // Cooked ones read all that they are asked for.
-    let is_cooked = inputs.iter().any(|input| matches!(input.feed, Feed::Cooked(_)));
+    let is_cooked = inputs.iter().any(|input| input.source.info().is_cooked);
     let num_stretches = if is_cooked { 1 } else { NUM_STRETCHES };
-    each_part(inputs, options, options.len_slice * num_stretches, decode, consume)
+    each_part(inputs, options, options.len_slice * num_stretches, Source::survey, consume)
 }
 
-fn decode(source: &dyn Source, samples: &[u32], selection: &Selection) -> Decoded {
-    source.decode(samples, selection)
-}
+/// [`Source::decode`] or [`Source::survey`].
+type Decode<'a> = fn(&'a dyn Source, &[u32], &Selection) -> Decoded;
 
-fn each_part(
-    inputs: &[Input],
+fn each_part<'a>(
+    inputs: &'a [Input],
     options: &PipelineOptions,
     len_slice: usize,
-    decode: impl Fn(&dyn Source, &[u32], &Selection) -> Decoded + Sync,
-    mut consume: impl FnMut(Part) + Send,
+    decode: Decode<'a>,
+    mut consume: impl FnMut(Decoded) + Send,
 ) -> Health {
     let mut health = Health::default();
     let mut slices = slices(inputs, len_slice);
@@ -118,38 +128,23 @@ fn each_part(
         if batch.is_empty() {
             return health;
         }
-        for (_, part, found) in decode_batch(inputs, options, &batch, &decode) {
-            health.absorb(found);
-            consume(part);
+        for (_, mut decoded) in decode_batch(inputs, options, &batch, decode) {
+            health.absorb(std::mem::take(&mut decoded.health));
+            consume(decoded);
         }
     }
 }
 
-/// What a stretch of samples of one input decodes to.
-pub enum Part {
-    /// Runs of a raw source.
-    Raw(Vec<Run>),
-    /// Values of a cooked one.
-    Cooked(Vec<Cooked>),
-}
-
-/// All parts of the slices, in order.
-fn decode_batch(
-    inputs: &[Input],
+/// All parts of the slices, in order, each with its input.
+fn decode_batch<'a>(
+    inputs: &'a [Input],
     options: &PipelineOptions,
     batch: &[Slice],
-    decode: &(impl Fn(&dyn Source, &[u32], &Selection) -> Decoded + Sync),
-) -> Vec<(usize, Part, Health)> {
+    decode: Decode<'a>,
+) -> Vec<(usize, Decoded)> {
     let parts: Vec<&(usize, Vec<u32>)> = batch.iter().flat_map(|slice| &slice.parts).collect();
-    let decode_part = |&(input, samples): &&(usize, Vec<u32>)| match &inputs[*input].feed {
-        Feed::Raw(source) => {
-            let Decoded { runs, health } = decode(&**source, samples, &options.cook.selection);
-            (*input, Part::Raw(runs), health)
-        }
-        Feed::Cooked(source) => {
-            let (cooked, health) = source.read(samples, &options.cook.selection);
-            (*input, Part::Cooked(cooked), health)
-        }
+    let decode_part = |&&(input, ref samples): &&(usize, Vec<u32>)| {
+        (input, decode(&*inputs[input].source, samples, &options.cook.selection))
     };
     parts.par_iter().map(decode_part).collect()
 }
@@ -181,23 +176,17 @@ fn cook_batch(
 ) -> (Vec<Cooked>, Health) {
     let mut health = Health::default();
     let mut tasks = Vec::new();
-    for (input, part, found) in decode_batch(inputs, options, batch, &decode) {
-        health.absorb(found);
-        match part {
-            Part::Raw(runs) => {
-                let chain = chain_of(inputs, input);
-                for run in runs {
-                    let run = Arc::new(run);
-                    let (stream, previous) = state.tails.replace(chain, &run);
-                    let previous = previous.or_else(|| began_later(&inputs[chain], &run));
-                    tasks.push(Task::Cook(Job { stream, run, previous }));
-                }
-            }
-            Part::Cooked(cooked) => {
-                let scaled = options.cook.scaled && !inputs[input].feed.is_scaled();
-                tasks.extend(cooked.into_iter().map(|cooked| Task::Done(Box::new(cooked), scaled)));
-            }
+    for (input, decoded) in decode_batch(inputs, options, batch, Source::decode) {
+        health.absorb(decoded.health);
+        let chain = chain_of(inputs, input);
+        for run in decoded.runs {
+            let run = Arc::new(run);
+            let (stream, previous) = state.tails.replace(chain, &run);
+            let previous = previous.or_else(|| began_later(&inputs[chain], &run));
+            tasks.push(Task::Cook(Job { stream, run, previous }));
         }
+        let scaled = options.cook.scaled && !inputs[input].source.info().is_scaled;
+        tasks.extend(decoded.cooked.into_iter().map(|cooked| Task::Done(Box::new(cooked), scaled)));
     }
     let mut cooked = cook_all(tasks, &options.cook, &mut state.aggregator);
     cooked.retain(|cooked| !cooked.columns.is_empty());
@@ -219,7 +208,7 @@ fn cook_all(tasks: Vec<Task>, options: &CookOptions, aggregator: &mut Aggregator
         }
         Task::Done(mut cooked, scaled) => {
             if scaled {
-                cooked.scale();
+                scale_cooked(&mut cooked);
             }
             (*cooked, None)
         }
@@ -242,7 +231,7 @@ fn cook_all(tasks: Vec<Task>, options: &CookOptions, aggregator: &mut Aggregator
 /// For an object that is not in the first sample of its capture: a run without instances to follow, since its values
 /// lack a sample before, but aren't the capture's first.
 fn began_later(chain: &Input, run: &Run) -> Option<Arc<Run>> {
-    let first = chain.feed.times().get(*chain.samples.first()? as usize)?;
+    let first = chain.source.times().get(*chain.samples.first()? as usize)?;
     (run.clocks.time.first()?.utc > first.utc).then(|| Arc::new(run.without_instances()))
 }
 

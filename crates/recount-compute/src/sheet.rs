@@ -1,8 +1,6 @@
 //! A column under construction.
 
-use recount_model::Status;
-
-use crate::CookedColumn;
+use recount_model::{Cooked, CookedColumn, Status};
 
 /// Values so far, in cell order, and statuses as soon as one isn't [`Status::Ok`].
 #[derive(Debug)]
@@ -59,8 +57,17 @@ impl Sheet {
     }
 }
 
-/// As [`Sheet::scale`], for a column that is complete.
-pub(crate) fn scale_column(column: &mut CookedColumn, exponent: i32) {
+/// Multiplies cooked values by their counters' default scales, as [`Sheet::scale`] does.
+pub(crate) fn scale_cooked(cooked: &mut Cooked) {
+    for column in &mut cooked.columns {
+        let exponent = cooked.object.counters.get(column.counter).map_or(0, |def| def.default_scale);
+        if exponent != 0 {
+            scale_column(column, exponent);
+        }
+    }
+}
+
+fn scale_column(column: &mut CookedColumn, exponent: i32) {
     if !scale(&mut column.values, exponent) {
         column.values.fill(0.0);
         column.status = Some(vec![Status::InvalidData; column.values.len()]);

@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 use recount_model::Timestamp;
 
-use crate::feed::Input;
+use crate::Input;
 
 /// Stretches of samples, at most one per input, that lie between the same two moments. The slices of a time line
 /// ascend and don't overlap.
@@ -39,7 +39,7 @@ pub(crate) fn slices(inputs: &[Input], len_slice: usize) -> impl Iterator<Item =
             heads.pop();
             until = Some(time);
             let sample = inputs[input].samples[taken[input]];
-            len_raw += inputs[input].feed.len_sample(sample as usize);
+            len_raw += inputs[input].source.len_sample(sample as usize);
             num_samples += 1;
             parts[input].push(sample);
             taken[input] += 1;
@@ -56,5 +56,5 @@ type Head = (Timestamp, usize);
 
 fn head(inputs: &[Input], input: usize, taken: usize) -> Option<Head> {
     let sample = *inputs[input].samples.get(taken)?;
-    Some((inputs[input].feed.times().get(sample as usize)?.utc, input))
+    Some((inputs[input].source.times().get(sample as usize)?.utc, input))
 }

@@ -6,6 +6,9 @@ use recount_model::Width;
 /// [`small_to_f64`].
 pub(crate) const QUICK_LIMIT: u64 = 1 << 51;
 
+/// From here on a 32-bit difference of a total is a step back.
+const FALL: u64 = 1 << 31;
+
 /// How values of some width are read and subtracted (formats/counter-types.md#wrap-around).
 ///
 /// Both widths are the same operations with other masks, so that no loop has to ask which it is.
@@ -47,23 +50,42 @@ impl Wrap {
         earlier & self.top != 0
     }
 
-    /// The difference, or `None` if a 64-bit value went down.
-    pub(crate) const fn checked_difference(self, earlier: u64, later: u64) -> Option<u64> {
-        if self.top == 0 { Some(self.difference(earlier, later)) } else { later.checked_sub(earlier) }
+    /// Whether one of several [`Wrap::difference`]s, whose or `differences` is, may be a step back if it is that of a total.
+    pub(crate) const fn may_be_fall(self, differences: u64) -> bool {
+        self.top == 0 && differences >= FALL
     }
 
-    /// Later minus earlier as a signed number: modulo 2^32 for 32 bits, exact for 64.
-    pub(crate) fn signed_difference(self, earlier: u64, later: u64) -> f64 {
-        if self.top == 0 {
-            self.difference(earlier, later) as f64
-        } else {
-            minus(u128::from(later), u128::from(earlier))
+    /// The difference, or `None` if the value went down: a 64-bit one, or a 32-bit one of a total.
+    pub(crate) fn checked_difference(
+        self,
+        earlier: u64,
+        later: u64,
+        is_total: impl FnOnce() -> bool,
+    ) -> Option<u64> {
+        if self.top != 0 {
+            return later.checked_sub(earlier);
         }
+        let difference = self.difference(earlier, later);
+        if self.may_be_fall(difference) && is_total() { None } else { Some(difference) }
+    }
+
+    /// Later minus earlier as a signed number: modulo 2^32 for 32 bits, exact for 64. `None` for a total of 32 bits that
+    /// went down.
+    pub(crate) fn signed_difference(
+        self,
+        earlier: u64,
+        later: u64,
+        is_total: impl FnOnce() -> bool,
+    ) -> Option<f64> {
+        if self.top != 0 {
+            return Some(minus(u128::from(later), u128::from(earlier)));
+        }
+        self.checked_difference(earlier, later, is_total).map(|difference| difference as f64)
     }
 }
 
 /// `a - b`, rounded once.
-pub(crate) fn minus(a: u128, b: u128) -> f64 {
+fn minus(a: u128, b: u128) -> f64 {
     if a >= b { (a - b) as f64 } else { -((b - a) as f64) }
 }
 
@@ -83,10 +105,24 @@ mod tests {
 
     #[test]
     fn dwords_wrap_and_larges_reset() {
-        assert_eq!(Wrap::DWORD.checked_difference(0xFFFF_FFFE, 3), Some(5));
-        assert_eq!(Wrap::DWORD.checked_difference(0xAAAA_0000_FFFF_FFFE, 0x5555_0000_0000_0003), Some(5));
-        assert_eq!(Wrap::LARGE.checked_difference(0xFFFF_FFFE, 3), None);
-        assert_eq!(Wrap::LARGE.checked_difference(3, u64::MAX), Some(u64::MAX - 3));
+        let dword = |earlier, later| Wrap::DWORD.checked_difference(earlier, later, || false);
+        assert_eq!(dword(0xFFFF_FFFE, 3), Some(5));
+        assert_eq!(dword(0xAAAA_0000_FFFF_FFFE, 0x5555_0000_0000_0003), Some(5));
+        assert_eq!(dword(3, 2), Some(0xFFFF_FFFF));
+        for is_total in [false, true] {
+            assert_eq!(Wrap::LARGE.checked_difference(0xFFFF_FFFE, 3, || is_total), None);
+            assert_eq!(Wrap::LARGE.checked_difference(3, u64::MAX, || is_total), Some(u64::MAX - 3));
+        }
+    }
+
+    #[test]
+    fn totals_fall() {
+        let total = |earlier, later| Wrap::DWORD.checked_difference(earlier, later, || true);
+        assert_eq!(total(3, 2), None);
+        assert_eq!(total(0xFFFF_FFFE, 3), Some(5), "a total wraps, too");
+        assert_eq!((total(0, 0x7FFF_FFFF), total(0, 0x8000_0000)), (Some(0x7FFF_FFFF), None));
+        assert_eq!(Wrap::DWORD.signed_difference(3, 2, || true), None);
+        assert_eq!(Wrap::LARGE.signed_difference(3, 2, || true), Some(-1.0));
     }
 
     #[test]
@@ -100,13 +136,12 @@ mod tests {
     }
 
     #[test]
-    #[expect(clippy::float_cmp, reason = "exactness is what is tested")]
     fn signed_differences_have_the_full_range() {
         assert_eq!(
-            Wrap::LARGE.signed_difference(18_446_744_073_709_551_530, 1953),
-            -18_446_744_073_709_549_577.0
+            Wrap::LARGE.signed_difference(18_446_744_073_709_551_530, 1953, || false),
+            Some(-18_446_744_073_709_549_577.0)
         );
-        assert_eq!(Wrap::DWORD.signed_difference(10, 9), 4_294_967_295.0);
+        assert_eq!(Wrap::DWORD.signed_difference(10, 9, || false), Some(4_294_967_295.0));
     }
 
     #[test]

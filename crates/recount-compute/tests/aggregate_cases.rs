@@ -4,7 +4,7 @@ mod support;
 
 use std::sync::Arc;
 
-use recount_compute::{CookOptions, Feed, Input};
+use recount_compute::{CookOptions, Input};
 use recount_model::{
     AggregateFunction, Aggregation, CounterAttributes, Instance, ObjectDef, Second, Selection, Status,
 };
@@ -120,7 +120,7 @@ fn what_instances_left_follows_their_counters() {
         .into_iter()
         .enumerate()
         .map(|(at, census)| Input {
-            feed: Feed::Raw(Arc::new(census)),
+            source: Arc::new(census),
             samples: if at == 0 { vec![0, 1] } else { vec![2] },
             continues: at.checked_sub(1),
         })

@@ -5,86 +5,16 @@ mod support;
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use recount_compute::{CookOptions, Cooked, cook};
-use recount_model::{CellFault, Column, CounterType, Formula, Multi, Run, Second, Selection, Status, Timer};
+use recount_compute::{CookOptions, cook};
+use recount_model::{CellFault, Column, Multi, Run, Second, Selection, Status, Timer};
 
 use support::linked::{LARGE_RAWCOUNT, RAWCOUNT, linked};
 use support::random_runs::runs;
-use support::vectors::{repeated, vectors};
-use support::{column, counter};
-
-/// Every type value of the document.
-#[rustfmt::skip]
-const DOCUMENT: [u32; 34] = [
-    0x1041_0400, 0x2041_0500, 0x0045_0400, 0x0045_0500, 0x0055_0500, 0x0065_0500, 0x1041_0500, 0x0000_0B00,
-    0x0001_0000, 0x0001_0100, 0x0000_0000, 0x0000_0100, 0x20C2_0400, 0x0041_0400, 0x2141_0500, 0x3024_0500,
-    0x4003_0401, 0x3002_0400, 0x4003_0402, 0x4002_0500, 0x2061_0500, 0x2057_0500, 0x2047_0500, 0x2067_0500,
-    0x2051_0500, 0x2151_0500, 0x2241_0500, 0x2341_0500, 0x2251_0500, 0x2351_0500, 0x2002_0400, 0x4003_0403,
-    0x2002_0500, 0x4003_0500,
-];
+use support::{bits, column, cook_all, counter};
 
 const ELAPSED: u32 = 0x3024_0500;
 /// A rate per second of the object's clock: in no table, but determined by its fields.
 const OBJECT_RATE: u32 = 0x1061_0500;
-
-type Bits = Vec<(usize, Vec<(u64, Status)>)>;
-
-/// Counter, and value and status of every cell.
-fn bits(cooked: &Cooked) -> Bits {
-    let cells = |c: &recount_compute::CookedColumn| {
-        (0..c.values.len()).map(|cell| (c.values[cell].to_bits(), c.status_at(cell))).collect()
-    };
-    cooked.columns.iter().map(|column| (column.counter, cells(column))).collect()
-}
-
-fn cook_all(run: &Run, previous: Option<&Run>) -> Cooked {
-    cook(&Arc::new(run.clone()), previous, &CookOptions::default())
-}
-
-#[test]
-fn both_forms_of_every_type_of_the_document_give_the_same_values() {
-    let all = vectors();
-    for word in DOCUMENT {
-        let predefined = CounterType(word).predefined().expect("in the table");
-        let of_type = || all.iter().filter(|vector| vector.word == word);
-        let is_number = !matches!(predefined.formula, Formula::Base | Formula::NotANumber);
-        assert!(!is_number || of_type().filter(|v| v.value.is_some()).count() >= 20, "{}", predefined.name);
-        for vector in of_type() {
-            for count in [1, 3, 40] {
-                let classic = repeated(&vector.as_object(), count);
-                let linked = linked(&classic);
-                assert_eq!(
-                    bits(&cook_all(&linked, None)),
-                    bits(&cook_all(&classic, None)),
-                    "{}",
-                    vector.case
-                );
-                if vector.samples.len() == 2 {
-                    let carried = |run: &Run| {
-                        bits(&cook_all(&support::slice(run, 1..2), Some(&support::slice(run, 0..1))))
-                    };
-                    assert_eq!(carried(&linked), carried(&classic), "{}, carried", vector.case);
-                }
-            }
-        }
-    }
-}
-
-/// The vectors' own answers, for the linked form: not only the same as the classic one, but right.
-#[test]
-fn linked_vectors_give_the_values_of_the_specification() {
-    for vector in vectors() {
-        let cooked = cook_all(&linked(&vector.as_object()), None);
-        let Some(column) = cooked.columns.iter().find(|column| column.counter == 0) else { continue };
-        let last = cooked.num_cells() - 1;
-        let near = |got: f64, want: f64| (got - want).abs() <= 1e-12 * want.abs();
-        let agrees = match (vector.value, column.value_at(last)) {
-            (Some(want), Some(got)) => near(got, want),
-            (want, got) => want.is_none() && got.is_none(),
-        };
-        assert!(agrees && column.status_at(last).as_str() == vector.status, "{}", vector.case);
-    }
-}
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]

@@ -6,7 +6,7 @@ use std::convert::Infallible;
 use std::ops::Range;
 use std::sync::Arc;
 
-use recount_compute::{Cooked, Feed, Input, PipelineOptions, run};
+use recount_compute::{Cooked, Input, PipelineOptions, run};
 use recount_model::{
     CaptureInfo, Clocks, Column, Decoded, Health, Instance, Multi, ObjectDef, Run, SampleTime, Second,
     Selection, Source, Status, Timer, Timestamp,
@@ -32,7 +32,7 @@ impl Rising {
 
     fn input(self, continues: Option<usize>) -> Input {
         let samples = (0..self.times.len() as u32).collect();
-        Input { feed: Feed::Raw(Arc::new(self)), samples, continues }
+        Input { source: Arc::new(self), samples, continues }
     }
 }
 
@@ -55,10 +55,6 @@ impl Source for Rising {
 
     fn len_sample(&self, _sample: usize) -> usize {
         100
-    }
-
-    fn objects(&self) -> Vec<(Arc<str>, Arc<ObjectDef>)> {
-        Vec::new()
     }
 
     fn decode(&self, samples: &[u32], _selection: &Selection) -> Decoded {
@@ -97,7 +93,7 @@ impl Source for Rising {
             columns: vec![column],
             faults: Vec::new(),
         };
-        Decoded { runs: vec![run], health: Health::default() }
+        Decoded { runs: vec![run], ..Decoded::default() }
     }
 }
 

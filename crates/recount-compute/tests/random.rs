@@ -51,16 +51,19 @@ fn quotient(numerator: i128, denominator: i128) -> f64 {
     numerator as f64 / denominator as f64
 }
 
-/// The difference as the width has it; `None` for a 64-bit value that went down.
-fn advance(word: u32, earlier: i128, later: i128) -> Option<i128> {
+/// The difference as the width has it; `None` for a 64-bit value, or a total, that went down.
+fn advance(word: u32, earlier: i128, later: i128, is_total: bool) -> Option<i128> {
     match width(word) {
-        Width::Dword => Some((later - earlier).rem_euclid(1 << 32)),
+        Width::Dword => {
+            let difference = (later - earlier).rem_euclid(1 << 32);
+            (!is_total || difference < 1 << 31).then_some(difference)
+        }
         Width::Large => Some(later - earlier).filter(|d| *d >= 0),
     }
 }
 
 /// The specification, read as plainly as can be: exact integers, one question after the other.
-fn reference(row: &Predefined, now: &Cell, before: Option<&Cell>) -> Result<f64, Status> {
+fn reference(row: &Predefined, now: &Cell, before: Option<&Cell>, is_total: bool) -> Result<f64, Status> {
     let needs_frequency = matches!(row.formula, Formula::Rate | Formula::AverageTimer | Formula::Elapsed);
     if needs_frequency && now.f == 0 {
         return Err(Status::InvalidData);
@@ -76,21 +79,22 @@ fn reference(row: &Predefined, now: &Cell, before: Option<&Cell>) -> Result<f64,
     }
     let before = before.ok_or(Status::FirstSample)?;
     if row.formula == Formula::Delta {
-        let dword = width(row.word) == Width::Dword;
-        let d = now.n - before.n;
-        return Ok(if dword { d.rem_euclid(1 << 32) } else { d } as f64);
+        if width(row.word) == Width::Large {
+            return Ok((now.n - before.n) as f64);
+        }
+        return advance(row.word, before.n, now.n, is_total).map(|d| d as f64).ok_or(Status::CounterReset);
     }
     let dd = now.d - before.d;
     if row.formula.needs_clock() && dd <= 0 {
         return Err(Status::ClockNotAdvancing);
     }
-    let dn = advance(row.word, before.n, now.n).ok_or(Status::CounterReset)?;
+    let dn = advance(row.word, before.n, now.n, is_total).ok_or(Status::CounterReset)?;
     if row.formula.needs_multi() && now.m == 0 {
         return Err(Status::NoOperations);
     }
     let db = match row.base {
         Some(base) if row.formula.needs_base() => {
-            let db = advance(base, before.b, now.b).ok_or(Status::CounterReset)?;
+            let db = advance(base, before.b, now.b, is_total).ok_or(Status::CounterReset)?;
             if db == 0 {
                 return Err(Status::NoOperations);
             }
@@ -146,13 +150,15 @@ proptest! {
                     let expected = if is_faulty(&run, column.counter, sample, instance) {
                         Err(Status::InvalidData)
                     } else {
-                        reference(row, &now, before.as_ref())
+                        reference(row, &now, before.as_ref(), run.instances[instance].is_total())
                     };
                     let at = sample * run.instances.len() + instance;
                     let agrees = match expected {
                         Ok(value) => column
                             .value_at(at)
-                            .is_some_and(|got| (got - value).abs() <= 1e-12 * value.abs()),
+                            .is_some_and(|got| {
+                                (got - value).abs() <= support::tolerance(row.formula, value, now.m as f64)
+                            }),
                         Err(status) => column.status_at(at) == status && column.values[at].to_bits() == 0,
                     };
                     prop_assert!(

@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
+use jiff::tz::{Offset, TimeZone};
+
 use crate::Timestamp;
 
 /// Facts about a capture as a whole. What the source doesn't say is `None` or empty.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "facts that have nothing to do with each other")]
 pub struct CaptureInfo {
     /// Name of the format, e.g. `Windows performance log (.blg), counter list`.
     pub format: String,
@@ -15,12 +18,20 @@ pub struct CaptureInfo {
     pub os: Option<String>,
     /// The zone of the capture's local time.
     pub zone: Option<Zone>,
+    /// Whether the time zone is unknown: the capture's times are then local times, not UTC.
+    pub is_zone_unknown: bool,
     /// When the machine was booted.
     pub boot_time: Option<Timestamp>,
     /// When recording began, if the capture says so apart from its samples.
     pub started: Option<Timestamp>,
     /// When recording ended, if it says so.
     pub ended: Option<Timestamp>,
+    /// Whether the values were computed by the program that wrote the capture, which has no raw values then.
+    pub is_cooked: bool,
+    /// Whether such values are multiplied by their counters' default scales.
+    pub is_scaled: bool,
+    /// Whether an object may have aggregates over its instances ([`Aggregation`](crate::Aggregation)).
+    pub has_aggregates: bool,
     /// Times that somebody marked, ascending, each mark once.
     pub marks: Vec<Mark>,
     /// Further facts, named as in the format's documentation.
@@ -52,6 +63,27 @@ pub struct Zone {
 }
 
 impl Zone {
+    /// A zone as its rules have it in the year of a time. Standard time is the one further west of those in force in January
+    /// and in July. It is called by its name in the database of zones, if it has one, else by the abbreviation.
+    pub fn of(rules: &TimeZone, time: Timestamp) -> Zone {
+        let year = time.to_jiff().map_or(1970, |time| Offset::UTC.to_datetime(time).year());
+        let at = |month| {
+            let date = jiff::civil::Date::new(year, month, 15).unwrap_or(jiff::civil::date(1970, month, 15));
+            let moment = Offset::UTC.to_timestamp(date.at(0, 0, 0, 0)).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+            let info = rules.to_offset_info(moment);
+            (info.offset().seconds(), info.abbreviation().to_owned())
+        };
+        let (january, july) = (at(1), at(7));
+        let (standard, daylight) = if january.0 <= july.0 { (january, july) } else { (july, january) };
+        let daylight_name = if daylight.0 == standard.0 { String::new() } else { daylight.1 };
+        Zone {
+            standard_name: rules.iana_name().map_or(standard.1, str::to_owned),
+            daylight_name: if rules.iana_name().is_some() { String::new() } else { daylight_name },
+            bias_min: -standard.0 / 60,
+            posix: None,
+        }
+    }
+
     /// The name in force at an offset (local minus UTC, minutes).
     pub fn name_at(&self, offset_min: i16) -> &str {
         if i32::from(offset_min) == -self.bias_min || self.daylight_name.is_empty() {

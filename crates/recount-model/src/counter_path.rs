@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::Instance;
+
 /// `\\host\object(parent/instance#n)\counter`, any part of which may hold wildcards (`*`).
 ///
 /// Parsing keeps every part as written; printing gives it back. `#0` prints as nothing, as PDH prints it.
@@ -16,13 +18,13 @@ pub struct CounterPath {
     pub parent: Option<String>,
     /// Instance, without its occurrence number.
     pub instance: Option<String>,
-    /// Occurrence number behind `#`.
+    /// Occurrence number after `#`.
     pub index: Option<Occurrence>,
     /// Counter.
     pub counter: String,
 }
 
-/// What stands behind the `#` of an instance.
+/// What follows the `#` of an instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Occurrence {
     /// A number.
@@ -49,6 +51,23 @@ pub enum PathError {
     /// No counter after the object.
     #[error("counter path {0:?} names no counter; end it with \\* for every counter")]
     NoCounter(String),
+}
+
+impl CounterPath {
+    /// The path of a counter. The host is empty where it isn't known; `instance` is `None` for an object without
+    /// instances.
+    pub fn of(host: &str, object: &str, instance: Option<&Instance>, counter: &str) -> CounterPath {
+        CounterPath {
+            host: (!host.is_empty()).then(|| host.to_owned()),
+            object: object.to_owned(),
+            parent: instance.and_then(|instance| instance.parent.as_deref()).map(str::to_owned),
+            instance: instance.map(|instance| instance.name.to_string()),
+            index: instance
+                .map(|instance| Occurrence::Number(instance.ordinal))
+                .filter(|n| *n != Occurrence::Number(0)),
+            counter: counter.to_owned(),
+        }
+    }
 }
 
 impl FromStr for CounterPath {
@@ -172,6 +191,16 @@ mod tests {
 
     fn parse(text: &str) -> CounterPath {
         text.parse().expect(text)
+    }
+
+    #[test]
+    fn paths_are_made_of_parts() {
+        let instance = Instance::from_shown("java/12#3");
+        let path = CounterPath::of("WEB1", "Thread", Some(&instance), "% Processor Time");
+        assert_eq!(path, parse(r"\\WEB1\Thread(java/12#3)\% Processor Time"));
+        assert_eq!(CounterPath::of("", "Memory", None, "Pages/sec"), parse(r"\Memory\Pages/sec"));
+        let first = CounterPath::of("", "Process", Some(&Instance::named("a")), "IO");
+        assert_eq!(first, parse(r"\Process(a)\IO"));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::counter_type_table::{PREDEFINED, Predefined};
 /// 31..28  27..26  25     24       23          22             21..20  19..16   11..10  9..8
 /// display   -     MULTI  INVERSE  DELTA_BASE  DELTA_COUNTER  timer   subtype  type    size
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CounterType(pub u32);
 
 /// Size field: bytes of the raw value.

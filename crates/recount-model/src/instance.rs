@@ -44,6 +44,12 @@ impl Instance {
         self.name.is_empty() && self.parent.is_none() && self.id.is_none()
     }
 
+    /// Whether this is a sum over other instances: `_Total`, or a name whose last part that is, as in `0,_Total`.
+    pub fn is_total(&self) -> bool {
+        let last = self.name.rsplit_once(',').map_or(&*self.name, |(_, last)| last);
+        last.eq_ignore_ascii_case("_Total")
+    }
+
     /// Whether `self`, in one sample, and `earlier`, in the sample before (taken at `time_earlier`), are the
     /// same thing, so that a value may be computed between them.
     ///
@@ -116,6 +122,17 @@ mod tests {
 
     fn process(name: &str, id: u64, start: i64) -> Instance {
         Instance { id: Some(id), start: Some(Timestamp(start)), ..Instance::named(name) }
+    }
+
+    #[test]
+    fn totals_are_known_by_their_name() {
+        for total in ["_Total", "_total", "0,_Total", "a,b,_Total"] {
+            assert!(Instance::named(total).is_total(), "{total}");
+        }
+        for other in ["", "_Total_", "my_Total", "_Total,0", "Total", "_Total#1"] {
+            assert!(!Instance::named(other).is_total(), "{other}");
+        }
+        assert!(Instance::from_shown("_Total/_Total#1").is_total());
     }
 
     #[test]

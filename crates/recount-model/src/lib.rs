@@ -5,9 +5,9 @@
 //! instant, with the clocks read beside it. Raw values become *cooked values* by the formula that the
 //! counter's [`CounterType`] names, mostly over the *interval* between two samples.
 //!
-//! Every format that recount reads is decoded into [`Run`]s: stretches of samples of one object in which
-//! neither definitions nor instances change, stored column by column. Readers are [`Source`]s; what they
-//! had to leave out is told in their [`Health`].
+//! Every format with raw values is decoded into [`Run`]s: stretches of samples of one object in which neither
+//! definitions nor instances change, stored column by column. Formats whose values another program computed give
+//! [`Cooked`] columns. Readers are [`Source`]s; what they had to leave out is in their [`Health`].
 //!
 //! ```
 //! use recount_model::{CounterPath, CounterType, Formula};
@@ -26,16 +26,21 @@ mod aggregation;
 mod attributes;
 mod capture;
 mod clock;
+mod cooked;
 mod counter_path;
 mod counter_type;
 mod counter_type_table;
 mod health;
 mod instance;
+mod intervals;
+mod names;
 mod object;
 mod pattern;
+mod piece_key;
 mod place;
 mod recipe;
 mod run;
+mod run_builder;
 mod sink;
 mod source;
 mod split;
@@ -45,16 +50,21 @@ pub use aggregation::{AggregateFunction, Aggregation};
 pub use attributes::CounterAttributes;
 pub use capture::{CaptureInfo, Mark, Zone};
 pub use clock::{SampleTime, Timestamp};
+pub use cooked::{Cooked, CookedColumn};
 pub use counter_path::{CounterPath, Occurrence, PathError};
 pub use counter_type::{CounterType, Display, Size, SubType, Timer, TypeClass};
 pub use counter_type_table::{PREDEFINED, Predefined};
 pub use health::{Finding, FindingKind, Health};
 pub use instance::{Instance, Instances, number_namesakes};
+pub use intervals::Intervals;
+pub use names::NameTable;
 pub use object::{CounterDef, ObjectDef};
 pub use pattern::{Pattern, Selection};
+pub use piece_key::PieceKeys;
 pub use place::Place;
 pub use recipe::{Formula, Recipe, Width};
 pub use run::{CellFault, Clocks, Column, Multi, Run, Second};
+pub use run_builder::RunBuilder;
 pub use sink::{Event, EventKind, Facts, Sink};
 pub use source::{Content, Decoded, Source};
 pub use split::{Piece, Split};

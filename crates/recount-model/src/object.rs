@@ -81,6 +81,14 @@ impl CounterDef {
         self.recipe().map_or(by_length, |recipe| recipe.width)
     }
 
+    /// Width of the raw values of its base, where they come without the base's definition (a counter list).
+    pub fn base_width(&self) -> Width {
+        match self.counter_type.and_then(CounterType::predefined).and_then(|row| row.base) {
+            Some(base) => CounterType(base).width(8),
+            None => self.formula().base_width(self.raw_width()),
+        }
+    }
+
     /// Unit of the cooked value (`/sec`, `%`, `sec`) or an empty string.
     pub fn unit(&self) -> &'static str {
         self.counter_type.map_or("", CounterType::unit)

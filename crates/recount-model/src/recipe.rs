@@ -40,63 +40,102 @@ pub enum Formula {
     Base,
 }
 
+/// What a formula is computed from.
+#[derive(Clone, Copy)]
+struct Needs {
+    samples: u8,
+    second: Operand,
+    frequency: bool,
+    multi: bool,
+}
+
+/// The second value of a formula.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Operand {
+    None,
+    /// A reading of the clock.
+    Clock,
+    /// A base, which has this width where no definition says so.
+    Base(BaseWidth),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum BaseWidth {
+    Dword,
+    Large,
+    /// That of the counter.
+    AsCounter,
+}
+
+const fn needs(samples: u8, second: Operand, frequency: bool, multi: bool) -> Needs {
+    Needs { samples, second, frequency, multi }
+}
+
 impl Formula {
+    /// The one table of formulas: samples, second value, ticks to seconds, instance count.
+    #[expect(clippy::match_same_arms, reason = "a table: one row per formula")]
+    #[rustfmt::skip]
+    const fn needs(self) -> Needs {
+        use BaseWidth::{AsCounter, Dword, Large};
+        use Operand::{Base, Clock, None};
+        match self {
+            Formula::Rate              => needs(2, Clock,           true,  false),
+            Formula::Timer             => needs(2, Clock,           false, false),
+            Formula::TimerInverse      => needs(2, Clock,           false, false),
+            Formula::MultiTimer        => needs(2, Clock,           false, true),
+            Formula::MultiTimerInverse => needs(2, Clock,           false, true),
+            Formula::QueueLength       => needs(2, Clock,           false, false),
+            Formula::SampleFraction    => needs(2, Base(Dword),     false, false),
+            Formula::AverageTimer      => needs(2, Base(Dword),     true,  false),
+            Formula::AverageBulk       => needs(2, Base(Dword),     false, false),
+            Formula::PrecisionTimer    => needs(2, Base(Large),     false, false),
+            Formula::Delta             => needs(2, None,            false, false),
+            Formula::RawFraction       => needs(1, Base(AsCounter), false, false),
+            Formula::Elapsed           => needs(1, Clock,           true,  false),
+            Formula::RawCount          => needs(1, None,            false, false),
+            Formula::NotANumber        => needs(1, None,            false, false),
+            Formula::Base              => needs(1, None,            false, false),
+        }
+    }
+
     /// Whether the value needs the sample before.
     pub const fn needs_two_samples(self) -> bool {
-        match self {
-            Formula::Rate
-            | Formula::Timer
-            | Formula::TimerInverse
-            | Formula::MultiTimer
-            | Formula::MultiTimerInverse
-            | Formula::QueueLength
-            | Formula::SampleFraction
-            | Formula::AverageTimer
-            | Formula::AverageBulk
-            | Formula::PrecisionTimer
-            | Formula::Delta => true,
-            Formula::RawFraction
-            | Formula::Elapsed
-            | Formula::RawCount
-            | Formula::NotANumber
-            | Formula::Base => false,
-        }
+        self.needs().samples == 2
     }
 
     /// Whether the second value is a base counter.
     pub const fn needs_base(self) -> bool {
-        matches!(
-            self,
-            Formula::SampleFraction
-                | Formula::AverageTimer
-                | Formula::AverageBulk
-                | Formula::PrecisionTimer
-                | Formula::RawFraction
-        )
+        matches!(self.needs().second, Operand::Base(_))
     }
 
     /// Whether the second value is a reading of the clock.
     pub const fn needs_clock(self) -> bool {
-        matches!(
-            self,
-            Formula::Rate
-                | Formula::Timer
-                | Formula::TimerInverse
-                | Formula::MultiTimer
-                | Formula::MultiTimerInverse
-                | Formula::QueueLength
-                | Formula::Elapsed
-        )
+        matches!(self.needs().second, Operand::Clock)
     }
 
     /// Whether ticks have to be turned into seconds.
     pub const fn needs_frequency(self) -> bool {
-        matches!(self, Formula::Rate | Formula::AverageTimer | Formula::Elapsed)
+        self.needs().frequency
     }
 
     /// Whether an instance count is needed.
     pub const fn needs_multi(self) -> bool {
-        matches!(self, Formula::MultiTimer | Formula::MultiTimerInverse)
+        self.needs().multi
+    }
+
+    /// Width of a base that no definition and no table describes, beside a counter of width `counter`
+    /// (formats/counter-types.md#inputs).
+    pub const fn base_width(self, counter: Width) -> Width {
+        match self.needs().second {
+            Operand::Base(BaseWidth::Large) => Width::Large,
+            Operand::Base(BaseWidth::AsCounter) => counter,
+            Operand::Base(BaseWidth::Dword) | Operand::Clock | Operand::None => Width::Dword,
+        }
+    }
+
+    /// Whether it is an average per operation, for which PDH text shows 0 where there were no operations.
+    pub const fn is_average(self) -> bool {
+        matches!(self, Formula::AverageTimer | Formula::AverageBulk)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::{CaptureInfo, Health, ObjectDef, Run, SampleTime, Selection};
+use crate::{CaptureInfo, Cooked, Health, ObjectDef, Run, SampleTime, Selection};
 
 /// The bytes of an input, in memory or mapped.
 pub trait Content: Send + Sync {
@@ -20,16 +20,18 @@ impl Content for Vec<u8> {
     }
 }
 
-/// What a stretch of samples decodes to.
+/// What a stretch of samples decodes to: runs, cooked values, or both.
 #[derive(Debug, Default)]
 pub struct Decoded {
-    /// Runs; those of one object and host in time order.
+    /// Raw samples; runs of one object and host in time order.
     pub runs: Vec<Run>,
+    /// Values that were computed by the program that wrote the capture.
+    pub cooked: Vec<Cooked>,
     /// What had to be left out.
     pub health: Health,
 }
 
-/// A capture of raw samples, opened: its samples are known by time, and any of them can be decoded.
+/// A capture, opened: its samples are known by time, and any of them can be decoded.
 ///
 /// Opening finds the samples without decoding them. Decoding takes `&self`, so that stretches of samples can be
 /// decoded at the same time on several threads.
@@ -49,25 +51,21 @@ pub trait Source: Send + Sync {
         0
     }
 
-    /// Bytes that a sample takes in the source: the measure by which work is cut into chunks.
+    /// Bytes that a sample takes in the source: the measure by which work is cut into slices.
     fn len_sample(&self, sample: usize) -> usize;
 
-    /// Objects known without decoding samples, as (host, definition).
-    fn objects(&self) -> Vec<(Arc<str>, Arc<ObjectDef>)>;
-
-    /// Whether an object may have aggregates over its instances ([`Aggregation`](crate::Aggregation)): countersets only.
-    fn has_aggregates(&self) -> bool {
-        false
+    /// Objects known without reading all samples, as (host, definition); the host is empty where it isn't known.
+    fn objects(&self) -> Vec<(Arc<str>, Arc<ObjectDef>)> {
+        Vec::new()
     }
 
-    /// Runs that show every object and every instance of the given samples (ascending indices), and maybe of samples next
-    /// to them: for a catalogue of all. They need not be those samples, nor their values mean anything, so that a source
-    /// may do this without decoding samples.
+    /// As [`Source::decode`], but only to see which objects and instances the samples hold: samples and values of what
+    /// it gives mean nothing, so that a source may do this without decoding samples.
     fn survey(&self, samples: &[u32], selection: &Selection) -> Decoded {
         self.decode(samples, selection)
     }
 
-    /// Decodes the given samples (ascending indices) to runs. Objects that `selection` can't match may be left
-    /// out; counters and instances are left in, since others may depend on them.
+    /// Decodes the given samples (ascending indices). Objects that `selection` can't match may be left out of the runs;
+    /// counters and instances are left in, since others may depend on them. Cooked values are only those selected.
     fn decode(&self, samples: &[u32], selection: &Selection) -> Decoded;
 }

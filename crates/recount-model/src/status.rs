@@ -22,7 +22,7 @@ pub enum Status {
     NoPreviousInstance = 4,
     /// The clock that the formula divides by did not advance.
     ClockNotAdvancing = 5,
-    /// A 64-bit counter or base went down.
+    /// A counter or base went down: one of 64 bits, or one of 32 bits of an instance that is a total.
     CounterReset = 6,
     /// The base did not move, or is zero.
     NoOperations = 7,

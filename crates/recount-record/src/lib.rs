@@ -3,11 +3,11 @@
 //! A [`LiveSource`] gives one `PERF_DATA_BLOCK` per sample; the recorder asks it for one at every tick of its schedule
 //! and hands the bytes to a [`Sink`](recount_model::Sink), without knowing what either is.
 
+pub mod countersets;
 #[cfg(target_os = "linux")]
 pub mod linux;
 mod live_source;
 mod message_replay;
-pub mod perflib;
 mod profile;
 mod recorder;
 mod replay;

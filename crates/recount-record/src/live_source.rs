@@ -1,7 +1,6 @@
 //! What can be recorded.
 
-use recount_blocks::NameTable;
-use recount_model::{Facts, Timestamp};
+use recount_model::{Facts, NameTable, Timestamp};
 
 /// A source of samples that are taken now.
 pub trait LiveSource {
@@ -73,5 +72,5 @@ pub enum TakeError {
     },
     /// What was read could not be written down.
     #[error(transparent)]
-    Block(#[from] recount_blocks::BlockError),
+    Block(#[from] recount_bytes::FormatError),
 }

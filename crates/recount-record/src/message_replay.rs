@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use recount_blocks::pcq::{Message, messages};
-use recount_blocks::{BlockError, SessionSource};
+use recount_bytes::FormatError;
 use recount_model::{Content, Facts};
+use recount_pcq::{Message, SessionSource, messages};
 
 use crate::{LiveSource, SampleForm, TakeError, Taken};
 
@@ -22,12 +22,12 @@ pub struct MessageReplay {
 impl MessageReplay {
     /// Of streams given as name and bytes. A file that is no stream ([`SessionSource::recognise`]) is an error. Damage fails
     /// one sample, and the next sound message goes on.
-    pub fn open(files: Vec<(String, Arc<dyn Content>)>) -> Result<MessageReplay, BlockError> {
+    pub fn open(files: Vec<(String, Arc<dyn Content>)>) -> Result<MessageReplay, FormatError> {
         for (name, content) in &files {
             if !SessionSource::recognise(content.bytes())
                 && let Err(source) = Message::parse(content.bytes(), 0)
             {
-                return Err(BlockError::NoBlock { file: name.clone(), source: Box::new(source) });
+                return Err(FormatError::NoBlock { file: name.clone(), source: Box::new(source) });
             }
         }
         Ok(MessageReplay { files, next: (0, 0), between: Vec::new(), sample: Vec::new() })
@@ -40,7 +40,7 @@ impl LiveSource for MessageReplay {
         Facts::from([("source".to_owned(), format!("replay of {}", names.join(", ")))])
     }
 
-    fn texts(&mut self) -> Vec<(String, recount_blocks::NameTable)> {
+    fn texts(&mut self) -> Vec<(String, recount_model::NameTable)> {
         Vec::new()
     }
 

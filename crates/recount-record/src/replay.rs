@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use recount_blocks::perf_data::{DataBlock, Header};
-use recount_blocks::{BlockError, NameTable};
-use recount_model::{Content, Facts, Place, Timestamp};
+use recount_bytes::FormatError;
+use recount_model::{Content, Facts, NameTable, Place, Timestamp};
+use recount_perf_data::{DataBlock, Header};
 
 use crate::{LiveSource, TakeError, Taken};
 
@@ -28,7 +28,7 @@ struct BlockPlace {
 
 struct Coming {
     time: Timestamp,
-    what: Result<BlockPlace, BlockError>,
+    what: Result<BlockPlace, FormatError>,
 }
 
 impl ReplaySource {
@@ -39,12 +39,12 @@ impl ReplaySource {
     pub fn open(
         files: Vec<(String, Arc<dyn Content>)>,
         names: NameTable,
-    ) -> Result<ReplaySource, BlockError> {
+    ) -> Result<ReplaySource, FormatError> {
         let mut coming = Vec::new();
         let mut host = String::new();
         for (file, (name, content)) in files.iter().enumerate() {
             let bytes = content.bytes();
-            let no_block = |error| BlockError::NoBlock { file: name.clone(), source: Box::new(error) };
+            let no_block = |error| FormatError::NoBlock { file: name.clone(), source: Box::new(error) };
             let first = DataBlock::parse(bytes, 0).map_err(no_block)?;
             if host.is_empty() {
                 first.system_name().trim_start_matches('\\').clone_into(&mut host);
@@ -65,7 +65,7 @@ impl ReplaySource {
 }
 
 /// Appends the blocks of one file, and the fault that ends it early.
-fn find_blocks(file: usize, bytes: &[u8], coming: &mut Vec<Coming>) -> Result<(), BlockError> {
+fn find_blocks(file: usize, bytes: &[u8], coming: &mut Vec<Coming>) -> Result<(), FormatError> {
     let mut ofs = 0;
     let mut last = None;
     loop {
@@ -90,11 +90,11 @@ fn find_blocks(file: usize, bytes: &[u8], coming: &mut Vec<Coming>) -> Result<()
 
 /// When a block was taken: `PerfTime100nSec`, or, where that is zero, `SystemTime`. A block without a time can't stand in
 /// a log.
-fn time_of(header: &Header, ofs: u64) -> Result<Timestamp, BlockError> {
+fn time_of(header: &Header, ofs: u64) -> Result<Timestamp, FormatError> {
     /// `PERF_DATA_BLOCK`, formats/perf-data-block.md#header.
     const OFS_PERF_TIME_100NS: u64 = 72;
     match header.perf_time_100ns {
-        0 => header.system_time.as_utc().ok_or_else(|| BlockError::Unexpected {
+        0 => header.system_time.as_utc().ok_or_else(|| FormatError::Unexpected {
             place: Place::field(Header::NAME, ofs, "PerfTime100nSec", ofs + OFS_PERF_TIME_100NS),
             expected: "a time here or in SystemTime".to_owned(),
             found: "none in either".to_owned(),
@@ -135,14 +135,14 @@ impl LiveSource for ReplaySource {
 }
 
 #[cfg(test)]
-mod tests {
+mod full_tests {
     use recount_testdata::shared;
 
     use super::*;
 
     const REAL: &str = "perf-data-block/process-165-instances.bin";
 
-    fn open(files: Vec<Vec<u8>>) -> Result<ReplaySource, BlockError> {
+    fn open(files: Vec<Vec<u8>>) -> Result<ReplaySource, FormatError> {
         let named = |(at, bytes): (usize, Vec<u8>)| -> (String, Arc<dyn Content>) {
             (format!("{at}.bin"), Arc::new(bytes))
         };

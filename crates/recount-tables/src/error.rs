@@ -3,25 +3,15 @@
 use std::path::PathBuf;
 
 use recount_model::Timestamp;
+use recount_output::OutputError;
 
 /// Why tables could not be written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TableError {
-    /// Something is there already, and `force` was not asked for.
-    #[error("{} exists already", .0.display())]
-    Exists(PathBuf),
-    /// A directory that should be replaced holds something other than tables.
-    #[error("{} is not replaced, because it holds {}, which is no table", .directory.display(), .found.display())]
-    NotTables {
-        /// The directory named as output.
-        directory: PathBuf,
-        /// The first thing found in it that recount doesn't write.
-        found: PathBuf,
-    },
-    /// What should be replaced is not what the output would be: a directory, a device, or a file.
-    #[error("{} is not replaced, because it isn't the same kind of thing as the output", .0.display())]
-    NotReplaced(PathBuf),
+    /// The output can't be created, replaced, or moved into place.
+    #[error(transparent)]
+    Output(#[from] OutputError),
     /// The file system refused.
     #[error("{action} {}: {source}", .path.display())]
     Io {

@@ -23,30 +23,26 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod batch_file;
+pub mod batches;
 mod create;
 mod error;
 mod ipc_file;
 mod layout;
-mod names;
 mod options;
-mod output;
 mod parquet_file;
-mod partial;
 mod partition;
-pub mod pdh_text;
-mod plain;
-mod raw;
 mod safe_name;
+pub mod schema;
 mod slice;
 mod table;
 mod table_file;
 mod table_input;
 mod target;
 
+pub use batch_file::write_parquet;
 pub use create::{create, create_stream};
 pub use error::TableError;
 pub use options::{FileFormat, Footer, Layout, PartitionKey, TableOptions, TableSink, Written, WrittenFile};
-pub use partial::{PARTIAL_SUFFIX, partial_prefix, remove_partial};
-pub use plain::{PlainColumn, write_plain};
 pub use safe_name::{FileNames, MAX_LEN_NAME, safe_name};
 pub use table_input::{CATALOGUE_FILE, InputFile, ParquetTables, TableInputError};

@@ -9,11 +9,12 @@ use arrow_schema::{ArrowError, Schema, SchemaRef};
 
 use crate::PartitionKey;
 use crate::safe_name::{is_forbidden, percent_encode};
+use crate::schema;
 
 const NANOS_PER_DAY: i64 = 86_400 * 1_000_000_000;
 
 /// Column of a table that a partition by host replaces.
-const HOST: &str = "host";
+const HOST: &str = schema::HOST.name;
 
 /// One partition of a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

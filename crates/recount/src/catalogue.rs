@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use recount_compute::{AggregateCatalogue, CookOptions, Part, PipelineOptions, survey};
-use recount_model::{CounterDef, CounterPath, Health, Instance, Instances, ObjectDef, Occurrence, Selection};
+use recount_compute::{AggregateCatalogue, CookOptions, PipelineOptions, survey};
+use recount_model::{CounterDef, CounterPath, Health, Instance, Instances, ObjectDef, Selection};
 use serde::Serialize;
 
 use crate::{Capture, Span, inputs};
@@ -44,27 +44,10 @@ pub fn list(captures: &[Capture], selection: &Selection) -> (Vec<CounterEntry>, 
 
 fn entry(host: &str, object: &ObjectDef, instance: Option<&Instance>, counter: &CounterDef) -> CounterEntry {
     CounterEntry {
-        path: counter_path(host, &object.name, instance, &counter.name).to_string(),
+        path: CounterPath::of(host, &object.name, instance, &counter.name).to_string(),
         type_name: counter.counter_type.map(|word| word.to_string()).unwrap_or_default(),
         unit: counter.unit().to_owned(),
         default_scale: counter.default_scale,
-    }
-}
-
-/// The path of a counter.
-pub(crate) fn counter_path(
-    host: &str,
-    object: &str,
-    instance: Option<&Instance>,
-    counter: &str,
-) -> CounterPath {
-    CounterPath {
-        host: (!host.is_empty()).then(|| host.to_owned()),
-        object: object.to_owned(),
-        parent: instance.and_then(|instance| instance.parent.as_deref().map(str::to_owned)),
-        instance: instance.map(|instance| instance.name.to_string()),
-        index: instance.map(|instance| Occurrence::Number(instance.ordinal)),
-        counter: counter.to_owned(),
     }
 }
 
@@ -104,23 +87,19 @@ impl Catalogue {
         options.cook = CookOptions { selection: selection.clone(), ..options.cook };
         let inputs = inputs(captures, &Span::default());
         let mut aggregates = AggregateCatalogue::new(&inputs);
-        let health = survey(&inputs, &options, |part| match part {
-            Part::Raw(runs) => {
-                for run in runs {
-                    let covers = run.columns.iter().enumerate().map(|(index, c)| (index, c.covers.clone()));
-                    catalogue.add(&run.host, &run.object, &run.instances, covers);
-                    for aggregate in aggregates.of(&run, false) {
-                        let covers = aggregate.counters.iter().map(|index| (*index, Some(Arc::from([true]))));
-                        let instance: Instances = [aggregate.instance.clone()].into();
-                        catalogue.add(&run.host, &run.object, &instance, covers);
-                    }
+        let health = survey(&inputs, &options, |decoded| {
+            for run in decoded.runs {
+                let covers = run.columns.iter().enumerate().map(|(index, c)| (index, c.covers.clone()));
+                catalogue.add(&run.host, &run.object, &run.instances, covers);
+                for aggregate in aggregates.of(&run, false) {
+                    let covers = aggregate.counters.iter().map(|index| (*index, Some(Arc::from([true]))));
+                    let instance: Instances = [aggregate.instance.clone()].into();
+                    catalogue.add(&run.host, &run.object, &instance, covers);
                 }
             }
-            Part::Cooked(cooked) => {
-                for cooked in cooked {
-                    let covers = cooked.columns.iter().map(|c| (c.counter, c.covers.clone()));
-                    catalogue.add(&cooked.host, &cooked.object, &cooked.instances, covers);
-                }
+            for cooked in decoded.cooked {
+                let covers = cooked.columns.iter().map(|c| (c.counter, c.covers.clone()));
+                catalogue.add(&cooked.host, &cooked.object, &cooked.instances, covers);
             }
         });
         (catalogue, health)

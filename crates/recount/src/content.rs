@@ -1,13 +1,14 @@
 //! The bytes of an input: a file mapped into memory, or what came through a pipe.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, BufWriter, Read};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
 use memmap2::Mmap;
 use recount_model::Content;
+use recount_pcq::SessionDirectory;
 
 /// The name that stands for standard input and output.
 pub const STDIO: &str = "-";
@@ -32,6 +33,14 @@ pub(crate) fn map_file(file: &File) -> io::Result<Arc<dyn Content>> {
         return Ok(Arc::new(Vec::new()));
     }
     Ok(Arc::new(Mapped { map: map(file)? }))
+}
+
+/// The buffers of a directory as a stream of messages: in a file that goes away with it, since a session may be larger than
+/// memory.
+pub(crate) fn session_stream(session: &SessionDirectory) -> io::Result<Arc<dyn Content>> {
+    let mut out = BufWriter::with_capacity(1 << 20, tempfile::tempfile()?);
+    session.write(&mut out)?;
+    map_file(&out.into_inner().map_err(io::IntoInnerError::into_error)?)
 }
 
 fn read_whole(mut input: impl Read) -> io::Result<Arc<dyn Content>> {

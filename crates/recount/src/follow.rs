@@ -8,12 +8,14 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use recount_analysis::stats::Summaries;
+use recount_capture::CaptureError;
 use recount_model::{Health, SampleTime, Selection};
 
-use crate::open::{feed_of, open_log_file};
+use crate::formats::{CAPTURE_LOG, source_of};
+use crate::open::open_log_file;
 use crate::pack::PackedFile;
-use crate::show::Table;
-use crate::{Capture, Format, NameTable, OpenError, SeriesSummary, Span, open};
+use crate::{Capture, NameTable, OpenError, SeriesSummary, Span, open_all};
 pub(crate) use live::{open_log, open_with_marks};
 use reading::Reading;
 
@@ -52,7 +54,7 @@ pub struct Follower {
     path: PathBuf,
     span: Span,
     selection: Selection,
-    table: Table,
+    summaries: Summaries,
     /// Time of the last sample that was taken in, by epoch.
     done: BTreeMap<u32, SampleTime>,
     health: Health,
@@ -73,7 +75,7 @@ impl Follower {
             path: path.to_path_buf(),
             span,
             selection,
-            table: Table::default(),
+            summaries: Summaries::default(),
             done: BTreeMap::new(),
             health: Health::default(),
             seen: None,
@@ -90,8 +92,8 @@ impl Follower {
             return Ok(None);
         }
         let (capture, is_closed) = self.open()?;
-        let reading = Reading::new(&capture, &self.span, &self.selection, &self.done, is_closed);
-        self.table.merge(reading.table);
+        let reading =
+            Reading::new(&capture, &self.span, &self.selection, &self.done, is_closed, &mut self.summaries);
         self.done.extend(reading.done);
         (self.health, self.is_closed, self.seen) = (reading.health, is_closed, Some(now));
         Ok(Some(reading.values))
@@ -99,7 +101,7 @@ impl Follower {
 
     /// The summary of every series so far.
     pub fn series(&self) -> Vec<SeriesSummary> {
-        self.table.finish()
+        self.summaries.rows()
     }
 
     /// Whether the log was closed, so that nothing more will come.
@@ -114,18 +116,17 @@ impl Follower {
 
     fn open(&self) -> Result<(Capture, bool), FollowError> {
         let name = self.path.display().to_string();
-        let failed = |source| OpenError::CaptureLog { name: name.clone(), source };
+        let failed = |source: CaptureError| OpenError::format(&name, &CAPTURE_LOG, source.into());
         let file = File::open(&self.path).map_err(|source| self.io(source))?;
         let log = open_with_marks(&self.path, &file).map_err(failed)?;
         if PackedFile::of(&log).is_some() {
             // Packed files are written once.
-            let mut captures = open(std::slice::from_ref(&self.path), &NameTable::new())?;
+            let mut captures = open_all(std::slice::from_ref(&self.path), &NameTable::new())?;
             return captures.pop().map(|capture| (capture, true)).ok_or(FollowError::NotALog { name });
         }
         let is_closed = log.is_closed();
-        let feed = feed_of(log).map_err(failed)?;
-        let capture =
-            Capture { names: vec![name], format: Format::CaptureLog, feed, notes: Health::default() };
+        let source = source_of(log).map_err(failed)?;
+        let capture = Capture { names: vec![name], format: &CAPTURE_LOG, source, notes: Health::default() };
         Ok((capture, is_closed))
     }
 

@@ -1,20 +1,24 @@
 //! Captures to inputs of the pipeline: which samples, and which capture continues which.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use jiff::SignedDuration;
-use recount_compute::{Feed, Input, SampleFilter};
-use recount_model::{CaptureInfo, Mark, SampleTime, Timestamp};
+use recount_compute::{Input, SampleFilter};
+use recount_model::{CaptureInfo, Mark, SampleTime, Source, Timestamp};
 
 use crate::Capture;
 
 /// One end of a span of time, as a user states it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum TimeBound {
     /// A moment.
     Utc(Timestamp),
     /// A local time of the capture.
     Local(Timestamp),
+    /// A local time on the day of the first sample, as what has passed since midnight.
+    TimeOfDay(SignedDuration),
     /// That much after the first sample.
     FromStart(SignedDuration),
     /// That much before the last sample.
@@ -75,7 +79,7 @@ impl Span {
 pub(crate) fn moment(captures: &[Capture], bound: &TimeBound) -> Result<Option<Timestamp>, UnknownMark> {
     let span = Span { begin: Some(bound.clone()), ..Span::default() }.resolve(captures)?;
     let (first, last) = ends(captures);
-    let times = captures.first().map(|capture| capture.feed.times()).unwrap_or_default();
+    let times = captures.first().map(|capture| capture.source.times()).unwrap_or_default();
     Ok(span.begin.and_then(|bound| resolve(&bound, times, first, last)))
 }
 
@@ -112,8 +116,8 @@ fn known_marks(known: &[String]) -> String {
 
 /// The first sample of all, and the last.
 fn ends(captures: &[Capture]) -> (Option<SampleTime>, Option<SampleTime>) {
-    let first = captures.iter().filter_map(|capture| capture.feed.times().first()).min().copied();
-    let last = captures.iter().filter_map(|capture| capture.feed.times().last()).max().copied();
+    let first = captures.iter().filter_map(|capture| capture.source.times().first()).min().copied();
+    let last = captures.iter().filter_map(|capture| capture.source.times().last()).max().copied();
     (first, last)
 }
 
@@ -126,7 +130,7 @@ pub fn inputs(captures: &[Capture], span: &Span) -> Vec<Input> {
     // Each with the number of its capture.
     let mut inputs: Vec<(usize, Input)> = Vec::with_capacity(captures.len());
     for (number, capture) in captures.iter().enumerate() {
-        let times = capture.feed.times();
+        let times = capture.source.times();
         let resolve = |bound: &TimeBound| resolve(bound, times, first, last);
         let filter = SampleFilter {
             begin: span.begin.as_ref().and_then(resolve),
@@ -134,8 +138,8 @@ pub fn inputs(captures: &[Capture], span: &Span) -> Vec<Input> {
             every: span.every,
             interval: span.interval.map(ticks),
         };
-        for samples in by_epoch(&capture.feed, filter.select(times)) {
-            inputs.push((number, Input { feed: capture.feed.clone(), samples, continues: None }));
+        for samples in by_epoch(&*capture.source, filter.select(times)) {
+            inputs.push((number, Input { source: Arc::clone(&capture.source), samples, continues: None }));
         }
     }
     inputs.sort_by_key(|(_, input)| span_of(input).map(|(first, _)| first));
@@ -149,8 +153,7 @@ pub fn inputs(captures: &[Capture], span: &Span) -> Vec<Input> {
 }
 
 /// Samples that may be compared with each other, apart from those of other epochs.
-fn by_epoch(feed: &Feed, samples: Vec<u32>) -> Vec<Vec<u32>> {
-    let Feed::Raw(source) = feed else { return vec![samples] };
+fn by_epoch(source: &dyn Source, samples: Vec<u32>) -> Vec<Vec<u32>> {
     let mut epochs: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for sample in samples {
         epochs.entry(source.epoch(sample as usize)).or_default().push(sample);
@@ -171,11 +174,11 @@ fn resolve(
 ) -> Option<Timestamp> {
     match *bound {
         TimeBound::Utc(time) => Some(time),
-        TimeBound::Local(local) => {
-            // The offset in force at that local time is that of the samples there.
-            let at = times.partition_point(|time| time.local() < local);
-            let near = times.get(at).or(times.last())?;
-            Some(local.plus_minutes(-i64::from(near.offset_min)))
+        TimeBound::Local(local) => to_utc(local, times),
+        TimeBound::TimeOfDay(since_midnight) => {
+            const TICKS_PER_DAY: i64 = 86_400 * Timestamp::TICKS_PER_SECOND;
+            let midnight = first?.local().0.div_euclid(TICKS_PER_DAY) * TICKS_PER_DAY;
+            to_utc(Timestamp(midnight.saturating_add(ticks(since_midnight))), times)
         }
         TimeBound::FromStart(after) => Some(Timestamp(first?.utc.0.saturating_add(ticks(after)))),
         TimeBound::FromEnd(before) => Some(Timestamp(last?.utc.0.saturating_sub(ticks(before)))),
@@ -183,17 +186,23 @@ fn resolve(
     }
 }
 
+/// A local time as UTC. The offset in force at that time is that of the samples there.
+fn to_utc(local: Timestamp, times: &[SampleTime]) -> Option<Timestamp> {
+    let at = times.partition_point(|time| time.local() < local);
+    let near = times.get(at).or(times.last())?;
+    Some(local.plus_minutes(-i64::from(near.offset_min)))
+}
+
 fn span_of(input: &Input) -> Option<(Timestamp, Timestamp)> {
-    let time = |sample: &u32| input.feed.times().get(*sample as usize).map(|time| time.utc);
+    let time = |sample: &u32| input.source.times().get(*sample as usize).map(|time| time.utc);
     Some((time(input.samples.first()?)?, time(input.samples.last()?)?))
 }
 
 /// Whether counters went on counting from one capture to the other: the same machine, not booted in between, and
 /// nothing overlaps. Anything less certain begins anew, with first samples.
 fn continues(earlier: &Input, later: &Input) -> bool {
-    let (Feed::Raw(_), Feed::Raw(_)) = (&earlier.feed, &later.feed) else { return false };
     let (Some((_, end)), Some((begin, _))) = (span_of(earlier), span_of(later)) else { return false };
-    end < begin && same_boot(earlier.feed.info(), later.feed.info())
+    end < begin && same_boot(earlier.source.info(), later.source.info())
 }
 
 fn same_boot(one: &CaptureInfo, other: &CaptureInfo) -> bool {
@@ -216,6 +225,9 @@ mod tests {
         let seconds = |bound| resolve(&bound, &times, first, last).map(|time| time.0 / 10_000_000);
         assert_eq!(seconds(TimeBound::FromStart(SignedDuration::from_secs(3))), Some(100_003));
         assert_eq!(seconds(TimeBound::FromEnd(SignedDuration::from_secs(3))), Some(100_006));
+        // 100,000 s after the epoch it is 02:46:40 of the second day in local time.
+        let daytime = SignedDuration::from_secs(2 * 3_600 + 46 * 60 + 42);
+        assert_eq!(seconds(TimeBound::TimeOfDay(daytime)), Some(100_002));
         let local = Timestamp((100_004 - 3_600) * 10_000_000);
         assert_eq!(seconds(TimeBound::Local(local)), Some(100_004));
     }

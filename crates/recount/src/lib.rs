@@ -4,10 +4,22 @@
 //! the tables it wrote. [`convert`] computes every counter over every interval and writes tables; [`summarise`], [`list`] and
 //! [`show`] answer what is in it. The command line of the same name is a thin face over these.
 //!
-//! ```no_run
-//! use recount::{ConvertOptions, Span, Target, convert, open};
+//! [`Capture::batches`] gives the values themselves, as Arrow batches:
 //!
-//! let captures = open(&["monday.blg".into()], &recount::NameTable::new())?;
+//! ```no_run
+//! use recount::Layout;
+//!
+//! let capture = recount::open("monday.blg")?;
+//! for batch in capture.batches().counters(r"\Processor(*)\*")?.between("10:00", "10:05")?.layout(Layout::Objects) {
+//!     println!("{} rows", batch?.num_rows());
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! ```no_run
+//! use recount::{ConvertOptions, Span, Target, convert, open_all};
+//!
+//! let captures = open_all(&["monday.blg".into()], &recount::NameTable::new())?;
 //! let options = ConvertOptions::default();
 //! let report = convert(&captures, &Target::Path("monday.parquet".into()), &options, &|_| ())?;
 //! println!("{} samples, {} rows", report.num_samples, report.num_rows);
@@ -15,54 +27,63 @@
 //! ```
 
 mod answers;
-mod aside;
+mod batches;
 mod catalogue;
 mod content;
 mod convert;
 mod dump;
 mod follow;
+mod formats;
 mod inputs;
 mod marks;
 mod open;
 mod open_error;
+mod open_options;
 mod pack;
 mod record;
 mod repair;
-mod session_directory;
-mod show;
 mod summary;
 mod table_directory;
+mod time_bound;
 mod verify;
+mod zoned;
 
-pub use answers::{diff, query, report, stats};
-pub use aside::{OutputError, check_outputs, write_aside};
+#[cfg(feature = "sql")]
+pub use answers::query;
+pub use answers::{diff, report, show, stats};
+pub use batches::{BatchError, BatchIter, BatchReader, Batches};
 pub use catalogue::{CounterEntry, list};
 pub use content::{STDIO, open_content};
 pub use convert::{ConvertError, ConvertOptions, ConvertReport, OutputFormat, Target, convert};
 pub use dump::{Outline, dump};
 pub use follow::{FollowError, Follower, NewValue};
+pub use formats::{BoxError, Format};
 pub use inputs::{Span, TimeBound, UnknownMark, inputs};
 pub use marks::{MAX_LEN_MARK, MarkError, Marked, mark};
-pub use open::{Capture, Format, health_of, is_stdio, names_of, open};
+pub use open::{Capture, health_of, is_stdio, names_of, open, open_all, open_bytes, open_reader, open_with};
 pub use open_error::OpenError;
+pub use open_options::OpenOptions;
 pub use pack::{PackError, Packed, UnpackOptions, Unpacked, UnpackedSort, pack, unpack};
 pub use record::{RecordError, RecordOptions, RecordSource, Recorded, record};
 /// Statistics, SQL, rules, comparisons and reports.
 pub use recount_analysis as analysis;
-pub use recount_analysis::{Answer, AnswerFormat, Cell};
-pub use recount_blocks::NameTable;
+pub use recount_analysis::stats::SeriesSummary;
+pub use recount_analysis::{Answer, AnswerError, AnswerFormat, Cell};
 pub use recount_capture::Repaired as RepairedLog;
 pub use recount_capture::Sync as LogSync;
 pub use recount_compute::Progress;
+pub use recount_model::NameTable;
 pub use recount_model::{
     Finding, FindingKind, Health, Mark, Pattern, SampleTime, Selection, Status, Timestamp,
 };
+pub use recount_output::{OutputError, check_outputs, remove_partial, write_aside};
+pub use recount_pdh_text::CodePage;
 pub use recount_record::{
     EndReason, EndedBy, Interrupts, LiveError, OnInterrupt, Profile, RecordError as RecordingError,
     RecordProgress, RecordReport, Rotation, SampleForm, before_termination,
 };
-pub use recount_tables::{Layout, PartitionKey, TableError, remove_partial};
+pub use recount_tables::{Layout, PartitionKey, TableError};
 pub use repair::{RepairDone, RepairError, RepairOptions, RepairReport, repair};
-pub use show::{SeriesSummary, show};
-pub use summary::{CaptureSummary, Gap, MarkSummary, ObjectSummary, summarise};
+pub use summary::{CaptureSummary, Gap, MarkSummary, ObjectGroup, ObjectSummary, summarise};
+pub use time_bound::TimeBoundError;
 pub use verify::{Verified, VerifiedLog, verify};

@@ -1,79 +1,23 @@
 //! Opening captures of any format, recognised by content.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use recount_blg::BlgSource;
-use recount_blocks::perf_data::DataBlock;
-use recount_blocks::{DumpSource, NameTable, SessionSource};
-use recount_capture::{CaptureError, CaptureSource, Log, MessageSource, RecordKind};
-use recount_compute::Feed;
-use recount_model::{Content, FindingKind, Health, Mark};
-use recount_tables::pdh_text::PdhText;
-use recount_tables::{InputFile, ParquetTables};
+use recount_capture::{CaptureError, Log};
+use recount_model::{Content, FindingKind, Health, Mark, NameTable, Source};
+use recount_pcq::SessionDirectory;
+use recount_tables::InputFile;
 
-use crate::OpenError;
-use crate::content::open_content;
+use crate::content::{open_content, session_stream};
 use crate::follow::open_with_marks;
+use crate::formats::{CAPTURE_LOG, NamedContent, open_tables, source_of};
 use crate::pack::unpack_content;
-use crate::session_directory::{SessionDirectory, read_session};
 use crate::table_directory::find_tables;
-
-/// A format that recount reads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Format {
-    /// Windows performance log.
-    Blg,
-    /// Raw `PERF_DATA_BLOCK`s, one after the other.
-    PerfDataBlock,
-    /// Messages of MS-PCQ, one after the other, or a directory of its buffers.
-    Session,
-    /// PDH-CSV or PDH-TSV.
-    PdhText,
-    /// A capture log, or another capture packed in one.
-    CaptureLog,
-    /// Parquet tables that `recount convert` wrote.
-    Parquet,
-}
-
-impl Format {
-    /// The format of an input, by its first bytes; `None` if it is none that recount reads.
-    pub fn recognise(bytes: &[u8]) -> Option<Format> {
-        if DumpSource::recognise(bytes) {
-            Some(Format::PerfDataBlock)
-        } else if Log::recognise(bytes) {
-            Some(Format::CaptureLog)
-        } else if SessionSource::recognise(bytes) {
-            Some(Format::Session)
-        } else if ParquetTables::recognise(bytes) {
-            Some(Format::Parquet)
-        } else if PdhText::recognise(bytes) {
-            Some(Format::PdhText)
-        } else if BlgSource::recognise(bytes) {
-            Some(Format::Blg)
-        } else {
-            None
-        }
-    }
-}
-
-impl fmt::Display for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Format::Blg => "Windows performance log (.blg)",
-            Format::PerfDataBlock => "PERF_DATA_BLOCK dump",
-            Format::Session => "MS-PCQ session (.pcq)",
-            Format::PdhText => "PDH text (CSV or TSV)",
-            Format::CaptureLog => "recount capture log (.rcap)",
-            Format::Parquet => "Parquet tables",
-        })
-    }
-}
+use crate::zoned::in_zone;
+use crate::{Format, OpenError, OpenOptions};
 
 /// A capture, opened.
 #[derive(Clone)]
@@ -81,28 +25,34 @@ pub struct Capture {
     /// The file, or the files of a series of raw dumps, as named by the caller.
     pub names: Vec<String>,
     /// Its format.
-    pub format: Format,
+    pub format: &'static Format,
     /// Its samples.
-    pub feed: Feed,
+    pub source: Arc<dyn Source>,
     /// What was left aside on the way to it: files of its directory that are no captures.
     pub notes: Health,
 }
 
 impl Capture {
-    fn new(names: Vec<String>, format: Format, feed: Feed) -> Capture {
-        Capture { names, format, feed, notes: Health::default() }
+    fn new(names: Vec<String>, format: &'static Format, source: Arc<dyn Source>) -> Capture {
+        Capture { names, format, source, notes: Health::default() }
+    }
+
+    /// The capture with English names of objects and counters, whatever language it has them in; what isn't known keeps its
+    /// name, which a note in [`Capture::health`] says.
+    pub fn in_english(self) -> Capture {
+        Capture { source: recount_names::in_english(&self.source), ..self }
     }
 
     /// What was found amiss on opening it.
     pub fn health(&self) -> Health {
         let mut health = self.notes.clone();
-        health.absorb(self.feed.health().clone());
+        health.absorb(self.source.health().clone());
         health
     }
 
     /// Times that somebody marked, ascending; those that wait beside a log for its recorder, too.
     pub fn marks(&self) -> &[Mark] {
-        &self.feed.info().marks
+        &self.source.info().marks
     }
 
     /// The names in one text.
@@ -128,8 +78,44 @@ pub fn health_of(captures: &[Capture]) -> Health {
     health
 }
 
-/// The name and the bytes of a file.
-type NamedContent = (String, Arc<dyn Content>);
+/// Opens one capture: a file, or a directory that is one (tables, a session, the dumps of one machine). The format is
+/// recognised by content. [`open_with`] opens several.
+pub fn open(path: impl AsRef<Path>) -> Result<Capture, OpenError> {
+    let path = path.as_ref();
+    only(path.display().to_string(), open_all(&[path.to_path_buf()], &NameTable::new())?)
+}
+
+/// Opens a capture that is in memory. `name` is what messages call it.
+pub fn open_bytes(name: impl Into<String>, bytes: Vec<u8>) -> Result<Capture, OpenError> {
+    let (name, options) = (name.into(), OpenOptions::with_names(NameTable::new()));
+    let mut opening = Opening::new(&options);
+    if Log::recognise(&bytes) {
+        opening.log(name.clone(), Log::open(Box::new(bytes)))?;
+    } else {
+        opening.content(name.clone(), Arc::new(bytes))?;
+    }
+    only(name, opening.finish()?)
+}
+
+/// Opens a capture that is read from its begin to its end, into memory. `name` is what messages call it.
+pub fn open_reader(
+    name: impl Into<String>,
+    mut reader: impl io::Read + io::Seek,
+) -> Result<Capture, OpenError> {
+    let name = name.into();
+    let mut bytes = Vec::new();
+    let read = reader.rewind().and_then(|()| reader.read_to_end(&mut bytes));
+    read.map_err(|source| OpenError::Io { name: name.clone(), source })?;
+    open_bytes(name, bytes)
+}
+
+fn only(name: String, mut captures: Vec<Capture>) -> Result<Capture, OpenError> {
+    let count = captures.len();
+    match captures.pop() {
+        Some(capture) if count == 1 => Ok(capture),
+        _ => Err(OpenError::Several { name, count }),
+    }
+}
 
 /// Opens captures: files, directories of files, and `-` for standard input. Tables in a directory (the layout by objects,
 /// partitions) are one capture.
@@ -137,44 +123,53 @@ type NamedContent = (String, Arc<dyn Content>);
 /// Raw dumps among them are one capture per machine's series of dumps; any other file is a capture of its own. Files of a
 /// directory that are no captures are left aside and noted. `names` gives raw dumps the names of their objects and
 /// counters.
-pub fn open(paths: &[PathBuf], names: &NameTable) -> Result<Vec<Capture>, OpenError> {
-    let mut opening = Opening::default();
+pub fn open_all(paths: &[PathBuf], names: &NameTable) -> Result<Vec<Capture>, OpenError> {
+    open_with(paths, &OpenOptions::with_names(names.clone()))
+}
+
+/// Opens captures as [`open_all`] does, with what else they may leave open.
+pub fn open_with(paths: &[PathBuf], options: &OpenOptions) -> Result<Vec<Capture>, OpenError> {
+    let mut opening = Opening::new(options);
     for path in paths {
         let tables =
             find_tables(path).map_err(|source| OpenError::Io { name: path.display().to_string(), source })?;
         if let Some(files) = tables {
             opening.tables(path.display().to_string(), files)?;
         } else if let Some(session) = session_at(path)? {
-            opening.session(path, session)?;
+            opening.session(path, &session)?;
         } else if path.is_dir() {
             opening.directory(path)?;
         } else {
             opening.file(path)?;
         }
     }
-    opening.finish(names)
+    opening.finish()
 }
 
 /// Opens bytes that are no log.
-pub(crate) fn open_bytes(
+pub(crate) fn open_content_as(
     name: String,
     content: Arc<dyn Content>,
-    names: &NameTable,
+    options: &OpenOptions,
 ) -> Result<Vec<Capture>, OpenError> {
-    let mut opening = Opening::default();
+    let mut opening = Opening::new(options);
     opening.content(name, content)?;
-    opening.finish(names)
+    opening.finish()
 }
 
-#[derive(Default)]
-struct Opening {
+struct Opening<'a> {
+    options: &'a OpenOptions,
     captures: Vec<Capture>,
-    /// Raw dumps by host.
-    dumps: BTreeMap<String, Vec<NamedContent>>,
+    /// Files of a series by format and name of the series.
+    series: BTreeMap<(&'static str, String), (&'static Format, Vec<NamedContent>)>,
     notes: Health,
 }
 
-impl Opening {
+impl<'a> Opening<'a> {
+    fn new(options: &'a OpenOptions) -> Opening<'a> {
+        Opening { options, captures: Vec::new(), series: BTreeMap::new(), notes: Health::default() }
+    }
+
     /// The files in a directory, by name; hidden ones are none.
     fn directory(&mut self, path: &Path) -> Result<(), OpenError> {
         let error = |source| OpenError::Io { name: path.display().to_string(), source };
@@ -204,19 +199,20 @@ impl Opening {
     }
 
     /// A directory of MS-PCQ buffers.
-    fn session(&mut self, path: &Path, session: SessionDirectory) -> Result<(), OpenError> {
-        for file in &session.left_aside {
+    fn session(&mut self, path: &Path, session: &SessionDirectory) -> Result<(), OpenError> {
+        for file in session.left_aside() {
             self.notes.note(FindingKind::Odd, None, format!("left aside: {}", file.display()));
         }
-        self.content(path.display().to_string(), session.into_stream())
+        let name = path.display().to_string();
+        let stream = session_stream(session);
+        self.content(name.clone(), stream.map_err(|source| OpenError::Io { name, source })?)
     }
 
     /// The files of one input of tables.
     fn tables(&mut self, name: String, files: Vec<InputFile>) -> Result<(), OpenError> {
-        let source = ParquetTables::open(files);
-        let source =
-            source.map_err(|source| OpenError::Tables { name: name.clone(), source: Box::new(source) })?;
-        self.captures.push(Capture::new(vec![name], Format::Parquet, Feed::Cooked(Arc::new(source))));
+        let (format, source) = open_tables(files);
+        let source = source.map_err(|source| OpenError::format(&name, format, source))?;
+        self.captures.push(Capture::new(vec![name], format, source));
         Ok(())
     }
 
@@ -236,72 +232,43 @@ impl Opening {
     }
 
     fn log(&mut self, name: String, log: Result<Log, CaptureError>) -> Result<(), OpenError> {
-        let failed = |source| OpenError::CaptureLog { name: name.clone(), source };
+        let failed = |source: CaptureError| OpenError::format(&name, &CAPTURE_LOG, source.into());
         let log = log.map_err(failed)?;
         let mut found = log.health().clone();
         if let Some(packed) = unpack_content(&log, &mut found).map_err(failed)? {
             self.notes.absorb(found);
             return self.content(name, packed);
         }
-        let feed = feed_of(log).map_err(failed)?;
-        self.captures.push(Capture::new(vec![name], Format::CaptureLog, feed));
+        let source = source_of(log).map_err(failed)?;
+        self.captures.push(Capture::new(vec![name], &CAPTURE_LOG, source));
         Ok(())
     }
 
     fn content(&mut self, name: String, content: Arc<dyn Content>) -> Result<(), OpenError> {
         let bytes = content.bytes();
         let format = Format::recognise(bytes).ok_or_else(|| OpenError::unknown(&name, bytes))?;
-        let feed = match format {
-            Format::PerfDataBlock => {
-                let block = DataBlock::parse(bytes, 0);
-                let block = block
-                    .map_err(|source| OpenError::Block { name: name.clone(), source: Box::new(source) })?;
-                let host = block.system_name().to_lowercase();
-                self.dumps.entry(host).or_default().push((name, content));
-                return Ok(());
-            }
-            Format::Blg => {
-                let source = BlgSource::open(content);
-                Feed::Raw(Arc::new(source.map_err(|source| OpenError::Blg { name: name.clone(), source })?))
-            }
-            Format::Session => {
-                let source = SessionSource::open(content);
-                Feed::Raw(Arc::new(
-                    source.map_err(|source| OpenError::Session {
-                        name: name.clone(),
-                        source: Box::new(source),
-                    })?,
-                ))
-            }
-            Format::Parquet => {
-                let file = Path::new(&name).file_name().map(|file| file.to_string_lossy().into_owned());
-                let file = InputFile {
-                    // It stands for itself, whatever it is called.
-                    path: String::new(),
-                    name: file.unwrap_or_else(|| name.clone()),
-                    content,
-                };
-                return self.tables(name, vec![file]);
-            }
-            // A log within a log: nobody packs one, and unpacking gives it back.
-            Format::CaptureLog => return Err(OpenError::unknown(&name, bytes)),
-            Format::PdhText => {
-                let source = PdhText::open(content);
-                Feed::Cooked(Arc::new(
-                    source.map_err(|source| OpenError::PdhText { name: name.clone(), source })?,
-                ))
-            }
-        };
-        self.captures.push(Capture::new(vec![name], format, feed));
+        let failed = |source| OpenError::format(&name, format, source);
+        if let Some(series) = format.series(bytes).map_err(failed)? {
+            let (_, files) = self.series.entry((format.name(), series)).or_insert((format, Vec::new()));
+            files.push((name, content));
+            return Ok(());
+        }
+        let source = format.open(vec![(name.clone(), content)], self.options).map_err(failed)?;
+        self.captures.push(Capture::new(vec![name], format, source));
         Ok(())
     }
 
-    fn finish(mut self, names: &NameTable) -> Result<Vec<Capture>, OpenError> {
-        for dumps in self.dumps.into_values() {
-            let files: Vec<String> = dumps.iter().map(|(name, _)| name.clone()).collect();
-            let source = DumpSource::open(dumps, names.clone())
-                .map_err(|source| OpenError::Block { name: files.join(", "), source: Box::new(source) })?;
-            self.captures.push(Capture::new(files, Format::PerfDataBlock, Feed::Raw(Arc::new(source))));
+    fn finish(mut self) -> Result<Vec<Capture>, OpenError> {
+        for (format, files) in std::mem::take(&mut self.series).into_values() {
+            let found: Vec<String> = files.iter().map(|(name, _)| name.clone()).collect();
+            let source = format.open(files, self.options);
+            let source = source.map_err(|source| OpenError::format(&found.join(", "), format, source))?;
+            self.captures.push(Capture::new(found, format, source));
+        }
+        if let Some(zone) = &self.options.zone {
+            for capture in &mut self.captures {
+                capture.source = in_zone(Arc::clone(&capture.source), zone);
+            }
         }
         if let Some(first) = self.captures.first_mut() {
             first.notes = self.notes;
@@ -310,17 +277,8 @@ impl Opening {
     }
 }
 
-/// The samples of a log, whatever they are.
-pub(crate) fn feed_of(log: Log) -> Result<Feed, CaptureError> {
-    Ok(if log.has_kind(RecordKind::MESSAGE_SAMPLE) {
-        Feed::Raw(Arc::new(MessageSource::new(log)?))
-    } else {
-        Feed::Raw(Arc::new(CaptureSource::new(log)?))
-    })
-}
-
 fn session_at(path: &Path) -> Result<Option<SessionDirectory>, OpenError> {
-    read_session(path).map_err(|source| OpenError::Io { name: path.display().to_string(), source })
+    SessionDirectory::open(path).map_err(|source| OpenError::Io { name: path.display().to_string(), source })
 }
 
 /// The file, if it is an ordinary one and a capture log by its first bytes.

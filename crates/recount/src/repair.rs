@@ -8,9 +8,9 @@ use std::time::{Duration, SystemTime};
 use recount_capture::{CaptureError, Log, Repaired, Verification, append_marks};
 use recount_model::{FindingKind, Health, Mark};
 
-use crate::OutputError;
-use crate::aside::Aside;
 use crate::marks::{Inbox, LogLock, Request, take_in_locked};
+use recount_output::Aside;
+use recount_output::OutputError;
 
 /// Whoever repairs a log that was written to more recently is asked whether its recorder is still at it.
 const STILL: Duration = Duration::from_secs(5);

@@ -1,14 +1,12 @@
 //! What a capture is: for `recount info`.
 
-use recount_model::{Health, Mark, SampleTime, Selection};
+use recount_model::{Health, Intervals, Mark, SampleTime, Selection};
 use serde::Serialize;
 
 use crate::Capture;
 use crate::catalogue::Catalogue;
 
-/// An interval longer than this many medians is a gap.
-const GAP_MEDIANS: f64 = 2.5;
-/// How many gaps are told in full.
+/// How many gaps are given in full.
 const MAX_GAPS: usize = 20;
 
 /// A capture in short.
@@ -24,13 +22,15 @@ pub struct CaptureSummary {
     pub os: Option<String>,
     /// Zone of local time.
     pub zone: Option<String>,
+    /// Whether the times are local times of an unknown zone; then there are none in UTC.
+    pub is_zone_unknown: bool,
     /// UTC minus standard time, minutes.
     pub zone_bias_min: Option<i32>,
     /// When the machine was booted, UTC.
     pub boot_time: Option<String>,
-    /// First sample, UTC.
+    /// First sample, UTC, if the zone is known.
     pub first_sample: Option<String>,
-    /// Last sample, UTC.
+    /// Last sample, UTC, if the zone is known.
     pub last_sample: Option<String>,
     /// First sample, local time of the capture.
     pub first_sample_local: Option<String>,
@@ -89,14 +89,52 @@ pub struct ObjectSummary {
     pub num_instances: Option<usize>,
 }
 
+/// An object with the machines on which it has equally many counters and instances.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ObjectGroup<'s> {
+    /// Name.
+    pub object: &'s str,
+    /// Counters, bases not included.
+    pub num_counters: usize,
+    /// Distinct instances on each machine; `None` for an object without instances.
+    pub num_instances: Option<usize>,
+    /// The machines, in order of appearance.
+    pub hosts: Vec<&'s str>,
+}
+
+impl CaptureSummary {
+    /// The objects by name, in order of appearance. An object is listed once for all machines on which it looks alike.
+    pub fn objects_by_name(&self) -> Vec<ObjectGroup<'_>> {
+        let mut groups: Vec<ObjectGroup<'_>> = Vec::new();
+        for found in &self.objects {
+            let (num_counters, num_instances) = (found.num_counters, found.num_instances);
+            let is_alike = |group: &&mut ObjectGroup<'_>| {
+                group.object == found.object
+                    && (group.num_counters, group.num_instances) == (num_counters, num_instances)
+            };
+            if let Some(group) = groups.iter_mut().find(is_alike) {
+                group.hosts.push(&found.host);
+                continue;
+            }
+            let group =
+                ObjectGroup { object: &found.object, num_counters, num_instances, hosts: vec![&found.host] };
+            let last = groups.iter().rposition(|group| group.object == found.object);
+            groups.insert(last.map_or(groups.len(), |at| at + 1), group);
+        }
+        groups
+    }
+}
+
 /// Reads all of a capture and sums it up. Also gives its health, from opening and from reading.
 pub fn summarise(capture: &Capture) -> (CaptureSummary, Health) {
     let (catalogue, found) = Catalogue::read(std::slice::from_ref(capture), &Selection::all());
     let mut health = capture.health();
     health.absorb(found);
-    let info = capture.feed.info();
-    let times = capture.feed.times();
-    let (median, num_gaps, gaps) = intervals(times);
+    let info = capture.source.info();
+    let times = capture.source.times();
+    let intervals = Intervals::of(times);
+    let gaps = || intervals.into_iter().flat_map(Intervals::gaps);
+    let utc = |time: &SampleTime| (!info.is_zone_unknown).then(|| time.utc.to_string());
     let civil = |time: &SampleTime| time.civil().map(|civil| civil.to_string());
     let summary = CaptureSummary {
         files: capture.names.clone(),
@@ -104,16 +142,17 @@ pub fn summarise(capture: &Capture) -> (CaptureSummary, Health) {
         hosts: info.hosts.iter().map(ToString::to_string).collect(),
         os: info.os.clone(),
         zone: times.first().and_then(|first| Some(info.zone.as_ref()?.name_at(first.offset_min).to_owned())),
+        is_zone_unknown: info.is_zone_unknown,
         zone_bias_min: info.zone.as_ref().map(|zone| zone.bias_min),
         boot_time: info.boot_time.map(|time| time.to_string()),
-        first_sample: times.first().map(|time| time.utc.to_string()),
-        last_sample: times.last().map(|time| time.utc.to_string()),
+        first_sample: times.first().and_then(utc),
+        last_sample: times.last().and_then(utc),
         first_sample_local: times.first().and_then(civil),
         last_sample_local: times.last().and_then(civil),
         num_samples: times.len(),
-        interval_median_s: median,
-        num_gaps,
-        gaps,
+        interval_median_s: intervals.map(|intervals| intervals.median_s),
+        num_gaps: gaps().count(),
+        gaps: gaps().take(MAX_GAPS).map(gap).collect(),
         objects: objects(&catalogue),
         num_paths: catalogue.num_paths(),
         marks: capture.marks().iter().map(mark).collect(),
@@ -122,6 +161,10 @@ pub fn summarise(capture: &Capture) -> (CaptureSummary, Health) {
         findings: health.findings().iter().map(ToString::to_string).collect(),
     };
     (summary, health)
+}
+
+fn gap((before, after): (SampleTime, SampleTime)) -> Gap {
+    Gap { after: before.utc.to_string(), seconds: after.utc.seconds_since(before.utc) }
 }
 
 fn mark(mark: &Mark) -> MarkSummary {
@@ -136,34 +179,4 @@ fn objects(catalogue: &Catalogue) -> Vec<ObjectSummary> {
         num_instances: found.object.instanced.then_some(found.instances.len()),
     };
     catalogue.objects.iter().map(summary).collect()
-}
-
-/// Median interval in seconds, number of gaps, and the first of them.
-fn intervals(times: &[SampleTime]) -> (Option<f64>, usize, Vec<Gap>) {
-    let seconds: Vec<f64> = times.windows(2).map(|pair| pair[1].utc.seconds_since(pair[0].utc)).collect();
-    let mut sorted = seconds.clone();
-    sorted.sort_by(f64::total_cmp);
-    let Some(&median) = sorted.get(sorted.len() / 2) else { return (None, 0, Vec::new()) };
-    let is_gap = |(_, seconds): &(&SampleTime, &f64)| **seconds > GAP_MEDIANS * median;
-    let gaps = times.iter().zip(&seconds).filter(is_gap);
-    let told = gaps.clone().take(MAX_GAPS);
-    let told = told.map(|(time, seconds)| Gap { after: time.utc.to_string(), seconds: *seconds }).collect();
-    (Some(median), gaps.count(), told)
-}
-
-#[cfg(test)]
-mod tests {
-    use recount_model::Timestamp;
-
-    use super::*;
-
-    #[test]
-    fn gaps_are_measured_against_the_median() {
-        let time = |s: i64| SampleTime { utc: Timestamp(s * 10_000_000), offset_min: 0 };
-        let times: Vec<SampleTime> = [0, 1, 2, 3, 13, 14, 16].map(time).into();
-        let (median, num_gaps, gaps) = intervals(&times);
-        assert_eq!((median, num_gaps), (Some(1.0), 1));
-        assert!((gaps[0].seconds - 10.0).abs() < 1e-9);
-        assert_eq!(intervals(&times[..1]), (None, 0, vec![]));
-    }
 }

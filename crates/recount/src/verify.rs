@@ -8,9 +8,10 @@ use recount_model::{FindingKind, Health};
 use serde::Serialize;
 
 use crate::content::open_content;
-use crate::open::{open_bytes, open_log_file};
+use crate::formats::CAPTURE_LOG;
+use crate::open::{open_content_as, open_log_file};
 use crate::pack::{PackedFile, check_packed};
-use crate::{Capture, NameTable, OpenError, Span, health_of, inputs};
+use crate::{Capture, OpenError, OpenOptions, Span, health_of, inputs};
 
 /// What a verification found.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -57,7 +58,7 @@ pub struct VerifiedLog {
 
 /// Reads all of a file. Of a capture log every frame is checked, every chunk decoded, and the index compared with what is
 /// there; a packed file is put together and compared with its checksum. Of other captures every sample is decoded.
-pub fn verify(path: &Path, names: &NameTable) -> Result<Verified, OpenError> {
+pub fn verify(path: &Path, options: &OpenOptions) -> Result<Verified, OpenError> {
     let name = path.display().to_string();
     let failed = |source| OpenError::Io { name: name.clone(), source };
     // A log isn't mapped: its writer may cut it while it is read.
@@ -72,7 +73,7 @@ pub fn verify(path: &Path, names: &NameTable) -> Result<Verified, OpenError> {
     if Log::recognise(content.bytes()) {
         return verify_log(&name, &|| Ok(Box::new(content.bytes().to_vec())));
     }
-    let captures = open_bytes(name.clone(), content, names)?;
+    let captures = open_content_as(name.clone(), content, options)?;
     let mut health = health_of(&captures);
     health.absorb(decode_all(&captures));
     let format = captures.first().map_or_else(String::new, |capture| capture.format.to_string());
@@ -82,7 +83,7 @@ pub fn verify(path: &Path, names: &NameTable) -> Result<Verified, OpenError> {
 type OpenInput<'a> = &'a dyn Fn() -> std::io::Result<Box<dyn ReadAt>>;
 
 fn verify_log(name: &str, input: OpenInput<'_>) -> Result<Verified, OpenError> {
-    let failed = |source| OpenError::CaptureLog { name: name.to_owned(), source };
+    let failed = |source: CaptureError| OpenError::format(name, &CAPTURE_LOG, source.into());
     let input = || input().map_err(|error| failed(CaptureError::Io(error)));
     let found = recount_capture::verify(input()?).map_err(failed)?;
     let mut health = found.health;
@@ -95,7 +96,7 @@ fn verify_log(name: &str, input: OpenInput<'_>) -> Result<Verified, OpenError> {
     }
     let is_sample = |record: &usize| log.record_info(*record).is_some_and(|(_, kind)| kind.is_sample());
     let num_samples = (0..log.num_records()).filter(is_sample).count();
-    let format = crate::Format::CaptureLog.to_string();
+    let format = CAPTURE_LOG.to_string();
     let log = VerifiedLog {
         version: found.version,
         writer: found.writer,
@@ -127,5 +128,5 @@ fn decode_all(captures: &[Capture]) -> Health {
 }
 
 fn num_samples(captures: &[Capture]) -> usize {
-    captures.iter().map(|capture| capture.feed.times().len()).sum()
+    captures.iter().map(|capture| capture.source.times().len()).sum()
 }

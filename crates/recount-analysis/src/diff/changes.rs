@@ -27,6 +27,10 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// All of them.
+    pub(super) const ALL: [Verdict; 5] =
+        [Verdict::Regression, Verdict::Improvement, Verdict::Change, Verdict::Unsure, Verdict::Same];
+
     /// Lower-case name.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -242,7 +246,7 @@ fn verdict(change: &Change) -> Verdict {
     if change.effect.abs() < LARGE_EFFECT || !by_much || !same_way {
         return Verdict::Change;
     }
-    // Which of several namesakes is which nobody knows from one capture to the other.
+    // Instances with the same name can't be matched across captures.
     if change.has_namesakes {
         return Verdict::Change;
     }

@@ -3,10 +3,9 @@
 use super::changes::{Difference, Verdict};
 use super::html::{all_notes, probability, relative};
 use super::tolerance::Breach;
-use crate::answer::markdown_cell;
-use crate::shown::quantity;
+use crate::shown::{markdown_cell, quantity};
 
-/// Changes that are told one by one.
+/// Changes that are listed one by one.
 const MAX_TOLD: usize = 25;
 
 /// The comparison, as GitHub's Markdown.

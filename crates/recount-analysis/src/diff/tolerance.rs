@@ -114,11 +114,7 @@ pub fn parse_tolerances(text: &str) -> Result<ToleranceSet, Vec<RuleFault>> {
     for one in file.tolerances {
         let id = one.id.get_ref().clone();
         if tolerances.iter().any(|known| known.id == id) {
-            faults.push(at(
-                one.id.span(),
-                Some(id.clone()),
-                "there is a tolerance with this id already".to_owned(),
-            ));
+            faults.push(at(one.id.span(), Some(id.clone()), "another tolerance has this id".to_owned()));
         }
         let path =
             path_of(one.counter.get_ref()).map_err(|what| at(one.counter.span(), Some(id.clone()), what));

@@ -1,6 +1,6 @@
 //! What is known of a capture beside its values.
 
-use recount_model::{Mark, SampleTime, Timestamp};
+use recount_model::{Intervals, Mark, SampleTime, Timestamp};
 
 /// A capture, or several that became one time line.
 #[derive(Clone, Debug, Default)]
@@ -13,6 +13,8 @@ pub struct CaptureFacts {
     pub os: Option<String>,
     /// Name of the zone of local time, if the capture tells.
     pub zone: Option<String>,
+    /// Whether times are local times of an unknown zone.
+    pub is_zone_unknown: bool,
     /// When the machine was booted.
     pub boot_time: Option<Timestamp>,
     /// Times of the samples that are used, ascending.
@@ -23,9 +25,6 @@ pub struct CaptureFacts {
     pub marks: Vec<Mark>,
 }
 
-/// An interval longer than this many medians is a gap.
-const GAP_MEDIANS: f64 = 2.5;
-
 impl CaptureFacts {
     /// First and last sample.
     pub(crate) fn span(&self) -> Option<(SampleTime, SampleTime)> {
@@ -34,24 +33,17 @@ impl CaptureFacts {
 
     /// Median interval between samples, in seconds.
     pub(crate) fn interval_s(&self) -> Option<f64> {
-        let mut seconds = self.intervals();
-        if seconds.is_empty() {
-            return None;
-        }
-        let middle = seconds.len() / 2;
-        Some(*seconds.select_nth_unstable_by(middle, f64::total_cmp).1)
+        Intervals::of(&self.times).map(|intervals| intervals.median_s)
     }
 
-    /// Longest interval that is no gap, in seconds. Machines that were merged take turns in the times.
+    /// Longest interval that isn't a gap, in seconds. Samples of merged machines alternate.
     pub(crate) fn longest_s(&self) -> Option<f64> {
-        self.interval_s().map(|median| GAP_MEDIANS * median * self.hosts.len().max(1) as f64)
+        Intervals::of(&self.times).map(|intervals| intervals.longest_s() * self.hosts.len().max(1) as f64)
     }
 
-    /// Intervals longer than 2.5 medians: the samples before and behind.
+    /// The gaps: the samples before and after each.
     pub(crate) fn gaps(&self) -> Vec<(SampleTime, SampleTime)> {
-        let Some(median) = self.interval_s() else { return Vec::new() };
-        let is_gap = |pair: &&[SampleTime]| pair[1].utc.seconds_since(pair[0].utc) > GAP_MEDIANS * median;
-        self.times.windows(2).filter(is_gap).map(|pair| (pair[0], pair[1])).collect()
+        Intervals::of(&self.times).into_iter().flat_map(Intervals::gaps).collect()
     }
 
     /// The offset of local time (minutes) that is shown: that of the first sample.
@@ -63,6 +55,7 @@ impl CaptureFacts {
     pub(crate) fn zone_text(&self) -> String {
         let offset = self.offset_min();
         let by_offset = || match offset {
+            0 if self.is_zone_unknown => "local time, zone unknown".to_owned(),
             0 => "UTC".to_owned(),
             offset => format!(
                 "UTC{}{:02}:{:02}",
@@ -93,9 +86,5 @@ impl CaptureFacts {
         let first = if is_one_day { short(begin) } else { self.shown(begin) };
         let last = if day(end) == begin_day { short(end) } else { self.shown(end) };
         format!("{first} to {last}")
-    }
-
-    fn intervals(&self) -> Vec<f64> {
-        self.times.windows(2).map(|pair| pair[1].utc.seconds_since(pair[0].utc)).collect()
     }
 }

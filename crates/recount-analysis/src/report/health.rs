@@ -6,13 +6,13 @@ use serde::Serialize;
 use super::observe::Observed;
 use crate::shown::{duration, short};
 
-/// Told in full; the rest is counted.
+/// Listed in full; the rest is counted.
 const MAX_TOLD: usize = 50;
 
 #[derive(Debug, Serialize)]
 pub(crate) struct HealthText {
     pub(crate) is_sound: bool,
-    pub(crate) findings: Vec<FindingText>,
+    pub(crate) findings: Vec<DamageText>,
     pub(crate) more: u64,
     pub(crate) gaps: Vec<GapText>,
     pub(crate) nulls: Vec<NullText>,
@@ -20,7 +20,7 @@ pub(crate) struct HealthText {
 }
 
 #[derive(Debug, Serialize)]
-pub(crate) struct FindingText {
+pub(crate) struct DamageText {
     pub(crate) kind: &'static str,
     pub(crate) text: String,
 }
@@ -46,8 +46,8 @@ pub(crate) fn health(observed: &Observed) -> HealthText {
     let health = &observed.health;
     let facts = &observed.facts;
     let told = health.findings().iter().take(MAX_TOLD);
-    let findings: Vec<FindingText> = told
-        .map(|finding| FindingText {
+    let findings: Vec<DamageText> = told
+        .map(|finding| DamageText {
             kind: if finding.kind == FindingKind::Odd { "note" } else { finding.kind.as_str() },
             text: short(&finding.to_string()),
         })
@@ -112,7 +112,7 @@ fn meaning(status: Status) -> &'static str {
         Status::FirstSample => "computed between two samples, and this is the first",
         Status::NoPreviousInstance => "the instance isn't in the sample before",
         Status::ClockNotAdvancing => "the clock that would be divided by stood still",
-        Status::CounterReset => "a 64-bit counter or base went down",
+        Status::CounterReset => "a 64-bit counter or base, or a total, went down",
         Status::NoOperations => "nothing happened in the interval, of which the value would be an average",
         Status::NegativeElapsed => "an elapsed time whose start lies after the sample",
     }

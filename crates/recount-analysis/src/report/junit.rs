@@ -12,7 +12,7 @@ use crate::shown::visible;
 pub struct JunitError(#[from] quick_junit::SerializeError);
 
 /// A suite per rule set, a case per rule; what had nothing to look at was skipped. Findings
-/// below `fail_on` are told in cases that pass.
+/// below `fail_on` are the output of cases that pass.
 pub fn junit(observed: &Observed, title: &str, fail_on: Severity) -> Result<String, JunitError> {
     let mut report = Report::new(visible(title));
     for (set, rules) in &observed.sets {

@@ -2,12 +2,11 @@
 
 use super::health::health;
 use super::observe::Observed;
-use crate::answer::markdown_cell;
 use crate::rules::Severity;
-use crate::shown::{duration, plural};
+use crate::shown::{duration, markdown_cell, plural};
 
-/// Findings that are told one by one.
-const MAX_TOLD: usize = 30;
+/// Findings that are listed one by one.
+const MAX_LISTED: usize = 30;
 
 /// The findings and the health of a capture, as GitHub's Markdown.
 pub fn markdown(observed: &Observed, title: &str) -> String {
@@ -25,17 +24,16 @@ pub fn markdown(observed: &Observed, title: &str) -> String {
             facts.times.len()
         ));
     }
-    let count = |severity| observed.findings.iter().filter(|finding| finding.severity == severity).count();
     text.push_str(&format!(
         "**{} critical, {}, {}**\n",
-        count(Severity::Critical),
-        plural(count(Severity::Warning), "warning"),
-        plural(count(Severity::Info), "note")
+        observed.count(Severity::Critical),
+        plural(observed.count(Severity::Warning), "warning"),
+        plural(observed.count(Severity::Info), "note")
     ));
     if !observed.findings.is_empty() {
         text.push_str("\n| severity | finding | evidence | when |\n| --- | --- | --- | --- |\n");
     }
-    for finding in observed.findings.iter().take(MAX_TOLD) {
+    for finding in observed.findings.iter().take(MAX_LISTED) {
         let when = finding.longest().map(|span| {
             format!("{} to {} ({})", facts.shown(span.begin), facts.shown(span.end), duration(span.seconds))
         });
@@ -47,10 +45,29 @@ pub fn markdown(observed: &Observed, title: &str) -> String {
             when.unwrap_or_default()
         ));
     }
-    if observed.findings.len() > MAX_TOLD {
-        text.push_str(&format!("\nand {} more\n", observed.findings.len() - MAX_TOLD));
+    if observed.findings.len() > MAX_LISTED {
+        text.push_str(&format!("\nand {} more\n", observed.findings.len() - MAX_LISTED));
     }
+    text.push_str(&not_evaluated(observed));
     text.push_str(&health_text(observed));
+    text
+}
+
+/// Rules that had nothing to look at, folded up: there are many where all sets are asked.
+fn not_evaluated(observed: &Observed) -> String {
+    if observed.unanswered.is_empty() {
+        return String::new();
+    }
+    let mut text = format!(
+        "\n<details><summary>{} of {} not evaluated</summary>\n\n| rule | why |\n| --- | --- |\n",
+        observed.unanswered.len(),
+        plural(observed.num_rules(), "rule")
+    );
+    for rule in &observed.unanswered {
+        let (set, id) = (markdown_cell(&rule.set), markdown_cell(&rule.rule));
+        text.push_str(&format!("| {set}/{id} | {} |\n", markdown_cell(&rule.reason)));
+    }
+    text.push_str("\n</details>\n");
     text
 }
 
@@ -58,7 +75,7 @@ fn health_text(observed: &Observed) -> String {
     let health = health(observed);
     let mut text = String::new();
     if !health.is_sound {
-        text.push_str("\n**The capture isn't whole:**\n\n");
+        text.push_str("\n**The capture is incomplete:**\n\n");
         for finding in &health.findings {
             text.push_str(&format!("- {}: {}\n", finding.kind, markdown_cell(&finding.text)));
         }

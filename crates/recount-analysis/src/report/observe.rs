@@ -9,7 +9,7 @@ use recount_model::{Health, Selection};
 use super::facts::CaptureFacts;
 use super::points::{Buckets, Points};
 use crate::roster::{Grouping, InstanceGrouping, Roster};
-use crate::rules::{Evaluation, Finding, RuleSet, Unanswered};
+use crate::rules::{Evaluation, Finding, RuleSet, Severity, Unanswered};
 use crate::stats::{Figures, SeriesId, Tally};
 
 /// What a report is made of.
@@ -54,6 +54,11 @@ impl Observed {
     /// How many series the capture has.
     pub fn num_series(&self) -> usize {
         self.figures.len()
+    }
+
+    /// How many findings are of a severity.
+    pub fn count(&self, severity: Severity) -> usize {
+        self.findings.iter().filter(|finding| finding.severity == severity).count()
     }
 
     /// How many rules there are.

@@ -56,7 +56,7 @@ impl Buckets {
         (bucket.max(0.0) as u32).min(self.count - 1)
     }
 
-    /// The buckets behind that of the sample before, up to that of a time; only the latter where there is no sample before.
+    /// The buckets after that of the sample before, up to that of a time; only the latter where there is no sample before.
     fn filled(&self, time: Timestamp, interval_s: Option<f64>) -> RangeInclusive<u32> {
         let last = self.bucket_of(time);
         let before = interval_s.map(|seconds| (seconds * Timestamp::TICKS_PER_SECOND as f64).round() as i64);

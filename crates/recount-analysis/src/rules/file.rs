@@ -113,7 +113,7 @@ enum Quantity {
     Text(String),
 }
 
-/// Reads a set of rules. Everything that is wrong in sound TOML is told at once.
+/// Reads a set of rules. All mistakes in sound TOML are reported at once.
 pub fn parse_rules(text: &str) -> Result<RuleSet, Vec<RuleFault>> {
     let at = |span: Range<usize>, rule: Option<String>, what: String| place_in(text, span, rule, what);
     let file: FileText = toml::from_str(text).map_err(|error| {
@@ -129,7 +129,7 @@ pub fn parse_rules(text: &str) -> Result<RuleSet, Vec<RuleFault>> {
         let rule = rule.into_inner();
         let (id, span) = (rule.id.get_ref().clone(), rule.id.span());
         if rules.iter().any(|known| known.id == id) {
-            faults.push(at(span, Some(id.clone()), "there is a rule with this id already".to_owned()));
+            faults.push(at(span, Some(id.clone()), "another rule has this id".to_owned()));
         }
         match checked(rule) {
             Ok(rule) => rules.push(rule),
@@ -147,7 +147,7 @@ pub fn parse_rules(text: &str) -> Result<RuleSet, Vec<RuleFault>> {
 
 type Fault = (Range<usize>, String);
 
-/// Collects what is wrong, so that all of it can be told.
+/// Collects all mistakes, to report them at once.
 struct Faults(Vec<Fault>);
 
 impl Faults {
@@ -187,14 +187,17 @@ fn checked(rule: RuleText) -> Result<Rule, Vec<Fault>> {
         exclude.extend(faults.take(text.span(), path_of(&format!(r"\*({})\*", text.get_ref()))));
     }
     for link in &rule.links {
-        let is_address = link.get_ref().strip_prefix("https://").is_some_and(|rest| {
+        let address = link.get_ref();
+        let rest = address.strip_prefix("https://").or_else(|| address.strip_prefix("http://"));
+        let is_address = rest.is_some_and(|rest| {
             !rest.is_empty()
                 && rest.chars().all(|c| c.is_ascii_graphic() && !matches!(c, '"' | '<' | '>' | '`'))
         });
         if !is_address {
-            faults
-                .0
-                .push((link.span(), format!("{:?} is no address that begins with https://", link.get_ref())));
+            faults.0.push((
+                link.span(),
+                format!("{:?} isn't an address that begins with https:// or http://", link.get_ref()),
+            ));
         }
     }
     let (Some(threshold), Some(least_s), Some(aggregate), true) =
@@ -226,7 +229,7 @@ fn subjects(rule: &RuleText, faults: &mut Faults) -> Vec<Subject> {
         (Some(counter), None) => {
             let texts = counter.get_ref().texts().to_vec();
             if texts.is_empty() {
-                faults.0.push((counter.span(), "there is no counter in it".to_owned()));
+                faults.0.push((counter.span(), "it names no counter".to_owned()));
             }
             let subject = |text: String| {
                 let path = faults.take(counter.span(), path_of(&text))?;
@@ -242,7 +245,7 @@ fn subjects(rule: &RuleText, faults: &mut Faults) -> Vec<Subject> {
                 .collect()
         }
         _ => {
-            let what = "a rule is about either `counter` or `expr`, and this has both or neither";
+            let what = "a rule has either `counter` or `expr`; this one has both or neither";
             faults.0.push((rule.id.span(), what.to_owned()));
             Vec::new()
         }
@@ -305,7 +308,7 @@ fn aggregate(rule: &RuleText, faults: &mut Faults) -> Option<Aggregate> {
         }
         other => {
             let known = "any, mean, min, max, p50, p90, p95, p99, trend and share";
-            faults.0.push((span, format!("{other:?} is no aggregate: there are {known}")));
+            faults.0.push((span, format!("{other:?} is not an aggregate; known are {known}")));
             return None;
         }
     })
@@ -315,7 +318,7 @@ fn seconds_of(text: &str) -> Result<f64, String> {
     match text.parse::<SignedDuration>() {
         Ok(duration) if !duration.is_negative() => Ok(duration.as_secs_f64()),
         Ok(_) => Err(format!("{text:?} is negative")),
-        Err(_) => Err(format!("{text:?} is no duration: write it like 30s, 5m or 1h30m")),
+        Err(_) => Err(format!("{text:?} is not a duration: write it like 30s, 5m or 1h30m")),
     }
 }
 
@@ -359,6 +362,6 @@ mod tests {
         assert_eq!(parse_rules("[set\n").expect_err("no TOML")[0].line, 1);
         let twice = rule("counter = '\\A\\x'\nthreshold = \"> 1\"\n");
         let twice = format!("{twice}{}", twice.replace(HEAD, ""));
-        assert!(parse_rules(&twice).expect_err("twice")[0].what.contains("already"));
+        assert!(parse_rules(&twice).expect_err("twice")[0].what.contains("another rule"));
     }
 }

@@ -1,12 +1,14 @@
 //! What rules found.
 
+use serde::Serialize;
+
 use super::judge::{Span, Verdict};
 use super::rule::{Aggregate, Rule, RuleSet, Severity};
 use crate::roster::Roster;
 use crate::shown::{duration, quantity, short, unit_of};
 
 /// A rule that fired for one series.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Finding {
     /// Name of the rule's set.
     pub set: String,
@@ -43,18 +45,23 @@ pub struct Finding {
     /// One sentence.
     pub headline: String,
     /// What it means, as in the rule.
+    #[serde(skip)]
     pub explanation: String,
     /// Where to read on.
+    #[serde(skip)]
     pub links: Vec<String>,
     /// The evidence, by numbers of the roster: object, instance, counter.
+    #[serde(skip)]
     pub(crate) series: Option<(usize, u32, u32)>,
     /// To sort by: set and rule, in order, and how far beyond the threshold.
+    #[serde(skip)]
     order: (usize, usize),
+    #[serde(skip)]
     excess: f64,
 }
 
-/// A rule that had nothing to look at.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A rule that had nothing to look at, and so wasn't evaluated.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Unanswered {
     /// Name of its set.
     pub set: String,
@@ -62,7 +69,7 @@ pub struct Unanswered {
     pub rule: String,
     /// What it would find.
     pub title: String,
-    /// The counters that it wants.
+    /// Why: mostly the counters that it wants.
     pub reason: String,
 }
 

@@ -1,16 +1,19 @@
 //! What a rule says of one series, as its values come.
 
 use recount_model::Timestamp;
+use serde::{Serialize, Serializer};
 
 use super::rule::{Aggregate, Rule};
 use crate::stats::{Line, Moments, Ranked};
 
 /// A stretch of time in which every interval was beyond the threshold.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Span {
     /// Begin of its first interval.
+    #[serde(serialize_with = "as_text")]
     pub begin: Timestamp,
     /// End of its last.
+    #[serde(serialize_with = "as_text")]
     pub end: Timestamp,
     /// Seconds that its intervals last together.
     pub seconds: f64,
@@ -18,6 +21,12 @@ pub struct Span {
     pub mean: f64,
     /// Its value furthest beyond the threshold.
     pub peak: f64,
+}
+
+/// UTC, as RFC 3339.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands on a reference to the field")]
+fn as_text<S: Serializer>(time: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(time)
 }
 
 /// Spans that are kept of one series: the longest.

@@ -15,7 +15,7 @@ pub use evaluate::Evaluation;
 pub use file::{RuleFault, parse_rules};
 pub use finding::{Finding, Unanswered};
 pub use judge::Span;
-pub use pal_import::{Imported, PalError, Untranslated, import};
+pub use pal_import::{Imported, ImportedFile, PalError, Untranslated, import, is_pal};
 pub use rule::{Aggregate, Rule, RuleSet, Severity};
 pub use sets::{SETS, builtin};
 pub use threshold::{Comparison, Threshold};

@@ -57,7 +57,9 @@ impl Threshold {
         let found =
             comparisons.iter().find_map(|(sign, comparison)| Some((trimmed.strip_prefix(sign)?, comparison)));
         let Some((rest, comparison)) = found else {
-            return Err(format!("{text:?} is no threshold: it begins with >, >=, < or <=, as in \"> 90\""));
+            return Err(format!(
+                "{text:?} is not a threshold: it begins with >, >=, < or <=, as in \"> 90\""
+            ));
         };
         let (quantity, per) = match rest.rsplit_once('/') {
             Some((quantity, per)) if is_trend => (quantity, per_hour(per.trim())?),
@@ -110,14 +112,16 @@ pub(crate) fn quantity_of(text: &str) -> Result<f64, String> {
         .parse()
         .ok()
         .filter(|value: &f64| value.is_finite())
-        .ok_or_else(|| format!("{text:?} is no number"))?;
+        .ok_or_else(|| format!("{text:?} is not a number"))?;
     let unit = unit.trim();
     if unit.is_empty() {
         return Ok(value);
     }
     let factor = UNITS.iter().find(|(name, _)| *name == unit).map(|(_, factor)| *factor);
     let known = || UNITS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
-    factor.map(|factor| value * factor).ok_or_else(|| format!("{unit:?} is no unit: known are {}", known()))
+    factor
+        .map(|factor| value * factor)
+        .ok_or_else(|| format!("{unit:?} is not a unit: known are {}", known()))
 }
 
 #[cfg(test)]

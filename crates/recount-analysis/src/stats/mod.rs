@@ -6,6 +6,7 @@ mod moments;
 mod ranked;
 mod row;
 mod series;
+mod summaries;
 mod table;
 mod tally;
 
@@ -18,6 +19,7 @@ use recount_compute::{CookOptions, Input, PipelineOptions, Progress, run};
 use recount_model::{Health, Pattern, Selection};
 
 pub use row::{NUM_REASONS, Nulls, StatsRow, reasons};
+pub use summaries::{SeriesSummary, Summaries};
 pub use table::stats_table;
 
 pub(crate) use figures::Figures;
@@ -164,16 +166,9 @@ fn selection_of(names: &HashSet<SeriesName>) -> Selection {
         names.into_iter().flatten().map(move |name| (&**object, name))
     });
     let counters: BTreeSet<(&str, &str)> = counters.collect();
-    let patterns = counters.into_iter().map(|(object, counter)| {
-        Pattern::Path(recount_model::CounterPath {
-            object: object.to_string(),
-            counter: counter.to_string(),
-            host: None,
-            parent: None,
-            instance: None,
-            index: None,
-        })
-    });
+    let patterns = counters
+        .into_iter()
+        .map(|(object, counter)| Pattern::Path(recount_model::CounterPath::of("", object, None, counter)));
     Selection { patterns: patterns.collect() }
 }
 

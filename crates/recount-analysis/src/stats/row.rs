@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use recount_model::{Status, Timestamp};
+use recount_model::{CounterPath, Instance, Status, Timestamp};
 use serde::{Serialize, Serializer};
 
 /// Reasons why values are missing: every status but `ok`.
 pub const NUM_REASONS: usize = Status::ALL.len() - 1;
 
-/// Values that are missing, by reason, in the order of [`Status::ALL`] behind `ok`.
+/// Values that are missing, by reason, in the order of [`Status::ALL`] after `ok`.
 pub type Nulls = [u64; NUM_REASONS];
 
 /// Figures of one counter of one group of instances, over all of the capture or a stretch of it.
@@ -60,6 +60,17 @@ pub struct StatsRow {
 }
 
 impl StatsRow {
+    /// The path, as PDH writes it.
+    pub fn path(&self) -> CounterPath {
+        let instance = self.instance.as_deref().map(Instance::from_shown);
+        CounterPath::of(
+            self.host.as_deref().unwrap_or_default(),
+            &self.object,
+            instance.as_ref(),
+            &self.counter,
+        )
+    }
+
     /// Values that are missing, for whatever reason.
     pub fn num_nulls(&self) -> u64 {
         self.nulls.iter().sum()

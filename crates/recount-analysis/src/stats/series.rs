@@ -6,7 +6,7 @@ use super::moments::Moments;
 use super::ranked::Ranked;
 use super::row::Nulls;
 
-/// The percentiles that are told.
+/// The percentiles that are computed.
 pub(crate) const SHARES: [f64; 4] = [0.5, 0.9, 0.95, 0.99];
 
 /// Of a series.
@@ -20,6 +20,8 @@ pub(crate) struct Series {
     /// Earliest and latest value, each with its time in seconds since the capture's begin.
     pub(crate) first: Option<(f64, f64)>,
     pub(crate) last: Option<(f64, f64)>,
+    /// Of the cell that came last.
+    pub(crate) newest: Status,
     /// `None`: its values are kept in another pass, or were let go.
     ranked: Option<Ranked>,
     /// As soon as the values were let go.
@@ -40,6 +42,7 @@ impl Series {
         if self.last.is_none_or(|(last, _)| time >= last) {
             self.last = Some((time, value));
         }
+        self.newest = Status::Ok;
         if let Some(ranked) = &mut self.ranked {
             ranked.push(value);
         }
@@ -47,6 +50,7 @@ impl Series {
 
     #[inline]
     pub(crate) fn null(&mut self, status: Status) {
+        self.newest = status;
         if let Some(count) = self.nulls.get_mut((status as usize).wrapping_sub(1)) {
             *count += 1;
         }

@@ -1,27 +1,23 @@
 //! Figures as a table.
 
-use polars::prelude::{
-    Column, DataFrame, DataType, IntoColumn, NamedFrom, PolarsResult, Series, TimeUnit, TimeZone,
-};
-use recount_model::Status;
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray, TimestampNanosecondArray, UInt64Array};
+use recount_model::{Status, Timestamp};
 
 use super::StatsRow;
-use crate::Answer;
+use crate::{Answer, AnswerError};
 
 /// The rows as a table: names, figures, and a column for each reason of missing values that there is.
-pub fn stats_table(rows: &[StatsRow]) -> Answer {
-    Answer::new(frame(rows).unwrap_or_default())
-}
-
-fn frame(rows: &[StatsRow]) -> PolarsResult<DataFrame> {
-    let texts = |name: &str, of: fn(&StatsRow) -> Option<&str>| {
-        Series::new(name.into(), rows.iter().map(of).collect::<Vec<_>>()).into_column()
+pub fn stats_table(rows: &[StatsRow]) -> Result<Answer, AnswerError> {
+    let texts = |name: &'static str, of: fn(&StatsRow) -> Option<&str>| -> (String, ArrayRef) {
+        (name.to_owned(), Arc::new(rows.iter().map(of).collect::<StringArray>()))
     };
-    let numbers = |name: &str, of: fn(&StatsRow) -> Option<f64>| {
-        Series::new(name.into(), rows.iter().map(of).collect::<Vec<_>>()).into_column()
+    let numbers = |name: &'static str, of: fn(&StatsRow) -> Option<f64>| -> (String, ArrayRef) {
+        (name.to_owned(), Arc::new(rows.iter().map(of).collect::<Float64Array>()))
     };
-    let counts = |name: &str, of: &dyn Fn(&StatsRow) -> u64| {
-        Series::new(name.into(), rows.iter().map(of).collect::<Vec<_>>()).into_column()
+    let counts = |name: &str, of: &dyn Fn(&StatsRow) -> u64| -> (String, ArrayRef) {
+        (name.to_owned(), Arc::new(UInt64Array::from_iter_values(rows.iter().map(of))))
     };
     let mut columns = vec![
         texts("host", |row| row.host.as_deref()),
@@ -31,7 +27,7 @@ fn frame(rows: &[StatsRow]) -> PolarsResult<DataFrame> {
         texts("unit", |row| Some(row.unit)),
     ];
     if rows.iter().any(|row| row.bucket.is_some()) {
-        columns.push(buckets(rows)?);
+        columns.push(("bucket".to_owned(), buckets(rows)));
     }
     columns.push(counts("count", &|row| row.count));
     columns.push(counts("nulls", &StatsRow::num_nulls));
@@ -54,13 +50,12 @@ fn frame(rows: &[StatsRow]) -> PolarsResult<DataFrame> {
             columns.push(counts(&name, &|row| row.nulls[reason]));
         }
     }
-    DataFrame::new(rows.len(), columns)
+    let columns = columns.into_iter().map(|(name, column)| (name, column, true));
+    RecordBatch::try_from_iter_with_nullable(columns)?.try_into()
 }
 
 /// Times as the tables have them.
-fn buckets(rows: &[StatsRow]) -> PolarsResult<Column> {
-    let nanos: Vec<Option<i64>> =
-        rows.iter().map(|row| row.bucket.and_then(recount_model::Timestamp::unix_nanos)).collect();
-    let times = DataType::Datetime(TimeUnit::Nanoseconds, Some(TimeZone::UTC));
-    Series::new("bucket".into(), nanos).cast(&times).map(IntoColumn::into_column)
+fn buckets(rows: &[StatsRow]) -> ArrayRef {
+    let nanos = rows.iter().map(|row| row.bucket.and_then(Timestamp::unix_nanos));
+    Arc::new(nanos.collect::<TimestampNanosecondArray>().with_timezone("UTC"))
 }

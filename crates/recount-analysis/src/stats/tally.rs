@@ -102,7 +102,8 @@ impl Tally {
         deferred
     }
 
-    fn series(&self) -> impl Iterator<Item = (SeriesId, &Series)> {
+    /// Every series of an open stretch of time.
+    pub(super) fn series(&self) -> impl Iterator<Item = (SeriesId, &Series)> {
         self.objects.iter().enumerate().flat_map(|(object, counters)| {
             counters.iter().enumerate().flat_map(move |(counter, state)| {
                 state.open.values().flat_map(|all| all.iter().enumerate()).map(move |(instance, series)| {

@@ -1,10 +1,11 @@
 //! The buffers of the file (formats/blg.md#buffers).
 
-use crate::le::{i64_at, u16_at, u32_at};
-use recount_model::{Content, FindingKind, Health, Place, Timestamp};
+use recount_model::{Content, FindingKind, Health, Place};
 
-/// Bytes of a buffer's header.
-pub(crate) const LEN_BUFFER_HEADER: usize = 72;
+use crate::le::u32_at;
+use crate::structure::buffer::BufferHeader;
+use crate::structure::trace_header::SystemEventHeader;
+
 /// Buffer sizes are multiples of this.
 const SECTOR: usize = 512;
 const MIN_BUFFER: usize = 1024;
@@ -12,48 +13,28 @@ const MIN_BUFFER: usize = 1024;
 /// How much of a mapped file is walked over before its pages are let go.
 const LEN_RELEASE: usize = 64 << 20;
 
-/// Flag: the events of the buffer are compressed.
-const FLAG_COMPRESSED: u16 = 0x40;
-
 /// One buffer, by its header and the place of its events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Buffer {
     /// Where it starts in the file.
     pub ofs: usize,
-    /// Size by its header.
-    pub len: u32,
-    /// Bytes used by its header, header included.
-    pub len_used: u32,
-    /// When it was written out, UTC; 0 if unknown.
-    pub flush_time: Timestamp,
-    /// Sequence number.
-    pub sequence: i64,
-    /// Processor it belongs to.
-    pub processor: u16,
-    /// Header flags.
-    pub flags: u16,
-    /// 4: holds the logfile header.
-    pub buffer_type: u16,
+    /// Its header.
+    pub header: BufferHeader,
     /// End of its events in the file: bounded by the header, the buffer and the file.
     pub ofs_events_end: usize,
 }
 
 impl Buffer {
-    /// First byte behind the header.
+    /// First byte after the header.
     pub fn ofs_events(&self) -> usize {
-        self.ofs + LEN_BUFFER_HEADER
-    }
-
-    /// Whether its events are compressed, which no performance log is known to be.
-    pub fn is_compressed(&self) -> bool {
-        self.flags & FLAG_COMPRESSED != 0
+        self.ofs + BufferHeader::LEN
     }
 }
 
 /// The size of the file's buffers: stated by the first buffer's header and by the logfile header in it. If they
 /// disagree, the one at whose distance a second buffer of that size stands.
 pub(crate) fn len_buffer(file: &[u8]) -> Option<usize> {
-    let stated = [0, LEN_BUFFER_HEADER + super::trace_header::LEN_SYSTEM_EVENT_HEADER]
+    let stated = [0, BufferHeader::LEN + SystemEventHeader::LEN]
         .map(|ofs| u32_at(file, ofs).map(|len| len as usize).filter(|&len| is_sane(len)));
     match stated {
         [Some(one), Some(other)] if one != other => {
@@ -70,19 +51,20 @@ fn is_sane(len: usize) -> bool {
 
 /// The buffers of the file, in file order. Headers that can't be read as such are noted and skipped.
 ///
-/// Pages of a mapped file are let go behind the walk: it comes into memory in pieces as large as a buffer, whatever is
+/// Pages of a mapped file are released after the walk has passed them: it comes into memory in pieces as large as a buffer, whatever is
 /// read of them.
-pub(crate) struct Buffers<'a> {
+pub struct Buffers<'a> {
     content: &'a dyn Content,
     len_buffer: usize,
     ofs: usize,
     ofs_released: usize,
-    /// What was amiss so far; the caller may take it away.
-    pub(crate) health: Health,
+    /// What was wrong so far; the caller may take it away.
+    pub health: Health,
 }
 
 impl<'a> Buffers<'a> {
-    pub(crate) fn new(content: &'a dyn Content, len_buffer: usize) -> Buffers<'a> {
+    /// The buffers of a file, of that size each.
+    pub fn new(content: &'a dyn Content, len_buffer: usize) -> Buffers<'a> {
         Buffers { content, len_buffer, ofs: 0, ofs_released: 0, health: Health::default() }
     }
 }
@@ -100,8 +82,8 @@ impl Iterator for Buffers<'_> {
             let (ofs, end) = (self.ofs, (self.ofs + self.len_buffer).min(file.len()));
             self.ofs += self.len_buffer;
             let found = buffer(file, ofs, end);
-            // That events are missing says more, and is told with the buffer.
-            let lacks_events = found.is_some_and(|buffer| ofs + buffer.len_used as usize > end);
+            // That events are missing says more, and is reported with the buffer.
+            let lacks_events = found.is_some_and(|buffer| ofs + buffer.header.len_used as usize > end);
             if end - ofs < self.len_buffer && !lacks_events {
                 let what = format!("the file ends {} bytes into a buffer of {}", end - ofs, self.len_buffer);
                 self.health.note(FindingKind::Truncated, Place::structure("buffer", ofs as u64), what);
@@ -134,42 +116,29 @@ impl Buffers<'_> {
 
 /// The buffer at `ofs`, which ends at `end` at the latest; `None` if there is no header, or one of zeros.
 pub(crate) fn buffer(file: &[u8], ofs: usize, end: usize) -> Option<Buffer> {
-    let header = file.get(ofs..end.min(ofs + LEN_BUFFER_HEADER))?;
-    if header.len() < LEN_BUFFER_HEADER || header.iter().all(|&byte| byte == 0) {
-        return None;
-    }
-    let len_used = u32_at(header, 48)?;
-    let flags = u16_at(header, 52)?;
-    let processor = if flags & 0x20 != 0 { u16_at(header, 40)? } else { u16::from(header[40]) };
-    let used = if len_used as usize >= LEN_BUFFER_HEADER { len_used as usize } else { end - ofs };
-    Some(Buffer {
-        ofs,
-        len: u32_at(header, 0)?,
-        len_used,
-        flush_time: Timestamp(i64_at(header, 16)?),
-        sequence: i64_at(header, 24)?,
-        processor,
-        flags,
-        buffer_type: u16_at(header, 54)?,
-        ofs_events_end: (ofs + used).min(end),
-    })
+    let bytes = file.get(ofs..end.min(ofs + BufferHeader::LEN))?;
+    let header = BufferHeader::read(bytes).filter(|_| bytes.iter().any(|&byte| byte != 0))?;
+    let len_used = header.len_used as usize;
+    let used = if len_used >= BufferHeader::LEN { len_used } else { end - ofs };
+    Some(Buffer { ofs, header, ofs_events_end: (ofs + used).min(end) })
 }
 
 fn check(buffer: &Buffer, len_buffer: usize, end: usize, health: &mut Health) {
     let at = |field, ofs: usize| Place::field("buffer", buffer.ofs as u64, field, (buffer.ofs + ofs) as u64);
-    if buffer.len as usize != len_buffer {
-        let what = format!("{} where every buffer of the file has {len_buffer} bytes", buffer.len);
+    let header = &buffer.header;
+    if header.len as usize != len_buffer {
+        let what = format!("{} where every buffer of the file has {len_buffer} bytes", header.len);
         health.note(FindingKind::Damaged, at("BufferSize", 0), what);
     }
-    let used = buffer.len_used as usize;
-    if !(LEN_BUFFER_HEADER..=len_buffer).contains(&used) {
+    let used = header.len_used as usize;
+    if !(BufferHeader::LEN..=len_buffer).contains(&used) {
         let what = format!("{used} bytes used of {len_buffer}: reading events as far as they go");
         health.note(FindingKind::Damaged, at("FilledBytes", 48), what);
     } else if buffer.ofs + used > end {
         let what = format!("{} bytes of events are missing at the end of the file", buffer.ofs + used - end);
         health.note(FindingKind::Truncated, at("FilledBytes", 48), what);
     }
-    if buffer.is_compressed() {
+    if header.is_compressed() {
         let what = "compressed buffer: not known in performance logs, skipped; convert it on Windows with tracerpt or relog";
         health.note(FindingKind::Dropped, at("Flags", 52), what);
     }

@@ -1,54 +1,34 @@
 //! The events in a buffer (formats/blg.md#events).
 
-use crate::le::{i64_at, u16_at, u32_at};
-use recount_model::{FindingKind, Health, Place, Timestamp};
+use recount_model::{FindingKind, Health, Place};
 
 use super::Buffer;
+use crate::le::{u16_at, u32_at};
+use crate::structure::DATA_BLOCK;
+use crate::structure::buffer::BufferHeader;
+use crate::structure::event::{EventHeader, LEN_FRAGMENT, PDH_PROVIDER};
 
-/// Provider of all events of a performance log: {933F3BB3-943E-490D-9CED-3CBB14C14479}.
-pub(crate) const PDH_PROVIDER: [u8; 16] =
-    [0xb3, 0x3b, 0x3f, 0x93, 0x3e, 0x94, 0x0d, 0x49, 0x9c, 0xed, 0x3c, 0xbb, 0x14, 0xc1, 0x44, 0x79];
-
-/// Bytes of a full event header.
-pub(crate) const LEN_EVENT_HEADER: usize = 48;
-/// Bytes of the event header and the PDH prefix behind it.
-pub(crate) const LEN_HEADERS: usize = 72;
-const OFS_PROVIDER: usize = 24;
-/// Payload bytes of every fragment but the last.
-pub(crate) const LEN_FRAGMENT: usize = 8_000;
-
-/// Header types of full events, by the session's width; the layout is the same.
-pub(crate) const FULL_EVENT_32: u8 = 0x0A;
-pub(crate) const FULL_EVENT_64: u8 = 0x14;
+/// Where the provider of a full event is.
+const PROVIDER: std::ops::Range<usize> = EventHeader::OFS_PROVIDER..EventHeader::OFS_PROVIDER + 16;
 
 /// One event of the PDH provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PdhEvent {
     /// Where the event starts in the file.
     pub ofs: usize,
-    /// Its size, padding not included.
-    pub len: u16,
-    /// Message type: 0x20, 0x22, 0x23, 0x24.
-    pub message_type: u8,
-    /// Time stamp: local time of the logging machine.
-    pub local: Timestamp,
-    /// GUID of the log.
-    pub log: [u8; 16],
-    /// Number of this fragment, from 1.
-    pub fragment: u32,
-    /// Number of fragments of the message.
-    pub num_fragments: u32,
+    /// Its header. The size is the one to go by, which isn't always the one that is stated.
+    pub header: EventHeader,
 }
 
 impl PdhEvent {
     /// Where the payload starts in the file.
     pub fn ofs_payload(&self) -> usize {
-        self.ofs + LEN_HEADERS
+        self.ofs + EventHeader::LEN
     }
 
     /// Bytes of payload.
     pub fn len_payload(&self) -> usize {
-        usize::from(self.len) - LEN_HEADERS
+        usize::from(self.header.len) - EventHeader::LEN
     }
 }
 
@@ -69,10 +49,18 @@ pub enum Event {
 }
 
 impl Event {
+    /// Where it starts in the file.
+    pub fn ofs(&self) -> usize {
+        match self {
+            Event::Pdh(event) => event.ofs,
+            Event::Other { ofs, .. } => *ofs,
+        }
+    }
+
     /// Bytes to the end of the event, padding not included.
     pub fn len_event(&self) -> usize {
         match self {
-            Event::Pdh(event) => usize::from(event.len),
+            Event::Pdh(event) => usize::from(event.header.len),
             Event::Other { len, .. } => usize::from(*len),
         }
     }
@@ -80,11 +68,11 @@ impl Event {
 
 /// Walks the events of a buffer. Where no event can stand, the walk goes on at the next PDH event that can be
 /// found, and the bytes between are noted.
-pub(crate) fn events(file: &[u8], buffer: &Buffer, health: &mut Health, mut each: impl FnMut(Event)) {
+pub fn events(file: &[u8], buffer: &Buffer, health: &mut Health, mut each: impl FnMut(Event)) {
     let end = buffer.ofs_events_end;
     let trusts_end =
-        (super::buffer::LEN_BUFFER_HEADER..=buffer.len as usize).contains(&(buffer.len_used as usize));
-    let is_cut = buffer.ofs + buffer.len_used as usize > end;
+        (BufferHeader::LEN..=buffer.header.len as usize).contains(&(buffer.header.len_used as usize));
+    let is_cut = buffer.ofs + buffer.header.len_used as usize > end;
     let mut ofs = buffer.ofs_events();
     while ofs + 8 <= end {
         match event_at(file, ofs, end) {
@@ -95,8 +83,8 @@ pub(crate) fn events(file: &[u8], buffer: &Buffer, health: &mut Health, mut each
             }
             Err(what) => {
                 let next = next_pdh_event(file, ofs + 8, end);
-                // Behind the last event of a buffer that doesn't say how much of it is used, there is fill. That the
-                // file ends inside an event was told with its buffer.
+                // After the last event of a buffer that doesn't say how much of it is used, there is fill. That the
+                // file ends inside an event was reported with its buffer.
                 if next.is_some() || (trusts_end && !is_cut) {
                     let place = Place::structure("event", ofs as u64);
                     let skipped = next.unwrap_or(end) - ofs;
@@ -137,31 +125,26 @@ fn event_at(file: &[u8], ofs: usize, end: usize) -> Result<Event, String> {
 
 /// The event in exactly `bytes`, if it is one of the PDH provider.
 fn pdh_event(bytes: &[u8], ofs: usize) -> Option<PdhEvent> {
-    let is_full = matches!(bytes[2], FULL_EVENT_32 | FULL_EVENT_64);
-    if !is_full || bytes.len() < LEN_HEADERS || bytes[OFS_PROVIDER..OFS_PROVIDER + 16] != PDH_PROVIDER {
+    if !is_full(bytes[2]) || bytes.get(PROVIDER) != Some(&PDH_PROVIDER) {
         return None;
     }
-    Some(PdhEvent {
-        ofs,
-        len: bytes.len() as u16,
-        message_type: bytes[4],
-        local: Timestamp(i64_at(bytes, 16)?),
-        log: bytes[LEN_EVENT_HEADER..LEN_EVENT_HEADER + 16].try_into().ok()?,
-        fragment: u32_at(bytes, LEN_EVENT_HEADER + 16)?,
-        num_fragments: u32_at(bytes, LEN_EVENT_HEADER + 20)?,
-    })
+    Some(PdhEvent { ofs, header: EventHeader { len: bytes.len() as u16, ..EventHeader::read(bytes)? } })
+}
+
+fn is_full(header_type: u8) -> bool {
+    matches!(header_type, EventHeader::TYPE_32 | EventHeader::TYPE_64)
 }
 
 /// Whether a full event's provider is a damaged PDH GUID. Other providers share none of it.
 fn is_almost_pdh(event: &[u8]) -> bool {
     const FEWEST_EQUAL: usize = 12;
-    let Some(provider) = event.get(OFS_PROVIDER..OFS_PROVIDER + 16) else { return false };
+    let Some(provider) = event.get(PROVIDER) else { return false };
     let num_equal = provider.iter().zip(PDH_PROVIDER).filter(|(one, other)| **one == *other).count();
-    matches!(event[2], FULL_EVENT_32 | FULL_EVENT_64) && (FEWEST_EQUAL..16).contains(&num_equal)
+    is_full(event[2]) && (FEWEST_EQUAL..16).contains(&num_equal)
 }
 
-/// A size that was altered but still fits would swallow the events behind it, or cut its own short. Where the
-/// contents say how long they are and the event's size disagrees, the one counts behind which another event
+/// A size that was altered but still fits would swallow the events after it, or cut its own short. Where the
+/// contents say how long they are and the event's size disagrees, the one counts after which another event
 /// starts.
 fn check_size(file: &[u8], event: PdhEvent, end: usize) -> Result<PdhEvent, String> {
     let len = event.len_payload();
@@ -172,16 +155,17 @@ fn check_size(file: &[u8], event: PdhEvent, end: usize) -> Result<PdhEvent, Stri
     if fits(len) {
         return Ok(event);
     }
-    match u16::try_from(LEN_HEADERS + expected) {
-        Ok(len) if fits(expected) => Ok(PdhEvent { len, ..event }),
+    match u16::try_from(EventHeader::LEN + expected) {
+        Ok(len) if fits(expected) => Ok(PdhEvent { header: EventHeader { len, ..event.header }, ..event }),
         _ => Err(format!("payload of {len} bytes where its contents state {expected}")),
     }
 }
 
 fn len_by_contents(file: &[u8], event: &PdhEvent) -> Option<usize> {
-    if event.fragment < event.num_fragments {
+    let header = &event.header;
+    if header.fragment < header.num_fragments {
         Some(LEN_FRAGMENT)
-    } else if event.message_type == crate::message::DATA_BLOCK && event.num_fragments == 1 {
+    } else if header.message_type == DATA_BLOCK && header.num_fragments == 1 {
         // The outer record says the length of the whole message.
         u32_at(file, event.ofs_payload() + 4).map(|len| len as usize)
     } else {
@@ -192,12 +176,8 @@ fn len_by_contents(file: &[u8], event: &PdhEvent) -> Option<usize> {
 /// Whether an event, or the end of the buffer's events, is at `ofs`.
 fn starts_event(file: &[u8], ofs: usize, end: usize) -> bool {
     match file.get(ofs..end) {
-        Some(bytes) if bytes.len() >= 8 => match bytes[2] {
-            FULL_EVENT_32 | FULL_EVENT_64 => {
-                bytes.get(OFS_PROVIDER..OFS_PROVIDER + 16) == Some(&PDH_PROVIDER)
-            }
-            _ => bytes[3] & 0x80 != 0 && bytes[3] != 0xFF,
-        },
+        Some(bytes) if bytes.len() >= 8 && is_full(bytes[2]) => bytes.get(PROVIDER) == Some(&PDH_PROVIDER),
+        Some(bytes) if bytes.len() >= 8 => bytes[3] & 0x80 != 0 && bytes[3] != 0xFF,
         Some(_) => true,
         None => ofs <= end.next_multiple_of(8),
     }
@@ -205,9 +185,8 @@ fn starts_event(file: &[u8], ofs: usize, end: usize) -> bool {
 
 /// The next place from `ofs` at which a PDH event starts.
 fn next_pdh_event(file: &[u8], ofs: usize, end: usize) -> Option<usize> {
-    (ofs..end.saturating_sub(LEN_HEADERS)).step_by(8).find(|&at| {
-        file[at + OFS_PROVIDER..at + OFS_PROVIDER + 16] == PDH_PROVIDER
-            && matches!(file[at + 2], FULL_EVENT_32 | FULL_EVENT_64)
-            && file[at + 3] & 0x80 != 0
+    (ofs..end.saturating_sub(EventHeader::LEN)).step_by(8).find(|&at| {
+        let event = &file[at..end];
+        event.get(PROVIDER) == Some(&PDH_PROVIDER) && is_full(event[2]) && event[3] & 0x80 != 0
     })
 }

@@ -1,9 +1,7 @@
-//! The ETL container: buffers, events, and the trace header in the first of them.
+//! The walk over the container: buffers, and the events in them (formats/blg.md#buffers).
 
 pub(crate) mod buffer;
 pub(crate) mod event;
-pub(crate) mod trace_header;
 
-pub use buffer::Buffer;
-pub use event::{Event, PdhEvent};
-pub use trace_header::TraceHeader;
+pub use buffer::{Buffer, Buffers};
+pub use event::{Event, PdhEvent, events};

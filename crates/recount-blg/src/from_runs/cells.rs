@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use recount_model::{CounterDef, CounterType, Formula, Multi, Recipe, Run, Second, Timer, Timestamp, Width};
+use recount_model::{CounterDef, CounterType, Multi, Recipe, Run, Second, Timer, Timestamp, Width};
 
 /// What a record says of one cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,7 +125,9 @@ fn lacks_operand(run: &Run, counter: usize, recipe: Recipe) -> bool {
         Second::Clock(timer) => !formula.needs_base() && run.clocks.ticks(*timer).len() >= run.num_samples(),
         Second::Base(base) => {
             let def = run.object.counters.get(*base);
-            let is_as_read = def.is_some_and(|base| base.raw_width() == width_of_base(run, counter, recipe));
+            // A base of another width than it is read with would be subtracted wrongly.
+            let width_read = run.object.counters[counter].base_width();
+            let is_as_read = def.is_some_and(|base| base.raw_width() == width_read);
             has_cells(*base) && (is_as_read || !formula.needs_base())
         }
         Second::Own(values) => is_whole(values),
@@ -137,17 +139,4 @@ fn lacks_operand(run: &Run, counter: usize, recipe: Recipe) -> bool {
         Multi::Own(values) => is_whole(values),
     };
     !has_cells(counter) || !has_second || !has_multi
-}
-
-/// How a base is read that comes without its definition (formats/counter-types.md): a base of another width would be
-/// subtracted wrongly.
-fn width_of_base(run: &Run, counter: usize, recipe: Recipe) -> Width {
-    let word = run.object.counters.get(counter).and_then(|def| def.counter_type);
-    let base = word.and_then(CounterType::predefined).and_then(|row| row.base);
-    match (base, recipe.formula) {
-        (Some(base), _) => CounterType(base).width(8),
-        (None, Formula::PrecisionTimer) => Width::Large,
-        (None, Formula::RawFraction) => recipe.width,
-        (None, _) => Width::Dword,
-    }
 }

@@ -9,7 +9,7 @@ use super::cells::{recipe, time_base};
 /// Counters whose values tell instances apart, as the reader looks for them.
 const IDS: [&str; 2] = ["ID Process", "ID Thread"];
 
-/// The counters of an object that go into the list with any other, since its instances are told apart by them.
+/// The counters of an object that go into the list with any other, since they distinguish its instances.
 pub(super) fn counters(run: &Run) -> Vec<usize> {
     if !run.instances.iter().any(|instance| instance.id.is_some()) {
         return Vec::new();

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use recount_model::{CounterType, Instance, Run};
 
-use crate::records::counter_list::Entry;
+use crate::structure::counter_list::Entry;
 
 /// Kind of an entry of one value, and of one for all instances.
 const KIND_SINGLE: u32 = 0;
@@ -94,7 +94,7 @@ impl ListLayout {
         self.num_entries == 0
     }
 
-    /// The counter list to be written in front of the sample of that number, counted from 0; `None` if the one
+    /// The counter list to be written before the sample of that number, counted from 0; `None` if the one
     /// before still holds.
     pub fn list_at(&self, sample: u64) -> Option<Vec<Entry>> {
         (sample == 0 || self.changes.contains(&sample)).then(|| self.entries(sample))

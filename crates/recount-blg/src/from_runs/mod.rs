@@ -7,11 +7,13 @@
 mod cells;
 mod identity;
 mod layout;
+mod log_head;
 mod records;
 mod scan;
 mod view;
 mod zone;
 
 pub use layout::ListLayout;
+pub use log_head::{LogHead, LogStamps};
 pub use records::ListRecords;
 pub use scan::ListScan;

@@ -7,7 +7,7 @@ use super::identity::Tail;
 use super::layout::{ColumnLayout, ListLayout};
 use super::scan::number;
 use super::view::{CounterView, RunView, Tails};
-use crate::records::data_block::{INVALID_DATA, NO_COUNTER, NO_INSTANCE, NO_OBJECT};
+use crate::structure::record::{INVALID_DATA, NO_COUNTER, NO_INSTANCE, NO_OBJECT};
 use crate::write::{InstanceValue, RecordBuf};
 
 /// Makes the records of samples.

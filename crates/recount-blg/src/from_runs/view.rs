@@ -48,7 +48,7 @@ impl<'r> RunView<'r> {
             let known =
                 fits_by_instances.iter().find(|(known, _)| *known == instances).map(|(_, fits)| *fits);
             let named = known.unwrap_or_else(|| {
-                let fits = are_told_by_name(run, &instances);
+                let fits = are_distinct_by_name(run, &instances);
                 fits_by_instances.push((instances.clone(), fits));
                 fits
             });
@@ -84,7 +84,7 @@ fn selected(run: &Run, selection: &Selection) -> Vec<(usize, Vec<u32>)> {
     all
 }
 
-/// The counters by which instances are told apart, of all instances that are written.
+/// The counters that distinguish instances, of all instances that are written.
 fn add_identity(run: &Run, selected: &mut Vec<(usize, Vec<u32>)>) {
     let mut written: Vec<u32> = selected.iter().flat_map(|(_, instances)| instances).copied().collect();
     written.sort_unstable();
@@ -120,7 +120,7 @@ fn partly_bad(run: &Run, selected: &[(usize, Vec<u32>)], bad: &BadCells) -> Vec<
 }
 
 /// Whether names in this order tell the instances: a record has no parents, and counts namesakes from its first.
-fn are_told_by_name(run: &Run, instances: &[u32]) -> bool {
+fn are_distinct_by_name(run: &Run, instances: &[u32]) -> bool {
     let written = || instances.iter().map(|&at| &run.instances[at as usize]);
     let mut numbered: Vec<Instance> = written().cloned().collect();
     number_namesakes(&mut numbered);

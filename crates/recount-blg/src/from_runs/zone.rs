@@ -1,6 +1,6 @@
 //! A zone as Windows records it.
 
-use recount_blocks::perf_data::SystemTime;
+use recount_bytes::SystemTime;
 use recount_model::Zone;
 
 use crate::ZoneRecord;
@@ -10,8 +10,8 @@ impl ZoneRecord {
     pub fn from_zone(zone: &Zone) -> Option<ZoneRecord> {
         let mut record = ZoneRecord {
             bias: zone.bias_min,
-            standard_name: zone.standard_name.clone(),
-            daylight_name: zone.daylight_name.clone(),
+            standard_name: zone.standard_name.as_str().into(),
+            daylight_name: zone.daylight_name.as_str().into(),
             ..ZoneRecord::default()
         };
         let Some(rule) = &zone.posix else { return Some(record) };
@@ -124,7 +124,7 @@ mod tests {
             bias_min: 0,
             posix: None,
         });
-        assert_eq!(utc.map(|record| (record.bias, record.standard_name)), Some((0, "UTC".to_owned())));
+        assert_eq!(utc.map(|record| (record.bias, record.standard_name)), Some((0, "UTC".into())));
     }
 
     #[test]

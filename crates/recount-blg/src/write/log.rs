@@ -6,12 +6,11 @@ use std::io::{self, Seek, SeekFrom, Write};
 use recount_model::Timestamp;
 
 use super::RecordBuf;
-use crate::container::TraceHeader;
-use crate::container::buffer::LEN_BUFFER_HEADER;
-use crate::container::event::{FULL_EVENT_32, FULL_EVENT_64, LEN_FRAGMENT, LEN_HEADERS};
-use crate::message::{COUNTER_LIST, DATA_BLOCK, NAME_TABLE};
-use crate::records::counter_list::Entry;
-use crate::wire::{self, BufferHeader, EventHeader, Fill, TraceEvent};
+use crate::structure::buffer::{BufferHeader, Fill, write_buffer};
+use crate::structure::counter_list::{Entry, ListHead};
+use crate::structure::event::{EventHeader, LEN_FRAGMENT, PDH_PROVIDER};
+use crate::structure::trace_header::{SystemEventHeader, TraceHeader};
+use crate::structure::{COUNTER_LIST, DATA_BLOCK, NAME_TABLE, name_table};
 
 /// Writes a performance log, buffer by buffer.
 ///
@@ -38,8 +37,8 @@ impl<W: Write + Seek> BlgWriter<W> {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
         }
         out.seek(SeekFrom::Start(0))?;
-        let events = TraceEvent::new(header.clone()).encode(header.len_buffer)?;
-        if LEN_BUFFER_HEADER + events.len() > header.len_buffer as usize {
+        let events = trace_event(&header)?;
+        if BufferHeader::LEN + events.len() > header.len_buffer as usize {
             let what = "the names of session and file leave no room in the first buffer";
             return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
         }
@@ -63,21 +62,21 @@ impl<W: Write + Seek> BlgWriter<W> {
         for (index, name) in names {
             let len_pair = 2 * (index.to_string().len() + 1 + name.encode_utf16().count() + 1);
             if len + len_pair > LEN_FRAGMENT {
-                self.message(NAME_TABLE, local, &wire::write_name_table(machine, part.drain(..)))?;
+                self.message(NAME_TABLE, local, &name_table::write(machine, part.drain(..)))?;
                 len = len_machine;
             }
             part.push((*index, name.as_str()));
             len += len_pair;
         }
-        self.message(NAME_TABLE, local, &wire::write_name_table(machine, part.into_iter()))
+        self.message(NAME_TABLE, local, &name_table::write(machine, part.into_iter()))
     }
 
     /// The counter list: what the records of every data block that follows hold.
     pub fn counter_list(&mut self, local: Timestamp, entries: &[Entry]) -> io::Result<()> {
         let mut payload = Vec::new();
-        wire::write_list_head(wire::LIST_VERSION, wire::LIST_LOG_TYPE, &mut payload);
+        ListHead::default().write(&mut payload);
         for entry in entries {
-            wire::write_entry(entry, 0, &[], &mut payload);
+            entry.write(0, &[], &mut payload);
         }
         self.message(COUNTER_LIST, local, &payload)
     }
@@ -86,7 +85,7 @@ impl<W: Write + Seek> BlgWriter<W> {
     pub fn data_block(&mut self, local: Timestamp, records: &[RecordBuf]) -> io::Result<()> {
         let mut payload = std::mem::take(&mut self.payload);
         payload.clear();
-        wire::write_values(local, records, &mut payload)?;
+        super::record::write_data_block(local, records, &mut payload).map_err(invalid)?;
         let written = self.message(DATA_BLOCK, local, &payload);
         self.payload = payload;
         written
@@ -100,9 +99,8 @@ impl<W: Write + Seek> BlgWriter<W> {
         }
         self.header.end_time = ended;
         self.header.num_buffers = self.num_buffers;
-        let len_buffer = self.header.len_buffer;
-        let event = TraceEvent::new(self.header).encode(len_buffer)?;
-        self.out.seek(SeekFrom::Start(LEN_BUFFER_HEADER as u64))?;
+        let event = trace_event(&self.header)?;
+        self.out.seek(SeekFrom::Start(BufferHeader::LEN as u64))?;
         self.out.write_all(&event)?;
         self.out.seek(SeekFrom::End(0))?;
         self.out.flush()?;
@@ -111,25 +109,28 @@ impl<W: Write + Seek> BlgWriter<W> {
 
     fn message(&mut self, message_type: u8, local: Timestamp, payload: &[u8]) -> io::Result<()> {
         let header = EventHeader {
-            header_type: if self.header.len_pointer == 8 { FULL_EVENT_64 } else { FULL_EVENT_32 },
-            marker: wire::MARKER,
-            level: 0,
-            version: wire::EVENT_VERSION,
-            thread_id: 0,
-            process_id: 0,
+            header_type: match self.header.len_pointer {
+                8 => EventHeader::TYPE_64,
+                _ => EventHeader::TYPE_32,
+            },
+            marker: EventHeader::MARKER,
+            message_type,
+            version: EventHeader::VERSION,
             local,
-            processor_time: 0,
+            provider: PDH_PROVIDER,
             log: self.log,
+            num_fragments: u32::try_from(payload.len().div_ceil(LEN_FRAGMENT).max(1)).map_err(invalid)?,
+            ..EventHeader::default()
         };
-        let num_fragments = payload.len().div_ceil(LEN_FRAGMENT).max(1);
         let mut fragments = payload.chunks(LEN_FRAGMENT);
-        for number in 1..=num_fragments {
+        for number in 1..=header.num_fragments {
             let fragment = fragments.next().unwrap_or_default();
-            let len = LEN_HEADERS + fragment.len();
-            if LEN_BUFFER_HEADER + self.events.len() + len > self.header.len_buffer as usize {
+            let len = EventHeader::LEN + fragment.len();
+            if BufferHeader::LEN + self.events.len() + len > self.header.len_buffer as usize {
                 self.flush()?;
             }
-            wire::write_event(&header, message_type, number, num_fragments, fragment, &mut self.events)?;
+            let header = EventHeader { fragment: number, ..header };
+            header.write(fragment, &mut self.events).map_err(invalid)?;
             self.events.resize(self.events.len().next_multiple_of(8), 0);
         }
         Ok(())
@@ -139,7 +140,8 @@ impl<W: Write + Seek> BlgWriter<W> {
     fn flush(&mut self) -> io::Result<()> {
         let is_first = self.num_buffers == 0;
         let header = BufferHeader {
-            saved_offset: (LEN_BUFFER_HEADER + self.events.len()) as u32,
+            len: self.header.len_buffer,
+            saved_offset: (BufferHeader::LEN + self.events.len()) as u32,
             flush_time: self.flush_time,
             sequence: i64::from(self.num_buffers),
             state: BufferHeader::STATE_FLUSHED,
@@ -147,9 +149,20 @@ impl<W: Write + Seek> BlgWriter<W> {
             buffer_type: if is_first { BufferHeader::TYPE_HEADER } else { 0 },
             ..BufferHeader::default()
         };
-        wire::write_buffer(&mut self.out, &header, self.header.len_buffer, &self.events, &Fill::USUAL)?;
+        write_buffer(&mut self.out, header, &self.events, &Fill::USUAL)?;
         self.events.clear();
         self.num_buffers += 1;
         Ok(())
     }
+}
+
+fn trace_event(header: &TraceHeader) -> io::Result<Vec<u8>> {
+    let mut body = Vec::new();
+    header.write(&mut body);
+    SystemEventHeader::new(header).write(&body).map_err(invalid)
+}
+
+/// Something that the format has no room for.
+fn invalid(error: impl std::error::Error + Send + Sync + 'static) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, error)
 }

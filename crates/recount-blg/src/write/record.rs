@@ -1,5 +1,12 @@
 //! The records of a data block, to be written (formats/blg.md#data-block).
 
+use recount_bytes::FormatError;
+use recount_model::Timestamp;
+
+use crate::structure::instances::{self, InstancesHead, Item};
+use crate::structure::record::{self, RecordHead};
+use crate::structure::single::Single;
+
 /// The raw value of one instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InstanceValue {
@@ -34,4 +41,36 @@ pub enum RecordBuf {
     },
     /// A whole object: a `PERF_DATA_BLOCK`.
     Object(Vec<u8>),
+}
+
+/// The message of a data block.
+pub(super) fn write_data_block(
+    local: Timestamp,
+    records: &[RecordBuf],
+    out: &mut Vec<u8>,
+) -> Result<(), FormatError> {
+    record::write(RecordHead::VERSION, record::OUTER, out, |out| {
+        records.iter().try_for_each(|record| record.write(local, out))
+    })
+}
+
+impl RecordBuf {
+    fn write(&self, local: Timestamp, out: &mut Vec<u8>) -> Result<(), FormatError> {
+        const VERSION: u8 = RecordHead::VERSION;
+        match self {
+            RecordBuf::Single { status, first, second, multi } => {
+                let (status, first, second, multi) = (*status, *first, *second, *multi);
+                Single { status, local, first, second, multi, ..Single::default() }.write(VERSION, out)
+            }
+            RecordBuf::Instances { status, values } => {
+                let head = InstancesHead { status: *status, local, ..InstancesHead::default() };
+                let items = values.iter().map(|value| {
+                    let item = Item { first: value.first, second: value.second, ..Item::default() };
+                    (&*value.name, item)
+                });
+                instances::write(VERSION, head, items, &[], out)
+            }
+            RecordBuf::Object(block) => record::write_object(VERSION, block, &[], out),
+        }
+    }
 }

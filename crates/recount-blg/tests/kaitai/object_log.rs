@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::io::Cursor;
 
 use recount_blg::{BlgWriter, Entry, RecordBuf, TraceHeader, ZoneRecord};
-
-use recount_blocks::perf_data::{BlockBuf, ByteOrder, DataBlock, InstancesBuf, ObjectBuf, SystemTime};
+use recount_bytes::{ByteOrder, SystemTime};
 use recount_model::{CounterType, Timestamp};
+use recount_perf_data::{BlockBuf, DataBlock, InstancesBuf, ObjectBuf};
 
 const LEN_BUFFER: usize = 0x1_0000;
 const CATALOG: u8 = 0x23;

@@ -3,7 +3,7 @@
 use std::io::Cursor;
 
 use recount_blg::{BlgWriter, Entry, TraceHeader, ZoneRecord};
-use recount_blocks::perf_data::SystemTime;
+use recount_bytes::SystemTime;
 use recount_model::{CounterType, Timestamp};
 
 /// The GUID of the logs made here.

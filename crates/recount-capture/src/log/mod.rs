@@ -13,8 +13,7 @@ mod visit;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use recount_blocks::NameTable;
-use recount_model::{Facts, Health, Mark, Timestamp};
+use recount_model::{Facts, Health, Mark, NameTable, Timestamp};
 
 use crate::CaptureError;
 use crate::payload::Header;

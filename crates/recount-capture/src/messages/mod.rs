@@ -4,16 +4,15 @@ mod partial;
 
 use std::sync::Arc;
 
-use recount_blocks::pcq::Message;
-use recount_blocks::{MessageDecoder, Session};
+use partial::assemble;
 use recount_model::{
     CaptureInfo, Decoded, FindingKind, Health, ObjectDef, Piece, SampleTime, Selection, Source,
 };
+use recount_pcq::{Message, MessageDecoder, Session};
 
 use crate::log::{Entry, OpenChunk};
 use crate::source::{Chunks, Samples, capture_info};
 use crate::{CaptureError, Log, ReadAt, RecordKind};
-use partial::assemble;
 
 /// Where a message is from, for findings: in a chunk it has no place of its own, so offsets count from its start.
 fn origin(entry: &Entry) -> String {
@@ -45,6 +44,7 @@ impl MessageSource {
         let samples = Samples::find(&log, RecordKind::MESSAGE_SAMPLE, zone.as_ref(), &mut health)?;
         info.marks.clone_from(&samples.marks);
         let session = session(&log, &mut health)?;
+        info.has_aggregates = session.has_aggregates();
         let host = info.hosts.first().cloned().unwrap_or_default();
         Ok(MessageSource { log, host, info, samples, session, health, chunks: Chunks::default() })
     }
@@ -198,10 +198,6 @@ impl Source for MessageSource {
 
     fn objects(&self) -> Vec<(Arc<str>, Arc<ObjectDef>)> {
         self.session.objects().map(|object| (Arc::clone(&self.host), object)).collect()
-    }
-
-    fn has_aggregates(&self) -> bool {
-        self.session.has_aggregates()
     }
 
     fn decode(&self, samples: &[u32], selection: &Selection) -> Decoded {

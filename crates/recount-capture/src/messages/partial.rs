@@ -1,8 +1,7 @@
 //! A message of which only some blocks were read.
 
-use recount_blocks::NOT_AT_HAND;
-use recount_blocks::pcq::{DataHeader, Message};
 use recount_model::Piece;
+use recount_pcq::{DataHeader, Message, NOT_AT_HAND};
 
 use crate::log::OpenChunk;
 

@@ -1,8 +1,8 @@
 //! Sealing the records that a recorder left unsealed, and those of chunks that can't stay as they are.
 
-use recount_blocks::pcq::MessageSplit;
-use recount_blocks::perf_data::BlockSplit;
 use recount_model::{Piece, Split};
+use recount_pcq::MessageSplit;
+use recount_perf_data::BlockSplit;
 
 use super::output::Output;
 use crate::chunk::{Encoder, LEN_HEAD_FIXED};

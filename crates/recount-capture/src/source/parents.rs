@@ -1,7 +1,7 @@
 //! Which objects the instances of others are children of.
 
-use recount_blocks::perf_data::Header;
 use recount_model::Piece;
+use recount_perf_data::Header;
 
 use crate::log::OpenChunk;
 

@@ -3,9 +3,8 @@
 //! Of every section the first rows are put together to one block that holds every instance of the chunk. Its values are
 //! each of some sample, so they mean nothing together; names and definitions are those of the samples.
 
-use recount_blocks::BlockDecoder;
-use recount_blocks::perf_data::{DataBlock, InstanceDefinition, ObjectHeader};
 use recount_model::{Piece, SampleTime, Selection};
+use recount_perf_data::{BlockDecoder, DataBlock, InstanceDefinition, ObjectHeader};
 
 use super::{CaptureSource, OFS_LEN_TOTAL, OFS_NUM_OBJECTS, patch};
 use crate::CaptureError;
@@ -64,8 +63,7 @@ impl CaptureSource {
 
 /// The header of the chunk's blocks, if that is what the frames begin with; little endian only.
 fn header(outline: &Outline) -> Option<&[u8]> {
-    let is_header =
-        |group: &&OutlineGroup| group.first.starts_with(&recount_blocks::perf_data::Header::SIGNATURE_LE);
+    let is_header = |group: &&OutlineGroup| group.first.starts_with(&recount_perf_data::Header::SIGNATURE_LE);
     outline.groups.iter().find(is_header).map(|group| group.first.as_slice())
 }
 

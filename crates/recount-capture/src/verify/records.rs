@@ -1,8 +1,8 @@
 //! Checking records: every section of every chunk decoded, every length compared.
 
-use recount_blocks::pcq::Message;
-use recount_blocks::perf_data::DataBlock;
 use recount_model::{FindingKind, Health, Piece, Place, Timestamp};
+use recount_pcq::Message;
+use recount_perf_data::DataBlock;
 
 use crate::log::{Entry, OpenChunk};
 use crate::tally::{Reason, Tally};

@@ -1,7 +1,7 @@
 use std::fs::File;
 
-use recount_blocks::perf_data::{BlockClocks, BlockStream, InstanceName, ObjectBuf, ObjectTemplate};
 use recount_model::{CounterType, Event, EventKind, Facts, FindingKind, Sink, Timestamp};
+use recount_perf_data::{BlockClocks, BlockStream, InstanceName, ObjectBuf, ObjectTemplate};
 
 use super::*;
 use crate::frame::{self, LEN_FRAME_TAIL};

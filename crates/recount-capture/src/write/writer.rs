@@ -5,9 +5,9 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use recount_blocks::pcq::{Message, MessageSplit, MessagesInForce};
-use recount_blocks::perf_data::BlockSplit;
 use recount_model::{Event, Facts, Piece, Sink, Split, Timestamp};
+use recount_pcq::{Message, MessageSplit, MessagesInForce};
+use recount_perf_data::BlockSplit;
 
 use super::{Storage, Sync};
 use crate::CaptureError;

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use recount_blocks::perf_data::{BlockClocks, BlockStream, InstanceName, ObjectBuf, ObjectTemplate};
 use recount_capture::{CaptureError, CaptureSource, Log, LogWriter, Sync, WriterOptions};
 use recount_model::{CounterType, Event, EventKind, Facts, Selection, Sink, Source, Timestamp};
+use recount_perf_data::{BlockClocks, BlockStream, InstanceName, ObjectBuf, ObjectTemplate};
 
 use crate::frames::{CHUNK, Chunk, INDEX, RECORD, frame, payloads};
 use crate::memory::peak;

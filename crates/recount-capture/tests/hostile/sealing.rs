@@ -1,8 +1,8 @@
 //! The memory that recording takes: a recorder runs beside what it measures.
 
-use recount_blocks::perf_data::{BlockClocks, BlockStream, InstanceName, ObjectBuf, ObjectTemplate};
 use recount_capture::{LogWriter, Storage, Sync, WriterOptions};
 use recount_model::{CounterType, Sink, Timestamp};
+use recount_perf_data::{BlockClocks, BlockStream, InstanceName, ObjectBuf, ObjectTemplate};
 
 use crate::memory::peak;
 

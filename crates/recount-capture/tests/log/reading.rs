@@ -25,7 +25,7 @@ pub(crate) fn options(len_chunk: usize) -> WriterOptions {
 
 /// Blocks as records, each with its own time.
 pub(crate) fn block_records(blocks: Vec<Vec<u8>>) -> Vec<Record> {
-    let mut split = recount_blocks::perf_data::BlockSplit::default();
+    let mut split = recount_perf_data::BlockSplit::default();
     let record = |(index, bytes): (usize, Vec<u8>)| {
         let mut pieces = Vec::new();
         split.split(&bytes, &mut pieces);

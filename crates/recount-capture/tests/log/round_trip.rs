@@ -5,7 +5,7 @@ use recount_capture::{RecordKind, WriterOptions};
 use recount_model::{Piece, Timestamp};
 
 use crate::reading::{Record, assert_holds, block_records, open, options, written};
-use crate::series::{Random, big_endian_block, real_series, series};
+use crate::series::{Random, big_endian_block, series};
 
 /// Every way to write a log.
 fn ways(len_chunk: usize) -> impl Iterator<Item = (WriterOptions, bool, String)> {
@@ -33,12 +33,6 @@ fn blocks_of_machines() {
     let len = blocks[0].len();
     let records = block_records(blocks);
     assert_comes_back(&records, &[1, len, 10 * len + 1, 8 << 20]);
-    let real = block_records(real_series(25));
-    assert_comes_back(&real, &[100_000, 8 << 20]);
-    // What the format is for.
-    let file = written(&real, options(8 << 20), true);
-    let len_raw: usize = real.iter().map(|record| record.bytes.len()).sum();
-    assert!(file.len() * 20 < len_raw, "{} of {len_raw}", file.len());
 }
 
 /// Blocks that are cut, flipped, big endian, empty, followed by something, or not blocks at all.
@@ -135,4 +129,20 @@ fn more_than_fits_a_chunk() {
     records.push(record(5, vec![1; 40_000], of_sections(0, 40_000)));
     records.extend((6..30).map(|index| record(index, Vec::new(), Vec::new())));
     assert_comes_back(&records, &[8 << 20]);
+}
+
+/// Second tier: these read the shared captures.
+mod full_tests {
+    use super::*;
+    use crate::series::real_series;
+
+    #[test]
+    fn real_blocks() {
+        let real = block_records(real_series(25));
+        assert_comes_back(&real, &[100_000, 8 << 20]);
+        // What the format is for.
+        let file = written(&real, options(8 << 20), true);
+        let len_raw: usize = real.iter().map(|record| record.bytes.len()).sum();
+        assert!(file.len() * 20 < len_raw, "{} of {len_raw}", file.len());
+    }
 }

@@ -1,11 +1,12 @@
 //! Series of blocks such as machines make: instances that come and go, namesakes, several objects, counters of 4 and
 //! 8 bytes.
 
-use recount_blocks::perf_data::{
-    BlockBuf, BlockClocks, BlockStream, ByteOrder, DataBlock, InstanceBuf, InstanceName, InstancesBuf,
-    ObjectBuf, ObjectTemplate,
-};
+use recount_bytes::ByteOrder;
 use recount_model::{CounterType, Timestamp};
+use recount_perf_data::{
+    BlockBuf, BlockClocks, BlockStream, DataBlock, InstanceBuf, InstanceName, InstancesBuf, ObjectBuf,
+    ObjectTemplate,
+};
 use recount_testdata::shared;
 
 /// 2013-02-20T02:50:17.844Z.

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use recount_blocks::{DumpSource, NameTable};
 use recount_capture::{CaptureSource, LogWriter, WriterOptions};
-use recount_model::{Decoded, Facts, Run, Selection, Sink, Source};
+use recount_model::{Decoded, Facts, NameTable, Run, Selection, Sink, Source};
+use recount_perf_data::DumpSource;
 
 use crate::disk::Disk;
 use crate::frames::{CHUNK, frames};
 use crate::reading::options;
-use crate::series::{DISK, HOST, MEMORY, PROCESS, Random, THREAD, real_series, series, time_of};
+use crate::series::{DISK, HOST, MEMORY, PROCESS, Random, THREAD, series, time_of};
 
 fn names() -> NameTable {
     NameTable::from_text(
@@ -94,22 +94,6 @@ fn the_same_runs_as_of_a_dump() {
     }
 }
 
-#[test]
-fn the_real_block() {
-    let blocks = real_series(12);
-    let dump = dump_of(&blocks);
-    let host = dump.info().hosts[0].to_string();
-    let log = open(log_of(&blocks, options(8 << 20), &host));
-    let all: Vec<u32> = (0..12).collect();
-    // Its blocks are all of one time, so that of the log is another.
-    let strip = |mut decoded: Decoded| {
-        decoded.runs.iter_mut().for_each(|run| run.clocks.time.clear());
-        sorted(&decoded)
-    };
-    let (ours, theirs) = (log.decode(&all, &Selection::all()), dump.decode(&all, &Selection::all()));
-    assert_eq!(strip(ours), strip(theirs));
-}
-
 /// Decoding on several threads at a time, slice by slice, gives what one gives.
 #[test]
 fn on_several_threads() {
@@ -183,4 +167,26 @@ fn objects_of_intact_sections() {
         }
     }
     assert_eq!(ofs, payload.end);
+}
+
+/// Second tier: these read the shared captures.
+mod full_tests {
+    use super::*;
+    use crate::series::real_series;
+
+    #[test]
+    fn the_real_block() {
+        let blocks = real_series(12);
+        let dump = dump_of(&blocks);
+        let host = dump.info().hosts[0].to_string();
+        let log = open(log_of(&blocks, options(8 << 20), &host));
+        let all: Vec<u32> = (0..12).collect();
+        // Its blocks are all of one time, so that of the log is another.
+        let strip = |mut decoded: Decoded| {
+            decoded.runs.iter_mut().for_each(|run| run.clocks.time.clear());
+            sorted(&decoded)
+        };
+        let (ours, theirs) = (log.decode(&all, &Selection::all()), dump.decode(&all, &Selection::all()));
+        assert_eq!(strip(ours), strip(theirs));
+    }
 }

@@ -30,8 +30,7 @@ pub(crate) use self::names::is_aggregated;
 pub use self::names::{Aggregate, AggregateCatalogue};
 pub(crate) use self::plan::Plan;
 use self::taken_names::TakenNames;
-use crate::Cooked;
-use crate::feed::Input;
+use crate::{Cooked, Input};
 
 /// What aggregates need to know of the runs before, per stream of runs of one object.
 #[derive(Debug)]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use recount_model::{AggregateFunction, Aggregation, Instance, ObjectDef, Run};
 
 use super::taken_names::TakenNames;
-use crate::feed::Input;
+use crate::Input;
 use crate::select::covers;
 
 /// An aggregate over the instances of an object: one instance more, behind the others.

@@ -6,8 +6,7 @@ use std::sync::Arc;
 use recount_model::{AggregateFunction, Run};
 
 use super::names::{is_aggregated, next_ordinal};
-use crate::feed::{Feed, Input};
-use crate::{Part, PipelineOptions, survey};
+use crate::{Input, PipelineOptions, survey};
 
 /// Per host and object the first occurrence number that is free for each aggregate, over all samples: what an aggregate is
 /// called must not change with the instances beside it, or one name would stand for two things.
@@ -20,17 +19,11 @@ impl TakenNames {
     /// Looks through the inputs, if one of them has aggregates at all.
     pub(super) fn find(inputs: &[Input]) -> TakenNames {
         let mut taken = TakenNames::default();
-        let has_aggregates =
-            |input: &Input| matches!(&input.feed, Feed::Raw(source) if source.has_aggregates());
-        let with_aggregates: Vec<Input> =
-            inputs.iter().filter(|input| has_aggregates(input)).cloned().collect();
-        // What can't be read is told by the pass that computes.
-        let _ = survey(&with_aggregates, &PipelineOptions::default(), |part| {
-            if let Part::Raw(runs) = part {
-                for run in &runs {
-                    taken.add(run);
-                }
-            }
+        let has_aggregates = |input: &&Input| input.source.info().has_aggregates;
+        let with_aggregates: Vec<Input> = inputs.iter().filter(has_aggregates).cloned().collect();
+        // What can't be read is noted by the pass that computes.
+        let _ = survey(&with_aggregates, &PipelineOptions::default(), |decoded| {
+            decoded.runs.iter().for_each(|run| taken.add(run));
         });
         taken
     }

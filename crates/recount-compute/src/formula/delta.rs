@@ -7,7 +7,7 @@ use super::first_row::FirstRow;
 use crate::sheet::Sheet;
 use crate::wrap::{QUICK_LIMIT, Wrap, small_to_f64};
 
-/// dN: modulo 2^32 for a DWORD; signed, of the full range of 64 bits, for a LARGE, which is never a reset.
+/// dN: modulo 2^32 for a DWORD, where only a total is ever reset; signed, of the full range of 64 bits, for a LARGE.
 pub(super) fn delta(column: Column<'_>, wrap: Wrap, sheet: &mut Sheet) {
     let n = column.num_instances();
     if column.inputs.run.num_samples() == 0 {
@@ -16,17 +16,17 @@ pub(super) fn delta(column: Column<'_>, wrap: Wrap, sheet: &mut Sheet) {
     match column.first_row() {
         FirstRow::NoValue(status) => sheet.fill(n, status),
         FirstRow::Carried(carried) => {
-            block(&carried.first, &column.first[..n], wrap, sheet);
+            block(column, &carried.first, &column.first[..n], wrap, sheet);
             carried.mark_missing(0..n, sheet);
         }
     }
     let (earlier, later) = (&column.first[..column.first.len() - n], &column.first[n..]);
     for (earlier, later) in earlier.chunks(super::pairs::BLOCK).zip(later.chunks(super::pairs::BLOCK)) {
-        block(earlier, later, wrap, sheet);
+        block(column, earlier, later, wrap, sheet);
     }
 }
 
-fn block(earlier: &[u64], later: &[u64], wrap: Wrap, sheet: &mut Sheet) {
+fn block(column: Column<'_>, earlier: &[u64], later: &[u64], wrap: Wrap, sheet: &mut Sheet) {
     /// Moves differences of either sign into the positive.
     const HALF: u64 = QUICK_LIMIT / 2;
     let start = sheet.values.len();
@@ -37,9 +37,11 @@ fn block(earlier: &[u64], later: &[u64], wrap: Wrap, sheet: &mut Sheet) {
         any |= earlier | later;
         small_to_f64(moved) - HALF as f64
     }));
-    if large >= QUICK_LIMIT || wrap.doubts(any) {
+    let may_be_fall = wrap.may_be_fall(large & u64::from(u32::MAX));
+    if large >= QUICK_LIMIT || wrap.doubts(any) || may_be_fall {
         for (at, (&earlier, &later)) in earlier.iter().zip(later).enumerate() {
-            sheet.set(start + at, Ok::<f64, Status>(wrap.signed_difference(earlier, later)));
+            let difference = wrap.signed_difference(earlier, later, || column.is_total(start + at));
+            sheet.set(start + at, difference.ok_or(Status::CounterReset));
         }
     }
 }

@@ -43,7 +43,7 @@ fn stretch(cells: impl Iterator<Item = (u64, u64)> + Clone, frequency: f64, shee
     }));
     if large >= QUICK_LIMIT || Wrap::LARGE.doubts(any) {
         for (at, (began, now)) in again.enumerate() {
-            let difference = Wrap::LARGE.checked_difference(began, now);
+            let difference = Wrap::LARGE.checked_difference(began, now, || false);
             sheet.set(start + at, difference.map(|d| d as f64 / frequency).ok_or(Status::NegativeElapsed));
         }
     }

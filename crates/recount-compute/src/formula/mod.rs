@@ -1,23 +1,16 @@
 //! The formulas, one file per class, and the choice among them: made once per column.
 
-mod average;
 mod delta;
 mod elapsed;
 mod first_row;
-mod inverse;
-mod multi;
+mod kernels;
 mod pairs;
-mod ratio;
 mod raw;
 
 use recount_model::{CounterDef, Formula, Recipe, Run, Second, Status};
 
-use self::average::AverageTimer;
 use self::first_row::FirstRow;
-use self::inverse::TimerInverse;
-use self::multi::{MultiTimer, MultiTimerInverse};
 use self::pairs::{Divisor, Pairs};
-use self::ratio::Ratio;
 use crate::carry::Carry;
 use crate::faults::Faults;
 use crate::frequency::{Frequencies, Frequency};
@@ -36,26 +29,6 @@ pub(crate) struct Inputs<'a> {
     pub(crate) faults_before: Option<Faults>,
     pub(crate) frequencies: Frequencies<'a>,
     pub(crate) spread: SpreadClocks,
-}
-
-/// A formula over the differences between two samples: dN, the counter's, and dD, that of the clock or base.
-///
-/// A kernel sees differences only; where they come from, and whether there is a value at all, is decided outside
-/// (`pairs`).
-trait Kernel: Copy {
-    /// The value, from differences that `f64` holds exactly (up to [`crate::wrap::QUICK_LIMIT`]). `m` is the
-    /// instance count of a MULTI type.
-    fn value(self, dn: f64, dd: f64, m: f64) -> f64;
-
-    /// The value from differences of any size; the same, to the bit, as [`Kernel::value`] for small ones.
-    fn exact(self, dn: u64, dd: u64, m: u64) -> f64 {
-        self.value(dn as f64, dd as f64, m as f64)
-    }
-
-    /// Whether [`Kernel::value`] holds all it needs exactly for divisors up to `dd` and counts up to `m`.
-    fn is_exact_up_to(self, _dd: u64, _m: u64) -> bool {
-        true
-    }
 }
 
 /// Computes one counter over a run.
@@ -116,20 +89,8 @@ impl<'a> Column<'a> {
             }
             Formula::Elapsed => elapsed::elapsed(self, self.second()?, wrap, sheet),
             Formula::Delta => delta::delta(self, wrap, sheet),
-            Formula::Rate => self.pairs()?.compute(|frequency| Ratio { factor: frequency as f64 }, sheet),
-            Formula::Timer | Formula::SampleFraction | Formula::PrecisionTimer => {
-                self.pairs()?.compute(|_| Ratio { factor: 100.0 }, sheet);
-            }
-            Formula::QueueLength | Formula::AverageBulk => {
-                self.pairs()?.compute(|_| Ratio { factor: 1.0 }, sheet);
-            }
-            Formula::TimerInverse => self.pairs()?.compute(|_| TimerInverse, sheet),
-            Formula::MultiTimer => self.pairs()?.compute(|_| MultiTimer, sheet),
-            Formula::MultiTimerInverse => self.pairs()?.compute(|_| MultiTimerInverse, sheet),
-            Formula::AverageTimer => {
-                self.pairs()?.compute(|frequency| AverageTimer { frequency: frequency as f64 }, sheet);
-            }
             Formula::NotANumber | Formula::Base => return None,
+            of_differences => kernels::compute(of_differences, &self.pairs()?, sheet)?,
         }
         Some(())
     }
@@ -149,11 +110,17 @@ impl<'a> Column<'a> {
     }
 
     fn base_wrap(self) -> Wrap {
-        operand::base_wrap(self.inputs.run, self.counter, self.recipe)
+        operand::base_wrap(self.inputs.run, self.counter)
     }
 
     fn num_instances(self) -> usize {
         self.inputs.run.instances.len()
+    }
+
+    /// Whether the instance of a cell is a total: only asked where a difference may be a step back.
+    fn is_total(self, cell: usize) -> bool {
+        let instances = &self.inputs.run.instances;
+        instances[cell % instances.len()].is_total()
     }
 
     fn pairs(self) -> Option<Pairs<'a>> {

@@ -8,8 +8,9 @@ use std::ops::Range;
 
 use recount_model::Status;
 
+use super::Column;
 use super::first_row::{CarriedRow, CarriedSecond, FirstRow};
-use super::{Column, Kernel};
+use super::kernels::Kernel;
 use crate::operand::Operand;
 use crate::sheet::Sheet;
 use crate::wrap::{QUICK_LIMIT, Wrap, small_to_f64};
@@ -68,11 +69,12 @@ struct Seen {
 
 impl Seen {
     /// Whether every cell was plain.
-    fn is_plain<K: Kernel>(self, kernel: K, n: Wrap, d: Wrap) -> bool {
+    fn is_plain(self, n: Wrap, d: Wrap) -> bool {
         (self.dn | self.dd_less_1 | self.m_less_1) < QUICK_LIMIT
             && !n.doubts(self.n0)
             && !d.doubts(self.d0)
-            && kernel.is_exact_up_to(self.dd_less_1 + 1, self.m_less_1 + 1)
+            && !n.may_be_fall(self.dn)
+            && !d.may_be_fall(self.dd_less_1 + 1)
     }
 }
 
@@ -182,15 +184,22 @@ impl Pairs<'_> {
                 quick_cells(kernel, self.wrap, self.kind.wrap(), block, (d0, d1), values)
             }
         };
-        if !seen.is_plain(kernel, self.wrap, self.kind.wrap()) {
+        if !seen.is_plain(self.wrap, self.kind.wrap()) {
             for cell in 0..len {
-                sheet.set(start + cell, self.exact_cell(kernel, block, cell));
+                let is_total = || self.column.is_total(start + cell);
+                sheet.set(start + cell, self.exact_cell(kernel, block, cell, is_total));
             }
         }
     }
 
     /// One cell with every question asked, in the order of precedence.
-    fn exact_cell<K: Kernel>(&self, kernel: K, block: &Block<'_>, cell: usize) -> Result<f64, Status> {
+    fn exact_cell<K: Kernel>(
+        &self,
+        kernel: K,
+        block: &Block<'_>,
+        cell: usize,
+        is_total: impl Fn() -> bool,
+    ) -> Result<f64, Status> {
         let (d0, d1) = match block.second {
             Second::Shared(d0, d1) => (d0, d1),
             Second::PerCell(d0, d1) => (d0[cell], d1[cell]),
@@ -198,13 +207,16 @@ impl Pairs<'_> {
         if matches!(self.kind, Divisor::Clock) && d1 <= d0 {
             return Err(Status::ClockNotAdvancing);
         }
-        let dn = self.wrap.checked_difference(block.n0[cell], block.n1[cell]).ok_or(Status::CounterReset)?;
-        let dd = self.kind.wrap().checked_difference(d0, d1).ok_or(Status::CounterReset)?;
+        let advance = |wrap: Wrap, earlier, later| {
+            wrap.checked_difference(earlier, later, &is_total).ok_or(Status::CounterReset)
+        };
+        let dn = advance(self.wrap, block.n0[cell], block.n1[cell])?;
+        let dd = advance(self.kind.wrap(), d0, d1)?;
         let m = block.m.map_or(1, |(all, wrap)| wrap.value(all[cell]));
         if dd == 0 || m == 0 {
             return Err(Status::NoOperations);
         }
-        Ok(kernel.exact(dn, dd, m))
+        Ok(kernel(dn as f64, dd as f64, m as f64))
     }
 }
 
@@ -229,7 +241,7 @@ fn quick_shared<K: Kernel>(kernel: K, wrap: Wrap, block: &Block<'_>, dd: u64, va
             let dn = wrap.difference(n0, n1);
             seen.dn |= dn;
             seen.n0 |= n0;
-            *value = kernel.value(small_to_f64(dn), dd, 1.0);
+            *value = kernel(small_to_f64(dn), dd, 1.0);
         }
         return seen;
     };
@@ -238,7 +250,7 @@ fn quick_shared<K: Kernel>(kernel: K, wrap: Wrap, block: &Block<'_>, dd: u64, va
         seen.dn |= dn;
         seen.n0 |= n0;
         seen.m_less_1 |= m.wrapping_sub(1);
-        *value = kernel.value(small_to_f64(dn), dd, small_to_f64(m));
+        *value = kernel(small_to_f64(dn), dd, small_to_f64(m));
     }
     seen
 }
@@ -261,7 +273,7 @@ fn quick_cells<K: Kernel>(
             seen.n0 |= n0;
             seen.dd_less_1 |= dd.wrapping_sub(1);
             seen.d0 |= d0;
-            *value = kernel.value(small_to_f64(dn), small_to_f64(dd), 1.0);
+            *value = kernel(small_to_f64(dn), small_to_f64(dd), 1.0);
         }
         return seen;
     };
@@ -272,7 +284,7 @@ fn quick_cells<K: Kernel>(
         seen.dd_less_1 |= dd.wrapping_sub(1);
         seen.d0 |= d0;
         seen.m_less_1 |= m.wrapping_sub(1);
-        *value = kernel.value(small_to_f64(dn), small_to_f64(dd), small_to_f64(m));
+        *value = kernel(small_to_f64(dn), small_to_f64(dd), small_to_f64(m));
     }
     seen
 }

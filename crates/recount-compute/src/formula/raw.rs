@@ -10,14 +10,14 @@ pub(super) fn count(first: &[u64], wrap: Wrap, sheet: &mut Sheet) {
     sheet.values.extend(first.iter().map(|n| wrap.value(*n) as f64));
 }
 
-/// 100 N / B, of one sample.
+/// (N / B) 100, of one sample.
 pub(super) fn fraction(first: &[u64], wrap: Wrap, base: &[u64], base_wrap: Wrap, sheet: &mut Sheet) {
     let mut zeros = 0;
     let start = sheet.values.len();
     sheet.values.extend(first.iter().zip(base).map(|(n, b)| {
         let b = base_wrap.value(*b);
         zeros |= b.wrapping_sub(1);
-        wrap.value(*n) as f64 * 100.0 / b as f64
+        wrap.value(*n) as f64 / b as f64 * 100.0
     }));
     // The top bit: a zero base, or one above 2^63.
     if zeros >> 63 != 0 {

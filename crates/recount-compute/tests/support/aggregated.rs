@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use recount_compute::{CookOptions, Cooked, Feed, Input, PipelineOptions, run};
+use recount_compute::{CookOptions, Cooked, Input, PipelineOptions, run};
 use recount_model::{
     AggregateFunction, Aggregation, Column, CounterDef, Instance, ObjectDef, Second, Status,
 };
@@ -40,7 +40,7 @@ pub fn entry(name: &str, id: Option<u64>, raw: [u64; 4]) -> Entry {
 
 pub fn input(census: &Census) -> Input {
     let samples = (0..census.samples.len() as u32).collect();
-    Input { feed: Feed::Raw(Arc::new(census.clone())), samples, continues: None }
+    Input { source: Arc::new(census.clone()), samples, continues: None }
 }
 
 pub fn cook_census(census: &Census, len_slice: usize, cook: &CookOptions) -> Vec<Cooked> {

@@ -39,7 +39,8 @@ impl Census {
             }
         }
         let times = (0..samples.len()).map(|s| at_second(s as i64)).collect();
-        Census { object, columns, samples, times, info: CaptureInfo::default(), health: Health::default() }
+        let info = CaptureInfo { has_aggregates: true, ..CaptureInfo::default() };
+        Census { object, columns, samples, times, info, health: Health::default() }
     }
 
     /// The same capture of an object with other definitions.
@@ -97,10 +98,6 @@ impl Source for Census {
         vec![("WEB1".into(), Arc::clone(&self.object))]
     }
 
-    fn has_aggregates(&self) -> bool {
-        true
-    }
-
     fn decode(&self, samples: &[u32], _selection: &Selection) -> Decoded {
         let mut runs: Vec<Run> = Vec::new();
         let mut last = None;
@@ -116,6 +113,6 @@ impl Source for Census {
             self.push(run, sample, entries);
             last = Some(sample);
         }
-        Decoded { runs, health: Health::default() }
+        Decoded { runs, ..Decoded::default() }
     }
 }

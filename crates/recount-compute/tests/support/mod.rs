@@ -10,9 +10,10 @@ pub mod vectors;
 
 use std::sync::Arc;
 
+use recount_compute::{CookOptions, Cooked, CookedColumn, cook};
 use recount_model::{
-    Clocks, Column, CounterDef, CounterType, Instance, Multi, ObjectDef, Run, SampleTime, Second, Timer,
-    Timestamp,
+    Clocks, Column, CounterDef, CounterType, Formula, Instance, Multi, ObjectDef, Run, SampleTime, Second,
+    Status, Timer, Timestamp,
 };
 
 /// Bytes of a raw value of a type.
@@ -128,4 +129,25 @@ pub fn slice(run: &Run, samples: std::ops::Range<usize>) -> Run {
         columns: columns.collect(),
         faults,
     }
+}
+
+pub type Bits = Vec<(usize, Vec<(u64, Status)>)>;
+
+/// Counter, and value and status of every cell.
+pub fn bits(cooked: &Cooked) -> Bits {
+    let cells = |c: &CookedColumn| {
+        (0..c.values.len()).map(|cell| (c.values[cell].to_bits(), c.status_at(cell))).collect()
+    };
+    cooked.columns.iter().map(|column| (column.counter, cells(column))).collect()
+}
+
+pub fn cook_all(run: &Run, previous: Option<&Run>) -> Cooked {
+    cook(&Arc::new(run.clone()), previous, &CookOptions::default())
+}
+
+/// How far a value may be from exact rational arithmetic: 1e-12 of itself, and where a quotient is taken from 1 (or from
+/// `m` instances), 1e-13 for each (formats/counter-types.md#to-the-bit).
+pub fn tolerance(formula: Formula, exact: f64, m: f64) -> f64 {
+    let is_inverse = matches!(formula, Formula::TimerInverse | Formula::MultiTimerInverse);
+    1e-12 * exact.abs() + if is_inverse { 1e-13 * m.max(1.0) } else { 0.0 }
 }

@@ -4,7 +4,9 @@ use std::ops::Range;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use recount_model::{CellFault, Column, CounterType, Formula, Multi, PREDEFINED, Predefined, Run, Second};
+use recount_model::{
+    CellFault, Column, CounterType, Formula, Instance, Multi, PREDEFINED, Predefined, Run, Second,
+};
 
 /// The base types come last; every counter finds its base by the word.
 fn bases() -> Range<usize> {
@@ -43,7 +45,7 @@ fn frequency() -> impl Strategy<Value = u64> {
     prop_oneof![6 => Just(10_000_000_u64), 1 => Just(0), 2 => 1..5_000_000_000_u64]
 }
 
-/// A run with a counter of every predefined type.
+/// A run with a counter of every predefined type; the last of several instances is a total.
 pub fn runs() -> impl Strategy<Value = Run> {
     // Few instances and many go through different loops.
     (prop_oneof![9 => 1..4_usize, 1 => 32..35_usize], 1..7_usize).prop_flat_map(|(instances, samples)| {
@@ -99,5 +101,9 @@ fn build(instances: usize, cells: &[Vec<u64>], counts: &[u64], own: bool) -> Run
     });
     let counters = PREDEFINED.iter().map(|row| super::counter(row.name, row.word)).collect();
     let samples = counts.len() / instances;
-    super::run(0, samples, super::letters(instances), counters, columns.collect())
+    let mut names = super::letters(instances);
+    if let [_, .., last] = &mut names[..] {
+        *last = Instance::named("0,_Total");
+    }
+    super::run(0, samples, names, counters, columns.collect())
 }

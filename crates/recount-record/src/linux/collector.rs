@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use recount_blocks::perf_data::ObjectStream;
+use recount_perf_data::ObjectStream;
 
 use super::cgroup::Tree;
 use super::object_spec::ObjectSpec;

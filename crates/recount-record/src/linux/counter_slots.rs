@@ -1,6 +1,6 @@
 //! Where the counters of an object stand in its block, if the machine doesn't have all of them.
 
-use recount_blocks::perf_data::Values;
+use recount_perf_data::Values;
 
 /// From the counters of an object's table to those of its definitions, which leave out what isn't there.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! `LogicalDisk`: how full file systems are.
 
-use recount_blocks::perf_data::{InstanceName, ObjectStream};
+use recount_perf_data::{InstanceName, ObjectStream};
 use rustix::fs::StatVfs;
 
 use super::collector::{Collector, Tick};

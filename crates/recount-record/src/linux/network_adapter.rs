@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use recount_blocks::perf_data::{InstanceName, ObjectStream};
+use recount_perf_data::{InstanceName, ObjectStream};
 use rustix::io::Errno;
 
 use super::collector::{Collector, Tick};

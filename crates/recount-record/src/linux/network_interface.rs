@@ -1,6 +1,6 @@
 //! `Network Interface`.
 
-use recount_blocks::perf_data::{InstanceName, ObjectStream};
+use recount_perf_data::{InstanceName, ObjectStream};
 
 use super::collector::{Collector, Tick};
 use super::counter_slots::CounterSlots;

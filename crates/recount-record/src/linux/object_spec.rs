@@ -1,8 +1,8 @@
 //! What the objects and counters are: the one table per object from which definitions, names and help texts come.
 
-use recount_blocks::perf_data::{CounterBuf, ObjectBuf, ObjectTemplate};
-use recount_blocks::{BlockError, NameTable};
-use recount_model::CounterType;
+use recount_bytes::FormatError;
+use recount_model::{CounterType, NameTable};
+use recount_perf_data::{CounterBuf, ObjectBuf, ObjectTemplate};
 
 /// A performance object of the Linux source.
 pub(crate) struct ObjectSpec {
@@ -41,7 +41,7 @@ impl ObjectSpec {
     pub(crate) fn template_of(
         &self,
         has_counter: impl Fn(usize) -> bool,
-    ) -> Result<ObjectTemplate, BlockError> {
+    ) -> Result<ObjectTemplate, FormatError> {
         let mut object = ObjectBuf::new(self.index, self.instanced);
         object.help_index = self.index + 1;
         object.default_counter = 0;

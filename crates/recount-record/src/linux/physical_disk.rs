@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use recount_blocks::perf_data::{InstanceName, ObjectStream};
+use recount_perf_data::{InstanceName, ObjectStream};
 
 use super::collector::{Collector, Tick};
 use super::counter_slots::CounterSlots;

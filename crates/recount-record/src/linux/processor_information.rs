@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
-use recount_blocks::perf_data::{InstanceName, ObjectStream};
+use recount_perf_data::{InstanceName, ObjectStream};
 
 use super::collector::{Collector, Tick};
 use super::counter_slots::CounterSlots;

@@ -1,8 +1,7 @@
 //! The source: takes a sample of every object.
 
-use recount_blocks::NameTable;
-use recount_blocks::perf_data::{BlockClocks, BlockStream, ObjectTemplate};
-use recount_model::{Facts, Timestamp};
+use recount_model::{Facts, NameTable, Timestamp};
+use recount_perf_data::{BlockClocks, BlockStream, ObjectTemplate};
 use rustix::time::{ClockId, Timespec, clock_gettime};
 
 use super::collector::{Collector, Tick};

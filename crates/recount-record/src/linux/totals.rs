@@ -1,6 +1,6 @@
 //! Objects without instances: numbers of the machine as a whole, each of which stands in some file under some name.
 
-use recount_blocks::perf_data::ObjectStream;
+use recount_perf_data::ObjectStream;
 
 use super::collector::{Collector, Tick};
 use super::counter_slots::CounterSlots;

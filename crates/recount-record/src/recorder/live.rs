@@ -4,7 +4,8 @@ use std::cell::RefCell;
 
 use recount_model::Selection;
 
-use crate::{LiveSource, Profile, SampleForm, TakeError, is_wanted, perflib};
+use crate::countersets::CountersetSource;
+use crate::{LiveSource, Profile, SampleForm, TakeError, is_wanted};
 
 /// Why there is no live source.
 #[derive(Debug, thiserror::Error)]
@@ -52,7 +53,7 @@ pub fn open_live(
     }
     match form {
         SampleForm::Block => Ok(source),
-        SampleForm::Message => Ok(perflib::serve_blocks(source, std::env::consts::OS)?),
+        SampleForm::Message => Ok(Box::new(CountersetSource::new(source, std::env::consts::OS)?)),
     }
 }
 

@@ -3,8 +3,8 @@
 use std::io;
 use std::time::Duration;
 
-use recount_blocks::pcq::MessagesInForce;
 use recount_model::{Event, Facts, Sink, Timestamp};
+use recount_pcq::MessagesInForce;
 
 use crate::schedule::nanos;
 use crate::{LiveSource, SampleForm};
@@ -33,7 +33,7 @@ pub struct Rotation {
 /// What stands at the head of every log.
 pub(super) struct Head {
     pub(super) facts: Facts,
-    pub(super) texts: Vec<(String, recount_blocks::NameTable)>,
+    pub(super) texts: Vec<(String, recount_model::NameTable)>,
     /// What the source's messages said so far, as far as it is in force.
     pub(super) messages: MessagesInForce,
 }

@@ -1,6 +1,6 @@
 //! The tables of names and help texts.
 
-use recount_blocks::NameTable;
+use recount_model::NameTable;
 
 use super::read::ValueReader;
 use super::registry::{Key, Machine, Registry, ValueKind};

@@ -1,7 +1,8 @@
 //! Which objects there are, which are wanted, and how to ask for them.
 
-use recount_blocks::perf_data::DataBlock;
-use recount_blocks::{BlockError, NameTable};
+use recount_bytes::FormatError;
+use recount_model::NameTable;
+use recount_perf_data::DataBlock;
 
 /// Asks for all objects but the costly ones.
 pub(super) const GLOBAL: &str = "Global";
@@ -12,7 +13,7 @@ pub(super) const COSTLY: &str = "Costly";
 const THREAD: u32 = 232;
 
 /// The name indexes of a block's objects, in its order, each once, and what was wrong behind the last of them.
-pub(super) fn indexes_in(block: &DataBlock<'_>) -> (Vec<u32>, Option<BlockError>) {
+pub(super) fn indexes_in(block: &DataBlock<'_>) -> (Vec<u32>, Option<FormatError>) {
     let mut indexes = Vec::new();
     for object in block.objects() {
         match object {

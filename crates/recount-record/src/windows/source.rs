@@ -2,9 +2,8 @@
 
 use std::time::SystemTime;
 
-use recount_blocks::NameTable;
-use recount_blocks::perf_data::{DataBlock, Header};
-use recount_model::{Facts, Timestamp};
+use recount_model::{Facts, NameTable, Timestamp};
+use recount_perf_data::{DataBlock, Header};
 
 use super::facts::read_facts;
 use super::languages::read_tables;

@@ -4,8 +4,7 @@
 
 use std::{ptr, slice};
 
-use recount_blocks::ZoneRule;
-use recount_blocks::perf_data::SystemTime;
+use recount_bytes::{SystemTime, ZoneRule};
 use windows_sys::Win32::Foundation::{ERROR_MORE_DATA, ERROR_SUCCESS, SYSTEMTIME};
 use windows_sys::Win32::Globalization::GetSystemDefaultUILanguage;
 use windows_sys::Win32::System::Registry::{

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use recount_blocks::NameTable;
-use recount_blocks::perf_data::{BlockBuf, ByteOrder, ObjectBuf};
-use recount_model::{CounterType, Timestamp};
+use recount_bytes::ByteOrder;
+use recount_model::{CounterType, NameTable, Timestamp};
+use recount_perf_data::{BlockBuf, ObjectBuf};
 
 use super::registry::{Key, Machine, Registry, Reply, ValueKind};
 use super::source::QuerySource;

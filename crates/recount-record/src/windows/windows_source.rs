@@ -1,7 +1,6 @@
 //! The source of this machine.
 
-use recount_blocks::NameTable;
-use recount_model::Facts;
+use recount_model::{Facts, NameTable};
 
 use super::source::QuerySource;
 use super::system::System;

@@ -1,6 +1,6 @@
 //! The time zone, as Windows tells it.
 
-use recount_blocks::ZoneRule;
+use recount_bytes::ZoneRule;
 
 /// `DYNAMIC_TIME_ZONE_INFORMATION`, as far as it says something about time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -92,9 +92,9 @@ end_wine() {
 }
 
 step system_packages
-step windows_cargo cargo build --package recount --bin recount
+step windows_cargo cargo build --package recount-cli
 # What is only compiled for Windows, no other lint run sees.
-step windows_cargo cargo-clippy clippy --package recount-record --package recount-capture --package recount -- -D warnings
+step windows_cargo cargo-clippy clippy --package recount-record --package recount-capture --package recount --package recount-cli -- -D warnings
 # Without --package, so that it is the one that the tests were run with.
 step cargo build --locked --bin recount
 end_wine

@@ -1,15 +1,11 @@
-//! `_nulls`: why values are missing from the objects layout (`formats/tables.md#nulls`).
+//! The file of missing values (`formats/tables.md#nulls`).
 
 use std::path::Path;
-use std::sync::Arc;
 
-use arrow_array::{Int32Array, RecordBatch, TimestampNanosecondArray};
-use arrow_schema::{ArrowError, Field, Schema, SchemaRef};
-use recount_compute::Cooked;
-use recount_model::Status;
+use recount_model::Cooked;
 
-use super::time_field;
-use crate::names::{Names, dictionary, name_type};
+use crate::batches::nulls::nulls;
+use crate::schema::{NULLS, schema};
 use crate::table::Table;
 use crate::table_file::Encode;
 use crate::{TableError, WrittenFile};
@@ -17,50 +13,22 @@ use crate::{TableError, WrittenFile};
 /// Name of the table.
 const NAME: &str = "_nulls";
 
-fn schema() -> SchemaRef {
-    let name = |name: &str, nullable| Field::new(name, name_type(), nullable);
-    Arc::new(Schema::new(vec![
-        time_field(),
-        name("host", true),
-        name("object", false),
-        name("instance", true),
-        name("counter", false),
-        name("status", false),
-    ]))
-}
-
 /// The table, which has a file only if a value is missing.
 pub(crate) struct Nulls {
     table: Table,
 }
 
-/// A missing value; `counter` and `instance` by index.
-#[derive(Clone, Copy)]
-struct Null {
-    time: i64,
-    stretch: usize,
-    instance: usize,
-    counter: usize,
-    status: Status,
-}
-
 impl Nulls {
     pub(crate) fn new(root: &Path, encode: Encode) -> Nulls {
-        Nulls { table: Table::new(root, NAME, schema(), &[], encode) }
+        Nulls { table: Table::new(root, NAME, schema(&NULLS), &[], encode) }
     }
 
     /// Appends the missing values of a slice.
     pub(crate) fn write(&mut self, slice: &[Cooked], times: &[Vec<i64>]) -> Result<(), TableError> {
-        let mut nulls = Vec::new();
-        for (stretch, (cooked, times)) in slice.iter().zip(times).enumerate() {
-            collect(stretch, cooked, times, &mut nulls);
+        match nulls(slice, times).map_err(TableError::arrow(NAME))? {
+            Some(batch) => self.table.write(&[batch]),
+            None => Ok(()),
         }
-        if nulls.is_empty() {
-            return Ok(());
-        }
-        nulls.sort_by_key(|null| (null.time, null.stretch, null.instance));
-        let batch = build(slice, &nulls).map_err(TableError::arrow(NAME))?;
-        self.table.write(&[batch])
     }
 
     pub(crate) fn len_in_progress(&self) -> usize {
@@ -74,52 +42,4 @@ impl Nulls {
     pub(crate) fn finish(self, metadata: &[(String, String)]) -> Result<Vec<WrittenFile>, TableError> {
         self.table.finish(metadata)
     }
-}
-
-fn collect(stretch: usize, cooked: &Cooked, times: &[i64], nulls: &mut Vec<Null>) {
-    let num_instances = cooked.instances.len();
-    for column in &cooked.columns {
-        // Bases have no column of values that could be null.
-        let Some(all) = column.status.as_ref().filter(|_| !cooked.object.counters[column.counter].is_base())
-        else {
-            continue;
-        };
-        // Most rows have all of their values, and are passed over as wholes.
-        for (statuses, &time) in all.chunks(num_instances.max(1)).zip(times) {
-            // Counted to the end of the row, without leaving early: so the compiler compares many at a time.
-            if statuses.iter().filter(|&&status| status != Status::Ok).count() == 0 {
-                continue;
-            }
-            for (instance, &status) in statuses.iter().enumerate() {
-                if status != Status::Ok && column.covers(instance) {
-                    nulls.push(Null { time, stretch, instance, counter: column.counter, status });
-                }
-            }
-        }
-    }
-}
-
-fn build(slice: &[Cooked], nulls: &[Null]) -> Result<RecordBatch, ArrowError> {
-    let mut names: [Names; 5] = Default::default();
-    let mut keys: [Vec<Option<i32>>; 5] = Default::default();
-    for null in nulls {
-        let cooked = &slice[null.stretch];
-        let instance = cooked.object.instanced.then(|| cooked.instances[null.instance].shown());
-        let row = [
-            Some(&*cooked.host).filter(|host| !host.is_empty()),
-            Some(&*cooked.object.name),
-            instance.as_deref(),
-            Some(&*cooked.object.counters[null.counter].name),
-            Some(null.status.as_str()),
-        ];
-        for ((keys, names), value) in keys.iter_mut().zip(&mut names).zip(row) {
-            keys.push(value.map(|value| names.key(value)));
-        }
-    }
-    let times: TimestampNanosecondArray = nulls.iter().map(|null| Some(null.time)).collect();
-    let mut columns = vec![Arc::new(times.with_timezone("UTC")) as arrow_array::ArrayRef];
-    for (keys, names) in keys.into_iter().zip(names) {
-        columns.push(dictionary(Int32Array::from(keys), &names.values())?);
-    }
-    RecordBatch::try_new(schema(), columns)
 }

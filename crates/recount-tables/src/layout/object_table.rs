@@ -1,14 +1,12 @@
 //! The table of one performance object.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use recount_compute::Cooked;
-use recount_model::ObjectDef;
+use arrow_array::RecordBatch;
+use recount_model::Cooked;
 
-use super::catalogue::{Entry, base_of};
-use super::columns::{Columns, Slots};
-use super::object_rows::Stretches;
+use crate::batches::ObjectBatches;
+use crate::batches::catalogue::Entry;
 use crate::table::Table;
 use crate::table_file::Encode;
 use crate::{PartitionKey, TableError, WrittenFile};
@@ -25,36 +23,13 @@ pub(crate) struct Common {
 pub(crate) struct ObjectTable {
     /// File name, without extension.
     stem: String,
-    columns: Columns,
-    entries: Vec<Entry>,
+    pub(crate) batches: ObjectBatches,
     table: Option<Table>,
 }
 
 impl ObjectTable {
     pub(crate) fn new(stem: String, raw: bool) -> ObjectTable {
-        ObjectTable { stem, columns: Columns::new(raw), entries: Vec::new(), table: None }
-    }
-
-    /// Makes columns for counters of a definition, and lists them in the catalogue.
-    pub(crate) fn learn(&mut self, object: &Arc<ObjectDef>, counters: &[usize]) -> Vec<Slots> {
-        self.columns.add_instances(object.instanced, false);
-        let (slots, added) = self.columns.add(object, counters);
-        for new in added {
-            self.list(object, new.counter, new.column);
-            // One that is shown has a row of its own.
-            let base = base_of(object, new.counter).filter(|base| object.counters[*base].is_hidden());
-            if let Some(base) = base {
-                self.list(object, base, None);
-            }
-        }
-        slots
-    }
-
-    fn list(&mut self, object: &Arc<ObjectDef>, counter: usize, column: Option<String>) {
-        let is_listed = |entry: &Entry| entry.names(&object.counters[counter]);
-        if column.is_some() || !self.entries.iter().any(is_listed) {
-            self.entries.push(Entry::new(object, counter, column));
-        }
+        ObjectTable { stem, batches: ObjectBatches::new(raw), table: None }
     }
 
     /// Appends the stretches of a slice, each with its times in nanoseconds.
@@ -63,34 +38,16 @@ impl ObjectTable {
         slice: Vec<(Cooked, Vec<i64>)>,
         common: &Common,
     ) -> Result<(), TableError> {
-        let slice: Vec<_> = slice.into_iter().filter(|(cooked, _)| cooked.num_cells() > 0).collect();
-        let num_columns = self.columns.num();
-        let mut slots = Vec::with_capacity(slice.len());
-        for (cooked, _) in &slice {
-            let counters: Vec<usize> = cooked.columns.iter().map(|column| column.counter).collect();
-            slots.push(self.learn(&cooked.object, &counters));
-            self.columns.add_instances(false, cooked.instances.iter().any(|instance| instance.id.is_some()));
-        }
-        if slice.is_empty() {
-            return Ok(());
-        }
-        let has_grown = self.columns.num() > num_columns;
-        let stretches = Stretches::new(slice, slots);
-        let schema = match &mut self.table {
-            Some(table) => {
-                if has_grown {
-                    table.set_schema(self.columns.schema())?;
-                }
-                Arc::clone(table.schema())
-            }
-            None => self.columns.schema(),
+        let batches = self.batches.build(slice)?;
+        let Some(schema) = batches.first().map(RecordBatch::schema) else { return Ok(()) };
+        let Some(table) = &mut self.table else {
+            let new = Table::new(&common.root, &self.stem, schema, &common.keys, common.encode);
+            return self.table.insert(new).write(&batches);
         };
-        let batches = stretches.build(&self.columns, &schema).map_err(TableError::arrow(&self.stem))?;
-        if batches.is_empty() {
-            return Ok(());
+        if table.schema().fields().len() < schema.fields().len() {
+            table.set_schema(schema)?;
         }
-        let new = || Table::new(&common.root, &self.stem, schema, &common.keys, common.encode);
-        self.table.get_or_insert_with(new).write(&batches)
+        table.write(&batches)
     }
 
     pub(crate) fn table_mut(&mut self) -> Option<&mut Table> {
@@ -115,7 +72,7 @@ impl ObjectTable {
                 format!("{}/", self.stem)
             }
         });
-        let entries = self.entries.into_iter().map(|mut entry| {
+        let entries = self.batches.into_entries().into_iter().map(|mut entry| {
             // Without rows there is no file, and so no column.
             entry.column = entry.column.filter(|_| file.is_some());
             (entry, file.clone())

@@ -5,13 +5,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use recount_compute::Cooked;
+use recount_model::Cooked;
 use recount_model::ObjectDef;
+use recount_output::AsideDirectory;
 
 use super::nulls::Nulls;
 use super::object_table::{Common, Finished, ObjectTable};
-use super::{catalogue, with_layout};
-use crate::output::{Aside, Kind};
+use super::{catalogue, is_table, with_layout};
 use crate::partition::day_of;
 use crate::safe_name::FileNames;
 use crate::slice::{SliceCheck, nanos};
@@ -30,7 +30,7 @@ pub(crate) struct ObjectsSink {
     nulls: Nulls,
     failed: bool,
     /// Comes last, so that it is removed last: dropping a file may write what it still holds.
-    aside: Aside,
+    aside: AsideDirectory,
 }
 
 impl ObjectsSink {
@@ -40,7 +40,7 @@ impl ObjectsSink {
         options: &TableOptions,
         known: &[(Arc<str>, Arc<ObjectDef>)],
     ) -> Result<ObjectsSink, TableError> {
-        let aside = Aside::new(path, Kind::Directory, options.force)?;
+        let aside = AsideDirectory::for_directory(path, options.force, is_table)?;
         let encode = Encode::of(options);
         let mut sink = ObjectsSink {
             nulls: Nulls::new(aside.directory(), encode),
@@ -55,10 +55,8 @@ impl ObjectsSink {
             failed: false,
         };
         for (_, object) in known {
-            let with_column = |&at: &usize| options.raw || !object.counters[at].is_hidden();
-            let counters: Vec<usize> = (0..object.counters.len()).filter(with_column).collect();
             let at = sink.table(object);
-            sink.tables[at].learn(object, &counters);
+            sink.tables[at].batches.learn(object, |counter| options.raw || !counter.is_hidden());
         }
         Ok(sink)
     }

@@ -1,18 +1,16 @@
 //! The tidy layout: one row per time, host, object, instance and counter (`formats/tables.md#tidy`).
 
 use std::path::Path;
-use std::sync::Arc;
 
-use arrow_schema::{DataType, Field, Schema, SchemaRef};
-use rayon::prelude::*;
-use recount_compute::Cooked;
+use recount_model::Cooked;
+use recount_model::Timestamp;
+use recount_output::AsideDirectory;
 
-use super::tidy_rows::{Slice, build};
-use super::{time_field, with_layout};
-use crate::names::name_type;
-use crate::output::{Aside, Kind};
+use super::{is_table, with_layout};
+use crate::batches::tidy_batches;
 use crate::partition::day_of;
-use crate::slice::{SliceCheck, nanos, order};
+use crate::schema;
+use crate::slice::SliceCheck;
 use crate::table::Table;
 use crate::table_file::{Encode, FileSize, TableFile};
 use crate::target::Target;
@@ -21,32 +19,8 @@ use crate::{Footer, PartitionKey, TableError, TableOptions, TableSink, Written, 
 /// Name of the file, without extension, while it isn't in its place yet.
 const FILE: &str = "table";
 
-/// Rows that are built as one batch.
-const NUM_BATCH_ROWS: usize = 1 << 16;
-
-/// Columns of the tidy table.
-pub(crate) fn schema(raw: bool) -> SchemaRef {
-    let name = |name: &str, nullable| Field::new(name, name_type(), nullable);
-    let mut fields = vec![
-        time_field(),
-        Field::new("interval_s", DataType::Float64, true),
-        name("host", true),
-        name("object", false),
-        name("instance", true),
-        name("counter", false),
-        Field::new("value", DataType::Float64, true),
-        name("status", false),
-    ];
-    if raw {
-        fields.push(Field::new("first", DataType::UInt64, true));
-        fields.push(Field::new("second", DataType::UInt64, true));
-    }
-    Arc::new(Schema::new(fields))
-}
-
 /// Writes the tidy layout.
 pub(crate) struct TidySink {
-    schema: SchemaRef,
     raw: bool,
     check: SliceCheck,
     days_apart: bool,
@@ -58,23 +32,26 @@ pub(crate) struct TidySink {
 #[expect(clippy::large_enum_variant, reason = "there is one per output")]
 enum Out {
     /// The directory comes last, so that it is removed last: dropping a file may write what it still holds.
-    Table(Table, Kind, Aside),
+    Table(Table, AsideDirectory),
     Stream(TableFile),
 }
 
 impl TidySink {
     /// Writes to a file, or, with partitions, to a directory.
     pub(crate) fn create(path: &Path, options: &TableOptions) -> Result<TidySink, TableError> {
-        let kind = if options.partition_by.is_empty() { Kind::File } else { Kind::Directory };
-        let aside = Aside::new(path, kind, options.force)?;
-        let name = if kind == Kind::File { FILE } else { "" };
-        let schema = schema(options.raw);
+        let aside = if options.partition_by.is_empty() {
+            AsideDirectory::for_file(path, options.force)?
+        } else {
+            AsideDirectory::for_directory(path, options.force, is_table)?
+        };
+        let name = if aside.becomes_file() { FILE } else { "" };
+        let schema = schema::tidy(options.raw);
         let (root, keys) = (aside.directory(), &options.partition_by);
-        let mut table = Table::new(root, name, schema.clone(), keys, Encode::of(options));
-        if kind == Kind::File {
+        let mut table = Table::new(root, name, schema, keys, Encode::of(options));
+        if aside.becomes_file() {
             table.begin()?;
         }
-        Ok(TidySink::new(schema, options, Out::Table(table, kind, aside)))
+        Ok(TidySink::new(options, Out::Table(table, aside)))
     }
 
     /// Writes to a stream.
@@ -82,14 +59,13 @@ impl TidySink {
         stream: Box<dyn std::io::Write + Send>,
         options: &TableOptions,
     ) -> Result<TidySink, TableError> {
-        let schema = schema(options.raw);
+        let schema = schema::tidy(options.raw);
         let file = TableFile::new(Target::Stream(stream), &schema, "output", &Encode::of(options))?;
-        Ok(TidySink::new(schema, options, Out::Stream(file)))
+        Ok(TidySink::new(options, Out::Stream(file)))
     }
 
-    fn new(schema: SchemaRef, options: &TableOptions, out: Out) -> TidySink {
+    fn new(options: &TableOptions, out: Out) -> TidySink {
         TidySink {
-            schema,
             raw: options.raw,
             check: SliceCheck::default(),
             days_apart: options.partition_by.contains(&PartitionKey::Date),
@@ -101,24 +77,16 @@ impl TidySink {
 
     fn try_write(&mut self, slice: &[Cooked]) -> Result<(), TableError> {
         self.check.accept(slice)?;
-        let times: Vec<Vec<i64>> = slice.iter().map(nanos).collect::<Result<_, _>>()?;
-        let order = order(&times.iter().map(Vec::as_slice).collect::<Vec<_>>());
-        let Some(&(at, sample)) = order.first() else { return Ok(()) };
-        let first_day = day_of(times[at][sample]);
-        let slice = Slice::new(slice, times, self.raw);
-        // A chunk holds whole samples; a few chunks at a time bound the memory of what waits to be encoded.
-        let chunks = chunks(&order, |&(at, _)| slice.rows_per_sample(at));
-        for some in chunks.chunks(2 * rayon::current_num_threads().max(1)) {
-            let batches = some
-                .par_iter()
-                .map(|chunk| build(&slice, chunk, &self.schema))
-                .collect::<Result<Vec<_>, _>>()
-                .map_err(TableError::arrow("tidy"))?;
+        let first = slice.iter().flat_map(|cooked| &cooked.times).map(|time| time.utc).min();
+        if self.days_apart
+            && let Some(first) = first.and_then(Timestamp::unix_nanos)
+            && let Out::Table(table, ..) = &mut self.out
+        {
+            table.flush_before(day_of(first))?;
+        }
+        tidy_batches(slice, self.raw, |batches| {
             let len_in_progress = match &mut self.out {
                 Out::Table(table, ..) => {
-                    if self.days_apart {
-                        table.flush_before(first_day)?;
-                    }
                     table.write(&batches)?;
                     table.len_in_progress()
                 }
@@ -127,36 +95,18 @@ impl TidySink {
                     file.len_in_progress()
                 }
             };
-            if len_in_progress > self.len_in_progress {
-                self.flush()?;
-            }
-        }
-        Ok(())
+            if len_in_progress > self.len_in_progress { self.out.flush() } else { Ok(()) }
+        })
     }
+}
 
+impl Out {
     fn flush(&mut self) -> Result<(), TableError> {
-        match &mut self.out {
+        match self {
             Out::Table(table, ..) => table.flush(),
             Out::Stream(file) => file.flush(),
         }
     }
-}
-
-/// Cuts samples into chunks of about [`NUM_BATCH_ROWS`] rows.
-fn chunks<T>(samples: &[T], num_rows: impl Fn(&T) -> usize) -> Vec<&[T]> {
-    let mut chunks = Vec::new();
-    let (mut start, mut rows) = (0, 0);
-    for (at, sample) in samples.iter().enumerate() {
-        rows += num_rows(sample);
-        if rows >= NUM_BATCH_ROWS {
-            chunks.push(&samples[start..=at]);
-            (start, rows) = (at + 1, 0);
-        }
-    }
-    if start < samples.len() {
-        chunks.push(&samples[start..]);
-    }
-    chunks
 }
 
 impl TableSink for TidySink {
@@ -175,12 +125,13 @@ impl TableSink for TidySink {
         }
         let metadata = with_layout(footer, "tidy");
         let files = match self.out {
-            Out::Table(table, kind, aside) => {
+            Out::Table(table, aside) => {
+                let is_file = aside.becomes_file();
                 let mut files = table.finish(&metadata)?;
                 let built = files.first().map(|file| file.path.clone()).unwrap_or_default();
                 let target = aside.commit(&built)?;
                 for file in &mut files {
-                    file.path = if kind == Kind::File { target.clone() } else { target.join(&file.path) };
+                    file.path = if is_file { target.clone() } else { target.join(&file.path) };
                 }
                 files
             }

@@ -8,8 +8,9 @@ use recount_model::{CounterDef, CounterType, ObjectDef};
 use super::TableInputError;
 use super::interned::{Interned, NONE};
 use super::parquet_input::ParquetInput;
-use super::rows::{Kind, Rows};
-use crate::layout::catalogue::base_of;
+use super::rows::Rows;
+use crate::batches::catalogue::base_of;
+use crate::schema::{Column, catalogue as column};
 
 /// A performance object, as the catalogue has it.
 #[derive(Debug)]
@@ -22,6 +23,18 @@ pub(super) struct CatalogueObject {
     pub(super) file: Option<Arc<str>>,
 }
 
+/// The columns that are read; their places follow.
+const READ: [Column; 9] = [
+    column::OBJECT,
+    column::COUNTER,
+    column::PATH,
+    column::TYPE_WORD,
+    column::DEFAULT_SCALE,
+    column::BASE,
+    column::HELP,
+    column::COLUMN,
+    column::FILE,
+];
 const OBJECT: usize = 0;
 const COUNTER: usize = 1;
 const PATH: usize = 2;
@@ -34,23 +47,11 @@ const FILE: usize = 8;
 
 /// Reads the catalogue. Objects come in its order.
 pub(super) fn read(file: &ParquetInput, names: &Interned) -> Result<Vec<CatalogueObject>, TableInputError> {
-    let name = |column: &str| file.required(column, Kind::Name);
-    let word = |column: &str| file.required(column, Kind::Word);
-    let wanted = [
-        name("object")?,
-        name("counter")?,
-        name("path")?,
-        word("type_word")?,
-        word("default_scale")?,
-        name("base")?,
-        name("help")?,
-        name("column")?,
-        name("file")?,
-    ];
+    let wanted = READ.map(|column| file.required(column)).into_iter().collect::<Result<Vec<_>, _>>()?;
     let all = 0..file.num_rows();
     let rows = file.read(std::slice::from_ref(&all), &wanted, names);
     let rows = rows.map_err(|source| TableInputError::Parquet { file: file.name.clone(), source })?;
-    for (column, at) in [("object", OBJECT), ("counter", COUNTER)] {
+    for (column, at) in [OBJECT, COUNTER].map(|at| (READ[at].name, at)) {
         if let Some(row) = rows.names(at).iter().position(|id| *id == NONE) {
             return Err(TableInputError::Null { file: file.name.clone(), column, row: row as u64 });
         }

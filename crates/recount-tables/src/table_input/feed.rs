@@ -2,15 +2,17 @@
 
 use std::sync::Arc;
 
-use recount_compute::{Cooked, CookedSource, select_cooked};
-use recount_model::{CaptureInfo, FindingKind, Health, ObjectDef, SampleTime, Selection};
+use recount_compute::select_cooked;
+use recount_model::{
+    CaptureInfo, Cooked, Decoded, FindingKind, Health, ObjectDef, SampleTime, Selection, Source,
+};
 
 use super::ParquetTables;
 use super::nulls::Nulls;
 use super::object_table::{ObjectTable, Reading};
 use super::tables::{Layout, ObjectTables};
 
-impl CookedSource for ParquetTables {
+impl Source for ParquetTables {
     fn info(&self) -> &CaptureInfo {
         &self.info
     }
@@ -36,11 +38,7 @@ impl CookedSource for ParquetTables {
         }
     }
 
-    fn is_scaled(&self) -> bool {
-        self.is_scaled
-    }
-
-    fn read(&self, samples: &[u32], selection: &Selection) -> (Vec<Cooked>, Health) {
+    fn decode(&self, samples: &[u32], selection: &Selection) -> Decoded {
         let reading =
             Reading { samples, times: &self.times, selection, windows: &self.windows, names: &self.names };
         let mut health = Health::default();
@@ -49,7 +47,8 @@ impl CookedSource for ParquetTables {
             Layout::Objects(objects) => objects.read(reading, &mut health),
         };
         let selected = cooked.into_iter().map(|cooked| select_cooked(cooked, selection));
-        (selected.filter(|cooked| !cooked.columns.is_empty()).collect(), health)
+        let cooked = selected.filter(|cooked| !cooked.columns.is_empty()).collect();
+        Decoded { cooked, health, ..Decoded::default() }
     }
 }
 

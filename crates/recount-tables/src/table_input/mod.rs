@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Rows of an object's table are in the order of the capture, so those of consecutive samples with the same instances are
-//! the matrix of [`recount_compute::Cooked`] already: a column of values is copied once, as a whole.
+//! the matrix of [`recount_model::Cooked`] already: a column of values is copied once, as a whole.
 
 mod blocks;
 mod catalogue;

@@ -11,8 +11,9 @@ use super::blocks::Block;
 use super::interned::Interned;
 use super::parquet_input::{ParquetInput, Wanted};
 use super::row_index::{RowIndex, joined};
-use super::rows::{Kind, Numbers, UNEXPLAINED};
+use super::rows::{Numbers, UNEXPLAINED};
 use super::windows::Windows;
+use crate::schema;
 
 const HOST: usize = 0;
 const OBJECT: usize = 1;
@@ -50,9 +51,9 @@ impl NullsFile {
         index: RowIndex,
         number: usize,
     ) -> Result<NullsFile, TableInputError> {
-        let columns = ["host", "object", "instance", "counter", "status"];
-        let wanted: Vec<Wanted> =
-            columns.iter().map(|column| file.required(column, Kind::Name)).collect::<Result<_, _>>()?;
+        // The time of each row is known by the index.
+        let columns = schema::NULLS.into_iter().filter(|column| *column != schema::TIME);
+        let wanted: Vec<Wanted> = columns.map(|column| file.required(column)).collect::<Result<_, _>>()?;
         Ok(NullsFile { file, index, wanted: wanted.into(), number })
     }
 

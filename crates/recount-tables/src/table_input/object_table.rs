@@ -16,9 +16,10 @@ use super::lanes::Lanes;
 use super::nulls::Nulls;
 use super::object_stretch::StretchBuilder;
 use super::parquet_input::Wanted;
-use super::rows::{Kind, Numbers, UNEXPLAINED};
+use super::rows::{Numbers, UNEXPLAINED};
 use super::sampled_file::{Hosts, SampledFile};
 use super::windows::Windows;
+use crate::schema;
 
 /// Instance tables of an object that are kept: slices are read side by side.
 const MAX_INSTANCE_TABLES: usize = 8;
@@ -97,13 +98,13 @@ impl ObjectTable {
         let mut values = Vec::new();
         for (counter, column) in entry.columns.iter().enumerate() {
             if let Some(column) = column {
-                values.push((counter, file.required(column, Kind::Number)?));
+                values.push((counter, file.values(column)?));
             }
         }
         self.files.push(ObjectFile {
-            interval: file.required("interval_s", Kind::Number)?,
-            instance: file.optional("instance", Kind::Name)?,
-            instance_id: file.optional("instance_id", Kind::Id)?,
+            interval: file.required(schema::INTERVAL)?,
+            instance: file.optional(schema::INSTANCE)?,
+            instance_id: file.optional(schema::INSTANCE_ID)?,
             values,
             sampled,
         });

@@ -17,8 +17,8 @@ use super::TableInputError;
 use super::content_reader::ContentReader;
 use super::guard::{guarded, has_sound_pages};
 use super::interned::Interned;
-use super::rows::{Column, Kind, Rows, decode};
-use crate::names::name_type;
+use super::rows::{Column, Rows, decode};
+use crate::schema::{self, Kind};
 
 /// A column to be read: its place in the file, and what it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -70,13 +70,17 @@ impl ParquetInput {
     }
 
     /// Place of a column, and its type.
-    pub(super) fn column(&self, name: &str) -> Option<(usize, &DataType)> {
+    fn column(&self, name: &str) -> Option<(usize, &DataType)> {
         let (at, field) = self.metadata.schema().column_with_name(name)?;
         Some((at, field.data_type()))
     }
 
     /// A column that may be missing, but not have another type.
-    pub(super) fn optional(&self, name: &str, kind: Kind) -> Result<Option<Wanted>, TableInputError> {
+    pub(super) fn optional(&self, column: schema::Column) -> Result<Option<Wanted>, TableInputError> {
+        self.find(column.name, column.kind)
+    }
+
+    fn find(&self, name: &str, kind: Kind) -> Result<Option<Wanted>, TableInputError> {
         match self.column(name) {
             None => Ok(None),
             Some((column, data_type)) if kind.takes(data_type) => Ok(Some(Wanted { column, kind })),
@@ -90,8 +94,14 @@ impl ParquetInput {
     }
 
     /// A column that has to be there.
-    pub(super) fn required(&self, name: &str, kind: Kind) -> Result<Wanted, TableInputError> {
-        self.optional(name, kind)?.ok_or_else(|| self.no_column(name, kind.expected()))
+    pub(super) fn required(&self, column: schema::Column) -> Result<Wanted, TableInputError> {
+        self.optional(column)?.ok_or_else(|| self.no_column(column.name, column.kind.expected()))
+    }
+
+    /// The column of a counter's values, which has to be there.
+    pub(super) fn values(&self, name: &str) -> Result<Wanted, TableInputError> {
+        let kind = schema::VALUE.kind;
+        self.find(name, kind)?.ok_or_else(|| self.no_column(name, kind.expected()))
     }
 
     /// That a column is missing.
@@ -239,10 +249,10 @@ fn load(reader: &ContentReader) -> Result<ArrowReaderMetadata, ParquetError> {
     }
     let as_read = |field: &Arc<Field>| match field.data_type() {
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => {
-            Arc::new(field.as_ref().clone().with_data_type(name_type()))
+            Arc::new(field.as_ref().clone().with_data_type(Kind::Name.data_type()))
         }
         DataType::Dictionary(_, value) if value.is_string() => {
-            Arc::new(field.as_ref().clone().with_data_type(name_type()))
+            Arc::new(field.as_ref().clone().with_data_type(Kind::Name.data_type()))
         }
         _ => Arc::clone(field),
     };

@@ -5,65 +5,54 @@ use std::ops::Range;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int32Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, Int32Array, UInt32Array};
-use arrow_schema::DataType;
+use arrow_schema::{DataType, TimeUnit};
 
 use super::interned::{Interned, NONE};
+use crate::schema::Kind;
 
 /// The mark of a number that is there.
 pub(super) const PRESENT: u8 = 0;
 /// The mark of a null that nothing explains.
 pub(super) const UNEXPLAINED: u8 = u8::MAX;
 
-/// What a column holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Kind {
-    /// `double`
-    Number,
-    /// Text, by number.
-    Name,
-    /// `uint64`
-    Id,
-    /// `uint32`, `int32`
-    Word,
-}
-
 impl Kind {
     /// The type as `formats/tables.md` calls it.
     pub(super) fn expected(self) -> &'static str {
         match self {
-            Kind::Number => "float64 (DOUBLE)",
-            Kind::Name => "text (BYTE_ARRAY, STRING)",
-            Kind::Id => "uint64",
-            Kind::Word => "uint32 or int32",
+            Kind::Float64 => "float64 (DOUBLE)",
+            Kind::Name | Kind::Text => "text (BYTE_ARRAY, STRING)",
+            Kind::Time => "timestamp in UTC (TIMESTAMP, isAdjustedToUTC)",
+            Kind::Uint64 => "uint64",
+            Kind::Uint32 | Kind::Int32 => "uint32 or int32",
         }
     }
 
     /// Whether a column of this type can be read as such.
     pub(super) fn takes(self, data_type: &DataType) -> bool {
         match self {
-            Kind::Number => *data_type == DataType::Float64,
-            Kind::Name => is_name(data_type),
-            Kind::Id => *data_type == DataType::UInt64,
-            Kind::Word => matches!(data_type, DataType::UInt32 | DataType::Int32),
+            Kind::Float64 => *data_type == DataType::Float64,
+            Kind::Name | Kind::Text => is_name(data_type),
+            Kind::Time => {
+                matches!(data_type, DataType::Timestamp(unit, Some(_)) if *unit != TimeUnit::Second)
+            }
+            Kind::Uint64 => *data_type == DataType::UInt64,
+            Kind::Uint32 | Kind::Int32 => matches!(data_type, DataType::UInt32 | DataType::Int32),
         }
     }
 
     /// Bytes that a row takes once it is decoded.
     pub(super) fn len_row(self) -> usize {
         match self {
-            Kind::Number => 8,
-            Kind::Name => 4,
-            Kind::Id | Kind::Word => 16,
+            Kind::Float64 => 8,
+            Kind::Name | Kind::Text => 4,
+            Kind::Time | Kind::Uint64 | Kind::Uint32 | Kind::Int32 => 16,
         }
     }
 }
 
 /// Names are read as dictionaries, whatever text they are stored as ([`super::parquet_input`]).
 fn is_name(data_type: &DataType) -> bool {
-    match data_type {
-        DataType::Dictionary(key, value) => **key == DataType::Int32 && **value == DataType::Utf8,
-        _ => false,
-    }
+    *data_type == Kind::Name.data_type()
 }
 
 /// A column of numbers.
@@ -107,9 +96,9 @@ impl Rows {
     /// No rows yet, of columns of these kinds.
     pub(super) fn empty(kinds: impl Iterator<Item = Kind>) -> Rows {
         let column = |kind| match kind {
-            Kind::Number => Column::Numbers(Numbers::default()),
-            Kind::Name => Column::Names(Vec::new()),
-            Kind::Id | Kind::Word => Column::Ids(Vec::new()),
+            Kind::Float64 => Column::Numbers(Numbers::default()),
+            Kind::Name | Kind::Text => Column::Names(Vec::new()),
+            Kind::Time | Kind::Uint64 | Kind::Uint32 | Kind::Int32 => Column::Ids(Vec::new()),
         };
         Rows { num_rows: 0, columns: kinds.map(column).collect() }
     }
@@ -209,12 +198,12 @@ impl Numbers {
 /// Decodes an array, whose type [`Kind::takes`] has accepted.
 pub(super) fn decode(array: ArrayRef, kind: Kind, names: &Interned) -> Column {
     match kind {
-        Kind::Number => Column::Numbers(decode_numbers(array)),
-        Kind::Name => Column::Names(decode_names(&array, names)),
-        Kind::Id => Column::Ids(
+        Kind::Float64 => Column::Numbers(decode_numbers(array)),
+        Kind::Name | Kind::Text => Column::Names(decode_names(&array, names)),
+        Kind::Time | Kind::Uint64 => Column::Ids(
             array.as_primitive_opt::<UInt64Type>().map(|ids| ids.iter().collect()).unwrap_or_default(),
         ),
-        Kind::Word => Column::Ids(decode_words(&array)),
+        Kind::Uint32 | Kind::Int32 => Column::Ids(decode_words(&array)),
     }
 }
 

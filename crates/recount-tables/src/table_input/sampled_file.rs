@@ -10,8 +10,9 @@ use super::hive;
 use super::interned::{Interned, NONE};
 use super::parquet_input::{ParquetInput, Wanted};
 use super::row_index::{RowIndex, joined};
-use super::rows::{Kind, Rows};
+use super::rows::Rows;
 use super::windows::Windows;
+use crate::schema;
 
 /// A file of values, opened.
 pub(super) struct SampledFile {
@@ -47,13 +48,13 @@ pub(super) struct ReadSample {
 impl HostOf {
     /// Of a file at a path below the input.
     pub(super) fn find(file: &ParquetInput, path: &str, names: &Interned) -> Result<HostOf, TableInputError> {
-        if let Some(host) = file.optional("host", Kind::Name)? {
+        if let Some(host) = file.optional(schema::HOST)? {
             return Ok(HostOf::Column(host));
         }
         match hive::host_of(path) {
             Some(host) if host.is_empty() => Ok(HostOf::Directory(NONE)),
             Some(host) => Ok(HostOf::Directory(names.id(&host))),
-            None => Err(file.no_column("host", "text, or a directory host=NAME above the file")),
+            None => Err(file.no_column(schema::HOST.name, "text, or a directory host=NAME above the file")),
         }
     }
 

@@ -16,6 +16,7 @@ use super::sampled_file::{HostOf, SampledFile};
 use super::tidy_file::TidyTable;
 use super::times::{TimeRun, merged, read_times};
 use super::windows::Windows;
+use crate::schema::key;
 
 /// The catalogue of the objects layout: what a directory of such tables is known by.
 pub const CATALOGUE_FILE: &str = "_counters.parquet";
@@ -46,7 +47,6 @@ pub struct ParquetTables {
     pub(super) len_samples: Vec<u32>,
     pub(super) info: CaptureInfo,
     pub(super) health: Health,
-    pub(super) is_scaled: bool,
     pub(super) names: Interned,
     pub(super) windows: Windows,
 }
@@ -86,7 +86,7 @@ impl ParquetTables {
             .map(|InputFile { path, name, content }| Ok((path, ParquetInput::open(name, content)?)));
         let mut opened: Vec<(String, ParquetInput)> = opened.collect::<Result<_, TableInputError>>()?;
         let mut health = Health::default();
-        let is_scaled = opened.iter().any(|(_, file)| file.metadata("recount.scaled") == Some("true"));
+        let is_scaled = opened.iter().any(|(_, file)| file.metadata(key::SCALED) == Some("true"));
         let Some(info) = opened.first().map(|(_, file)| capture_info(file, is_scaled)) else {
             return Err(TableInputError::NoFiles);
         };
@@ -124,13 +124,13 @@ impl ParquetTables {
             *len = (*len / LEN_DECODED_PER_BYTE).max(1);
         }
         let times = times.into_iter().map(|utc| SampleTime { utc, offset_min: 0 }).collect();
-        Ok(ParquetTables { layout, times, len_samples, info, health, is_scaled, names, windows })
+        Ok(ParquetTables { layout, times, len_samples, info, health, names, windows })
     }
 }
 
 /// Fails for a file that can't be understood without others.
 fn check_tidy(file: &ParquetInput) -> Result<(), TableInputError> {
-    if file.metadata("recount.layout").is_some_and(|layout| layout != "tidy") {
+    if file.metadata(key::LAYOUT).is_some_and(|layout| layout != "tidy") {
         return Err(TableInputError::OneOfSeveral { file: file.name.clone() });
     }
     Ok(())
@@ -214,14 +214,14 @@ fn sampled(
 /// What the footer says of the capture that the tables were made of.
 fn capture_info(file: &ParquetInput, is_scaled: bool) -> CaptureInfo {
     let text = |key: &str| file.metadata(key).filter(|text| !text.is_empty());
-    let layout = text("recount.layout").unwrap_or("tidy");
-    let hosts = text("recount.host").map(|hosts| hosts.split("; ").map(Into::into).collect());
+    let layout = text(key::LAYOUT).unwrap_or("tidy");
+    let hosts = text(key::HOST).map(|hosts| hosts.split("; ").map(Into::into).collect());
     let detail = |(name, key): (&str, &str)| Some((name.to_owned(), text(key)?.to_owned()));
     let details = [
-        ("made of", "recount.source"),
-        ("format of that", "recount.format"),
-        ("zone of that", "recount.zone"),
-        ("made by recount", "recount.version"),
+        ("made of", key::SOURCE),
+        ("format of that", key::FORMAT),
+        ("zone of that", key::ZONE),
+        ("made by recount", key::VERSION),
     ];
     let mut details: Vec<(String, String)> = details.into_iter().filter_map(detail).collect();
     if is_scaled {
@@ -230,7 +230,10 @@ fn capture_info(file: &ParquetInput, is_scaled: bool) -> CaptureInfo {
     CaptureInfo {
         format: format!("Parquet tables ({layout})"),
         hosts: hosts.unwrap_or_default(),
-        os: text("recount.os").map(str::to_owned),
+        os: text(key::OS).map(str::to_owned),
+        is_zone_unknown: text("recount.zone") == Some("unknown"),
+        is_cooked: true,
+        is_scaled,
         details,
         ..CaptureInfo::default()
     }

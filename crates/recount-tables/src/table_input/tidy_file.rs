@@ -15,10 +15,14 @@ use super::lanes::Lanes;
 use super::nulls::Statuses;
 use super::object_table::Reading;
 use super::parquet_input::Wanted;
-use super::rows::{Kind, Numbers, PRESENT};
+use super::rows::{Numbers, PRESENT};
 use super::sampled_file::{Hosts, ReadSample, SampledFile};
 use super::tidy_stretch::{ObjectDefs, build};
+use crate::schema::{self, Column};
 
+/// The columns that are read; their places follow.
+const READ: [Column; 6] =
+    [schema::INTERVAL, schema::OBJECT, schema::INSTANCE, schema::COUNTER, schema::VALUE, schema::STATUS];
 const INTERVAL: usize = 0;
 const OBJECT: usize = 1;
 const INSTANCE: usize = 2;
@@ -66,15 +70,8 @@ impl TidyTable {
     /// Adds a file of the table.
     pub(super) fn add(&mut self, sampled: SampledFile) -> Result<(), TableInputError> {
         let file = &sampled.file;
-        let name = |column: &str| file.required(column, Kind::Name);
-        let mut wanted = vec![
-            file.required("interval_s", Kind::Number)?,
-            name("object")?,
-            name("instance")?,
-            name("counter")?,
-            file.required("value", Kind::Number)?,
-            name("status")?,
-        ];
+        let columns = READ.into_iter().map(|column| file.required(column));
+        let mut wanted = columns.collect::<Result<Vec<_>, _>>()?;
         wanted.extend(sampled.host.wanted());
         self.files.push(TidyFile { wanted: wanted.into(), sampled });
         Ok(())

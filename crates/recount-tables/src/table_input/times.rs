@@ -14,8 +14,7 @@ use recount_model::Timestamp;
 use super::TableInputError;
 use super::guard::guarded;
 use super::parquet_input::ParquetInput;
-
-const TIME: &str = "time";
+use crate::schema::TIME;
 
 /// Rows that are decoded at a time.
 const NUM_BATCH_ROWS: usize = 1 << 16;
@@ -29,7 +28,7 @@ pub(super) struct TimeRun {
 
 /// The times of all rows, each once, ascending.
 pub(super) fn read_times(file: &ParquetInput) -> Result<Vec<TimeRun>, TableInputError> {
-    let column = time_column(file)?;
+    let column = file.required(TIME)?.column;
     let groups: Vec<(usize, Range<u64>)> = file.groups().iter().cloned().enumerate().collect();
     let parts = groups
         .into_par_iter()
@@ -52,20 +51,6 @@ pub(super) fn read_times(file: &ParquetInput) -> Result<Vec<TimeRun>, TableInput
         }
     }
     Ok(runs)
-}
-
-fn time_column(file: &ParquetInput) -> Result<usize, TableInputError> {
-    const EXPECTED: &str = "timestamp in UTC (TIMESTAMP, isAdjustedToUTC)";
-    match file.column(TIME) {
-        Some((column, DataType::Timestamp(unit, Some(_)))) if *unit != TimeUnit::Second => Ok(column),
-        Some((_, found)) => Err(TableInputError::ColumnType {
-            file: file.name.clone(),
-            column: TIME.into(),
-            expected: EXPECTED,
-            found: found.to_string(),
-        }),
-        None => Err(file.no_column(TIME, EXPECTED)),
-    }
 }
 
 fn read_group(
@@ -103,7 +88,7 @@ impl TimeScan<'_> {
         let times = batch.column(0);
         if let Some(nulls) = times.nulls().filter(|nulls| nulls.null_count() > 0) {
             let row = self.row + nulls.iter().position(|is_there| !is_there).unwrap_or(0) as u64;
-            return Err(TableInputError::Null { file: self.file.name.clone(), column: TIME, row });
+            return Err(TableInputError::Null { file: self.file.name.clone(), column: TIME.name, row });
         }
         match times.data_type() {
             DataType::Timestamp(TimeUnit::Nanosecond, _) => {

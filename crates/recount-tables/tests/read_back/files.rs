@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use recount_compute::{Cooked, CookedSource};
-use recount_model::{CounterDef, CounterType, Instance, ObjectDef, SampleTime, Selection, Timestamp};
+use recount_model::{
+    Cooked, CounterDef, CounterType, Decoded, Instance, ObjectDef, SampleTime, Selection, Source, Timestamp,
+};
 use recount_tables::{Footer, InputFile, Layout, ParquetTables, TableInputError, TableOptions, create};
 
 /// 2013-02-19T23:59:58Z
@@ -79,7 +80,7 @@ pub(crate) fn read_all(tables: &ParquetTables, selection: &Selection, num_at_onc
     let all: Vec<u32> = (0..tables.times().len() as u32).collect();
     let mut cooked = Vec::new();
     for samples in all.chunks(num_at_once) {
-        let (read, health) = tables.read(samples, selection);
+        let Decoded { cooked: read, health, .. } = tables.decode(samples, selection);
         assert!(health.is_sound(), "{health:?}");
         cooked.extend(read);
     }

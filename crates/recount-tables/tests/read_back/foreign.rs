@@ -9,8 +9,7 @@ use arrow_array::{
 use parquet::arrow::ArrowWriter;
 use parquet::basic::Compression;
 use parquet::file::properties::WriterProperties;
-use recount_compute::CookedSource;
-use recount_model::{Selection, Status};
+use recount_model::{Decoded, Selection, Source, Status};
 
 use super::files::{open, time};
 
@@ -70,7 +69,7 @@ fn error_of(bytes: Vec<u8>) -> String {
 #[test]
 fn plain_text_and_other_columns_do_not_matter() {
     let tables = open(vec![("x.parquet".into(), parquet(tidy(&[0, 1, 2])))]).expect("tables");
-    let (read, health) = tables.read(&[0, 1, 2], &Selection::all());
+    let Decoded { cooked: read, health, .. } = tables.decode(&[0, 1, 2], &Selection::all());
     assert!(health.is_sound());
     assert_eq!((&*read[0].host, &*read[0].object.name), ("WEB1", "Memory"));
     assert_eq!(read[0].columns[0].values, [0.0, 1.0, 2.0]);
@@ -124,7 +123,7 @@ fn values_and_statuses_that_contradict_each_other_are_no_values() {
     let mut columns = replaced("value", numbers(&[Some(1.0), None, Some(3.0)]));
     columns[8].1 = text(&[Some("ok"), Some("ok"), Some("from-the-future")]);
     let tables = open(vec![("x.parquet".into(), parquet(columns))]).expect("tables");
-    let (read, health) = tables.read(&[0, 1, 2], &Selection::all());
+    let Decoded { cooked: read, health, .. } = tables.decode(&[0, 1, 2], &Selection::all());
     let column = &read[0].columns[0];
     let found: Vec<_> = (0..3).map(|at| column.value_at(at).ok_or(column.status_at(at))).collect();
     assert_eq!(found, [Ok(1.0), Err(Status::InvalidData), Err(Status::InvalidData)]);
@@ -137,7 +136,7 @@ fn values_and_statuses_that_contradict_each_other_are_no_values() {
 fn rows_without_names_are_left_out() {
     let columns = replaced("counter", text(&[Some("A"), None, Some("A")]));
     let tables = open(vec![("x.parquet".into(), parquet(columns))]).expect("tables");
-    let (read, health) = tables.read(&[0, 1, 2], &Selection::all());
+    let Decoded { cooked: read, health, .. } = tables.decode(&[0, 1, 2], &Selection::all());
     assert_eq!(read[0].times, [time(0), time(2)]);
     assert!(health.findings()[0].to_string().contains("found none in 1"), "{health:?}");
 }

@@ -2,8 +2,7 @@
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRng, TestRunner};
-use recount_compute::{Cooked, CookedColumn, CookedSource};
-use recount_model::{Selection, Status};
+use recount_model::{Cooked, CookedColumn, Decoded, Selection, Source, Status};
 use recount_tables::{Layout, PartitionKey, TableOptions};
 
 use super::files::{counter, named, object, open, time, write};
@@ -36,7 +35,7 @@ fn small() -> Vec<Vec<Cooked>> {
 fn try_all(files: Vec<(String, Vec<u8>)>) {
     let Ok(tables) = open(files) else { return };
     let all: Vec<u32> = (0..tables.times().len().min(100_000) as u32).collect();
-    let (cooked, _) = tables.read(&all, &Selection::all());
+    let Decoded { cooked, .. } = tables.decode(&all, &Selection::all());
     for cooked in cooked {
         for column in &cooked.columns {
             assert_eq!(column.values.len(), cooked.num_cells());
@@ -103,7 +102,7 @@ fn nulls_without_reasons_are_no_values_of_any_sort() {
     let mut files = write(small(), &options).files();
     files.retain(|(path, _)| path != "_nulls.parquet");
     let tables = open(files).expect("tables");
-    let (read, health) = tables.read(&(0..20).collect::<Vec<_>>(), &Selection::all());
+    let Decoded { cooked: read, health, .. } = tables.decode(&(0..20).collect::<Vec<_>>(), &Selection::all());
     assert!(health.is_sound(), "{health:?}");
     assert_eq!(
         read.iter().map(|c| (c.num_samples(), c.columns.len())).collect::<Vec<_>>(),

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use recount_compute::{Cooked, CookedColumn, CookedSource};
-use recount_model::{CounterDef, Selection, Status};
+use recount_model::{Cooked, CookedColumn, CounterDef, Decoded, Selection, Source, Status};
 use recount_tables::{Layout, TableOptions};
 
 use super::files::{counter, named, object, read_all, time, write};
@@ -58,7 +57,7 @@ fn samples_of_the_same_instances_are_one_stretch() {
     assert_eq!(read[0].columns[1].values[150..], slices[1][0].columns[1].values[..]);
     assert_eq!(read[0].continued, [true; 3]);
     // Any samples, one by one or apart.
-    let (read, _) = tables.read(&[3, 49, 50, 95], &Selection::all());
+    let Decoded { cooked: read, .. } = tables.decode(&[3, 49, 50, 95], &Selection::all());
     assert_eq!(read.iter().map(Cooked::num_samples).collect::<Vec<_>>(), [3, 1]);
     assert_eq!(read[0].columns[0].values, [9.0, 10.0, 11.0, 147.0, 148.0, 149.0, 0.0, 1.0, 2.0]);
 }

@@ -1,7 +1,6 @@
 //! Many small slices of a small table beside a large one: each row is decoded about once, and comes out right.
 
-use recount_compute::{Cooked, CookedColumn, CookedSource};
-use recount_model::{Instance, Selection};
+use recount_model::{Cooked, CookedColumn, Decoded, Instance, Selection, Source};
 use recount_tables::{Layout, TableOptions};
 
 use super::files::{counter, object, time, write};
@@ -35,7 +34,7 @@ fn slices_of_any_length_give_the_same_rows() {
         for start in starts {
             let samples: Vec<u32> =
                 (start..(start + num_at_once).min(NUM_SAMPLES)).map(|at| at as u32).collect();
-            let (read, health) = tables.read(&samples, &Selection::all());
+            let Decoded { cooked: read, health, .. } = tables.decode(&samples, &Selection::all());
             assert!(health.is_sound(), "{health:?}");
             assert_eq!(read.len(), 1);
             assert_eq!(read[0].times, samples.iter().map(|at| time(*at as usize)).collect::<Vec<_>>());

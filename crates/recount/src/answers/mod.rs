@@ -1,11 +1,13 @@
 //! Answers from captures: `recount-analysis`, fed with what [`open`](crate::open) gives.
 
 mod diff;
+#[cfg(feature = "sql")]
 mod query;
 mod report;
 mod stats;
 
 pub use diff::diff;
+#[cfg(feature = "sql")]
 pub use query::query;
 pub use report::report;
-pub use stats::stats;
+pub use stats::{show, stats};

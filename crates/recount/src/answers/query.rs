@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use recount_analysis::Answer;
-use recount_analysis::query::QueryError;
+use arrow_array::RecordBatch;
 use recount_compute::Progress;
 use recount_model::{Health, Selection};
+use recount_sql::QueryError;
 
 use crate::catalogue::Catalogue;
 use crate::{Capture, Span, inputs};
@@ -17,10 +17,10 @@ pub fn query(
     span: &Span,
     sql: &str,
     progress: &(dyn Fn(Progress) + Sync),
-) -> Result<(Answer, Health), QueryError> {
+) -> Result<(RecordBatch, Health), QueryError> {
     let (catalogue, _) = Catalogue::read(captures, &Selection::all());
     let objects: BTreeSet<Arc<str>> =
         catalogue.objects.iter().map(|found| Arc::clone(&found.object.name)).collect();
     let objects: Vec<Arc<str>> = objects.into_iter().collect();
-    recount_analysis::query::query(&inputs(captures, span), &objects, sql, progress)
+    recount_sql::query(&inputs(captures, span), &objects, sql, progress)
 }

@@ -27,12 +27,14 @@ pub fn report(
 pub(super) fn facts(captures: &[Capture], inputs: &[Input]) -> CaptureFacts {
     let mut times: Vec<SampleTime> = inputs
         .iter()
-        .flat_map(|input| input.samples.iter().filter_map(|sample| input.feed.times().get(*sample as usize)))
+        .flat_map(|input| {
+            input.samples.iter().filter_map(|sample| input.source.times().get(*sample as usize))
+        })
         .copied()
         .collect();
     times.sort_unstable();
     times.dedup_by_key(|time| time.utc);
-    let infos = || captures.iter().map(|capture| capture.feed.info());
+    let infos = || captures.iter().map(|capture| capture.source.info());
     let mut hosts: Vec<String> = Vec::new();
     for host in infos().flat_map(|info| &info.hosts) {
         if !hosts.iter().any(|known| **known == **host) {
@@ -46,6 +48,7 @@ pub(super) fn facts(captures: &[Capture], inputs: &[Input]) -> CaptureFacts {
         names: captures.iter().map(Capture::name).collect(),
         os: infos().find_map(|info| info.os.clone()),
         zone: infos().find_map(|info| info.zone.as_ref()).map(|zone| zone.name_at(offset).to_owned()),
+        is_zone_unknown: infos().any(|info| info.is_zone_unknown),
         boot_time: if hosts.len() > 1 { None } else { infos().find_map(|info| info.boot_time) },
         hosts,
         times,

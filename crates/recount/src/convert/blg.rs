@@ -4,22 +4,20 @@
 //! `.blg` holds local time, and what a reader makes of it has to be what was written.
 
 use std::fs::File;
-use std::io::{self, BufWriter};
+use std::io::{self, BufWriter, Seek};
 use std::ops::Range;
 use std::path::Path;
 
 use rayon::prelude::*;
-use recount_blg::{BlgSource, BlgWriter, ListLayout, ListRecords, ListScan};
+use recount_blg::{BlgSource, BlgWriter, ListLayout, ListRecords, ListScan, LogHead, LogStamps};
 use recount_compute::Progress;
 use recount_model::{Decoded, FindingKind, SampleTime, Source, Timestamp};
+use recount_output::{Aside, OutputError};
 use recount_tables::Layout;
-use tempfile::NamedTempFile;
 
-use super::blg_header::{self, Stamps};
 use super::blg_stretches::{Stretch, stretches};
 use super::{ConvertError, ConvertReport, Job, Target};
-use crate::aside::{self, directory_of};
-use crate::content::open_content;
+use crate::content::{STDIO, map_file};
 use crate::open::health_of;
 
 /// Raw bytes that are decoded at once by a thread.
@@ -41,26 +39,24 @@ pub(super) fn write(job: &Job<'_>) -> Result<ConvertReport, ConvertError> {
         return Err(ConvertError::NoCounters);
     }
     let log = Log { job, stretches, layout };
-    let (path, directory) = match job.target {
-        Target::Stdout => (Path::new("-"), std::env::temp_dir()),
-        Target::Path(path) if path.exists() && !options.force => {
-            return Err(ConvertError::Exists { path: path.clone() });
-        }
-        Target::Path(path) => (path.as_path(), directory_of(path).to_path_buf()),
-    };
-    let failed = |source| ConvertError::Output { path: path.to_path_buf(), source };
-    let file = aside::file_in(&directory).map_err(failed)?;
-    let mut report = log.write_and_read(&file, path)?;
-    match job.target {
+    let mut report = match job.target {
         Target::Stdout => {
-            report.len_written =
-                io::copy(&mut file.reopen().map_err(failed)?, &mut io::stdout()).map_err(failed)?;
+            let path = Path::new(STDIO);
+            let failed = |source| OutputError::Io { path: path.to_path_buf(), source };
+            let mut file = tempfile::tempfile().map_err(failed)?;
+            let mut report = log.write_and_read(&file, path)?;
+            file.rewind().map_err(failed)?;
+            report.len_written = io::copy(&mut file, &mut io::stdout()).map_err(failed)?;
+            report
         }
         Target::Path(path) => {
-            report.len_written = aside::into_place(file, path, options.force).map_err(failed)?;
+            let aside = Aside::new(path, options.force)?;
+            let mut report = log.write_and_read(&aside.file()?, path)?;
+            report.len_written = aside.into_place()?;
             report.files = vec![path.clone()];
+            report
         }
-    }
+    };
     report.health.absorb(health_of(job.captures));
     Ok(report)
 }
@@ -74,19 +70,20 @@ struct Log<'a> {
 
 impl Log<'_> {
     /// Writes the log, with local time as the captures have it, if that can be read back; else with UTC.
-    fn write_and_read(&self, aside: &NamedTempFile, path: &Path) -> Result<ConvertReport, ConvertError> {
-        let failed = |source| ConvertError::Output { path: path.to_path_buf(), source };
+    fn write_and_read(&self, aside: &File, path: &Path) -> Result<ConvertReport, ConvertError> {
+        let failed = |source| OutputError::Io { path: path.to_path_buf(), source };
         let mut expected: Vec<SampleTime> = self.stretches.iter().flat_map(Stretch::times).collect();
         expected.sort_by_key(|time| time.utc);
-        let local = blg_header::zone(self.stretches[0].source.info());
-        for stamps in local.into_iter().map(Stamps::Local).chain([Stamps::Utc]) {
-            let file = aside.reopen().map_err(failed)?;
+        let local = self.head().local_stamps();
+        for stamps in local.into_iter().chain([LogStamps::Utc]) {
+            let mut file = aside.try_clone().map_err(failed)?;
             file.set_len(0).map_err(failed)?;
-            let is_local = matches!(stamps, Stamps::Local(_));
+            file.rewind().map_err(failed)?;
+            let is_local = matches!(stamps, LogStamps::Local(_));
             let mut report = self.write(file, &stamps, path).map_err(failed)?;
-            if self.reads_back(aside.path(), &expected, is_local).map_err(failed)? {
+            if self.reads_back(aside, &expected, is_local).map_err(failed)? {
                 if !is_local {
-                    let what = "local times that no zone record of Windows tells: the log's times are UTC";
+                    let what = "no zone record of Windows has these local times: the log's times are UTC";
                     report.health.note(FindingKind::Odd, None, what);
                 }
                 return Ok(report);
@@ -95,11 +92,18 @@ impl Log<'_> {
         Err(ConvertError::Times)
     }
 
-    fn write(&self, file: File, stamps: &Stamps, path: &Path) -> io::Result<ConvertReport> {
+    fn head(&self) -> LogHead<'_> {
+        let stretches = self.stretches.iter().map(|stretch| (stretch.span(), stretch.samples.len()));
+        LogHead::new(self.stretches[0].source.info(), stretches.collect())
+    }
+
+    fn write(&self, file: File, stamps: &LogStamps, path: &Path) -> io::Result<ConvertReport> {
         let first_list = self.layout.list_at(0).unwrap_or_default();
-        let header = blg_header::header(&self.stretches, stamps, &first_list, path);
-        let log = blg_header::guid(&self.stretches);
-        let mut writer = BlgWriter::new(BufWriter::new(file), header, log)?;
+        let head = self.head();
+        // The name alone: the directory says nothing here, and an event is no longer than 64 KiB.
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let header = head.header(stamps, &first_list, name);
+        let mut writer = BlgWriter::new(BufWriter::new(file), header, head.guid())?;
         let selection = &self.job.options.selection;
         let mut records = ListRecords::new(&self.layout, selection.clone());
         let mut report = ConvertReport::default();
@@ -107,7 +111,7 @@ impl Log<'_> {
             if stretch.begins_epoch {
                 records.begin_epoch();
             }
-            stretch.decode(self.job, |chunk, Decoded { runs, health }| {
+            stretch.decode(self.job, |chunk, Decoded { runs, health, .. }| {
                 let times = stretch.times_of(chunk);
                 records.push(&times, &runs, |at, records| {
                     let local = stamps.local(times[at]);
@@ -133,16 +137,13 @@ impl Log<'_> {
             report.health.note(FindingKind::Odd, None, what);
         }
         report.num_rows = report.num_samples;
-        writer
-            .finish(blg_header::ended(&self.stretches))?
-            .into_inner()
-            .map_err(io::IntoInnerError::into_error)?;
+        writer.finish(head.ended())?.into_inner().map_err(io::IntoInnerError::into_error)?;
         Ok(report)
     }
 
     /// Whether the log that was written has the samples at the times that they had.
-    fn reads_back(&self, path: &Path, expected: &[SampleTime], with_offset: bool) -> io::Result<bool> {
-        let source = BlgSource::open(open_content(path)?).map_err(io::Error::other)?;
+    fn reads_back(&self, file: &File, expected: &[SampleTime], with_offset: bool) -> io::Result<bool> {
+        let source = BlgSource::open(map_file(file)?).map_err(io::Error::other)?;
         let times = source.times();
         let is_same = |(read, expected): (&SampleTime, &SampleTime)| {
             read.utc == expected.utc && (!with_offset || read.offset_min == expected.offset_min)

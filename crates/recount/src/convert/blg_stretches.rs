@@ -1,6 +1,6 @@
 //! The samples of a `.blg` in the order in which they are written.
 
-use recount_compute::{Feed, Input};
+use recount_compute::Input;
 use recount_model::{SampleTime, Source, Timestamp};
 
 use super::{ConvertError, Job};
@@ -28,7 +28,7 @@ impl Stretch<'_> {
 /// The samples of the job. A `.blg` is one recording: a reader computes values between any two samples that follow
 /// each other in it, unless the clock goes back. So the stretches have to be such.
 pub(super) fn stretches<'a>(job: &'a Job<'_>) -> Result<Vec<Stretch<'a>>, ConvertError> {
-    if let Some(cooked) = job.captures.iter().find(|capture| matches!(capture.feed, Feed::Cooked(_))) {
+    if let Some(cooked) = job.captures.iter().find(|capture| capture.source.info().is_cooked) {
         return Err(ConvertError::NotRaw { name: cooked.name() });
     }
     let mut inputs: Vec<(usize, &Input)> = job.inputs.iter().enumerate().collect();
@@ -41,8 +41,7 @@ pub(super) fn stretches<'a>(job: &'a Job<'_>) -> Result<Vec<Stretch<'a>>, Conver
     let mut stretches: Vec<Stretch<'a>> = Vec::with_capacity(inputs.len());
     let mut before: Option<usize> = None;
     for (at, input) in inputs {
-        let Feed::Raw(source) = &input.feed else { continue };
-        let mut stretch = Stretch { source: &**source, samples: &input.samples, begins_epoch: false };
+        let mut stretch = Stretch { source: &*input.source, samples: &input.samples, begins_epoch: false };
         if let (Some(before), Some(last)) = (before, stretches.last()) {
             let goes_back = stretch.span().0 < last.span().1;
             stretch.begins_epoch = is_one_capture && goes_back;
@@ -57,8 +56,5 @@ pub(super) fn stretches<'a>(job: &'a Job<'_>) -> Result<Vec<Stretch<'a>>, Conver
 }
 
 fn epoch(input: &Input) -> u32 {
-    match (&input.feed, input.samples.first()) {
-        (Feed::Raw(source), Some(&first)) => source.epoch(first as usize),
-        _ => 0,
-    }
+    input.samples.first().map_or(0, |&first| input.source.epoch(first as usize))
 }

@@ -1,19 +1,17 @@
 //! Captures to tables.
 
 mod blg;
-mod blg_header;
 mod blg_stretches;
 mod options;
 mod pdh_text;
 mod tables;
 
 use recount_compute::{CookOptions, Input, PipelineOptions, Progress};
+use recount_pdh_text::Dialect;
 use recount_tables::FileFormat;
-use recount_tables::pdh_text::Dialect;
 
 pub use options::{ConvertError, ConvertOptions, ConvertReport, OutputFormat, Target};
 
-use crate::aside::directory_of;
 use crate::{Capture, inputs};
 
 /// Computes every selected counter over every interval and writes the values to `target`, in order of time.
@@ -29,14 +27,8 @@ pub fn convert(
 ) -> Result<ConvertReport, ConvertError> {
     let inputs = inputs(captures, &options.span);
     if inputs.iter().all(|input| input.samples.is_empty()) {
-        let num_all = captures.iter().map(|capture| capture.feed.times().len()).sum();
+        let num_all = captures.iter().map(|capture| capture.source.times().len()).sum();
         return Err(ConvertError::NoSamples { num_all });
-    }
-    if let Target::Path(path) = target {
-        let directory = directory_of(path);
-        if !directory.is_dir() {
-            return Err(ConvertError::NoDirectory { path: path.clone(), directory: directory.into() });
-        }
     }
     let cook =
         CookOptions { selection: options.selection.clone(), keep_raw: options.raw, scaled: options.scaled };

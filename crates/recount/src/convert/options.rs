@@ -1,10 +1,10 @@
 //! What a conversion is told, and what it tells.
 
-use std::io;
 use std::path::PathBuf;
 
 use recount_model::{Health, Selection};
-use recount_tables::pdh_text::PdhWriteError;
+use recount_output::OutputError;
+use recount_pdh_text::PdhWriteError;
 use recount_tables::{Layout, PartitionKey, TableError};
 
 use crate::Span;
@@ -80,20 +80,9 @@ pub enum ConvertError {
     /// The text could not be written.
     #[error(transparent)]
     PdhText(#[from] PdhWriteError),
-    /// The output can't be created or moved into place.
-    #[error("{}: {source}", path.display())]
-    Output {
-        /// The output.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// Something is there already.
-    #[error("{} exists already", path.display())]
-    Exists {
-        /// The output.
-        path: PathBuf,
-    },
+    /// The output can't be created, replaced, or moved into place.
+    #[error(transparent)]
+    Output(#[from] OutputError),
     /// No sample lies in the span.
     #[error("no sample is left: {num_all} in all, none between the times asked for")]
     NoSamples {
@@ -103,14 +92,6 @@ pub enum ConvertError {
     /// No counter of the captures is selected.
     #[error("no counter matches the patterns asked for")]
     NoCounters,
-    /// The directory that the output is to stand in isn't there.
-    #[error("{}: there is no directory {} to write it in", path.display(), directory.display())]
-    NoDirectory {
-        /// The output.
-        path: PathBuf,
-        /// Its directory.
-        directory: PathBuf,
-    },
     /// A `.blg` holds raw values, and the capture none.
     #[error("{name}: it holds computed values, and a .blg holds raw ones: they can't be had back")]
     NotRaw {

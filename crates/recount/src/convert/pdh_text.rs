@@ -2,12 +2,13 @@
 
 use std::io::{self, BufWriter, Write};
 
-use recount_compute::{AggregateCatalogue, Input, Part, run, scan};
+use recount_compute::{AggregateCatalogue, Input, run, scan};
+use recount_model::{Instance, Run, Selection};
+use recount_output::Aside;
+use recount_pdh_text::{Columns, CounterColumn, Dialect, PdhTextWriter, PdhWriteError};
 use recount_tables::Layout;
-use recount_tables::pdh_text::{Columns, CounterColumn, Dialect, PdhTextWriter, PdhWriteError};
 
 use super::{ConvertError, ConvertReport, Job, Target};
-use crate::aside::{self, directory_of};
 use crate::open::health_of;
 
 pub(super) fn write(job: &Job<'_>, dialect: Dialect) -> Result<ConvertReport, ConvertError> {
@@ -24,13 +25,9 @@ pub(super) fn write(job: &Job<'_>, dialect: Dialect) -> Result<ConvertReport, Co
     let mut report = match job.target {
         Target::Stdout => text.write(io::stdout())?.0,
         Target::Path(path) => {
-            let failed = |source| ConvertError::Output { path: path.clone(), source };
-            if path.exists() && !options.force {
-                return Err(ConvertError::Exists { path: path.clone() });
-            }
-            let file = aside::file_in(directory_of(path)).map_err(failed)?;
-            let (mut report, out) = text.write(file)?;
-            report.len_written = aside::into_place(out, path, options.force).map_err(failed)?;
+            let aside = Aside::new(path, options.force)?;
+            let (mut report, _) = text.write(aside.file()?)?;
+            report.len_written = aside.into_place()?;
             report.files = vec![path.clone()];
             report
         }
@@ -43,15 +40,14 @@ struct Text<'a> {
     job: &'a Job<'a>,
     dialect: Dialect,
     columns: Vec<CounterColumn>,
-    /// Zone name, and UTC minus local time in minutes.
-    zone: (String, i32),
+    /// Zone name, and UTC minus local time in minutes, if known.
+    zone: Option<(String, i32)>,
 }
 
 impl Text<'_> {
     fn write<W: Write + Send>(&self, out: W) -> Result<(ConvertReport, W), ConvertError> {
-        let (zone, bias_min) = &self.zone;
-        let mut writer =
-            PdhTextWriter::new(BufWriter::new(out), self.dialect, zone, *bias_min, &self.columns)?;
+        let zone = self.zone.as_ref().map(|(name, bias_min)| (name.as_str(), *bias_min));
+        let mut writer = PdhTextWriter::new(BufWriter::new(out), self.dialect, zone, &self.columns)?;
         let mut num_samples = 0;
         let health = run(&self.job.inputs, &self.job.pipeline, |batch, step| {
             num_samples += step.num_samples;
@@ -70,48 +66,52 @@ fn columns(job: &Job<'_>) -> Vec<CounterColumn> {
     let mut columns = Columns::new();
     let mut aggregates = AggregateCatalogue::new(&job.inputs);
     // What can't be read is told by the pass that writes.
-    let _ = scan(&job.inputs, &job.pipeline, |part| match part {
-        Part::Raw(runs) => {
-            for run in runs {
-                let shown = run.object.counters.iter().zip(&run.columns).enumerate();
-                let shown = shown.filter(|(_, (counter, _))| !counter.is_hidden());
-                let masks: Vec<(usize, Vec<bool>)> = shown
-                    .map(|(index, (counter, column))| {
-                        let selected = |(at, instance): (usize, &recount_model::Instance)| {
-                            let named = run.object.instanced.then_some(instance);
-                            column.covers.as_ref().is_none_or(|covers| covers[at])
-                                && selection.matches(&run.host, &run.object.name, named, &counter.name)
-                        };
-                        (index, run.instances.iter().enumerate().map(selected).collect())
-                    })
-                    .collect();
-                let counters = masks.iter().map(|(index, mask)| (*index, Some(mask.as_slice())));
-                columns.add_counters(&run.host, &run.object, &run.instances, counters);
-                for aggregate in aggregates.of(&run, false) {
-                    let selected = |index: &usize| {
-                        let counter = &run.object.counters[*index].name;
-                        selection.matches(&run.host, &run.object.name, Some(&aggregate.instance), counter)
-                    };
-                    let counters: Vec<usize> = aggregate.counters.iter().copied().filter(selected).collect();
-                    let counters = counters.into_iter().map(|index| (index, None));
-                    let instance = std::slice::from_ref(&aggregate.instance);
-                    columns.add_counters(&run.host, &run.object, instance, counters);
-                }
-            }
+    let _ = scan(&job.inputs, &job.pipeline, |decoded| {
+        for run in &decoded.runs {
+            add_run(run, selection, &mut aggregates, &mut columns);
         }
-        Part::Cooked(cooked) => cooked.iter().for_each(|cooked| columns.add(cooked)),
+        decoded.cooked.iter().for_each(|cooked| columns.add(cooked));
     });
     columns.into_vec()
 }
 
-/// The zone in force at the first sample.
-fn zone(inputs: &[Input]) -> (String, i32) {
+fn add_run(run: &Run, selection: &Selection, aggregates: &mut AggregateCatalogue, columns: &mut Columns) {
+    let shown = run.object.counters.iter().zip(&run.columns).enumerate();
+    let shown = shown.filter(|(_, (counter, _))| !counter.is_hidden());
+    let masks: Vec<(usize, Vec<bool>)> = shown
+        .map(|(index, (counter, column))| {
+            let selected = |(at, instance): (usize, &Instance)| {
+                let named = run.object.instanced.then_some(instance);
+                column.covers.as_ref().is_none_or(|covers| covers[at])
+                    && selection.matches(&run.host, &run.object.name, named, &counter.name)
+            };
+            (index, run.instances.iter().enumerate().map(selected).collect())
+        })
+        .collect();
+    let counters = masks.iter().map(|(index, mask)| (*index, Some(mask.as_slice())));
+    columns.add_counters(&run.host, &run.object, &run.instances, counters);
+    for aggregate in aggregates.of(run, false) {
+        let selected = |index: &usize| {
+            let counter = &run.object.counters[*index].name;
+            selection.matches(&run.host, &run.object.name, Some(&aggregate.instance), counter)
+        };
+        let counters: Vec<usize> = aggregate.counters.iter().copied().filter(selected).collect();
+        let counters = counters.into_iter().map(|index| (index, None));
+        columns.add_counters(&run.host, &run.object, std::slice::from_ref(&aggregate.instance), counters);
+    }
+}
+
+/// The zone in force at the first sample; `None` if the capture's times are of an unknown one.
+fn zone(inputs: &[Input]) -> Option<(String, i32)> {
     let first = inputs.iter().find_map(|input| {
-        let time = input.feed.times().get(*input.samples.first()? as usize)?;
+        let time = input.source.times().get(*input.samples.first()? as usize)?;
         Some((input, *time))
     });
-    let Some((input, time)) = first else { return ("UTC".to_owned(), 0) };
-    let zone = input.feed.info().zone.as_ref();
-    let name = zone.map_or("UTC", |zone| zone.name_at(time.offset_min));
-    (name.to_owned(), -i32::from(time.offset_min))
+    let Some((input, time)) = first else { return Some(("UTC".to_owned(), 0)) };
+    let info = input.source.info();
+    if info.is_zone_unknown {
+        return None;
+    }
+    let name = info.zone.as_ref().map_or("UTC", |zone| zone.name_at(time.offset_min));
+    Some((name.to_owned(), -i32::from(time.offset_min)))
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use recount_compute::run;
 use recount_model::{CaptureInfo, CounterDef, Health, ObjectDef};
+use recount_tables::schema::key;
 use recount_tables::{FileFormat, Footer, Layout, TableError, TableOptions, TableSink};
 
 use super::{ConvertError, ConvertOptions, ConvertReport, Job, Target};
@@ -52,7 +53,7 @@ pub(super) fn write(job: &Job<'_>, format: FileFormat) -> Result<ConvertReport, 
 fn known_objects(captures: &[Capture], options: &ConvertOptions) -> Vec<(Arc<str>, Arc<ObjectDef>)> {
     let mut known = Vec::new();
     for capture in captures {
-        for (host, object) in capture.feed.objects() {
+        for (host, object) in capture.source.objects() {
             // An instance may decide, and isn't known yet: such objects come with their first samples.
             let wanted = |counter: &CounterDef| {
                 options.selection.matches(&host, &object.name, None, &counter.name)
@@ -79,8 +80,11 @@ fn footer(captures: &[Capture], options: &ConvertOptions, health: &Health) -> Fo
         }
         unique.join("; ")
     };
-    let infos = || captures.iter().map(|capture| capture.feed.info());
+    let infos = || captures.iter().map(|capture| capture.source.info());
     let zone = |info: &CaptureInfo| {
+        if info.is_zone_unknown {
+            return Some("unknown".to_owned());
+        }
         info.zone.as_ref().map(|zone| format!("{} ({} min)", zone.standard_name, zone.bias_min))
     };
     let layout = match options.layout {
@@ -88,21 +92,18 @@ fn footer(captures: &[Capture], options: &ConvertOptions, health: &Health) -> Fo
         Layout::Objects => "objects",
     };
     let entries = [
-        ("recount.version", env!("CARGO_PKG_VERSION").to_owned()),
-        ("recount.source", joined(captures.iter().flat_map(|capture| capture.names.clone()).collect())),
-        ("recount.format", joined(infos().map(|info| info.format.clone()).collect())),
+        (key::VERSION, env!("CARGO_PKG_VERSION").to_owned()),
+        (key::SOURCE, joined(captures.iter().flat_map(|capture| capture.names.clone()).collect())),
+        (key::FORMAT, joined(infos().map(|info| info.format.clone()).collect())),
+        (key::HOST, joined(infos().flat_map(|info| info.hosts.iter().map(ToString::to_string)).collect())),
+        (key::OS, joined(infos().filter_map(|info| info.os.clone()).collect())),
+        (key::ZONE, joined(infos().filter_map(zone).collect())),
+        (key::LAYOUT, layout.to_owned()),
         (
-            "recount.host",
-            joined(infos().flat_map(|info| info.hosts.iter().map(ToString::to_string)).collect()),
+            key::SCALED,
+            (options.scaled || captures.iter().any(|capture| capture.source.info().is_scaled)).to_string(),
         ),
-        ("recount.os", joined(infos().filter_map(|info| info.os.clone()).collect())),
-        ("recount.zone", joined(infos().filter_map(zone).collect())),
-        ("recount.layout", layout.to_owned()),
-        (
-            "recount.scaled",
-            (options.scaled || captures.iter().any(|capture| capture.feed.is_scaled())).to_string(),
-        ),
-        ("recount.findings", health.total().to_string()),
+        (key::FINDINGS, health.total().to_string()),
     ];
     Footer { metadata: entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect() }
 }

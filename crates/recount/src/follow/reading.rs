@@ -3,18 +3,15 @@
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 
-use recount_compute::{CookOptions, Cooked, Feed, Input, PipelineOptions, run};
-use recount_model::{Aggregation, Health, SampleTime, Selection};
+use recount_analysis::stats::Summaries;
+use recount_compute::{CookOptions, Cooked, Input, PipelineOptions, run};
+use recount_model::{Aggregation, CounterPath, Health, SampleTime, Selection, Source};
 
 use super::NewValue;
-use crate::catalogue::counter_path;
-use crate::show::Table;
 use crate::{Capture, Span, inputs};
 
 /// What a reading found that is new.
 pub(super) struct Reading {
-    /// The new samples only.
-    pub(super) table: Table,
     pub(super) values: Vec<NewValue>,
     /// Time of the last sample, by epoch, where there are new ones.
     pub(super) done: BTreeMap<u32, SampleTime>,
@@ -22,41 +19,37 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    /// Computes the samples behind those that are `done`.
+    /// Computes the samples after those that are `done`, and adds them to the summaries.
     pub(super) fn new(
         capture: &Capture,
         span: &Span,
         selection: &Selection,
         done: &BTreeMap<u32, SampleTime>,
         is_closed: bool,
+        summaries: &mut Summaries,
     ) -> Reading {
-        let mut reading = Reading {
-            table: Table::default(),
-            values: Vec::new(),
-            done: BTreeMap::new(),
-            health: capture.health(),
-        };
+        let mut reading = Reading { values: Vec::new(), done: BTreeMap::new(), health: capture.health() };
         let is_first = done.is_empty();
-        let times = capture.feed.times();
+        let times = capture.source.times();
         for mut input in inputs(std::slice::from_ref(capture), span) {
             if span.interval.is_some() && !is_closed {
                 // A later sample may be nearer to the time wanted.
                 input.samples.pop();
             }
-            let epoch = input.samples.first().map_or(0, |sample| epoch_of(&capture.feed, *sample));
+            let epoch = input.samples.first().map_or(0, |sample| capture.source.epoch(*sample as usize));
             let time = |sample: &u32| times.get(*sample as usize).copied();
             let before = done.get(&epoch).copied();
             let num_done = input.samples.partition_point(|sample| time(sample) <= before);
             let Some(last) = input.samples[num_done..].last().and_then(time) else { continue };
             // The last one that is done is what the first new one is compared with. What has gone before that counts in
             // aggregates with history.
-            if !has_history(&capture.feed) {
+            if !has_history(&*capture.source) {
                 input.samples.drain(..num_done.saturating_sub(1));
             }
             reading.done.insert(epoch, last);
             // Values are told of all new samples, but in the beginning only of the newest.
             let told = |time: SampleTime| if is_first { time == last } else { true };
-            reading.run(input, selection, before, &told);
+            reading.run(input, selection, before, &told, summaries);
         }
         if let Some(newest) = reading.values.iter().map(|value| value.time.utc).max().filter(|_| is_first) {
             reading.values.retain(|value| value.time.utc == newest);
@@ -72,18 +65,24 @@ impl Reading {
         selection: &Selection,
         before: Option<SampleTime>,
         told: &(dyn Fn(SampleTime) -> bool + Sync),
+        summaries: &mut Summaries,
     ) {
         let cook = CookOptions { selection: selection.clone(), ..CookOptions::default() };
         let options = PipelineOptions { cook, ..PipelineOptions::default() };
-        let (table, values) = (&mut self.table, &mut self.values);
+        let values = &mut self.values;
         let found = run(&[input], &options, |batch, _| {
-            for cooked in &batch {
-                let first_new = cooked.times.partition_point(|time| Some(*time) <= before);
-                table.add(cooked, first_new);
-                for at in (first_new..cooked.num_samples()).filter(|at| told(cooked.times[*at])) {
+            let is_done = |time: &SampleTime| Some(*time) <= before;
+            let new = batch.into_iter().map(|cooked| {
+                let num_done = cooked.times.partition_point(is_done);
+                cooked.skip_samples(num_done)
+            });
+            let new: Vec<Cooked> = new.filter(|cooked| cooked.num_samples() > 0).collect();
+            for cooked in &new {
+                for at in (0..cooked.num_samples()).filter(|at| told(cooked.times[*at])) {
                     push_values(cooked, at, values);
                 }
             }
+            summaries.add(&new);
             Ok::<(), Infallible>(())
         });
         let found = found.unwrap_or_else(|never| match never {});
@@ -100,7 +99,7 @@ fn push_values(cooked: &Cooked, sample: usize, values: &mut Vec<NewValue>) {
             let cell = sample * cooked.instances.len() + at;
             values.push(NewValue {
                 time: cooked.times[sample],
-                path: counter_path(&cooked.host, &cooked.object.name, shown, &counter.name).to_string(),
+                path: CounterPath::of(&cooked.host, &cooked.object.name, shown, &counter.name).to_string(),
                 value: column.value_at(cell),
                 status: column.status_at(cell).as_str(),
                 unit: counter.unit(),
@@ -110,14 +109,6 @@ fn push_values(cooked: &Cooked, sample: usize, values: &mut Vec<NewValue>) {
 }
 
 /// Whether an object's aggregates depend on all samples so far.
-fn has_history(feed: &Feed) -> bool {
-    let Feed::Raw(source) = feed else { return false };
+fn has_history(source: &dyn Source) -> bool {
     source.objects().iter().any(|(_, object)| object.aggregation == Aggregation::GlobalHistory)
-}
-
-fn epoch_of(feed: &Feed, sample: u32) -> u32 {
-    match feed {
-        Feed::Raw(source) => source.epoch(sample as usize),
-        Feed::Cooked(_) => 0,
-    }
 }

@@ -8,14 +8,13 @@ use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::hash::{BuildHasher, RandomState};
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use recount_capture::{read_mark_request, write_mark_request};
 use recount_model::Mark;
-
-use crate::aside::{file_in, into_place};
+use recount_output::write_aside;
 
 /// The end of the directory's name.
 const SUFFIX: &str = ".marks";
@@ -101,9 +100,7 @@ impl Inbox {
         // A name that was never there: who takes a mark away by its name must not take another.
         let number = RandomState::new().hash_one(mark.time.0);
         let path = self.directory.join(format!("{}-{number:016x}.{EXTENSION}", mark.time.0));
-        let mut file = file_in(&self.directory)?;
-        file.write_all(request)?;
-        into_place(file, &path, false)?;
+        write_aside(&path, false, request)?;
         Ok(path)
     }
 

@@ -20,7 +20,7 @@ use crate::inputs::moment;
 use crate::open::open_log_file;
 use crate::pack::PackedFile;
 use crate::record::newest_of_series;
-use crate::{NameTable, TimeBound, open};
+use crate::{NameTable, TimeBound, open_all};
 
 /// The longest text of a mark, in bytes.
 pub const MAX_LEN_MARK: usize = 4_096;
@@ -114,7 +114,7 @@ fn open_own(path: &Path) -> Result<Log, MarkError> {
 
 /// A bound as a moment, by the samples and marks that there are.
 fn time_in(path: &Path, at: &TimeBound) -> Result<Timestamp, MarkError> {
-    let captures = open(&[path.to_path_buf()], &NameTable::new())?;
+    let captures = open_all(&[path.to_path_buf()], &NameTable::new())?;
     moment(&captures, at)?.ok_or_else(|| MarkError::NoSamples { name: path.display().to_string() })
 }
 

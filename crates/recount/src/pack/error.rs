@@ -4,7 +4,7 @@ use std::io;
 
 use recount_capture::CaptureError;
 
-use crate::OutputError;
+use recount_output::OutputError;
 
 /// Why a file can't be packed or unpacked.
 #[derive(Debug, thiserror::Error)]

@@ -18,4 +18,5 @@ pub(crate) use content::{check_packed, unpack_content};
 pub use error::PackError;
 pub(crate) use packed_file::PackedFile;
 pub use packer::{Packed, pack};
+pub(crate) use parts::{MAX_LEN_UNIT, Structure};
 pub use unpacker::{UnpackOptions, Unpacked, UnpackedSort, unpack};

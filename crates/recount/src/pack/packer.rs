@@ -11,14 +11,17 @@ use recount_model::{Content, Sink, Timestamp};
 use super::content::check_packed;
 use super::parts::{PartSplit, Parts, Structure};
 use super::{PackError, PackedFile};
-use crate::aside::Aside;
 use crate::content::{STDIO, open_content};
 use crate::{Format, is_stdio};
+use recount_output::Aside;
 
 /// Raw bytes per chunk: what a file repeats further apart than this is kept more than once.
 const LEN_CHUNK: usize = 16 << 20;
 /// zstd level: above it files gain little and take several times as long.
 const LEVEL: i32 = 9;
+/// Of files of up to this length it doesn't matter how long they take.
+const LEN_SHORT: usize = 4 << 20;
+const LEVEL_SHORT: i32 = 19;
 /// The extension of logs.
 const EXTENSION: &str = "rcap";
 
@@ -28,7 +31,7 @@ pub struct Packed {
     /// The log.
     pub path: PathBuf,
     /// The file's format; `None`: none that recount reads.
-    pub format: Option<Format>,
+    pub format: Option<&'static Format>,
     /// Bytes of the file.
     pub len_file: u64,
     /// Bytes of the log.
@@ -63,12 +66,12 @@ pub fn pack(
     let file = PackedFile {
         name: Some(file_name(path)),
         len: Some(content.bytes().len() as u64),
-        format: format.map(|format| format.to_string()),
+        format: format.map(ToString::to_string),
         crc: None,
         modified: modified(path),
     };
     let job = Job { content, file, name, progress };
-    let structure = Structure::of(format, job.content.bytes());
+    let structure = format.map_or(Structure::Plain, |format| format.structure(job.content.bytes()));
     let (aside, written) = job.write_proven(&output, force, structure)?;
     aside.into_place()?;
     Ok(Packed { path: output, format, len_file: job.len(), ..written })
@@ -121,8 +124,9 @@ impl Job<'_> {
     }
 
     fn write(&self, out: File, structure: Structure) -> Result<(PackedFile, u64, u64), CaptureError> {
+        let level = if self.content.bytes().len() <= LEN_SHORT { LEVEL_SHORT } else { LEVEL };
         // The caller syncs it, once.
-        let options = WriterOptions { sync: Sync::None, len_chunk: LEN_CHUNK, level: LEVEL, tail: false };
+        let options = WriterOptions { sync: Sync::None, len_chunk: LEN_CHUNK, level, tail: false };
         let mut writer = LogWriter::new(out, options)?;
         writer.facts(&self.file.facts())?;
         let bytes = self.content.bytes();
@@ -131,7 +135,7 @@ impl Job<'_> {
         for part in Parts::new(bytes, structure) {
             let record = &bytes[part.range.clone()];
             crc = crc32c::crc32c_append(crc, record);
-            split.split(&part, record, &mut pieces);
+            split.split(&part, bytes, &mut pieces);
             // A part's time is its place: so what is missing of a damaged log can be told, and the rest stays in place.
             let place = Timestamp(part.range.start as i64);
             writer.append(place, RecordKind::FILE_PART, record, &pieces)?;

@@ -3,39 +3,23 @@
 use std::ops::Range;
 
 use recount_blg::BlgSplit;
-use recount_blocks::perf_data::{BlockSplit, DataBlock, Header};
 use recount_model::{Piece, Split};
-
-use crate::Format;
+use recount_perf_data::{BlockSplit, DataBlock, Header};
 
 /// The largest buffer or block that is one record: more than any system writes.
-const MAX_LEN_UNIT: usize = 16 << 20;
+pub(crate) const MAX_LEN_UNIT: usize = 16 << 20;
 /// Bytes that have no structure are cut into parts of this length.
 const LEN_PLAIN: usize = 1 << 20;
 
 /// What a file is a sequence of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Structure {
+pub(crate) enum Structure {
     /// Buffers of one length.
     Buffers(usize),
     /// `PERF_DATA_BLOCK`s, and maybe something between and behind them.
     Blocks,
     /// Anything.
     Plain,
-}
-
-impl Structure {
-    /// The structure of a file.
-    pub(super) fn of(format: Option<Format>, bytes: &[u8]) -> Structure {
-        match format {
-            Some(Format::Blg) => match recount_blg::buffer_len(bytes) {
-                Some(len) if len <= MAX_LEN_UNIT => Structure::Buffers(len),
-                _ => Structure::Plain,
-            },
-            Some(Format::PerfDataBlock) => Structure::Blocks,
-            _ => Structure::Plain,
-        }
-    }
 }
 
 /// A stretch of the file that becomes a record.
@@ -102,26 +86,26 @@ pub(super) struct PartSplit {
 }
 
 impl PartSplit {
-    /// The pieces of a part.
-    pub(super) fn split(&mut self, part: &Part, bytes: &[u8], pieces: &mut Vec<Piece>) {
+    /// The pieces of a part of a file.
+    pub(super) fn split(&mut self, part: &Part, file: &[u8], pieces: &mut Vec<Piece>) {
         /// Above the sorts of both splitters.
         const SORT_PLAIN: u32 = 1 << 31;
         pieces.clear();
         match part.structure {
-            Structure::Buffers(_) => self.blg.split(bytes, pieces),
-            Structure::Blocks => self.blocks.split(bytes, pieces),
+            Structure::Buffers(_) => self.blg.split_at(file, part.range.clone(), pieces),
+            Structure::Blocks => self.blocks.split(&file[part.range.clone()], pieces),
             Structure::Plain => {
                 // Of a sort of its own, or its bytes would be mixed with those of other parts as if they were alike.
                 self.num_plain = (self.num_plain + 1) % SORT_PLAIN;
                 let sort = SORT_PLAIN + self.num_plain;
-                pieces.push(Piece { section: Piece::FRAME, sort, key: 0, len: bytes.len() as u32 });
+                pieces.push(Piece { section: Piece::FRAME, sort, key: 0, len: part.range.len() as u32 });
             }
         }
     }
 }
 
 #[cfg(test)]
-mod tests {
+mod full_tests {
     use recount_testdata::shared;
 
     use super::*;
@@ -140,7 +124,7 @@ mod tests {
     #[test]
     fn a_log_falls_into_its_buffers() {
         let mut file = shared("blg/tx-basic.blg");
-        let structure = Structure::of(Some(Format::Blg), &file);
+        let structure = crate::Format::recognise(&file).expect("a log").structure(&file);
         assert_eq!(structure, Structure::Buffers(0x10000));
         file.truncate(0x1_8000);
         assert_eq!(ranges(&file, structure), [0..0x1_0000, 0x1_0000..0x1_8000]);

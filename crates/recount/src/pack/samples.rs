@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 
-use recount_blocks::pcq::Message;
 use recount_capture::{CaptureError, Log, RecordKind};
 use recount_model::{FindingKind, Health};
+use recount_pcq::Message;
 
 use super::UnpackedSort;
 
@@ -52,5 +52,5 @@ pub(super) fn write_samples(
 /// The English names of a log as lines of text, or those in the language that there is.
 pub(super) fn names_of(log: &Log) -> String {
     let names = log.texts().get("009").or_else(|| log.texts().values().next());
-    names.map(recount_blocks::NameTable::to_text).unwrap_or_default()
+    names.map(recount_model::NameTable::to_text).unwrap_or_default()
 }

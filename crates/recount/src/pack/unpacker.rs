@@ -12,9 +12,9 @@ use super::content::write_whole;
 use super::name::safe_name;
 use super::samples::{names_of, write_samples};
 use super::{PackError, PackedFile};
-use crate::aside::Aside;
 use crate::follow::open_log;
 use crate::is_stdio;
+use recount_output::Aside;
 
 /// How to unpack.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -152,7 +152,7 @@ impl Out {
 
     fn into_place(self, mut file: File) -> Result<(), PackError> {
         match self {
-            Out::Aside(aside) => Ok(aside.into_place()?),
+            Out::Aside(aside) => aside.into_place().map(|_| ()).map_err(PackError::Output),
             Out::Stdout(_) => {
                 file.rewind().map_err(stdout_error)?;
                 let mut out = io::stdout().lock();

@@ -11,8 +11,8 @@ use recount_record::Log;
 
 use super::log_file::LogFile;
 use super::{RecordError, RecordOptions};
-use crate::aside::directory_of;
 use crate::marks::Inbox;
+use recount_output::{check_directory, check_target, directory_of};
 
 /// Extension of a log whose name we make up.
 const EXTENSION: &str = "rcap";
@@ -49,18 +49,14 @@ impl LogFiles {
             Some(output) if output.is_dir() => (output.join(by_host()), false),
             Some(output) => (output.clone(), true),
         };
-        let directory = directory_of(&plain);
-        if !directory.is_dir() {
-            return Err(RecordError::NoDirectory { directory: directory.into(), path: plain });
-        }
         let is_series = options.is_series() || !is_named;
         if is_named && crate::is_stdio(&plain) {
             return Err(RecordError::NotAFile { path: plain });
         }
-        match plain.symlink_metadata() {
-            Ok(_) if !is_series && !options.force => return Err(RecordError::Exists { path: plain }),
-            Ok(_) if !is_series && !plain.is_file() => return Err(RecordError::NotAFile { path: plain }),
-            _ => {}
+        if is_series {
+            check_directory(&plain)?;
+        } else {
+            check_target(&plain, options.force)?;
         }
         Ok(LogFiles {
             plain,

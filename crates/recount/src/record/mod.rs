@@ -10,16 +10,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::SignedDuration;
-use recount_blocks::SessionSource;
-use recount_model::{Content, Facts};
+use log_files::LogFiles;
+use recount_model::{Content, Facts, NameTable};
+use recount_pcq::SessionDirectory;
 use recount_record::{
-    Interrupts, LiveSource, MessageReplay, RecordOptions as LoopOptions, RecordProgress, Recorder,
-    ReplaySource, SampleForm, SystemClock, open_live,
+    Interrupts, LiveSource, RecordOptions as LoopOptions, RecordProgress, Recorder, SampleForm, SystemClock,
+    open_live,
 };
 
-use crate::content::open_content;
-use crate::session_directory::read_session;
-use log_files::LogFiles;
+use crate::content::{open_content, session_stream};
+use crate::{Format, OpenError};
 pub(crate) use log_files::newest_of_series;
 pub use options::{RecordError, RecordOptions, RecordSource, Recorded};
 
@@ -72,16 +72,28 @@ fn open_source(source: &RecordSource) -> Result<Box<dyn LiveSource>, RecordError
         RecordSource::Live { profile, selection, form } => Ok(open_live(*profile, selection, *form)?),
         RecordSource::Replay { paths, names } => {
             let files: Vec<Input> = paths.iter().map(|path| open_input(path)).collect::<Result<_, _>>()?;
-            let is_session = |(_, content): &&Input| SessionSource::recognise(content.bytes());
-            match (files.iter().find(is_session), files.iter().find(|file| !is_session(file))) {
-                (None, _) => Ok(Box::new(ReplaySource::open(files, names.clone()).map_err(Box::new)?)),
-                (Some(_), None) => Ok(Box::new(MessageReplay::open(files).map_err(Box::new)?)),
-                (Some((session, _)), Some((dump, _))) => {
-                    Err(RecordError::Mixed { dump: dump.clone(), session: session.clone() })
-                }
-            }
+            open_replay(files, names)
         }
     }
+}
+
+/// Plays captures of one format back.
+fn open_replay(files: Vec<Input>, names: &NameTable) -> Result<Box<dyn LiveSource>, RecordError> {
+    let mut formats = Vec::new();
+    for (name, content) in &files {
+        let format = Format::recognise(content.bytes());
+        formats.push((name, format.ok_or_else(|| OpenError::unknown(name, content.bytes()))?));
+    }
+    let &(first, format) = formats.first().ok_or(RecordError::NoInput)?;
+    if let Some((other, other_format)) = formats.iter().find(|(_, other)| *other != format) {
+        let of = |name: &str, format: &Format| format!("{name} ({format})");
+        return Err(RecordError::Mixed { one: of(first, format), other: of(other, other_format) });
+    }
+    let Some(replay) = format.replay() else {
+        return Err(RecordError::NotReplayed { name: first.clone(), format });
+    };
+    let name = files.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ");
+    replay(files, names).map_err(|source| OpenError::format(&name, format, source).into())
 }
 
 /// The name and the bytes of a file to replay.
@@ -89,8 +101,8 @@ type Input = (String, Arc<dyn Content>);
 
 fn open_input(path: &Path) -> Result<Input, RecordError> {
     let name = path.display().to_string();
-    let content = match read_session(path) {
-        Ok(Some(session)) => Ok(session.into_stream()),
+    let content = match SessionDirectory::open(path) {
+        Ok(Some(session)) => session_stream(&session),
         Ok(None) => open_content(path),
         Err(error) => Err(error),
     };

@@ -6,10 +6,12 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use recount_blocks::{BlockError, NameTable};
 use recount_capture::Sync;
-use recount_model::Selection;
+use recount_model::{NameTable, Selection};
+use recount_output::OutputError;
 use recount_record::{LiveError, Profile, RecordReport, Rotation, SampleForm};
+
+use crate::{Format, OpenError};
 
 /// What to record and into what.
 #[derive(Clone, Debug)]
@@ -78,25 +80,14 @@ pub struct Recorded {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordError {
-    /// The log exists.
-    #[error("{}: exists", path.display())]
-    Exists {
-        /// The log.
-        path: PathBuf,
-    },
+    /// The log can't be created, or would replace what exists.
+    #[error(transparent)]
+    Output(#[from] OutputError),
     /// A log is written at several places, and cut, which only an ordinary file allows.
     #[error("{}: a log can only be written to an ordinary file", path.display())]
     NotAFile {
         /// The output.
         path: PathBuf,
-    },
-    /// There is no directory to put it into.
-    #[error("{}: there is no directory {}", path.display(), directory.display())]
-    NoDirectory {
-        /// The log.
-        path: PathBuf,
-        /// The directory.
-        directory: PathBuf,
     },
     /// No live source.
     #[error(transparent)]
@@ -109,16 +100,27 @@ pub enum RecordError {
         /// What the system said.
         source: io::Error,
     },
-    /// A file to replay is no dump.
+    /// A file to replay can't be opened.
     #[error(transparent)]
-    Replay(#[from] Box<BlockError>),
-    /// Dumps and sessions among the files to replay.
-    #[error("{dump} is a raw dump and {session} an MS-PCQ session: a log takes one or the other")]
+    Open(#[from] OpenError),
+    /// A file to replay is of a format that holds no samples as a system gave them.
+    #[error("{name}: {format} can't be replayed")]
+    NotReplayed {
+        /// The file.
+        name: String,
+        /// Its format.
+        format: &'static Format,
+    },
+    /// Nothing to replay.
+    #[error("no file to replay")]
+    NoInput,
+    /// Files of several formats to replay.
+    #[error("{one}, {other}: a log holds samples of one format")]
     Mixed {
-        /// A dump.
-        dump: String,
-        /// A session.
-        session: String,
+        /// A file with its format.
+        one: String,
+        /// Another.
+        other: String,
     },
     /// Recording began, and failed.
     #[error(transparent)]

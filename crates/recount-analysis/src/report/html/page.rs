@@ -10,7 +10,7 @@ use crate::report::overview::overview;
 use crate::rules::Severity;
 use crate::shown::short;
 
-/// Findings that are told one by one.
+/// Findings that are listed one by one.
 const MAX_FINDINGS: usize = 60;
 
 #[derive(Serialize)]
@@ -123,13 +123,12 @@ pub fn html(observed: &Observed, title: &str) -> Result<String, PageError> {
             stock.num_left_out
         ));
     }
-    let count = |severity| observed.findings.iter().filter(|finding| finding.severity == severity).count();
     let page = Page {
         capture: CaptureText::new(facts, observed.figures.len(), observed.roster.objects().len()),
         findings_more: observed.findings.len() - told.len(),
-        num_critical: count(Severity::Critical),
-        num_warning: count(Severity::Warning),
-        num_info: count(Severity::Info),
+        num_critical: observed.count(Severity::Critical),
+        num_warning: observed.count(Severity::Warning),
+        num_info: observed.count(Severity::Info),
         rules: rules(observed),
         health,
         marks: facts.marks.iter().map(mark).collect(),

@@ -16,7 +16,7 @@ use crate::stats::SeriesId;
 
 /// Series that a page can hold.
 const MAX_SERIES: usize = 20_000;
-/// Spans of a finding that are told one by one.
+/// Spans of a finding that are listed one by one.
 const MAX_SPANS: usize = 8;
 
 /// The series of a page, numbered.

@@ -23,6 +23,19 @@ enum Node {
     Binary(Operator, Box<Node>, Box<Node>),
     Abs(Box<Node>),
     Over(Over, Box<Node>),
+    /// If all of the comparisons hold the first, else the second.
+    If(Vec<(Relation, Node, Node)>, Box<Node>, Box<Node>),
+}
+
+/// How two values of one instance and time compare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Relation {
+    Above,
+    AtLeast,
+    Below,
+    AtMost,
+    Equal,
+    Different,
 }
 
 /// Of two values of one instance and time.
@@ -90,6 +103,40 @@ fn evaluate(node: &Node, operands: &[Value], names: &dyn Aligned) -> Value {
         }
         Node::Abs(inner) => evaluate(inner, operands, names).map(&f64::abs),
         Node::Over(over, inner) => evaluate(inner, operands, names).over(&|values| over.of(values), names),
+        Node::If(tests, then, otherwise) => {
+            let both = |a: f64, b: f64| if a.is_nan() || b.is_nan() { f64::NAN } else { a * b };
+            let holds = tests.iter().fold(Value::Number(1.0), |all, (relation, left, right)| {
+                let (left, right) = (evaluate(left, operands, names), evaluate(right, operands, names));
+                all.with(left.with(right, &|a, b| relation.of(a, b), names), &both, names)
+            });
+            let where_it_is = |truth: bool| {
+                move |holds: f64, value: f64| {
+                    if (holds > 0.0) == truth && !holds.is_nan() { value } else { f64::NAN }
+                }
+            };
+            let then = holds.clone().with(evaluate(then, operands, names), &where_it_is(true), names);
+            let otherwise = holds.with(evaluate(otherwise, operands, names), &where_it_is(false), names);
+            then.with(otherwise, &|a, b| if a.is_nan() { b } else { a }, names)
+        }
+    }
+}
+
+impl Relation {
+    /// 1 if it holds, 0 if not, and no value of no value.
+    #[expect(clippy::float_cmp, reason = "a rule that asks for equality gets it")]
+    fn of(self, a: f64, b: f64) -> f64 {
+        if a.is_nan() || b.is_nan() {
+            return f64::NAN;
+        }
+        let holds = match self {
+            Relation::Above => a > b,
+            Relation::AtLeast => a >= b,
+            Relation::Below => a < b,
+            Relation::AtMost => a <= b,
+            Relation::Equal => a == b,
+            Relation::Different => a != b,
+        };
+        f64::from(u8::from(holds))
     }
 }
 
@@ -120,5 +167,43 @@ impl Over {
             Over::Smallest => some(values.iter().copied().fold(f64::INFINITY, f64::min)),
             Over::Count => some(values.len() as f64),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Apart;
+
+    impl Aligned for Apart {
+        fn counterpart(&self, _instance: u32, _of: usize, _object: usize) -> Option<u32> {
+            None
+        }
+
+        fn is_total(&self, _instance: u32, _object: usize) -> bool {
+            false
+        }
+    }
+
+    #[test]
+    fn conditions_choose_value_by_value() {
+        let nan = f64::NAN;
+        let expression =
+            Expression::parse(r"if(A\x > 1 and A\x <= B(*)\y, B(*)\y / A\x, 0 - B(*)\y)").expect("sound");
+        let single = Value::Single(vec![2.0, 0.0, nan, 8.0, 4.0]);
+        let cells = vec![(3, vec![4.0, 4.0, 4.0, 4.0, nan])];
+        let found = expression.evaluate(&[single, Value::PerInstance { object: 7, cells }], &Apart);
+        let Value::PerInstance { object: 7, cells } = found else { panic!("{found:?}") };
+        assert_eq!(cells[0].0, 3);
+        let expected = [2.0, -4.0, nan, -4.0, nan];
+        assert_eq!(
+            cells[0]
+                .1
+                .iter()
+                .map(|value| if value.is_nan() { nan } else { *value }.to_bits())
+                .collect::<Vec<_>>(),
+            expected.map(f64::to_bits)
+        );
     }
 }

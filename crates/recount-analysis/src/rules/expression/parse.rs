@@ -5,7 +5,7 @@
 
 use recount_model::CounterPath;
 
-use super::{Expression, Node, Operator, Over, path_of};
+use super::{Expression, Node, Operator, Over, Relation, path_of};
 use crate::rules::threshold::quantity_of;
 
 /// Deeper ones are refused: they'd be the program's own recursion.
@@ -18,19 +18,21 @@ struct Parser<'a> {
     rest: &'a str,
     operands: Vec<CounterPath>,
     depth: usize,
+    /// In the first argument of `if`, where paths end at comparisons and at `and`.
+    in_condition: bool,
 }
 
 pub(super) fn parse(text: &str) -> Result<Expression, String> {
     if text.len() > MAX_LEN {
         return Err(format!("it is longer than {MAX_LEN} bytes"));
     }
-    let mut parser = Parser { rest: text.trim(), operands: Vec::new(), depth: 0 };
+    let mut parser = Parser { rest: text.trim(), operands: Vec::new(), depth: 0, in_condition: false };
     let root = parser.sum()?;
     if !parser.rest.is_empty() {
-        return Err(format!("{:?} is too much at the end: an operator stands between spaces", parser.rest));
+        return Err(format!("unexpected {:?} at the end: an operator stands between spaces", parser.rest));
     }
     if parser.operands.is_empty() {
-        return Err("there is no counter in it".to_owned());
+        return Err("it names no counter".to_owned());
     }
     Ok(Expression { operands: parser.operands, root })
 }
@@ -96,7 +98,7 @@ impl<'a> Parser<'a> {
             }
         }
         if let Some(quoted) = self.rest.strip_prefix('"') {
-            let end = quoted.find('"').ok_or("a quotation mark has no other one")?;
+            let end = quoted.find('"').ok_or("a quotation mark is not closed")?;
             self.rest = &quoted[end + 1..];
             return self.counter(&quoted[..end]);
         }
@@ -115,15 +117,53 @@ impl<'a> Parser<'a> {
     }
 
     fn call(&mut self, function: Function) -> Result<Node, String> {
+        if matches!(function, Function::If) {
+            let tests = self.condition()?;
+            self.expect(',')?;
+            let then = Box::new(self.sum()?);
+            self.expect(',')?;
+            return Ok(Node::If(tests, then, Box::new(self.sum()?)));
+        }
         let first = Box::new(self.sum()?);
         Ok(match function {
-            Function::Abs => Node::Abs(first),
+            Function::If | Function::Abs => Node::Abs(first),
             Function::Over(over) => Node::Over(over, first),
             Function::Pair(operator) => {
                 self.expect(',')?;
                 Node::Binary(operator, first, Box::new(self.sum()?))
             }
         })
+    }
+
+    /// `a > b`, or several of them joined by `and`.
+    fn condition(&mut self) -> Result<Vec<(Relation, Node, Node)>, String> {
+        let outer = std::mem::replace(&mut self.in_condition, true);
+        let mut tests = Vec::new();
+        loop {
+            let left = self.sum()?;
+            let relation = self.relation()?;
+            tests.push((relation, left, self.sum()?));
+            self.rest = self.rest.trim_start();
+            match self.rest.strip_prefix("and ") {
+                Some(rest) => self.rest = rest,
+                None => break,
+            }
+        }
+        self.in_condition = outer;
+        Ok(tests)
+    }
+
+    fn relation(&mut self) -> Result<Relation, String> {
+        self.rest = self.rest.trim_start();
+        let found = RELATIONS.iter().find_map(|(sign, relation)| {
+            let rest = self.rest.strip_prefix(sign)?;
+            rest.starts_with(char::is_whitespace).then_some((rest, *relation))
+        });
+        let (rest, relation) = found.ok_or_else(|| {
+            format!("a comparison (>, >=, <, <=, =, !=) between spaces is missing before {:?}", self.rest)
+        })?;
+        self.rest = rest;
+        Ok(relation)
     }
 
     fn counter(&mut self, text: &str) -> Result<Node, String> {
@@ -159,7 +199,7 @@ impl<'a> Parser<'a> {
                     end = at;
                     break;
                 }
-                ' ' if depth == 0 && begins_with_operator(&self.rest[at + 1..]) => {
+                ' ' if depth == 0 && begins_with_operator(&self.rest[at + 1..], self.in_condition) => {
                     end = at;
                     break;
                 }
@@ -172,20 +212,32 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Behind a space.
-fn begins_with_operator(text: &str) -> bool {
-    let mut chars = text.chars();
-    chars.next().is_some_and(|c| "+-*/".contains(c)) && chars.next().is_none_or(char::is_whitespace)
+/// What follows a space.
+fn begins_with_operator(text: &str, in_condition: bool) -> bool {
+    let word = text.split(char::is_whitespace).next().unwrap_or_default();
+    let is_comparison = || word == "and" || RELATIONS.iter().any(|(sign, _)| *sign == word);
+    ["+", "-", "*", "/"].contains(&word) || (in_condition && is_comparison())
 }
+
+const RELATIONS: [(&str, Relation); 6] = [
+    (">=", Relation::AtLeast),
+    ("<=", Relation::AtMost),
+    ("!=", Relation::Different),
+    (">", Relation::Above),
+    ("<", Relation::Below),
+    ("=", Relation::Equal),
+];
 
 #[derive(Clone, Copy)]
 enum Function {
+    If,
     Abs,
     Pair(Operator),
     Over(Over),
 }
 
-const FUNCTIONS: [(&str, Function); 8] = [
+const FUNCTIONS: [(&str, Function); 9] = [
+    ("if", Function::If),
     ("abs", Function::Abs),
     ("min", Function::Pair(Operator::Min)),
     ("max", Function::Pair(Operator::Max)),
@@ -210,6 +262,13 @@ mod tests {
                 }
                 Node::Abs(a) => format!("Abs[{}]", show(a, operands)),
                 Node::Over(over, a) => format!("{over:?}[{}]", show(a, operands)),
+                Node::If(tests, a, b) => {
+                    let test = |(relation, a, b): &(Relation, Node, Node)| {
+                        format!("{relation:?}[{}, {}]", show(a, operands), show(b, operands))
+                    };
+                    let tests: Vec<String> = tests.iter().map(test).collect();
+                    format!("If[{}, {}, {}]", tests.join(" and "), show(a, operands), show(b, operands))
+                }
             }
         }
         let expression = parse(text).expect(text);
@@ -229,6 +288,10 @@ mod tests {
             (r"sum(Process(*)\% Processor Time) / count(Processor(*)\% Idle Time)", r"Divide[Sum["),
             (r"max(A\x, min(B\y, 3 MB))", r"Max[\A\x, Min[\B\y, 3000000]]"),
             (r"(A\x + B\y) * 2 + A\x", r"Add[Multiply[Add[\A\x, \B\y], 2], \A\x]"),
+            (
+                r#"if(A\x >= 1 and "C\y and z" != 2 KiB, D\v > 3, 0) * 2"#,
+                r"Multiply[If[AtLeast[\A\x, 1] and Different[\C\y and z, 2048], \D\v > 3, 0], 2]",
+            ),
             (r"abs(A\x - B(i - j)\y)", r"Abs[Subtract[\A\x, \B(i - j)\y]]"),
         ] {
             if text.ends_with("- Private") {
@@ -243,9 +306,20 @@ mod tests {
 
     #[test]
     fn nonsense_is_told() {
-        for bad in
-            ["", "5", r"A\x +", r"(A\x", r"max(A\x)", r"A\x / ", "% Processor Time", r"A\x) + 1", "\"A"]
-        {
+        for bad in [
+            "",
+            "5",
+            r"if(A\x, 1, 2)",
+            r"if(A\x > 1, 2)",
+            r"if(A\x > 1 and, 2, 3)",
+            r"A\x +",
+            r"(A\x",
+            r"max(A\x)",
+            r"A\x / ",
+            "% Processor Time",
+            r"A\x) + 1",
+            "\"A",
+        ] {
             assert!(parse(bad).is_err(), "{bad}");
         }
         assert!(parse(&"(".repeat(10_000)).expect_err("deep").contains("nested"));

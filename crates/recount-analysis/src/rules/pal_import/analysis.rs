@@ -9,26 +9,40 @@ use super::text::{LEN_NAME, one_line};
 use super::threshold::{self, Subject};
 use super::{File, PalError, data_source, html};
 
-/// Translates what can be, and notes the rest.
-pub(super) fn translate(node: Node<'_, '_>, file: &File<'_>, output: &mut Output) -> Result<(), PalError> {
-    let name = one_line(attribute(node, "NAME").unwrap_or("(without a name)"), LEN_NAME);
+/// Name of an analysis.
+pub(super) fn name(node: Node<'_, '_>) -> String {
+    one_line(attribute(node, "NAME").unwrap_or("(without a name)"), LEN_NAME)
+}
+
+/// Translates what can be, and notes the rest. Says how many thresholds became rules.
+pub(super) fn translate(node: Node<'_, '_>, file: &File<'_>, output: &mut Output) -> Result<usize, PalError> {
+    let name = name(node);
     let line = file.line(node);
-    if attribute(node, "ENABLED").is_some_and(|enabled| !is_true(enabled)) {
-        return output.untranslated(line, &name, None, &Obstacle::Disabled);
+    let is_disabled = attribute(node, "ENABLED").is_some_and(|enabled| !is_true(enabled));
+    let thresholds: Vec<Node<'_, '_>> = elements(node, "THRESHOLD").collect();
+    if thresholds.is_empty() {
+        let reason = if is_disabled { Obstacle::Disabled } else { Obstacle::NoThreshold };
+        output.untranslated(line, &name, None, &reason)?;
+        return Ok(0);
     }
     let subject = Subject {
         category: one_line(attribute(node, "CATEGORY").unwrap_or_default(), LEN_NAME),
-        data_sources: data_source::of_analysis(node),
+        data_sources: data_source::of_analysis(node, file.answers),
         description: html::description(node),
         name,
     };
-    let mut num_thresholds = 0;
-    for threshold in elements(node, "THRESHOLD") {
-        num_thresholds += 1;
+    let mut num_translated = 0;
+    for threshold in thresholds {
         let line = file.line(threshold);
         let name = one_line(attribute(threshold, "NAME").unwrap_or("(without a name)"), LEN_NAME);
-        match threshold::translate(threshold, &name, &subject, file) {
+        let rules = if is_disabled {
+            Err(Obstacle::Disabled)
+        } else {
+            threshold::translate(threshold, &name, &subject, file)
+        };
+        match rules {
             Ok(rules) => {
+                num_translated += 1;
                 for rule in rules {
                     output.rule(line, rule)?;
                 }
@@ -36,8 +50,5 @@ pub(super) fn translate(node: Node<'_, '_>, file: &File<'_>, output: &mut Output
             Err(obstacle) => output.untranslated(line, &subject.name, Some(&name), &obstacle)?,
         }
     }
-    if num_thresholds == 0 {
-        output.untranslated(line, &subject.name, None, &Obstacle::NoThreshold)?;
-    }
-    Ok(())
+    Ok(num_translated)
 }

@@ -78,7 +78,7 @@ fn explain(error: &Error, text: &str, line_ends: &[u32]) -> PalError {
             line_of(text.find("<!DOCTYPE").unwrap_or_default(), line_ends),
             "a document type, which PAL's files don't have; take out <!DOCTYPE ...>".into(),
         ),
-        Error::NoRootNode => (1, "there is no element in it".into()),
+        Error::NoRootNode => (1, "it has no element".into()),
         Error::UnclosedRootNode | Error::UnexpectedEndOfStream => {
             (line_of(text.len(), line_ends), "the file ends within an element; is it complete?".into())
         }

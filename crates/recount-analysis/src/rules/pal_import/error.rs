@@ -1,6 +1,6 @@
 //! Why a file can't be imported at all.
 
-/// Why a file is no PAL threshold file that can be read.
+/// Why a file can't be read as a PAL threshold file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PalError {

@@ -18,7 +18,7 @@ pub(super) struct Description {
 }
 
 impl Description {
-    /// Both, one behind the other.
+    /// Both, one after the other.
     pub(super) fn followed_by(mut self, other: &Description) -> Description {
         if !self.text.is_empty() && !other.text.is_empty() {
             self.text.push_str("\n\n");
@@ -35,17 +35,20 @@ impl Description {
         if self.text.is_empty() { "The file has no description of it.".into() } else { self.text.clone() }
     }
 
-    /// Only links to the web: a report shows them to be clicked on.
+    /// Only links to the web, and such as rules take: a report shows them to be clicked on.
     fn link(&mut self, url: &str) {
         let url = url.trim();
-        let is_web = ["http://", "https://"].iter().any(|scheme| {
-            url.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme))
-                && url.len() > scheme.len()
-        });
-        let is_sound = !url.contains(|c: char| c.is_whitespace() || c.is_control() || "<>\"".contains(c));
+        let scheme = ["https://", "http://"]
+            .into_iter()
+            .find(|scheme| url.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme)));
+        let Some((scheme, rest)) = scheme.and_then(|scheme| Some((scheme, url.get(scheme.len()..)?))) else {
+            return;
+        };
+        let is_sound = rest.chars().all(|c| c.is_ascii_graphic() && !"<>\"`".contains(c)) && !rest.is_empty();
         let has_room = url.len() <= LEN_LINK && self.links.len() < MAX_LINKS;
-        if is_web && is_sound && has_room && !self.links.iter().any(|link| link == url) {
-            self.links.push(url.into());
+        let link = format!("{scheme}{rest}");
+        if is_sound && has_room && !self.links.contains(&link) {
+            self.links.push(link);
         }
     }
 }
@@ -225,7 +228,7 @@ fn entities(text: &str) -> String {
     decoded + rest
 }
 
-/// The character that is named behind an `&`, and what stands behind its semicolon.
+/// The character that is named after an `&`, and what follows its semicolon.
 fn first_entity(text: &str) -> Option<(char, &str)> {
     const LEN_NAME: usize = 10;
     let end = text.bytes().take(LEN_NAME).position(|byte| byte == b';')?;
@@ -308,7 +311,7 @@ mod tests {
         let html = "<A HREF='http://a.example/x?y=1&amp;z=2'>x</A> <a class=b href=HTTPS://b.example>y</a>
             (see http://c.example/d.) http://a.example/x?y=1&z=2 <a href=\"javascript:alert(1)\">z</a>
             <a href=\"mailto:a@b\">m</a> <a data-href=\"http://no.example\">n</a> <a href='http://'>o</a>";
-        let expected = ["http://a.example/x?y=1&z=2", "HTTPS://b.example", "http://c.example/d"];
+        let expected = ["http://a.example/x?y=1&z=2", "https://b.example", "http://c.example/d"];
         assert_eq!(to_plain(html).links, expected);
     }
 

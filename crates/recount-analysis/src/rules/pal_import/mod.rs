@@ -1,15 +1,18 @@
 //! PAL threshold files to rule sets: formats/rules.md, "Importing PAL thresholds".
 //!
-//! PAL (Performance Analysis of Logs) keeps its thresholds in XML whose conditions are PowerShell. What only compares
-//! a counter with a constant (`StaticThreshold`) becomes a rule; all else is listed with its place and the reason.
-//! Each `THRESHOLD` of the file leads to at least one rule or to one entry of that list.
+//! PAL (Performance Analysis of Logs) keeps its thresholds in XML whose conditions are PowerShell. What compares counters,
+//! and arithmetic over them, with limits becomes rules; all else is listed with its place and the reason. Each `THRESHOLD`
+//! of the file leads to at least one rule or to one entry of that list.
 
+mod alert;
 mod analysis;
 mod data_source;
 mod document;
 mod encoding;
 mod error;
+mod formula;
 mod html;
+mod inheritance;
 mod obstacle;
 mod output;
 mod powershell;
@@ -18,89 +21,174 @@ mod rule;
 mod tests;
 mod text;
 mod threshold;
+mod wildcard;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use self::document::{Document, attribute, elements};
 pub use self::error::PalError;
-use self::obstacle::Obstacle;
 use self::output::Output;
+use self::powershell::Answers;
 use self::text::one_line;
 
 /// What became of a PAL threshold file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Imported {
-    /// The rule set, ready to be written to a file.
+    /// The rule set, ready to be written to a file. [`parse_rules`](super::parse_rules) reads it without fault.
     pub toml: String,
-    /// How many `ANALYSIS` elements the file has, the disabled ones included.
-    pub num_analyses: usize,
     /// How many rules `toml` has.
     pub num_rules: usize,
-    /// What `toml` doesn't have, in the order of the file.
+    /// The file, then those that it inherits.
+    pub files: Vec<ImportedFile>,
+    /// What `toml` doesn't have, in the order of the files.
     pub untranslated: Vec<Untranslated>,
 }
 
-/// Something in the file that has no counterpart in the rule set.
+/// A threshold file that went into a rule set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImportedFile {
+    /// Its name.
+    pub name: String,
+    /// How many `ANALYSIS` elements it has, the disabled ones included.
+    pub num_analyses: usize,
+    /// How many `THRESHOLD` elements it has.
+    pub num_thresholds: usize,
+    /// How many of these became rules.
+    pub num_translated: usize,
+}
+
+/// Something in a file that has no counterpart in the rule set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Untranslated {
+    /// Name of the file, if it is an inherited one.
+    pub file: Option<String>,
     /// Name of the analysis; empty for what stands outside of analyses.
     pub analysis: String,
     /// Name of the threshold; none if the whole analysis is meant.
     pub threshold: Option<String>,
     /// Line of the XML file, from 1.
     pub line: u32,
+    /// What such obstacles have in common, to count them by.
+    pub kind: &'static str,
     /// Why not.
     pub reason: String,
 }
 
-/// Translates a PAL threshold file. `name_of_file` names the set and is quoted in each rule's `source`.
-pub fn import(xml: &[u8], name_of_file: &str) -> Result<Imported, PalError> {
+/// Whether a file looks like XML, and so like a threshold file rather than rules in TOML.
+pub fn is_pal(bytes: &[u8]) -> bool {
+    encoding::decode(bytes).is_ok_and(|text| text.trim_start().starts_with('<'))
+}
+
+/// Translates a PAL threshold file, and those that it inherits. `name_of_file` names the set and is quoted in each rule's
+/// `source`. `beside` reads an inherited file by its name; `None` if there is none.
+pub fn import(
+    xml: &[u8],
+    name_of_file: &str,
+    beside: &dyn Fn(&str) -> Option<Vec<u8>>,
+) -> Result<Imported, PalError> {
     let text = encoding::decode(xml)?;
     let document = Document::parse(&text)?;
     let pal = document.pal()?;
-    let file = File::new(&document, pal, name_of_file);
+    let inherited = inheritance::read(pal, name_of_file, beside);
+    let documents: Vec<(&str, Document<'_>)> = inherited
+        .texts
+        .iter()
+        .filter_map(|(name, text)| Some((name.as_str(), Document::parse(text).ok()?)))
+        .collect();
+    let pals: Vec<(&str, &Document<'_>)> = std::iter::once((name_of_file, &document))
+        .chain(documents.iter().map(|(name, document)| (*name, document)))
+        .collect();
+    let roots: Vec<roxmltree::Node<'_, '_>> =
+        pals.iter().filter_map(|(_, document)| document.pal().ok()).collect();
+    let (defaults, answers) = questions(&roots);
     let mut output = Output::default();
-    let mut num_analyses = 0;
-    for node in pal.children().filter(roxmltree::Node::is_element) {
-        if document::is_named(node, "INHERITANCE") {
-            let path = one_line(attribute(node, "FILEPATH").unwrap_or_default(), text::LEN_NAME);
-            output.untranslated(file.line(node), "", None, &Obstacle::Inheritance(path))?;
-        } else if document::is_named(node, "ANALYSIS") {
-            num_analyses += 1;
-            analysis::translate(node, &file, &mut output)?;
-        }
+    for (line, reason) in &inherited.obstacles {
+        output.untranslated(*line, "", None, reason)?;
+    }
+    let mut files = Vec::with_capacity(pals.len());
+    let mut known = BTreeSet::new();
+    for (number, (name, document)) in pals.iter().enumerate() {
+        output.file = (number > 0).then(|| text::file_name(name).to_owned());
+        let file = File::new(document, document.pal()?, name, &defaults, &answers);
+        files.push(translate(&file, &mut known, &mut output)?);
     }
     let (rules, untranslated) = output.into_parts();
     let num_rules = rules.len();
-    let toml = rule::write_set(&file.heading, rules)?;
-    Ok(Imported { toml, num_analyses, num_rules, untranslated })
+    let toml = rule::write_set(&rule::Heading::new(pal, name_of_file), rules)?;
+    Ok(Imported { toml, num_rules, files, untranslated })
 }
 
-/// What holds for the whole file.
+/// The analyses of a file. One that a file before had under the same name takes the place of an inherited one.
+fn translate(
+    file: &File<'_>,
+    known: &mut BTreeSet<String>,
+    output: &mut Output,
+) -> Result<ImportedFile, PalError> {
+    let is_inherited = output.file.is_some();
+    let mut names = BTreeSet::new();
+    let mut done = ImportedFile {
+        name: text::file_name(file.name).to_owned(),
+        num_analyses: 0,
+        num_thresholds: 0,
+        num_translated: 0,
+    };
+    for node in elements(file.pal, "ANALYSIS") {
+        let name = analysis::name(node).to_lowercase();
+        if is_inherited && known.contains(&name) {
+            continue;
+        }
+        names.insert(name);
+        done.num_analyses += 1;
+        done.num_thresholds += elements(node, "THRESHOLD").count();
+        done.num_translated += analysis::translate(node, file, output)?;
+    }
+    known.extend(names);
+    Ok(done)
+}
+
+/// Default values of the questions, by variable in lower case, as they are shown.
+type Defaults = BTreeMap<String, (String, String)>;
+
+/// The questions of all files; the first that asks for a variable counts.
+fn questions(roots: &[roxmltree::Node<'_, '_>]) -> (Defaults, Answers) {
+    let (mut defaults, mut answers) = (Defaults::new(), Answers::new());
+    for node in roots.iter().flat_map(|pal| elements(*pal, "QUESTION")) {
+        let Some(name) = attribute(node, "QUESTIONVARNAME") else { continue };
+        let key = data_source::variable(name);
+        let default = attribute(node, "DEFAULTVALUE").unwrap_or_default();
+        let is_boolean = attribute(node, "DATATYPE").is_some_and(|kind| kind.eq_ignore_ascii_case("boolean"));
+        answers.entry(key.clone()).or_insert_with(|| powershell::answer(default, is_boolean));
+        let shown = (one_line(name, text::LEN_NAME), one_line(default, text::LEN_SNIPPET));
+        defaults.entry(key).or_insert(shown);
+    }
+    (defaults, answers)
+}
+
+/// What holds for a whole file.
 struct File<'a> {
     document: &'a Document<'a>,
+    pal: roxmltree::Node<'a, 'a>,
+    name: &'a str,
     heading: rule::Heading,
-    /// Default values of the questions, by variable in lower case.
-    questions: BTreeMap<String, String>,
+    defaults: &'a Defaults,
+    answers: &'a Answers,
     /// Variables that data sources of any analysis fill, in lower case.
     collections: BTreeSet<String>,
 }
 
 impl<'a> File<'a> {
-    fn new(document: &'a Document<'a>, pal: roxmltree::Node<'a, 'a>, name_of_file: &str) -> File<'a> {
-        let questions = elements(pal, "QUESTION").filter_map(|node| {
-            let default = one_line(attribute(node, "DEFAULTVALUE").unwrap_or("none"), text::LEN_SNIPPET);
-            Some((data_source::variable(attribute(node, "QUESTIONVARNAME")?), default))
-        });
+    fn new(
+        document: &'a Document<'a>,
+        pal: roxmltree::Node<'a, 'a>,
+        name: &'a str,
+        defaults: &'a Defaults,
+        answers: &'a Answers,
+    ) -> File<'a> {
         let collections = elements(pal, "ANALYSIS")
             .flat_map(|analysis| elements(analysis, "DATASOURCE"))
             .filter_map(|node| attribute(node, "COLLECTIONVARNAME").map(data_source::variable));
-        File {
-            document,
-            heading: rule::Heading::new(pal, name_of_file),
-            questions: questions.collect(),
-            collections: collections.collect(),
-        }
+        let heading = rule::Heading::new(pal, name);
+        File { document, pal, name, heading, defaults, answers, collections: collections.collect() }
     }
 
     fn line(&self, node: roxmltree::Node<'_, '_>) -> u32 {

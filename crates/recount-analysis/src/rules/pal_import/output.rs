@@ -9,12 +9,14 @@ use super::{PalError, Untranslated};
 /// PAL's largest files have some hundred thresholds. A rule may take 40 KB, most of them its explanation.
 const MAX_ENTRIES: usize = 5_000;
 
-/// Rules, and what became none.
+/// Rules, and what didn't become one.
 #[derive(Default)]
 pub(super) struct Output {
     rules: Vec<Rule>,
     untranslated: Vec<Untranslated>,
     ids: BTreeSet<String>,
+    /// Name of the file that is read, if it is an inherited one.
+    pub(super) file: Option<String>,
 }
 
 impl Output {
@@ -43,7 +45,9 @@ impl Output {
         self.untranslated.push(Untranslated {
             analysis: analysis.into(),
             threshold: threshold.map(Into::into),
+            file: self.file.clone(),
             line,
+            kind: reason.kind(),
             reason: reason.to_string(),
         });
         Ok(())

@@ -5,7 +5,9 @@ use serde::Serialize;
 
 use super::PalError;
 use super::document::attribute;
-use super::text::{LEN_NAME, one_line, slug};
+use super::obstacle::Obstacle;
+use super::text::{LEN_NAME, file_name, one_line, slug};
+use crate::rules::file::{RuleFault, parse_rules};
 
 /// A rule; the fields in the order in which they are written.
 #[derive(Clone, Debug, Serialize)]
@@ -14,7 +16,10 @@ pub(super) struct Rule {
     pub(super) title: String,
     pub(super) group: String,
     pub(super) severity: &'static str,
-    pub(super) counter: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) counter: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) expr: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) exclude: Vec<String>,
     pub(super) aggregate: &'static str,
@@ -23,6 +28,18 @@ pub(super) struct Rule {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) links: Vec<String>,
     pub(super) source: String,
+}
+
+impl Rule {
+    /// Whether `recount rules check` finds nothing in it.
+    pub(super) fn check(&self) -> Result<(), Obstacle> {
+        let set = Set { name: "pal".to_owned(), title: "PAL".to_owned(), version: 1 };
+        let toml = toml::to_string(&RuleSet { set, rule: vec![self.clone()] });
+        let toml = toml.map_err(|error| Obstacle::Rule(one_line(&error.to_string(), LEN_NAME)))?;
+        let first =
+            |faults: Vec<RuleFault>| faults.into_iter().next().map(|fault| fault.what).unwrap_or_default();
+        parse_rules(&toml).map(|_| ()).map_err(|faults| Obstacle::Rule(one_line(&first(faults), LEN_NAME)))
+    }
 }
 
 #[derive(Serialize)]
@@ -50,7 +67,7 @@ pub(super) struct Heading {
 
 impl Heading {
     pub(super) fn new(pal: Node<'_, '_>, name_of_file: &str) -> Heading {
-        let name_of_file = name_of_file.rsplit(['/', '\\']).next().unwrap_or_default();
+        let name_of_file = file_name(name_of_file);
         let shown = one_line(name_of_file, LEN_NAME);
         let stem = shown.rsplit_once('.').map_or(shown.as_str(), |(stem, _)| stem);
         let version = one_line(attribute(pal, "VERSION").unwrap_or_default(), LEN_NAME);

@@ -5,7 +5,12 @@ use std::fmt::Write as _;
 use proptest::prelude::*;
 use toml::Table;
 
-use super::{Imported, PalError, Untranslated, import};
+use super::{Imported, PalError, Untranslated};
+use crate::rules::parse_rules;
+
+fn import(xml: &[u8], name: &str) -> Result<Imported, PalError> {
+    super::import(xml, name, &|_| None)
+}
 
 const WEB_SERVER: &str = include_str!("../../../tests/pal/WebServer.xml");
 
@@ -24,7 +29,7 @@ fn file_of(code: &str) -> String {
 
 fn list(untranslated: &[Untranslated]) -> String {
     untranslated.iter().fold(String::new(), |mut list, entry| {
-        let Untranslated { analysis, threshold, line, reason } = entry;
+        let Untranslated { analysis, threshold, line, reason, .. } = entry;
         let threshold = threshold.as_deref().unwrap_or("-");
         writeln!(list, "{line}\t{analysis}\t{threshold}\t{reason}").expect("a string");
         list
@@ -50,10 +55,11 @@ fn every_form_becomes_what_is_beside_the_fixture() {
 #[test]
 fn each_threshold_is_a_rule_or_an_entry() {
     let imported = of_web_server();
-    assert_eq!((imported.num_analyses, imported.num_rules, imported.untranslated.len()), (14, 14, 16));
-    let in_use = imported.untranslated.iter().filter(|entry| entry.threshold.is_some()).count();
-    // One threshold becomes two rules, and one stands in the disabled analysis.
-    assert_eq!(WEB_SERVER.matches("<THRESHOLD ").count(), imported.num_rules - 1 + in_use + 1);
+    let file = &imported.files[0];
+    assert_eq!((imported.files.len(), file.num_analyses, file.num_thresholds), (1, 14, 27));
+    assert_eq!((file.num_translated, imported.num_rules), (15, 16));
+    let left: Vec<_> = imported.untranslated.iter().filter(|entry| entry.threshold.is_some()).collect();
+    assert_eq!(WEB_SERVER.matches("<THRESHOLD ").count(), file.num_translated + left.len());
     for entry in &imported.untranslated {
         let line = WEB_SERVER.lines().nth(entry.line as usize - 1).expect("a line of the file");
         let name = entry.threshold.as_ref().unwrap_or(&entry.analysis);
@@ -62,6 +68,137 @@ fn each_threshold_is_a_rule_or_an_entry() {
             "{entry:?}: {line}"
         );
     }
+}
+
+/// Paths and links with whatever characters, ids and groups without letters: the set is sound.
+#[test]
+fn what_is_imported_passes_the_check() {
+    let set = parse_rules(&of_web_server().toml).expect("sound");
+    assert_eq!(set.rules.len(), of_web_server().num_rules);
+    let text = "See <a href='http://a.example/x`y'>x</a>, http://b.example/ü and https://c.example/{1}.";
+    let xml = file_of("StaticThreshold $C gt 1")
+        .replace("</ANALYSIS>", &format!("<DESCRIPTION><![CDATA[{text}]]></DESCRIPTION></ANALYSIS>"))
+        .replace("NAME=\"a\"", "NAME=\"测\"")
+        .replace("CATEGORY=\"c\"", "CATEGORY=\"测\"")
+        .replace(r"\O(*)\X", r"\测(*)\X");
+    let imported = import(xml.as_bytes(), "测.xml").expect("a threshold file");
+    let set = parse_rules(&imported.toml).expect("sound");
+    assert_eq!((set.rules.len(), set.rules[0].group.as_str(), set.rules[0].id.as_str()), (1, "pal", "t"));
+    assert_eq!(set.rules[0].links, ["https://c.example/{1}"]);
+}
+
+/// Files of an analysis each, the second inherited: its questions count, and an analysis of the same name doesn't.
+#[test]
+fn inherited_files_are_read() {
+    let own = r#"<PAL NAME="n"><INHERITANCE FILEPATH="Base.xml"/><INHERITANCE FILEPATH="Gone.xml"/>
+<ANALYSIS NAME="a" ENABLED="True" CATEGORY="c">
+<DATASOURCE TYPE="CounterLog" COLLECTIONVARNAME="C" EXPRESSIONPATH="\O(*)\X"/>
+<THRESHOLD NAME="t" CONDITION="Waning" COLOR="Red"><CODE>$x = [Int]$Limit * 2
+StaticThreshold $C gt $x</CODE></THRESHOLD></ANALYSIS></PAL>"#;
+    let base = r#"<PAL NAME="b"><INHERITANCE FILEPATH="C:\PAL\own.xml"/>
+<QUESTION QUESTIONVARNAME="Limit" DATATYPE="string" DEFAULTVALUE="21">How many?</QUESTION>
+<ANALYSIS NAME="A"><THRESHOLD NAME="u"/></ANALYSIS>
+<ANALYSIS NAME="b"><DATASOURCE TYPE="CounterLog" COLLECTIONVARNAME="D" EXPRESSIONPATH="\P\Y"/>
+<THRESHOLD NAME="v" CONDITION="Warning"><CODE>StaticThreshold $D lt 5</CODE></THRESHOLD></ANALYSIS></PAL>"#;
+    let beside = |name: &str| (name == "Base.xml").then(|| base.as_bytes().to_vec());
+    let imported = super::import(own.as_bytes(), "own.xml", &beside).expect("a threshold file");
+    let counts: Vec<_> = imported
+        .files
+        .iter()
+        .map(|file| (file.name.as_str(), file.num_thresholds, file.num_translated))
+        .collect();
+    assert_eq!(counts, [("own.xml", 1, 1), ("Base.xml", 1, 1)]);
+    assert_eq!(
+        list(&imported.untranslated),
+        "1\t\t-\tinherits the thresholds of Gone.xml, which isn't beside it; import that file, too\n"
+    );
+    let set = parse_rules(&imported.toml).expect("sound");
+    let rules: Vec<_> =
+        set.rules.iter().map(|rule| (rule.severity.as_str(), rule.threshold.text.as_str())).collect();
+    assert_eq!(rules, [("critical", "> 42"), ("warning", "< 5")]);
+    assert!(set.rules[0].source.ends_with("(with $Limit = 21, the default)"), "{}", set.rules[0].source);
+}
+
+/// The counter or expression, aggregate and threshold of each rule.
+fn judged(xml: &str) -> Vec<(String, String, String)> {
+    let imported = import(xml.as_bytes(), "x.xml").expect("a threshold file");
+    assert_eq!(imported.untranslated, [], "{xml}");
+    parse_rules(&imported.toml).expect("sound");
+    let table: Table = imported.toml.parse().expect("TOML");
+    let text =
+        |rule: &toml::Value, key: &str| rule.get(key).and_then(|value| value.as_str()).map(str::to_owned);
+    let rules = table["rule"].as_array().expect("rules").iter();
+    rules
+        .map(|rule| {
+            let subject = text(rule, "counter").or_else(|| text(rule, "expr")).expect("a subject");
+            (subject, text(rule, "aggregate").expect("one"), text(rule, "threshold").expect("one"))
+        })
+        .collect()
+}
+
+const READS: &str = r#"<DATASOURCE TYPE="CounterLog" COLLECTIONVARNAME="Reads" EXPRESSIONPATH="\MSSQL:Disk\Reads/sec" ISCOUNTEROBJECTREGULAREXPRESSION="True" REGULAREXPRESSIONCOUNTERPATH="\(MSSQL|SQLServer).*:Disk\Reads/sec"/>
+<DATASOURCE TYPE="CounterLog" COLLECTIONVARNAME="Writes" EXPRESSIONPATH="\Disk(*)\Writes/sec"/>"#;
+
+#[test]
+fn generated_data_sources_become_expressions() {
+    let generated = r#"<DATASOURCE TYPE="Generated" COLLECTIONVARNAME="Ratio" EXPRESSIONPATH="\PAL Generated(*)\Ratio"><CODE><![CDATA[
+$Ratio = @{}
+For ($i=0;$i -lt $Reads.Count;$i++)
+{
+    For ($a=0;$a -lt $Writes.Count;$a++) { If ($Reads[$i].CounterInstance -eq $Writes[$a].CounterInstance) { $b = $a } }
+    $values = New-Object System.Collections.ArrayList
+    For ($v=0;$v -lt $Reads[$i].Value.Count;$v++)
+    {
+        If (($Reads[$i].QuantizedAvg[$v] -gt 0) -and (IsGreaterThanZero $Writes[$b].Value[$v]))
+        {
+            [int]$r = ([double]$Reads[$i].Value[$v] / ([double]$Writes[$b].Value[$v] + 1)) * 100
+            [void] $values.Add($r)
+        }
+        Else { [void] $values.Add(0) }
+    }
+    $name = "\$($Reads[$i].CounterComputer)\PAL Generated\Ratio"
+    $Ratio.Add($name,$values)
+}
+]]></CODE></DATASOURCE>"#;
+    let sources = format!("{READS}{generated}</ANALYSIS>");
+    let xml = file_of("StaticThreshold $Ratio gt 10").replacen("</ANALYSIS>", &sources, 1);
+    let expected = r#"if("\*:Disk\Reads/sec" > 0 and "\Disk(*)\Writes/sec" > 0, "\*:Disk\Reads/sec" / ("\Disk(*)\Writes/sec" + 1) * 100, 0)"#;
+    assert_eq!(judged(&xml), [(expected.to_owned(), "any".to_owned(), "> 10".to_owned())]);
+}
+
+#[test]
+fn limits_per_instance_become_ratios() {
+    let code = "[Int] $n = $Writes.Count - 1
+If ($n -eq 0) { $n = 1 }
+$t = $n * 2
+StaticThreshold $C ge $t";
+    let xml = file_of(code).replacen("</ANALYSIS>", &format!("{READS}</ANALYSIS>"), 1);
+    let expected = r#""\O(*)\X" / count("\Disk(*)\Writes/sec")"#;
+    assert_eq!(judged(&xml), [(expected.to_owned(), "any".to_owned(), ">= 2".to_owned())]);
+}
+
+#[test]
+fn alerts_of_loops_become_rules() {
+    let code = "For ($i=0;$i -lt $C.Count;$i++)
+{
+    $o = $C[$i]
+    For ($t=0;$t -lt $alQuantizedTime.Count;$t++)
+    {
+        $avg = $False; $max = $False
+        If ($o.QuantizedAvg[$t] -ge 10) { $avg = $True }
+        If (($o.QuantizedMax[$t] -ne '-') -and ($o.QuantizedMax[$t] -ge 100)) { $max = $True }
+        If (($avg -eq $True) -or ($max -eq $True))
+        {
+            CreateAlert -TimeSliceIndex $t -CounterInstanceObject $o -IsAvgThresholdBroken $avg -IsMaxThresholdBroken $max
+        }
+    }
+}";
+    let counter = || r"\O(*)\X".to_owned();
+    let expected = [
+        (counter(), "mean".to_owned(), ">= 10".to_owned()),
+        (counter(), "any".to_owned(), ">= 100".to_owned()),
+    ];
+    assert_eq!(judged(&file_of(code)), expected);
 }
 
 #[test]
@@ -130,7 +267,7 @@ fn errors_have_the_line_and_what_to_do() {
         message(b"<?xml version='1.0'?>\n<!DOCTYPE PAL []><PAL/>")
             .starts_with(&format!("{unlike}a document type"))
     );
-    assert_eq!(message(b""), "line 1: not XML as PAL writes it: there is no element in it");
+    assert_eq!(message(b""), "line 1: not XML as PAL writes it: it has no element");
 }
 
 #[test]

@@ -49,3 +49,8 @@ pub(super) fn slug(text: &str, len_max: usize) -> String {
     }
     slug.trim_end_matches('-').into()
 }
+
+/// The name of a file without its folders, of either system.
+pub(super) fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or_default()
+}

@@ -1,13 +1,17 @@
-//! `THRESHOLD` to rules: one for each call of `StaticThreshold`.
+//! `THRESHOLD` to rules: one for each call of `StaticThreshold`, and for each comparison that raises an alert.
+
+use std::collections::BTreeSet;
 
 use roxmltree::Node;
 
 use super::File;
+use super::alert;
 use super::data_source::{self, DataSource, DataSources};
 use super::document::{attribute, elements, is_true, text};
+use super::formula::{formula, per_instance, source};
 use super::html::{self, Description};
 use super::obstacle::Obstacle;
-use super::powershell::{StaticThreshold, static_thresholds};
+use super::powershell::{Amount, AmountNode, Outcome, Relation, StaticThreshold, number_of, thresholds};
 use super::rule::Rule;
 use super::text::{LEN_NAME, LEN_SNIPPET, one_line, slug};
 
@@ -21,6 +25,20 @@ pub(super) struct Subject {
 
 const LEN_ID: usize = 80;
 
+/// What a rule judges.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Judgement {
+    /// A counter path, or an expression.
+    pub(super) subject: String,
+    pub(super) is_expression: bool,
+    pub(super) excluded: Vec<String>,
+    pub(super) relation: Relation,
+    pub(super) limit: f64,
+    pub(super) aggregate: &'static str,
+    /// The code, as it is written.
+    pub(super) code: String,
+}
+
 /// The rules of a threshold, or why there is none. Several calls raise an alert each, so all have to be understood.
 pub(super) fn translate(
     node: Node<'_, '_>,
@@ -33,66 +51,172 @@ pub(super) fn translate(
     }
     let severity = severity(node)?;
     let codes: Vec<String> = elements(node, "CODE").map(text).collect();
-    let calls = static_thresholds(&codes.join("\n")).map_err(|obstacle| with_question(obstacle, file))?;
-    if calls.is_empty() {
+    let code = codes.join("\n");
+    let collections = data_source::collections(&subject.data_sources);
+    let outcome =
+        thresholds(&code, &collections, file.answers).map_err(|obstacle| foreign(obstacle, file))?;
+    let judgements = judgements(&outcome, &code, &subject.data_sources)?;
+    let mut questions = outcome.questions.clone();
+    for call in &outcome.calls {
+        if let Ok(DataSource::Generated { questions: more, .. }) =
+            source(&call.collection, &subject.data_sources)
+        {
+            questions.extend(more.iter().cloned());
+        }
+    }
+    if judgements.is_empty() {
         return Err(Obstacle::NoCode);
     }
     let description = html::description(node).followed_by(&subject.description);
-    calls
-        .iter()
-        .map(|call| {
-            let source = data_source(&call.collection, subject, file)?;
-            Ok(Rule {
-                id: id(&subject.name, name),
-                title: format!("{}: {name}", subject.name),
-                group: group(subject, source),
-                severity,
-                counter: source.path.clone(),
-                exclude: source.excluded.clone(),
-                aggregate: if call.is_trend_only { "trend" } else { "any" },
-                threshold: condition(call),
-                explanation: description.text(),
-                links: description.links.clone(),
-                source: provenance(file, subject, name, call),
-            })
-        })
-        .collect()
+    let rules = judgements.into_iter().map(|judgement| {
+        let per = if judgement.aggregate == "trend" { "/h" } else { "" };
+        let (counter, expr) = if judgement.is_expression {
+            (None, Some(judgement.subject))
+        } else {
+            (Some(judgement.subject), None)
+        };
+        let rule = Rule {
+            id: id(&subject.name, name),
+            title: format!("{}: {name}", subject.name),
+            group: group(subject, counter.as_deref()),
+            severity,
+            counter,
+            expr,
+            exclude: judgement.excluded,
+            aggregate: judgement.aggregate,
+            threshold: format!("{} {}{per}", judgement.relation.sign(), judgement.limit),
+            explanation: description.text(),
+            links: description.links.clone(),
+            source: provenance(file, subject, name, &judgement.code, &questions),
+        };
+        rule.check().map(|()| rule)
+    });
+    rules.collect()
 }
 
+/// A severity that PAL doesn't know (its own files have "Waning") is what its colour says.
 fn severity(node: Node<'_, '_>) -> Result<&'static str, Obstacle> {
-    match attribute(node, "CONDITION") {
-        Some(condition) if condition.eq_ignore_ascii_case("Warning") => Ok("warning"),
-        Some(condition) if condition.eq_ignore_ascii_case("Critical") => Ok("critical"),
-        other => Err(Obstacle::Condition(one_line(other.unwrap_or_default(), LEN_SNIPPET))),
+    let condition = attribute(node, "CONDITION").unwrap_or_default();
+    let colour = attribute(node, "COLOR").unwrap_or_default();
+    for (text, other, severity) in [("Warning", "Yellow", "warning"), ("Critical", "Red", "critical")] {
+        if condition.eq_ignore_ascii_case(text) {
+            return Ok(severity);
+        }
+        let is_known = ["Warning", "Critical"].iter().any(|known| condition.eq_ignore_ascii_case(known));
+        if !is_known && colour.eq_ignore_ascii_case(other) {
+            return Ok(severity);
+        }
+    }
+    Err(Obstacle::Condition(one_line(condition, LEN_SNIPPET)))
+}
+
+/// A variable that another analysis fills isn't one that only PAL knows.
+fn foreign(obstacle: Obstacle, file: &File<'_>) -> Obstacle {
+    match obstacle {
+        Obstacle::Variable(name) if file.collections.contains(&data_source::variable(&name)) => {
+            Obstacle::ForeignDataSource(name)
+        }
+        other => other,
     }
 }
 
-/// A variable that a question of the file asks for is worth its default value in the message.
-fn with_question(obstacle: Obstacle, file: &File<'_>) -> Obstacle {
-    let Obstacle::Variable(variable) = obstacle else { return obstacle };
-    match file.questions.get(&data_source::variable(&variable)) {
-        Some(default) => Obstacle::Question { variable, default: default.clone() },
-        None => Obstacle::Variable(variable),
+fn judgements(outcome: &Outcome, code: &str, sources: &DataSources) -> Result<Vec<Judgement>, Obstacle> {
+    let mut all = Vec::new();
+    for call in &outcome.calls {
+        all.push(of_call(call, sources)?);
     }
+    let code = one_line(code, LEN_NAME);
+    for (variable, condition) in &outcome.alerts {
+        all.extend(alert::judgements(variable, condition, &code, sources)?);
+    }
+    Ok(all)
 }
 
-fn data_source<'a>(
-    variable: &str,
-    subject: &'a Subject,
-    file: &File<'_>,
-) -> Result<&'a DataSource, Obstacle> {
-    let key = data_source::variable(variable);
-    match subject.data_sources.get(&key) {
-        Some(source) => source.as_ref().map_err(Clone::clone),
-        None if file.collections.contains(&key) => Err(Obstacle::ForeignDataSource(variable.into())),
-        None => Err(Obstacle::NoDataSource(variable.into())),
+fn of_call(call: &StaticThreshold, sources: &DataSources) -> Result<Judgement, Obstacle> {
+    let aggregate = if call.is_trend_only { "trend" } else { "any" };
+    let subject = match source(&call.collection, sources)? {
+        DataSource::Counter { path, .. } => Named { text: path.clone(), is_expression: false },
+        DataSource::Generated { amount, .. } => {
+            Named { text: formula(amount, sources)?, is_expression: true }
+        }
+    };
+    let excluded = excluded([call.collection.as_str()], sources);
+    let judgement = compared(subject, call.relation, &call.threshold, sources)?;
+    if call.is_trend_only && judgement.is_expression && number_of(&call.threshold).is_none() {
+        return Err(Obstacle::Trend);
     }
+    Ok(Judgement { aggregate, excluded, code: one_line(&call.code, 2 * LEN_NAME), ..judgement })
 }
 
-/// Numbers are in the counter's own unit, since PAL compares bare numbers. PAL's trends are per hour.
-fn condition(call: &StaticThreshold) -> String {
-    let per = if call.is_trend_only { "/h" } else { "" };
-    format!("{} {}{per}", call.operator, call.threshold)
+/// A path or an expression.
+pub(super) struct Named {
+    pub(super) text: String,
+    pub(super) is_expression: bool,
+}
+
+/// A limit that depends on counters becomes part of the expression: as a ratio, if it is so much per instance, and
+/// otherwise as a difference.
+pub(super) fn compared(
+    subject: Named,
+    relation: Relation,
+    threshold: &Amount,
+    sources: &DataSources,
+) -> Result<Judgement, Obstacle> {
+    let text =
+        if subject.is_expression { format!("({})", subject.text) } else { format!("\"{}\"", subject.text) };
+    let (subject, is_expression, limit) = match (number_of(threshold), per_instance(threshold)) {
+        (Some(limit), _) => (subject.text, subject.is_expression, limit),
+        (None, Some((factor, count))) => (format!("{text} / {}", formula(count, sources)?), true, factor),
+        (None, None) => (format!("{text} - ({})", formula(threshold, sources)?), true, 0.0),
+    };
+    Ok(Judgement {
+        subject,
+        is_expression,
+        excluded: Vec::new(),
+        relation,
+        limit,
+        aggregate: "any",
+        code: String::new(),
+    })
+}
+
+/// The instances that data sources leave out, those that they are computed of included.
+pub(super) fn excluded<'a>(
+    variables: impl IntoIterator<Item = &'a str>,
+    sources: &DataSources,
+) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for variable in variables {
+        match sources.get(variable) {
+            Some(Ok(DataSource::Counter { excluded, .. })) => {
+                all.extend(excluded.iter().filter(|name| !all.contains(name)).cloned().collect::<Vec<_>>());
+            }
+            Some(Ok(DataSource::Generated { amount, .. })) => {
+                let mut inner = BTreeSet::new();
+                variables_of(amount, &mut inner);
+                inner.remove(variable);
+                let more = excluded(inner.iter().map(String::as_str).collect::<Vec<_>>(), sources);
+                all.extend(more.into_iter().filter(|name| !all.contains(name)).collect::<Vec<_>>());
+            }
+            _ => {}
+        }
+    }
+    all
+}
+
+/// The data sources whose values are in a number; those in its conditions aren't looked for.
+pub(super) fn variables_of(amount: &Amount, all: &mut BTreeSet<String>) {
+    match &amount.node {
+        AmountNode::Number(_) => {}
+        AmountNode::Counter(variable, _) | AmountNode::Count(variable) => {
+            all.insert(variable.clone());
+        }
+        AmountNode::Abs(inner) => variables_of(inner, all),
+        AmountNode::Binary(_, a, b) | AmountNode::If(_, a, b) => {
+            variables_of(a, all);
+            variables_of(b, all);
+        }
+    }
 }
 
 fn id(analysis: &str, threshold: &str) -> String {
@@ -100,12 +224,31 @@ fn id(analysis: &str, threshold: &str) -> String {
     if id.is_empty() { "rule".into() } else { id }
 }
 
-fn group(subject: &Subject, source: &DataSource) -> String {
-    let of_path = || slug(source.path.split(['\\', '(']).nth(1).unwrap_or_default(), LEN_ID);
-    Some(slug(&subject.category, LEN_ID)).filter(|group| !group.is_empty()).unwrap_or_else(of_path)
+fn group(subject: &Subject, path: Option<&str>) -> String {
+    let of_path = || path.and_then(|path| path.split(['\\', '(']).nth(1)).map(|object| slug(object, LEN_ID));
+    let of_category = slug(&subject.category, LEN_ID);
+    [Some(of_category), of_path()]
+        .into_iter()
+        .flatten()
+        .find(|group| !group.is_empty())
+        .unwrap_or_else(|| "pal".into())
 }
 
-fn provenance(file: &File<'_>, subject: &Subject, threshold: &str, call: &StaticThreshold) -> String {
-    let code = one_line(&call.code, 2 * LEN_NAME);
-    format!("{}, analysis {:?}, threshold {threshold:?}: {code}", file.heading.source, subject.name)
+fn provenance(
+    file: &File<'_>,
+    subject: &Subject,
+    threshold: &str,
+    code: &str,
+    questions: &BTreeSet<String>,
+) -> String {
+    let answers: Vec<String> = questions
+        .iter()
+        .filter_map(|name| file.defaults.get(name).map(|(shown, default)| format!("${shown} = {default}")))
+        .collect();
+    let answers = if answers.is_empty() {
+        String::new()
+    } else {
+        format!(" (with {}, the default)", answers.join(", "))
+    };
+    format!("{}, analysis {:?}, threshold {threshold:?}: {code}{answers}", file.heading.source, subject.name)
 }

@@ -12,14 +12,14 @@ pub(crate) use tree::Tree;
 
 use std::path::PathBuf;
 
-use recount_blocks::perf_data::{InstanceName, ObjectStream};
+use files::Files;
+use keyed::{flat, nested_sums, pressure, single};
+use recount_perf_data::{InstanceName, ObjectStream};
 use rustix::io::Errno;
+use tree::{Cgroup, mount_point};
 
 use super::collector::{Collector, Tick};
 use super::object_spec::ObjectSpec;
-use files::Files;
-use keyed::{flat, nested_sums, pressure, single};
-use tree::{Cgroup, mount_point};
 
 /// 100 ns in a microsecond.
 const PER_MICROSECOND: u64 = 10;

@@ -18,20 +18,20 @@ pub(crate) mod stat;
 #[cfg(test)]
 mod tests;
 
-use recount_blocks::perf_data::ObjectStream;
-use rustix::io::Errno;
-
-use super::collector::{Collector, Tick};
-use super::object_spec::ObjectSpec;
 use io::Io;
 use kept_file::{Budget, KeptFile};
 use memory::Memory;
 use name::TOTAL;
 use proc_dir::{Path, ProcDir, is_gone};
+use recount_perf_data::ObjectStream;
 use row::{Layout, Row};
+use rustix::io::Errno;
 use spec::NUM_OPEN_COUNTERS;
 use start::{Start, StartClock};
 use stat::Stat;
+
+use super::collector::{Collector, Tick};
+use super::object_spec::ObjectSpec;
 
 /// Name index of `Process`.
 pub(crate) const INDEX: u32 = 20_000;

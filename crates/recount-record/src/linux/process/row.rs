@@ -1,6 +1,6 @@
 //! The values of an instance, and how they stand in the block.
 
-use recount_blocks::perf_data::{InstanceName, ObjectStream};
+use recount_perf_data::{InstanceName, ObjectStream};
 
 use super::spec::{ADDITIVE, HANDLE_COUNT, NUM_COUNTERS, NUM_IO_COUNTERS, NUM_OPEN_COUNTERS};
 use crate::linux::counter_slots::CounterSlots;

@@ -1,10 +1,9 @@
 //! Samples of some collectors, taken and decoded as the recorder and the reader would: for tests.
 
-use recount_blocks::NameTable;
-use recount_blocks::perf_data::{
+use recount_model::{NameTable, Timestamp};
+use recount_perf_data::{
     BlockClocks, BlockStream, CounterDefinition, DataBlock, InstanceDefinition, ObjectTemplate,
 };
-use recount_model::Timestamp;
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::linux::collector::{Collector, Tick};

@@ -6,11 +6,11 @@ use std::path::Path;
 
 use recount_model::PREDEFINED;
 
+use crate::countersets::{PERF_FREQ_ID, PERF_TIME_ID, counterset_guid, provider_guid};
 use crate::linux::collector::Tick;
 use crate::linux::object_spec::ObjectSpec;
 use crate::linux::objects;
 use crate::linux::type_words::LARGE_AVERAGE_TIMER;
-use crate::perflib::{PERF_FREQ_ID, PERF_TIME_ID, counterset_guid, provider_guid};
 
 /// What stands before this line is written by people, what stands behind it by this test.
 const MARK: &str = "<!-- From here on generated: RECOUNT_BLESS=1 cargo test -p recount-record document -->\n";

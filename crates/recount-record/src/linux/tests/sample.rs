@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use recount_blocks::NameTable;
-use recount_blocks::perf_data::{CounterBlock, DataBlock, Object};
-use recount_model::{Timestamp, Width};
+use recount_model::{NameTable, Timestamp, Width};
+use recount_perf_data::{CounterBlock, DataBlock, Object};
 
 use crate::LiveSource;
 use crate::linux::LinuxSource;

@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 
-use recount_blocks::perf_data::DataBlock;
 use recount_model::PREDEFINED;
+use recount_perf_data::DataBlock;
 
 use super::sample::{source_of, take};
 use crate::LiveSource as _;

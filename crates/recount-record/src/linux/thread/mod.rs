@@ -7,7 +7,7 @@ mod tests;
 
 use std::collections::HashMap;
 
-use recount_blocks::perf_data::{InstanceName, ObjectStream};
+use recount_perf_data::{InstanceName, ObjectStream};
 use rustix::io::Errno;
 
 use super::collector::{Collector, Tick};

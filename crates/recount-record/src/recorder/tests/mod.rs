@@ -227,28 +227,34 @@ fn a_replay_goes_by_the_time_of_its_samples() {
     assert_eq!(events, [(EventKind::Begin, 100), (EventKind::End, 300)]);
 }
 
-/// Real time: five samples at 100 ms take 400 ms, and come in time.
-#[test]
-fn five_samples_of_the_real_clock() {
-    let mut rig = Rig::new();
-    let mut clock = SystemClock::new();
-    let shelf = rig.shelf.clone();
-    let mut begin = |_| -> io::Result<Box<dyn Log>> { Ok(Box::new(Memory { shelf: shelf.clone(), len: 0 })) };
-    let mut times = Vec::new();
-    let started = std::time::Instant::now();
-    let recorder = Recorder {
-        source: &mut rig.source,
-        begin_log: &mut begin,
-        clock: &mut clock,
-        interrupts: &rig.interrupts,
-        on_progress: &mut |_| times.push(started.elapsed()),
-    };
-    let options = RecordOptions { count: Some(5), ..RecordOptions::every(Duration::from_millis(100)) };
-    let report = recorder.record(options).expect("a recording");
-    assert_eq!(report.progress.num_samples, 5);
-    // Never before its time; how late this machine lets it be is no matter of ours.
-    for (k, time) in times.iter().enumerate() {
-        assert!(*time >= Duration::from_millis(100 * k as u64), "{times:?}");
+/// Second tier: these depend on the clock and the load of this machine.
+mod full_tests {
+    use super::*;
+
+    /// Real time: five samples at 100 ms take 400 ms, and come in time.
+    #[test]
+    fn five_samples_of_the_real_clock() {
+        let mut rig = Rig::new();
+        let mut clock = SystemClock::new();
+        let shelf = rig.shelf.clone();
+        let mut begin =
+            |_| -> io::Result<Box<dyn Log>> { Ok(Box::new(Memory { shelf: shelf.clone(), len: 0 })) };
+        let mut times = Vec::new();
+        let started = std::time::Instant::now();
+        let recorder = Recorder {
+            source: &mut rig.source,
+            begin_log: &mut begin,
+            clock: &mut clock,
+            interrupts: &rig.interrupts,
+            on_progress: &mut |_| times.push(started.elapsed()),
+        };
+        let options = RecordOptions { count: Some(5), ..RecordOptions::every(Duration::from_millis(100)) };
+        let report = recorder.record(options).expect("a recording");
+        assert_eq!(report.progress.num_samples, 5);
+        // Never before its time; how late this machine lets it be is no matter of ours.
+        for (k, time) in times.iter().enumerate() {
+            assert!(*time >= Duration::from_millis(100 * k as u64), "{times:?}");
+        }
+        assert!(times[4] < Duration::from_secs(30), "{times:?}");
     }
-    assert!(times[4] < Duration::from_secs(30), "{times:?}");
 }

@@ -5,8 +5,7 @@ use std::collections::VecDeque;
 use std::io;
 use std::rc::Rc;
 
-use recount_blocks::NameTable;
-use recount_model::{Event, EventKind, Facts, Sink, Timestamp};
+use recount_model::{Event, EventKind, Facts, NameTable, Sink, Timestamp};
 
 use crate::{
     Clock, Interrupts, LiveSource, Log, Moment, RecordError, RecordOptions, RecordReport, Recorder,

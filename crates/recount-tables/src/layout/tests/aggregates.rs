@@ -2,15 +2,15 @@
 
 use std::convert::Infallible;
 
-use recount_compute::{CookOptions, Feed, Input, PipelineOptions, run};
+use recount_compute::{CookOptions, Input, PipelineOptions, run};
 use recount_model::{
     AggregateFunction, Aggregation, CaptureInfo, Clocks, Column, Decoded, Health, Run, Second, Selection,
     Source, Timer,
 };
+use recount_pdh_text::{Columns, Dialect, PdhText, PdhTextOptions, PdhTextWriter};
 
 use super::*;
 use crate::Layout;
-use crate::pdh_text::{Columns, Dialect, PdhText, PdhTextWriter};
 
 /// A counterset with history: a raw count whose total is wanted, a rate whose maximum is. Three samples: `a` and `_Total`,
 /// the same, then `a` alone.
@@ -65,7 +65,7 @@ impl Capture {
     }
 
     fn cook(self, cook: CookOptions) -> Vec<Vec<Cooked>> {
-        let input = Input { feed: Feed::Raw(Arc::new(self)), samples: vec![0, 1, 2], continues: None };
+        let input = Input { source: Arc::new(self), samples: vec![0, 1, 2], continues: None };
         let mut slices = Vec::new();
         let options = PipelineOptions { cook, len_slice: 1 };
         let done = run(&[input], &options, |batch, _| {
@@ -94,12 +94,8 @@ impl Source for Capture {
         1
     }
 
-    fn objects(&self) -> Vec<(Arc<str>, Arc<ObjectDef>)> {
-        Vec::new()
-    }
-
     fn decode(&self, samples: &[u32], _selection: &Selection) -> Decoded {
-        Decoded { runs: samples.iter().map(|sample| self.run(*sample)).collect(), health: Health::default() }
+        Decoded { runs: samples.iter().map(|sample| self.run(*sample)).collect(), ..Decoded::default() }
     }
 }
 
@@ -203,11 +199,13 @@ fn stand_in_pdh_text_and_are_read_from_it() {
     let mut columns = Columns::new();
     slices.iter().flatten().for_each(|cooked| columns.add(cooked));
     let columns = columns.into_vec();
-    let mut writer = PdhTextWriter::new(Vec::new(), Dialect::Csv, "PST", 480, &columns).expect("a Vec");
+    let mut writer =
+        PdhTextWriter::new(Vec::new(), Dialect::Csv, Some(("PST", 480)), &columns).expect("a Vec");
     for slice in &slices {
         writer.write(slice).expect("in order");
     }
-    let text = PdhText::open(Arc::new(writer.finish().expect("a Vec"))).expect("PDH text");
+    let text = PdhText::open(Arc::new(writer.finish().expect("a Vec")), &PdhTextOptions::default())
+        .expect("PDH text");
     let rows = text.decode(0..3, &Selection::all());
     assert!(rows.health.is_sound());
     let value = |name: &str, counter: &str| {

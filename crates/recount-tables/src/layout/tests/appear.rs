@@ -1,5 +1,7 @@
 //! Outputs appear whole or not at all, and never in the place of something else.
 
+use recount_output::OutputError;
+
 use super::objects::options;
 use super::*;
 use crate::{Layout, PartitionKey, TableError};
@@ -26,7 +28,7 @@ fn nothing_is_overwritten_unless_forced() {
         let path = directory.path().join("out");
         write(&path, &options, &[], vec![slice(0)]);
         let error = create(&path, &options, &[]).err().expect("exists");
-        assert!(matches!(error, TableError::Exists(_)), "{error}");
+        assert!(matches!(error, TableError::Output(OutputError::Exists { .. })), "{error}");
         let before = std::fs::metadata(&path).expect("there").modified().expect("time");
         write(&path, &TableOptions { force: true, ..options }, &[], vec![slice(1), slice(2)]);
         assert!(std::fs::metadata(&path).expect("there").modified().expect("time") >= before);
@@ -51,7 +53,9 @@ fn force_spares_what_recount_did_not_write() {
     std::fs::write(path.join("letters/dear.txt"), "x").expect("file");
     for options in kinds() {
         let error = create(&path, &TableOptions { force: true, ..options }, &[]).err().expect("refused");
-        assert!(matches!(error, TableError::NotTables { .. } | TableError::NotReplaced(_)), "{error}");
+        let TableError::Output(error) = error else { panic!("{error}") };
+        let is_refused = matches!(error, OutputError::ForeignFile { .. } | OutputError::NotReplaced { .. });
+        assert!(is_refused, "{error}");
     }
     assert_eq!(files(&path), ["letters/dear.txt"]);
 }
@@ -79,7 +83,8 @@ fn an_output_that_came_meanwhile_is_spared() {
         let path = directory.path().join("out");
         let sink = create(&path, &options, &[]).expect("create");
         std::fs::write(&path, "mine").expect("file");
-        assert!(matches!(sink.finish(&Footer::default()), Err(TableError::Exists(_))));
+        let error = sink.finish(&Footer::default()).expect_err("is there");
+        assert!(matches!(error, TableError::Output(OutputError::Exists { .. })), "{error}");
         assert_eq!(std::fs::read(&path).expect("file"), b"mine");
         assert_eq!(names(directory.path()), ["out"]);
     }

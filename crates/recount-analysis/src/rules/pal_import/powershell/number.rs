@@ -11,7 +11,7 @@ const MULTIPLIERS: [(&str, f64); 5] = [
     ("pb", 1_125_899_906_842_624.0),
 ];
 
-/// The number that a word is, with an optional sign; none if it is no number.
+/// The number that a word is, with an optional sign; `None` if it isn't one.
 pub(super) fn whole(word: &str) -> Result<Option<f64>, Obstacle> {
     let (sign, digits) = match word.strip_prefix('-') {
         Some(digits) => (-1.0, digits),
@@ -23,7 +23,7 @@ pub(super) fn whole(word: &str) -> Result<Option<f64>, Obstacle> {
     }
 }
 
-/// The number at the beginning of a text, and what stands behind it.
+/// The number at the beginning of a text, and what follows it.
 pub(super) fn prefix(text: &str) -> Result<Option<(f64, &str)>, Obstacle> {
     let is_hexadecimal = text.get(..2).is_some_and(|start| start.eq_ignore_ascii_case("0x"));
     let read = if is_hexadecimal { hexadecimal(text)? } else { decimal(text) };

@@ -1,0 +1,117 @@
+//! Loops that raise alerts by themselves (`CreateAlert`), as PAL's files for Exchange do.
+//!
+//! PAL looks at time slices: at the average, minimum and maximum of each. A maximum above a limit is a value above it, which
+//! rules look for by `any`. For an average the rule takes the mean over all of the capture, and so finds less than PAL,
+//! never more.
+
+use std::collections::BTreeSet;
+
+use super::data_source::{DataSource, DataSources};
+use super::formula::{formula, source};
+use super::obstacle::Obstacle;
+use super::powershell::{Amount, AmountNode, Condition, ConditionNode, Relation, Statistic};
+use super::threshold::{Judgement, Named, compared, excluded, variables_of};
+
+/// A condition is a list of comparisons of which any raises the alert.
+const MAX_COMPARISONS: usize = 20;
+
+pub(super) fn judgements(
+    variable: &str,
+    condition: &Condition,
+    code: &str,
+    sources: &DataSources,
+) -> Result<Vec<Judgement>, Obstacle> {
+    let mut all: Vec<Judgement> = Vec::new();
+    for (relation, a, b) in any_of(condition)? {
+        let judgement = judgement(variable, relation, a, b, sources)?;
+        let judgement = Judgement { code: code.to_owned(), ..judgement };
+        if !all.contains(&judgement) {
+            all.push(judgement);
+        }
+    }
+    // What any value does, means and extremes needn't.
+    let nervous: Vec<Judgement> =
+        all.iter().filter(|judgement| judgement.aggregate == "any").cloned().collect();
+    all.retain(|judgement| {
+        let as_any = Judgement { aggregate: "any", ..judgement.clone() };
+        judgement.aggregate == "any" || !nervous.contains(&as_any)
+    });
+    Ok(all)
+}
+
+type Comparison<'a> = (Relation, &'a Amount, &'a Amount);
+
+fn any_of(condition: &Condition) -> Result<Vec<Comparison<'_>>, Obstacle> {
+    match &condition.node {
+        ConditionNode::Compare(relation, a, b) => Ok(vec![(*relation, a, b)]),
+        ConditionNode::Or(a, b) => {
+            let mut all = any_of(a)?;
+            all.extend(any_of(b)?);
+            if all.len() > MAX_COMPARISONS { Err(Obstacle::TooComplex) } else { Ok(all) }
+        }
+        ConditionNode::And(..) => Err(Obstacle::Conjunction),
+        ConditionNode::Known(_) => Err(Obstacle::TooComplex),
+    }
+}
+
+fn judgement(
+    variable: &str,
+    relation: Relation,
+    a: &Amount,
+    b: &Amount,
+    sources: &DataSources,
+) -> Result<Judgement, Obstacle> {
+    let is_upper = match relation {
+        Relation::Greater | Relation::GreaterOrEqual => true,
+        Relation::Less | Relation::LessOrEqual => false,
+        Relation::Equal | Relation::NotEqual => return Err(Obstacle::TooComplex),
+    };
+    let mut statistics = BTreeSet::new();
+    statistics_of(a, &mut statistics);
+    statistics_of(b, &mut statistics);
+    let mut statistics = statistics.into_iter();
+    let aggregate = match (statistics.next(), statistics.next()) {
+        (Some(Statistic::Value), None) => "any",
+        (Some(Statistic::Average), None) => "mean",
+        (Some(Statistic::Largest), None) => {
+            if is_upper {
+                "any"
+            } else {
+                "max"
+            }
+        }
+        (Some(Statistic::Smallest), None) => {
+            if is_upper {
+                "min"
+            } else {
+                "any"
+            }
+        }
+        _ => return Err(Obstacle::Conjunction),
+    };
+    let subject = match &a.node {
+        AmountNode::Counter(variable, _) => match source(variable, sources)? {
+            DataSource::Counter { path, .. } => Named { text: path.clone(), is_expression: false },
+            DataSource::Generated { .. } => Named { text: formula(a, sources)?, is_expression: true },
+        },
+        _ => Named { text: formula(a, sources)?, is_expression: true },
+    };
+    let mut variables = BTreeSet::from([variable.to_owned()]);
+    variables_of(a, &mut variables);
+    let excluded = excluded(variables.iter().map(String::as_str), sources);
+    Ok(Judgement { excluded, aggregate, ..compared(subject, relation, b, sources)? })
+}
+
+fn statistics_of(amount: &Amount, all: &mut BTreeSet<Statistic>) {
+    match &amount.node {
+        AmountNode::Number(_) | AmountNode::Count(_) => {}
+        AmountNode::Counter(_, statistic) => {
+            all.insert(*statistic);
+        }
+        AmountNode::Abs(inner) => statistics_of(inner, all),
+        AmountNode::Binary(_, a, b) | AmountNode::If(_, a, b) => {
+            statistics_of(a, all);
+            statistics_of(b, all);
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! The short form of the figures, also of a capture that goes on: for `recount show`.
+
+use recount_compute::Cooked;
+use recount_model::Status;
+use serde::Serialize;
+
+use super::series::Series;
+use super::{SeriesId, Tally};
+use crate::roster::{Grouping, Roster};
+
+/// One counter of one instance, over all samples.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SeriesSummary {
+    /// The path, as PDH writes it.
+    pub path: String,
+    /// Unit of the values.
+    pub unit: String,
+    /// The newest value, if the newest sample has one.
+    pub newest: Option<f64>,
+    /// Why it has none.
+    pub newest_status: &'static str,
+    /// Smallest value.
+    pub min: Option<f64>,
+    /// Mean over time: each value counts as long as its interval.
+    pub mean: Option<f64>,
+    /// Largest value.
+    pub max: Option<f64>,
+    /// Samples with a value.
+    pub num_values: u64,
+    /// Samples without one.
+    pub num_nulls: u64,
+}
+
+/// The summaries of every series so far.
+#[derive(Debug)]
+pub struct Summaries {
+    roster: Roster,
+    tally: Tally,
+}
+
+impl Default for Summaries {
+    fn default() -> Self {
+        Summaries { roster: Roster::new(Grouping::default()), tally: Tally::new(None) }
+    }
+}
+
+impl Summaries {
+    /// Adds the next batch of the pipeline.
+    pub fn add(&mut self, batch: &[Cooked]) {
+        let placed = self.roster.place(batch);
+        // Percentiles aren't wanted, so no value is kept.
+        self.tally.add(&placed, &|_| false);
+    }
+
+    /// The summaries, by object, instance and counter, each in order of appearance.
+    pub fn rows(&self) -> Vec<SeriesSummary> {
+        let mut met: Vec<(SeriesId, &Series)> =
+            self.tally.series().filter(|(_, series)| series.is_met()).collect();
+        met.sort_unstable_by_key(|(id, _)| *id);
+        met.into_iter().map(|(id, series)| self.row(id, series)).collect()
+    }
+
+    fn row(&self, id: SeriesId, series: &Series) -> SeriesSummary {
+        let entry = &self.roster.objects()[id.object as usize];
+        let moments = &series.moments;
+        let any = |value: f64| (moments.count > 0).then_some(value);
+        SeriesSummary {
+            path: entry.path(id.instance as usize, id.counter as usize).to_string(),
+            unit: entry.counters[id.counter as usize].unit.to_owned(),
+            newest: series.last.map(|(_, value)| value).filter(|_| series.newest == Status::Ok),
+            newest_status: series.newest.as_str(),
+            min: any(moments.min),
+            mean: moments.mean(),
+            max: any(moments.max),
+            num_values: moments.count,
+            num_nulls: series.nulls.iter().sum(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use recount_compute::CookedColumn;
+    use recount_model::{CounterDef, Instance, ObjectDef, SampleTime, Timestamp};
+
+    use super::*;
+
+    fn cooked(seconds: &[i64], values: &[f64], status: Option<Vec<Status>>) -> Cooked {
+        let time = |s: &i64| SampleTime { utc: Timestamp(s * Timestamp::TICKS_PER_SECOND), offset_min: 0 };
+        let counter = CounterDef { name: "Things".into(), ..CounterDef::default() };
+        Cooked {
+            host: "WEB1".into(),
+            object: Arc::new(ObjectDef {
+                name: "Set".into(),
+                instanced: true,
+                counters: vec![counter],
+                ..ObjectDef::default()
+            }),
+            instances: vec![Instance::from_shown("a#1")].into(),
+            times: seconds.iter().map(time).collect(),
+            // After 1, 3 and 6 seconds.
+            interval_s: seconds.iter().map(|s| (*s > 0).then_some(*s as f64)).collect(),
+            continued: vec![seconds[0] > 0],
+            columns: vec![CookedColumn { counter: 0, values: values.to_vec(), status, covers: None }],
+            raw: None,
+        }
+    }
+
+    #[test]
+    fn the_mean_is_over_time_and_the_newest_sample_counts() {
+        let mut summaries = Summaries::default();
+        summaries.add(&[cooked(&[0, 1, 3], &[100.0, 8.0, 4.0], None)]);
+        let row = &summaries.rows()[0];
+        assert_eq!((row.path.as_str(), row.num_values, row.num_nulls), (r"\\WEB1\Set(a#1)\Things", 3, 0));
+        // (8 * 1 + 4 * 3) / 4: the first value has no interval.
+        assert_eq!((row.min, row.mean, row.max, row.newest), (Some(4.0), Some(5.0), Some(100.0), Some(4.0)));
+        summaries.add(&[cooked(&[6], &[0.0], Some(vec![Status::NoOperations]))]);
+        let row = &summaries.rows()[0];
+        assert_eq!((row.newest, row.newest_status), (None, "no-operations"));
+        assert_eq!((row.mean, row.num_values, row.num_nulls), (Some(5.0), 3, 1));
+    }
+}

@@ -1,0 +1,197 @@
+//! The instances of a counter (formats/blg.md#instances).
+
+use std::fmt::{self, Display};
+
+use recount_bytes::ByteOrder;
+use recount_bytes::FormatError;
+use recount_bytes::fields::{Fields, Lines, Writer};
+use recount_bytes::parse::Reader;
+use recount_model::Timestamp;
+
+use super::record::{self, Record, RecordHead};
+use crate::text::{self, Utf16};
+
+/// What precedes the items.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct InstancesHead {
+    /// Length of the record less 8.
+    pub len_rest: u32,
+    /// Number of items.
+    pub num_instances: u32,
+    /// PDH status.
+    pub status: u32,
+    /// 0.
+    pub reserved: u32,
+    /// Time stamp, local.
+    pub local: Timestamp,
+}
+
+impl InstancesHead {
+    /// Bytes of a record before its items, the record's head included.
+    pub const LEN: usize = 32;
+
+    /// Reads the head of a record of kind 2, of which only the first bytes need to be there; `None` if it is too short.
+    #[inline]
+    pub fn read(record: &Record<'_>) -> Option<InstancesHead> {
+        let mut head = InstancesHead::default();
+        let bytes = record.bytes.get(RecordHead::LEN..)?;
+        head.fields(&mut Reader::new("instances record", bytes, ByteOrder::Little)).ok()?;
+        Some(head)
+    }
+
+    /// The fields after the record's head, in order.
+    #[inline]
+    pub fn fields<F: Fields>(&mut self, f: &mut F) -> Result<(), F::Error> {
+        f.hidden("len_rest", &mut self.len_rest)?;
+        f.field("instances", &mut self.num_instances)?;
+        f.shown("status", &mut self.status, |status| format!("{status:#x}"))?;
+        f.hidden("reserved", &mut self.reserved)?;
+        f.shown("time stamp", &mut self.local, super::local)
+    }
+}
+
+/// The value of one instance.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Item {
+    /// Offset of the name from offset 8 of the record.
+    pub ofs_name: u32,
+    /// 0.
+    pub reserved: u32,
+    /// First value.
+    pub first: u64,
+    /// Second value.
+    pub second: u64,
+}
+
+impl Item {
+    /// Length in bytes.
+    pub const LEN: usize = 24;
+
+    #[inline]
+    fn read(bytes: &[u8; Item::LEN]) -> Item {
+        let mut item = Item::default();
+        // As many bytes as the fields have.
+        let _ = item.fields(&mut Reader::new("item", bytes, ByteOrder::Little), "");
+        item
+    }
+
+    #[inline]
+    fn fields<F: Fields>(&mut self, f: &mut F, name: impl Display) -> Result<(), F::Error> {
+        f.shown("instance", &mut self.ofs_name, |_| name)?;
+        f.hidden("reserved", &mut self.reserved)?;
+        f.field("first value", &mut self.first)?;
+        f.field("second value", &mut self.second)
+    }
+}
+
+/// A record of kind 2.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InstanceValues<'a> {
+    /// What precedes the items.
+    pub head: InstancesHead,
+    items: &'a [[u8; Item::LEN]],
+    /// From offset 8 of the record, where the offsets of the names count from.
+    names: &'a [u8],
+}
+
+impl<'a> InstanceValues<'a> {
+    /// Reads a record of kind 2; `None` if it is too short for its count.
+    #[inline]
+    pub fn read(record: &Record<'a>) -> Option<InstanceValues<'a>> {
+        let head = InstancesHead::read(record)?;
+        let (items, _) = record.bytes.get(InstancesHead::LEN..)?.as_chunks();
+        let items = items.get(..head.num_instances as usize)?;
+        Some(InstanceValues { head, items, names: &record.bytes[RecordHead::LEN..] })
+    }
+
+    /// Number of instances.
+    pub fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    /// Whether there are no instances.
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// The items in order.
+    #[inline]
+    pub fn items(&self) -> impl ExactSizeIterator<Item = Item> + use<'a> {
+        self.items.iter().map(Item::read)
+    }
+
+    /// The name of an item; `None` if its offset lies outside the record.
+    pub fn name(&self, item: &Item) -> Option<Utf16<'a>> {
+        self.names.get(item.ofs_name as usize..).map(|bytes| text::string(bytes).0)
+    }
+
+    /// The bytes of an item's name, of which at most `len_most` are looked at.
+    pub(crate) fn name_within(&self, item: &Item, len_most: usize) -> &'a [u8] {
+        let bytes = self.names.get(item.ofs_name as usize..).unwrap_or_default();
+        text::string(bytes.get(..len_most).unwrap_or(bytes)).0.0
+    }
+
+    /// The bytes that hold the names: equal bytes and equal offsets mean equal names.
+    pub(crate) fn name_bytes(&self) -> &'a [u8] {
+        let ofs = InstancesHead::LEN - RecordHead::LEN + self.items.len() * Item::LEN;
+        self.names.get(ofs..).unwrap_or_default()
+    }
+
+    pub(crate) fn show(&self, lines: &mut Lines<'_>) -> fmt::Result {
+        let mut head = self.head;
+        head.fields(lines)?;
+        for mut item in self.items() {
+            let name = self.name(&item).map(Utf16::to_text).unwrap_or_default();
+            item.fields(lines, format_args!("{name:?}"))?;
+        }
+        Ok(())
+    }
+}
+
+/// Appends a record of kind 2: the items, each with its name, then the names. Count, lengths and offsets of names are
+/// worked out. `padding` follows the names, as far as there is room.
+pub fn write<'n>(
+    version: u8,
+    mut head: InstancesHead,
+    items: impl ExactSizeIterator<Item = (&'n str, Item)>,
+    padding: &[u8],
+    out: &mut Vec<u8>,
+) -> Result<(), FormatError> {
+    const STRUCTURE: &str = "instances record";
+    let value = items.len() as u64;
+    head.num_instances = u32::try_from(value).map_err(|_| FormatError::Unwritable {
+        structure: STRUCTURE,
+        field: "num_instances",
+        value,
+    })?;
+    let start = out.len();
+    record::write(version, record::INSTANCES, out, |out| {
+        let Ok(()) = head.fields(&mut Writer::new(ByteOrder::Little, out));
+        let mut names = Vec::new();
+        // The names are packed, but the writer of Windows reserves each of them rounded up to 8 bytes.
+        let mut len_reserved = 0;
+        let ofs_names = InstancesHead::LEN - RecordHead::LEN + items.len() * Item::LEN;
+        for (name, mut item) in items {
+            let value = (ofs_names + names.len()) as u64;
+            item.ofs_name = u32::try_from(value).map_err(|_| FormatError::Unwritable {
+                structure: STRUCTURE,
+                field: "name",
+                value,
+            })?;
+            let Ok(()) = item.fields(&mut Writer::new(ByteOrder::Little, out), "");
+            let len_before = names.len();
+            names.extend(name.encode_utf16().chain([0]).flat_map(u16::to_le_bytes));
+            len_reserved += (names.len() - len_before).next_multiple_of(8);
+        }
+        let end = out.len() + len_reserved;
+        let len_padding = (len_reserved - names.len()).min(padding.len());
+        out.extend(names);
+        out.extend_from_slice(&padding[..len_padding]);
+        out.resize(end, 0);
+        Ok::<_, FormatError>(())
+    })?;
+    // The length of the record, which is this much more, fits.
+    let len_rest = (out.len() - start - RecordHead::LEN) as u32;
+    out[start + 8..start + 12].copy_from_slice(&len_rest.to_le_bytes());
+    Ok(())
+}

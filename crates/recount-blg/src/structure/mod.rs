@@ -1,0 +1,39 @@
+//! The structures of a performance log, each laid down once: its fields in order, how it is read, written and shown in a
+//! dump. `formats/blg.md` specifies them.
+//!
+//! Fields without a meaning are kept, so that a structure that was read is written as the same bytes. Lengths, counts and
+//! offsets are worked out on writing.
+
+pub mod buffer;
+pub mod catalog;
+pub mod counter_list;
+pub mod event;
+pub mod instances;
+pub mod name_table;
+pub mod record;
+pub mod single;
+pub mod trace_header;
+
+use recount_model::Timestamp;
+
+/// Message type: the counters that were asked for.
+pub const COUNTER_LIST: u8 = 0x20;
+/// Message type: one sample.
+pub const DATA_BLOCK: u8 = 0x22;
+/// Message type: summary at the end of an object log.
+pub const CATALOG: u8 = 0x23;
+/// Message type: names of objects and counters by index.
+pub const NAME_TABLE: u8 = 0x24;
+
+/// Appends padding to a multiple of 8, counted from `start`: stale bytes as far as they are known, then zeros.
+pub fn pad(out: &mut Vec<u8>, start: usize, stale: &[u8]) {
+    let end = start + (out.len() - start).next_multiple_of(8);
+    let num = (end - out.len()).min(stale.len());
+    out.extend_from_slice(&stale[..num]);
+    out.resize(end, 0);
+}
+
+/// A local time stamp in a dump: its civil time, without a zone.
+fn local(time: Timestamp) -> String {
+    time.to_string().trim_end_matches('Z').to_owned() + " local"
+}

@@ -1,0 +1,246 @@
+//! Message 0x22, the data block: one record per entry of the counter list (formats/blg.md#data-block).
+
+use std::fmt;
+
+use recount_bytes::ByteOrder;
+use recount_bytes::FormatError;
+use recount_bytes::fields::{Fields, Lines, Writer};
+use recount_bytes::parse::Reader;
+use recount_perf_data::DataBlock;
+
+use super::instances::InstanceValues;
+use super::single::Single;
+
+/// Record kind: the one that holds the others.
+pub const OUTER: u8 = 0x00;
+/// Record kind: a single value.
+pub const SINGLE: u8 = 0x01;
+/// Record kind: the instances of a counter.
+pub const INSTANCES: u8 = 0x02;
+/// Record kind: a whole object, as a `PERF_DATA_BLOCK`.
+pub const OBJECT: u8 = 0x05;
+
+/// PDH status codes of good data: valid, and valid for the first time.
+pub(crate) const fn is_good(status: u32) -> bool {
+    status <= 1
+}
+
+/// PDH status (formats/blg.md#absent): the machine isn't there.
+pub(crate) const NO_MACHINE: u32 = 0x8000_07D0;
+/// The instance isn't there.
+pub(crate) const NO_INSTANCE: u32 = 0x8000_07D1;
+/// The object isn't there.
+pub(crate) const NO_OBJECT: u32 = 0xC000_0BB8;
+/// The counter isn't there.
+pub(crate) const NO_COUNTER: u32 = 0xC000_0BB9;
+/// There should be a value, and isn't.
+pub(crate) const INVALID_DATA: u32 = 0xC000_0BBA;
+
+/// Whether a status says that the sample doesn't have the object at all.
+pub(crate) const fn lacks_object(status: u32) -> bool {
+    matches!(status, NO_MACHINE | NO_OBJECT)
+}
+
+/// Whether a status says that the sample doesn't have the thing that was asked for, rather than that reading failed.
+pub(crate) const fn is_absent(status: u32) -> bool {
+    lacks_object(status) || matches!(status, NO_INSTANCE | NO_COUNTER)
+}
+
+/// The first bytes of every record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecordHead {
+    /// "BL".
+    pub signature: u16,
+    /// 0x03 in every record seen.
+    pub version: u8,
+    /// Record kind.
+    pub kind: u8,
+    /// Bytes of the record, these included.
+    pub len: u32,
+}
+
+impl RecordHead {
+    /// Length in bytes.
+    pub const LEN: usize = 8;
+    /// "BL".
+    pub const SIGNATURE: u16 = 0x4C42;
+    /// The version of every record seen.
+    pub const VERSION: u8 = 0x03;
+
+    /// Reads the head of a record; `None` if there are fewer than 8 bytes.
+    #[inline]
+    pub fn read(bytes: &[u8]) -> Option<RecordHead> {
+        let mut head = RecordHead { signature: 0, version: 0, kind: 0, len: 0 };
+        head.fields(&mut Reader::new("record", bytes, ByteOrder::Little)).ok()?;
+        Some(head)
+    }
+
+    /// The fields in the order of the structure.
+    #[inline]
+    pub fn fields<F: Fields>(&mut self, f: &mut F) -> Result<(), F::Error> {
+        f.hidden("signature", &mut self.signature)?;
+        f.hidden("version", &mut self.version)?;
+        f.hidden("kind", &mut self.kind)?;
+        f.hidden("length", &mut self.len)
+    }
+}
+
+/// Appends a record whose contents `body` appends. Its length is worked out.
+pub fn write<E: From<FormatError>>(
+    version: u8,
+    kind: u8,
+    out: &mut Vec<u8>,
+    body: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
+) -> Result<(), E> {
+    let start = out.len();
+    let mut head = RecordHead { signature: RecordHead::SIGNATURE, version, kind, len: 0 };
+    let Ok(()) = head.fields(&mut Writer::new(ByteOrder::Little, out));
+    body(out)?;
+    let value = (out.len() - start) as u64;
+    let len = u32::try_from(value).map_err(|_| FormatError::Unwritable {
+        structure: "record",
+        field: "length",
+        value,
+    })?;
+    out[start + 4..start + 8].copy_from_slice(&len.to_le_bytes());
+    Ok(())
+}
+
+/// Appends a whole object's record: the block, and what follows it to a multiple of 8.
+pub fn write_object(version: u8, block: &[u8], padding: &[u8], out: &mut Vec<u8>) -> Result<(), FormatError> {
+    let start = out.len();
+    write(version, OBJECT, out, |out| {
+        out.extend_from_slice(block);
+        super::pad(out, start, padding);
+        Ok(())
+    })
+}
+
+/// One record of a data block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Record<'a> {
+    /// Where it starts in the message.
+    pub ofs: usize,
+    /// Its kind.
+    pub kind: u8,
+    /// All its bytes, head included.
+    pub bytes: &'a [u8],
+}
+
+/// Why the records of a data block end early.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordError {
+    /// Where in the message.
+    pub ofs: usize,
+    /// Which field.
+    pub field: &'static str,
+    /// Found and expected.
+    pub what: String,
+}
+
+/// The records in a data block, the outer one unwrapped.
+pub struct Records<'a> {
+    message: &'a [u8],
+    ofs: usize,
+    end: usize,
+}
+
+impl<'a> Records<'a> {
+    /// Opens the outer record.
+    pub fn open(message: &'a [u8]) -> Result<Records<'a>, RecordError> {
+        let outer = Record::at(message, 0, message.len())?;
+        if outer.kind != OUTER {
+            let what = format!("{:#04x} where the outer record, {OUTER:#04x}, was expected", outer.kind);
+            return Err(RecordError { ofs: 3, field: "kind", what });
+        }
+        Ok(Records { message, ofs: RecordHead::LEN, end: outer.bytes.len() })
+    }
+}
+
+impl<'a> Iterator for Records<'a> {
+    type Item = Result<Record<'a>, RecordError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.ofs >= self.end {
+            return None;
+        }
+        let record = Record::at(self.message, self.ofs, self.end);
+        // After a record of unknown length nothing can be found.
+        self.ofs = record.as_ref().map_or(self.end, |record| record.ofs + record.bytes.len());
+        Some(record)
+    }
+}
+
+impl<'a> Record<'a> {
+    /// The record at `ofs`, which ends at `end` at the latest.
+    fn at(message: &'a [u8], ofs: usize, end: usize) -> Result<Record<'a>, RecordError> {
+        let bytes = &message[ofs..end];
+        let Some(RecordHead { signature, kind, len, .. }) = RecordHead::read(bytes) else {
+            let what = format!("{} bytes left where a record head takes {}", bytes.len(), RecordHead::LEN);
+            return Err(RecordError { ofs, field: "signature", what });
+        };
+        if signature != RecordHead::SIGNATURE {
+            let expected = RecordHead::SIGNATURE;
+            let what = format!("{signature:#06x} where {expected:#06x} (\"BL\") was expected");
+            return Err(RecordError { ofs, field: "signature", what });
+        }
+        match bytes.get(..len as usize) {
+            Some(bytes) if bytes.len() >= RecordHead::LEN => Ok(Record { ofs, kind, bytes }),
+            _ => {
+                let what = format!("{len} where {} to {} bytes were expected", RecordHead::LEN, bytes.len());
+                Err(RecordError { ofs: ofs + 4, field: "length", what })
+            }
+        }
+    }
+
+    /// The block of a whole object's record.
+    pub fn block(&self) -> Result<DataBlock<'a>, FormatError> {
+        let bytes = self.bytes.get(RecordHead::LEN..).unwrap_or_default();
+        DataBlock::parse(bytes, (self.ofs + RecordHead::LEN) as u64)
+    }
+
+    fn show(&self, map: &dyn Fn(u64) -> u64, lines: &mut Lines<'_>) -> fmt::Result {
+        let (kind, len) = (self.kind, self.bytes.len());
+        lines.at(self.ofs as u64).structure(format_args!("record of kind {kind:#04x}, {len} bytes"))?;
+        lines.at((self.ofs + RecordHead::LEN) as u64);
+        match kind {
+            SINGLE => match Single::read(self) {
+                Some(mut single) => single.fields(lines),
+                None => lines.fault("too short for a value"),
+            },
+            INSTANCES => match InstanceValues::read(self) {
+                Some(many) => many.show(lines),
+                None => lines.fault("too short for its instances"),
+            },
+            // Offsets within a block run on from its start, also where fragments cut it.
+            OBJECT => {
+                let ofs = map((self.ofs + RecordHead::LEN) as u64);
+                match DataBlock::parse(&self.bytes[RecordHead::LEN..], ofs) {
+                    Ok(block) => recount_perf_data::show(&block, &mut lines.anew()),
+                    Err(error) => lines.fault(error),
+                }
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+pub(crate) fn show(message: &[u8], map: &dyn Fn(u64) -> u64, lines: &mut Lines<'_>) -> fmt::Result {
+    lines.at(0).structure(format_args!("data block, {} bytes", message.len()))?;
+    let fault = |error: RecordError, lines: &mut Lines<'_>| {
+        lines.fault(format_args!("{:#x} record.{}: {}", map(error.ofs as u64), error.field, error.what))
+    };
+    let records = match Records::open(message) {
+        Ok(records) => records,
+        Err(error) => return fault(error, lines),
+    };
+    lines.nested(|lines| {
+        for record in records {
+            match record {
+                Ok(record) => record.show(map, lines)?,
+                Err(error) => return fault(error, lines),
+            }
+        }
+        Ok(())
+    })
+}

@@ -1,0 +1,296 @@
+//! The first event of the file: system event header and logfile header (formats/blg.md#trace-header).
+
+use std::fmt;
+
+use recount_bytes::ByteOrder;
+use recount_bytes::SystemTime;
+use recount_bytes::fields::{Fields, Lines, Scalar, Writer};
+use recount_bytes::parse::{Fault, Reader};
+use recount_bytes::{FormatError, posix_date};
+use recount_model::Timestamp;
+
+use super::event::EventHeader;
+use crate::text::{self, Utf16};
+
+/// The header of a system event. Times are UTC.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SystemEventHeader {
+    /// `Version`: 0 in a 32-bit session, 2 in a 64-bit one.
+    pub version: u16,
+    /// `HeaderType`: 1 in a 32-bit session, 2 in a 64-bit one.
+    pub header_type: u8,
+    /// 0xC0.
+    pub marker: u8,
+    /// `Size` of the event in bytes, padding not included.
+    pub len: u16,
+    /// The hook's id, 0.
+    pub hook: u16,
+    /// `ThreadId`.
+    pub thread_id: u32,
+    /// `ProcessId`.
+    pub process_id: u32,
+    /// `SystemTime`.
+    pub system_time: Timestamp,
+    /// `ProcessorTime`.
+    pub processor_time: u64,
+}
+
+impl SystemEventHeader {
+    /// Length in bytes.
+    pub const LEN: usize = 32;
+
+    /// The header of the first event of a log that is written from nothing.
+    pub fn new(header: &TraceHeader) -> SystemEventHeader {
+        let kind: u8 = if header.len_pointer == 8 { 2 } else { 0 };
+        SystemEventHeader {
+            version: u16::from(kind),
+            header_type: kind.max(1),
+            marker: EventHeader::MARKER,
+            system_time: header.start_time,
+            ..SystemEventHeader::default()
+        }
+    }
+
+    /// Reads a header; `None` if there are fewer than 32 bytes.
+    pub fn read(bytes: &[u8]) -> Option<SystemEventHeader> {
+        let mut header = SystemEventHeader::default();
+        header.fields(&mut Reader::new("trace header event", bytes, ByteOrder::Little)).ok()?;
+        Some(header)
+    }
+
+    /// The event with its contents, without padding. Its size is worked out.
+    pub fn write(mut self, body: &[u8]) -> Result<Vec<u8>, FormatError> {
+        let len = Self::LEN + body.len();
+        self.len = u16::try_from(len).map_err(|_| FormatError::Unwritable {
+            structure: "trace header event",
+            field: "Size",
+            value: len as u64,
+        })?;
+        let mut out = Vec::with_capacity(len);
+        let Ok(()) = self.fields(&mut Writer::new(ByteOrder::Little, &mut out));
+        out.extend_from_slice(body);
+        Ok(out)
+    }
+
+    /// The fields in the order of the structure.
+    pub fn fields<F: Fields>(&mut self, f: &mut F) -> Result<(), F::Error> {
+        f.hidden("Version", &mut self.version)?;
+        f.hidden("HeaderType", &mut self.header_type)?;
+        f.hidden("marker", &mut self.marker)?;
+        f.hidden("Size", &mut self.len)?;
+        f.hidden("hook", &mut self.hook)?;
+        f.hidden("ThreadId", &mut self.thread_id)?;
+        f.hidden("ProcessId", &mut self.process_id)?;
+        f.hidden("SystemTime", &mut self.system_time)?;
+        f.hidden("ProcessorTime", &mut self.processor_time)
+    }
+}
+
+/// `TRACE_LOGFILE_HEADER`: what the trace session says about itself and its machine. Times are UTC.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TraceHeader {
+    /// Bytes of every buffer of the file.
+    pub len_buffer: u32,
+    /// Windows version: major, minor, and two further bytes.
+    pub os_version: [u8; 4],
+    /// Windows build.
+    pub os_build: u32,
+    /// Processors of the session, not of the machine.
+    pub num_processors: u32,
+    /// When the log was closed; 0 or stale if it wasn't.
+    pub end_time: Timestamp,
+    /// Timer resolution in 100 ns.
+    pub timer_resolution: u32,
+    /// Maximum size in MB, 0 = none.
+    pub max_size_mb: u32,
+    /// Log file mode: bit 0x2 circular.
+    pub mode: u32,
+    /// Buffers written.
+    pub num_buffers: u32,
+    /// Buffers at the start of the file that a circular log doesn't overwrite.
+    pub num_start_buffers: u32,
+    /// Bytes of a pointer in the session: 4 or 8.
+    pub len_pointer: u32,
+    /// Events the session lost.
+    pub num_events_lost: u32,
+    /// Clock of the processor in MHz.
+    pub cpu_mhz: u32,
+    /// Two pointers that mean nothing outside the writing process.
+    pub pointers: [u64; 2],
+    /// The zone of local time.
+    pub zone: ZoneRecord,
+    /// What aligns `boot_time`.
+    pub padding: [u8; 4],
+    /// When the machine was booted.
+    pub boot_time: Timestamp,
+    /// Ticks per second of the performance counter.
+    pub perf_freq: i64,
+    /// When the trace was started.
+    pub start_time: Timestamp,
+    /// Clock of the time stamps: 2 = system time.
+    pub clock_type: u32,
+    /// Buffers the session lost.
+    pub num_buffers_lost: u32,
+    /// Name of the session: the log's GUID as text.
+    pub logger_name: String,
+    /// Path of the file on the machine that wrote it.
+    pub file_name: String,
+}
+
+impl TraceHeader {
+    /// Name of the structure.
+    const NAME: &'static str = "TRACE_LOGFILE_HEADER";
+    /// Log file mode bit: the file wraps around at its maximum size.
+    pub const MODE_CIRCULAR: u32 = 0x2;
+
+    /// Whether the file wraps around at its maximum size.
+    pub fn is_circular(&self) -> bool {
+        self.mode & Self::MODE_CIRCULAR != 0
+    }
+
+    /// Reads the header from what follows the header of its event, to the end of the event. Gives the bytes after the
+    /// names, too.
+    pub fn read(body: &[u8]) -> Result<(TraceHeader, &[u8]), Fault<'_>> {
+        let mut header = TraceHeader::default();
+        let mut reader = Reader::new(Self::NAME, body, ByteOrder::Little);
+        header.fields(&mut reader)?;
+        let (logger_name, rest) = text::string(reader.rest());
+        let (file_name, rest) = text::string(rest);
+        header.logger_name = logger_name.to_text();
+        header.file_name = file_name.to_text();
+        Ok((header, rest))
+    }
+
+    /// Appends the header and its names.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        let Ok(()) = self.clone().fields(&mut Writer::new(ByteOrder::Little, out));
+        out.extend(text::encode(&self.logger_name));
+        out.extend(text::encode(&self.file_name));
+    }
+
+    /// The fields in the order of the structure, without the names.
+    pub fn fields<F: Fields>(&mut self, f: &mut F) -> Result<(), F::Error> {
+        f.field("BufferSize", &mut self.len_buffer)?;
+        f.shown("Version", &mut self.os_version, |version| format!("{version:?}"))?;
+        f.field("ProviderVersion", &mut self.os_build)?;
+        f.field("NumberOfProcessors", &mut self.num_processors)?;
+        f.field("EndTime", &mut self.end_time)?;
+        f.field("TimerResolution", &mut self.timer_resolution)?;
+        f.field("MaximumFileSize", &mut self.max_size_mb)?;
+        f.shown("LogFileMode", &mut self.mode, |mode| format!("{mode:#010x}"))?;
+        f.field("BuffersWritten", &mut self.num_buffers)?;
+        f.field("StartBuffers", &mut self.num_start_buffers)?;
+        f.field("PointerSize", &mut self.len_pointer)?;
+        f.field("EventsLost", &mut self.num_events_lost)?;
+        f.field("CpuSpeedInMHz", &mut self.cpu_mhz)?;
+        for pointer in &mut self.pointers {
+            // A session that isn't 64-bit is 32-bit.
+            if self.len_pointer == 8 {
+                f.hidden("LoggerName, LogFileName", pointer)?;
+            } else {
+                let mut short = *pointer as u32;
+                f.hidden("LoggerName, LogFileName", &mut short)?;
+                *pointer = u64::from(short);
+            }
+        }
+        self.zone.fields(f)?;
+        f.hidden("padding", &mut self.padding)?;
+        f.field("BootTime", &mut self.boot_time)?;
+        f.field("PerfFreq", &mut self.perf_freq)?;
+        f.field("StartTime", &mut self.start_time)?;
+        f.field("ReservedFlags", &mut self.clock_type)?;
+        f.field("BuffersLost", &mut self.num_buffers_lost)
+    }
+
+    pub(crate) fn show(&self, ofs: u64, lines: &mut Lines<'_>) -> fmt::Result {
+        lines.at(ofs).structure(Self::NAME)?;
+        self.clone().fields(lines)?;
+        let len = text::encode(&self.logger_name).len();
+        lines.value("LoggerName", len, format_args!("{:?}", self.logger_name))?;
+        lines.value("LogFileName", 0, format_args!("{:?}", self.file_name))
+    }
+}
+
+/// `TIME_ZONE_INFORMATION`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ZoneRecord {
+    /// UTC minus local, minutes.
+    pub bias: i32,
+    /// Name in standard time, possibly a resource reference (`@tzres.dll,-212`).
+    pub standard_name: ZoneName,
+    /// When standard time begins, in daylight time.
+    pub standard_date: SystemTime,
+    /// Added to `bias` in standard time.
+    pub standard_bias: i32,
+    /// Name in daylight saving time.
+    pub daylight_name: ZoneName,
+    /// When daylight saving time begins, in standard time.
+    pub daylight_date: SystemTime,
+    /// Added to `bias` in daylight saving time, usually −60.
+    pub daylight_bias: i32,
+}
+
+impl ZoneRecord {
+    fn fields<F: Fields>(&mut self, f: &mut F) -> Result<(), F::Error> {
+        f.field("TimeZone.Bias", &mut self.bias)?;
+        f.shown("TimeZone.StandardName", &mut self.standard_name, |name| format!("{name:?}"))?;
+        f.shown("TimeZone.StandardDate", &mut self.standard_date, transition)?;
+        f.field("TimeZone.StandardBias", &mut self.standard_bias)?;
+        f.shown("TimeZone.DaylightName", &mut self.daylight_name, |name| format!("{name:?}"))?;
+        f.shown("TimeZone.DaylightDate", &mut self.daylight_date, transition)?;
+        f.field("TimeZone.DaylightBias", &mut self.daylight_bias)
+    }
+}
+
+/// A transition as its POSIX rule.
+fn transition(date: SystemTime) -> String {
+    posix_date(date).unwrap_or_else(|| "none".to_owned())
+}
+
+/// A zone's name: 64 bytes, of which those after the NUL may be stale.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct ZoneName([u8; ZoneName::LEN]);
+
+impl ZoneName {
+    const LEN: usize = 64;
+
+    /// The text up to the NUL.
+    pub fn to_text(self) -> String {
+        text::strings(&self.0).next().map(Utf16::to_text).unwrap_or_default()
+    }
+}
+
+impl Default for ZoneName {
+    fn default() -> ZoneName {
+        ZoneName([0; Self::LEN])
+    }
+}
+
+/// Cut where it is too long: the last two bytes are a NUL.
+impl From<&str> for ZoneName {
+    fn from(text: &str) -> ZoneName {
+        let mut bytes = text::encode(text);
+        bytes.truncate(Self::LEN - 2);
+        let mut name = ZoneName::default();
+        name.0[..bytes.len()].copy_from_slice(&bytes);
+        name
+    }
+}
+
+impl fmt::Debug for ZoneName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.to_text().fmt(f)
+    }
+}
+
+impl Scalar for ZoneName {
+    const LEN: usize = ZoneName::LEN;
+
+    fn read(bytes: &[u8], _: ByteOrder) -> Option<ZoneName> {
+        bytes.try_into().ok().map(ZoneName)
+    }
+
+    fn write(self, _: ByteOrder, out: &mut Vec<u8>) {
+        out.extend(self.0);
+    }
+}

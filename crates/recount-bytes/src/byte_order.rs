@@ -1,0 +1,23 @@
+//! Byte order.
+
+use nom::number::Endianness;
+
+/// The byte order of integers and UTF-16 text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ByteOrder {
+    /// Least significant byte first: Windows, and everything built today.
+    #[default]
+    Little,
+    /// Most significant byte first.
+    Big,
+}
+
+impl ByteOrder {
+    /// As nom's number parsers take it.
+    pub fn endianness(self) -> Endianness {
+        match self {
+            ByteOrder::Little => Endianness::Little,
+            ByteOrder::Big => Endianness::Big,
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! What can be wrong with a block, with its place.
+
+use recount_model::{FindingKind, Place};
+
+/// Why bytes can't be read as a performance data block, or a block can't be written.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FormatError {
+    /// The bytes end inside a field.
+    #[error("{place}: the bytes end inside this field, {have} left")]
+    Truncated {
+        /// Where the field starts.
+        place: Place,
+        /// Bytes from there to the end of the enclosing structure.
+        have: usize,
+    },
+    /// A field holds what it can't hold.
+    #[error("{place}: expected {expected}, found {found}")]
+    Unexpected {
+        /// The field.
+        place: Place,
+        /// What is allowed there.
+        expected: String,
+        /// What is there.
+        found: String,
+    },
+    /// Few bytes that describe very many values: definitions that share their bytes without measure.
+    #[error(
+        "{place}: {num_counters} counters of {num_instances} instances can't stand in an object of {len_object} \
+         bytes"
+    )]
+    Amplified {
+        /// The object.
+        place: Place,
+        /// Number of counter definitions.
+        num_counters: usize,
+        /// Number of instances.
+        num_instances: usize,
+        /// Length of the object in bytes.
+        len_object: usize,
+    },
+    /// A structure to be written is larger than its length field can say, or points outside itself.
+    #[error("{structure}.{field} can't be written: {value} is out of range")]
+    Unwritable {
+        /// The structure.
+        structure: &'static str,
+        /// The field.
+        field: &'static str,
+        /// The value that doesn't fit.
+        value: u64,
+    },
+    /// A file that holds no block at all.
+    #[error("{file}: no performance data block: {source}")]
+    NoBlock {
+        /// Name of the file.
+        file: String,
+        /// Why its start is no block.
+        source: Box<FormatError>,
+    },
+}
+
+impl FormatError {
+    /// What sort of finding it is in a [`Health`](recount_model::Health).
+    pub fn kind(&self) -> FindingKind {
+        match self {
+            FormatError::Truncated { .. } => FindingKind::Truncated,
+            _ => FindingKind::Damaged,
+        }
+    }
+
+    /// Where in the input, if the error is about input.
+    pub fn place(&self) -> Option<&Place> {
+        match self {
+            FormatError::Truncated { place, .. }
+            | FormatError::Unexpected { place, .. }
+            | FormatError::Amplified { place, .. } => Some(place),
+            FormatError::Unwritable { .. } => None,
+            FormatError::NoBlock { source, .. } => source.place(),
+        }
+    }
+
+    /// The same error where offsets count otherwise ([`Place::map_ofs`]).
+    #[must_use]
+    pub fn map_ofs(mut self, ofs: impl Fn(u64) -> u64) -> FormatError {
+        match &mut self {
+            FormatError::Truncated { place, .. }
+            | FormatError::Unexpected { place, .. }
+            | FormatError::Amplified { place, .. } => *place = std::mem::take(place).map_ofs(ofs),
+            FormatError::Unwritable { .. } => {}
+            FormatError::NoBlock { source, .. } => **source = source.as_ref().clone().map_ofs(ofs),
+        }
+        self
+    }
+
+    /// What is wrong, without the place: for a [`recount_model::Finding`], which has a place of its own.
+    pub fn what(&self) -> String {
+        let text = self.to_string();
+        match self.place() {
+            Some(place) => text.replacen(&format!("{place}: "), "", 1),
+            None => text,
+        }
+    }
+}

@@ -1,0 +1,352 @@
+//! One list of fields per structure, for reading, writing and showing it.
+//!
+//! A structure names its fields once, in the order of the wire, in a function over [`Fields`]. A [`Reader`](crate::parse::Reader)
+//! fills them in, a [`Writer`] appends them, and [`Lines`] prints them for a dump:
+//!
+//! ```
+//! use recount_bytes::ByteOrder;
+//! use recount_bytes::fields::{Fields, Lines, Writer};
+//!
+//! #[derive(Clone, Copy, Default)]
+//! struct Head {
+//!     version: u32,
+//!     flags: u16,
+//! }
+//!
+//! impl Head {
+//!     fn fields<F: Fields>(&mut self, f: &mut F) -> Result<(), F::Error> {
+//!         f.field("version", &mut self.version)?;
+//!         f.shown("flags", &mut self.flags, |flags| format!("{flags:#06x}"))
+//!     }
+//! }
+//!
+//! let mut head = Head { version: 7, flags: 0x20 };
+//! let mut bytes = Vec::new();
+//! head.fields(&mut Writer::new(ByteOrder::Little, &mut bytes))?;
+//! assert_eq!(bytes, [7, 0, 0, 0, 0x20, 0]);
+//!
+//! let mut text = String::new();
+//! let mut lines = Lines::new(&mut text);
+//! lines.structure("head")?;
+//! head.fields(&mut lines)?;
+//! assert_eq!(text, "0x00000000 head\n0x00000000   version = 7\n0x00000004   flags = 0x0020\n");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use std::convert::Infallible;
+use std::fmt::{self, Display};
+
+use recount_model::{CounterType, Timestamp};
+
+use crate::ByteOrder;
+
+/// A value of fixed length.
+pub trait Scalar: Copy {
+    /// Length in bytes.
+    const LEN: usize;
+
+    /// The value of exactly [`LEN`](Self::LEN) bytes; `None` for any other number of bytes.
+    fn read(bytes: &[u8], order: ByteOrder) -> Option<Self>;
+
+    /// Appends the value.
+    fn write(self, order: ByteOrder, out: &mut Vec<u8>);
+}
+
+/// What passes over the fields of a structure: it reads, writes or shows them.
+pub trait Fields {
+    /// Why it stops.
+    type Error;
+
+    /// A field that a dump shows in the form that `show` gives it.
+    fn shown<T: Scalar, D: Display>(
+        &mut self,
+        name: &'static str,
+        value: &mut T,
+        show: impl FnOnce(T) -> D,
+    ) -> Result<(), Self::Error>;
+
+    /// A field that dumps leave out: padding, reserved words, left-over pointers.
+    fn hidden<T: Scalar>(&mut self, name: &'static str, value: &mut T) -> Result<(), Self::Error>;
+
+    /// A field that a dump shows as it is.
+    fn field<T: Scalar + Display>(&mut self, name: &'static str, value: &mut T) -> Result<(), Self::Error> {
+        self.shown(name, value, |value| value)
+    }
+
+    /// A field of which a reader refuses what `is_valid` refuses, saying what it `expected`.
+    fn checked<T: Scalar + Display + Into<i64>>(
+        &mut self,
+        name: &'static str,
+        value: &mut T,
+        expected: &'static str,
+        is_valid: impl FnOnce(T) -> bool,
+    ) -> Result<(), Self::Error> {
+        let _ = (expected, is_valid);
+        self.field(name, value)
+    }
+
+    /// A length or offset: a reader refuses what is outside `min..=max`.
+    fn bounded(
+        &mut self,
+        name: &'static str,
+        value: &mut u32,
+        min: usize,
+        max: usize,
+    ) -> Result<(), Self::Error> {
+        let _ = (min, max);
+        self.field(name, value)
+    }
+}
+
+/// Appends fields.
+pub struct Writer<'o> {
+    order: ByteOrder,
+    out: &'o mut Vec<u8>,
+}
+
+impl<'o> Writer<'o> {
+    /// Appends to `out`.
+    pub fn new(order: ByteOrder, out: &'o mut Vec<u8>) -> Writer<'o> {
+        Writer { order, out }
+    }
+}
+
+impl Fields for Writer<'_> {
+    type Error = Infallible;
+
+    fn shown<T: Scalar, D: Display>(
+        &mut self,
+        name: &'static str,
+        value: &mut T,
+        _: impl FnOnce(T) -> D,
+    ) -> Result<(), Infallible> {
+        self.hidden(name, value)
+    }
+
+    fn hidden<T: Scalar>(&mut self, _: &'static str, value: &mut T) -> Result<(), Infallible> {
+        value.write(self.order, self.out);
+        Ok(())
+    }
+}
+
+/// The lines of a dump. Each begins with the offset in the file of what it shows, and is indented by structure.
+pub struct Lines<'w> {
+    out: &'w mut dyn fmt::Write,
+    /// Where the next field is.
+    ofs: u64,
+    /// From offsets here to offsets in the file, where these differ.
+    map: Option<&'w dyn Fn(u64) -> u64>,
+    depth: usize,
+}
+
+impl<'w> Lines<'w> {
+    /// Lines of what starts at the beginning of its file.
+    pub fn new(out: &'w mut dyn fmt::Write) -> Lines<'w> {
+        Lines { out, ofs: 0, map: None, depth: 0 }
+    }
+
+    /// Lines of something that is in pieces: `map` gives the offset in the file of every offset in it.
+    pub fn mapped(out: &'w mut dyn fmt::Write, map: &'w dyn Fn(u64) -> u64) -> Lines<'w> {
+        Lines { map: Some(map), ..Lines::new(out) }
+    }
+
+    /// Indents by that many structures.
+    pub fn indented(self, depth: usize) -> Lines<'w> {
+        Lines { depth, ..self }
+    }
+
+    /// The same output for something else, which starts at offset 0 and isn't indented.
+    pub fn anew(&mut self) -> Lines<'_> {
+        Lines::new(self.out)
+    }
+
+    /// Goes to an offset.
+    pub fn at(&mut self, ofs: u64) -> &mut Self {
+        self.ofs = ofs;
+        self
+    }
+
+    /// Where the next field is.
+    pub fn ofs(&self) -> u64 {
+        self.ofs
+    }
+
+    /// A heading: a structure begins here. Its fields are indented deeper.
+    pub fn structure(&mut self, what: impl Display) -> fmt::Result {
+        let (ofs, indent) = (self.ofs_in_file(), 2 * self.depth);
+        writeln!(self.out, "{ofs:#010x} {:indent$}{what}", "")
+    }
+
+    /// A field of `len` bytes.
+    pub fn value(&mut self, name: impl Display, len: usize, value: impl Display) -> fmt::Result {
+        let (ofs, indent) = (self.ofs_in_file(), 2 * self.depth + 2);
+        writeln!(self.out, "{ofs:#010x} {:indent$}{name} = {value}", "")?;
+        self.ofs += len as u64;
+        Ok(())
+    }
+
+    /// Bytes without a meaning, if there are any.
+    pub fn bytes(&mut self, name: impl Display, bytes: &[u8]) -> fmt::Result {
+        if bytes.is_empty() { Ok(()) } else { self.value(name, bytes.len(), Hex(bytes)) }
+    }
+
+    /// What is wrong here.
+    pub fn fault(&mut self, what: impl Display) -> fmt::Result {
+        writeln!(self.out, "! {what}")
+    }
+
+    /// The lines of what is inside a structure, indented deeper.
+    pub fn nested(&mut self, inside: impl FnOnce(&mut Self) -> fmt::Result) -> fmt::Result {
+        self.depth += 1;
+        let written = inside(self);
+        self.depth -= 1;
+        written
+    }
+
+    fn ofs_in_file(&self) -> u64 {
+        self.map.map_or(self.ofs, |map| map(self.ofs))
+    }
+}
+
+impl Fields for Lines<'_> {
+    type Error = fmt::Error;
+
+    fn shown<T: Scalar, D: Display>(
+        &mut self,
+        name: &'static str,
+        value: &mut T,
+        show: impl FnOnce(T) -> D,
+    ) -> fmt::Result {
+        self.value(name, T::LEN, show(*value))
+    }
+
+    fn hidden<T: Scalar>(&mut self, _: &'static str, _: &mut T) -> fmt::Result {
+        self.ofs += T::LEN as u64;
+        Ok(())
+    }
+}
+
+/// Bytes in hexadecimal, the first 64 of them if they are more.
+pub struct Hex<'a>(pub &'a [u8]);
+
+impl Hex<'_> {
+    const MAX_SHOWN: usize = 64;
+}
+
+impl Display for Hex<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (number, byte) in self.0.iter().take(Self::MAX_SHOWN).enumerate() {
+            write!(f, "{}{byte:02x}", if number > 0 { " " } else { "" })?;
+        }
+        if self.0.len() > Self::MAX_SHOWN { write!(f, " ... ({} bytes)", self.0.len()) } else { Ok(()) }
+    }
+}
+
+macro_rules! integers {
+    ($($type:ty),*) => {$(
+        impl Scalar for $type {
+            const LEN: usize = size_of::<$type>();
+
+            #[inline]
+            fn read(bytes: &[u8], order: ByteOrder) -> Option<$type> {
+                let bytes = bytes.try_into().ok()?;
+                Some(match order {
+                    ByteOrder::Little => <$type>::from_le_bytes(bytes),
+                    ByteOrder::Big => <$type>::from_be_bytes(bytes),
+                })
+            }
+
+            fn write(self, order: ByteOrder, out: &mut Vec<u8>) {
+                match order {
+                    ByteOrder::Little => out.extend(self.to_le_bytes()),
+                    ByteOrder::Big => out.extend(self.to_be_bytes()),
+                }
+            }
+        }
+    )*};
+}
+
+integers!(u8, u16, u32, i32, u64, i64);
+
+/// Bytes as they are, in any order.
+impl<const N: usize> Scalar for [u8; N] {
+    const LEN: usize = N;
+
+    #[inline]
+    fn read(bytes: &[u8], _: ByteOrder) -> Option<[u8; N]> {
+        bytes.try_into().ok()
+    }
+
+    fn write(self, _: ByteOrder, out: &mut Vec<u8>) {
+        out.extend(self);
+    }
+}
+
+/// `FILETIME`.
+impl Scalar for Timestamp {
+    const LEN: usize = 8;
+
+    #[inline]
+    fn read(bytes: &[u8], order: ByteOrder) -> Option<Timestamp> {
+        i64::read(bytes, order).map(Timestamp)
+    }
+
+    fn write(self, order: ByteOrder, out: &mut Vec<u8>) {
+        self.0.write(order, out);
+    }
+}
+
+/// A type word.
+impl Scalar for CounterType {
+    const LEN: usize = 4;
+
+    #[inline]
+    fn read(bytes: &[u8], order: ByteOrder) -> Option<CounterType> {
+        u32::read(bytes, order).map(CounterType)
+    }
+
+    fn write(self, order: ByteOrder, out: &mut Vec<u8>) {
+        self.0.write(order, out);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_follow_the_fields_and_their_map() {
+        let mut text = String::new();
+        let map = |ofs| if ofs < 4 { 0x100 + ofs } else { 0x200 + ofs };
+        let mut lines = Lines::mapped(&mut text, &map).indented(1);
+        lines.structure("pair").expect("text");
+        lines.hidden("padding", &mut 0_u16).expect("text");
+        lines.field("first", &mut 5_u16).expect("text");
+        lines.nested(|lines| lines.field("second", &mut -1_i32)).expect("text");
+        lines.bytes("rest", &[1; 65]).expect("text");
+        lines.fault("cut off").expect("text");
+        assert_eq!(lines.ofs(), 73);
+        let expected = "0x00000100   pair\n0x00000102     first = 5\n0x00000204       second = -1\n0x00000208     rest = ";
+        assert!(text.starts_with(expected), "{text}");
+        assert!(text.ends_with(" 01 ... (65 bytes)\n! cut off\n"), "{text}");
+    }
+
+    #[test]
+    fn values_come_back_in_both_orders() {
+        for order in [ByteOrder::Little, ByteOrder::Big] {
+            let mut out = Vec::new();
+            let mut writer = Writer::new(order, &mut out);
+            let (mut word, mut time, mut raw) = (0x0102_0304_u32, Timestamp(-5), *b"abc");
+            let written: Result<(), Infallible> = writer
+                .hidden("word", &mut word)
+                .and_then(|()| writer.hidden("time", &mut time))
+                .and_then(|()| writer.bounded("len", &mut 3, 0, 0))
+                .and_then(|()| writer.hidden("raw", &mut raw));
+            assert_eq!(written, Ok(()));
+            assert_eq!(u32::read(&out[..4], order), Some(word));
+            assert_eq!(Timestamp::read(&out[4..12], order), Some(time));
+            assert_eq!(out[16..], *b"abc");
+            assert_eq!(u32::read(&out[..3], order), None);
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! What the binary formats of Windows' performance data have in common.
+//!
+//! - [`parse`] has parser combinators whose errors know structure, field and byte offset; [`FormatError`] is the error that
+//!   they end in.
+//! - [`fields`] lets a structure name its fields once, for reading, writing and dumps.
+//! - [`ByteOrder`], [`Encoding`], [`SystemTime`] and [`ZoneRule`] are the small structures that several formats share.
+
+mod byte_order;
+mod error;
+pub mod fields;
+pub mod parse;
+mod system_time;
+mod text;
+mod zone_rule;
+
+pub use byte_order::ByteOrder;
+pub use error::FormatError;
+pub use system_time::SystemTime;
+pub use text::{Encoding, encode_utf16};
+pub use zone_rule::{ZoneRule, posix_date};

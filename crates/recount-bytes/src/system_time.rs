@@ -1,0 +1,137 @@
+//! `SYSTEMTIME`.
+
+use std::fmt;
+
+use nom::Parser;
+use nom::bytes::complete::take;
+use nom::combinator::map_opt;
+use recount_model::Timestamp;
+
+use crate::ByteOrder;
+use crate::fields::Scalar;
+use crate::parse::Parsed;
+
+/// `SYSTEMTIME`, formats/perf-data-block.md#systemtime: a civil date and time to the millisecond.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SystemTime {
+    /// Year.
+    pub year: u16,
+    /// Month, from 1.
+    pub month: u16,
+    /// Day of the week, Sunday 0. Follows from the date; kept as it stands.
+    pub day_of_week: u16,
+    /// Day of the month, from 1.
+    pub day: u16,
+    /// Hour.
+    pub hour: u16,
+    /// Minute.
+    pub minute: u16,
+    /// Second.
+    pub second: u16,
+    /// Milliseconds.
+    pub milliseconds: u16,
+}
+
+impl SystemTime {
+    /// Reads the 16 bytes of the structure.
+    pub fn parse(i: &[u8], order: ByteOrder) -> Parsed<'_, SystemTime> {
+        map_opt(take(SystemTime::LEN), |bytes| SystemTime::read(bytes, order)).parse(i)
+    }
+
+    /// The fields in the order of the structure.
+    pub fn words(self) -> [u16; 8] {
+        [
+            self.year,
+            self.month,
+            self.day_of_week,
+            self.day,
+            self.hour,
+            self.minute,
+            self.second,
+            self.milliseconds,
+        ]
+    }
+
+    /// The point in time, if the civil time is UTC; `None` if there is no such date and time.
+    pub fn as_utc(self) -> Option<Timestamp> {
+        let small = |value: u16| i8::try_from(value).ok();
+        let nanoseconds = i32::from(self.milliseconds).checked_mul(1_000_000)?;
+        let civil = jiff::civil::DateTime::new(
+            i16::try_from(self.year).ok()?,
+            small(self.month)?,
+            small(self.day)?,
+            small(self.hour)?,
+            small(self.minute)?,
+            small(self.second)?,
+            nanoseconds,
+        );
+        let time = jiff::tz::Offset::UTC.to_timestamp(civil.ok()?).ok()?;
+        Some(Timestamp::from_jiff(time))
+    }
+
+    /// The civil time of a point in time in UTC, rounded down to the millisecond; `None` out of range.
+    pub fn from_utc(time: Timestamp) -> Option<SystemTime> {
+        let civil = jiff::tz::Offset::UTC.to_datetime(time.to_jiff()?);
+        let word = |value: i8| u16::try_from(value).ok();
+        Some(SystemTime {
+            year: u16::try_from(civil.year()).ok()?,
+            month: word(civil.month())?,
+            day_of_week: word(civil.weekday().to_sunday_zero_offset())?,
+            day: word(civil.day())?,
+            hour: word(civil.hour())?,
+            minute: word(civil.minute())?,
+            second: word(civil.second())?,
+            milliseconds: u16::try_from(civil.millisecond()).ok()?,
+        })
+    }
+}
+
+impl Scalar for SystemTime {
+    const LEN: usize = 16;
+
+    fn read(bytes: &[u8], order: ByteOrder) -> Option<SystemTime> {
+        let bytes: [u8; 16] = bytes.try_into().ok()?;
+        let mut words = bytes.chunks_exact(2).filter_map(|word| u16::read(word, order));
+        let mut next = || words.next();
+        Some(SystemTime {
+            year: next()?,
+            month: next()?,
+            day_of_week: next()?,
+            day: next()?,
+            hour: next()?,
+            minute: next()?,
+            second: next()?,
+            milliseconds: next()?,
+        })
+    }
+
+    fn write(self, order: ByteOrder, out: &mut Vec<u8>) {
+        self.words().into_iter().for_each(|word| word.write(order, out));
+    }
+}
+
+/// `2017-01-17 21:34:40.302, day of week 2`.
+impl fmt::Display for SystemTime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let SystemTime { year, month, day_of_week, day, hour, minute, second, milliseconds } = self;
+        write!(f, "{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}.{milliseconds:03}")?;
+        write!(f, ", day of week {day_of_week}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn converts_both_ways() {
+        // Tuesday 2017-01-17 21:34:40.302, from the real block.
+        let bytes = [0xe1, 7, 1, 0, 2, 0, 17, 0, 21, 0, 34, 0, 40, 0, 0x2e, 1];
+        let time = SystemTime::read(&bytes, ByteOrder::Little).expect("whole");
+        let utc = time.as_utc().expect("a real date");
+        assert_eq!(utc.to_string(), "2017-01-17T21:34:40.302Z");
+        assert_eq!(SystemTime::from_utc(utc), Some(time));
+        assert_eq!(SystemTime { month: 13, ..time }.as_utc(), None);
+        assert_eq!(SystemTime { milliseconds: u16::MAX, ..time }.as_utc(), None);
+    }
+}

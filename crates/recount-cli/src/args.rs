@@ -1,0 +1,268 @@
+//! Arguments that several commands share, as typed.
+
+use std::ffi::OsStr;
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+use clap::Args;
+use jiff::SignedDuration;
+use jiff::fmt::temporal::DateTimeParser;
+use jiff::tz::TimeZone;
+use recount::{
+    Capture, CodePage, NameTable, OpenOptions, Pattern, Selection, Span, TimeBound, TimeBoundError,
+    UnknownMark, open_with,
+};
+
+/// Which captures to read.
+#[derive(Debug, Args)]
+pub(super) struct Inputs {
+    /// Captures: files, directories of files, or - for standard input. The format is recognised by content
+    #[arg(required = true, value_name = "INPUT")]
+    pub inputs: Vec<PathBuf>,
+    #[command(flatten)]
+    reading: Reading,
+}
+
+impl Inputs {
+    /// Opens them, with the names that they have unless English ones are asked for.
+    pub(super) fn open(&self) -> anyhow::Result<Vec<Capture>> {
+        self.reading.open(&self.inputs)
+    }
+
+    /// Opens them, with English names unless their own are asked for.
+    pub(super) fn open_in_english(&self) -> anyhow::Result<Vec<Capture>> {
+        self.reading.open_in_english(&self.inputs)
+    }
+}
+
+/// How to read inputs that don't say it themselves.
+#[derive(Debug, Args)]
+pub(super) struct Reading {
+    #[command(flatten)]
+    names: Names,
+    #[expect(clippy::doc_markdown, reason = "help, shown as it is")]
+    /// Code page of text without a byte order mark (windows-1251, shift_jis, 949) [default: detected]
+    #[arg(long, value_name = "NAME")]
+    encoding: Option<CodePage>,
+    /// Time zone of captures that name none (Europe/Moscow, +03:00)
+    #[arg(long, value_name = "ZONE", allow_hyphen_values = true, value_parser = zone)]
+    zone: Option<TimeZone>,
+}
+
+impl Reading {
+    /// As options of the library.
+    pub(super) fn options(&self) -> anyhow::Result<OpenOptions> {
+        let mut options = OpenOptions::with_names(self.names.read()?);
+        (options.code_page, options.zone) = (self.encoding, self.zone.clone());
+        Ok(options)
+    }
+
+    /// Opens captures, with the names that they have unless English ones are asked for.
+    pub(super) fn open(&self, paths: &[PathBuf]) -> anyhow::Result<Vec<Capture>> {
+        self.named(paths, self.names.has("en"))
+    }
+
+    /// Opens captures, with English names unless their own are asked for: for rules and comparisons.
+    pub(super) fn open_in_english(&self, paths: &[PathBuf]) -> anyhow::Result<Vec<Capture>> {
+        self.named(paths, !self.names.has("own"))
+    }
+
+    fn named(&self, paths: &[PathBuf], in_english: bool) -> anyhow::Result<Vec<Capture>> {
+        if self.names.has("en") && self.names.has("own") {
+            bail!("--names en and --names own exclude each other");
+        }
+        let captures = open_with(paths, &self.options()?)?;
+        Ok(if in_english { captures.into_iter().map(Capture::in_english).collect() } else { captures })
+    }
+}
+
+/// A time zone as typed: a name of the IANA database, or an offset from UTC.
+fn zone(text: &str) -> Result<TimeZone, String> {
+    if let Ok(zone) = TimeZone::get(text) {
+        return Ok(zone);
+    }
+    let offset = DateTimeParser::new().parse_time_zone(text).ok().filter(|_| text.starts_with(['+', '-']));
+    offset.ok_or_else(|| {
+        "no such time zone: write a name of the IANA database, such as Europe/Moscow, or an offset, such as +03:00".into()
+    })
+}
+
+/// Names of objects and counters.
+#[derive(Debug, Args)]
+pub(super) struct Names {
+    /// Names of objects and counters: en for English ones, whatever language the capture has; own for those of the
+    /// capture; or, for raw dumps, a file with the registry value "Counter 009", saved as it is or as text. Repeatable
+    #[arg(long, value_name = "en|own|FILE")]
+    pub names: Vec<PathBuf>,
+}
+
+impl Names {
+    /// Reads the table; an empty one if none is named.
+    pub(super) fn read(&self) -> anyhow::Result<NameTable> {
+        let mut all = NameTable::new();
+        for path in
+            self.names.iter().filter(|name| !["en", "own"].map(OsStr::new).contains(&name.as_os_str()))
+        {
+            let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
+            let table = NameTable::parse(&bytes);
+            if table.is_empty() {
+                bail!("{}: no name table: pairs of a decimal index and a name were expected", path.display());
+            }
+            all.merge(&table);
+        }
+        Ok(all)
+    }
+
+    fn has(&self, word: &str) -> bool {
+        self.names.iter().any(|name| name.as_os_str() == word)
+    }
+}
+
+/// Which counters to use.
+#[derive(Debug, Default, Args)]
+pub(super) struct Counters {
+    /// Counters to use: a path with wildcards (\Process(svc*)\% *), or any part of a path. Repeatable; @FILE reads
+    /// patterns from a file, one a line
+    #[arg(long = "counter", short, value_name = "PATTERN")]
+    pub counters: Vec<String>,
+}
+
+impl Counters {
+    /// The selection; everything if there are no patterns.
+    pub(super) fn selection(&self) -> anyhow::Result<Selection> {
+        let mut patterns = Vec::new();
+        for counter in &self.counters {
+            match counter.strip_prefix('@') {
+                None => patterns.push(pattern(counter)?),
+                Some(file) => {
+                    let text =
+                        std::fs::read_to_string(file).with_context(|| format!("patterns of -c @{file}"))?;
+                    for (number, line) in text.lines().enumerate() {
+                        let line = line.trim().trim_matches('"');
+                        if !line.is_empty() && !line.starts_with('#') {
+                            patterns
+                                .push(pattern(line).with_context(|| format!("{file}, line {}", number + 1))?);
+                        }
+                    }
+                    if patterns.is_empty() {
+                        bail!("{file}: no patterns in it");
+                    }
+                }
+            }
+        }
+        Ok(Selection { patterns })
+    }
+}
+
+/// Patterns as typed; everything if there are none.
+pub(crate) fn selection(patterns: &[String]) -> anyhow::Result<Selection> {
+    let patterns = patterns.iter().map(|text| pattern(text)).collect::<anyhow::Result<_>>()?;
+    Ok(Selection { patterns })
+}
+
+/// A pattern as typed.
+fn pattern(text: &str) -> anyhow::Result<Pattern> {
+    Ok(text.parse()?)
+}
+
+/// Which samples to use.
+#[derive(Debug, Default, Args)]
+pub(super) struct Samples {
+    /// First time to use: RFC 3339 (2013-02-20T02:55:00Z), local time of the capture (2013-02-19T18:55), an offset from
+    /// the first (+5m) or last sample (-5m), or a mark (mark:TEXT, or mark+5m:TEXT, mark-30s:TEXT)
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = time_bound)]
+    pub begin: Option<TimeBound>,
+    /// Last time to use, in the same forms
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = time_bound)]
+    pub end: Option<TimeBound>,
+    /// Use every N-th sample; values then span N intervals
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "interval")]
+    pub every: u32,
+    /// Use one sample per interval (15s, 5m, 1h); values then span it
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    pub interval: Option<SignedDuration>,
+}
+
+impl Samples {
+    /// The span of time in these captures.
+    pub(super) fn span(&self, captures: &[Capture]) -> Result<Span, UnknownMark> {
+        self.span_to_come().resolve(captures)
+    }
+
+    /// The span of time in a capture that is being written: what is marked may be yet to come.
+    pub(super) fn span_to_come(&self) -> Span {
+        Span { begin: self.begin.clone(), end: self.end.clone(), every: self.every, interval: self.interval }
+    }
+}
+
+/// A duration longer than zero.
+pub(super) fn duration(text: &str) -> Result<SignedDuration, String> {
+    match text.parse::<SignedDuration>() {
+        Ok(duration) if duration > SignedDuration::ZERO => Ok(duration),
+        Ok(_) => Err("an interval is longer than zero".to_owned()),
+        Err(error) => Err(format!("{error}; write it like 15s, 5m or 1h30m")),
+    }
+}
+
+/// A time as typed.
+pub(super) fn time_bound(text: &str) -> Result<TimeBound, String> {
+    text.parse().map_err(|error: TimeBoundError| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use recount::Timestamp;
+
+    use super::*;
+
+    #[test]
+    fn zones_are_names_or_offsets() {
+        for (text, seconds) in
+            [("Europe/Moscow", 10_800), ("europe/moscow", 10_800), ("+05:30", 19_800), ("-08:00", -28_800)]
+        {
+            let zone = zone(text).expect(text);
+            let time = "2020-07-01T00:00:00Z".parse().expect("a time");
+            assert_eq!(zone.to_offset(time).seconds(), seconds, "{text}");
+        }
+        for bad in ["", "Moscow", "Russian Standard Time", "+99:00", "+x"] {
+            assert!(zone(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn times_are_told_apart() {
+        let ticks = |text: &str| Timestamp::from_jiff(text.parse().expect(text));
+        assert_eq!(time_bound("2013-02-20T02:55:00Z"), Ok(TimeBound::Utc(ticks("2013-02-20T02:55:00Z"))));
+        assert_eq!(
+            time_bound("2013-02-19T18:55:00-08:00"),
+            Ok(TimeBound::Utc(ticks("2013-02-20T02:55:00Z")))
+        );
+        assert_eq!(time_bound("2013-02-19T18:55"), Ok(TimeBound::Local(ticks("2013-02-19T18:55:00Z"))));
+        assert_eq!(time_bound("2013-02-19 18:55:07"), Ok(TimeBound::Local(ticks("2013-02-19T18:55:07Z"))));
+        assert_eq!(time_bound("+5m"), Ok(TimeBound::FromStart(SignedDuration::from_mins(5))));
+        assert_eq!(time_bound("-1h30m"), Ok(TimeBound::FromEnd(SignedDuration::from_mins(90))));
+        let mark = |text: &str, seconds| {
+            Ok(TimeBound::Mark { text: text.to_owned(), offset: SignedDuration::from_secs(seconds) })
+        };
+        assert_eq!(time_bound("mark:deploy v42"), mark("deploy v42", 0));
+        assert_eq!(time_bound("mark+5m:deploy"), mark("deploy", 300));
+        assert_eq!(time_bound("mark-1h30m:a:b +5m"), mark("a:b +5m", -5_400));
+        for bad in [
+            "",
+            "yesterday",
+            "+",
+            "5",
+            "+x",
+            "mark",
+            "mark:",
+            "mark+5m:",
+            "mark+:x",
+            "mark5m:x",
+            "mark+-5m:x",
+            "märk:x",
+        ] {
+            assert!(time_bound(bad).is_err(), "{bad}");
+        }
+        assert!(duration("0s").is_err() && duration("15s").is_ok());
+    }
+}

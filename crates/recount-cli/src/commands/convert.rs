@@ -1,0 +1,172 @@
+//! `recount convert`
+
+use std::path::{Path, PathBuf};
+
+use anyhow::bail;
+use clap::{Args, ValueEnum};
+use recount::{
+    ConvertOptions, ConvertReport, Layout, OutputFormat, PartitionKey, Span, Target, convert, is_stdio,
+};
+
+use crate::args::{Counters, Inputs, Samples};
+use crate::exit::{Outcome, tell_health};
+use crate::{output, progress};
+
+/// Compute every counter over every interval, and write Parquet, Arrow or PDH text; or keep the raw values in a .blg
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  recount convert monday.blg -o monday.parquet
+  recount convert monday.blg -o monday/      (a table per object)
+  recount convert monday.blg -o monday.csv -c '\\Processor(*)\\*' --begin +5m --end +10m
+  recount convert web1.blg web2.blg -o fleet/ --partition-by host,date
+  recount convert monday.blg -o - --format csv | head
+  recount convert dumps/ -o monday.blg      (for Performance Monitor and relog)
+
+Several inputs become one time line. The form of the output is told by its name (.parquet, .arrow, .csv, .tsv, .blg; a
+name without extension is a directory of tables) or by --format.
+
+A .blg holds a counter list: the raw values of every counter selected, and of those that tell its instances apart (ID
+Process, Elapsed Time). It is one recording: inputs have to continue each other.")]
+pub(crate) struct Convert {
+    #[command(flatten)]
+    inputs: Inputs,
+    /// Where to write: a file, a directory, or - for standard output
+    #[arg(long, short, value_name = "OUT")]
+    output: PathBuf,
+    #[command(flatten)]
+    counters: Counters,
+    #[command(flatten)]
+    samples: Samples,
+    /// Form of the output
+    #[arg(long, value_enum)]
+    format: Option<FormatArgument>,
+    /// Rows and columns of Parquet and Arrow output [default: tidy for a file, objects for a directory]
+    #[arg(long, value_enum)]
+    layout: Option<LayoutArgument>,
+    /// Raw values beside the cooked ones
+    #[arg(long)]
+    raw: bool,
+    /// Multiply values by the counters' default scales, as a chart of PerfMon does
+    #[arg(long)]
+    scaled: bool,
+    /// Keep tables apart in directories, Hive style
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "KEYS")]
+    partition_by: Vec<PartitionArgument>,
+    /// Replace an output that exists
+    #[arg(long, short)]
+    force: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum FormatArgument {
+    /// Apache Parquet
+    Parquet,
+    /// Arrow IPC (Feather version 2)
+    Arrow,
+    /// PDH-CSV, as relog writes it
+    Csv,
+    /// PDH-TSV, as relog writes it
+    Tsv,
+    /// Windows performance log: raw values
+    Blg,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum LayoutArgument {
+    /// One table: a row per time, host, object, instance and counter
+    Tidy,
+    /// A table per object: a row per time, host and instance, a column per counter
+    Objects,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum PartitionArgument {
+    /// Machine
+    Host,
+    /// Day in UTC
+    Date,
+}
+
+pub(crate) fn run(arguments: &Convert, quiet: bool) -> anyhow::Result<Outcome> {
+    let mut options = options(arguments)?;
+    let captures = arguments.inputs.open()?;
+    options.span = arguments.samples.span(&captures)?;
+    let target =
+        if is_stdio(&arguments.output) { Target::Stdout } else { Target::Path(arguments.output.clone()) };
+    let bar = progress::bar(&captures, quiet);
+    let report = convert(&captures, &target, &options, &progress::steps(&bar))?;
+    bar.finish_and_clear();
+    let name = recount::names_of(&captures);
+    tell_health(&name, &report.health);
+    if target != Target::Stdout && !quiet {
+        output::print(&text(&report, &arguments.output))?;
+    }
+    Ok(Outcome::of(&report.health))
+}
+
+fn text(report: &ConvertReport, path: &Path) -> String {
+    let files = match report.files.len() {
+        0 | 1 => String::new(),
+        count => format!(" in {count} files"),
+    };
+    let size = output::number((report.len_written as f64 / 1024.0 * 10.0).round() / 10.0);
+    let (samples, rows) = (report.num_samples, report.num_rows);
+    format!("{}: {samples} samples, {rows} rows, {size} KiB{files}\n", path.display())
+}
+
+/// Arguments as typed to checked options.
+fn options(arguments: &Convert) -> anyhow::Result<ConvertOptions> {
+    let format = format(arguments)?;
+    let is_text = matches!(format, OutputFormat::Csv | OutputFormat::Tsv | OutputFormat::Blg);
+    let is_directory = arguments.output.extension().is_none() && !is_stdio(&arguments.output);
+    let layout = match arguments.layout {
+        Some(LayoutArgument::Objects) => Layout::Objects,
+        None if is_directory && !is_text => Layout::Objects,
+        Some(LayoutArgument::Tidy) | None => Layout::Tidy,
+    };
+    Ok(ConvertOptions {
+        selection: arguments.counters.selection()?,
+        span: Span::default(),
+        raw: arguments.raw,
+        scaled: arguments.scaled,
+        format,
+        layout,
+        partition_by: arguments.partition_by.iter().map(|key| key.key()).collect(),
+        force: arguments.force,
+    })
+}
+
+fn format(arguments: &Convert) -> anyhow::Result<OutputFormat> {
+    if let Some(format) = arguments.format {
+        return Ok(match format {
+            FormatArgument::Parquet => OutputFormat::Parquet,
+            FormatArgument::Arrow => OutputFormat::Arrow,
+            FormatArgument::Csv => OutputFormat::Csv,
+            FormatArgument::Tsv => OutputFormat::Tsv,
+            FormatArgument::Blg => OutputFormat::Blg,
+        });
+    }
+    let extension = arguments.output.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+    Ok(match extension.as_deref() {
+        None if is_stdio(&arguments.output) => bail!("-o - needs --format: parquet, arrow, csv, tsv or blg"),
+        None | Some("parquet" | "pq") => OutputFormat::Parquet,
+        Some("arrow" | "feather" | "ipc") => OutputFormat::Arrow,
+        Some("csv") => OutputFormat::Csv,
+        Some("tsv") => OutputFormat::Tsv,
+        Some("blg") => OutputFormat::Blg,
+        Some(other) => {
+            bail!(
+                "the extension .{other} names no format: use .parquet, .arrow, .csv, .tsv, .blg, or --format"
+            )
+        }
+    })
+}
+
+impl PartitionArgument {
+    fn key(self) -> PartitionKey {
+        match self {
+            PartitionArgument::Host => PartitionKey::Host,
+            PartitionArgument::Date => PartitionKey::Date,
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! `recount info`
+
+use std::fmt::Write;
+
+use clap::Args;
+use recount::{CaptureSummary, ObjectGroup, summarise};
+
+use crate::args::Inputs;
+use crate::exit::Outcome;
+use crate::output;
+
+/// Show what captures hold: host, system, span, samples, objects, and whether they are sound
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  recount info monday.blg
+  recount info captures/*.blg --json")]
+pub(crate) struct Info {
+    #[command(flatten)]
+    inputs: Inputs,
+    /// As JSON: one array with an object per capture
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Info) -> anyhow::Result<Outcome> {
+    let captures = arguments.inputs.open()?;
+    let mut outcome = Outcome::Done;
+    let mut summaries = Vec::with_capacity(captures.len());
+    for capture in &captures {
+        let (summary, health) = summarise(capture);
+        if Outcome::of(&health) == Outcome::Findings {
+            outcome = Outcome::Findings;
+        }
+        summaries.push(summary);
+    }
+    if arguments.json {
+        output::print_json(&summaries)?;
+    } else {
+        let texts: Vec<String> = summaries.iter().map(text).collect();
+        output::print(&texts.join("\n"))?;
+    }
+    Ok(outcome)
+}
+
+fn text(summary: &CaptureSummary) -> String {
+    let mut text = String::new();
+    let mut line = |name: &str, value: &str| {
+        if !value.is_empty() {
+            // Writing to a string can't fail.
+            let _ = writeln!(text, "{name:<21} {}", output::clean(value));
+        }
+    };
+    line("file", &summary.files.join(", "));
+    line("format", &summary.format);
+    line("host", &summary.hosts.join(", "));
+    line("system", summary.os.as_deref().unwrap_or_default());
+    if let (Some(zone), Some(bias)) = (&summary.zone, summary.zone_bias_min) {
+        line("zone", &format!("{zone} (standard time is UTC {})", hours(-bias)));
+    }
+    if summary.is_zone_unknown {
+        line("zone", "unknown: times are local; --zone names it");
+    }
+    line("booted", summary.boot_time.as_deref().unwrap_or_default());
+    let span = |first: &Option<String>, last: &Option<String>| match (first, last) {
+        (Some(first), Some(last)) => format!("{first} .. {last}"),
+        _ => String::new(),
+    };
+    line("UTC", &span(&summary.first_sample, &summary.last_sample));
+    if summary.zone.is_some() || summary.is_zone_unknown {
+        line("local", &span(&summary.first_sample_local, &summary.last_sample_local));
+    }
+    let interval = summary.interval_median_s.map(|s| format!(", median interval {} s", output::number(s)));
+    line("samples", &format!("{}{}", summary.num_samples, interval.unwrap_or_default()));
+    for gap in &summary.gaps {
+        line("gap", &format!("{} s after {}", output::number(gap.seconds), gap.after));
+    }
+    if summary.num_gaps > summary.gaps.len() {
+        line("gaps", &format!("{} in all", summary.num_gaps));
+    }
+    for mark in &summary.marks {
+        line("mark", &format!("{}  {}", mark.time, mark.text));
+    }
+    for (name, value) in &summary.details {
+        line(name, value);
+    }
+    let groups = summary.objects_by_name();
+    line("counters", &counters(summary, &groups));
+    for group in &groups {
+        line("  object", &object(summary, group));
+    }
+    let health = match summary.num_findings {
+        0 => "sound".to_owned(),
+        findings => output::plural(findings, "finding"),
+    };
+    line("health", &health);
+    for finding in &summary.findings {
+        line("  finding", finding);
+    }
+    text
+}
+
+/// `2,600 paths of 3 objects on 26 machines`.
+fn counters(summary: &CaptureSummary, groups: &[ObjectGroup<'_>]) -> String {
+    let num_objects = groups.chunk_by(|one, other| one.object == other.object).count();
+    let paths = output::plural(summary.num_paths as u64, "path");
+    let objects = output::plural(num_objects as u64, "object");
+    match summary.hosts.len() {
+        0 | 1 => format!("{paths} of {objects}"),
+        num_hosts => format!("{paths} of {objects} on {num_hosts} machines"),
+    }
+}
+
+/// One line for an object. With several machines it says on which, unless it is on all of them.
+fn object(summary: &CaptureSummary, group: &ObjectGroup<'_>) -> String {
+    let counters = output::plural(group.num_counters as u64, "counter");
+    let instances = group.num_instances.map(|num| format!(", {}", output::plural(num as u64, "instance")));
+    let machines = match (summary.hosts.len(), group.hosts.len()) {
+        (0 | 1, _) => String::new(),
+        (_, 1) => format!(" on {}", group.hosts[0]),
+        (all, some) if some == all => format!(" on each of {all} machines"),
+        (_, some) => format!(" on each of {some} machines: {}", group.hosts.join(", ")),
+    };
+    format!("{}: {counters}{}{machines}", group.object, instances.unwrap_or_default())
+}
+
+fn hours(minutes: i32) -> String {
+    let sign = if minutes < 0 { '-' } else { '+' };
+    format!("{sign}{:02}:{:02}", minutes.abs() / 60, minutes.abs() % 60)
+}

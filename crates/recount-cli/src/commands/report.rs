@@ -1,0 +1,152 @@
+//! `recount report`
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+use recount::analysis::report::{Observed, ReportOptions, html, json, junit, markdown};
+use recount::analysis::rules::Severity;
+use recount::{check_outputs, report, write_aside};
+
+use crate::args::{Counters, Inputs, Samples};
+use crate::exit::{Outcome, nothing, tell_health};
+use crate::output::plural;
+use crate::rule_sets::rule_sets;
+use crate::{output, progress};
+
+/// Say what happened: findings of rules, charts and tables, in one HTML file
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  recount report monday.blg -o monday.html
+  recount report web1.rcap -o web1.html --begin +5m --end +10m
+  recount report test.rcap --rules disk,./our-rules.toml --junit rules.xml --fail-on critical
+  recount report monday.blg                               (only the findings, here)
+
+The page is one file that needs nothing else: it can be mailed, and opens without a network. `recount rules list` shows the
+rule sets; without --rules all of them are used, and --rules none leaves them out. Rules ask for English names, so names in
+other languages are read as these; --names own leaves them as they are.
+
+Exit codes: 0 done; 1 rules of the level of --fail-on fired, or parts of an input could not be read; 2 could not do it.")]
+pub(crate) struct Report {
+    #[command(flatten)]
+    inputs: Inputs,
+    /// Page to write
+    #[arg(long, short, value_name = "HTML")]
+    output: Option<PathBuf>,
+    /// Rule sets: names of those that come with recount, files of rules or threshold files of PAL, or none
+    #[arg(long, value_name = "SET", value_delimiter = ',')]
+    rules: Vec<String>,
+    /// Write the findings as Markdown
+    #[arg(long, value_name = "FILE")]
+    markdown: Option<PathBuf>,
+    /// Write the findings as JUnit XML, for CI systems
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+    /// Write the findings as JSON
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Exit with 1 if a rule of this level, or of a worse one, fires
+    #[arg(long, value_enum, value_name = "LEVEL")]
+    fail_on: Option<Level>,
+    /// Title of the page [default: names of the inputs]
+    #[arg(long)]
+    title: Option<String>,
+    #[command(flatten)]
+    counters: Counters,
+    #[command(flatten)]
+    samples: Samples,
+    /// Replace outputs that exist
+    #[arg(long, short)]
+    force: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Level {
+    /// Notes too
+    Info,
+    /// Warnings and what is critical
+    Warning,
+    /// What is critical
+    Critical,
+}
+
+impl Level {
+    pub(super) fn severity(self) -> Severity {
+        match self {
+            Level::Info => Severity::Info,
+            Level::Warning => Severity::Warning,
+            Level::Critical => Severity::Critical,
+        }
+    }
+}
+
+pub(crate) fn run(arguments: &Report, quiet: bool) -> anyhow::Result<Outcome> {
+    let sets = rule_sets(&arguments.rules)?;
+    let outputs = [&arguments.output, &arguments.markdown, &arguments.junit, &arguments.json];
+    let named = outputs.into_iter().flatten().map(PathBuf::as_path);
+    check_outputs(named, &arguments.inputs.inputs, arguments.force)?;
+    let captures = arguments.inputs.open_in_english()?;
+    let options = ReportOptions { selection: arguments.counters.selection()?, ..ReportOptions::default() };
+    let span = arguments.samples.span(&captures)?;
+    let bar = progress::bar(&captures, quiet);
+    let observed = report(&captures, &span, &sets, &options, &progress::steps(&bar));
+    bar.finish_and_clear();
+    if observed.num_series() == 0 {
+        return Err(nothing(&captures, &span, &options.selection));
+    }
+    let name = recount::names_of(&captures);
+    let files =
+        arguments.inputs.inputs.iter().map(|input| output::file_name(input)).collect::<Vec<_>>().join(", ");
+    write(arguments, &observed, arguments.title.as_deref().unwrap_or(&files))?;
+    tell_health(&name, &observed.health);
+    // With --quiet, outputs say it.
+    if !quiet || outputs.iter().all(|output| output.is_none()) {
+        output::print(&text(&observed))?;
+    }
+    let fails = arguments
+        .fail_on
+        .is_some_and(|level| observed.findings.iter().any(|finding| finding.severity >= level.severity()));
+    Ok(if fails { Outcome::Findings } else { Outcome::of(&observed.health) })
+}
+
+fn write(arguments: &Report, observed: &Observed, title: &str) -> anyhow::Result<()> {
+    let put = |path: &Path, text: &str| write_aside(path, arguments.force, text.as_bytes());
+    if let Some(path) = &arguments.output {
+        put(path, &html(observed, title)?)?;
+    }
+    if let Some(path) = &arguments.markdown {
+        put(path, &markdown(observed, title))?;
+    }
+    if let Some(path) = &arguments.junit {
+        let fail_on = arguments.fail_on.map_or(Severity::Warning, Level::severity);
+        put(path, &junit(observed, title, fail_on)?)?;
+    }
+    if let Some(path) = &arguments.json {
+        let text = serde_json::to_string_pretty(&json(observed)).context("the report as JSON")?;
+        put(path, &format!("{text}\n"))?;
+    }
+    Ok(())
+}
+
+/// The findings, for people.
+fn text(observed: &Observed) -> String {
+    let mut text = String::new();
+    for finding in &observed.findings {
+        text.push_str(&format!("{:<8}  {}\n", finding.severity.as_str(), output::clean(&finding.headline)));
+        let when = finding.longest().map(|span| format!("{} to {}", span.begin, span.end));
+        let title = output::clean(&finding.title);
+        text.push_str(&format!(
+            "          {title} ({}/{}), {}\n",
+            finding.set,
+            finding.rule,
+            when.unwrap_or_default()
+        ));
+    }
+    let answered = observed.num_rules() - observed.unanswered.len();
+    let found = plural(observed.findings.len(), "finding");
+    text.push_str(&format!(
+        "{found} of {answered} rules; {} more had no counters to look at\n",
+        observed.unanswered.len()
+    ));
+    text
+}

@@ -1,0 +1,126 @@
+//! `recount rules`
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use clap::{Args, Subcommand};
+use recount::analysis::rules::{SETS, builtin, parse_rules};
+use recount::write_aside;
+
+use crate::exit::Outcome;
+use crate::output;
+use crate::output::plural;
+use crate::rule_sets::{import_pal, read, summary};
+
+/// Check, show and import the rules of reports
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  recount rules list
+  recount rules show disk > our-disks.toml        (to begin a set of one's own)
+  recount rules check our-disks.toml
+  recount rules import IIS.xml -o iis.toml        (thresholds of PAL)
+
+formats/rules.md says how rules are written.")]
+pub(crate) struct Rules {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// The sets that come with recount, with their rules
+    List,
+    /// A set that comes with recount, as TOML
+    Show {
+        /// Its name
+        set: String,
+    },
+    /// Check files of rules, or threshold files of PAL; exit with 1 if there is a mistake in any
+    Check {
+        /// Files of rules
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<PathBuf>,
+    },
+    /// Translate a threshold file of PAL, and those beside it that it inherits; list what has no counterpart
+    Import {
+        /// Threshold file of PAL
+        #[arg(value_name = "PAL.xml")]
+        file: PathBuf,
+        /// File of rules to write [default: standard output]
+        #[arg(long, short, value_name = "OUT")]
+        output: Option<PathBuf>,
+        /// Replace an output that exists
+        #[arg(long, short, requires = "output")]
+        force: bool,
+    },
+}
+
+pub(crate) fn run(arguments: &Rules) -> anyhow::Result<Outcome> {
+    match &arguments.what {
+        What::List => list(),
+        What::Show { set } => show(set),
+        What::Check { files } => check(files),
+        What::Import { file, output, force } => import(file, output.as_ref(), *force),
+    }
+}
+
+fn list() -> anyhow::Result<Outcome> {
+    let mut table = output::table(&["set/rule", "severity", "finds"], &[]);
+    for (name, text) in SETS {
+        // A test says that they are sound.
+        let Ok(set) = parse_rules(text) else { continue };
+        for rule in set.rules {
+            table.add_row([format!("{name}/{}", rule.id), rule.severity.as_str().to_owned(), rule.title]);
+        }
+    }
+    output::print(&format!("{}\n", table.trim_fmt()))?;
+    Ok(Outcome::Done)
+}
+
+fn show(set: &str) -> anyhow::Result<Outcome> {
+    let known = || SETS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
+    let text =
+        builtin(set).with_context(|| format!("there is no rule set {set:?}: there are {}", known()))?;
+    output::print(text)?;
+    Ok(Outcome::Done)
+}
+
+fn check(files: &[PathBuf]) -> anyhow::Result<Outcome> {
+    let mut outcome = Outcome::Done;
+    for file in files {
+        let name = output::clean(&file.display().to_string());
+        match read(file)?.0 {
+            Ok(set) => {
+                output::print(&format!("{name}: {}, sound\n", plural(set.rules.len(), "rule")))?;
+            }
+            Err(faults) => {
+                outcome = Outcome::Findings;
+                for fault in faults {
+                    let rule =
+                        fault.rule.as_ref().map_or_else(String::new, |rule| format!("rule {rule:?}: "));
+                    let what = output::clean(&fault.what);
+                    output::print(&format!("{name}:{}:{}: {rule}{what}\n", fault.line, fault.column))?;
+                }
+            }
+        }
+    }
+    Ok(outcome)
+}
+
+fn import(file: &Path, out: Option<&PathBuf>, force: bool) -> anyhow::Result<Outcome> {
+    let name = file.display().to_string();
+    let bytes = std::fs::read(file).with_context(|| name.clone())?;
+    let imported = import_pal(file, &bytes)?;
+    match out {
+        Some(path) => write_aside(path, force, imported.toml.as_bytes())?,
+        None => output::print(&imported.toml)?,
+    }
+    for left in &imported.untranslated {
+        let threshold = left.threshold.as_ref().map_or_else(String::new, |name| format!(", {name}"));
+        let file = left.file.as_ref().unwrap_or(&name);
+        let text = format!("{file}:{}: {}{threshold}: {}", left.line, left.analysis, left.reason);
+        output::tell(&format!("{}\n", output::clean(&text)));
+    }
+    output::tell(&format!("{}\n", summary(&name, &imported)));
+    Ok(Outcome::Done)
+}

@@ -1,0 +1,109 @@
+//! `recount show --follow`
+
+use std::io::{self, IsTerminal};
+use std::path::Path;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use recount::{Follower, Interrupts, NewValue, OnInterrupt, Selection, Span};
+use serde::Serialize;
+
+use crate::exit::{NoCounters, Outcome, tell_health};
+use crate::output;
+
+/// How often the log is looked at. A look costs little while nothing has come.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
+
+/// Shows a log as it grows, until it is closed or somebody interrupts.
+pub(super) fn run(path: &Path, span: Span, selection: Selection, json: bool) -> anyhow::Result<Outcome> {
+    let interrupts = Interrupts::new()?;
+    interrupts.on_signals(OnInterrupt::End)?;
+    let has_patterns = !selection.is_all();
+    let mut follower = Follower::new(path, span, selection)?;
+    let mut screen = Screen::new(json);
+    let mut has_shown = false;
+    while interrupts.ended_by().is_none() {
+        if let Some(values) = follower.refresh()? {
+            has_shown |= !values.is_empty();
+            screen.show(&follower, &values)?;
+        }
+        if follower.is_closed() {
+            break;
+        }
+        interrupts.wait(BETWEEN_LOOKS);
+    }
+    screen.finish(&follower)?;
+    if has_patterns && !has_shown && follower.is_closed() {
+        return Err(NoCounters.into());
+    }
+    tell_health(&path.display().to_string(), follower.health());
+    Ok(Outcome::of(follower.health()))
+}
+
+/// Where values are shown.
+enum Screen {
+    /// A terminal: the table, drawn anew in its place.
+    Table(ProgressBar),
+    /// A line per value.
+    Lines,
+    /// A JSON object per value and line.
+    JsonLines,
+}
+
+impl Screen {
+    fn new(json: bool) -> Screen {
+        if json {
+            return Screen::JsonLines;
+        }
+        let target = ProgressDrawTarget::stdout();
+        if !io::stdout().is_terminal() || target.is_hidden() {
+            return Screen::Lines;
+        }
+        let bar = ProgressBar::with_draw_target(None, target);
+        if let Ok(style) = ProgressStyle::with_template("{msg}") {
+            bar.set_style(style);
+        }
+        Screen::Table(bar)
+    }
+
+    fn show(&mut self, follower: &Follower, values: &[NewValue]) -> anyhow::Result<()> {
+        match self {
+            // As many of its lines as the terminal has are drawn.
+            Screen::Table(bar) => bar.set_message(super::table(&follower.series()).trim_end().to_owned()),
+            Screen::Lines => output::print(&values.iter().map(line).collect::<String>())?,
+            Screen::JsonLines => {
+                let lines: Result<Vec<String>, _> = values.iter().map(json_line).collect();
+                output::print(&lines?.concat())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Leaves the whole table on a terminal.
+    fn finish(&mut self, follower: &Follower) -> io::Result<()> {
+        let Screen::Table(bar) = self else { return Ok(()) };
+        bar.finish_and_clear();
+        output::print(&super::table(&follower.series()))
+    }
+}
+
+fn line(value: &NewValue) -> String {
+    let shown = value.value.map_or_else(|| value.status.to_owned(), output::number);
+    format!("{}\t{}\t{shown}\t{}\n", value.time.utc, output::clean(&value.path), value.unit)
+}
+
+/// What a JSON line says.
+#[derive(Serialize)]
+struct JsonLine<'a> {
+    time: String,
+    path: &'a str,
+    value: Option<f64>,
+    status: &'a str,
+    unit: &'a str,
+}
+
+fn json_line(value: &NewValue) -> serde_json::Result<String> {
+    let NewValue { time, path, value, status, unit } = value;
+    let line = JsonLine { time: time.utc.to_string(), path, value: *value, status, unit };
+    Ok(serde_json::to_string(&line)? + "\n")
+}

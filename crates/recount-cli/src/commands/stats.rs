@@ -1,0 +1,116 @@
+//! `recount stats`
+
+use clap::{Args, ValueEnum};
+use jiff::SignedDuration;
+use recount::analysis::roster::{Grouping, InstanceGrouping};
+use recount::analysis::stats::{StatsOptions, StatsRow, stats_table};
+use recount::stats;
+
+use crate::answer::{AnswerArguments, AnswerForm};
+use crate::args::{Counters, Inputs, Samples, duration};
+use crate::exit::{Outcome, nothing, told};
+use crate::{output, progress};
+
+/// Count, mean, spread, percentiles and trend of every counter
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  recount stats monday.blg -c '\\Processor(*)\\*'
+  recount stats monday.rcap -c '\\Process(*)\\Working Set' --by 5m --format csv
+  recount stats tables/ --group-by host -o stats.parquet
+
+The mean is taken over time: each value counts as long as its interval. The standard deviation is that of a sample (n - 1),
+each value counting the same; percentiles are exact, by linear interpolation; the trend is the slope of the line of least
+squares, in units per hour. With --by, the capture is cut at multiples of the duration since 1970-01-01 UTC, and a value
+belongs to the stretch that its time stamp lies in. JSON has the missing values by reason, CSV and Parquet a column for
+each reason.")]
+pub(crate) struct Stats {
+    #[command(flatten)]
+    inputs: Inputs,
+    #[command(flatten)]
+    counters: Counters,
+    #[command(flatten)]
+    samples: Samples,
+    /// Cut the capture in stretches of this length (5m, 1h)
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    by: Option<SignedDuration>,
+    /// What is told apart; the rest is taken together
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "KEYS", default_value = "host,instance")]
+    group_by: Vec<GroupKey>,
+    #[command(flatten)]
+    answer: AnswerArguments,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum GroupKey {
+    /// Machines
+    Host,
+    /// Instances, by the name that Windows shows
+    Instance,
+    /// Nothing: all of a counter
+    None,
+}
+
+pub(crate) fn run(arguments: &Stats, quiet: bool) -> anyhow::Result<Outcome> {
+    let form = arguments.answer.check(&arguments.inputs.inputs)?;
+    let options = options(arguments)?;
+    let captures = arguments.inputs.open()?;
+    let span = arguments.samples.span(&captures)?;
+    let bar = progress::bar(&captures, quiet);
+    let (rows, found) = stats(&captures, &span, &options, &progress::steps(&bar));
+    bar.finish_and_clear();
+    if rows.is_empty() {
+        return Err(nothing(&captures, &span, &options.selection));
+    }
+    match form {
+        AnswerForm::Json => {
+            let mut text = serde_json::to_vec_pretty(&rows)?;
+            text.push(b'\n');
+            arguments.answer.put(&text)?;
+        }
+        AnswerForm::Table => arguments.answer.put(table(&rows).as_bytes())?,
+        AnswerForm::Markdown | AnswerForm::Csv | AnswerForm::Parquet => {
+            arguments.answer.write(&stats_table(&rows)?)?;
+        }
+    }
+    let name = recount::names_of(&captures);
+    Ok(told(&name, &captures, found))
+}
+
+fn options(arguments: &Stats) -> anyhow::Result<StatsOptions> {
+    let by = |key: GroupKey| arguments.group_by.contains(&key);
+    if by(GroupKey::None) && arguments.group_by.len() > 1 {
+        anyhow::bail!("--group-by none stands alone");
+    }
+    let instances = if by(GroupKey::Instance) { InstanceGrouping::Shown } else { InstanceGrouping::Together };
+    Ok(StatsOptions {
+        selection: arguments.counters.selection()?,
+        grouping: Grouping { by_host: by(GroupKey::Host), instances },
+        bucket: arguments.by.map(|by| i64::try_from(by.as_nanos() / 100).unwrap_or(i64::MAX)),
+        ..StatsOptions::default()
+    })
+}
+
+/// The figures that fit on a terminal.
+fn table(rows: &[StatsRow]) -> String {
+    let cut = rows.iter().any(|row| row.bucket.is_some());
+    let mut header = vec!["counter"];
+    if cut {
+        header.push("from (UTC)");
+    }
+    let first_number = header.len();
+    header.extend(["values", "missing", "min", "mean", "p50", "p95", "p99", "max", "std", "trend/h", "unit"]);
+    let right: Vec<usize> = (first_number..header.len() - 1).collect();
+    let mut table = output::table(&header, &right);
+    for row in rows {
+        let cell = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), output::number);
+        let mut cells = vec![output::clean(&row.path().to_string())];
+        cells.extend(row.bucket.map(|time| time.to_string()));
+        cells.extend([row.count.to_string(), row.num_nulls().to_string()]);
+        cells.extend(
+            [row.min, row.mean, row.p50, row.p95, row.p99, row.max, row.std, row.trend_per_hour].map(cell),
+        );
+        cells.push(row.unit.to_owned());
+        table.add_row(cells);
+    }
+    format!("{}\n", table.trim_fmt())
+}

@@ -1,0 +1,79 @@
+//! `recount unpack`
+
+use std::path::PathBuf;
+
+use clap::Args;
+use recount::{UnpackOptions, Unpacked, UnpackedSort, is_stdio, unpack};
+
+use super::pack::kib;
+use crate::exit::{Outcome, tell_health};
+use crate::output;
+
+/// Unpack a capture log: the file that was packed, byte for byte, or recorded samples as raw dumps or as a session
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  recount unpack monday.rcap      (the file packed in it, by its name)
+  recount unpack monday.rcap -o - | sha256sum
+  recount unpack web1.rcap -o web1.bin --names counters.txt
+
+Of a packed file the length and a checksum are compared: it is written whole or not at all. A log of recorded samples \
+becomes its PERF_DATA_BLOCKs one behind the other, as they were recorded; other commands read these with --names. A log of \
+MS-PCQ messages becomes a session (.pcq), which other commands read as it is. Events \
+(late or missed samples, clock steps) have no place there, and samples that are damaged are left out and told.")]
+pub(crate) struct Unpack {
+    /// Capture log
+    file: PathBuf,
+    /// Where to write, or - for standard output [default: beside FILE, by the name it was packed under; samples: FILE with
+    /// the extension .bin or .pcq]
+    #[arg(long, short, value_name = "OUT")]
+    output: Option<PathBuf>,
+    /// Write the log's names of objects and counters to this file
+    #[arg(long, value_name = "FILE")]
+    names: Option<PathBuf>,
+    /// Replace files that exist
+    #[arg(long, short)]
+    force: bool,
+}
+
+pub(crate) fn run(arguments: &Unpack, quiet: bool) -> anyhow::Result<Outcome> {
+    let options = UnpackOptions {
+        output: arguments.output.clone(),
+        names: arguments.names.clone(),
+        force: arguments.force,
+    };
+    let unpacked = unpack(&arguments.file, &options)?;
+    let is_samples = unpacked.sort != UnpackedSort::File;
+    if !quiet && !is_stdio(&unpacked.path) {
+        output::print(&text(&unpacked))?;
+    }
+    if !is_samples {
+        // All of it is there: what may be amiss with the log is for verify to tell.
+        return Ok(Outcome::Done);
+    }
+    tell_health(&arguments.file.display().to_string(), &unpacked.health);
+    Ok(Outcome::of(&unpacked.health))
+}
+
+fn text(unpacked: &Unpacked) -> String {
+    let text = format!("{}: {} KiB", unpacked.path.display(), kib(unpacked.len as f64));
+    let more = match unpacked.sort {
+        UnpackedSort::File => String::new(),
+        UnpackedSort::Samples { num_samples, num_events } => {
+            format!(", {}{}", output::plural(num_samples, "sample"), left_out(num_events))
+        }
+        UnpackedSort::Session { num_samples, num_messages, num_events } => {
+            let (samples, messages) =
+                (output::plural(num_samples, "sample"), output::plural(num_messages, "message"));
+            format!(", {samples} in {messages}{}", left_out(num_events))
+        }
+    };
+    output::clean(&(text + &more)) + "\n"
+}
+
+fn left_out(num_events: u64) -> String {
+    if num_events == 0 {
+        String::new()
+    } else {
+        format!("; {} left out", output::plural(num_events, "event"))
+    }
+}

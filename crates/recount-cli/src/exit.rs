@@ -1,0 +1,253 @@
+//! Exit codes, and how failures are told.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use anstyle::{AnsiColor, Style};
+use recount::{
+    Capture, FindingKind, Health, MarkError, OpenError, OutputError, TableError, UnknownMark, health_of,
+};
+
+use super::output;
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// 0: done.
+    Done,
+    /// 1: done, and something was found: parts of an input that could not be read.
+    Findings,
+    /// The code of a command that was run.
+    Code(u8),
+}
+
+/// 2: could not do it. (clap's own usage errors have the same code.)
+pub(super) const FAILED: u8 = 2;
+
+impl From<Outcome> for ExitCode {
+    fn from(outcome: Outcome) -> ExitCode {
+        match outcome {
+            Outcome::Done => ExitCode::SUCCESS,
+            Outcome::Findings => ExitCode::from(1),
+            Outcome::Code(code) => ExitCode::from(code),
+        }
+    }
+}
+
+impl Outcome {
+    /// `Findings` if a part of a capture could not be read. What is merely odd is told, and no more.
+    pub fn of(health: &Health) -> Outcome {
+        if health.is_complete() { Outcome::Done } else { Outcome::Findings }
+    }
+}
+
+const RED: Style = AnsiColor::Red.on_default().bold();
+const YELLOW: Style = AnsiColor::Yellow.on_default().bold();
+const CYAN: Style = AnsiColor::Cyan.on_default().bold();
+
+/// Tells an error and what to try. A reader that went away (`recount list x | head`) is no error.
+pub(super) fn failure(error: &anyhow::Error) -> ExitCode {
+    if error.chain().any(is_broken_pipe) {
+        return ExitCode::SUCCESS;
+    }
+    let mut text = format!("{RED}error:{RED:#} {}", output::clean(&with_causes(error)));
+    if let Some(hint) = hint(error) {
+        text.push_str(&format!("\n{CYAN}hint:{CYAN:#} {hint}"));
+    }
+    // Nothing can be done if standard error is closed.
+    let _ = writeln!(anstream::stderr(), "{text}");
+    ExitCode::from(FAILED)
+}
+
+/// The error and its causes, less those that the text in front of them tells already.
+fn with_causes(error: &anyhow::Error) -> String {
+    error.chain().map(ToString::to_string).fold(String::new(), |told, cause| {
+        if told.is_empty() {
+            cause
+        } else if told.contains(&cause) {
+            told
+        } else {
+            told + ": " + &cause
+        }
+    })
+}
+
+fn is_broken_pipe(cause: &(dyn std::error::Error + 'static)) -> bool {
+    cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}
+
+fn hint(error: &anyhow::Error) -> Option<&'static str> {
+    use recount::{ConvertError, RecordError};
+    if let Some(error) = error.downcast_ref::<OpenError>() {
+        return Some(error.hint());
+    }
+    if let Some(error) = error.downcast_ref::<MarkError>() {
+        return mark_hint(error);
+    }
+    if error.is::<UnknownMark>() {
+        return Some(UNKNOWN_MARK);
+    }
+    #[cfg(not(feature = "sql"))]
+    if error.is::<crate::commands::query::NoSql>() {
+        return Some("cargo install --path crates/recount-cli --features sql installs recount with it");
+    }
+    if error.is::<NoCounters>() {
+        return Some(NO_COUNTERS);
+    }
+    if let Some(error) = error.downcast_ref::<RecordError>() {
+        return record_hint(error);
+    }
+    if let Some(hint) = log_hint(error) {
+        return Some(hint);
+    }
+    match error.downcast_ref::<ConvertError>()? {
+        ConvertError::Output(error) | ConvertError::Table(TableError::Output(error)) => output_hint(error),
+        ConvertError::NoSamples { .. } => {
+            Some("recount info FILE shows the span of a capture, in UTC and local time")
+        }
+        ConvertError::NoCounters => Some(NO_COUNTERS),
+        _ => None,
+    }
+}
+
+fn output_hint(error: &OutputError) -> Option<&'static str> {
+    match error {
+        OutputError::Exists { .. } => Some("give another name, or --force to replace it"),
+        OutputError::NotReplaced { .. } | OutputError::ForeignFile { .. } => {
+            Some("give another name, or remove it first")
+        }
+        OutputError::NoDirectory { .. } => Some("create it first, or name another place"),
+        _ => None,
+    }
+}
+
+/// Of packing, unpacking, repairing and following.
+fn log_hint(error: &anyhow::Error) -> Option<&'static str> {
+    use recount::{FollowError, PackError, RepairError};
+    if let Some(error) = error.downcast_ref::<OutputError>() {
+        return output_hint(error);
+    }
+    if let Some(error) = error.downcast_ref::<PackError>() {
+        return match error {
+            PackError::Input { .. } => Some("check the path and its permissions"),
+            PackError::Output(error) => output_hint(error),
+            PackError::AlreadyLog { .. } => {
+                Some("copy it as it is; if its recorder was killed, recount repair makes it small")
+            }
+            PackError::Incomplete { .. } => {
+                Some("what is left of it can still be read: other commands take the log as it is")
+            }
+            PackError::Log { .. } => Some("recount verify FILE tells what is damaged"),
+            _ => None,
+        };
+    }
+    if let Some(error) = error.downcast_ref::<RepairError>() {
+        return match error {
+            RepairError::Input { .. } => Some("check the path and its permissions"),
+            RepairError::Output(error) => output_hint(error),
+            RepairError::StillWritten { .. } => Some(
+                "stop the recorder, or wait if there is none; -o OUT repairs a copy, --force doesn't ask",
+            ),
+            RepairError::Log { .. } => Some("only capture logs (.rcap) can be repaired"),
+            _ => None,
+        };
+    }
+    match error.downcast_ref::<FollowError>()? {
+        FollowError::Open(error) => Some(error.hint()),
+        FollowError::NotALog { .. } => {
+            Some("leave out --follow, or name a log that recount record is writing")
+        }
+        _ => None,
+    }
+}
+
+fn mark_hint(error: &MarkError) -> Option<&'static str> {
+    match error {
+        MarkError::Input { .. } => Some("check the path and its permissions"),
+        MarkError::NotALog { .. } => {
+            Some("recount info FILE tells what it is; marks are for logs of recount record")
+        }
+        MarkError::Packed { .. } => Some("mark logs of recount record; unpack gives back the file as it was"),
+        MarkError::Log { .. } => Some("recount verify FILE tells what is damaged"),
+        MarkError::Beside { .. } => Some("marks wait in a directory beside the log: check its permissions"),
+        MarkError::NoSamples { .. } => Some("give the time itself: --at 2013-02-20T02:55:00Z"),
+        MarkError::Unknown(_) => Some(UNKNOWN_MARK),
+        MarkError::Open(error) => Some(error.hint()),
+        _ => None,
+    }
+}
+
+fn record_hint(error: &recount::RecordError) -> Option<&'static str> {
+    use recount::{LiveError, RecordError, RecordingError};
+    match error {
+        RecordError::Output(error) => output_hint(error),
+        RecordError::NotAFile { .. } => Some("name a file; recount show -f FILE follows it"),
+        RecordError::Live(LiveError::Unsupported) => {
+            Some("raw dumps of another machine can be replayed: --source FILE")
+        }
+        RecordError::Io { .. } => Some("check the path and its permissions"),
+        RecordError::Recording(
+            RecordingError::Write { source, .. } | RecordingError::Begin { source, .. },
+        ) if source.kind() == io::ErrorKind::StorageFull => {
+            Some("make room on the disk, or keep fewer logs: --max-size with --keep")
+        }
+        _ => None,
+    }
+}
+
+const UNKNOWN_MARK: &str =
+    "recount info FILE shows the marks of a capture; an offset stands before the colon: mark+5m:TEXT";
+
+const NO_COUNTERS: &str = "recount list FILE shows the counters of a capture";
+
+/// No counter matches the patterns of a command.
+#[derive(Debug, thiserror::Error)]
+#[error("no counter matches the patterns asked for")]
+pub(super) struct NoCounters;
+
+/// Why there is nothing to tell of captures.
+pub(super) fn nothing(
+    captures: &[Capture],
+    span: &recount::Span,
+    selection: &recount::Selection,
+) -> anyhow::Error {
+    let is_empty = recount::inputs(captures, span).iter().all(|input| input.samples.is_empty());
+    if is_empty || selection.is_all() {
+        let num_all = captures.iter().map(|capture| capture.source.times().len()).sum();
+        return recount::ConvertError::NoSamples { num_all }.into();
+    }
+    NoCounters.into()
+}
+
+/// Findings told one by one.
+const MAX_TOLD: usize = 10;
+
+/// Tells what could not be read on opening the captures and after, and how the command ends.
+pub(super) fn told(name: &str, captures: &[Capture], found: Health) -> Outcome {
+    let mut health = health_of(captures);
+    health.absorb(found);
+    tell_health(name, &health);
+    Outcome::of(&health)
+}
+
+/// Tells what could not be read, on standard error.
+pub(super) fn tell_health(name: &str, health: &Health) {
+    if health.is_sound() {
+        return;
+    }
+    let mut text = String::new();
+    for finding in health.findings().iter().take(MAX_TOLD) {
+        let (style, label) =
+            if finding.kind == FindingKind::Odd { (CYAN, "note") } else { (YELLOW, "warning") };
+        let finding = output::clean(&finding.to_string());
+        text.push_str(&format!("{style}{label}:{style:#} {name}: {finding}\n"));
+    }
+    let told = health.findings().len().min(MAX_TOLD) as u64;
+    if health.total() > told {
+        let more = health.total() - told;
+        text.push_str(&format!(
+            "{YELLOW}warning:{YELLOW:#} {name}: {more} more findings (recount info shows them)\n"
+        ));
+    }
+    let _ = write!(anstream::stderr(), "{text}");
+}

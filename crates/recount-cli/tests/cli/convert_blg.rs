@@ -1,0 +1,313 @@
+//! `recount convert -o X.blg`: what was written reads back as what it was written from.
+
+use std::ops::Range;
+use std::path::Path;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::TimestampNanosecondType;
+use recount_bytes::{ByteOrder, SystemTime};
+use recount_model::{Formula, PREDEFINED, Timestamp};
+use recount_perf_data::{BlockBuf, InstanceBuf, InstancesBuf, ObjectBuf};
+use recount_samples::blg_log::{Event, Log, Message, RecordBody};
+
+use super::logs::log;
+use super::run::{Outputs, recount, recount_with_input, sample};
+use super::tables::{names, numbers, parquet};
+
+/// A row of the tidy table: time in ns, the bits of interval and value, and the names.
+type Row = (i64, Vec<Option<String>>, Option<u64>, Option<u64>);
+
+/// All values of a capture, in an order of their own.
+fn rows(outputs: &Outputs, arguments: &[&str]) -> Vec<Row> {
+    let path = outputs.path("rows.parquet");
+    let all = [&["convert", "-f", "-o", &path], arguments].concat();
+    let done = recount(&all);
+    assert!(matches!(done.code, Some(0 | 1)), "{}", done.stderr);
+    let batches = parquet(&path);
+    let times = batches.iter().flat_map(|batch| {
+        let times = batch.column_by_name("time").expect("time");
+        times.as_primitive::<TimestampNanosecondType>().values().to_vec()
+    });
+    let bits = |column: &str| -> Vec<Option<u64>> {
+        numbers(&batches, column).into_iter().map(|value| value.map(f64::to_bits)).collect()
+    };
+    let texts: Vec<Vec<Option<String>>> =
+        ["host", "object", "instance", "counter", "status"].map(|column| names(&batches, column)).into();
+    let (intervals, values) = (bits("interval_s"), bits("value"));
+    let mut rows: Vec<Row> = times
+        .enumerate()
+        .map(|(at, time)| {
+            let texts = texts.iter().map(|column| column[at].clone()).collect();
+            (time, texts, intervals[at], values[at])
+        })
+        .collect();
+    rows.sort();
+    rows
+}
+
+/// Converts to a `.blg`; gives the rows of the input and of the log.
+fn both(outputs: &Outputs, arguments: &[&str]) -> (Vec<Row>, Vec<Row>) {
+    let path = outputs.path("out.blg");
+    let done = recount(&[&["convert", "-f", "-o", &path], arguments].concat());
+    assert!(matches!(done.code, Some(0 | 1)), "{}", done.stderr);
+    (rows(outputs, arguments), rows(outputs, &[&path]))
+}
+
+/// Values that are the same to the bit, times, intervals, names and status included.
+fn assert_same(outputs: &Outputs, arguments: &[&str]) -> Vec<Row> {
+    let (before, after) = both(outputs, arguments);
+    assert!(!before.is_empty());
+    for (before, after) in before.iter().zip(&after) {
+        assert_eq!(before, after, "{arguments:?}");
+    }
+    assert_eq!(before.len(), after.len(), "{arguments:?}");
+    before
+}
+
+#[test]
+fn captures_read_back_as_they_were() {
+    let outputs = Outputs::new();
+    let names = sample("series/Counter 009.txt");
+    let dumps = ["series/1.bin", "series/2.bin", "series/3.bin"].map(sample);
+    for name in ["objects.blg", "counters-dst.blg", "circular.blg", "damaged.blg", "big-endian.bin"] {
+        assert_same(&outputs, &[&sample(name)]);
+    }
+    assert_same(&outputs, &[&dumps[0], &dumps[1], &dumps[2], "--names", &names]);
+}
+
+#[test]
+fn every_sample_of_the_samples_is_covered() {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples");
+    let outputs = Outputs::new();
+    let mut num = 0;
+    for entry in std::fs::read_dir(directory).expect("samples") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_some_and(|extension| extension == "blg") {
+            assert_same(&outputs, &[&path.display().to_string()]);
+            num += 1;
+        }
+    }
+    assert!(num >= 4, "{num}");
+}
+
+/// Samples are picked before they are written, and what is picked reads back.
+#[test]
+fn spans_and_steps() {
+    let outputs = Outputs::new();
+    let log = sample("circular.blg");
+    let begin = &["--begin", "+10s", "--end", "+20s"];
+    let rows = assert_same(&outputs, &[&[&*log], &begin[..]].concat());
+    assert_eq!(rows.len(), 41 * 11);
+    assert_same(&outputs, &[&log, "--every", "7"]);
+    assert_same(&outputs, &[&sample("objects.blg"), "--interval", "30s"]);
+    // Over the hour that comes twice, cut and thinned so that the order tells less.
+    for arguments in [["--begin", "+40m"], ["--begin", "+80m"], ["--every", "2"], ["--every", "4"]] {
+        assert_same(&outputs, &[&[&*sample("counters-dst.blg")], &arguments[..]].concat());
+    }
+}
+
+/// A log whose clock was set back by five seconds in the middle, taken apart and put together.
+fn set_back() -> Vec<u8> {
+    let bytes = log("JOBS", "2023-12-31T00:00:00Z", &["x", "y"], 0..12);
+    let mut log = Log::parse(&bytes).expect("a log");
+    let ticks = 5 * Timestamp::TICKS_PER_SECOND + 1_000_000;
+    for event in log.buffers.iter_mut().flat_map(|buffer| &mut buffer.events) {
+        // The list is the first message, the samples follow it.
+        if let Event::Fragment(event) = event
+            && event.message > 6
+        {
+            event.header.local.0 -= ticks;
+        }
+    }
+    for message in log.messages.iter_mut().skip(7) {
+        let Message::DataBlock(block) = message else { panic!("a sample") };
+        for record in &mut block.records {
+            let RecordBody::Instances(many) = &mut record.body else { panic!("instances") };
+            many.head.local.0 -= ticks;
+        }
+    }
+    let mut out = Vec::new();
+    log.write(&mut out).expect("written");
+    out
+}
+
+/// Values are never computed across the moment at which the clock was set.
+#[test]
+fn a_clock_that_was_set_back() {
+    let outputs = Outputs::new();
+    let path = outputs.write("back.blg", set_back());
+    let rows = assert_same(&outputs, &[&path]);
+    assert_eq!(rows.iter().filter(|row| row.3.is_none()).count(), 4, "two first samples of two instances");
+    // Without the samples before it was set, nothing would tell that it was.
+    let error = recount(&["convert", &path, "-o", &outputs.path("no.blg"), "--end", "+950ms"]);
+    assert!(error.code == Some(2) && error.stderr.contains("a clock that was set back"), "{}", error.stderr);
+}
+
+/// Instances that are selected one by one keep their names, and what tells them apart comes with them.
+#[test]
+fn counters_that_are_selected() {
+    let outputs = Outputs::new();
+    let (before, after) = both(&outputs, &[&sample("objects.blg"), "-c", r"\Process(*)\Working Set"]);
+    let counter = |row: &Row| row.1[3].clone().unwrap_or_default();
+    let extra: Vec<String> = after.iter().map(counter).filter(|name| name != "Working Set").collect();
+    assert!(extra.iter().all(|name| name == "ID Process" || name == "Elapsed Time"), "{extra:?}");
+    assert_eq!(extra.len(), 2 * before.len());
+    let selected: Vec<Row> = after.into_iter().filter(|row| counter(row) == "Working Set").collect();
+    assert_eq!(before, selected);
+    // No process is where svchost#2 was before, so only what needs one sample has a value there.
+    let (before, after) = both(&outputs, &[&sample("objects.blg"), "-c", r"\Process(svchost#2)\*"]);
+    let of = |rows: &[Row]| rows.iter().map(|row| (row.0, row.1[2].clone(), row.3)).collect::<Vec<_>>();
+    assert_eq!(of(&before), of(&after));
+}
+
+/// Every type of the one table with its base, in an object with instances that come and go, namesakes among them, in one
+/// without, and in one whose instances have parents.
+fn all_types(second: u64) -> Vec<u8> {
+    let order = ByteOrder::Little;
+    let object = |index: u32, rows: Option<&[(&str, Option<u32>)]>| {
+        let mut object = ObjectBuf::new(index, rows.is_some());
+        (object.perf_time, object.perf_freq) = (1_000_000 + second as i64 * 7_000, 7_000);
+        for (row, name_index) in PREDEFINED.iter().zip((100..).step_by(4)) {
+            if row.formula == Formula::Base {
+                continue;
+            }
+            object.add_counter(name_index, row.counter_type());
+            if let Some(base) = row.base {
+                object.add_counter(name_index + 2, recount_model::CounterType(base));
+            }
+        }
+        let values = |salt: u64| {
+            let mut bytes = object.zeroed_values();
+            for counter in 0..object.counters.len() {
+                let is_multi = object.counters[counter].counter_type.0 == 0x4203_0500;
+                let value = if is_multi { 3 } else { salt * 1_000 + second * (counter as u64 + 11) };
+                object.set_value(&mut bytes, order, counter, value);
+            }
+            bytes
+        };
+        object.instances = match rows {
+            None => InstancesBuf::Single(values(5)),
+            Some(rows) => InstancesBuf::Many(
+                rows.iter()
+                    .zip(1..)
+                    .map(|((name, parent), salt)| InstanceBuf {
+                        parent_object_index: parent.map_or(0, |_| 4),
+                        parent_instance: parent.unwrap_or(0),
+                        ..InstanceBuf::named(name, order, values(salt))
+                    })
+                    .collect(),
+            ),
+        };
+        object
+    };
+    let rows: &[(&str, Option<u32>)] = match second {
+        1 => &[("b", None), ("a", None), ("a", None), ("_Total", None)],
+        2 => &[],
+        _ => &[("a", None), ("a", None), ("_Total", None)],
+    };
+    let children: &[(&str, Option<u32>)] =
+        if second == 1 { &[("0", Some(0)), ("0", Some(1)), ("1", Some(0))] } else { &[("0", Some(0))] };
+    let utc = Timestamp(133_000_000_000_000_123 + second as i64 * Timestamp::TICKS_PER_SECOND);
+    let mut block = BlockBuf::new("TYPES", order);
+    block.system_time = SystemTime::from_utc(utc).expect("a time");
+    block.perf_time = 5_000_000_000 + second as i64 * 2_500_000;
+    block.perf_freq = if second < 4 { 2_500_000 } else { 3_000_000 };
+    block.perf_time_100ns = utc.0;
+    block.objects = vec![object(2, None), object(4, Some(rows))];
+    // The children's object is missing in one sample.
+    if second != 3 && !rows.is_empty() {
+        block.objects.push(object(6, Some(children)));
+    }
+    block.write().expect("a block")
+}
+
+#[test]
+fn every_counter_type_comes_back() {
+    let outputs = Outputs::new();
+    let paths: Vec<String> =
+        (0..6).map(|second| outputs.write(&format!("{second}.bin"), all_types(second))).collect();
+    let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+    let rows = assert_same(&outputs, &paths);
+    let num_types = PREDEFINED.iter().filter(|row| row.formula != Formula::Base).count();
+    let counters: std::collections::BTreeSet<_> = rows.iter().map(|row| row.1[3].clone()).collect();
+    assert_eq!(counters.len(), num_types);
+    let statuses: std::collections::BTreeSet<_> = rows.iter().filter_map(|row| row.1[4].clone()).collect();
+    for status in ["ok", "first-sample", "no-previous-instance", "not-a-number"] {
+        assert!(statuses.contains(status), "{status}: {statuses:?}");
+    }
+    let instances: std::collections::BTreeSet<_> = rows.iter().filter_map(|row| row.1[2].clone()).collect();
+    assert!(
+        ["a", "a#1", "b", "_Total", "a/0"].into_iter().all(|name| instances.contains(name)),
+        "{instances:?}"
+    );
+}
+
+/// The same samples give the same bytes, also on standard output.
+#[test]
+fn standard_output_and_repetition() {
+    let outputs = Outputs::new();
+    let bytes = std::fs::read(sample("objects.blg")).expect("the log");
+    let arguments = ["convert", "-", "-o", "-", "--format", "blg"];
+    let (code, first) = recount_with_input(&arguments, bytes.clone());
+    let (_, second) = recount_with_input(&arguments, bytes);
+    assert_eq!(code, Some(0));
+    assert!(first == second && first.len().is_multiple_of(0x1_0000));
+    let path = outputs.write("a.blg", &first);
+    assert_eq!(rows(&outputs, &[&path]), rows(&outputs, &[&sample("objects.blg")]));
+}
+
+/// Logs that continue each other are one recording; those of different boots aren't.
+#[test]
+fn several_inputs() {
+    let outputs = Outputs::new();
+    let part = |name: &str, host: &str, boot: &str, seconds: Range<u64>| {
+        outputs.write(name, log(host, boot, &["x", "y"], seconds))
+    };
+    let one = part("1.blg", "JOBS", "2023-12-31T00:00:00Z", 0..10);
+    let two = part("2.blg", "JOBS", "2023-12-31T00:00:00Z", 10..20);
+    let booted = part("3.blg", "JOBS", "2024-01-01T00:00:15Z", 20..30);
+    let other = part("4.blg", "OTHER", "2023-12-31T00:00:00Z", 5..15);
+    let rows = assert_same(&outputs, &[&one, &two]);
+    assert_eq!(rows.iter().filter(|row| row.3.is_none()).count(), 2, "the first sample only");
+    for apart in [&booted, &other] {
+        let path = outputs.path("apart.blg");
+        let error = recount(&["convert", &one, apart, "-o", &path]).failed();
+        assert!(error.starts_with("error: a .blg is one recording"), "{error}");
+        assert!(!Path::new(&path).exists());
+    }
+}
+
+#[test]
+fn what_a_log_cannot_hold_is_refused() {
+    let outputs = Outputs::new();
+    let path = outputs.path("no.blg");
+    let text = sample("typeperf.tsv");
+    let error = recount(&["convert", &text, "-o", &path]).failed();
+    assert!(error.contains("typeperf.tsv: it holds computed values"), "{error}");
+    for option in
+        [vec!["--raw"], vec!["--scaled"], vec!["--layout", "objects"], vec!["--partition-by", "host"]]
+    {
+        let error =
+            recount(&[vec!["convert", &sample("objects.blg"), "-o", &path], option].concat()).failed();
+        assert!(error.contains("a .blg holds raw values"), "{error}");
+    }
+    let error = recount(&["convert", &sample("objects.blg"), "-o", &path, "-c", "nosuch"]).failed();
+    assert!(error.contains("no counter matches"), "{error}");
+    let taken = outputs.write("taken.blg", "x");
+    let error = recount(&["convert", &sample("objects.blg"), "-o", &taken]).failed();
+    assert!(error.contains("already exists"), "{error}");
+    assert_eq!(outputs.files(), ["taken.blg"]);
+}
+
+/// Second tier: these read the shared captures.
+mod full_tests {
+    use super::*;
+
+    #[test]
+    fn real_captures_read_back_as_they_were() {
+        let outputs = Outputs::new();
+        for name in ["blg/tx-basic.blg", "perf-data-block/process-165-instances.bin"] {
+            assert_same(&outputs, &[&recount_testdata::shared_path(name).display().to_string()]);
+        }
+    }
+}

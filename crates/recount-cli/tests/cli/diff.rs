@@ -1,0 +1,114 @@
+//! `recount diff`
+
+use serde_json::Value;
+
+use super::run::{Outputs, recount, sample};
+
+/// A capture of two counters, around levels, with noise that has a memory.
+fn capture(outputs: &Outputs, name: &str, levels: [f64; 2], seed: u64) -> String {
+    let mut text = String::from(
+        "\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\A\\Process(app)\\% Processor Time\",\"\\\\A\\PhysicalDisk(0)\\Disk Bytes/sec\"\n",
+    );
+    let (mut state, mut noise) = (seed, 0.0);
+    for at in 0..400 {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        noise = 0.8 * noise + (state >> 40) as f64 / f64::from(1_u32 << 24) - 0.5;
+        let (minute, second) = (at / 60, at % 60);
+        let values = levels.map(|level| level + noise);
+        text.push_str(&format!(
+            "\"11/21/2026 10:{minute:02}:{second:02}.000\",\"{}\",\"{}\"\n",
+            values[0], values[1]
+        ));
+    }
+    outputs.write(name, text)
+}
+
+#[test]
+fn a_change_for_the_worse_is_a_regression() {
+    let outputs = Outputs::new();
+    let base = capture(&outputs, "base.csv", [20.0, 100.0], 1);
+    let same = capture(&outputs, "same.csv", [20.0, 100.0], 2);
+    let worse = capture(&outputs, "worse.csv", [25.0, 150.0], 3);
+    let json = outputs.path("d.json");
+    let verdicts = |new: &str, code| -> Vec<String> {
+        let done = recount(&["diff", &base, new, "--json", &json, "--force"]);
+        assert_eq!(done.code, Some(code), "{}{}", done.stdout, done.stderr);
+        let json: Value = serde_json::from_str(&std::fs::read_to_string(&json).expect("JSON")).expect("JSON");
+        let changes = json["changes"].as_array().expect("changes").clone();
+        changes.iter().map(|change| format!("{} {}", change["counter"], change["verdict"])).collect()
+    };
+    assert_eq!(
+        verdicts(&same, 0),
+        ["\"Disk Bytes/sec\" \"same\"", "\"% Processor Time\" \"same\""]
+            .map(String::from)
+            .into_iter()
+            .rev()
+            .collect::<Vec<_>>()
+    );
+    // Of throughput it isn't known whether more is worse.
+    assert_eq!(verdicts(&worse, 1), ["\"% Processor Time\" \"regression\"", "\"Disk Bytes/sec\" \"change\""]);
+}
+
+#[test]
+fn tolerances_decide_if_there_are_any() {
+    let outputs = Outputs::new();
+    let base = capture(&outputs, "base.csv", [20.0, 100.0], 1);
+    let worse = capture(&outputs, "worse.csv", [25.0, 150.0], 3);
+    let tolerance = |allow: &str| {
+        let text = format!(
+            "[set]\nname = \"t\"\ntitle = \"T\"\nversion = 1\n\n[[tolerance]]\nid = \"cpu\"\ncounter = '\\Process(app)\\% Processor Time'\nmetric = \"p95\"\nallow = \"{allow}\"\nseverity = \"critical\"\nexplanation = \"More work.\"\n"
+        );
+        outputs.write("t.toml", text)
+    };
+    for (allow, code) in [("+5%", 1), ("+50%", 0), ("+4", 1), ("+6", 0), ("-5%", 0)] {
+        let done = recount(&["diff", &base, &worse, "--rules", &tolerance(allow)]);
+        assert_eq!(done.code, Some(code), "{allow}: {}{}", done.stdout, done.stderr);
+    }
+    let bad = recount(&["diff", &base, &worse, "--rules", &tolerance("5%")]).failed();
+    assert!(bad.contains("t.toml: line 10") && bad.contains("has no sign"), "{bad}");
+}
+
+#[test]
+fn forms_and_errors() {
+    let outputs = Outputs::new();
+    let base = capture(&outputs, "base.csv", [20.0, 100.0], 1);
+    let worse = capture(&outputs, "worse.csv", [25.0, 150.0], 3);
+    let (html, markdown, junit) = (outputs.path("d.html"), outputs.path("d.md"), outputs.path("d.xml"));
+    let done = recount(&["diff", &base, &worse, "--html", &html, "--markdown", &markdown, "--junit", &junit]);
+    assert_eq!(done.code, Some(1));
+    let read = |path: &str| std::fs::read_to_string(path).expect(path);
+    assert!(read(&html).contains("Kolmogorov"));
+    assert!(read(&markdown).contains("| regression | "), "{}", read(&markdown));
+    assert!(read(&junit).contains("failures=\"1\""), "{}", read(&junit));
+    assert!(
+        recount(&["diff", &base, &sample("objects.blg")])
+            .failed()
+            .contains("no counter with values in common")
+    );
+    let unmarked = recount(&["diff", &base, &worse, "--align", "marker"]).failed();
+    assert!(unmarked.contains("no time is marked"), "{unmarked}");
+    assert!(recount(&["diff", &base, &worse, "--mark", "x"]).failed().contains("--align marker"));
+}
+
+#[test]
+fn both_begin_at_their_marks() {
+    let outputs = Outputs::new();
+    let log = |name: &str, at: &str| {
+        let path = outputs.write(name, std::fs::read(sample("rcap-1/closed.rcap")).expect("a log"));
+        recount(&["mark", &path, "deploy", "--at", at]).fine();
+        path
+    };
+    let (base, new) = (log("a.rcap", "+5s"), log("b.rcap", "+10s"));
+    let json = outputs.path("d.json");
+    let done = recount(&["diff", &base, &new, "--align", "marker", "--mark", "deploy", "--json", &json]);
+    assert_ne!(done.code, Some(2), "{}", done.stderr);
+    let json: Value = serde_json::from_str(&std::fs::read_to_string(&json).expect("JSON")).expect("JSON");
+    let of_uptime = json["changes"]
+        .as_array()
+        .expect("changes")
+        .iter()
+        .find(|change| change["counter"] == "System Up Time");
+    let counts = |side: &str| of_uptime.map(|change| change[side]["count"].as_u64());
+    // 24 samples a second apart, a few of which were missed on purpose.
+    assert!(counts("base") > counts("new") && counts("new").flatten().is_some_and(|n| n >= 10), "{json}");
+}

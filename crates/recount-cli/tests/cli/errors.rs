@@ -1,0 +1,171 @@
+//! Errors: what is wrong, what to try, exit code 2.
+
+use super::run::{Outputs, recount, recount_with_input, sample};
+
+#[test]
+fn a_missing_file() {
+    for arguments in [
+        vec!["info", "nosuch.blg"],
+        vec!["list", "nosuch.blg"],
+        vec!["show", "nosuch.blg"],
+        vec!["dump", "nosuch.blg"],
+        vec!["convert", "nosuch.blg", "-o", "nosuch.csv"],
+    ] {
+        let error = recount(&arguments).failed();
+        assert!(error.starts_with("error: nosuch.blg: "), "{error}");
+        assert!(error.ends_with("\nhint: check the path and its permissions\n"), "{error}");
+    }
+}
+
+#[test]
+fn an_unknown_format() {
+    let outputs = Outputs::new();
+    let path = outputs.write("letter.txt", "Dear reader");
+    for name in ["info", "list", "show", "dump"] {
+        let error = recount(&[name, &path]).failed();
+        let told = format!(
+            "error: {path}: not a capture that recount reads: it begins with 44 65 61 72 20 72 65 61, 11 bytes in all\n"
+        );
+        assert!(error.starts_with(&told), "{error}");
+        assert!(
+            error.contains("\nhint: recount reads its own .rcap, .blg of Windows, raw PERF_DATA_BLOCK dumps"),
+            "{error}"
+        );
+    }
+    let empty = recount(&["info", &outputs.write("empty.blg", "")]).failed();
+    assert!(empty.contains("it begins with nothing, 0 bytes in all"), "{empty}");
+    assert_eq!(recount_with_input(&["info", "-"], b"Dear reader".to_vec()), (Some(2), Vec::new()));
+}
+
+#[test]
+fn a_head_that_is_damaged() {
+    let outputs = Outputs::new();
+    let mut bytes = std::fs::read(sample("big-endian.bin")).expect("a file");
+    bytes.truncate(100);
+    let error = recount(&["info", &outputs.write("short.bin", bytes)]).failed();
+    assert!(error.contains("PERF_DATA_BLOCK.TotalByteLength at byte 0x"), "{error}");
+    assert!(error.contains("\nhint: a dump has to begin with"), "{error}");
+}
+
+/// A missing directory is told by its name, and nothing of how outputs are made.
+#[test]
+fn an_output_in_a_directory_that_is_not_there() {
+    let outputs = Outputs::new();
+    for name in ["out.parquet", "out.csv", "tables"] {
+        let path = format!("{}/{name}", outputs.path("nowhere"));
+        let error = recount(&["convert", &sample("objects.blg"), "-o", &path]).failed();
+        assert!(error.starts_with(&format!("error: {path}: the directory ")), "{error}");
+        assert!(error.ends_with("\nhint: create it first, or name another place\n"), "{error}");
+    }
+}
+
+/// Every command says so, and nothing is written.
+#[test]
+fn a_pattern_that_matches_nothing() {
+    let outputs = Outputs::new();
+    let expected = "error: no counter matches the patterns asked for\nhint: recount list FILE shows the counters of a \
+                    capture\n";
+    for command in ["list", "show"] {
+        assert_eq!(recount(&[command, &sample("objects.blg"), "no such thing"]).failed(), expected);
+    }
+    for name in ["out.parquet", "out.arrow", "out.csv", "tables"] {
+        let path = outputs.path(name);
+        assert_eq!(
+            recount(&["convert", &sample("objects.blg"), "-o", &path, "-c", "no such thing"]).failed(),
+            expected
+        );
+        assert!(!std::path::Path::new(&path).exists(), "{path}");
+    }
+}
+
+/// What lies beside the captures of a directory is noted, and no obstacle.
+#[test]
+fn a_directory_of_captures_and_others() {
+    let done = recount(&["info", &sample("series")]);
+    assert_eq!(done.code, Some(0), "{}", done.stderr);
+    assert!(done.stdout.contains("odd: left aside: "), "{}", done.stdout);
+    assert!(done.stdout.contains("Counter 009.txt: not a capture that recount reads"), "{}", done.stdout);
+}
+
+#[test]
+fn a_directory_without_captures() {
+    let outputs = Outputs::new();
+    let directory = outputs.path("empty");
+    std::fs::create_dir(&directory).expect("a directory");
+    let error = recount(&["info", &directory]).failed();
+    assert_eq!(
+        error,
+        format!(
+            "error: {directory}: a directory without captures\nhint: none of its files is a capture that recount \
+             reads; name the capture itself\n"
+        )
+    );
+}
+
+#[test]
+fn patterns_times_and_durations() {
+    let log = sample("objects.blg");
+    let outputs = Outputs::new();
+    let out = outputs.path("out.csv");
+    for (arguments, told) in [
+        (vec!["list", &log, r"\\"], "counter path"),
+        (vec!["show", &log, r"\Processor(0\*"], "counter path"),
+        (
+            vec!["show", &log, "--begin", "yesterday"],
+            "'--begin <TIME>': neither a time (2013-02-20T02:55:00Z",
+        ),
+        (vec!["convert", &log, "-o", &out, "--end", "+5x"], "write it like +5m or -30s"),
+        (vec!["convert", &log, "-o", &out, "--interval", "0s"], "an interval is longer than zero"),
+        (vec!["convert", &log, "-o", &out, "--every", "0"], "invalid value '0' for '--every <N>'"),
+        (vec!["convert", &log, "-o", &out, "--every", "2", "--interval", "5s"], "cannot be used with"),
+        (vec!["convert", &log, "-o", &out, "-c", "@nosuch.txt"], "patterns of -c @nosuch.txt"),
+        (vec!["convert", &log, "-o", &out, "--names", "nosuch.txt"], "nosuch.txt: "),
+        (vec!["convert", &log, "-o", &out, "--layout", "objects"], "PDH text has one layout"),
+        (vec!["convert", &log, "-o", "-"], "-o - needs --format: parquet, arrow, csv, tsv or blg"),
+        (vec!["convert", &log], "--output <OUT>"),
+        (vec!["convert", "-o", &out], "<INPUT>..."),
+    ] {
+        let error = recount(&arguments).failed();
+        assert!(error.starts_with("error: ") && error.contains(told), "{arguments:?}: {error}");
+    }
+    assert_eq!(outputs.files(), Vec::<String>::new());
+}
+
+#[test]
+fn an_extension_that_names_no_format() {
+    let outputs = Outputs::new();
+    let error = recount(&["convert", &sample("objects.blg"), "-o", &outputs.path("out.xlsx")]).failed();
+    assert_eq!(
+        error,
+        "error: the extension .xlsx names no format: use .parquet, .arrow, .csv, .tsv, .blg, or --format\n"
+    );
+    let path = outputs.path("out.xlsx");
+    recount(&["convert", &sample("objects.blg"), "-o", &path, "--format", "csv"]).fine();
+    assert_eq!(outputs.files(), ["out.xlsx"]);
+}
+
+#[test]
+fn a_directory_that_is_not_there_is_named() {
+    let outputs = Outputs::new();
+    for name in ["none/out.csv", "none/out.parquet", "none/out.arrow"] {
+        let error = recount(&["convert", &sample("objects.blg"), "-o", &outputs.path(name)]).failed();
+        assert!(error.contains(&outputs.path("none")), "{error}");
+    }
+}
+
+#[test]
+fn names_that_are_no_names() {
+    let outputs = Outputs::new();
+    let names = outputs.write("names.txt", "Dear reader");
+    let error = recount(&["list", &sample("series/1.bin"), "--names", &names]).failed();
+    assert!(error.contains("no name table: pairs of a decimal index and a name were expected"), "{error}");
+}
+
+/// SQL is left out of a build unless it is asked for.
+#[cfg(not(feature = "sql"))]
+#[test]
+fn a_query_without_sql_says_how_to_get_it() {
+    let error = recount(&["query", &sample("objects.blg"), "SELECT * FROM Processor"]).failed();
+    assert!(error.starts_with("error: this recount was built without SQL"), "{error}");
+    assert!(error.ends_with("--features sql installs recount with it\n"), "{error}");
+}

@@ -1,0 +1,50 @@
+//! The command, run as users run it: standard output, standard error and exit codes.
+
+mod completions;
+mod convert_blg;
+mod convert_formats;
+mod convert_inputs;
+mod convert_outputs;
+mod convert_selection;
+mod diff;
+mod dump;
+mod errors;
+mod follow;
+#[cfg(unix)]
+mod full_mark_live;
+mod full_query;
+mod help;
+mod info;
+mod list;
+mod logs;
+mod mark;
+mod names;
+mod pack;
+mod record;
+mod repair;
+mod report;
+mod report_rules;
+mod rules;
+mod run;
+mod session;
+mod show;
+mod stats;
+mod tables;
+mod terminal;
+mod verify;
+
+/// A file without a `mod` line would be left out in silence.
+#[test]
+fn no_file_is_forgotten() {
+    let directory = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli");
+    let mut files: Vec<String> = std::fs::read_dir(directory)
+        .expect("this directory")
+        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+        .filter(|name| name != "main.rs")
+        .collect();
+    files.sort();
+    let is_module = |line: &&str| line.starts_with("mod ") && line.ends_with(';');
+    let modules = include_str!("main.rs").lines().filter(is_module);
+    let modules: Vec<String> = modules.map(|line| format!("{}.rs", &line[4..line.len() - 1])).collect();
+    assert_eq!(files, modules);
+}

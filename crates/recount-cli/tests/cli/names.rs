@@ -1,0 +1,145 @@
+//! Names of captures in other languages, and rules that ask for English ones.
+
+use serde_json::Value;
+
+use super::run::{Outputs, recount};
+
+const RULES: &str = r#"[set]
+name = "names"
+title = "Names"
+version = 1
+
+[[rule]]
+id = "busy"
+title = "Busy"
+group = "g"
+severity = "warning"
+counter = '\Network Interface(*)\Bytes Total/sec'
+threshold = "> 0"
+explanation = "e"
+
+[[rule]]
+id = "switches"
+title = "Switches"
+group = "g"
+severity = "info"
+counter = '\System\Context Switches/sec'
+aggregate = "mean"
+threshold = "> 0"
+explanation = "e"
+"#;
+
+/// Object and counter names of the dumps in `samples/series`, by index, in four languages.
+const TABLES: [(&str, [&str; 7]); 4] = [
+    (
+        "English",
+        [
+            "System",
+            "Processor Queue Length",
+            "Context Switches/sec",
+            "Bytes Total/sec",
+            "Network Interface",
+            "Current Bandwidth",
+            "System Up Time",
+        ],
+    ),
+    (
+        "German",
+        [
+            "System",
+            "Prozessor-Warteschlangenlänge",
+            "Kontextwechsel/s",
+            "Gesamtanzahl Bytes/s",
+            "Netzwerkschnittstelle",
+            "Aktuelle Bandbreite",
+            "Systembetriebszeit",
+        ],
+    ),
+    (
+        "French",
+        [
+            "Système",
+            "Longueur de la file du processeur",
+            "Changements de contexte/s",
+            "Total des octets/s",
+            "Interface réseau",
+            "Bande passante actuelle",
+            "Temps d'activité système",
+        ],
+    ),
+    (
+        "Russian",
+        [
+            "Система",
+            "Длина очереди процессора",
+            "Контекстных переключений/с",
+            "Всего байт/с",
+            "Сетевой интерфейс",
+            "Текущая пропускная способность",
+            "Время работы системы",
+        ],
+    ),
+];
+const INDEXES: [u32; 7] = [2, 44, 146, 388, 510, 520, 674];
+
+fn sample(name: &str) -> String {
+    format!("{}/../../samples/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The dumps with names of a language, as a `.blg` that recount writes.
+fn log(outputs: &Outputs, language: &str, names: &[&str; 7]) -> String {
+    let pairs = INDEXES.iter().zip(names).map(|(index, name)| format!("{index}\n{name}\n"));
+    let table = outputs.write(&format!("{language}.txt"), pairs.collect::<String>());
+    let log = outputs.path(&format!("{language}.blg"));
+    let dumps = ["1", "2", "3"].map(|number| sample(&format!("series/{number}.bin")));
+    let [first, second, third] = dumps.each_ref().map(String::as_str);
+    recount(&["convert", first, second, third, "--names", &table, "-o", &log]).fine();
+    log
+}
+
+fn findings(log: &str, rules: &str, json: &str, more: &[&str]) -> Value {
+    let arguments = [&["report", log, "--rules", rules, "--json", json, "--force"], more].concat();
+    let done = recount(&arguments);
+    assert_eq!(done.code, Some(0), "{}", done.stderr);
+    let report: Value = serde_json::from_slice(&std::fs::read(json).expect(json)).expect("JSON");
+    report["findings"].clone()
+}
+
+#[test]
+fn logs_of_every_language_give_the_same_findings() {
+    let outputs = Outputs::new();
+    let (rules, json) = (outputs.write("rules.toml", RULES), outputs.path("report.json"));
+    let mut all = Vec::new();
+    for (language, names) in &TABLES {
+        let log = log(&outputs, language, names);
+        let shown = recount(&["list", &log]).fine();
+        assert!(shown.contains(names[4]), "{language}: {shown}");
+        let in_english = recount(&["list", &log, "--names", "en"]).fine();
+        assert!(in_english.contains(r"\Network Interface(*)\Current Bandwidth"), "{language}: {in_english}");
+        all.push(findings(&log, &rules, &json, &[]));
+        if *language != "English" {
+            assert_eq!(
+                findings(&log, &rules, &json, &["--names", "own"]),
+                Value::Array(Vec::new()),
+                "{language}"
+            );
+        }
+    }
+    let of_english = all[0].as_array().expect("a list");
+    let found: Vec<_> = of_english.iter().map(|finding| finding["rule"].as_str().expect("a rule")).collect();
+    assert!(found.contains(&"busy") && found.contains(&"switches"), "{found:?}");
+    for (found, (language, _)) in all.iter().zip(&TABLES) {
+        assert_eq!(found, &all[0], "{language}");
+    }
+}
+
+/// Text has no indexes: German names are known by the table.
+#[test]
+fn text_in_another_language_is_read_too() {
+    let outputs = Outputs::new();
+    let log = log(&outputs, "German", &TABLES[1].1);
+    let csv = outputs.path("german.csv");
+    recount(&["convert", &log, "-o", &csv, "--format", "pdh-csv"]).fine();
+    let listed = recount(&["list", &csv, "--names", "en"]).fine();
+    assert!(listed.contains(r"\System\Context Switches/sec"), "{listed}");
+}

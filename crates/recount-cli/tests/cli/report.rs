@@ -1,0 +1,109 @@
+//! `recount report`. The page itself is tested in a browser, `tests/full_browser.rs`.
+
+use serde_json::Value;
+
+use super::run::{Outputs, recount, sample};
+
+/// A set with a rule on the processors, of a severity.
+fn rules(outputs: &Outputs, threshold: &str, severity: &str) -> String {
+    let text = format!(
+        "[set]\nname = \"mine\"\ntitle = \"Mine\"\nversion = 1\n\n[[rule]]\nid = \"busy\"\ntitle = \"A processor is busy\"\ngroup = \"cpu\"\nseverity = \"{severity}\"\ncounter = '\\Processor(*)\\% Processor Time'\nexclude = [\"_Total\"]\nthreshold = \"{threshold}\"\nexplanation = \"Look at it.\"\n"
+    );
+    outputs.write(&format!("{severity}.toml"), text)
+}
+
+#[test]
+fn captures_of_every_kind_have_a_report() {
+    let outputs = Outputs::new();
+    for name in [
+        "objects.blg",
+        "counters-dst.blg",
+        "circular.blg",
+        "rcap-1/closed.rcap",
+        "session.pcq",
+        "typeperf.tsv",
+        "relog-german.csv",
+        "series/1.bin",
+    ] {
+        let html = outputs.path("page.html");
+        let done = recount(&["report", &sample(name), "-o", &html, "--force"]);
+        assert_eq!(done.code, Some(0), "{name}: {}", done.stderr);
+        assert!(std::fs::read_to_string(&html).expect("a page").starts_with("<!"), "{name}");
+    }
+}
+
+/// Second tier: these read the shared captures.
+mod full_tests {
+    use super::super::run::tx_basic;
+    use super::*;
+
+    #[test]
+    fn findings_in_every_form() {
+        let (log, outputs) = (tx_basic(), Outputs::new());
+        let rules = rules(&outputs, "> 80", "warning");
+        let path = |name: &str| outputs.path(name);
+        let (html, markdown, junit, json) = (path("r.html"), path("r.md"), path("r.xml"), path("r.json"));
+        let arguments = [
+            "report",
+            &log,
+            "--rules",
+            &rules,
+            "-o",
+            &html,
+            "--markdown",
+            &markdown,
+            "--junit",
+            &junit,
+            "--json",
+            &json,
+        ];
+        let text = recount(&arguments).fine();
+        // Computed by hand from `recount convert`: the only interval above 80 %.
+        assert!(
+            text.starts_with(
+                "warning   Processor 0: % Processor Time was 81.3 % on average for 1 s, at most 81.3 %\n"
+            ),
+            "{text}"
+        );
+        let read = |path: &str| std::fs::read_to_string(path).expect(path);
+        let json: Value = serde_json::from_str(&read(&json)).expect("JSON");
+        let finding = &json["findings"][0];
+        assert_eq!((&finding["rule"], &finding["instance"]), (&"busy".into(), &"0".into()));
+        assert!((finding["value"].as_f64().expect("a number") - 81.251).abs() < 0.001, "{finding}");
+        assert_eq!(finding["spans"].as_array().map(Vec::len), Some(1));
+        assert_eq!(json["capture"]["num_samples"], 601);
+        assert!(read(&markdown).contains("| warning | A processor is busy | Processor 0&#58;"));
+        assert!(read(&junit).contains("<failure message=\"warning: Processor 0:"));
+        let page = read(&html);
+        assert!(page.contains("A processor is busy") && page.len() < 1_000_000, "{}", page.len());
+        let again = recount(&arguments).failed();
+        assert!(again.contains("already exists"), "{again}");
+    }
+
+    #[test]
+    fn fail_on_decides_the_exit_code() {
+        let (log, outputs) = (tx_basic(), Outputs::new());
+        let (warning, critical) = (rules(&outputs, "> 80", "warning"), rules(&outputs, "> 80", "critical"));
+        for (rules, fail_on, code) in [
+            (&warning, &[][..], 0),
+            (&warning, &["--fail-on", "warning"], 1),
+            (&warning, &["--fail-on", "critical"], 0),
+            (&critical, &["--fail-on", "warning"], 1),
+            (&critical, &["--fail-on", "critical"], 1),
+        ] {
+            let arguments = [&["report", &log, "--rules", rules], fail_on].concat();
+            assert_eq!(recount(&arguments).code, Some(code), "{arguments:?}");
+        }
+        // Parts that can't be read are a finding by themselves.
+        assert_eq!(recount(&["report", &sample("damaged.blg"), "--rules", "none"]).code, Some(1));
+        assert!(recount(&["report", &outputs.path("none.blg")]).failed().contains("none.blg"));
+        assert!(
+            recount(&["report", &log, "--rules", "nothing"]).failed().contains("no rule set \"nothing\"")
+        );
+        assert!(
+            recount(&["report", &log, "-o", &outputs.path("no/where.html")])
+                .failed()
+                .contains("does not exist")
+        );
+    }
+}

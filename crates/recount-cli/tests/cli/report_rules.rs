@@ -1,0 +1,134 @@
+//! What rules find in captures whose values are known.
+
+use serde_json::Value;
+
+use super::run::{Outputs, recount};
+
+/// A PDH-CSV of one host: a column per path, a row per second.
+fn capture(outputs: &Outputs, name: &str, paths: &[&str], rows: &[Vec<f64>]) -> String {
+    let quoted = |path: &&str| format!(",\"\\\\A\\{path}\"");
+    let mut text = format!("\"(PDH-CSV 4.0) (UTC)(0)\"{}\n", paths.iter().map(quoted).collect::<String>());
+    for (at, row) in rows.iter().enumerate() {
+        let cell = |value: &f64| if value.is_nan() { ",\" \"".to_owned() } else { format!(",\"{value}\"") };
+        let (minute, second) = (at / 60, at % 60);
+        let cells = row.iter().map(cell).collect::<String>();
+        text.push_str(&format!("\"11/21/2026 10:{minute:02}:{second:02}.000\"{cells}\n"));
+    }
+    outputs.write(name, text)
+}
+
+/// What a rule with these lines finds: instance and object, and how long.
+fn found(outputs: &Outputs, capture: &str, lines: &str) -> Vec<(String, f64, f64)> {
+    let text = format!(
+        "[set]\nname = \"t\"\ntitle = \"T\"\nversion = 1\n\n[[rule]]\nid = \"r\"\ntitle = \"R\"\ngroup = \"g\"\nseverity = \"info\"\nexplanation = \"e\"\n{lines}\n"
+    );
+    let (rules, json) = (outputs.write("r.toml", text), outputs.path("r.json"));
+    let done = recount(&["report", capture, "--rules", &rules, "--json", &json, "--force"]);
+    assert_eq!(done.code, Some(0), "{}", done.stderr);
+    let json: Value = serde_json::from_str(&std::fs::read_to_string(&json).expect("JSON")).expect("JSON");
+    let of = |finding: &Value| {
+        let instance = finding["instance"].as_str().map_or_else(String::new, |name| format!("({name})"));
+        let place = format!("{}{instance}", finding["object"].as_str().expect("an object"));
+        let seconds =
+            finding["spans"].as_array().expect("spans").iter().filter_map(|span| span["seconds"].as_f64());
+        (place, finding["value"].as_f64().expect("a value"), seconds.sum())
+    };
+    let mut found: Vec<_> = json["findings"].as_array().expect("findings").iter().map(of).collect();
+    found.sort_by(|a, b| a.0.cmp(&b.0));
+    found
+}
+
+#[test]
+fn expressions_align_on_time_and_instance() {
+    let outputs = Outputs::new();
+    let paths = [
+        r"Process(a)\WS",
+        r"Process(b)\WS",
+        r"Process(_Total)\WS",
+        r"Memory\Total",
+        r"Disk(a)\Q",
+        r"Disk(c)\Q",
+    ];
+    let rows = vec![vec![100.0, 800.0, 900.0, 1000.0, 5.0, 7.0]; 61];
+    let log = capture(&outputs, "c.csv", &paths, &rows);
+    let found = |lines: &str| found(&outputs, &log, lines);
+    let process = |name: &str, value| (format!("Process({name})"), value, 60.0);
+    // A value without instances goes with each, on either side.
+    let lines = "expr = 'Process(*)\\WS / Memory\\Total * 100'\nexclude = [\"_Total\"]\nthreshold = \"> 50\"\nfor = \"50s\"";
+    assert_eq!(found(lines), [process("b", 80.0)]);
+    let lines = "expr = 'Memory\\Total - Process(*)\\WS'\nexclude = [\"_Total\"]\nthreshold = \"> 750\"\nfor = \"50s\"";
+    assert_eq!(found(lines), [process("a", 900.0)]);
+    // As does one of a named instance, and one over all of them.
+    let lines = "expr = 'Process(_Total)\\WS - Process(*)\\WS'\nexclude = [\"_Total\"]\nthreshold = \"> 50\"\nfor = \"50s\"";
+    assert_eq!(found(lines), [process("a", 800.0), process("b", 100.0)]);
+    let lines = "expr = 'sum(Disk(*)\\Q) - Process(*)\\WS'\nthreshold = \"> -500\"\nfor = \"50s\"";
+    assert_eq!(found(lines), [process("a", -88.0)]);
+    // Instances of two objects meet by name.
+    let lines = "expr = 'Process(*)\\WS + Disk(*)\\Q'\nthreshold = \"> 0\"\nfor = \"50s\"";
+    assert_eq!(found(lines), [process("a", 105.0)]);
+    let lines = "expr = 'count(Process(*)\\WS)'\nthreshold = \">= 2\"\nfor = \"50s\"";
+    assert_eq!(found(lines), [("Process".to_owned(), 2.0, 60.0)]);
+}
+
+#[test]
+fn what_is_missing_interrupts_and_is_no_zero() {
+    let outputs = Outputs::new();
+    let rows: Vec<Vec<f64>> = (0..61)
+        .map(|at| vec![if at == 30 { f64::NAN } else { 99.0 }, if at < 20 { f64::NAN } else { 99.0 }])
+        .collect();
+    let log = capture(&outputs, "m.csv", &[r"P(a)\x", r"P(b)\x"], &rows);
+    let found = |lines: &str| found(&outputs, &log, lines);
+    assert_eq!(found("counter = 'P(*)\\x'\nthreshold = \"> 90\"\nfor = \"35s\"").len(), 1);
+    assert_eq!(found("counter = 'P(*)\\x'\nthreshold = \"< 50\""), []);
+    // Over instances, whatever has a value counts, for as long as any has.
+    assert_eq!(found("expr = 'sum(P(*)\\x)'\nthreshold = \"> 90\"\nfor = \"55s\"").len(), 1);
+    assert_eq!(found("counter = 'P(*)\\x'\nthreshold = \"< -1/h\"\naggregate = \"trend\""), []);
+    assert_eq!(found("counter = 'P(*)\\x'\nneeds = 'P(*)\\y'\nthreshold = \"> 90\""), []);
+    assert_eq!(found("counter = 'P(*)\\x'\nunless = 'P(*)\\y'\nthreshold = \"> 90\"").len(), 2);
+}
+
+/// Rules of one group and counter are all told.
+#[test]
+fn no_finding_hides_another() {
+    let outputs = Outputs::new();
+    let log = capture(&outputs, "n.csv", &[r"P(a)\x"], &vec![vec![10.0]; 20]);
+    let rule = |id: &str, threshold: &str| {
+        format!(
+            "[[rule]]\nid = \"{id}\"\ntitle = \"R\"\ngroup = \"g\"\nseverity = \"info\"\nexplanation = \"e\"\ncounter = 'P(*)\\x'\nthreshold = \"{threshold}\"\n"
+        )
+    };
+    let text = format!(
+        "[set]\nname = \"t\"\ntitle = \"T\"\nversion = 1\n{}{}{}",
+        rule("much", "> 5"),
+        rule("little", "< 50"),
+        rule("none", "> 500")
+    );
+    let (rules, junit) = (outputs.write("r.toml", text), outputs.path("j.xml"));
+    let said = recount(&["report", &log, "--rules", &rules, "--junit", &junit, "--fail-on", "info"]);
+    assert_eq!(said.code, Some(1));
+    assert!(
+        said.stdout.ends_with("2 findings of 3 rules; 0 more had no counters to look at\n"),
+        "{}",
+        said.stdout
+    );
+    let junit = std::fs::read_to_string(junit).expect("JUnit");
+    assert!(junit.contains("tests=\"3\" skipped=\"0\" failures=\"2\""), "{junit}");
+    // With --quiet, findings are still the answer.
+    assert_eq!(recount(&["-q", "report", &log, "--rules", &rules]).stdout, said.stdout);
+}
+
+#[test]
+fn nothing_to_judge_is_no_success() {
+    let outputs = Outputs::new();
+    let log = capture(&outputs, "n.csv", &[r"P(a)\x"], &vec![vec![10.0]; 20]);
+    let failed = |arguments: &[&str]| {
+        recount(&[&["report", log.as_str(), "--fail-on", "info"], arguments].concat()).failed()
+    };
+    assert!(failed(&["-c", "no such counter"]).contains("no counter matches"));
+    assert!(failed(&["--begin", "2030-01-01T00:00:00Z"]).contains("no sample is left"));
+    assert!(failed(&["-o", &log, "--force"]).contains("an input"));
+    let same = outputs.path("same");
+    assert!(failed(&["-o", &same, "--json", &same]).contains("another output"));
+    #[cfg(unix)]
+    assert!(failed(&["-o", "/dev/null", "--force"]).contains("never replaced"));
+}

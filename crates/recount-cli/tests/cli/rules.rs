@@ -1,0 +1,65 @@
+//! `recount rules`
+
+use super::run::{Outputs, recount};
+
+#[test]
+fn every_set_can_be_shown_and_is_sound() {
+    let list = recount(&["rules", "list"]).fine();
+    let outputs = Outputs::new();
+    for set in ["linux-system", "windows-system", "disk", "network", "process-leaks", "sql-server"] {
+        assert!(list.contains(&format!("\n{set}/")), "{set}: {list}");
+        let text = recount(&["rules", "show", set]).fine();
+        let file = outputs.write(&format!("{set}.toml"), text);
+        assert!(recount(&["rules", "check", &file]).fine().ends_with(" rules, sound\n"));
+    }
+    assert!(recount(&["rules", "show", "nothing"]).failed().contains("there are linux-system, "));
+}
+
+#[test]
+fn mistakes_are_told_by_line() {
+    let outputs = Outputs::new();
+    let text = "[set]\nname = \"a\"\ntitle = \"A\"\nversion = 1\n\n[[rule]]\nid = \"x\"\ntitle = \"X\"\ngroup = \"g\"\nseverity = \"warning\"\ncounter = '\\A\\b'\nthreshold = \"90\"\nexplanation = \"e\"\n";
+    let file = outputs.write("a.toml", text);
+    let done = recount(&["rules", "check", &file]);
+    assert_eq!(done.code, Some(1));
+    assert!(done.stdout.starts_with(&format!("{file}:12:13: rule \"x\": ")), "{}", done.stdout);
+    assert!(recount(&["rules", "check", &outputs.path("none.toml")]).failed().contains("none.toml"));
+}
+
+#[test]
+fn thresholds_of_pal_become_rules() {
+    let outputs = Outputs::new();
+    let pal = concat!(env!("CARGO_MANIFEST_DIR"), "/../recount-analysis/tests/pal/WebServer.xml");
+    let toml = outputs.path("web.toml");
+    let done = recount(&["rules", "import", pal, "-o", &toml]);
+    assert_eq!(done.code, Some(0), "{}", done.stderr);
+    let summary = "WebServer.xml: 15 of 27 thresholds became 16 rules; 12 skipped: ";
+    assert!(done.stderr.contains(summary), "{}", done.stderr);
+    assert!(recount(&["rules", "check", &toml]).fine().ends_with(": 16 rules, sound\n"));
+    assert!(recount(&["rules", "check", pal]).fine().ends_with(": 16 rules, sound\n"));
+    let garbage = outputs.write("garbage.xml", b"\xff\x00garbage");
+    assert!(recount(&["rules", "import", &garbage]).failed().contains("garbage.xml"));
+}
+
+#[test]
+fn a_report_takes_thresholds_of_pal_as_they_are() {
+    let outputs = Outputs::new();
+    let pal = outputs.write(
+        "Memory.xml",
+        r#"<PAL NAME="Memory"><ANALYSIS NAME="Memory" ENABLED="True" CATEGORY="memory">
+<DATASOURCE TYPE="CounterLog" COLLECTIONVARNAME="Pages" EXPRESSIONPATH="\Memory\Page Faults/sec"/>
+<THRESHOLD NAME="Faults" CONDITION="Warning"><CODE>StaticThreshold $Pages gt 0</CODE></THRESHOLD>
+<THRESHOLD NAME="None" CONDITION="Warning"><CODE>StaticThreshold $Pages lt -1</CODE></THRESHOLD>
+<THRESHOLD NAME="Odd" CONDITION="Warning"><CODE>Get-Date</CODE></THRESHOLD></ANALYSIS></PAL>"#,
+    );
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples/objects.blg");
+    let done = recount(&["report", sample, "--rules", &pal]);
+    assert_eq!(done.code, Some(0), "{}", done.stderr);
+    assert!(
+        done.stderr.contains("2 of 3 thresholds became 2 rules; 1 skipped: 1 other PowerShell"),
+        "{}",
+        done.stderr
+    );
+    assert!(done.stdout.contains("Memory: Faults (pal-memory/memory-faults)"), "{}", done.stdout);
+    assert!(done.stdout.contains("1 finding of 2 rules"), "{}", done.stdout);
+}

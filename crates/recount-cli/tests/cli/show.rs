@@ -1,0 +1,107 @@
+//! `recount show`
+
+use serde_json::{Value, json};
+
+use super::run::{recount, sample, tx_basic};
+use super::tables::{csv, csv_values};
+
+const CPU: &str = r"\Processor(0)\% Processor Time";
+
+/// The one series that is shown.
+fn one(arguments: &[&str]) -> Value {
+    let log = tx_basic();
+    let arguments = [&["show", "--json", log.as_str(), CPU], arguments].concat();
+    let all: Value = serde_json::from_str(&recount(&arguments).fine()).expect("JSON");
+    assert_eq!(all.as_array().map(Vec::len), Some(1), "{all}");
+    all[0].clone()
+}
+
+/// The same series as text, with its local times of day.
+fn all_values() -> (Vec<String>, Vec<Option<f64>>) {
+    let text = recount(&["convert", &tx_basic(), "-o", "-", "--format", "csv", "-c", CPU]).fine();
+    let times = csv(&text)[1..].iter().map(|row| row[0][11..].to_owned()).collect();
+    (times, csv_values(&text, CPU))
+}
+
+#[test]
+fn a_series_that_ended_is_told_by_its_last_values() {
+    let text = recount(&["show", "--json", &sample("objects.blg"), r"\Process(svchost#2)\ID Process"]).fine();
+    let all: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!((&all[0]["num_values"], &all[0]["max"]), (&json!(5), &json!(900.0)));
+}
+
+/// Second tier: these read the shared captures.
+mod full_tests {
+    use super::*;
+
+    #[test]
+    fn the_numbers_are_those_of_the_values() {
+        let (_, values) = all_values();
+        let values: Vec<f64> = values.into_iter().flatten().collect();
+        let shown = one(&[]);
+        let number = |field: &str| shown[field].as_f64().expect(field);
+        assert_eq!(values.len(), 600);
+        assert_eq!((&shown["num_values"], &shown["num_nulls"]), (&json!(600), &json!(1)));
+        // Over time, as `stats` has it: the intervals differ by milliseconds.
+        let stats = recount(&["stats", &tx_basic(), "-c", CPU, "--format", "json"]).fine();
+        let stats: Value = serde_json::from_str(&stats).expect("JSON");
+        assert_eq!(shown["mean"], stats[0]["mean"]);
+        let plain = values.iter().sum::<f64>() / 600.0;
+        assert!((number("mean") - plain).abs() < 1e-2 * plain, "{} {plain}", number("mean"));
+        for (field, expected) in [
+            ("newest", values.last().copied()),
+            ("min", values.iter().copied().min_by(f64::total_cmp)),
+            ("max", values.iter().copied().max_by(f64::total_cmp)),
+        ] {
+            assert_eq!(Some(number(field)), expected, "{field}");
+        }
+        assert_eq!((&shown["newest_status"], &shown["unit"]), (&json!("ok"), &json!("%")));
+    }
+
+    /// UTC, local time, and offsets from either end name the same minute.
+    #[test]
+    fn spans_in_every_form() {
+        let (times, _) = all_values();
+        let inside = |time: &&String| ("18:55:00.000".."18:56:00.001").contains(&time.as_str());
+        let num_inside = times.iter().filter(inside).count() as u64;
+        assert_eq!(num_inside, 60);
+        let shown = |begin: &str, end: &str| one(&["--begin", begin, "--end", end]);
+        let utc = shown("2013-02-20T02:55:00Z", "2013-02-20T02:56:00Z");
+        // The first sample of the span has none to be compared with.
+        assert_eq!((&utc["num_values"], &utc["num_nulls"]), (&json!(num_inside - 1), &json!(1)));
+        assert_eq!(shown("2013-02-19T18:55:00-08:00", "2013-02-19T18:56:00-08:00"), utc);
+        assert_eq!(shown("2013-02-19T18:55", "2013-02-19T18:56:00"), utc);
+        // The first sample is at 18:50:17.844, the last at 19:00:17.840.
+        assert_eq!(shown("+4m42s156ms", "+5m42s156ms"), utc);
+        assert_eq!(shown("-5m17s840ms", "-4m17s840ms"), utc);
+    }
+
+    #[test]
+    fn half_a_span_is_open_at_the_other_end() {
+        let (times, _) = all_values();
+        let num_from = times.iter().filter(|time| time.as_str() >= "18:55:00.000").count() as u64;
+        let from = one(&["--begin", "2013-02-19T18:55"]);
+        assert_eq!(from["num_values"], json!(num_from - 1));
+        let to = one(&["--end", "2013-02-19T18:55"]);
+        assert_eq!(to["num_values"], json!(601 - num_from - 1));
+    }
+
+    #[test]
+    fn as_a_table() {
+        let text = recount(&["show", &tx_basic(), r"\PhysicalDisk(*)\Avg. Disk Bytes/Read"]).fine();
+        let lines: Vec<Vec<&str>> = text
+            .lines()
+            .map(|line| line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect())
+            .collect();
+        assert_eq!(lines[0], ["counter", "newest", "min", "mean", "max", "unit", "values", "missing"]);
+        let path = r"\\GEORGIS3\PhysicalDisk(0 C:)\Avg. Disk Bytes/Read";
+        assert_eq!(lines[1], [path, "no-operations", "1,024", "16,295.461", "146,602.667", "147", "454"]);
+        assert_eq!(lines.len(), 2);
+    }
+
+    #[test]
+    fn every_nth_sample() {
+        assert_eq!(one(&["--every", "100"])["num_values"], json!(6));
+        assert_eq!(one(&["--interval", "1m"])["num_values"], json!(10));
+    }
+}

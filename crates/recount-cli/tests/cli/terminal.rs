@@ -1,0 +1,106 @@
+//! What reaches terminals and pipes.
+
+use std::io::{BufRead, BufReader, Read};
+use std::process::Stdio;
+
+use super::logs::log;
+use super::run::{Outputs, command, recount, sample};
+
+const BOOT: &str = "2023-12-31T00:00:00Z";
+const EVIL: &str = "evil\u{1b}[31m\u{7}name";
+
+#[test]
+fn pipes_get_no_escape_codes() {
+    let (log, damaged) = (sample("objects.blg"), sample("damaged.blg"));
+    for arguments in [
+        vec!["--help"],
+        vec!["convert", "--help"],
+        vec!["info", &damaged],
+        vec!["list", &damaged],
+        vec!["show", &damaged, "Memory"],
+        vec!["show", &log],
+        vec!["convert", "nosuch", "-o", "x.csv"],
+        vec!["frobnicate"],
+    ] {
+        for no_color in [None, Some("1")] {
+            let output = command().args(&arguments).envs(no_color.map(|value| ("NO_COLOR", value))).output();
+            let output = output.expect("running recount");
+            assert!(!output.stdout.contains(&0x1B) && !output.stderr.contains(&0x1B), "{arguments:?}");
+            assert!(!output.stdout.is_empty() || !output.stderr.is_empty(), "{arguments:?}");
+        }
+    }
+}
+
+/// A name from a capture is foreign text, and must not be able to command a terminal.
+#[test]
+fn control_characters_in_names_are_shown_as_such() {
+    let outputs = Outputs::new();
+    let path = outputs.write("evil.blg", log("HOST", BOOT, &["good", EVIL], 0..3));
+    for arguments in [
+        vec!["info", &path],
+        vec!["list", &path],
+        vec!["list", "--json", &path],
+        vec!["show", &path],
+        vec!["show", "--json", &path],
+        vec!["dump", &path],
+        vec!["convert", &path, "-o", "-", "--format", "csv"],
+        vec!["convert", &path, "-o", "-", "--format", "tsv"],
+    ] {
+        let text = recount(&arguments).fine();
+        let is_control = |c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t');
+        assert_eq!(text.find(is_control), None, "{arguments:?}");
+    }
+    let text = recount(&["list", &path]).fine();
+    assert!(text.contains("Job(evil\u{fffd}[31m\u{fffd}name)"), "{text}");
+}
+
+/// Nor must a file name, in an error.
+#[test]
+fn control_characters_in_file_names_are_shown_as_such() {
+    let error = recount(&["info", "no\u{1b}[31msuch"]).failed();
+    assert!(error.starts_with("error: no\u{fffd}[31msuch: "), "{error:?}");
+}
+
+#[test]
+fn a_reader_that_went_away_is_no_error() {
+    let log = sample("objects.blg");
+    for arguments in [
+        vec!["dump", log.as_str()],
+        vec!["convert", &log, "-o", "-", "--format", "csv"],
+        vec!["convert", &log, "-o", "-", "--format", "parquet"],
+        vec!["convert", &log, "-o", "-", "--format", "arrow"],
+    ] {
+        let mut child = command()
+            .args(&arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("running recount");
+        let mut reader = BufReader::with_capacity(16, child.stdout.take().expect("a pipe"));
+        reader.fill_buf().expect("some output");
+        drop(reader);
+        let mut errors = String::new();
+        child.stderr.take().expect("a pipe").read_to_string(&mut errors).expect("UTF-8");
+        let code = child.wait().expect("an end").code();
+        assert_eq!((code, errors.as_str()), (Some(0), ""), "{arguments:?}");
+    }
+}
+
+/// Output that is short, to a pipe that is closed before it comes.
+#[test]
+fn a_reader_that_was_never_there_is_no_error() {
+    let log = sample("objects.blg");
+    for name in ["info", "list", "show", "dump", "man"] {
+        let arguments = if name == "man" { vec![name] } else { vec![name, &log] };
+        let mut child = command()
+            .args(&arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("running recount");
+        drop(child.stdout.take());
+        let output = child.wait_with_output().expect("an end");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((output.status.code(), errors.as_ref()), (Some(0), ""), "{name}");
+    }
+}

@@ -1,0 +1,108 @@
+//! `recount verify`
+
+use serde_json::Value;
+
+use super::run::{Outputs, recount, recount_with_input, sample};
+
+fn packed(outputs: &Outputs, name: &str, source: &str) -> String {
+    let log = outputs.path(name);
+    recount(&["pack", "-q", source, "-o", &log]).fine();
+    log
+}
+
+/// What is merely not closed is whole.
+#[test]
+fn a_log_that_was_not_closed() {
+    let outputs = Outputs::new();
+    let log = packed(&outputs, "a.rcap", &sample("objects.blg"));
+    let mut bytes = std::fs::read(&log).expect("the log");
+    bytes.truncate(bytes.len() - u32::from_le_bytes(*bytes.last_chunk().expect("a frame")) as usize);
+    let done = recount(&["verify", &outputs.write("open.rcap", bytes)]);
+    assert_eq!(done.code, Some(0), "{}", done.stdout);
+    assert!(done.stdout.contains("closed                no\n"), "{}", done.stdout);
+    assert!(done.stdout.contains("  finding             odd: no sound index at the end"), "{}", done.stdout);
+}
+
+/// One that can't be read doesn't hide the others.
+#[test]
+fn several_files() {
+    let outputs = Outputs::new();
+    let log = packed(&outputs, "a.rcap", &sample("objects.blg"));
+    let letter = outputs.write("letter.txt", "Dear reader");
+    let done = recount(&["verify", "--json", &letter, &log, &sample("damaged.blg")]);
+    assert_eq!(done.code, Some(2));
+    assert!(
+        done.stderr.starts_with(&format!("error: {letter}: not a capture that recount reads")),
+        "{}",
+        done.stderr
+    );
+    let all: Value = serde_json::from_str(&done.stdout).expect("JSON");
+    assert_eq!(all.as_array().map(Vec::len), Some(2), "{all}");
+    assert_eq!((&all[0]["num_findings"], &all[0]["log"]["packed"]), (&0.into(), &"objects.blg".into()));
+    assert!(all[1]["num_findings"].as_u64() > Some(0) && all[1]["log"].is_null(), "{all}");
+    assert_eq!(recount(&["verify", &log, &sample("damaged.blg")]).code, Some(1));
+    let error = recount(&["verify", &letter]).failed();
+    assert!(error.contains("\nhint: recount reads "), "{error}");
+}
+
+/// Second tier: these read the shared captures.
+mod full_tests {
+    use super::super::run::tx_basic;
+    use super::*;
+
+    #[test]
+    fn a_sound_log() {
+        let outputs = Outputs::new();
+        let log = packed(&outputs, "a.rcap", &tx_basic());
+        let text = recount(&["verify", &log]).fine();
+        for line in [
+            "format                recount capture log (.rcap), version 1",
+            "packed file           tx-basic.blg",
+            "frames                5",
+            "chunks                1",
+            "records               6, 0 of them unsealed",
+            "closed                yes",
+            "health                sound",
+        ] {
+            assert!(text.lines().any(|found| found == line), "{line}\n{text}");
+        }
+        let (code, piped) = recount_with_input(&["verify", "-"], std::fs::read(&log).expect("the log"));
+        assert_eq!((code, String::from_utf8(piped).expect("UTF-8")), (Some(0), text.replace(&log, "-")));
+    }
+
+    #[test]
+    fn damage_is_told_with_its_place() {
+        let outputs = Outputs::new();
+        let log = packed(&outputs, "a.rcap", &tx_basic());
+        let whole = std::fs::read(&log).expect("the log");
+        let mut flipped = whole.clone();
+        flipped[whole.len() / 2] ^= 1;
+        let done = recount(&["verify", &outputs.write("flipped.rcap", flipped)]);
+        assert_eq!(done.code, Some(1), "{}", done.stderr);
+        let finding = "  finding             damaged: chunk section.";
+        assert!(done.stdout.lines().any(|line| line.starts_with(finding)), "{}", done.stdout);
+        assert!(done.stdout.contains("bytes 0x10000 to 0x60000 of it are missing"), "{}", done.stdout);
+        let torn = outputs.write("torn.rcap", &whole[..whole.len() / 2]);
+        let done = recount(&["verify", &torn]);
+        assert_eq!(done.code, Some(1));
+        assert!(done.stdout.contains("  finding             truncated: frame at byte 0x"), "{}", done.stdout);
+    }
+
+    /// All samples are decoded, not only found.
+    #[test]
+    fn other_formats() {
+        let text = recount(&["verify", &tx_basic()]).fine();
+        assert!(text.contains("samples               601\nhealth                sound\n"), "{text}");
+        for name in ["big-endian.bin", "counters-dst.blg"] {
+            assert!(recount(&["verify", &sample(name)]).fine().ends_with("sound\n"), "{name}");
+        }
+        // What is merely odd leaves it whole.
+        let odd = recount(&["verify", &sample("relog-german.csv")]);
+        assert!(odd.code == Some(0) && odd.stdout.contains("  finding             odd: "), "{}", odd.stdout);
+        let damaged = sample("damaged.blg");
+        let (verified, info) = (recount(&["verify", &damaged]), recount(&["info", &damaged]));
+        let findings = |text: &str| text.lines().filter(|line| line.contains("finding ")).count();
+        assert_eq!(verified.code, Some(1));
+        assert!(findings(&verified.stdout) >= findings(&info.stdout), "{}", verified.stdout);
+    }
+}

@@ -1,0 +1,107 @@
+//! The commands of README.md and docs/, run as they stand there, and what they print.
+//!
+//! In a fenced block of the language `console`, a line that begins with `$ ` is a command for `sh`; what follows it is
+//! its output. `...` on a line of its own stands for any lines, `[..]` for any text within a line. The blocks of a page
+//! share a directory with the samples. `RECOUNT_BLESS=1` writes the output of today into the pages.
+#![cfg(unix)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace")
+}
+
+/// A directory in which the commands of a page run.
+fn desk() -> tempfile::TempDir {
+    let desk = tempfile::tempdir().expect("a directory");
+    std::os::unix::fs::symlink(root().join("samples"), desk.path().join("samples")).expect("a link");
+    desk
+}
+
+/// Standard output and error of a command, which must succeed.
+fn run(command: &str, desk: &Path) -> Vec<String> {
+    let program = Path::new(env!("CARGO_BIN_EXE_recount"));
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let paths = program.parent().map(Path::to_path_buf).into_iter().chain(std::env::split_paths(&path));
+    let output = Command::new("sh")
+        .args(["-c", &format!("exec 2>&1\n{command}")])
+        .current_dir(desk)
+        .env("PATH", std::env::join_paths(paths).expect("paths"))
+        .env("COLUMNS", "120")
+        .env("NO_COLOR", "1")
+        .output()
+        .expect("running sh");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{command}: {}\n{text}", output.status);
+    text.lines().map(str::trim_end).map(str::to_owned).collect()
+}
+
+/// Whether lines are as a page has them.
+fn is_as_shown(shown: &[&str], lines: &[String]) -> bool {
+    match shown.split_first() {
+        None => lines.is_empty(),
+        Some((&"...", rest)) => (0..=lines.len()).any(|skipped| is_as_shown(rest, &lines[skipped..])),
+        Some((first, rest)) => {
+            lines.first().is_some_and(|line| is_line_as_shown(first, line)) && is_as_shown(rest, &lines[1..])
+        }
+    }
+}
+
+fn is_line_as_shown(shown: &str, line: &str) -> bool {
+    let Some((before, after)) = shown.split_once("[..]") else { return shown == line };
+    let Some(rest) = line.strip_prefix(before) else { return false };
+    (0..=rest.len()).filter(|at| rest.is_char_boundary(*at)).any(|at| is_line_as_shown(after, &rest[at..]))
+}
+
+/// Runs the commands of a page; gives the page with the output of today, and how many commands there were.
+fn replayed(page: &str) -> (String, usize) {
+    let desk = desk();
+    let mut lines = page.lines().peekable();
+    let (mut text, mut num_commands, mut is_console) = (String::new(), 0, false);
+    while let Some(line) = lines.next() {
+        text.extend([line, "\n"]);
+        if line.starts_with("```") {
+            is_console = line == "```console";
+        }
+        let Some(command) = line.strip_prefix("$ ").filter(|_| is_console) else { continue };
+        let mut shown = Vec::new();
+        while let Some(next) = lines.next_if(|next| !next.starts_with("$ ") && !next.starts_with("```")) {
+            shown.push(next);
+        }
+        num_commands += 1;
+        let found = run(command, desk.path());
+        if is_as_shown(&shown, &found) {
+            text.extend(shown.iter().flat_map(|line| [*line, "\n"]));
+        } else {
+            text.extend(found.iter().flat_map(|line| [line.as_str(), "\n"]));
+        }
+    }
+    (text, num_commands)
+}
+
+#[test]
+fn pages_show_what_the_commands_print() {
+    let mut pages: Vec<PathBuf> = fs::read_dir(root().join("docs"))
+        .expect("docs")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "md"))
+        .collect();
+    pages.sort();
+    assert!(pages.len() >= 5, "{pages:?}");
+    pages.push(root().join("README.md"));
+    for path in pages {
+        let page = fs::read_to_string(&path).expect("a page");
+        let (text, num_commands) = replayed(&page);
+        assert!(num_commands > 0, "{}: no command", path.display());
+        if std::env::var_os("RECOUNT_BLESS").is_some_and(|value| value == "1") {
+            fs::write(&path, text).expect("renewed");
+            continue;
+        }
+        for (number, (shown, found)) in (1..).zip(page.lines().zip(text.lines())) {
+            assert_eq!(found, shown, "{}, line {number}: RECOUNT_BLESS=1 renews it", path.display());
+        }
+        assert_eq!(text.len(), page.len(), "{}", path.display());
+    }
+}

@@ -1,0 +1,150 @@
+//! Every sample capture, the one real log and a recording: to tables A, and from these to tables B.
+
+use std::path::{Path, PathBuf};
+
+use recount::{
+    ConvertOptions, ConvertReport, Layout, NameTable, PartitionKey, Target, convert, open_all, show,
+};
+use recount::{Selection, Span};
+
+use super::rows::{Tables, read};
+
+pub(crate) fn samples() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples")
+}
+
+/// Where tables are written in a directory.
+pub(crate) fn output(directory: &Path, name: &str, options: &ConvertOptions) -> PathBuf {
+    let is_file = options.layout == Layout::Tidy && options.partition_by.is_empty();
+    directory.join(if is_file { format!("{name}.parquet") } else { name.to_owned() })
+}
+
+/// Converts files, and reads what came of it.
+pub(crate) fn converted(
+    inputs: &[PathBuf],
+    output: &Path,
+    options: &ConvertOptions,
+) -> (ConvertReport, Tables) {
+    let captures = open_all(inputs, &NameTable::new()).expect("opens");
+    let report = convert(&captures, &Target::Path(output.into()), options, &|_| ()).expect("converts");
+    (report, read(output))
+}
+
+fn layouts() -> Vec<ConvertOptions> {
+    use PartitionKey::{Date, Host};
+    let with = |layout, partition_by: &[PartitionKey]| ConvertOptions {
+        layout,
+        partition_by: partition_by.into(),
+        ..ConvertOptions::default()
+    };
+    vec![
+        with(Layout::Objects, &[]),
+        with(Layout::Tidy, &[]),
+        with(Layout::Objects, &[Host, Date]),
+        with(Layout::Tidy, &[Date, Host]),
+        with(Layout::Tidy, &[Host]),
+    ]
+}
+
+/// Tables of inputs, tables of these tables, and what `show` says of all three.
+fn there_and_back(inputs: &[PathBuf]) {
+    // Which of two objects comes first at a time, the layout by objects doesn't tell.
+    compare(
+        inputs,
+        |path, lines| if path == Path::new("_nulls.parquet") { sorted(lines) } else { lines.into() },
+    );
+}
+
+/// `ordered` puts lines in an order that has to be the same.
+fn compare(inputs: &[PathBuf], ordered: impl Fn(&Path, &[String]) -> Vec<String>) {
+    let shown = |inputs: &[PathBuf], layout: Layout| {
+        let captures = open_all(inputs, &NameTable::new()).expect("opens");
+        let (mut series, _) = show(&captures, &Span::default(), &Selection::all(), &|_| ());
+        for series in &mut series {
+            // Sums are joined stretch by stretch, and tables come in other stretches.
+            let to_12_digits = |mean: f64| format!("{mean:.11e}").parse().expect("a number");
+            series.mean = series.mean.map(to_12_digits);
+            // A tidy table doesn't say.
+            if layout == Layout::Tidy {
+                series.unit.clear();
+            }
+        }
+        series.sort_by(|one, other| one.path.cmp(&other.path));
+        series
+    };
+    for options in layouts() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let place = |name: &str| output(directory.path(), name, &options);
+        let (from_capture, a) = converted(inputs, &place("a"), &options);
+        let (from_tables, b) = converted(&[place("a")], &place("b"), &options);
+        let case = format!("{inputs:?} {:?} {:?}", options.layout, options.partition_by);
+        assert!(a.values().any(|lines| lines.len() > 1), "{case}: no rows");
+        assert!(from_tables.health.is_sound(), "{case}: {:?}", from_tables.health);
+        assert_eq!(a.keys().collect::<Vec<_>>(), b.keys().collect::<Vec<_>>(), "{case}");
+        for (path, lines) in &a {
+            let (a, b) = (ordered(path, lines), ordered(path, &b[path]));
+            let differ = a.iter().zip(&b).find(|(a, b)| a != b);
+            assert!(differ.is_none() && a.len() == b.len(), "{case}: {}: {differ:#?}", path.display());
+        }
+        assert_eq!(from_capture.num_rows, from_tables.num_rows, "{case}");
+        assert_eq!(shown(inputs, options.layout), shown(&[place("a")], options.layout), "{case}");
+    }
+}
+
+fn sorted(lines: &[String]) -> Vec<String> {
+    let mut sorted = lines.to_vec();
+    sorted.sort();
+    sorted
+}
+
+#[test]
+fn performance_logs() {
+    for name in ["objects.blg", "counters-dst.blg", "circular.blg", "damaged.blg"] {
+        there_and_back(&[samples().join(name)]);
+    }
+}
+
+#[test]
+fn capture_logs_sessions_dumps_and_text() {
+    for name in [
+        "rcap-1/closed.rcap",
+        "rcap-1/killed.rcap",
+        "rcap-1/foreign.rcap",
+        "session.pcq",
+        "big-endian.bin",
+        "relog-german.csv",
+        "typeperf.tsv",
+    ] {
+        there_and_back(&[samples().join(name)]);
+    }
+}
+
+#[test]
+fn several_machines_in_one() {
+    let inputs = ["objects.blg", "circular.blg", "rcap-1/closed.rcap"].map(|name| samples().join(name));
+    compare(&inputs, |_, lines| sorted(lines));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_recording_of_this_machine() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let log = directory.path().join("live.rcap");
+    let done = std::process::Command::new(env!("CARGO_BIN_EXE_recount"))
+        .args(["-q", "record", "--interval", "100ms", "--for", "1500ms", "-o"])
+        .arg(&log)
+        .output()
+        .expect("runs");
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    there_and_back(&[log]);
+}
+
+/// Second tier: these read the shared captures.
+mod full_tests {
+    use super::*;
+
+    #[test]
+    fn the_real_log() {
+        there_and_back(&[recount_testdata::shared_path("blg/tx-basic.blg")]);
+    }
+}

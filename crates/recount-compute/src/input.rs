@@ -1,0 +1,17 @@
+//! What the pipeline reads.
+
+use std::sync::Arc;
+
+use recount_model::Source;
+
+/// One capture and the samples of it to use.
+#[derive(Clone)]
+pub struct Input {
+    /// The capture.
+    pub source: Arc<dyn Source>,
+    /// Samples to use, by index, ascending.
+    pub samples: Vec<u32>,
+    /// The input, by index, whose samples this one continues: same machine, same boot, later samples. The interval
+    /// between the two is computed like any other.
+    pub continues: Option<usize>,
+}

@@ -1,0 +1,102 @@
+//! The table of names in other languages (`data/README.md`).
+
+use std::collections::HashMap;
+use std::io::Read;
+use std::sync::{Arc, LazyLock};
+
+use flate2::read::ZlibDecoder;
+
+use crate::fold::fold;
+
+const COMPRESSED: &[u8] = include_bytes!("../data/counter-names.z");
+
+/// The table as text: `data/README.md` says how.
+pub fn text() -> String {
+    let mut text = String::new();
+    // A test reads it whole; a build with a broken file would have an empty table.
+    let _ = ZlibDecoder::new(COMPRESSED).read_to_string(&mut text);
+    text
+}
+
+/// An object, in all languages.
+#[derive(Debug, Default)]
+pub(crate) struct ObjectNames {
+    pub(crate) english: Arc<str>,
+    /// English names by folded names of any language; several where languages, or one of them, use a name twice.
+    counters: HashMap<String, Vec<Arc<str>>>,
+}
+
+impl ObjectNames {
+    /// What a counter may be called in English.
+    pub(crate) fn counter(&self, name: &str) -> &[Arc<str>] {
+        self.counters.get(&fold(name)).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The English name of a counter, if it is the only one, or the name is English already.
+    pub(crate) fn english_counter(&self, name: &str) -> Option<Arc<str>> {
+        let candidates = self.counter(name);
+        let own = candidates.iter().find(|english| english.eq_ignore_ascii_case(name));
+        own.or(candidates.first().filter(|_| candidates.len() == 1)).cloned()
+    }
+}
+
+/// All objects.
+#[derive(Debug, Default)]
+pub(crate) struct Table {
+    objects: Vec<ObjectNames>,
+    /// Objects by folded name of any language.
+    by_name: HashMap<String, Vec<usize>>,
+}
+
+impl Table {
+    /// The table that comes with recount; it takes some milliseconds to read, once.
+    pub(crate) fn get() -> &'static Table {
+        static TABLE: LazyLock<Table> = LazyLock::new(|| Table::read(&text()));
+        &TABLE
+    }
+
+    fn read(text: &str) -> Table {
+        let mut table = Table::default();
+        for line in text.lines().skip(1) {
+            let (line, is_counter) = line.strip_prefix(' ').map_or((line, false), |line| (line, true));
+            let mut names = line.split('\t');
+            let english: Arc<str> = names.next().unwrap_or_default().into();
+            let names = std::iter::once(&*english).chain(names.filter(|name| !name.is_empty()));
+            if is_counter {
+                let Some(object) = table.objects.last_mut() else { continue };
+                for name in names {
+                    let candidates = object.counters.entry(fold(name)).or_default();
+                    if !candidates.contains(&english) {
+                        candidates.push(Arc::clone(&english));
+                    }
+                }
+            } else {
+                let number = table.objects.len();
+                for name in names {
+                    let candidates = table.by_name.entry(fold(name)).or_default();
+                    if !candidates.contains(&number) {
+                        candidates.push(number);
+                    }
+                }
+                table.objects.push(ObjectNames { english: Arc::clone(&english), ..ObjectNames::default() });
+            }
+        }
+        table
+    }
+
+    /// The object of a name in any language. Of several, the one that is so called in English, or else that has most of
+    /// the counters.
+    pub(crate) fn object<'c>(
+        &self,
+        name: &str,
+        counters: &(impl Iterator<Item = &'c str> + Clone),
+    ) -> Option<&ObjectNames> {
+        let numbers = self.by_name.get(&fold(name))?;
+        let candidates = || numbers.iter().filter_map(|number| self.objects.get(*number));
+        let own = candidates().find(|object| object.english.eq_ignore_ascii_case(name));
+        let known =
+            |object: &ObjectNames| counters.clone().filter(|name| !object.counter(name).is_empty()).count();
+        // Of equally many the first.
+        own.or_else(|| candidates().rev().max_by_key(|object| known(object)))
+    }
+}

@@ -1,0 +1,17 @@
+//! Outputs that appear whole or not at all.
+//!
+//! An output is built under a temporary name next to its target, synced, and renamed. The rules are the same for every
+//! output: an existing file is replaced only with `force`; a link, a device or a directory is never replaced by a file; and
+//! a directory is replaced only if it holds nothing but what the caller writes.
+
+mod aside;
+mod aside_directory;
+mod error;
+mod partial;
+mod target;
+
+pub use aside::{Aside, write_aside};
+pub use aside_directory::AsideDirectory;
+pub use error::OutputError;
+pub use partial::remove_partial;
+pub use target::{check_directory, check_outputs, check_target, directory_of};

@@ -1,0 +1,95 @@
+//! What can go wrong on the client's side.
+
+use recount_bytes::FormatError;
+
+use crate::ReturnCode;
+use crate::conversation::{Method, RpcFault};
+
+/// Why there is no answer, or none that can be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ClientError {
+    /// The call didn't reach its method, or its answer didn't come back.
+    #[error(transparent)]
+    Rpc(#[from] RpcFault),
+    /// The server's method failed.
+    #[error("{method} returned {code}")]
+    Returned {
+        /// The method.
+        method: Method,
+        /// What it returned.
+        code: ReturnCode,
+    },
+    /// The answer's buffer isn't what the document says. Offsets count from the start of the buffer.
+    #[error("answer of {method}: {source}")]
+    Answer {
+        /// The method.
+        method: Method,
+        /// What is wrong with it, and where.
+        source: FormatError,
+    },
+    /// The answer contradicts what was asked, or itself.
+    #[error("answer of {method}: {field}: expected {expected}, found {found}")]
+    Contradiction {
+        /// The method.
+        method: Method,
+        /// The field or parameter.
+        field: &'static str,
+        /// What follows from what was asked.
+        expected: String,
+        /// What is there.
+        found: String,
+    },
+    /// The server wants a larger buffer than there may be.
+    #[error("{method} needs a buffer of {needed}; it may be {max} at most")]
+    TooLarge {
+        /// The method.
+        method: Method,
+        /// `*pdwRtnSize`, in bytes, or in GUIDs for `PerflibV2EnumerateCounterSet`.
+        needed: u32,
+        /// The largest that the declaration and this client allow.
+        max: u32,
+    },
+    /// The server found every buffer too small, however often it was enlarged.
+    #[error("{method} found {num_attempts} buffers too small, the last of {last}")]
+    NeverEnough {
+        /// The method.
+        method: Method,
+        /// How many it was offered.
+        num_attempts: u32,
+        /// Size of the last.
+        last: u32,
+    },
+    /// The client has no open query of that number.
+    #[error("there is no open query {query}")]
+    NoQuery {
+        /// The number.
+        query: u32,
+    },
+    /// The server took none of the counters that were to be sampled.
+    #[error("{what}")]
+    NothingAdded {
+        /// Which counterset it refused first, and why.
+        what: String,
+    },
+}
+
+impl ClientError {
+    /// The method that was called; `None` if none was.
+    pub fn method(&self) -> Option<Method> {
+        match self {
+            ClientError::Rpc(
+                RpcFault::OutOfRange { method, .. }
+                | RpcFault::BadHandle { method }
+                | RpcFault::Transport { method, .. },
+            )
+            | ClientError::Returned { method, .. }
+            | ClientError::Answer { method, .. }
+            | ClientError::Contradiction { method, .. }
+            | ClientError::TooLarge { method, .. }
+            | ClientError::NeverEnough { method, .. } => Some(*method),
+            ClientError::NothingAdded { .. } => Some(Method::ValidateCounters),
+            ClientError::NoQuery { .. } => None,
+        }
+    }
+}

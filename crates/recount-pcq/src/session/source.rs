@@ -1,0 +1,182 @@
+//! A stream of messages as a source of samples.
+
+use std::sync::Arc;
+
+use recount_bytes::FormatError;
+use recount_model::{
+    CaptureInfo, Content, Decoded, FindingKind, Health, ObjectDef, Place, SampleTime, Selection, Source,
+};
+
+use super::decoder::MessageDecoder;
+use super::history::Session;
+use crate::{Message, ReturnCode, StreamItem, messages, opnum};
+
+/// Said of a message in findings.
+const ORIGIN: &str = "MS-PCQ session";
+
+/// A stream of messages (`.pcq`, formats/ms-pcq.md#streams): one machine's answers, as they were received.
+pub struct SessionSource {
+    content: Arc<dyn Content>,
+    session: Session,
+    host: Arc<str>,
+    /// In the order of time.
+    samples: Vec<SamplePlace>,
+    times: Vec<SampleTime>,
+    info: CaptureInfo,
+    health: Health,
+}
+
+/// Where a sample stands.
+#[derive(Clone, Copy)]
+struct SamplePlace {
+    number: u64,
+    ofs: usize,
+    end: usize,
+    epoch: u32,
+}
+
+impl SessionSource {
+    /// Whether a file begins with a message, or has one further on, after a damaged start.
+    pub fn recognise(bytes: &[u8]) -> bool {
+        // More than a chunk of a packed stream that can't be read any more.
+        const LEN_LOOKED_AT: usize = 32 << 20;
+        if Message::recognise(bytes) {
+            return true;
+        }
+        let starts = (0..bytes.len().min(LEN_LOOKED_AT)).step_by(Message::ALIGNMENT);
+        let mut rests = starts.filter_map(|start| bytes.get(start..)).filter(|rest| Message::recognise(rest));
+        rests.any(|rest| {
+            Message::parse(rest, 0).is_ok_and(|message| message.header.opnum <= opnum::VALIDATE_COUNTERS)
+        })
+    }
+
+    /// Reads all messages but the samples, and finds these. The messages name no machine.
+    ///
+    /// What can't be read is noted, and reading goes on at the next signature at a multiple of 8 bytes. Fails, with what
+    /// is wrong with the first bytes, if there is no sound message at all.
+    pub fn open(content: Arc<dyn Content>) -> Result<SessionSource, FormatError> {
+        SessionSource::open_as(content, "".into())
+    }
+
+    /// As [`SessionSource::open`], for a stream that is known to be of a machine, without leading backslashes.
+    pub fn open_as(content: Arc<dyn Content>, host: Arc<str>) -> Result<SessionSource, FormatError> {
+        let mut source = SessionSource {
+            content: Arc::new(Vec::new()),
+            session: Session::default(),
+            samples: Vec::new(),
+            times: Vec::new(),
+            info: CaptureInfo {
+                format: "MS-PCQ session (.pcq)".into(),
+                hosts: if host.is_empty() { Vec::new() } else { vec![Arc::clone(&host)] },
+                ..CaptureInfo::default()
+            },
+            host,
+            health: Health::default(),
+        };
+        source.read(content.bytes())?;
+        source.info.has_aggregates = source.session.has_aggregates();
+        source.content = content;
+        Ok(source)
+    }
+
+    fn read(&mut self, bytes: &[u8]) -> Result<(), FormatError> {
+        let mut found: Vec<(SampleTime, SamplePlace)> = Vec::new();
+        let (mut number, mut first_error) = (0, None);
+        for StreamItem { ofs, end, message } in messages(bytes, 0) {
+            match message {
+                Ok(message) => {
+                    if message.is_sample() {
+                        found.extend(self.sample(number, ofs, end, &message, found.last()));
+                    } else {
+                        self.session.apply_at(number, ofs as u64, &message, &mut self.health);
+                    }
+                    number += 1;
+                }
+                Err(error) => {
+                    self.note(&error, end - ofs);
+                    first_error.get_or_insert(error);
+                }
+            }
+        }
+        if let (0, Some(error)) = (number, first_error) {
+            return Err(error);
+        }
+        // Stable: samples of one time stay in the order of the stream.
+        found.sort_by_key(|(time, _)| *time);
+        (self.times, self.samples) = found.into_iter().unzip();
+        Ok(())
+    }
+
+    /// A sample and its time. A clock that was set back begins a new epoch.
+    fn sample(
+        &mut self,
+        number: u64,
+        ofs: usize,
+        end: usize,
+        message: &Message<'_>,
+        before: Option<&(SampleTime, SamplePlace)>,
+    ) -> Option<(SampleTime, SamplePlace)> {
+        let code = message.header.return_code;
+        if !code.is_success() {
+            // Where the buffer was too small, the client asks again: nothing is lost.
+            let is_usual = code == ReturnCode::NOT_ENOUGH_MEMORY;
+            let kind = if is_usual { FindingKind::Odd } else { FindingKind::Lost };
+            let what = format!("{ORIGIN}: message {number}: the answer is {code}; no sample");
+            self.health.note(kind, Place::structure(Message::NAME, ofs as u64), what);
+            return None;
+        }
+        let time = SampleTime { utc: message.time_of_sample(), offset_min: 0 };
+        let epoch = before.map_or(0, |(earlier, place)| place.epoch + u32::from(time < *earlier));
+        Some((time, SamplePlace { number, ofs, end, epoch }))
+    }
+
+    fn note(&mut self, error: &FormatError, len_skipped: usize) {
+        let what = format!("{ORIGIN}: {}; {len_skipped} bytes left out", error.what());
+        self.health.note(error.kind(), error.place().cloned(), what);
+    }
+}
+
+impl Source for SessionSource {
+    fn info(&self) -> &CaptureInfo {
+        &self.info
+    }
+
+    fn health(&self) -> &Health {
+        &self.health
+    }
+
+    fn times(&self) -> &[SampleTime] {
+        &self.times
+    }
+
+    fn epoch(&self, sample: usize) -> u32 {
+        self.samples.get(sample).map_or(0, |place| place.epoch)
+    }
+
+    fn len_sample(&self, sample: usize) -> usize {
+        self.samples.get(sample).map_or(0, |place| place.end - place.ofs)
+    }
+
+    fn objects(&self) -> Vec<(Arc<str>, Arc<ObjectDef>)> {
+        self.session.objects().map(|object| (Arc::clone(&self.host), object)).collect()
+    }
+
+    fn decode(&self, samples: &[u32], selection: &Selection) -> Decoded {
+        let bytes = self.content.bytes();
+        let mut decoder = MessageDecoder::new(&self.session, selection, samples.len());
+        for &sample in samples {
+            let at = sample as usize;
+            let (Some(&place), Some(&time)) = (self.samples.get(at), self.times.get(at)) else { continue };
+            let ofs = place.ofs as u64;
+            match Message::parse(bytes.get(place.ofs..place.end).unwrap_or_default(), ofs) {
+                Ok(message) => {
+                    decoder.push_at(ofs, ORIGIN, (0, &self.host), place.number, &message, time);
+                }
+                // It was sound when the stream was opened.
+                Err(error) => decoder.note(ORIGIN, &error),
+            }
+            self.content.release(place.ofs..place.end);
+        }
+        decoder.finish()
+    }
+}

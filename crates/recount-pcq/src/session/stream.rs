@@ -1,0 +1,111 @@
+//! Successive answers of one query about one counterset, to runs.
+
+use std::sync::Arc;
+
+use recount_model::{Run, RunBuilder, SampleTime};
+
+use super::budget::Budget;
+use super::gather::{Gathered, Shape};
+use super::plan::Plan;
+use super::table::Table;
+use super::view::View;
+
+/// Memory is reserved for so many samples at most: what a caller expects is not what was read.
+const NUM_SAMPLES_RESERVED: usize = 128;
+
+/// The clocks of an answer (2.2.4.7), and its time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct AnswerClocks {
+    pub(super) time: SampleTime,
+    pub(super) perf_time: u64,
+    pub(super) perf_freq: u64,
+    pub(super) time_100ns: u64,
+}
+
+/// Gathers answers into runs.
+///
+/// As long as view, shape and instances stay the same, an answer costs the comparison of the shape and the copying of its
+/// values, and allocates only when a column has to grow. Otherwise a new run begins.
+#[derive(Debug)]
+pub(super) struct Stream {
+    host: Arc<str>,
+    view: Arc<View>,
+    pub(super) gathered: Gathered,
+    /// The plan in force, and the shape that it is for.
+    planned: Option<(Plan, Shape)>,
+    cells: Vec<Option<u64>>,
+    runs: RunBuilder,
+}
+
+impl Stream {
+    pub(super) fn new(host: Arc<str>, view: View, num_samples_expected: usize) -> Stream {
+        Stream {
+            host,
+            view: Arc::new(view),
+            gathered: Gathered::default(),
+            planned: None,
+            cells: Vec::new(),
+            runs: RunBuilder::new(num_samples_expected.min(NUM_SAMPLES_RESERVED)),
+        }
+    }
+
+    pub(super) fn view(&self) -> &Arc<View> {
+        &self.view
+    }
+
+    /// From now on answers mean this.
+    pub(super) fn set_view(&mut self, view: View) {
+        if *self.view != view {
+            self.runs.close();
+            self.planned = None;
+            self.view = Arc::new(view);
+        }
+    }
+
+    /// Takes what was gathered from an answer as a sample. `note` receives what is amiss; the sample is left out if it would
+    /// take more memory than the input can justify.
+    pub(super) fn sample(&mut self, clocks: &AnswerClocks, budget: &mut Budget, mut note: impl FnMut(&str)) {
+        let Gathered { shape, widths, .. } = &self.gathered;
+        let is_as_before = |(plan, before): &(Plan, Shape)| before == shape && plan.fits(widths);
+        if !self.planned.as_ref().is_some_and(is_as_before)
+            && let Err(what) = self.plan(budget, &mut note)
+        {
+            note(&what);
+            return;
+        }
+        let Some((plan, _)) = &self.planned else { return };
+        if !plan.is_present {
+            return;
+        }
+        plan.scatter(&self.gathered.values, &mut self.cells);
+        if !budget.spend(self.cells.len(), size_of::<u64>() + size_of::<recount_model::CellFault>()) {
+            note("values that the answer's length can't account for; left out");
+            return;
+        }
+        let table = Table { view: &self.view, plan, cells: &self.cells };
+        table.push(&self.host, clocks, &mut self.runs);
+    }
+
+    /// The runs, in the order of the samples.
+    pub(super) fn finish(self) -> Vec<Run> {
+        self.runs.finish()
+    }
+
+    /// Works out what the shape means. The shape before becomes the memory of the next.
+    fn plan(&mut self, budget: &mut Budget, note: &mut impl FnMut(&str)) -> Result<(), String> {
+        self.runs.close();
+        let (before, mut spare) = self.planned.take().unwrap_or_default();
+        let plan = Plan::new(&self.view, &self.gathered, &before.instances, budget, &mut |fault| {
+            note(&format!("{fault}; left out"));
+        });
+        let plan = plan.map_err(|amplified| {
+            format!(
+                "{} counters of {} instances can't come from an answer of this length; left out",
+                amplified.num_columns, amplified.num_instances
+            )
+        })?;
+        std::mem::swap(&mut spare, &mut self.gathered.shape);
+        self.planned = Some((plan, spare));
+        Ok(())
+    }
+}

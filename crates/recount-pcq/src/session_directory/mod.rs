@@ -1,0 +1,128 @@
+//! Directories of MS-PCQ buffers, a file each, as sessions (`formats/ms-pcq.md#directories`).
+//!
+//! ```text
+//! countersets.bin                    f9fb0e1c-.../registration.bin      query-1/000001-info.bin
+//!                                    f9fb0e1c-.../english-name.bin      query-1/000002-data.bin
+//! ```
+
+mod name;
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use name::{Call, counterset_call, query_call, query_number};
+
+use crate::{Guid, Message, MessageHeader, opnum};
+
+/// The one file beside the directories: the answer of `PerflibV2EnumerateCounterSet`.
+const COUNTERSETS: &str = "countersets.bin";
+
+/// A directory of buffers. They are not read yet.
+pub struct SessionDirectory {
+    parts: Vec<Part>,
+    left_aside: Vec<PathBuf>,
+}
+
+/// A file and what is in it, in the order of the session: the registration first, then queries by number.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Part {
+    /// Of a query's file.
+    number: u64,
+    query: u32,
+    guid: [u8; 16],
+    call: Call,
+    path: PathBuf,
+}
+
+impl SessionDirectory {
+    /// Looks at the names of the files in a directory; `None` if no file belongs to a session, or if this is not a directory.
+    pub fn open(path: &Path) -> io::Result<Option<SessionDirectory>> {
+        if !path.is_dir() {
+            return Ok(None);
+        }
+        let mut session = SessionDirectory { parts: Vec::new(), left_aside: Vec::new() };
+        for entry in entries(path)? {
+            let name = file_name(&entry);
+            if entry.is_dir() {
+                session.add_directory(entry, &name)?;
+            } else if name == COUNTERSETS && entry.is_file() {
+                let call = Call::plain(opnum::ENUMERATE_COUNTER_SET);
+                session.parts.push(Part { number: 0, query: 0, guid: [0; 16], call, path: entry });
+            } else {
+                session.left_aside.push(entry);
+            }
+        }
+        session.parts.sort();
+        Ok((!session.parts.is_empty()).then_some(session))
+    }
+
+    /// Files and directories whose names do not belong to a session.
+    pub fn left_aside(&self) -> &[PathBuf] {
+        &self.left_aside
+    }
+
+    /// Reads the buffers one by one, and writes them as a stream of messages (`formats/ms-pcq.md#streams`).
+    pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        let mut message = Vec::new();
+        for part in &self.parts {
+            let buffer = std::fs::read(&part.path)
+                .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", part.path.display())))?;
+            message.clear();
+            Message { header: part.header(), buffer: &buffer }.write(&mut message);
+            message.resize(message.len().next_multiple_of(Message::ALIGNMENT), 0);
+            out.write_all(&message)?;
+        }
+        Ok(())
+    }
+
+    /// A directory within: of a counterset, of a query, or of something else.
+    fn add_directory(&mut self, directory: PathBuf, name: &str) -> io::Result<()> {
+        let (guid, query) = (name.parse::<Guid>().ok(), query_number(name));
+        if guid.is_none() && query.is_none() {
+            self.left_aside.push(directory);
+            return Ok(());
+        }
+        for file in entries(&directory)? {
+            let name = file_name(&file);
+            let of_query = query.and_then(|query| Some((query_call(&name)?, query)));
+            let of_set = guid.and_then(|guid| Some((counterset_call(&name)?, guid)));
+            match (of_query, of_set) {
+                // A pipe or a device of such a name may have no end.
+                _ if !file.is_file() => self.left_aside.push(file),
+                (Some(((number, call), query)), _) => {
+                    self.parts.push(Part { number, query, guid: [0; 16], call, path: file });
+                }
+                (None, Some((call, guid))) => {
+                    self.parts.push(Part { number: 0, query: 0, guid: guid.0, call, path: file });
+                }
+                (None, None) => self.left_aside.push(file),
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Part {
+    fn header(&self) -> MessageHeader {
+        let Call { opnum, request_code, argument } = self.call;
+        let (guid, query) = (Guid(self.guid), self.query);
+        MessageHeader { opnum, request_code, argument, guid, query, ..MessageHeader::default() }
+    }
+}
+
+/// What is in a directory, by name; hidden files are not.
+fn entries(path: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut inside = Vec::new();
+    for entry in std::fs::read_dir(path)? {
+        let entry = entry?.path();
+        if !file_name(&entry).starts_with('.') {
+            inside.push(entry);
+        }
+    }
+    inside.sort();
+    Ok(inside)
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}

@@ -1,0 +1,94 @@
+//! GUIDs, and lists of them.
+
+use std::fmt;
+use std::str::FromStr;
+
+use nom::Parser;
+use nom::bytes::complete::take;
+use recount_bytes::FormatError;
+use recount_bytes::parse::{Fault, Parsed, field, settle, structure};
+use uuid::Uuid;
+
+use super::end;
+
+/// A GUID as it stands in a buffer: three little-endian numbers and eight bytes (MS-PCQ 2.2.4, which has all multibyte
+/// fields little-endian).
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Guid(pub [u8; 16]);
+
+impl Guid {
+    /// Length in bytes.
+    pub const LEN: usize = 16;
+
+    /// Reads the buffer of request code 8, the GUID of a provider (MS-PCQ 3.1.4.1.2). `ofs` is where `bytes` starts in its
+    /// file.
+    ///
+    /// Fails unless there are 16 bytes.
+    pub fn parse(bytes: &[u8], ofs: u64) -> Result<Guid, FormatError> {
+        let alone = structure("provider GUID", |i| {
+            let (i, guid) = field("GUID", Guid::read)(i)?;
+            let (i, ()) = end(i)?;
+            Ok((i, guid))
+        })
+        .parse(bytes);
+        settle(alone, bytes, ofs)
+    }
+
+    /// Appends the 16 bytes.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.0);
+    }
+
+    pub(super) fn read(i: &[u8]) -> Parsed<'_, Guid> {
+        let (rest, bytes) = take(Guid::LEN)(i)?;
+        match bytes.try_into() {
+            Ok(bytes) => Ok((rest, Guid(bytes))),
+            Err(_) => Err(nom::Err::Error(Fault::bytes(i, "16 bytes", Guid::LEN))),
+        }
+    }
+}
+
+/// Reads the buffer of `PerflibV2EnumerateCounterSet`: GUIDs without anything between or around (MS-PCQ 3.1.4.1.1).
+///
+/// Fails if the last one is cut short.
+pub fn parse_guids(bytes: &[u8], ofs: u64) -> Result<Vec<Guid>, FormatError> {
+    let mut guids = Vec::with_capacity(bytes.len() / Guid::LEN);
+    let mut rest = bytes;
+    while !rest.is_empty() {
+        let one = structure("counterset GUIDs", field("GUID", Guid::read)).parse(rest);
+        let (behind, guid) = one.map_err(|error| recount_bytes::parse::owned(error, bytes, ofs))?;
+        guids.push(guid);
+        rest = behind;
+    }
+    Ok(guids)
+}
+
+/// `f9fb0e1c-8b1f-4b1e-8d53-3f5d1c9e0a11`
+impl fmt::Display for Guid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&Uuid::from_bytes_le(self.0), f)
+    }
+}
+
+impl fmt::Debug for Guid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Guid({self})")
+    }
+}
+
+/// Text that is no GUID.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected a GUID such as f9fb0e1c-8b1f-4b1e-8d53-3f5d1c9e0a11, found {text:?}")]
+pub struct GuidError {
+    text: String,
+}
+
+/// From 32 hexadecimal digits with hyphens or without, in braces or not.
+impl FromStr for Guid {
+    type Err = GuidError;
+
+    fn from_str(text: &str) -> Result<Guid, GuidError> {
+        let uuid = Uuid::parse_str(text).map_err(|_| GuidError { text: text.chars().take(50).collect() })?;
+        Ok(Guid(uuid.to_bytes_le()))
+    }
+}

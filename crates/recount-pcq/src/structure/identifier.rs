@@ -1,0 +1,174 @@
+//! Counters as a query names them.
+
+use nom::Parser;
+use nom::number::complete::le_u32;
+use recount_bytes::FormatError;
+use recount_bytes::parse::{Expected, Fault, Parsed, field, owned, structure, within};
+
+use super::{ALIGNMENT, Guid, Text, len_u32, pad};
+
+/// `CounterId` that stands for any counter of a counterset (MS-PCQ 3.1.4.1.7).
+pub const ANY_COUNTER: u32 = 0xFFFF_FFFF;
+/// Name that stands for any instance of a counterset (MS-PCQ 3.1.4.1.7).
+pub const ANY_INSTANCE: &str = "*";
+
+/// `_PERF_COUNTER_IDENTIFIER` (MS-PCQ 2.2.4.6) and the name of the instance, as it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CounterIdentifier<'a> {
+    /// `CounterSetGuid`.
+    pub guid: Guid,
+    /// `Status`: a Win32 error code, which [`super::ReturnCode`] names.
+    pub status: u32,
+    /// `Size`: bytes of the structure and the name.
+    pub size: u32,
+    /// `CounterId`, or [`ANY_COUNTER`].
+    pub counter_id: u32,
+    /// `InstanceId`.
+    pub instance_id: u32,
+    /// `Index`: position of the counter's block in answers of `PerflibV2QueryCounterData`.
+    pub index: u32,
+    /// `Reserved`: "Clients MUST set this field to 0 and MUST ignore this field on receipt."
+    pub reserved: u32,
+    /// The instance's name, or [`ANY_INSTANCE`]. That of a single instance needn't be null-terminated (MS-PCQ 3.1.4.1.7); it
+    /// ends with the structure then.
+    pub name: Text<'a>,
+}
+
+impl<'a> CounterIdentifier<'a> {
+    /// Bytes before the name.
+    pub const LEN: usize = 40;
+    /// Name of the structure.
+    pub const NAME: &'static str = "_PERF_COUNTER_IDENTIFIER";
+
+    /// `Size` "MUST be an 8-byte multiple" (MS-PCQ 3.1.4.1.5), and no less than the structure (3.1.4.1.7).
+    fn read(i: &'a [u8]) -> Parsed<'a, CounterIdentifier<'a>> {
+        structure(Self::NAME, |start: &'a [u8]| {
+            let (i, guid) = field("CounterSetGuid", Guid::read)(start)?;
+            let (at_size, status) = field("Status", le_u32)(i)?;
+            let max_size = start.len().max(Self::LEN);
+            let (i, size) = field("Size", within(Self::LEN, max_size, le_u32))(at_size)?;
+            if !(size as usize).is_multiple_of(ALIGNMENT) {
+                let fault = Fault::number(at_size, Expected::Described("a multiple of 8"), size);
+                return field("Size", |_| Err(nom::Err::Error(fault.clone())))(at_size);
+            }
+            let (i, counter_id) = field("CounterId", le_u32)(i)?;
+            let (i, instance_id) = field("InstanceId", le_u32)(i)?;
+            let (i, index) = field("Index", le_u32)(i)?;
+            let (_, reserved) = field("Reserved", le_u32)(i)?;
+            let (bytes, rest) = start.split_at(size as usize);
+            let name = Text::until_null(bytes.get(Self::LEN..).unwrap_or_default());
+            let identifier =
+                CounterIdentifier { guid, status, size, counter_id, instance_id, index, reserved, name };
+            Ok((rest, identifier))
+        })
+        .parse(i)
+    }
+
+    /// Appends structure, name and padding as they were read.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        self.guid.write(out);
+        let words = [self.status, self.size, self.counter_id, self.instance_id, self.index, self.reserved];
+        out.extend(words.into_iter().flat_map(u32::to_le_bytes));
+        self.name.write(out);
+    }
+
+    /// The same, to be changed and written anew.
+    pub fn to_buf(&self) -> CounterIdentifierBuf {
+        CounterIdentifierBuf {
+            guid: self.guid,
+            status: self.status,
+            counter_id: self.counter_id,
+            instance_id: self.instance_id,
+            index: self.index,
+            reserved: self.reserved,
+            name: self.name.to_string_lossy(),
+        }
+    }
+}
+
+/// The buffer of `PerflibV2QueryCounterInfo` and `PerflibV2ValidateCounters` (MS-PCQ 3.1.4.1.5, figure 4, and 3.1.4.1.7). An
+/// error ends it.
+#[derive(Clone, Debug)]
+pub struct CounterIdentifiers<'a> {
+    whole: &'a [u8],
+    ofs: u64,
+    rest: &'a [u8],
+}
+
+impl<'a> CounterIdentifiers<'a> {
+    /// The identifiers in a buffer; `ofs` is where `bytes` starts in its file.
+    pub fn parse(bytes: &'a [u8], ofs: u64) -> CounterIdentifiers<'a> {
+        CounterIdentifiers { whole: bytes, ofs, rest: bytes }
+    }
+}
+
+impl<'a> Iterator for CounterIdentifiers<'a> {
+    type Item = Result<CounterIdentifier<'a>, FormatError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.rest.is_empty() {
+            return None;
+        }
+        match CounterIdentifier::read(self.rest) {
+            Ok((rest, identifier)) => {
+                self.rest = rest;
+                Some(Ok(identifier))
+            }
+            Err(error) => {
+                self.rest = &[];
+                Some(Err(owned(error, self.whole, self.ofs)))
+            }
+        }
+    }
+}
+
+/// An identifier to be written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CounterIdentifierBuf {
+    /// `CounterSetGuid`.
+    pub guid: Guid,
+    /// `Status`.
+    pub status: u32,
+    /// `CounterId`.
+    pub counter_id: u32,
+    /// `InstanceId`.
+    pub instance_id: u32,
+    /// `Index`.
+    pub index: u32,
+    /// `Reserved`.
+    pub reserved: u32,
+    /// The instance's name, which a null in it ends.
+    pub name: String,
+}
+
+impl CounterIdentifierBuf {
+    /// A counter of an instance. `Status`, `Index` and `Reserved` are 0.
+    pub fn new(
+        guid: Guid,
+        counter_id: u32,
+        instance_id: u32,
+        name: impl Into<String>,
+    ) -> CounterIdentifierBuf {
+        CounterIdentifierBuf {
+            guid,
+            counter_id,
+            instance_id,
+            name: name.into(),
+            ..CounterIdentifierBuf::default()
+        }
+    }
+
+    /// Appends structure, null-terminated name, and zeros up to a multiple of 8 bytes (MS-PCQ 3.1.4.1.5: they "MUST be set to
+    /// 0"), which `Size` counts.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        let name = Text::encode(&self.name);
+        let size = (CounterIdentifier::LEN + name.len()).next_multiple_of(ALIGNMENT);
+        let start = out.len();
+        self.guid.write(out);
+        let words =
+            [self.status, len_u32(size), self.counter_id, self.instance_id, self.index, self.reserved];
+        out.extend(words.into_iter().flat_map(u32::to_le_bytes));
+        out.extend(name);
+        pad(out, start);
+    }
+}

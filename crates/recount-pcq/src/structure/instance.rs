@@ -1,0 +1,136 @@
+//! Instances of a counterset.
+
+use nom::Parser;
+use nom::number::complete::le_u32;
+use recount_bytes::FormatError;
+use recount_bytes::parse::{Expected, Fault, Parsed, field, owned, structure, within};
+
+use super::{ALIGNMENT, Text, len_u32, pad, take_padded};
+
+/// `_PERF_INSTANCE_HEADER` (MS-PCQ 2.2.4.5) and the name, as it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InstanceHeader<'a> {
+    /// `Size`: bytes of the structure and the name.
+    pub size: u32,
+    /// `InstanceId`.
+    pub id: u32,
+    /// The name, and the padding up to the next structure.
+    pub name: Text<'a>,
+}
+
+impl<'a> InstanceHeader<'a> {
+    /// Bytes before the name.
+    pub const LEN: usize = 8;
+    /// Name of the structure.
+    pub const NAME: &'static str = "_PERF_INSTANCE_HEADER";
+
+    /// An entry of `PerflibV2EnumerateCounterSetInstances`: followed by a null-terminated name; its size "MUST be an 8-byte
+    /// multiple" (MS-PCQ 3.1.4.1.3).
+    fn read_entry(i: &'a [u8]) -> Parsed<'a, InstanceHeader<'a>> {
+        structure(Self::NAME, |start: &'a [u8]| {
+            let (i, size) = field("Size", within(Self::LEN, start.len(), le_u32))(start)?;
+            if !(size as usize).is_multiple_of(ALIGNMENT) {
+                let fault = Fault::number(start, Expected::Described("a multiple of 8"), size);
+                return field("Size", |_| Err(nom::Err::Error(fault.clone())))(start);
+            }
+            let (_, id) = field("InstanceId", le_u32)(i)?;
+            let (bytes, rest) = start.split_at(size as usize);
+            let (_, name) = field("name", Text::terminated)(bytes.get(Self::LEN..).unwrap_or_default())?;
+            Ok((rest, InstanceHeader { size, id, name }))
+        })
+        .parse(i)
+    }
+
+    /// An instance in an answer of `PerflibV2QueryCounterData`, whose size needn't count the padding and whose name may be left
+    /// out (MS-PCQ 3.1.4.1.6, figure 9).
+    pub(super) fn read_in_block(i: &'a [u8]) -> Parsed<'a, InstanceHeader<'a>> {
+        structure(Self::NAME, |start: &'a [u8]| {
+            let (i, size) = field("Size", within(Self::LEN, start.len(), le_u32))(start)?;
+            let (_, id) = field("InstanceId", le_u32)(i)?;
+            let (bytes, _, rest) = take_padded(start, size as usize);
+            let mut name = Text::default();
+            if bytes.len() > Self::LEN {
+                (_, name) = field("name", Text::terminated)(bytes.get(Self::LEN..).unwrap_or_default())?;
+                let len_before_padding = bytes.len() - name.padding.len();
+                let end = start.len() - rest.len();
+                name.padding = start.get(len_before_padding..end).unwrap_or_default();
+            }
+            Ok((rest, InstanceHeader { size, id, name }))
+        })
+        .parse(i)
+    }
+
+    /// Length of structure, name and padding in bytes.
+    pub(super) fn len_padded(&self) -> usize {
+        Self::LEN + self.name.len_padded()
+    }
+
+    /// Appends structure, name and padding as they were read.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.size.to_le_bytes());
+        out.extend_from_slice(&self.id.to_le_bytes());
+        self.name.write(out);
+    }
+}
+
+/// The buffer of `PerflibV2EnumerateCounterSetInstances` (MS-PCQ 3.1.4.1.3, figure 3). An error ends it.
+#[derive(Clone, Debug)]
+pub struct Instances<'a> {
+    whole: &'a [u8],
+    ofs: u64,
+    rest: &'a [u8],
+}
+
+impl<'a> Instances<'a> {
+    /// The instances in a buffer; `ofs` is where `bytes` starts in its file.
+    pub fn parse(bytes: &'a [u8], ofs: u64) -> Instances<'a> {
+        Instances { whole: bytes, ofs, rest: bytes }
+    }
+}
+
+impl<'a> Iterator for Instances<'a> {
+    type Item = Result<InstanceHeader<'a>, FormatError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.rest.is_empty() {
+            return None;
+        }
+        match InstanceHeader::read_entry(self.rest) {
+            Ok((rest, instance)) => {
+                self.rest = rest;
+                Some(Ok(instance))
+            }
+            Err(error) => {
+                self.rest = &[];
+                Some(Err(owned(error, self.whole, self.ofs)))
+            }
+        }
+    }
+}
+
+/// An instance to be written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InstanceBuf {
+    /// `InstanceId`.
+    pub id: u32,
+    /// The name, which a null in it ends.
+    pub name: String,
+}
+
+impl InstanceBuf {
+    /// An instance.
+    pub fn new(id: u32, name: impl Into<String>) -> InstanceBuf {
+        InstanceBuf { id, name: name.into() }
+    }
+
+    /// Appends header, null-terminated name, and zeros up to a multiple of 8 bytes, which `Size` counts.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        let start = out.len();
+        out.extend_from_slice(&[0; 4]);
+        out.extend_from_slice(&self.id.to_le_bytes());
+        out.extend(Text::encode(&self.name));
+        pad(out, start);
+        let size = len_u32(out.len() - start).to_le_bytes();
+        out[start..start + 4].copy_from_slice(&size);
+    }
+}

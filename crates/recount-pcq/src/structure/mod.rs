@@ -1,0 +1,86 @@
+//! Performance Library 2.0: the buffers of MS-PCQ, and messages, in which recorded sessions keep them.
+//!
+//! ```text
+//! opnum 0   GUIDs                                  opnum 5, 7   _PERF_COUNTER_IDENTIFIER, name | ...
+//! opnum 1   _PERF_COUNTERSET_REG_INFO | _PERF_COUNTER_REG_INFO ..., texts, tables of texts
+//! opnum 2   _PERF_INSTANCE_HEADER, name | ...      opnum 6   _PERF_DATA_HEADER | _PERF_COUNTER_HEADER, values | ...
+//! ```
+//!
+//! Everything that is parsed can be written back byte for byte, padding included. Parsers take the bytes of a buffer and where
+//! these start in their file. Structures begin at multiples of 8 bytes from the start of their buffer (MS-PCQ 2.2.4); where a
+//! size leaves out the padding to the next multiple, that is accepted, and the next structure is looked for after it.
+//! Reserved fields are kept and never looked at, as the document demands.
+
+mod block;
+mod data_header;
+mod dump;
+mod guid;
+mod identifier;
+mod in_force;
+mod instance;
+mod message;
+mod query_data;
+mod query_data_buf;
+mod registration;
+mod return_code;
+mod split;
+mod stream;
+mod string_table;
+mod text;
+
+pub use block::{
+    BlockType, CounterBlock, CounterData, CounterHeader, CounterIds, InstanceRow, InstanceRows, Values,
+};
+pub use data_header::{DataClocks, DataHeader};
+pub use dump::dump;
+pub use guid::{Guid, GuidError, parse_guids};
+pub use identifier::{
+    ANY_COUNTER, ANY_INSTANCE, CounterIdentifier, CounterIdentifierBuf, CounterIdentifiers,
+};
+pub use in_force::MessagesInForce;
+pub use instance::{InstanceBuf, InstanceHeader, Instances};
+pub use message::{Message, MessageHeader, opnum, request};
+pub use query_data::{Blocks, QueryData};
+pub use query_data_buf::QueryDataBuf;
+pub use registration::{CounterRegInfo, CounterSetRegInfo, Registration};
+pub use return_code::ReturnCode;
+pub use split::MessageSplit;
+pub use stream::{Messages, StreamItem, messages};
+pub use string_table::{StringOrigin, StringTable, StringTableBuf};
+pub use text::Text;
+
+use recount_bytes::parse::{Fault, Parsed};
+
+/// Structures begin at multiples of this many bytes (MS-PCQ 2.2.4).
+const ALIGNMENT: usize = 8;
+
+/// Nothing more may stand here.
+fn end(i: &[u8]) -> Parsed<'_, ()> {
+    if i.is_empty() {
+        return Ok((i, ()));
+    }
+    let mut fault = Fault::bytes(i, "the end of the buffer", i.len().min(8));
+    fault.field = Some("end");
+    Err(nom::Err::Error(fault))
+}
+
+/// A length for a length field. No method returns more than 1 GiB (the ranges of `dwInSize` in MS-PCQ 3.1.4.1), so none is
+/// ever too long.
+fn len_u32(len: usize) -> u32 {
+    u32::try_from(len).unwrap_or(u32::MAX)
+}
+
+/// Splits off `len` bytes, then the padding up to the next multiple of 8 or to the end of `i`. `i` starts at such
+/// a multiple, and is `len` bytes long at least.
+fn take_padded(i: &[u8], len: usize) -> (&[u8], &[u8], &[u8]) {
+    let (taken, rest) = i.split_at(len.min(i.len()));
+    let len_padding = (len.next_multiple_of(ALIGNMENT) - len).min(rest.len());
+    let (padding, rest) = rest.split_at(len_padding);
+    (taken, padding, rest)
+}
+
+/// Appends zeros up to a multiple of 8 bytes from `start` on.
+fn pad(out: &mut Vec<u8>, start: usize) {
+    let len = (out.len() - start).next_multiple_of(ALIGNMENT);
+    out.resize(start + len, 0);
+}

@@ -1,0 +1,173 @@
+//! Rows to cooked values.
+
+use std::ops::Range;
+
+use recount_model::{
+    CaptureInfo, Cooked, CookedColumn, Decoded, FindingKind, Health, Instance, SampleTime, Selection, Source,
+    Status,
+};
+
+use crate::names::Group;
+use crate::store::PdhText;
+use crate::structure::number::{self, Cell};
+
+/// What a range of rows decodes to.
+#[derive(Debug, Default)]
+pub struct Rows {
+    /// One entry per host and object, in the order of the header; all with the same sample times.
+    pub cooked: Vec<Cooked>,
+    /// Values that couldn't be read.
+    pub health: Health,
+}
+
+impl PdhText {
+    /// Reads the values of rows that `selection` matches. Rows beyond the last are left out.
+    pub fn decode(&self, rows: Range<usize>, selection: &Selection) -> Rows {
+        let end = rows.end.min(self.timeline.times.len());
+        let rows = rows.start.min(end)..end;
+        let mut drafts: Vec<Draft> =
+            self.layout.groups.iter().map(|group| Draft::of(group, rows.len(), selection)).collect();
+        let mut health = Health::default();
+        for (sample, row) in rows.clone().enumerate() {
+            self.decode_row(self.timeline.ofs_rows[row], sample, &mut drafts, &mut health);
+        }
+        self.release(rows.clone());
+        let drafts = drafts.into_iter().zip(&self.layout.groups);
+        let cooked = drafts.filter_map(|(draft, group)| self.finish(draft, group, rows.clone())).collect();
+        Rows { cooked, health }
+    }
+
+    fn decode_row(&self, ofs: usize, sample: usize, drafts: &mut [Draft], health: &mut Health) {
+        let Some(line) = self.text.line(ofs) else { return };
+        let fields = line.values(self.separator).skip(1);
+        for (column, (field, target)) in fields.zip(&self.layout.targets).enumerate() {
+            let Some(target) = target else { continue };
+            let draft = &mut drafts[target.group];
+            let column_at = target.counter * draft.num_instances + target.instance;
+            if !draft.wanted[column_at] || line.may_cut(field) {
+                continue;
+            }
+            let cell = if field.closed { number::parse(field.raw, self.mark) } else { Cell::Bad };
+            match cell {
+                Cell::Value(value) => {
+                    let at = sample * draft.num_instances + target.instance;
+                    draft.values[target.counter][at] = value;
+                    draft.status[target.counter][at] = Status::Ok;
+                }
+                Cell::Blank => {}
+                Cell::Bad => {
+                    let what = format!(
+                        "expected a number with decimal mark `{}` in column {}, found {:?}: it is null",
+                        char::from(self.mark),
+                        column + 2,
+                        self.text.excerpt(field.raw),
+                    );
+                    health.note(FindingKind::Damaged, self.text.row_place(field.ofs, "value"), what);
+                }
+            }
+        }
+    }
+
+    fn finish(&self, draft: Draft, group: &Group, rows: Range<usize>) -> Option<Cooked> {
+        let num_instances = draft.num_instances;
+        let mut columns = Vec::new();
+        for (counter, (values, status)) in draft.values.into_iter().zip(draft.status).enumerate() {
+            let covers = &draft.wanted[counter * num_instances..(counter + 1) * num_instances];
+            if !covers.contains(&true) {
+                continue;
+            }
+            let is_all_ok = status.iter().all(|&status| status == Status::Ok);
+            columns.push(CookedColumn {
+                counter,
+                values,
+                status: (!is_all_ok).then_some(status),
+                covers: covers.contains(&false).then(|| covers.into()),
+            });
+        }
+        (!columns.is_empty()).then(|| Cooked {
+            host: group.host.clone(),
+            object: group.object.clone(),
+            instances: group.instances.clone(),
+            times: self.timeline.times[rows.clone()].to_vec(),
+            interval_s: rows.clone().map(|row| self.timeline.interval_s(row)).collect(),
+            // Every row has every instance.
+            continued: vec![rows.start > 0; num_instances],
+            columns,
+            raw: None,
+        })
+    }
+
+    fn release(&self, rows: Range<usize>) {
+        let ofs_rows = &self.timeline.ofs_rows[rows];
+        let first = ofs_rows.iter().min();
+        let last = ofs_rows.iter().max().and_then(|&ofs| self.text.line(ofs));
+        if let (Some(&first), Some(last)) = (first, last) {
+            self.text.release(first..last.ofs_next);
+        }
+    }
+}
+
+impl Source for PdhText {
+    fn info(&self) -> &CaptureInfo {
+        PdhText::info(self)
+    }
+
+    fn health(&self) -> &Health {
+        PdhText::health(self)
+    }
+
+    fn times(&self) -> &[SampleTime] {
+        PdhText::times(self)
+    }
+
+    fn len_sample(&self, sample: usize) -> usize {
+        // A blank cell takes four bytes of text and as much memory as a value.
+        self.len_row(sample).max(4 * self.num_columns())
+    }
+
+    fn decode(&self, samples: &[u32], selection: &Selection) -> Decoded {
+        let mut decoded = Decoded::default();
+        for stretch in samples.chunk_by(|one, next| one + 1 == *next) {
+            let rows = stretch[0] as usize..stretch[0] as usize + stretch.len();
+            let rows = PdhText::decode(self, rows, selection);
+            decoded.cooked.extend(rows.cooked);
+            decoded.health.absorb(rows.health);
+        }
+        decoded
+    }
+}
+
+/// The columns of a group while rows are read.
+struct Draft {
+    num_instances: usize,
+    /// Per counter and instance, as in [`Group::has_column`]: whether it is read.
+    wanted: Vec<bool>,
+    /// Per counter; empty where nothing is wanted of it.
+    values: Vec<Vec<f64>>,
+    status: Vec<Vec<Status>>,
+}
+
+impl Draft {
+    fn of(group: &Group, num_rows: usize, selection: &Selection) -> Draft {
+        let num_instances = group.instances.len();
+        let may_match = selection.may_match_object(&group.host, &group.object.name);
+        let is_wanted = |(at, &has_column): (usize, &bool)| {
+            let counter = &group.object.counters[at / num_instances];
+            let instance: Option<&Instance> =
+                group.object.instanced.then(|| &group.instances[at % num_instances]);
+            has_column
+                && may_match
+                && selection.matches(&group.host, &group.object.name, instance, &counter.name)
+        };
+        let wanted: Vec<bool> = group.has_column.iter().enumerate().map(is_wanted).collect();
+        let len_of =
+            |instances: &[bool]| if instances.contains(&true) { num_rows * num_instances } else { 0 };
+        let lens: Vec<usize> = wanted.chunks(num_instances).map(len_of).collect();
+        Draft {
+            num_instances,
+            values: lens.iter().map(|&len| vec![0.0; len]).collect(),
+            status: lens.iter().map(|&len| vec![Status::InvalidData; len]).collect(),
+            wanted,
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Why PDH text can't be read or written at all. Lesser damage is noted in `Health`.
+
+use std::io;
+
+use recount_model::Timestamp;
+
+/// Why an input can't be read as PDH text.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PdhTextError {
+    /// It doesn't begin as PDH text does.
+    #[error(
+        "PDH text header at byte {ofs:#x}: expected \"(PDH-CSV 4.0)\" or \"(PDH-TSV 4.0)\", found {found:?}"
+    )]
+    NotPdhText {
+        /// Byte offset of the header.
+        ofs: u64,
+        /// What is there instead.
+        found: String,
+    },
+    /// None of the separators follows the first field of the header.
+    #[error("PDH text header at byte {ofs:#x}: expected a comma, semicolon or tab, found {found:?}")]
+    NoSeparator {
+        /// Byte offset of what stands there.
+        ofs: u64,
+        /// What stands there.
+        found: String,
+    },
+    /// The header names no counter.
+    #[error("PDH text header at byte {ofs:#x}: expected counter paths, found none")]
+    NoCounters {
+        /// Byte offset of the header.
+        ofs: u64,
+    },
+    /// The header names many instances and counters of an object, but hardly any counter of any instance.
+    #[error(
+        "PDH text header at byte {ofs:#x}: object {object:?} has {num_instances} instances and {num_counters} \
+         counters, expected columns for a fair part of these pairs, found {num_columns}"
+    )]
+    TooSparse {
+        /// Byte offset of the header.
+        ofs: u64,
+        /// Name of the object.
+        object: String,
+        /// How many different instances it has.
+        num_instances: usize,
+        /// How many different counters it has.
+        num_counters: usize,
+        /// How many columns it has.
+        num_columns: usize,
+    },
+    /// No line after the header is a sample.
+    #[error(
+        "PDH text rows at byte {ofs:#x}: expected samples, found none: {first} (lines in all: {num_lines})"
+    )]
+    NoSamples {
+        /// Byte offset of the first line after the header.
+        ofs: u64,
+        /// How many lines there are.
+        num_lines: u64,
+        /// What is wrong with the first of them.
+        first: String,
+    },
+}
+
+/// Why PDH text can't be written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PdhWriteError {
+    /// No counters: a table without columns can't be read back.
+    #[error("PDH text needs at least one counter, found none")]
+    NoCounters,
+    /// A sample is earlier than one that is written already.
+    #[error("sample of {time} comes after one of {written}: samples have to be written in time order")]
+    OutOfOrder {
+        /// Time of the sample.
+        time: Timestamp,
+        /// Time of the last row written.
+        written: Timestamp,
+    },
+    /// A time whose year doesn't have four digits.
+    #[error("sample time {time} is outside the years 0 to 9999 that PDH text can show")]
+    TimeOutOfRange {
+        /// The time.
+        time: Timestamp,
+    },
+    /// The output can't be written to.
+    #[error("writing PDH text")]
+    Io(#[from] io::Error),
+}

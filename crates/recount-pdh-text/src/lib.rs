@@ -1,0 +1,31 @@
+//! PDH text: the tables of cooked values that relog, typeperf and Performance Monitor write and read
+//! (`formats/pdh-text.md`).
+//!
+//! A header line names the counters by their paths, and each further line is one sample:
+//!
+//! ```text
+//! "(PDH-CSV 4.0) (Eastern Daylight Time)(240)","\\WEB1\Memory\Available Bytes"
+//! "10/05/2007 15:40:38.659","4096"
+//! ```
+//!
+//! [`PdhText`] reads every variant that locales, spreadsheets and transport make of it; [`PdhTextWriter`] writes
+//! the one form that Windows' own tools read anywhere. The values are cooked already, so both exchange
+//! [`recount_model::Cooked`].
+
+mod decode;
+mod error;
+mod names;
+mod store;
+mod structure;
+mod text;
+mod write;
+
+#[cfg(test)]
+mod tests;
+
+pub use decode::Rows;
+pub use error::{PdhTextError, PdhWriteError};
+pub use store::{PdhText, PdhTextOptions};
+pub use structure::header::Dialect;
+pub use text::{CodePage, UnknownCodePage};
+pub use write::{Columns, CounterColumn, PdhTextWriter};

@@ -1,0 +1,212 @@
+//! From header cells to objects: which column of the text is which counter of which instance.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use recount_model::{
+    CounterDef, CounterPath, FindingKind, Health, Instance, Instances, ObjectDef, Occurrence,
+};
+
+use crate::error::PdhTextError;
+use crate::structure::header::HeaderCell;
+use crate::text::Text;
+
+/// Columns stand for a table of instances by counters that may have holes. Cells per column, and cells that any
+/// object may have: far beyond what tools write, yet not enough for a header to exhaust the memory.
+const MAX_CELLS_PER_COLUMN: usize = 64;
+const MIN_CELLS_ALLOWED: usize = 1 << 16;
+
+/// The columns of one object on one host.
+#[derive(Debug)]
+pub(crate) struct Group {
+    pub(crate) host: Arc<str>,
+    pub(crate) object: Arc<ObjectDef>,
+    pub(crate) instances: Instances,
+    /// Per counter and instance, `counter * instances.len() + instance`: whether there is a column.
+    pub(crate) has_column: Vec<bool>,
+}
+
+/// Where the values of a column go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Target {
+    pub(crate) group: usize,
+    pub(crate) counter: usize,
+    pub(crate) instance: usize,
+}
+
+/// What the header's columns mean.
+#[derive(Debug, Default)]
+pub(crate) struct Layout {
+    pub(crate) groups: Vec<Group>,
+    /// Per cell of the header after the first; `None`: skipped.
+    pub(crate) targets: Vec<Option<Target>>,
+}
+
+/// A group in the making. The maps are for look-up only; keys are in lower case, as Windows compares names.
+#[derive(Default)]
+struct Draft {
+    host: String,
+    object: String,
+    instanced: bool,
+    instances: Vec<Instance>,
+    instance_at: HashMap<String, usize>,
+    counters: Vec<String>,
+    counter_at: HashMap<String, usize>,
+    columns: HashSet<(usize, usize)>,
+}
+
+impl Draft {
+    fn place_of(&mut self, path: &CounterPath) -> (usize, usize) {
+        let instance = instance_of(path);
+        self.instanced |= instance.is_some();
+        // An object may have an instance of no name, which isn't the same as none.
+        let key = instance.as_ref().map_or_else(String::new, |instance| format!("({instance})"));
+        let num_instances = self.instances.len();
+        let at_instance = *self.instance_at.entry(key.to_lowercase()).or_insert(num_instances);
+        if at_instance == num_instances {
+            self.instances.push(instance.unwrap_or_default());
+        }
+        let num_counters = self.counters.len();
+        let at_counter = *self.counter_at.entry(path.counter.to_lowercase()).or_insert(num_counters);
+        if at_counter == num_counters {
+            self.counters.push(path.counter.clone());
+        }
+        (at_counter, at_instance)
+    }
+
+    /// Checks that the table isn't nearly all holes.
+    fn check(&self, text: &Text) -> Result<(), PdhTextError> {
+        let num_cells = self.instances.len().saturating_mul(self.counters.len());
+        if num_cells <= MIN_CELLS_ALLOWED.max(self.columns.len().saturating_mul(MAX_CELLS_PER_COLUMN)) {
+            return Ok(());
+        }
+        Err(PdhTextError::TooSparse {
+            ofs: text.ofs_in_file(0),
+            object: self.object.clone(),
+            num_instances: self.instances.len(),
+            num_counters: self.counters.len(),
+            num_columns: self.columns.len(),
+        })
+    }
+
+    fn finish(self) -> Group {
+        let num_instances = self.instances.len();
+        let mut has_column = vec![false; self.counters.len() * num_instances];
+        for counter in 0..self.counters.len() {
+            for instance in 0..num_instances {
+                has_column[counter * num_instances + instance] = self.columns.contains(&(counter, instance));
+            }
+        }
+        let object = ObjectDef {
+            name: self.object.into(),
+            index: None,
+            help: None,
+            instanced: self.instanced,
+            counters: self.counters.iter().map(|name| cooked_counter(name)).collect(),
+            ..ObjectDef::default()
+        };
+        Group {
+            host: self.host.into(),
+            object: Arc::new(object),
+            instances: self.instances.into(),
+            has_column,
+        }
+    }
+}
+
+/// A counter of which nothing but its name and cooked values is known.
+fn cooked_counter(name: &str) -> CounterDef {
+    CounterDef {
+        name: name.into(),
+        index: None,
+        help: None,
+        counter_type: None,
+        default_scale: 0,
+        detail_level: None,
+        len_value: 0,
+        time_base: None,
+        ..CounterDef::default()
+    }
+}
+
+fn instance_of(path: &CounterPath) -> Option<Instance> {
+    let ordinal = match path.index {
+        Some(Occurrence::Number(number)) => number,
+        _ => 0,
+    };
+    let parent = path.parent.as_deref().map(Into::into);
+    path.instance.as_deref().map(|name| Instance { parent, ordinal, ..Instance::named(name) })
+}
+
+/// The path of a header cell; `None` if it isn't that of one counter.
+fn path_of(cell: &HeaderCell) -> Option<CounterPath> {
+    let path: CounterPath = cell.text.parse().ok()?;
+    (path.index != Some(Occurrence::Any)).then_some(path)
+}
+
+/// Columns that are left out for one reason: how many, and the first.
+#[derive(Default)]
+struct Skipped<'a> {
+    count: usize,
+    first: Option<(usize, &'a HeaderCell)>,
+}
+
+impl<'a> Skipped<'a> {
+    fn add(&mut self, column: usize, cell: &'a HeaderCell) {
+        self.count += 1;
+        self.first.get_or_insert((column, cell));
+    }
+
+    /// Notes them all in one finding, at the first.
+    fn note(self, kind: FindingKind, reason: &str, text: &Text, health: &mut Health) {
+        let Some((column, cell)) = self.first else { return };
+        let (count, number) = (self.count, column + 2);
+        let columns = if count == 1 { "column is" } else { "columns are" };
+        let what =
+            format!("{count} {columns} skipped: {reason}; the first is column {number}, {:?}", cell.text);
+        health.note(kind, text.header_place(cell.ofs, Some("counter path")), what);
+    }
+}
+
+impl Layout {
+    /// Groups the columns by host and object, in the order of their first appearance.
+    pub(crate) fn of(cells: &[HeaderCell], text: &Text, health: &mut Health) -> Result<Layout, PdhTextError> {
+        let mut drafts: Vec<Draft> = Vec::new();
+        let mut draft_at: HashMap<(String, String), usize> = HashMap::new();
+        let mut targets = Vec::with_capacity(cells.len());
+        let (mut no_paths, mut repeated) = (Skipped::default(), Skipped::default());
+        for (column, cell) in cells.iter().enumerate() {
+            let Some(path) = path_of(cell) else {
+                no_paths.add(column, cell);
+                targets.push(None);
+                continue;
+            };
+            let host = path.host.clone().unwrap_or_default();
+            let group =
+                *draft_at.entry((host.to_lowercase(), path.object.to_lowercase())).or_insert(drafts.len());
+            if group == drafts.len() {
+                drafts.push(Draft { host, object: path.object.clone(), ..Draft::default() });
+            }
+            let draft = &mut drafts[group];
+            let (counter, instance) = draft.place_of(&path);
+            if !draft.columns.insert((counter, instance)) {
+                repeated.add(column, cell);
+                targets.push(None);
+                continue;
+            }
+            targets.push(Some(Target { group, counter, instance }));
+        }
+        no_paths.note(FindingKind::Odd, "no path of a counter in the header", text, health);
+        repeated.note(FindingKind::Dropped, "an earlier column is of the same counter", text, health);
+        drafts.iter().try_for_each(|draft| draft.check(text))?;
+        if drafts.is_empty() {
+            return Err(PdhTextError::NoCounters { ofs: text.ofs_in_file(0) });
+        }
+        Ok(Layout { groups: drafts.into_iter().map(Draft::finish).collect(), targets })
+    }
+
+    /// How many cells a row needs after its time so that no counter is missing.
+    pub(crate) fn num_needed(&self) -> usize {
+        self.targets.iter().rposition(Option::is_some).map_or(0, |last| last + 1)
+    }
+}

@@ -1,0 +1,109 @@
+//! Where daylight saving time begins or ends within a file, whose header tells one bias only
+//! (`formats/pdh-text.md#time`).
+
+use recount_model::Timestamp;
+
+use super::date_order::median;
+
+const TICKS_PER_MINUTE: i64 = 60 * Timestamp::TICKS_PER_SECOND;
+const TICKS_PER_HOUR: i64 = 60 * TICKS_PER_MINUTE;
+const TICKS_PER_DAY: i64 = 24 * TICKS_PER_HOUR;
+
+/// Clocks are put forward in the night: no skipped hour begins later.
+const LAST_HOUR_SKIPPED: i64 = 3;
+
+/// A change of the offset between two rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Change {
+    /// The first row with the new offset.
+    pub(crate) row: usize,
+    /// Minutes that the offset (local minus UTC) changes by: −60 in autumn, 60 in spring.
+    pub(crate) minutes: i16,
+}
+
+/// The changes among rows of these local times, in the order of the file.
+///
+/// The end of daylight saving shows as a step back that is the usual step less an hour. Its beginning looks
+/// like a gap; it is taken for what it is only if exactly one whole clock hour is missing, at night on a
+/// Sunday, from rows that are otherwise evenly spaced there.
+pub(crate) fn changes(local: &[Timestamp]) -> Vec<Change> {
+    let steps: Vec<i64> = local.windows(2).map(|pair| pair[1].0.saturating_sub(pair[0].0)).collect();
+    let forward: Vec<i64> = steps.iter().copied().filter(|&step| step > 0).collect();
+    let Some(usual) = median(forward) else { return Vec::new() };
+    let mut changes = Vec::new();
+    for (before, &step) in steps.iter().enumerate() {
+        let minutes = if is_fold(step, usual) {
+            -60
+        } else if is_skip(local[before], step, usual) {
+            60
+        } else {
+            continue;
+        };
+        changes.push(Change { row: before + 1, minutes });
+    }
+    changes
+}
+
+/// An hour back. A logger may come late by a few minutes or half its step; a clock put back otherwise differs
+/// by more.
+fn is_fold(step: i64, usual: i64) -> bool {
+    let real = step.saturating_add(TICKS_PER_HOUR);
+    step < 0 && real > 0 && real <= (usual + usual / 2).max(5 * TICKS_PER_MINUTE)
+}
+
+fn is_skip(before: Timestamp, step: i64, usual: i64) -> bool {
+    let real = step - TICKS_PER_HOUR;
+    let is_usual = (real - usual).abs() <= usual / 2 && usual < TICKS_PER_HOUR;
+    let after = before.0.saturating_add(step);
+    let hour_before = before.0.div_euclid(TICKS_PER_HOUR);
+    let hour_after = after.div_euclid(TICKS_PER_HOUR);
+    // 1601-01-01 was a Monday.
+    let is_sunday = after.div_euclid(TICKS_PER_DAY).rem_euclid(7) == 6;
+    let hour_skipped = (hour_after - 1).rem_euclid(24);
+    is_usual && is_sunday && hour_after - hour_before == 2 && hour_skipped <= LAST_HOUR_SKIPPED
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::structure::stamp::{DateOrder, Stamp};
+
+    fn found(times: &[&str]) -> Vec<Change> {
+        let local: Vec<Timestamp> = times
+            .iter()
+            .map(|time| {
+                let stamp = Stamp::parse(format!("2012-{time}").as_bytes()).expect("a stamp");
+                stamp.local(DateOrder::MonthFirst).expect("a time")
+            })
+            .collect();
+        changes(&local)
+    }
+
+    #[test]
+    fn autumn_folds() {
+        let fold = ["11-04 01:59:30", "11-04 01:59:45", "11-04 01:00:00", "11-04 01:00:15"];
+        assert_eq!(found(&fold), [Change { row: 2, minutes: -60 }]);
+        // Every half hour.
+        let fold = ["11-04 00:45", "11-04 01:15", "11-04 01:45", "11-04 01:15", "11-04 01:45"];
+        assert_eq!(found(&fold), [Change { row: 3, minutes: -60 }]);
+    }
+
+    #[test]
+    fn clocks_put_back_are_no_fold() {
+        assert!(found(&["06-01 12:00:00", "06-01 12:00:01", "06-01 11:59:57", "06-01 11:59:58"]).is_empty());
+        assert!(found(&["06-01 12:00:00", "06-01 12:00:01", "06-01 10:00:02"]).is_empty());
+        assert!(found(&["06-01 12:00", "06-01 12:30", "06-01 12:25", "06-01 12:55"]).is_empty());
+    }
+
+    #[test]
+    fn spring_skips() {
+        // Sunday, 11 March 2012.
+        let skip = ["03-11 01:59:30", "03-11 01:59:45", "03-11 03:00:00", "03-11 03:00:15"];
+        assert_eq!(found(&skip), [Change { row: 2, minutes: 60 }]);
+        // A Monday, and a logger that slept an hour from half past to half past.
+        assert!(
+            found(&skip.map(|time| time.replace("11 ", "12 ")).each_ref().map(String::as_str)).is_empty()
+        );
+        assert!(found(&["03-11 01:30:00", "03-11 01:30:15", "03-11 02:30:30", "03-11 02:30:45"]).is_empty());
+    }
+}

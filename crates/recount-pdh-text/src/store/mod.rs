@@ -1,0 +1,159 @@
+//! Opening PDH text: where its rows are and when they were taken, without decoding their values.
+
+mod date_order;
+mod daylight;
+mod scan;
+mod timeline;
+mod zone;
+
+use std::sync::Arc;
+
+use jiff::tz::TimeZone;
+use recount_model::{CaptureInfo, Content, FindingKind, Health, ObjectDef, SampleTime, Zone};
+
+use crate::error::PdhTextError;
+use crate::names::Layout;
+use crate::structure::header::{Dialect, Header, dialect_of};
+use crate::text::{CodePage, Text};
+use scan::Scan;
+use timeline::{LocalClock, Timeline};
+
+/// What a file may leave open.
+#[derive(Clone, Debug, Default)]
+pub struct PdhTextOptions {
+    /// Code page of a file without byte order mark; `None`: the one that its letters are likeliest in.
+    pub code_page: Option<CodePage>,
+    /// Zone of local time, where the header names none.
+    pub zone: Option<TimeZone>,
+}
+
+/// A PDH-CSV or PDH-TSV file, opened (`formats/pdh-text.md`).
+///
+/// Holds the file's bytes, and 24 bytes per row: its time and where it is.
+pub struct PdhText {
+    pub(crate) text: Text,
+    pub(crate) separator: u8,
+    pub(crate) mark: u8,
+    pub(crate) layout: Layout,
+    pub(crate) timeline: Timeline,
+    pub(crate) info: CaptureInfo,
+    pub(crate) health: Health,
+}
+
+impl PdhText {
+    /// Whether a file that begins with these bytes is PDH text. 64 bytes are enough.
+    pub fn recognise(bytes: &[u8]) -> bool {
+        const LEN_NEEDED: usize = 64;
+        let start = bytes[..bytes.len().min(LEN_NEEDED)].to_vec();
+        let text = Text::of(Arc::new(start), None, &mut Health::default());
+        dialect_of(text.bytes()).is_some()
+    }
+
+    /// Opens a file: reads its header, finds all rows and their times, and settles the order of its dates and its decimal
+    /// mark. [`PdhText::health`] has what is damaged or doubtful.
+    pub fn open(bytes: Arc<dyn Content>, options: &PdhTextOptions) -> Result<PdhText, PdhTextError> {
+        let mut health = Health::default();
+        let text = Text::of(bytes, options.code_page, &mut health);
+        let header = Header::read(&text)?;
+        let layout = Layout::of(&header.cells, &text, &mut health)?;
+        let scan = Scan::of(&text, &header, &layout, &mut health);
+        let clock = match (&header.zone, &options.zone) {
+            (Some((_, bias_min)), _) => LocalClock::Bias(*bias_min),
+            (None, Some(zone)) => LocalClock::Zone(zone.clone()),
+            (None, None) => LocalClock::Bias(0),
+        };
+        let timeline = Timeline::of(&scan.rows, &clock, &text, &mut health);
+        if timeline.times.is_empty() {
+            return Err(PdhTextError::NoSamples {
+                ofs: text.ofs_in_file(header.ofs_rows),
+                num_lines: scan.num_lines,
+                first: scan.first_fault.unwrap_or_else(|| "the file ends after its header".into()),
+            });
+        }
+        if let Some(doubt) = scan.votes.doubt() {
+            health.note(FindingKind::Odd, text.row_place(header.ofs_rows, "values"), doubt);
+        }
+        let mark = scan.votes.mark();
+        let mut info = capture_info(&header, &layout, &timeline, &text, mark);
+        match header.zone {
+            Some((zone, _)) => info.zone = Some(zone),
+            None => name_zone(options.zone.as_ref(), &timeline, &mut info, &text, &mut health),
+        }
+        Ok(PdhText { text, separator: header.separator, mark, layout, timeline, info, health })
+    }
+
+    /// Hosts, zone and format.
+    pub fn info(&self) -> &CaptureInfo {
+        &self.info
+    }
+
+    /// What was found amiss on opening. Values that can't be read are reported when they are decoded.
+    pub fn health(&self) -> &Health {
+        &self.health
+    }
+
+    /// The time of every row, ascending. Rows are addressed by their index here.
+    pub fn times(&self) -> &[SampleTime] {
+        &self.timeline.times
+    }
+
+    /// Bytes that a row takes: the measure by which work is cut into chunks. 0 for a row that isn't there.
+    pub fn len_row(&self, row: usize) -> usize {
+        let line = self.timeline.ofs_rows.get(row).and_then(|&ofs| self.text.line(ofs));
+        line.map_or(0, |line| line.ofs_next - line.ofs)
+    }
+
+    /// How many columns hold counters: a chunk of rows decodes to at least so many cells per row, also where rows
+    /// are cut short.
+    pub fn num_columns(&self) -> usize {
+        self.layout.targets.iter().flatten().count()
+    }
+
+    /// Objects, as (host, definition).
+    pub fn objects(&self) -> Vec<(Arc<str>, Arc<ObjectDef>)> {
+        self.layout.groups.iter().map(|group| (group.host.clone(), group.object.clone())).collect()
+    }
+}
+
+fn capture_info(header: &Header, layout: &Layout, timeline: &Timeline, text: &Text, mark: u8) -> CaptureInfo {
+    let mut hosts: Vec<Arc<str>> = Vec::new();
+    for group in &layout.groups {
+        let is_known = hosts.iter().any(|host| host.eq_ignore_ascii_case(&group.host));
+        if !group.host.is_empty() && !is_known {
+            hosts.push(group.host.clone());
+        }
+    }
+    let separator = match header.separator {
+        b'\t' => "tab",
+        b';' => "semicolon",
+        _ => "comma",
+    };
+    let mut details = vec![
+        ("encoding".to_owned(), text.encoding()),
+        ("separator".to_owned(), separator.to_owned()),
+        ("decimal mark".to_owned(), if mark == b',' { "comma" } else { "point" }.to_owned()),
+    ];
+    details.extend(timeline.order.map(|order| ("date order".to_owned(), order.as_str().to_owned())));
+    let format = match header.dialect {
+        Dialect::Csv => "PDH text (PDH-CSV)",
+        Dialect::Tsv => "PDH text (PDH-TSV)",
+    };
+    CaptureInfo { format: format.into(), hosts, is_cooked: true, details, ..CaptureInfo::default() }
+}
+
+/// The zone that the caller names, where the header doesn't; or that it isn't known.
+fn name_zone(
+    given: Option<&TimeZone>,
+    timeline: &Timeline,
+    info: &mut CaptureInfo,
+    text: &Text,
+    health: &mut Health,
+) {
+    if let (Some(zone), Some(first)) = (given, timeline.times.first()) {
+        info.zone = Some(Zone::of(zone, first.utc));
+        return;
+    }
+    info.is_zone_unknown = true;
+    let what = "the header doesn't name the zone, so times are local times of an unknown zone, not UTC; name it (--zone)";
+    health.note(FindingKind::Odd, text.header_place(0, Some("zone")), what);
+}

@@ -1,0 +1,312 @@
+//! Values as text: reading them in any locale, printing them as C's `%.17g` does.
+
+use std::io::Write as _;
+
+/// What stands in a cell.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Cell {
+    /// A finite number.
+    Value(f64),
+    /// Nothing, which is how PDH writes that there is no value.
+    Blank,
+    /// Something that is no finite number.
+    Bad,
+}
+
+/// Reads a cell. `mark` is the decimal mark, `.` or `,`; the other one isn't accepted, nor are grouped
+/// thousands, since taking `1,234` for whichever fits would misread it half of the time.
+pub(crate) fn parse(field: &[u8], mark: u8) -> Cell {
+    let field = field.trim_ascii();
+    if field.is_empty() {
+        return Cell::Blank;
+    }
+    if !is_number(field, mark) {
+        return Cell::Bad;
+    }
+    // Only ASCII got through, so both conversions succeed.
+    let number = match (mark, str::from_utf8(field)) {
+        (b',', Ok(text)) => text.replacen(',', ".", 1).parse(),
+        (_, Ok(text)) => text.parse::<f64>(),
+        (_, Err(_)) => return Cell::Bad,
+    };
+    match number {
+        Ok(number) if number.is_finite() => Cell::Value(number),
+        _ => Cell::Bad,
+    }
+}
+
+/// Whether a cell is blank or a number with either mark.
+pub(crate) fn may_be_number(field: &[u8]) -> bool {
+    let field = field.trim_ascii();
+    field.is_empty() || is_number(field, b'.') || is_number(field, b',')
+}
+
+/// `[+-]digits[mark digits][e[+-]digits]`, either of the first two digits missing at will. (Rust's own parser
+/// also takes `inf` and `nan`.)
+fn is_number(field: &[u8], mark: u8) -> bool {
+    fn digits(at: &mut &[u8]) -> usize {
+        let len = at.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        *at = &at[len..];
+        len
+    }
+    fn sign(at: &mut &[u8]) {
+        if let [b'+' | b'-', rest @ ..] = *at {
+            *at = rest;
+        }
+    }
+    let mut at = field;
+    sign(&mut at);
+    let mut num_digits = digits(&mut at);
+    if at.first() == Some(&mark) {
+        at = &at[1..];
+        num_digits += digits(&mut at);
+    }
+    if let [b'e' | b'E', rest @ ..] = at {
+        at = rest;
+        sign(&mut at);
+        if digits(&mut at) == 0 {
+            return false;
+        }
+    }
+    num_digits > 0 && at.is_empty()
+}
+
+/// What the values of a whole file say about its decimal mark.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct MarkVotes {
+    /// Cells that are a number with a comma, and only so.
+    with_comma: u64,
+    /// Those among them that have the look of grouped thousands: `1,234`.
+    group_like: u64,
+    /// Cells that are a number with a point, and only so.
+    with_point: u64,
+}
+
+impl MarkVotes {
+    /// Takes a cell into account.
+    pub(crate) fn count(&mut self, field: &[u8]) {
+        let Some(mark) = field.iter().copied().find(|byte| matches!(byte, b',' | b'.')) else { return };
+        let field = field.trim_ascii();
+        if !is_number(field, mark) {
+            return;
+        }
+        if mark == b'.' {
+            self.with_point += 1;
+            return;
+        }
+        self.with_comma += 1;
+        let whole = field.split(|&byte| byte == b',').next().unwrap_or_default();
+        let len_whole = whole.strip_prefix(b"-").unwrap_or(whole).len();
+        let len_rest = field.len() - whole.len() - 1;
+        let is_zero = whole.ends_with(b"0") && len_whole == 1;
+        self.group_like += u64::from(len_rest == 3 && (1..=3).contains(&len_whole) && !is_zero);
+    }
+
+    /// The decimal mark.
+    pub(crate) fn mark(self) -> u8 {
+        if self.with_comma > self.with_point { b',' } else { b'.' }
+    }
+
+    /// What a reader ought to know about how that was decided.
+    pub(crate) fn doubt(self) -> Option<String> {
+        let Self { with_comma: num_comma, group_like, with_point: num_point } = self;
+        if num_comma > 0 && num_point > 0 {
+            let mark = char::from(self.mark());
+            return Some(format!(
+                "values have a decimal point in {num_point} cells and a decimal comma in {num_comma}: `{mark}` \
+                 is taken, and the other cells have no value"
+            ));
+        }
+        (num_comma > 0 && num_comma == group_like).then(|| {
+            format!(
+                "all {num_comma} values with a comma have three digits behind it: it is taken for a decimal \
+                 comma, as PDH doesn't group thousands"
+            )
+        })
+    }
+}
+
+/// Appends a finite number as C's `%.17g` prints it: 17 significant digits, without trailing zeros.
+pub(crate) fn push_g17(out: &mut Vec<u8>, number: f64) {
+    const NUM_DIGITS: i32 = 17;
+    // Writing to a Vec can't fail.
+    if number.fract() == 0.0 && number.abs() < 1e15 && !(number == 0.0 && number.is_sign_negative()) {
+        let _ = write!(out, "{}", number as i64);
+        return;
+    }
+    let scientific = format!("{number:.16e}");
+    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or_default();
+    let unsigned = mantissa.trim_start_matches('-');
+    if unsigned.len() < mantissa.len() {
+        out.push(b'-');
+    }
+    let digits: String = unsigned.chars().filter(char::is_ascii_digit).collect();
+    let digits = match digits.trim_end_matches('0') {
+        "" => "0",
+        digits => digits,
+    };
+    if !(-4..NUM_DIGITS).contains(&exponent) {
+        push_with_point(out, digits, 1);
+        let sign = if exponent < 0 { '-' } else { '+' };
+        let _ = write!(out, "e{sign}{:02}", exponent.abs());
+    } else if exponent < 0 {
+        out.extend_from_slice(b"0.");
+        out.extend(std::iter::repeat_n(b'0', exponent.unsigned_abs() as usize - 1));
+        out.extend_from_slice(digits.as_bytes());
+    } else {
+        push_with_point(out, digits, exponent as usize + 1);
+    }
+}
+
+/// The digits with a point behind the first `len_whole`, padded with zeros up to there.
+fn push_with_point(out: &mut Vec<u8>, digits: &str, len_whole: usize) {
+    let (whole, rest) = digits.split_at(digits.len().min(len_whole));
+    out.extend_from_slice(whole.as_bytes());
+    out.extend(std::iter::repeat_n(b'0', len_whole - whole.len()));
+    if !rest.is_empty() {
+        out.push(b'.');
+        out.extend_from_slice(rest.as_bytes());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn g17(number: f64) -> String {
+        let mut out = Vec::new();
+        push_g17(&mut out, number);
+        String::from_utf8(out).expect("ASCII")
+    }
+
+    #[test]
+    fn prints_as_c_does() {
+        // Expected: printf("%.17g") of glibc.
+        for (number, expected) in [
+            (0.0, "0"),
+            (-0.0, "-0"),
+            (4096.0, "4096"),
+            (-7.0, "-7"),
+            (0.1, "0.10000000000000001"),
+            (12.345, "12.345000000000001"),
+            (0.5, "0.5"),
+            (100.0 / 3.0, "33.333333333333336"),
+            // As PDH printed them.
+            (86.937_351_032_844_12, "86.93735103284412"),
+            (0.333_001_424_725_925_4, "0.33300142472592542"),
+            (0.0001, "0.0001"),
+            (0.000_123, "0.00012300000000000001"),
+            (0.000_01, "1.0000000000000001e-05"),
+            (2.5e-7, "2.4999999999999999e-07"),
+            (1e15, "1000000000000000"),
+            (1e16, "10000000000000000"),
+            (1e17, "1e+17"),
+            (1.5e17, "1.5e+17"),
+            (123_456_789_012_345_680.0, "1.2345678901234568e+17"),
+            (12_345_678_901_234_568.0, "12345678901234568"),
+            (99_999_999_999_999_984.0, "99999999999999984"),
+            (f64::MAX, "1.7976931348623157e+308"),
+            (f64::MIN_POSITIVE, "2.2250738585072014e-308"),
+            (5e-324, "4.9406564584124654e-324"),
+        ] {
+            assert_eq!(g17(number), expected);
+        }
+    }
+
+    #[test]
+    fn reads_numbers_and_nothing_else() {
+        for (text, number) in
+            [("1", 1.0), (" -0.5 ", -0.5), ("1e-005", 1e-5), ("+2.E+3", 2000.0), (".25", 0.25)]
+        {
+            assert_eq!(parse(text.as_bytes(), b'.'), Cell::Value(number), "{text}");
+        }
+        assert_eq!(parse(b"-0,5e1", b','), Cell::Value(-5.0));
+        for blank in ["", " ", "\t "] {
+            assert_eq!(parse(blank.as_bytes(), b'.'), Cell::Blank);
+        }
+        for bad in
+            ["nan", "inf", "1,5", "1.2.3", "-", ".", "1e", "e5", "-1.#IND", "1 2", "1e999", "0x10", "5%"]
+        {
+            assert_eq!(parse(bad.as_bytes(), b'.'), Cell::Bad, "{bad}");
+        }
+        assert_eq!(parse(b"1.5", b','), Cell::Bad);
+        assert_eq!(parse(b"1.234,5", b','), Cell::Bad);
+    }
+
+    #[test]
+    fn the_mark_is_a_matter_of_majority() {
+        let votes = |cells: &[&str]| {
+            let mut votes = MarkVotes::default();
+            for cell in cells {
+                votes.count(cell.as_bytes());
+            }
+            (votes.mark(), votes.doubt().is_some())
+        };
+        assert_eq!(votes(&["1", "", " "]), (b'.', false));
+        assert_eq!(votes(&["0,5", "17", "1,25"]), (b',', false));
+        assert_eq!(votes(&["0,125", "0,375"]), (b',', false));
+        assert_eq!(votes(&["1,234", "12,345"]), (b',', true));
+        assert_eq!(votes(&["1,5", "1.5", " 2.5"]), (b'.', true));
+        assert_eq!(votes(&["1,234,567", "1.5", "a.b"]), (b'.', false));
+    }
+
+    /// Random doubles of all magnitudes, as the C library prints them by way of Python.
+    #[test]
+    fn full_prints_as_the_c_library_does() {
+        const PROGRAM: &str = "import struct,sys\nfor l in sys.stdin: print('%.17g' % struct.unpack('>d', bytes.fromhex(l))[0])";
+        let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+        let mut bits = || {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            state
+        };
+        // Any bits, and numbers such as counters have.
+        let any: Vec<f64> = (0..50_000).map(|_| f64::from_bits(bits())).collect();
+        let usual = (0..50_000).map(|_| bits() as f64 / (bits() >> 20) as f64);
+        let numbers: Vec<f64> = any.into_iter().chain(usual).filter(|number| number.is_finite()).collect();
+        let hex = |number: &f64| format!("{:016x}", number.to_bits());
+        let input: Vec<String> = numbers.iter().map(hex).collect();
+        let mut python = std::process::Command::new("python3")
+            .args(["-c", PROGRAM])
+            .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::piped())
+            .spawn()
+            .expect("python3");
+        let mut stdin = python.stdin.take().expect("its input");
+        let feed = std::thread::spawn(move || stdin.write_all(input.join("\n").as_bytes()));
+        let output = python.wait_with_output().expect("its output");
+        feed.join().expect("a thread").expect("written");
+        let printed = String::from_utf8(output.stdout).expect("ASCII");
+        assert_eq!(printed.lines().count(), numbers.len());
+        for (number, expected) in numbers.iter().zip(printed.lines()) {
+            assert_eq!(g17(*number), expected);
+        }
+    }
+
+    proptest! {
+        /// The standard library's other way to print, by digits after the point.
+        #[test]
+        fn digits_are_rounded_exactly(number in -1e17_f64..1e17, scale in 0..21) {
+            let number = number / 10_f64.powi(scale);
+            let exponent = number.abs().log10().floor() as i32;
+            prop_assume!((-4..16).contains(&exponent));
+            let rounded = format!("{number:.*}", (16 - exponent) as usize);
+            // The logarithm may be one off, next to a power of ten.
+            prop_assume!(rounded.bytes().filter(u8::is_ascii_digit).skip_while(|digit| *digit == b'0').count() == 17);
+            let expected = rounded.trim_end_matches('0').trim_end_matches('.');
+            prop_assert_eq!(g17(number), expected);
+        }
+
+        #[test]
+        fn printed_numbers_read_back_to_the_bit(bits: u64) {
+            let number = f64::from_bits(bits);
+            prop_assume!(number.is_finite());
+            let Cell::Value(back) = parse(g17(number).as_bytes(), b'.') else { panic!("{number}") };
+            prop_assert_eq!(back.to_bits(), bits);
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! Local times as text, in any locale's form, before it is known which component is the month.
+
+use jiff::civil::Date;
+use jiff::tz::Offset;
+use recount_model::Timestamp;
+
+const TICKS_PER_MINUTE: i64 = 60 * Timestamp::TICKS_PER_SECOND;
+const TICKS_PER_HOUR: i64 = 60 * TICKS_PER_MINUTE;
+
+/// The first field of a row, cut into its parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Stamp {
+    /// The components of the date, in the order of the text.
+    pub(crate) date: [u16; 3],
+    /// What stands between them: `/`, `.` or `-`.
+    pub(crate) date_separator: u8,
+    /// Whether the year comes first, and so month and day after it; else it comes last.
+    pub(crate) year_first: bool,
+    /// Time of day, 100 ns ticks.
+    pub(crate) ticks_of_day: i64,
+    /// Whether the time of day has seconds: spreadsheets leave them out.
+    pub(crate) has_seconds: bool,
+}
+
+/// Which of the first two components is the month, where the year comes last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DateOrder {
+    /// `MM/dd/yyyy`: what PDH writes in every locale.
+    MonthFirst,
+    /// `dd.MM.yyyy` and its like.
+    DayFirst,
+}
+
+impl DateOrder {
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            DateOrder::MonthFirst => "month first",
+            DateOrder::DayFirst => "day first",
+        }
+    }
+}
+
+impl Stamp {
+    /// Reads a date with a four-digit year and a time of day (UTF-8), `None` if it is none in any order.
+    pub(crate) fn parse(field: &[u8]) -> Option<Stamp> {
+        let mut at = Cursor(field.trim_ascii());
+        let (first, len_first) = at.number(4)?;
+        let date_separator = at.one_of(b"/.-")?;
+        at.blanks();
+        let (second, _) = at.number(2)?;
+        at.byte(date_separator)?;
+        at.blanks();
+        let (third, len_third) = at.number(4)?;
+        let year_first = len_first == 4;
+        if year_first == (len_third == 4) || (len_first > 2 && !year_first) || (len_third > 2 && year_first) {
+            return None;
+        }
+        // `2007-10-05T15:40`, `10/05/2007, 3:40 PM`, `2007. 10. 5. 15:40`.
+        at.one_of(b"T,.");
+        at.blanks();
+        let (ticks_of_day, has_seconds) = at.time_of_day()?;
+        Some(Stamp { date: [first, second, third], date_separator, year_first, ticks_of_day, has_seconds })
+    }
+
+    /// The local time, in ticks since 1601-01-01 of the local calendar; `None` if there is no such day.
+    pub(crate) fn local(self, order: DateOrder) -> Option<Timestamp> {
+        let [first, second, third] = self.date;
+        let (year, month, day) = match (self.year_first, order) {
+            (true, _) => (first, second, third),
+            (false, DateOrder::MonthFirst) => (third, first, second),
+            (false, DateOrder::DayFirst) => (third, second, first),
+        };
+        let date = Date::new(year.try_into().ok()?, month.try_into().ok()?, day.try_into().ok()?).ok()?;
+        let midnight = Offset::UTC.to_timestamp(date.at(0, 0, 0, 0)).ok()?;
+        Some(Timestamp(Timestamp::from_jiff(midnight).0 + self.ticks_of_day))
+    }
+}
+
+/// What is left of a field.
+struct Cursor<'a>(&'a [u8]);
+
+impl Cursor<'_> {
+    /// A number of at most `max_digits` digits, and how many it has.
+    fn number(&mut self, max_digits: usize) -> Option<(u16, usize)> {
+        let len = self.0.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        if len == 0 || len > max_digits {
+            return None;
+        }
+        let (digits, rest) = self.0.split_at(len);
+        self.0 = rest;
+        Some((digits.iter().fold(0, |number, digit| number * 10 + u16::from(digit - b'0')), len))
+    }
+
+    fn one_of(&mut self, bytes: &[u8]) -> Option<u8> {
+        let (&first, rest) = self.0.split_first()?;
+        bytes.contains(&first).then(|| {
+            self.0 = rest;
+            first
+        })
+    }
+
+    fn byte(&mut self, byte: u8) -> Option<u8> {
+        self.one_of(&[byte])
+    }
+
+    /// Skips blanks, also those of no break that some locales put in front of AM.
+    fn blanks(&mut self) {
+        const WIDE: [&str; 3] = ["\u{202F}", "\u{A0}", "\u{3000}"];
+        loop {
+            self.0 = self.0.trim_ascii_start();
+            match WIDE.iter().find_map(|blank| self.0.strip_prefix(blank.as_bytes())) {
+                Some(rest) => self.0 = rest,
+                None => return,
+            }
+        }
+    }
+
+    /// `15:40:38.659`, `15.40.38,659`, `3:40 PM`: the rest of the field, as ticks; and whether it has seconds.
+    fn time_of_day(&mut self) -> Option<(i64, bool)> {
+        let half_in_front = self.half();
+        self.blanks();
+        let (hour, _) = self.number(2)?;
+        let separator = self.one_of(b":.")?;
+        let (minute, _) = self.number(2)?;
+        let (mut second, mut fraction) = (0, 0);
+        let has_seconds = self.byte(separator).is_some();
+        if has_seconds {
+            (second, _) = self.number(2)?;
+            if self.one_of(b".,:").is_some() {
+                fraction = self.fraction()?;
+            }
+        }
+        self.blanks();
+        let half = half_in_front.or_else(|| self.half());
+        let hour = match half {
+            None => hour,
+            Some(half) if hour <= 12 => hour % 12 + half,
+            Some(_) => return None,
+        };
+        if !self.0.is_empty() || hour > 23 || minute > 59 || second > 59 {
+            return None;
+        }
+        let ticks = i64::from(hour) * TICKS_PER_HOUR
+            + i64::from(minute) * TICKS_PER_MINUTE
+            + i64::from(second) * Timestamp::TICKS_PER_SECOND
+            + fraction;
+        Some((ticks, has_seconds))
+    }
+
+    /// The half of the day that is named here, as the hour it begins with.
+    fn half(&mut self) -> Option<u16> {
+        const MARKS: [(&str, u16); 14] = [
+            ("AM", 0),
+            ("PM", 12),
+            ("a.m.", 0),
+            ("p.m.", 12),
+            ("a. m.", 0),
+            ("p. m.", 12),
+            ("a.\u{A0}m.", 0),
+            ("p.\u{A0}m.", 12),
+            ("午前", 0),
+            ("午後", 12),
+            ("上午", 0),
+            ("下午", 12),
+            ("오전", 0),
+            ("오후", 12),
+        ];
+        let is_here = |mark: &str| {
+            self.0.get(..mark.len()).is_some_and(|start| start.eq_ignore_ascii_case(mark.as_bytes()))
+        };
+        let &(mark, half) = MARKS.iter().find(|(mark, _)| is_here(mark))?;
+        self.0 = &self.0[mark.len()..];
+        Some(half)
+    }
+
+    /// Digits after the decimal mark of the seconds, cut to 100 ns.
+    fn fraction(&mut self) -> Option<i64> {
+        let len = self.0.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        if len == 0 {
+            return None;
+        }
+        let (digits, rest) = self.0.split_at(len);
+        self.0 = rest;
+        let padded = digits.iter().copied().chain(std::iter::repeat(b'0')).take(7);
+        Some(padded.fold(0, |ticks, digit| ticks * 10 + i64::from(digit - b'0')))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn civil(text: &str, order: DateOrder) -> Option<String> {
+        let local = Stamp::parse(text.as_bytes())?.local(order)?;
+        Some(Offset::UTC.to_datetime(local.to_jiff()?).to_string())
+    }
+
+    #[test]
+    fn every_locale_is_read() {
+        use DateOrder::{DayFirst, MonthFirst};
+        for (text, order, expected) in [
+            ("10/05/2007 15:40:38.659", MonthFirst, "2007-10-05T15:40:38.659"),
+            ("10/05/2007 15:40:38.659", DayFirst, "2007-05-10T15:40:38.659"),
+            ("05.10.2007 15:40:38,659", DayFirst, "2007-10-05T15:40:38.659"),
+            ("2007-10-05 15:40:38", DayFirst, "2007-10-05T15:40:38"),
+            ("2007/10/05T15:40:38.1234567", MonthFirst, "2007-10-05T15:40:38.1234567"),
+            ("05-10-2007 15.40.38.65", DayFirst, "2007-10-05T15:40:38.65"),
+            ("5.1.2007 5:04", DayFirst, "2007-01-05T05:04:00"),
+            ("10/5/2007 12:00:01 AM", MonthFirst, "2007-10-05T00:00:01"),
+            ("10/5/2007, 12:00:01\u{202F}pm", MonthFirst, "2007-10-05T12:00:01"),
+            (" 10/5/2007 3:40:38.5 PM ", MonthFirst, "2007-10-05T15:40:38.5"),
+            ("5/10/2007 3:40:38 p.\u{A0}m.", DayFirst, "2007-10-05T15:40:38"),
+            ("2007/10/5 午後 3:40:38", DayFirst, "2007-10-05T15:40:38"),
+            ("2007/10/5 下午 12:40", DayFirst, "2007-10-05T12:40:00"),
+            ("2007-10-05 오전 12:40:38", DayFirst, "2007-10-05T00:40:38"),
+            ("2007. 10. 5. 오후 3:40", DayFirst, "2007-10-05T15:40:00"),
+            ("5. 10. 2007 15:40", DayFirst, "2007-10-05T15:40:00"),
+            ("3/26/2015 22:42", MonthFirst, "2015-03-26T22:42:00"),
+        ] {
+            assert_eq!(civil(text, order).as_deref(), Some(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_time_is_refused() {
+        for text in [
+            "",
+            "10/05/07 15:40",
+            "10/05/2007",
+            "10/05-2007 15:40",
+            "13/13/2007 15:40",
+            "02/30/2007 15:40",
+            "10/05/2007 24:00",
+            "10/05/2007 15:60",
+            "10/05/2007 13:00 PM",
+            "10/05/2007 1:00 PM PM",
+            "10/05/2007 1:00 PX",
+            "40:38.7",
+            "10/05/2007 15:40:38.659Z",
+            "10/05/2007 15:40:38.",
+            "2007/10/2007 15:40",
+            "99999/10/05 15:40",
+        ] {
+            assert_eq!(civil(text, DateOrder::MonthFirst), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Code pages: by name, by byte order mark, and by the look of the text.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::str::FromStr;
+
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::Encoding;
+
+use super::utf16::ByteOrder;
+
+/// The encoding of a text: UTF-8, UTF-16, or one of the code pages of Windows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CodePage(&'static Encoding);
+
+/// A name that is not the name of a code page.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "unknown code page {0:?}; names are windows-1251, shift_jis, gbk, euc-kr, utf-8 and the like, or numbers such as 1251"
+)]
+pub struct UnknownCodePage(pub String);
+
+/// Windows' numbers of code pages that the encoding standard calls something else.
+const BY_NUMBER: [(u16, &Encoding); 11] = [
+    (866, encoding_rs::IBM866),
+    (874, encoding_rs::WINDOWS_874),
+    (932, encoding_rs::SHIFT_JIS),
+    (936, encoding_rs::GBK),
+    (949, encoding_rs::EUC_KR),
+    (950, encoding_rs::BIG5),
+    (1200, encoding_rs::UTF_16LE),
+    (1201, encoding_rs::UTF_16BE),
+    (20866, encoding_rs::KOI8_R),
+    (54936, encoding_rs::GB18030),
+    (65001, encoding_rs::UTF_8),
+];
+
+impl CodePage {
+    pub(crate) const UTF_8: CodePage = CodePage(encoding_rs::UTF_8);
+    pub(crate) const UTF_16LE: CodePage = CodePage(encoding_rs::UTF_16LE);
+    pub(crate) const UTF_16BE: CodePage = CodePage(encoding_rs::UTF_16BE);
+
+    /// By the byte order mark, whose length comes with it.
+    pub(crate) fn of_mark(bytes: &[u8]) -> Option<(CodePage, usize)> {
+        Encoding::for_bom(bytes).map(|(encoding, len)| (CodePage(encoding), len))
+    }
+
+    /// The byte order of UTF-16; `None` for others.
+    pub(crate) fn utf16_order(self) -> Option<ByteOrder> {
+        let orders = [(CodePage::UTF_16LE, ByteOrder::Little), (CodePage::UTF_16BE, ByteOrder::Big)];
+        orders.into_iter().find(|(code_page, _)| *code_page == self).map(|(_, order)| order)
+    }
+
+    /// UTF-8 if nearly all of the text is that, else the code page that its letters are likeliest in.
+    pub(crate) fn detect(sample: &[u8]) -> CodePage {
+        if is_utf8(sample) {
+            return CodePage::UTF_8;
+        }
+        let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+        detector.feed(sample, true);
+        CodePage(detector.guess(None, Utf8Detection::Deny))
+    }
+
+    /// Text as characters. What can't be one becomes U+FFFD.
+    pub(crate) fn decode(self, bytes: &[u8]) -> Cow<'_, str> {
+        self.0.decode_without_bom_handling(bytes).0
+    }
+}
+
+/// Whether text is UTF-8, but for some damage.
+fn is_utf8(sample: &[u8]) -> bool {
+    let (mut num_sound, mut num_broken) = (0, 0);
+    for chunk in sample.utf8_chunks() {
+        num_sound += chunk.valid().chars().filter(|character| !character.is_ascii()).count();
+        num_broken += usize::from(!chunk.invalid().is_empty());
+    }
+    num_broken == 0 || num_sound >= 8 * num_broken
+}
+
+impl FromStr for CodePage {
+    type Err = UnknownCodePage;
+
+    /// By a label of the encoding standard (`windows-1251`, `shift_jis`), or by Windows' number, with or without `cp`.
+    fn from_str(name: &str) -> Result<CodePage, UnknownCodePage> {
+        let unknown = || UnknownCodePage(name.to_owned());
+        let lower = name.trim().to_ascii_lowercase();
+        let digits = lower.strip_prefix("cp").unwrap_or(&lower);
+        let Ok(number) = digits.parse::<u16>() else {
+            return Encoding::for_label_no_replacement(lower.as_bytes()).map(CodePage).ok_or_else(unknown);
+        };
+        let named = BY_NUMBER.iter().find(|(known, _)| *known == number).map(|(_, encoding)| *encoding);
+        let windows = || Encoding::for_label(format!("windows-{number}").as_bytes());
+        named.or_else(windows).map(CodePage).ok_or_else(unknown)
+    }
+}
+
+/// The name that the encoding standard gives it: `windows-1251`.
+impl fmt::Display for CodePage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(name: &str) -> Option<String> {
+        name.parse::<CodePage>().ok().map(|code_page| code_page.to_string())
+    }
+
+    #[test]
+    fn names_and_numbers_are_known() {
+        for (name, expected) in [
+            ("windows-1251", "windows-1251"),
+            ("CP1251", "windows-1251"),
+            (" 1250 ", "windows-1250"),
+            ("932", "Shift_JIS"),
+            ("cp936", "GBK"),
+            ("949", "EUC-KR"),
+            ("sjis", "Shift_JIS"),
+            ("latin1", "windows-1252"),
+            ("866", "IBM866"),
+            ("65001", "UTF-8"),
+            ("utf-16", "UTF-16LE"),
+        ] {
+            assert_eq!(named(name).as_deref(), Some(expected), "{name}");
+        }
+        for name in ["", "cp", "1259", "99999", "russian", "cp437"] {
+            assert_eq!(named(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn utf8_may_be_damaged_a_little() {
+        assert_eq!(CodePage::detect("Доступно МБ".as_bytes()), CodePage::UTF_8);
+        assert_eq!(CodePage::detect(b"Available MBytes"), CodePage::UTF_8);
+        let mut damaged = "Доступно мегабайт".as_bytes().to_vec();
+        damaged.push(0xD0);
+        assert_eq!(CodePage::detect(&damaged), CodePage::UTF_8);
+        assert_ne!(CodePage::detect(b"Verf\xFCgbare Bytes"), CodePage::UTF_8);
+    }
+}

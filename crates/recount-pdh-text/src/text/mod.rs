@@ -1,0 +1,160 @@
+//! The bytes of a file as lines of text, whatever its encoding, and the way back to offsets in the file.
+
+mod code_page;
+mod utf16;
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::Arc;
+
+use recount_model::{Content, FindingKind, Health, Place};
+
+use crate::structure::line::{Line, LineEnd};
+pub use code_page::{CodePage, UnknownCodePage};
+use utf16::Utf16Text;
+
+/// The text of a file. All offsets elsewhere in the reader are offsets in [`Text::bytes`].
+///
+/// Code pages are left as they are and decoded name by name: in all of them, quotes, separators and line ends are the
+/// bytes of ASCII and no part of another character.
+pub(crate) struct Text {
+    content: Arc<dyn Content>,
+    form: Form,
+    line_end: LineEnd,
+    code_page: CodePage,
+    /// How it came to be known.
+    origin: Origin,
+}
+
+enum Form {
+    /// The bytes of the file behind a byte order mark of so many bytes.
+    AsIs { len_mark: usize },
+    /// Transcoded to UTF-8.
+    Utf16(Utf16Text),
+}
+
+/// How the encoding is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Origin {
+    /// By its byte order mark, or since nothing else is like it.
+    Certain,
+    /// The caller said so.
+    Given,
+    /// By its letters.
+    Detected,
+}
+
+impl Text {
+    /// Takes a file in the encoding that its byte order mark names, else in the one that is given, else in the one that it
+    /// looks like.
+    pub(crate) fn of(content: Arc<dyn Content>, given: Option<CodePage>, health: &mut Health) -> Text {
+        let bytes = content.bytes();
+        let (code_page, len_mark, origin) = match (CodePage::of_mark(bytes), given) {
+            (Some((code_page, len_mark)), _) => (code_page, len_mark, Origin::Certain),
+            (None, Some(given)) => (given, 0, Origin::Given),
+            (None, None) => match utf16::without_mark(bytes) {
+                Some(code_page) => (code_page, 0, Origin::Certain),
+                None => (CodePage::UTF_8, 0, Origin::Certain),
+            },
+        };
+        let form = match code_page.utf16_order() {
+            Some(order) => Form::Utf16(Utf16Text::of(bytes, len_mark, order, health)),
+            None => Form::AsIs { len_mark },
+        };
+        let mut text = Text { content, form, line_end: LineEnd::LineFeed, code_page, origin };
+        text.line_end = LineEnd::of(text.bytes());
+        let is_open =
+            text.origin == Origin::Certain && len_mark == 0 && matches!(text.form, Form::AsIs { .. });
+        if is_open {
+            text.detect(health);
+        }
+        text
+    }
+
+    /// Finds out the code page from the header, or, if that is all ASCII, from the rows that follow it.
+    fn detect(&mut self, health: &mut Health) {
+        const LEN_ROWS: usize = 4096;
+        let header = self.line(0).map_or(0, |line| line.ofs_next);
+        let bytes = self.bytes();
+        let sample = if bytes[..header].is_ascii() {
+            &bytes[..bytes.len().min(header + LEN_ROWS)]
+        } else {
+            &bytes[..header]
+        };
+        let code_page = CodePage::detect(sample);
+        if code_page == CodePage::UTF_8 {
+            return;
+        }
+        (self.code_page, self.origin) = (code_page, Origin::Detected);
+        let what = format!("names aren't UTF-8; by their letters, the code page is {code_page}");
+        health.note(FindingKind::Odd, self.header_place(0, None), what);
+    }
+
+    /// The text, without byte order mark.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        match &self.form {
+            Form::AsIs { len_mark } => self.content.bytes().get(*len_mark..).unwrap_or_default(),
+            Form::Utf16(text) => text.bytes(),
+        }
+    }
+
+    /// The line that begins at an offset; `None` at the end of the text.
+    pub(crate) fn line(&self, ofs: usize) -> Option<Line<'_>> {
+        Line::at(self.bytes(), ofs, self.line_end)
+    }
+
+    /// A piece of the text as characters. What can't be one becomes U+FFFD.
+    pub(crate) fn decode<'a>(&self, bytes: &'a [u8]) -> Cow<'a, str> {
+        match self.form {
+            Form::AsIs { .. } => self.code_page.decode(bytes),
+            Form::Utf16(_) => CodePage::UTF_8.decode(bytes),
+        }
+    }
+
+    /// A short piece of the text, fit to stand in a message.
+    pub(crate) fn excerpt(&self, bytes: &[u8]) -> String {
+        const LEN_SHOWN: usize = 40;
+        let shown = self.decode(&bytes[..bytes.len().min(LEN_SHOWN)]);
+        format!("{shown}{}", if bytes.len() > LEN_SHOWN { "..." } else { "" })
+    }
+
+    /// The encoding, and how it is known, for people.
+    pub(crate) fn encoding(&self) -> String {
+        let how = match self.origin {
+            Origin::Certain => "",
+            Origin::Given => " (as given)",
+            Origin::Detected => " (detected)",
+        };
+        format!("{}{how}", self.code_page)
+    }
+
+    /// The offset in the file of an offset in the text.
+    pub(crate) fn ofs_in_file(&self, ofs: usize) -> u64 {
+        match &self.form {
+            Form::AsIs { len_mark } => (ofs + len_mark) as u64,
+            Form::Utf16(text) => text.ofs_in_file(ofs),
+        }
+    }
+
+    /// A place in the header, for findings.
+    pub(crate) fn header_place(&self, ofs: usize, field: Option<&'static str>) -> Place {
+        Place { ofs: self.ofs_in_file(ofs), structure: Some("PDH text header"), ofs_structure: None, field }
+    }
+
+    /// A place in the rows, for findings.
+    pub(crate) fn row_place(&self, ofs: usize, field: &'static str) -> Place {
+        Place {
+            ofs: self.ofs_in_file(ofs),
+            structure: Some("PDH text row"),
+            ofs_structure: None,
+            field: Some(field),
+        }
+    }
+
+    /// Lets a mapped file know that a range of the text was read.
+    pub(crate) fn release(&self, range: Range<usize>) {
+        if let Form::AsIs { len_mark } = self.form {
+            self.content.release(range.start + len_mark..range.end + len_mark);
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! Files of blocks as a source of samples.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use recount_bytes::FormatError;
+use recount_model::{
+    CaptureInfo, Content, Decoded, FindingKind, Health, NameTable, ObjectDef, SampleTime, Selection, Source,
+    Timestamp,
+};
+
+use crate::BlockDecoder;
+use crate::block_run::object_def;
+use crate::{DataBlock, Header};
+
+/// One or several files, each of one or several blocks back to back, every block a sample.
+pub struct DumpSource {
+    files: Vec<(String, Arc<dyn Content>)>,
+    names: NameTable,
+    /// In the order of time.
+    blocks: Vec<BlockPlace>,
+    times: Vec<SampleTime>,
+    hosts: Vec<Arc<str>>,
+    info: CaptureInfo,
+    health: Health,
+}
+
+/// Where a block stands, and whose it is.
+#[derive(Clone, Copy)]
+struct BlockPlace {
+    file: usize,
+    ofs: usize,
+    len: usize,
+    host: usize,
+}
+
+impl DumpSource {
+    /// Whether a file begins with a block.
+    pub fn recognise(bytes: &[u8]) -> bool {
+        DataBlock::recognise(bytes)
+    }
+
+    /// Finds the blocks of all files and puts them in the order of time.
+    ///
+    /// After a block comes the next one, at once or from the next multiple of 8 bytes on; bytes that don't begin
+    /// so are what a buffer was too long by, and mean nothing. A file whose first block is unsound is an error; a
+    /// later one is noted and ends its file.
+    pub fn open(files: Vec<(String, Arc<dyn Content>)>, names: NameTable) -> Result<DumpSource, FormatError> {
+        let mut source = DumpSource {
+            files: Vec::new(),
+            names,
+            blocks: Vec::new(),
+            times: Vec::new(),
+            hosts: Vec::new(),
+            info: CaptureInfo::default(),
+            health: Health::default(),
+        };
+        let mut found = Vec::new();
+        for (file, (name, content)) in files.iter().enumerate() {
+            source.find_blocks(file, name, content.bytes(), &mut found)?;
+        }
+        // Stable: blocks of one time stay in the order of the files.
+        found.sort_by_key(|(time, _)| *time);
+        (source.times, source.blocks) = found.into_iter().unzip();
+        source.files = files;
+        source.info = CaptureInfo {
+            format: "performance data blocks (PERF_DATA_BLOCK)".into(),
+            hosts: source.hosts.clone(),
+            ..CaptureInfo::default()
+        };
+        Ok(source)
+    }
+
+    fn find_blocks(
+        &mut self,
+        file: usize,
+        name: &str,
+        bytes: &[u8],
+        found: &mut Vec<(SampleTime, BlockPlace)>,
+    ) -> Result<(), FormatError> {
+        let mut ofs = 0;
+        loop {
+            let rest = bytes.get(ofs..).unwrap_or_default();
+            let block = match DataBlock::parse(rest, ofs as u64) {
+                Ok(block) => block,
+                Err(error) if ofs == 0 => {
+                    return Err(FormatError::NoBlock { file: name.to_owned(), source: Box::new(error) });
+                }
+                Err(error) => {
+                    note(&mut self.health, name, &error);
+                    return Ok(());
+                }
+            };
+            let time = time_of(block.header()).unwrap_or_else(|| {
+                let what = format!("{name}: the block has neither a PerfTime100nSec nor a valid SystemTime");
+                self.health.note(FindingKind::Odd, block_place(ofs), what);
+                SampleTime::default()
+            });
+            let len = block.bytes().len();
+            let host = self.host_of(&block);
+            found.push((time, BlockPlace { file, ofs, len, host }));
+            match DataBlock::next_behind(bytes, ofs + len) {
+                Some(next) => ofs = next,
+                None => return Ok(()),
+            }
+        }
+    }
+
+    fn host_of(&mut self, block: &DataBlock<'_>) -> usize {
+        let name = block.system_name();
+        let name = name.trim_start_matches('\\');
+        if let Some(host) = self.hosts.iter().position(|host| **host == *name) {
+            return host;
+        }
+        self.hosts.push(name.into());
+        self.hosts.len() - 1
+    }
+
+    /// A block that `open` found sound, with the name of its file.
+    fn block(&self, place: BlockPlace) -> Option<(&str, DataBlock<'_>)> {
+        let (name, content) = self.files.get(place.file)?;
+        let bytes = content.bytes().get(place.ofs..place.ofs + place.len)?;
+        Some((name, DataBlock::parse(bytes, place.ofs as u64).ok()?))
+    }
+
+    fn host(&self, host: usize) -> Arc<str> {
+        self.hosts.get(host).cloned().unwrap_or_default()
+    }
+}
+
+impl Source for DumpSource {
+    fn info(&self) -> &CaptureInfo {
+        &self.info
+    }
+
+    fn health(&self) -> &Health {
+        &self.health
+    }
+
+    fn times(&self) -> &[SampleTime] {
+        &self.times
+    }
+
+    fn len_sample(&self, sample: usize) -> usize {
+        self.blocks.get(sample).map_or(0, |place| place.len)
+    }
+
+    /// Every definition that some block holds, in the order of their first appearance.
+    fn objects(&self) -> Vec<(Arc<str>, Arc<ObjectDef>)> {
+        let mut seen = HashSet::new();
+        let mut objects = Vec::new();
+        for &place in &self.blocks {
+            let Some((_, block)) = self.block(place) else { continue };
+            for object in block.objects().map_while(Result::ok) {
+                let key = (
+                    place.host,
+                    object.header().name_index,
+                    object.is_instanced(),
+                    block.header().order == recount_bytes::ByteOrder::Big,
+                    object.definition_bytes(),
+                );
+                if seen.insert(key) {
+                    objects.extend(
+                        object_def(&object, &self.names).ok().map(|def| (self.host(place.host), def)),
+                    );
+                }
+            }
+        }
+        objects
+    }
+
+    fn decode(&self, samples: &[u32], selection: &Selection) -> Decoded {
+        let mut decoder = BlockDecoder::new(&self.names, selection, samples.len());
+        for &sample in samples {
+            let Some(&place) = self.blocks.get(sample as usize) else { continue };
+            let Some(&time) = self.times.get(sample as usize) else { continue };
+            let (Some((file, block)), Some(host)) = (self.block(place), self.hosts.get(place.host)) else {
+                continue;
+            };
+            decoder.push(file, (place.host, host), &block, time);
+            if let Some((_, content)) = self.files.get(place.file) {
+                content.release(place.ofs..place.ofs + place.len);
+            }
+        }
+        decoder.finish()
+    }
+}
+
+/// When a block was taken: `PerfTime100nSec`, or, where that is zero, `SystemTime` as UTC.
+fn time_of(header: &Header) -> Option<SampleTime> {
+    let utc = match header.perf_time_100ns {
+        0 => header.system_time.as_utc()?,
+        ticks => Timestamp(ticks),
+    };
+    Some(SampleTime { utc, offset_min: 0 })
+}
+
+fn block_place(ofs: usize) -> recount_model::Place {
+    recount_model::Place::structure(Header::NAME, ofs as u64)
+}
+
+fn note(health: &mut Health, file: &str, error: &FormatError) {
+    health.note(error.kind(), error.place().cloned(), format!("{file}: {}", error.what()));
+}

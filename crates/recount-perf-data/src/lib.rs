@@ -1,0 +1,45 @@
+//! Performance data blocks (`PERF_DATA_BLOCK`), bytes to structures, to runs, and back.
+//!
+//! A block is one sample: everything that a machine said about some performance objects at one instant.
+//! `formats/perf-data-block.md` specifies it.
+//!
+//! - [`DataBlock`] reads blocks, [`BlockBuf`] and [`BlockStream`] write them, [`dump()`] shows every field.
+//! - A [`NameTable`](recount_model::NameTable) turns the indexes in them into names.
+//! - [`ObjectRuns`] turns the blocks of successive samples into the [`Run`](recount_model::Run)s of one object;
+//!   [`DumpSource`] does so for files of blocks, as a [`Source`](recount_model::Source).
+//!
+//! ```
+//! use recount_bytes::ByteOrder;
+//! use recount_model::CounterType;
+//! use recount_perf_data::{BlockBuf, DataBlock, ObjectBuf};
+//!
+//! let mut memory = ObjectBuf::new(4, false);
+//! let available = memory.add_counter(24, CounterType(0x0001_0100));
+//! let mut values = memory.zeroed_values();
+//! assert!(memory.set_value(&mut values, ByteOrder::Little, available, 1 << 33));
+//! memory.instances = recount_perf_data::InstancesBuf::Single(values);
+//! let mut block = BlockBuf::new("WEB1", ByteOrder::Little);
+//! block.objects.push(memory);
+//! let bytes = block.write()?;
+//!
+//! let block = DataBlock::parse(&bytes, 0)?;
+//! assert_eq!(block.system_name(), "WEB1");
+//! let object = block.objects().next().expect("one object")?;
+//! let values = object.counter_block().expect("no instances")?;
+//! assert_eq!(values.u64_at(8), Some(1 << 33));
+//! # Ok::<(), recount_bytes::FormatError>(())
+//! ```
+
+mod block_decoder;
+mod block_run;
+mod dump_source;
+mod structure;
+
+pub use block_decoder::BlockDecoder;
+pub use block_run::ObjectRuns;
+pub use dump_source::DumpSource;
+pub use structure::{
+    BlockBuf, BlockClocks, BlockSplit, BlockStream, CounterBlock, CounterBuf, CounterDefinition, Counters,
+    DataBlock, Header, InstanceBuf, InstanceDefinition, InstanceName, Instances, InstancesBuf, Object,
+    ObjectBuf, ObjectHeader, ObjectStream, ObjectTemplate, Objects, Values, dump, show,
+};

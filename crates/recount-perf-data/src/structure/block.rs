@@ -1,0 +1,98 @@
+//! A block and its objects.
+
+use recount_bytes::parse::placed;
+use recount_bytes::{Encoding, FormatError};
+
+use super::{Header, Object, Whole};
+
+/// A block whose header is sound. Its parts are checked as they are visited.
+#[derive(Clone, Copy, Debug)]
+pub struct DataBlock<'a> {
+    header: Header,
+    whole: Whole<'a>,
+}
+
+impl<'a> DataBlock<'a> {
+    /// Reads the block that starts `bytes`, which may be longer than the block; `ofs_in_file` is where `bytes`
+    /// starts, for the places of errors.
+    ///
+    /// Fails if there is no signature, or if a length of the header doesn't fit the bytes.
+    pub fn parse(bytes: &'a [u8], ofs_in_file: u64) -> Result<DataBlock<'a>, FormatError> {
+        let header = placed(Header::read(bytes), bytes, ofs_in_file)?;
+        // The header was checked against the bytes that are there.
+        let bytes = bytes.get(..header.len_total as usize).unwrap_or(bytes);
+        Ok(DataBlock { header, whole: Whole { bytes, ofs_in_file, order: header.order } })
+    }
+
+    /// Whether `bytes` start with the signature of a block.
+    pub fn recognise(bytes: &[u8]) -> bool {
+        bytes.starts_with(&Header::SIGNATURE_LE) || bytes.starts_with(&Header::SIGNATURE_BE)
+    }
+
+    /// Where in `bytes` the next block is after one that ends at `end`: at once, or from the next multiple of 8 bytes on.
+    /// Anything else is what a buffer was too long by, and means nothing.
+    pub fn next_behind(bytes: &[u8], end: usize) -> Option<usize> {
+        let is_block = |next: &usize| bytes.get(*next..).is_some_and(DataBlock::recognise);
+        [end, end.next_multiple_of(8)].into_iter().find(is_block)
+    }
+
+    /// The header.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// The block's bytes, `TotalByteLength` of them.
+    pub fn bytes(&self) -> &'a [u8] {
+        self.whole.bytes
+    }
+
+    /// Where the block starts in its file.
+    pub fn ofs_in_file(&self) -> u64 {
+        self.whole.ofs_in_file
+    }
+
+    /// Name of the machine, without its NUL.
+    pub fn system_name(&self) -> String {
+        Encoding::Utf16(self.header.order).decode(self.system_name_bytes())
+    }
+
+    /// Name of the machine as it stands, NUL included: for comparing without allocating.
+    pub fn system_name_bytes(&self) -> &'a [u8] {
+        self.header.system_name(self.whole.bytes)
+    }
+
+    /// The objects. After an error there is nothing more: where the next object starts is not known then.
+    pub fn objects(&self) -> Objects<'a> {
+        let rest = self.whole.bytes.get(self.header.len_header as usize..).unwrap_or_default();
+        Objects { whole: self.whole, rest, num_left: self.header.num_object_types }
+    }
+}
+
+/// The objects of a block, in its order.
+#[derive(Clone, Debug)]
+pub struct Objects<'a> {
+    whole: Whole<'a>,
+    rest: &'a [u8],
+    num_left: u32,
+}
+
+impl<'a> Objects<'a> {
+    /// The bytes that no object has taken yet.
+    pub(super) fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+}
+
+impl<'a> Iterator for Objects<'a> {
+    type Item = Result<Object<'a>, FormatError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.num_left = self.num_left.checked_sub(1)?;
+        let object = Object::parse(self.rest, self.whole);
+        match &object {
+            Ok(object) => self.rest = self.rest.get(object.bytes().len()..).unwrap_or_default(),
+            Err(_) => self.num_left = 0,
+        }
+        Some(object)
+    }
+}

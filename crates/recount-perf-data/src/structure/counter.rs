@@ -1,0 +1,101 @@
+//! Counter definitions of an object.
+
+use recount_bytes::fields::Fields;
+use recount_bytes::parse::{Fault, Reader};
+use recount_bytes::{ByteOrder, FormatError};
+use recount_model::CounterType;
+
+use super::Whole;
+
+/// `PERF_COUNTER_DEFINITION`, formats/perf-data-block.md#counter, as it stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CounterDefinition<'a> {
+    /// `ByteLength`: bytes to the next definition.
+    pub len: u32,
+    /// `CounterNameTitleIndex`.
+    pub name_index: u32,
+    /// `CounterNameTitle`, unused.
+    pub name_title: u32,
+    /// `CounterHelpTitleIndex`.
+    pub help_index: u32,
+    /// `CounterHelpTitle`, unused.
+    pub help_title: u32,
+    /// `DefaultScale`: power of ten for charts.
+    pub default_scale: i32,
+    /// `DetailLevel`.
+    pub detail_level: u32,
+    /// `CounterType`.
+    pub counter_type: CounterType,
+    /// `CounterSize`: bytes of the raw value.
+    pub len_value: u32,
+    /// `CounterOffset` from the start of the counter block.
+    pub ofs_value: u32,
+    /// The definition's bytes, `ByteLength` of them.
+    pub bytes: &'a [u8],
+}
+
+impl<'a> CounterDefinition<'a> {
+    /// Bytes of the documented fields.
+    pub const LEN: usize = 40;
+    /// Name of the structure.
+    pub const NAME: &'static str = "PERF_COUNTER_DEFINITION";
+
+    #[inline]
+    fn read(bytes: &'a [u8], order: ByteOrder) -> Result<CounterDefinition<'a>, Fault<'a>> {
+        let mut definition = CounterDefinition::default();
+        definition.fields(&mut Reader::new(Self::NAME, bytes, order), bytes.len())?;
+        definition.bytes = bytes.get(..definition.len as usize).unwrap_or(bytes);
+        Ok(definition)
+    }
+
+    /// The fields in the order of the structure, in at most `have` bytes.
+    #[inline]
+    pub(super) fn fields<F: Fields>(&mut self, f: &mut F, have: usize) -> Result<(), F::Error> {
+        f.bounded("ByteLength", &mut self.len, Self::LEN, have)?;
+        f.field("CounterNameTitleIndex", &mut self.name_index)?;
+        f.field("CounterNameTitle", &mut self.name_title)?;
+        f.field("CounterHelpTitleIndex", &mut self.help_index)?;
+        f.field("CounterHelpTitle", &mut self.help_title)?;
+        f.field("DefaultScale", &mut self.default_scale)?;
+        f.field("DetailLevel", &mut self.detail_level)?;
+        f.shown("CounterType", &mut self.counter_type, |word| match word.name() {
+            Some(name) => format!("{:#010X} {name}", word.0),
+            None => format!("{:#010X}", word.0),
+        })?;
+        f.field("CounterSize", &mut self.len_value)?;
+        f.field("CounterOffset", &mut self.ofs_value)
+    }
+}
+
+/// The counter definitions of an object, in its order. An error ends them.
+#[derive(Clone, Debug)]
+pub struct Counters<'a> {
+    whole: Whole<'a>,
+    rest: &'a [u8],
+    num_left: u32,
+}
+
+impl<'a> Counters<'a> {
+    pub(super) fn new(whole: Whole<'a>, bytes: &'a [u8], num_counters: u32) -> Counters<'a> {
+        Counters { whole, rest: bytes, num_left: num_counters }
+    }
+
+    /// The bytes that no definition has taken yet.
+    pub(super) fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+}
+
+impl<'a> Iterator for Counters<'a> {
+    type Item = Result<CounterDefinition<'a>, FormatError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.num_left = self.num_left.checked_sub(1)?;
+        let definition = self.whole.settle(CounterDefinition::read(self.rest, self.whole.order));
+        match &definition {
+            Ok(definition) => self.rest = self.rest.get(definition.bytes.len()..).unwrap_or_default(),
+            Err(_) => self.num_left = 0,
+        }
+        Some(definition)
+    }
+}

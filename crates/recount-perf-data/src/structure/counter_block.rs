@@ -1,0 +1,76 @@
+//! Raw values.
+
+use recount_bytes::ByteOrder;
+use recount_bytes::fields::Fields;
+use recount_bytes::parse::{Fault, Reader};
+
+/// `PERF_COUNTER_BLOCK`, formats/perf-data-block.md#counter-block: its length, then raw values where the counter
+/// definitions say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CounterBlock<'a> {
+    bytes: &'a [u8],
+    order: ByteOrder,
+}
+
+impl<'a> CounterBlock<'a> {
+    /// Bytes of the length field.
+    pub const LEN_HEADER: usize = 4;
+    /// Name of the structure.
+    pub const NAME: &'static str = "PERF_COUNTER_BLOCK";
+
+    /// The block that `bytes` are, length field included.
+    pub fn new(bytes: &'a [u8], order: ByteOrder) -> CounterBlock<'a> {
+        CounterBlock { bytes, order }
+    }
+
+    /// The block at the start of `bytes`, in which it has to end.
+    #[inline]
+    pub(super) fn read(bytes: &'a [u8], order: ByteOrder) -> Result<CounterBlock<'a>, Fault<'a>> {
+        let mut len = 0;
+        let mut reader = Reader::new(Self::NAME, bytes, order);
+        reader.bounded("ByteLength", &mut len, Self::LEN_HEADER, bytes.len())?;
+        Ok(CounterBlock::new(bytes.get(..len as usize).unwrap_or(bytes), order))
+    }
+
+    /// The block's bytes, `ByteLength` of them, the length field included.
+    pub fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// The 4-byte value at an offset from the block's start, zero-extended; `None` beyond the block.
+    #[inline]
+    pub fn u32_at(&self, ofs: usize) -> Option<u64> {
+        let bytes = *self.bytes.get(ofs..)?.first_chunk()?;
+        Some(u64::from(match self.order {
+            ByteOrder::Little => u32::from_le_bytes(bytes),
+            ByteOrder::Big => u32::from_be_bytes(bytes),
+        }))
+    }
+
+    /// The 8-byte value at an offset from the block's start; `None` beyond the block.
+    #[inline]
+    pub fn u64_at(&self, ofs: usize) -> Option<u64> {
+        let bytes = *self.bytes.get(ofs..)?.first_chunk()?;
+        Some(match self.order {
+            ByteOrder::Little => u64::from_le_bytes(bytes),
+            ByteOrder::Big => u64::from_be_bytes(bytes),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_read_in_both_orders_and_not_beyond() {
+        let bytes = [12, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 0xF8];
+        let block = |order| CounterBlock::new(&bytes, order);
+        assert_eq!(block(ByteOrder::Little).u32_at(8), Some(0xF807_0605));
+        assert_eq!(block(ByteOrder::Big).u32_at(8), Some(0x0506_07F8));
+        assert_eq!(block(ByteOrder::Little).u64_at(4), Some(0xF807_0605_0403_0201));
+        assert_eq!(block(ByteOrder::Big).u64_at(4), Some(0x0102_0304_0506_07F8));
+        assert_eq!((block(ByteOrder::Little).u32_at(9), block(ByteOrder::Little).u64_at(5)), (None, None));
+        assert_eq!(block(ByteOrder::Big).u64_at(usize::MAX), None);
+    }
+}

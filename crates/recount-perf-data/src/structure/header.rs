@@ -1,0 +1,114 @@
+//! The header of a block.
+
+use recount_bytes::fields::{Fields, Writer};
+use recount_bytes::parse::{Fault, Reader, Reason};
+use recount_bytes::{ByteOrder, SystemTime};
+use recount_model::Timestamp;
+
+/// `PERF_DATA_BLOCK`, formats/perf-data-block.md#header, as it stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Header {
+    /// `LittleEndian`, and the order of `Signature`.
+    pub order: ByteOrder,
+    /// `Version`, 1.
+    pub version: u32,
+    /// `Revision`, 1.
+    pub revision: u32,
+    /// `TotalByteLength`: the whole block in bytes, this header included.
+    pub len_total: u32,
+    /// `HeaderLength`: bytes to the first object.
+    pub len_header: u32,
+    /// `NumObjectTypes`.
+    pub num_object_types: u32,
+    /// `DefaultObject`: a name index, or -1.
+    pub default_object: i32,
+    /// `SystemTime`: UTC by its documentation, local time in `.blg` files.
+    pub system_time: SystemTime,
+    /// The four bytes that align `PerfTime`; no meaning.
+    pub padding: u32,
+    /// `PerfTime`, ticks.
+    pub perf_time: i64,
+    /// `PerfFreq`, ticks per second.
+    pub perf_freq: i64,
+    /// `PerfTime100nSec`: `FILETIME`, UTC.
+    pub perf_time_100ns: i64,
+    /// `SystemNameLength` in bytes, NUL included.
+    pub len_system_name: u32,
+    /// `SystemNameOffset` from the start of the block.
+    pub ofs_system_name: u32,
+}
+
+impl Header {
+    /// Bytes of the documented fields; the system name follows them.
+    pub const LEN: usize = 88;
+    /// Name of the structure.
+    pub const NAME: &'static str = "PERF_DATA_BLOCK";
+    /// "PERF" in UTF-16, little endian.
+    pub const SIGNATURE_LE: [u8; 8] = *b"P\0E\0R\0F\0";
+    /// "PERF" in UTF-16, big endian.
+    pub const SIGNATURE_BE: [u8; 8] = *b"\0P\0E\0R\0F";
+
+    /// Reads the header and checks that its lengths fit the bytes that are there.
+    pub(super) fn read(bytes: &[u8]) -> Result<Header, Fault<'_>> {
+        let order = byte_order(bytes)?;
+        let mut header = Header { order, ..Header::default() };
+        header.fields(&mut Reader::new(Header::NAME, bytes, order), bytes.len())?;
+        Ok(header)
+    }
+
+    /// The fields in the order of the structure, of a block in at most `have` bytes.
+    pub(super) fn fields<F: Fields>(&mut self, f: &mut F, have: usize) -> Result<(), F::Error> {
+        let (mut signature, little_endian, expected) = match self.order {
+            ByteOrder::Little => (Header::SIGNATURE_LE, 1, "1, as the signature is little endian"),
+            ByteOrder::Big => (Header::SIGNATURE_BE, 0, "0, as the signature is big endian"),
+        };
+        f.shown("Signature", &mut signature, |_| "\"PERF\"")?;
+        let mut stated: u32 = little_endian;
+        f.checked("LittleEndian", &mut stated, expected, |stated| stated == little_endian)?;
+        f.field("Version", &mut self.version)?;
+        f.field("Revision", &mut self.revision)?;
+        f.bounded("TotalByteLength", &mut self.len_total, Header::LEN, have)?;
+        let len_total = self.len_total as usize;
+        f.bounded("HeaderLength", &mut self.len_header, Header::LEN, len_total)?;
+        f.field("NumObjectTypes", &mut self.num_object_types)?;
+        f.field("DefaultObject", &mut self.default_object)?;
+        f.field("SystemTime", &mut self.system_time)?;
+        f.shown("padding", &mut self.padding, |padding| format!("{padding:#010x}"))?;
+        f.field("PerfTime", &mut self.perf_time)?;
+        f.field("PerfFreq", &mut self.perf_freq)?;
+        let ticks = |ticks: i64| format!("{ticks} ({})", Timestamp(ticks));
+        f.shown("PerfTime100nSec", &mut self.perf_time_100ns, ticks)?;
+        f.bounded("SystemNameLength", &mut self.len_system_name, 0, len_total)?;
+        // Without a name its offset means nothing, and some producers leave anything there.
+        let max_ofs = match self.len_system_name {
+            0 => usize::MAX,
+            len => len_total.saturating_sub(len as usize),
+        };
+        f.bounded("SystemNameOffset", &mut self.ofs_system_name, 0, max_ofs)
+    }
+
+    /// Writes the header over the first bytes of its block.
+    pub(super) fn write_over(mut self, block: &mut [u8]) {
+        let mut bytes = Vec::with_capacity(Header::LEN);
+        let Ok(()) = self.fields(&mut Writer::new(self.order, &mut bytes), 0);
+        block[..Header::LEN].copy_from_slice(&bytes);
+    }
+
+    /// Where the system name stands in the block.
+    pub(super) fn system_name<'a>(&self, block: &'a [u8]) -> &'a [u8] {
+        let start = self.ofs_system_name as usize;
+        let end = start.saturating_add(self.len_system_name as usize);
+        block.get(start..end).unwrap_or_default()
+    }
+}
+
+/// The byte order, by the signature.
+fn byte_order(bytes: &[u8]) -> Result<ByteOrder, Fault<'_>> {
+    const FIELD: &str = "Signature";
+    let mut reader = Reader::new(Header::NAME, bytes, ByteOrder::Little);
+    match reader.take(FIELD, Header::SIGNATURE_LE.len())? {
+        found if *found == Header::SIGNATURE_LE => Ok(ByteOrder::Little),
+        found if *found == Header::SIGNATURE_BE => Ok(ByteOrder::Big),
+        _ => Err(reader.fault(FIELD, bytes, Reason::Bytes { expected: "\"PERF\" in UTF-16", len: 8 })),
+    }
+}

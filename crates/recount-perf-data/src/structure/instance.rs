@@ -1,0 +1,104 @@
+//! Instances of an object.
+
+use recount_bytes::fields::Fields;
+use recount_bytes::parse::{Fault, Reader};
+use recount_bytes::{ByteOrder, FormatError};
+
+use super::{CounterBlock, Whole};
+
+/// `PERF_INSTANCE_DEFINITION`, formats/perf-data-block.md#instance, as it stands, with its counter block.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct InstanceDefinition<'a> {
+    /// `ByteLength`: bytes to the counter block.
+    pub len: u32,
+    /// `ParentObjectTitleIndex`: name index of the parent's object; 0: no parent.
+    pub parent_object_index: u32,
+    /// `ParentObjectInstance`: the parent's number among that object's instances in the same block, from 0.
+    pub parent_instance: u32,
+    /// `UniqueID`; -1: the instance is known by name.
+    pub unique_id: i32,
+    /// `NameOffset` from the start of the definition.
+    pub ofs_name: u32,
+    /// `NameLength` in bytes, NUL included; 0: no name.
+    pub len_name: u32,
+    /// The name as it stands, `NameLength` bytes.
+    pub name: &'a [u8],
+    /// The definition's bytes, `ByteLength` of them.
+    pub bytes: &'a [u8],
+    /// The raw values.
+    pub counter_block: CounterBlock<'a>,
+}
+
+impl<'a> InstanceDefinition<'a> {
+    /// Bytes of the documented fields.
+    pub const LEN: usize = 24;
+    /// Name of the structure.
+    pub const NAME: &'static str = "PERF_INSTANCE_DEFINITION";
+    /// `UniqueID` of an instance known by name.
+    pub const NO_UNIQUE_ID: i32 = -1;
+
+    /// The instance at the start of `bytes`, and what follows it.
+    #[inline]
+    fn read(start: &'a [u8], order: ByteOrder) -> Result<(InstanceDefinition<'a>, &'a [u8]), Fault<'a>> {
+        let mut instance = InstanceDefinition::default();
+        instance.fields(&mut Reader::new(Self::NAME, start, order), start.len())?;
+        let (bytes, rest) = start.split_at_checked(instance.len as usize).unwrap_or((start, &[]));
+        let start_name = instance.ofs_name as usize;
+        let end_name = start_name.saturating_add(instance.len_name as usize);
+        instance.bytes = bytes;
+        instance.name = bytes.get(start_name..end_name).unwrap_or_default();
+        instance.counter_block = CounterBlock::read(rest, order)?;
+        let rest = rest.get(instance.counter_block.bytes().len()..).unwrap_or_default();
+        Ok((instance, rest))
+    }
+
+    /// The fields in the order of the structure, in at most `have` bytes.
+    #[inline]
+    pub(super) fn fields<F: Fields>(&mut self, f: &mut F, have: usize) -> Result<(), F::Error> {
+        f.bounded("ByteLength", &mut self.len, Self::LEN, have)?;
+        f.field("ParentObjectTitleIndex", &mut self.parent_object_index)?;
+        f.field("ParentObjectInstance", &mut self.parent_instance)?;
+        f.field("UniqueID", &mut self.unique_id)?;
+        let len = self.len as usize;
+        f.bounded("NameOffset", &mut self.ofs_name, 0, len)?;
+        let max_name = len.saturating_sub(self.ofs_name as usize);
+        f.bounded("NameLength", &mut self.len_name, 0, max_name)
+    }
+}
+
+/// The instances of an object, in its order. An error ends them.
+#[derive(Clone, Debug)]
+pub struct Instances<'a> {
+    whole: Whole<'a>,
+    rest: &'a [u8],
+    num_left: u32,
+}
+
+impl<'a> Instances<'a> {
+    pub(super) fn new(whole: Whole<'a>, bytes: &'a [u8], num_instances: u32) -> Instances<'a> {
+        Instances { whole, rest: bytes, num_left: num_instances }
+    }
+
+    /// The bytes that no instance has taken yet.
+    pub(super) fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+}
+
+impl<'a> Iterator for Instances<'a> {
+    type Item = Result<InstanceDefinition<'a>, FormatError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.num_left = self.num_left.checked_sub(1)?;
+        match InstanceDefinition::read(self.rest, self.whole.order) {
+            Ok((instance, rest)) => {
+                self.rest = rest;
+                Some(Ok(instance))
+            }
+            Err(error) => {
+                self.num_left = 0;
+                Some(self.whole.settle(Err(error)))
+            }
+        }
+    }
+}

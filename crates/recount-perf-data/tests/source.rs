@@ -1,0 +1,163 @@
+//! Files of blocks as a source.
+
+mod shared;
+
+use std::sync::Arc;
+
+use recount_bytes::{ByteOrder, SystemTime};
+use recount_model::{Content, CounterType, FindingKind, NameTable, Run, Selection, Source, Timestamp};
+use recount_perf_data::{BlockBuf, DataBlock, DumpSource, InstanceBuf, InstancesBuf, ObjectBuf};
+
+fn open(files: Vec<Vec<u8>>) -> DumpSource {
+    let files = files
+        .into_iter()
+        .enumerate()
+        .map(|(i, bytes)| (format!("{i}.bin"), Arc::new(bytes) as Arc<dyn Content>));
+    DumpSource::open(files.collect(), NameTable::from_text("2\nSystem\n230\nProcess")).expect("blocks")
+}
+
+fn object(index: u32, names: &[&str], value: u64) -> ObjectBuf {
+    let mut object = ObjectBuf::new(index, true);
+    let counter = object.add_counter(10, CounterType(0x0001_0100));
+    let mut values = object.zeroed_values();
+    assert!(object.set_value(&mut values, ByteOrder::Little, counter, value));
+    let instances = names.iter().map(|name| InstanceBuf::named(name, ByteOrder::Little, values.clone()));
+    object.instances = InstancesBuf::Many(instances.collect());
+    object
+}
+
+fn block(host: &str, time: i64, objects: Vec<ObjectBuf>) -> Vec<u8> {
+    let mut block = BlockBuf::new(host, ByteOrder::Little);
+    block.perf_time_100ns = time;
+    block.objects = objects;
+    block.write().expect("fits")
+}
+
+fn all(source: &DumpSource) -> recount_model::Decoded {
+    let samples: Vec<u32> = (0..source.times().len() as u32).collect();
+    source.decode(&samples, &Selection::all())
+}
+
+fn summary(run: &Run) -> (&str, &str, usize, usize) {
+    (&run.host, &run.object.name, run.num_samples(), run.instances.len())
+}
+
+#[test]
+fn blocks_are_ordered_by_time_across_files_and_hosts() {
+    let mut first = block("a", 300, vec![object(2, &["x"], 3), object(4, &["y"], 0)]);
+    // Behind a block whose length isn't a multiple of 8 the next may stand at once, or be aligned.
+    let mut unaligned = BlockBuf::from_block(&DataBlock::parse(&first, 0).expect("sound")).expect("sound");
+    unaligned.tail = vec![9; 3];
+    unaligned.perf_time_100ns = 400;
+    first.extend(unaligned.write().expect("fits"));
+    first.extend([0; 5]);
+    first.extend(block("a", 500, vec![object(2, &["x"], 5)]));
+    first.extend(b"anything");
+    let second = block("b", 350, vec![object(2, &["x"], 9)]);
+    let third = block("a", 100, vec![object(2, &["x"], 1)]);
+    let source = open(vec![first, second, third]);
+    assert_eq!(source.times().iter().map(|time| time.utc.0).collect::<Vec<_>>(), [100, 300, 350, 400, 500]);
+    let decoded = all(&source);
+    let runs: Vec<_> = decoded.runs.iter().map(summary).collect();
+    assert_eq!(runs, [("a", "System", 4, 1), ("a", "4", 2, 1), ("b", "System", 1, 1)]);
+    assert_eq!(decoded.runs[0].columns[0].first, [1, 3, 3, 5]);
+
+    let selection = Selection { patterns: vec![r"\\b\System(*)\*".parse().expect("path")] };
+    let decoded = source.decode(&[1, 2], &selection);
+    assert_eq!(decoded.runs.iter().map(summary).collect::<Vec<_>>(), [("b", "System", 1, 1)]);
+}
+
+#[test]
+fn a_repeated_object_adds_its_instances() {
+    let mut other = object(2, &["z"], 0);
+    other.counters[0].default_scale = 1;
+    let objects = vec![object(2, &["x", "y"], 1), object(4, &[], 0), object(2, &["x"], 2), other];
+    let decoded = all(&open(vec![block("a", 1, objects)]));
+    let shown: Vec<_> = decoded.runs[0].instances.iter().map(recount_model::Instance::shown).collect();
+    assert_eq!(shown, ["x", "y", "x#1"]);
+    assert_eq!(decoded.runs[0].columns[0].first, [1, 1, 2]);
+    assert_eq!(
+        decoded.runs.iter().map(summary).collect::<Vec<_>>(),
+        [("a", "System", 1, 3), ("a", "4", 1, 0)]
+    );
+    assert_eq!((decoded.health.total(), decoded.health.count(FindingKind::Dropped)), (1, 1));
+}
+
+#[test]
+fn damage_is_noted_and_the_rest_is_read() {
+    let mut bytes = block("a", 1, vec![object(2, &["x"], 1)]);
+    let start = bytes.len();
+    bytes.extend(block("a", 2, vec![object(2, &["x"], 2), object(4, &["y"], 2)]));
+    // TotalByteLength of the second object of the second block.
+    let len_object = 64 + 40 + 24 + 8 + 16;
+    let ofs = start + 96 + len_object;
+    assert_eq!(bytes[ofs..ofs + 4], (len_object as u32).to_le_bytes());
+    bytes[ofs] = 1;
+    bytes.extend(&block("a", 3, vec![])[..90]);
+    let source = open(vec![bytes]);
+    assert_eq!(
+        source.health().findings()[0].to_string(),
+        format!(
+            "damaged: PERF_DATA_BLOCK.TotalByteLength at byte {:#x} (structure starts at {:#x}): 0.bin: expected at \
+             most 90, found 96",
+            start + 96 + 2 * len_object + 20,
+            start + 96 + 2 * len_object,
+        )
+    );
+    let decoded = all(&source);
+    assert_eq!(decoded.runs.iter().map(summary).collect::<Vec<_>>(), [("a", "System", 2, 1)]);
+    assert_eq!(
+        decoded.health.findings()[0].to_string(),
+        format!(
+            "damaged: PERF_OBJECT_TYPE.TotalByteLength at byte {ofs:#x}: 0.bin: expected at least 64, found 1"
+        )
+    );
+}
+
+#[test]
+fn system_time_stands_in_for_a_missing_clock() {
+    let mut owned = BlockBuf::new("a", ByteOrder::Little);
+    let timeless = owned.write().expect("fits");
+    owned.system_time = SystemTime { year: 2020, month: 2, day: 29, ..SystemTime::default() };
+    let source = open(vec![owned.write().expect("fits"), timeless]);
+    assert_eq!(source.times()[1].utc.to_string(), "2020-02-29T00:00:00Z");
+    assert_eq!(source.health().count(FindingKind::Odd), 1);
+}
+
+#[test]
+fn a_file_without_a_block_is_an_error() {
+    assert!(!DumpSource::recognise(b"PERF"));
+    let files = vec![("empty.bin".to_owned(), Arc::new(vec![0_u8; 9]) as Arc<dyn Content>)];
+    let error = DumpSource::open(files, NameTable::new()).err().expect("no block");
+    assert_eq!(
+        error.to_string(),
+        "empty.bin: no performance data block: PERF_DATA_BLOCK.Signature at byte 0x0: expected \"PERF\" in UTF-16, \
+         found 00 00 00 00 00 00 00 00"
+    );
+}
+
+/// Second tier: these read the shared captures.
+mod full_tests {
+    use super::*;
+    use crate::shared::{PROCESSES, WINE, read};
+
+    #[test]
+    fn real_dumps_open_together() {
+        let source = open(vec![read(PROCESSES), read(WINE)]);
+        assert_eq!(source.times()[0].utc, Timestamp(131_291_624_803_022_616));
+        assert_eq!((source.times().len(), source.len_sample(0), source.len_sample(1)), (2, 44_400, 96));
+        assert!(source.health().is_sound(), "{:?}", source.health());
+        assert_eq!(
+            source.info().hosts.iter().map(|host| &**host).collect::<Vec<_>>(),
+            ["ALKAPLAN-DESK", "VM"]
+        );
+        let objects = source.objects();
+        assert_eq!((objects.len(), &*objects[0].1.name, objects[0].1.counters.len()), (1, "Process", 28));
+        let decoded = all(&source);
+        assert!(decoded.health.is_sound());
+        assert_eq!(
+            decoded.runs.iter().map(summary).collect::<Vec<_>>(),
+            [("ALKAPLAN-DESK", "Process", 1, 165)]
+        );
+    }
+}

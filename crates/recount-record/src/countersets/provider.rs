@@ -1,0 +1,119 @@
+//! Classic objects as countersets: what a server of the second generation serves from `PERF_DATA_BLOCK`s.
+//!
+//! Object and counters keep names, help texts, types and raw values. Counter ids are the classic name indexes; what the
+//! classic form says by place the second generation says by id: the base behind a counter becomes its `BaseCounterId`,
+//! the object's own clock two counters of its own ([`PERF_TIME_ID`], [`PERF_FREQ_ID`]). `formats/linux-objects.md` lists
+//! the countersets of the Linux source.
+
+use recount_bytes::{ByteOrder, FormatError};
+use recount_model::NameTable;
+use recount_pcq::conversation::{Collected, CounterProvider, CountersetInfo, InstanceValues};
+use recount_perf_data::{DataBlock, Object};
+
+use super::counterset::describe;
+use super::values::{Layout, instances};
+use crate::{LiveSource, SampleForm, TakeError, Taken};
+
+/// The language whose names become those of the countersets: English, as counted by Windows.
+const ENGLISH: &str = "009";
+
+/// The objects of a classic source as countersets.
+pub struct BlockProvider {
+    source: Box<dyn LiveSource>,
+    infos: Vec<CountersetInfo>,
+    sets: Vec<Set>,
+    /// What couldn't be read in the last sample.
+    unreadable: (u64, Option<String>),
+}
+
+/// A counterset, and where its object's values stand.
+struct Set {
+    name_index: u32,
+    layout: Layout,
+}
+
+impl BlockProvider {
+    /// The countersets are the objects in the first sample that can be taken, which is then forgotten.
+    ///
+    /// `family` is what the GUIDs are made of, besides the objects' names: `linux` for the Linux source.
+    pub fn new(mut source: Box<dyn LiveSource>, family: &str) -> Result<BlockProvider, TakeError> {
+        debug_assert_eq!(source.form(), SampleForm::Block);
+        let texts = source.texts();
+        let english = texts.iter().find(|(language, _)| language == ENGLISH).or(texts.first());
+        let names = english.map(|(_, names)| names.clone()).unwrap_or_default();
+        source.take()?;
+        let (infos, sets) = sets_of(source.sample(), &names, family)?;
+        Ok(BlockProvider { source, infos, sets, unreadable: (0, None) })
+    }
+
+    /// How many readings failed in the last collection, and the first, with the reason: their values are left out.
+    pub(super) fn unreadable(&self) -> (u64, Option<String>) {
+        self.unreadable.clone()
+    }
+}
+
+fn sets_of(
+    block: &[u8],
+    names: &NameTable,
+    family: &str,
+) -> Result<(Vec<CountersetInfo>, Vec<Set>), FormatError> {
+    let block = DataBlock::parse(block, 0)?;
+    let (mut infos, mut sets): (Vec<CountersetInfo>, Vec<Set>) = (Vec::new(), Vec::new());
+    for object in block.objects() {
+        let object = object?;
+        let name_index = object.header().name_index;
+        // Another occurrence of an object has the same definitions (formats/perf-data-block.md).
+        if sets.iter().any(|set| set.name_index == name_index) {
+            continue;
+        }
+        infos.push(describe(&object, names, family)?);
+        sets.push(Set { name_index, layout: Layout::of(&object, names)? });
+    }
+    Ok((infos, sets))
+}
+
+impl CounterProvider for BlockProvider {
+    type Error = TakeError;
+
+    fn countersets(&self) -> &[CountersetInfo] {
+        &self.infos
+    }
+
+    fn collect(&mut self) -> Result<Collected, TakeError> {
+        let Some(Taken { num_unreadable, first_unreadable, .. }) = self.source.take()? else {
+            return Err(TakeError::System { function: "take", what: "the source has ended".to_owned() });
+        };
+        self.unreadable = (num_unreadable, first_unreadable);
+        let block = DataBlock::parse(self.source.sample(), 0)?;
+        let objects = block.objects().collect::<Result<Vec<_>, _>>()?;
+        let header = block.header();
+        let sets = self
+            .sets
+            .iter()
+            .map(|set| read_set(set, &objects, header.perf_freq))
+            .collect::<Result<_, _>>()?;
+        Ok(Collected {
+            perf_time: header.perf_time as u64,
+            perf_freq: header.perf_freq as u64,
+            time_100ns: header.perf_time_100ns as u64,
+            system_time: header.system_time.words(),
+            sets,
+        })
+    }
+}
+
+/// The instances of a counterset in a sample; `None` if the sample doesn't have its object, or not as it was described.
+fn read_set(
+    set: &Set,
+    objects: &[Object<'_>],
+    perf_freq: i64,
+) -> Result<Option<Vec<InstanceValues>>, FormatError> {
+    let mut read: Option<Vec<InstanceValues>> = None;
+    for object in objects.iter().filter(|object| object.header().name_index == set.name_index) {
+        if !set.layout.describes(object) || object.order() != ByteOrder::Little {
+            return Ok(None);
+        }
+        instances(&set.layout, object, objects, perf_freq, read.get_or_insert_default())?;
+    }
+    Ok(read)
+}

@@ -1,0 +1,183 @@
+//! Which column of an object's table a counter has.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use recount_model::ObjectDef;
+
+use crate::schema::{self, Column};
+
+/// What counters of different definitions are matched by: name, whether it is a base, and its ordinal
+/// among such counters of its definition. Type words may differ.
+type Key = (Arc<str>, bool, usize);
+
+/// The columns of one counter, as indices into the schema. A base has a first value only.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Slots {
+    pub(crate) value: Option<usize>,
+    pub(crate) first: Option<usize>,
+    pub(crate) second: Option<usize>,
+}
+
+impl Slots {
+    /// The indices of those columns that there are.
+    pub(crate) fn all(self) -> impl Iterator<Item = usize> {
+        [self.value, self.first, self.second].into_iter().flatten()
+    }
+}
+
+/// A counter that got its columns just now.
+pub(crate) struct Added {
+    /// Index of the counter in the definition.
+    pub(crate) counter: usize,
+    /// Name of the column of values.
+    pub(crate) column: Option<String>,
+}
+
+/// The columns of an object's table. They only ever grow, at the end.
+#[derive(Debug)]
+pub(crate) struct Columns {
+    raw: bool,
+    fields: Vec<Field>,
+    taken: HashSet<String>,
+    slots: HashMap<Key, Slots>,
+    pub(crate) instance: Option<usize>,
+    pub(crate) instance_id: Option<usize>,
+    /// The last definitions looked up, as looked up: most stretches share one.
+    recent: Vec<Lookup>,
+    /// The schema, until a column is added.
+    schema: Option<SchemaRef>,
+}
+
+#[derive(Debug)]
+struct Lookup {
+    object: Arc<ObjectDef>,
+    counters: Vec<usize>,
+    slots: Vec<Slots>,
+}
+
+/// Whether a column of a name is kept.
+pub(crate) type Keep = dyn Fn(&str) -> bool + Send + Sync;
+
+/// Look-ups kept.
+const MAX_RECENT: usize = 8;
+
+impl Columns {
+    /// Places of columns that every table has ([`schema::OBJECT_TABLE`]).
+    pub(crate) const INTERVAL: usize = 1;
+    pub(crate) const HOST: usize = 2;
+
+    pub(crate) fn new(raw: bool) -> Columns {
+        Columns {
+            raw,
+            fields: schema::OBJECT_TABLE.map(Column::field).into(),
+            taken: schema::RESERVED.map(str::to_owned).into(),
+            slots: HashMap::new(),
+            instance: None,
+            instance_id: None,
+            recent: Vec::new(),
+            schema: None,
+        }
+    }
+
+    /// All columns, whether they are kept or not.
+    pub(crate) fn fields(&self) -> &[Field] {
+        &self.fields
+    }
+
+    /// Which columns are kept.
+    pub(crate) fn kept(&self, keep: Option<&Keep>) -> Vec<bool> {
+        self.fields.iter().map(|field| keep.is_none_or(|keep| keep(field.name()))).collect()
+    }
+
+    /// The columns that are kept.
+    pub(crate) fn schema(&mut self, keep: Option<&Keep>) -> SchemaRef {
+        if let Some(known) = &self.schema {
+            return Arc::clone(known);
+        }
+        let kept = self.kept(keep);
+        let fields = self.fields.iter().zip(kept).filter(|(_, is_kept)| *is_kept);
+        let schema = Arc::new(Schema::new(fields.map(|(field, _)| field.clone()).collect::<Vec<_>>()));
+        self.schema = Some(Arc::clone(&schema));
+        schema
+    }
+
+    /// Makes sure of the columns of instances.
+    pub(crate) fn add_instances(&mut self, instanced: bool, with_ids: bool) {
+        if instanced && self.instance.is_none() {
+            self.instance = Some(self.push(schema::INSTANCE.field()));
+        }
+        if with_ids && self.instance_id.is_none() {
+            self.instance_id = Some(self.push(schema::INSTANCE_ID.field()));
+        }
+    }
+
+    /// The columns of some counters of a definition, made where there are none yet.
+    pub(crate) fn add(&mut self, object: &Arc<ObjectDef>, counters: &[usize]) -> (Vec<Slots>, Vec<Added>) {
+        let known = |lookup: &&Lookup| Arc::ptr_eq(&lookup.object, object) && lookup.counters == counters;
+        if let Some(lookup) = self.recent.iter().find(known) {
+            return (lookup.slots.clone(), Vec::new());
+        }
+        let mut added = Vec::new();
+        let mut slots = Vec::with_capacity(counters.len());
+        let keys = keys(object);
+        for &counter in counters {
+            let key = &keys[counter];
+            if let Some(&known) = self.slots.get(key) {
+                slots.push(known);
+                continue;
+            }
+            let new = self.add_counter(key);
+            added.push(Added { counter, column: new.value.map(|at| self.fields[at].name().clone()) });
+            self.slots.insert(key.clone(), new);
+            slots.push(new);
+        }
+        if self.recent.len() == MAX_RECENT {
+            self.recent.remove(0);
+        }
+        self.recent.push(Lookup {
+            object: Arc::clone(object),
+            counters: counters.into(),
+            slots: slots.clone(),
+        });
+        (slots, added)
+    }
+
+    fn add_counter(&mut self, (name, is_base, _): &Key) -> Slots {
+        let value = (!is_base).then(|| self.push_named(name, DataType::Float64));
+        if !self.raw {
+            return Slots { value, ..Slots::default() };
+        }
+        let first = Some(self.push_named(&format!("{name} (first)"), DataType::UInt64));
+        let second = (!is_base).then(|| self.push_named(&format!("{name} (second)"), DataType::UInt64));
+        Slots { value, first, second }
+    }
+
+    /// Adds a column under a name that no other has, whatever the case: SQL doesn't tell `A` from `a`.
+    fn push_named(&mut self, name: &str, data_type: DataType) -> usize {
+        let mut candidate = name.to_owned();
+        let mut number = 2_u64;
+        while !self.taken.insert(candidate.to_lowercase()) {
+            candidate = format!("{name} ({number})");
+            number += 1;
+        }
+        self.push(Field::new(candidate, data_type, true))
+    }
+
+    fn push(&mut self, field: Field) -> usize {
+        self.fields.push(field);
+        self.schema = None;
+        self.fields.len() - 1
+    }
+}
+
+fn keys(object: &ObjectDef) -> Vec<Key> {
+    let mut seen: HashMap<(&str, bool), usize> = HashMap::new();
+    let keys = object.counters.iter().map(|counter| {
+        let occurrence = seen.entry((&counter.name, counter.is_base())).or_default();
+        *occurrence += 1;
+        (Arc::clone(&counter.name), counter.is_base(), *occurrence)
+    });
+    keys.collect()
+}

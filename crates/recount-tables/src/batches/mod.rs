@@ -1,0 +1,27 @@
+//! Cooked stretches to Arrow batches: the one place where values become rows and columns (`formats/tables.md`).
+//!
+//! Files of tables, SQL, and the library's readers all take these batches. Columns come from [`crate::schema`].
+
+pub(crate) mod catalogue;
+pub(crate) mod columns;
+mod names;
+pub(crate) mod nulls;
+mod object_rows;
+mod objects;
+mod raw;
+mod tidy;
+
+pub use objects::{ObjectBatches, catalogue_batch};
+pub use tidy::tidy_batches;
+
+use arrow_array::RecordBatch;
+use recount_model::Cooked;
+
+use crate::TableError;
+use crate::slice::nanos;
+
+/// The missing values of a slice with their reasons ([`crate::schema::NULLS`]), by time; `None` if there are none.
+pub fn nulls_batch(slice: &[Cooked]) -> Result<Option<RecordBatch>, TableError> {
+    let times: Vec<Vec<i64>> = slice.iter().map(nanos).collect::<Result<_, _>>()?;
+    nulls::nulls(slice, &times).map_err(TableError::arrow("nulls"))
+}

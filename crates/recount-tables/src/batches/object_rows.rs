@@ -1,0 +1,221 @@
+//! Cooked stretches of one object to batches of its table.
+
+use std::sync::Arc;
+
+use arrow_array::types::UInt64Type;
+use arrow_array::{
+    ArrayRef, ArrowPrimitiveType, BooleanArray, Float64Array, PrimitiveArray, RecordBatch,
+    RecordBatchOptions, TimestampNanosecondArray, UInt64Array, new_null_array,
+};
+use arrow_buffer::{BooleanBuffer, NullBuffer, ScalarBuffer};
+use arrow_schema::{ArrowError, SchemaRef};
+use arrow_select::{
+    concat::concat_batches, filter::filter_record_batch, interleave::interleave_record_batch,
+};
+use recount_model::Status;
+use recount_model::{Cooked, CookedColumn};
+
+use super::columns::{Columns, Slots};
+use super::names::{Names, dictionary};
+use super::raw::RawColumn;
+use crate::slice::{is_in_order, order};
+
+/// Rows below which batches are put together before they are encoded: a call to the encoders costs about as much as
+/// copying so many.
+const FEW_ROWS: usize = 512;
+
+/// The stretches of one object in a slice, with names looked up.
+pub(super) struct Stretches {
+    all: Vec<Stretch>,
+    hosts: ArrayRef,
+    instances: ArrayRef,
+}
+
+struct Stretch {
+    cooked: Cooked,
+    times: Vec<i64>,
+    slots: Vec<Slots>,
+    host: Option<i32>,
+    instances: Vec<Option<i32>>,
+}
+
+impl Stretches {
+    /// Looks up names. `slots` are the columns of each stretch's counters.
+    pub(super) fn new(slice: Vec<(Cooked, Vec<i64>)>, slots: Vec<Vec<Slots>>) -> Stretches {
+        let (mut hosts, mut instances) = (Names::default(), Names::default());
+        let stretches = slice.into_iter().zip(slots).map(|((cooked, times), slots)| Stretch {
+            host: (!cooked.host.is_empty()).then(|| hosts.key(&cooked.host)),
+            instances: cooked
+                .instances
+                .iter()
+                .map(|instance| cooked.object.instanced.then(|| instances.key(&instance.shown())))
+                .collect(),
+            cooked,
+            times,
+            slots,
+        });
+        let all = stretches.collect();
+        Stretches { all, hosts: hosts.values(), instances: instances.values() }
+    }
+
+    /// Batches, sorted by time. `kept` says which of all columns are in the schema.
+    pub(super) fn build(
+        self,
+        columns: &Columns,
+        kept: &[bool],
+        schema: &SchemaRef,
+    ) -> Result<Vec<RecordBatch>, ArrowError> {
+        let Stretches { all, hosts, instances } = self;
+        let times: Vec<Vec<i64>> = all.iter().map(|stretch| stretch.times.clone()).collect();
+        let times: Vec<&[i64]> = times.iter().map(Vec::as_slice).collect();
+        let num_instances: Vec<usize> = all.iter().map(|stretch| stretch.cooked.instances.len()).collect();
+        let covered: Vec<Option<Vec<bool>>> = all.iter().map(Stretch::covered).collect();
+        let batches = all
+            .into_iter()
+            .map(|stretch| stretch.build(columns, kept, schema, &hosts, &instances))
+            .collect::<Result<Vec<_>, _>>()?;
+        if !is_in_order(&times) {
+            let mut rows = Vec::with_capacity(batches.iter().map(RecordBatch::num_rows).sum());
+            for (at, sample) in order(&times) {
+                let cells = sample * num_instances[at]..(sample + 1) * num_instances[at];
+                let is_row = |instance: usize| covered[at].as_ref().is_none_or(|covered| covered[instance]);
+                rows.extend(cells.filter(|cell| is_row(cell % num_instances[at])).map(|cell| (at, cell)));
+            }
+            let batches: Vec<&RecordBatch> = batches.iter().collect();
+            let merged = interleave_record_batch(&batches, &rows)?;
+            return Ok(Some(merged).filter(|merged| merged.num_rows() > 0).into_iter().collect());
+        }
+        let filtered = batches.into_iter().zip(&covered).map(|(batch, covered)| match covered {
+            Some(covered) => filter_record_batch(&batch, &repeated(covered, batch.num_rows())),
+            None => Ok(batch),
+        });
+        let mut batches = filtered.collect::<Result<Vec<_>, _>>()?;
+        batches.retain(|batch| batch.num_rows() > 0);
+        let num_rows: usize = batches.iter().map(RecordBatch::num_rows).sum();
+        if batches.len() > 1 && num_rows / batches.len() < FEW_ROWS {
+            return Ok(vec![concat_batches(schema, &batches)?]);
+        }
+        Ok(batches)
+    }
+}
+
+/// The mask of rows for a mask of instances.
+fn repeated(instances: &[bool], num_rows: usize) -> BooleanArray {
+    BooleanBuffer::collect_bool(num_rows, |row| instances[row % instances.len()]).into()
+}
+
+impl Stretch {
+    /// Which instances have any of the counters; `None`: all.
+    fn covered(&self) -> Option<Vec<bool>> {
+        let has_column = |slots: &Slots| slots.value.or(slots.first).is_some();
+        let written = || self.cooked.columns.iter().zip(&self.slots).filter(|(_, slots)| has_column(slots));
+        let num = self.cooked.instances.len();
+        let covered: Vec<bool> =
+            (0..num).map(|instance| written().any(|(column, _)| column.covers(instance))).collect();
+        if covered.iter().all(|&covered| covered) { None } else { Some(covered) }
+    }
+
+    fn build(
+        self,
+        columns: &Columns,
+        kept: &[bool],
+        schema: &SchemaRef,
+        hosts: &ArrayRef,
+        instances: &ArrayRef,
+    ) -> Result<RecordBatch, ArrowError> {
+        let Stretch { cooked, times, slots, host, instances: instance_keys } = self;
+        let num_rows = cooked.num_cells();
+        let num_instances = cooked.instances.len();
+        let mut arrays: Vec<Option<ArrayRef>> = vec![None; kept.len()];
+        let mut rows = Vec::with_capacity(num_rows);
+        for &time in &times {
+            rows.extend(std::iter::repeat_n(time, num_instances));
+        }
+        arrays[0] = Some(Arc::new(TimestampNanosecondArray::from(rows).with_timezone("UTC")));
+        arrays[Columns::INTERVAL] = Some(Arc::new(intervals(&cooked)));
+        arrays[Columns::HOST] = Some(dictionary(repeat(&[host], num_rows), hosts)?);
+        if let Some(at) = columns.instance {
+            arrays[at] = Some(dictionary(repeat(&instance_keys, times.len()), instances)?);
+        }
+        if let Some(at) = columns.instance_id {
+            let ids: Vec<Option<u64>> = cooked.instances.iter().map(|instance| instance.id).collect();
+            arrays[at] = Some(Arc::new(repeat::<UInt64Type>(&ids, times.len())));
+        }
+        for (column, slots) in cooked.columns.into_iter().zip(slots) {
+            if !slots.all().any(|at| kept[at]) {
+                continue;
+            }
+            let raw = cooked.raw.as_ref().and_then(|run| RawColumn::of(run, num_instances, column.counter));
+            if let (Some(at), Some(raw)) = (slots.first, &raw) {
+                arrays[at] =
+                    Some(Arc::new(raw_values(&column, num_rows, num_instances, |cell| raw.first(cell))));
+            }
+            if let (Some(at), Some(raw)) = (slots.second, &raw) {
+                arrays[at] =
+                    Some(Arc::new(raw_values(&column, num_rows, num_instances, |cell| raw.second(cell))));
+            }
+            if let Some(at) = slots.value {
+                arrays[at] = Some(Arc::new(values(column, num_instances)));
+            }
+        }
+        let arrays = arrays.into_iter().zip(kept).filter(|(_, is_kept)| **is_kept);
+        let arrays = arrays
+            .zip(schema.fields())
+            .map(|((array, _), field)| array.unwrap_or_else(|| new_null_array(field.data_type(), num_rows)))
+            .collect();
+        let options = RecordBatchOptions::new().with_row_count(Some(num_rows));
+        RecordBatch::try_new_with_options(Arc::clone(schema), arrays, &options)
+    }
+}
+
+/// The same cells over and over. Copied as wholes: a division or a test for every row would cost more than the row's
+/// encoding.
+fn repeat<T: ArrowPrimitiveType>(cells: &[Option<T::Native>], times: usize) -> PrimitiveArray<T> {
+    let values: Vec<T::Native> = cells.iter().map(|cell| cell.unwrap_or_default()).collect();
+    let is_valid = |row: usize| cells[row % cells.len()].is_some();
+    let nulls = cells
+        .contains(&None)
+        .then(|| NullBuffer::new(BooleanBuffer::collect_bool(cells.len() * times, is_valid)));
+    PrimitiveArray::new(ScalarBuffer::from(values.repeat(times)), nulls)
+}
+
+fn intervals(cooked: &Cooked) -> Float64Array {
+    let num_instances = cooked.instances.len();
+    let mut values = Vec::with_capacity(cooked.num_cells());
+    for interval in &cooked.interval_s {
+        values.extend(std::iter::repeat_n(interval.unwrap_or(0.0), num_instances));
+    }
+    let is_some = |row: usize| cooked.interval_of(row / num_instances, row % num_instances).is_some();
+    // Only the first sample may lack some.
+    let is_whole =
+        values.is_empty() || (0..num_instances).all(is_some) && cooked.interval_s.iter().all(Option::is_some);
+    let nulls = (!is_whole).then(|| NullBuffer::new(BooleanBuffer::collect_bool(values.len(), is_some)));
+    Float64Array::new(values.into(), nulls)
+}
+
+/// The values become Arrow's without being copied; what is not a value gets its null.
+fn values(column: CookedColumn, num_instances: usize) -> Float64Array {
+    let CookedColumn { values, status, covers, .. } = column;
+    let has_value = |cell: usize| match &status {
+        Some(status) => status[cell] == Status::Ok,
+        None => true,
+    };
+    let valid = match &covers {
+        None if status.is_none() => None,
+        None => Some(BooleanBuffer::collect_bool(values.len(), has_value)),
+        Some(covers) => Some(BooleanBuffer::collect_bool(values.len(), |cell| {
+            has_value(cell) && covers[cell % num_instances]
+        })),
+    };
+    let nulls = valid.map(NullBuffer::new).filter(|nulls| nulls.null_count() > 0);
+    Float64Array::new(ScalarBuffer::from(values), nulls)
+}
+
+fn raw_values(
+    column: &CookedColumn,
+    num_rows: usize,
+    num_instances: usize,
+    get: impl Fn(usize) -> Option<u64>,
+) -> UInt64Array {
+    (0..num_rows).map(|cell| if column.covers(cell % num_instances) { get(cell) } else { None }).collect()
+}

@@ -1,0 +1,181 @@
+//! Every column that tables have: its name, its type, whether it may be null, and the order (`formats/tables.md`).
+//!
+//! What writes tables and what reads them back takes columns from here; so do SQL and the library's batches.
+
+use std::sync::Arc;
+
+use arrow_schema::{DataType, Field, Schema, SchemaRef, TimeUnit};
+
+/// What a column holds (`formats/tables.md#types`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Kind {
+    /// `timestamp[ns, UTC]`
+    Time,
+    /// `double`
+    Float64,
+    /// `dictionary<int32, utf8>`
+    Name,
+    /// `utf8`
+    Text,
+    /// `uint64`
+    Uint64,
+    /// `uint32`
+    Uint32,
+    /// `int32`
+    Int32,
+}
+
+/// A column of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Column {
+    /// Its name.
+    pub name: &'static str,
+    /// What it holds.
+    pub kind: Kind,
+    /// Whether it may be null.
+    pub nullable: bool,
+}
+
+const fn required(name: &'static str, kind: Kind) -> Column {
+    Column { name, kind, nullable: false }
+}
+
+const fn nullable(name: &'static str, kind: Kind) -> Column {
+    Column { name, kind, nullable: true }
+}
+
+/// When the sample was taken; the first column of every table with rows of samples.
+pub const TIME: Column = required("time", Kind::Time);
+/// Seconds since the sample before.
+pub const INTERVAL: Column = nullable("interval_s", Kind::Float64);
+/// Machine, without leading backslashes.
+pub const HOST: Column = nullable("host", Kind::Name);
+/// Performance object.
+pub const OBJECT: Column = required("object", Kind::Name);
+/// Instance, as Windows shows it.
+pub const INSTANCE: Column = nullable("instance", Kind::Name);
+/// Process id or `UniqueID`.
+pub const INSTANCE_ID: Column = nullable("instance_id", Kind::Uint64);
+/// Counter.
+pub const COUNTER: Column = required("counter", Kind::Name);
+/// Cooked value.
+pub const VALUE: Column = nullable("value", Kind::Float64);
+/// Why there is no value, or `ok`.
+pub const STATUS: Column = required("status", Kind::Name);
+/// The counter's own raw value.
+pub const FIRST: Column = nullable("first", Kind::Uint64);
+/// The clock or base that goes with the raw value.
+pub const SECOND: Column = nullable("second", Kind::Uint64);
+
+/// The tidy table; with raw values, [`TIDY_RAW`] follows.
+pub const TIDY: [Column; 8] = [TIME, INTERVAL, HOST, OBJECT, INSTANCE, COUNTER, VALUE, STATUS];
+/// Columns of the tidy table with raw values, after those of [`TIDY`].
+pub const TIDY_RAW: [Column; 2] = [FIRST, SECOND];
+
+/// What the table of an object begins with. [`INSTANCE`], [`INSTANCE_ID`] and the counters follow as they are needed.
+pub const OBJECT_TABLE: [Column; 3] = [TIME, INTERVAL, HOST];
+/// Names that no column of a counter has in the table of an object: its other columns, and those of partitions.
+pub const RESERVED: [&str; 6] =
+    [TIME.name, INTERVAL.name, HOST.name, INSTANCE.name, INSTANCE_ID.name, "date"];
+
+/// `_nulls`: why values are missing.
+pub const NULLS: [Column; 6] = [TIME, HOST, OBJECT, INSTANCE, COUNTER, STATUS];
+
+/// `_counters`: the catalogue.
+pub const COUNTERS: [Column; 11] = [
+    catalogue::OBJECT,
+    catalogue::COUNTER,
+    catalogue::PATH,
+    catalogue::TYPE,
+    catalogue::TYPE_WORD,
+    catalogue::UNIT,
+    catalogue::DEFAULT_SCALE,
+    catalogue::BASE,
+    catalogue::HELP,
+    catalogue::COLUMN,
+    catalogue::FILE,
+];
+
+/// Columns of the catalogue (`formats/tables.md#counters`).
+pub mod catalogue {
+    use super::{Column, Kind, nullable, required};
+
+    /// Performance object.
+    pub const OBJECT: Column = required("object", Kind::Text);
+    /// Counter.
+    pub const COUNTER: Column = required("counter", Kind::Text);
+    /// Counter path that matches it on every host.
+    pub const PATH: Column = required("path", Kind::Text);
+    /// Name of its type.
+    pub const TYPE: Column = nullable("type", Kind::Text);
+    /// Its type as a number.
+    pub const TYPE_WORD: Column = nullable("type_word", Kind::Uint32);
+    /// Unit of its values.
+    pub const UNIT: Column = nullable("unit", Kind::Text);
+    /// Power of ten by which a chart multiplies.
+    pub const DEFAULT_SCALE: Column = required("default_scale", Kind::Int32);
+    /// Counter whose raw value is the base.
+    pub const BASE: Column = nullable("base", Kind::Text);
+    /// Explanation.
+    pub const HELP: Column = nullable("help", Kind::Text);
+    /// Column of its values in the object's table.
+    pub const COLUMN: Column = nullable("column", Kind::Text);
+    /// File of the object's table.
+    pub const FILE: Column = nullable("file", Kind::Text);
+}
+
+/// Keys of the metadata in every file (`formats/tables.md#metadata`).
+pub mod key {
+    /// Version of recount that wrote the file.
+    pub const VERSION: &str = "recount.version";
+    /// Names of the captures.
+    pub const SOURCE: &str = "recount.source";
+    /// Their formats.
+    pub const FORMAT: &str = "recount.format";
+    /// Their machines.
+    pub const HOST: &str = "recount.host";
+    /// Their operating systems.
+    pub const OS: &str = "recount.os";
+    /// Their time zones.
+    pub const ZONE: &str = "recount.zone";
+    /// `tidy` or `objects`.
+    pub const LAYOUT: &str = "recount.layout";
+    /// Whether values are multiplied by their counters' default scales.
+    pub const SCALED: &str = "recount.scaled";
+    /// How many findings there were while the captures were read.
+    pub const FINDINGS: &str = "recount.findings";
+}
+
+impl Kind {
+    /// The type in Arrow.
+    pub fn data_type(self) -> DataType {
+        match self {
+            Kind::Time => DataType::Timestamp(TimeUnit::Nanosecond, Some(Arc::from("UTC"))),
+            Kind::Float64 => DataType::Float64,
+            Kind::Name => DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8)),
+            Kind::Text => DataType::Utf8,
+            Kind::Uint64 => DataType::UInt64,
+            Kind::Uint32 => DataType::UInt32,
+            Kind::Int32 => DataType::Int32,
+        }
+    }
+}
+
+impl Column {
+    /// The column in Arrow.
+    pub fn field(self) -> Field {
+        Field::new(self.name, self.kind.data_type(), self.nullable)
+    }
+}
+
+/// The schema of a table with these columns.
+pub fn schema(columns: &[Column]) -> SchemaRef {
+    Arc::new(Schema::new(columns.iter().map(|column| column.field()).collect::<Vec<_>>()))
+}
+
+/// The schema of the tidy table.
+pub fn tidy(raw: bool) -> SchemaRef {
+    if raw { schema(&[TIDY.as_slice(), &TIDY_RAW].concat()) } else { schema(&TIDY) }
+}

@@ -1,0 +1,146 @@
+//! The formats that recount reads: a row each. A new one is a file beside this and its line in [`FORMATS`].
+
+mod blg;
+mod capture_log;
+mod parquet;
+mod pcq;
+mod pdh_text;
+mod perf_data_block;
+
+use std::fmt;
+use std::sync::Arc;
+
+use recount_model::{Content, NameTable, Source};
+use recount_record::LiveSource;
+
+use crate::OpenOptions;
+use crate::pack::Structure;
+
+pub(crate) use capture_log::{FORMAT as CAPTURE_LOG, source_of};
+pub(crate) use parquet::open_tables;
+
+/// In the order of recognition, the strictest test first.
+static FORMATS: [&Format; 6] = [
+    &perf_data_block::FORMAT,
+    &capture_log::FORMAT,
+    &pcq::FORMAT,
+    &parquet::FORMAT,
+    &pdh_text::FORMAT,
+    &blg::FORMAT,
+];
+
+/// What a format says of an input that it cannot read.
+pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
+
+/// The name and the bytes of an input.
+pub(crate) type NamedContent = (String, Arc<dyn Content>);
+
+/// A format that recount reads, recognised by content.
+pub struct Format {
+    name: &'static str,
+    /// Whether an input that begins with these bytes is of this format.
+    recognise: fn(&[u8]) -> bool,
+    /// The series that a file belongs to: files of one series are opened together. `None`: a file is a capture.
+    series: Option<Series>,
+    /// Opens a file, or the files of a series.
+    open: Open,
+    dump: Dump,
+    /// What `pack` cuts a file into.
+    structure: fn(&[u8]) -> Structure,
+    /// Plays captures back for `record --source`, where the format allows it.
+    replay: Option<Replay>,
+    /// What to try if opening failed.
+    hint: fn(&BoxError) -> &'static str,
+}
+
+/// The series that a file belongs to, by its bytes.
+type Series = fn(&[u8]) -> Result<String, BoxError>;
+
+/// Opens the files of a capture.
+type Open = fn(Vec<NamedContent>, &OpenOptions) -> Result<Arc<dyn Source>, BoxError>;
+
+/// Appends the structure of a capture as text, up to so many samples.
+type DumpStructure = fn(&dyn Content, usize, &mut String) -> Result<(), BoxError>;
+
+/// Opens captures to be played back.
+type Replay = fn(Vec<NamedContent>, &NameTable) -> Result<Box<dyn LiveSource>, BoxError>;
+
+/// How `dump` shows a format.
+enum Dump {
+    Structure(DumpStructure),
+    /// There is nothing to dump.
+    Refused {
+        because: &'static str,
+        hint: &'static str,
+    },
+}
+
+impl Format {
+    /// The format of an input, by its first bytes; `None` if recount does not read it.
+    pub fn recognise(bytes: &[u8]) -> Option<&'static Format> {
+        FORMATS.into_iter().find(|format| (format.recognise)(bytes))
+    }
+
+    /// What it is called, for people.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    pub(crate) fn series(&self, bytes: &[u8]) -> Result<Option<String>, BoxError> {
+        self.series.map(|series| series(bytes)).transpose()
+    }
+
+    pub(crate) fn open(
+        &self,
+        files: Vec<NamedContent>,
+        options: &OpenOptions,
+    ) -> Result<Arc<dyn Source>, BoxError> {
+        (self.open)(files, options)
+    }
+
+    /// The function that dumps it, or why there is none and what to try.
+    pub(crate) fn dump(&self) -> Result<DumpStructure, (&'static str, &'static str)> {
+        match self.dump {
+            Dump::Structure(dump) => Ok(dump),
+            Dump::Refused { because, hint } => Err((because, hint)),
+        }
+    }
+
+    pub(crate) fn structure(&self, bytes: &[u8]) -> Structure {
+        (self.structure)(bytes)
+    }
+
+    pub(crate) fn replay(&self) -> Option<Replay> {
+        self.replay
+    }
+
+    pub(crate) fn hint(&self, error: &BoxError) -> &'static str {
+        (self.hint)(error)
+    }
+}
+
+impl PartialEq for Format {
+    fn eq(&self, other: &Format) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Format {}
+
+impl fmt::Debug for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Format").field(&self.name).finish()
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// The one file of a capture that is not a series.
+fn single(mut files: Vec<NamedContent>) -> Result<NamedContent, BoxError> {
+    let file = files.pop().ok_or("no file")?;
+    Ok(file)
+}

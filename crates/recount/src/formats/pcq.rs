@@ -1,0 +1,50 @@
+//! Sessions of MS-PCQ messages.
+
+use std::sync::Arc;
+
+use recount_model::{Content, NameTable, Source};
+use recount_pcq::SessionSource;
+use recount_record::{LiveSource, MessageReplay};
+
+use super::{BoxError, Dump, Format, NamedContent, single};
+use crate::OpenOptions;
+use crate::pack::Structure;
+
+pub(super) static FORMAT: Format = Format {
+    name: "MS-PCQ session (.pcq)",
+    recognise: SessionSource::recognise,
+    series: None,
+    open,
+    dump: Dump::Structure(dump),
+    structure: |_| Structure::Plain,
+    replay: Some(replay),
+    hint: |_| "a session is a stream of messages, as recount unpack writes it, or a directory of MS-PCQ buffers",
+};
+
+fn open(files: Vec<NamedContent>, _: &OpenOptions) -> Result<Arc<dyn Source>, BoxError> {
+    let (_, content) = single(files)?;
+    Ok(Arc::new(SessionSource::open(content)?))
+}
+
+fn replay(files: Vec<NamedContent>, _: &NameTable) -> Result<Box<dyn LiveSource>, BoxError> {
+    Ok(Box::new(MessageReplay::open(files)?))
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "as the other formats have it")]
+fn dump(content: &dyn Content, max_samples: usize, text: &mut String) -> Result<(), BoxError> {
+    let mut num_shown = 0;
+    for item in recount_pcq::messages(content.bytes(), 0) {
+        match item.message {
+            Ok(message) => {
+                num_shown += usize::from(message.is_sample());
+                if num_shown > max_samples {
+                    break;
+                }
+                // Writing to a string can't fail.
+                let _ = recount_pcq::dump(&message, item.ofs as u64, text);
+            }
+            Err(error) => text.extend(["! ", &error.to_string(), "\n"]),
+        }
+    }
+    Ok(())
+}

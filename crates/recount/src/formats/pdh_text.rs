@@ -1,0 +1,40 @@
+//! PDH-CSV and PDH-TSV.
+
+use std::sync::Arc;
+
+use recount_model::Source;
+use recount_pdh_text::{PdhText, PdhTextError, PdhTextOptions};
+
+use super::{BoxError, Dump, Format, NamedContent, single};
+use crate::OpenOptions;
+use crate::pack::Structure;
+
+pub(super) static FORMAT: Format = Format {
+    name: "PDH text (CSV or TSV)",
+    recognise: PdhText::recognise,
+    series: None,
+    open,
+    dump: Dump::Refused {
+        because: "a text capture has no binary structure; look at it with any viewer",
+        hint: "recount dump is for .blg, raw PERF_DATA_BLOCK dumps and MS-PCQ sessions",
+    },
+    structure: |_| Structure::Plain,
+    replay: None,
+    hint,
+};
+
+fn open(files: Vec<NamedContent>, options: &OpenOptions) -> Result<Arc<dyn Source>, BoxError> {
+    let (_, content) = single(files)?;
+    let options = PdhTextOptions { code_page: options.code_page, zone: options.zone.clone() };
+    Ok(Arc::new(PdhText::open(content, &options)?))
+}
+
+fn hint(error: &BoxError) -> &'static str {
+    match error.downcast_ref() {
+        Some(PdhTextError::NoSamples { .. }) => {
+            "a spreadsheet may have saved times without their dates: take the file as it was before, or show the first \
+             column as yyyy-mm-dd hh:mm:ss and save again"
+        }
+        _ => "the first line has to be relog's header: \"(PDH-CSV 4.0) (zone)(bias)\",...",
+    }
+}

@@ -1,0 +1,56 @@
+//! Raw `PERF_DATA_BLOCK`s, one after the other. The dumps of one machine are one capture.
+
+use std::sync::Arc;
+
+use recount_model::{Content, NameTable, Source};
+use recount_perf_data::{DataBlock, DumpSource};
+use recount_record::{LiveSource, ReplaySource};
+
+use super::{BoxError, Dump, Format, NamedContent};
+use crate::OpenOptions;
+use crate::pack::Structure;
+
+pub(super) static FORMAT: Format = Format {
+    name: "PERF_DATA_BLOCK dump",
+    recognise: DumpSource::recognise,
+    series: Some(host_of),
+    open,
+    dump: Dump::Structure(dump),
+    structure: |_| Structure::Blocks,
+    replay: Some(replay),
+    hint: |_| "a dump has to begin with \"PERF\" in UTF-16, as the registry interface gives it",
+};
+
+fn host_of(bytes: &[u8]) -> Result<String, BoxError> {
+    Ok(DataBlock::parse(bytes, 0)?.system_name().to_lowercase())
+}
+
+fn open(files: Vec<NamedContent>, options: &OpenOptions) -> Result<Arc<dyn Source>, BoxError> {
+    Ok(Arc::new(DumpSource::open(files, options.names.clone())?))
+}
+
+fn replay(files: Vec<NamedContent>, names: &NameTable) -> Result<Box<dyn LiveSource>, BoxError> {
+    Ok(Box::new(ReplaySource::open(files, names.clone())?))
+}
+
+/// Bytes after the last block are not part of any.
+fn dump(content: &dyn Content, max_samples: usize, text: &mut String) -> Result<(), BoxError> {
+    let bytes = content.bytes();
+    let (mut ofs, mut num_shown) = (0, 0);
+    while num_shown < max_samples && DataBlock::recognise(&bytes[ofs..]) {
+        let block = match DataBlock::parse(&bytes[ofs..], ofs as u64) {
+            Ok(block) => block,
+            Err(source) if num_shown == 0 => return Err(source.into()),
+            Err(source) => {
+                text.extend(["! ", &source.to_string(), "\n"]);
+                break;
+            }
+        };
+        // Writing to a string can't fail.
+        let _ = recount_perf_data::dump(&block, text);
+        num_shown += 1;
+        let Some(next) = DataBlock::next_behind(bytes, ofs + block.bytes().len()) else { break };
+        ofs = next;
+    }
+    Ok(())
+}

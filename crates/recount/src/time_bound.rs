@@ -1,0 +1,91 @@
+//! Ends of a span of time as people write them.
+
+use std::str::FromStr;
+
+use jiff::SignedDuration;
+use jiff::civil::{DateTime, Time};
+use jiff::tz::Offset;
+use recount_model::Timestamp;
+
+use crate::TimeBound;
+
+/// Why a text is no [`TimeBound`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct TimeBoundError(String);
+
+impl FromStr for TimeBound {
+    type Err = TimeBoundError;
+
+    /// Takes a moment (`2013-02-20T02:55:00Z`), a local time of the capture (`2013-02-19T18:55`), a local time of its first
+    /// day (`18:55`), an offset from the first (`+5m`) or the last sample (`-30s`), and a mark (`mark:TEXT`, `mark+5m:TEXT`).
+    fn from_str(text: &str) -> Result<TimeBound, TimeBoundError> {
+        if let Some(bound) = mark_bound(text) {
+            return bound;
+        }
+        if let Some(after) = text.strip_prefix('+') {
+            return Ok(TimeBound::FromStart(interval_or_zero(after)?));
+        }
+        if let Some(before) = text.strip_prefix('-') {
+            return Ok(TimeBound::FromEnd(interval_or_zero(before)?));
+        }
+        if let Ok(time) = text.parse::<jiff::Timestamp>() {
+            return Ok(TimeBound::Utc(Timestamp::from_jiff(time)));
+        }
+        let local = text.parse::<DateTime>().ok().and_then(|civil| Offset::UTC.to_timestamp(civil).ok());
+        if let Some(time) = local {
+            return Ok(TimeBound::Local(Timestamp::from_jiff(time)));
+        }
+        match text.parse::<Time>() {
+            Ok(time) if text.contains(':') => {
+                Ok(TimeBound::TimeOfDay(time.duration_since(Time::midnight())))
+            }
+            _ => Err(TimeBoundError(
+                "neither a time (2013-02-20T02:55:00Z, or local 2013-02-19T18:55, or 18:55 of the first day), nor an \
+                 offset (+5m, -30s), nor a mark (mark:TEXT, mark+5m:TEXT)"
+                    .to_owned(),
+            )),
+        }
+    }
+}
+
+/// `mark:TEXT`, or with an offset before the colon, so that any text can be named; `None`: something else.
+fn mark_bound(text: &str) -> Option<Result<TimeBound, TimeBoundError>> {
+    let (offset, text) = text.strip_prefix("mark")?.split_once(':')?;
+    let offset = match offset.split_at_checked(1) {
+        None if offset.is_empty() => Ok(SignedDuration::ZERO),
+        Some(("+", after)) => interval_or_zero(after),
+        Some(("-", before)) => interval_or_zero(before).map(|before| -before),
+        _ => return None,
+    };
+    Some(offset.and_then(|offset| match text {
+        "" => Err(TimeBoundError(
+            "which mark? write mark:TEXT, with the text as recount info shows it".to_owned(),
+        )),
+        text => Ok(TimeBound::Mark { text: text.to_owned(), offset }),
+    }))
+}
+
+fn interval_or_zero(text: &str) -> Result<SignedDuration, TimeBoundError> {
+    let duration = text
+        .parse::<SignedDuration>()
+        .map_err(|error| TimeBoundError(format!("{error}; write it like +5m or -30s")))?;
+    if duration.is_negative() {
+        return Err(TimeBoundError("write the sign in front: +5m or -5m".to_owned()));
+    }
+    Ok(duration)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_of_day_is_neither_a_date_nor_an_offset() {
+        let parse = |text: &str| text.parse::<TimeBound>();
+        assert_eq!(parse("18:55"), Ok(TimeBound::TimeOfDay(SignedDuration::from_mins(18 * 60 + 55))));
+        assert_eq!(parse("00:00:07"), Ok(TimeBound::TimeOfDay(SignedDuration::from_secs(7))));
+        assert!(matches!(parse("2013-02-19T18:55"), Ok(TimeBound::Local(_))));
+        assert!(parse("18").is_err() && parse("25:00").is_err());
+    }
+}

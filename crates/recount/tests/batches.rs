@@ -1,0 +1,120 @@
+//! `Capture::batches`: the library's values as Arrow batches.
+
+use std::io::Cursor;
+use std::path::PathBuf;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float64Type, TimestampNanosecondType};
+use arrow_array::{RecordBatch, RecordBatchReader};
+use recount::{Capture, Layout};
+
+fn sample(name: &str) -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples")).join(name)
+}
+
+fn objects() -> Capture {
+    recount::open(sample("objects.blg")).expect("a sample")
+}
+
+fn read(reader: impl IntoIterator<Item = Result<RecordBatch, arrow_schema::ArrowError>>) -> Vec<RecordBatch> {
+    reader.into_iter().collect::<Result<_, _>>().expect("batches")
+}
+
+fn num_rows(batches: &[RecordBatch]) -> usize {
+    batches.iter().map(RecordBatch::num_rows).sum()
+}
+
+#[test]
+fn a_reader_can_go_to_another_thread() {
+    fn is_send<T: Send>(_: &T) {}
+    let reader = objects().batches().reader().expect("a reader");
+    is_send(&reader);
+    let read = std::thread::spawn(move || reader.count()).join();
+    assert!(read.is_ok_and(|count| count > 0));
+}
+
+/// The values that `show` gives for a counter are the cells of its column, and the rows of its counter in the tidy table.
+#[test]
+fn both_layouts_have_the_values_of_the_capture() {
+    let capture = objects();
+    let path = r"\Processor(_Total)\% User Time";
+    let selection = recount::Selection { patterns: vec![path.parse().expect("a path")] };
+    let (shown, _) =
+        recount::show(std::slice::from_ref(&capture), &recount::Span::default(), &selection, &|_| ());
+    let expected = shown.first().expect("a series");
+
+    let reader = capture.batches().counters(path).expect("a path").layout(Layout::Objects).reader();
+    let reader = reader.expect("a reader");
+    let schema = reader.schema();
+    let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
+    assert_eq!(names, ["time", "interval_s", "host", "instance", "instance_id", "% User Time"]);
+    let batches = read(reader);
+    let mut values = Vec::new();
+    for batch in &batches {
+        assert_eq!(batch.schema(), schema);
+        values.extend(batch.column(5).as_primitive::<Float64Type>().iter().flatten());
+    }
+    assert_eq!(values.len() as u64, expected.num_values);
+    assert_eq!(values.iter().copied().reduce(f64::max), expected.max);
+
+    let tidy = read(capture.batches().counters(path).expect("a path"));
+    let mut of_tidy = Vec::new();
+    for batch in &tidy {
+        of_tidy.extend(batch.column(6).as_primitive::<Float64Type>().iter().flatten());
+    }
+    assert_eq!(of_tidy, values);
+}
+
+#[test]
+fn a_span_of_time_selects_samples() {
+    let capture = objects();
+    let all = read(capture.batches().counters(r"\Processor(_Total)\% User Time").expect("a path"));
+    let part = capture.batches().counters(r"\Processor(_Total)\% User Time").expect("a path");
+    let part = read(part.between("+20s", "+50s").expect("times"));
+    let times = |batches: &[RecordBatch]| -> Vec<i64> {
+        let times =
+            |batch: &RecordBatch| batch.column(0).as_primitive::<TimestampNanosecondType>().values().to_vec();
+        batches.iter().flat_map(times).collect()
+    };
+    let first = times(&all)[0];
+    let inside = |time: &&i64| (20_000_000_000..=50_000_000_000).contains(&(**time - first));
+    let expected: Vec<i64> = times(&all).iter().filter(inside).copied().collect();
+    assert!(!expected.is_empty() && expected.len() < times(&all).len());
+    assert_eq!(times(&part), expected);
+}
+
+#[test]
+fn the_layout_by_objects_wants_one_object() {
+    let reader = objects().batches().layout(Layout::Objects).reader();
+    let said = reader.expect_err("several objects").to_string();
+    assert!(said.contains("Processor"), "{said}");
+    let failed = objects().batches().layout(Layout::Objects).into_iter().next().expect("an item");
+    assert!(failed.is_err());
+    let nothing = objects().batches().counters(r"\Nonsense(*)\*").expect("a path").layout(Layout::Objects);
+    assert_eq!(
+        nothing.reader().expect_err("nothing").to_string(),
+        "no counter matches the patterns asked for"
+    );
+    assert!(objects().batches().between("yesterday", "+5m").is_err());
+}
+
+/// Dropping a reader waits for its thread, which ends though nobody took what it had.
+#[test]
+fn an_early_drop_stops_the_work() {
+    let mut reader = objects().batches().reader().expect("a reader");
+    assert!(reader.next().expect("a batch").is_ok());
+    drop(reader);
+}
+
+#[test]
+fn bytes_and_readers_open_like_files() {
+    let bytes = std::fs::read(sample("objects.blg")).expect("a sample");
+    let expected = num_rows(&read(objects().batches()));
+    let of_bytes = recount::open_bytes("memory.blg", bytes.clone()).expect("a capture");
+    assert_eq!(num_rows(&read(of_bytes.batches())), expected);
+    let mut cursor = Cursor::new(bytes);
+    cursor.set_position(100);
+    let of_reader = recount::open_reader("memory.blg", cursor).expect("a capture");
+    assert_eq!(num_rows(&read(of_reader.batches())), expected);
+    assert!(recount::open_bytes("letter", b"Dear reader".to_vec()).is_err());
+}
