@@ -102,7 +102,7 @@ fn items(log: &Log) -> Result<Vec<Item>, CaptureError> {
 fn missing(log: &Log) -> Vec<String> {
     let mut health = Health::default();
     scan_findings(log, false, &mut health);
-    let is_loss = |kind| !matches!(kind, FindingKind::Odd | FindingKind::Dropped);
+    let is_loss = |kind| !matches!(kind, FindingKind::Odd | FindingKind::Expected | FindingKind::Dropped);
     health.findings().iter().filter(|finding| is_loss(finding.kind)).map(ToString::to_string).collect()
 }
 

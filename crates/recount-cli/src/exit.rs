@@ -5,7 +5,8 @@ use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
 use recount::{
-    Capture, FindingKind, Health, MarkError, OpenError, OutputError, TableError, UnknownMark, health_of,
+    Capture, Finding, FindingKind, Health, MarkError, OpenError, OutputError, TableError, UnknownMark,
+    health_of,
 };
 
 use super::output;
@@ -230,21 +231,20 @@ pub(super) fn told(name: &str, captures: &[Capture], found: Health) -> Outcome {
     Outcome::of(&health)
 }
 
-/// Tells what could not be read, on standard error.
+/// Reports on standard error what could not be read. What is normal for such a recording is left to `info`, `verify` and
+/// `report`.
 pub(super) fn tell_health(name: &str, health: &Health) {
-    if health.is_sound() {
-        return;
-    }
     let mut text = String::new();
-    for finding in health.findings().iter().take(MAX_TOLD) {
+    let worth_telling = |finding: &&Finding| finding.kind != FindingKind::Expected;
+    let findings: Vec<&Finding> = health.findings().iter().filter(worth_telling).collect();
+    for finding in findings.iter().take(MAX_TOLD) {
         let (style, label) =
             if finding.kind == FindingKind::Odd { (CYAN, "note") } else { (YELLOW, "warning") };
         let finding = output::clean(&finding.to_string());
         text.push_str(&format!("{style}{label}:{style:#} {name}: {finding}\n"));
     }
-    let told = health.findings().len().min(MAX_TOLD) as u64;
-    if health.total() > told {
-        let more = health.total() - told;
+    let more = health.total() - health.count(FindingKind::Expected) - findings.len().min(MAX_TOLD) as u64;
+    if more > 0 {
         text.push_str(&format!(
             "{YELLOW}warning:{YELLOW:#} {name}: {more} more findings (recount info shows them)\n"
         ));

@@ -22,16 +22,20 @@ pub enum FindingKind {
     Dropped,
     /// Sound, but not understood or ambiguous: left as it is.
     Odd,
+    /// Normal for such a recording, such as files of other users' processes that can't be read without root: the
+    /// values missing because of it have a status that says so.
+    Expected,
 }
 
 impl FindingKind {
     /// Every kind, in the order of the enum.
-    pub const ALL: [FindingKind; 5] = [
+    pub const ALL: [FindingKind; 6] = [
         FindingKind::Truncated,
         FindingKind::Damaged,
         FindingKind::Lost,
         FindingKind::Dropped,
         FindingKind::Odd,
+        FindingKind::Expected,
     ];
 
     /// Lower-case name.
@@ -42,6 +46,7 @@ impl FindingKind {
             FindingKind::Lost => "lost",
             FindingKind::Dropped => "dropped",
             FindingKind::Odd => "odd",
+            FindingKind::Expected => "expected",
         }
     }
 }
@@ -111,15 +116,15 @@ impl Health {
         self.counts.iter().sum()
     }
 
-    /// Whether all that the input holds was read: there may be oddities, but nothing is truncated, damaged, lost or
+    /// Whether everything in the input was read: something may be odd, but nothing is truncated, damaged, lost or
     /// dropped.
     pub fn is_complete(&self) -> bool {
-        self.total() == self.count(FindingKind::Odd)
+        self.total() == self.count(FindingKind::Odd) + self.count(FindingKind::Expected)
     }
 
-    /// Nothing was found.
+    /// Nothing was found but what is normal for such a recording.
     pub fn is_sound(&self) -> bool {
-        self.total() == 0
+        self.total() == self.count(FindingKind::Expected)
     }
 }
 
@@ -141,6 +146,7 @@ mod tests {
         assert_eq!(all.findings()[1].to_string(), "damaged: byte 0x0: bad");
         let mut odd = Health::default();
         odd.note(FindingKind::Odd, None, "strange");
+        odd.note(FindingKind::Expected, None, "as usual");
         assert!(odd.is_complete() && !odd.is_sound() && !all.is_complete());
     }
 }

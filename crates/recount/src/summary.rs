@@ -52,6 +52,8 @@ pub struct CaptureSummary {
     pub marks: Vec<MarkSummary>,
     /// Further facts from the capture's header.
     pub details: Vec<(String, String)>,
+    /// Whether nothing was found but what is normal for such a recording.
+    pub is_sound: bool,
     /// Number of findings about the capture's health.
     pub num_findings: u64,
     /// Findings, the first of each kind.
@@ -157,6 +159,7 @@ pub fn summarise(capture: &Capture) -> (CaptureSummary, Health) {
         num_paths: catalogue.num_paths(),
         marks: capture.marks().iter().map(mark).collect(),
         details: info.details.clone(),
+        is_sound: health.is_sound(),
         num_findings: health.total(),
         findings: health.findings().iter().map(ToString::to_string).collect(),
     };

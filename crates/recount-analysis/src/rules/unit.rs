@@ -239,8 +239,6 @@ impl Aligned for Names<'_> {
 
     fn is_total(&self, instance: u32, object: usize) -> bool {
         let entry = self.0.objects().get(object).and_then(|entry| entry.instances.get(instance as usize));
-        entry
-            .and_then(|entry| entry.instance.as_ref())
-            .is_some_and(|instance| instance.name.eq_ignore_ascii_case("_Total"))
+        entry.and_then(|entry| entry.instance.as_ref()).is_some_and(Instance::is_total)
     }
 }

@@ -154,6 +154,10 @@ fn tell(event: &Event, health: &mut Health) {
         _ => return,
     };
     let colon = if event.text.is_empty() { "" } else { ": " };
-    let kind = if event.kind == EventKind::Lost { FindingKind::Lost } else { FindingKind::Odd };
+    let kind = match event.kind {
+        EventKind::Lost => FindingKind::Lost,
+        EventKind::Unreadable => FindingKind::Expected,
+        _ => FindingKind::Odd,
+    };
     health.note(kind, None, format!("{}: {what}{colon}{}", event.time, event.text));
 }

@@ -88,11 +88,8 @@ fn text(summary: &CaptureSummary) -> String {
     for group in &groups {
         line("  object", &object(summary, group));
     }
-    let health = match summary.num_findings {
-        0 => "sound".to_owned(),
-        findings => output::plural(findings, "finding"),
-    };
-    line("health", &health);
+    let health = if summary.is_sound { "sound" } else { &output::plural(summary.num_findings, "finding") };
+    line("health", health);
     for finding in &summary.findings {
         line("  finding", finding);
     }

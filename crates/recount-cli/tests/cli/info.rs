@@ -198,6 +198,7 @@ mod full_tests {
             ("zone_bias_min", json!(480)),
             ("num_gaps", json!(0)),
             ("num_paths", json!(10)),
+            ("is_sound", json!(true)),
             ("num_findings", json!(0)),
             (
                 "objects",

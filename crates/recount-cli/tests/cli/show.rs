@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::run::{recount, sample, tx_basic};
+use super::run::{Outputs, recount, sample, tx_basic};
 use super::tables::{csv, csv_values};
 
 const CPU: &str = r"\Processor(0)\% Processor Time";
@@ -28,6 +28,57 @@ fn a_series_that_ended_is_told_by_its_last_values() {
     let text = recount(&["show", "--json", &sample("objects.blg"), r"\Process(svchost#2)\ID Process"]).fine();
     let all: Value = serde_json::from_str(&text).expect("JSON");
     assert_eq!((&all[0]["num_values"], &all[0]["max"]), (&json!(5), &json!(900.0)));
+}
+
+/// Some processes' files can't be read without root: normal, and no reason to begin every answer with a note.
+#[test]
+fn what_is_normal_in_a_recording_is_left_to_info() {
+    let log = sample("rcap-1/closed.rcap");
+    let shown = recount(&["show", &log]);
+    assert!(shown.stderr.contains("the clock was set by 90.000 s"), "{}", shown.stderr);
+    assert!(!shown.stderr.contains("permission denied"), "{}", shown.stderr);
+    let info = recount(&["info", &log]).fine();
+    assert!(
+        info.contains("expected: 2026-03-29T00:59:51Z: readings fail from here on, 3 of this sample"),
+        "{info}"
+    );
+    let verified = recount(&["verify", &log]).fine();
+    assert!(verified.contains("/proc/900/io: permission denied"), "{verified}");
+}
+
+/// A Russian log: bytes of a Windows code page, and a header that was cut within the zone's name.
+#[test]
+fn a_code_page_and_a_zone_can_be_named() {
+    let outputs = Outputs::new();
+    let (memory, available) = (
+        "\u{41f}\u{430}\u{43c}\u{44f}\u{442}\u{44c}",
+        "\u{414}\u{43e}\u{441}\u{442}\u{443}\u{43f}\u{43d}\u{43e}",
+    );
+    let in_1251 = |text: &str| -> Vec<u8> {
+        let byte = |letter: char| {
+            if letter < '\u{80}' { letter as u8 } else { (letter as u32 - 0x410 + 0xC0) as u8 }
+        };
+        text.chars().map(byte).collect()
+    };
+    let text = format!(
+        "\"(PDH-CSV 4.0) (RTZ 2 (\",\"\\\\WEB1\\{memory}\\{available}\"\r\n\
+         \"03/26/2015 22:42:15.123\",\"4096\"\r\n\"03/26/2015 22:42:16.123\",\"8192\"\r\n"
+    );
+    let csv = outputs.write("russian.csv", in_1251(&text));
+    let first = |options: &[&str]| {
+        let done = recount(&[&["convert", &csv, "-o", "-", "--format", "csv"], options].concat());
+        assert_eq!(done.code, Some(0), "{}", done.stderr);
+        (done.stdout.lines().nth(1).expect("a row").to_owned(), done.stderr)
+    };
+    let (row, notes) = first(&["--encoding", "windows-1251", "--zone", "Europe/Moscow"]);
+    assert!(row.contains(memory) && row.contains("2015-03-26T19:42:15.123Z"), "{row}");
+    assert_eq!(notes, "");
+    let (row, notes) = first(&[]);
+    assert!(row.contains(memory) && notes.contains("unknown zone"), "{row} {notes}");
+    let (row, _) = first(&["--encoding", "windows-1252", "--zone", "+03:00"]);
+    assert!(row.contains("\u{cf}\u{e0}\u{ec}\u{ff}\u{f2}\u{fc}") && row.contains("19:42:15.123Z"), "{row}");
+    let error = recount(&["show", &csv, "--encoding", "klingon"]).failed();
+    assert!(error.contains("klingon"), "{error}");
 }
 
 /// Second tier: these read the shared captures.

@@ -39,6 +39,28 @@ pub struct RecordOptions {
     pub command: Vec<OsString>,
 }
 
+/// This machine, every second, into the current directory, until an interrupt.
+impl Default for RecordOptions {
+    fn default() -> Self {
+        RecordOptions {
+            output: None,
+            force: false,
+            sync: Sync::default(),
+            source: RecordSource::Live {
+                profile: None,
+                selection: Selection::all(),
+                form: SampleForm::Block,
+            },
+            interval: None,
+            duration: None,
+            count: None,
+            rotation: Rotation::default(),
+            keep: None,
+            command: Vec::new(),
+        }
+    }
+}
+
 impl RecordOptions {
     /// Whether logs are a series, each named by its time.
     pub(super) fn is_series(&self) -> bool {
