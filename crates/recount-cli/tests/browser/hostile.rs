@@ -1,6 +1,6 @@
 //! Captures whose names try to be markup, scripts, templates, escape sequences, directions, or simply too long.
 
-use recount_model::{CounterAttributes, CounterType, Timestamp};
+use recount_model::{CounterType, Timestamp};
 use recount_pcq::{
     ANY_COUNTER, ANY_INSTANCE, CounterIdentifierBuf, CounterRegInfo, CounterSetRegInfo, DataClocks, Guid,
     InstanceBuf, Message, MessageHeader, QueryDataBuf, Registration, ReturnCode, StringTableBuf, Text, opnum,
@@ -63,21 +63,7 @@ fn guid(number: usize) -> Guid {
 }
 
 fn counter(counter_id: u32, word: u32) -> CounterRegInfo {
-    // Ids that no counter has.
-    const NONE: u32 = 0xFFFF_FFFE;
-    CounterRegInfo {
-        counter_id,
-        counter_type: CounterType(word),
-        attributes: CounterAttributes::default(),
-        detail_level: 100,
-        default_scale: 0,
-        base_counter_id: NONE,
-        perf_time_id: NONE,
-        perf_freq_id: NONE,
-        multi_id: NONE,
-        aggregate_func: 0,
-        reserved: 0,
-    }
+    CounterRegInfo::unlinked(counter_id, CounterType(word))
 }
 
 /// An object of the session: its name, its counter, and its instances.

@@ -85,6 +85,24 @@ impl CounterRegInfo {
     /// Name of the structure.
     pub const NAME: &'static str = "_PERF_COUNTER_REG_INFO";
 
+    /// A counter for novices that is linked to no other: its four links hold an id that no counter has.
+    pub const fn unlinked(counter_id: u32, counter_type: CounterType) -> CounterRegInfo {
+        const NO_COUNTER: u32 = u32::MAX;
+        CounterRegInfo {
+            counter_id,
+            counter_type,
+            attributes: CounterAttributes(0),
+            detail_level: 100,
+            default_scale: 0,
+            base_counter_id: NO_COUNTER,
+            perf_time_id: NO_COUNTER,
+            perf_freq_id: NO_COUNTER,
+            multi_id: NO_COUNTER,
+            aggregate_func: 0,
+            reserved: 0,
+        }
+    }
+
     /// Reads the buffer of request code 2 (MS-PCQ 3.1.4.1.2). `ofs` is where `bytes` starts in its file.
     ///
     /// Fails unless there are 48 bytes.

@@ -3,7 +3,7 @@
 use std::cell::{RefCell, RefMut};
 use std::rc::Rc;
 
-use recount_model::{CounterAttributes, CounterType};
+use recount_model::CounterType;
 use recount_pcq::conversation::{
     AuthenticationLevel, Collected, CounterProvider, CounterTexts, CountersetInfo, InstanceValues,
     PerflibServer, PerflibV2, RawValue, ServerLimits,
@@ -121,17 +121,8 @@ pub(super) fn counterset(number: u8, instance_type: u32, counters: &[(u32, u32)]
         instance_type,
     };
     let counter = |(id, word): &(u32, u32)| CounterRegInfo {
-        counter_id: *id,
-        counter_type: CounterType(*word),
-        detail_level: 100,
         aggregate_func: 1,
-        attributes: CounterAttributes::default(),
-        default_scale: 0,
-        base_counter_id: u32::MAX,
-        perf_time_id: u32::MAX,
-        perf_freq_id: u32::MAX,
-        multi_id: u32::MAX,
-        reserved: 0,
+        ..CounterRegInfo::unlinked(*id, CounterType(*word))
     };
     let texts = |(id, _): &(u32, u32)| CounterTexts {
         name: format!("Counter {id}"),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use recount_model::{CellFault, CounterAttributes, CounterType, Decoded, Run, Selection, Source, Timestamp};
+use recount_model::{CellFault, CounterType, Decoded, Run, Selection, Source, Timestamp};
 use recount_pcq::{
     ANY_COUNTER, ANY_INSTANCE, CounterIdentifierBuf, CounterRegInfo, CounterSetRegInfo, DataClocks, Guid,
     InstanceBuf, Message, MessageHeader, QueryDataBuf, Registration, ReturnCode, SessionSource,
@@ -22,22 +22,8 @@ pub(crate) fn guid(number: u8) -> Guid {
     Guid([number; 16])
 }
 
-/// A counter without links: ids that no counter has.
 pub(crate) fn counter(counter_id: u32, word: u32) -> CounterRegInfo {
-    const NONE: u32 = 0xFFFF_FFFE;
-    CounterRegInfo {
-        counter_id,
-        counter_type: CounterType(word),
-        attributes: CounterAttributes::default(),
-        detail_level: 100,
-        default_scale: 0,
-        base_counter_id: NONE,
-        perf_time_id: NONE,
-        perf_freq_id: NONE,
-        multi_id: NONE,
-        aggregate_func: 0,
-        reserved: 0,
-    }
+    CounterRegInfo::unlinked(counter_id, CounterType(word))
 }
 
 pub(crate) fn registration(number: u8, instance_type: u32, counters: Vec<CounterRegInfo>) -> Registration {

@@ -72,8 +72,11 @@ pub(super) fn describe(
             (PERF_TIME_ID, "Object Time", "The object's clock, in ticks."),
             (PERF_FREQ_ID, "Object Frequency", "Ticks per second of the object's clock."),
         ] {
-            let served = CounterRegInfo { counter_id: id, counter_type: LARGE_RAWCOUNT, ..plain(ADVANCED) };
-            counters.push(CounterRegInfo { attributes: CounterAttributes::NO_DISPLAY, ..served });
+            counters.push(CounterRegInfo {
+                attributes: CounterAttributes::NO_DISPLAY,
+                detail_level: ADVANCED,
+                ..CounterRegInfo::unlinked(id, LARGE_RAWCOUNT)
+            });
             texts.push(CounterTexts { name: name.to_owned(), description: description.to_owned() });
         }
     }
@@ -110,35 +113,17 @@ fn counter(definition: &CounterDefinition<'_>, next: Option<&CounterDefinition<'
     let is_by_object_clock = is_by_object_clock(definition);
     let clock = |id| if is_by_object_clock { id } else { NO_COUNTER };
     CounterRegInfo {
-        counter_id: definition.name_index,
-        counter_type: definition.counter_type,
         attributes: match formula {
             Formula::Base => CounterAttributes::NO_DISPLAY,
             _ => CounterAttributes::default(),
         },
+        detail_level: detail_level(definition.detail_level),
         default_scale: definition.default_scale,
         base_counter_id: if formula.needs_base() { base } else { NO_COUNTER },
         multi_id: if formula.needs_multi() { base } else { NO_COUNTER },
         perf_time_id: clock(PERF_TIME_ID),
         perf_freq_id: clock(PERF_FREQ_ID),
-        ..plain(definition.detail_level)
-    }
-}
-
-/// A counter without links.
-fn plain(level: u32) -> CounterRegInfo {
-    CounterRegInfo {
-        counter_id: 0,
-        counter_type: CounterType(0),
-        attributes: CounterAttributes::default(),
-        detail_level: detail_level(level),
-        default_scale: 0,
-        base_counter_id: NO_COUNTER,
-        perf_time_id: NO_COUNTER,
-        perf_freq_id: NO_COUNTER,
-        multi_id: NO_COUNTER,
-        aggregate_func: 0,
-        reserved: 0,
+        ..CounterRegInfo::unlinked(definition.name_index, definition.counter_type)
     }
 }
 

@@ -14,8 +14,6 @@ const INTERVAL: u64 = 100_000_000;
 /// Ticks per second of the performance clock.
 const PERF_FREQ: u64 = 1_000_000;
 const QUERY: u32 = 1;
-/// A link to nothing.
-const NONE: u32 = u32::MAX;
 
 const QUEUE: Guid = Guid(*b"sample counters1");
 const WORKER: Guid = Guid(*b"sample counters2");
@@ -92,19 +90,7 @@ impl Stream {
 }
 
 fn counter(counter_id: u32, word: u32) -> CounterRegInfo {
-    CounterRegInfo {
-        counter_id,
-        counter_type: CounterType(word),
-        attributes: CounterAttributes::default(),
-        detail_level: 100,
-        default_scale: 0,
-        base_counter_id: NONE,
-        perf_time_id: NONE,
-        perf_freq_id: NONE,
-        multi_id: NONE,
-        aggregate_func: 0,
-        reserved: 0,
-    }
+    CounterRegInfo::unlinked(counter_id, CounterType(word))
 }
 
 fn hidden(counter_id: u32, word: u32) -> CounterRegInfo {
