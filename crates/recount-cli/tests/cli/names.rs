@@ -115,7 +115,10 @@ fn logs_of_every_language_give_the_same_findings() {
         let shown = recount(&["list", &log]).fine();
         assert!(shown.contains(names[4]), "{language}: {shown}");
         let in_english = recount(&["list", &log, "--names", "en"]).fine();
-        assert!(in_english.contains(r"\Network Interface(*)\Current Bandwidth"), "{language}: {in_english}");
+        assert!(
+            in_english.contains(r"\Network Interface(Intel[R] 82574L)\Current Bandwidth"),
+            "{language}: {in_english}"
+        );
         all.push(findings(&log, &rules, &json, &[]));
         if *language != "English" {
             assert_eq!(
@@ -139,7 +142,7 @@ fn text_in_another_language_is_read_too() {
     let outputs = Outputs::new();
     let log = log(&outputs, "German", &TABLES[1].1);
     let csv = outputs.path("german.csv");
-    recount(&["convert", &log, "-o", &csv, "--format", "pdh-csv"]).fine();
+    recount(&["convert", &log, "-o", &csv]).fine();
     let listed = recount(&["list", &csv, "--names", "en"]).fine();
     assert!(listed.contains(r"\System\Context Switches/sec"), "{listed}");
 }
