@@ -1,7 +1,7 @@
-//! How a counterset's instances are taken together (MS-PCQ 2.2.4.1 `InstanceType`, 2.2.4.2 `AggregateFunc`).
+//! How the instances of a counterset are aggregated (MS-PCQ 2.2.4.1 `InstanceType`, 2.2.4.2 `AggregateFunc`).
 
-/// Over which instances the counters of an object are aggregated. The aggregates are computed from cooked values, beside
-/// those of the instances.
+/// Over which instances the counters of an object are aggregated. The aggregates are computed from cooked
+/// values, in addition to those of the instances.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Aggregation {
     /// None: a classic object, or a counterset of type single instance or multiple instances.
@@ -11,7 +11,8 @@ pub enum Aggregation {
     Global,
     /// A set of instances that the reader chooses (multiple-instance aggregate): those of the sample.
     Multiple,
-    /// All instances of the sample, and those that have gone, with their last values (global aggregate history).
+    /// All instances of the sample, plus instances that no longer exist, with their last values (global
+    /// aggregate history).
     GlobalHistory,
 }
 
@@ -32,7 +33,7 @@ pub enum AggregateFunction {
 }
 
 impl AggregateFunction {
-    /// Every function that computes something, in the order of their numbers.
+    /// Every function that computes something, in numerical order.
     pub const ALL: [AggregateFunction; 4] = [
         AggregateFunction::Total,
         AggregateFunction::Average,

@@ -1,6 +1,6 @@
 //! How a counter is to be read and shown (MS-PCQ 2.2.4.2 `Attrib`).
 
-/// Attributes of a counter: bits. Those that the document doesn't name survive.
+/// Attributes of a counter, as bits. Bits that the document doesn't name are preserved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CounterAttributes(pub u64);
 

@@ -8,7 +8,7 @@ use crate::Timestamp;
 
 /// Facts about a capture as a whole. What the source doesn't say is `None` or empty.
 #[derive(Clone, Debug, Default, PartialEq)]
-#[expect(clippy::struct_excessive_bools, reason = "facts that have nothing to do with each other")]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 pub struct CaptureInfo {
     /// Name of the format, e.g. `Windows performance log (.blg), counter list`.
     pub format: String,
@@ -22,30 +22,31 @@ pub struct CaptureInfo {
     pub is_zone_unknown: bool,
     /// When the machine was booted.
     pub boot_time: Option<Timestamp>,
-    /// When recording began, if the capture says so apart from its samples.
+    /// When recording began, if the capture states it separately from its samples.
     pub started: Option<Timestamp>,
-    /// When recording ended, if it says so.
+    /// When recording ended, if the capture states it.
     pub ended: Option<Timestamp>,
-    /// Whether the values were computed by the program that wrote the capture, which has no raw values then.
+    /// Whether the values were computed by the program that wrote the capture. Such a capture has no raw
+    /// values.
     pub is_cooked: bool,
     /// Whether such values are multiplied by their counters' default scales.
     pub is_scaled: bool,
     /// Whether an object may have aggregates over its instances ([`Aggregation`](crate::Aggregation)).
     pub has_aggregates: bool,
-    /// Times that somebody marked, ascending, each mark once.
+    /// Times that a user marked, ascending, without duplicates.
     pub marks: Vec<Mark>,
     /// Further facts, named as in the format's documentation.
     pub details: Vec<(String, String)>,
 }
 
-/// A time that somebody marked (`recount mark`): a deployment, the beginning of a test.
+/// A time that a user marked (`recount mark`): a deployment, the beginning of a test.
 ///
-/// Marks of one time and text are the same mark.
+/// Two marks with the same time and text are the same mark.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Mark {
     /// The time that is marked, UTC.
     pub time: Timestamp,
-    /// As what. Any text: it may hold control characters.
+    /// The user's text for it. It may contain any characters, including control characters.
     pub text: String,
 }
 
@@ -63,8 +64,9 @@ pub struct Zone {
 }
 
 impl Zone {
-    /// A zone as its rules have it in the year of a time. Standard time is the one further west of those in force in January
-    /// and in July. It is called by its name in the database of zones, if it has one, else by the abbreviation.
+    /// The zone with the rules in force in the year of the given time. Standard time is the more western of
+    /// the offsets in force in January and in July. The name is the zone's name in the time zone database, or
+    /// its abbreviation if it has none.
     pub fn of(rules: &TimeZone, time: Timestamp) -> Zone {
         let year = time.to_jiff().map_or(1970, |time| Offset::UTC.to_datetime(time).year());
         let at = |month| {

@@ -6,7 +6,7 @@ use jiff::tz::Offset;
 
 /// A point in time in 100 ns ticks since 1601-01-01T00:00:00 UTC: a Windows `FILETIME`.
 ///
-/// Kept in this unit because it is what captures hold; nothing is rounded on the way in.
+/// Kept in the unit that captures use, so nothing is rounded on reading.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(pub i64);
 
@@ -49,7 +49,8 @@ impl Timestamp {
     }
 }
 
-/// RFC 3339 in UTC with as many digits as the 100 ns unit has, trailing zeros in groups of three left out.
+/// RFC 3339 in UTC, with up to seven fractional digits (100 ns); trailing zeros are dropped in groups of
+/// three.
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.to_jiff() {
@@ -59,7 +60,7 @@ impl fmt::Display for Timestamp {
     }
 }
 
-/// When a sample was taken: UTC, and the offset of the local time the capture itself shows.
+/// When a sample was taken: UTC, and the UTC offset of the local time that the capture shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SampleTime {
     /// Coordinated universal time.
@@ -69,12 +70,12 @@ pub struct SampleTime {
 }
 
 impl SampleTime {
-    /// Local time at the capture's machine, as ticks.
+    /// Local time on the captured machine, in ticks.
     pub fn local(self) -> Timestamp {
         self.utc.plus_minutes(i64::from(self.offset_min))
     }
 
-    /// Local civil date and time, or `None` out of jiff's range.
+    /// Local civil date and time, or `None` outside jiff's range.
     pub fn civil(self) -> Option<jiff::civil::DateTime> {
         Some(Offset::UTC.to_datetime(self.local().to_jiff()?))
     }

@@ -1,4 +1,4 @@
-//! Cooked columns: what the arithmetic yields, and what every writer of tables takes.
+//! Cooked columns: the output of the arithmetic, and the input of every table writer.
 
 use std::sync::Arc;
 
@@ -14,20 +14,21 @@ pub struct Cooked {
     pub host: Arc<str>,
     /// Definitions.
     pub object: Arc<ObjectDef>,
-    /// Instance table; one unnamed instance for an object without instances; may be empty. Aggregates come last.
+    /// Instance table. An object without instances has one unnamed instance. May be empty. Aggregates come
+    /// last.
     pub instances: Instances,
     /// Time of each sample, ascending.
     pub times: Vec<SampleTime>,
-    /// Seconds since the object's sample before, per sample; `None` where there is none.
+    /// Seconds since the object's previous sample, per sample; `None` if there is no previous sample.
     pub interval_s: Vec<Option<f64>>,
-    /// Per instance: whether it is in the object's sample before the first of this stretch. (From the second
-    /// sample on, every instance is in the sample before.)
+    /// Per instance: whether it also appears in the object's last sample before this stretch. (From the
+    /// second sample on, every instance is in the previous sample.)
     pub continued: Vec<bool>,
-    /// The columns asked for, in the order of the object's counters. Bases, and counters that aren't to be
-    /// shown, have none unless raw values are asked for.
+    /// The requested columns, in the order of the object's counters. Bases and counters that aren't to be
+    /// shown have no column unless raw values are requested.
     pub columns: Vec<CookedColumn>,
-    /// The raw samples, if raw values are asked for; same samples and counters, and the same instances less the
-    /// aggregates behind them, which have no raw values.
+    /// The raw samples, if raw values are requested: the same samples and counters, and the same instances
+    /// except the aggregates at the end, which have no raw values.
     pub raw: Option<Arc<Run>>,
 }
 
@@ -36,11 +37,11 @@ pub struct Cooked {
 pub struct CookedColumn {
     /// Index of the counter in `object.counters`.
     pub counter: usize,
-    /// One value per cell; 0.0, meaning nothing, where the status isn't [`Status::Ok`].
+    /// One value per cell. Cells whose status isn't [`Status::Ok`] hold a meaningless 0.0.
     pub values: Vec<f64>,
-    /// One status per cell; `None`: all are [`Status::Ok`].
+    /// One status per cell; `None` if all are [`Status::Ok`].
     pub status: Option<Vec<Status>>,
-    /// Which instances have this counter at all; `None`: all. Cells of the others aren't rows of any table.
+    /// Which instances have this counter; `None` if all do. Cells of the others don't appear in any table.
     pub covers: Option<Arc<[bool]>>,
 }
 
@@ -55,7 +56,7 @@ impl Cooked {
         self.times.len() * self.instances.len()
     }
 
-    /// Leaves out the first samples, with what raw values there are.
+    /// Drops the first samples, including their raw values if present.
     pub fn skip_samples(mut self, num: usize) -> Cooked {
         let num = num.min(self.num_samples());
         if num == 0 {
@@ -72,7 +73,7 @@ impl Cooked {
         Cooked { raw: None, ..self }
     }
 
-    /// Seconds from the instance's sample before to this one; `None` if the sample before hasn't got it.
+    /// Seconds from the previous sample to this one; `None` if the instance is not in the previous sample.
     pub fn interval_of(&self, sample: usize, instance: usize) -> Option<f64> {
         if sample == 0 && !self.continued[instance] { None } else { self.interval_s[sample] }
     }

@@ -5,9 +5,9 @@ use std::str::FromStr;
 
 use crate::Instance;
 
-/// `\\host\object(parent/instance#n)\counter`, any part of which may hold wildcards (`*`).
+/// `\\host\object(parent/instance#n)\counter`, any part of which may contain wildcards (`*`).
 ///
-/// Parsing keeps every part as written; printing gives it back. `#0` prints as nothing, as PDH prints it.
+/// Parsing keeps every part as written, and printing restores it. As in PDH, `#0` is not printed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CounterPath {
     /// Machine, without its leading backslashes.
@@ -24,16 +24,16 @@ pub struct CounterPath {
     pub counter: String,
 }
 
-/// What follows the `#` of an instance.
+/// What follows the `#` in an instance name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Occurrence {
     /// A number.
     Number(u32),
-    /// `#*`: every namesake.
+    /// `#*`: every instance of that name.
     Any,
 }
 
-/// Why a text is no counter path.
+/// Why a text isn't a counter path.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PathError {
@@ -42,11 +42,11 @@ pub enum PathError {
         "counter path {0:?} doesn't begin with a backslash; write it like \\Processor(_Total)\\% Processor Time"
     )]
     NoBackslash(String),
-    /// Nothing stands where the object is expected.
+    /// The object is missing.
     #[error("counter path {0:?} names no performance object; write it like \\Memory\\Available Bytes")]
     NoObject(String),
-    /// A parenthesis stays open.
-    #[error("counter path {0:?}: the parenthesis of the instance isn't closed in front of a backslash")]
+    /// A parenthesis isn't closed.
+    #[error("counter path {0:?}: the parenthesis of the instance isn't closed before a backslash")]
     OpenInstance(String),
     /// No counter after the object.
     #[error("counter path {0:?} names no counter; end it with \\* for every counter")]
@@ -54,7 +54,7 @@ pub enum PathError {
 }
 
 impl CounterPath {
-    /// The path of a counter. The host is empty where it isn't known; `instance` is `None` for an object without
+    /// The path of a counter. The host is empty if unknown; `instance` is `None` for an object without
     /// instances.
     pub fn of(host: &str, object: &str, instance: Option<&Instance>, counter: &str) -> CounterPath {
         CounterPath {
@@ -104,10 +104,10 @@ fn split_host(text: &str) -> Result<(Option<String>, &str), PathError> {
     }
 }
 
-/// Object, what stands in its parentheses, counter.
+/// Object, the text in parentheses, counter.
 ///
-/// Instances and counters may hold parentheses and backslashes of their own, so the instance ends at the first
-/// `)\` at which its parentheses are balanced, or, if they never are, at the first `)\`.
+/// Instances and counters may themselves contain parentheses and backslashes, so the instance ends at the
+/// first `)\` at which its parentheses are balanced, or, if they never are, at the first `)\`.
 fn split_object<'a>(text: &str, rest: &'a str) -> Result<(&'a str, Option<&'a str>, &'a str), PathError> {
     let open = rest.find('(');
     let backslash = rest.find('\\');

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::counter_type_table::{PREDEFINED, Predefined};
 
-/// A counter type word. Unknown words survive: they print as hexadecimal and round-trip.
+/// A counter type word. Unknown words are preserved: they print as hexadecimal and round-trip.
 ///
 /// ```text
 /// 31..28  27..26  25     24       23          22             21..20  19..16   11..10  9..8
@@ -54,11 +54,11 @@ pub enum SubType {
     Rate,
     /// COUNTER divided by a base.
     Fraction,
-    /// COUNTER that only serves another.
+    /// COUNTER that only serves another counter.
     Base,
-    /// COUNTER that holds a start time.
+    /// COUNTER that is a start time.
     Elapsed,
-    /// COUNTER that holds a space-time product of a queue length.
+    /// COUNTER that is the space-time product of a queue length.
     QueueLen,
     /// COUNTER that begins or ends a histogram.
     Histogram,
@@ -68,11 +68,11 @@ pub enum SubType {
     Unicode,
     /// TEXT in the object's code page.
     Ascii,
-    /// A value the documents don't name.
+    /// A value that isn't documented.
     Unknown(u8),
 }
 
-/// Timer field: the clock that goes with the counter.
+/// Timer field: the clock that the counter uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Timer {
     /// `PerfTime` and `PerfFreq` of the block.
@@ -96,7 +96,7 @@ pub enum Display {
     Seconds,
     /// Not to be shown.
     NoShow,
-    /// A value the documents don't name.
+    /// A value that isn't documented.
     Unknown(u8),
 }
 
@@ -147,7 +147,7 @@ impl CounterType {
         }
     }
 
-    /// Timer field, bits 20 and 21; `None` for the value the documents don't name.
+    /// Timer field, bits 20 and 21; `None` for the undocumented value.
     pub const fn timer(self) -> Option<Timer> {
         match (self.0 >> 20) & 0x3 {
             0 => Some(Timer::Tick),
@@ -179,12 +179,12 @@ impl CounterType {
         self.0 & DELTA_BASE != 0
     }
 
-    /// Modifier: show what is missing to the whole.
+    /// Modifier: show the complement (100 % minus the value).
     pub const fn is_inverse(self) -> bool {
         self.0 & INVERSE_COUNTER != 0
     }
 
-    /// Modifier: the sum over several instances, whose number stands in the multi base.
+    /// Modifier: the sum over several instances, whose number is in the multi base.
     pub const fn is_multi(self) -> bool {
         self.0 & MULTI_COUNTER != 0
     }

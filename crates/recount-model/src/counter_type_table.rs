@@ -15,9 +15,9 @@ pub struct Predefined {
     pub formula: Formula,
     /// The clock that the formula uses, as divisor or as time base.
     pub clock: Option<Timer>,
-    /// The word of the base type that goes with it.
+    /// The word of the matching base type.
     pub base: Option<u32>,
-    /// Unit of the cooked value, as shown behind it.
+    /// Unit of the cooked value, as shown after it.
     pub unit: &'static str,
 }
 
@@ -109,7 +109,7 @@ mod tests {
         }
     }
 
-    /// The table and the bit fields are two statements of the same thing: they have to agree.
+    /// The table and the bit fields state the same thing, so they have to agree.
     #[test]
     fn bit_fields_lead_to_the_same_recipe() {
         for row in PREDEFINED {

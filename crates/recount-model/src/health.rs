@@ -1,26 +1,26 @@
-//! What was lost on the way: damage and oddities travel beside the data, never instead of it.
+//! What was lost while reading: damage and oddities are reported alongside the data, never instead of it.
 
 use std::fmt;
 
 use crate::Place;
 
-/// How many findings of one kind are kept in full; the rest are only counted, so that a thoroughly damaged
-/// input can't fill the memory with complaints.
+/// How many findings of one kind are kept in full; the rest are only counted, so that a badly damaged input
+/// can't fill memory with findings.
 const MAX_KEPT_PER_KIND: u64 = 50;
 
-/// What sort of thing a [`Finding`] is about.
+/// What a [`Finding`] is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum FindingKind {
     /// The input ends before the structure it announces.
     Truncated,
-    /// Bytes that can't be what the format says.
+    /// Bytes that violate the format.
     Damaged,
-    /// The producer itself says that it lost something.
+    /// The producer reports that it lost something.
     Lost,
     /// A sample, or a part of one, was left out.
     Dropped,
-    /// Sound, but not understood or ambiguous: left as it is.
+    /// Valid, but ambiguous or not understood: left as it is.
     Odd,
     /// Normal for such a recording, such as files of other users' processes that can't be read without root: the
     /// values missing because of it have a status that says so.
@@ -51,14 +51,14 @@ impl FindingKind {
     }
 }
 
-/// One thing that was not as it should be.
+/// One problem or oddity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// Its sort.
     pub kind: FindingKind,
     /// Where.
     pub place: Option<Place>,
-    /// What was found, what was expected, and what was done about it.
+    /// What was found, what was expected, and how it was handled.
     pub what: String,
 }
 
@@ -72,7 +72,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// All findings of a reading, in the order they were met, bounded in number.
+/// All findings of one reading, in the order they were found, limited in number.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Health {
     findings: Vec<Finding>,
@@ -80,7 +80,7 @@ pub struct Health {
 }
 
 impl Health {
-    /// Notes a finding.
+    /// Records a finding.
     pub fn note(&mut self, kind: FindingKind, place: impl Into<Option<Place>>, what: impl Into<String>) {
         let count = &mut self.counts[kind as usize];
         *count += 1;
@@ -89,7 +89,7 @@ impl Health {
         }
     }
 
-    /// Adds what another reading found.
+    /// Adds the findings of another reading.
     pub fn absorb(&mut self, other: Health) {
         let mut unkept = other.counts;
         for finding in other.findings {
@@ -122,7 +122,7 @@ impl Health {
         self.total() == self.count(FindingKind::Odd) + self.count(FindingKind::Expected)
     }
 
-    /// Nothing was found but what is normal for such a recording.
+    /// Whether there are no findings, except those that are normal for such a recording.
     pub fn is_sound(&self) -> bool {
         self.total() == self.count(FindingKind::Expected)
     }

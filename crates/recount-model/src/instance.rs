@@ -12,19 +12,20 @@ pub type Instances = Arc<[Instance]>;
 
 /// One instance of a performance object.
 ///
-/// The *shown* name (`svchost#3`) is what Windows shows. It moves from process to process when an earlier
-/// namesake exits, so it is not what samples are matched by: see [`Instance::is_same`].
+/// The *shown* name (`svchost#3`) is what Windows shows. When an earlier process of the same name exits, it
+/// moves to another process, so samples aren't matched by it: see [`Instance::is_same`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Instance {
     /// Name without occurrence number; empty for the single unnamed instance of an object without instances.
     pub name: Arc<str>,
     /// Name of the parent instance (the process of a thread, the disk of a volume).
     pub parent: Option<Arc<str>>,
-    /// Occurrence number among namesakes in the same sample: 0 for the first, 1 for `#1`.
+    /// Occurrence number among instances of the same name in the same sample: 0 for the first, 1 for `#1`.
     pub ordinal: u32,
-    /// The id that tells namesakes apart: `UniqueID`, or the raw value of `ID Process` / `ID Thread`.
+    /// The id that distinguishes instances of the same name: `UniqueID`, or the raw value of `ID Process` /
+    /// `ID Thread`.
     pub id: Option<u64>,
-    /// When the thing behind the instance began, where the capture says so.
+    /// When the process, thread or other thing started, if the capture says so.
     pub start: Option<Timestamp>,
 }
 
@@ -34,17 +35,18 @@ impl Instance {
         Instance { name: name.into(), ..Instance::default() }
     }
 
-    /// The unnamed instance that stands for an object without instances.
+    /// The unnamed instance that represents an object without instances.
     pub fn unnamed() -> Instance {
         Instance::default()
     }
 
-    /// Whether this stands for an object without instances.
+    /// Whether this represents an object without instances.
     pub fn is_unnamed(&self) -> bool {
         self.name.is_empty() && self.parent.is_none() && self.id.is_none()
     }
 
-    /// Whether this is a sum over other instances: `_Total`, or a name whose last part that is, as in `0,_Total`.
+    /// Whether this is a sum over other instances: `_Total`, or a name whose last part is `_Total`, such as
+    /// `0,_Total`.
     pub fn is_total(&self) -> bool {
         let last = self.name.rsplit_once(',').map_or(&*self.name, |(_, last)| last);
         last.eq_ignore_ascii_case("_Total")
@@ -54,7 +56,7 @@ impl Instance {
     /// same thing, so that a value may be computed between them.
     ///
     /// Name and parent must agree. With an id, the ids must agree, the occurrence number may differ, and the
-    /// thing must not have begun after the earlier sample (an id that was used again). Without an id the
+    /// start time must not be after the earlier sample (otherwise the id was reused). Without an id the
     /// occurrence number must agree.
     pub fn is_same(&self, earlier: &Instance, time_earlier: Timestamp) -> bool {
         if self.key() != earlier.key() {
@@ -66,7 +68,8 @@ impl Instance {
         }
     }
 
-    /// What identical instances of consecutive samples share: for look-up; [`Instance::is_same`] decides.
+    /// What identical instances of consecutive samples share: for look-up only; [`Instance::is_same`]
+    /// decides.
     pub fn key(&self) -> (&str, Option<&str>, Option<u64>, u32) {
         let ordinal = if self.id.is_some() { 0 } else { self.ordinal };
         (&self.name, self.parent.as_deref(), self.id, ordinal)
@@ -77,8 +80,8 @@ impl Instance {
         self.to_string()
     }
 
-    /// The instance that is shown so. A slash or a number that is part of a name can't be told from a parent or an
-    /// occurrence number; whatever is taken for what, [`Instance::shown`] gives the same text back.
+    /// The instance with this shown name. A slash or number that is part of a name can't be distinguished
+    /// from a parent or an occurrence number; either way, [`Instance::shown`] returns the same text.
     pub fn from_shown(shown: &str) -> Instance {
         let (parent, name, occurrence) = split_instance(shown);
         let ordinal = match occurrence {
@@ -104,8 +107,8 @@ impl fmt::Display for Instance {
     }
 }
 
-/// Gives namesakes their occurrence numbers, in order of appearance. Names compare without regard to case, as
-/// Windows compares them.
+/// Gives instances of the same name their occurrence numbers, in order of appearance. Names are compared
+/// without case, as on Windows.
 pub fn number_namesakes(instances: &mut [Instance]) {
     let mut seen: HashMap<(String, Option<String>), u32> = HashMap::with_capacity(instances.len());
     for instance in instances {
@@ -171,7 +174,7 @@ mod tests {
     fn a_reused_id_is_another_thing() {
         let before = process("cc1", 7, 100);
         assert!(!process("cc1", 7, 501).is_same(&before, Timestamp(500)));
-        // A start that is told a little differently, but before the earlier sample, is a matter of clocks.
+        // Clocks may report a slightly different start; before the earlier sample that doesn't matter.
         assert!(process("cc1", 7, 101).is_same(&before, Timestamp(500)));
     }
 

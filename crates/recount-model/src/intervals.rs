@@ -1,4 +1,4 @@
-//! Intervals between samples, and the gaps among them.
+//! Intervals between samples, and gaps.
 
 use crate::SampleTime;
 
@@ -9,12 +9,12 @@ const GAP_MEDIANS: f64 = 2.5;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Intervals<'a> {
     times: &'a [SampleTime],
-    /// The median, in seconds; of an even number the upper of the middle two.
+    /// The median, in seconds; for an even number of intervals, the upper of the middle two.
     pub median_s: f64,
 }
 
 impl<'a> Intervals<'a> {
-    /// `None` for fewer than two samples. `times` ascend.
+    /// `None` for fewer than two samples. `times` must be ascending.
     pub fn of(times: &'a [SampleTime]) -> Option<Intervals<'a>> {
         let mut seconds: Vec<f64> = times.windows(2).map(seconds).collect();
         let middle = seconds.len() / 2;

@@ -1,13 +1,14 @@
 //! The vocabulary of performance counters, shared by every part of recount.
 //!
-//! A *performance object* (`Processor`) has *counters* (`% Processor Time`) and, often, *instances*
-//! (`0`, `1`, `_Total`). A *sample* holds the *raw value* of every counter of every instance at one
-//! instant, with the clocks read beside it. Raw values become *cooked values* by the formula that the
-//! counter's [`CounterType`] names, mostly over the *interval* between two samples.
+//! A *performance object* (`Processor`) has *counters* (`% Processor Time`) and, often, *instances* (`0`,
+//! `1`, `_Total`). A *sample* holds the *raw value* of every counter of every instance at one instant,
+//! together with the clocks. Raw values become *cooked values* by the formula that the counter's
+//! [`CounterType`] names, mostly over the *interval* between two samples.
 //!
 //! Every format with raw values is decoded into [`Run`]s: stretches of samples of one object in which neither
-//! definitions nor instances change, stored column by column. Formats whose values another program computed give
-//! [`Cooked`] columns. Readers are [`Source`]s; what they had to leave out is in their [`Health`].
+//! definitions nor instances change, stored column by column. Formats whose values were computed by another
+//! program yield [`Cooked`] columns. Readers are [`Source`]s; their [`Health`] reports what they had to leave
+//! out.
 //!
 //! ```
 //! use recount_model::{CounterPath, CounterType, Formula};

@@ -1,11 +1,11 @@
-//! Name tables: the indexes in a block to names.
+//! Name tables: from the indexes in a block to names.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The contents of the registry values `Counter 009` and `Help 009` (or those of another language), merged or
-/// apart: formats/perf-data-block.md#names. Names have even indexes and help texts odd ones on Windows, so both
-/// fit one table.
+/// separate: formats/perf-data-block.md#names. Names have even indexes and help texts odd ones on Windows, so
+/// both fit one table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NameTable {
     texts: BTreeMap<u32, Arc<str>>,
@@ -18,8 +18,9 @@ impl NameTable {
         NameTable::default()
     }
 
-    /// Reads a table file: `REG_MULTI_SZ` in UTF-16LE (known by its zero bytes or its byte order mark), or the
-    /// same strings as lines of UTF-8 text. Never fails: what is no index is skipped and counted.
+    /// Reads a table file: `REG_MULTI_SZ` in UTF-16LE (recognised by its zero bytes or its byte order mark),
+    /// or the same strings as lines of UTF-8 text. Never fails: strings that should be an index but aren't
+    /// are skipped and counted.
     pub fn parse(bytes: &[u8]) -> NameTable {
         let is_utf16 = bytes.starts_with(&[0xFF, 0xFE]) || bytes.get(1) == Some(&0);
         if is_utf16 {
@@ -29,7 +30,7 @@ impl NameTable {
         }
     }
 
-    /// Reads a `REG_MULTI_SZ` in UTF-16LE. Without a single NUL the strings are taken to be lines.
+    /// Reads a `REG_MULTI_SZ` in UTF-16LE. If there is no NUL at all, the strings are taken to be lines.
     pub fn from_multi_sz(bytes: &[u8]) -> NameTable {
         let units = bytes.as_chunks::<2>().0.iter().map(|&unit| u16::from_le_bytes(unit));
         let text: String =
@@ -52,7 +53,7 @@ impl NameTable {
         let mut strings = strings.peekable();
         while let Some(string) = strings.next() {
             match parse_index(string) {
-                // The list may end without a text; the last string then names nothing.
+                // The list may end with an index that has no text.
                 Some(index) => match strings.next() {
                     Some(text) => table.insert(index, text),
                     None => table.num_skipped += 1,
@@ -64,15 +65,15 @@ impl NameTable {
         table
     }
 
-    /// Adds or replaces a text. An empty text, or one that is no single line, can't stand in a table and is not
-    /// taken in.
+    /// Adds or replaces a text. An empty text, or one of several lines, can't be stored in a table and is
+    /// ignored.
     pub fn insert(&mut self, index: u32, text: &str) {
         if !text.is_empty() && !text.contains(['\0', '\n', '\r']) {
             self.texts.insert(index, text.into());
         }
     }
 
-    /// Adds everything in `other`, whose texts win.
+    /// Adds everything in `other`, whose texts take precedence.
     pub fn merge(&mut self, other: &NameTable) {
         self.texts.extend(other.texts.iter().map(|(&index, text)| (index, Arc::clone(text))));
         self.num_skipped += other.num_skipped;
@@ -83,17 +84,17 @@ impl NameTable {
         self.texts.get(&index).map(|text| &**text)
     }
 
-    /// The text of an index, to share.
+    /// The text of an index, shared.
     pub fn get_shared(&self, index: u32) -> Option<Arc<str>> {
         self.texts.get(&index).cloned()
     }
 
-    /// The name of an index: the index itself in decimal where the table has none.
+    /// The name of an index: the index itself in decimal if the table has no name for it.
     pub fn name(&self, index: u32) -> Arc<str> {
         self.get_shared(index).unwrap_or_else(|| index.to_string().into())
     }
 
-    /// All texts by ascending index.
+    /// All texts, in ascending order of index.
     pub fn iter(&self) -> impl Iterator<Item = (u32, &str)> {
         self.texts.iter().map(|(&index, text)| (index, &**text))
     }
@@ -113,9 +114,9 @@ impl NameTable {
         self.num_skipped
     }
 
-    /// What a name of this table may be called in another language's table: the texts that its indexes have
-    /// there, each once. Names repeat within a table, so there may be several; which one is meant, only an index
-    /// can say.
+    /// Possible translations of a name in another language's table: the texts of its indexes there, without
+    /// duplicates. Names repeat within a table, so there may be several; only an index can say which one is
+    /// meant.
     pub fn translations<'e>(&self, name: &str, other: &'e NameTable) -> Vec<&'e str> {
         let mut found = Vec::new();
         for (index, _) in self.iter().filter(|(_, text)| text.to_lowercase() == name.to_lowercase()) {

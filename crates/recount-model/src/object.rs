@@ -7,7 +7,7 @@ use crate::{AggregateFunction, Aggregation, CounterAttributes, CounterType, Form
 /// A performance object: `Processor`, with its counters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ObjectDef {
-    /// Name; the decimal name index where no name table says better.
+    /// Name; the decimal name index if no name table has it.
     pub name: Arc<str>,
     /// Name index (title index) in the producer's name table.
     pub index: Option<u32>,
@@ -24,13 +24,13 @@ pub struct ObjectDef {
 /// One counter of an object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CounterDef {
-    /// Name; the decimal name index where no name table says better.
+    /// Name; the decimal name index if no name table has it.
     pub name: Arc<str>,
     /// Name index in the producer's name table.
     pub index: Option<u32>,
     /// Help text.
     pub help: Option<Arc<str>>,
-    /// The type word, or `None` for values that the source had cooked already.
+    /// The type word, or `None` for values that were already cooked in the source.
     pub counter_type: Option<CounterType>,
     /// Power of ten that a chart multiplies the value by. Metadata: values are not scaled.
     pub default_scale: i32,
@@ -38,50 +38,51 @@ pub struct CounterDef {
     pub detail_level: Option<u32>,
     /// Bytes of the raw value in the source: 4 or 8 for numbers.
     pub len_value: u32,
-    /// Ticks per second of the counter's clock, where the source states it per counter (a counter list);
-    /// otherwise it comes with each sample's clocks.
+    /// Ticks per second of the counter's clock, if the source states it per counter (a counter list);
+    /// otherwise it comes with the clocks of each sample.
     pub time_base: Option<u64>,
-    /// Width of its raw values where the source states it with the values (MS-PCQ `dwDataSize`); elsewhere the type word
-    /// and the length say it.
+    /// Width of its raw values, if the source states it with the values (MS-PCQ `dwDataSize`); otherwise it
+    /// follows from the type word and the length.
     pub width: Option<Width>,
-    /// Name of the counter of the object that is its base, or its number of instances, where the source names it
-    /// (MS-PCQ); elsewhere it is the one behind.
+    /// Name of the counter that is its base or its instance count, if the source names it (MS-PCQ); otherwise
+    /// it is the next counter.
     pub base: Option<Arc<str>>,
-    /// What is computed over the instances, where the object is aggregated.
+    /// What is computed over the instances, if the object is aggregated.
     pub aggregate: AggregateFunction,
-    /// How it is to be read and shown.
+    /// How to read and show it.
     pub attributes: CounterAttributes,
 }
 
 impl CounterDef {
-    /// Whether the counter only serves another one.
+    /// Whether the counter only serves another counter.
     pub fn is_base(&self) -> bool {
         self.counter_type.is_some_and(CounterType::is_base)
     }
 
-    /// Whether it has no column of its own among cooked values: bases, and what its provider says not to display.
+    /// Whether it has no cooked column of its own: bases, and counters whose provider asks not to display
+    /// them.
     pub fn is_hidden(&self) -> bool {
         self.is_base() || self.attributes.contains(CounterAttributes::NO_DISPLAY)
     }
 
-    /// What has to be computed; `None` for values that the source had cooked already.
+    /// What has to be computed; `None` for values that were already cooked in the source.
     pub fn recipe(&self) -> Option<Recipe> {
         let recipe = self.counter_type?.recipe(self.len_value);
         Some(Recipe { width: self.width.unwrap_or(recipe.width), ..recipe })
     }
 
-    /// Its formula; [`Formula::NotANumber`] for values that the source had cooked already.
+    /// Its formula; [`Formula::NotANumber`] for values that were already cooked in the source.
     pub fn formula(&self) -> Formula {
         self.recipe().map_or(Formula::NotANumber, |recipe| recipe.formula)
     }
 
-    /// Width of the raw value: how it wraps.
+    /// Width of the raw value, which decides how it wraps.
     pub fn raw_width(&self) -> Width {
         let by_length = if self.len_value == 4 { Width::Dword } else { Width::Large };
         self.recipe().map_or(by_length, |recipe| recipe.width)
     }
 
-    /// Width of the raw values of its base, where they come without the base's definition (a counter list).
+    /// Width of the raw values of its base, if they come without a definition of the base (a counter list).
     pub fn base_width(&self) -> Width {
         match self.counter_type.and_then(CounterType::predefined).and_then(|row| row.base) {
             Some(base) => CounterType(base).width(8),
@@ -96,7 +97,7 @@ impl CounterDef {
 }
 
 impl ObjectDef {
-    /// Index of the counter of that name, compared without regard to case.
+    /// Index of the counter with that name, compared without case.
     pub fn counter_named(&self, name: &str) -> Option<usize> {
         self.counters.iter().position(|c| c.name.eq_ignore_ascii_case(name))
     }

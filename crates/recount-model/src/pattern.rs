@@ -1,4 +1,4 @@
-//! Wildcard patterns over counter paths, and selections made of them.
+//! Wildcard patterns over counter paths, and selections made from them.
 
 use std::str::FromStr;
 
@@ -7,16 +7,17 @@ use crate::{CounterPath, Instance, PathError};
 
 /// A pattern that selects counters.
 ///
-/// - A counter path whose parts may hold `*`: `\Process(svchost*)\% *`. Parts left out match everything: a
+/// - A counter path whose parts may contain `*`: `\Process(svchost*)\% *`. Parts left out match everything: a
 ///   missing host any host, a missing instance any instance, a missing counter any counter.
-/// - Any other text: found anywhere in the path; `*` in it stands for any run of characters.
+/// - Any other text: matches anywhere in the path; `*` in it stands for any number of characters.
 ///
-/// Case doesn't matter. `#*` selects every namesake; a name without a number only the first, as in PDH.
+/// Case doesn't matter. `#*` selects every instance of a name; a name without a number selects only the
+/// first, as in PDH.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pattern {
     /// A path with wildcards.
     Path(CounterPath),
-    /// A text that the path has to contain, in lower case.
+    /// A lower-case text that the path must contain.
     Contains(String),
 }
 
@@ -92,7 +93,7 @@ fn matches_instance(
     instance: Option<&Instance>,
 ) -> bool {
     let Some(instance) = instance else {
-        // `\System(*)\...` of an object without instances: PDH counter lists write it so, too.
+        // PDH counter lists also write `\System(*)\...` for an object without instances.
         return name == "*" && parent.is_none_or(|parent| parent == "*");
     };
     let parent_matches = match (parent, instance.parent.as_deref()) {
@@ -127,7 +128,7 @@ fn shown_name(instance: &Instance) -> String {
     }
 }
 
-/// Whether `text` matches `pattern`, in which `*` stands for any run of characters. Case doesn't matter.
+/// Whether `text` matches `pattern`, in which `*` stands for any number of characters. Case doesn't matter.
 fn glob(pattern: &str, text: &str) -> bool {
     if pattern == "*" {
         return true;
@@ -150,12 +151,12 @@ fn glob(pattern: &str, text: &str) -> bool {
 /// The counters that a user asked for: those that match any of the patterns, or all if there are none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
-    /// Patterns, any of which may match.
+    /// The patterns; one match is enough.
     pub patterns: Vec<Pattern>,
 }
 
 impl Selection {
-    /// Everything.
+    /// Selects everything.
     pub fn all() -> Selection {
         Selection::default()
     }

@@ -1,21 +1,22 @@
-//! Which thing a piece of a record is ([`crate::Piece::key`]).
+//! The identity of a piece of a record ([`crate::Piece::key`]).
 
 use std::collections::HashMap;
 
-/// Gives things of one table of one record their keys: hashes of what names them, and of how many namesakes stand before.
+/// Computes the keys of the things in one table of one record: a hash of their identity and of how often that
+/// identity occurred before.
 #[derive(Debug, Default)]
 pub struct PieceKeys {
-    /// How often an identity has come.
+    /// How often each identity has occurred.
     seen: HashMap<u64, u32>,
 }
 
 impl PieceKeys {
-    /// Begins another table. The memory is kept.
+    /// Begins another table. The memory is reused.
     pub fn clear(&mut self) {
         self.seen.clear();
     }
 
-    /// The key of a thing that numbers and a name identify.
+    /// The key of a thing identified by numbers and a name.
     pub fn key(&mut self, numbers: &[u32], name: &[u8]) -> u64 {
         let mut hash = numbers.iter().fold(0, |hash, number| mix(hash, u64::from(*number)));
         let (words, rest) = name.as_chunks::<8>();

@@ -1,8 +1,8 @@
-//! Where in which file.
+//! Places in an input.
 
 use std::fmt;
 
-/// A place in an input: a byte offset, and the structure and field that stand there.
+/// A place in an input: a byte offset, and the structure and field at it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// Byte offset from the start of the input.
@@ -31,7 +31,7 @@ impl Place {
         Place { ofs, structure: Some(structure), ofs_structure: Some(ofs_structure), field: Some(field) }
     }
 
-    /// The same place where offsets count otherwise: in a file, say, of which the input was put together.
+    /// The same place with its offsets mapped, for example to a file from which the input was assembled.
     #[must_use]
     pub fn map_ofs(self, ofs: impl Fn(u64) -> u64) -> Place {
         Place { ofs: ofs(self.ofs), ofs_structure: self.ofs_structure.map(ofs), ..self }

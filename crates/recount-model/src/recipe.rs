@@ -1,4 +1,4 @@
-//! From a type word to what has to be computed.
+//! From a type word to its computation.
 
 use crate::{CounterType, Display, Size, SubType, Timer, TypeClass};
 
@@ -34,13 +34,13 @@ pub enum Formula {
     Elapsed,
     /// N
     RawCount,
-    /// No number: text, no data, histograms, or arithmetic that the fields don't determine.
+    /// Not a number: text, no data, histograms, or arithmetic that the fields don't determine.
     NotANumber,
-    /// Only serves another counter.
+    /// A counter that only serves another counter.
     Base,
 }
 
-/// What a formula is computed from.
+/// The inputs of a formula.
 #[derive(Clone, Copy)]
 struct Needs {
     samples: u8,
@@ -55,7 +55,7 @@ enum Operand {
     None,
     /// A reading of the clock.
     Clock,
-    /// A base, which has this width where no definition says so.
+    /// A base, with its width if no definition states one.
     Base(BaseWidth),
 }
 
@@ -63,7 +63,7 @@ enum Operand {
 enum BaseWidth {
     Dword,
     Large,
-    /// That of the counter.
+    /// The same as the counter.
     AsCounter,
 }
 
@@ -98,7 +98,7 @@ impl Formula {
         }
     }
 
-    /// Whether the value needs the sample before.
+    /// Whether the value needs the previous sample.
     pub const fn needs_two_samples(self) -> bool {
         self.needs().samples == 2
     }
@@ -123,7 +123,7 @@ impl Formula {
         self.needs().multi
     }
 
-    /// Width of a base that no definition and no table describes, beside a counter of width `counter`
+    /// Width of a base that neither a definition nor a table describes, for a counter of width `counter`
     /// (formats/counter-types.md#inputs).
     pub const fn base_width(self, counter: Width) -> Width {
         match self.needs().second {
@@ -133,7 +133,7 @@ impl Formula {
         }
     }
 
-    /// Whether it is an average per operation, for which PDH text shows 0 where there were no operations.
+    /// Whether it is an average per operation, which PDH text shows as 0 if there were no operations.
     pub const fn is_average(self) -> bool {
         matches!(self, Formula::AverageTimer | Formula::AverageBulk)
     }
@@ -160,10 +160,10 @@ pub struct Recipe {
 }
 
 impl CounterType {
-    /// What has to be computed. `len_value` is the raw value's length in bytes by the counter's definition, which
-    /// counts where the word's size field leaves it open.
+    /// What has to be computed. `len_value` is the raw value's length in bytes from the counter's definition,
+    /// used if the word's size field leaves it open.
     ///
-    /// Predefined words by the table; others by their bit fields where these determine the arithmetic
+    /// Predefined words use the table; others their bit fields, if these determine the arithmetic
     /// (formats/counter-types.md, "Unknown words").
     pub fn recipe(self, len_value: u32) -> Recipe {
         match self.predefined() {
@@ -232,12 +232,12 @@ mod tests {
 
     #[test]
     fn unknown_words_decode_by_their_fields() {
-        // PERF_OBJ_TIME_TIMER made inverse, and a 32-bit PERF_COUNTER_TIMER: in no table, yet determined.
+        // An inverse PERF_OBJ_TIME_TIMER and a 32-bit PERF_COUNTER_TIMER are in no table, but are determined.
         assert_eq!(formula(0x2161_0500), Formula::TimerInverse);
         assert_eq!(CounterType(0x2161_0500).recipe(8).clock, Some(Timer::Object));
         assert_eq!(formula(0x2041_0400), Formula::Timer);
         assert_eq!(CounterType(0x2041_0400).recipe(4).width, Width::Dword);
-        // A 64-bit average time, a fraction of differences, a rate that is inverse of nothing.
+        // A 64-bit average time, a fraction of differences, an inverse rate.
         assert_eq!(formula(0x3002_0500), Formula::AverageTimer);
         assert_eq!(formula(0x20C2_0500), Formula::AverageBulk);
         assert_eq!(formula(0x1141_0500), Formula::Rate);
@@ -245,7 +245,7 @@ mod tests {
 
     #[test]
     fn what_the_fields_leave_open_is_no_number() {
-        // RATE without DELTA, timer field 3, a difference that is no predefined type, DEC_1000.
+        // RATE without DELTA, timer field 3, a difference that isn't a predefined type, DEC_1000.
         for word in [0x1001_0400, 0x2071_0500, 0x1040_0500, 0x0002_0000] {
             assert_eq!(formula(word), Formula::NotANumber, "{word:#x}");
         }

@@ -7,27 +7,27 @@ use crate::{Instances, ObjectDef, SampleTime, Timer, Timestamp};
 /// A stretch of consecutive samples of one performance object in which neither the counter definitions nor
 /// the instance table changes.
 ///
-/// Cells are laid out sample by sample: the cell of sample `s` and instance `i` is at `s * instances.len() + i`.
-/// This is PDH's raw counter (first value, second value, time stamp, multi count, status) turned sideways, so
-/// that the arithmetic of a counter is one loop over contiguous memory.
+/// Cells are laid out sample by sample: the cell of sample `s` and instance `i` is at `s * instances.len() +
+/// i`. This is a columnar form of PDH's raw counter (first value, second value, time stamp, multi count,
+/// status), so that the arithmetic of a counter is one loop over contiguous memory.
 #[derive(Clone, Debug)]
 pub struct Run {
-    /// Machine the samples are of, without leading backslashes; empty if the source doesn't say.
+    /// Machine that the samples come from, without leading backslashes; empty if the source doesn't say.
     pub host: Arc<str>,
     /// Definitions.
     pub object: Arc<ObjectDef>,
-    /// Instance table; one unnamed instance for an object without instances; may be empty.
+    /// Instance table. An object without instances has one unnamed instance. May be empty.
     pub instances: Instances,
     /// Clocks, one entry per sample.
     pub clocks: Clocks,
     /// One column per counter of `object`, in the same order.
     pub columns: Vec<Column>,
-    /// Cells that the source marks as failed or that have no bytes, in no particular order.
+    /// Cells that the source marks as failed or that have no bytes, in any order.
     pub faults: Vec<CellFault>,
 }
 
-/// The clocks read with each sample. All vectors have one entry per sample, or are empty where the source has
-/// no such clock (a counter list brings its clocks in [`Second::Own`]).
+/// The clocks read with each sample. All vectors have one entry per sample, or are empty if the source has no
+/// such clock (a counter list has its clocks in [`Second::Own`]).
 #[derive(Clone, Debug, Default)]
 pub struct Clocks {
     /// Time of the sample.
@@ -40,7 +40,7 @@ pub struct Clocks {
     pub time_100ns: Vec<u64>,
     /// `PerfTime` of the object, ticks.
     pub object_time: Vec<u64>,
-    /// `PerfFreq` of the object, ticks per second; 0 where the object has no clock of its own.
+    /// `PerfFreq` of the object, ticks per second; 0 if the object has no clock of its own.
     pub object_freq: Vec<u64>,
 }
 
@@ -77,11 +77,11 @@ pub struct Column {
     pub second: Second,
     /// Instance counts of a MULTI type.
     pub multi: Multi,
-    /// The counter of the object, by index, whose raw value is the frequency of the clock, in ticks per second; `None`:
-    /// that of the run's clocks.
+    /// Index of the counter of the object whose raw value is the clock's frequency, in ticks per second;
+    /// `None` for the frequency in the run's clocks.
     pub frequency: Option<usize>,
-    /// Which instances have this counter at all; `None`: all of them. A counter list may ask for different
-    /// counters of different instances of one object.
+    /// Which instances have this counter; `None` if all do. A counter list may request different counters for
+    /// different instances of one object.
     pub covers: Option<Arc<[bool]>>,
 }
 
@@ -91,7 +91,7 @@ pub enum Second {
     /// The type needs none, or it is missing.
     #[default]
     None,
-    /// The clock of the run that the timer field names.
+    /// The run's clock that the timer field names.
     Clock(Timer),
     /// The raw values of another counter of the object, by index: its base.
     Base(usize),
@@ -133,7 +133,7 @@ impl Run {
         self.num_samples() * self.instances.len()
     }
 
-    /// The run's first sample, less its instances: the object was there, and empty.
+    /// The run's first sample without its instances: the object existed, but was empty.
     pub fn without_instances(&self) -> Run {
         let column = |column: &Column| Column {
             first: Vec::new(),
@@ -158,7 +158,7 @@ impl Run {
         }
     }
 
-    /// The object's time, on the scale of [`Timestamp`], of a sample: what start times are compared with.
+    /// The object's time of a sample, on the scale of [`Timestamp`]. Start times are compared with it.
     pub fn start_clock(&self, sample: usize) -> Timestamp {
         let object_freq = self.clocks.object_freq.get(sample).copied().unwrap_or(0);
         match self.clocks.object_time.get(sample) {

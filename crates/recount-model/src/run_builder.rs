@@ -1,17 +1,17 @@
-//! Successive samples of one object to runs.
+//! Builds runs from successive samples of one object.
 
 use std::sync::Arc;
 
 use crate::{Clocks, Column, Instances, Multi, ObjectDef, Run, Second, Timestamp};
 
-/// After so many samples with one instance table, memory is reserved for as many as the caller expects.
+/// After this many samples with one instance table, memory is reserved for as many as the caller expects.
 const NUM_SAMPLES_STABLE: usize = 8;
 
 /// Gathers the samples of one object into runs, in time order.
 ///
-/// A reader compares each sample with what the open run was begun with. If definitions and instances are the same,
-/// it [appends](RunBuilder::append), which allocates only when a column has to grow; otherwise it [begins](RunBuilder::begin)
-/// another run.
+/// A reader compares each sample with the start of the open run. If definitions and instances are the same,
+/// it [appends](RunBuilder::append), which allocates only when a column has to grow; otherwise it
+/// [begins](RunBuilder::begin) a new run.
 #[derive(Debug)]
 pub struct RunBuilder {
     num_samples_expected: usize,
@@ -20,8 +20,8 @@ pub struct RunBuilder {
 }
 
 impl RunBuilder {
-    /// For about `num_samples_expected` samples. Memory for so many is reserved once a run proves stable, so the number
-    /// has to be one that the input can justify.
+    /// For about `num_samples_expected` samples. Memory for that many is reserved once a run proves stable,
+    /// so the number must be backed by the input's size.
     pub fn new(num_samples_expected: usize) -> RunBuilder {
         RunBuilder { num_samples_expected, open: None, finished: Vec::new() }
     }
@@ -31,9 +31,9 @@ impl RunBuilder {
         self.open.as_ref()
     }
 
-    /// Whether a run is open whose instances are, by id and start time, those of the next sample: `identity` has them by
-    /// the instance's index. Names are the caller's to compare. A thing that began after the last sample is another one,
-    /// as in [`Instance::is_same`](crate::Instance::is_same).
+    /// Whether a run is open and its instances match the next sample by id and start time. `identity` returns
+    /// these by instance index. The caller compares the names. An instance that started after the last sample
+    /// is a different one, as in [`Instance::is_same`](crate::Instance::is_same).
     pub fn continues(&self, identity: impl Fn(usize) -> (Option<u64>, Option<Timestamp>)) -> bool {
         let Some(run) = &self.open else { return false };
         let time_last = self.time_last();
@@ -43,13 +43,13 @@ impl RunBuilder {
         })
     }
 
-    /// Time of the last sample of the open run, on the scale of start times; the least time if no run is open.
+    /// Time of the last sample of the open run, on the scale of start times; the minimum if no run is open.
     pub fn time_last(&self) -> Timestamp {
         let start_clock = |run: &Run| run.start_clock(run.num_samples().saturating_sub(1));
         self.open.as_ref().map_or(Timestamp::default(), start_clock)
     }
 
-    /// Ends the open run and begins another, which has no samples yet. `columns` have their links, and no cells.
+    /// Ends the open run and begins another, without samples. `columns` have their links set, but no cells.
     pub fn begin(
         &mut self,
         host: &Arc<str>,
@@ -68,8 +68,8 @@ impl RunBuilder {
         });
     }
 
-    /// Adds a sample to the open run, if there is one: `write` gets the run and the index of the new sample, and has to add
-    /// its clocks and one cell per instance to each vector of each column.
+    /// Adds a sample to the open run, if there is one: `write` gets the run and the index of the new sample,
+    /// and must add its clocks and one cell per instance to each vector of each column.
     pub fn append(&mut self, write: impl FnOnce(&mut Run, usize)) {
         let Some(run) = &mut self.open else { return };
         let sample = run.num_samples();
@@ -91,7 +91,7 @@ impl RunBuilder {
     pub fn close(&mut self) {
         let Some(mut run) = self.open.take() else { return };
         if run.num_samples() > NUM_SAMPLES_STABLE {
-            // What was reserved for samples that went to other runs.
+            // Memory reserved for samples that went to other runs.
             run.columns.iter_mut().flat_map(cells).for_each(Vec::shrink_to_fit);
         }
         if run.num_samples() > 0 {
@@ -106,7 +106,7 @@ impl RunBuilder {
     }
 }
 
-/// The vectors of a column that have a cell per sample and instance.
+/// The vectors of a column that have one cell per sample and instance.
 fn cells(column: &mut Column) -> impl Iterator<Item = &mut Vec<u64>> {
     let second = if let Second::Own(cells) = &mut column.second { Some(cells) } else { None };
     let multi = if let Multi::Own(cells) = &mut column.multi { Some(cells) } else { None };
@@ -152,7 +152,7 @@ mod tests {
         begin(&mut builder, vec![]);
         let runs = builder.finish();
         let sizes: Vec<_> = runs.iter().map(|run| (run.num_samples(), run.num_cells())).collect();
-        assert_eq!(sizes, [(9, 18), (1, 1)], "a run without samples is none");
+        assert_eq!(sizes, [(9, 18), (1, 1)], "a run without samples is dropped");
         assert_eq!(runs[0].columns[0].first[15..], [17, 18, 18]);
         assert_eq!(runs[0].columns[0].second, Second::Own(runs[0].columns[0].first.clone()));
         assert!(runs[0].columns[0].first.capacity() < 100, "nothing stays reserved");
@@ -181,6 +181,6 @@ mod tests {
         };
         assert!(with(8, Some(100)) && with(8, Some(101)) && with(8, Some(500)) && with(8, None));
         assert!(!with(9, Some(100)), "another id");
-        assert!(!with(8, Some(501)), "the id was used again");
+        assert!(!with(8, Some(501)), "the id was reused");
     }
 }

@@ -1,4 +1,4 @@
-//! What a recorder writes to, and what it tells.
+//! What a recorder writes, and where to.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -9,48 +9,49 @@ use crate::Timestamp;
 /// `boot-time`, ...).
 pub type Facts = BTreeMap<String, String>;
 
-/// Something that happened while recording and that the samples alone don't tell.
+/// Something that happened while recording and that can't be seen in the samples.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
     /// When, UTC.
     pub time: Timestamp,
     /// What.
     pub kind: EventKind,
-    /// How long it lasted or how far it went, in 100 ns; 0 if that has no meaning. A clock set back is negative.
+    /// A duration or distance in 100 ns; 0 if not applicable. Negative if the clock was set back.
     pub extent: i64,
-    /// How many (samples, readings); 0 if that has no meaning.
+    /// How many (samples, readings); 0 if not applicable.
     pub count: u64,
-    /// For people.
+    /// A text for people.
     pub text: String,
 }
 
-/// What an [`Event`] is about. The numbers stand in files (`formats/rcap.md#event`).
+/// What an [`Event`] is about. The numbers are stored in files (`formats/rcap.md#event`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 #[repr(u16)]
 pub enum EventKind {
-    /// Recording began; the text says with what settings.
+    /// Recording began; the text gives the settings.
     Begin = 1,
-    /// Recording ended as it should; the text says why.
+    /// Recording ended normally; the text says why.
     End = 2,
-    /// The next sample was taken late: `extent` behind its time.
+    /// The next sample was taken `extent` late.
     Late = 3,
-    /// `count` samples were not taken: `extent` is the time without any.
+    /// `count` samples were missed; `extent` is the time without samples.
     Missed = 4,
     /// The clock was set by `extent`.
     ClockStep = 5,
     /// The machine slept for `extent`.
     Suspended = 6,
-    /// From the next sample on readings fail: `count` of the next, of which the text names the first. 0: no more.
+    /// From the next sample on, `count` readings fail per sample; the text names the first. 0: they work
+    /// again.
     Unreadable = 7,
-    /// The source says that it lost something, or a sample failed as a whole.
+    /// The source reports a loss, or a whole sample failed.
     Lost = 8,
-    /// Somebody marked this time; the text says as what ([`Mark`](crate::Mark)).
+    /// A user marked this time with the text ([`Mark`](crate::Mark)).
     Mark = 9,
 }
 
 impl EventKind {
-    /// Every kind, in the order of the numbers.
+    /// Every kind, in numerical order.
     pub const ALL: [EventKind; 9] = [
         EventKind::Begin,
         EventKind::End,
@@ -63,7 +64,7 @@ impl EventKind {
         EventKind::Mark,
     ];
 
-    /// The kind of a number; `None` for one that a later version knows.
+    /// The kind with this number; `None` for numbers of later versions.
     pub fn from_number(number: u16) -> Option<EventKind> {
         EventKind::ALL.into_iter().find(|kind| *kind as u16 == number)
     }
@@ -84,28 +85,28 @@ impl EventKind {
     }
 }
 
-/// Takes what a recorder records, in the order of time. A log is one.
+/// Receives what a recorder records, in time order. A log is a sink.
 ///
-/// Once a method has failed, what was taken before is still there, and the caller may try again or give up.
+/// After a method has failed, everything received before is still kept, and the caller may retry or give up.
 pub trait Sink {
-    /// The facts; once before the first sample, and again as a whole when they change.
+    /// The facts: once before the first sample, and again in full when they change.
     fn facts(&mut self, facts: &Facts) -> io::Result<()>;
 
-    /// Names and help texts by index, of a language (`009` is English, as Windows counts them). Before the first
-    /// sample that needs them; more may follow.
+    /// Names and help texts of a language by index (`009` is English, as in Windows). They come before the
+    /// first sample that needs them; more may follow.
     fn texts(&mut self, language: &str, texts: &mut dyn Iterator<Item = (u32, &str)>) -> io::Result<()>;
 
     /// A sample: the bytes of a `PERF_DATA_BLOCK`, taken at `time`.
     fn block(&mut self, time: Timestamp, block: &[u8]) -> io::Result<()>;
 
     /// An MS-PCQ message (`formats/ms-pcq.md#messages`), received at `time`: a sample if it is the answer of
-    /// `PerflibV2QueryCounterData`, and otherwise something that later samples need.
+    /// `PerflibV2QueryCounterData`, otherwise data that later samples need.
     fn message(&mut self, time: Timestamp, message: &[u8]) -> io::Result<()>;
 
     /// An event.
     fn event(&mut self, event: &Event) -> io::Result<()>;
 
-    /// Makes sure that everything taken so far outlives this process, and the machine as far as the sink's durability
-    /// setting says.
+    /// Makes sure that everything received so far survives a crash of this process and, as far as the sink's
+    /// durability setting says, of the machine.
     fn flush(&mut self) -> io::Result<()>;
 }

@@ -1,4 +1,5 @@
-//! What holds the parts apart: a reader of some format is a [`Source`], and the pipeline knows no more of it.
+//! The interface between readers and the pipeline: the reader of a format is a [`Source`], and the pipeline
+//! knows nothing else about it.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,7 +11,7 @@ pub trait Content: Send + Sync {
     /// All bytes.
     fn bytes(&self) -> &[u8];
 
-    /// Says that a range was read and isn't needed soon, so that a mapped file's pages needn't stay resident.
+    /// Says that a range isn't needed again soon, so that the pages of a mapped file needn't stay resident.
     fn release(&self, _range: Range<usize>) {}
 }
 
@@ -20,52 +21,54 @@ impl Content for Vec<u8> {
     }
 }
 
-/// What a stretch of samples decodes to: runs, cooked values, or both.
+/// A decoded stretch of samples: runs, cooked values, or both.
 #[derive(Debug, Default)]
 pub struct Decoded {
     /// Raw samples; runs of one object and host in time order.
     pub runs: Vec<Run>,
-    /// Values that were computed by the program that wrote the capture.
+    /// Values computed by the program that wrote the capture.
     pub cooked: Vec<Cooked>,
     /// What had to be left out.
     pub health: Health,
 }
 
-/// A capture, opened: its samples are known by time, and any of them can be decoded.
+/// An opened capture: the times of its samples are known, and any of them can be decoded.
 ///
-/// Opening finds the samples without decoding them. Decoding takes `&self`, so that stretches of samples can be
-/// decoded at the same time on several threads.
+/// Opening finds the samples without decoding them. Decoding takes `&self`, so that several threads can
+/// decode stretches of samples in parallel.
 pub trait Source: Send + Sync {
     /// What the capture says about itself.
     fn info(&self) -> &CaptureInfo;
 
-    /// What was found amiss on opening.
+    /// Findings from opening.
     fn health(&self) -> &Health;
 
     /// The time of every sample, ascending. Samples are addressed by their index here.
     fn times(&self) -> &[SampleTime];
 
-    /// Which stretch of the recording a sample belongs to. Samples of different epochs are not compared with each other:
-    /// the clock was set back between them, so that their times interleave though they were taken one after the other.
+    /// Which stretch of the recording a sample belongs to. Samples of different epochs are not compared with
+    /// each other: the clock was set back between them, so their times overlap although they were taken one
+    /// after the other.
     fn epoch(&self, _sample: usize) -> u32 {
         0
     }
 
-    /// Bytes that a sample takes in the source: the measure by which work is cut into slices.
+    /// Size of a sample in the source, in bytes. Work is cut into slices by it.
     fn len_sample(&self, sample: usize) -> usize;
 
-    /// Objects known without reading all samples, as (host, definition); the host is empty where it isn't known.
+    /// Objects known without reading all samples, as (host, definition); the host is empty if unknown.
     fn objects(&self) -> Vec<(Arc<str>, Arc<ObjectDef>)> {
         Vec::new()
     }
 
-    /// As [`Source::decode`], but only to see which objects and instances the samples hold: samples and values of what
-    /// it gives mean nothing, so that a source may do this without decoding samples.
+    /// Like [`Source::decode`], but only to find out which objects and instances the samples contain. The
+    /// samples and values returned are meaningless, so a source may do this without decoding samples.
     fn survey(&self, samples: &[u32], selection: &Selection) -> Decoded {
         self.decode(samples, selection)
     }
 
-    /// Decodes the given samples (ascending indices). Objects that `selection` can't match may be left out of the runs;
-    /// counters and instances are left in, since others may depend on them. Cooked values are only those selected.
+    /// Decodes the given samples (ascending indices). Objects that `selection` can't match may be left out of
+    /// the runs; counters and instances are kept, since others may depend on them. Cooked values are limited
+    /// to the selection.
     fn decode(&self, samples: &[u32], selection: &Selection) -> Decoded;
 }

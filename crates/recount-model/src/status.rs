@@ -1,11 +1,11 @@
-//! Why a value is there, or why it is not.
+//! Why a value is present or missing.
 
 use std::fmt;
 
-/// The state of one cooked value. Everything but [`Status::Ok`] means: no value.
+/// The state of one cooked value. Everything except [`Status::Ok`] means that there is no value.
 ///
-/// Where several apply, the smallest wins: the order is that of `formats/counter-types.md`, "When there is
-/// no value".
+/// If several apply, the smallest wins: the order is that of `formats/counter-types.md`, "When there is no
+/// value".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Status {
@@ -18,7 +18,7 @@ pub enum Status {
     NotANumber = 2,
     /// A two-sample type at the first sample of the capture.
     FirstSample = 3,
-    /// A two-sample type whose instance is not in the sample before.
+    /// A two-sample type whose instance is not in the previous sample.
     NoPreviousInstance = 4,
     /// The clock that the formula divides by did not advance.
     ClockNotAdvancing = 5,
@@ -26,7 +26,7 @@ pub enum Status {
     CounterReset = 6,
     /// The base did not move, or is zero.
     NoOperations = 7,
-    /// An elapsed time whose start lies after the sample.
+    /// An elapsed time whose start is after the sample.
     NegativeElapsed = 8,
 }
 
