@@ -13,7 +13,7 @@ pub enum ByteOrder {
 }
 
 impl ByteOrder {
-    /// As nom's number parsers take it.
+    /// For nom's number parsers.
     pub fn endianness(self) -> Endianness {
         match self {
             ByteOrder::Little => Endianness::Little,

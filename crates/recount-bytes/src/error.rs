@@ -14,17 +14,17 @@ pub enum FormatError {
         /// Bytes from there to the end of the enclosing structure.
         have: usize,
     },
-    /// A field holds what it can't hold.
+    /// A field has an invalid value.
     #[error("{place}: expected {expected}, found {found}")]
     Unexpected {
         /// The field.
         place: Place,
-        /// What is allowed there.
+        /// What is allowed.
         expected: String,
-        /// What is there.
+        /// What was found.
         found: String,
     },
-    /// Few bytes that describe very many values: definitions that share their bytes without measure.
+    /// Few bytes that describe a huge number of values, because too many definitions share the same bytes.
     #[error(
         "{place}: {num_counters} counters of {num_instances} instances can't stand in an object of {len_object} \
          bytes"
@@ -49,18 +49,18 @@ pub enum FormatError {
         /// The value that doesn't fit.
         value: u64,
     },
-    /// A file that holds no block at all.
+    /// A file without any block.
     #[error("{file}: no performance data block: {source}")]
     NoBlock {
         /// Name of the file.
         file: String,
-        /// Why its start is no block.
+        /// Why its start isn't a block.
         source: Box<FormatError>,
     },
 }
 
 impl FormatError {
-    /// What sort of finding it is in a [`Health`](recount_model::Health).
+    /// The kind of finding that this is in a [`Health`](recount_model::Health).
     pub fn kind(&self) -> FindingKind {
         match self {
             FormatError::Truncated { .. } => FindingKind::Truncated,
@@ -79,7 +79,7 @@ impl FormatError {
         }
     }
 
-    /// The same error where offsets count otherwise ([`Place::map_ofs`]).
+    /// The same error with its offsets mapped ([`Place::map_ofs`]).
     #[must_use]
     pub fn map_ofs(mut self, ofs: impl Fn(u64) -> u64) -> FormatError {
         match &mut self {

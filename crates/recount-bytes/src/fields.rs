@@ -52,7 +52,7 @@ pub trait Scalar: Copy {
     fn write(self, order: ByteOrder, out: &mut Vec<u8>);
 }
 
-/// What passes over the fields of a structure: it reads, writes or shows them.
+/// Visits the fields of a structure to read, write or show them.
 pub trait Fields {
     /// Why it stops.
     type Error;
@@ -73,7 +73,7 @@ pub trait Fields {
         self.shown(name, value, |value| value)
     }
 
-    /// A field of which a reader refuses what `is_valid` refuses, saying what it `expected`.
+    /// A field that a reader accepts only if `is_valid`; otherwise the error says what was `expected`.
     fn checked<T: Scalar + Display + Into<i64>>(
         &mut self,
         name: &'static str,
@@ -85,7 +85,7 @@ pub trait Fields {
         self.field(name, value)
     }
 
-    /// A length or offset: a reader refuses what is outside `min..=max`.
+    /// A length or offset. A reader accepts only `min..=max`.
     fn bounded(
         &mut self,
         name: &'static str,
@@ -129,33 +129,33 @@ impl Fields for Writer<'_> {
     }
 }
 
-/// The lines of a dump. Each begins with the offset in the file of what it shows, and is indented by structure.
+/// The lines of a dump. Each begins with the file offset of what it shows, and is indented by structure.
 pub struct Lines<'w> {
     out: &'w mut dyn fmt::Write,
     /// Where the next field is.
     ofs: u64,
-    /// From offsets here to offsets in the file, where these differ.
+    /// Maps offsets here to offsets in the file, if these differ.
     map: Option<&'w dyn Fn(u64) -> u64>,
     depth: usize,
 }
 
 impl<'w> Lines<'w> {
-    /// Lines of what starts at the beginning of its file.
+    /// For a structure at the beginning of its file.
     pub fn new(out: &'w mut dyn fmt::Write) -> Lines<'w> {
         Lines { out, ofs: 0, map: None, depth: 0 }
     }
 
-    /// Lines of something that is in pieces: `map` gives the offset in the file of every offset in it.
+    /// For a structure scattered over the file: `map` returns the file offset of each offset in it.
     pub fn mapped(out: &'w mut dyn fmt::Write, map: &'w dyn Fn(u64) -> u64) -> Lines<'w> {
         Lines { map: Some(map), ..Lines::new(out) }
     }
 
-    /// Indents by that many structures.
+    /// Indents by this many structures.
     pub fn indented(self, depth: usize) -> Lines<'w> {
         Lines { depth, ..self }
     }
 
-    /// The same output for something else, which starts at offset 0 and isn't indented.
+    /// The same output for another structure, at offset 0 and without indent.
     pub fn anew(&mut self) -> Lines<'_> {
         Lines::new(self.out)
     }
@@ -171,7 +171,7 @@ impl<'w> Lines<'w> {
         self.ofs
     }
 
-    /// A heading: a structure begins here. Its fields are indented deeper.
+    /// A heading for a structure that begins here. Its fields are indented deeper.
     pub fn structure(&mut self, what: impl Display) -> fmt::Result {
         let (ofs, indent) = (self.ofs_in_file(), 2 * self.depth);
         writeln!(self.out, "{ofs:#010x} {:indent$}{what}", "")
@@ -185,7 +185,7 @@ impl<'w> Lines<'w> {
         Ok(())
     }
 
-    /// Bytes without a meaning, if there are any.
+    /// Bytes without a meaning, if any.
     pub fn bytes(&mut self, name: impl Display, bytes: &[u8]) -> fmt::Result {
         if bytes.is_empty() { Ok(()) } else { self.value(name, bytes.len(), Hex(bytes)) }
     }
@@ -226,7 +226,7 @@ impl Fields for Lines<'_> {
     }
 }
 
-/// Bytes in hexadecimal, the first 64 of them if they are more.
+/// The first 64 bytes in hexadecimal.
 pub struct Hex<'a>(pub &'a [u8]);
 
 impl Hex<'_> {
@@ -268,7 +268,7 @@ macro_rules! integers {
 
 integers!(u8, u16, u32, i32, u64, i64);
 
-/// Bytes as they are, in any order.
+/// Uninterpreted bytes.
 impl<const N: usize> Scalar for [u8; N] {
     const LEN: usize = N;
 

@@ -1,7 +1,7 @@
 //! What the binary formats of Windows' performance data have in common.
 //!
-//! - [`parse`] has parser combinators whose errors know structure, field and byte offset; [`FormatError`] is the error that
-//!   they end in.
+//! - [`parse`] has parser combinators whose errors know structure, field and byte offset; they end up as a
+//!   [`FormatError`].
 //! - [`fields`] lets a structure name its fields once, for reading, writing and dumps.
 //! - [`ByteOrder`], [`Encoding`], [`SystemTime`] and [`ZoneRule`] are the small structures that several formats share.
 

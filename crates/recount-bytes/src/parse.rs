@@ -1,7 +1,7 @@
 //! Parser combinators whose errors know structure, field and byte offset.
 //!
-//! A [`Fault`] keeps the slice at which parsing failed. That costs nothing while parsing; the offset is worked out
-//! only when the fault is shown, from the position of that slice in the whole input.
+//! A [`Fault`] keeps the slice at which parsing failed. That costs nothing while parsing. The offset is
+//! computed only when the fault is shown, from the position of the slice in the whole input.
 
 use std::fmt::Display;
 
@@ -34,16 +34,16 @@ pub struct Fault<'a> {
 pub enum Reason {
     /// The input ends inside it.
     Ended,
-    /// A number that can't stand there.
+    /// An invalid number.
     Number {
-        /// What can.
+        /// What is allowed.
         expected: Expected,
-        /// What does.
+        /// What was found.
         found: i64,
     },
-    /// Bytes that can't stand there.
+    /// Invalid bytes.
     Bytes {
-        /// What can.
+        /// What is allowed.
         expected: &'static str,
         /// How many bytes to show.
         len: usize,
@@ -54,22 +54,22 @@ pub enum Reason {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Expected {
-    /// That or more.
+    /// At least this.
     AtLeast(u64),
-    /// That or less, because of the enclosing structure.
+    /// At most this, because of the enclosing structure.
     AtMost(u64),
     /// As described.
     Described(&'static str),
 }
 
 impl<'a> Fault<'a> {
-    /// A fault of a number at the start of `at`.
+    /// A fault in a number at the start of `at`.
     pub fn number(at: &'a [u8], expected: Expected, found: impl Into<i64>) -> Fault<'a> {
         let reason = Reason::Number { expected, found: found.into() };
         Fault { at, field: None, structure: None, reason }
     }
 
-    /// A fault of the first `len` bytes of `at`.
+    /// A fault in the first `len` bytes of `at`.
     pub fn bytes(at: &'a [u8], expected: &'static str, len: usize) -> Fault<'a> {
         Fault { at, field: None, structure: None, reason: Reason::Bytes { expected, len } }
     }
@@ -130,7 +130,7 @@ pub struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// For the structure of that name at the start of `bytes`.
+    /// For the structure called `name` at the start of `bytes`.
     pub fn new(structure: &'static str, bytes: &'a [u8], order: ByteOrder) -> Reader<'a> {
         Reader { structure, start: bytes, rest: bytes, order }
     }
@@ -150,7 +150,7 @@ impl<'a> Reader<'a> {
         Ok(bytes)
     }
 
-    /// A fault of a field of the structure, which begins at `at`.
+    /// A fault in a field of the structure. The field begins at `at`.
     pub fn fault(&self, field: &'static str, at: &'a [u8], reason: Reason) -> Fault<'a> {
         Fault { at, field: Some(field), structure: Some((self.structure, self.start)), reason }
     }
@@ -214,8 +214,8 @@ impl<'a> Fields for Reader<'a> {
     }
 }
 
-/// Offset of `part` in `whole`. Both come from the same input, so their addresses say it; a stranger's slice
-/// gives an offset clamped to the whole.
+/// Offset of `part` in `whole`. It follows from their addresses, since both are slices of the same input; for
+/// any other slice the offset is clamped to the whole.
 pub fn ofs_within(whole: &[u8], part: &[u8]) -> usize {
     part.as_ptr().addr().saturating_sub(whole.as_ptr().addr()).min(whole.len())
 }
@@ -270,7 +270,7 @@ pub fn within<'a>(
     }
 }
 
-/// Ends a parse: the value alone, or the owned error.
+/// Ends a parse: the value, or the owned error.
 pub fn settle<O>(result: Parsed<'_, O>, whole: &[u8], ofs_in_file: u64) -> Result<O, FormatError> {
     result.map(|(_, value)| value).map_err(|error| owned(error, whole, ofs_in_file))
 }
@@ -284,7 +284,7 @@ pub fn placed<O>(result: Result<O, Fault<'_>>, whole: &[u8], ofs_in_file: u64) -
 pub fn owned(error: nom::Err<Fault<'_>>, whole: &[u8], ofs_in_file: u64) -> FormatError {
     match error {
         nom::Err::Error(fault) | nom::Err::Failure(fault) => fault.into_error(whole, ofs_in_file),
-        // Only streaming parsers answer so, and there are none here: whole inputs are at hand.
+        // Only streaming parsers return this; here the whole input is in memory.
         nom::Err::Incomplete(_) => {
             FormatError::Truncated { place: Place::at(ofs_in_file), have: whole.len() }
         }

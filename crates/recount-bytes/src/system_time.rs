@@ -18,7 +18,7 @@ pub struct SystemTime {
     pub year: u16,
     /// Month, from 1.
     pub month: u16,
-    /// Day of the week, Sunday 0. Follows from the date; kept as it stands.
+    /// Day of the week, Sunday 0. Redundant with the date, but kept as found.
     pub day_of_week: u16,
     /// Day of the month, from 1.
     pub day: u16,
@@ -52,7 +52,7 @@ impl SystemTime {
         ]
     }
 
-    /// The point in time, if the civil time is UTC; `None` if there is no such date and time.
+    /// The point in time, if the civil time is UTC; `None` if the date or time doesn't exist.
     pub fn as_utc(self) -> Option<Timestamp> {
         let small = |value: u16| i8::try_from(value).ok();
         let nanoseconds = i32::from(self.milliseconds).checked_mul(1_000_000)?;
@@ -69,7 +69,7 @@ impl SystemTime {
         Some(Timestamp::from_jiff(time))
     }
 
-    /// The civil time of a point in time in UTC, rounded down to the millisecond; `None` out of range.
+    /// The civil time of a point in time in UTC, rounded down to the millisecond; `None` if out of range.
     pub fn from_utc(time: Timestamp) -> Option<SystemTime> {
         let civil = jiff::tz::Offset::UTC.to_datetime(time.to_jiff()?);
         let word = |value: i8| u16::try_from(value).ok();

@@ -11,16 +11,16 @@ pub enum Encoding {
     CodePage(u32),
 }
 
-/// Characters of code page 1252 from 0x80 to 0x9F; the rest of it agrees with Unicode. The five bytes that the
-/// page leaves open read as U+FFFD.
+/// Characters of code page 1252 from 0x80 to 0x9F; the rest of it agrees with Unicode. The five bytes that
+/// the page leaves undefined become U+FFFD.
 const CP1252_C1: [char; 32] = [
     '€', '\u{fffd}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{fffd}', 'Ž', '\u{fffd}',
     '\u{fffd}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{fffd}', 'ž', 'Ÿ',
 ];
 
 impl Encoding {
-    /// The text, up to its NUL or to the end if it has none. What isn't valid reads as U+FFFD; so does any byte
-    /// above 0x7F of a code page other than 65001 (UTF-8) and 1252, because a guess would be a wrong name.
+    /// The text, up to its NUL or to the end if it has none. Invalid input becomes U+FFFD. So does any byte
+    /// above 0x7F in a code page other than 65001 (UTF-8) and 1252, because a guess might give a wrong name.
     pub fn decode(self, bytes: &[u8]) -> String {
         match self {
             Encoding::Utf16(order) => decode_utf16(bytes, order),
@@ -63,7 +63,7 @@ fn decode_utf16(bytes: &[u8], order: ByteOrder) -> String {
     }
 }
 
-/// UTF-16 in the given byte order, with a NUL.
+/// UTF-16 in the given byte order, with a trailing NUL.
 pub fn encode_utf16(text: &str, order: ByteOrder) -> Vec<u8> {
     let units = text.encode_utf16().chain([0]);
     match order {

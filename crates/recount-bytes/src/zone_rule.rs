@@ -1,11 +1,12 @@
-//! Windows' rules of a time zone as a POSIX TZ string, which has the very same ones.
+//! Windows time zone rules as a POSIX TZ string, which can express the same rules.
 
 use crate::SystemTime;
 
-/// No zone is farther from UTC than this, minutes.
+/// No zone is further from UTC than this, in minutes.
 const MAX_OFFSET_MIN: i32 = 15 * 60;
 
-/// What `TIME_ZONE_INFORMATION` says about time. Windows has no abbreviations, and its names can't stand in a POSIX rule.
+/// What `TIME_ZONE_INFORMATION` says about time. Windows has no abbreviations, and its names aren't allowed
+/// in a POSIX rule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ZoneRule {
     /// `Bias`: UTC minus local, minutes.
@@ -21,8 +22,8 @@ pub struct ZoneRule {
 }
 
 impl ZoneRule {
-    /// The rule as a POSIX TZ string, with `<STD>` and `<DST>` for abbreviations; `None` if the biases can't be a zone's.
-    /// Dates that can't be dates are none: the zone has standard time only.
+    /// The rule as a POSIX TZ string, with `<STD>` and `<DST>` for abbreviations; `None` if the biases aren't
+    /// possible for a time zone. If the dates are invalid, the zone has standard time only.
     pub fn posix(&self) -> Option<String> {
         let standard = posix_offset(self.bias.checked_add(self.standard_bias)?)?;
         let daylight = posix_offset(self.bias.checked_add(self.daylight_bias)?)?;
@@ -42,10 +43,11 @@ fn posix_offset(minutes: i32) -> Option<String> {
     Some(format!("{sign}{:02}:{:02}", minutes.abs() / 60, minutes.abs() % 60))
 }
 
-/// A transition as a POSIX rule: `M11.1.0/02:00` for the first Sunday in November at 2:00, `None` for none.
+/// A transition as a POSIX rule: `M11.1.0/02:00` for the first Sunday in November at 2:00; `None` if there is
+/// none.
 ///
-/// `SYSTEMTIME` as a rule: with year 0, `day` is the occurrence of the weekday in the month, 5 the last; else it is a date in
-/// that year, which is the only one the rule is for.
+/// `SYSTEMTIME` as a rule: with year 0, `day` is the occurrence of the weekday in the month, 5 meaning the
+/// last; otherwise it is a date in that year, and the rule applies to that year only.
 pub fn posix_date(date: SystemTime) -> Option<String> {
     let SystemTime { year, month, day_of_week, day, hour, minute, second, milliseconds } = date;
     if !(1..=12).contains(&month) || hour > 23 || minute > 59 || second > 59 {
@@ -56,7 +58,7 @@ pub fn posix_date(date: SystemTime) -> Option<String> {
     } else {
         format!("J{}", day_of_common_year(month, day)?)
     };
-    // Zones that change at midnight say so by the last millisecond of the day before.
+    // Zones that change at midnight use the last millisecond of the previous day.
     let seconds = (u32::from(hour) * 60 + u32::from(minute)) * 60 + u32::from(second);
     let seconds = seconds + u32::from(milliseconds >= 500);
     let mut at = format!("{:02}:{:02}", seconds / 3_600, seconds / 60 % 60);
@@ -66,7 +68,7 @@ pub fn posix_date(date: SystemTime) -> Option<String> {
     Some(format!("{on}/{at}"))
 }
 
-/// The day of the year from 1, which POSIX counts without 29 February; that day itself can't be told.
+/// The day of the year from 1. POSIX counts it without 29 February, so that day can't be expressed.
 fn day_of_common_year(month: u16, day: u16) -> Option<u16> {
     const LEN_MONTHS: [u16; 12] = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
     let (before, from) = LEN_MONTHS.split_at_checked(usize::from(month).checked_sub(1)?)?;
