@@ -1,8 +1,8 @@
-//! The indexes of the names that Windows itself brings.
+//! The indexes of the names that come with Windows.
 //!
-//! In the name tables of every Windows, in every language, the names of the system's own objects and counters have the same
-//! indexes (below 1848); those that come with other software differ from machine to machine. These are the ones
-//! that rules and reports ask for.
+//! In the name tables of every Windows version and language, the system's own objects and counters have the
+//! same indexes (below 1848); the indexes of other software's names differ from machine to machine. Listed
+//! here are the names that rules and reports use.
 
 /// The English name of an index.
 pub(crate) fn english(index: u32) -> Option<&'static str> {

@@ -8,8 +8,8 @@ use recount_model::{CounterDef, ObjectDef};
 use crate::base;
 use crate::table::{ObjectNames, Table};
 
-/// The object with English names, and the names that stay as they are since nothing is known of them, as
-/// `object\counter` or `object`. `None` if no name changes.
+/// The object with English names, and the unknown names, which stay as they are, as `object\counter` or
+/// `object`. `None` if no name changes.
 pub fn english(object: &ObjectDef) -> Option<(ObjectDef, BTreeSet<String>)> {
     let counters = object.counters.iter().map(|counter| &*counter.name);
     let table = Table::get();
@@ -43,15 +43,15 @@ pub fn english(object: &ObjectDef) -> Option<(ObjectDef, BTreeSet<String>)> {
     (renamed != *object).then_some((renamed, left))
 }
 
-/// Case is kept where nothing else differs.
+/// Names that differ only in case are kept.
 fn rename(name: &mut Arc<str>, english: &Arc<str>) {
     if !name.eq_ignore_ascii_case(english) {
         *name = Arc::clone(english);
     }
 }
 
-/// What the table says of the object's counters comes before the index, which only the system's own names have; an index
-/// decides where the table has several names.
+/// The table's names for the object's counters come before the index, which only the system's own names have;
+/// if the table has several names, the index decides.
 fn counter_in_english(counter: &CounterDef, names: Option<&ObjectNames>, is_known: bool) -> Option<Arc<str>> {
     if let Some(name) = names.and_then(|names| names.english_counter(&counter.name)) {
         return Some(name);

@@ -1,10 +1,11 @@
-//! Names as they are compared: without case, and without what code pages lose.
+//! Folds names for comparison: drops case and everything that code pages lose.
 
 /// Base letters of U+0100 to U+017F.
 const LATIN_EXTENDED_A: &str = "aaaaaaccccccccddddeeeeeeeeeegggggggghhhhiiiiiiiiiiiijjkkklllllllllln\
 nnnnnnnnoooooooorrrrrrssssssssttttttuuuuuuuuuuuuwwyyyzzzzzzs";
 
-/// A name in lower case, its letters beyond Latin-1 without their marks, and runs of blanks as one blank.
+/// A name in lower case, its letters beyond Latin-1 without their accents, and each run of blanks as one
+/// blank.
 pub(crate) fn fold(name: &str) -> String {
     let mut folded = String::with_capacity(name.len());
     for c in name.chars() {

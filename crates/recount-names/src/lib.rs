@@ -1,9 +1,10 @@
-//! Names of Windows' objects and counters in English, whatever language a capture has them in.
+//! English names for Windows' objects and counters, whatever the language of a capture.
 //!
-//! A log has names in the language of its machine, while rules and comparisons ask for English ones. [`in_english`] puts
-//! a step in front of a capture that renames objects and counters: by their index where the capture has it and Windows'
-//! own names have fixed ones, else by a table of names in 13 languages (`data/README.md`), else not at all, which a note
-//! says once. Captures whose names are English already are left as they are, and cost nothing.
+//! A log has names in the language of its machine, while rules and comparisons ask for English ones.
+//! [`in_english`] wraps a capture and renames its objects and counters: by index, if the capture has indexes
+//! and the name is one of Windows' own, whose indexes are fixed; otherwise by a table of names in 13
+//! languages (`data/README.md`). Names found in neither stay as they are, and one note lists them. Captures
+//! that already have English names are returned unchanged, at no cost.
 //!
 //! Instances keep their names: Windows doesn't translate them.
 

@@ -10,7 +10,7 @@ use recount_model::{
 
 use crate::definition::english;
 
-/// Names that are listed where they have no English counterpart.
+/// How many names without an English counterpart are listed.
 const MAX_LISTED: usize = 8;
 
 /// The capture with English names; the same one if no name of its objects changes.
@@ -63,7 +63,7 @@ type Translation = (Arc<ObjectDef>, Arc<ObjectDef>);
 struct InEnglish {
     inner: Arc<dyn Source>,
     health: Health,
-    /// By the own name.
+    /// By the name in the capture.
     known: Mutex<HashMap<Arc<str>, Translation>>,
 }
 
@@ -80,7 +80,7 @@ impl InEnglish {
         renamed
     }
 
-    /// The inner source knows its own names only, and so is asked for everything.
+    /// The inner source knows only its own names, so it is asked for everything.
     fn renamed(&self, mut decoded: Decoded, selection: &Selection) -> Decoded {
         for run in &mut decoded.runs {
             run.object = self.object(&run.object);

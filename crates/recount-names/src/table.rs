@@ -13,7 +13,7 @@ const COMPRESSED: &[u8] = include_bytes!("../data/counter-names.z");
 /// The table as text: `data/README.md` says how.
 pub fn text() -> String {
     let mut text = String::new();
-    // A test reads it whole; a build with a broken file would have an empty table.
+    // A test reads all of it; a build with a broken file would have an empty table.
     let _ = ZlibDecoder::new(COMPRESSED).read_to_string(&mut text);
     text
 }
@@ -22,12 +22,13 @@ pub fn text() -> String {
 #[derive(Debug, Default)]
 pub(crate) struct ObjectNames {
     pub(crate) english: Arc<str>,
-    /// English names by folded names of any language; several where languages, or one of them, use a name twice.
+    /// English names by folded name in any language. There are several if a name is used twice, in one
+    /// language or in different ones.
     counters: HashMap<String, Vec<Arc<str>>>,
 }
 
 impl ObjectNames {
-    /// What a counter may be called in English.
+    /// The possible English names of a counter.
     pub(crate) fn counter(&self, name: &str) -> &[Arc<str>] {
         self.counters.get(&fold(name)).map(Vec::as_slice).unwrap_or_default()
     }
@@ -49,7 +50,7 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// The table that comes with recount; it takes some milliseconds to read, once.
+    /// The table that comes with recount. Reading it takes a few milliseconds, once.
     pub(crate) fn get() -> &'static Table {
         static TABLE: LazyLock<Table> = LazyLock::new(|| Table::read(&text()));
         &TABLE
@@ -84,8 +85,8 @@ impl Table {
         table
     }
 
-    /// The object of a name in any language. Of several, the one that is so called in English, or else that has most of
-    /// the counters.
+    /// The object with a name in any language. Of several, the one with this English name, or otherwise the
+    /// one that has most of the counters.
     pub(crate) fn object<'c>(
         &self,
         name: &str,
@@ -96,7 +97,7 @@ impl Table {
         let own = candidates().find(|object| object.english.eq_ignore_ascii_case(name));
         let known =
             |object: &ObjectNames| counters.clone().filter(|name| !object.counter(name).is_empty()).count();
-        // Of equally many the first.
+        // On a tie, the first.
         own.or_else(|| candidates().rev().max_by_key(|object| known(object)))
     }
 }

@@ -1,4 +1,4 @@
-//! The table of names is what PAL's `CounterLang.xml` says. `RECOUNT_BLESS=1` makes it anew.
+//! The table of names matches PAL's `CounterLang.xml`. `RECOUNT_BLESS=1` regenerates it.
 
 use std::io::Write;
 
