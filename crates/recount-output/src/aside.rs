@@ -19,7 +19,7 @@ pub struct Aside {
 }
 
 impl Aside {
-    /// Prepares an output at `target`, which may exist only with `force`, and then has to be a regular file.
+    /// Prepares an output at `target`. If it exists, `force` is required, and it must be a regular file.
     pub fn new(target: &Path, force: bool) -> Result<Aside, OutputError> {
         check_target(target, force)?;
         let file = temporary_file(directory_of(target));
@@ -45,7 +45,7 @@ impl Aside {
     /// Syncs the file and renames it to its final path. Returns its length in bytes.
     pub fn into_place(self) -> Result<u64, OutputError> {
         let Aside { file, target, force } = self;
-        // What is there may have changed since.
+        // The target may have changed since the first check.
         check_target(&target, force)?;
         let failed = |source: io::Error| match source.kind() {
             io::ErrorKind::AlreadyExists => OutputError::Exists { path: target.clone() },
@@ -74,7 +74,7 @@ fn temporary_file(directory: &Path) -> io::Result<NamedTempFile> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // The process's mask applies, as for any new file, instead of the 0600 of temporary ones.
+        // Apply the process's umask, as for any new file, instead of the 0600 of temporary files.
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
     builder.tempfile_in(directory)

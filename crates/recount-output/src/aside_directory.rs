@@ -1,4 +1,4 @@
-//! A directory that is filled under a temporary name, and becomes the output or holds the file that does.
+//! A directory that is filled under a temporary name. The output is the directory itself or a file in it.
 
 use std::fs;
 use std::io;
@@ -10,7 +10,7 @@ use crate::OutputError;
 use crate::partial::{PARTIAL_SUFFIX, partial_prefix};
 use crate::target::{check_directory, check_target, directory_of, kind_of, sync_directory};
 
-/// A directory next to an output's place, in which the output is built. Dropping it removes it.
+/// A directory next to the output's final path, in which the output is built. Dropping it removes it.
 #[derive(Debug)]
 pub struct AsideDirectory {
     target: PathBuf,
@@ -23,18 +23,18 @@ pub struct AsideDirectory {
 #[derive(Clone, Copy, Debug)]
 enum Kind {
     File,
-    /// With the test that a file passes which the program may have written.
+    /// With the test for files that the program may have written.
     Directory(fn(&Path) -> bool),
 }
 
 impl AsideDirectory {
-    /// For an output that is one file.
+    /// For an output that is a single file.
     pub fn for_file(target: &Path, force: bool) -> Result<AsideDirectory, OutputError> {
         AsideDirectory::new(target, Kind::File, force)
     }
 
-    /// For an output that is a directory. With `force` it replaces one that holds only files for which `is_own` is true: a
-    /// mistyped name must not cost anyone a home directory.
+    /// For an output that is a directory. With `force` it replaces an existing directory, but only if
+    /// `is_own` is true for all files in it: a mistyped name must not cost anyone a home directory.
     pub fn for_directory(
         target: &Path,
         force: bool,
@@ -54,13 +54,13 @@ impl AsideDirectory {
         matches!(self.kind, Kind::File)
     }
 
-    /// Where to build: the directory that becomes the output, or that holds the file that does.
+    /// Where to build the output: the directory that becomes the output, or that holds the output file.
     pub fn directory(&self) -> &Path {
         self.dir.path()
     }
 
-    /// Moves the output into place: the whole directory, or, if the output is a file, `built`, named from there. The files
-    /// are expected to be synced.
+    /// Moves the output into place: the whole directory or, if the output is a file, `built`, a path relative
+    /// to the directory. The files are expected to be synced.
     pub fn commit(self, built: &Path) -> Result<PathBuf, OutputError> {
         let AsideDirectory { target, kind, force, dir } = self;
         check(&target, kind, force)?;
@@ -110,7 +110,8 @@ fn temporary_directory(parent: &Path, kind: Kind) -> io::Result<TempDir> {
     #[cfg(unix)]
     if let Kind::Directory(_) = kind {
         use std::os::unix::fs::PermissionsExt;
-        // The directory becomes the output: the process's mask applies, instead of the 0700 of temporary ones.
+        // The directory becomes the output: apply the process's umask instead of the 0700 of temporary
+        // directories.
         builder.permissions(fs::Permissions::from_mode(0o777));
     }
     #[cfg(not(unix))]
@@ -131,7 +132,7 @@ fn commit_file(built: &Path, target: &Path, force: bool) -> Result<(), OutputErr
 
 fn commit_directory(dir: TempDir, target: &Path) -> Result<(), OutputError> {
     sync_directory(dir.path());
-    // The old directory stays next to the new one until that is in place, and comes back if the move fails.
+    // The old directory is kept next to the new one until that is in place, and restored if the move fails.
     let old = match fs::symlink_metadata(target) {
         Ok(_) => {
             let aside = temporary_directory(directory_of(target), Kind::File).map_err(failed(target))?;
@@ -152,7 +153,7 @@ fn commit_directory(dir: TempDir, target: &Path) -> Result<(), OutputError> {
             if let Some((aside, kept)) = old
                 && fs::rename(&kept, target).is_err()
             {
-                // Better a stray directory than a lost one.
+                // A stray directory is better than a lost one.
                 let _ = aside.keep();
             }
             Err(failed(target)(error))

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-/// Why an output can't be written. Nothing has been changed under its name then.
+/// Why an output can't be written. Whatever has its name is unchanged.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OutputError {
@@ -13,7 +13,8 @@ pub enum OutputError {
         /// The output.
         path: PathBuf,
     },
-    /// What exists is of another kind: a link, a device, a directory in place of a file, or a file in place of a directory.
+    /// Something of another kind exists: a link, a device, a directory instead of a file, or a file instead
+    /// of a directory.
     #[error("{} is {what}, which is never replaced", path.display())]
     NotReplaced {
         /// The output.

@@ -1,8 +1,8 @@
 //! Outputs that appear whole or not at all.
 //!
-//! An output is built under a temporary name next to its target, synced, and renamed. The rules are the same for every
-//! output: an existing file is replaced only with `force`; a link, a device or a directory is never replaced by a file; and
-//! a directory is replaced only if it holds nothing but what the caller writes.
+//! An output is built under a temporary name next to its target, synced, and renamed. The rules are the same
+//! for every output: an existing file is replaced only with `force`; a link, a device or a directory is never
+//! replaced by a file; and a directory is replaced only if it holds only files that the caller writes.
 
 mod aside;
 mod aside_directory;

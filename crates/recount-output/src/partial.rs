@@ -1,4 +1,4 @@
-//! Outputs that are not finished: what they are called, and how they go when nothing is dropped any more.
+//! Unfinished outputs: their names, and how to remove them when a signal prevents drops.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -7,11 +7,11 @@ use std::sync::{Mutex, PoisonError};
 /// Directories in which this process has begun outputs.
 static DIRECTORIES: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// What the end of such a name is.
+/// How such a name ends.
 pub(crate) const PARTIAL_SUFFIX: &str = ".partial";
 
-/// What the names of this process's unfinished outputs begin with: hidden, ours, and told from those of another process.
-/// `directory` is where one is about to be made.
+/// How the names of this process's unfinished outputs begin: hidden, recognisable as recount's, and different
+/// for each process. `directory` is where one is about to be created.
 pub(crate) fn partial_prefix(directory: &Path) -> String {
     DIRECTORIES.lock().unwrap_or_else(PoisonError::into_inner).insert(directory.to_path_buf());
     prefix()
@@ -21,7 +21,7 @@ fn prefix() -> String {
     format!(".recount-{}-", std::process::id())
 }
 
-/// Removes what this process has begun and not finished: for when a signal ends it. Nothing may be written afterwards.
+/// Removes this process's unfinished outputs, for when a signal ends it. Nothing may be written afterwards.
 pub fn remove_partial() {
     let directories = DIRECTORIES.lock().unwrap_or_else(PoisonError::into_inner);
     for directory in &*directories {
@@ -30,7 +30,7 @@ pub fn remove_partial() {
             let name = entry.file_name().to_string_lossy().into_owned();
             if name.starts_with(&prefix()) && name.ends_with(PARTIAL_SUFFIX) {
                 let path = entry.path();
-                // What can't be removed stays: there is nobody left to tell.
+                // Ignore failures: nobody is left to report them to.
                 let _ =
                     if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };
             }

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use crate::OutputError;
 
-/// Checks that a file can be written to `target`: its directory exists, and nothing is there, or, with `force`, nothing but
-/// a regular file.
+/// Checks that a file can be written to `target`: its directory exists, and the file doesn't, or, with
+/// `force`, is a regular file.
 pub fn check_target(target: &Path, force: bool) -> Result<(), OutputError> {
     if let Ok(found) = target.symlink_metadata() {
         if !force {
@@ -39,7 +39,7 @@ pub(crate) fn kind_of(found: &std::fs::Metadata) -> &'static str {
     }
 }
 
-/// Checks outputs before the work begins: that each can be written, and that none is an input or another output.
+/// Checks before the work begins that each output can be written and that none is an input or another output.
 pub fn check_outputs<'a>(
     targets: impl IntoIterator<Item = &'a Path>,
     inputs: &[PathBuf],
@@ -72,7 +72,7 @@ pub fn directory_of(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Makes a new name survive a crash, where the system can. Not an error if it can't: the data is synced.
+/// Makes a new name survive a crash, if the system supports it. It isn't an error if not: the data is synced.
 pub(crate) fn sync_directory(directory: &Path) {
     #[cfg(unix)]
     if let Ok(opened) = std::fs::File::open(directory) {
