@@ -1,7 +1,7 @@
 //! Where the tests find the shared files: real captures and counter vectors, which are not part of the repository.
 //!
-//! They are in `../shared/data`, or where `RECOUNT_SHARED` says, both seen from the root of the workspace. A missing file
-//! fails the test that asks for it.
+//! They are in `../shared/data`, or in the directory named by `RECOUNT_SHARED`, both relative to the
+//! workspace root. A missing file fails the test that asks for it.
 
 use std::path::{Path, PathBuf};
 
