@@ -1,4 +1,4 @@
-//! A table that answers a question, and the forms it is written in.
+//! A table that answers a question, and its output formats.
 
 use std::io::Write;
 
@@ -19,7 +19,7 @@ pub struct Answer {
     batch: RecordBatch,
 }
 
-/// The form of a written table.
+/// The format of a written table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnswerFormat {
     /// Comma-separated values with a header.
@@ -55,14 +55,14 @@ pub enum Cell {
     Whole(i128),
     /// Yes or no.
     Bool(bool),
-    /// A moment, in nanoseconds since 1970 UTC.
+    /// A time, in nanoseconds since 1970 UTC.
     Time(i64),
     /// Anything else, as text.
     Text(String),
 }
 
 impl Cell {
-    /// As text; `None` if there is nothing. Numbers have as many digits as they need to be read back.
+    /// As text; `None` for an empty cell. Numbers have as many digits as needed to read them back exactly.
     pub fn text(&self) -> Option<String> {
         match self {
             Cell::Null => None,
@@ -78,12 +78,12 @@ impl Cell {
 impl TryFrom<RecordBatch> for Answer {
     type Error = AnswerError;
 
-    /// Takes whole and floating-point numbers of 64 bits (whole ones of 32, too), texts, booleans, and times in nanoseconds.
+    /// Accepts 64-bit integers and floats, 32-bit integers, texts, booleans, and times in nanoseconds.
     fn try_from(batch: RecordBatch) -> Result<Answer, AnswerError> {
         match batch.schema().fields().iter().find(|field| !is_known(field.data_type())) {
             None => Ok(Answer { batch }),
             Some(field) => Err(ArrowError::SchemaError(format!(
-                "column {:?} has the type {}, which answers don't have",
+                "column {:?} has the type {}, which answers don't support",
                 field.name(),
                 field.data_type()
             ))
@@ -114,7 +114,7 @@ impl Answer {
         &self.batch
     }
 
-    /// Writes the table. `number` shows a number with decimals to people: only Markdown is for them.
+    /// Writes the table. `number` formats a number with decimals for people; only Markdown uses it.
     pub fn write(
         &self,
         format: AnswerFormat,
@@ -144,7 +144,7 @@ impl Answer {
         let rows = (0..self.num_rows()).map(|row| {
             let values = self.row(row).into_iter().map(|cell| match cell {
                 Cell::Null => serde_json::Value::Null,
-                // JSON knows no infinity.
+                // JSON has no infinity.
                 Cell::Number(value) => value.into(),
                 Cell::Whole(value) => i64::try_from(value).map_or_else(|_| (value as u64).into(), Into::into),
                 Cell::Bool(value) => value.into(),
@@ -172,7 +172,7 @@ impl Answer {
     }
 }
 
-/// The cell of a column, whose type [`is_known`].
+/// A cell of a column whose type [`is_known`].
 fn cell(column: &ArrayRef, row: usize) -> Cell {
     if column.is_null(row) {
         return Cell::Null;

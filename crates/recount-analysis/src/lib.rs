@@ -1,11 +1,14 @@
 //! Answers from performance counters: what happened in a capture, and what changed between two.
 //!
-//! Everything here looks at the cooked batches of the pipeline ([`recount_compute::run`]), in order of time, and keeps what
-//! it needs of each series. Captures come in as [`Input`](recount_compute::Input)s, whatever their format.
+//! Everything here reads the cooked batches of the pipeline ([`recount_compute::run`]) in time order, and
+//! keeps what it needs of each series. Captures of any format are passed as
+//! [`Input`](recount_compute::Input)s.
 //!
-//! - [`stats`]: figures of every series, percentiles included, exact and in bounded memory.
-//! - [`rules`]: what to look for, as TOML (`formats/rules.md`); the sets that come with recount, and thresholds of PAL.
-//! - [`report`]: findings, charts and tables of a capture, found out in one pass; as HTML, Markdown, JUnit and JSON.
+//! - [`stats`]: figures of every series, including percentiles, exact and in bounded memory.
+//! - [`rules`]: what to look for, as TOML (`formats/rules.md`); the built-in sets, and the import of PAL
+//!   thresholds.
+//! - [`report`]: findings, charts and tables of a capture, from one pass over it, as HTML, Markdown, JUnit
+//!   and JSON.
 //! - [`diff`]: two captures compared by tests suited to autocorrelated samples.
 //!
 //! ```

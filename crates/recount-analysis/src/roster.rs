@@ -1,4 +1,4 @@
-//! Who is who: the series of a capture, numbered in order of appearance.
+//! The series of a capture, numbered in order of appearance.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -6,23 +6,24 @@ use std::sync::Arc;
 use recount_compute::Cooked;
 use recount_model::{CounterPath, Instance, Instances, Timestamp};
 
-/// What tells series apart.
+/// What distinguishes series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grouping {
-    /// Machines apart.
+    /// Whether machines are distinguished.
     pub by_host: bool,
-    /// How instances are told apart.
+    /// How instances are distinguished.
     pub instances: InstanceGrouping,
 }
 
-/// How instances are told apart.
+/// How instances are distinguished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InstanceGrouping {
-    /// Not at all: all instances of an object are one series.
+    /// Not at all: all instances of an object form one series.
     Together,
-    /// By the name that Windows shows, `svchost#3`: what the tables have. It may be another process after a while.
+    /// By the name that Windows shows, `svchost#3`: as in the tables. The name may move to another process
+    /// over time.
     Shown,
-    /// By identity: name, id, and start where it is known. Never two processes in one series.
+    /// By identity: name, id, and start if known. A series never contains two processes.
     Identity,
 }
 
@@ -32,7 +33,7 @@ impl Default for Grouping {
     }
 }
 
-/// All objects met so far.
+/// All objects seen so far.
 #[derive(Debug, Default)]
 pub struct Roster {
     grouping: Grouping,
@@ -40,10 +41,10 @@ pub struct Roster {
     by_name: HashMap<(Arc<str>, Arc<str>), usize>,
 }
 
-/// A performance object of one machine (of all, if machines aren't told apart).
+/// A performance object of one machine (of all, if machines aren't distinguished).
 #[derive(Debug)]
 pub struct ObjectEntry {
-    /// Machine; empty if unknown, or if machines aren't told apart.
+    /// Machine; empty if unknown, or if machines aren't distinguished.
     pub host: Arc<str>,
     /// Its name.
     pub name: Arc<str>,
@@ -53,7 +54,7 @@ pub struct ObjectEntry {
     pub instances: Vec<InstanceEntry>,
     by_counter: HashMap<Arc<str>, usize>,
     by_instance: HashMap<InstanceKey, usize>,
-    /// The last instance table, and its slots.
+    /// The last instance table, and its numbers.
     last: Option<(Instances, Arc<[u32]>)>,
 }
 
@@ -68,10 +69,10 @@ pub struct CounterEntry {
     pub help: Option<Arc<str>>,
 }
 
-/// An instance, or what is counted as one.
+/// An instance, or a group counted as one.
 #[derive(Clone, Debug)]
 pub struct InstanceEntry {
-    /// The instance as it was first met; `None` for objects without instances, and for all instances together.
+    /// The instance as first seen; `None` for objects without instances, and for all instances together.
     pub instance: Option<Instance>,
     /// The last name it was shown under.
     pub shown: Option<Arc<str>>,
@@ -84,7 +85,7 @@ enum InstanceKey {
     Identity { name: Arc<str>, parent: Option<Arc<str>>, id: Option<u64>, ordinal: u32 },
 }
 
-/// A cooked stretch and what it is of.
+/// A cooked stretch and its place in the roster.
 #[derive(Debug)]
 pub struct Placed<'a> {
     /// The values.
@@ -117,7 +118,7 @@ pub(crate) fn by_object<'b, 'a>(batch: &'b [Placed<'a>], num_objects: usize) -> 
     of_object
 }
 
-/// Start times of one process in two samples differ by no more than this (100 ns).
+/// Start times of one process in two samples differ by at most this (100 ns).
 const START_TOLERANCE: u64 = 2 * Timestamp::TICKS_PER_SECOND as u64;
 
 impl Roster {
@@ -131,7 +132,7 @@ impl Roster {
         &self.objects
     }
 
-    /// Finds out what the stretches of a batch are of.
+    /// Finds the stretches of a batch in the roster, adding what is new.
     pub fn place<'a>(&mut self, batch: &'a [Cooked]) -> Vec<Placed<'a>> {
         batch.iter().map(|cooked| self.place_one(cooked)).collect()
     }
@@ -173,8 +174,8 @@ impl ObjectEntry {
         CounterPath::of(&self.host, &self.name, instance, counter)
     }
 
-    /// Counters of one name in one definition (`Processor Time`, twice) are told apart by the order of their columns,
-    /// as in the tables.
+    /// Counters with the same name in one definition (`Processor Time`, twice) are distinguished by the order
+    /// of their columns, as in the tables.
     fn counter(&mut self, cooked: &Cooked, index: usize) -> u32 {
         let Some(def) = cooked.object.counters.get(index) else { return 0 };
         let before = cooked.object.counters[..index].iter().filter(|other| other.name == def.name).count();

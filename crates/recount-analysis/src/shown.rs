@@ -1,9 +1,10 @@
-//! Texts and numbers for people: foreign names made fit to be shown, quantities with units, counts.
+//! Texts and numbers for people: safe display of foreign names, quantities with units, counts.
 
-/// Longest name that is shown whole, in characters.
+/// Longest name shown in full, in characters.
 pub const MAX_SHOWN: usize = 256;
 
-/// Whether a character changes the direction of a text, joins, hides, or is none at all (which XML doesn't allow).
+/// Whether a character changes the text direction, joins, is invisible, or is a noncharacter (which XML
+/// doesn't allow).
 pub fn is_hidden(c: char) -> bool {
     matches!(
         c,
@@ -22,9 +23,9 @@ pub fn is_hidden(c: char) -> bool {
     )
 }
 
-/// A text in which nothing is invisible or turns the rest around: control characters become the pictures that Unicode
-/// has for them, and those that change direction, join or hide, or are no characters at all, are written as their numbers.
-/// XML knows neither controls nor U+FFFE and U+FFFF.
+/// A text without invisible characters or changes of direction. Control characters become Unicode's control
+/// pictures; characters that change direction, join or are invisible, and noncharacters, are written as their
+/// numbers. XML allows neither control characters nor U+FFFE and U+FFFF.
 pub fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
@@ -40,7 +41,7 @@ pub fn visible(text: &str) -> String {
 
 /// A visible text of bounded length.
 pub fn short(text: &str) -> String {
-    // Cut first: a name may have megabytes.
+    // Cut first: a name may be megabytes long.
     let mut chars = text.chars();
     let head: String = chars.by_ref().take(MAX_SHOWN).collect();
     let mut shown = visible(&head);
@@ -50,7 +51,7 @@ pub fn short(text: &str) -> String {
     shown
 }
 
-/// Names are foreign input: nothing in them is markup.
+/// Names are foreign input, so any markup in them is escaped.
 pub(crate) fn markdown_cell(text: &str) -> String {
     let mut cell = String::with_capacity(text.len());
     let mut before = ' ';
@@ -60,7 +61,7 @@ pub(crate) fn markdown_cell(text: &str) -> String {
             '<' => cell.push_str("&lt;"),
             '>' => cell.push_str("&gt;"),
             '&' => cell.push_str("&amp;"),
-            // GitHub makes links of addresses, and mentions people, without any markup.
+            // GitHub turns plain addresses into links and `@name` into mentions.
             ':' => cell.push_str("&#58;"),
             '.' if before.eq_ignore_ascii_case(&'w') => cell.push_str("&#46;"),
             '@' => cell.push_str("@&#8203;"),
@@ -71,13 +72,14 @@ pub(crate) fn markdown_cell(text: &str) -> String {
     cell
 }
 
-/// The unit that a counter's values are shown in. Raw counts have none in their type, but many of them are bytes.
+/// The unit in which a counter's values are shown. The type of a raw count has no unit, but many raw counts
+/// are bytes.
 pub fn unit_of(counter: &str, unit: &'static str) -> &'static str {
     const SIZES: [&str; 4] = ["Working Set", "Working Set Peak", "Working Set - Private", "Cache Size"];
     let is_bytes =
         SIZES.contains(&counter) || counter.split([' ', '/']).any(|word| word == "Bytes" || word == "bytes");
     match unit {
-        // Texts of PDH name no types; the names are all that is known.
+        // PDH texts have no types, only names.
         "/sec" | "" if is_bytes && counter.ends_with("/sec") => "bytes/sec",
         "" if is_bytes && !counter.contains('/') => "bytes",
         "" if counter.starts_with("% ") => "%",
@@ -111,7 +113,7 @@ fn bytes(value: f64) -> String {
     format!("{} {}", digits(scaled), UNITS[at])
 }
 
-/// About three digits, and all that stand before the point.
+/// About three digits, and all digits before the decimal point.
 fn digits(value: f64) -> String {
     let size = value.abs();
     if !value.is_finite() {
@@ -146,7 +148,8 @@ pub fn number(value: f64) -> String {
     if text == "-0" { "0".to_owned() } else { grouped(text) }
 }
 
-/// A text for a terminal: control characters, and those that turn the direction of the text or hide, become U+FFFD.
+/// A text for a terminal: control characters, and those that change the text direction or are invisible,
+/// become U+FFFD.
 pub fn clean(text: &str) -> String {
     text.chars()
         .map(|c| if c.is_control() || is_hidden(c) { char::REPLACEMENT_CHARACTER } else { c })
@@ -167,7 +170,7 @@ fn grouped(text: &str) -> String {
     decimals.map_or(shown.clone(), |decimals| format!("{shown}.{decimals}"))
 }
 
-/// A number and what is counted: `1 note`, `2 notes`.
+/// A number with a noun: `1 note`, `2 notes`.
 pub fn plural<N: std::fmt::Display + PartialEq + From<u8> + Copy>(count: N, what: &str) -> String {
     let ending = if count == N::from(1) { "" } else { "s" };
     format!("{count} {what}{ending}")

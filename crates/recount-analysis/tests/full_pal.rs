@@ -1,10 +1,10 @@
-//! PAL's own threshold files: what becomes of them, and that every rule passes the check.
+//! PAL's own threshold files: how much is translated, and that every rule passes the check.
 
 use std::collections::BTreeMap;
 
 use recount_analysis::rules::{import, parse_rules};
 
-/// Of all thresholds of these files, so many become rules.
+/// At least this share of all thresholds in these files becomes rules.
 const LEAST_SHARE: f64 = 0.95;
 
 #[test]

@@ -1,4 +1,4 @@
-//! Every counter of both captures, and what became of it.
+//! Every counter of both captures, and how it changed.
 
 use std::collections::HashMap;
 
@@ -11,18 +11,18 @@ use super::significance::{Batches, apart, corrected, kolmogorov, welch};
 use crate::shown::unit_of;
 use crate::stats::{Figures, SeriesId};
 
-/// What became of a counter.
+/// How a counter changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
-    /// For the worse, by much and for sure.
+    /// Worse: large and significant.
     Regression,
-    /// For the better, by much and for sure.
+    /// Better: large and significant.
     Improvement,
-    /// For sure, but which way is better isn't known, or it isn't by much.
+    /// Significant, but small, or it isn't known which direction is better.
     Change,
-    /// There are too few values to say.
+    /// Too few values to decide.
     Unsure,
-    /// No more than chance.
+    /// Not significant.
     Same,
 }
 
@@ -43,12 +43,12 @@ impl Verdict {
     }
 }
 
-/// A figure of both captures.
+/// A figure in both captures.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Figure {
-    /// Of the base.
+    /// In the base.
     pub base: f64,
-    /// Of the new capture.
+    /// In the new capture.
     pub new: f64,
 }
 
@@ -78,12 +78,12 @@ pub struct Change {
     pub p99: Figure,
     /// Largest value.
     pub max: Figure,
-    /// Probability of a difference like this by chance, corrected for the number of counters; `None` if there are too few
-    /// values to say.
+    /// Probability of such a difference by chance, corrected for the number of counters; `None` if there are
+    /// too few values.
     pub probability: Option<f64>,
     /// Cliff's delta, -1 to 1.
     pub effect: f64,
-    /// What became of it.
+    /// How it changed.
     pub verdict: Verdict,
     has_namesakes: bool,
     pub(super) base: (SeriesId, Figures),
@@ -92,11 +92,11 @@ pub struct Change {
 
 /// Two captures, compared.
 pub struct Difference {
-    /// What is compared with.
+    /// The base.
     pub base: Side,
-    /// What is compared.
+    /// The new capture.
     pub new: Side,
-    /// Every counter that both have, what matters most first.
+    /// Every counter that both have, the most important first.
     pub changes: Vec<Change>,
     /// How many series only the base has.
     pub num_only_base: usize,
@@ -148,7 +148,7 @@ fn key(side: &Side, id: SeriesId) -> String {
     entry.path(id.instance as usize, id.counter as usize).to_string().to_lowercase()
 }
 
-/// Much and often before little and seldom.
+/// Large and frequent changes come before small and rare ones.
 fn weight(change: &Change) -> f64 {
     let relative = change.mean.relative().map_or(1.0, |share| share.abs().min(1.0));
     change.effect.abs() * (0.1 + relative)
@@ -201,7 +201,7 @@ fn change(
     }
 }
 
-/// Whether other instances have the same name but for their number.
+/// Whether other instances have the same name with a different number.
 fn has_namesakes(side: &Side, id: SeriesId) -> bool {
     let instances = &side.roster.objects()[id.object as usize].instances;
     let Some(own) = &instances[id.instance as usize].instance else { return false };
@@ -221,17 +221,17 @@ fn batches(side: &Side, id: SeriesId) -> Option<Batches> {
     Batches::of(&parts)
 }
 
-/// Above which a difference is taken for chance.
+/// A difference with a higher probability is taken for chance.
 const MAX_PROBABILITY: f64 = 0.01;
-/// Effects below this are negligible, and above that large (Romano et al., 2006).
+/// Smaller effects are negligible, and those of at least `LARGE_EFFECT` are large (Romano et al., 2006).
 const SMALL_EFFECT: f64 = 0.147;
 const LARGE_EFFECT: f64 = 0.474;
-/// Least share by which the mean of a regression changes.
+/// Minimum relative change of the mean in a regression.
 const MUCH: f64 = 0.05;
 
 fn verdict(change: &Change) -> Verdict {
     let Some(probability) = change.probability else {
-        // Values that never differ need no test.
+        // Constant values need no test.
         let same = change.base.1.min == change.new.1.min
             && change.base.1.max == change.new.1.max
             && change.effect == 0.0;

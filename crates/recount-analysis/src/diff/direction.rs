@@ -1,19 +1,19 @@
-//! Which way a counter gets worse.
+//! In which direction a counter gets worse.
 
-/// Which way is worse.
+/// Which direction is worse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Worse {
     /// Larger values.
     Larger,
     /// Smaller values.
     Smaller,
-    /// Neither: it depends on what was done (throughput), or it isn't known.
+    /// Neither: it depends on the workload (throughput), or it isn't known.
     Unknown,
 }
 
-/// Parts of names by which counters are known to get worse as they shrink.
+/// Parts of names of counters that get worse as they shrink.
 const SMALLER: [&str; 6] = ["available", "free", "% idle", "hit ratio", "hits %", "page life expectancy"];
-/// As they grow.
+/// Parts of names of counters that get worse as they grow.
 const LARGER: [&str; 26] = [
     "% processor time",
     "% user time",

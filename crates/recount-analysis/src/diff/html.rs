@@ -1,4 +1,4 @@
-//! The page of a comparison: the frame of a report's, other contents.
+//! The page of a comparison, with the same frame as a report.
 
 use std::collections::HashMap;
 
@@ -14,11 +14,11 @@ use crate::report::blob::{
 use crate::report::{CaptureText, Frame, MAX_LEN_BLOB, PageError, ms, render};
 use crate::shown::{quantity, short};
 
-/// Changes that are told without the script.
+/// How many changes are listed without the script.
 const MAX_TOLD: usize = 200;
-/// Pairs that a page can hold.
+/// How many pairs a page can hold.
 const MAX_PAIRS: usize = 10_000;
-/// Pairs that are drawn at once.
+/// How many pairs are drawn initially.
 const NUM_TOP: usize = 6;
 
 #[derive(Serialize)]
@@ -68,7 +68,7 @@ struct BreachText {
     pair: Option<usize>,
 }
 
-/// The page, as one self-contained file. `notes` say what could not be judged.
+/// The page, as one self-contained file. `notes` list what could not be judged.
 pub fn diff_html(
     difference: &Difference,
     breaches: &[Breach],

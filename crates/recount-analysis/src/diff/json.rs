@@ -1,4 +1,4 @@
-//! A comparison that programs read.
+//! A comparison for programs.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::changes::{Change, Difference, Figure, Verdict};
 use super::html::all_notes;
 use super::tolerance::Breach;
 
-/// Every counter that both captures have, what matters most first; changes are shares of the base.
+/// Every counter that both captures have, the most important first; changes are relative to the base.
 pub fn diff_json(difference: &Difference, breaches: &[Breach], notes: &[String]) -> Value {
     let counts = Verdict::ALL.map(|verdict| (verdict.as_str().to_owned(), difference.count(verdict).into()));
     let breach = |breach: &Breach| {
@@ -25,7 +25,7 @@ pub fn diff_json(difference: &Difference, breaches: &[Breach], notes: &[String])
     })
 }
 
-/// What isn't a number (there was no value) is null.
+/// NaN (no value) becomes null.
 fn change_json(change: &Change) -> Value {
     let figures = |of: fn(&Figure) -> f64, count: u64| {
         json!({

@@ -1,4 +1,4 @@
-//! A comparison that CI systems read.
+//! A comparison for CI systems.
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
@@ -7,7 +7,7 @@ use super::tolerance::{Breach, ToleranceSet};
 use crate::report::JunitError;
 use crate::shown::{quantity, visible};
 
-/// A case per tolerance; without tolerances, one per regression, and one for all else.
+/// One case per tolerance. Without tolerances: one per regression, and one for everything else.
 pub fn diff_junit(
     difference: &Difference,
     sets: &[ToleranceSet],

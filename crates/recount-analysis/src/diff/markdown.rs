@@ -5,7 +5,7 @@ use super::html::{all_notes, probability, relative};
 use super::tolerance::Breach;
 use crate::shown::{markdown_cell, quantity};
 
-/// Changes that are listed one by one.
+/// How many changes are listed individually.
 const MAX_TOLD: usize = 25;
 
 /// The comparison, as GitHub's Markdown.

@@ -18,7 +18,7 @@ pub use markdown::diff_markdown;
 pub use side::{Side, side};
 pub use tolerance::{Breach, Tolerance, ToleranceSet, parse_tolerances};
 
-/// How the verdicts come about: for people who have to trust them.
+/// How verdicts are reached, for people who have to trust them.
 pub const METHOD: [&str; 4] = [
     "Samples of a counter resemble those before them, so tests that take them as independent find differences everywhere. Means are \
      compared by the method of batch means: each capture is cut in stretches, long enough that their means are nearly independent, \

@@ -10,11 +10,11 @@ use crate::report::points::{Buckets, Points};
 use crate::roster::{Grouping, InstanceGrouping, Roster};
 use crate::stats::{Tallied, Tally};
 
-/// What is known of one capture.
+/// What is known about one capture.
 pub struct Side {
     /// The capture.
     pub facts: CaptureFacts,
-    /// Objects, instances (by the name that is shown) and counters.
+    /// Objects, instances (by shown name) and counters.
     pub roster: Roster,
     /// What could not be read.
     pub health: Health,
@@ -30,12 +30,12 @@ impl Side {
     }
 }
 
-/// Points of a series: also what stretches are made of.
+/// Points of a series; stretches are made from them, too.
 pub(super) const MAX_POINTS: u32 = 600;
 
-/// Reads a capture once. `span` is the time (100 ns) that the charts of both captures have.
+/// Reads a capture once. `span` is the length of the time axis of both captures' charts (100 ns).
 ///
-/// Memory: that of the pipeline, and the values of every series that don't repeat.
+/// Memory: that of the pipeline, plus the distinct values of every series.
 pub fn side(
     inputs: &[Input],
     facts: CaptureFacts,
@@ -43,7 +43,7 @@ pub fn side(
     selection: &Selection,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Side {
-    // Machines aren't told apart: the two builds may have run on two.
+    // Machines aren't distinguished: the two builds may have run on different ones.
     let mut roster =
         Roster::new(Grouping { by_host: facts.hosts.len() > 1, instances: InstanceGrouping::Shown });
     let mut tally = Tally::new(None);

@@ -1,38 +1,40 @@
-//! Whether two series differ by more than chance, though their samples aren't independent.
+//! Whether two series differ by more than chance, given that their samples aren't independent.
 //!
-//! Samples of a counter a second apart resemble each other, so a test that takes them as independent finds differences
-//! everywhere. Two ways out, both old and plain:
+//! Samples of a counter taken a second apart are correlated, so a test that assumes independence finds
+//! differences everywhere. Two established methods avoid that:
 //!
-//! - *Means* are compared by the method of batch means (Law and Kelton, "Simulation Modeling and Analysis", chapter 9):
-//!   each series is cut in stretches, long enough that their means are nearly independent, and the means of the stretches
-//!   are compared by Welch's t-test. Stretches are joined in pairs until the correlation between neighbours is low; what
-//!   is left of it reduces the number of stretches that count, n (1 - r) / (1 + r).
-//! - *Distributions* are compared by the test of Kolmogorov and Smirnov, with the number of independent samples that the
-//!   spread of the means of stretches implies, instead of the number of samples.
+//! - *Means* are compared by the method of batch means (Law and Kelton, "Simulation Modeling and Analysis",
+//!   chapter 9): each series is cut into stretches long enough that their means are nearly independent, and
+//!   Welch's t-test compares these means. Stretches are joined in pairs until the correlation between
+//!   neighbours is low; the remaining correlation r reduces the effective number of stretches to n (1 - r) /
+//!   (1 + r).
+//! - *Distributions* are compared by the Kolmogorov-Smirnov test. Instead of the number of samples it uses
+//!   the number of independent samples, derived from the spread of the stretches' means.
 //!
-//! A bootstrap in blocks would do as well, but costs a thousand times as much per series, and its result is random.
+//! A block bootstrap would also work, but costs a thousand times as much per series, and its result is
+//! random.
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
-/// Fewer stretches say nothing.
+/// With fewer stretches there is no result.
 pub(super) const MIN_BATCHES: usize = 8;
-/// Stretches to begin with.
+/// Initial number of stretches.
 const MAX_BATCHES: usize = 64;
-/// Correlation of neighbours that needs no longer stretches.
+/// If neighbours are correlated less than this, the stretches are long enough.
 const LOW: f64 = 0.2;
 
-/// Means of stretches of a series.
+/// The means of a series' stretches.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Batches {
     pub(super) mean: f64,
     /// Variance of the stretches' means.
     variance: f64,
-    /// Number of stretches, less what they resemble each other.
+    /// Effective number of stretches, reduced by their correlation.
     count: f64,
 }
 
 impl Batches {
-    /// Of means of short stretches of equal length, in order, each with its number of values.
+    /// From the means of short stretches of equal length, in order, each with its number of values.
     pub(super) fn of(parts: &[(f64, u64)]) -> Option<Batches> {
         let mut means = joined(parts, parts.len().div_ceil(MAX_BATCHES));
         loop {
@@ -51,7 +53,7 @@ impl Batches {
         }
     }
 
-    /// How many independent samples of this variance the mean is worth.
+    /// To how many independent samples of this variance the mean corresponds.
     pub(super) fn independent(&self, variance: f64, num_samples: u64) -> f64 {
         let of_mean = self.variance / self.count;
         if of_mean <= 0.0 || variance <= 0.0 {
@@ -61,9 +63,9 @@ impl Batches {
     }
 }
 
-/// Joins neighbours, each counting as many as its values.
+/// Joins neighbours, weighted by their number of values.
 fn joined(parts: &[(f64, u64)], size: usize) -> Vec<(f64, u64)> {
-    // A rest would be shorter than the others.
+    // Leave out the remainder: it would be shorter than the others.
     let whole = parts.chunks_exact(size.max(1));
     whole
         .map(|parts| {
@@ -91,12 +93,12 @@ fn lag_one(means: &[(f64, u64)]) -> f64 {
     product / (variance * (means.len() - 1) as f64)
 }
 
-/// Probability of means as different as these if there were no difference: Welch's t-test, two-sided.
+/// Probability of means at least this different if there were no difference: Welch's t-test, two-sided.
 pub(super) fn welch(base: &Batches, new: &Batches) -> f64 {
     let difference = (new.mean - base.mean).abs();
     let (one, other) = (base.variance / base.count, new.variance / new.count);
     let error = (one + other).sqrt();
-    // Rounding alone makes a mean of equal values differ in its last digits.
+    // Rounding makes means of equal values differ in their last digits.
     if difference <= 1e-12 * base.mean.abs().max(new.mean.abs()) {
         return 1.0;
     }
@@ -109,19 +111,19 @@ pub(super) fn welch(base: &Batches, new: &Batches) -> f64 {
     2.0 * distribution.cdf(-difference / error)
 }
 
-/// Values in order, each with how often it came.
+/// Values in order, each with its number of occurrences.
 pub(super) type Sorted = [(f64, u64)];
 
-/// What sets two distributions apart.
+/// How two distributions differ.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Apart {
-    /// Largest difference of the two cumulative shares: the statistic of Kolmogorov and Smirnov.
+    /// Largest difference of the two cumulative distributions: the Kolmogorov-Smirnov statistic.
     pub(super) distance: f64,
-    /// Cliff's delta: how much more often a new value is larger than a base value than the other way round, -1 to 1.
+    /// Cliff's delta: how much more often a new value is larger than a base value than smaller, from -1 to 1.
     pub(super) delta: f64,
 }
 
-/// Walks through both at once.
+/// Merges both.
 pub(super) fn apart(base: &Sorted, new: &Sorted) -> Option<Apart> {
     let total = |values: &Sorted| values.iter().map(|(_, count)| *count).sum::<u64>() as f64;
     let (num_base, num_new) = (total(base), total(new));
@@ -149,7 +151,7 @@ pub(super) fn apart(base: &Sorted, new: &Sorted) -> Option<Apart> {
             count
         };
         let (of_base, of_new) = (take(base, &mut i), take(new, &mut j));
-        // New values here are larger than base values before, and smaller than those behind.
+        // New values here are larger than earlier base values and smaller than later ones.
         wins += of_new * (below_base - (num_base - below_base - of_base));
         below_base += of_base;
         below_new += of_new;
@@ -158,7 +160,7 @@ pub(super) fn apart(base: &Sorted, new: &Sorted) -> Option<Apart> {
     Some(Apart { distance, delta: wins / (num_base * num_new) })
 }
 
-/// Probability of a distance as large as this if there were no difference: the limit distribution of Kolmogorov, with
+/// Probability of at least this distance if there were no difference: Kolmogorov's limit distribution, with
 /// Stephens' correction for few samples.
 pub(super) fn kolmogorov(distance: f64, base: f64, new: f64) -> f64 {
     let root = (base * new / (base + new)).sqrt();
@@ -173,8 +175,8 @@ pub(super) fn kolmogorov(distance: f64, base: f64, new: f64) -> f64 {
     (2.0 * (1..=100).map(term).sum::<f64>()).clamp(0.0, 1.0)
 }
 
-/// Probabilities corrected for how many there are (Benjamini and Hochberg, 1995): of those below q, at most a share q is
-/// chance.
+/// Probabilities corrected for their number (Benjamini and Hochberg, 1995): of those below q, at most a share
+/// q is due to chance.
 pub(super) fn corrected(probabilities: &[Option<f64>]) -> Vec<Option<f64>> {
     let mut order: Vec<(usize, f64)> =
         probabilities.iter().enumerate().filter_map(|(at, p)| Some((at, (*p)?))).collect();
@@ -205,7 +207,7 @@ mod tests {
         }
     }
 
-    /// Each value resembles the one before.
+    /// Each value is correlated with the previous one.
     fn autoregressive(seed: u64, count: usize, memory: f64, level: f64) -> Vec<(f64, u64)> {
         let mut random = noise(seed);
         let mut value = 0.0;

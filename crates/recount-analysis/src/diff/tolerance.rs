@@ -27,7 +27,7 @@ pub struct Tolerance {
     path: CounterPath,
     metric: Metric,
     allow: Allowance,
-    /// As the file has it.
+    /// As written in the file.
     pub allow_text: String,
     /// How bad it is.
     pub severity: Severity,
@@ -45,16 +45,16 @@ enum Metric {
     Max,
 }
 
-/// The sign says which way is worse.
+/// The sign says which direction is worse.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Allowance {
-    /// Of the base.
+    /// Relative to the base.
     Share(f64),
     /// In the counter's unit.
     Amount(f64),
 }
 
-/// A tolerance that isn't kept.
+/// A violated tolerance.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Breach {
     /// Name of its set.
@@ -63,7 +63,7 @@ pub struct Breach {
     pub tolerance: String,
     /// How bad it is.
     pub severity: Severity,
-    /// Place of the counter among the changes.
+    /// Index of the counter in the changes.
     pub change: usize,
     /// One sentence.
     pub text: String,
@@ -153,11 +153,11 @@ fn allowance(text: &str) -> Result<Allowance, String> {
     }
 }
 
-/// Above which a difference is taken for chance.
+/// A difference with a higher probability is taken for chance.
 const MAX_PROBABILITY: f64 = 0.05;
 
 impl ToleranceSet {
-    /// Tolerances that aren't kept, and notes on those that nothing can be said of.
+    /// Violated tolerances, and notes on those that can't be judged.
     pub fn check(&self, difference: &Difference) -> (Vec<Breach>, Vec<String>) {
         let (mut breaches, mut notes) = (Vec::new(), Vec::new());
         for tolerance in &self.tolerances {
@@ -230,7 +230,7 @@ impl Tolerance {
             Allowance::Share(share) => share * figure.base.abs(),
             Allowance::Amount(amount) => amount,
         };
-        // A tolerance of +0 % is one, too: its sign is that of the number.
+        // +0 % is a valid tolerance, too: the sign is that of the number.
         if allowed.is_sign_negative() { grown < allowed } else { grown > allowed }
     }
 

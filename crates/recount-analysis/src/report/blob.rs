@@ -12,9 +12,9 @@ use serde::Serialize;
 use super::points::{Buckets, Point};
 use crate::stats::Figures;
 
-/// A word that means no value.
+/// The word for a missing value.
 const NOTHING: u16 = u16::MAX;
-/// What the largest value of a series is stored as.
+/// The word for the largest value of a series.
 const TOP: f64 = 65_534.0;
 
 /// The JSON part.
@@ -111,21 +111,22 @@ pub(crate) struct Columns {
     m: Vec<u8>,
 }
 
-/// A series to be stored: its places among objects, counters and instances of the data, figures and points.
+/// A series to be stored: the indexes of its object, counter and instance in the data, its figures and its
+/// points.
 pub(crate) struct Stored<'a> {
     pub(crate) object: usize,
     pub(crate) counter: usize,
     pub(crate) instance: Option<usize>,
     pub(crate) figures: &'a Figures,
     pub(crate) points: &'a [Point],
-    /// Whether it is drawn large, and so keeps every point.
+    /// Whether it is drawn large and therefore keeps every point.
     pub(crate) is_shown: bool,
 }
 
 /// Builds the blob with as many points as fit in `max_len` bytes of base64.
 pub(crate) fn blob(data: &mut Data, series: &[Stored<'_>], buckets: Buckets, max_len: usize) -> String {
     const NUM_BUCKETS: [u32; 8] = [600, 300, 160, 96, 48, 24, 12, 1];
-    /// Words beyond which it isn't worth trying: 24 MB take long to unpack, too.
+    /// More words aren't worth trying: 24 MB also take long to unpack.
     const MAX_WORDS: usize = 12 << 20;
     let mut text = String::new();
     for most in NUM_BUCKETS {
@@ -143,7 +144,7 @@ pub(crate) fn blob(data: &mut Data, series: &[Stored<'_>], buckets: Buckets, max
 }
 
 fn packed(data: &Data, words: &[u16]) -> String {
-    // Sound by construction: there is nothing in it that JSON doesn't know.
+    // Can't fail: JSON can express everything in it.
     let mut json = serde_json::to_vec(data).unwrap_or_default();
     json.resize(json.len().next_multiple_of(4), b' ');
     let mut encoder = GzEncoder::new(Vec::new(), Compression::new(7));
@@ -158,7 +159,7 @@ fn packed(data: &Data, words: &[u16]) -> String {
 fn columns_of(series: &[Stored<'_>], buckets: Buckets, most: u32) -> (Columns, Vec<u16>) {
     let mut columns = Columns::default();
     let mut words = Vec::new();
-    // Many series stand still, or are the same as others (a disk and its only partition).
+    // Many series are constant, or equal to others (a disk and its only partition).
     let mut known: HashMap<Vec<u16>, usize> = HashMap::new();
     for one in series {
         let num = if one.is_shown { buckets.count } else { most };
@@ -204,12 +205,12 @@ impl Columns {
     }
 }
 
-/// Six digits, which is more than a page shows; nothing that JSON doesn't know.
+/// Rounded to six digits, more than a page shows, and to a value that JSON can express.
 pub(crate) fn rounded(value: f64) -> Option<f64> {
     value.is_finite().then(|| format!("{value:.5e}").parse().unwrap_or(value))
 }
 
-/// Minima, maxima and perhaps means of `num` stretches of time, made of `count`.
+/// Minima, maxima and, optionally, means of `num` stretches of time, made from `count`.
 fn quantised(points: &[Point], count: u32, num: u32, with_means: bool) -> (f64, f64, Vec<u16>) {
     let finite = || points.iter().filter(|point| point.min.is_finite() && point.max.is_finite());
     let lo = finite().map(|point| point.min).fold(f64::INFINITY, f64::min);
@@ -246,7 +247,8 @@ fn quantised(points: &[Point], count: u32, num: u32, with_means: bool) -> (f64, 
     (lo, hi, words)
 }
 
-/// Which series are kept, if there are more than a page can hold: those that are shown, then those that were there longest.
+/// Which series are kept if there are more than a page can hold: first those that are shown, then those that
+/// existed longest.
 pub(crate) fn kept(all: &[(bool, u64)], most: usize) -> HashSet<usize> {
     let mut order: Vec<usize> = (0..all.len()).collect();
     order.sort_by_key(|at| (std::cmp::Reverse(all[*at]), *at));

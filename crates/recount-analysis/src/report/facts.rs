@@ -1,8 +1,8 @@
-//! What is known of a capture beside its values.
+//! What is known about a capture besides its values.
 
 use recount_model::{Intervals, Mark, SampleTime, Timestamp};
 
-/// A capture, or several that became one time line.
+/// A capture, or several merged into one time line.
 #[derive(Clone, Debug, Default)]
 pub struct CaptureFacts {
     /// Files.
@@ -11,15 +11,15 @@ pub struct CaptureFacts {
     pub hosts: Vec<String>,
     /// Operating system.
     pub os: Option<String>,
-    /// Name of the zone of local time, if the capture tells.
+    /// Name of the local time zone, if the capture states it.
     pub zone: Option<String>,
     /// Whether times are local times of an unknown zone.
     pub is_zone_unknown: bool,
     /// When the machine was booted.
     pub boot_time: Option<Timestamp>,
-    /// Times of the samples that are used, ascending.
+    /// Times of the samples used, ascending.
     pub times: Vec<SampleTime>,
-    /// What the recorder says of itself: late and missed samples, clocks that were set.
+    /// What the recorder reports about itself: late and missed samples, clock changes.
     pub notes: Vec<String>,
     /// Marks, ascending.
     pub marks: Vec<Mark>,
@@ -46,12 +46,12 @@ impl CaptureFacts {
         Intervals::of(&self.times).into_iter().flat_map(Intervals::gaps).collect()
     }
 
-    /// The offset of local time (minutes) that is shown: that of the first sample.
+    /// The UTC offset (minutes) of the local time shown: that of the first sample.
     pub(crate) fn offset_min(&self) -> i64 {
         self.times.first().map_or(0, |time| i64::from(time.offset_min))
     }
 
-    /// What times are shown in.
+    /// In which zone times are shown.
     pub(crate) fn zone_text(&self) -> String {
         let offset = self.offset_min();
         let by_offset = || match offset {
@@ -70,13 +70,13 @@ impl CaptureFacts {
         }
     }
 
-    /// A moment as it is shown: local time of the capture, to the second.
+    /// A time as shown: local time of the capture, to the second.
     pub(crate) fn shown(&self, time: Timestamp) -> String {
         let local = time.plus_minutes(self.offset_min()).to_jiff();
         local.map_or_else(|| time.to_string(), |local| local.strftime("%Y-%m-%d %H:%M:%S").to_string())
     }
 
-    /// A stretch of time, without the days where all of the capture is of one.
+    /// A time span, without dates if the whole capture is from one day.
     pub(crate) fn shown_span(&self, begin: Timestamp, end: Timestamp) -> String {
         const LEN_DAY: usize = "2026-11-21 ".len();
         let day = |time: Timestamp| self.shown(time).chars().take(LEN_DAY).collect::<String>();

@@ -1,4 +1,4 @@
-//! How much of a capture is there: gaps, what could not be read, and values that are missing, by reason.
+//! How complete a capture is: gaps, parts that could not be read, and missing values by reason.
 
 use recount_model::{FindingKind, Status};
 use serde::Serialize;
@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::observe::Observed;
 use crate::shown::{duration, short};
 
-/// Listed in full; the rest is counted.
+/// How many are listed in full; the rest are counted.
 const MAX_TOLD: usize = 50;
 
 #[derive(Debug, Serialize)]
@@ -110,11 +110,11 @@ fn meaning(status: Status) -> &'static str {
         }
         Status::NotANumber => "text, or a type whose arithmetic is unknown",
         Status::FirstSample => "computed between two samples, and this is the first",
-        Status::NoPreviousInstance => "the instance isn't in the sample before",
-        Status::ClockNotAdvancing => "the clock that would be divided by stood still",
-        Status::CounterReset => "a 64-bit counter or base, or a total, went down",
+        Status::NoPreviousInstance => "the instance isn't in the previous sample",
+        Status::ClockNotAdvancing => "the clock that the value is divided by did not advance",
+        Status::CounterReset => "a 64-bit counter or base, or a total, decreased",
         Status::NoOperations => "nothing happened in the interval, of which the value would be an average",
-        Status::NegativeElapsed => "an elapsed time whose start lies after the sample",
+        Status::NegativeElapsed => "an elapsed time whose start is after the sample",
     }
 }
 

@@ -1,12 +1,12 @@
-//! A report that programs read.
+//! A report for programs.
 
 use serde_json::{Value, json};
 
 use super::health::health;
 use super::observe::Observed;
 
-/// Findings and health of a capture. Names are as in the capture; times are UTC; values are in the units named, trends per
-/// hour. Rules without values of their counters are listed as not evaluated, with the reason.
+/// Findings and health of a capture. Names are as in the capture; times are UTC; values are in the units
+/// named, trends per hour. Rules whose counters have no values are listed as not evaluated, with the reason.
 pub fn json(observed: &Observed) -> Value {
     let facts = &observed.facts;
     let (begin, end) = facts.span().unzip();

@@ -1,4 +1,4 @@
-//! A report that CI systems read: a test case per rule.
+//! A report for CI systems: one test case per rule.
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
@@ -11,8 +11,8 @@ use crate::shown::visible;
 #[error("the JUnit report can't be written: {0}")]
 pub struct JunitError(#[from] quick_junit::SerializeError);
 
-/// A suite per rule set, a case per rule; what had nothing to look at was skipped. Findings
-/// below `fail_on` are the output of cases that pass.
+/// One suite per rule set, one case per rule; rules without values are skipped. Findings below `fail_on`
+/// become the output of passing cases.
 pub fn junit(observed: &Observed, title: &str, fail_on: Severity) -> Result<String, JunitError> {
     let mut report = Report::new(visible(title));
     for (set, rules) in &observed.sets {

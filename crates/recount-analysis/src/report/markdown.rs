@@ -5,7 +5,7 @@ use super::observe::Observed;
 use crate::rules::Severity;
 use crate::shown::{duration, markdown_cell, plural};
 
-/// Findings that are listed one by one.
+/// How many findings are listed individually.
 const MAX_LISTED: usize = 30;
 
 /// The findings and the health of a capture, as GitHub's Markdown.
@@ -53,7 +53,7 @@ pub fn markdown(observed: &Observed, title: &str) -> String {
     text
 }
 
-/// Rules that had nothing to look at, folded up: there are many where all sets are asked.
+/// Rules that had no values, collapsed: there are many if all sets are used.
 fn not_evaluated(observed: &Observed) -> String {
     if observed.unanswered.is_empty() {
         return String::new();

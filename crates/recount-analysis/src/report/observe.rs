@@ -1,4 +1,4 @@
-//! One pass over a capture, which everything in a report comes from.
+//! The one pass over a capture from which a report is made.
 
 use std::collections::HashSet;
 use std::convert::Infallible;
@@ -12,14 +12,14 @@ use crate::roster::{Grouping, InstanceGrouping, Roster};
 use crate::rules::{Evaluation, Finding, RuleSet, Severity, Unanswered};
 use crate::stats::{Figures, SeriesId, Tally};
 
-/// What a report is made of.
+/// What to put into a report.
 #[derive(Clone, Debug)]
 pub struct ReportOptions {
     /// Counters.
     pub selection: Selection,
-    /// Bytes of values that may be kept for percentiles.
+    /// Maximum bytes of values kept for percentiles.
     pub len_kept: usize,
-    /// Most points of a series.
+    /// Maximum points per series.
     pub max_points: u32,
 }
 
@@ -29,15 +29,15 @@ impl Default for ReportOptions {
     }
 }
 
-/// All that is known of a capture.
+/// Everything known about a capture.
 pub struct Observed {
     /// The capture.
     pub facts: CaptureFacts,
     /// Objects, instances (by identity) and counters.
     pub roster: Roster,
-    /// What the rules found, the worst first.
+    /// The rules' findings, the worst first.
     pub findings: Vec<Finding>,
-    /// Rules that had nothing to look at.
+    /// Rules that had no values.
     pub unanswered: Vec<Unanswered>,
     /// Names of the rule sets, each with the ids of its rules.
     pub sets: Vec<(String, Vec<String>)>,
@@ -56,7 +56,7 @@ impl Observed {
         self.figures.len()
     }
 
-    /// How many findings are of a severity.
+    /// How many findings have this severity.
     pub fn count(&self, severity: Severity) -> usize {
         self.findings.iter().filter(|finding| finding.severity == severity).count()
     }
@@ -69,7 +69,7 @@ impl Observed {
 
 /// Reads a capture once.
 ///
-/// Memory: that of the pipeline, `len_kept`, and for each series some 400 bytes and up to 32 per point.
+/// Memory: that of the pipeline, `len_kept`, and per series about 400 bytes plus up to 32 per point.
 pub fn observe(
     inputs: &[Input],
     facts: CaptureFacts,

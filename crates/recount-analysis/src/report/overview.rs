@@ -1,4 +1,4 @@
-//! The charts that come first: what one looks at in any capture.
+//! The first charts, which are useful for any capture.
 
 use recount_model::Pattern;
 
@@ -16,11 +16,12 @@ pub(crate) struct Chart {
     pub(crate) wide: bool,
 }
 
-/// A chart that is drawn if the capture has its counters: the first of the lists of paths of which there is any.
+/// A chart that is drawn if the capture has its counters. It uses the first list of paths that matches
+/// anything.
 struct Wanted {
     title: &'static str,
     paths: &'static [&'static [&'static str]],
-    /// So many of the series with the largest means; otherwise in the order of the paths.
+    /// How many of the series with the largest means to draw; if `None`, all in the order of the paths.
     top: Option<usize>,
     wide: bool,
 }
@@ -118,12 +119,12 @@ const WANTED: [Wanted; 8] = [
     },
 ];
 
-/// Most series of one chart.
+/// Maximum series per chart.
 const MAX_SERIES: usize = 8;
-/// Instances that stand for others, or for nothing.
+/// Instances that are sums of others or idle time.
 const NOT_TOP: [&str; 3] = ["_Total", "Idle", "System Idle Process"];
 
-/// The charts of a capture. One that has none of the usual counters gets a chart for each of its first counters.
+/// The charts of a capture. A capture without the usual counters gets a chart for each of its first counters.
 pub(crate) fn overview(observed: &Observed) -> Vec<Chart> {
     let charts: Vec<Chart> = WANTED.iter().filter_map(|wanted| chart(observed, wanted)).collect();
     if charts.is_empty() { any_charts(observed) } else { charts }
@@ -133,7 +134,7 @@ fn chart(observed: &Observed, wanted: &Wanted) -> Option<Chart> {
     for paths in wanted.paths {
         let mut found: Vec<(SeriesId, &Figures)> = Vec::new();
         for path in *paths {
-            // The paths above are sound: a test says so.
+            // The paths above are valid: a test checks them.
             let Ok(pattern) = path.parse::<Pattern>() else { continue };
             let matching = observed
                 .figures
@@ -163,7 +164,8 @@ fn chart(observed: &Observed, wanted: &Wanted) -> Option<Chart> {
     None
 }
 
-/// What a series comes to over all of the capture, not while it was there: a process of a second isn't a top one.
+/// The mean of a series over the whole capture, not over its lifetime: a process that ran for a second isn't
+/// a top process.
 fn weight(figures: &Figures) -> f64 {
     figures.mean.unwrap_or(0.0) * figures.count as f64
 }

@@ -1,5 +1,5 @@
-//! Series made small enough to be drawn: smallest and largest value and mean of every stretch of time, so that no peak
-//! is lost.
+//! Series reduced for drawing: the minimum, maximum and mean of every stretch of time, so that no peak is
+//! lost.
 
 use std::ops::RangeInclusive;
 
@@ -8,10 +8,10 @@ use recount_model::{SampleTime, Status, Timestamp};
 
 use crate::roster::{Placed, by_object};
 
-/// The stretches of time that values are put in.
+/// The stretches of time into which values are grouped.
 ///
-/// Bucket `k` holds the values of times `t` with `begin + k * width < t <= begin + (k + 1) * width`, and the first also
-/// those at `begin`: a cooked value stands at the end of its interval.
+/// Bucket `k` holds the values of times `t` with `begin + k * width < t <= begin + (k + 1) * width`, and the
+/// first also those at `begin`: the time of a cooked value is the end of its interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Buckets {
     pub(crate) begin: Timestamp,
@@ -20,28 +20,28 @@ pub(crate) struct Buckets {
     pub(crate) count: u32,
 }
 
-/// What is drawn of a stretch of time.
+/// What is drawn for a stretch of time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Point {
     pub(crate) bucket: u32,
-    /// Values; 0 where the only one is that of a later bucket, whose interval began before this one.
+    /// Number of values; 0 if the only one belongs to a later bucket, but its interval began before this one.
     pub(crate) count: u32,
     pub(crate) min: f64,
     pub(crate) max: f64,
     pub(crate) sum: f64,
 }
 
-/// Of all series: by object, counter and instance of the roster.
+/// The points of all series, by object, counter and instance of the roster.
 #[derive(Debug)]
 pub(crate) struct Points {
     buckets: Buckets,
-    /// Longest interval that a value fills, in seconds.
+    /// Longest interval that a value may fill, in seconds.
     longest: f64,
     objects: Vec<Vec<Vec<Vec<Point>>>>,
 }
 
 impl Buckets {
-    /// As many as there are intervals, but no more than `most`.
+    /// As many as there are intervals, but at most `most`.
     pub(crate) fn new(begin: Timestamp, end: Timestamp, num_samples: usize, most: u32) -> Buckets {
         let count = u32::try_from(num_samples.saturating_sub(1)).unwrap_or(most).clamp(1, most);
         let span = (end.0.saturating_sub(begin.0)) as f64;
@@ -56,7 +56,8 @@ impl Buckets {
         (bucket.max(0.0) as u32).min(self.count - 1)
     }
 
-    /// The buckets after that of the sample before, up to that of a time; only the latter where there is no sample before.
+    /// The buckets after that of the previous sample, up to the bucket of a time; only the latter if there is
+    /// no previous sample.
     fn filled(&self, time: Timestamp, interval_s: Option<f64>) -> RangeInclusive<u32> {
         let last = self.bucket_of(time);
         let before = interval_s.map(|seconds| (seconds * Timestamp::TICKS_PER_SECOND as f64).round() as i64);
@@ -66,8 +67,8 @@ impl Buckets {
 }
 
 impl Points {
-    /// A value is that of an interval, so it fills all buckets in which no sample was taken since the one before: samples that
-    /// come a little late would else leave holes. Intervals longer than `longest` seconds are gaps, which stay.
+    /// A value covers an interval, so it fills all buckets since the previous sample; otherwise samples that
+    /// are slightly late would leave holes. Intervals longer than `longest` seconds are gaps and stay empty.
     pub(crate) fn new(buckets: Buckets, longest: Option<f64>) -> Points {
         Points { buckets, longest: longest.unwrap_or(0.0), objects: Vec::new() }
     }
@@ -121,7 +122,7 @@ fn add_stretch(counters: &mut Vec<Vec<Vec<Point>>>, placed: &Placed<'_>, buckets
             for (at, slot) in placed.slots.iter().enumerate() {
                 if column.status_at(row + at) == Status::Ok && column.covers(at) {
                     let value = column.values[row + at];
-                    // Of a thing that just appeared nothing is known before.
+                    // A new instance has no earlier values.
                     let is_known = sample > 0 || cooked.continued[at];
                     let known = if is_known { filled.clone() } else { *filled.end()..=*filled.end() };
                     let own = *known.end();

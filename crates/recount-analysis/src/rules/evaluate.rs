@@ -1,4 +1,4 @@
-//! All rules over a capture, batch by batch.
+//! Evaluates all rules over a capture, batch by batch.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,7 +11,7 @@ use super::rule::{Rule, RuleSet, Subject};
 use super::unit::{Batch, Operand, Unit, takes};
 use crate::roster::{Placed, Roster};
 
-/// All rules, and what they know so far. The roster has to tell instances apart by identity.
+/// All rules, and their state so far. The roster must distinguish instances by identity.
 #[derive(Debug)]
 pub struct Evaluation<'a> {
     sets: &'a [RuleSet],
@@ -28,12 +28,12 @@ struct Task<'a> {
     patterns: Vec<Pattern>,
     exclude: Vec<Pattern>,
     units: Vec<Unit>,
-    /// Objects and counters that were looked at for units.
+    /// Objects and counters already checked for units.
     known: Vec<usize>,
 }
 
 impl<'a> Evaluation<'a> {
-    /// Nothing is known yet.
+    /// The state before the first batch.
     pub fn new(sets: &'a [RuleSet]) -> Evaluation<'a> {
         let tasks = sets.iter().flat_map(|set| {
             set.rules.iter().flat_map(|rule| rule.subjects.iter().map(|subject| Task::new(rule, subject)))
@@ -53,7 +53,7 @@ impl<'a> Evaluation<'a> {
         self.tasks.par_iter_mut().for_each(|task| task.add(roster, &of_object, origin));
     }
 
-    /// What the rules found, the worst first; and rules that had nothing to look at.
+    /// The findings, the worst first; and the rules that had no values.
     pub fn finish(self, roster: &Roster) -> (Vec<Finding>, Vec<Unanswered>) {
         let mut findings: Vec<Finding> = Vec::new();
         let mut unanswered = Vec::new();
@@ -101,7 +101,7 @@ impl<'a> Evaluation<'a> {
     }
 }
 
-/// Why a rule isn't for this capture.
+/// Why a rule doesn't apply to this capture.
 fn not_asked(roster: &Roster, rule: &Rule) -> Option<String> {
     let missing = rule.needs.iter().find(|path| !has(roster, path));
     let missing = missing.map(|path| format!("the capture has no {path}"));
@@ -137,7 +137,7 @@ impl<'a> Task<'a> {
         }
     }
 
-    /// Units of objects and counters that are new.
+    /// Units for new objects and counters.
     fn find_units(&mut self, roster: &Roster) {
         let Some(driver) = self.patterns.first() else { return };
         self.known.resize(roster.objects().len(), 0);
@@ -167,15 +167,16 @@ impl<'a> Task<'a> {
     }
 }
 
-/// Whether a path takes in a counter of an object, whatever its instances.
+/// Whether a path matches a counter of an object, for any instance.
 fn matches_counter(pattern: &Pattern, host: &str, object: &str, counter: &str) -> bool {
     let Pattern::Path(path) = pattern else { return false };
     let any_instance = CounterPath { parent: None, instance: None, index: None, ..path.clone() };
     Pattern::Path(any_instance).matches(host, object, None, counter)
 }
 
-/// The counter that an operand means beside the driver's: of the same object if its path is of the same, else of another on
-/// the same machine. A wildcard in the names of both objects stands for the same text (`MSSQL$*:Buffer Manager`).
+/// The counter of an operand that goes with the driver's counter: of the same object if both paths name the
+/// same object, otherwise of another object on the same machine. A wildcard in the names of both objects
+/// stands for the same text (`MSSQL$*:Buffer Manager`).
 fn counterpart(roster: &Roster, driver: usize, first: &Pattern, pattern: &Pattern) -> Option<(usize, u32)> {
     let (Pattern::Path(first), Pattern::Path(path)) = (first, pattern) else { return None };
     let driving = roster.objects().get(driver)?;
@@ -193,7 +194,7 @@ fn counterpart(roster: &Roster, driver: usize, first: &Pattern, pattern: &Patter
     })
 }
 
-/// What the wildcard in the name of an object stands for.
+/// The text for which the wildcard in an object's name stands.
 fn star_of(pattern: &str, name: &str) -> Option<String> {
     let (before, behind) = pattern.split_once('*')?;
     let star = name.get(before.len()..name.len().checked_sub(behind.len())?)?;

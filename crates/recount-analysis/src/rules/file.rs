@@ -12,17 +12,17 @@ use super::expression::{Expression, path_of};
 use super::rule::{Aggregate, Rule, RuleSet, Severity, Subject};
 use super::threshold::{Threshold, quantity_of};
 
-/// The version of the format that is read.
+/// The supported version of the format.
 const VERSION: u32 = 1;
 
-/// What is wrong in a file of rules, and where.
+/// A mistake in a rules file, and where it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuleFault {
     /// Line, from 1.
     pub line: usize,
     /// Column in characters, from 1.
     pub column: usize,
-    /// The rule, if it got that far.
+    /// The rule, if known.
     pub rule: Option<String>,
     /// What is wrong, and what was expected.
     pub what: String,
@@ -38,7 +38,7 @@ impl fmt::Display for RuleFault {
     }
 }
 
-/// A fault with the line and column of what it is about.
+/// A fault with the line and column of its position.
 pub(crate) fn place_in(text: &str, span: Range<usize>, rule: Option<String>, what: String) -> RuleFault {
     let before = text.get(..span.start).unwrap_or(text);
     let line = before.matches('\n').count() + 1;
@@ -113,7 +113,7 @@ enum Quantity {
     Text(String),
 }
 
-/// Reads a set of rules. All mistakes in sound TOML are reported at once.
+/// Reads a set of rules. If the TOML is valid, all mistakes are reported at once.
 pub fn parse_rules(text: &str) -> Result<RuleSet, Vec<RuleFault>> {
     let at = |span: Range<usize>, rule: Option<String>, what: String| place_in(text, span, rule, what);
     let file: FileText = toml::from_str(text).map_err(|error| {
@@ -252,7 +252,7 @@ fn subjects(rule: &RuleText, faults: &mut Faults) -> Vec<Subject> {
     }
 }
 
-/// Counters that a rule asks after, and doesn't look at.
+/// Counters that a rule only requires or excludes.
 fn paths(texts: Option<&Spanned<OneOrMany>>, faults: &mut Faults) -> Vec<CounterPath> {
     let Some(texts) = texts else { return Vec::new() };
     texts.get_ref().texts().iter().filter_map(|text| faults.take(texts.span(), path_of(text))).collect()

@@ -1,4 +1,4 @@
-//! What rules found.
+//! The findings of rules.
 
 use serde::Serialize;
 
@@ -24,21 +24,22 @@ pub struct Finding {
     pub host: String,
     /// Performance object.
     pub object: String,
-    /// Instance, as shown last; `None` for objects without instances, and for values over all of them.
+    /// Instance, with its last shown name; `None` for objects without instances, and for values over all
+    /// instances.
     pub instance: Option<String>,
-    /// Id of the instance: of a process, its process id.
+    /// Id of the instance; for a process, its process id.
     pub instance_id: Option<u64>,
     /// Counter or expression, as in the rule.
     pub subject: String,
     /// Unit of the value; may be empty.
     pub unit: String,
-    /// What of the series was compared: `any`, `mean`, `trend`.
+    /// Which aggregate of the series was compared: `any`, `mean`, `trend`.
     pub aggregate: &'static str,
     /// The value that was compared; for `any`, the mean of the longest span. Trends are per hour, shares in %.
     pub value: f64,
     /// The limit, as in the rule.
     pub threshold: String,
-    /// When it was so, by begin: the longest spans.
+    /// The longest spans, in order of their begin.
     pub spans: Vec<Span>,
     /// How many spans there were.
     pub num_spans: u64,
@@ -47,20 +48,20 @@ pub struct Finding {
     /// What it means, as in the rule.
     #[serde(skip)]
     pub explanation: String,
-    /// Where to read on.
+    /// Links to further reading.
     #[serde(skip)]
     pub links: Vec<String>,
     /// The evidence, by numbers of the roster: object, instance, counter.
     #[serde(skip)]
     pub(crate) series: Option<(usize, u32, u32)>,
-    /// To sort by: set and rule, in order, and how far beyond the threshold.
+    /// Sort keys: set and rule, in order, and how far beyond the threshold.
     #[serde(skip)]
     order: (usize, usize),
     #[serde(skip)]
     excess: f64,
 }
 
-/// A rule that had nothing to look at, and so wasn't evaluated.
+/// A rule that wasn't evaluated because it had no values.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Unanswered {
     /// Name of its set.
@@ -69,7 +70,7 @@ pub struct Unanswered {
     pub rule: String,
     /// What it would find.
     pub title: String,
-    /// Why: mostly the counters that it wants.
+    /// Why: usually the counters that it needs.
     pub reason: String,
 }
 
@@ -91,7 +92,7 @@ impl Unanswered {
 }
 
 impl Finding {
-    /// What it is about, as people say it: `python3 (pid 4711)`, `PhysicalDisk sda`, `Memory`.
+    /// What it is about, as people would say it: `python3 (pid 4711)`, `PhysicalDisk sda`, `Memory`.
     pub fn place(&self) -> String {
         let object = short(&self.object);
         match (&self.instance, self.instance_id) {
@@ -108,13 +109,13 @@ impl Finding {
         self.spans.iter().max_by(|a, b| a.seconds.total_cmp(&b.seconds))
     }
 
-    /// Seconds that all spans that are kept last together.
+    /// Total length of the kept spans, in seconds.
     pub fn seconds(&self) -> f64 {
         self.spans.iter().map(|span| span.seconds).sum()
     }
 }
 
-/// Where a finding stands: object, counter and, if the value is of one, instance.
+/// The place of a finding: object, counter and, if the value belongs to one, instance.
 type Place = (usize, u32, Option<u32>);
 
 pub(super) fn finding(
@@ -158,7 +159,7 @@ pub(super) fn finding(
         spans: verdict.spans,
     };
     let counter = of_counter.map_or(subject, |counter| &counter.name);
-    // A formula is no name; what it stands for is in the title.
+    // A formula isn't a name; the title says what it means.
     let is_formula = rule.subjects.iter().any(|subject| subject.expression.operands.len() > 1);
     let measured = if is_formula { String::new() } else { short(counter) };
     let of_values = rule.unit.as_deref().unwrap_or(own_unit);
@@ -188,7 +189,7 @@ fn excess(rule: &Rule, verdict: &Verdict) -> f64 {
     let seconds: f64 = verdict.spans.iter().map(|span| span.seconds).sum();
     let beyond = if rule.threshold.is_upper() { verdict.value } else { -verdict.value };
     match rule.aggregate {
-        // What lasts longer is worse, and of two as long what is further beyond.
+        // Longer is worse; of equally long ones, further beyond the threshold is worse.
         Aggregate::Any => beyond * seconds,
         _ => beyond,
     }
@@ -234,7 +235,7 @@ fn headline(finding: &Finding, rule: &Rule, counter: &str, unit: &str) -> String
     }
 }
 
-/// How often it was beyond the threshold, and what the values were then.
+/// How often it was beyond the threshold, and the values at those times.
 fn share_headline(finding: &Finding, counter: &str, unit: &str) -> String {
     let (place, threshold) = (finding.place(), &finding.threshold);
     let share = quantity(finding.value, "%");

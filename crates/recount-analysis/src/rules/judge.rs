@@ -1,4 +1,4 @@
-//! What a rule says of one series, as its values come.
+//! Evaluates a rule for one series, incrementally.
 
 use recount_model::Timestamp;
 use serde::{Serialize, Serializer};
@@ -15,7 +15,7 @@ pub struct Span {
     /// End of its last.
     #[serde(serialize_with = "as_text")]
     pub end: Timestamp,
-    /// Seconds that its intervals last together.
+    /// Total length of its intervals, in seconds.
     pub seconds: f64,
     /// Mean of its values over time.
     pub mean: f64,
@@ -24,22 +24,22 @@ pub struct Span {
 }
 
 /// UTC, as RFC 3339.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands on a reference to the field")]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference to the field")]
 fn as_text<S: Serializer>(time: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(time)
 }
 
-/// Spans that are kept of one series: the longest.
+/// How many spans are kept per series: the longest ones.
 const MAX_SPANS: usize = 100;
 
 /// Values of a series at the times of a batch.
 pub(super) struct Stretch<'a> {
     pub(super) times: &'a [Timestamp],
-    /// Seconds up to each time; NaN: unknown.
+    /// Length of the interval that ends at each time, in seconds; NaN if unknown.
     pub(super) intervals: &'a [f64],
-    /// NaN: none.
+    /// NaN if there is no value.
     pub(super) values: &'a [f64],
-    /// Times are counted from here.
+    /// The origin of times.
     pub(super) origin: Timestamp,
 }
 
@@ -60,13 +60,13 @@ pub(super) struct Judge {
 pub(super) struct Verdict {
     /// The value that was compared: for [`Aggregate::Any`] the mean of the longest span.
     pub(super) value: f64,
-    /// By begin. For aggregates over all of the time, the span that was judged.
+    /// In order of their begin. For aggregates over the whole time, the span that was judged.
     pub(super) spans: Vec<Span>,
     pub(super) num_spans: u64,
     pub(super) line: Option<Line>,
 }
 
-/// A span that goes on.
+/// A span that hasn't ended.
 #[derive(Clone, Copy, Debug)]
 struct Open {
     span: Span,
@@ -112,7 +112,7 @@ impl Judge {
         self.moments.join(&block);
     }
 
-    /// The series isn't there for a while.
+    /// The series is missing for a while.
     pub(super) fn interrupt(&mut self, rule: &Rule) {
         self.close(rule);
     }
@@ -169,7 +169,7 @@ impl Judge {
         }
         let (first, last) = (self.first?, self.last);
         let seconds = self.moments.seconds();
-        // Of a series without intervals (a gauge sampled once) nothing is said over time.
+        // A series without intervals (a gauge sampled once) can't be judged over time.
         let observed = seconds.max(last.seconds_since(first));
         if observed < rule.least_s * (1.0 - ROUNDING) {
             return None;
@@ -204,7 +204,7 @@ impl Judge {
 }
 
 const SECONDS_PER_HOUR: f64 = 3600.0;
-/// Thirty intervals of a second are 29.9998 s now and then: timers aren't exact.
+/// Thirty intervals of a second may add up to 29.9998 s: timers aren't exact.
 const ROUNDING: f64 = 0.02;
 
 #[cfg(test)]

@@ -28,10 +28,10 @@ impl Severity {
     }
 }
 
-/// What of a series is compared with the threshold.
+/// Which aggregate of a series is compared with the threshold.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Aggregate {
-    /// Every interval; consecutive ones have to last `least_s` together.
+    /// Every interval; consecutive ones must together last `least_s`.
     Any,
     /// The mean over time.
     Mean,
@@ -41,14 +41,14 @@ pub enum Aggregate {
     Max,
     /// A percentile, as a share (0.95).
     Percentile(f64),
-    /// The slope per hour of the line of least squares.
+    /// The slope per hour of the least-squares line.
     Trend {
-        /// Least difference between the line's two ends.
+        /// Minimum difference between the two ends of the line.
         min_rise: f64,
-        /// Least coefficient of determination.
+        /// Minimum coefficient of determination.
         min_fit: f64,
     },
-    /// The share of time, in %, in which intervals are beyond the threshold; and what it is compared with.
+    /// The share of time, in %, during which intervals are beyond the threshold, and the limit for it.
     Share(Threshold),
 }
 
@@ -70,30 +70,30 @@ pub struct Rule {
     pub id: String,
     /// What it finds.
     pub title: String,
-    /// Rules about one thing have one group.
+    /// Rules about the same thing share a group.
     pub group: String,
     /// How bad it is.
     pub severity: Severity,
-    /// What is looked at: the first of these that the capture has.
+    /// The subject: the first of these that the capture has.
     pub(super) subjects: Vec<Subject>,
-    /// Counters that the capture has to have, or else the rule has nothing to say.
+    /// Counters that the capture must have; otherwise the rule doesn't apply.
     pub(super) needs: Vec<CounterPath>,
-    /// Counters that it must not have.
+    /// Counters that the capture must not have.
     pub(super) unless: Vec<CounterPath>,
-    /// Unit of the value, if it isn't the counter's.
+    /// Unit of the value, if different from the counter's.
     pub unit: Option<String>,
-    /// Instances that the rule doesn't look at.
+    /// Instances that the rule ignores.
     pub(super) exclude: Vec<CounterPath>,
     /// What is compared.
     pub aggregate: Aggregate,
-    /// With what.
+    /// The limit.
     pub threshold: Threshold,
-    /// For [`Aggregate::Any`] how long the condition has to last, in seconds; otherwise how long the values have to last
-    /// that are judged.
+    /// In seconds. For [`Aggregate::Any`], how long the condition must last; otherwise, how much time the
+    /// judged values must cover.
     pub least_s: f64,
     /// What it means, and what to look at next.
     pub explanation: String,
-    /// Where to read on.
+    /// Links to further reading.
     pub links: Vec<String>,
     /// Where the threshold comes from.
     pub source: String,

@@ -22,11 +22,11 @@ pub struct Threshold {
     pub comparison: Comparison,
     /// The number, in the counter's unit.
     pub number: f64,
-    /// As the rule has it.
+    /// As written in the rule.
     pub text: String,
 }
 
-/// What a unit is multiplied by to be the counter's own: bytes, or seconds.
+/// The factor from a unit to the counter's own unit, bytes or seconds.
 const UNITS: [(&str, f64); 14] = [
     ("KB", 1e3),
     ("MB", 1e6),
@@ -45,7 +45,7 @@ const UNITS: [(&str, f64); 14] = [
 ];
 
 impl Threshold {
-    /// Reads a threshold. `is_trend`: it may say per what time, and otherwise is per hour.
+    /// Reads a threshold. With `is_trend` it may name a time unit; without one it is per hour.
     pub fn parse(text: &str, is_trend: bool) -> Result<Threshold, String> {
         let trimmed = text.trim();
         let comparisons = [
@@ -104,7 +104,7 @@ fn per_hour(per: &str) -> Result<f64, String> {
 /// A number with or without a unit.
 pub(crate) fn quantity_of(text: &str) -> Result<f64, String> {
     let text = text.trim();
-    // An exponent is part of the number: the unit begins with the last letters.
+    // An exponent is part of the number; the unit is the trailing letters.
     let unit_at = text.rfind(|c: char| c.is_ascii_digit() || c == '.').map_or(0, |at| at + 1);
     let (number, unit) = text.split_at(unit_at);
     let value: f64 = number

@@ -1,4 +1,4 @@
-//! A subject of a rule in one object of one machine, as batches come.
+//! A rule's subject in one object of one machine, evaluated batch by batch.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -16,7 +16,7 @@ pub(super) struct Unit {
     pub(super) judges: BTreeMap<Place, Judge>,
 }
 
-/// Object and instance that a value is of; `None`: a value without one.
+/// Object and instance of a value; `None` for a value without them.
 pub(super) type Place = Option<(usize, u32)>;
 
 /// Stretches by object.
@@ -28,12 +28,12 @@ pub(super) struct Operand {
     pub(super) object: usize,
     pub(super) counter: u32,
     pub(super) is_named: bool,
-    /// Per instance of the roster: whether the path, and no exclusion, takes it in.
+    /// Per instance of the roster: whether the path matches it and no exclusion does.
     pub(super) takes: Vec<bool>,
 }
 
 impl Unit {
-    /// Looks at instances that are new.
+    /// Matches new instances.
     pub(super) fn learn(&mut self, roster: &Roster, patterns: &[Pattern], exclude: &[Pattern]) {
         for (operand, pattern) in self.operands.iter_mut().zip(patterns) {
             let Some(object) = roster.objects().get(operand.object) else { continue };
@@ -88,7 +88,7 @@ impl Unit {
                 cells.into_iter().map(|(instance, values)| (Some((object, instance)), values)).collect()
             }
         };
-        // What isn't there in this batch is interrupted.
+        // Series missing from this batch are interrupted.
         for (place, judge) in &mut self.judges {
             if cells.binary_search_by_key(place, |(place, _)| *place).is_err() {
                 judge.interrupt(rule);
@@ -104,7 +104,8 @@ impl Unit {
         }
     }
 
-    /// The times of the batch. Those of a single counter are taken as they come; those of several are joined.
+    /// The times of the batch. The times of a single counter are used as they are; those of several are
+    /// merged.
     fn times(&self, batch: &Batch<'_>) -> Vec<Timestamp> {
         let of_operand = |operand: &Operand| {
             let stretches = batch.get(&operand.object).into_iter().flatten();
@@ -118,7 +119,8 @@ impl Unit {
         times
     }
 
-    /// Seconds up to each time: of the instance, or else of whatever has a value then.
+    /// Length of the interval before each time, in seconds: the instance's, or otherwise that of anything
+    /// with a value at that time.
     fn intervals(&self, parts: &[Part], place: Place, num_times: usize) -> Vec<f64> {
         if let Some((object, instance)) = place {
             let mut of_object =
@@ -138,16 +140,16 @@ impl Unit {
     }
 }
 
-/// What an operand has to say of a batch.
+/// The values of an operand in a batch.
 struct Part {
     is_instanced: bool,
-    /// By number of instance: a value per time.
+    /// By instance number: one value per time.
     cells: BTreeMap<u32, Vec<f64>>,
-    /// Seconds up to each time.
+    /// Length of the interval before each time, in seconds.
     intervals: BTreeMap<u32, Vec<f64>>,
 }
 
-/// At each time, of the first instance that has one.
+/// For each time, that of the first instance that has one.
 fn merged(all: &BTreeMap<u32, Vec<f64>>, num_times: usize) -> Vec<f64> {
     let mut merged = vec![f64::NAN; num_times];
     for values in all.values() {
@@ -161,7 +163,8 @@ fn merged(all: &BTreeMap<u32, Vec<f64>>, num_times: usize) -> Vec<f64> {
 }
 
 impl Operand {
-    /// Its values at the given times. Those of a single counter are one after the other; those of several are found by time.
+    /// Its values at the given times. Values of a single counter are consecutive; those of several are looked
+    /// up by time.
     fn part(&self, batch: &Batch<'_>, times: &[Timestamp], is_aligned: bool) -> Part {
         let mut part = Part { is_instanced: false, cells: BTreeMap::new(), intervals: BTreeMap::new() };
         let mut begin = 0;
@@ -201,7 +204,8 @@ impl Operand {
     }
 }
 
-/// Whether a path takes in a counter of an instance. A path without parentheses is of an object without instances.
+/// Whether a path matches a counter of an instance. A path without parentheses is for objects without
+/// instances.
 pub(super) fn takes(
     pattern: &Pattern,
     host: &str,
@@ -216,7 +220,7 @@ pub(super) fn takes(
     is_of_kind && pattern.matches(host, object, instance, counter)
 }
 
-/// Whether an instance is excluded: by its name as it is shown, with its parent.
+/// Whether an instance is excluded by its shown name, including its parent.
 fn excludes(pattern: &Pattern, object: &ObjectEntry, instance: &Instance, counter: &str) -> bool {
     let Pattern::Path(path) = pattern else { return false };
     let begins_anywhere = path.instance.as_deref().is_some_and(|name| name.starts_with('*'));
@@ -230,7 +234,7 @@ impl Aligned for Names<'_> {
     fn counterpart(&self, instance: u32, of: usize, object: usize) -> Option<u32> {
         let objects = self.0.objects();
         let name = objects.get(of)?.instances.get(instance as usize)?.shown.as_deref()?;
-        // The latest of a name: earlier ones are gone.
+        // The latest instance of a name: earlier ones have ended.
         let found = objects.get(object)?.instances.iter().rposition(|entry| {
             entry.shown.as_deref().is_some_and(|other| other.eq_ignore_ascii_case(name))
         })?;

@@ -1,4 +1,4 @@
-//! The figures of one counter, of all its instances.
+//! The figures of one counter, for all its instances.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -20,21 +20,22 @@ pub(super) struct Stretch<'a> {
 /// The series of one counter.
 #[derive(Debug, Default)]
 pub(super) struct Counter {
-    /// By number of instance; if the capture is cut, by stretch of time first. Captures overlap, so that several are open.
+    /// By instance number; if the capture is cut, first by stretch of time. Captures may overlap, so several
+    /// stretches can be open.
     pub(super) open: BTreeMap<i64, Vec<Series>>,
-    /// Series of stretches that are over: number of instance, stretch.
+    /// Series of finished stretches, by instance number and stretch.
     pub(super) done: Vec<(u32, i64, Series)>,
-    /// Of each instance of a stretch; kept for its memory.
+    /// For each instance of a stretch; kept to reuse its memory.
     block: Vec<Moments>,
 }
 
-/// How the values of all counters are taken.
+/// How the values of all counters are processed.
 pub(super) struct Taking<'a> {
-    /// Times are counted from here, so that they are small.
+    /// The origin of times, which keeps them small.
     pub(super) origin: Timestamp,
-    /// Length of the stretches to cut the capture in, 100 ns.
+    /// Length of the stretches into which the capture is cut, in 100 ns.
     pub(super) bucket: Option<i64>,
-    /// Whether a series, by number of instance, is looked at in this pass, and its values are kept.
+    /// Whether a series, by instance number, is processed in this pass, and whether its values are kept.
     pub(super) keeps: &'a (dyn Fn(usize) -> bool + Sync),
 }
 
@@ -55,7 +56,7 @@ impl Counter {
         }
     }
 
-    /// Puts the stretches of time before one aside: nothing more comes of them.
+    /// Sets aside the stretches before the given one: they are complete.
     pub(super) fn close_before(&mut self, bucket: i64) {
         let later = self.open.split_off(&bucket);
         for (bucket, all) in std::mem::replace(&mut self.open, later) {
@@ -116,7 +117,7 @@ impl Counter {
     }
 }
 
-/// The stretch of time that a moment lies in, from the epoch of Unix on, as everybody else rounds.
+/// The stretch that contains a time, counted from the Unix epoch, as other tools round.
 pub(super) fn bucket_of(time: Timestamp, length: i64) -> i64 {
     time.0.saturating_sub(Timestamp::UNIX_EPOCH.0).div_euclid(length)
 }

@@ -1,4 +1,4 @@
-//! A series, finished.
+//! A finished series.
 
 use rayon::prelude::*;
 
@@ -6,7 +6,7 @@ use super::row::Nulls;
 use super::series::Quantiles;
 use super::{SeriesId, Tallied, Tally};
 
-/// What is known of a series, without its name.
+/// The figures of a series, without its name.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Figures {
     pub(crate) count: u64,

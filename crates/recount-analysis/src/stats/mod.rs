@@ -29,22 +29,22 @@ pub(crate) use tally::{SeriesId, Tallied, Tally};
 
 use crate::roster::{Grouping, Roster};
 
-/// What figures are wanted.
+/// Which figures to compute.
 #[derive(Clone, Debug)]
 pub struct StatsOptions {
     /// Counters.
     pub selection: Selection,
-    /// What is told apart.
+    /// What is distinguished.
     pub grouping: Grouping,
-    /// Length of the stretches of time that the capture is cut in, 100 ns; they begin at multiples of it since
-    /// 1970-01-01 UTC. `None`: it isn't cut.
+    /// Length of the stretches into which the capture is cut, in 100 ns; they begin at multiples of it since
+    /// 1970-01-01 UTC. `None` if it isn't cut.
     pub bucket: Option<i64>,
-    /// Bytes of values that may be kept for percentiles. If there are more, some series are left for another pass over
-    /// the capture; a single series may take more.
+    /// Maximum bytes of values kept for percentiles. If there are more, some series are left for another pass
+    /// over the capture. A single series may exceed the limit.
     pub len_kept: usize,
 }
 
-/// Half a gigabyte: 64 million values that don't repeat.
+/// Half a gigabyte: 64 million distinct values.
 const LEN_KEPT: usize = 512 << 20;
 
 impl Default for StatsOptions {
@@ -58,9 +58,9 @@ impl Default for StatsOptions {
     }
 }
 
-/// The figures of every selected series, by order of appearance and time. Percentiles are exact.
+/// The figures of every selected series, in order of appearance and time. Percentiles are exact.
 ///
-/// Memory: that of the pipeline, `len_kept`, and some 300 bytes a series and a row.
+/// Memory: that of the pipeline, `len_kept`, and about 300 bytes per series and row.
 pub fn stats(
     inputs: &[Input],
     options: &StatsOptions,
@@ -89,7 +89,7 @@ type SeriesName = (Arc<str>, Arc<str>, Option<Arc<str>>, Arc<str>);
 struct Passes {
     /// In order of appearance, by instance and counter.
     places: HashMap<SeriesName, usize>,
-    /// The series of this pass; `None`: all.
+    /// The series of this pass; `None` for all.
     only: Option<HashSet<SeriesName>>,
     rows: Vec<(usize, StatsRow)>,
 }
@@ -117,7 +117,7 @@ impl Passes {
             };
             tally.add(&placed, &keeps);
             if tally.len_bytes() > options.len_kept {
-                // Well below, or else the next batch would be too much again.
+                // Well below the limit, so that the next batch doesn't exceed it again.
                 deferred.extend(tally.defer(options.len_kept / 4 * 3));
             }
             progress(step);
@@ -144,7 +144,7 @@ impl Passes {
     }
 }
 
-/// Every series there may be, by object, instance and counter.
+/// Every possible series, by object, instance and counter.
 fn in_order(roster: &Roster) -> impl Iterator<Item = SeriesId> {
     roster.objects().iter().enumerate().flat_map(|(object, entry)| {
         (0..entry.instances.len()).flat_map(move |instance| {
@@ -157,10 +157,10 @@ fn in_order(roster: &Roster) -> impl Iterator<Item = SeriesId> {
     })
 }
 
-/// Patterns that take in the series, and others too: names may hold asterisks.
+/// Patterns that match the series. They may match others, too, since names may contain asterisks.
 fn selection_of(names: &HashSet<SeriesName>) -> Selection {
     let counters = names.iter().flat_map(|(_, object, _, counter)| {
-        // The second counter of one name in a definition was given a number.
+        // A second counter with the same name in a definition was given a number.
         let unnumbered = counter.rsplit_once(" (").filter(|(_, number)| number.ends_with(')'));
         let names = [Some(&**counter), unnumbered.map(|(name, _)| name)];
         names.into_iter().flatten().map(move |name| (&**object, name))

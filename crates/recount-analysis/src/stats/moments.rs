@@ -1,8 +1,8 @@
 //! Mean, spread and trend, in one pass.
 //!
-//! Stretches are summed up about their own means, in two passes over what is in the cache, and then joined (Chan, Golub,
-//! `LeVeque`, "Updating Formulae and a Pairwise Algorithm for Computing Sample Variances", 1979). So nothing cancels,
-//! however far the values are from zero and however small their spread.
+//! Stretches are summed about their own means, in two passes over cached data, and then combined (Chan,
+//! Golub, `LeVeque`, "Updating Formulae and a Pairwise Algorithm for Computing Sample Variances", 1979). This
+//! avoids cancellation, however far the values are from zero and however small their spread.
 
 /// Values with their times and weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -68,7 +68,7 @@ impl Moments {
         }
     }
 
-    /// Second pass over the same stretch.
+    /// The second pass over the same stretch.
     #[inline]
     pub(crate) fn spread(&mut self, value: f64, time: f64) {
         let (value, time) = (value - self.mean, time - self.mean_time);
@@ -111,17 +111,17 @@ impl Moments {
         (self.count > 0).then_some(self.mean)
     }
 
-    /// Seconds that the values stand for.
+    /// The time covered by the values, in seconds.
     pub(crate) fn seconds(&self) -> f64 {
         self.weight
     }
 
-    /// Standard deviation of a sample: n - 1.
+    /// Sample standard deviation (n - 1).
     pub(crate) fn deviation(&self) -> Option<f64> {
         (self.count > 1).then(|| (self.square / (self.count - 1) as f64).sqrt())
     }
 
-    /// The line of least squares.
+    /// The least-squares line.
     pub(crate) fn line(&self) -> Option<Line> {
         if self.count < 2 || self.square_time <= 0.0 {
             return None;
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn stretches_join_to_the_whole() {
-        // A large offset and a small spread: naive sums of squares lose every digit of it.
+        // A large offset and a small spread: naive sums of squares lose all digits of the spread.
         let values: Vec<(f64, f64, f64)> = (0..1000_i32)
             .map(|i| {
                 (1e9 + f64::from(i % 7) * 0.5 + f64::from(i) * 0.25, f64::from(i), 1.0 + f64::from(i % 3))

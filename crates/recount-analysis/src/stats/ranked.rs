@@ -1,12 +1,12 @@
-//! Exact quantiles of a series: its values, kept small.
+//! Exact quantiles of a series, with its values in compact form.
 //!
-//! Most counters of most instances stand still most of the time: zeros are counted, and values that repeat are kept once
-//! with their number. What is left takes 8 bytes a value.
+//! Most counters of most instances are constant most of the time, so zeros are only counted, and repeated
+//! values are kept once with their count. Other values take 8 bytes each.
 
-/// A value that came at least this often in a row is kept as a run.
+/// A value repeated at least this often is kept as a run.
 const MIN_RUN: u32 = 4;
 
-/// The values of a series, in no order.
+/// The values of a series, unordered.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ranked {
     zeros: u64,
@@ -43,7 +43,7 @@ impl Ranked {
         self.values.capacity() * size_of::<f64>() + self.runs.capacity() * size_of::<(f64, u32)>()
     }
 
-    /// The values in order, each with how often it came.
+    /// The values in order, each with its number of occurrences.
     pub(crate) fn into_sorted(mut self) -> Vec<(f64, u64)> {
         self.flush();
         let mut all: Vec<(f64, u64)> = Vec::with_capacity(self.values.len() + self.runs.len() + 1);
@@ -56,8 +56,8 @@ impl Ranked {
         all
     }
 
-    /// Quantiles by linear interpolation between the two values next to the rank `(n - 1) * q` (Hyndman and Fan's type
-    /// 7, that of numpy, pandas and `DuckDB`'s `quantile_cont`). `shares` ascend.
+    /// Quantiles by linear interpolation between the two values next to the rank `(n - 1) * q` (Hyndman and
+    /// Fan's type 7, that of numpy, pandas and `DuckDB`'s `quantile_cont`). `shares` must be ascending.
     pub(crate) fn quantiles<const N: usize>(mut self, shares: [f64; N]) -> [Option<f64>; N] {
         self.flush();
         let in_runs: u64 = self.runs.iter().map(|(_, count)| u64::from(*count)).sum();
@@ -91,7 +91,7 @@ fn between(mut at: impl FnMut(u64) -> f64, low: u64, part: f64, count: u64) -> f
         return below;
     }
     let above = at(low + 1);
-    // The difference of two large numbers may be infinite, and that of infinities isn't a number.
+    // The difference of two large numbers may be infinite, and the difference of infinities is NaN.
     let between = above - below;
     match between {
         _ if above.total_cmp(&below).is_eq() => below,
@@ -100,7 +100,7 @@ fn between(mut at: impl FnMut(u64) -> f64, low: u64, part: f64, count: u64) -> f
     }
 }
 
-/// Values by rank, by partition instead of sorting. Ranks are asked for in ascending order.
+/// Values by rank, found by partitioning instead of sorting. Ranks must be requested in ascending order.
 struct Select {
     values: Vec<f64>,
     num_negative: u64,
@@ -123,7 +123,7 @@ impl Select {
         let place = if rank < self.num_negative { rank } else { rank - self.zeros } as usize;
         if place >= self.done {
             self.values[self.done..].select_nth_unstable_by(place - self.done, f64::total_cmp);
-            // Ranks come in pairs of neighbours, so a rank before this was selected itself.
+            // Ranks come in pairs of neighbours, so an earlier rank was itself selected.
             self.done = place + 1;
         }
         self.values[place]

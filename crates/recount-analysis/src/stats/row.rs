@@ -1,4 +1,4 @@
-//! What is known of a series.
+//! The figures of a series.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,28 +6,28 @@ use std::sync::Arc;
 use recount_model::{CounterPath, Instance, Status, Timestamp};
 use serde::{Serialize, Serializer};
 
-/// Reasons why values are missing: every status but `ok`.
+/// Number of reasons for missing values: every status except `ok`.
 pub const NUM_REASONS: usize = Status::ALL.len() - 1;
 
-/// Values that are missing, by reason, in the order of [`Status::ALL`] after `ok`.
+/// Missing values by reason, in the order of [`Status::ALL`] after `ok`.
 pub type Nulls = [u64; NUM_REASONS];
 
-/// Figures of one counter of one group of instances, over all of the capture or a stretch of it.
+/// Figures of one counter of one group of instances, over the whole capture or a stretch of it.
 ///
-/// Values are in the counter's unit; what can't be said of so few values is `None`.
+/// Values are in the counter's unit. Figures that need more values than there are, are `None`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StatsRow {
-    /// Machine; `None` if unknown, or if machines aren't told apart.
+    /// Machine; `None` if unknown, or if machines aren't distinguished.
     pub host: Option<Arc<str>>,
     /// Performance object.
     pub object: Arc<str>,
-    /// Instance, as shown; `None` for objects without, or if instances aren't told apart.
+    /// Instance, as shown; `None` for objects without instances, or if instances aren't distinguished.
     pub instance: Option<Arc<str>>,
     /// Counter.
     pub counter: Arc<str>,
     /// Unit; may be empty.
     pub unit: &'static str,
-    /// Begin of the stretch, if the capture was cut in stretches.
+    /// Begin of the stretch, if the capture was cut into stretches.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_text")]
     pub bucket: Option<Timestamp>,
     /// Values.
@@ -51,7 +51,7 @@ pub struct StatsRow {
     pub p95: Option<f64>,
     /// 99th percentile.
     pub p99: Option<f64>,
-    /// Slope of the line of least squares, per hour.
+    /// Slope of the least-squares line, per hour.
     pub trend_per_hour: Option<f64>,
     /// Earliest value.
     pub first: Option<f64>,
@@ -71,23 +71,23 @@ impl StatsRow {
         )
     }
 
-    /// Values that are missing, for whatever reason.
+    /// Number of missing values, for any reason.
     pub fn num_nulls(&self) -> u64 {
         self.nulls.iter().sum()
     }
 }
 
-#[expect(clippy::ref_option, reason = "serde hands on a reference to the field")]
+#[expect(clippy::ref_option, reason = "serde passes a reference to the field")]
 fn as_text<S: Serializer>(time: &Option<Timestamp>, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(&time.unwrap_or_default())
 }
 
-/// `{"first-sample": 1}`: reasons that there are.
+/// `{"first-sample": 1}`: the reasons that occur.
 fn by_reason<S: Serializer>(nulls: &Nulls, serializer: S) -> Result<S::Ok, S::Error> {
     reasons(nulls).collect::<BTreeMap<&str, u64>>().serialize(serializer)
 }
 
-/// The reasons that there are, with their numbers.
+/// The reasons that occur, with their counts.
 pub fn reasons(nulls: &Nulls) -> impl Iterator<Item = (&'static str, u64)> {
     let named = Status::ALL.iter().skip(1).map(|status| status.as_str());
     named.zip(nulls.iter().copied()).filter(|(_, count)| *count > 0)

@@ -1,4 +1,4 @@
-//! The figures of one series, as its values come.
+//! The figures of one series, computed incrementally.
 
 use recount_model::Status;
 
@@ -20,11 +20,11 @@ pub(crate) struct Series {
     /// Earliest and latest value, each with its time in seconds since the capture's begin.
     pub(crate) first: Option<(f64, f64)>,
     pub(crate) last: Option<(f64, f64)>,
-    /// Of the cell that came last.
+    /// Status of the last cell.
     pub(crate) newest: Status,
-    /// `None`: its values are kept in another pass, or were let go.
+    /// `None` if its values are left to another pass or were dropped.
     ranked: Option<Ranked>,
-    /// As soon as the values were let go.
+    /// Set when the values are dropped.
     quantiles: Option<Quantiles>,
 }
 
@@ -35,7 +35,8 @@ impl Series {
 
     #[inline]
     pub(crate) fn value(&mut self, value: f64, time: f64) {
-        // Several instances, and captures, may be one series: of one time, the first counts as earliest, the last as latest.
+        // Several instances or captures may form one series. At equal times, the first value counts as
+        // earliest and the last as latest.
         if self.first.is_none_or(|(first, _)| time < first) {
             self.first = Some((time, value));
         }
@@ -56,7 +57,7 @@ impl Series {
         }
     }
 
-    /// Whether any cell was of this series.
+    /// Whether any cell belonged to this series.
     pub(crate) fn is_met(&self) -> bool {
         self.moments.count > 0 || self.nulls.iter().any(|count| *count > 0)
     }
@@ -66,12 +67,12 @@ impl Series {
         self.ranked.as_ref().map_or(0, Ranked::len_bytes)
     }
 
-    /// Lets the values go: they are counted in another pass.
+    /// Drops the values: another pass handles them.
     pub(crate) fn defer(&mut self) {
         self.ranked = None;
     }
 
-    /// Computes the percentiles, and lets the values go.
+    /// Computes the percentiles and drops the values.
     pub(crate) fn rank(&mut self) -> Quantiles {
         let ranked = self.ranked.take();
         *self
@@ -79,7 +80,7 @@ impl Series {
             .get_or_insert_with(|| ranked.map_or([None; SHARES.len()], |values| values.quantiles(SHARES)))
     }
 
-    /// The values in order, each with how often it came.
+    /// The values in order, each with its number of occurrences.
     pub(crate) fn into_sorted(self) -> Vec<(f64, u64)> {
         self.ranked.map_or_else(Vec::new, Ranked::into_sorted)
     }

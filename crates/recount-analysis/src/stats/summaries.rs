@@ -1,4 +1,4 @@
-//! The short form of the figures, also of a capture that goes on: for `recount show`.
+//! Short figures for `recount show`, also for a capture that is still being recorded.
 
 use recount_compute::Cooked;
 use recount_model::Status;
@@ -17,7 +17,7 @@ pub struct SeriesSummary {
     pub unit: String,
     /// The newest value, if the newest sample has one.
     pub newest: Option<f64>,
-    /// Why it has none.
+    /// Why it has no value.
     pub newest_status: &'static str,
     /// Smallest value.
     pub min: Option<f64>,
@@ -27,7 +27,7 @@ pub struct SeriesSummary {
     pub max: Option<f64>,
     /// Samples with a value.
     pub num_values: u64,
-    /// Samples without one.
+    /// Samples without a value.
     pub num_nulls: u64,
 }
 
@@ -48,7 +48,7 @@ impl Summaries {
     /// Adds the next batch of the pipeline.
     pub fn add(&mut self, batch: &[Cooked]) {
         let placed = self.roster.place(batch);
-        // Percentiles aren't wanted, so no value is kept.
+        // Percentiles aren't needed, so no values are kept.
         self.tally.add(&placed, &|_| false);
     }
 

@@ -8,7 +8,7 @@ use recount_model::{Status, Timestamp};
 use super::StatsRow;
 use crate::{Answer, AnswerError};
 
-/// The rows as a table: names, figures, and a column for each reason of missing values that there is.
+/// The rows as a table: names, figures, and a column for each reason for missing values that occurs.
 pub fn stats_table(rows: &[StatsRow]) -> Result<Answer, AnswerError> {
     let texts = |name: &'static str, of: fn(&StatsRow) -> Option<&str>| -> (String, ArrayRef) {
         (name.to_owned(), Arc::new(rows.iter().map(of).collect::<StringArray>()))
@@ -54,7 +54,7 @@ pub fn stats_table(rows: &[StatsRow]) -> Result<Answer, AnswerError> {
     RecordBatch::try_from_iter_with_nullable(columns)?.try_into()
 }
 
-/// Times as the tables have them.
+/// Times in the form used by the tables.
 fn buckets(rows: &[StatsRow]) -> ArrayRef {
     let nanos = rows.iter().map(|row| row.bucket.and_then(Timestamp::unix_nanos));
     Arc::new(nanos.collect::<TimestampNanosecondArray>().with_timezone("UTC"))

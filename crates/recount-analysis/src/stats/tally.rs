@@ -1,4 +1,4 @@
-//! The figures of all series of a capture, as its batches come.
+//! The figures of all series of a capture, computed batch by batch.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::counter::{Counter, Stretch, Taking, bucket_of};
 use super::series::Series;
 use crate::roster::{Placed, by_object};
 
-/// Which series are looked at in a pass, and whether by object, counter and instance.
+/// Which series a pass processes, by object, counter and instance.
 pub(crate) type Keeps<'a> = &'a (dyn Fn(SeriesId) -> bool + Sync);
 
 /// A series, by its numbers in the roster.
@@ -26,11 +26,11 @@ pub(crate) struct Tally {
     /// By object, then by counter.
     objects: Vec<Vec<Counter>>,
     origin: Option<Timestamp>,
-    /// Length of the stretches to cut the capture in, 100 ns.
+    /// Length of the stretches into which the capture is cut, in 100 ns.
     bucket: Option<i64>,
 }
 
-/// A series, finished.
+/// A finished series.
 #[derive(Clone)]
 pub(crate) struct Tallied {
     pub(crate) id: SeriesId,
@@ -55,7 +55,7 @@ impl Tally {
         }
         let of_object = by_object(batch, self.objects.len());
         let bucket = self.bucket;
-        // All that lies before the end of a batch is in it or was before.
+        // Everything before the end of a batch is in this batch or an earlier one.
         let latest = batch.iter().filter_map(|placed| placed.cooked.times.last()).max();
         let over = bucket.zip(latest).map(|(length, latest)| bucket_of(latest.utc, length));
         let jobs = self.objects.par_iter_mut().zip(of_object).enumerate();
@@ -75,7 +75,7 @@ impl Tally {
         self.series().map(|(_, series)| series.len_bytes()).sum()
     }
 
-    /// Lets the values of the largest series go until no more than `len` bytes are left; which they are.
+    /// Drops the values of the largest series until at most `len` bytes are left, and returns these series.
     pub(crate) fn defer(&mut self, len: usize) -> Vec<SeriesId> {
         let mut by_series: BTreeMap<SeriesId, usize> = BTreeMap::new();
         for (id, series) in self.series().filter(|(_, series)| series.len_bytes() > 0) {
@@ -114,7 +114,7 @@ impl Tally {
         })
     }
 
-    /// Every series that was met, by object, instance, counter and stretch of time.
+    /// Every series seen, by object, instance, counter and stretch of time.
     pub(crate) fn finish(self) -> Vec<Tallied> {
         let length = self.bucket;
         let mut all = Vec::new();

@@ -1,4 +1,4 @@
-//! What both templates get.
+//! The data for both templates.
 
 use serde::Serialize;
 
@@ -34,7 +34,7 @@ pub(crate) struct CaptureText {
     num_series: String,
     num_objects: usize,
     boot: Option<String>,
-    /// Of comparisons.
+    /// For comparisons.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) label: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,4 +1,4 @@
-//! The page: one file, nothing else (`README.md` beside this says what the template gets).
+//! The page, as a single file (`README.md` in this directory describes the template's data).
 
 mod context;
 mod page;
@@ -16,10 +16,10 @@ pub use page::html;
 #[error("the page can't be made: {0:#}")]
 pub struct PageError(#[from] minijinja::Error);
 
-/// Longest blob, in bytes: what is left of 5 MB.
+/// Longest blob, in bytes: 5 MB minus the rest of the page.
 pub(crate) const MAX_LEN_BLOB: usize = 4_400_000;
 
-/// Fills a template in. What isn't markup of ours is escaped.
+/// Fills in a template. Everything that isn't our own markup is escaped.
 pub(crate) fn render(template: &str, context: &impl Serialize) -> Result<String, PageError> {
     let mut environment = Environment::new();
     environment.add_template("base.html", include_str!("base.html"))?;

@@ -10,7 +10,7 @@ use crate::report::overview::overview;
 use crate::rules::Severity;
 use crate::shown::short;
 
-/// Findings that are listed one by one.
+/// How many findings are listed individually.
 const MAX_FINDINGS: usize = 60;
 
 #[derive(Serialize)]
@@ -40,7 +40,7 @@ pub(super) struct FindingText {
     pub(super) place: String,
     pub(super) host: Option<String>,
     pub(super) headline: String,
-    /// The headline less the place.
+    /// The headline without the place.
     pub(super) told: String,
     /// The longest span.
     pub(super) when: Option<String>,

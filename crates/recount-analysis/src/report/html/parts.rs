@@ -1,4 +1,4 @@
-//! Style sheet and script, put together in the order of their names.
+//! Style sheet and script, assembled in the order of their names.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -11,7 +11,7 @@ macro_rules! texts {
 const CHART_STYLE: &str = include_str!("uplot/uPlot.min.css");
 const CHART_SCRIPT: &str = include_str!("uplot/uPlot.iife.min.js");
 
-/// By name; a test compares them with the folder.
+/// Sorted by name; a test compares them with the folder.
 const STYLES: &[(&str, &str)] = &texts![
     "css/10-colours.css",
     "css/20-frame.css",
@@ -22,7 +22,7 @@ const STYLES: &[(&str, &str)] = &texts![
     "css/90-print.css",
 ];
 
-/// By name; a test compares them with the folder.
+/// Sorted by name; a test compares them with the folder.
 const SCRIPTS: &[(&str, &str)] = &texts![
     "js/10-elements.js",
     "js/20-blob.js",
@@ -56,13 +56,13 @@ pub(super) fn style() -> String {
     format!("{CHART_STYLE}\n{}", ours.collect::<String>())
 }
 
-/// The script: all in one scope, which leaves nothing behind.
+/// The script, in a single scope that leaks nothing.
 pub(super) fn script() -> String {
     let ours = SCRIPTS.iter().map(|(_, text)| format!("{text}\n"));
     format!("(() => {{\n\"use strict\";\n{CHART_SCRIPT}\n{}}})();\n", ours.collect::<String>())
 }
 
-/// What the page's policy knows a text by.
+/// The hash of a text for the page's content security policy.
 pub(super) fn hash(text: &str) -> String {
     STANDARD.encode(Sha256::digest(text.as_bytes()))
 }

@@ -1,4 +1,4 @@
-//! The series of a page, and what refers to them.
+//! The series of a page, and references to them.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -14,19 +14,19 @@ use crate::rules::Finding;
 use crate::shown::{duration, quantity, short, unit_of};
 use crate::stats::SeriesId;
 
-/// Series that a page can hold.
+/// How many series a page can hold.
 const MAX_SERIES: usize = 20_000;
-/// Spans of a finding that are listed one by one.
+/// How many spans of a finding are listed individually.
 const MAX_SPANS: usize = 8;
 
 /// The series of a page, numbered.
 pub(super) struct Stock {
-    /// Places among `Observed::figures` of the series that are kept, in their order.
+    /// Indexes in `Observed::figures` of the series kept, in order.
     kept: Vec<usize>,
     index: HashMap<SeriesId, usize>,
     shown: BTreeSet<SeriesId>,
     pub(super) num_left_out: usize,
-    /// Objects of the roster by name: those of several machines are one.
+    /// Objects of the roster by name: the same object on several machines counts as one.
     objects: Vec<(String, Vec<usize>)>,
 }
 
@@ -194,7 +194,7 @@ fn object_data(observed: &Observed, name: &str, places: &[usize]) -> ObjectData 
     ObjectData { name: short(name), counters: counters.collect(), instances: instances.collect() }
 }
 
-/// What is said of the place.
+/// The text about the place.
 fn told(finding: &Finding) -> String {
     let of_place = finding.headline.strip_prefix(&finding.place()).and_then(|rest| rest.strip_prefix(": "));
     of_place.unwrap_or(&finding.headline).to_owned()
@@ -210,7 +210,7 @@ fn paragraphs(text: &str) -> Vec<String> {
     paragraphs.filter(|text| !text.is_empty()).collect()
 }
 
-/// A name for links: letters, digits and hyphens, each once.
+/// A unique name for links: letters, digits and hyphens.
 fn slug(name: &str, known: &mut BTreeSet<String>) -> String {
     const MAX_LEN: usize = 40;
     let plain: String = name
@@ -221,7 +221,7 @@ fn slug(name: &str, known: &mut BTreeSet<String>) -> String {
     let plain = plain.trim_matches('-');
     let plain = if plain.is_empty() { "object" } else { plain };
     let numbered = (2_u32..).map(|number| format!("{plain}-{number}"));
-    // One of so many is free.
+    // One of that many must be free.
     let slug = std::iter::once(plain.to_owned())
         .chain(numbered)
         .find(|slug| !known.contains(slug))

@@ -1,4 +1,4 @@
-//! What a rule is about: a counter, or arithmetic over several (`formats/rules.md#expressions`).
+//! The subject of a rule: a counter, or arithmetic over several (`formats/rules.md#expressions`).
 
 mod parse;
 mod value;
@@ -10,7 +10,7 @@ pub(super) use value::{Aligned, Value};
 /// An expression over counters.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Expression {
-    /// The counters in it, in order and each once.
+    /// The counters in it, in order, without duplicates.
     pub(super) operands: Vec<CounterPath>,
     root: Node,
 }
@@ -23,11 +23,11 @@ enum Node {
     Binary(Operator, Box<Node>, Box<Node>),
     Abs(Box<Node>),
     Over(Over, Box<Node>),
-    /// If all of the comparisons hold the first, else the second.
+    /// The first if all comparisons hold, otherwise the second.
     If(Vec<(Relation, Node, Node)>, Box<Node>, Box<Node>),
 }
 
-/// How two values of one instance and time compare.
+/// A comparison of two values of the same instance and time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Relation {
     Above,
@@ -38,7 +38,7 @@ enum Relation {
     Different,
 }
 
-/// Of two values of one instance and time.
+/// On two values of the same instance and time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Operator {
     Add,
@@ -49,7 +49,7 @@ enum Operator {
     Max,
 }
 
-/// Of the values of all instances at one time.
+/// Over the values of all instances at one time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Over {
     Sum,
@@ -70,13 +70,13 @@ impl Expression {
         parse::parse(text)
     }
 
-    /// Its value at the times of a batch. `operands` has the values of each operand; NaN is no value.
+    /// Its value at the times of a batch. `operands` has the values of each operand; NaN means no value.
     pub(super) fn evaluate(&self, operands: &[Value], names: &dyn Aligned) -> Value {
         evaluate(&self.root, operands, names)
     }
 }
 
-/// Reads the path of an operand; the backslash in front may be left out.
+/// Reads the path of an operand; the leading backslash is optional.
 pub(crate) fn path_of(text: &str) -> Result<CounterPath, String> {
     let text = text.trim();
     let with_backslash = if text.starts_with('\\') { text.to_owned() } else { format!(r"\{text}") };
@@ -84,7 +84,7 @@ pub(crate) fn path_of(text: &str) -> Result<CounterPath, String> {
     Ok(path)
 }
 
-/// Whether an operand is of one instance by name, and so goes with every instance of others.
+/// Whether an operand names one instance, and so is combined with every instance of other operands.
 pub(super) fn is_named(path: &CounterPath) -> bool {
     let plain = |text: &Option<String>| text.as_ref().is_none_or(|text| !text.contains('*'));
     path.instance.is_some()
@@ -122,7 +122,7 @@ fn evaluate(node: &Node, operands: &[Value], names: &dyn Aligned) -> Value {
 }
 
 impl Relation {
-    /// 1 if it holds, 0 if not, and no value of no value.
+    /// 1 if it holds, 0 if not, and no value if an operand has none.
     #[expect(clippy::float_cmp, reason = "a rule that asks for equality gets it")]
     fn of(self, a: f64, b: f64) -> f64 {
         if a.is_nan() || b.is_nan() {
@@ -146,7 +146,7 @@ impl Operator {
             Operator::Add => a + b,
             Operator::Subtract => a - b,
             Operator::Multiply => a * b,
-            // Division by zero has no value, and with `f64::min` no value would be one.
+            // Division by zero has no value, and `f64::min` would ignore a missing value.
             Operator::Divide if b == 0.0 => f64::NAN,
             Operator::Min | Operator::Max if a.is_nan() || b.is_nan() => f64::NAN,
             Operator::Divide => a / b,
@@ -157,7 +157,7 @@ impl Operator {
 }
 
 impl Over {
-    /// Of the values that there are at a time.
+    /// Over the values that exist at a time.
     fn of(self, values: &[f64]) -> f64 {
         let some = |value: f64| if values.is_empty() { f64::NAN } else { value };
         match self {

@@ -1,24 +1,24 @@
-//! Text to expression.
+//! Parses text into an expression.
 //!
-//! Names of counters hold spaces, slashes, hyphens and parentheses, so an operator is one only between two spaces, and a
-//! path goes on to the next of them.
+//! Counter names contain spaces, slashes, hyphens and parentheses. So an operator must be between two spaces,
+//! and a path extends to the next operator.
 
 use recount_model::CounterPath;
 
 use super::{Expression, Node, Operator, Over, Relation, path_of};
 use crate::rules::threshold::quantity_of;
 
-/// Deeper ones are refused: they'd be the program's own recursion.
+/// Deeper expressions are refused, because the parser is recursive.
 const MAX_DEPTH: usize = 64;
 
-/// Longer ones aren't written by people.
+/// People don't write longer expressions.
 const MAX_LEN: usize = 10_000;
 
 struct Parser<'a> {
     rest: &'a str,
     operands: Vec<CounterPath>,
     depth: usize,
-    /// In the first argument of `if`, where paths end at comparisons and at `and`.
+    /// Whether this is the first argument of `if`, where paths end at comparisons and at `and`.
     in_condition: bool,
 }
 
@@ -73,7 +73,7 @@ impl<'a> Parser<'a> {
         let trimmed = self.rest.trim_start();
         let found = trimmed.chars().next().filter(|c| of.contains(c))?;
         let behind = &trimmed[1..];
-        // What stands before it ended with a space or a parenthesis.
+        // The text before it ended with a space or a parenthesis.
         let is_apart = behind.is_empty() || behind.starts_with(char::is_whitespace);
         is_apart.then(|| {
             self.rest = behind.trim_start();
@@ -187,7 +187,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Up to the next operator between spaces, comma or closing parenthesis that isn't the path's own.
+    /// Up to the next operator between spaces, comma, or closing parenthesis that isn't part of the path.
     fn bare(&mut self) -> &'a str {
         let mut depth = 0_usize;
         let mut end = self.rest.len();
@@ -295,7 +295,7 @@ mod tests {
             (r"abs(A\x - B(i - j)\y)", r"Abs[Subtract[\A\x, \B(i - j)\y]]"),
         ] {
             if text.ends_with("- Private") {
-                // What is no number has to be quoted, and the message says what it was taken for.
+                // Paths that look like expressions must be quoted, and the message says how they were parsed.
                 assert!(parse(text).expect_err(text).contains("Private"));
                 continue;
             }

@@ -1,13 +1,13 @@
 //! Values of an expression at the times of a batch.
 
-/// What a part of an expression yields. NaN is no value.
+/// The value of a part of an expression. NaN means no value.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::rules) enum Value {
     /// A constant.
     Number(f64),
-    /// One value per time, that goes with every instance.
+    /// One value per time, which is combined with every instance.
     Single(Vec<f64>),
-    /// Per instance of an object, by its number in the roster and ascending: one value per time.
+    /// One value per time for each instance of an object, ascending by number in the roster.
     PerInstance {
         /// The object.
         object: usize,
@@ -16,9 +16,9 @@ pub(in crate::rules) enum Value {
     },
 }
 
-/// How instances of different objects find each other.
+/// How instances of different objects are matched.
 pub(in crate::rules) trait Aligned {
-    /// The instance of `object` that has the name of another object's instance.
+    /// The instance of `object` with the same name as another object's instance.
     fn counterpart(&self, instance: u32, of: usize, object: usize) -> Option<u32>;
 
     /// Whether the instance is a total of others.
@@ -44,7 +44,7 @@ impl Value {
         }
     }
 
-    /// Joins two values by a function.
+    /// Combines two values by a function.
     pub(super) fn with(self, other: Value, of: &dyn Fn(f64, f64) -> f64, names: &dyn Aligned) -> Value {
         match (self, other) {
             (left, Value::Number(number)) => left.map(&|value| of(value, number)),
@@ -75,7 +75,7 @@ impl Value {
         }
     }
 
-    /// One value per time of all instances, totals left out.
+    /// One value per time over all instances except totals.
     pub(super) fn over(self, of: &dyn Fn(&[f64]) -> f64, names: &dyn Aligned) -> Value {
         let Value::PerInstance { object, cells } = self else { return self };
         let parts: Vec<&Vec<f64>> = cells
@@ -83,7 +83,7 @@ impl Value {
             .filter(|(instance, _)| !names.is_total(*instance, object))
             .map(|(_, values)| values)
             .collect();
-        // Of `_Total` alone, it is asked for by name.
+        // `_Total` alone was requested by name.
         let parts = if parts.is_empty() { cells.iter().map(|(_, values)| values).collect() } else { parts };
         let num_times = parts.iter().map(|values| values.len()).max().unwrap_or(0);
         let mut at_once = Vec::with_capacity(parts.len());

@@ -1,8 +1,8 @@
-//! Loops that raise alerts by themselves (`CreateAlert`), as PAL's files for Exchange do.
+//! Loops that raise alerts themselves (`CreateAlert`), as in PAL's files for Exchange.
 //!
-//! PAL looks at time slices: at the average, minimum and maximum of each. A maximum above a limit is a value above it, which
-//! rules look for by `any`. For an average the rule takes the mean over all of the capture, and so finds less than PAL,
-//! never more.
+//! PAL compares the average, minimum and maximum of each time slice. A maximum above a limit means that a
+//! value is above it, which rules express as `any`. For an average the rule uses the mean over the whole
+//! capture, so it finds less than PAL, never more.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use super::obstacle::Obstacle;
 use super::powershell::{Amount, AmountNode, Condition, ConditionNode, Relation, Statistic};
 use super::threshold::{Judgement, Named, compared, excluded, variables_of};
 
-/// A condition is a list of comparisons of which any raises the alert.
+/// A condition is a list of comparisons, any of which raises the alert.
 const MAX_COMPARISONS: usize = 20;
 
 pub(super) fn judgements(
@@ -29,7 +29,7 @@ pub(super) fn judgements(
             all.push(judgement);
         }
     }
-    // What any value does, means and extremes needn't.
+    // If any single value raises the alert, conditions on means and extremes are redundant.
     let nervous: Vec<Judgement> =
         all.iter().filter(|judgement| judgement.aggregate == "any").cloned().collect();
     all.retain(|judgement| {

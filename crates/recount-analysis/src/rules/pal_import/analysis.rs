@@ -1,4 +1,4 @@
-//! `ANALYSIS` to rules.
+//! Translates `ANALYSIS` elements into rules.
 
 use roxmltree::Node;
 
@@ -14,7 +14,7 @@ pub(super) fn name(node: Node<'_, '_>) -> String {
     one_line(attribute(node, "NAME").unwrap_or("(without a name)"), LEN_NAME)
 }
 
-/// Translates what can be, and notes the rest. Says how many thresholds became rules.
+/// Translates what it can and lists the rest. Returns how many thresholds became rules.
 pub(super) fn translate(node: Node<'_, '_>, file: &File<'_>, output: &mut Output) -> Result<usize, PalError> {
     let name = name(node);
     let line = file.line(node);

@@ -1,4 +1,4 @@
-//! `DATASOURCE`: which counters a variable of the thresholds stands for.
+//! `DATASOURCE`: which counters a variable in a threshold stands for.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,14 +18,14 @@ const MAX_EXCLUDED: usize = 64;
 pub(super) enum DataSource {
     /// A counter path with wildcards, and instances that are left out.
     Counter { path: String, excluded: Vec<String> },
-    /// What PowerShell computes of other data sources, and the questions whose answers it needs.
+    /// What PowerShell computes from other data sources, and the questions whose answers it needs.
     Generated { amount: Amount, questions: BTreeSet<String> },
 }
 
 /// The data sources of an analysis, or why they have no counterpart, by variable in lower case.
 pub(super) type DataSources = BTreeMap<String, Result<DataSource, Obstacle>>;
 
-/// A variable as it is compared: PowerShell ignores case, and a `$` in front isn't part of the name.
+/// A variable's name for comparison: PowerShell ignores case, and a leading `$` isn't part of the name.
 pub(super) fn variable(name: &str) -> String {
     name.trim_start_matches('$').to_lowercase()
 }
@@ -56,7 +56,7 @@ pub(super) fn of_analysis(analysis: Node<'_, '_>, answers: &Answers) -> DataSour
     sources
 }
 
-/// What code knows of the data sources.
+/// The data sources, as visible to code.
 pub(super) fn collections(sources: &DataSources) -> Collections {
     let has_total = |source: &Result<DataSource, Obstacle>| match source {
         Ok(DataSource::Counter { path, excluded }) => {
@@ -105,8 +105,8 @@ fn read(node: Node<'_, '_>, variable: &str) -> Result<DataSource, Obstacle> {
     Ok(DataSource::Counter { path, excluded: excluded(node, variable)? })
 }
 
-/// Whether a path is `\object\counter` or `\object(instance)\counter`, and means in rules what it does in PAL. A `?`
-/// would be a wildcard in PAL and isn't one in rules; a quotation mark would end a path in an expression.
+/// Whether a path is `\object\counter` or `\object(instance)\counter`, and means the same in rules as in PAL.
+/// A `?` is a wildcard in PAL but not in rules; a quotation mark would end a path in an expression.
 fn is_counter_path(path: &str) -> bool {
     const LEN_PATH: usize = 2_048;
     let is_plain = path.len() <= LEN_PATH && !path.contains(['?', '"']) && !path.contains(char::is_control);
@@ -123,7 +123,7 @@ fn excluded(node: Node<'_, '_>, variable: &str) -> Result<Vec<String>, Obstacle>
             return Err(Obstacle::Element { variable: variable.into(), element });
         }
         let instance = attribute(child, "INSTANCE").unwrap_or_default();
-        // PAL compares whole names; rules would take these for wildcards.
+        // PAL compares whole names; rules would treat these as wildcards.
         let is_plain = !instance.is_empty() && !instance.contains(['*', '?']) && instance.len() <= LEN_NAME;
         if !is_plain || excluded.len() >= MAX_EXCLUDED {
             let found = format!("EXCLUDE INSTANCE={:?}", one_line(instance, LEN_SNIPPET));

@@ -5,11 +5,11 @@ use roxmltree::{Error, Node, ParsingOptions};
 use super::PalError;
 use super::text::{LEN_NAME, LEN_SNIPPET, one_line};
 
-/// PAL's files have some ten thousand nodes. A node takes about 100 bytes.
+/// PAL's files have about ten thousand nodes. A node takes about 100 bytes.
 const MAX_NODES: u32 = 500_000;
-/// The parser compares each attribute of an element with those before it, which takes minutes for a tag of megabytes.
-/// All attributes of a tag stand between two `<`, so equals signs there bound them. Code and text fall under the limit,
-/// too; none that people write comes near it.
+/// The parser compares each attribute of an element with the earlier ones, which takes minutes for a tag of
+/// megabytes. All attributes of a tag are between two `<`, so the number of equals signs there limits them.
+/// The limit applies to code and text, too, but no real file comes near it.
 const MAX_ATTRIBUTES: usize = 1_000;
 /// The parser copies the list of namespaces to each element that adds one.
 const MAX_NAMESPACES: usize = 100;
@@ -32,7 +32,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// The outermost element, if it is PAL's.
+    /// The root element, if it is PAL's.
     pub(super) fn pal(&self) -> Result<Node<'_, '_>, PalError> {
         let root = self.xml.root_element();
         if is_named(root, "PAL") {
@@ -68,7 +68,7 @@ fn check_limits(text: &str, line_ends: &[u32]) -> Result<(), PalError> {
     }
 }
 
-/// The parser has no position for some errors, and line 1 instead.
+/// For some errors the parser has no position and reports line 1.
 fn explain(error: &Error, text: &str, line_ends: &[u32]) -> PalError {
     let (line, message) = match error {
         Error::NodesLimitReached => {
@@ -80,7 +80,7 @@ fn explain(error: &Error, text: &str, line_ends: &[u32]) -> PalError {
         ),
         Error::NoRootNode => (1, "it has no element".into()),
         Error::UnclosedRootNode | Error::UnexpectedEndOfStream => {
-            (line_of(text.len(), line_ends), "the file ends within an element; is it complete?".into())
+            (line_of(text.len(), line_ends), "the file ends inside an element; is it complete?".into())
         }
         _ => (error.pos().row, one_line(&error.to_string(), LEN_NAME + LEN_SNIPPET)),
     };
@@ -100,7 +100,7 @@ pub(super) fn elements<'a, 'i>(
     parent.children().filter(move |&node| is_named(node, name))
 }
 
-/// The value of an attribute, without blanks around it; none if it is missing or empty.
+/// The value of an attribute, trimmed; `None` if it is missing or empty.
 pub(super) fn attribute<'a>(node: Node<'a, '_>, name: &str) -> Option<&'a str> {
     let attribute = node.attributes().find(|attribute| attribute.name().eq_ignore_ascii_case(name))?;
     Some(attribute.value().trim()).filter(|value| !value.is_empty())
@@ -116,7 +116,7 @@ pub(super) fn text(node: Node<'_, '_>) -> String {
     node.children().filter(Node::is_text).filter_map(|node| node.text()).collect()
 }
 
-/// HTML within an element: in CDATA or escaped, as PAL has it, or as elements.
+/// HTML inside an element: in CDATA or escaped, as in PAL's files, or as elements.
 pub(super) fn html(node: Node<'_, '_>) -> String {
     if node.children().any(|child| child.is_element()) {
         let written = node.document().input_text().get(node.range()).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Bytes of the file to text.
+//! Decodes the bytes of the file.
 
 use super::PalError;
 
@@ -7,7 +7,8 @@ const LEN_MAX: usize = 8 << 20;
 
 /// Text of a file in UTF-8 or UTF-16, without its byte order mark.
 ///
-/// The encoding that the XML declaration names isn't asked: editors save in another one and leave it as it is.
+/// The encoding named in the XML declaration is ignored: editors often save in another encoding without
+/// changing it.
 pub(super) fn decode(bytes: &[u8]) -> Result<String, PalError> {
     if bytes.len() > LEN_MAX {
         return Err(PalError::TooLarge { len_file: bytes.len(), len_max: LEN_MAX });

@@ -9,7 +9,7 @@ pub enum PalError {
     TooLarge {
         /// Bytes of the file.
         len_file: usize,
-        /// Bytes that are read at most.
+        /// Maximum number of bytes read.
         len_max: usize,
     },
     /// Neither UTF-8 nor UTF-16.
@@ -17,7 +17,7 @@ pub enum PalError {
     Encoding {
         /// Line, from 1.
         line: u32,
-        /// What the file seemed to be.
+        /// The presumed encoding.
         encoding: &'static str,
     },
     /// Not well-formed, or with a document type.
@@ -36,7 +36,7 @@ pub enum PalError {
     NotPal {
         /// Line, from 1.
         line: u32,
-        /// The outermost element.
+        /// The root element.
         found: String,
     },
     /// More than any threshold file has.

@@ -1,10 +1,10 @@
-//! What code computes, as rules write it (formats/rules.md, "Expressions").
+//! Writes what code computes as a rule expression (formats/rules.md, "Expressions").
 
 use super::data_source::{DataSource, DataSources};
 use super::obstacle::Obstacle;
 use super::powershell::{Amount, AmountNode, Condition, ConditionNode, Operator, number_of};
 
-/// A number with its counters by name. Sums within products are put in parentheses.
+/// A number, with its counters by name. Sums inside products are put in parentheses.
 pub(super) fn formula(amount: &Amount, sources: &DataSources) -> Result<String, Obstacle> {
     part(amount, sources, 0)
 }
@@ -39,7 +39,7 @@ fn part(amount: &Amount, sources: &DataSources, outer: u8) -> Result<String, Obs
     })
 }
 
-/// Rules know no `or`: its second side is asked where the first doesn't hold.
+/// Rules have no `or`: its second side is tested where the first doesn't hold.
 fn choice(
     condition: &Condition,
     then: &str,
@@ -58,7 +58,7 @@ fn choice(
     choice(a, &inner, otherwise, sources)
 }
 
-/// Comparisons joined by `and`; none if there are others in it.
+/// Comparisons joined by `and`; `None` if it contains anything else.
 fn all_of(condition: &Condition, sources: &DataSources) -> Result<Option<String>, Obstacle> {
     match &condition.node {
         ConditionNode::Compare(relation, a, b) => {
@@ -73,7 +73,7 @@ fn all_of(condition: &Condition, sources: &DataSources) -> Result<Option<String>
     }
 }
 
-/// Paths hold what looks like operators.
+/// Paths contain text that looks like operators.
 fn quoted(path: &str) -> String {
     format!("\"{path}\"")
 }
@@ -85,7 +85,7 @@ pub(super) fn source<'a>(variable: &str, sources: &'a DataSources) -> Result<&'a
     }
 }
 
-/// The factor of a number that is so many times the count of instances, and the count: two per processor.
+/// The factor and the count, if a number is a multiple of a count of instances, such as two per processor.
 pub(super) fn per_instance(amount: &Amount) -> Option<(f64, &Amount)> {
     match &amount.node {
         AmountNode::Count(_) => Some((1.0, amount)),

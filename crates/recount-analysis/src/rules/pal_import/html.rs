@@ -1,11 +1,11 @@
-//! Descriptions in HTML to plain text and links.
+//! Converts HTML descriptions to plain text and links.
 
 use roxmltree::Node;
 
 use super::document::{elements, html};
 use super::text::cut;
 
-/// A rule's explanation is for reading; PAL's have at most some kilobytes.
+/// Explanations are meant to be read; PAL's have a few kilobytes at most.
 const LEN_TEXT: usize = 8 << 10;
 const LEN_LINK: usize = 500;
 const MAX_LINKS: usize = 20;
@@ -30,12 +30,12 @@ impl Description {
         self
     }
 
-    /// The text, or that there is none.
+    /// The text, or a sentence saying that there is none.
     pub(super) fn text(&self) -> String {
         if self.text.is_empty() { "The file has no description of it.".into() } else { self.text.clone() }
     }
 
-    /// Only links to the web, and such as rules take: a report shows them to be clicked on.
+    /// Only web links, and only those that rules accept: a report shows them as clickable links.
     fn link(&mut self, url: &str) {
         let url = url.trim();
         let scheme = ["https://", "http://"]
@@ -53,13 +53,13 @@ impl Description {
     }
 }
 
-/// What the `DESCRIPTION` elements of an element say.
+/// The contents of an element's `DESCRIPTION` elements.
 pub(super) fn description(node: Node<'_, '_>) -> Description {
     elements(node, "DESCRIPTION")
         .fold(Description::default(), |all, node| all.followed_by(&to_plain(&html(node))))
 }
 
-/// Takes the tags off, decodes entities, and gathers links.
+/// Removes tags, decodes entities, and collects links.
 pub(super) fn to_plain(html: &str) -> Description {
     let mut plain = Plain::default();
     let mut rest = html;
@@ -80,9 +80,9 @@ pub(super) fn to_plain(html: &str) -> Description {
     plain.finish()
 }
 
-/// A tag up to its `>`, which may stand in quotes within it; a tag without one ends with the text.
+/// A tag up to its `>`; a `>` in quotes doesn't end it. A tag without `>` extends to the end of the text.
 fn split_tag(text: &str) -> (&str, &str) {
-    // A quote that stays open must neither swallow the text nor make each tag search all of it.
+    // An unclosed quote must neither swallow the text nor make each tag search all of it.
     const LEN_QUOTED: usize = 4_096;
     let mut quote = None;
     for (at, c) in text.char_indices().take(LEN_QUOTED) {
@@ -98,11 +98,11 @@ fn split_tag(text: &str) -> (&str, &str) {
     text.split_once('>').unwrap_or((text, ""))
 }
 
-/// Text that is being put together: words, and the breaks between them.
+/// Text being assembled: words, and the breaks between them.
 #[derive(Default)]
 struct Plain {
     description: Description,
-    /// Line ends that are due before the next word.
+    /// Line ends to insert before the next word.
     num_breaks: usize,
     is_blank_due: bool,
 }
@@ -179,7 +179,7 @@ impl Plain {
     }
 }
 
-/// What follows a tag, without the content of scripts and styles.
+/// The text after a tag, skipping the content of scripts and styles.
 fn skip_unshown<'a>(tag: &str, rest: &'a str) -> &'a str {
     let name = name_of(tag);
     if !["script", "style"].contains(&name.as_str()) {
@@ -211,7 +211,8 @@ fn href(tag: &str) -> Option<&str> {
     }
 }
 
-/// Decodes `&amp;`, `&#8217;`, `&#x2019;` and the names that texts of this kind use; an unknown one stays as it is.
+/// Decodes `&amp;`, `&#8217;`, `&#x2019;` and the entity names that such texts use; unknown ones stay as they
+/// are.
 fn entities(text: &str) -> String {
     let mut decoded = String::with_capacity(text.len());
     let mut rest = text;
@@ -228,7 +229,7 @@ fn entities(text: &str) -> String {
     decoded + rest
 }
 
-/// The character that is named after an `&`, and what follows its semicolon.
+/// The character named after an `&`, and the text after its semicolon.
 fn first_entity(text: &str) -> Option<(char, &str)> {
     const LEN_NAME: usize = 10;
     let end = text.bytes().take(LEN_NAME).position(|byte| byte == b';')?;

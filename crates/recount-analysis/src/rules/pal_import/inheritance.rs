@@ -1,4 +1,4 @@
-//! Files that a threshold file inherits, and those that these inherit.
+//! Files that a threshold file inherits, directly or indirectly.
 
 use roxmltree::Node;
 
@@ -10,12 +10,12 @@ use super::text::{LEN_NAME, LEN_SNIPPET, file_name, one_line};
 /// PAL's own files inherit up to 5.
 const MAX_FILES: usize = 50;
 
-/// Inherited files, each once, nearest first.
+/// Inherited files, nearest first, without duplicates.
 #[derive(Default)]
 pub(super) struct Inherited {
     /// Name and text of each; a document of each is sound.
     pub(super) texts: Vec<(String, String)>,
-    /// Files that can't be had, by the line that names them; of files inherited indirectly, line 1.
+    /// Files that can't be read, by the line that names them; line 1 for files inherited indirectly.
     pub(super) obstacles: Vec<(u32, Obstacle)>,
 }
 

@@ -1,8 +1,9 @@
-//! PAL threshold files to rule sets: formats/rules.md, "Importing PAL thresholds".
+//! Converts PAL threshold files to rule sets: formats/rules.md, "Importing PAL thresholds".
 //!
-//! PAL (Performance Analysis of Logs) keeps its thresholds in XML whose conditions are PowerShell. What compares counters,
-//! and arithmetic over them, with limits becomes rules; all else is listed with its place and the reason. Each `THRESHOLD`
-//! of the file leads to at least one rule or to one entry of that list.
+//! PAL (Performance Analysis of Logs) keeps its thresholds in XML whose conditions are PowerShell. Code that
+//! compares counters, or arithmetic over them, with limits becomes rules; everything else is listed with its
+//! place and the reason. Each `THRESHOLD` of the file leads to at least one rule or to one entry in that
+//! list.
 
 mod alert;
 mod analysis;
@@ -31,16 +32,17 @@ use self::output::Output;
 use self::powershell::Answers;
 use self::text::one_line;
 
-/// What became of a PAL threshold file.
+/// The result of importing a PAL threshold file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Imported {
-    /// The rule set, ready to be written to a file. [`parse_rules`](super::parse_rules) reads it without fault.
+    /// The rule set, ready to be written to a file. [`parse_rules`](super::parse_rules) reads it without
+    /// errors.
     pub toml: String,
     /// How many rules `toml` has.
     pub num_rules: usize,
-    /// The file, then those that it inherits.
+    /// The file, then the files that it inherits.
     pub files: Vec<ImportedFile>,
-    /// What `toml` doesn't have, in the order of the files.
+    /// What was not translated, in the order of the files.
     pub untranslated: Vec<Untranslated>,
 }
 
@@ -49,7 +51,7 @@ pub struct Imported {
 pub struct ImportedFile {
     /// Its name.
     pub name: String,
-    /// How many `ANALYSIS` elements it has, the disabled ones included.
+    /// How many `ANALYSIS` elements it has, including disabled ones.
     pub num_analyses: usize,
     /// How many `THRESHOLD` elements it has.
     pub num_thresholds: usize,
@@ -62,19 +64,19 @@ pub struct ImportedFile {
 pub struct Untranslated {
     /// Name of the file, if it is an inherited one.
     pub file: Option<String>,
-    /// Name of the analysis; empty for what stands outside of analyses.
+    /// Name of the analysis; empty for anything outside analyses.
     pub analysis: String,
-    /// Name of the threshold; none if the whole analysis is meant.
+    /// Name of the threshold; `None` if it is the whole analysis.
     pub threshold: Option<String>,
     /// Line of the XML file, from 1.
     pub line: u32,
-    /// What such obstacles have in common, to count them by.
+    /// The kind of obstacle, for counting.
     pub kind: &'static str,
     /// Why not.
     pub reason: String,
 }
 
-/// Whether a file looks like XML, and so like a threshold file rather than rules in TOML.
+/// Whether a file looks like XML, that is, like a threshold file and not like rules in TOML.
 pub fn is_pal(bytes: &[u8]) -> bool {
     encoding::decode(bytes).is_ok_and(|text| text.trim_start().starts_with('<'))
 }
@@ -118,7 +120,7 @@ pub fn import(
     Ok(Imported { toml, num_rules, files, untranslated })
 }
 
-/// The analyses of a file. One that a file before had under the same name takes the place of an inherited one.
+/// The analyses of a file. An analysis in an earlier file replaces an inherited one of the same name.
 fn translate(
     file: &File<'_>,
     known: &mut BTreeSet<String>,
@@ -146,10 +148,10 @@ fn translate(
     Ok(done)
 }
 
-/// Default values of the questions, by variable in lower case, as they are shown.
+/// Default values of the questions, as shown, by variable in lower case.
 type Defaults = BTreeMap<String, (String, String)>;
 
-/// The questions of all files; the first that asks for a variable counts.
+/// The questions of all files; for each variable the first question counts.
 fn questions(roots: &[roxmltree::Node<'_, '_>]) -> (Defaults, Answers) {
     let (mut defaults, mut answers) = (Defaults::new(), Answers::new());
     for node in roots.iter().flat_map(|pal| elements(*pal, "QUESTION")) {
@@ -172,7 +174,7 @@ struct File<'a> {
     heading: rule::Heading,
     defaults: &'a Defaults,
     answers: &'a Answers,
-    /// Variables that data sources of any analysis fill, in lower case.
+    /// Variables set by data sources of any analysis, in lower case.
     collections: BTreeSet<String>,
 }
 

@@ -3,7 +3,7 @@
 /// What keeps a threshold, an analysis or an inherited file from being translated.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Obstacle {
-    #[error("inherits the thresholds of {0}, which isn't beside it; import that file, too")]
+    #[error("inherits the thresholds of {0}, which isn't in the same directory; import that file, too")]
     Inheritance(String),
     #[error("inherits the thresholds of {0}, which can't be read: {1}")]
     Inherited(String, String),
@@ -74,7 +74,7 @@ pub(super) enum Obstacle {
 }
 
 impl Obstacle {
-    /// What such obstacles have in common, to count them by.
+    /// The kind of obstacle, for counting.
     pub(super) fn kind(&self) -> &'static str {
         match self {
             Obstacle::Inheritance(_) | Obstacle::Inherited(..) => "inherited files that aren't there",

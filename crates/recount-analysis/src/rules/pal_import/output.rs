@@ -1,4 +1,4 @@
-//! What is gathered while a file is walked.
+//! What is collected while walking a file.
 
 use std::collections::BTreeSet;
 
@@ -6,21 +6,21 @@ use super::obstacle::Obstacle;
 use super::rule::Rule;
 use super::{PalError, Untranslated};
 
-/// PAL's largest files have some hundred thresholds. A rule may take 40 KB, most of them its explanation.
+/// PAL's largest files have a few hundred thresholds. A rule may take 40 KB, most of them its explanation.
 const MAX_ENTRIES: usize = 5_000;
 
-/// Rules, and what didn't become one.
+/// The rules, and everything that was not translated.
 #[derive(Default)]
 pub(super) struct Output {
     rules: Vec<Rule>,
     untranslated: Vec<Untranslated>,
     ids: BTreeSet<String>,
-    /// Name of the file that is read, if it is an inherited one.
+    /// Name of the file being read, if it is an inherited one.
     pub(super) file: Option<String>,
 }
 
 impl Output {
-    /// Adds a rule; makes its id unique.
+    /// Adds a rule and makes its id unique.
     pub(super) fn rule(&mut self, line: u32, mut rule: Rule) -> Result<(), PalError> {
         self.check_room(line)?;
         let base = rule.id.clone();
@@ -33,7 +33,7 @@ impl Output {
         Ok(())
     }
 
-    /// Notes what has no counterpart.
+    /// Records something that has no counterpart.
     pub(super) fn untranslated(
         &mut self,
         line: u32,

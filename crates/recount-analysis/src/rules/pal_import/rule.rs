@@ -1,4 +1,4 @@
-//! The rule set as it is written: formats/rules.md.
+//! The rule set as written to the file: formats/rules.md.
 
 use roxmltree::Node;
 use serde::Serialize;
@@ -9,7 +9,7 @@ use super::obstacle::Obstacle;
 use super::text::{LEN_NAME, file_name, one_line, slug};
 use crate::rules::file::{RuleFault, parse_rules};
 
-/// A rule; the fields in the order in which they are written.
+/// A rule, with its fields in the order in which they are written.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Rule {
     pub(super) id: String,
@@ -56,7 +56,7 @@ struct Set {
     version: u32,
 }
 
-/// Where the rules come from.
+/// The origin of the rules.
 pub(super) struct Heading {
     name: String,
     title: String,
@@ -81,7 +81,7 @@ impl Heading {
     }
 }
 
-/// The set as TOML, with a comment that says where it comes from.
+/// The set as TOML, with a comment about its origin.
 pub(super) fn write_set(heading: &Heading, rules: Vec<Rule>) -> Result<String, PalError> {
     let Heading { name, title, owners, source } = heading;
     let set = Set { name: name.clone(), title: title.clone(), version: 1 };

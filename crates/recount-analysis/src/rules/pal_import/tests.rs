@@ -1,4 +1,4 @@
-//! Whole files: the forms of thresholds, encodings, what isn't a threshold file, and damaged ones.
+//! Whole files: forms of thresholds, encodings, files that aren't threshold files, and damaged files.
 
 use std::fmt::Write as _;
 
@@ -36,7 +36,7 @@ fn list(untranslated: &[Untranslated]) -> String {
     })
 }
 
-/// Compares with a file beside the fixture; `RECOUNT_BLESS=1` writes it anew.
+/// Compares with a file next to the fixture; `RECOUNT_BLESS=1` rewrites it.
 fn assert_is(found: &str, name: &str) {
     let path = format!("{}/tests/pal/{name}", env!("CARGO_MANIFEST_DIR"));
     if std::env::var_os("RECOUNT_BLESS").is_some() {
@@ -70,7 +70,7 @@ fn each_threshold_is_a_rule_or_an_entry() {
     }
 }
 
-/// Paths and links with whatever characters, ids and groups without letters: the set is sound.
+/// Paths and links with arbitrary characters, ids and groups without letters: the set is valid.
 #[test]
 fn what_is_imported_passes_the_check() {
     let set = parse_rules(&of_web_server().toml).expect("sound");
@@ -87,7 +87,8 @@ fn what_is_imported_passes_the_check() {
     assert_eq!(set.rules[0].links, ["https://c.example/{1}"]);
 }
 
-/// Files of an analysis each, the second inherited: its questions count, and an analysis of the same name doesn't.
+/// Two files with one analysis each, the second inherited: its questions count, but an analysis of the same
+/// name doesn't.
 #[test]
 fn inherited_files_are_read() {
     let own = r#"<PAL NAME="n"><INHERITANCE FILEPATH="Base.xml"/><INHERITANCE FILEPATH="Gone.xml"/>
@@ -110,7 +111,7 @@ StaticThreshold $C gt $x</CODE></THRESHOLD></ANALYSIS></PAL>"#;
     assert_eq!(counts, [("own.xml", 1, 1), ("Base.xml", 1, 1)]);
     assert_eq!(
         list(&imported.untranslated),
-        "1\t\t-\tinherits the thresholds of Gone.xml, which isn't beside it; import that file, too\n"
+        "1\t\t-\tinherits the thresholds of Gone.xml, which isn't in the same directory; import that file, too\n"
     );
     let set = parse_rules(&imported.toml).expect("sound");
     let rules: Vec<_> =
@@ -262,7 +263,7 @@ fn errors_have_the_line_and_what_to_do() {
     );
     let unlike = "line 2: not XML as PAL writes it: ";
     assert!(message(b"<PAL>\n<A></B></PAL>").starts_with(&format!("{unlike}expected 'A' tag, not 'B'")));
-    assert!(message(b"<PAL>\n<A>").starts_with(&format!("{unlike}the file ends within an element")));
+    assert!(message(b"<PAL>\n<A>").starts_with(&format!("{unlike}the file ends inside an element")));
     assert!(
         message(b"<?xml version='1.0'?>\n<!DOCTYPE PAL []><PAL/>")
             .starts_with(&format!("{unlike}a document type"))
@@ -274,7 +275,7 @@ fn errors_have_the_line_and_what_to_do() {
 fn what_is_larger_than_any_threshold_file_is_refused_before_it_takes_memory() {
     assert!(matches!(import(&vec![b' '; (8 << 20) + 1], "x"), Err(PalError::TooLarge { .. })));
     let many = |part: &str, num: usize| format!("<PAL>\n{}</PAL>", part.repeat(num));
-    // Nested as deep as the limit of nodes allows: neither the parser nor the walk recurses.
+    // Nested as deeply as the limit of nodes allows: neither the parser nor the walk recurses.
     let nested = format!("<PAL>{}{}</PAL>", "<A>".repeat(200_000), "</A>".repeat(200_000));
     assert_eq!(import(nested.as_bytes(), "x").map(|imported| imported.num_rules), Ok(0));
     for hostile in [
@@ -319,7 +320,7 @@ fn texts_that_look_like_toml_stay_texts() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
-    /// The file with some of its bytes changed: an error, or TOML that has all of the rules.
+    /// The file with some of its bytes changed: an error, or TOML with all the rules.
     #[test]
     fn damaged_files_never_panic(changes in prop::collection::vec((0..WEB_SERVER.len(), any::<u8>()), 1..6)) {
         let mut bytes = WEB_SERVER.as_bytes().to_vec();
@@ -333,7 +334,7 @@ proptest! {
         }
     }
 
-    /// Any code: a rule with a finite threshold, or an entry.
+    /// Any code becomes a rule with a finite threshold, or an entry.
     #[test]
     fn any_code_is_a_rule_or_an_entry(code in "(StaticThreshold|If|\\$C|-Op|-T|gt|'|\"|\\(|\\)|`|#|<#|;|\n| |[0-9.+*/%-]|MB|0x|\\[int\\]|\\PC){0,24}") {
         let xml = file_of(&code.replace("]]>", ""));

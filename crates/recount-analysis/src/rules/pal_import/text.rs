@@ -1,11 +1,11 @@
-//! Names and quotes of the file, cut to what a message can hold.
+//! Names and quotations from the file, cut to a length suitable for messages.
 
-/// Bytes of a name that are kept.
+/// Maximum bytes kept of a name.
 pub(super) const LEN_NAME: usize = 200;
-/// Bytes of a quotation that are kept.
+/// Maximum bytes kept of a quotation.
 pub(super) const LEN_SNIPPET: usize = 80;
 
-/// The text on one line: runs of blanks and control characters as one blank, cut to `len_max` bytes.
+/// The text on one line: each run of blanks and control characters becomes one blank, cut to `len_max` bytes.
 pub(super) fn one_line(text: &str, len_max: usize) -> String {
     let mut line = String::new();
     for word in text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()) {
@@ -20,7 +20,7 @@ pub(super) fn one_line(text: &str, len_max: usize) -> String {
     line
 }
 
-/// The first `len_max` bytes, at most, with a mark if that isn't all.
+/// At most the first `len_max` bytes, with a mark if anything was cut.
 pub(super) fn cut(text: &str, len_max: usize) -> String {
     if text.len() <= len_max {
         return text.into();
@@ -29,7 +29,7 @@ pub(super) fn cut(text: &str, len_max: usize) -> String {
     format!("{}...", text.get(..end).unwrap_or_default().trim_end())
 }
 
-/// Lower-case words of ASCII letters and digits, joined by hyphens. A capital within a word begins a new one
+/// Lower-case words of ASCII letters and digits, joined by hyphens. A capital inside a word begins a new one
 /// (`QuickSystemOverview`).
 pub(super) fn slug(text: &str, len_max: usize) -> String {
     let mut slug = String::new();
@@ -50,7 +50,7 @@ pub(super) fn slug(text: &str, len_max: usize) -> String {
     slug.trim_end_matches('-').into()
 }
 
-/// The name of a file without its folders, of either system.
+/// The name of a file without its folders, for Windows and Unix paths.
 pub(super) fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or_default()
 }

@@ -1,4 +1,5 @@
-//! `THRESHOLD` to rules: one for each call of `StaticThreshold`, and for each comparison that raises an alert.
+//! Translates `THRESHOLD` elements into rules: one for each call of `StaticThreshold`, and for each
+//! comparison that raises an alert.
 
 use std::collections::BTreeSet;
 
@@ -35,11 +36,12 @@ pub(super) struct Judgement {
     pub(super) relation: Relation,
     pub(super) limit: f64,
     pub(super) aggregate: &'static str,
-    /// The code, as it is written.
+    /// The code, as written.
     pub(super) code: String,
 }
 
-/// The rules of a threshold, or why there is none. Several calls raise an alert each, so all have to be understood.
+/// The rules of a threshold, or why there is none. Each of several calls raises an alert, so all have to be
+/// understood.
 pub(super) fn translate(
     node: Node<'_, '_>,
     name: &str,
@@ -94,7 +96,7 @@ pub(super) fn translate(
     rules.collect()
 }
 
-/// A severity that PAL doesn't know (its own files have "Waning") is what its colour says.
+/// For a severity unknown to PAL (its own files have "Waning") the colour decides.
 fn severity(node: Node<'_, '_>) -> Result<&'static str, Obstacle> {
     let condition = attribute(node, "CONDITION").unwrap_or_default();
     let colour = attribute(node, "COLOR").unwrap_or_default();
@@ -110,7 +112,7 @@ fn severity(node: Node<'_, '_>) -> Result<&'static str, Obstacle> {
     Err(Obstacle::Condition(one_line(condition, LEN_SNIPPET)))
 }
 
-/// A variable that another analysis fills isn't one that only PAL knows.
+/// Distinguishes variables set by another analysis from those that only PAL knows.
 fn foreign(obstacle: Obstacle, file: &File<'_>) -> Obstacle {
     match obstacle {
         Obstacle::Variable(name) if file.collections.contains(&data_source::variable(&name)) => {
@@ -154,8 +156,8 @@ pub(super) struct Named {
     pub(super) is_expression: bool,
 }
 
-/// A limit that depends on counters becomes part of the expression: as a ratio, if it is so much per instance, and
-/// otherwise as a difference.
+/// A limit that depends on counters becomes part of the expression: as a ratio if it is a multiple of the
+/// instance count, otherwise as a difference.
 pub(super) fn compared(
     subject: Named,
     relation: Relation,
@@ -180,7 +182,7 @@ pub(super) fn compared(
     })
 }
 
-/// The instances that data sources leave out, those that they are computed of included.
+/// The instances excluded by the data sources, including those from which they are computed.
 pub(super) fn excluded<'a>(
     variables: impl IntoIterator<Item = &'a str>,
     sources: &DataSources,
@@ -204,7 +206,7 @@ pub(super) fn excluded<'a>(
     all
 }
 
-/// The data sources whose values are in a number; those in its conditions aren't looked for.
+/// The data sources whose values occur in a number, except in its conditions.
 pub(super) fn variables_of(amount: &Amount, all: &mut BTreeSet<String>) {
     match &amount.node {
         AmountNode::Number(_) => {}

@@ -1,16 +1,17 @@
-//! Regular expressions of counter paths as wildcards.
+//! Converts regular expressions in counter paths to wildcards.
 //!
-//! PAL's files choose the objects of named instances of SQL Server so: `\(MSSQL|SQLServer).*:Locks(*)\Lock Waits/sec`
-//! is `\*:Locks(*)\Lock Waits/sec`. Where an expression takes in one of several texts, the wildcard takes in any.
+//! PAL's files use them to choose the objects of named SQL Server instances:
+//! `\(MSSQL|SQLServer).*:Locks(*)\Lock Waits/sec` becomes `\*:Locks(*)\Lock Waits/sec`. Where an expression
+//! matches one of several texts, the wildcard matches any text.
 
-/// The path with wildcards; `which` of object, instance and counter are regular expressions. None for what wildcards
-/// can't say.
+/// The path with wildcards; `which` of object, instance and counter are regular expressions. `None` if
+/// wildcards can't express it.
 pub(super) fn path(expression: &str, which: [bool; 3]) -> Option<String> {
     let inner = expression.trim().trim_start_matches('^').trim_start_matches('\\');
     let (place, counter) = inner.rsplit_once('\\')?;
     let place = place.strip_suffix('\\').unwrap_or(place);
     let place = place.strip_suffix(r"\)").map_or_else(|| place.to_owned(), |place| format!("{place})"));
-    // The last parentheses hold the instance, unless they are all of the object or repeated.
+    // The last parentheses contain the instance, unless they are the whole object or are repeated.
     let instance_at = place.strip_suffix(')').and_then(|_| opening(&place)).filter(|at| *at > 0);
     let (object, instance) = match instance_at {
         Some(at) => (place.get(..at)?, Some(place.get(at + 1..place.len() - 1)?)),
@@ -28,7 +29,7 @@ pub(super) fn path(expression: &str, which: [bool; 3]) -> Option<String> {
     Some(format!(r"\{}{instance}\{}", part(object, which[0])?, part(counter, which[2])?))
 }
 
-/// Where the parenthesis begins that ends a text.
+/// The position of the opening parenthesis that matches the one at the end of a text.
 fn opening(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, c) in text.char_indices().rev() {
@@ -68,7 +69,7 @@ fn wildcard(expression: &str) -> Option<String> {
                 rest = rest.get(escaped.len_utf8()..)?;
                 if escaped.is_alphanumeric() { None } else { Some(escaped) }
             }
-            // Who writes `Avg. Disk` means the dot.
+            // In `Avg. Disk` the dot is meant literally.
             '.' if !rest.starts_with(['*', '+', '{', '?']) => Some('.'),
             '.' => None,
             '*' | '+' | '?' | '{' | ')' | ']' | '}' | '|' => return None,
@@ -88,7 +89,7 @@ fn wildcard(expression: &str) -> Option<String> {
     Some(text)
 }
 
-/// What follows a repetition.
+/// The text after a repetition.
 fn repeated(rest: &str) -> Option<&str> {
     match rest.chars().next() {
         Some('*' | '+' | '?') => Some(rest.get(1..)?.trim_start_matches('?')),

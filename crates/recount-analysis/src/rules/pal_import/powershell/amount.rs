@@ -1,11 +1,11 @@
-//! What code computes, where counters are in it: kept as it is computed, so that a rule can say it.
+//! Symbolic results of code that involves counters, so that a rule can express them.
 
 use std::rc::Rc;
 
 use super::super::obstacle::Obstacle;
 use super::syntax::{Operator, Relation};
 
-/// Larger ones are no threshold that anybody wrote.
+/// No real threshold is larger.
 const MAX_SIZE: u32 = 400;
 
 /// A number, known or not.
@@ -14,7 +14,7 @@ pub(in super::super) type Amount = Rc<Sized<AmountNode>>;
 /// Whether something holds, known or not.
 pub(in super::super) type Condition = Rc<Sized<ConditionNode>>;
 
-/// A node and how many there are in it.
+/// A node and the size of its tree.
 #[derive(Debug, PartialEq)]
 pub(in super::super) struct Sized<T> {
     pub(in super::super) node: T,
@@ -41,7 +41,7 @@ pub(in super::super) enum ConditionNode {
     Or(Condition, Condition),
 }
 
-/// What of the values of a time slice of PAL is meant.
+/// Which statistic of PAL's time slices is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in super::super) enum Statistic {
     Value,
@@ -90,7 +90,7 @@ pub(super) fn truth_of(condition: &Condition) -> Option<bool> {
 pub(super) fn binary(operator: Operator, a: &Amount, b: &Amount) -> Result<Amount, Obstacle> {
     use Operator::{Add, Divide, Multiply, Remainder, Subtract};
     match (operator, number_of(a), number_of(b)) {
-        // An error between integers in PowerShell, and no number else.
+        // An error for integers in PowerShell, and otherwise not a number.
         (Divide | Remainder, _, Some(0.0)) => return Err(Obstacle::NoResult),
         (_, Some(a), Some(b)) => {
             let result = match operator {
@@ -107,7 +107,7 @@ pub(super) fn binary(operator: Operator, a: &Amount, b: &Amount) -> Result<Amoun
         (Remainder, ..) => return Err(Obstacle::TooComplex),
         _ => {}
     }
-    // (x + 1) - 1, of counts less the total.
+    // (x + 1) - 1, for counts without the total.
     if let (Subtract, AmountNode::Binary(Add, x, y), Some(less)) = (operator, &a.node, number_of(b))
         && let Some(more) = number_of(y)
     {
@@ -123,7 +123,7 @@ pub(super) fn abs(a: &Amount) -> Result<Amount, Obstacle> {
     }
 }
 
-/// `then` where the condition holds, `otherwise` elsewhere.
+/// `then` where the condition holds, otherwise `otherwise`.
 pub(super) fn choose(condition: &Condition, then: &Amount, otherwise: &Amount) -> Result<Amount, Obstacle> {
     match truth_of(condition) {
         Some(true) => return Ok(Rc::clone(then)),
@@ -191,7 +191,7 @@ pub(super) fn not(a: &Condition) -> Result<Condition, Obstacle> {
     }
 }
 
-/// Whether `b` holds wherever `a` does, as far as one sees at once: the same, one of its parts, or a lower limit.
+/// Whether `a` obviously implies `b`: `b` is the same, one of its parts, or a lower limit.
 fn implies(a: &Condition, b: &Condition) -> bool {
     match (&a.node, &b.node) {
         (ConditionNode::And(one, other), ConditionNode::And(x, y)) => {

@@ -14,15 +14,15 @@ pub(in super::super) struct StaticThreshold {
     /// Variable of the data source, in lower case.
     pub(in super::super) collection: String,
     pub(in super::super) relation: Relation,
-    /// In the counter's own unit; per hour if it is about the trend.
+    /// In the counter's own unit; per hour for a trend.
     pub(in super::super) threshold: Amount,
     /// Only the trend is compared, not the values.
     pub(in super::super) is_trend_only: bool,
-    /// The call as it is written.
+    /// The call as written.
     pub(in super::super) code: String,
 }
 
-/// What is given to a function.
+/// An argument of a function.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Given {
     /// `-Name`
@@ -44,7 +44,7 @@ pub(super) fn static_threshold(given: Vec<Given>, code: String) -> Result<Static
     parameters.into_call(code)
 }
 
-/// The data source of the instance that `CreateAlert` is about.
+/// The data source of the instance for which `CreateAlert` is called.
 pub(super) fn instance_of(given: Vec<Given>) -> Option<String> {
     let mut instances = given.into_iter().filter_map(|given| match given {
         Given::Value(Value::Instance(variable)) => Some(variable),
@@ -53,12 +53,12 @@ pub(super) fn instance_of(given: Vec<Given>) -> Option<String> {
     instances.next()
 }
 
-/// What was given by name, and the rest by position.
+/// Arguments by name, and the rest by position.
 #[derive(Default)]
 struct Parameters {
     named: [Option<Value>; NAMES.len()],
     by_position: Vec<Value>,
-    /// A name whose value is still to come.
+    /// A name whose value comes next.
     pending: Option<usize>,
 }
 
@@ -67,7 +67,7 @@ impl Parameters {
         match (self.pending.take(), given) {
             (Some(at), Given::Name(_)) => Err(Obstacle::Missing(NAMES.get(at).copied().unwrap_or_default())),
             (None, Given::Name(name)) => {
-                // PowerShell takes any unambiguous beginning of a name, and these differ in the first letter.
+                // PowerShell accepts any unambiguous prefix of a name, and these differ in the first letter.
                 let is_meant = |full: &&str| {
                     full.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(&name))
                 };
@@ -141,7 +141,7 @@ fn to_relation(value: &Value) -> Result<Relation, Obstacle> {
         Value::Text(text) => Relation::of_word(text),
         _ => None,
     };
-    // What PAL does with others isn't documented.
+    // What PAL does with other operators isn't documented.
     match relation {
         Some(relation) if !matches!(relation, Relation::Equal | Relation::NotEqual) => Ok(relation),
         _ => wrong(OPERATOR, value, "gt, ge, lt or le"),

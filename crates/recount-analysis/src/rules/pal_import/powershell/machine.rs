@@ -1,7 +1,7 @@
-//! Runs code with counters whose values aren't known: what it would compute and compare.
+//! Runs code symbolically, with unknown counter values, to find out what it computes and compares.
 //!
-//! A loop over instances is run once, for any instance: what PAL does with one, it does with each. Counters of one
-//! instance are found by the name of the instance, as rules do.
+//! A loop over instances is run once, for an arbitrary instance, since PAL treats all instances alike.
+//! Counters of the same instance are matched by its name, as in rules.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -17,22 +17,22 @@ use super::parser::own_code;
 use super::syntax::{Argument, Block, Command, Expression, Operator, Relation, Statement};
 use super::value::{Answers, Collections, Value, amount, cast, compared, element, merged};
 
-/// More variables than that aren't written by people.
+/// People don't write more variables than this.
 const MAX_VARIABLES: usize = 200;
-/// Thresholds have one call, seldom two. Each becomes a rule with all of the texts.
+/// Thresholds have one call, rarely two. Each becomes a rule with all the texts.
 const MAX_CALLS: usize = 20;
 
-/// A machine, and what the code did.
+/// The interpreter's state, and what the code did.
 pub(super) struct Machine<'a> {
     collections: &'a Collections,
     answers: &'a Answers,
     variables: BTreeMap<String, Value>,
-    /// What has to hold for the code to come here.
+    /// The condition under which the code gets here.
     path: Condition,
     pub(super) calls: Vec<StaticThreshold>,
-    /// When alerts are created.
+    /// The conditions under which alerts are created.
     pub(super) alerts: Vec<(String, Condition)>,
-    /// What generated data sources hold.
+    /// The values of generated data sources.
     pub(super) generated: BTreeMap<String, Amount>,
     /// Questions whose answers were used.
     pub(super) questions: BTreeSet<String>,
@@ -170,7 +170,7 @@ impl<'a> Machine<'a> {
         match operator {
             Operator::And => {
                 let a = self.condition(a)?;
-                // What isn't reached needn't be understood.
+                // Code that isn't reached needn't be understood.
                 if truth_of(&a) == Some(false) {
                     return Ok(Value::Truth(a));
                 }
@@ -246,7 +246,7 @@ impl<'a> Machine<'a> {
         match (self.variables.get_mut(&key), arguments.pop()) {
             (Some(Value::List(list)), Some(value)) => {
                 let value = amount(value)?;
-                // The last argument was the only one.
+                // There was no other argument.
                 if !arguments.is_empty() || list.len() >= MAX_CALLS {
                     return Err(Obstacle::TooComplex);
                 }
@@ -282,7 +282,7 @@ impl<'a> Machine<'a> {
         if name == "abs" {
             return Ok(Value::Amount(abs(&value)?));
         }
-        // Values of counters aren't rounded in rules.
+        // Rules don't round counter values.
         let Some(known) = number_of(&value) else { return Ok(Value::Amount(value)) };
         let scale = 10.0_f64.powi(digits.clamp(0.0, 15.0) as i32);
         let rounded = match name.as_str() {

@@ -1,4 +1,4 @@
-//! The PowerShell of thresholds and generated data sources, run with values that aren't known.
+//! Symbolic execution of the PowerShell in thresholds and generated data sources.
 
 mod amount;
 mod call;
@@ -39,7 +39,7 @@ pub(super) fn thresholds(code: &str, sources: &Collections, answers: &Answers) -
     Ok(Outcome { calls: machine.calls, alerts: machine.alerts, questions: machine.questions })
 }
 
-/// What a generated data source holds for each instance, and the questions whose answers it needs.
+/// The value of a generated data source for each instance, and the questions whose answers it needs.
 pub(super) fn generated(
     code: &str,
     variable: &str,
@@ -54,7 +54,7 @@ pub(super) fn generated(
     Ok((amount, machine.questions))
 }
 
-/// An answer, as PAL hands it to code.
+/// An answer, as PAL passes it to code.
 pub(super) fn answer(text: &str, is_boolean: bool) -> Value {
     if is_boolean {
         Value::Truth(amount::known(text.eq_ignore_ascii_case("true")))

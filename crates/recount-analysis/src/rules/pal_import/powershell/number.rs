@@ -11,7 +11,7 @@ const MULTIPLIERS: [(&str, f64); 5] = [
     ("pb", 1_125_899_906_842_624.0),
 ];
 
-/// The number that a word is, with an optional sign; `None` if it isn't one.
+/// The number in a word, with an optional sign; `None` if the word isn't a number.
 pub(super) fn whole(word: &str) -> Result<Option<f64>, Obstacle> {
     let (sign, digits) = match word.strip_prefix('-') {
         Some(digits) => (-1.0, digits),
@@ -23,7 +23,7 @@ pub(super) fn whole(word: &str) -> Result<Option<f64>, Obstacle> {
     }
 }
 
-/// The number at the beginning of a text, and what follows it.
+/// The number at the beginning of a text, and the rest of the text.
 pub(super) fn prefix(text: &str) -> Result<Option<(f64, &str)>, Obstacle> {
     let is_hexadecimal = text.get(..2).is_some_and(|start| start.eq_ignore_ascii_case("0x"));
     let read = if is_hexadecimal { hexadecimal(text)? } else { decimal(text) };
@@ -49,7 +49,7 @@ fn hexadecimal(text: &str) -> Result<Option<(f64, &str)>, Obstacle> {
     if digits.is_empty() {
         return Ok(None);
     }
-    // PowerShell reads 0x80000000 and up as negative numbers of 32 bits, and likewise with 64.
+    // PowerShell reads 0x80000000 and above as negative 32-bit numbers, and likewise for 64 bits.
     match u64::from_str_radix(digits, 16) {
         Ok(number)
             if i32::try_from(number).is_ok()

@@ -1,4 +1,4 @@
-//! Expressions: operators by their precedence, and what stands between them.
+//! Expressions: operators by precedence, and operands.
 
 use super::super::obstacle::Obstacle;
 use super::number;
@@ -103,7 +103,7 @@ impl<'a> Parser<'a> {
         Ok(arguments)
     }
 
-    /// A value, with members and elements behind it.
+    /// A value, followed by members and indexes.
     pub(super) fn postfix(&mut self) -> Result<Expression, Obstacle> {
         let mut value = self.primary()?;
         for _ in 0..MAX_DEPTH {

@@ -1,4 +1,4 @@
-//! Text to statements.
+//! Parses text into statements.
 
 use super::super::obstacle::Obstacle;
 use super::super::text::{LEN_SNIPPET, one_line};
@@ -8,12 +8,12 @@ use super::value::Collections;
 
 /// No threshold nests deeper; the limit protects the stack.
 pub(super) const MAX_DEPTH: u32 = 32;
-/// The longest code of PAL's own files has 10 KB.
+/// The longest code in PAL's own files has 10 KB.
 const MAX_LEN: usize = 64 << 10;
-/// The longest has 200.
+/// The longest code has 200 statements.
 const MAX_STATEMENTS: usize = 2_000;
 
-/// Statements that aren't understood.
+/// Unsupported statements.
 const UNSUPPORTED: [&str; 11] =
     ["foreach", "while", "do", "function", "return", "break", "continue", "try", "throw", "filter", "until"];
 
@@ -29,10 +29,10 @@ pub(super) fn parse(code: &str, collections: &Collections) -> Result<Block, Obst
 pub(super) struct Parser<'a> {
     pub(super) rest: &'a str,
     depth: u32,
-    /// Line ends are blanks there.
+    /// Inside parentheses, line ends are blanks.
     pub(super) in_parentheses: bool,
     num_statements: usize,
-    /// PAL's own files have some whose names are none in PowerShell.
+    /// Some variables in PAL's own files have names that aren't valid in PowerShell.
     pub(super) collections: &'a Collections,
 }
 
@@ -148,7 +148,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The start and the step don't matter: the body is looked at once, for any element.
+    /// The start and the step don't matter: the body is run once, for an arbitrary element.
     fn for_statement(&mut self, start: &str) -> Result<Statement, Obstacle> {
         self.blanks(true)?;
         self.expect('(')?;
@@ -183,7 +183,7 @@ impl<'a> Parser<'a> {
         self.closed()
     }
 
-    /// What is in parentheses, after the first.
+    /// The contents of parentheses, after the opening one.
     pub(super) fn closed(&mut self) -> Result<Expression, Obstacle> {
         let outer = std::mem::replace(&mut self.in_parentheses, true);
         self.blanks(true)?;
@@ -226,7 +226,7 @@ impl<'a> Parser<'a> {
                 let code = start.get(..start.len() - self.rest.len()).unwrap_or_default().trim_end();
                 return Ok(Command { name, arguments, code: code.to_owned() });
             }
-            // A brace belongs to a statement that isn't known.
+            // A brace belongs to an unknown statement.
             if self.rest.starts_with('{') {
                 return Err(own_code(start));
             }
@@ -258,7 +258,7 @@ impl<'a> Parser<'a> {
     fn word(&mut self) -> Result<Expression, Obstacle> {
         let start = self.rest;
         let word = self.take_while(|c| !ends_word(c));
-        // A word with `$` or a backtick, or one that begins with a sign of another meaning, isn't what it looks like.
+        // A word with `$` or a backtick, or one that begins with a special character, isn't a plain word.
         if word.is_empty() || word.contains(['$', '`', '\'', '"']) || word.starts_with(['@', '#', '[', '%']) {
             return Err(syntax(start));
         }
@@ -274,7 +274,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Blanks, continued lines and comments; line ends, too, if wanted.
+    /// Blanks, continued lines and comments; optionally also line ends.
     pub(super) fn blanks(&mut self, with_line_ends: bool) -> Result<(), Obstacle> {
         loop {
             let before = self.rest.len();
@@ -313,7 +313,7 @@ fn first_line(code: &str) -> String {
     one_line(code.trim_start().lines().next().unwrap_or_default(), LEN_SNIPPET)
 }
 
-/// PowerShell takes the dashes that word processors make for a hyphen.
+/// PowerShell accepts the dashes that word processors produce as hyphens.
 pub(super) fn is_dash(c: char) -> bool {
     matches!(c, '-' | '\u{2013}' | '\u{2014}' | '\u{2015}')
 }

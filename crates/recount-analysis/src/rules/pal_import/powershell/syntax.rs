@@ -1,4 +1,4 @@
-//! Statements and expressions of PowerShell, as far as threshold files use them.
+//! Statements and expressions of PowerShell, to the extent that threshold files use them.
 
 /// Statements in order.
 pub(super) type Block = Vec<Statement>;
@@ -9,7 +9,7 @@ pub(super) enum Statement {
     If(Vec<(Expression, Block)>, Block),
     /// `Switch (value) { label {...} default {...} }`
     Switch(Expression, Vec<(Option<Expression>, Block)>),
-    /// `For ($i = 0; $i -lt $All.Count; $i++) {...}`: the variable and what it counts.
+    /// `For ($i = 0; $i -lt $All.Count; $i++) {...}`: the variable and the array.
     For(String, Expression, Block),
     /// `$name = value`
     Assign(String, Expression),
@@ -21,7 +21,7 @@ pub(super) enum Statement {
 pub(super) enum Expression {
     Number(f64),
     Text(String),
-    /// A text with variables in it.
+    /// A string with variables in it.
     Name,
     Variable(String),
     /// `@{}`
@@ -78,7 +78,7 @@ impl Relation {
         })
     }
 
-    /// As rules write it.
+    /// In the syntax of rules.
     pub(in super::super) fn sign(self) -> &'static str {
         match self {
             Relation::Greater => ">",

@@ -1,4 +1,4 @@
-//! Calls of `StaticThreshold` as files write them.
+//! Calls of `StaticThreshold` as written in files.
 
 use super::super::obstacle::Obstacle;
 use super::amount::number_of;
@@ -19,7 +19,7 @@ fn known(call: &StaticThreshold) -> f64 {
     number_of(&call.threshold).expect("a known number")
 }
 
-/// The one call in a code: collection, condition, whether it is about the trend.
+/// The only call in some code: collection, condition, whether it compares the trend.
 fn call(code: &str) -> Result<(String, String, bool), Obstacle> {
     let calls = static_thresholds(code)?;
     assert_eq!(calls.len(), 1, "{code}");
@@ -27,7 +27,7 @@ fn call(code: &str) -> Result<(String, String, bool), Obstacle> {
     Ok((call.collection.clone(), format!("{} {}", call.relation.sign(), known(call)), call.is_trend_only))
 }
 
-/// The threshold that a text after `-Threshold` is.
+/// The threshold given by the text after `-Threshold`.
 fn threshold(text: &str) -> Result<f64, Obstacle> {
     let calls = static_thresholds(&format!("StaticThreshold $C 'gt' {text}"))?;
     Ok(known(&calls[0]))
@@ -196,7 +196,7 @@ fn statements_are_run_with_the_answers_of_the_file() {
     }
 }
 
-/// Doubling a value again and again takes neither time nor memory.
+/// Doubling a value repeatedly takes neither time nor memory.
 #[test]
 fn what_grows_is_cut() {
     let doubled = format!("$x = $C[0].Value[0]\n{}StaticThreshold $C gt $x", "$x = $x + $x\n".repeat(500));

@@ -1,4 +1,4 @@
-//! What variables hold, and how they compare.
+//! The values of variables, and their comparison.
 
 use std::collections::BTreeMap;
 
@@ -36,7 +36,7 @@ pub(in super::super) enum Value {
 /// Answers to the questions of a file, by variable in lower case.
 pub(in super::super) type Answers = BTreeMap<String, Value>;
 
-/// The variables after an `If` either side of which may have been taken.
+/// The variables after an `If` whose branch isn't known.
 pub(super) fn merged(
     test: &Condition,
     then: BTreeMap<String, Value>,
@@ -53,7 +53,7 @@ pub(super) fn merged(
                 let amounts = a.iter().zip(b).map(|(a, b)| choose(test, a, b));
                 Value::List(amounts.collect::<Result<_, _>>()?)
             }
-            // Unknown from here on: code that uses it isn't translated.
+            // It is unknown from here on: code that uses it isn't translated.
             _ => continue,
         };
         all.insert(name, value);
@@ -80,15 +80,15 @@ pub(super) fn compared(relation: Relation, a: &Value, b: &Value) -> Result<Condi
         _ => Err(Obstacle::TooComplex),
     };
     match (a, b) {
-        // Instances are joined by their names.
+        // Instances are matched by name.
         (Value::Name, Value::Name) | (Value::Null, Value::Null) => equality(true),
-        // `-1` and `$null` stand for: not found.
+        // `-1` and `$null` mean "not found".
         (Value::Index, Value::Amount(b)) => {
             let b = number_of(b)
                 .filter(|b| *b < 0.0 || (*b == 0.0 && relation != Relation::Greater && !is_equal));
             b.map(|b| known(relation.holds(0.0, b))).ok_or(Obstacle::TooComplex)
         }
-        // PAL has '-' where there is no value.
+        // PAL uses '-' for a missing value.
         (Value::Amount(_) | Value::Index | Value::Instance(_) | Value::Collection(_), Value::Null) => {
             equality(false)
         }
@@ -108,14 +108,14 @@ pub(super) fn compared(relation: Relation, a: &Value, b: &Value) -> Result<Condi
             (Some(a), Some(b)) => Ok(known(relation.holds(a, b))),
             _ => equality(one.to_lowercase() == other.to_lowercase()),
         },
-        // A text that isn't a number is equal to none.
+        // A text that isn't a number doesn't equal any number.
         (Value::Text(text), Value::Amount(_)) if whole(text.trim())?.is_none() => equality(false),
         _ => compare(relation, &amount(a.clone())?, &amount(b.clone())?),
     }
 }
 
-/// A whole type takes the nearest number, halves the even one, and refuses what is too large. Values of counters aren't
-/// rounded in rules.
+/// An integer type rounds to the nearest number, halves to even, and refuses numbers that are too large.
+/// Rules don't round counter values.
 pub(super) fn cast(kind: &str, value: Value) -> Result<Value, Obstacle> {
     let bits = match kind {
         "void" => return Ok(Value::Null),
@@ -131,7 +131,7 @@ pub(super) fn cast(kind: &str, value: Value) -> Result<Value, Obstacle> {
         "long" | "int64" => Some(63),
         other => return Err(Obstacle::Method(format!("[{other}]"))),
     };
-    // The number of an instance stays one.
+    // An instance number stays an instance number.
     if matches!(value, Value::Index | Value::Time) {
         return Ok(value);
     }
