@@ -1,7 +1,8 @@
 //! Live sources of performance counters, and the loop that samples them.
 //!
-//! A [`LiveSource`] gives one `PERF_DATA_BLOCK` per sample; the recorder asks it for one at every tick of its schedule
-//! and hands the bytes to a [`Sink`](recount_model::Sink), without knowing what either is.
+//! A [`LiveSource`] returns one `PERF_DATA_BLOCK` per sample. At every tick of its schedule the recorder
+//! takes a sample and passes the bytes to a [`Sink`](recount_model::Sink). It doesn't depend on the kind of
+//! either.
 
 pub mod countersets;
 #[cfg(target_os = "linux")]

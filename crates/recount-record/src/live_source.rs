@@ -2,7 +2,7 @@
 
 use recount_model::{Facts, NameTable, Timestamp};
 
-/// A source of samples that are taken now.
+/// A source of live samples.
 pub trait LiveSource {
     /// Facts about the machine: `formats/rcap.md#facts`.
     fn facts(&mut self) -> Facts;
@@ -10,26 +10,26 @@ pub trait LiveSource {
     /// Names and help texts of everything in the samples, by language (`009` is English).
     fn texts(&mut self) -> Vec<(String, NameTable)>;
 
-    /// What its samples are.
+    /// The form of its samples.
     fn form(&self) -> SampleForm {
         SampleForm::Block
     }
 
-    /// Takes a sample, which is then in [`LiveSource::sample`]. `None`: the source has ended, which one that
-    /// replays does.
+    /// Takes a sample, which is then in [`LiveSource::sample`]. `None` if the source has ended, as a replay
+    /// does.
     fn take(&mut self) -> Result<Option<Taken>, TakeError>;
 
-    /// The bytes of the sample that was taken last.
+    /// The bytes of the last sample.
     fn sample(&self) -> &[u8];
 
-    /// Messages that came since they were last asked for and that the sample taken last, or later ones, need, in their
-    /// order. Every log gets those that are in force when it begins.
+    /// Messages received since the last call that the last sample or later ones need, in order. Every log
+    /// begins with those that are in force.
     fn messages(&mut self) -> Vec<Vec<u8>> {
         Vec::new()
     }
 }
 
-/// What the samples of a source are.
+/// The form of a source's samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SampleForm {
     /// `PERF_DATA_BLOCK`s.
@@ -38,15 +38,15 @@ pub enum SampleForm {
     Message,
 }
 
-/// A sample that was taken.
+/// A taken sample.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Taken {
     /// When, UTC: the block's `PerfTime100nSec`.
     pub time: Timestamp,
-    /// How many readings failed (a process that this user may not look into, a file that is gone): their values are
-    /// left out.
+    /// How many readings failed (a process that this user may not inspect, a file that is gone). Their values
+    /// are left out.
     pub num_unreadable: u64,
-    /// The first of them, for people: what, and why.
+    /// The first failed reading as a message: what, and why.
     pub first_unreadable: Option<String>,
 }
 
@@ -54,23 +54,23 @@ pub struct Taken {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TakeError {
-    /// A file that the whole sample depends on can't be read.
+    /// A file that the whole sample needs can't be read.
     #[error("{path}: {source}")]
     Read {
         /// The file.
         path: String,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// The operating system's own interface failed.
+    /// A system interface failed.
     #[error("{function}: {what}")]
     System {
         /// The function that was called.
         function: &'static str,
-        /// What it answered, and what to do about it.
+        /// Its answer, and what to do about it.
         what: String,
     },
-    /// What was read could not be written down.
+    /// The values could not be encoded.
     #[error(transparent)]
     Block(#[from] recount_bytes::FormatError),
 }

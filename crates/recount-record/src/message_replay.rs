@@ -1,4 +1,4 @@
-//! Recorded MS-PCQ sessions, taken again as if they were answers of now.
+//! Replays recorded MS-PCQ sessions as if they were live answers.
 
 use std::sync::Arc;
 
@@ -8,20 +8,20 @@ use recount_pcq::{Message, SessionSource, messages};
 
 use crate::{LiveSource, SampleForm, TakeError, Taken};
 
-/// Streams of messages (`formats/ms-pcq.md#streams`) as a source: every answer of `PerflibV2QueryCounterData` is a sample,
-/// and what stands between them comes before the sample that follows, byte for byte.
+/// Streams of messages (`formats/ms-pcq.md#streams`) as a source: every answer of `PerflibV2QueryCounterData`
+/// is a sample, and the messages between them come before the next sample, byte for byte.
 pub struct MessageReplay {
     files: Vec<(String, Arc<dyn Content>)>,
-    /// File and place of what comes next.
+    /// File and position of the next message.
     next: (usize, usize),
-    /// Messages since they were last asked for.
+    /// Messages since the last call.
     between: Vec<Vec<u8>>,
     sample: Vec<u8>,
 }
 
 impl MessageReplay {
-    /// Of streams given as name and bytes. A file that is no stream ([`SessionSource::recognise`]) is an error. Damage fails
-    /// one sample, and the next sound message goes on.
+    /// Opens streams given as name and bytes. A file that isn't a stream ([`SessionSource::recognise`]) is an
+    /// error. Damage makes one sample fail; replay continues at the next valid message.
     pub fn open(files: Vec<(String, Arc<dyn Content>)>) -> Result<MessageReplay, FormatError> {
         for (name, content) in &files {
             if !SessionSource::recognise(content.bytes())
@@ -66,7 +66,7 @@ impl LiveSource for MessageReplay {
             } else {
                 self.between.push(message_bytes.to_vec());
             }
-            // Only now: pages that are touched again come back.
+            // Not earlier: pages that are touched again would be loaded again.
             content.release(start..item.end);
             if let Some(time) = sample {
                 return Ok(Some(Taken { time, ..Taken::default() }));

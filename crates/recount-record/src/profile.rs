@@ -5,15 +5,15 @@ use std::str::FromStr;
 
 use recount_model::{Pattern, Selection};
 
-/// Which objects to record, by a name.
+/// Which objects to record, by profile name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Profile {
-    /// All but those that cost much and are rarely wanted: `Thread`.
+    /// All except expensive and rarely needed ones: `Thread`.
     #[default]
     Default,
     /// How busy the machine as a whole is.
     Minimal,
-    /// Which process did it.
+    /// Which processes cause the load.
     Processes,
     /// Everything.
     Full,
@@ -38,7 +38,7 @@ impl Profile {
         }
     }
 
-    /// Whether an object belongs to it; `default_on`: what the source says of objects nobody asked for by name.
+    /// Whether an object belongs to it. `default_on` is the source's default for the object.
     pub fn has(self, object: &str, default_on: bool) -> bool {
         match self {
             Profile::Default => default_on,
@@ -66,18 +66,18 @@ impl FromStr for Profile {
     }
 }
 
-/// Whether an object is to be recorded, whole: it is in the profile, and some counter of it may match a path, or its name
-/// holds a text that isn't one.
+/// Whether an object is to be recorded (as a whole): it is in the profile, and one of its counters may match
+/// a path, or its name contains a text that isn't a path.
 ///
-/// Without a profile an object is recorded though it is off by default. The host of a pattern isn't looked at: a live
-/// source has one.
+/// Without a profile, a matching object is recorded even if it is off by default. The host of a pattern is
+/// ignored: a live source has only one.
 pub fn is_wanted(profile: Option<Profile>, selection: &Selection, object: &str, default_on: bool) -> bool {
     if selection.is_all() {
         return profile.unwrap_or_default().has(object, default_on);
     }
     let named = |pattern: &Pattern| match pattern {
         Pattern::Path(path) => pattern.may_match_object(path.host.as_deref().unwrap_or_default(), object),
-        // Names of counters and instances aren't known beforehand.
+        // Names of counters and instances aren't known in advance.
         Pattern::Contains(_) => pattern.matches("", object, None, ""),
     };
     profile.is_none_or(|profile| profile.has(object, default_on)) && selection.patterns.iter().any(named)

@@ -1,4 +1,4 @@
-//! Raw dumps, taken again as if they were samples of now.
+//! Replays raw dumps as if they were live samples.
 
 use std::sync::Arc;
 
@@ -8,12 +8,12 @@ use recount_perf_data::{DataBlock, Header};
 
 use crate::{LiveSource, TakeError, Taken};
 
-/// Files of `PERF_DATA_BLOCK`s back to back (`formats/perf-data-block.md#dumps`) as a source: every block a sample, in
-/// the order of time, byte for byte. A sample's time is its block's.
+/// Files of `PERF_DATA_BLOCK`s back to back (`formats/perf-data-block.md#dumps`) as a source: every block is
+/// a sample, in time order, byte for byte. A sample's time is its block's.
 pub struct ReplaySource {
     files: Vec<(String, Arc<dyn Content>)>,
     names: NameTable,
-    /// What comes, last first.
+    /// The remaining blocks, last first.
     coming: Vec<Coming>,
     current: Option<BlockPlace>,
     host: String,
@@ -32,10 +32,11 @@ struct Coming {
 }
 
 impl ReplaySource {
-    /// Finds the blocks of all files, given as name and bytes; `names` are those of the objects and counters in them.
+    /// Finds the blocks of all files, given as name and bytes; `names` has the names of their objects and
+    /// counters.
     ///
-    /// A file whose first block is unsound is an error. A later one ends its file: when its turn comes, taking it fails,
-    /// and the next one is tried.
+    /// An invalid first block in a file is an error. A later invalid block ends its file: when its turn
+    /// comes, taking it fails, and the next file's block is tried.
     pub fn open(
         files: Vec<(String, Arc<dyn Content>)>,
         names: NameTable,
@@ -51,14 +52,14 @@ impl ReplaySource {
             }
             find_blocks(file, bytes, &mut coming).map_err(no_block)?;
         }
-        // Stable: blocks of one time stay in the order of the files.
+        // A stable sort: blocks with equal times stay in the order of the files.
         coming.sort_by_key(|one| one.time);
         coming.reverse();
-        // Errors are told with the name of their file.
+        // Errors name their file.
         Ok(ReplaySource { files, names, coming, current: None, host })
     }
 
-    /// How many blocks are still to be taken.
+    /// How many blocks are left.
     pub fn num_left(&self) -> usize {
         self.coming.iter().filter(|one| one.what.is_ok()).count()
     }
@@ -88,8 +89,8 @@ fn find_blocks(file: usize, bytes: &[u8], coming: &mut Vec<Coming>) -> Result<()
     }
 }
 
-/// When a block was taken: `PerfTime100nSec`, or, where that is zero, `SystemTime`. A block without a time can't stand in
-/// a log.
+/// When a block was taken: `PerfTime100nSec` or, if that is zero, `SystemTime`. A block without a time can't
+/// be stored in a log.
 fn time_of(header: &Header, ofs: u64) -> Result<Timestamp, FormatError> {
     /// `PERF_DATA_BLOCK`, formats/perf-data-block.md#header.
     const OFS_PERF_TIME_100NS: u64 = 72;
@@ -149,7 +150,7 @@ mod full_tests {
         ReplaySource::open(files.into_iter().enumerate().map(named).collect(), NameTable::new())
     }
 
-    /// The real block, cut to its length, at another time.
+    /// The real block, cut to its length, with another time.
     fn at(time: i64) -> Vec<u8> {
         let bytes = shared(REAL);
         let mut bytes = DataBlock::parse(&bytes, 0).expect("a block").bytes().to_vec();

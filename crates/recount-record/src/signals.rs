@@ -1,4 +1,4 @@
-//! What a recording is asked to do while it runs: by signals, or by whoever holds the handle.
+//! Requests to a running recording, by signals or through a handle.
 
 mod terminal;
 
@@ -14,25 +14,25 @@ use std::time::Duration;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
-/// Asks a recording to end or to begin a new log, and wakes it for that. A clone is the same handle.
+/// Asks a recording to end or to begin a new log, and wakes it. Clones share the same state.
 #[derive(Clone, Debug)]
 pub struct Interrupts {
-    /// 0, or who asked for the end: a signal's number, or [`BY_HANDLE`].
+    /// 0, or who requested the end: a signal number, or [`BY_HANDLE`].
     end: Arc<AtomicUsize>,
     rotate: Arc<AtomicBool>,
-    /// `SIGHUP` came.
+    /// `SIGHUP` was received.
     hung_up: Arc<AtomicBool>,
-    /// Whether a terminal that closes is to end the recording.
+    /// Whether closing the terminal ends the recording.
     ends_with_terminal: Arc<AtomicBool>,
-    /// Signals and the handle write to the second, a wait polls the first.
+    /// Signals and the handle write to the second; waits poll the first.
     #[cfg(unix)]
     wake: Arc<(UnixStream, UnixStream)>,
 }
 
-/// No signal has this number.
+/// Not the number of any signal.
 const BY_HANDLE: usize = usize::MAX;
 
-/// Who asked for the end.
+/// Who requested the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EndedBy {
     /// `SIGINT`: Ctrl-C.
@@ -48,14 +48,15 @@ pub enum EndedBy {
 /// What `SIGINT` means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnInterrupt {
-    /// The first asks for the end, the second ends the process at once with exit code 130. What was written is safe.
+    /// The first requests the end; the second ends the process at once with exit code 130. Data already
+    /// written is safe.
     End,
-    /// Nothing: it is meant for the command that is being recorded, which gets it from the terminal as well.
+    /// Nothing: it is meant for the recorded command, which also receives it from the terminal.
     Ignore,
 }
 
 impl Interrupts {
-    /// A handle that no signal is connected with.
+    /// A handle without connected signals.
     pub fn new() -> io::Result<Interrupts> {
         Ok(Interrupts {
             end: Arc::default(),
@@ -67,14 +68,14 @@ impl Interrupts {
         })
     }
 
-    /// Connects the signals: `SIGTERM` ends, `SIGINT` as told, `SIGHUP` rotates, and `SIGCHLD` only wakes. For the rest of
-    /// the process's life.
+    /// Connects the signals: `SIGTERM` ends, `SIGINT` acts as given, `SIGHUP` rotates, and `SIGCHLD` only
+    /// wakes. They stay connected for the rest of the process's life.
     ///
-    /// `SIGHUP` also comes when the terminal is closed, and who closes it doesn't want a recording that nobody knows of to
-    /// go on for ever. So it ends if there was a terminal and is none any more, unless the signal was ignored before, as
+    /// `SIGHUP` is also sent when the terminal is closed, and a forgotten recording should not run forever.
+    /// So the recording ends if it had a terminal that is now gone, unless the signal was already ignored, as
     /// by `nohup`.
     pub fn on_signals(&self, on_interrupt: OnInterrupt) -> io::Result<()> {
-        // A handler that exits has to stand in front of the one that arms it.
+        // The handler that exits must be registered before the one that arms it.
         let armed = Arc::new(AtomicBool::new(false));
         if on_interrupt == OnInterrupt::End {
             flag::register_conditional_shutdown(SIGINT, 130, Arc::clone(&armed))?;
@@ -87,9 +88,9 @@ impl Interrupts {
         #[cfg(unix)]
         {
             use signal_hook::consts::{SIGCHLD, SIGHUP, SIGXFSZ};
-            // A limit on the length of files is then an error of the writing, which is told like a full disk.
+            // Exceeding a file size limit is then a write error, reported like a full disk.
             flag::register(SIGXFSZ, Arc::default())?;
-            // Before the handler hides what was there.
+            // Check before the handler hides the previous setting.
             let ends_with_terminal = terminal::is_there() && !terminal::is_hangup_ignored();
             self.ends_with_terminal.store(ends_with_terminal, Ordering::SeqCst);
             flag::register(SIGHUP, Arc::clone(&self.hung_up))?;
@@ -100,19 +101,19 @@ impl Interrupts {
         Ok(())
     }
 
-    /// Asks for the end.
+    /// Requests the end.
     pub fn end(&self) {
         self.end.store(BY_HANDLE, Ordering::SeqCst);
         self.wake();
     }
 
-    /// Asks for a new log.
+    /// Requests a new log.
     pub fn rotate(&self) {
         self.rotate.store(true, Ordering::SeqCst);
         self.wake();
     }
 
-    /// Who asked for the end, if anybody did.
+    /// Who requested the end, if anyone.
     pub fn ended_by(&self) -> Option<EndedBy> {
         match self.end.load(Ordering::SeqCst) {
             0 if self.is_terminal_closed() => Some(EndedBy::Terminal),
@@ -123,37 +124,37 @@ impl Interrupts {
         }
     }
 
-    /// Whether `SIGHUP` came because the terminal is gone.
+    /// Whether `SIGHUP` was sent because the terminal is gone.
     fn is_terminal_closed(&self) -> bool {
         let is_to_end = self.ends_with_terminal.load(Ordering::SeqCst);
         is_to_end && self.hung_up.load(Ordering::SeqCst) && !terminal::is_there()
     }
 
-    /// Whether a new log was asked for since the last call.
+    /// Whether a new log was requested since the last call.
     pub fn take_rotate(&self) -> bool {
         let is_hung_up = self.hung_up.swap(false, Ordering::SeqCst);
         self.rotate.swap(false, Ordering::SeqCst) || is_hung_up
     }
 
-    /// Waits, until something is asked for or a child ended, or `timeout` is over.
+    /// Waits until there is a request, a child has ended, or `timeout` is over.
     #[cfg(unix)]
     pub fn wait(&self, timeout: Duration) {
         use rustix::event::{PollFd, PollFlags, poll};
 
         let mut fds = [PollFd::new(&self.wake.0, PollFlags::IN)];
-        // An interrupted poll is a wait that ends early, which callers allow for.
+        // An interrupted poll ends the wait early, which callers expect.
         let timeout = timeout.try_into().ok();
         if poll(&mut fds, timeout.as_ref()).is_ok_and(|num_ready| num_ready > 0) {
-            // All wake-ups so far are one. The socket doesn't block.
+            // All wake-ups so far count as one. The socket is non-blocking.
             let mut bytes = [0; 64];
             while (&self.wake.0).read(&mut bytes).is_ok_and(|len| len == bytes.len()) {}
         }
     }
 
-    /// Waits, until something is asked for or a child may have ended, or `timeout` is over.
+    /// Waits until there is a request, a child may have ended, or `timeout` is over.
     #[cfg(not(unix))]
     pub fn wait(&self, timeout: Duration) {
-        // Nothing wakes a sleep here, so it is short; requests then wait for no longer than that.
+        // Nothing can wake a sleep here, so it is short, and requests wait no longer than that.
         const SLICE: Duration = Duration::from_millis(50);
         if self.ended_by().is_none() {
             std::thread::sleep(timeout.min(SLICE));
@@ -163,17 +164,17 @@ impl Interrupts {
     #[cfg(unix)]
     fn wake(&self) {
         use std::io::Write;
-        // If the socket is full there is a wake-up in it.
+        // If the socket is full, it already contains a wake-up.
         let _ = (&self.wake.1).write(&[0]);
     }
 
     #[cfg(not(unix))]
-    #[expect(clippy::unused_self, reason = "there is nothing to wake: waits are short")]
+    #[expect(clippy::unused_self, reason = "nothing needs waking: waits are short")]
     fn wake(&self) {}
 }
 
-/// Calls `act` when `SIGINT`, `SIGTERM` or `SIGHUP` comes, and then ends the process as the signal does. Signals that are
-/// ignored stay so. For the rest of the process's life.
+/// Calls `act` when `SIGINT`, `SIGTERM` or `SIGHUP` comes, and then ends the process as the signal would.
+/// Ignored signals stay ignored. This holds for the rest of the process's life.
 #[cfg(unix)]
 pub fn before_termination(act: impl FnOnce() + Send + 'static) -> io::Result<()> {
     use signal_hook::consts::SIGHUP;
@@ -187,14 +188,14 @@ pub fn before_termination(act: impl FnOnce() + Send + 'static) -> io::Result<()>
     std::thread::spawn(move || {
         if let Some(signal) = signals.forever().next() {
             act();
-            // Doesn't return for these signals.
+            // This doesn't return for these signals.
             let _ = signal_hook::low_level::emulate_default_handler(signal);
         }
     });
     Ok(())
 }
 
-/// Nothing: consoles end a process without a word here.
+/// Does nothing: here consoles end a process without a signal.
 #[cfg(not(unix))]
 pub fn before_termination(_act: impl FnOnce() + Send + 'static) -> io::Result<()> {
     Ok(())
@@ -231,7 +232,7 @@ mod tests {
         assert_eq!((interrupts.ended_by(), interrupts.take_rotate()), (Some(EndedBy::Handle), false));
     }
 
-    /// Many wake-ups fill no pipe, block nobody, and leave nothing behind that would end the next wait.
+    /// Many wake-ups don't fill a pipe or block anyone, and leave nothing that would end the next wait.
     #[test]
     fn wake_ups_do_not_pile_up() {
         let interrupts = Interrupts::new().expect("a pair");

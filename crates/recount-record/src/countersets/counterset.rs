@@ -1,4 +1,4 @@
-//! An object's definitions as a counterset's registration.
+//! Converts an object's definitions to a counterset's registration.
 
 use recount_bytes::FormatError;
 use recount_model::{CounterAttributes, CounterType, Formula, NameTable, Timer};
@@ -7,23 +7,24 @@ use recount_pcq::{CounterRegInfo, CounterSetRegInfo, Guid, Registration};
 use recount_perf_data::{CounterDefinition, Object};
 use uuid::Uuid;
 
-/// Id of the counter that is the object's own clock, for the counters that are measured by it.
+/// Id of the counter that is the object's own clock, for the counters that use it.
 pub const PERF_TIME_ID: u32 = 1;
 /// Id of the counter that is the frequency of that clock, in ticks per second.
 pub const PERF_FREQ_ID: u32 = 2;
 
-/// `PERF_COUNTER_LARGE_RAWCOUNT`, which MS-PCQ 2.2.4.2 demands of `PerfTimeId` and `PerfFreqId`.
+/// `PERF_COUNTER_LARGE_RAWCOUNT`, which MS-PCQ 2.2.4.2 requires for `PerfTimeId` and `PerfFreqId`.
 const LARGE_RAWCOUNT: CounterType = CounterType(0x0001_0100);
-/// A link to no counter. The document names no such value; no counter has this id, since it stands for any counter.
+/// The value for "no counter" in links. The document names none; no counter has this id, since it means any
+/// counter.
 const NO_COUNTER: u32 = u32::MAX;
-/// Detail levels of MS-PCQ 2.2.4.1: there are no others.
+/// The detail levels of MS-PCQ 2.2.4.1.
 const NOVICE: u32 = 100;
 const ADVANCED: u32 = 200;
 /// `InstanceType` of MS-PCQ 2.2.4.1.
 const SINGLE_INSTANCE: u32 = 0;
 const MULTIPLE_INSTANCES: u32 = 2;
 
-/// The namespace of all GUIDs made of names (RFC 9562, section 5.5): drawn once, for recount.
+/// The namespace of all GUIDs made from names (RFC 9562, section 5.5), generated once for recount.
 const NAMESPACE: Uuid = Uuid::from_u128(0x6f1d_5f0e_3c0b_4a5b_9d1e_2a5f_7c84_e913);
 
 /// The GUID of an object as a counterset.
@@ -36,7 +37,7 @@ pub fn provider_guid(family: &str) -> Guid {
     guid_of("provider", family, "")
 }
 
-/// GUIDs of a family are made of names, so that they are the same on every machine and in every version.
+/// GUIDs of a family are made from names, so they are the same on every machine and in every version.
 fn guid_of(kind: &str, family: &str, name: &str) -> Guid {
     named_guid(&format!("{kind}/{family}/{name}"))
 }
@@ -97,7 +98,7 @@ pub(super) fn describe(
     })
 }
 
-/// Whether a counter is measured by the object's own clock.
+/// Whether a counter uses the object's own clock.
 pub(super) fn has_clock(definitions: &[CounterDefinition<'_>]) -> bool {
     definitions.iter().any(|definition| is_by_object_clock(definition))
 }
@@ -106,7 +107,7 @@ fn is_by_object_clock(definition: &CounterDefinition<'_>) -> bool {
     definition.counter_type.recipe(definition.len_value).clock == Some(Timer::Object)
 }
 
-/// A counter, and the one that stands behind it: its base, if it is one (formats/perf-data-block.md#counter).
+/// A counter, and the next one if that is its base (formats/perf-data-block.md#counter).
 fn counter(definition: &CounterDefinition<'_>, next: Option<&CounterDefinition<'_>>) -> CounterRegInfo {
     let formula = definition.counter_type.recipe(definition.len_value).formula;
     let base = next.filter(|next| next.counter_type.is_base()).map_or(NO_COUNTER, |next| next.name_index);

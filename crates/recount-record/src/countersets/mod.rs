@@ -1,4 +1,4 @@
-//! A classic source's objects as countersets, recorded through a conversation within this process.
+//! A classic source's objects as countersets, recorded through a client and a server inside this process.
 //!
 //! ```text
 //! CountersetSource -> Sampler -> PerflibServer -> BlockProvider -> LiveSource
@@ -25,7 +25,7 @@ pub struct CountersetSource {
 }
 
 impl CountersetSource {
-    /// Serves the objects of `source`. `family` is what the GUIDs are made of, besides the objects' names
+    /// Serves the objects of `source`. The GUIDs are made from `family` and the objects' names
     /// ([`BlockProvider::new`]).
     pub fn new(mut source: Box<dyn LiveSource>, family: &str) -> Result<CountersetSource, TakeError> {
         let facts = source.facts();
@@ -40,7 +40,7 @@ impl LiveSource for CountersetSource {
         self.facts.clone()
     }
 
-    /// None: the names are in the messages.
+    /// Empty: the names are in the messages.
     fn texts(&mut self) -> Vec<(String, NameTable)> {
         Vec::new()
     }
@@ -49,7 +49,7 @@ impl LiveSource for CountersetSource {
         SampleForm::Message
     }
 
-    /// Fails if the source does, and for its reason, for which answers have no place.
+    /// If the source fails, this fails with the source's reason, which answers can't carry.
     fn take(&mut self) -> Result<Option<Taken>, TakeError> {
         let sampled = self.sampler.take();
         let server = self.sampler.client().server();

@@ -1,9 +1,10 @@
-//! Classic objects as countersets: what a server of the second generation serves from `PERF_DATA_BLOCK`s.
+//! Classic objects as countersets: serves `PERF_DATA_BLOCK`s through a server of the second generation.
 //!
-//! Object and counters keep names, help texts, types and raw values. Counter ids are the classic name indexes; what the
-//! classic form says by place the second generation says by id: the base behind a counter becomes its `BaseCounterId`,
-//! the object's own clock two counters of its own ([`PERF_TIME_ID`], [`PERF_FREQ_ID`]). `formats/linux-objects.md` lists
-//! the countersets of the Linux source.
+//! Object and counters keep names, help texts, types and raw values. Counter ids are the classic name
+//! indexes. What the classic form expresses by position, the second generation expresses by id: the base
+//! after a counter becomes its `BaseCounterId`, and the object's own clock becomes two counters
+//! ([`PERF_TIME_ID`], [`PERF_FREQ_ID`]). `formats/linux-objects.md` lists the countersets of the Linux
+//! source.
 
 use recount_bytes::{ByteOrder, FormatError};
 use recount_model::NameTable;
@@ -14,7 +15,7 @@ use super::counterset::describe;
 use super::values::{Layout, instances};
 use crate::{LiveSource, SampleForm, TakeError, Taken};
 
-/// The language whose names become those of the countersets: English, as counted by Windows.
+/// The language of the countersets' names: English, by Windows' number.
 const ENGLISH: &str = "009";
 
 /// The objects of a classic source as countersets.
@@ -22,20 +23,20 @@ pub struct BlockProvider {
     source: Box<dyn LiveSource>,
     infos: Vec<CountersetInfo>,
     sets: Vec<Set>,
-    /// What couldn't be read in the last sample.
+    /// Readings that failed in the last sample.
     unreadable: (u64, Option<String>),
 }
 
-/// A counterset, and where its object's values stand.
+/// A counterset, and where its object's values are.
 struct Set {
     name_index: u32,
     layout: Layout,
 }
 
 impl BlockProvider {
-    /// The countersets are the objects in the first sample that can be taken, which is then forgotten.
+    /// The countersets are the objects in the first sample that can be taken, which is then discarded.
     ///
-    /// `family` is what the GUIDs are made of, besides the objects' names: `linux` for the Linux source.
+    /// The GUIDs are made from `family` (`linux` for the Linux source) and the objects' names.
     pub fn new(mut source: Box<dyn LiveSource>, family: &str) -> Result<BlockProvider, TakeError> {
         debug_assert_eq!(source.form(), SampleForm::Block);
         let texts = source.texts();
@@ -46,7 +47,8 @@ impl BlockProvider {
         Ok(BlockProvider { source, infos, sets, unreadable: (0, None) })
     }
 
-    /// How many readings failed in the last collection, and the first, with the reason: their values are left out.
+    /// How many readings failed in the last collection, and the first one with its reason. Their values are
+    /// left out.
     pub(super) fn unreadable(&self) -> (u64, Option<String>) {
         self.unreadable.clone()
     }
@@ -102,7 +104,8 @@ impl CounterProvider for BlockProvider {
     }
 }
 
-/// The instances of a counterset in a sample; `None` if the sample doesn't have its object, or not as it was described.
+/// The instances of a counterset in a sample; `None` if the sample doesn't have its object, or has it with
+/// different definitions.
 fn read_set(
     set: &Set,
     objects: &[Object<'_>],

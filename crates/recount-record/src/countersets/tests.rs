@@ -1,4 +1,4 @@
-//! Counters through client and server: a script's, and this machine's.
+//! Counters through client and server: from a script, and from this machine.
 
 use recount_bytes::ByteOrder;
 use recount_model::{CounterType, Facts, NameTable};
@@ -7,7 +7,7 @@ use recount_perf_data::{BlockBuf, InstancesBuf, ObjectBuf};
 use super::CountersetSource;
 use crate::{LiveSource, TakeError, Taken};
 
-/// One object of one counter; what taking a sample returns is said beforehand, and is the last thing first.
+/// One object with one counter. The results of taking samples are scripted, in reverse order.
 struct Scripted {
     block: Vec<u8>,
     taken: Vec<Result<Option<Taken>, TakeError>>,
@@ -56,7 +56,7 @@ fn what_the_source_misses_is_passed_on() {
     let taken = source.take().expect("a sample").expect("no end");
     assert_eq!((taken.num_unreadable, taken.first_unreadable.as_deref()), (2, Some("/proc/1/io: denied")));
     assert!(!source.sample().is_empty());
-    // A collection that fails is reported in the source's words, and the next may succeed.
+    // A failed collection is reported in the source's words, and the next may succeed.
     assert_eq!(source.take().expect_err("a failure").to_string(), "script: told to fail");
     assert!(source.sample().is_empty());
     assert_eq!(source.take().expect_err("the end").to_string(), "take: the source has ended");
@@ -98,7 +98,7 @@ fn linux_objects_are_served_as_countersets() {
             })
             .collect();
         assert_eq!(num_values.len(), wanted.len());
-        // Many counters of memory; the processors, and their total.
+        // Many memory counters; the processors and their total.
         assert!(num_values.iter().all(|num| *num >= 2), "{num_values:?}");
     }
     assert!(times.is_sorted() && times[0] < times[2], "{times:?}");

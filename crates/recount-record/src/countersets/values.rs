@@ -9,10 +9,10 @@ use recount_perf_data::{CounterBlock, InstanceDefinition, Object};
 
 use super::counterset::has_clock;
 
-/// Counters by which classic instances of one name are told apart (formats/perf-data-block.md).
+/// Counters that distinguish classic instances of the same name (formats/perf-data-block.md).
 const IDS: [&str; 2] = ["ID Thread", "ID Process"];
 
-/// Where an object's values stand.
+/// Where an object's values are.
 pub(super) struct Layout {
     definition_bytes: Vec<u8>,
     is_instanced: bool,
@@ -63,7 +63,7 @@ impl Layout {
         })
     }
 
-    /// Whether an object is still built that way.
+    /// Whether an object still has this layout.
     pub(super) fn describes(&self, object: &Object<'_>) -> bool {
         object.is_instanced() == self.is_instanced && object.definition_bytes() == self.definition_bytes
     }
@@ -72,7 +72,7 @@ impl Layout {
         let mut read: Vec<RawValue> = self.slots.iter().map(|slot| slot.read(values)).collect();
         if self.has_clock {
             let (time, freq) = (object.header().perf_time, object.header().perf_freq);
-            // An object without a frequency is measured by the block's (formats/perf-data-block.md#object).
+            // An object without a frequency uses the block's (formats/perf-data-block.md#object).
             let freq = if freq == 0 { perf_freq } else { freq };
             read.extend([RawValue::Large(time as u64), RawValue::Large(freq as u64)]);
         }
@@ -101,7 +101,7 @@ pub(super) fn instances(
         let id = match (instance.unique_id, layout.id.map(|id| id.read(instance.counter_block))) {
             (InstanceDefinition::NO_UNIQUE_ID, Some(RawValue::Dword(id))) => id,
             (InstanceDefinition::NO_UNIQUE_ID, Some(RawValue::Large(id))) => id as u32,
-            // Known by name and, among namesakes, by number.
+            // Identified by name and, among instances of the same name, by number.
             (InstanceDefinition::NO_UNIQUE_ID, _) => {
                 let count = namesakes.entry(name.clone()).or_insert(0);
                 *count += 1;
@@ -118,7 +118,7 @@ pub(super) fn instances(
     Ok(())
 }
 
-/// Name of an instance, with its parent's before it: the second generation knows no parents.
+/// Name of an instance, prefixed with its parent's: the second generation has no parents.
 fn full_name(
     instance: &InstanceDefinition<'_>,
     object: &Object<'_>,

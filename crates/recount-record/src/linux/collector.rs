@@ -1,4 +1,4 @@
-//! What an object's file has to provide.
+//! The interface of an object's module.
 
 use std::fmt;
 
@@ -10,40 +10,40 @@ use super::system_files::{SystemFile, SystemFiles};
 
 /// Reads one performance object.
 pub(crate) trait Collector {
-    /// What the object is.
+    /// The object's definition.
     fn spec(&self) -> &'static ObjectSpec;
 
-    /// Whether this machine has the object at all; asked once, at the start.
+    /// Whether this machine has the object; called once, at the start.
     fn is_present(&self) -> bool {
         true
     }
 
-    /// Whether this machine has a counter of the object; asked once, at the start. A counter that isn't there is left
-    /// out of the definitions: there is no value that could stand for it. A base goes with its counter.
+    /// Whether this machine has a counter of the object; called once, at the start. A missing counter is left
+    /// out of the definitions, because no value could represent it. A base is present if its counter is.
     fn has_counter(&self, _counter: usize) -> bool {
         true
     }
 
-    /// Reads what the object consists of, before it is begun in the block. `false`: nothing could be read (which was told
-    /// to `tick`), and the object is left out of this sample.
+    /// Reads the members of the object before it is begun in the block. `false` if nothing could be read
+    /// (which was reported to `tick`); the object is then left out of this sample.
     fn prepare(&mut self, _tick: &mut Tick) -> bool {
         true
     }
 
-    /// Reads the object's values of this sample and appends its instances; of an object without instances, its one
-    /// counter block. What can't be read is told to `tick` and left out.
+    /// Reads the object's values for this sample and appends its instances, or, for an object without
+    /// instances, its only counter block. Anything that can't be read is reported to `tick` and left out.
     fn collect(&mut self, tick: &mut Tick, object: &mut ObjectStream<'_>);
 }
 
-/// One sample as far as all collectors share it.
+/// The state of one sample that all collectors share.
 #[derive(Debug, Default)]
 pub(crate) struct Tick {
     /// Wall clock of the sample as `FILETIME`.
     pub(crate) time_100ns: i64,
     /// Time since the machine was booted in 100 ns, sleep included: the block's `PerfTime`.
     pub(crate) since_boot_100ns: i64,
-    /// Process ids by ascending id, in the order of the instances of `Process` in this block (`_Total` is the last and
-    /// not among them): what `Thread` points to its parents with.
+    /// Process ids in ascending order, which is the order of the instances of `Process` in this block
+    /// (without `_Total`, which is the last). `Thread` refers to its parents by position in this list.
     pub(crate) processes: Vec<i32>,
     /// The cgroups, once an object has walked them in this sample.
     pub(crate) cgroups: Tree,
@@ -62,8 +62,8 @@ impl Tick {
         self.first_unreadable = None;
     }
 
-    /// The text of a file that several objects are read from, as it is in this sample. One that can't be read is counted
-    /// once, however many ask for it.
+    /// The text, in this sample, of a file that several objects use. A file that can't be read is counted
+    /// once, however many objects ask for it.
     pub(crate) fn file(&mut self, file: SystemFile) -> Option<&str> {
         if let Err(error) = self.files.read(file)
             && let Some(error) = error
@@ -73,8 +73,8 @@ impl Tick {
         self.files.text(file)
     }
 
-    /// Counts a reading that failed; the first is kept for people. A process that ended between listing and reading
-    /// is no failure and isn't told.
+    /// Counts a failed reading; the first is kept as a message. A process that ended between listing and
+    /// reading isn't a failure and isn't counted.
     pub(crate) fn unreadable(&mut self, what: impl fmt::Display, why: impl fmt::Display) {
         self.num_unreadable += 1;
         if self.first_unreadable.is_none() {

@@ -1,15 +1,15 @@
-//! Where the counters of an object stand in its block, if the machine doesn't have all of them.
+//! The positions of an object's counters in its block, if the machine doesn't have all of them.
 
 use recount_perf_data::Values;
 
-/// From the counters of an object's table to those of its definitions, which leave out what isn't there.
+/// Maps the counters of an object's table to those of its definitions, which leave out missing ones.
 #[derive(Debug)]
 pub(super) struct CounterSlots {
     slots: Vec<Option<usize>>,
 }
 
 impl CounterSlots {
-    /// For every counter of the table, whether it is there.
+    /// For every counter of the table, whether it is present.
     pub(super) fn new(is_there: impl Iterator<Item = bool>) -> CounterSlots {
         let mut next = 0;
         let slots = is_there.map(|is_there| {
@@ -20,12 +20,12 @@ impl CounterSlots {
         CounterSlots { slots: slots.collect() }
     }
 
-    /// Whether a counter is there.
+    /// Whether a counter is present.
     pub(super) fn has(&self, counter: usize) -> bool {
         self.slots.get(counter).copied().flatten().is_some()
     }
 
-    /// Sets a counter, if it is there.
+    /// Sets a counter, if it is present.
     pub(super) fn set(&self, block: &mut Values<'_>, counter: usize, value: u64) {
         if let Some(slot) = self.slots.get(counter).copied().flatten() {
             block.set(slot, value);

@@ -2,10 +2,10 @@
 
 use super::fields::number;
 
-/// Bytes of a sector there, whatever the disk's own are.
+/// Bytes per sector in this file, independent of the disk's own sectors.
 const LEN_SECTOR: u64 = 512;
 
-/// What the kernel has counted of one block device, since it was attached. Times are in ms and count modulo 2^32.
+/// The kernel's counts for one block device since it was attached. Times are in ms, modulo 2^32.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct DiskStats {
     pub(super) reads: u64,
@@ -18,9 +18,9 @@ pub(super) struct DiskStats {
     pub(super) written_bytes: u64,
     /// Sum over all writes of the time from the request to its completion.
     pub(super) write_ms: u64,
-    /// Requests that are under way.
+    /// Requests in progress.
     pub(super) num_in_flight: u64,
-    /// Time in which at least one request was under way.
+    /// Time during which at least one request was in progress.
     pub(super) busy_ms: u64,
     /// Since Linux 4.18.
     pub(super) discards: Option<u64>,
@@ -30,7 +30,7 @@ pub(super) struct DiskStats {
     pub(super) flushes: Option<u64>,
 }
 
-/// A line: the device's name, and what was counted. `None` if it isn't as expected.
+/// Parses a line: the device's name and its counts. `None` if the line isn't as expected.
 pub(super) fn parse(line: &str) -> Option<(&str, DiskStats)> {
     let mut words = line.split_ascii_whitespace();
     let (_major, _minor, name) = (words.next()?, words.next()?, words.next()?);
@@ -57,22 +57,22 @@ pub(super) fn parse(line: &str) -> Option<(&str, DiskStats)> {
     Some((name, stats))
 }
 
-/// Idle time of a disk, from the time in which it was busy.
+/// Idle time of a disk, derived from its busy time.
 ///
-/// Busy time is counted in ticks of the kernel's clock, so it can run ahead of the time that has passed by a tick; idle
-/// time, elapsed less busy, would then go back. It waits instead until elapsed time has caught up: it is always within a
-/// tick of the truth, and nothing is lost.
+/// Busy time is counted in ticks of the kernel's clock, so it can be ahead of elapsed time by a tick; idle
+/// time, elapsed minus busy, would then decrease. Instead it stays constant until elapsed time has caught up.
+/// It is always within a tick of the truth, and no time is lost.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct IdleTime {
     busy_ms: u64,
     idle_100ns: i64,
-    /// Subtracted; set anew when busy time begins at 0 again.
+    /// Subtracted; reset when busy time begins at 0 again.
     origin_100ns: i64,
 }
 
 impl IdleTime {
-    /// Idle time in 100 ns at `now_100ns`, any clock that goes on evenly. It begins at 0 again (so that there is no value for
-    /// this sample) when the disk's own count did.
+    /// Idle time in 100 ns at `now_100ns`, which may be of any steady clock. When the disk's own count begins
+    /// at 0 again, so does this, so that this sample has no value.
     pub(super) fn advance(&mut self, now_100ns: i64, busy_ms: u64) -> u64 {
         let idle = now_100ns.saturating_sub((busy_ms as i64).saturating_mul(10_000));
         if busy_ms < self.busy_ms {
@@ -109,7 +109,7 @@ mod tests {
             flushes: Some(73_295),
         };
         assert_eq!(stats, expected);
-        // As before Linux 4.18, then too short, then no number.
+        // As before Linux 4.18, then too short, then not a number.
         let (_, old) = parse("8 0 sda 1 2 3 4 5 6 7 8 9 10 11").expect("sound");
         assert_eq!((old.busy_ms, old.discards, old.flushes), (10, None, None));
         assert_eq!(parse("8 0 sda 1 2 3 4 5 6 7 8 9"), None);
@@ -121,11 +121,12 @@ mod tests {
     fn idle_time_never_goes_back_but_for_a_reset() {
         let mut idle = IdleTime::default();
         assert_eq!(idle.advance(1_000_000, 10), 900_000);
-        // Busy all the time, and counted 4 ms ahead: nothing until it has caught up.
+        // Busy all the time, and counted 4 ms ahead: constant until it has caught up.
         assert_eq!(idle.advance(2_000_000, 114), 900_000);
         assert_eq!(idle.advance(3_000_000, 211), 900_000);
         assert_eq!(idle.advance(4_000_000, 220), 1_800_000);
-        // The count came round, or the disk is another: lower than before, so there is no value; then on from there.
+        // The count wrapped, or it is a different disk: lower than before, so there is no value; then it
+        // continues from there.
         assert_eq!(idle.advance(5_000_000, 1), 0);
         assert_eq!(idle.advance(6_000_000, 41), 600_000);
     }

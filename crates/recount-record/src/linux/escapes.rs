@@ -1,6 +1,6 @@
-//! Paths in `/proc`: blanks and the like are written as `\040`.
+//! Paths in `/proc`: blanks and similar characters are written as `\040`.
 
-/// A path as it is. What is no escape of three octal digits stays.
+/// Decodes a path. Anything except an escape of three octal digits stays as it is.
 pub(super) fn unescape(text: &str) -> String {
     if !text.contains('\\') {
         return text.to_owned();

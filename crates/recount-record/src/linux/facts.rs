@@ -13,7 +13,7 @@ pub(super) fn host() -> String {
     uname().nodename().to_string_lossy().into_owned()
 }
 
-/// Everything that is known; what isn't is left out.
+/// All known facts; unknown ones are left out.
 pub(super) fn facts() -> Facts {
     let mut facts = Facts::new();
     let mut fact = |name: &str, value: Option<String>| {
@@ -53,7 +53,7 @@ fn os(pretty_name: Option<String>, kernel: &str) -> String {
     }
 }
 
-/// `PRETTY_NAME` of an os-release(5), whose values may stand in quotes as in a shell.
+/// `PRETTY_NAME` of an os-release(5) file, whose values may be quoted as in a shell.
 fn pretty_name(text: &str) -> Option<String> {
     let value = text.lines().filter_map(|line| line.strip_prefix("PRETTY_NAME=")).next_back()?.trim();
     let quoted = value.strip_prefix('"').and_then(|value| value.strip_suffix('"'));
@@ -66,7 +66,7 @@ fn pretty_name(text: &str) -> Option<String> {
     if name.is_empty() { None } else { Some(name) }
 }
 
-/// Without the backslashes before what has a meaning in double quotes.
+/// Removes the backslashes before characters that are special in double quotes.
 fn unquoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut characters = text.chars();
@@ -82,13 +82,13 @@ fn unquoted(text: &str) -> String {
     out
 }
 
-/// Processors that are online: lines `cpuN` of `/proc/stat`.
+/// Number of processors online: lines `cpuN` of `/proc/stat`.
 fn num_cpus(stat: &str) -> usize {
     let names = stat.lines().filter_map(|line| line.strip_prefix("cpu"));
     names.filter(|name| name.starts_with(|c: char| c.is_ascii_digit())).count()
 }
 
-/// The first processor's model, by the names that it has on x86, POWER and s390, and ARM of 32 bits.
+/// The first processor's model, by its field names on x86, POWER and s390, and 32-bit ARM.
 fn cpu_model(cpuinfo: &str) -> Option<String> {
     let value_of = |wanted: &str| {
         cpuinfo.lines().filter_map(|line| line.split_once(':')).find(|(name, _)| name.trim_end() == wanted)
@@ -102,7 +102,7 @@ fn memory_bytes(meminfo: &str) -> Option<String> {
     Some(kb.checked_mul(1024)?.to_string())
 }
 
-/// The second in which the machine was booted, RFC 3339 in UTC.
+/// When the machine was booted, to the second, as RFC 3339 in UTC.
 fn boot_time(stat: &str) -> Option<String> {
     let seconds = i64::try_from(field(stat, "btime")?).ok()?;
     Some(Timestamp::from_unix_nanos(seconds.checked_mul(1_000_000_000)?).to_string())

@@ -1,10 +1,10 @@
-//! Numbers of `/proc`, found by name.
+//! Numbers in files of `/proc`, found by name.
 //!
-//! The `procfs` crate makes a map of all lines of such a file; here most lines aren't wanted, and the wanted ones stand in
-//! the same order in every sample. So they are looked for once, and after that each line is compared with the next one
-//! wanted only, without a map or an allocation.
+//! The `procfs` crate builds a map of all lines of such a file. Here most lines aren't needed, and the needed
+//! ones have the same order in every sample. So they are located once, and afterwards each line is compared
+//! only with the next wanted one, without a map or an allocation.
 
-/// How a file writes down its numbers, and how a field in it is named here.
+/// The text format of a file, and how its fields are named here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// `NAME VALUE` or `NAME: VALUE unit`, one per line; only the first value of a line counts: `MemTotal`.
@@ -15,7 +15,7 @@ pub(super) enum Form {
     Keyed,
     /// `some avg10=... total=VALUE`, one per line, as in `/proc/pressure`: `some`.
     Pressure,
-    /// Numbers one behind the other, whatever stands between them: `0` is the first.
+    /// A sequence of numbers with anything between them: `0` is the first.
     Positional,
 }
 
@@ -29,7 +29,7 @@ pub(super) struct Fields {
 }
 
 impl Fields {
-    /// Those of `names` that are in `text`.
+    /// The fields of `names` that are in `text`.
     pub(super) fn find(form: Form, text: &str, names: &[&'static str]) -> Fields {
         let mut wanted: Vec<&'static str> = Vec::new();
         scan(form, text, &mut |group, name, value| {
@@ -45,13 +45,13 @@ impl Fields {
         Fields { form, wanted, values }
     }
 
-    /// Where the value of a field stands in [`Fields::values`]; `None` if the file doesn't have it.
+    /// The position of a field's value in [`Fields::values`]; `None` if the file doesn't have it.
     pub(super) fn position(&self, name: &str) -> Option<usize> {
         self.wanted.iter().position(|wanted| *wanted == name)
     }
 
-    /// Reads the values out of a later text of the file. The name of the first field that isn't where it was before is the
-    /// error; the values are then of no use.
+    /// Reads the values from a later text of the file. The error is the name of the first field that isn't
+    /// where it was before; the values are then unusable.
     pub(super) fn read(&mut self, text: &str) -> Result<(), &'static str> {
         let mut next = 0;
         let (form, wanted, values) = (self.form, &self.wanted, &mut self.values);
@@ -81,7 +81,7 @@ fn matches(form: Form, field: &str, group: &str, name: &str) -> bool {
     }
 }
 
-/// Tells every field: group, name, and the text that its value begins.
+/// Calls back with every field: group, name, and the text starting with its value.
 fn scan<'t>(form: Form, text: &'t str, visit: &mut dyn FnMut(&'t str, &'t str, &'t str)) {
     match form {
         Form::Named => text.split('\n').for_each(|line| {
@@ -110,7 +110,7 @@ fn scan<'t>(form: Form, text: &'t str, visit: &mut dyn FnMut(&'t str, &'t str, &
     }
 }
 
-/// Names of fields that have none.
+/// Names for fields without a name.
 const POSITIONS: [&str; 10] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"];
 
 fn scan_pairs<'t>(text: &'t str, visit: &mut dyn FnMut(&'t str, &'t str, &'t str)) {
@@ -122,13 +122,13 @@ fn scan_pairs<'t>(text: &'t str, visit: &mut dyn FnMut(&'t str, &'t str, &'t str
                     visit(group, name, value);
                 }
             }
-            // A line of names; one before it that had no values is passed over.
+            // A line of names. A preceding line of names without values is skipped.
             _ => names = Some(line),
         }
     }
 }
 
-/// The decimal number that a text begins with; `None` if there is none, or it is larger than 64 bits.
+/// The decimal number at the beginning of a text; `None` if there is none or it exceeds 64 bits.
 pub(super) fn number(text: &str) -> Option<u64> {
     let mut value: Option<u64> = None;
     for digit in text.bytes().take_while(u8::is_ascii_digit) {

@@ -1,19 +1,19 @@
-//! A file of `/proc` or `/sys` that is read again and again.
+//! A file of `/proc` or `/sys` that is read repeatedly.
 
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-/// Memory that a file gets at first: most take one reading and one that finds the end.
+/// Initial buffer size: most files then need one read, plus one that finds the end.
 const LEN_FIRST: usize = 4 << 10;
-/// No file of `/proc` that is read here comes near this; what is larger isn't one of them.
+/// No file of `/proc` that is read here comes near this size.
 const MAX_LEN: usize = 64 << 20;
 
-/// An open file and the text it had when it was read last.
+/// An open file and the text from its last reading.
 ///
-/// It stays open, and each reading begins at offset 0 again: the kernel then makes the text anew, and the path needn't be
-/// walked.
+/// It stays open, and each reading starts at offset 0: the kernel then generates the text again, without
+/// resolving the path.
 #[derive(Debug)]
 pub(super) struct KeptFile {
     file: File,
@@ -46,7 +46,7 @@ impl KeptFile {
         Ok(self.text())
     }
 
-    /// What was read last; empty after a failure.
+    /// The text of the last reading; empty after a failure.
     pub(super) fn text(&self) -> &str {
         std::str::from_utf8(&self.buffer[..self.len_text]).unwrap_or_default()
     }
@@ -64,8 +64,8 @@ impl KeptFile {
     }
 }
 
-/// Makes `len` bytes text. Names in it (of interfaces, of swap files) may be in any encoding: what isn't UTF-8 is replaced,
-/// so that one odd name doesn't cost the numbers beside it.
+/// Converts `len` bytes to text. Names in it (of interfaces, of swap files) may have any encoding. Invalid
+/// UTF-8 is replaced, so that one odd name doesn't cost the numbers next to it.
 fn valid_text(buffer: &mut Vec<u8>, len: usize) -> usize {
     if std::str::from_utf8(&buffer[..len]).is_ok() {
         return len;
@@ -86,7 +86,7 @@ mod tests {
         std::fs::write(&path, "one").expect("written");
         let mut file = KeptFile::open(&path).expect("there");
         assert_eq!(file.read().expect("readable"), "one");
-        // Longer than the buffer, then shorter than before, then not text.
+        // Longer than the buffer, then shorter than before, then not valid text.
         let long = "x".repeat(3 * LEN_FIRST + 7);
         std::fs::write(&path, &long).expect("written");
         assert_eq!(file.read().expect("readable"), long);

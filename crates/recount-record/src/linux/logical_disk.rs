@@ -53,7 +53,7 @@ fn values(stat: &StatVfs) -> [u64; NUM_COUNTERS] {
 /// Reads `LogicalDisk`.
 pub(super) struct LogicalDiskCollector {
     is_present: bool,
-    /// What `mounts` was made of; the file is read in every sample, but hardly ever changes.
+    /// The text from which `mounts` was made; the file is read in every sample, but rarely changes.
     mountinfo: String,
     mounts: Vec<String>,
 }
@@ -115,9 +115,9 @@ mod tests {
         let mut stat = rustix::fs::statvfs("/").expect("there is a root");
         (stat.f_frsize, stat.f_blocks, stat.f_bfree, stat.f_bavail) = (4096, 1 << 34, 1 << 33, 1 << 32);
         (stat.f_files, stat.f_ffree, stat.f_favail) = (100, 60, 50);
-        // 2^33 blocks are in use, so 3 x 2^32 can be used; 34 bits are halved twice.
+        // 2^33 blocks are in use, so 3 x 2^32 are usable; 34 bits are halved twice.
         assert_eq!(values(&stat), [1 << 30, 3 << 30, 1 << 24, 1 << 44, 1 << 46, 50, 90]);
-        // The case of a file system without a table of inodes.
+        // A file system without an inode table.
         (stat.f_files, stat.f_ffree, stat.f_favail) = (0, 0, 0);
         assert_eq!(values(&stat)[5..], [0, 0]);
     }

@@ -1,13 +1,15 @@
 //! The Linux source: `/proc` and `/sys` as `PERF_DATA_BLOCK`s. `formats/linux-objects.md` lists all objects and counters.
 //!
-//! [`LinuxSource`] is the source; [`object_names`] says what it could record.
+//! [`LinuxSource`] is the source; [`object_names`] lists what it can record.
 //!
-//! What is read: `system_files` lists every file about the machine as a whole, each of which is kept open and read once per
-//! sample, however many objects are made of it. Apart from these there are the speeds of network interfaces and the
-//! frequencies of processors below `/sys`, `statvfs` of local file systems, and what `process`, `thread` and `cgroup` say.
+//! Files: `system_files` lists every file about the machine as a whole. Each is kept open and read once per
+//! sample, however many objects use it. In addition the source reads the speeds of network interfaces and the
+//! frequencies of processors below `/sys`, `statvfs` of local file systems, and the files of `process`,
+//! `thread` and `cgroup`.
 //!
-//! What can't be known is absent: an object that the machine doesn't have, a counter that its kernel doesn't keep (which is
-//! left out of the definitions), an instance whose file can't be read. There is no 0 in place of a value.
+//! Unknown values are absent: an object that the machine doesn't have, a counter that its kernel doesn't keep
+//! (left out of the definitions), an instance whose file can't be read. A missing value is never replaced by
+//! 0.
 
 mod cgroup;
 mod collector;

@@ -1,19 +1,19 @@
-//! Which mounted file systems have space of their own that is worth watching.
+//! Which mounted file systems have space of their own worth watching.
 
 use procfs::FromBufRead as _;
 use procfs::process::{MountInfo, MountInfos};
 
 use super::escapes::unescape;
 
-/// File systems that keep files on a local disk. Asking one of another kind how full it is may wait for a machine that is
-/// gone (NFS, CIFS, FUSE), or says nothing (proc, tmpfs, squashfs).
+/// File systems that keep files on a local disk. Querying other kinds may block on an unreachable machine
+/// (NFS, CIFS, FUSE) or is meaningless (proc, tmpfs, squashfs).
 const LOCAL: &[&str] = &[
     "apfs", "bcachefs", "btrfs", "exfat", "ext2", "ext3", "ext4", "f2fs", "hfs", "hfsplus", "jffs2", "jfs",
     "msdos", "nilfs2", "ntfs", "ntfs3", "ocfs2", "overlay", "reiserfs", "ubifs", "udf", "ufs", "vfat", "xfs",
     "zfs",
 ];
 
-/// Others that a path can lead through without a wait.
+/// Other file systems that a path can lead through without blocking.
 const PASSABLE: &[&str] = &[
     "cgroup",
     "cgroup2",
@@ -36,8 +36,9 @@ const PASSABLE: &[&str] = &[
 
 /// The mount points, one per file system, from `/proc/self/mountinfo`.
 ///
-/// Of several mounts of one file system (bind mounts) the first counts that shows its root, or else the first. A mount that
-/// another one hides, or whose path leads through a file system that may keep one waiting, is left out.
+/// Of several mounts of one file system (bind mounts), the first that shows its root counts, or otherwise the
+/// first. A mount that is hidden by another, or whose path leads through a file system that may block, is
+/// left out.
 pub(super) fn local_mounts(text: &str) -> Result<Vec<String>, procfs::ProcError> {
     let MountInfos(mounts) = MountInfos::from_buf_read(text.as_bytes())?;
     let mut chosen: Vec<&MountInfo> = Vec::new();
@@ -53,13 +54,13 @@ pub(super) fn local_mounts(text: &str) -> Result<Vec<String>, procfs::ProcError>
     Ok(chosen.into_iter().map(|mount| unescape(&mount.mount_point.to_string_lossy())).collect())
 }
 
-/// Whether the path of a mount leads to it, through nothing that may wait.
+/// Whether the path of a mount leads to it without crossing anything that may block.
 fn is_reachable(mount: &MountInfo, mounts: &[MountInfo]) -> bool {
     let is_hidden = mounts.iter().rev().find(|other| other.mount_point == mount.mount_point);
     if is_hidden.is_some_and(|last| last.mnt_id != mount.mnt_id) {
         return false;
     }
-    // Up to the root, whose parent is not in the list; the count guards against a ring.
+    // Up to the root, whose parent is not in the list; the count protects against cycles.
     let mut at = mount;
     for _ in 0..mounts.len() {
         if !LOCAL.contains(&&*at.fs_type) && !PASSABLE.contains(&&*at.fs_type) {

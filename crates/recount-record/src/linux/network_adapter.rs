@@ -1,7 +1,7 @@
 //! `Network Adapter`: how fast interfaces are.
 //!
-//! On Windows `Network Interface` has the bandwidth too. Here it is only in the object in which an interface without a known
-//! bandwidth can be absent: a 0 in the other would be a wrong value.
+//! On Windows, `Network Interface` also has the bandwidth. Here it is only in this object, in which an
+//! interface without a known bandwidth can be absent; in the other one it would have to be a wrong 0.
 
 use std::path::Path;
 
@@ -31,7 +31,7 @@ static SPEC: ObjectSpec = ObjectSpec {
     counters: &COUNTERS,
 };
 
-/// Bits per second; `None` where the interface doesn't know it, which is -1 or, in old kernels, 2^32 - 1.
+/// Bits per second; `None` if the interface doesn't know it, which reads as -1 or, in old kernels, 2^32 - 1.
 fn bandwidth(text: &str) -> Option<u64> {
     let mbits = number(text).filter(|mbits| *mbits != 0 && *mbits < u64::from(u32::MAX))?;
     Some(mbits * 1_000_000)
@@ -45,7 +45,7 @@ struct Interface {
 
 impl Interface {
     fn new(name: &str) -> Interface {
-        // A name contains no slash, but may be `..` for all we know.
+        // A name contains no slash, but might be `..`.
         let is_plain = !name.is_empty() && !name.contains('/') && name != "." && name != "..";
         let path = Path::new("/sys/class/net").join(name).join("speed");
         let speed = if is_plain { KeptFile::open(&path).ok() } else { None };
@@ -57,11 +57,11 @@ impl Interface {
         self.bandwidth = match speed.read() {
             Ok(text) => bandwidth(text),
             Err(error) if error.raw_os_error() == Some(Errno::NODEV.raw_os_error()) => {
-                // Gone, and another came under the same name: read from the next sample on.
+                // The interface is gone and another one has its name: it is read from the next sample on.
                 *self = Interface::new(&self.name);
                 None
             }
-            // It isn't up, or has no notion of a speed.
+            // It isn't up, or has no speed.
             Err(_) => None,
         };
     }
@@ -76,7 +76,7 @@ pub(super) struct NetworkAdapterCollector {
 impl NetworkAdapterCollector {
     pub(super) fn new(tick: &mut Tick) -> NetworkAdapterCollector {
         let mut collector = NetworkAdapterCollector { interfaces: Vec::new(), is_present: false };
-        // Whether or not one is connected now: that may come.
+        // Present even if no interface is connected now: one may come later.
         collector.is_present = collector.prepare(tick);
         collector
     }

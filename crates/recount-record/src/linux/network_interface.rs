@@ -47,7 +47,7 @@ static SPEC: ObjectSpec = ObjectSpec {
     counters: &COUNTERS,
 };
 
-/// What `/proc/net/dev` has counted of one interface.
+/// The counts of `/proc/net/dev` for one interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Traffic<'t> {
     name: &'t str,
@@ -81,10 +81,10 @@ impl Traffic<'_> {
     }
 }
 
-/// The interfaces, after two lines of headings. `None` stands for a line that isn't as expected.
+/// The interfaces, after two heading lines. `None` for a line that isn't as expected.
 fn parse(text: &str) -> impl Iterator<Item = Option<Traffic<'_>>> {
     text.lines().skip(2).map(|line| {
-        // Names of aliases contain colons; what follows the last one is numbers.
+        // Names of aliases contain colons; the numbers follow the last one.
         let (name, numbers) = line.rsplit_once(':')?;
         let mut words = numbers.split_ascii_whitespace();
         let mut traffic = Traffic { name: name.trim_start(), received: [0; 8], sent: [0; 8] };

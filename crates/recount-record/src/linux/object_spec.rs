@@ -1,4 +1,5 @@
-//! What the objects and counters are: the one table per object from which definitions, names and help texts come.
+//! Definitions of objects and counters: one table per object, which is the origin of definitions, names and
+//! help texts.
 
 use recount_bytes::FormatError;
 use recount_model::{CounterType, NameTable};
@@ -6,26 +7,27 @@ use recount_perf_data::{CounterBuf, ObjectBuf, ObjectTemplate};
 
 /// A performance object of the Linux source.
 pub(crate) struct ObjectSpec {
-    /// Name index; its help text has the next one, its counters those behind: `formats/linux-objects.md`. A multiple
-    /// of 1,000.
+    /// Name index, a multiple of 1,000; the help text has the next index, and the counters the following
+    /// ones: `formats/linux-objects.md`.
     pub(crate) index: u32,
-    /// Name: that of Windows, where Windows has the object.
+    /// Name; the same as on Windows, if Windows has the object.
     pub(crate) name: &'static str,
     /// Help text.
     pub(crate) help: &'static str,
     /// Whether it has instances.
     pub(crate) instanced: bool,
-    /// Counters, bases right behind the counters they serve. Only ever appended to: the position is the name index.
+    /// Counters, each base directly after its counter. New ones are only appended, since the position
+    /// determines the name index.
     pub(crate) counters: &'static [CounterSpec],
 }
 
 /// A counter of an object.
 pub(crate) struct CounterSpec {
-    /// Name: that of Windows, where Windows has the counter.
+    /// Name; the same as on Windows, if Windows has the counter.
     pub(crate) name: &'static str,
-    /// Help text, with the file and field that it is read from.
+    /// Help text, with the file and field from which it is read.
     pub(crate) help: &'static str,
-    /// Type word: that of Windows, where Windows has the counter.
+    /// Type word; the same as on Windows, if Windows has the counter.
     pub(crate) word: u32,
     /// Default scale, a power of ten.
     pub(crate) scale: i32,

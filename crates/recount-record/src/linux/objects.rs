@@ -16,16 +16,17 @@ use super::{ipv4, ipv6, memory, system, transport};
 /// An object that can be recorded.
 pub(super) struct Offered {
     pub(super) collector: Box<dyn Collector>,
-    /// Whether it is recorded unless something else is asked for.
+    /// Whether it is recorded by default.
     pub(super) is_default: bool,
 }
 
 /// The object that lists the processes.
 pub(super) const NAME_PROCESS: &str = "Process";
-/// Objects that go by its list.
+/// Objects that use its list.
 pub(super) const NAMES_BY_PROCESS: &[&str] = &["Thread"];
 
-/// All objects. `Process` comes before what goes by its list: `Thread`, and `System`, which counts the processes.
+/// All objects. `Process` comes before the objects that use its list: `Thread`, and `System`, which counts
+/// the processes.
 pub(super) fn all(tick: &mut Tick) -> Vec<Offered> {
     let mut offered = Vec::new();
     let mut offer =

@@ -62,7 +62,7 @@ impl Area {
     }
 }
 
-/// The areas of `/proc/swaps`; what is wrong with the first unsound line is the error.
+/// The areas of `/proc/swaps`. The error describes the first invalid line.
 fn parse(text: &str) -> Result<Vec<Area>, String> {
     text.lines()
         .skip(1)
@@ -72,8 +72,8 @@ fn parse(text: &str) -> Result<Vec<Area>, String> {
         .collect()
 }
 
-/// Blanks in the path are written as `\040`, so only a ` (deleted)` behind it can bring in words of its own: the numbers are
-/// taken from the end.
+/// Blanks in the path are written as `\040`, but ` (deleted)` may follow the path, so the numbers are taken
+/// from the end.
 fn area(line: &str) -> Option<Area> {
     let words: Vec<&str> = line.split_ascii_whitespace().collect();
     let [path @ .., _kind, size, used, _priority] = &words[..] else { return None };

@@ -22,7 +22,7 @@ pub(super) static SPEC: ObjectSpec = ObjectSpec {
     counters: &COUNTERS,
 };
 
-/// A block device that `/proc/diskstats` has a line for.
+/// A block device with a line in `/proc/diskstats`.
 struct Device {
     name: String,
     is_disk: bool,
@@ -31,7 +31,7 @@ struct Device {
 
 impl Device {
     fn new(name: &str) -> Device {
-        // In sysfs a slash in a name is written as an exclamation mark. Partitions have no folder there.
+        // In sysfs a slash in a name is written as an exclamation mark. Partitions have no directory there.
         let folder = Path::new("/sys/block").join(name.replace('/', "!"));
         Device {
             name: name.to_owned(),
@@ -62,7 +62,7 @@ impl PhysicalDiskCollector {
         };
         let text = tick.file(SystemFile::Diskstats);
         collector.is_present = text.is_some();
-        // The number of fields depends on the kernel only; a machine without any device will hardly get an older one.
+        // The number of fields depends only on the kernel, so without devices assume the newest.
         let any = text.and_then(|text| parse(text.lines().next()?)).map(|(_, stats)| stats);
         let has_discards = any.is_none_or(|stats| stats.discarded_bytes.is_some());
         let has_flushes = any.is_none_or(|stats| stats.flushes.is_some());
@@ -74,7 +74,7 @@ impl PhysicalDiskCollector {
         collector
     }
 
-    /// Takes in the text of a sample. `false` if a line is unsound: it is left out.
+    /// Reads the text of a sample. `false` if a line is invalid; that line is left out.
     fn read(&mut self, text: &str) -> bool {
         self.disks.clear();
         let mut is_sound = true;
@@ -94,7 +94,8 @@ impl PhysicalDiskCollector {
         is_sound
     }
 
-    /// Makes the device of a name the one at `at`. Lines hardly ever change their order: it is there already.
+    /// Moves the device with this name to `at`. Lines rarely change their order, so it is usually there
+    /// already.
     fn find(&mut self, at: usize, name: &str) {
         let found = (at..self.devices.len()).find(|&known| self.devices[known].name == name);
         match found {

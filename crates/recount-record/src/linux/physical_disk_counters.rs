@@ -1,4 +1,4 @@
-//! The counters of `PhysicalDisk`, and their values from what the kernel counts.
+//! The counters of `PhysicalDisk`, and their computation from the kernel's counts.
 
 use super::disk_stats::DiskStats;
 use super::object_spec::CounterSpec;
@@ -21,16 +21,16 @@ const fn is(name: &'static str, word: u32, scale: i32, help: &'static str) -> Co
 /// In the order of [`values`].
 #[rustfmt::skip]
 pub(super) static COUNTERS: [CounterSpec; NUM_COUNTERS] = [
-    is("Current Disk Queue Length", PERF_COUNTER_RAWCOUNT, 1, "Requests that are under way. /proc/diskstats, field 9."),
-    is("% Disk Time", PERF_PRECISION_100NS_TIMER, 0, "Time that all requests together took, as a share of elapsed time: above 100 where several are under way at once. /proc/diskstats, fields 4 + 8 (ms)."),
+    is("Current Disk Queue Length", PERF_COUNTER_RAWCOUNT, 1, "Requests in progress. /proc/diskstats, field 9."),
+    is("% Disk Time", PERF_PRECISION_100NS_TIMER, 0, "Time that all requests together took, as a share of elapsed time: above 100 if several are in progress at once. /proc/diskstats, fields 4 + 8 (ms)."),
     is("% Disk Time Base", PERF_LARGE_RAW_BASE, 0, "The base of % Disk Time. CLOCK_BOOTTIME."),
-    is("Avg. Disk Queue Length", PERF_COUNTER_100NS_QUEUELEN_TYPE, 2, "Reads and writes that were under way on average. /proc/diskstats, fields 4 + 8 (ms)."),
+    is("Avg. Disk Queue Length", PERF_COUNTER_100NS_QUEUELEN_TYPE, 2, "Reads and writes in progress on average. /proc/diskstats, fields 4 + 8 (ms)."),
     is("% Disk Read Time", PERF_PRECISION_100NS_TIMER, 0, "Time that all reads together took, as a share of elapsed time. /proc/diskstats, field 4 (ms)."),
     is("% Disk Read Time Base", PERF_LARGE_RAW_BASE, 0, "The base of % Disk Read Time. CLOCK_BOOTTIME."),
-    is("Avg. Disk Read Queue Length", PERF_COUNTER_100NS_QUEUELEN_TYPE, 2, "Reads that were under way on average. /proc/diskstats, field 4 (ms)."),
+    is("Avg. Disk Read Queue Length", PERF_COUNTER_100NS_QUEUELEN_TYPE, 2, "Reads in progress on average. /proc/diskstats, field 4 (ms)."),
     is("% Disk Write Time", PERF_PRECISION_100NS_TIMER, 0, "Time that all writes together took, as a share of elapsed time. /proc/diskstats, field 8 (ms)."),
     is("% Disk Write Time Base", PERF_LARGE_RAW_BASE, 0, "The base of % Disk Write Time. CLOCK_BOOTTIME."),
-    is("Avg. Disk Write Queue Length", PERF_COUNTER_100NS_QUEUELEN_TYPE, 2, "Writes that were under way on average. /proc/diskstats, field 8 (ms)."),
+    is("Avg. Disk Write Queue Length", PERF_COUNTER_100NS_QUEUELEN_TYPE, 2, "Writes in progress on average. /proc/diskstats, field 8 (ms)."),
     is("Avg. Disk sec/Transfer", LARGE_AVERAGE_TIMER, 3, "Time from a request to its completion, on average. /proc/diskstats, fields 4 + 8 (ms)."),
     is("Avg. Disk sec/Transfer Base", PERF_AVERAGE_BASE, 0, "The base of Avg. Disk sec/Transfer. /proc/diskstats, fields 1 + 5."),
     is("Avg. Disk sec/Read", LARGE_AVERAGE_TIMER, 3, "Time from a read request to its completion, on average. /proc/diskstats, field 4 (ms)."),
@@ -49,9 +49,9 @@ pub(super) static COUNTERS: [CounterSpec; NUM_COUNTERS] = [
     is("Avg. Disk Bytes/Read Base", PERF_AVERAGE_BASE, 0, "The base of Avg. Disk Bytes/Read. /proc/diskstats, field 1."),
     is("Avg. Disk Bytes/Write", PERF_AVERAGE_BULK, -2, "Bytes per write, on average. /proc/diskstats, field 7 (512 bytes)."),
     is("Avg. Disk Bytes/Write Base", PERF_AVERAGE_BASE, 0, "The base of Avg. Disk Bytes/Write. /proc/diskstats, field 5."),
-    is("% Idle Time", PERF_PRECISION_100NS_TIMER, 0, "Share of time in which no request was under way. CLOCK_BOOTTIME less /proc/diskstats, field 10 (ms)."),
+    is("% Idle Time", PERF_PRECISION_100NS_TIMER, 0, "Share of time in which no request was in progress. CLOCK_BOOTTIME minus /proc/diskstats, field 10 (ms)."),
     is("% Idle Time Base", PERF_LARGE_RAW_BASE, 0, "The base of % Idle Time. CLOCK_BOOTTIME."),
-    is("% Busy Time", PERF_PRECISION_100NS_TIMER, 0, "Share of time in which at least one request was under way. /proc/diskstats, field 10 (ms)."),
+    is("% Busy Time", PERF_PRECISION_100NS_TIMER, 0, "Share of time in which at least one request was in progress. /proc/diskstats, field 10 (ms)."),
     is("% Busy Time Base", PERF_LARGE_RAW_BASE, 0, "The base of % Busy Time. CLOCK_BOOTTIME."),
     is("Merged Reads/sec", PERF_COUNTER_BULK_COUNT, 0, "Reads that were joined to others before they reached the disk. /proc/diskstats, field 2."),
     is("Merged Writes/sec", PERF_COUNTER_BULK_COUNT, 0, "Writes that were joined to others before they reached the disk. /proc/diskstats, field 6."),
@@ -60,7 +60,7 @@ pub(super) static COUNTERS: [CounterSpec; NUM_COUNTERS] = [
     is("Disk Flushes/sec", PERF_COUNTER_BULK_COUNT, 0, "Flushes completed. /proc/diskstats, field 16."),
 ];
 
-/// What the counters in % go by, in 100 ns: of one disk, or the mean of several.
+/// The times behind the counters in %, in 100 ns: of one disk, or the mean of several.
 pub(super) struct Times {
     read: u64,
     write: u64,
@@ -70,7 +70,7 @@ pub(super) struct Times {
 }
 
 impl Times {
-    /// Of a disk, or the sums of several.
+    /// The counts of a disk, or the sums of several.
     pub(super) fn of_disk(stats: &DiskStats, idle_100ns: u64, now_100ns: i64) -> Times {
         Times {
             read: in_100ns(stats.read_ms),
@@ -92,7 +92,7 @@ fn in_100ns(ms: u64) -> u64 {
     ms.wrapping_mul(10_000)
 }
 
-/// In the order of [`COUNTERS`]. Sums may come round, as those in the kernel do.
+/// In the order of [`COUNTERS`]. Sums may wrap, as in the kernel.
 pub(super) fn values(stats: &DiskStats, times: &Times) -> [u64; NUM_COUNTERS] {
     let transfers = stats.reads.wrapping_add(stats.writes);
     let bytes = stats.read_bytes.wrapping_add(stats.written_bytes);

@@ -50,7 +50,7 @@ static SPEC: ObjectSpec = ObjectSpec {
     counters: &COUNTERS,
 };
 
-/// What the kernel has counted of one processor, in its ticks.
+/// The kernel's counts for one processor, in its ticks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct CpuTimes {
     number: u32,
@@ -81,7 +81,7 @@ impl CpuTimes {
 /// The processors of `/proc/stat`. `None` if a line doesn't have all ten times, as since Linux 2.6.33.
 fn parse(text: &str, processors: &mut Vec<CpuTimes>) -> Option<()> {
     processors.clear();
-    // The total comes first and then the processors; what follows doesn't matter here.
+    // The total comes first, then the processors; the rest isn't used here.
     for line in text.split('\n').take_while(|line| line.starts_with("cpu")) {
         let (name, times) = line.split_once(' ')?;
         let Some(number_of) = name.strip_prefix("cpu").filter(|digits| !digits.is_empty()) else { continue };
@@ -95,7 +95,7 @@ fn parse(text: &str, processors: &mut Vec<CpuTimes>) -> Option<()> {
     if processors.is_empty() { None } else { Some(()) }
 }
 
-/// Ticks of the kernel in 100 ns.
+/// Kernel ticks in 100 ns.
 fn in_100ns(ticks: u64, num_ticks_per_second: u64) -> u64 {
     // 64 bits of 100 ns are 58,000 years.
     (u128::from(ticks) * 10_000_000 / u128::from(num_ticks_per_second.max(1))) as u64

@@ -40,7 +40,7 @@ static SPEC: ObjectSpec = ObjectSpec {
     counters: &COUNTERS,
 };
 
-/// Frequencies that the kernel tells in `/sys`.
+/// Frequencies that the kernel shows in `/sys`.
 struct CpuFreq {
     current: KeptFile,
     /// kHz.
@@ -60,7 +60,7 @@ fn folder(number_of: u32) -> PathBuf {
     PathBuf::from(format!("/sys/devices/system/cpu/cpu{number_of}"))
 }
 
-/// The NUMA node of a processor: its folder has a link `nodeN`. Without nodes there is one, 0.
+/// The NUMA node of a processor: its directory has a link `nodeN`. Without NUMA there is only node 0.
 fn node(number_of: u32) -> u32 {
     let Ok(entries) = fs::read_dir(folder(number_of)) else { return 0 };
     let mut names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
@@ -72,7 +72,7 @@ fn parse_cpuinfo(text: &str, found: &mut Vec<(u32, u64)>) {
     found.clear();
     let mut processor = None;
     for line in text.split('\n') {
-        // Lines of flags are long; these two names are all that is looked for.
+        // Lines of flags are long, so only these two names are searched for.
         if let Some(value) = value_of(line, "processor") {
             processor = number(value).and_then(|processor| u32::try_from(processor).ok());
         } else if let Some(value) = value_of(line, "cpu MHz")
@@ -83,7 +83,7 @@ fn parse_cpuinfo(text: &str, found: &mut Vec<(u32, u64)>) {
     }
 }
 
-/// What stands behind a name, tabs and a colon.
+/// The text after a name, tabs and a colon.
 fn value_of<'t>(line: &'t str, name: &str) -> Option<&'t str> {
     line.strip_prefix(name)?.trim_start_matches('\t').strip_prefix(": ")
 }
@@ -96,7 +96,7 @@ fn rounded(text: &str) -> Option<u64> {
 
 /// Reads `Processor Information`.
 pub(super) struct ProcessorInformationCollector {
-    /// Every processor seen so far: the name of its instance, and where its frequency is read.
+    /// Every processor seen so far: its instance name, and where its frequency is read.
     processors: BTreeMap<u32, (String, Option<CpuFreq>)>,
     has_cpufreq: bool,
     frequencies: Vec<(u32, u64)>,
@@ -116,7 +116,7 @@ impl ProcessorInformationCollector {
         collector
     }
 
-    /// The processors that are online, from `/proc/stat`, which is read anyway.
+    /// The processors online, from `/proc/stat`, which is read anyway.
     fn read_cpufreq(&mut self, tick: &mut Tick) {
         self.frequencies.clear();
         let Some(stat) = tick.file(SystemFile::Stat) else { return };
@@ -124,7 +124,7 @@ impl ProcessorInformationCollector {
         let online = names.filter_map(|digits| u32::try_from(number(digits)?).ok());
         for processor in online {
             let (_, cpufreq) = self.processors.entry(processor).or_insert_with(|| describe(processor));
-            // One that went offline between the two readings has no frequency.
+            // A processor that went offline between the two readings has no frequency.
             let text = cpufreq.as_mut().and_then(|cpufreq| cpufreq.current.read().ok());
             if let Some(khz) = text.and_then(number) {
                 self.frequencies.push((processor, khz));

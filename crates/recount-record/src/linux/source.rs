@@ -1,4 +1,4 @@
-//! The source: takes a sample of every object.
+//! The source, which takes a sample of every object.
 
 use recount_model::{Facts, NameTable, Timestamp};
 use recount_perf_data::{BlockClocks, BlockStream, ObjectTemplate};
@@ -10,31 +10,33 @@ use super::objects::{self, NAME_PROCESS, NAMES_BY_PROCESS, Offered};
 use super::type_words::PERF_ELAPSED_TIME;
 use crate::{LiveSource, TakeError, Taken};
 
-/// Ticks per second of `PerfTime`, and of the objects' own clocks.
+/// Ticks per second of `PerfTime` and of the objects' own clocks.
 pub(super) const PERF_FREQ: i64 = Timestamp::TICKS_PER_SECOND;
 
 /// `/proc` and `/sys` as a source of samples.
 ///
-/// `PerfTime` is `CLOCK_BOOTTIME` in 100 ns: it never steps and goes on while the machine sleeps. `PerfTime100nSec` is
-/// `CLOCK_REALTIME` as `FILETIME`, and so is the clock of the objects that have one: those with elapsed times.
+/// `PerfTime` is `CLOCK_BOOTTIME` in 100 ns: it never steps, and it runs while the machine sleeps.
+/// `PerfTime100nSec` is `CLOCK_REALTIME` as `FILETIME`, and so is the clock of the objects that have their
+/// own clock (those with elapsed times).
 pub struct LinuxSource {
     objects: Vec<Recorded>,
     tick: Tick,
     stream: BlockStream,
-    /// What couldn't be read while looking for what there is: told with the first sample.
+    /// Readings that failed during detection; reported with the first sample.
     unreadable_at_start: (u64, Option<String>),
 }
 
 struct Recorded {
     collector: Box<dyn Collector>,
     template: ObjectTemplate,
-    /// Whether a counter needs the object's own clock. The others do without: a clock costs a log more than many counters.
+    /// Whether a counter needs the object's own clock. Objects without such counters have none: in a log, a
+    /// clock costs more than many counters.
     has_clock: bool,
 }
 
 impl LinuxSource {
-    /// A source of the objects that `wanted` accepts, by their name and whether they are on by default, as far as this
-    /// machine has them. Objects whose instances are named by processes bring `Process` with them.
+    /// A source of the objects that this machine has and that `wanted` accepts, given their name and whether
+    /// they are on by default. Objects whose instances are named by processes also include `Process`.
     pub fn new(wanted: &dyn Fn(&str, bool) -> bool) -> Result<LinuxSource, TakeError> {
         let mut tick = Tick::default();
         let (time_100ns, since_boot_100ns) = clocks();
@@ -60,7 +62,7 @@ impl LinuxSource {
         Ok(LinuxSource { objects, tick, stream, unreadable_at_start })
     }
 
-    /// The names of the objects in the samples, in their order.
+    /// The names of the objects in the samples, in order.
     pub fn recorded(&self) -> impl Iterator<Item = &'static str> {
         self.objects.iter().map(|object| object.collector.spec().name)
     }
@@ -106,7 +108,7 @@ impl LiveSource for LinuxSource {
     }
 }
 
-/// Wall clock as `FILETIME`, and time since booting, both in 100 ns and read one right after the other.
+/// Wall clock as `FILETIME`, and time since booting, both in 100 ns and read directly after each other.
 fn clocks() -> (i64, i64) {
     let wall = clock_gettime(ClockId::Realtime);
     let since_boot = clock_gettime(ClockId::Boottime);

@@ -17,9 +17,9 @@ const ROWS: &[Row] = &[
     row("Processes", PERF_COUNTER_RAWCOUNT, 0, Reading::Own(num_processes),
         "Processes that /proc lists; kernel threads are among them, as they are in Process. Folders of /proc with a number for a name."),
     row("Threads", PERF_COUNTER_RAWCOUNT, 0, Reading::Sum(Loadavg, &[("7", 1)]),
-        "Threads of all processes and of the kernel, also of those that a container's /proc doesn't list. /proc/loadavg, fourth field, behind the slash."),
+        "Threads of all processes and of the kernel, also of those that a container's /proc doesn't list. /proc/loadavg, fourth field, after the slash."),
     row("System Up Time", PERF_ELAPSED_TIME, -5, Reading::Own(boot_time),
-        "Time since the machine was booted, sleep included. CLOCK_REALTIME less CLOCK_BOOTTIME."),
+        "Time since the machine was booted, sleep included. CLOCK_REALTIME minus CLOCK_BOOTTIME."),
     row("Runnable Threads", PERF_COUNTER_RAWCOUNT, 1, Reading::Sum(Stat, &[("procs_running", 1)]),
         "Threads that run or wait for a processor. Windows' Processor Queue Length counts only those that wait, which Linux doesn't tell. /proc/stat, procs_running."),
     row("Blocked Threads", PERF_COUNTER_RAWCOUNT, 1, Reading::Sum(Stat, &[("procs_blocked", 1)]),
@@ -39,7 +39,7 @@ const ROWS: &[Row] = &[
     row("Open Files", PERF_COUNTER_LARGE_RAWCOUNT, -2, Reading::Sum(FileNr, &[("0", 1)]),
         "Open files that the kernel holds; several descriptors may share one. /proc/sys/fs/file-nr, first field."),
     row("Open Files Limit", PERF_COUNTER_LARGE_RAWCOUNT, -6, Reading::Sum(FileNr, &[("2", 1)]),
-        "As many open files as the kernel allows. /proc/sys/fs/file-nr, third field."),
+        "The maximum number of open files that the kernel allows. /proc/sys/fs/file-nr, third field."),
     row("% CPU Pressure Some Time", PERF_100NSEC_TIMER, 0, Reading::Sum(PressureCpu, &[("some", 10)]),
         "Share of time in which some thread waited for a processor. /proc/pressure/cpu, some, total."),
     row("% IO Pressure Some Time", PERF_100NSEC_TIMER, 0, Reading::Sum(PressureIo, &[("some", 10)]),
@@ -55,7 +55,7 @@ static COUNTERS: [CounterSpec; ROWS.len()] = counters(ROWS);
 pub(super) static SPEC: ObjectSpec = ObjectSpec {
     index: 12_000,
     name: "System",
-    help: "What concerns all processors and processes. No instances.",
+    help: "Counters about all processors and processes. No instances.",
     instanced: false,
     counters: &COUNTERS,
 };
@@ -65,12 +65,12 @@ pub(super) fn collector(tick: &mut Tick) -> Totals {
     Totals::new(&SPEC, ROWS, tick)
 }
 
-/// The moment of booting as `FILETIME`, by the clocks of this sample: right also after the wall clock was set.
+/// The boot time as `FILETIME`, by the clocks of this sample: correct even after the wall clock was set.
 fn boot_time(tick: &Tick) -> Option<u64> {
     u64::try_from(tick.time_100ns.checked_sub(tick.since_boot_100ns)?).ok()
 }
 
-/// `Process` has listed them before, unless it isn't recorded.
+/// `Process` has already listed them, unless it isn't recorded.
 fn num_processes(tick: &Tick) -> Option<u64> {
     if !tick.processes.is_empty() {
         return Some(tick.processes.len() as u64);

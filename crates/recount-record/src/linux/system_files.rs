@@ -1,4 +1,4 @@
-//! The files of `/proc` that say something about the machine as a whole: all of them are here, with how they are written.
+//! All files of `/proc` about the machine as a whole, with their formats.
 
 use std::io;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use super::fields::Form;
 use super::kept_file::KeptFile;
 
-/// A file that objects are read from. Per sample each is read once at most, by the first that asks for it.
+/// A file from which objects are read. Each is read at most once per sample, on the first request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SystemFile {
     Stat,
@@ -42,7 +42,7 @@ impl SystemFile {
             SystemFile::Swaps => "/proc/swaps",
             SystemFile::Diskstats => "/proc/diskstats",
             SystemFile::Mountinfo => "/proc/self/mountinfo",
-            // The folder is that of this thread's network; `/proc/net` itself is a link to it.
+            // The directory for this thread's network namespace; `/proc/net` is a link to the process's.
             SystemFile::NetDev => "/proc/net/dev",
             SystemFile::Snmp => "/proc/net/snmp",
             SystemFile::Snmp6 => "/proc/net/snmp6",
@@ -55,7 +55,7 @@ impl SystemFile {
         }
     }
 
-    /// How its numbers are written, as far as they are found by name.
+    /// Its format, if its numbers are found by name.
     pub(super) const fn form(self) -> Form {
         match self {
             SystemFile::Snmp => Form::Pairs,
@@ -70,7 +70,7 @@ impl SystemFile {
     }
 }
 
-/// The files, kept open from the first time they are asked for.
+/// The files, kept open from the first request.
 #[derive(Debug, Default)]
 pub(crate) struct SystemFiles {
     slots: [Slot; SystemFile::NUM],
@@ -79,7 +79,7 @@ pub(crate) struct SystemFiles {
 #[derive(Debug, Default)]
 struct Slot {
     state: State,
-    /// Whether it was read, or tried to, in this sample.
+    /// Whether a reading was attempted in this sample, and its result.
     is_done: bool,
     is_readable: bool,
 }
@@ -93,13 +93,13 @@ enum State {
 }
 
 impl SystemFiles {
-    /// Begins a sample: what was read before is out of date.
+    /// Begins a sample: earlier texts are out of date.
     pub(super) fn begin(&mut self) {
         self.slots.iter_mut().for_each(|slot| slot.is_done = false);
     }
 
-    /// Makes sure that a file was read in this sample. The error is given once per sample and file; a file that this
-    /// machine doesn't have (`None`) is no reading that failed.
+    /// Makes sure that a file was read in this sample. The error is returned once per sample and file. A file
+    /// that this machine doesn't have (`None`) isn't a failed reading.
     pub(super) fn read(&mut self, file: SystemFile) -> Result<(), Option<io::Error>> {
         let slot = &mut self.slots[file as usize];
         if slot.is_done {
@@ -111,7 +111,7 @@ impl SystemFiles {
         result
     }
 
-    /// What was read in this sample; `None` if it couldn't be.
+    /// The text read in this sample; `None` if reading failed.
     pub(super) fn text(&self, file: SystemFile) -> Option<&str> {
         match &self.slots[file as usize] {
             Slot { state: State::Open(kept), is_done: true, is_readable: true } => Some(kept.text()),
@@ -162,7 +162,7 @@ mod tests {
     fn what_is_missing_is_no_error_and_what_is_forbidden_is_one_once() {
         let mut missing = Slot::default();
         assert!(matches!(missing.read(Path::new("/proc/none-such")), Err(None)));
-        // A folder can be opened but not read.
+        // A directory can be opened but not read.
         let mut folder = Slot::default();
         assert!(matches!(folder.read(Path::new("/proc")), Err(Some(_))));
     }

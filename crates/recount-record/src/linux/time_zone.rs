@@ -3,13 +3,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Where the zones of the IANA database are.
+/// The directory of the IANA time zone database.
 const FOLDER: &str = "/usr/share/zoneinfo";
 const LOCALTIME: &str = "/etc/localtime";
 /// Zone files are a few kB.
 const MAX_LEN: u64 = 1 << 20;
 
-/// What is known of a time zone.
+/// What is known about a time zone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct TimeZone {
     /// IANA name, `Europe/Berlin`.
@@ -19,7 +19,7 @@ pub(super) struct TimeZone {
 }
 
 impl TimeZone {
-    /// The one that programs on this machine use: `TZ`, or else `/etc/localtime`, or else UTC.
+    /// The zone that programs on this machine use: `TZ`, otherwise `/etc/localtime`, otherwise UTC.
     pub(super) fn local() -> TimeZone {
         match std::env::var("TZ") {
             Ok(setting) => TimeZone::of_setting(&setting, Path::new(FOLDER)),
@@ -27,13 +27,13 @@ impl TimeZone {
         }
     }
 
-    /// What a setting of `TZ` means: a zone of the database (a colon before it is allowed), or a rule.
+    /// The meaning of a `TZ` setting: a zone of the database (optionally after a colon), or a rule.
     fn of_setting(setting: &str, folder: &Path) -> TimeZone {
         let setting = setting.strip_prefix(':').unwrap_or(setting);
         if setting.is_empty() {
             return TimeZone { name: None, posix: Some("UTC0".to_owned()) };
         }
-        // An absolute path replaces the folder.
+        // An absolute path replaces the directory.
         let path: PathBuf = folder.join(setting);
         if let Ok(file) = read(&path) {
             let name = (!setting.starts_with('/')).then(|| setting.to_owned()).or_else(|| name_in(&path));
@@ -43,7 +43,7 @@ impl TimeZone {
         TimeZone { name: None, posix: is_rule.then(|| setting.to_owned()) }
     }
 
-    /// What a file says that is, mostly, a link into the database.
+    /// The zone of a file that is usually a link into the database.
     fn of_link(path: &Path) -> TimeZone {
         match read(path) {
             Ok(file) => {
@@ -65,7 +65,7 @@ fn read(path: &Path) -> std::io::Result<Vec<u8>> {
     fs::read(path)
 }
 
-/// The name of a zone by the path of its file.
+/// The name of a zone, from the path of its file.
 fn name_in(path: &Path) -> Option<String> {
     let path = path.to_str()?;
     let (_, name) = path.rsplit_once("/zoneinfo/")?;

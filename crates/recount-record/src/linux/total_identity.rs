@@ -2,11 +2,11 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// Tells one set of members from the next.
+/// Distinguishes one set of members from the next.
 ///
-/// When a processor or a disk comes or goes, sums and averages jump, and the difference to the sample before would be a
-/// value between two different things. `_Total` has no id at first; after each change of its members it is another
-/// instance, by its `UniqueID`, and so has no value in that one sample.
+/// When a processor or a disk is added or removed, sums and averages jump, and the difference to the previous
+/// sample would compare two different things. `_Total` has no id at first. After each change of its members
+/// it becomes another instance, by its `UniqueID`, and so has no value in that sample.
 #[derive(Debug, Default)]
 pub(super) struct TotalIdentity {
     members: Option<u64>,

@@ -1,4 +1,4 @@
-//! Objects without instances: numbers of the machine as a whole, each of which stands in some file under some name.
+//! Objects without instances: numbers about the machine as a whole, each from a named field of a file.
 
 use recount_perf_data::ObjectStream;
 
@@ -8,9 +8,9 @@ use super::fields::Fields;
 use super::object_spec::{CounterSpec, ObjectSpec};
 use super::system_files::SystemFile;
 
-/// A counter, and where its value comes from.
+/// A counter and the origin of its value.
 pub(super) struct Row {
-    /// What it is.
+    /// Its definition.
     pub(super) spec: CounterSpec,
     /// Where it is read.
     pub(super) reading: Reading,
@@ -39,37 +39,37 @@ pub(super) const fn counters<const N: usize>(rows: &[Row]) -> [CounterSpec; N] {
     counters
 }
 
-/// A field and what it is multiplied by to be in the counter's unit.
+/// A field and its factor to the counter's unit.
 pub(super) type Term = (&'static str, u64);
 
 /// Where a value comes from.
 #[derive(Clone, Copy)]
 pub(super) enum Reading {
-    /// The sum of all terms, all of which the file has to have.
+    /// The sum of all terms, which must all be in the file.
     Sum(SystemFile, &'static [Term]),
     /// A field divided by a number, rounded down.
     Quotient(SystemFile, &'static str, u64),
-    /// The sum of those fields that the file has: which ones, depends on how the kernel was built.
+    /// The sum of those fields that the file has, which depends on the kernel's configuration.
     SumOfAny(SystemFile, &'static [&'static str]),
     /// The first of a part and its whole, for a fraction of 32 bits: both are halved until they fit.
     Part(SystemFile, &'static str, &'static str),
-    /// The second of them.
+    /// The whole of such a pair.
     Whole(SystemFile, &'static str, &'static str),
-    /// What the object computes itself.
+    /// A value that the object computes itself.
     Own(fn(&Tick) -> Option<u64>),
 }
 
-/// Reads an object that consists of rows.
+/// Reads an object defined by rows.
 pub(super) struct Totals {
     spec: &'static ObjectSpec,
     files: Vec<(SystemFile, Fields)>,
     values: Vec<Option<Value>>,
     slots: CounterSlots,
-    /// Counters and their values in this sample.
+    /// The counters and their values in this sample.
     computed: Vec<(usize, u64)>,
 }
 
-/// A reading, with places instead of names.
+/// A reading, with positions instead of names.
 enum Value {
     Sum(usize, Vec<(usize, u64)>),
     Quotient(usize, usize, u64),
@@ -130,7 +130,7 @@ impl Reading {
 }
 
 impl Totals {
-    /// An object, whose counters are those of `rows`; what this machine has of it is seen in a first reading.
+    /// An object with the counters of `rows`. A first reading shows which of them this machine has.
     pub(super) fn new(spec: &'static ObjectSpec, rows: &'static [Row], tick: &mut Tick) -> Totals {
         let mut wanted: Vec<SystemFile> = Vec::new();
         for file in rows.iter().filter_map(|row| row.reading.file()) {
@@ -158,7 +158,7 @@ impl Value {
             Value::Own(compute) => compute(tick),
             Value::Sum(file, terms) => {
                 let fields = files[*file].1.values();
-                // Counts may come round, as those in the kernel do.
+                // Counts may wrap, as in the kernel.
                 Some(
                     terms
                         .iter()
@@ -178,8 +178,8 @@ impl Value {
     }
 }
 
-/// A part and its whole, both halved until both have 32 bits: the type's raw values have no more, and only their ratio
-/// counts.
+/// A part and its whole, both halved until they fit into the 32 bits of the type's raw values. Only their
+/// ratio matters.
 pub(super) fn in_32_bits(part: u64, whole: u64) -> (u64, u64) {
     let surplus = 32_u32.saturating_sub(part.max(whole).leading_zeros());
     (part >> surplus, whole >> surplus)
@@ -190,7 +190,7 @@ impl Collector for Totals {
         self.spec
     }
 
-    /// An object that computes everything itself, or of which a file is there.
+    /// Whether the object computes everything itself, or at least one of its files exists.
     fn is_present(&self) -> bool {
         self.values.iter().flatten().next().is_some()
     }
@@ -207,7 +207,7 @@ impl Collector for Totals {
                 return false;
             }
         }
-        // All or nothing: a counter block has no place for a value that isn't known.
+        // All or nothing: a counter block can't express an unknown value.
         self.computed.clear();
         for (at, value) in self.values.iter().enumerate() {
             let Some(value) = value else { continue };
@@ -240,7 +240,7 @@ mod tests {
         assert_eq!(in_32_bits(3, 10), (3, 10));
         assert_eq!(in_32_bits(0, u64::from(u32::MAX)), (0, u64::from(u32::MAX)));
         assert_eq!(in_32_bits(1 << 32, 1 << 33), (1 << 30, 1 << 31));
-        // More may be committed than the limit allows.
+        // More than the limit may be committed.
         assert_eq!(in_32_bits(1 << 40, 1 << 30), (1 << 31, 1 << 21));
         assert_eq!(in_32_bits(0, 0), (0, 0));
     }

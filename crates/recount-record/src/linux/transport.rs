@@ -21,7 +21,7 @@ const TCP_ROWS: &[Row] = &[
     row("Connections Reset", PERF_COUNTER_RAWCOUNT, 0, Reading::Sum(Snmp, &[("Tcp.EstabResets", 1)]),
         "Connections that ended without a proper close, since booting. /proc/net/snmp, Tcp, EstabResets."),
     row("Segments Received/sec", PERF_COUNTER_COUNTER, -1, Reading::Sum(Snmp, &[("Tcp.InSegs", 1)]),
-        "Segments received, with errors too. /proc/net/snmp, Tcp, InSegs."),
+        "Segments received, including those with errors. /proc/net/snmp, Tcp, InSegs."),
     row("Segments Sent/sec", PERF_COUNTER_COUNTER, -1, Reading::Sum(Snmp, &[("Tcp.OutSegs", 1)]),
         "Segments sent, except those that only repeat bytes. /proc/net/snmp, Tcp, OutSegs."),
     row("Segments Retransmitted/sec", PERF_COUNTER_COUNTER, 0, Reading::Sum(Snmp, &[("Tcp.RetransSegs", 1)]),
@@ -33,7 +33,7 @@ const TCP_ROWS: &[Row] = &[
     row("Connections Time-Wait", PERF_COUNTER_RAWCOUNT, 0, Reading::Sum(Sockstat, &[("TCP.tw", 1)]),
         "Connections in the state TIME-WAIT. /proc/net/sockstat, TCP, tw."),
     row("Connections Orphaned", PERF_COUNTER_RAWCOUNT, 0, Reading::Sum(Sockstat, &[("TCP.orphan", 1)]),
-        "Connections that no process holds any more. /proc/net/sockstat, TCP, orphan."),
+        "Connections that no longer belong to a process. /proc/net/sockstat, TCP, orphan."),
     row("Memory Pages", PERF_COUNTER_LARGE_RAWCOUNT, -2, Reading::Sum(Sockstat, &[("TCP.mem", 1)]),
         "Pages of memory in the buffers of connections. /proc/net/sockstat, TCP, mem."),
 ];

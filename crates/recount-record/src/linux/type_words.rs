@@ -1,4 +1,4 @@
-//! Type words by their names in winperf.h, as far as this source has counters of them: `formats/counter-types.md`.
+//! The type words that this source uses, by their names in winperf.h: `formats/counter-types.md`.
 
 pub(super) const PERF_COUNTER_COUNTER: u32 = 0x1041_0400;
 pub(super) const PERF_COUNTER_BULK_COUNT: u32 = 0x1041_0500;
@@ -15,8 +15,8 @@ pub(super) const PERF_AVERAGE_BULK: u32 = 0x4002_0500;
 pub(super) const PERF_AVERAGE_BASE: u32 = 0x4003_0402;
 pub(super) const PERF_LARGE_RAW_BASE: u32 = 0x4003_0500;
 
-/// `PERF_AVERAGE_TIMER` with a value of 64 bits, whose fields determine the same formula. The type proper has 32: at 10
-/// million ticks per second it comes round every 429 s of accumulated time, which a disk with 100 requests in flight
-/// collects in 4.3 s, and samples that are an hour apart on nearly any disk. The averages would be wrong, and nothing
-/// would tell.
+/// `PERF_AVERAGE_TIMER` with a 64-bit value, whose fields determine the same formula. The predefined type has
+/// 32 bits: at 10 million ticks per second it wraps every 429 s of accumulated time. A disk with 100 requests
+/// in flight accumulates that in 4.3 s, and nearly any disk within an hour. The averages would then be wrong
+/// without any sign of it.
 pub(super) const LARGE_AVERAGE_TIMER: u32 = 0x3002_0500;

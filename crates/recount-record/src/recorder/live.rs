@@ -1,4 +1,4 @@
-//! The live source of this system: the one place where it is chosen.
+//! Chooses the live source of this system.
 
 use std::cell::RefCell;
 
@@ -11,16 +11,13 @@ use crate::{LiveSource, Profile, SampleForm, TakeError, is_wanted};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LiveError {
-    /// Not this system.
-    #[error(
-        "there is nothing to record live on {}: that is made for Linux and Windows",
-        std::env::consts::OS
-    )]
+    /// This system isn't supported.
+    #[error("live recording isn't supported on {}, only on Linux and Windows", std::env::consts::OS)]
     Unsupported,
-    /// No object of the source is asked for.
+    /// No object of the source was selected.
     #[error("no object matches what was asked for; there are: {}", names.join(", "))]
     NoObject {
-        /// Names of the objects that there are.
+        /// Names of the available objects.
         names: Vec<String>,
     },
     /// The source can't be opened.
@@ -28,8 +25,8 @@ pub enum LiveError {
     Source(#[from] TakeError),
 }
 
-/// Opens the live source of this system for the objects that are wanted ([`is_wanted`]), as classic blocks or as messages
-/// of a server of the second generation, within this process.
+/// Opens the live source of this system for the objects that are wanted ([`is_wanted`]), as classic blocks or
+/// as messages of an in-process server of the second generation.
 pub fn open_live(
     profile: Option<Profile>,
     selection: &Selection,
@@ -39,7 +36,7 @@ pub fn open_live(
     let wanted = |object: &str, default_on: bool| {
         let is_wanted = is_wanted(profile, selection, object, default_on);
         let mut seen = seen.borrow_mut();
-        // A source may ask twice.
+        // A source may call this twice.
         if !seen.0.iter().any(|name| name == object) {
             seen.0.push(object.to_owned());
         }

@@ -1,4 +1,4 @@
-//! The log that is being written, and when the next one begins.
+//! The current log, and when to begin the next one.
 
 use std::io;
 use std::time::Duration;
@@ -14,32 +14,33 @@ pub trait Log: Sink {
     /// Bytes written so far.
     fn len_file(&self) -> u64;
 
-    /// Closes it, so that nothing needs to be repaired when it is read; its length in bytes.
+    /// Closes it, so that readers needn't repair anything. Returns its length in bytes.
     fn finish(self: Box<Self>) -> io::Result<u64>;
 }
 
-/// Makes a log for samples from the given time on.
+/// Creates a log for samples from the given time on.
 pub type BeginLog<'a> = &'a mut dyn FnMut(Timestamp) -> io::Result<Box<dyn Log>>;
 
 /// When a log is closed and the next one begun.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rotation {
-    /// Before a log grows larger than this, in bytes, as far as the last sample tells. Every log has a sample.
+    /// Before a log grows larger than this, in bytes, judging by the last sample. Every log has at least one
+    /// sample.
     pub max_len: Option<u64>,
-    /// After this time, sleep of the machine included.
+    /// After this time, including time that the machine slept.
     pub max_age: Option<Duration>,
 }
 
-/// What stands at the head of every log.
+/// The head of every log.
 pub(super) struct Head {
     pub(super) facts: Facts,
     pub(super) texts: Vec<(String, recount_model::NameTable)>,
-    /// What the source's messages said so far, as far as it is in force.
+    /// The source's messages so far that are still in force.
     pub(super) messages: MessagesInForce,
 }
 
 impl Head {
-    /// What the source says of itself, and what the recorder has to add.
+    /// The source's facts, and those added by the recorder.
     pub(super) fn of(source: &mut dyn LiveSource, added: &Facts) -> Head {
         let mut facts = source.facts();
         facts.extend(added.iter().map(|(name, fact)| (name.clone(), fact.clone())));
@@ -47,12 +48,12 @@ impl Head {
     }
 }
 
-/// A log under way.
+/// An open log.
 pub(super) struct Open {
     log: Box<dyn Log>,
     began_ns: i64,
     num_samples: u64,
-    /// By how much the last sample made it longer.
+    /// By how many bytes the last sample extended it.
     len_grown: u64,
 }
 
@@ -117,9 +118,13 @@ impl Open {
         if rotation.max_len.is_some_and(|max_len| next_len > max_len) {
             return Some("the log is full");
         }
-        // The sample nearest to the time, or jitter would make some logs one sample longer than others.
+        // Use the sample nearest to the time; otherwise jitter would make some logs one sample longer than
+        // others.
         let age = boottime_ns.saturating_sub(self.began_ns).saturating_add(nanos(interval) / 2);
-        rotation.max_age.filter(|&max_age| age >= nanos(max_age)).map(|_| "the time of the log is over")
+        rotation
+            .max_age
+            .filter(|&max_age| age >= nanos(max_age))
+            .map(|_| "the log has reached its maximum age")
     }
 
     /// Closes the log; the event says why. Its length in bytes.
@@ -128,7 +133,7 @@ impl Open {
         self.log.finish()
     }
 
-    /// Closes what there is after writing has failed; whether that could be done.
+    /// Closes the log after a failed write; whether that succeeded.
     pub(super) fn abandon(self) -> bool {
         self.log.finish().is_ok()
     }

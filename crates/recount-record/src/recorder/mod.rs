@@ -1,4 +1,4 @@
-//! The recording loop: asks a source for a sample at every tick of the schedule and hands it to a log.
+//! The recording loop: takes a sample from a source at every tick of the schedule and passes it to a log.
 
 mod live;
 mod log;
@@ -19,29 +19,29 @@ use crate::{Clock, Interrupts, LiveSource, Moment, Schedule, TakeError};
 use log::{Head, Open};
 use workload::Workload;
 
-/// Samples that may fail in a row before the recorder gives up.
+/// After this many failed samples in a row the recorder gives up.
 const MAX_FAILED: u32 = 10;
 
-/// What a recording works with.
+/// The parts of a recording.
 pub struct Recorder<'a> {
     /// Where samples come from.
     pub source: &'a mut dyn LiveSource,
     /// Where they go.
     pub begin_log: BeginLog<'a>,
-    /// By which clock.
+    /// The clock for the schedule.
     pub clock: &'a mut dyn Clock,
-    /// Who may end it, or have it begin a new log.
+    /// Requests to end it or to begin a new log.
     pub interrupts: &'a Interrupts,
     /// Called after every sample.
     pub on_progress: &'a mut dyn FnMut(&RecordProgress),
 }
 
 impl Recorder<'_> {
-    /// Records until one of the ends that `options` name, or the end is asked for; then closes the log.
+    /// Records until one of the limits in `options` is reached or the end is requested; then closes the log.
     ///
-    /// Blocks for as long as that takes. A sample that can't be taken is told in the log, and the next one tried. When the
-    /// end is asked for, and when a command has ended, a last sample is taken out of turn, so that what happened since the
-    /// one before isn't lost.
+    /// Blocks until then. A sample that can't be taken is reported in the log, and the next one is tried.
+    /// When the end is requested, or a command has ended, a last sample is taken at once, so that nothing
+    /// since the previous sample is lost.
     pub fn record(self, options: RecordOptions) -> Result<RecordReport, RecordError> {
         let start = self.clock.now();
         let head = Head::of(self.source, &options.facts);
@@ -66,7 +66,7 @@ impl Recorder<'_> {
     }
 }
 
-/// Why the loop can't go on.
+/// Why the loop can't continue.
 enum Failure {
     Begin(io::Error),
     Write(io::Error),
@@ -74,11 +74,11 @@ enum Failure {
     Command(io::Error),
 }
 
-/// What a wait ended with.
+/// Why a wait ended.
 enum Wake {
     /// The next sample is due.
     Due(Moment),
-    /// The end, with a last sample.
+    /// Time to end, with a last sample.
     End(Moment, EndReason),
 }
 
@@ -86,13 +86,13 @@ struct Recording<'a> {
     parts: Recorder<'a>,
     options: RecordOptions,
     schedule: Schedule,
-    /// When the time asked for is over.
+    /// When the requested duration is over.
     end_ns: Option<i64>,
     head: Head,
     /// `None` before the first sample and after a failure.
     open: Option<Open>,
     workload: Option<Workload>,
-    /// Samples that failed since the last that didn't.
+    /// Samples that failed since the last successful one.
     num_failed: u32,
     /// Bytes of the logs that are closed.
     len_closed: u64,
@@ -111,7 +111,7 @@ impl Recording<'_> {
             }
             Err(failure) => failure,
         };
-        // The log first: the command may run for long.
+        // First begin the log: the command may run for a long time.
         let error = self.give_up(failure);
         if let Some(workload) = &mut self.workload {
             workload.wait();
@@ -119,7 +119,7 @@ impl Recording<'_> {
         Err(error)
     }
 
-    /// All samples, up to the reason for the end.
+    /// Takes all samples; returns the reason for the end.
     fn samples(&mut self, start: Moment) -> Result<EndReason, Failure> {
         let mut next = Wake::Due(start);
         loop {
@@ -130,7 +130,7 @@ impl Recording<'_> {
                     }
                 }
                 Wake::End(now, reason) => {
-                    // The next block of a dump is no sample of now.
+                    // The next block of a dump isn't a current sample.
                     if !self.options.is_replay {
                         self.sample(now)?;
                     }
@@ -160,7 +160,7 @@ impl Recording<'_> {
             };
             let now = self.parts.clock.now();
             if self.parts.interrupts.take_rotate() && ended.is_none() {
-                self.rotate("a new log was asked for", self.event_time(now), now)?;
+                self.rotate("a new log was requested", self.event_time(now), now)?;
             }
             if let Some(reason) = ended {
                 return Ok(Wake::End(now, reason));

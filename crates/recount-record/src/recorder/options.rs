@@ -1,4 +1,4 @@
-//! What to record, for how long, and what came of it.
+//! What to record and for how long, and the result.
 
 use std::process::{Command, ExitStatus};
 use std::time::Duration;
@@ -10,25 +10,25 @@ use super::{Rotation, TakeError};
 /// How to record.
 #[derive(Debug)]
 pub struct RecordOptions {
-    /// Time from sample to sample. `None`: as fast as the source gives them, which one that replays does.
+    /// Time from sample to sample. `None` for as fast as the source provides them, for replays.
     pub interval: Option<Duration>,
     /// End after this time, with a last sample.
     pub duration: Option<Duration>,
-    /// End after so many samples.
+    /// End after this many samples.
     pub count: Option<u64>,
     /// When to begin the next log.
     pub rotation: Rotation,
-    /// The samples are not of now: what the clocks do meanwhile says nothing about them, and events get the time of the
-    /// sample before.
+    /// The samples aren't live: the clocks are unrelated to them, and events get the time of the previous
+    /// sample.
     pub is_replay: bool,
-    /// To run after the first sample; a last sample is taken when it has ended.
+    /// A command to run after the first sample; a last sample is taken when it has ended.
     pub command: Option<Command>,
-    /// Facts beside the source's own.
+    /// Facts in addition to the source's.
     pub facts: Facts,
 }
 
 impl RecordOptions {
-    /// A sample per interval of what happens now, until the end is asked for.
+    /// A live sample per interval, until the end is requested.
     pub fn every(interval: Duration) -> RecordOptions {
         RecordOptions {
             interval: Some(interval),
@@ -42,37 +42,37 @@ impl RecordOptions {
     }
 }
 
-/// How far a recording is.
+/// Progress of a recording.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RecordProgress {
     /// Samples written.
     pub num_samples: u64,
     /// Samples taken late.
     pub num_late: u64,
-    /// Samples whose time passed.
+    /// Samples missed.
     pub num_missed: u64,
-    /// Samples that the source failed to give.
+    /// Samples that the source could not take.
     pub num_lost: u64,
     /// Readings of the last sample that failed.
     pub num_unreadable: u64,
     /// Logs begun.
     pub num_logs: u64,
-    /// Bytes of all logs, those of logs that are closed as they were closed.
+    /// Bytes of all logs; for closed logs, their final length.
     pub len_written: u64,
     /// Time of the last sample written.
     pub last: Option<Timestamp>,
 }
 
-/// What was recorded.
+/// The result of a recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordReport {
-    /// How far it came.
+    /// The progress up to then.
     pub progress: RecordProgress,
     /// Why it ended.
     pub reason: EndReason,
     /// The first reading of the last sample that failed.
     pub first_unreadable: Option<String>,
-    /// The first sample that the source failed to give.
+    /// Error of the first sample that the source could not take.
     pub first_lost: Option<String>,
 }
 
@@ -80,13 +80,13 @@ pub struct RecordReport {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EndReason {
-    /// All samples asked for were taken.
+    /// All requested samples were taken.
     Count,
-    /// The time asked for is over.
+    /// The requested duration is over.
     Duration,
-    /// The source has no more.
+    /// The source has no more samples.
     Source,
-    /// The end was asked for: by a signal or through the handle.
+    /// The end was requested by a signal or through the handle.
     Asked(crate::EndedBy),
     /// The command ended.
     Command(ExitStatus),
@@ -96,13 +96,13 @@ impl std::fmt::Display for EndReason {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         use crate::EndedBy;
         match self {
-            EndReason::Count => f.write_str("all samples asked for are taken"),
-            EndReason::Duration => f.write_str("the time asked for is over"),
+            EndReason::Count => f.write_str("all requested samples were taken"),
+            EndReason::Duration => f.write_str("the requested duration is over"),
             EndReason::Source => f.write_str("the source has no more samples"),
             EndReason::Asked(EndedBy::Interrupt) => f.write_str("SIGINT"),
             EndReason::Asked(EndedBy::Terminate) => f.write_str("SIGTERM"),
             EndReason::Asked(EndedBy::Terminal) => f.write_str("the terminal was closed (SIGHUP)"),
-            EndReason::Asked(EndedBy::Handle) => f.write_str("the end was asked for"),
+            EndReason::Asked(EndedBy::Handle) => f.write_str("the end was requested"),
             EndReason::Command(status) => write!(f, "the command ended: {status}"),
         }
     }
@@ -117,17 +117,17 @@ pub enum RecordError {
     Begin {
         /// How far it came: samples of earlier logs.
         progress: Box<RecordProgress>,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// The log can't be written any more (the disk is full, say), or not closed.
+    /// The log can no longer be written (for example because the disk is full) or can't be closed.
     #[error("writing failed: {source}{}; {}", written(progress), sealed(*is_closed))]
     Write {
-        /// How far it came.
+        /// The progress up to then.
         progress: Box<RecordProgress>,
-        /// Whether the log could be closed all the same.
+        /// Whether the log could be closed anyway.
         is_closed: bool,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
     /// Too many samples in a row could not be taken. The log is closed.
@@ -135,7 +135,7 @@ pub enum RecordError {
     Source {
         /// How many.
         num_failed: u32,
-        /// How far it came.
+        /// The progress up to then.
         progress: Box<RecordProgress>,
         /// Why the last of them failed.
         source: TakeError,
@@ -145,7 +145,7 @@ pub enum RecordError {
     Command {
         /// Its name.
         program: String,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
 }

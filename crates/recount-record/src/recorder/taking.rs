@@ -1,4 +1,4 @@
-//! One sample: from the source to the log, with what there is to tell of it.
+//! One sample: from the source to the log, with its events.
 
 use std::io;
 
@@ -9,19 +9,19 @@ use super::{Failure, MAX_FAILED, RecordError, Recording};
 use crate::{Moment, Taken};
 
 impl Recording<'_> {
-    /// Takes a sample and writes it; false if the source has no more. One that can't be taken is told in the log, until
-    /// there are too many in a row.
+    /// Takes a sample and writes it; false if the source has no more. A sample that can't be taken is
+    /// reported in the log, until there are too many in a row.
     pub(super) fn sample(&mut self, now: Moment) -> Result<bool, Failure> {
         let events = self.schedule.tick(now);
         let taken = self.parts.source.take();
         let time = match &taken {
             Ok(None) => {
-                // What came behind the last sample.
+                // Messages after the last sample.
                 let time = self.report.progress.last.unwrap_or_else(|| self.event_time(now));
                 self.take_messages(time)?;
                 return Ok(false);
             }
-            // The events of a replay have the time of the samples.
+            // Events of a replay have the time of its samples.
             Ok(Some(taken)) if self.options.is_replay => taken.time,
             _ => self.event_time(now),
         };
@@ -56,11 +56,11 @@ impl Recording<'_> {
         Ok(true)
     }
 
-    /// Writes a sample that was taken.
+    /// Writes a taken sample.
     fn take_in(&mut self, time: Timestamp, taken: Taken) -> Result<(), Failure> {
         self.num_failed = 0;
         let progress = &mut self.report.progress;
-        // Processes come and go, and with them the number; what matters is whether anything is missing.
+        // The number changes as processes come and go; only whether anything is missing matters.
         let is_told = (progress.num_unreadable > 0) == (taken.num_unreadable > 0);
         progress.num_unreadable = taken.num_unreadable;
         self.report.first_unreadable = taken.first_unreadable;
@@ -88,7 +88,7 @@ impl Recording<'_> {
         Ok(())
     }
 
-    /// Sees to it that there is a log that the next sample belongs in.
+    /// Makes sure that there is a log for the next sample.
     fn make_room(&mut self, time: Timestamp, now: Moment) -> Result<(), Failure> {
         let Some(open) = &self.open else { return self.begin("", time, now) };
         let interval = self.options.interval.unwrap_or_default();
@@ -106,7 +106,7 @@ impl Recording<'_> {
         self.open = Some(open.map_err(Failure::Begin)?);
         self.report.progress.num_logs += 1;
         if self.report.progress.num_unreadable > 0 {
-            // Every log tells by itself what its samples lack.
+            // Every log states what its samples lack.
             let text = self.report.first_unreadable.clone().unwrap_or_default();
             let count = self.report.progress.num_unreadable;
             self.write(|open| open.event(&plain_event(EventKind::Unreadable, time, count, text)))?;
@@ -118,7 +118,7 @@ impl Recording<'_> {
     pub(super) fn rotate(&mut self, reason: &str, time: Timestamp, now: Moment) -> Result<(), Failure> {
         if self.open.as_ref().is_some_and(Open::has_samples) {
             self.close_at(reason, time).map_err(Failure::Write)?;
-            self.begin(&format!("continues the log before: {reason}"), time, now)?;
+            self.begin(&format!("continues the previous log: {reason}"), time, now)?;
         }
         Ok(())
     }
@@ -146,7 +146,7 @@ impl Recording<'_> {
             Failure::Command(error) => Some(error.to_string()),
         };
         let failure = match why.map(|why| self.close(&format!("gave up: {why}"))) {
-            // That what was recorded is at risk is the graver news.
+            // A risk to recorded data is more important.
             Some(Err(error)) => Failure::Write(error),
             Some(Ok(())) | None => failure,
         };
@@ -164,7 +164,7 @@ impl Recording<'_> {
         }
     }
 
-    /// The time of an event: now, or, in a replay, that of the sample before.
+    /// The time of an event: now, or, in a replay, the time of the previous sample.
     pub(super) fn event_time(&self, now: Moment) -> Timestamp {
         match self.report.progress.last {
             Some(last) if self.options.is_replay => last,

@@ -1,4 +1,4 @@
-//! The command that is recorded.
+//! The recorded command.
 
 use std::io;
 use std::process::{Child, Command, ExitStatus};
@@ -10,7 +10,7 @@ pub(super) struct Workload {
 }
 
 impl Workload {
-    /// Starts it. Its standard streams are ours, unless the caller made them otherwise.
+    /// Starts it. It inherits our standard streams, unless the caller set others.
     pub(super) fn start(command: &mut Command) -> io::Result<Workload> {
         Ok(Workload { child: command.spawn()?, is_told_to_end: false })
     }
@@ -22,11 +22,11 @@ impl Workload {
 
     /// Waits until it has ended.
     pub(super) fn wait(&mut self) {
-        // There is nobody to tell: what matters is that it isn't left behind.
+        // Errors can't be reported here; what matters is that it doesn't keep running.
         let _ = self.child.wait();
     }
 
-    /// Asks it to end, once: whoever asks the recorder to, means both.
+    /// Asks it to end, once: a request to end the recorder is meant for both.
     pub(super) fn end(&mut self) {
         if !std::mem::replace(&mut self.is_told_to_end, true) {
             terminate(&mut self.child);
@@ -37,7 +37,7 @@ impl Workload {
 #[cfg(unix)]
 fn terminate(child: &mut Child) {
     use rustix::process::{Pid, Signal, kill_process};
-    // The child isn't waited for yet, so the number is still its own. It may have ended just now.
+    // The child hasn't been waited for, so the process id is still its own. It may have just ended.
     if let Some(pid) = Pid::from_raw(child.id() as i32) {
         let _ = kill_process(pid, Signal::TERM);
     }

@@ -1,4 +1,4 @@
-//! The clocks that a schedule goes by, and waiting on them.
+//! The clocks of a schedule, and waiting on them.
 
 use std::time::Duration;
 
@@ -6,13 +6,13 @@ use recount_model::Timestamp;
 
 use crate::Interrupts;
 
-/// What the clocks show at one moment, in nanoseconds.
+/// A simultaneous reading of the clocks, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Moment {
     /// A clock that is never set and doesn't count while the machine sleeps (`CLOCK_MONOTONIC`).
     pub monotonic_ns: i64,
-    /// The same, sleep included (`CLOCK_BOOTTIME`). Where the system has no such clock it equals `monotonic_ns`, and
-    /// suspends aren't seen.
+    /// The same, including sleep (`CLOCK_BOOTTIME`). If the system has no such clock, it equals
+    /// `monotonic_ns`, and suspends aren't detected.
     pub boottime_ns: i64,
     /// The wall clock, since 1970-01-01 UTC (`CLOCK_REALTIME`).
     pub realtime_ns: i64,
@@ -25,19 +25,19 @@ impl Moment {
     }
 }
 
-/// Tells the time and waits.
+/// Reads the time and waits.
 pub trait Clock {
-    /// What the clocks show now.
+    /// The current readings.
     fn now(&mut self) -> Moment;
 
-    /// Waits until `monotonic_ns` is reached, or until `interrupts` wakes; may return early for no reason.
+    /// Waits until `monotonic_ns` is reached, or until `interrupts` wakes; may also return early.
     fn wait(&mut self, monotonic_ns: i64, interrupts: &Interrupts);
 }
 
 /// The clocks of this machine.
 #[derive(Debug)]
 pub struct SystemClock {
-    /// Where the system has no clocks to ask directly, monotonic time counts from here.
+    /// If the system has no such clocks, monotonic time is counted from here.
     #[cfg(not(target_os = "linux"))]
     started: std::time::Instant,
 }
@@ -60,15 +60,16 @@ impl Clock for SystemClock {
 
         /// Attempts to read the clocks without being interrupted in between.
         const MAX_ATTEMPTS: u32 = 5;
-        /// A reading within this is taken at once: far below what counts as a suspend or a step.
+        /// A reading faster than this is accepted at once; it is far below the limits for a suspend or a
+        /// step.
         const GOOD_NS: i64 = 100_000;
 
         let read = |clock| {
             let time = clock_gettime(clock);
             time.tv_sec.saturating_mul(1_000_000_000).saturating_add(time.tv_nsec)
         };
-        // A process that loses the processor between two readings would see their difference change, as if the machine
-        // had slept: so the readings that lie closest together count.
+        // A process that loses the processor between two readings would see their difference change, as if
+        // the machine had slept. So the readings closest together count.
         let mut best = (i64::MAX, Moment::default());
         for _ in 0..MAX_ATTEMPTS {
             let monotonic_ns = read(ClockId::Monotonic);

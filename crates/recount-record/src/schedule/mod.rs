@@ -1,4 +1,4 @@
-//! When samples are due, and what happened to the time between them.
+//! When samples are due, and what happened to time between them.
 
 mod clock;
 #[cfg(test)]
@@ -9,22 +9,22 @@ use std::time::Duration;
 pub use clock::{Clock, Moment, SystemClock};
 use recount_model::{Event, EventKind};
 
-/// A sample is late if it comes more than this after its time, and more than a tenth of the interval.
+/// A sample is late if its delay exceeds this and a tenth of the interval.
 const LATE_NS: i64 = 50_000_000;
-/// The clocks with and without sleep part by this much only if the machine slept.
+/// The clocks with and without sleep diverge by this much only if the machine slept.
 const SUSPENDED_NS: i64 = 100_000_000;
-/// A wall clock that is slewed runs at most 500 ppm fast or slow (adjtimex(2)); anything beyond that and this much was
-/// set.
+/// A wall clock that is slewed runs at most 500 ppm fast or slow (adjtimex(2)); a larger difference than that
+/// plus this means that it was set.
 const STEP_NS: i64 = 10_000_000;
 const SLEW_PPM: i64 = 500;
 
-/// Ends of equal intervals: sample `k` is due at `start + k * interval` on the monotonic clock, however late the ones
-/// before it were. Samples whose time has passed entirely are skipped, never made up for.
+/// Sample `k` is due at `start + k * interval` on the monotonic clock, however late earlier samples were.
+/// Samples whose interval has passed completely are skipped and not made up for.
 #[derive(Clone, Debug)]
 pub struct Schedule {
     start_ns: i64,
     interval_ns: i64,
-    /// The sample that is due next.
+    /// The next sample that is due.
     next: i64,
     last: Moment,
 }
@@ -40,8 +40,8 @@ impl Schedule {
         self.start_ns.saturating_add(self.next.saturating_mul(self.interval_ns))
     }
 
-    /// Notes that a sample is about to be taken, and gives what there is to tell of the time since the one before. Called
-    /// before a sample is due, it is one out of turn (the last, say), which leaves the schedule as it is.
+    /// Records that a sample is about to be taken, and returns the events since the previous one. A call
+    /// before a sample is due is for an extra sample (such as the last one) and doesn't change the schedule.
     pub fn tick(&mut self, now: Moment) -> Vec<Event> {
         let mut events = self.clock_events(now);
         let behind = now.monotonic_ns.saturating_sub(self.due_ns());
@@ -94,7 +94,7 @@ fn shown(ns: i64) -> String {
     format!("{:.3} s", ns as f64 / 1e9)
 }
 
-/// A duration in nanoseconds, the longest that can be said if it is longer.
+/// A duration in nanoseconds, saturating at the maximum.
 pub(crate) fn nanos(duration: Duration) -> i64 {
     i64::try_from(duration.as_nanos()).unwrap_or(i64::MAX)
 }

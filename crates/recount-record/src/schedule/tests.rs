@@ -3,7 +3,7 @@ use super::*;
 const MS: i64 = 1_000_000;
 const SECOND: i64 = 1_000 * MS;
 
-/// A moment so many nanoseconds after the start.
+/// The moment this many nanoseconds after the start.
 fn after(ns: i64) -> Moment {
     Moment {
         monotonic_ns: 5_000 * SECOND + ns,
@@ -56,11 +56,11 @@ fn late_is_more_than_50_ms_and_a_tenth_of_the_interval() {
 fn samples_whose_time_has_passed_are_skipped() {
     let mut schedule = schedule(1_000);
     schedule.tick(after(SECOND));
-    // Samples 2 and 3 are gone; 4 is taken, late.
+    // Samples 2 and 3 are missed; 4 is taken late.
     let events = schedule.tick(after(4_300 * MS));
     assert_eq!(told(&events), [(EventKind::Missed, 3_300, 2), (EventKind::Late, 300, 0)]);
     assert_eq!(due_after(&schedule), 5 * SECOND);
-    // Exactly on the next but one: one is missed, and this one is in time.
+    // Exactly at the next but one: one is missed, and this one is on time.
     let events = schedule.tick(after(6 * SECOND));
     assert_eq!(told(&events), [(EventKind::Missed, 1_700, 1)]);
     assert_eq!(events[0].text, "1 not taken, none for 1.700 s");
@@ -82,7 +82,7 @@ fn a_suspend_is_no_missed_sample() {
     now.boottime_ns += 3_600 * SECOND;
     now.realtime_ns += 3_600 * SECOND;
     assert_eq!(told(&schedule.tick(now)), [(EventKind::Suspended, 3_600_000, 0)]);
-    // And it is told once.
+    // It is reported only once.
     let mut next = after(2 * SECOND);
     next.boottime_ns += 3_600 * SECOND;
     next.realtime_ns += 3_600 * SECOND;
@@ -102,7 +102,7 @@ fn clock_steps_are_told_with_their_sign() {
     let events = schedule.tick(set(3, 11));
     assert_eq!(told(&events), [(EventKind::ClockStep, 3_600_011, 0)]);
     assert_eq!(events[0].text, "the clock was set forward by 3600.011 s");
-    // The time is that of the new clock.
+    // The event's time is that of the new clock.
     assert_eq!(events[0].time, set(3, 11).time());
 }
 
@@ -118,7 +118,7 @@ fn slewing_is_no_step() {
     assert_eq!(told(&schedule.tick(now)), [(EventKind::ClockStep, 41, 0)]);
 }
 
-/// Second tier: these depend on the clock and the load of this machine.
+/// Second tier: depends on the clock and the load of this machine.
 mod full_tests {
     use super::*;
 

@@ -1,19 +1,20 @@
-//! The terminal that this process was started from.
+//! The terminal from which this process was started.
 
 use std::fs::File;
 
-/// Whether there is one. `/dev/tty` is the controlling terminal, whatever the standard streams are.
+/// Whether there is one. `/dev/tty` is the controlling terminal, independent of the standard streams.
 pub(super) fn is_there() -> bool {
     File::open("/dev/tty").is_ok()
 }
 
-/// Whether the signal that tells of a closed terminal is ignored. Only Linux says so without a call that is unsafe.
+/// Whether the signal for a closed terminal is ignored. Only on Linux can this be read without an unsafe
+/// call.
 #[cfg(unix)]
 pub(super) fn is_hangup_ignored() -> bool {
     std::fs::read_to_string("/proc/self/status").is_ok_and(|status| ignores_hangup(&status))
 }
 
-/// `SigIgn:` of `proc_pid_status(5)`: a mask in hexadecimal, signal 1 (`SIGHUP`) its lowest bit.
+/// `SigIgn:` of `proc_pid_status(5)`: a hexadecimal mask, with signal 1 (`SIGHUP`) as its lowest bit.
 #[cfg(unix)]
 fn ignores_hangup(status: &str) -> bool {
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

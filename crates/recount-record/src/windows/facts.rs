@@ -1,4 +1,4 @@
-//! Facts about the machine, by the names of formats/rcap.md#facts. The zone has the name that Windows gives it.
+//! Facts about the machine, with the names of formats/rcap.md#facts. The zone has its Windows name.
 
 use std::time::SystemTime;
 
@@ -14,7 +14,7 @@ const ENVIRONMENT: Key = Key::LocalMachine(r"SYSTEM\CurrentControlSet\Control\Se
 /// The first build of Windows 11, whose `ProductName` still says 10.
 const BUILD_11: u32 = 22_000;
 
-/// The facts. `host`: the name that the blocks have.
+/// The facts. `host` is the name in the blocks.
 pub(super) fn read_facts(system: &mut impl Machine, host: &str, now: SystemTime) -> Facts {
     let mut facts = Facts::new();
     let mut set = |name: &str, value: Option<String>| {
@@ -39,14 +39,14 @@ pub(super) fn read_facts(system: &mut impl Machine, host: &str, now: SystemTime)
     facts
 }
 
-/// When the machine was booted, to the second: the clock that it is counted back by has some 16 ms.
+/// When the machine was booted, to the second: the uptime clock has a resolution of about 16 ms.
 fn boot_time(now: SystemTime, uptime_ms: u64) -> Option<Timestamp> {
     let since_epoch = now.duration_since(SystemTime::UNIX_EPOCH).ok()?;
     let seconds = u64::try_from(since_epoch.as_millis()).ok()?.checked_sub(uptime_ms)? / 1_000;
     Some(Timestamp::from_unix_nanos(i64::try_from(seconds).ok()?.checked_mul(1_000_000_000)?))
 }
 
-/// Names of processors as other systems have them.
+/// Names of processor architectures as on other systems.
 fn architecture(name: String) -> String {
     match name.as_str() {
         "AMD64" => "x86_64".into(),
@@ -55,12 +55,12 @@ fn architecture(name: String) -> String {
     }
 }
 
-/// The system's version, as the registry has it.
+/// The system's version, from the registry.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Version {
     /// `ProductName`: `Windows 10 Pro`.
     product: Option<String>,
-    /// `DisplayVersion`, which was `ReleaseId` once: `22H2`.
+    /// `DisplayVersion`, formerly `ReleaseId`: `22H2`.
     release: Option<String>,
     /// `CurrentMajorVersionNumber` and `CurrentMinorVersionNumber`; before Windows 10, `CurrentVersion`, which has stayed
     /// at `6.3` since.

@@ -5,17 +5,17 @@ use recount_model::NameTable;
 use super::read::ValueReader;
 use super::registry::{Key, Machine, Registry, ValueKind};
 
-/// The primary language that Windows counts as 9.
+/// Windows' number of English as a primary language.
 const ENGLISH: u16 = 9;
 
-/// The tables of this machine, by language: English, as `009`, and that of the system if it is another.
+/// The tables of this machine, by language: English, as `009`, and the system's language if different.
 pub(super) fn read_tables(system: &mut impl Machine) -> Vec<(String, NameTable)> {
     let mut tables = Vec::new();
     let english = read_table(system, ENGLISH, Key::PerformanceText);
     let language = system.language();
     if language != ENGLISH {
         let local = read_table(system, language, Key::PerformanceNlsText);
-        // A system without the tables of its language has the English ones in their place.
+        // A system without tables in its language returns the English ones instead.
         if !local.is_empty() && local != english {
             tables.push((language_name(language), local));
         }
@@ -31,7 +31,8 @@ fn language_name(language: u16) -> String {
     format!("{language:03X}")
 }
 
-/// Names and help texts of a language in one table, as their indexes differ; one that both have is a name.
+/// Names and help texts of a language in one table, since their indexes differ. At an index in both, the name
+/// wins.
 fn read_table(registry: &mut impl Registry, language: u16, key: Key) -> NameTable {
     // Queries call the help texts `Explain` since Windows Vista; the registry says `Help`.
     let mut table = read_first(registry, language, key, &["Explain", "Help"]);
@@ -39,8 +40,8 @@ fn read_table(registry: &mut impl Registry, language: u16, key: Key) -> NameTabl
     table
 }
 
-/// The first table that isn't empty. `key` has the tables of one language, under names without a language; a query by
-/// language comes first, since `HKEY_PERFORMANCE_NLSTEXT` speaks the language of whoever is logged on.
+/// The first table that isn't empty. `key` has the tables of one language, under names without a language. A
+/// query by language is tried first, since `HKEY_PERFORMANCE_NLSTEXT` uses the language of the current user.
 fn read_first(registry: &mut impl Registry, language: u16, key: Key, names: &[&str]) -> NameTable {
     let language = language_name(language);
     let by_language = names.iter().map(|name| (Key::PerformanceData, format!("{name} {language}")));
@@ -89,7 +90,7 @@ mod tests {
         assert!(read_tables(&mut FakeSystem::default()).is_empty());
     }
 
-    /// Systems that don't know a query by language take it for one of objects, and answer with a block.
+    /// Systems without queries by language take it for a query of objects and answer with a block.
     #[test]
     fn a_block_is_no_table() {
         let mut system = FakeSystem::default();

@@ -1,7 +1,7 @@
-//! The Windows source: what the registry answers to queries of `HKEY_PERFORMANCE_DATA`.
+//! The Windows source: the registry's answers to queries of `HKEY_PERFORMANCE_DATA`.
 //!
-//! The system is asked through two traits (`registry.rs`), which one file (`system.rs`) implements. All else, what to ask
-//! for and what to make of the answers, compiles and is tested on every system.
+//! The system is accessed through two traits (`registry.rs`), implemented in one file (`system.rs`).
+//! Everything else, the queries and the processing of answers, compiles and is tested on every system.
 
 mod facts;
 mod languages;

@@ -1,18 +1,20 @@
-//! Which objects there are, which are wanted, and how to ask for them.
+//! Which objects exist, which are wanted, and how to query them.
 
 use recount_bytes::FormatError;
 use recount_model::NameTable;
 use recount_perf_data::DataBlock;
 
-/// Asks for all objects but the costly ones.
+/// Queries all objects except costly ones.
 pub(super) const GLOBAL: &str = "Global";
-/// Asks for the costly ones.
+/// Queries the costly objects.
 pub(super) const COSTLY: &str = "Costly";
 
-/// Name index of `Thread`: of thousands of instances, rarely wanted, and so off by default as in the Linux source.
+/// Name index of `Thread`. It has thousands of instances and is rarely needed, so it is off by default, as in
+/// the Linux source.
 const THREAD: u32 = 232;
 
-/// The name indexes of a block's objects, in its order, each once, and what was wrong behind the last of them.
+/// The name indexes of a block's objects, in order, without duplicates, and the fault after the last of them,
+/// if any.
 pub(super) fn indexes_in(block: &DataBlock<'_>) -> (Vec<u32>, Option<FormatError>) {
     let mut indexes = Vec::new();
     for object in block.objects() {
@@ -29,26 +31,26 @@ pub(super) fn indexes_in(block: &DataBlock<'_>) -> (Vec<u32>, Option<FormatError
     (indexes, None)
 }
 
-/// Who decides what is wanted, by a name and by whether it is on by default.
+/// Decides what is wanted, given a name and whether it is on by default.
 pub(super) type Wanted<'a> = &'a dyn Fn(&str, bool) -> bool;
 
 /// The objects of a machine.
 #[derive(Debug)]
 pub(super) struct Objects<'a> {
-    /// Those that `Global` gave.
+    /// Those that `Global` returned.
     pub(super) global: Vec<u32>,
-    /// Those that `Costly` gave; empty if nobody may want them.
+    /// Those that `Costly` returned; empty if they can't be wanted.
     pub(super) costly: Vec<u32>,
     /// Names by language.
     pub(super) tables: &'a [(String, NameTable)],
 }
 
-/// What is asked for at every sample.
+/// The query for every sample.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Query {
     /// The value of `HKEY_PERFORMANCE_DATA`.
     pub(super) value: String,
-    /// Which objects it has to give; empty if it is for whatever there is.
+    /// The objects that it must return; empty if it is for all available objects.
     pub(super) named: Vec<u32>,
 }
 
@@ -62,7 +64,7 @@ impl Objects<'_> {
             return None;
         }
         if named == self.global {
-            // Also for objects that come later.
+            // This includes objects that appear later.
             return Some(Query { value: GLOBAL.into(), named: Vec::new() });
         }
         let value = named.iter().map(u32::to_string).collect::<Vec<_>>().join(" ");
@@ -88,8 +90,8 @@ impl Objects<'_> {
     }
 }
 
-/// Whether an object that `Global` doesn't give may be wanted: if none is, the costly ones needn't even be looked for. Which
-/// of the names are those of objects, the tables don't say.
+/// Whether an object that `Global` doesn't return may be wanted. If not, the costly objects needn't be
+/// queried at all. The tables don't say which names belong to objects.
 pub(super) fn may_want_costly(tables: &[(String, NameTable)], global: &[u32], wanted: Wanted<'_>) -> bool {
     let mut others =
         tables.iter().flat_map(|(_, table)| table.iter()).filter(|(index, _)| !global.contains(index));

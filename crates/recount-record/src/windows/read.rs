@@ -1,12 +1,12 @@
-//! Reading a value whose length isn't known beforehand.
+//! Reading a value whose length isn't known in advance.
 
 use super::registry::{Key, Registry, Reply, ValueKind};
 use crate::TakeError;
 
-/// Bytes that the first attempt has room for: all objects of an ordinary machine fit. Each attempt that doesn't makes the
-/// providers collect everything once more.
+/// Buffer size of the first attempt: enough for all objects of an ordinary machine. After each attempt that
+/// is too small, the providers have to collect everything again.
 const LEN_FIRST: usize = 256 << 10;
-/// No more is asked for; the blocks of the largest machines have a few megabytes.
+/// Maximum buffer size; the blocks of the largest machines have a few megabytes.
 const LEN_MAX: usize = 256 << 20;
 
 /// `ERROR_FILE_NOT_FOUND`.
@@ -14,19 +14,19 @@ const NOT_FOUND: u32 = 2;
 /// `ERROR_ACCESS_DENIED`.
 const ACCESS_DENIED: u32 = 5;
 
-/// Reads values, and remembers how much room they took.
+/// Reads values, and remembers their size.
 #[derive(Debug)]
 pub(super) struct ValueReader {
     len_buffer: usize,
 }
 
 impl ValueReader {
-    /// A reader that hasn't read anything.
+    /// A reader before the first value.
     pub(super) fn new() -> ValueReader {
         ValueReader { len_buffer: LEN_FIRST }
     }
 
-    /// Reads a value into `bytes` and gives its type.
+    /// Reads a value into `bytes` and returns its type.
     pub(super) fn read(
         &mut self,
         registry: &mut impl Registry,
@@ -45,7 +45,7 @@ impl ValueReader {
         }
     }
 
-    /// Reads a value, if it is of a type.
+    /// Reads a value, if it has the given type.
     pub(super) fn read_as(
         &mut self,
         registry: &mut impl Registry,
@@ -78,13 +78,13 @@ impl ValueReader {
     }
 }
 
-/// Text up to its NUL, or to the end where there is none, without surrounding blanks.
+/// Text up to its NUL, or to the end if there is none, trimmed.
 pub(super) fn text_of(units: &[u16]) -> String {
     let text = units.split(|&unit| unit == 0).next().unwrap_or_default();
     String::from_utf16_lossy(text).trim().to_owned()
 }
 
-/// The next larger buffer. The length that comes with `ERROR_MORE_DATA` means nothing for performance data.
+/// The next larger buffer. For performance data, the length returned with `ERROR_MORE_DATA` is meaningless.
 fn grown(len_buffer: usize) -> Option<usize> {
     (len_buffer < LEN_MAX).then(|| (len_buffer * 2).min(LEN_MAX))
 }
@@ -100,7 +100,7 @@ fn too_large(key: Key, value: &str) -> TakeError {
 }
 
 fn failed(key: Key, value: &str, code: u32) -> TakeError {
-    // Windows tells the code in words; other systems would tell one of their own.
+    // Windows has a message for the code; on other systems it would be the message of an unrelated error.
     #[cfg(windows)]
     let words = std::io::Error::from_raw_os_error(code.cast_signed()).to_string();
     #[cfg(not(windows))]

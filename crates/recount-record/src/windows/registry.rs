@@ -1,11 +1,11 @@
-//! What the source needs of the system.
+//! The system interfaces that the source needs.
 
 use super::zone::ZoneFields;
 
 /// Where a registry value is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Key {
-    /// `HKEY_PERFORMANCE_DATA`: values are queries, and are computed when they are read.
+    /// `HKEY_PERFORMANCE_DATA`: value names are queries, computed on reading.
     PerformanceData,
     /// `HKEY_PERFORMANCE_TEXT`: names and help texts in English.
     PerformanceText,
@@ -16,7 +16,7 @@ pub(super) enum Key {
 }
 
 impl Key {
-    /// As people write it.
+    /// The usual notation.
     pub(super) fn name(self) -> String {
         match self {
             Key::PerformanceData => "HKEY_PERFORMANCE_DATA".into(),
@@ -27,14 +27,14 @@ impl Key {
     }
 }
 
-/// Type of a registry value (`REG_...` of winnt.h). Unknown ones survive.
+/// Type of a registry value (`REG_...` of winnt.h). Unknown types are preserved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ValueKind(pub(super) u32);
 
 impl ValueKind {
     /// `REG_SZ`.
     pub(super) const TEXT: ValueKind = ValueKind(1);
-    /// `REG_BINARY`; nothing of the source depends on it, as Windows and Wine differ in what they call a block.
+    /// `REG_BINARY`. Nothing in the source depends on it, since Windows and Wine give blocks different types.
     #[cfg(test)]
     pub(super) const BINARY: ValueKind = ValueKind(3);
     /// `REG_DWORD`.
@@ -43,12 +43,12 @@ impl ValueKind {
     pub(super) const TEXTS: ValueKind = ValueKind(7);
 }
 
-/// What the registry says.
+/// The registry's answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reply {
     /// The value was read.
     Value(ValueKind),
-    /// The buffer was too small (`ERROR_MORE_DATA`). For performance data, nobody knows by how much.
+    /// The buffer was too small (`ERROR_MORE_DATA`). For performance data, the required size isn't known.
     MoreData,
     /// It failed with this code (winerror.h).
     Failed(u32),
@@ -56,22 +56,22 @@ pub(super) enum Reply {
 
 /// Reads registry values.
 pub(super) trait Registry {
-    /// Reads a value of at most `len_buffer` bytes into `bytes`, whose contents it replaces if it succeeds.
+    /// Reads a value of at most `len_buffer` bytes into `bytes`, replacing its contents on success.
     fn query(&mut self, key: Key, value: &str, len_buffer: usize, bytes: &mut Vec<u8>) -> Reply;
 }
 
-/// Knows the machine. What the system doesn't tell is `None`.
+/// Information about the machine. Unknown values are `None`.
 pub(super) trait Machine: Registry {
-    /// Logical processors that are in use.
+    /// Number of active logical processors.
     fn num_processors(&self) -> Option<u32>;
 
-    /// Physical memory in bytes, as far as the system uses it.
+    /// Physical memory usable by the system, in bytes.
     fn len_memory(&self) -> Option<u64>;
 
-    /// Bytes of a page.
+    /// Page size in bytes.
     fn len_page(&self) -> Option<u32>;
 
-    /// Milliseconds since the machine was booted, sleep included.
+    /// Milliseconds since the machine was booted, including sleep.
     fn uptime_ms(&self) -> u64;
 
     /// The time zone and this year's rules.

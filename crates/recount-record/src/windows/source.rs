@@ -1,4 +1,4 @@
-//! The source: a query per sample.
+//! The source, which makes one query per sample.
 
 use std::time::SystemTime;
 
@@ -12,7 +12,7 @@ use super::read::ValueReader;
 use super::registry::{Key, Machine};
 use crate::{TakeError, Taken};
 
-/// Performance objects of whatever system `S` is.
+/// Performance objects of the system `S`.
 #[derive(Debug)]
 pub(super) struct QuerySource<S> {
     pub(super) system: S,
@@ -26,7 +26,7 @@ pub(super) struct QuerySource<S> {
 }
 
 impl<S: Machine> QuerySource<S> {
-    /// Finds out which objects there are, and decides what to ask for.
+    /// Finds the available objects and decides what to query.
     pub(super) fn new(mut system: S, wanted: Wanted<'_>) -> Result<QuerySource<S>, TakeError> {
         let tables = read_tables(&mut system);
         let mut reader = ValueReader::new();
@@ -64,7 +64,7 @@ impl<S: Machine> QuerySource<S> {
         self.bytes.get(..self.len_block).unwrap_or_default()
     }
 
-    /// What the block lacks: objects that were asked for by name, and what a provider has written wrongly.
+    /// Problems in the block: requested objects that are missing, and mistakes by providers.
     fn unreadable(&self, block: &DataBlock<'_>) -> (u64, Option<String>) {
         let (found, error) = indexes_in(block);
         let missing: Vec<u32> =
@@ -78,7 +78,7 @@ impl<S: Machine> QuerySource<S> {
     }
 }
 
-/// When a block was made. `PerfTime100nSec` is 0 in blocks of systems that don't have it.
+/// When a block was made. `PerfTime100nSec` is 0 on systems that don't support it.
 fn time_of(header: &Header) -> Option<Timestamp> {
     if header.perf_time_100ns == 0 {
         header.system_time.as_utc()
@@ -92,7 +92,7 @@ fn without_time() -> TakeError {
     TakeError::System { function: "RegQueryValueExW", what }
 }
 
-/// The name of the machine, and the indexes of the objects that a query gives.
+/// The name of the machine, and the indexes of the objects that a query returns.
 fn look_for(
     system: &mut impl Machine,
     reader: &mut ValueReader,
@@ -101,7 +101,7 @@ fn look_for(
 ) -> Result<(String, Vec<u32>), TakeError> {
     reader.read(system, Key::PerformanceData, query, bytes)?;
     let block = DataBlock::parse(bytes, 0)?;
-    // What is wrong in the block is told with each sample.
+    // Problems in the block are reported with each sample.
     let (indexes, _) = indexes_in(&block);
     Ok((block.system_name().trim_start_matches('\\').to_owned(), indexes))
 }

@@ -1,4 +1,4 @@
-//! The calls to Windows: the only file that makes any.
+//! The calls to Windows, all of them in this file.
 
 #![expect(unsafe_code, reason = "the system's functions are declared by hand, as unsafe ones")]
 
@@ -23,10 +23,10 @@ use super::read::text_of;
 use super::registry::{Key, Machine, Registry, Reply, ValueKind};
 use super::zone::ZoneFields;
 
-/// The machine that this runs on.
+/// The current machine.
 #[derive(Debug)]
 pub(super) struct System {
-    /// What values are read into: providers write numbers of 8 bytes, and want them aligned.
+    /// The buffer for values. Providers write 8-byte numbers and expect alignment.
     buffer: Vec<u64>,
 }
 
@@ -36,7 +36,7 @@ impl System {
     }
 }
 
-/// A key below `HKEY_LOCAL_MACHINE`, or one that is always open.
+/// A key below `HKEY_LOCAL_MACHINE`, or a predefined key, which is always open.
 struct OpenKey(HKEY);
 
 impl OpenKey {
@@ -48,7 +48,7 @@ impl OpenKey {
             Key::LocalMachine(path) => wide(path),
         };
         let mut opened: HKEY = ptr::null_mut();
-        // SAFETY: the path ends with a NUL, and the key is written to a variable of its type.
+        // SAFETY: the path is NUL-terminated, and the key is written to a variable of its type.
         let status =
             unsafe { RegOpenKeyExW(HKEY_LOCAL_MACHINE, path.as_ptr(), 0, KEY_READ, &raw mut opened) };
         if status == ERROR_SUCCESS { Ok(OpenKey(opened)) } else { Err(status) }
@@ -57,9 +57,9 @@ impl OpenKey {
 
 impl Drop for OpenKey {
     fn drop(&mut self) {
-        // To close the keys of performance data unloads the providers, which are needed for the next sample.
+        // Closing the keys of performance data unloads the providers, which the next sample needs.
         if ![HKEY_PERFORMANCE_DATA, HKEY_PERFORMANCE_TEXT, HKEY_PERFORMANCE_NLSTEXT].contains(&self.0) {
-            // SAFETY: the key was opened by us and is closed once.
+            // SAFETY: we opened the key, and it is closed once.
             unsafe { RegCloseKey(self.0) };
         }
     }
@@ -82,7 +82,8 @@ impl Registry for System {
         let len_buffer = 8 * self.buffer.len();
         let (mut kind, mut len) = (0, u32::try_from(len_buffer).unwrap_or(u32::MAX));
         let value = wide(value);
-        // SAFETY: the name ends with a NUL; at most `len` bytes are written to the buffer, which has as many.
+        // SAFETY: the name is NUL-terminated; at most `len` bytes are written to the buffer, which has that
+        // length.
         let status = unsafe {
             RegQueryValueExW(
                 opened.0,
@@ -95,7 +96,7 @@ impl Registry for System {
         };
         match status {
             ERROR_SUCCESS => {
-                // SAFETY: that many bytes are in the buffer, all of them initialised, and bytes need no alignment.
+                // SAFETY: the buffer has that many bytes, all initialised, and bytes need no alignment.
                 let all = unsafe { slice::from_raw_parts(self.buffer.as_ptr().cast(), len_buffer) };
                 bytes.clear();
                 bytes.extend_from_slice(all.get(..len as usize).unwrap_or(all));
@@ -109,7 +110,7 @@ impl Registry for System {
 
 impl Machine for System {
     fn num_processors(&self) -> Option<u32> {
-        // SAFETY: takes and gives numbers.
+        // SAFETY: takes and returns numbers.
         let count = unsafe { GetActiveProcessorCount(ALL_PROCESSOR_GROUPS) };
         (count > 0).then_some(count)
     }
@@ -117,26 +118,26 @@ impl Machine for System {
     fn len_memory(&self) -> Option<u64> {
         let mut status =
             MEMORYSTATUSEX { dwLength: size_of::<MEMORYSTATUSEX>() as u32, ..MEMORYSTATUSEX::default() };
-        // SAFETY: the structure says how long it is.
+        // SAFETY: the structure contains its own length.
         let is_known = unsafe { GlobalMemoryStatusEx(&raw mut status) } != 0;
         is_known.then_some(status.ullTotalPhys)
     }
 
     fn len_page(&self) -> Option<u32> {
         let mut info = SYSTEM_INFO::default();
-        // SAFETY: the structure is of the type that is filled in.
+        // SAFETY: the structure has the type that the function fills in.
         unsafe { GetNativeSystemInfo(&raw mut info) };
         (info.dwPageSize > 0).then_some(info.dwPageSize)
     }
 
     fn uptime_ms(&self) -> u64 {
-        // SAFETY: takes nothing and gives a number.
+        // SAFETY: takes nothing and returns a number.
         unsafe { GetTickCount64() }
     }
 
     fn zone(&self) -> Option<ZoneFields> {
         let mut info = DYNAMIC_TIME_ZONE_INFORMATION::default();
-        // SAFETY: the structure is of the type that is filled in.
+        // SAFETY: the structure has the type that the function fills in.
         if unsafe { GetDynamicTimeZoneInformation(&raw mut info) } == TIME_ZONE_ID_INVALID {
             return None;
         }
@@ -154,14 +155,14 @@ impl Machine for System {
     }
 
     fn language(&self) -> u16 {
-        // SAFETY: takes nothing and gives a number.
+        // SAFETY: takes nothing and returns a number.
         let language = unsafe { GetSystemDefaultUILanguage() };
         // The upper bits are the country's.
         language & 0x3FF
     }
 }
 
-/// Text as the system takes it.
+/// Text in the form that the system expects.
 fn wide(text: &str) -> Vec<u16> {
     text.encode_utf16().chain([0]).collect()
 }

@@ -1,4 +1,4 @@
-//! The source on a system of the tests' own making.
+//! The source on a simulated system.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use super::registry::{Key, Machine, Registry, Reply, ValueKind};
 use super::source::QuerySource;
 use super::zone::ZoneFields;
 
-/// A system that says what it was told to say.
+/// A system with scripted answers.
 #[derive(Debug, Default)]
 pub(super) struct FakeSystem {
     pub(super) values: HashMap<(String, String), (ValueKind, Vec<u8>)>,
@@ -38,7 +38,7 @@ impl FakeSystem {
         self.failures.insert(value.to_owned(), reply);
     }
 
-    /// Answers a query with a block of these objects.
+    /// Makes a query return a block of these objects.
     fn answer(&mut self, query: &str, time: i64, objects: &[u32]) {
         let mut block = BlockBuf::new("WEB1", ByteOrder::Little);
         block.perf_time_100ns = time;
@@ -48,7 +48,7 @@ impl FakeSystem {
             block.objects.push(object);
         }
         let mut bytes = block.write().expect("small");
-        // A provider may leave the buffer longer than the block.
+        // A provider may return a buffer longer than the block.
         bytes.extend([0xEE; 24]);
         self.set(Key::PerformanceData, query, ValueKind::BINARY, bytes);
     }

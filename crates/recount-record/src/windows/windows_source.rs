@@ -6,13 +6,13 @@ use super::source::QuerySource;
 use super::system::System;
 use crate::{LiveSource, TakeError, Taken};
 
-/// The performance objects of this machine, as Windows gives them.
+/// The performance objects of this machine, from Windows.
 pub struct WindowsSource(QuerySource<System>);
 
 impl WindowsSource {
-    /// Finds out which objects there are, and prepares to record those that are wanted: `wanted` is asked with an object's
-    /// name, in English and in the system's language, and with whether it is on by default. `Thread` isn't, nor are the
-    /// objects that Windows itself calls costly.
+    /// Finds the available objects and prepares to record the wanted ones. `wanted` is called with an
+    /// object's name, in English and in the system's language, and with whether it is on by default. `Thread`
+    /// isn't, nor are the objects that Windows calls costly.
     pub fn new(wanted: &dyn Fn(&str, bool) -> bool) -> Result<WindowsSource, TakeError> {
         QuerySource::new(System::new(), wanted).map(WindowsSource)
     }

@@ -1,13 +1,13 @@
-//! The time zone, as Windows tells it.
+//! The time zone, as reported by Windows.
 
 use recount_bytes::ZoneRule;
 
-/// `DYNAMIC_TIME_ZONE_INFORMATION`, as far as it says something about time.
+/// `DYNAMIC_TIME_ZONE_INFORMATION`, without the fields that aren't about time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ZoneFields {
     /// `TimeZoneKeyName`: the same in all languages, e.g. `Pacific Standard Time`.
     pub(super) key_name: String,
-    /// `StandardName`, in the system's language: what there is where the key has no name.
+    /// `StandardName`, in the system's language, for when there is no key name.
     pub(super) standard_name: String,
     /// Biases and dates.
     pub(super) rule: ZoneRule,

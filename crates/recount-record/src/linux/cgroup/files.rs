@@ -9,7 +9,7 @@ use rustix::io::{Errno, read, retry_on_intr};
 
 use super::tree::Cgroup;
 
-/// Length that any file should have room in at first, `memory.stat` being the longest, and at last.
+/// Initial buffer size, enough for `memory.stat`, the longest file.
 const LEN_FIRST: usize = 8 << 10;
 const MAX_LEN: usize = 1 << 20;
 
@@ -28,7 +28,8 @@ impl Files {
         Ok(Files { root, path: Vec::new(), text: vec![0; LEN_FIRST] })
     }
 
-    /// Reads a file of a cgroup. `None`: the cgroup has none such, since the controller isn't enabled, or is gone.
+    /// Reads a file of a cgroup. `None` if the cgroup doesn't have the file because the controller isn't
+    /// enabled, or if the cgroup is gone.
     pub(super) fn read(&mut self, cgroup: &Cgroup<'_>, file: &str) -> Result<Option<&[u8]>, Errno> {
         self.path.clear();
         self.path.extend_from_slice(b".");
@@ -37,7 +38,7 @@ impl Files {
         self.path.extend_from_slice(file.as_bytes());
         match self.read_path() {
             Ok(len) => Ok(Some(&self.text[..len])),
-            // Not supported: pressure that isn't measured.
+            // "Not supported" means that pressure isn't measured.
             Err(Errno::NOENT | Errno::NODEV | Errno::OPNOTSUPP) => Ok(None),
             Err(error) => Err(error),
         }
@@ -46,7 +47,7 @@ impl Files {
     fn read_path(&mut self) -> Result<usize, Errno> {
         loop {
             let file = openat(&self.root, &*self.path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
-            // The kernel gives all of such a file at once, if there is room.
+            // The kernel returns such a file in a single read, if the buffer is large enough.
             let len = retry_on_intr(|| read(&file, &mut *self.text))?;
             if len < self.text.len() {
                 return Ok(len);

@@ -1,8 +1,9 @@
-//! The texts of cgroup files (the kernel's cgroup-v2.rst, "Format").
+//! The text formats of cgroup files (the kernel's cgroup-v2.rst, "Format").
 
 use crate::linux::process::number::unsigned;
 
-/// The values of some keys of a flat keyed file: `KEY VALUE` per line. `None` if one isn't there or is no number.
+/// The values of some keys of a flat keyed file: `KEY VALUE` per line. `None` if one is missing or isn't a
+/// number.
 pub(super) fn flat<const N: usize>(text: &[u8], keys: [&[u8]; N]) -> Option<[u64; N]> {
     let mut values = [None; N];
     for line in text.split(|byte| *byte == b'\n') {
@@ -14,8 +15,9 @@ pub(super) fn flat<const N: usize>(text: &[u8], keys: [&[u8]; N]) -> Option<[u64
     all(values)
 }
 
-/// The sums over all lines of a nested keyed file of the values of some keys: `NAME KEY=VALUE KEY=VALUE ...` per line.
-/// A line that lacks a key, as those do of devices that count nothing, adds nothing to it. `None` if a value is no number.
+/// The sums over all lines of a nested keyed file of the values of some keys: `NAME KEY=VALUE KEY=VALUE ...`
+/// per line. A line without a key, as for devices that count nothing, adds nothing to its sum. `None` if a
+/// value isn't a number.
 pub(super) fn nested_sums<const N: usize>(text: &[u8], keys: [&[u8]; N]) -> Option<[u64; N]> {
     let mut sums = [0_u64; N];
     for (key, value) in pairs(text) {
@@ -26,7 +28,8 @@ pub(super) fn nested_sums<const N: usize>(text: &[u8], keys: [&[u8]; N]) -> Opti
     Some(sums)
 }
 
-/// `total` of the lines `some` and `full` of a pressure file, microseconds. `None` if one isn't there or is no number.
+/// `total` of the lines `some` and `full` of a pressure file, in microseconds. `None` if one is missing or
+/// isn't a number.
 pub(super) fn pressure(text: &[u8]) -> Option<[u64; 2]> {
     let mut totals = [None; 2];
     for line in text.split(|byte| *byte == b'\n') {
@@ -41,7 +44,7 @@ pub(super) fn pressure(text: &[u8]) -> Option<[u64; 2]> {
     all(totals)
 }
 
-/// The number that a file of one value holds; `None` if it's none (`max`).
+/// The number in a single-value file; `None` if it isn't a number (`max`).
 pub(super) fn single(text: &[u8]) -> Option<u64> {
     unsigned(text.trim_ascii_end())
 }
@@ -82,7 +85,7 @@ mod tests {
     fn pressure_is_the_total() {
         let text = b"some avg10=0.92 avg60=1.08 avg300=0.31 total=43281400\nfull avg10=0.86 avg60=1.03 avg300=0.29 total=25360280\n";
         assert_eq!(pressure(text), Some([43_281_400, 25_360_280]));
-        // cpu.pressure of old kernels.
+        // The cpu.pressure of old kernels.
         assert_eq!(pressure(b"some avg10=0.00 avg60=0.00 avg300=0.00 total=1\n"), None);
     }
 

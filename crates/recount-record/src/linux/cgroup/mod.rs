@@ -24,7 +24,7 @@ use super::object_spec::ObjectSpec;
 /// 100 ns in a microsecond.
 const PER_MICROSECOND: u64 = 10;
 
-/// The raw values of an instance; those behind the object's counters are unused.
+/// The raw values of an instance; those after the object's counters are unused.
 type Row = [u64; 6];
 
 /// Reads the files of one object. `None`: the cgroup doesn't have them.
@@ -34,7 +34,7 @@ type Read = fn(&mut Files, &Cgroup<'_>) -> Result<Option<Row>, CgroupError>;
 pub(crate) struct CgroupCollector {
     spec: &'static ObjectSpec,
     read: Read,
-    /// What has to be in `cgroup.controllers` of the root.
+    /// The controller that must be listed in the root's `cgroup.controllers`.
     controller: Option<&'static str>,
     mount: Option<(PathBuf, Files)>,
 }
@@ -133,7 +133,7 @@ fn of_microseconds(microseconds: u64) -> u64 {
     microseconds.wrapping_mul(PER_MICROSECOND)
 }
 
-/// Reads a file and makes its text numbers.
+/// Reads a file and parses its numbers.
 fn numbers<T>(
     files: &mut Files,
     cgroup: &Cgroup<'_>,
@@ -153,7 +153,7 @@ fn read_cpu(files: &mut Files, cgroup: &Cgroup<'_>) -> Result<Option<Row>, Cgrou
 }
 
 fn read_throttling(files: &mut Files, cgroup: &Cgroup<'_>) -> Result<Option<Row>, CgroupError> {
-    // The file is there without the controller, too, with fewer lines.
+    // Without the controller the file exists, too, but has fewer lines.
     let parse = |text: &[u8]| Some(flat(text, [b"nr_periods", b"nr_throttled", b"throttled_usec"]));
     Ok(numbers(files, cgroup, "cpu.stat", parse)?
         .flatten()
@@ -161,7 +161,7 @@ fn read_throttling(files: &mut Files, cgroup: &Cgroup<'_>) -> Result<Option<Row>
 }
 
 fn read_memory(files: &mut Files, cgroup: &Cgroup<'_>) -> Result<Option<Row>, CgroupError> {
-    // The root has no memory.current.
+    // The root cgroup has no memory.current.
     let Some(current) = numbers(files, cgroup, "memory.current", single)? else { return Ok(None) };
     let parse = |text: &[u8]| flat(text, [b"anon", b"file", b"pgfault", b"pgmajfault"]);
     Ok(numbers(files, cgroup, "memory.stat", parse)?

@@ -1,5 +1,5 @@
-//! The objects of cgroups and their counters. One object per controller, with instances only where the controller is
-//! enabled: a block can't say of a single value that it is missing.
+//! The objects of cgroups and their counters. One object per controller, with instances only where the
+//! controller is enabled, because a block can't mark a single value as missing.
 
 use crate::linux::object_spec::{CounterSpec, ObjectSpec};
 use crate::linux::type_words::{PERF_100NSEC_TIMER, PERF_COUNTER_BULK_COUNT, PERF_COUNTER_LARGE_RAWCOUNT};
@@ -43,7 +43,7 @@ pub(super) static CPU: ObjectSpec = object(
 pub(super) static THROTTLING: ObjectSpec = object(
     24_000,
     "Cgroup Throttling",
-    "How the processor time of cgroups is held back. Only cgroups with the cpu controller.",
+    "Throttling of the processor time of cgroups. Only cgroups with the cpu controller.",
     &[
         rate("Periods/sec", 0, "Periods in which a limit was in force. cpu.stat, nr_periods."),
         rate(
@@ -53,7 +53,7 @@ pub(super) static THROTTLING: ObjectSpec = object(
         ),
         timer(
             "% Throttled Time",
-            "Time that the cgroup was held back, summed over processors. cpu.stat, throttled_usec.",
+            "Time that the cgroup was throttled, summed over processors. cpu.stat, throttled_usec.",
         ),
     ],
 );
@@ -63,10 +63,10 @@ pub(super) static MEMORY: ObjectSpec = object(
     "Cgroup Memory",
     "Memory of cgroups with all that is below them. Only cgroups with the memory controller.",
     &[
-        bytes("Memory Bytes", "All memory charged, page cache and kernel memory included. memory.current."),
+        bytes("Memory Bytes", "All memory charged, including page cache and kernel memory. memory.current."),
         bytes("Anonymous Bytes", "Memory of processes that belongs to no file. memory.stat, anon."),
         bytes("File Bytes", "Contents of files, tmpfs and shared memory included. memory.stat, file."),
-        rate("Page Faults/sec", 0, "Page faults of all sorts. memory.stat, pgfault."),
+        rate("Page Faults/sec", 0, "Page faults of all kinds. memory.stat, pgfault."),
         rate(
             "Major Page Faults/sec",
             0,

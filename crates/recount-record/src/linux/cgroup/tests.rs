@@ -1,4 +1,4 @@
-//! Cgroups of literal files, and those of this machine.
+//! Cgroups from literal files, and those of this machine.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ fn write(folder: &Path, files: &[(&str, &str)]) {
 const PRESSURE: &str =
     "some avg10=0.92 avg60=1.08 avg300=0.31 total=30\nfull avg10=0.86 avg60=1.03 avg300=0.29 total=20\n";
 
-/// The root, a cgroup with all controllers, one with none below it, and one whose file is damaged.
+/// The root, a cgroup with all controllers, one without children, and one with a damaged file.
 fn hierarchy() -> tempfile::TempDir {
     let mount = tempfile::tempdir().expect("a folder");
     let cpu = ("cpu.stat", "usage_usec 10\nuser_usec 7\nsystem_usec 3\n");

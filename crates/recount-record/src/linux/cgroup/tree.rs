@@ -1,4 +1,4 @@
-//! The cgroups of the version 2 hierarchy, found once per sample for all objects that go by them.
+//! The cgroups of the version 2 hierarchy, found once per sample for all objects that use them.
 
 use std::borrow::Cow;
 use std::mem::MaybeUninit;
@@ -11,8 +11,8 @@ use procfs::process::Process;
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, RawDir, fstat, openat, statat};
 use rustix::io::Errno;
 
-/// How deep and how many cgroups are followed: far beyond what machines have, and a bound for what is built in secret
-/// to exhaust the recorder.
+/// Limits on depth and number of cgroups: far more than machines have, but a bound for hierarchies built to
+/// exhaust the recorder.
 const MAX_DEPTH: usize = 64;
 const MAX_CGROUPS: usize = 65_536;
 
@@ -27,9 +27,9 @@ pub(crate) fn mount_point() -> Option<PathBuf> {
 /// The cgroups of one sample, parents before children, siblings by name.
 #[derive(Debug, Default)]
 pub(crate) struct Tree {
-    /// Sample that it was walked for, `FILETIME`.
+    /// Time of the sample for which it was walked, `FILETIME`.
     time_100ns: Option<i64>,
-    /// All paths, one behind the other.
+    /// All paths, concatenated.
     paths: Vec<u8>,
     cgroups: Vec<Listed>,
 }
@@ -44,7 +44,7 @@ struct Listed {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cgroup<'a> {
     path: &'a [u8],
-    /// Inode of the folder: another one for a cgroup that was removed and made again.
+    /// Inode of the directory: a cgroup that was removed and created again has a different one.
     id: u64,
 }
 
@@ -59,17 +59,17 @@ impl Cgroup<'_> {
         self.path
     }
 
-    /// What tells it from another of the same name.
+    /// Distinguishes it from another cgroup of the same name.
     pub(super) fn unique_id(&self) -> i32 {
-        // The kernel numbers cgroups by the low half, in turn; −1 would mean that it has none.
+        // The kernel numbers cgroups consecutively in the low half; −1 would mean that there is no id.
         let low = self.id as i32;
         if low == -1 { 0 } else { low }
     }
 }
 
 impl Tree {
-    /// Walks the hierarchy at `mount`, unless that was done in this sample. What vanishes on the way is
-    /// left out. After an error nothing is listed.
+    /// Walks the hierarchy at `mount`, unless that was already done for this sample. Cgroups that vanish
+    /// meanwhile are left out. After an error nothing is listed.
     pub(super) fn walk_once(&mut self, mount: &Path, time_100ns: i64) -> Result<(), Errno> {
         if self.time_100ns == Some(time_100ns) {
             return Ok(());
@@ -99,7 +99,7 @@ struct Walk<'w> {
 }
 
 impl Walk<'_> {
-    /// Lists an open folder and what is below it.
+    /// Lists an open directory and everything below it.
     fn visit(&mut self, folder: &OwnedFd, path: &mut Vec<u8>, depth: usize) -> Result<(), Errno> {
         self.list(path, fstat(folder)?.st_ino);
         let mut names = self.folders_in(folder)?;
@@ -108,12 +108,12 @@ impl Walk<'_> {
             if self.tree.cgroups.len() >= MAX_CGROUPS {
                 return Err(Errno::TOOBIG);
             }
-            // One that is gone by now, with all that was below it, is left out.
+            // A cgroup that no longer exists is left out, with everything below it.
             let Ok(stat) = statat(folder, &*name, AtFlags::SYMLINK_NOFOLLOW) else { continue };
             let len_before = path.len();
             path.push(b'/');
             path.extend_from_slice(&name);
-            // A folder of two links has no folders in it: most cgroups needn't be opened.
+            // A directory with two links has no subdirectories, so most cgroups needn't be opened.
             let below = if stat.st_nlink == 2 { None } else { open_folder(folder, &name).ok() };
             match below {
                 Some(below) if depth < MAX_DEPTH => self.visit(&below, path, depth + 1)?,
@@ -136,7 +136,7 @@ impl Walk<'_> {
         while let Some(entry) = entries.next() {
             let entry = match entry {
                 Ok(entry) => entry,
-                // Removed while it was listed.
+                // Removed while being listed.
                 Err(Errno::NOENT | Errno::NODEV) => break,
                 Err(error) => return Err(error),
             };

@@ -1,10 +1,10 @@
-//! `/proc/PID/io`: what a process has read and written (`proc_pid_io(5)`). Only those may read it who may trace the
-//! process: its user, mostly, and root.
+//! `/proc/PID/io`: what a process has read and written (`proc_pid_io(5)`). Only users who may trace the
+//! process can read it: usually its owner and root.
 
 use super::number::unsigned;
 use super::spec::NUM_IO_COUNTERS;
 
-/// The file, each field under its own name. Bytes, but for the numbers of calls.
+/// The fields of the file, by name. All are in bytes, except the numbers of calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Io {
     pub(super) rchar: u64,
@@ -17,12 +17,12 @@ pub(super) struct Io {
 }
 
 impl Io {
-    /// Reads the text of the file; `None` if one of its seven lines is missing or no number. Lines that are added to
-    /// it are no matter.
+    /// Reads the text of the file; `None` if one of its seven lines is missing or isn't a number. Additional
+    /// lines are ignored.
     pub(super) fn parse(text: &[u8]) -> Option<Io> {
         let mut lines = text.split(|byte| *byte == b'\n');
         let mut field = |name: &[u8]| {
-            // The lines have been in this order since 2.6.20; it's read in one pass.
+            // The lines have had this order since 2.6.20, so one pass is enough.
             let value = lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(b": "))?;
             unsigned(value)
         };

@@ -1,8 +1,8 @@
 //! Files of processes that stay open from sample to sample.
 //!
-//! To read an open file again costs less than half of opening, reading and closing it: the kernel needn't walk the path,
-//! make the inode and free it. And an open file belongs to one process: it can't turn into that of another process with
-//! the same id.
+//! Rereading an open file costs less than half of opening, reading and closing it: the kernel needn't resolve
+//! the path, create the inode and free it. Also, an open file belongs to one process and can't become that of
+//! another process with the same id.
 
 use std::os::fd::OwnedFd;
 
@@ -11,7 +11,7 @@ use rustix::process::{Resource, getrlimit};
 
 use super::proc_dir::{Path, ProcDir, read_start};
 
-/// Most files kept. Each holds a page of the kernel's memory.
+/// Maximum number of files kept open. Each uses a page of kernel memory.
 const MAX_KEPT: u64 = 4096;
 
 /// How many more files may be kept open.
@@ -19,8 +19,8 @@ const MAX_KEPT: u64 = 4096;
 pub(super) struct Budget(u64);
 
 impl Budget {
-    /// Half of what this program may have open; the rest is for all else. The limit itself isn't raised: a command that
-    /// is run while recording would inherit it.
+    /// Half of the files that this program may have open; the rest is for everything else. The limit itself
+    /// isn't raised, because a recorded command would inherit it.
     pub(super) fn of_limit() -> Budget {
         Budget((getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX) / 2).min(MAX_KEPT))
     }
@@ -41,8 +41,8 @@ impl Budget {
 pub(super) struct KeptFile(Option<OwnedFd>);
 
 impl KeptFile {
-    /// Reads all of it; gives the part of `buffer` that was filled. If the process that it was kept of is gone, the file
-    /// at `path` is opened, which may be that of another process.
+    /// Reads all of it and returns the filled part of `buffer`. If the process of the kept file is gone, the
+    /// file at `path` is opened, which may belong to another process.
     pub(super) fn read<'b>(
         &mut self,
         proc_dir: &ProcDir,
@@ -70,7 +70,7 @@ impl KeptFile {
         self.0.is_some()
     }
 
-    /// Closes it. To drop it without would lose a place in the budget.
+    /// Closes it. Dropping it without this call would leak a place in the budget.
     pub(super) fn close(&mut self, budget: &mut Budget) {
         if self.0.take().is_some() {
             budget.0 += 1;

@@ -2,29 +2,30 @@
 
 use super::number::unsigned;
 
-/// What is used of the file, in pages.
+/// The fields used, in pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[expect(clippy::struct_field_names, reason = "a number of things is called `num_x`")]
+#[expect(clippy::struct_field_names, reason = "counts are called `num_x`")]
 pub(super) struct Memory {
     /// Field 2: in memory.
     pub(super) num_resident: u64,
     /// Field 3: of these, pages of files and of shared memory.
     pub(super) num_shared: u64,
-    /// Field 6: mapped to be written and shared with no other process, the stack included; in memory or not.
+    /// Field 6: private writable mappings, including the stack, whether in memory or not.
     pub(super) num_private: u64,
 }
 
 impl Memory {
-    /// Reads the text of the file; `None` if a field is missing or no number.
+    /// Reads the text of the file; `None` if a field is missing or isn't a number.
     pub(super) fn parse(text: &[u8]) -> Option<Memory> {
         let mut fields = text.trim_ascii_end().split(|byte| *byte == b' ').map(unsigned);
         let mut field = |number: usize| fields.nth(number)?;
         Some(Memory { num_resident: field(1)?, num_shared: field(0)?, num_private: field(2)? })
     }
 
-    /// Pages in memory that no other process can have.
+    /// Pages in memory that can't belong to any other process.
     pub(super) fn num_resident_private(&self) -> u64 {
-        // Both come from one moment, but from counters kept per CPU: the rest can't be less than nothing.
+        // Both are read at the same time, but from per-CPU counters, so the difference could be negative; it
+        // is limited to 0.
         self.num_resident.saturating_sub(self.num_shared)
     }
 }

@@ -1,7 +1,7 @@
-//! `Process`: `/proc/PID/stat`, `/proc/PID/statm` and the size of `/proc/PID/fd`, which everybody may read, and
-//! `/proc/PID/io`, which only some may.
+//! `Process`: `/proc/PID/stat`, `/proc/PID/statm` and the size of `/proc/PID/fd`, which everybody can read,
+//! and `/proc/PID/io`, which only some users can.
 //!
-//! Where the latter can't be read, the counter block ends before its counters: a value that isn't there has no bytes.
+//! If the latter can't be read, the counter block ends before its counters: a missing value has no bytes.
 
 mod io;
 mod kept_file;
@@ -42,13 +42,13 @@ pub(crate) const LEN_TEXT: usize = 2048;
 /// Longer than any `statm` or `io`, whose seven lines have at most 223 bytes.
 const LEN_TEXT_SHORT: usize = 512;
 
-/// Reads `Process`, and fills [`Tick::processes`] for the objects that go by processes: they need it before them in the
-/// same sample.
+/// Reads `Process`, and fills [`Tick::processes`] for other objects, which must therefore come later in the
+/// sample.
 pub(crate) struct ProcessCollector {
     files: Option<Files>,
     layout: Layout,
     pids: Vec<i32>,
-    /// The processes of the sample before, by id.
+    /// The processes of the previous sample, by id.
     known: Vec<Known>,
     /// Empty between samples.
     found: Vec<Known>,
@@ -64,19 +64,19 @@ struct Known {
     io: KeptFile,
 }
 
-/// What the values of any process are read with.
+/// Shared state for reading the values of any process.
 struct Files {
     proc_dir: ProcDir,
     budget: Budget,
     clock: StartClock,
     len_page: u64,
     has_handles: bool,
-    /// Whether the kernel was built to count what processes read and write.
+    /// Whether the kernel was built with I/O accounting for processes.
     has_io: bool,
     text: Box<[u8]>,
     /// For `statm` and `io`.
     text_short: Box<[u8]>,
-    /// Name of the process that was read last.
+    /// Name of the process read last.
     name: String,
 }
 
@@ -231,7 +231,7 @@ fn io(text: Result<&[u8], Errno>) -> Result<Io, ProcessError> {
     Io::parse(text.map_err(ProcessError::Read)?).ok_or(ProcessError::Io)
 }
 
-/// What `stat` and `statm` say.
+/// The values from `stat` and `statm`.
 fn values(clock: &StartClock, stat: &Stat<'_>, memory: &Memory, len_page: u64) -> [u64; NUM_OPEN_COUNTERS] {
     let mut values = [0; NUM_OPEN_COUNTERS];
     values[spec::PROCESSOR_TIME] = clock.of_ticks(stat.user_ticks.wrapping_add(stat.system_ticks));
@@ -249,13 +249,13 @@ fn values(clock: &StartClock, stat: &Stat<'_>, memory: &Memory, len_page: u64) -
     values
 }
 
-/// Whether the size of `/proc/PID/fd` is the number of entries in it: compared on this process, which has some open.
-/// Other threads may open and close files meanwhile, hence several attempts.
+/// Whether the size of `/proc/PID/fd` is the number of entries in it: checked on this process, which has some
+/// files open. Other threads may open and close files meanwhile, hence several attempts.
 fn states_num_handles(proc_dir: &ProcDir) -> bool {
     let path = Path::of_process(std::process::id().cast_signed(), "fd");
     (0..8).any(|_| {
         let Ok(entries) = std::fs::read_dir(path.to_string()) else { return false };
-        // The listing has one open itself, which is closed when it ends.
+        // The listing itself has one file open, which is closed when it ends.
         let num_listed = (entries.count() as u64).saturating_sub(1);
         num_listed > 0 && proc_dir.len_stated(&path) == Ok(num_listed)
     })

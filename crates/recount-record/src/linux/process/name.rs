@@ -1,20 +1,20 @@
-//! What a process is called as an instance.
+//! The instance name of a process.
 
 use std::borrow::Cow;
 
 use super::stat::Stat;
 
-/// The name of the instance that sums up the others.
+/// The name of the instance that is the sum of the others.
 pub(crate) const TOTAL: &str = "_Total";
 
-/// What a process of that very name is called, lest it pass for the sum.
+/// The instance name of a process called `_Total`, so that it isn't taken for the sum.
 const NOT_TOTAL: &str = "_Total_";
 
 impl Stat<'_> {
     /// The name of the process or thread as an instance: `comm`, in which bytes that aren't UTF-8 become U+FFFD.
     ///
-    /// A kernel worker shows behind a `-` or `+` which work queue it served last, and changes that from moment to
-    /// moment; it is named without, so that it stays one thing.
+    /// A kernel worker appends the work queue that it served last, after a `-` or `+`. This changes all the
+    /// time, so it is dropped to keep one instance per worker.
     pub(crate) fn instance_name(&self) -> Cow<'_, str> {
         let comm = if self.is_worker() { worker(self.comm) } else { self.comm };
         let name = String::from_utf8_lossy(comm);
@@ -22,7 +22,8 @@ impl Stat<'_> {
     }
 }
 
-/// `kworker/CPU:ID` and `kworker/uPOOL:ID`, without what follows. `kworker/R-QUEUE` is the name of a rescuer as such.
+/// `kworker/CPU:ID` and `kworker/uPOOL:ID`, without the suffix. `kworker/R-QUEUE` is the complete name of a
+/// rescuer.
 fn worker(comm: &[u8]) -> &[u8] {
     if !comm.starts_with(b"kworker/") || comm.starts_with(b"kworker/R-") {
         return comm;
@@ -58,7 +59,7 @@ mod tests {
         assert_eq!(name(b"kworker/0:1H-kblockd", WORKER), "kworker/0:1H");
         assert_eq!(name(b"kworker/u8:2+ext4-rsv-conversion", WORKER), "kworker/u8:2");
         assert_eq!(name(b"kworker/R-mm_percpu_wq", WORKER), "kworker/R-mm_percpu_wq");
-        // A process that calls itself so isn't one.
+        // A process with such a name isn't a kernel worker.
         assert_eq!(name(b"kworker/0:1-me", 0), "kworker/0:1-me");
     }
 

@@ -1,6 +1,6 @@
 //! Decimal numbers in the kernel's texts.
 
-/// The unsigned number that `text` is, with nothing before or behind it; `None` if it is no number, or above 2^64 − 1.
+/// Parses all of `text` as an unsigned number; `None` if it isn't one or exceeds 2^64 − 1.
 pub(crate) fn unsigned(text: &[u8]) -> Option<u64> {
     if text.is_empty() {
         return None;
@@ -11,7 +11,7 @@ pub(crate) fn unsigned(text: &[u8]) -> Option<u64> {
     })
 }
 
-/// The number that `text` is, which may be negative.
+/// Parses all of `text` as a signed number.
 pub(crate) fn signed(text: &[u8]) -> Option<i64> {
     match text.strip_prefix(b"-") {
         Some(magnitude) => 0_i64.checked_sub_unsigned(unsigned(magnitude)?),

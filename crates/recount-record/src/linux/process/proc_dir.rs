@@ -9,13 +9,13 @@ use rustix::io::{Errno, pread};
 
 use super::number::unsigned;
 
-/// Longest path below `/proc` that is made here: `PID/task/TID/schedstat`.
+/// Longest path below `/proc` that is built here: `PID/task/TID/schedstat`.
 const LEN_PATH: usize = 48;
 
 /// Bytes of directory entries read at once: about a thousand processes.
 const LEN_ENTRIES: usize = 32 * 1024;
 
-/// `/proc`, kept open so that paths are walked from there.
+/// `/proc`, kept open so that paths are resolved from there.
 #[derive(Debug)]
 pub(crate) struct ProcDir {
     dir: OwnedFd,
@@ -65,7 +65,7 @@ impl ProcDir {
         ProcDir::at(std::path::Path::new("/proc"))
     }
 
-    /// A directory that is laid out like `/proc`.
+    /// A directory with the layout of `/proc`.
     pub(super) fn at(path: &std::path::Path) -> Result<ProcDir, Errno> {
         let dir =
             rustix::fs::open(path, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
@@ -76,26 +76,26 @@ impl ProcDir {
     pub(crate) fn list_processes(&mut self, pids: &mut Vec<i32>) -> Result<(), Errno> {
         seek(&self.dir, SeekFrom::Start(0))?;
         list_ids(&self.dir, &mut self.entries, pids)?;
-        // They are ascending already; the walks that rely on it shouldn't have to rely on the kernel.
+        // The kernel returns them in ascending order, but callers shouldn't have to rely on that.
         if !pids.is_sorted() {
             pids.sort_unstable();
         }
         Ok(())
     }
 
-    /// The ids of a process's threads, in the order in which they were made.
+    /// The ids of a process's threads, in order of creation.
     pub(crate) fn list_threads(&mut self, pid: i32, tids: &mut Vec<i32>) -> Result<(), Errno> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let dir = openat(&self.dir, Path::of_process(pid, "task").bytes(), flags, Mode::empty())?;
         list_ids(&dir, &mut self.entries, tids)
     }
 
-    /// Opens a file to be read.
+    /// Opens a file for reading.
     pub(crate) fn open_file(&self, path: &Path) -> Result<OwnedFd, Errno> {
         openat(&self.dir, path.bytes(), OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())
     }
 
-    /// Opens, reads and closes a file; gives the part of `buffer` that was filled.
+    /// Opens, reads and closes a file; returns the filled part of `buffer`.
     pub(crate) fn read<'b>(&self, path: &Path, buffer: &'b mut [u8]) -> Result<&'b [u8], Errno> {
         let len = read_start(&self.open_file(path)?, buffer)?;
         Ok(&buffer[..len])
@@ -107,13 +107,13 @@ impl ProcDir {
     }
 }
 
-/// Reads a file of `/proc` from its beginning, which makes the kernel write it anew. One read gives all of it, if the
-/// buffer is long enough.
+/// Reads a file of `/proc` from its beginning, which makes the kernel generate it again. A single read
+/// returns all of it, if the buffer is large enough.
 pub(crate) fn read_start(file: &OwnedFd, buffer: &mut [u8]) -> Result<usize, Errno> {
     rustix::io::retry_on_intr(|| pread(file, &mut *buffer, 0))
 }
 
-/// Whether that is how it shows that a process or thread ended: no failure, and not to be told.
+/// Whether the error means that a process or thread ended, which isn't a failure and isn't reported.
 pub(crate) fn is_gone(error: Errno) -> bool {
     matches!(error, Errno::NOENT | Errno::SRCH)
 }
@@ -142,7 +142,7 @@ mod tests {
         let me = std::process::id().cast_signed();
         assert_eq!(pids.iter().filter(|pid| **pid == me).count(), 1);
         let ended = std::thread::spawn(own_tid).join().expect("no panic");
-        // Joining returns before the kernel has unlisted it.
+        // Joining returns before the kernel has removed it from the list.
         while std::fs::exists(format!("/proc/self/task/{ended}")).expect("known") {
             std::thread::yield_now();
         }

@@ -1,4 +1,4 @@
-//! The values of an instance, and how they stand in the block.
+//! The values of an instance, and their layout in the block.
 
 use recount_perf_data::{InstanceName, ObjectStream};
 
@@ -8,36 +8,37 @@ use crate::linux::counter_slots::CounterSlots;
 /// The raw values of an instance.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Row {
-    /// Of all counters, as they stand in the table.
+    /// The values of all counters, in the order of the table.
     pub(super) values: [u64; NUM_COUNTERS],
-    /// Whether those of the IO counters are known.
+    /// Whether the values of the IO counters are known.
     has_io: bool,
 }
 
-/// Which counters there are on this machine, and which of them an instance has.
+/// Which counters this machine has, and which of them an instance has.
 #[derive(Debug)]
 pub(super) struct Layout {
     slots: CounterSlots,
-    /// How many counters are there that everybody may read.
+    /// How many counters everybody can read.
     num_open: usize,
     has_io: bool,
 }
 
 impl Row {
-    /// With what has to be known of every process.
+    /// A row with the values that are known for every process.
     pub(super) fn new(open: [u64; NUM_OPEN_COUNTERS]) -> Row {
         let mut values = [0; NUM_COUNTERS];
         values[..NUM_OPEN_COUNTERS].copy_from_slice(&open);
         Row { values, has_io: false }
     }
 
-    /// Adds what the process has read and written.
+    /// Adds the process's I/O values.
     pub(super) fn set_io(&mut self, values: [u64; NUM_IO_COUNTERS]) {
         self.values[NUM_OPEN_COUNTERS..].copy_from_slice(&values);
         self.has_io = true;
     }
 
-    /// Adds a process to the sum. A sum that lacks somebody isn't the sum: it has the IO counters if all have them.
+    /// Adds a process to the sum. The sum has the IO counters only if all processes have them, because a
+    /// partial sum would be wrong.
     pub(super) fn add(&mut self, process: &Row) {
         for at in ADDITIVE.into_iter().chain(NUM_OPEN_COUNTERS..NUM_COUNTERS) {
             self.values[at] = self.values[at].wrapping_add(process.values[at]);
@@ -47,7 +48,7 @@ impl Row {
 }
 
 impl Layout {
-    /// Of a machine that tells the number of handles, and what processes read and write.
+    /// For a machine with handle counts and I/O accounting.
     pub(super) fn new(has_handles: bool, has_io: bool) -> Layout {
         let is_there = |counter: usize| match counter {
             HANDLE_COUNT => has_handles,
@@ -64,7 +65,7 @@ impl Layout {
         self.slots.has(counter)
     }
 
-    /// The sum of no processes.
+    /// The sum over zero processes.
     pub(super) fn empty_sum(&self) -> Row {
         Row { values: [0; NUM_COUNTERS], has_io: self.has_io }
     }

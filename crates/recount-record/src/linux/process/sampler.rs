@@ -1,4 +1,4 @@
-//! Samples of some collectors, taken and decoded as the recorder and the reader would: for tests.
+//! For tests: samples of some collectors, taken and decoded as by the recorder and the reader.
 
 use recount_model::{NameTable, Timestamp};
 use recount_perf_data::{
@@ -22,7 +22,7 @@ pub(crate) struct Sample {
     pub(crate) time_100ns: i64,
 }
 
-/// Name and raw values of an instance, without those that its counter block has no bytes for.
+/// Name and raw values of an instance, except those for which its counter block has no bytes.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Decoded {
     pub(crate) name: String,
@@ -69,14 +69,14 @@ pub(crate) fn now() -> i64 {
     Timestamp::from_unix_nanos(time.tv_sec * 1_000_000_000 + time.tv_nsec).0
 }
 
-/// Id of the thread that calls.
+/// Id of the calling thread.
 pub(crate) fn own_tid() -> i32 {
     let link = std::fs::read_link("/proc/thread-self").expect("there");
     link.file_name().and_then(|tid| tid.to_str()?.parse().ok()).expect("a number")
 }
 
 impl Sample {
-    /// The instances of an object; nothing if the block doesn't have it.
+    /// The instances of an object; empty if the block doesn't have it.
     pub(crate) fn instances(&self, object: &str) -> Vec<Decoded> {
         let block = DataBlock::parse(&self.bytes, 0).expect("a block");
         let mut objects = block.objects().map(|object| object.expect("sound"));
@@ -98,7 +98,7 @@ impl Sample {
             .collect()
     }
 
-    /// The instance with that value of a counter that all have.
+    /// The instance with this value of a counter that all instances have.
     pub(crate) fn find(&self, object: &str, counter: &str, value: u64) -> Option<Decoded> {
         self.instances(object).into_iter().find(|instance| instance.get(counter) == value)
     }

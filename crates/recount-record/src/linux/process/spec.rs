@@ -6,10 +6,11 @@ use crate::linux::type_words::{
     PERF_ELAPSED_TIME,
 };
 
-/// Counters of what everybody may read, `Handle Count` included.
+/// Counters that everybody can read, including `Handle Count`.
 pub(super) const NUM_OPEN_COUNTERS: usize = 15;
-/// Counters of what only some may read: `/proc/PID/io`. They stand behind the others, so that a counter block can end
-/// before them: what is to be added for everybody has to stand before them in the block, though its name index is the next.
+/// Counters that only some users can read: `/proc/PID/io`. They come after the others, so that a counter
+/// block can end before them. New counters that everybody can read must be placed before them in the block,
+/// although they get the next name index.
 pub(super) const NUM_IO_COUNTERS: usize = 9;
 /// All counters.
 pub(super) const NUM_COUNTERS: usize = NUM_OPEN_COUNTERS + NUM_IO_COUNTERS;
@@ -31,7 +32,8 @@ pub(super) const ID_PROCESS: usize = 12;
 pub(super) const CREATING_PROCESS: usize = 13;
 pub(super) const HANDLE_COUNT: usize = 14;
 
-/// What `_Total` is the sum of, beside the IO counters; of the rest it has 0, or the time of the sample, as on Windows.
+/// Besides the IO counters, the counters that `_Total` sums. For the others it has 0, or the time of the
+/// sample, as on Windows.
 pub(super) const ADDITIVE: [usize; 11] = [
     PROCESSOR_TIME,
     USER_TIME,
@@ -46,7 +48,8 @@ pub(super) const ADDITIVE: [usize; 11] = [
     HANDLE_COUNT,
 ];
 
-// Windows counts page faults in 32 bits. A sum that falls when a process ends would look like one that wrapped.
+// Windows counts page faults in 32 bits. But a 32-bit sum that falls when a process ends would look as if it
+// had wrapped.
 const PAGE_FAULT_TYPE: u32 = PERF_COUNTER_BULK_COUNT;
 
 /// `Process`.
@@ -91,7 +94,7 @@ static COUNTERS: [CounterSpec; NUM_COUNTERS] = [
         "Page Faults/sec",
         PAGE_FAULT_TYPE,
         0,
-        "Page faults of all sorts. /proc/PID/stat, minflt + majflt. 64 bits, where Windows has 32.",
+        "Page faults of all kinds. /proc/PID/stat, minflt + majflt. 64 bits, where Windows has 32.",
     ),
     counter(
         "Major Page Faults/sec",

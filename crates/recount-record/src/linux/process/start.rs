@@ -1,4 +1,4 @@
-//! When processes and threads started, as `FILETIME`: what tells a reused id from the one before.
+//! When processes and threads started, as `FILETIME`: distinguishes a reused id from its earlier use.
 
 use rustix::time::{ClockId, Timespec, clock_gettime};
 
@@ -7,17 +7,17 @@ use recount_model::Timestamp;
 /// The start of a process or thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Start {
-    /// As the kernel has it: clock ticks since boot.
+    /// As in the kernel: clock ticks since boot.
     ticks: u64,
     /// As `FILETIME`.
     pub(crate) time_100ns: i64,
 }
 
-/// Turns clock ticks into times.
+/// Converts clock ticks to times.
 #[derive(Debug)]
 pub(crate) struct StartClock {
     ticks_per_second: u64,
-    /// When the machine was booted, by the wall clock as it is now.
+    /// When the machine was booted, by the current wall clock.
     boot_100ns: i64,
     sample_100ns: i64,
     sample_before_100ns: i64,
@@ -33,10 +33,10 @@ impl StartClock {
         }
     }
 
-    /// Begins the sample of that time.
+    /// Begins the sample at this time.
     pub(crate) fn begin(&mut self, sample_100ns: i64) {
         self.sample_before_100ns = std::mem::replace(&mut self.sample_100ns, sample_100ns);
-        // One behind the other, so that nothing lies between them.
+        // Read one directly after the other.
         let (wall, since_boot) = (clock_gettime(ClockId::Realtime), clock_gettime(ClockId::Boottime));
         self.boot_100ns = Timestamp::UNIX_EPOCH.0 + of_100ns(wall) - of_100ns(since_boot);
     }
@@ -47,11 +47,12 @@ impl StartClock {
         (wide / u128::from(self.ticks_per_second)) as u64
     }
 
-    /// The start of something that began `ticks` after boot, and whose id belonged to `before` in the sample before.
+    /// The start of something that began `ticks` after boot. In the previous sample its id belonged to
+    /// `before`.
     ///
-    /// It's computed once and then stays, whatever becomes of the wall clock. Clock ticks are coarse (10 ms), so that
-    /// the result may be up to one too early. But if the id belonged to something else in the sample before, then this
-    /// began after it, and has to say so.
+    /// It is computed once and then stays the same, even if the wall clock is set. Clock ticks are coarse (10
+    /// ms), so the result may be up to one tick too early. But if the id belonged to something else in the
+    /// previous sample, the start must be after that sample.
     pub(crate) fn place(&self, ticks: u64, before: Option<Start>) -> Start {
         let computed = self.boot_100ns.saturating_add_unsigned(self.of_ticks(ticks));
         match before {
@@ -81,7 +82,7 @@ mod tests {
         assert_eq!(first.time_100ns, now - 40_000_000);
         clock.boot_100ns += 77;
         assert_eq!(clock.place(100, Some(first)), first);
-        // 5.00 s after boot is the very tick of the sample before.
+        // 5.00 s after boot is the same tick as the previous sample.
         assert_eq!(clock.place(500, Some(first)).time_100ns, now + 77);
         assert_eq!(clock.place(499, Some(first)).time_100ns, now + 1);
         assert_eq!(clock.place(700, Some(first)).time_100ns, now + 20_000_077);

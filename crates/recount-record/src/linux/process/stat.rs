@@ -1,8 +1,8 @@
 //! `/proc/PID/stat`, and `/proc/PID/task/TID/stat`, which has the same fields (`proc_pid_stat(5)`).
 //!
-//! Read by hand: this is the hottest text of the whole source. `procfs::process::Stat` parses all 52 fields and
-//! allocates the name, which takes three times as long (0.65 µs against 0.22 µs, measured): a quarter of what it costs to
-//! read the text again from an open file.
+//! Parsed by hand, because this is the hottest text of the whole source. `procfs::process::Stat` parses all
+//! 52 fields and allocates the name, which takes three times as long (0.65 µs against 0.22 µs, measured): a
+//! quarter of the cost of rereading the text from an open file.
 
 use super::number::{signed, unsigned};
 
@@ -15,21 +15,21 @@ const FLAG_WORKER: u64 = 0x0000_0020;
 const POLICIES_REAL_TIME: [u64; 2] = [1, 2];
 const POLICY_DEADLINE: u64 = 6;
 
-/// What is used of the file. Times are in clock ticks.
+/// The fields used. Times are in clock ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stat<'a> {
-    /// Field 2 without its parentheses: the name, of any bytes but 0.
+    /// Field 2 without its parentheses: the name, any bytes except 0.
     pub(crate) comm: &'a [u8],
     /// Field 3: a letter.
     pub(crate) state: u8,
     /// Field 4.
     pub(crate) parent: u64,
     flags: u64,
-    /// Field 10: page faults that needed no reading.
+    /// Field 10: page faults that didn't need a read.
     pub(crate) num_minor_faults: u64,
-    /// Field 12: page faults that needed reading.
+    /// Field 12: page faults that needed a read.
     pub(crate) num_major_faults: u64,
-    /// Field 14, time of virtual CPUs included.
+    /// Field 14, including the time of virtual CPUs.
     pub(crate) user_ticks: u64,
     /// Field 15.
     pub(crate) system_ticks: u64,
@@ -51,7 +51,7 @@ pub(crate) enum StatError {
     /// It has no name in parentheses.
     #[error("field 2: expected a name in parentheses, found none")]
     NoName,
-    /// A field is missing or no number.
+    /// A field is missing or isn't a number.
     #[error("field {0}: expected a number, found none")]
     NoNumber(u8),
 }
@@ -60,7 +60,7 @@ impl<'a> Stat<'a> {
     /// Reads the text of the file.
     pub(crate) fn parse(text: &'a [u8]) -> Result<Stat<'a>, StatError> {
         let open = text.iter().position(|byte| *byte == b'(').ok_or(StatError::NoName)?;
-        // The name may hold parentheses and spaces, the fields behind it can't.
+        // The name may contain parentheses and spaces; the fields after it can't.
         let close = text.iter().rposition(|byte| *byte == b')').ok_or(StatError::NoName)?;
         let comm = text.get(open + 1..close).ok_or(StatError::NoName)?;
         let mut fields = Fields { rest: &text[close + 1..], number: 2 };
@@ -84,19 +84,19 @@ impl<'a> Stat<'a> {
         })
     }
 
-    /// A thread of the kernel: it has no memory and no files of its own.
+    /// Whether it is a kernel thread, without memory and files of its own.
     pub(crate) fn is_kernel_thread(&self) -> bool {
         self.flags & FLAG_KERNEL_THREAD != 0
     }
 
-    /// A thread of the kernel that works for work queues, and shows in its name which it served last.
+    /// Whether it is a kernel thread that serves work queues, and shows the last one in its name.
     pub(crate) fn is_worker(&self) -> bool {
         self.flags & FLAG_WORKER != 0
     }
 
-    /// The priority in force, inheritance included, on the scale of `ps -o pri`: the higher the more urgent. 0 to 39
-    /// for nice 19 to −20, 41 to 139 for real-time priorities 1 to 99, 140 for a deadline. Never negative, which the
-    /// kernel's own scale is.
+    /// The effective priority, including inheritance, on the scale of `ps -o pri`: higher is more urgent. 0
+    /// to 39 for nice 19 to −20, 41 to 139 for real-time priorities 1 to 99, 140 for a deadline. Unlike on
+    /// the kernel's own scale, it is never negative.
     pub(crate) fn priority_current(&self) -> u64 {
         u64::try_from(39_i64.saturating_sub(self.priority)).unwrap_or(0)
     }
@@ -111,14 +111,14 @@ impl<'a> Stat<'a> {
     }
 }
 
-/// The fields behind the name, by their number in the manual page.
+/// The fields after the name, by their number in the manual page.
 struct Fields<'a> {
     rest: &'a [u8],
     number: u8,
 }
 
 impl<'a> Fields<'a> {
-    /// The field of that number, which must be behind the one read before; empty if there is none.
+    /// The field with this number, which must be after the one read last; empty if there is none.
     fn at(&mut self, number: u8) -> &'a [u8] {
         let mut field = &[][..];
         while self.number < number {
@@ -143,7 +143,7 @@ impl<'a> Fields<'a> {
 mod tests {
     use super::*;
 
-    /// Every field has its own number, so that one mistaken for another shows.
+    /// Every field contains its own number, so that mix-ups show.
     fn text(name: &str, priority: &str, nice: &str, real_time: &str, policy: &str) -> String {
         format!(
             "77 ({name}) S 4 5 6 7 -1 4194560 10 11 12 13 14 15 16 17 {priority} {nice} 20 0 22 23 24 \

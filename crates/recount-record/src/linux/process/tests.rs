@@ -1,4 +1,4 @@
-//! Known processes, found again in decoded blocks.
+//! Known processes, found in decoded blocks.
 
 mod cut_blocks;
 
@@ -15,7 +15,7 @@ use rustix::time::{ClockId, clock_gettime};
 use super::sampler::{Sampler, now};
 use super::*;
 
-/// Ended when it goes out of scope, whatever the test came to.
+/// Killed when it goes out of scope, whatever the result of the test.
 struct Guarded(Child);
 
 impl Guarded {
@@ -31,14 +31,14 @@ impl Drop for Guarded {
     }
 }
 
-/// A process of that name. The link gives it: a copy of the program could still be open to be written in a child that
-/// another test is about to start, and would then be busy.
+/// A process with this name, which comes from a symlink. A copy of the program might still be open for
+/// writing in a child that another test is starting, and would then be busy.
 fn sleep_named(folder: &std::path::Path, name: &[u8]) -> Guarded {
     let path = folder.join(OsStr::from_bytes(name));
     let sleep = ["/usr/bin/sleep", "/bin/sleep"].into_iter().find(|path| std::path::Path::new(path).exists());
     std::os::unix::fs::symlink(sleep.expect("every Linux has it"), &path).expect("linked");
     let child = Command::new(&path).arg0("sleep").arg("60").stdin(Stdio::null()).spawn();
-    // Spawning returns once it has become the program, so that its name is final.
+    // Spawning returns after the exec, so the name is final.
     let child = child.map(Guarded).expect("runs");
     std::fs::remove_file(&path).expect("removed");
     child
@@ -49,7 +49,7 @@ const NUM_CHUNKS: usize = 100;
 const LEN_MEMORY: usize = 64 << 20;
 const NUM_FILES: usize = 100;
 
-/// Not a test: the process that the one below measures.
+/// Not a test: the process that the test below measures.
 #[test]
 #[ignore = "the load of another test"]
 fn load() {
@@ -115,7 +115,7 @@ fn the_total_is_the_sum_and_the_order_is_that_of_ids() {
         let sum = instances.iter().map(|instance| instance.get(counter)).sum::<u64>();
         assert_eq!(sum, total.get(counter));
     }
-    // Without the right to look into every process there is no sum of what was read and written.
+    // Without the right to inspect every process there is no sum of I/O.
     let known: Vec<u64> =
         instances.iter().filter_map(|instance| instance.known("IO Data Bytes/sec")).collect();
     assert_eq!(num_unreadable as usize, instances.len() - known.len());
@@ -131,7 +131,8 @@ fn a_reused_id_is_another_process() {
     let mut samples = Vec::new();
     for round in 0..3 {
         if round == 1 {
-            // As if the id had belonged to another in the first sample, of the same name, that began with the machine.
+            // As if in the first sample the id had belonged to another process of the same name that started
+            // at boot.
             let pid = child.0.id().cast_signed();
             let known = process.known.iter_mut().find(|known| known.pid == pid).expect("known");
             known.start = Some(StartClock::new().place(0, None));
@@ -179,7 +180,7 @@ fn files_kept_stay_within_the_budget() {
     assert!(sample.find("Process", "ID Process", u64::from(std::process::id())).is_some());
 }
 
-/// Second tier: these depend on the clock and the load of this machine.
+/// Second tier: depends on the clock and the load of this machine.
 mod full_tests {
     use super::*;
 
@@ -226,12 +227,12 @@ mod full_tests {
         }
         let page = rustix::param::page_size();
         let faults = difference("Page Faults/sec");
-        // A page is one fault, unless it's a huge one.
+        // A page is one fault, unless it is a huge page.
         assert!(
             (LEN_MEMORY.div_ceil(2 << 20)..LEN_MEMORY / page + 1_000).contains(&(faults as usize)),
             "{faults}"
         );
-        // The file that it writes is another.
+        // It writes to a different file.
         within_2_percent(difference("Handle Count"), NUM_FILES as f64 + 1.0, "handles");
         assert_eq!(difference("Thread Count").to_bits(), 0);
         assert_eq!(
@@ -256,7 +257,7 @@ mod full_tests {
             found.get("Elapsed Time").cast_signed()
         });
         assert_eq!(starts[0], starts[1]);
-        // A clock tick too early at most; the clocks are read some microseconds apart.
+        // At most one clock tick too early; the clocks are read a few microseconds apart.
         assert!((before - 110_000..after + 10_000).contains(&starts[0]), "{before} {} {after}", starts[0]);
     }
 }

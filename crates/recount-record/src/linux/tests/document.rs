@@ -1,4 +1,4 @@
-//! formats/linux-objects.md has the tables that this source records by.
+//! Checks that formats/linux-objects.md has the tables of this source.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -12,7 +12,7 @@ use crate::linux::object_spec::ObjectSpec;
 use crate::linux::objects;
 use crate::linux::type_words::LARGE_AVERAGE_TIMER;
 
-/// What stands before this line is written by people, what stands behind it by this test.
+/// The text before this line is written by people, the text after it by this test.
 const MARK: &str = "<!-- From here on generated: RECOUNT_BLESS=1 cargo test -p recount-record document -->\n";
 
 /// Name of a type word, and unit of its value.
@@ -44,7 +44,7 @@ fn table(out: &mut String, spec: &ObjectSpec, is_default: bool) {
     }
 }
 
-/// What people write of countersets names the ids and the provider.
+/// The hand-written part on countersets names the ids and the provider.
 #[test]
 fn the_document_names_what_all_countersets_share() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../formats/linux-objects.md");

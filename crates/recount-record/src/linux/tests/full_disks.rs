@@ -3,7 +3,7 @@ use std::io::Write as _;
 
 use super::sample::{growth, source_of, take};
 
-/// Beside the test program, since a folder for temporary files may be in memory.
+/// Next to the test program, since a directory for temporary files may be in memory.
 fn folder_on_disk() -> tempfile::TempDir {
     let program = std::env::current_exe().expect("a path");
     tempfile::tempdir_in(program.parent().expect("a folder")).expect("a folder")
@@ -16,7 +16,7 @@ fn bytes_written_are_counted() {
     let before = take(&mut source);
     let folder = folder_on_disk();
     let mut file = fs::File::create(folder.path().join("bytes")).expect("made");
-    // Nothing that a disk or a file system could make smaller.
+    // Incompressible data.
     let mut state = 1_u64;
     let mut next = || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -33,7 +33,7 @@ fn bytes_written_are_counted() {
     assert_eq!(grown("Disk Writes/sec"), grown("Avg. Disk Bytes/Write Base"));
     let elapsed = grown("% Idle Time Base");
     assert!(grown("% Idle Time") <= elapsed, "{} {elapsed}", grown("% Idle Time"));
-    // Busy and idle make up the time, to a few ticks of 10 ms.
+    // Busy and idle time add up to the elapsed time, within a few ticks of 10 ms.
     let both = grown("% Idle Time") + grown("% Busy Time");
     assert!(both.abs_diff(elapsed) < 500_000, "{both} {elapsed}");
 }

@@ -6,7 +6,7 @@ use recount_perf_data::DataBlock;
 use super::sample::{growth, source_of, take, take_of};
 use crate::linux::{memory, system};
 
-/// A field of a file, read as a person would.
+/// A field of a file, found the simple way.
 fn field(path: &str, name: &str) -> u64 {
     let text = fs::read_to_string(path).expect("there");
     let line = text.lines().find(|line| line.split([' ', ':']).next() == Some(name)).expect("a line");
@@ -31,7 +31,7 @@ fn clocks_stand_in_block_and_objects() {
         let header = objects.find(|header| header.name_index == index).expect("there");
         (header.perf_time, header.perf_freq)
     };
-    // `System Up Time` is measured by its object's clock; `Memory` has nothing that is.
+    // `System Up Time` uses its object's clock; no counter of `Memory` does.
     assert_eq!(clock_of(system::SPEC.index), (after.time.0, 10_000_000));
     assert_eq!(clock_of(memory::SPEC.index), (0, 0));
 }
@@ -64,7 +64,7 @@ fn touching_memory_shows() {
     let touched = vec![1_u8; len];
     let after = take(&mut source);
     std::hint::black_box(&touched);
-    // A page at most per fault, and far fewer faults where memory comes in huge pages of 2 MiB.
+    // At most a page per fault, and far fewer faults with huge pages of 2 MiB.
     let faults = growth(&before, &after, ("Memory", "", "Page Faults/sec"));
     assert!(faults >= (len >> 21) as u64, "{faults} faults");
 }

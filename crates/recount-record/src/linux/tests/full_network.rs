@@ -17,7 +17,7 @@ fn datagrams_to_oneself_are_counted() {
     }
     let after = take(&mut source);
     let grown = |object, instance, counter| growth(&before, &after, (object, instance, counter));
-    // 28 bytes of headers each.
+    // Plus 28 bytes of headers each.
     assert!(grown("Network Interface", "lo", "Bytes Sent/sec") >= 102_800);
     assert!(grown("Network Interface", "lo", "Packets Received/sec") >= 100);
     assert!(grown("Network Interface", "lo", "Bytes Total/sec") >= 205_600);

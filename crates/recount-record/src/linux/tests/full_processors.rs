@@ -7,7 +7,7 @@ use super::sample::{growth, source_of, take};
 
 const TIMES: [&str; 4] = ["% Idle Time", "% User Time", "% Privileged Time", "% Steal Time"];
 
-/// Keeps a processor busy, as far as it is given one.
+/// Keeps a processor busy, as far as the scheduler allows.
 fn burn(time: Duration) {
     let start = Instant::now();
     while start.elapsed() < time {
@@ -27,11 +27,11 @@ fn the_times_of_a_processor_add_up_to_the_time_that_passed() {
     assert!(!processors.is_empty());
     for processor in &processors {
         let sum: u64 = TIMES.map(|time| growth(&before, &after, ("Processor", processor, time))).iter().sum();
-        // Each of the six counts behind them may be a tick of 10 ms behind or ahead, and a busy hypervisor more.
+        // Each of the six underlying counts may be off by a tick of 10 ms, or more under a busy hypervisor.
         let difference = (sum as i64 - elapsed).abs();
         assert!(difference < 1_000_000, "processor {processor}: {sum} of {elapsed} x 100 ns");
     }
-    // At least this thread was running; what the hypervisor took is beyond its power.
+    // At least this thread was running, except while the hypervisor took the processor.
     let busy: u64 = processors
         .iter()
         .map(|processor| {
@@ -73,7 +73,7 @@ fn two_samples_are_one_run() {
 #[test]
 fn frequencies_are_plausible() {
     let sample = take(&mut source_of(&["Processor", "Processor Information"]));
-    // Some machines (many of ARM) tell none.
+    // Some machines (many ARM ones) don't report any.
     for instance in sample.instances("Processor Information") {
         let mhz = sample.get("Processor Information", instance, "Processor Frequency");
         assert!((50..=20_000).contains(&mhz), "{instance}: {mhz} MHz");

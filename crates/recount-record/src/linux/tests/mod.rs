@@ -1,4 +1,5 @@
-//! Samples of this machine, judged by what the test does in between and by what the same files say to others.
+//! Samples of this machine, checked against the test's own activity and against other readings of the same
+//! files.
 
 mod document;
 mod full_disks;

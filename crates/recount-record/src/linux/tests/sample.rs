@@ -8,7 +8,7 @@ use recount_perf_data::{CounterBlock, DataBlock, Object};
 use crate::LiveSource;
 use crate::linux::LinuxSource;
 
-/// Raw values by object, instance (empty where the object has none) and counter.
+/// Raw values by object, instance (empty if the object has none) and counter.
 #[derive(Debug)]
 pub(super) struct Sample {
     pub(super) time: Timestamp,
@@ -22,13 +22,13 @@ pub(super) fn source_of(objects: &[&str]) -> LinuxSource {
     LinuxSource::new(&|name, _| objects.contains(&name)).expect("a source")
 }
 
-/// Takes a sample. Not one reading may fail: what these tests record, every user may read.
+/// Takes a sample. No reading may fail: every user can read the objects of these tests.
 pub(super) fn take(source: &mut LinuxSource) -> Sample {
     take_of(source, &[])
 }
 
-/// The same; of the objects left out only the number of instances is kept, as a counter without a name. What these hold
-/// not every user may read.
+/// The same, but for the objects to leave out only the number of instances is kept, as a counter without a
+/// name. Not every user can read their values.
 pub(super) fn take_of(source: &mut LinuxSource, left_out: &[&str]) -> Sample {
     let taken = source.take().expect("a sample").expect("it doesn't end");
     if left_out.is_empty() {
@@ -107,7 +107,7 @@ impl Sample {
     }
 }
 
-/// By how much a counter went up.
+/// By how much a counter increased.
 pub(super) fn growth(
     before: &Sample,
     after: &Sample,

@@ -33,7 +33,7 @@ fn defaults_are_those_of_the_list() {
     assert!(!defaults.contains("Thread"));
 }
 
-/// A block of everything is sound, and each object has a name, and each counter a name and a help text.
+/// A block of everything is valid; each object has a name, and each counter a name and a help text.
 #[test]
 fn everything_is_named() {
     let mut source = LinuxSource::new(&|_, _| true).expect("a source");
@@ -55,7 +55,7 @@ fn everything_is_named() {
     }
 }
 
-/// The tables themselves: type words that are known, bases right behind what they serve, indexes that don't overlap.
+/// The tables themselves: known type words, bases directly after their counters, no overlapping indexes.
 #[test]
 fn tables_are_sound() {
     let offered = objects::all(&mut Tick::default());

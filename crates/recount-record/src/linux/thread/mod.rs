@@ -21,18 +21,18 @@ use super::process::{self, LEN_TEXT};
 /// Name index of `Thread`.
 pub(crate) const INDEX: u32 = 21_000;
 
-/// Reads `Thread`, of the processes in [`Tick::processes`]: `Process` comes before it in every sample.
+/// Reads `Thread` for the processes in [`Tick::processes`]: `Process` comes before it in every sample.
 pub(crate) struct ThreadCollector {
     files: Option<Files>,
     slots: CounterSlots,
     tids: Vec<i32>,
-    /// Starts of the sample before, by thread id, which is unique on the machine.
+    /// Starts in the previous sample, by thread id, which is unique on the machine.
     known: HashMap<i32, Start>,
     /// Empty between samples.
     found: HashMap<i32, Start>,
 }
 
-/// What the values of any thread are read with.
+/// Shared state for reading the values of any thread.
 struct Files {
     proc_dir: ProcDir,
     clock: StartClock,
@@ -64,7 +64,7 @@ impl ThreadCollector {
     }
 }
 
-/// Whether the kernel counts how often threads are run: this one has been, at least once.
+/// Whether the kernel counts how often threads are scheduled: this one has been, at least once.
 fn counts_switches(proc_dir: &ProcDir, text: &mut [u8]) -> bool {
     let me = std::process::id().cast_signed();
     let read = proc_dir.read(&Path::of_thread(me, me, "schedstat"), text);
@@ -160,7 +160,7 @@ impl Files {
     }
 }
 
-/// A number as an instance's name, without allocating.
+/// A number as an instance name, without allocation.
 #[derive(Default)]
 struct DecimalName([u8; 10]);
 

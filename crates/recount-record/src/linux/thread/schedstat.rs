@@ -1,9 +1,9 @@
-//! `/proc/PID/task/TID/schedstat`: how often a thread was run (the kernel's sched-stats.rst).
+//! `/proc/PID/task/TID/schedstat`: how often a thread was scheduled (the kernel's sched-stats.rst).
 
 use crate::linux::process::number::unsigned;
 
-/// How many times the thread was put on a processor, which is what Windows counts as its context switches: the third
-/// number. `None` if there is none.
+/// The third number: how many times the thread was scheduled on a processor, which Windows counts as its
+/// context switches. `None` if it is missing.
 pub(super) fn num_switches(text: &[u8]) -> Option<u64> {
     text.trim_ascii_end().split(|byte| *byte == b' ').nth(2).and_then(unsigned)
 }

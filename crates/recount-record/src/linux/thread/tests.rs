@@ -1,4 +1,4 @@
-//! Known threads, found again in decoded blocks.
+//! Known threads, found in decoded blocks.
 
 use std::sync::mpsc;
 use std::time::Duration;
@@ -61,7 +61,7 @@ mod full_tests {
         let (before, now) = (find(&before, tid), find(&after, tid));
         let difference = |counter| now.get(counter) - before.get(counter);
         let time = difference("% Processor Time") as f64;
-        // A second, and what a hundred sleeps cost.
+        // A second, plus the cost of a hundred sleeps.
         assert!((9_800_000.0..10_600_000.0).contains(&time), "{time}");
         assert!(difference("Context Switches/sec") >= 100);
         assert_eq!(before.get("Elapsed Time"), now.get("Elapsed Time"));

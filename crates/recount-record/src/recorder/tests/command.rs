@@ -1,4 +1,4 @@
-//! Commands that are recorded.
+//! Recording commands.
 
 use std::io;
 use std::process::Command;
@@ -48,7 +48,7 @@ fn that_does_not_exist() {
     assert_eq!(shelf.got.borrow().last(), Some(&Got::Finished));
 }
 
-/// Who ends the recorder ends the command.
+/// Ending the recorder ends the command.
 #[test]
 fn is_ended_with_the_recorder() {
     use std::os::unix::process::ExitStatusExt;

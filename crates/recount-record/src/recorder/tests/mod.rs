@@ -35,7 +35,7 @@ fn a_log_has_facts_texts_begin_samples_and_end() {
         event(0, EventKind::Begin, "all"),
         Got::Block(Timestamp(1), 1_u64.to_le_bytes().to_vec()),
         Got::Block(Timestamp(2), 2_u64.to_le_bytes().to_vec()),
-        event(1_000 * MS, EventKind::End, "all samples asked for are taken"),
+        event(1_000 * MS, EventKind::End, "all requested samples were taken"),
         Got::Finished,
     ];
     assert_eq!(*rig.shelf.got.borrow(), expected);
@@ -94,7 +94,7 @@ fn the_end_asked_for_comes_with_a_last_sample() {
     assert_eq!(report.reason, EndReason::Asked(EndedBy::Handle));
     assert_eq!(report.progress.num_samples, 4);
     assert_eq!(rig.clock.now.monotonic_ns, 2_500 * MS);
-    assert_eq!(rig.shelf.events()[1], (EventKind::End, "the end was asked for".to_owned()));
+    assert_eq!(rig.shelf.events()[1], (EventKind::End, "the end was requested".to_owned()));
 }
 
 #[test]
@@ -166,12 +166,12 @@ fn a_full_disk_ends_it_and_says_what_is_safe() {
 #[test]
 fn logs_rotate_by_size() {
     let mut rig = Rig::new();
-    // Blocks are of 8 bytes: three fit into 30.
+    // Blocks have 8 bytes: three fit into 30.
     let rotation = Rotation { max_len: Some(30), max_age: None };
     let report = rig.record(RecordOptions { rotation, ..counted(8) }).expect("a recording");
     assert_eq!(rig.shelf.blocks_per_log(), [3, 3, 2]);
     assert_eq!((report.progress.num_logs, report.progress.len_written), (3, 64));
-    // Each stands by itself.
+    // Each is complete by itself.
     let got = rig.shelf.got.borrow();
     assert_eq!(got.iter().filter(|got| matches!(got, Got::Facts(_))).count(), 3);
     assert_eq!(got.iter().filter(|got| matches!(got, Got::Texts(..))).count(), 3);
@@ -179,8 +179,8 @@ fn logs_rotate_by_size() {
     drop(got);
     let [_, end, begin, ..] = &rig.shelf.events()[..] else { panic!("events") };
     assert_eq!(*end, (EventKind::End, "the log is full".to_owned()));
-    assert_eq!(*begin, (EventKind::Begin, "continues the log before: the log is full".to_owned()));
-    // A sample larger than a log may be has a log of its own.
+    assert_eq!(*begin, (EventKind::Begin, "continues the previous log: the log is full".to_owned()));
+    // A sample larger than the limit gets a log of its own.
     let mut rig = Rig::new();
     let rotation = Rotation { max_len: Some(1), max_age: None };
     rig.record(RecordOptions { rotation, ..counted(3) }).expect("a recording");
@@ -227,11 +227,11 @@ fn a_replay_goes_by_the_time_of_its_samples() {
     assert_eq!(events, [(EventKind::Begin, 100), (EventKind::End, 300)]);
 }
 
-/// Second tier: these depend on the clock and the load of this machine.
+/// Second tier: depends on the clock and the load of this machine.
 mod full_tests {
     use super::*;
 
-    /// Real time: five samples at 100 ms take 400 ms, and come in time.
+    /// Real time: five samples at 100 ms take 400 ms and are on time.
     #[test]
     fn five_samples_of_the_real_clock() {
         let mut rig = Rig::new();
@@ -251,7 +251,7 @@ mod full_tests {
         let options = RecordOptions { count: Some(5), ..RecordOptions::every(Duration::from_millis(100)) };
         let report = recorder.record(options).expect("a recording");
         assert_eq!(report.progress.num_samples, 5);
-        // Never before its time; how late this machine lets it be is no matter of ours.
+        // Never too early; how late depends on this machine.
         for (k, time) in times.iter().enumerate() {
             assert!(*time >= Duration::from_millis(100 * k as u64), "{times:?}");
         }

@@ -1,4 +1,4 @@
-//! A recording in memory: a simulated clock, a source by script, and logs that are remembered.
+//! A recording in memory: a simulated clock, a scripted source, and logs kept for inspection.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -14,7 +14,7 @@ use crate::{
 
 pub(super) const MS: i64 = 1_000_000;
 
-/// What a log got, one after the other.
+/// What a log received, in order.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Got {
     Began(Timestamp),
@@ -29,7 +29,7 @@ pub(super) enum Got {
 #[derive(Clone, Default)]
 pub(super) struct Shelf {
     pub(super) got: Rc<RefCell<Vec<Got>>>,
-    /// Writes of blocks that succeed before one fails.
+    /// Number of block writes that succeed before one fails.
     pub(super) num_until_full: Option<usize>,
 }
 
@@ -129,12 +129,12 @@ impl Log for Memory {
 
 pub(super) type Act = fn(&Interrupts);
 
-/// A clock that stands still but for waits, each of which takes as much longer than asked as its script says.
+/// A clock that advances only in waits. Each wait takes longer than requested by the time in the script.
 #[derive(Default)]
 pub(super) struct Simulated {
     pub(super) now: Moment,
     pub(super) overshoot_ns: VecDeque<i64>,
-    /// What else happens on the n-th wait.
+    /// Additional actions on the n-th wait.
     pub(super) on_wait: Vec<(usize, Act)>,
     pub(super) num_waits: usize,
 }
@@ -156,7 +156,7 @@ impl Clock for Simulated {
         assert!(monotonic_ns > self.now.monotonic_ns, "a wait for what has passed");
         self.num_waits += 1;
         if let Some((_, act)) = self.on_wait.iter().find(|(wait, _)| *wait == self.num_waits).copied() {
-            // Woken in the middle.
+            // Woken halfway.
             self.advance((monotonic_ns - self.now.monotonic_ns) / 2);
             act(interrupts);
             return;
@@ -166,7 +166,7 @@ impl Clock for Simulated {
     }
 }
 
-/// Gives what its script says, then sound samples of 8 bytes.
+/// Returns the scripted results, then valid samples of 8 bytes.
 #[derive(Default)]
 pub(super) struct Fake {
     pub(super) script: VecDeque<Result<Option<Taken>, TakeError>>,

@@ -1,4 +1,4 @@
-//! What processes read and write, of whom this user may not know it.
+//! I/O counters of processes that this user may not inspect.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ use super::*;
 const IO: &str = "rchar: 1\nwchar: 20\nsyscr: 300\nsyscw: 4000\nread_bytes: 50000\nwrite_bytes: 600000\n\
                   cancelled_write_bytes: 7000000\n";
 
-/// The IO counters, and what they are of the text above.
+/// The IO counters, and their values in the text above.
 const VALUES: [(&str, u64); NUM_IO_COUNTERS] = [
     ("IO Read Bytes/sec", 1),
     ("IO Write Bytes/sec", 20),
@@ -25,7 +25,7 @@ const VALUES: [(&str, u64); NUM_IO_COUNTERS] = [
     ("Storage Cancelled Write Bytes/sec", 7_000_000),
 ];
 
-/// Files of a process, but for `io`.
+/// The files of a process, except `io`.
 fn add_process(proc: &Path, pid: u32) {
     let folder = proc.join(pid.to_string());
     fs::create_dir_all(folder.join("fd")).expect("made");
@@ -41,7 +41,7 @@ fn io_of(sample: &Sample, name: &str) -> Vec<Option<u64>> {
     VALUES.iter().map(|(counter, _)| found.known(counter)).collect()
 }
 
-/// Who has the IO values, all of them, and times how many they are those of the text.
+/// The instances that have all IO values, and by which factor these exceed those of the text.
 fn known(sample: &Sample) -> Vec<(String, Option<u64>)> {
     let names = sample.instances("Process").into_iter().map(|instance| instance.name);
     let known = names.map(|name| {
@@ -76,7 +76,7 @@ fn what_cannot_be_read_is_missing_and_never_0() {
     fs::write(io(10), IO).expect("written");
     fs::create_dir(io(20)).expect("made");
     fs::write(io(30), "rchar: 1\nwchar: -1\n").expect("written");
-    // 40 has ended meanwhile: its file isn't there.
+    // 40 has ended meanwhile: its file is missing.
     let proc_dir = ProcDir::at(proc.path()).expect("there");
     let mut process = ProcessCollector::with(Some(proc_dir), Budget::of(20));
     let mut sampler = Sampler::new(vec![&mut process]);
@@ -107,7 +107,7 @@ fn what_cannot_be_read_is_missing_and_never_0() {
     assert_eq!(run.faults, faults.collect::<Vec<_>>());
 }
 
-/// Whoever runs this: as nobody, most instances are cut.
+/// Works for any user: as nobody, most instances are cut.
 #[test]
 fn what_this_user_may_read_is_there() {
     let mut process = ProcessCollector::new();
@@ -118,7 +118,7 @@ fn what_this_user_may_read_is_there() {
         let is_readable = match fs::read(format!("/proc/{pid}/io")) {
             Ok(_) => true,
             Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => false,
-            // `_Total`, and what has ended.
+            // `_Total`, and processes that have ended.
             Err(_) => continue,
         };
         let values = VALUES.map(|(counter, _)| instance.known(counter).is_some());
