@@ -1,4 +1,4 @@
-//! Successive blocks to the runs of all their objects.
+//! Decodes successive blocks into the runs of all their objects.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,12 +9,12 @@ use recount_model::{Decoded, FindingKind, Health, NameTable, SampleTime, Selecti
 use crate::block_run::ObjectRuns;
 use crate::{DataBlock, Object};
 
-/// Decodes blocks one after the other, of one machine or several.
+/// Decodes blocks one after the other, from one machine or several.
 pub struct BlockDecoder<'s> {
     names: &'s NameTable,
     selection: &'s Selection,
     num_samples: usize,
-    /// Host and name index to the place in `runs`; `None`: not selected.
+    /// From host and name index to the index in `runs`; `None` if not selected.
     by_object: HashMap<(usize, u32), Option<usize>>,
     runs: Vec<ObjectRuns>,
     health: Health,
@@ -33,8 +33,8 @@ impl<'s> BlockDecoder<'s> {
         }
     }
 
-    /// Adds the next block. `host` is the machine, with a number that stands for it; `origin` says in findings where
-    /// the block is from.
+    /// Adds the next block. `host` is the machine, with its number; `origin` names the block's origin in
+    /// findings.
     pub fn push(&mut self, origin: &str, host: (usize, &Arc<str>), block: &DataBlock<'_>, time: SampleTime) {
         let mut objects = Vec::with_capacity(block.header().num_object_types.min(64) as usize);
         for object in block.objects() {
@@ -43,7 +43,7 @@ impl<'s> BlockDecoder<'s> {
                 Err(error) => self.note(origin, &error),
             }
         }
-        // Stable: occurrences of one object stay in the order of the block, one after the other.
+        // A stable sort: occurrences of one object become adjacent and stay in the order of the block.
         objects.sort_by_key(|object| object.header().name_index);
         for occurrences in objects.chunk_by(|a, b| a.header().name_index == b.header().name_index) {
             let Some(runs) = self.runs_of(host, occurrences[0].header().name_index) else { continue };
@@ -65,12 +65,12 @@ impl<'s> BlockDecoder<'s> {
         Decoded { runs, health: self.health, ..Decoded::default() }
     }
 
-    /// Notes what the caller finds wrong, in its place among the findings.
+    /// Adds a finding of the caller, in order with the others.
     pub fn note(&mut self, origin: &str, error: &FormatError) {
         self.health.note(error.kind(), error.place().cloned(), format!("{origin}: {}", error.what()));
     }
 
-    /// Notes that something is lost between the blocks.
+    /// Records a loss between the blocks.
     pub fn note_lost(&mut self, what: &str) {
         self.health.note(FindingKind::Damaged, None, what);
     }
@@ -86,7 +86,7 @@ impl<'s> BlockDecoder<'s> {
         })
     }
 
-    /// The occurrences of an object that make one table: the first, and those with the same definitions.
+    /// The occurrences of an object that form one table: the first, and those with the same definitions.
     fn parts<'b>(&mut self, origin: &str, occurrences: &[Object<'b>]) -> Vec<Object<'b>> {
         let mut parts: Vec<Object<'b>> = Vec::with_capacity(occurrences.len());
         for part in occurrences {

@@ -13,11 +13,11 @@ use crate::BlockDecoder;
 use crate::block_run::object_def;
 use crate::{DataBlock, Header};
 
-/// One or several files, each of one or several blocks back to back, every block a sample.
+/// One or several files, each with one or several consecutive blocks. Every block is a sample.
 pub struct DumpSource {
     files: Vec<(String, Arc<dyn Content>)>,
     names: NameTable,
-    /// In the order of time.
+    /// In time order.
     blocks: Vec<BlockPlace>,
     times: Vec<SampleTime>,
     hosts: Vec<Arc<str>>,
@@ -25,7 +25,7 @@ pub struct DumpSource {
     health: Health,
 }
 
-/// Where a block stands, and whose it is.
+/// Where a block is, and its machine.
 #[derive(Clone, Copy)]
 struct BlockPlace {
     file: usize,
@@ -40,11 +40,11 @@ impl DumpSource {
         DataBlock::recognise(bytes)
     }
 
-    /// Finds the blocks of all files and puts them in the order of time.
+    /// Finds the blocks of all files and sorts them by time.
     ///
-    /// After a block comes the next one, at once or from the next multiple of 8 bytes on; bytes that don't begin
-    /// so are what a buffer was too long by, and mean nothing. A file whose first block is unsound is an error; a
-    /// later one is noted and ends its file.
+    /// The next block starts directly after a block or at the next multiple of 8 bytes. Any other bytes there
+    /// are the rest of a buffer that was too long, and are ignored. An invalid first block in a file is an
+    /// error; a later one is reported as a finding and ends its file.
     pub fn open(files: Vec<(String, Arc<dyn Content>)>, names: NameTable) -> Result<DumpSource, FormatError> {
         let mut source = DumpSource {
             files: Vec::new(),
@@ -59,7 +59,7 @@ impl DumpSource {
         for (file, (name, content)) in files.iter().enumerate() {
             source.find_blocks(file, name, content.bytes(), &mut found)?;
         }
-        // Stable: blocks of one time stay in the order of the files.
+        // A stable sort: blocks with equal times stay in the order of the files.
         found.sort_by_key(|(time, _)| *time);
         (source.times, source.blocks) = found.into_iter().unzip();
         source.files = files;
@@ -116,7 +116,7 @@ impl DumpSource {
         self.hosts.len() - 1
     }
 
-    /// A block that `open` found sound, with the name of its file.
+    /// A block that `open` accepted, with the name of its file.
     fn block(&self, place: BlockPlace) -> Option<(&str, DataBlock<'_>)> {
         let (name, content) = self.files.get(place.file)?;
         let bytes = content.bytes().get(place.ofs..place.ofs + place.len)?;
@@ -145,7 +145,7 @@ impl Source for DumpSource {
         self.blocks.get(sample).map_or(0, |place| place.len)
     }
 
-    /// Every definition that some block holds, in the order of their first appearance.
+    /// Every definition in any block, in order of first appearance.
     fn objects(&self) -> Vec<(Arc<str>, Arc<ObjectDef>)> {
         let mut seen = HashSet::new();
         let mut objects = Vec::new();
@@ -186,7 +186,7 @@ impl Source for DumpSource {
     }
 }
 
-/// When a block was taken: `PerfTime100nSec`, or, where that is zero, `SystemTime` as UTC.
+/// When a block was taken: `PerfTime100nSec` or, if that is zero, `SystemTime` as UTC.
 fn time_of(header: &Header) -> Option<SampleTime> {
     let utc = match header.perf_time_100ns {
         0 => header.system_time.as_utc()?,

@@ -1,6 +1,6 @@
-//! Performance data blocks (`PERF_DATA_BLOCK`), bytes to structures, to runs, and back.
+//! Performance data blocks (`PERF_DATA_BLOCK`), from bytes to structures and runs, and back.
 //!
-//! A block is one sample: everything that a machine said about some performance objects at one instant.
+//! A block is one sample: all data of some performance objects of a machine at one instant.
 //! `formats/perf-data-block.md` specifies it.
 //!
 //! - [`DataBlock`] reads blocks, [`BlockBuf`] and [`BlockStream`] write them, [`dump()`] shows every field.

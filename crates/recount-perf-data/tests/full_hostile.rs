@@ -10,7 +10,7 @@ use recount_model::{NameTable, SampleTime, Selection, Source};
 use recount_perf_data::{BlockBuf, DataBlock, DumpSource, ObjectRuns, dump};
 use shared::{PROCESSES, WINE, read};
 
-/// Reads everything there is to read, in every way there is.
+/// Reads everything in every possible way.
 fn exhaust(bytes: &[u8]) -> Result<(), FormatError> {
     let block = DataBlock::parse(bytes, 0)?;
     let mut text = String::new();
@@ -134,7 +134,7 @@ fn truncation_is_an_error_at_every_offset() {
     for i in 0..2000 {
         let len = i * 44_399 / 1999;
         assert!(exhaust(&processes[..len]).is_err(), "{len}");
-        // And with a block length that admits to the truncation.
+        // Also with a block length that matches the truncation.
         if len >= 0x78 {
             let mut bytes = processes[..len].to_vec();
             bytes[0x14..0x18].copy_from_slice(&(len as u32).to_le_bytes());
@@ -149,7 +149,7 @@ fn flipped_bytes_never_panic() {
     let mut bytes = sound[..44_400].to_vec();
     let mut num_errors = 0;
     for i in 0..2000 {
-        // The first kilobyte and a half holds most of the lengths: take every byte of it.
+        // The first 1.5 KB contain most of the lengths: use every byte of them.
         let ofs = if i < 1500 { i } else { 1500 + (i - 1500) * 42_899 / 499 };
         for flip in [0xFF, 0x80, 0x01] {
             bytes[ofs] ^= flip;
@@ -164,7 +164,7 @@ fn flipped_bytes_never_panic() {
 #[test]
 fn values_beyond_the_counter_block_are_faults() {
     let mut bytes = read(PROCESSES);
-    // CounterOffset of the first definition: the last four of its eight bytes lie beyond the 200.
+    // CounterOffset of the first definition: the last four of the value's eight bytes are beyond the 200.
     bytes[0xdc..0xe0].copy_from_slice(&196_u32.to_le_bytes());
     let block = DataBlock::parse(&bytes, 0).expect("sound");
     let object = block.objects().next().expect("one").expect("sound");

@@ -1,4 +1,4 @@
-//! Successive samples to runs: links, identity, parents, and where a run ends.
+//! From successive samples to runs: links, identity, parents, and where a run ends.
 
 use recount_bytes::ByteOrder;
 use recount_model::{CellFault, CounterType, Multi, NameTable, Run, SampleTime, Second, Timer, Timestamp};
@@ -145,7 +145,7 @@ fn a_missing_base_faults_the_counter_it_serves() {
     object.counters[base].ofs_value = u32::MAX - 2;
     object.counters[text].len_value = 1000;
     object.counters[odd].len_value = 3;
-    // By its type word the value has 4 bytes.
+    // According to its type word the value has 4 bytes.
     object.counters[dword].len_value = 0;
     object.instances = InstancesBuf::Single(values);
     let run = runs(&[block(SECOND, vec![object])], &NameTable::new()).remove(0);
@@ -232,7 +232,7 @@ fn a_failed_sample_leaves_no_trace() {
     let sound = block(SECOND, vec![processes(0, &[("a", 1, 1), ("b", 2, 2)])]);
     let mut torn = sound.clone();
     let len = torn.len();
-    // ByteLength of the last counter block, whose 16 bytes end the block... and claim 17.
+    // ByteLength of the last counter block: it has 16 bytes, up to the end of the block, and claims 17.
     let ofs = len - 24;
     assert_eq!(torn[ofs..ofs + 4], 24_u32.to_be_bytes());
     torn[ofs + 3] = 25;

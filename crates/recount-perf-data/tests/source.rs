@@ -45,7 +45,7 @@ fn summary(run: &Run) -> (&str, &str, usize, usize) {
 #[test]
 fn blocks_are_ordered_by_time_across_files_and_hosts() {
     let mut first = block("a", 300, vec![object(2, &["x"], 3), object(4, &["y"], 0)]);
-    // Behind a block whose length isn't a multiple of 8 the next may stand at once, or be aligned.
+    // After a block whose length isn't a multiple of 8, the next may follow directly or be aligned.
     let mut unaligned = BlockBuf::from_block(&DataBlock::parse(&first, 0).expect("sound")).expect("sound");
     unaligned.tail = vec![9; 3];
     unaligned.perf_time_100ns = 400;

@@ -1,4 +1,4 @@
-//! The definitions of an object: what they mean for a run, and whether they have changed.
+//! The definitions of an object: their meaning for a run, and whether they have changed.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -8,26 +8,26 @@ use recount_model::{CounterDef, CounterType, Formula, Multi, NameTable, ObjectDe
 
 use crate::{CounterBlock, CounterDefinition, Object};
 
-/// Name index and name of the counter that holds the id of a process.
+/// Name index and name of the counter with the id of a process.
 const ID_PROCESS: (u32, &str) = (784, "ID Process");
-/// Name index and name of the counter that holds the id of a thread.
+/// Name index and name of the counter with the id of a thread.
 const ID_THREAD: (u32, &str) = (804, "ID Thread");
 
-/// What is worked out once for all samples with the same definitions.
+/// Computed once for all samples with the same definitions.
 pub(super) struct Definitions {
     pub(super) object: Arc<ObjectDef>,
     key: Key,
-    /// Where each counter's raw value stands.
+    /// Where each counter's raw value is.
     pub(super) slots: Vec<Slot>,
     /// Each counter's second value and instance count.
     pub(super) links: Vec<(Second, Multi)>,
     pub(super) id_process: Option<Slot>,
     pub(super) id_thread: Option<Slot>,
-    /// The first counter that holds a start time.
+    /// The first counter that is a start time.
     pub(super) start: Option<Slot>,
 }
 
-/// What has to be equal for definitions to be the same.
+/// Definitions are the same if all of this is equal.
 struct Key {
     name_index: u32,
     help_index: u32,
@@ -38,7 +38,7 @@ struct Key {
     bytes: Vec<u8>,
 }
 
-/// Where a raw value stands in a counter block.
+/// Where a raw value is in a counter block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Slot {
     /// Four bytes at an offset.
@@ -47,7 +47,7 @@ pub(super) enum Slot {
     Large(usize),
     /// A number whose size is unknown, so that it can't be read.
     Missing,
-    /// Text and the like: no number is expected.
+    /// Text or similar: not a number.
     NoNumber,
 }
 
@@ -90,7 +90,7 @@ impl Definitions {
         })
     }
 
-    /// Whether the object has these very definitions.
+    /// Whether the object has exactly these definitions.
     pub(super) fn describe(&self, object: &Object<'_>) -> bool {
         let (key, header) = (&self.key, object.header());
         key.name_index == header.name_index
@@ -123,10 +123,10 @@ impl Slot {
         }
     }
 
-    /// Appends the raw values of all counter blocks, which stand in `block` at `spans`; `false`, with nothing
-    /// appended, if one of the blocks, the least of which has `len_least` bytes, may have no bytes for it.
+    /// Appends the raw values of all counter blocks, which are in `block` at `spans`. `false`, with nothing
+    /// appended, if one of the blocks may have no bytes for it; the smallest block has `len_least` bytes.
     ///
-    /// What kind of value it is, and whether it is there, is settled once for all instances.
+    /// The kind of value, and whether it is present, is decided once for all instances.
     pub(super) fn read_all(
         self,
         block: &[u8],
@@ -164,7 +164,7 @@ impl Slot {
     }
 }
 
-/// Bytes that were found to be there.
+/// Bytes that are known to exist.
 #[inline]
 fn bytes_at<const N: usize>(block: &[u8], start: usize) -> [u8; N] {
     block.get(start..).and_then(|bytes| bytes.first_chunk()).copied().unwrap_or([0; N])
@@ -192,7 +192,7 @@ fn counter_def(counter: &CounterDefinition<'_>, names: &NameTable) -> CounterDef
     }
 }
 
-/// A base serves the counter right before it (formats/perf-data-block.md#counter).
+/// A base serves the counter directly before it (formats/perf-data-block.md#counter).
 fn links(counters: &[CounterDefinition<'_>]) -> Vec<(Second, Multi)> {
     let words: Vec<CounterType> = counters.iter().map(|counter| counter.counter_type).collect();
     counters

@@ -1,7 +1,7 @@
 //! The instance table of a run, and whether it has changed.
 //!
-//! What distinguishes instances is kept as the bytes it was read from, so that comparing a sample's instances with
-//! the table takes neither decoding nor allocation.
+//! Identities are kept as the original bytes, so that comparing a sample's instances with the table needs
+//! neither decoding nor allocation.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -14,10 +14,10 @@ use super::definitions::Definitions;
 use super::parents::{ParentName, Parents};
 use crate::{DataBlock, InstanceDefinition, Object};
 
-/// How far ahead the table before is searched for a name to share: processes come and go one by one.
+/// How far ahead the previous table is searched for a name to share: processes come and go one by one.
 const LOOK_AHEAD: usize = 16;
 
-/// What distinguishes an instance from others, as it stands in a block.
+/// The identity of an instance, as stored in a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Identity<'a> {
     name: &'a [u8],
@@ -47,7 +47,7 @@ impl<'a> Identity<'a> {
                 (process, thread) => read(process.or(thread)),
             },
         };
-        // Only then is it a FILETIME; and the idle process and totals have no start worth the name.
+        // Only then is it a FILETIME. The idle process and totals have no real start.
         let has_start =
             id.is_some_and(|id| id != 0) && object.header().perf_freq == Timestamp::TICKS_PER_SECOND;
         let start = if has_start { read(definitions.start).map(|start| start as i64) } else { None };
@@ -63,7 +63,7 @@ fn known(unique_id: i32) -> Option<i32> {
     if unique_id == InstanceDefinition::NO_UNIQUE_ID { None } else { Some(unique_id) }
 }
 
-/// The shown name: an instance without a name is shown by its id.
+/// The shown name: for an instance without a name, its id.
 fn shown(name: &[u8], unique_id: Option<i32>, encoding: Encoding) -> Arc<str> {
     match (encoding.decode(name), unique_id) {
         (name, Some(unique_id)) if name.is_empty() => unique_id.to_string().into(),
@@ -77,7 +77,7 @@ pub(super) struct InstanceTable {
     keys: Vec<Key>,
     /// Names of instances, one after the other.
     names: Vec<u8>,
-    /// Every parent once, however many children it has.
+    /// Every parent, without duplicates.
     parents: Vec<Parent>,
     parent_at: HashMap<(u32, u32), usize>,
     instances: Vec<Instance>,
@@ -105,7 +105,7 @@ impl InstanceTable {
 
     /// Whether instance `number` of the table is `identity`, seen again after `time_earlier`.
     ///
-    /// Agrees with [`Instance::is_same`], but for the occurrence number: that can't have changed if every
+    /// Agrees with [`Instance::is_same`], except for the occurrence number, which can't have changed if every
     /// instance of the table is the same.
     pub(super) fn holds(&self, number: usize, identity: &Identity<'_>, time_earlier: Timestamp) -> bool {
         let Some(key) = self.keys.get(number) else { return false };
@@ -132,8 +132,8 @@ impl InstanceTable {
         }
     }
 
-    /// Adds an instance after the others. A name that `before`, an earlier table of the same definitions, has
-    /// from `cursor` on is shared with it.
+    /// Adds an instance after the others. If `before`, an earlier table of the same definitions, has the name
+    /// at `cursor` or later, the name is shared with it.
     pub(super) fn add(
         &mut self,
         identity: &Identity<'_>,

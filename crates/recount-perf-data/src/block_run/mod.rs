@@ -1,4 +1,4 @@
-//! Blocks to runs.
+//! From blocks to runs.
 
 mod definitions;
 mod identity;
@@ -20,19 +20,19 @@ use crate::{CounterBlock, DataBlock, Header, Object};
 
 /// Gathers successive samples of one object of one machine into runs.
 ///
-/// As long as definitions and instance table stay the same, a sample costs the comparison of both and the copying
-/// of its values, and allocates only when a column has to grow. When either changes, or an instance turns out to
-/// be another thing under the same name and id, a new run begins.
+/// While definitions and instance table stay the same, a sample costs a comparison of both and a copy of its
+/// values, and allocates only when a column has to grow. When either changes, or an instance is a different
+/// thing with the same name and id, a new run begins.
 pub struct ObjectRuns {
     host: Arc<str>,
     builder: RunBuilder,
     open: Option<Open>,
-    // Kept from sample to sample for their memory only.
+    // Kept from sample to sample only to reuse their memory.
     parents: Parents,
     spans: Vec<Range<usize>>,
 }
 
-/// What the open run was begun with.
+/// The start of the open run.
 struct Open {
     definitions: Arc<Definitions>,
     table: InstanceTable,
@@ -52,8 +52,8 @@ impl ObjectRuns {
 
     /// Adds a sample: `object`, which must be one of `block`'s.
     ///
-    /// Fails if the object is unsound, or describes more values than its bytes can plausibly hold. The sample is
-    /// then left out as a whole, and the next one may be added.
+    /// Fails if the object is invalid, or describes more values than its bytes can plausibly contain. The
+    /// whole sample is then left out, and the next one can be added.
     pub fn push(
         &mut self,
         block: &DataBlock<'_>,
@@ -64,7 +64,7 @@ impl ObjectRuns {
         self.push_parts(block, std::slice::from_ref(object), time, names)
     }
 
-    /// Whether `part`, another occurrence of an object in the same block, makes one table with the first.
+    /// Whether `part`, another occurrence of an object in the same block, forms one table with the first.
     pub fn is_part_of(first: &Object<'_>, part: &Object<'_>) -> bool {
         let (one, other) = (first.header(), part.header());
         first.is_instanced()
@@ -74,8 +74,8 @@ impl ObjectRuns {
             && first.definition_bytes() == part.definition_bytes()
     }
 
-    /// As [`ObjectRuns::push`], for an object that occurs several times in the block: the instances of all
-    /// occurrences, one after the other. All must have the definitions of the first, whose clocks are taken.
+    /// Like [`ObjectRuns::push`], for an object that occurs several times in the block: adds the instances of
+    /// all occurrences, in order. All must have the definitions of the first, whose clocks are used.
     pub fn push_parts(
         &mut self,
         block: &DataBlock<'_>,
@@ -113,8 +113,8 @@ impl ObjectRuns {
         self.builder.finish()
     }
 
-    /// Checks every instance, notes where its counter block stands, and says whether the instances are those of
-    /// the open run. Nothing is changed if it fails.
+    /// Checks every instance, records where its counter block is, and returns whether the instances are those
+    /// of the open run. On failure nothing is changed.
     fn scan(
         &mut self,
         definitions: &Arc<Definitions>,
@@ -141,7 +141,7 @@ impl ObjectRuns {
         Ok(is_same && open.is_some_and(|open| open.table.len() == self.spans.len()))
     }
 
-    /// The instance table of a sample that `scan` found sound.
+    /// The instance table of a sample that `scan` accepted.
     fn read_table(
         &mut self,
         definitions: &Arc<Definitions>,
@@ -214,7 +214,8 @@ fn append(
     push_clocks(&mut run.clocks, block.header(), object, time);
 }
 
-/// A counter whose base is missing has no trustworthy value either, unless it was found missing itself.
+/// A counter whose base is missing has no trustworthy value either. Counters already found missing are
+/// skipped.
 fn blame_served(
     run: &mut Run,
     definitions: &Definitions,
@@ -243,7 +244,7 @@ fn span(block: &DataBlock<'_>, values: CounterBlock<'_>) -> Range<usize> {
 
 fn push_clocks(clocks: &mut Clocks, block: &Header, object: &Object<'_>, time: SampleTime) {
     let object = object.header();
-    // An object without a frequency is measured by the block's (formats/perf-data-block.md#object).
+    // An object without a frequency uses the block's (formats/perf-data-block.md#object).
     let object_freq = if object.perf_freq == 0 { block.perf_freq } else { object.perf_freq };
     clocks.time.push(time);
     clocks.perf_time.push(block.perf_time as u64);
@@ -253,12 +254,12 @@ fn push_clocks(clocks: &mut Clocks, block: &Header, object: &Object<'_>, time: S
     clocks.object_freq.push(frequency(object_freq));
 }
 
-/// A clock that runs backwards has no frequency: 0, for which nothing is computed.
+/// A negative frequency becomes 0, for which nothing is computed.
 fn frequency(ticks_per_second: i64) -> u64 {
     u64::try_from(ticks_per_second).unwrap_or(0)
 }
 
-/// The definition of an object, by itself.
+/// The definition of an object alone.
 pub(crate) fn object_def(object: &Object<'_>, names: &NameTable) -> Result<Arc<ObjectDef>, FormatError> {
     Ok(Definitions::read(object, names)?.object)
 }

@@ -7,15 +7,16 @@ use recount_bytes::{ByteOrder, Encoding};
 
 use crate::DataBlock;
 
-/// How many different parent objects one object may name; those beyond count as not found. Real objects name one
-/// or two; the bound keeps a hostile block from having its objects searched once per instance.
+/// How many different parent objects one object may name; further ones count as not found. Real objects name
+/// one or two. The limit prevents a hostile block from causing one search of its objects per instance.
 const MAX_PARENT_OBJECTS: usize = 16;
 
-/// Longest name, in bytes, that a parent is known by; one with a longer name counts as not found. Twice what PDH
-/// allows (1,024 characters), and small enough that many instances of one parent can't make a large table of it.
+/// Longest name of a parent, in bytes; a parent with a longer name counts as not found. This is twice what
+/// PDH allows (1,024 characters), and small enough that many instances of one parent can't produce a large
+/// table.
 const MAX_LEN_NAME: usize = 4096;
 
-/// The instance tables of the parent objects met in one block. Kept from block to block for its memory only.
+/// The instance tables of the parent objects in one block. Kept from block to block only to reuse its memory.
 #[derive(Default)]
 pub(super) struct Parents {
     tables: Vec<Table>,
@@ -29,7 +30,7 @@ struct Table {
     names: Vec<(Range<usize>, i32)>,
 }
 
-/// A parent's name as it stands in the block.
+/// A parent's name as stored in the block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ParentName<'a> {
     /// The parent's object, by name index, and its number there.
@@ -41,13 +42,13 @@ pub(super) struct ParentName<'a> {
 }
 
 impl Parents {
-    /// Forgets the block before.
+    /// Forgets the previous block.
     pub(super) fn reset(&mut self) {
         self.num_used = 0;
     }
 
-    /// The name of instance `number` of the first object with name index `object_index`; `None` if the block has
-    /// no such object, or the object no such instance.
+    /// The name of instance `number` of the first object with name index `object_index`; `None` if the block
+    /// has no such object or the object has no such instance.
     pub(super) fn find<'a>(
         &mut self,
         block: &DataBlock<'a>,

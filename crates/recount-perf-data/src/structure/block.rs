@@ -5,7 +5,7 @@ use recount_bytes::{Encoding, FormatError};
 
 use super::{Header, Object, Whole};
 
-/// A block whose header is sound. Its parts are checked as they are visited.
+/// A block whose header is valid. Its parts are checked when they are visited.
 #[derive(Clone, Copy, Debug)]
 pub struct DataBlock<'a> {
     header: Header,
@@ -16,10 +16,10 @@ impl<'a> DataBlock<'a> {
     /// Reads the block that starts `bytes`, which may be longer than the block; `ofs_in_file` is where `bytes`
     /// starts, for the places of errors.
     ///
-    /// Fails if there is no signature, or if a length of the header doesn't fit the bytes.
+    /// Fails if there is no signature, or if a length in the header doesn't fit the bytes.
     pub fn parse(bytes: &'a [u8], ofs_in_file: u64) -> Result<DataBlock<'a>, FormatError> {
         let header = placed(Header::read(bytes), bytes, ofs_in_file)?;
-        // The header was checked against the bytes that are there.
+        // The header was checked against the available bytes.
         let bytes = bytes.get(..header.len_total as usize).unwrap_or(bytes);
         Ok(DataBlock { header, whole: Whole { bytes, ofs_in_file, order: header.order } })
     }
@@ -29,8 +29,8 @@ impl<'a> DataBlock<'a> {
         bytes.starts_with(&Header::SIGNATURE_LE) || bytes.starts_with(&Header::SIGNATURE_BE)
     }
 
-    /// Where in `bytes` the next block is after one that ends at `end`: at once, or from the next multiple of 8 bytes on.
-    /// Anything else is what a buffer was too long by, and means nothing.
+    /// The position in `bytes` of the next block after one that ends at `end`: directly there or at the next
+    /// multiple of 8 bytes. Anything else is the rest of a buffer that was too long, and is ignored.
     pub fn next_behind(bytes: &[u8], end: usize) -> Option<usize> {
         let is_block = |next: &usize| bytes.get(*next..).is_some_and(DataBlock::recognise);
         [end, end.next_multiple_of(8)].into_iter().find(is_block)
@@ -56,19 +56,19 @@ impl<'a> DataBlock<'a> {
         Encoding::Utf16(self.header.order).decode(self.system_name_bytes())
     }
 
-    /// Name of the machine as it stands, NUL included: for comparing without allocating.
+    /// Name of the machine as stored, including NUL: for comparing without allocation.
     pub fn system_name_bytes(&self) -> &'a [u8] {
         self.header.system_name(self.whole.bytes)
     }
 
-    /// The objects. After an error there is nothing more: where the next object starts is not known then.
+    /// The objects. After an error the iterator ends, because the start of the next object isn't known.
     pub fn objects(&self) -> Objects<'a> {
         let rest = self.whole.bytes.get(self.header.len_header as usize..).unwrap_or_default();
         Objects { whole: self.whole, rest, num_left: self.header.num_object_types }
     }
 }
 
-/// The objects of a block, in its order.
+/// The objects of a block, in order.
 #[derive(Clone, Debug)]
 pub struct Objects<'a> {
     whole: Whole<'a>,
@@ -77,7 +77,7 @@ pub struct Objects<'a> {
 }
 
 impl<'a> Objects<'a> {
-    /// The bytes that no object has taken yet.
+    /// The bytes after the objects read so far.
     pub(super) fn rest(&self) -> &'a [u8] {
         self.rest
     }

@@ -7,7 +7,7 @@ use recount_model::CounterType;
 
 use super::Whole;
 
-/// `PERF_COUNTER_DEFINITION`, formats/perf-data-block.md#counter, as it stands.
+/// `PERF_COUNTER_DEFINITION`, formats/perf-data-block.md#counter, as stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CounterDefinition<'a> {
     /// `ByteLength`: bytes to the next definition.
@@ -67,7 +67,7 @@ impl<'a> CounterDefinition<'a> {
     }
 }
 
-/// The counter definitions of an object, in its order. An error ends them.
+/// The counter definitions of an object, in order. An error ends the iterator.
 #[derive(Clone, Debug)]
 pub struct Counters<'a> {
     whole: Whole<'a>,
@@ -80,7 +80,7 @@ impl<'a> Counters<'a> {
         Counters { whole, rest: bytes, num_left: num_counters }
     }
 
-    /// The bytes that no definition has taken yet.
+    /// The bytes after the definitions read so far.
     pub(super) fn rest(&self) -> &'a [u8] {
         self.rest
     }

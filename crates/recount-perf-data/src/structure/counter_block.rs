@@ -4,8 +4,8 @@ use recount_bytes::ByteOrder;
 use recount_bytes::fields::Fields;
 use recount_bytes::parse::{Fault, Reader};
 
-/// `PERF_COUNTER_BLOCK`, formats/perf-data-block.md#counter-block: its length, then raw values where the counter
-/// definitions say.
+/// `PERF_COUNTER_BLOCK`, formats/perf-data-block.md#counter-block: its length, then raw values at the offsets
+/// in the counter definitions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CounterBlock<'a> {
     bytes: &'a [u8],
@@ -18,12 +18,12 @@ impl<'a> CounterBlock<'a> {
     /// Name of the structure.
     pub const NAME: &'static str = "PERF_COUNTER_BLOCK";
 
-    /// The block that `bytes` are, length field included.
+    /// The block consisting of `bytes`, including the length field.
     pub fn new(bytes: &'a [u8], order: ByteOrder) -> CounterBlock<'a> {
         CounterBlock { bytes, order }
     }
 
-    /// The block at the start of `bytes`, in which it has to end.
+    /// The block at the start of `bytes`; it must end within them.
     #[inline]
     pub(super) fn read(bytes: &'a [u8], order: ByteOrder) -> Result<CounterBlock<'a>, Fault<'a>> {
         let mut len = 0;
@@ -32,7 +32,7 @@ impl<'a> CounterBlock<'a> {
         Ok(CounterBlock::new(bytes.get(..len as usize).unwrap_or(bytes), order))
     }
 
-    /// The block's bytes, `ByteLength` of them, the length field included.
+    /// The block's bytes, `ByteLength` of them, including the length field.
     pub fn bytes(&self) -> &'a [u8] {
         self.bytes
     }

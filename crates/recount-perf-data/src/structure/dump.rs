@@ -7,8 +7,8 @@ use recount_bytes::fields::Lines;
 use super::{CounterBlock, CounterDefinition, DataBlock, Header, InstanceDefinition, Object, ObjectHeader};
 
 /// Writes one line per field: its byte offset in the file, its documented name and its value, indented by
-/// structure. Where a structure is unsound, a line beginning with `!` says so, and the dump goes on after its
-/// object, if it can.
+/// structure. If a structure is invalid, a line beginning with `!` says so, and the dump continues after its
+/// object, if possible.
 pub fn dump(block: &DataBlock<'_>, out: &mut impl Write) -> fmt::Result {
     show(block, &mut Lines::new(out))
 }
@@ -83,7 +83,7 @@ fn instance(
     counter_block(object, instance.counter_block, lines)
 }
 
-/// The values in the order of the definitions, each by its definition's number and name index.
+/// The values in the order of the definitions, each with its definition's number and name index.
 fn counter_block(object: &Object<'_>, block: CounterBlock<'_>, lines: &mut Lines<'_>) -> fmt::Result {
     let ofs = object.ofs_of(block.bytes());
     lines.at(ofs).structure(CounterBlock::NAME)?;

@@ -5,7 +5,7 @@ use recount_bytes::parse::{Fault, Reader, Reason};
 use recount_bytes::{ByteOrder, SystemTime};
 use recount_model::Timestamp;
 
-/// `PERF_DATA_BLOCK`, formats/perf-data-block.md#header, as it stands.
+/// `PERF_DATA_BLOCK`, formats/perf-data-block.md#header, as stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Header {
     /// `LittleEndian`, and the order of `Signature`.
@@ -14,7 +14,7 @@ pub struct Header {
     pub version: u32,
     /// `Revision`, 1.
     pub revision: u32,
-    /// `TotalByteLength`: the whole block in bytes, this header included.
+    /// `TotalByteLength`: length of the whole block in bytes, including this header.
     pub len_total: u32,
     /// `HeaderLength`: bytes to the first object.
     pub len_header: u32,
@@ -22,7 +22,7 @@ pub struct Header {
     pub num_object_types: u32,
     /// `DefaultObject`: a name index, or -1.
     pub default_object: i32,
-    /// `SystemTime`: UTC by its documentation, local time in `.blg` files.
+    /// `SystemTime`: documented as UTC, but local time in `.blg` files.
     pub system_time: SystemTime,
     /// The four bytes that align `PerfTime`; no meaning.
     pub padding: u32,
@@ -48,7 +48,7 @@ impl Header {
     /// "PERF" in UTF-16, big endian.
     pub const SIGNATURE_BE: [u8; 8] = *b"\0P\0E\0R\0F";
 
-    /// Reads the header and checks that its lengths fit the bytes that are there.
+    /// Reads the header and checks that its lengths fit the available bytes.
     pub(super) fn read(bytes: &[u8]) -> Result<Header, Fault<'_>> {
         let order = byte_order(bytes)?;
         let mut header = Header { order, ..Header::default() };
@@ -56,7 +56,7 @@ impl Header {
         Ok(header)
     }
 
-    /// The fields in the order of the structure, of a block in at most `have` bytes.
+    /// The fields in the order of the structure, for a block of at most `have` bytes.
     pub(super) fn fields<F: Fields>(&mut self, f: &mut F, have: usize) -> Result<(), F::Error> {
         let (mut signature, little_endian, expected) = match self.order {
             ByteOrder::Little => (Header::SIGNATURE_LE, 1, "1, as the signature is little endian"),
@@ -79,7 +79,7 @@ impl Header {
         let ticks = |ticks: i64| format!("{ticks} ({})", Timestamp(ticks));
         f.shown("PerfTime100nSec", &mut self.perf_time_100ns, ticks)?;
         f.bounded("SystemNameLength", &mut self.len_system_name, 0, len_total)?;
-        // Without a name its offset means nothing, and some producers leave anything there.
+        // Without a name the offset is meaningless, and some producers leave arbitrary values in it.
         let max_ofs = match self.len_system_name {
             0 => usize::MAX,
             len => len_total.saturating_sub(len as usize),
@@ -94,7 +94,7 @@ impl Header {
         block[..Header::LEN].copy_from_slice(&bytes);
     }
 
-    /// Where the system name stands in the block.
+    /// Where the system name is in the block.
     pub(super) fn system_name<'a>(&self, block: &'a [u8]) -> &'a [u8] {
         let start = self.ofs_system_name as usize;
         let end = start.saturating_add(self.len_system_name as usize);
@@ -102,7 +102,7 @@ impl Header {
     }
 }
 
-/// The byte order, by the signature.
+/// The byte order, from the signature.
 fn byte_order(bytes: &[u8]) -> Result<ByteOrder, Fault<'_>> {
     const FIELD: &str = "Signature";
     let mut reader = Reader::new(Header::NAME, bytes, ByteOrder::Little);

@@ -6,22 +6,22 @@ use recount_bytes::{ByteOrder, FormatError};
 
 use super::{CounterBlock, Whole};
 
-/// `PERF_INSTANCE_DEFINITION`, formats/perf-data-block.md#instance, as it stands, with its counter block.
+/// `PERF_INSTANCE_DEFINITION`, formats/perf-data-block.md#instance, as stored, with its counter block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InstanceDefinition<'a> {
     /// `ByteLength`: bytes to the counter block.
     pub len: u32,
-    /// `ParentObjectTitleIndex`: name index of the parent's object; 0: no parent.
+    /// `ParentObjectTitleIndex`: name index of the parent's object; 0 if there is no parent.
     pub parent_object_index: u32,
     /// `ParentObjectInstance`: the parent's number among that object's instances in the same block, from 0.
     pub parent_instance: u32,
-    /// `UniqueID`; -1: the instance is known by name.
+    /// `UniqueID`; -1 if the instance is identified by name.
     pub unique_id: i32,
     /// `NameOffset` from the start of the definition.
     pub ofs_name: u32,
-    /// `NameLength` in bytes, NUL included; 0: no name.
+    /// `NameLength` in bytes, including NUL; 0 if there is no name.
     pub len_name: u32,
-    /// The name as it stands, `NameLength` bytes.
+    /// The name as stored, `NameLength` bytes.
     pub name: &'a [u8],
     /// The definition's bytes, `ByteLength` of them.
     pub bytes: &'a [u8],
@@ -34,10 +34,10 @@ impl<'a> InstanceDefinition<'a> {
     pub const LEN: usize = 24;
     /// Name of the structure.
     pub const NAME: &'static str = "PERF_INSTANCE_DEFINITION";
-    /// `UniqueID` of an instance known by name.
+    /// `UniqueID` of an instance identified by name.
     pub const NO_UNIQUE_ID: i32 = -1;
 
-    /// The instance at the start of `bytes`, and what follows it.
+    /// The instance at the start of `bytes`, and the remaining bytes.
     #[inline]
     fn read(start: &'a [u8], order: ByteOrder) -> Result<(InstanceDefinition<'a>, &'a [u8]), Fault<'a>> {
         let mut instance = InstanceDefinition::default();
@@ -66,7 +66,7 @@ impl<'a> InstanceDefinition<'a> {
     }
 }
 
-/// The instances of an object, in its order. An error ends them.
+/// The instances of an object, in order. An error ends the iterator.
 #[derive(Clone, Debug)]
 pub struct Instances<'a> {
     whole: Whole<'a>,
@@ -79,7 +79,7 @@ impl<'a> Instances<'a> {
         Instances { whole, rest: bytes, num_left: num_instances }
     }
 
-    /// The bytes that no instance has taken yet.
+    /// The bytes after the instances read so far.
     pub(super) fn rest(&self) -> &'a [u8] {
         self.rest
     }

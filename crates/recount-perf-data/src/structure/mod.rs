@@ -1,4 +1,4 @@
-//! `PERF_DATA_BLOCK`: what `RegQueryValueEx(HKEY_PERFORMANCE_DATA, ...)` answers.
+//! `PERF_DATA_BLOCK`: the result of `RegQueryValueEx(HKEY_PERFORMANCE_DATA, ...)`.
 //!
 //! ```text
 //! PERF_DATA_BLOCK | PERF_OBJECT_TYPE | PERF_COUNTER_DEFINITION ... | instance | instance ... | PERF_OBJECT_TYPE ...
@@ -6,9 +6,9 @@
 //!                              PERF_INSTANCE_DEFINITION, name | PERF_COUNTER_BLOCK: raw values
 //! ```
 //!
-//! Reading borrows and never allocates: [`DataBlock::objects`], [`Object::counters`] and [`Object::instances`] are
-//! iterators, each of whose steps is bounded by the structure that encloses it.
-//! Specified in `formats/perf-data-block.md`.
+//! Reading borrows and never allocates: [`DataBlock::objects`], [`Object::counters`] and
+//! [`Object::instances`] are iterators, bounded at each step by the enclosing structure. Specified in
+//! `formats/perf-data-block.md`.
 
 mod block;
 mod counter;
@@ -36,7 +36,7 @@ pub use write::{
 use recount_bytes::parse::{Fault, ofs_within, placed};
 use recount_bytes::{ByteOrder, FormatError};
 
-/// The block that the parts are read from: what turns a position into an offset.
+/// The block from which the parts are read; it turns positions into offsets.
 #[derive(Clone, Copy, Debug)]
 struct Whole<'a> {
     bytes: &'a [u8],

@@ -7,12 +7,12 @@ use recount_model::Place;
 
 use super::{CounterBlock, Counters, Instances, Whole};
 
-/// `PERF_OBJECT_TYPE`, formats/perf-data-block.md#object, as it stands.
+/// `PERF_OBJECT_TYPE`, formats/perf-data-block.md#object, as stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ObjectHeader {
     /// `TotalByteLength`: bytes to the next object.
     pub len_total: u32,
-    /// `DefinitionLength`: bytes to the first instance, or to the one counter block.
+    /// `DefinitionLength`: bytes to the first instance, or to the only counter block.
     pub len_definition: u32,
     /// `HeaderLength`: bytes to the first counter definition.
     pub len_header: u32,
@@ -26,17 +26,17 @@ pub struct ObjectHeader {
     pub help_title: u32,
     /// `DetailLevel`: 100 novice, 200 advanced, 300 expert, 400 wizard.
     pub detail_level: u32,
-    /// `NumCounters`, bases included.
+    /// `NumCounters`, including bases.
     pub num_counters: u32,
     /// `DefaultCounter`.
     pub default_counter: i32,
-    /// `NumInstances`; -1: an object without instances.
+    /// `NumInstances`; -1 for an object without instances.
     pub num_instances: i32,
-    /// `CodePage` of the instance names; 0: UTF-16.
+    /// `CodePage` of the instance names; 0 for UTF-16.
     pub code_page: u32,
     /// `PerfTime` of the object, ticks.
     pub perf_time: i64,
-    /// `PerfFreq` of the object, ticks per second; 0: no clock of its own.
+    /// `PerfFreq` of the object, ticks per second; 0 if it has no clock of its own.
     pub perf_freq: i64,
 }
 
@@ -59,7 +59,7 @@ impl ObjectHeader {
         object[..Self::LEN].copy_from_slice(&bytes);
     }
 
-    /// The fields in the order of the structure, of an object in at most `have` bytes.
+    /// The fields in the order of the structure, for an object of at most `have` bytes.
     pub(super) fn fields<F: Fields>(&mut self, f: &mut F, have: usize) -> Result<(), F::Error> {
         f.bounded("TotalByteLength", &mut self.len_total, Self::LEN, have)?;
         f.bounded("DefinitionLength", &mut self.len_definition, Self::LEN, self.len_total as usize)?;
@@ -78,7 +78,7 @@ impl ObjectHeader {
     }
 }
 
-/// An object whose header is sound. Its parts are checked as they are visited.
+/// An object whose header is valid. Its parts are checked when they are visited.
 #[derive(Clone, Copy, Debug)]
 pub struct Object<'a> {
     header: ObjectHeader,
@@ -113,10 +113,11 @@ impl<'a> Object<'a> {
         Place::structure(ObjectHeader::NAME, self.whole.ofs_of(self.bytes))
     }
 
-    /// Refuses an object that describes more values than it has bytes.
+    /// Rejects an object that describes more values than it has bytes.
     ///
-    /// Every raw value has bytes of its own but for shared bases, so none can. A hostile one could, with definitions and
-    /// counter blocks that share theirs, and a small input would become a large run.
+    /// Except for shared bases, every raw value has its own bytes, so a real object never does. A hostile one
+    /// could, with definitions and counter blocks that share bytes, and a small input would become a large
+    /// run.
     pub fn check_amplification(&self) -> Result<(), FormatError> {
         let num_counters = self.header().num_counters as usize;
         let num_instances = usize::try_from(self.header().num_instances).unwrap_or(1);
@@ -142,7 +143,7 @@ impl<'a> Object<'a> {
         self.whole.order
     }
 
-    /// Whether the object has instances, be it none at the moment.
+    /// Whether the object can have instances; there may currently be none.
     pub fn is_instanced(&self) -> bool {
         self.header.num_instances >= 0
     }
@@ -160,13 +161,13 @@ impl<'a> Object<'a> {
         Counters::new(self.whole, self.definition_bytes(), self.header.num_counters)
     }
 
-    /// The instances with their counter blocks; none for an object without instances.
+    /// The instances with their counter blocks; empty for an object without instances.
     pub fn instances(&self) -> Instances<'a> {
         let num_instances = u32::try_from(self.header.num_instances).unwrap_or(0);
         Instances::new(self.whole, self.data_bytes(), num_instances)
     }
 
-    /// The one counter block of an object without instances; `None` for an object with instances.
+    /// The only counter block of an object without instances; `None` for an object with instances.
     pub fn counter_block(&self) -> Option<Result<CounterBlock<'a>, FormatError>> {
         if self.is_instanced() {
             return None;
@@ -184,7 +185,7 @@ impl<'a> Object<'a> {
         self.part(ObjectHeader::LEN as u32, self.header.len_header)
     }
 
-    // The header was checked: its lengths are in order and within the object.
+    // The header was checked: its lengths are consistent and within the object.
     fn part(&self, start: u32, end: u32) -> &'a [u8] {
         self.bytes.get(start as usize..end as usize).unwrap_or_default()
     }

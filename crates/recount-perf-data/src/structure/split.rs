@@ -1,4 +1,4 @@
-//! Blocks in pieces that repeat from sample to sample.
+//! Splits blocks into pieces that repeat from sample to sample.
 
 use std::collections::HashMap;
 
@@ -6,17 +6,17 @@ use recount_model::{Piece, PieceKeys, Split};
 
 use super::{DataBlock, Object};
 
-/// Splits `PERF_DATA_BLOCK`s: header; per object its header with the definitions; per instance its definition and its
-/// counter block. Sections are the objects' name indexes.
+/// Splits `PERF_DATA_BLOCK`s into the header; for each object its header with the definitions; for each
+/// instance its definition and its counter block. Sections are the objects' name indexes.
 #[derive(Debug, Default)]
 pub struct BlockSplit {
-    /// Of the instances of an object. Kept for its memory only.
+    /// Keys of an object's instances. Kept only to reuse its memory.
     keys: PieceKeys,
-    /// How often an object has come in this block.
+    /// How often each object has occurred in this block.
     objects: HashMap<u32, u32>,
 }
 
-/// Sorts of pieces.
+/// Kinds of pieces.
 mod sort {
     pub(super) const HEADER: u32 = 0;
     pub(super) const OBJECT: u32 = 1;
@@ -39,7 +39,7 @@ impl Split for BlockSplit {
             ofs += object.bytes().len();
             self.object(&object, pieces);
         }
-        // What no object takes, and what follows the block.
+        // Bytes outside objects, and bytes after the block.
         if ofs < record.len() {
             pieces.push(piece(Piece::FRAME, sort::UNKNOWN, 1, record.len() - ofs));
         }
@@ -47,7 +47,7 @@ impl Split for BlockSplit {
 }
 
 impl BlockSplit {
-    /// Sort of the piece that holds an object's header and its counters' definitions.
+    /// Kind of the piece with an object's header and its counters' definitions.
     pub const SORT_DEFINITIONS: u32 = sort::OBJECT;
 
     fn object(&mut self, object: &Object<'_>, pieces: &mut Vec<Piece>) {
@@ -75,7 +75,7 @@ impl BlockSplit {
         match len.checked_sub(ofs) {
             Some(0) => {}
             Some(left) => pieces.push(piece(section, sort::UNKNOWN, key, left)),
-            // Parts that overlap: the object in one piece.
+            // Parts overlap: keep the object in one piece.
             None => {
                 pieces.truncate(start);
                 pieces.push(piece(section, sort::UNKNOWN, key, len));

@@ -1,9 +1,9 @@
-//! Lengths and padding of what is written.
+//! Lengths and padding for writing.
 
 use recount_bytes::fields::{Fields, Writer};
 use recount_bytes::{ByteOrder, FormatError};
 
-/// A length or count as its field holds it.
+/// Converts a length or count to the type of its field.
 pub(super) fn len_u32(
     value: usize,
     structure: &'static str,

@@ -1,7 +1,7 @@
-//! Blocks that own their parts, can be edited or built from nothing, and written.
+//! Owned blocks, which can be edited or built from scratch, and written.
 //!
-//! Every byte of a block that was read has its place here, those without meaning too: reading a block into a
-//! [`BlockBuf`] and writing it gives the same bytes. Lengths and counts aren't kept but worked out on writing.
+//! All bytes of a block are kept, including meaningless ones: reading a block into a [`BlockBuf`] and writing
+//! it gives the same bytes. Lengths and counts aren't kept but computed on writing.
 
 mod bytes;
 mod object;
@@ -36,7 +36,7 @@ pub struct BlockBuf {
     pub perf_freq: i64,
     /// `PerfTime100nSec`, `FILETIME`.
     pub perf_time_100ns: i64,
-    /// `SystemNameLength` in bytes, NUL included.
+    /// `SystemNameLength` in bytes, including NUL.
     pub len_system_name: u32,
     /// `SystemNameOffset` from the start of the block.
     pub ofs_system_name: u32,
@@ -49,7 +49,7 @@ pub struct BlockBuf {
 }
 
 impl BlockBuf {
-    /// A block without objects and with all clocks zero, of a machine of that name.
+    /// A block without objects and with all clocks zero, for the machine `name`.
     pub fn new(system_name: &str, order: ByteOrder) -> BlockBuf {
         let mut header_tail = encode_utf16(system_name, order);
         let len_system_name = header_tail.len() as u32;
@@ -72,7 +72,7 @@ impl BlockBuf {
         }
     }
 
-    /// Copies a block that was read. Fails where one of its structures is unsound.
+    /// Copies a block. Fails if one of its structures is invalid.
     pub fn from_block(block: &DataBlock<'_>) -> Result<BlockBuf, FormatError> {
         let header = block.header();
         let mut objects = block.objects();
@@ -100,8 +100,8 @@ impl BlockBuf {
         })
     }
 
-    /// The block's bytes. Fails if a part is larger than its length field can say, or if a name lies outside the
-    /// structure that should hold it.
+    /// The block's bytes. Fails if a part is too large for its length field, or if a name is outside its
+    /// structure.
     pub fn write(&self) -> Result<Vec<u8>, FormatError> {
         let mut out = vec![0; Header::LEN];
         out.extend_from_slice(&self.header_tail);

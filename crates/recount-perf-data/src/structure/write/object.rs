@@ -1,4 +1,4 @@
-//! Objects, counters and instances that own their bytes.
+//! Owned objects, counters and instances.
 
 use recount_bytes::fields::Writer;
 use recount_bytes::{ByteOrder, FormatError, encode_utf16};
@@ -7,7 +7,7 @@ use recount_model::CounterType;
 use super::bytes::{len_u32, pad, put_u32};
 use crate::{CounterBlock, CounterDefinition, InstanceDefinition, Object, ObjectHeader};
 
-/// `PERF_OBJECT_TYPE` with all that belongs to it. Lengths and counts are worked out on writing.
+/// `PERF_OBJECT_TYPE` with everything that belongs to it. Lengths and counts are computed on writing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ObjectBuf {
     /// `ObjectNameTitleIndex`.
@@ -22,34 +22,34 @@ pub struct ObjectBuf {
     pub detail_level: u32,
     /// `DefaultCounter`.
     pub default_counter: i32,
-    /// `CodePage`; 0: UTF-16.
+    /// `CodePage`; 0 for UTF-16.
     pub code_page: u32,
     /// `PerfTime` of the object.
     pub perf_time: i64,
-    /// `PerfFreq` of the object; 0: no clock of its own.
+    /// `PerfFreq` of the object; 0 if it has no clock of its own.
     pub perf_freq: i64,
     /// Bytes between the documented fields and the first counter definition.
     pub header_tail: Vec<u8>,
-    /// Counter definitions, each base right after the counter that it serves.
+    /// Counter definitions, each base directly after its counter.
     pub counters: Vec<CounterBuf>,
     /// Bytes after the last counter definition.
     pub definition_tail: Vec<u8>,
-    /// Instances, or the one counter block of an object without.
+    /// Instances, or the only counter block of an object without instances.
     pub instances: InstancesBuf,
     /// Bytes after the last instance.
     pub tail: Vec<u8>,
 }
 
-/// What follows the definitions of an object.
+/// The data after the definitions of an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InstancesBuf {
     /// An object without instances: one counter block, as the bytes after its `ByteLength`.
     Single(Vec<u8>),
-    /// An object with instances, of which there may be none.
+    /// An object with instances; the list may be empty.
     Many(Vec<InstanceBuf>),
 }
 
-/// `PERF_COUNTER_DEFINITION` that owns its bytes.
+/// An owned `PERF_COUNTER_DEFINITION`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CounterBuf {
     /// `CounterNameTitleIndex`.
@@ -74,18 +74,18 @@ pub struct CounterBuf {
     pub tail: Vec<u8>,
 }
 
-/// `PERF_INSTANCE_DEFINITION` and its counter block, owning their bytes.
+/// An owned `PERF_INSTANCE_DEFINITION` with its counter block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InstanceBuf {
-    /// `ParentObjectTitleIndex`; 0: no parent.
+    /// `ParentObjectTitleIndex`; 0 if there is no parent.
     pub parent_object_index: u32,
     /// `ParentObjectInstance`.
     pub parent_instance: u32,
-    /// `UniqueID`; -1: known by name.
+    /// `UniqueID`; -1 if identified by name.
     pub unique_id: i32,
     /// `NameOffset` from the start of the definition.
     pub ofs_name: u32,
-    /// `NameLength` in bytes, NUL included.
+    /// `NameLength` in bytes, including NUL.
     pub len_name: u32,
     /// Bytes after the documented fields: the name and padding.
     pub tail: Vec<u8>,
@@ -94,7 +94,7 @@ pub struct InstanceBuf {
 }
 
 impl CounterBuf {
-    /// A counter at `ofs_value`, of the size that its type word names (8 bytes where it names none).
+    /// A counter at `ofs_value`, with the size from its type word (8 bytes if the word has none).
     pub fn new(name_index: u32, counter_type: CounterType, ofs_value: u32) -> CounterBuf {
         let len_value = if counter_type.size() == recount_model::Size::Dword { 4 } else { 8 };
         CounterBuf {
@@ -148,8 +148,8 @@ impl CounterBuf {
 }
 
 impl InstanceBuf {
-    /// An instance known by name, with UTF-16 text, whose values are those bytes (all after `ByteLength` of the
-    /// counter block; see [`ObjectBuf::zeroed_values`]).
+    /// An instance identified by name, as UTF-16 text. `values` are the bytes of the counter block after
+    /// `ByteLength`; see [`ObjectBuf::zeroed_values`].
     pub fn named(name: &str, order: ByteOrder, values: Vec<u8>) -> InstanceBuf {
         let mut tail = encode_utf16(name, order);
         let len_name = tail.len() as u32;
@@ -200,7 +200,8 @@ impl InstanceBuf {
 }
 
 impl ObjectBuf {
-    /// An object without counters, instances or clock of its own. `instanced` says which kind it is.
+    /// An object without counters, instances or clock of its own. `instanced` says whether it can have
+    /// instances.
     pub fn new(name_index: u32, instanced: bool) -> ObjectBuf {
         let instances =
             if instanced { InstancesBuf::Many(Vec::new()) } else { InstancesBuf::Single(vec![0; 4]) };
@@ -222,9 +223,9 @@ impl ObjectBuf {
         }
     }
 
-    /// Adds a counter after the others, at the next offset of the counter block that suits its size,
-    /// and gives its index. Values made before have to be made anew. A base counter is added right after the
-    /// counter that it serves.
+    /// Adds a counter after the others, at the next suitably aligned offset of the counter block, and returns
+    /// its index. Values created earlier must be created again. A base counter is added directly after its
+    /// counter.
     pub fn add_counter(&mut self, name_index: u32, counter_type: CounterType) -> usize {
         let mut counter = CounterBuf::new(name_index, counter_type, 0);
         counter.ofs_value = self.end_of_values().next_multiple_of(counter.len_value.clamp(1, 8));
@@ -237,8 +238,8 @@ impl ObjectBuf {
         vec![0; self.end_of_values().next_multiple_of(8) as usize - CounterBlock::LEN_HEADER]
     }
 
-    /// Puts the raw value of the counter with index `counter` where it belongs in `values`. `false` if there is no
-    /// such counter, if its size is neither 4 nor 8, or if its place isn't within `values`.
+    /// Stores the raw value of the counter with index `counter` in `values`. `false` if there is no such
+    /// counter, if its size is neither 4 nor 8, or if its offset isn't within `values`.
     pub fn set_value(&self, values: &mut [u8], order: ByteOrder, counter: usize, value: u64) -> bool {
         let Some(counter) = self.counters.get(counter) else { return false };
         let Some(start) = (counter.ofs_value as usize).checked_sub(CounterBlock::LEN_HEADER) else {
@@ -257,7 +258,7 @@ impl ObjectBuf {
         true
     }
 
-    /// Bytes of the counter block up to the end of the last value, the length field included.
+    /// Bytes of the counter block up to the end of the last value, including the length field.
     fn end_of_values(&self) -> u32 {
         let ends = self.counters.iter().map(|counter| counter.ofs_value.saturating_add(counter.len_value));
         ends.max().unwrap_or(0).max(CounterBlock::LEN_HEADER as u32)

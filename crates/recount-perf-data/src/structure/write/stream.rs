@@ -1,4 +1,4 @@
-//! Blocks written sample after sample, into the same memory.
+//! Writes blocks sample by sample, reusing memory.
 
 use recount_bytes::{ByteOrder, FormatError, SystemTime, encode_utf16};
 
@@ -6,7 +6,7 @@ use super::ObjectBuf;
 use super::bytes::pad;
 use crate::{CounterBlock, Header, InstanceDefinition};
 
-/// The definitions of an object, made into bytes once for many samples.
+/// The definitions of an object, encoded once for many samples.
 #[derive(Clone, Debug)]
 pub struct ObjectTemplate {
     /// `PERF_OBJECT_TYPE` and the counter definitions, without instances.
@@ -18,8 +18,8 @@ pub struct ObjectTemplate {
 }
 
 impl ObjectTemplate {
-    /// From an object without values: only its header and its counters are used. Values of other sizes than 4 and 8
-    /// bytes can't be set later.
+    /// From an object without values: only its header and its counters are used. Values with sizes other than
+    /// 4 and 8 bytes can't be set later.
     pub fn new(object: &ObjectBuf) -> Result<ObjectTemplate, FormatError> {
         let mut bare = object.clone();
         let instanced = matches!(bare.instances, super::InstancesBuf::Many(_));
@@ -35,7 +35,8 @@ impl ObjectTemplate {
         })
     }
 
-    /// Length of a counter block that ends after the first counters; panics if it can't end before the others.
+    /// Length of a counter block that ends after the first `num_counters` counters; panics if it can't end
+    /// before the others.
     fn len_up_to(&self, num_counters: usize) -> usize {
         let (first, others) = self.places.split_at(num_counters);
         if others.is_empty() {
@@ -51,7 +52,7 @@ impl ObjectTemplate {
     }
 }
 
-/// The clocks that stand in a block's header.
+/// The clocks in a block's header.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BlockClocks {
     /// `PerfTime`, ticks.
@@ -62,25 +63,27 @@ pub struct BlockClocks {
     pub perf_time_100ns: i64,
 }
 
-/// How an instance is named and whose child it is.
+/// Name and parent of an instance.
 #[derive(Clone, Copy, Debug)]
 pub struct InstanceName<'a> {
     /// Its name.
     pub name: &'a str,
-    /// Name index of the parent object, and index of the parent in that object's instances in the same block.
+    /// Name index of the parent object, and index of the parent among that object's instances in the same
+    /// block.
     pub parent: Option<(u32, u32)>,
-    /// `UniqueID`, where the instance has one.
+    /// `UniqueID`, if the instance has one.
     pub unique_id: Option<i32>,
 }
 
 impl<'a> InstanceName<'a> {
-    /// An instance that has only a name.
+    /// An instance with only a name.
     pub fn new(name: &'a str) -> InstanceName<'a> {
         InstanceName { name, parent: None, unique_id: None }
     }
 }
 
-/// Writes one block after the other. Objects and instances are appended in order; memory is kept from block to block.
+/// Writes one block after the other. Objects and instances are appended in order; memory is reused from block
+/// to block.
 ///
 /// ```
 /// use recount_perf_data::{BlockClocks, BlockStream, DataBlock, InstanceName, ObjectBuf, ObjectTemplate};
@@ -105,14 +108,14 @@ impl<'a> InstanceName<'a> {
 pub struct BlockStream {
     bytes: Vec<u8>,
     system_name: String,
-    /// Where the object that is being written starts.
+    /// Where the current object starts.
     ofs_object: Option<usize>,
     num_objects: u32,
     num_instances: i32,
 }
 
 impl BlockStream {
-    /// For the blocks of a machine, little endian.
+    /// For little-endian blocks of a machine.
     pub fn new(system_name: &str) -> BlockStream {
         BlockStream {
             bytes: Vec::new(),
@@ -123,14 +126,15 @@ impl BlockStream {
         }
     }
 
-    /// Begins a block; what was written before is gone.
+    /// Begins a block and discards the previous one.
     pub fn begin(&mut self, clocks: BlockClocks) {
         self.bytes.clear();
         (self.ofs_object, self.num_objects, self.num_instances) = (None, 0, 0);
         let name = encode_utf16(&self.system_name, ByteOrder::Little);
         let len_name = name.len() as u32;
         self.bytes.extend_from_slice(&Header::SIGNATURE_LE);
-        // LittleEndian, Version, Revision; TotalByteLength, HeaderLength and NumObjectTypes are known at the end.
+        // LittleEndian, Version, Revision; TotalByteLength, HeaderLength and NumObjectTypes are filled in at
+        // the end.
         for word in [1_u32, 1, 1, 0, 0, 0, u32::MAX] {
             self.u32(word);
         }
@@ -149,8 +153,8 @@ impl BlockStream {
         self.patch(24, len_header);
     }
 
-    /// Begins an object. `perf_time` and `perf_freq` are the object's own clock, 0 where it has none. An object without
-    /// instances needs [`ObjectStream::values`] exactly once.
+    /// Begins an object. `perf_time` and `perf_freq` are the object's own clock, 0 if it has none. An object
+    /// without instances needs [`ObjectStream::values`] exactly once.
     pub fn object<'s>(
         &'s mut self,
         template: &'s ObjectTemplate,
@@ -181,7 +185,7 @@ impl BlockStream {
         Ok(&self.bytes)
     }
 
-    /// The block as far as it is written: after [`BlockStream::finish`] the finished one, until the next begins.
+    /// The block written so far; after [`BlockStream::finish`] the finished block, until the next one begins.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
@@ -203,32 +207,34 @@ impl BlockStream {
     }
 }
 
-/// An object that is being written.
+/// The object being written.
 pub struct ObjectStream<'s> {
     stream: &'s mut BlockStream,
     template: &'s ObjectTemplate,
 }
 
 impl ObjectStream<'_> {
-    /// Appends an instance, whose values are all 0 at first.
+    /// Appends an instance. Its values are initially 0.
     pub fn instance(&mut self, name: InstanceName<'_>) -> Values<'_> {
         self.instance_up_to(name, self.template.places.len())
     }
 
-    /// Appends an instance that has values, all 0 at first, of the first `num_counters` counters only. Its counter block
-    /// ends before the others, which is how a value is absent: `formats/perf-data-block.md#counter`, `CounterOffset`.
+    /// Appends an instance that has values, initially 0, only for the first `num_counters` counters. Its
+    /// counter block ends before the others, which means that their values are absent:
+    /// `formats/perf-data-block.md#counter`, `CounterOffset`.
     ///
     /// # Panics
     ///
-    /// If the object has fewer counters, or if another counter would begin before the next multiple of 8, where the
-    /// counter block ends: it would be read as 0. That can't be where the next counter has 8 bytes.
+    /// If the object has fewer counters, or if another counter would begin before the next multiple of 8,
+    /// where the counter block ends: it would be read as 0. This can't happen if the next counter has 8
+    /// bytes.
     pub fn instance_up_to(&mut self, name: InstanceName<'_>, num_counters: usize) -> Values<'_> {
         let len = self.template.len_up_to(num_counters);
         self.definition(name);
         self.counter_block(num_counters, len)
     }
 
-    /// Appends the one counter block of an object without instances.
+    /// Appends the only counter block of an object without instances.
     pub fn values(&mut self) -> Values<'_> {
         self.counter_block(self.template.places.len(), self.template.len_counter_block)
     }
@@ -244,7 +250,7 @@ impl ObjectStream<'_> {
         let units = name.name.encode_utf16().filter(|unit| *unit != 0).chain([0]);
         units.for_each(|unit| bytes.extend_from_slice(&unit.to_le_bytes()));
         let len_name = bytes.len() - start - InstanceDefinition::LEN;
-        // Blocks start on multiples of 8, so padding by the whole is padding by the instance.
+        // Blocks start at multiples of 8, so padding the whole block also aligns the instance.
         pad(bytes, 0);
         let len = bytes.len() - start;
         self.stream.patch(start, len);
@@ -260,7 +266,7 @@ impl ObjectStream<'_> {
     }
 }
 
-/// The counter block of an instance that is being written.
+/// The counter block of the instance being written.
 pub struct Values<'s> {
     block: &'s mut [u8],
     places: &'s [(usize, usize)],

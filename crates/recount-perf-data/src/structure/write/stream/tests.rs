@@ -1,4 +1,4 @@
-//! What the stream writes, beside blocks built whole and as the reader sees it.
+//! The stream's output, compared with blocks built as a whole and checked with the reader.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -57,7 +57,7 @@ fn equals_the_block_built_whole() {
     DataBlock::parse(&written, 0).expect("sound");
 }
 
-/// Counters on the offsets 4, 8, 16, 24, 32, 40, 44 and 48 of the counter block.
+/// Counters at offsets 4, 8, 16, 24, 32, 40, 44 and 48 of the counter block.
 const SIZES: [CounterType; 8] = [SMALL, SMALL, LARGE, SMALL, LARGE, SMALL, SMALL, LARGE];
 
 fn template() -> ObjectTemplate {
@@ -68,7 +68,8 @@ fn template() -> ObjectTemplate {
     ObjectTemplate::new(&object).expect("fits")
 }
 
-/// One sample of that object: an instance with all values, one with the first `num_counters`, and again one with all.
+/// One sample of that object: an instance with all values, one with the first `num_counters`, and another one
+/// with all.
 fn block_with_a_cut(template: &ObjectTemplate, num_counters: usize) -> Vec<u8> {
     let mut stream = BlockStream::new("web1");
     stream.begin(BlockClocks::default());
@@ -94,7 +95,7 @@ fn run_of(bytes: &[u8]) -> Run {
     runs.finish().remove(0)
 }
 
-/// A counter is there, with its value, or it is missing: padding is never read as a counter.
+/// A counter is present with its value, or it is missing: padding is never read as a counter.
 #[test]
 fn a_counter_block_ends_between_two_counters() {
     let template = template();
@@ -119,7 +120,7 @@ fn a_counter_block_ends_between_two_counters() {
             assert_eq!(column.first, [value, of_cut, value], "{num_counters}");
         }
     }
-    // Behind the length field, and behind offset 44, 4 bytes of padding would be a counter.
+    // After the length field and after offset 44, 4 bytes of padding would be read as a counter.
     assert_eq!(refused, [0, 6]);
 }
 
