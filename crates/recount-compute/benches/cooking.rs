@@ -1,8 +1,8 @@
-//! How fast each formula class cooks, beside the plainest loop that could be written for it.
+//! How fast each formula class cooks, compared with the simplest possible loop.
 //!
-//! The baseline is `(n1 - n0) / (d1 - d0)` over four arrays of `f64` into a new one. Both are given as the median
-//! of many runs; the ratio is time per value over the baseline's, so that below 1 is faster.
-//! Run with `cargo bench -p recount-compute --bench cooking`.
+//! The baseline is `(n1 - n0) / (d1 - d0)` over four arrays of `f64` into a new one. Both are medians of many
+//! runs; the ratio is the time per value divided by the baseline's, so below 1 is faster. Run with `cargo
+//! bench -p recount-compute --bench cooking`.
 #![expect(clippy::print_stdout, reason = "prints its results")]
 
 use std::hint::black_box;
@@ -15,11 +15,11 @@ use recount_model::{
     Timestamp,
 };
 
-/// Instances, samples, counters. What a run costs by itself (times, intervals) is spread over its counters, so
-/// the thin runs have some, as every object has.
+/// Instances, samples, counters. The fixed cost of a run (times, intervals) is spread over its counters, so
+/// the thin runs have several, like every real object.
 const SHAPES: [(usize, usize, usize); 4] = [(300, 200, 1), (300, 200, 8), (1, 60_000, 8), (8, 7_500, 8)];
 
-/// Class, type word, word of the base, of which second value.
+/// Class, type word, word of the base, form of the second value.
 const CLASSES: [(&str, u32, Option<u32>, Form); 17] = [
     ("rate, 32 bits", 0x1041_0400, None, Form::Clock),
     ("rate, 64 bits", 0x1041_0500, None, Form::Clock),
@@ -48,8 +48,8 @@ enum Form {
 }
 
 fn main() {
-    // glibc gives memory back to the system above a limit that grows with the largest block freed so far. Fresh
-    // pages would cost several times the arithmetic, here and in the baseline, and drown what is measured.
+    // glibc returns memory to the system above a limit that grows with the largest block freed so far. Fresh
+    // pages would cost several times the arithmetic, here and in the baseline, and hide what is measured.
     drop(black_box(vec![1_u8; 24 << 20]));
     for (instances, samples, counters) in SHAPES {
         let cells = instances * samples;
@@ -86,7 +86,7 @@ fn median(mut work: impl FnMut()) -> Duration {
     times[times.len() / 2]
 }
 
-/// Every counter has numerators of its own; the divisors are shared, as clocks and bases are.
+/// Every counter has its own numerators; the divisors are shared, like clocks and bases.
 fn baseline(cells: usize, counters: usize) -> Duration {
     let rising = |by: f64| (0..cells).map(|i| 1e6 + i as f64 * by).collect::<Vec<f64>>();
     let numerators: Vec<_> = (0..counters).map(|_| (rising(3.0), rising(3.5))).collect();

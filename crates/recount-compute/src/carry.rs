@@ -1,23 +1,23 @@
-//! The carry: the last sample of the run before, seen from the run that follows.
+//! The carry: the last sample of the previous run, as seen from the next run.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use recount_model::{CounterDef, Instance, ObjectDef, Run};
 
-/// The last sample of the run before.
+/// The last sample of the previous run.
 #[derive(Debug)]
 pub(crate) struct Carry<'a> {
     pub(crate) run: &'a Run,
     /// Index of the sample in `run`.
     pub(crate) sample: usize,
-    /// Per instance of the run that follows: the same instance's index in `run`.
+    /// Per instance of the next run: the same instance's index in `run`.
     source: Vec<Option<usize>>,
     same_counters: bool,
 }
 
 impl<'a> Carry<'a> {
-    /// `None` if the run before has no samples.
+    /// `None` if the previous run has no samples.
     pub(crate) fn new(
         previous: &'a Run,
         object: &Arc<ObjectDef>,
@@ -34,17 +34,17 @@ impl<'a> Carry<'a> {
         })
     }
 
-    /// Index, in the run before, of the counter that `object.counters[index]` continues.
+    /// Index, in the previous run, of the counter that `object.counters[index]` continues.
     pub(crate) fn counter(&self, object: &ObjectDef, index: usize) -> Option<usize> {
         if self.same_counters { Some(index) } else { place_of_counter(&self.run.object, object, index) }
     }
 
-    /// Where an instance stood.
+    /// The previous index of an instance.
     pub(crate) fn source(&self, instance: usize) -> Option<usize> {
         self.source.get(instance).copied().flatten()
     }
 
-    /// The cells of the last sample in the order of the run that follows; 0 for what wasn't there.
+    /// The cells of the last sample in the order of the next run; 0 for missing ones.
     pub(crate) fn gather(&self, cells: &[u64]) -> Vec<u64> {
         let start = self.sample * self.run.instances.len();
         let cell = |source: &Option<usize>| source.and_then(|at| cells.get(start + at)).copied().unwrap_or(0);
@@ -52,8 +52,8 @@ impl<'a> Carry<'a> {
     }
 }
 
-/// Index, in the definitions `before`, of the counter that `object.counters[index]` continues: one of its name, type and
-/// width.
+/// Index, in the definitions `before`, of the counter that `object.counters[index]` continues: one with the
+/// same name, type and width.
 pub(crate) fn place_of_counter(before: &ObjectDef, object: &ObjectDef, index: usize) -> Option<usize> {
     let wanted = object.counters.get(index)?;
     let before = &before.counters;
@@ -68,8 +68,9 @@ pub(crate) fn place_of_counter(before: &ObjectDef, object: &ObjectDef, index: us
 
 /// Per instance, the index of the same instance in the last sample of `previous`.
 ///
-/// Most instances keep their place, so that is tried first. For the others identity is looked up; two earlier
-/// instances of equal identity (a source that doesn't number namesakes) are no one's predecessors.
+/// Most instances keep their position, so that is tried first. The others are looked up by identity. If two
+/// earlier instances have the same identity (in a source that doesn't number instances of the same name),
+/// neither is continued.
 pub(crate) fn match_instances(previous: &Run, sample: usize, instances: &[Instance]) -> Vec<Option<usize>> {
     let time = previous.start_clock(sample);
     let mut free = vec![true; previous.instances.len()];
@@ -92,7 +93,7 @@ pub(crate) fn match_instances(previous: &Run, sample: usize, instances: &[Instan
         by_key.entry(earlier.key()).and_modify(|found| *found = None).or_insert(Some(index));
     }
     for (instance, source) in instances.iter().zip(&mut source).filter(|(_, source)| source.is_none()) {
-        // Taken out, so that no two instances continue the same one.
+        // Remove it, so that no two instances continue the same one.
         let found = by_key.remove(&instance.key()).flatten();
         *source = found.filter(|at| instance.is_same(&previous.instances[*at], time));
     }

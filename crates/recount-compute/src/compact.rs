@@ -1,4 +1,4 @@
-//! A run with fewer instances.
+//! Reduces a run to some of its instances.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ pub(crate) fn compact(run: &Run, keep: &[usize], needed: impl Fn(usize) -> bool)
     }
 }
 
-/// Cells of which only those of some instances (ascending indices) are kept.
+/// The cells of some instances only (ascending indices).
 #[derive(Clone, Copy)]
 pub(crate) struct Rows<'a> {
     pub(crate) num_instances: usize,

@@ -1,4 +1,4 @@
-//! Run and carry to columns.
+//! From run and carry to columns.
 
 use std::sync::Arc;
 
@@ -16,9 +16,9 @@ use crate::spread::SpreadClocks;
 /// What to cook, and how.
 #[derive(Clone, Debug, Default)]
 pub struct CookOptions {
-    /// Counters wanted. Instances of which none is wanted are left out.
+    /// The selected counters. Instances without any selected counter are left out.
     pub selection: Selection,
-    /// Keep the raw samples beside the values, and give bases a column (without values).
+    /// Keep the raw samples with the values, and give bases a column (without values).
     pub keep_raw: bool,
     /// Multiply values by the counter's default scale, 10^`default_scale`.
     pub scaled: bool,
@@ -26,10 +26,10 @@ pub struct CookOptions {
 
 /// Computes the cooked values of a run (formats/counter-types.md).
 ///
-/// `previous` is the run of the same object and host that came just before in the capture; only its last sample
-/// is used. With `None` the run begins the capture, and values that need two samples have the status
-/// `first-sample` in its first. How a capture is cut into runs changes no value: every value is the same, to the
-/// bit, as in one unbroken run.
+/// `previous` is the preceding run of the same object and host in the capture; only its last sample is used.
+/// With `None` the run begins the capture, and values that need two samples have the status `first-sample` in
+/// its first sample. Values don't depend on how a capture is cut into runs: every value is the same, to the
+/// bit, as in a single run.
 pub fn cook(run: &Arc<Run>, previous: Option<&Run>, options: &CookOptions) -> Cooked {
     let plan = Plan::new(run, &options.selection, options.keep_raw);
     let run = match &plan.keep {
@@ -74,7 +74,7 @@ pub fn cook(run: &Arc<Run>, previous: Option<&Run>, options: &CookOptions) -> Co
     }
 }
 
-/// Seconds to each sample from the one before.
+/// Seconds from the previous sample to each sample.
 fn intervals(times: &[SampleTime], carry: Option<&Carry<'_>>) -> Vec<Option<f64>> {
     let mut intervals = Vec::with_capacity(times.len());
     if let Some(first) = times.first() {

@@ -1,4 +1,4 @@
-//! Cells that the source marks as failed: they have no value, and give none to the next sample.
+//! Cells that the source marks as failed: they have no value and can't be used for the next sample's values.
 
 use recount_model::{CellFault, Run, Status};
 
@@ -7,7 +7,7 @@ use crate::operand::Links;
 use crate::select::covers;
 use crate::sheet::Sheet;
 
-/// The faults of a run by counter.
+/// The faults of a run, by counter.
 #[derive(Debug)]
 pub(crate) struct Faults(Vec<CellFault>);
 
@@ -28,9 +28,9 @@ impl Faults {
         counters.flat_map(|counter| self.of_counter(counter))
     }
 
-    /// Marks the cells of the counter that a fault touches: one in the counter itself or in what its value rests on. For
-    /// two-sample types a fault in the counter, its base or its clock also takes the value of the sample after away;
-    /// instance counts and frequencies are those of the sample.
+    /// Marks the cells of the counter that are affected by a fault in the counter itself or in one that its
+    /// value depends on. For two-sample types a fault in the counter, its base or its clock also removes the
+    /// next sample's value; instance counts and frequencies only affect their own sample.
     pub(crate) fn mark(&self, run: &Run, counter: usize, two_samples: bool, sheet: &mut Sheet) {
         let num_instances = run.instances.len();
         let links = Links::of(run, counter);
@@ -47,7 +47,7 @@ impl Faults {
             }
         }
         for column in links.all().filter_map(|link| run.columns.get(link)) {
-            // An instance that hasn't got the base has no base.
+            // An instance without the base counter has no base value.
             for instance in (0..num_instances).filter(|i| column.covers.is_some() && !covers(column, *i)) {
                 let cells = (0..run.num_samples()).map(|sample| sample * num_instances + instance);
                 cells.for_each(|cell| sheet.mark(cell, Status::InvalidData));
@@ -55,8 +55,8 @@ impl Faults {
         }
     }
 
-    /// Marks the cells of the first sample whose predecessor in the carry is a fault, or lacks the base or clock. `self`
-    /// are the faults of the run before, `counter` the counter's index in it.
+    /// Marks the cells of the first sample whose predecessor in the carry is a fault, or lacks the base or
+    /// clock. `self` are the faults of the previous run, `counter` is the counter's index in it.
     pub(crate) fn mark_carried(
         &self,
         carry: &Carry<'_>,
@@ -77,7 +77,7 @@ impl Faults {
             }
         }
         if let (Some(linked), Some(column)) = (linked, carry.run.columns.get(counter)) {
-            // One that hadn't got the counter either is told as an instance that wasn't there.
+            // An instance that lacked the counter, too, is reported as missing from the previous sample.
             let lacks = |instance: usize| covers(column, instance) && !covers(linked, instance);
             for (instance, failed) in failed.iter_mut().enumerate() {
                 *failed |= lacks(instance);

@@ -7,7 +7,7 @@ use recount_model::{Recipe, Run, Timer, Timestamp};
 use crate::operand;
 use crate::wrap::Wrap;
 
-/// Ticks per second; 0 where unknown.
+/// Ticks per second; 0 if unknown.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Frequency<'a> {
     Fixed(u64),
@@ -35,7 +35,7 @@ impl<'a> Frequencies<'a> {
 
     /// The frequency that a counter's formula needs; 1 if it needs none.
     ///
-    /// A counter that is the frequency goes before a time base that the definition states, and that before the clocks of
+    /// A frequency counter takes precedence over the time base in the definition, and that over the clocks of
     /// the samples.
     pub(crate) fn needed(&self, run: &'a Run, counter: usize, recipe: Recipe) -> Frequency<'a> {
         if !recipe.formula.needs_frequency() {
@@ -57,12 +57,12 @@ impl<'a> Frequencies<'a> {
 }
 
 impl<'a> Frequency<'a> {
-    /// A frequency hardly ever changes, so that is found out once per run, not by each of its counters.
+    /// A frequency rarely changes, so this is checked once per run, not once per counter.
     fn new(all: &'a [u64], num_samples: usize) -> Frequency<'a> {
         match all.first() {
             None => Frequency::Fixed(0),
             Some(first) => {
-                // All of them, without an early exit: a loop that vectorises.
+                // No early exit, so that the loop vectorises.
                 let differs = all.iter().fold(0, |any, frequency| any | (frequency ^ first)) != 0;
                 let is_steady = !differs && all.len() >= num_samples;
                 if is_steady { Frequency::Fixed(*first) } else { Frequency::PerSample(all) }
@@ -70,8 +70,8 @@ impl<'a> Frequency<'a> {
         }
     }
 
-    /// Cuts the cells of a range of samples into stretches of one frequency, each with it. If `singly`, a stretch ends
-    /// with its sample.
+    /// Cuts the cells of a range of samples into stretches with one frequency each. If `singly`, a stretch
+    /// ends with its sample.
     pub(crate) fn stretches(
         self,
         samples: Range<usize>,

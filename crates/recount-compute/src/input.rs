@@ -1,10 +1,10 @@
-//! What the pipeline reads.
+//! Inputs of the pipeline.
 
 use std::sync::Arc;
 
 use recount_model::Source;
 
-/// One capture and the samples of it to use.
+/// A capture and which of its samples to use.
 #[derive(Clone)]
 pub struct Input {
     /// The capture.

@@ -1,18 +1,18 @@
-//! Raw values to cooked values.
+//! From raw values to cooked values.
 //!
-//! A raw value of a performance counter means little by itself: a *rate* is a difference divided by seconds, a
-//! *timer* a share of the time that passed, an *average* a difference divided by the operations counted beside
-//! it. Which it is, the counter's type word says; `formats/counter-types.md` has the formulas, and
-//! the table in `recount-model` (`PREDEFINED`) assigns them. *Cooking* applies them to whole runs of samples.
+//! A raw value of a performance counter means little by itself: a *rate* is a difference divided by seconds,
+//! a *timer* a share of elapsed time, an *average* a difference divided by the number of operations. The
+//! counter's type word says which it is; `formats/counter-types.md` has the formulas, and the table in
+//! `recount-model` (`PREDEFINED`) assigns them. *Cooking* applies them to whole runs of samples.
 //!
-//! - [`cook`] turns one [`Run`](recount_model::Run) into [`Cooked`] columns. Most formulas need the sample before,
-//!   so it takes the run that came before, too, of which it uses the last sample.
-//! - [`CookOptions`] says which counters, and whether raw values and scaling are wanted.
-//! - [`run`](crate::run()) takes whole captures through it, and adds the aggregates over instances that a counterset
-//!   asks for.
+//! - [`cook`] turns one [`Run`](recount_model::Run) into [`Cooked`] columns. Most formulas need the previous
+//!   sample, so it also takes the previous run and uses its last sample.
+//! - [`CookOptions`] selects counters, raw values and scaling.
+//! - [`run`](crate::run()) cooks whole captures, and adds the aggregates over instances that a counterset
+//!   defines.
 //!
-//! Where there is no value, there is a [`Status`](recount_model::Status) that says why. Nothing is clamped, rounded
-//! or guessed.
+//! If there is no value, a [`Status`](recount_model::Status) says why. Nothing is clamped, rounded or
+//! guessed.
 //!
 //! ```
 //! use std::sync::Arc;

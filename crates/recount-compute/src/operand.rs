@@ -4,7 +4,7 @@ use recount_model::{CounterDef, Formula, Multi, Run, Second, Width};
 
 use crate::wrap::Wrap;
 
-/// Values that go with a counter's own.
+/// Values used together with a counter's own.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Operand<'a> {
     /// One per sample, shared by all instances.
@@ -14,7 +14,7 @@ pub(crate) enum Operand<'a> {
 }
 
 impl<'a> Operand<'a> {
-    /// With one instance, samples are cells.
+    /// With one instance, there is one cell per sample.
     pub(crate) fn flattened(self, num_instances: usize) -> Operand<'a> {
         match self {
             Operand::PerSample(values) if num_instances == 1 => Operand::PerCell(values),
@@ -33,10 +33,10 @@ pub(crate) fn cells(run: &Run, counter: usize) -> Option<&[u64]> {
 pub(crate) fn second(run: &Run, counter: usize, formula: Formula) -> Option<Operand<'_>> {
     match &run.columns.get(counter)?.second {
         Second::None => None,
-        // A clock reading is no base: the link is missing.
+        // A clock reading isn't a base: the link is missing.
         Second::Clock(_) if formula.needs_base() => None,
         Second::Clock(timer) => run.clocks.ticks(*timer).get(..run.num_samples()).map(Operand::PerSample),
-        // For a formula over a clock: a clock that is a counter itself.
+        // For a formula over a clock: the clock is itself a counter.
         Second::Base(base) => cells(run, *base).map(Operand::PerCell),
         Second::Own(values) => (values.len() == run.num_cells()).then_some(Operand::PerCell(values)),
     }
@@ -53,7 +53,7 @@ pub(crate) fn multi(run: &Run, counter: usize) -> Option<(&[u64], Wrap)> {
     }
 }
 
-/// The counters, besides itself, whose raw values a counter's value rests on, by index.
+/// The other counters on whose raw values a counter's value depends, by index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Links {
     /// The base, or the counter that is the clock.
@@ -70,7 +70,7 @@ impl Links {
         Links {
             second: if let Second::Base(base) = column.second { Some(base) } else { None },
             multi: if let Multi::Base(base) = column.multi { Some(base) } else { None },
-            // A timer's ticks are those of its clock: that clock's frequency may be linked, but decides nothing.
+            // A timer has the ticks of its clock. The clock's frequency may be linked, but isn't used.
             frequency: column.frequency.filter(|_| needs_frequency(run, counter)),
         }
     }
@@ -84,8 +84,8 @@ fn needs_frequency(run: &Run, counter: usize) -> bool {
     run.object.counters.get(counter).is_some_and(|def| def.formula().needs_frequency())
 }
 
-/// The raw values of the counter that is the frequency of another, and how they are read; `None` if there aren't as many
-/// as the run has cells.
+/// The raw values of the frequency counter of another counter, and how they are read; `None` if there aren't
+/// as many as the run has cells.
 pub(crate) fn frequency(run: &Run, frequency: usize) -> Option<(&[u64], Wrap)> {
     Some((cells(run, frequency)?, Wrap::of(run.object.counters.get(frequency)?.raw_width())))
 }

@@ -1,13 +1,13 @@
-//! The pipeline: captures to cooked columns, in time order, on all cores, in bounded memory.
+//! The pipeline: from captures to cooked columns, in time order, on all cores, in bounded memory.
 //!
 //! ```text
 //! inputs -> slices of the time line -> decode (parallel) -> runs -> cook (parallel) -> consumer
 //! ```
 //!
-//! Slices are taken in batches of two per thread. While the consumer takes one batch, the next is decoded and
-//! cooked. At any time there are at most two batches in memory, so the bound is, for T threads and slices of L raw
-//! bytes, 4·T·L raw bytes and what they decode and cook to (about 5 times as much for 4-byte counters with a
-//! shared clock), whatever the length of the capture.
+//! Slices are taken in batches of two per thread. While the consumer processes one batch, the next is decoded
+//! and cooked. So there are at most two batches in memory at any time. With T threads and slices of L raw
+//! bytes, memory is limited to 4·T·L raw bytes plus their decoded and cooked form (about 5 times as much for
+//! 4-byte counters with a shared clock), whatever the length of the capture.
 
 use std::sync::Arc;
 
@@ -32,12 +32,12 @@ pub struct PipelineOptions {
 
 impl Default for PipelineOptions {
     fn default() -> Self {
-        // Large enough that cutting costs nothing, small enough that 4 T L stays far below 1 GB.
+        // Large enough that the cost of cutting is negligible, small enough that 4 T L stays far below 1 GB.
         PipelineOptions { cook: CookOptions::default(), len_slice: 4 << 20 }
     }
 }
 
-/// A step of the pipeline, for showing progress: raw bytes and samples that were consumed in it.
+/// A step of the pipeline, for showing progress: raw bytes and samples consumed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
     /// Bytes of the sources.
@@ -46,8 +46,8 @@ pub struct Progress {
     pub num_samples: u64,
 }
 
-/// Cooks all inputs and hands the results to `consume`, batch by batch: each batch holds all that lies between two
-/// moments, and batches ascend in time. Returns what had to be left out.
+/// Cooks all inputs and passes the results to `consume`, batch by batch. Each batch contains everything
+/// between two points in time, and batches are in time order. Returns what had to be left out.
 pub fn run<E: Send>(
     inputs: &[Input],
     options: &PipelineOptions,
@@ -80,7 +80,7 @@ pub fn run<E: Send>(
     }
 }
 
-/// The batches of [`run`], each cooked when it is asked for, with what had to be left out of it.
+/// The batches of [`run`] as an iterator, cooked on demand, each with what had to be left out of it.
 pub fn batches<'a>(
     inputs: &'a [Input],
     options: &'a PipelineOptions,
@@ -94,17 +94,17 @@ pub fn batches<'a>(
     })
 }
 
-/// Decodes all inputs and hands what comes of it to `consume`, slice by slice, without cooking.
+/// Decodes all inputs and passes the results to `consume`, slice by slice, without cooking.
 pub fn scan(inputs: &[Input], options: &PipelineOptions, consume: impl FnMut(Decoded) + Send) -> Health {
     each_part(inputs, options, options.len_slice, Source::decode, consume)
 }
 
-/// As [`scan`], with runs that show every object and every instance, but whose samples and values mean nothing
+/// Like [`scan`], but the runs only show every object and instance; their samples and values are meaningless
 /// ([`Source::survey`](recount_model::Source::survey)): for catalogues.
 pub fn survey(inputs: &[Input], options: &PipelineOptions, consume: impl FnMut(Decoded) + Send) -> Health {
-    /// Sources that know without decoding do so in stretches of their own, which should not be cut.
+    /// Sources that can answer without decoding use their own stretches, which should not be cut.
     const NUM_STRETCHES: usize = 8;
-    // Cooked ones read all that they are asked for.
+    // Cooked sources read everything requested.
     let is_cooked = inputs.iter().any(|input| input.source.info().is_cooked);
     let num_stretches = if is_cooked { 1 } else { NUM_STRETCHES };
     each_part(inputs, options, options.len_slice * num_stretches, Source::survey, consume)
@@ -149,7 +149,7 @@ fn decode_batch<'a>(
     parts.par_iter().map(decode_part).collect()
 }
 
-/// What goes from batch to batch.
+/// The state carried from batch to batch.
 struct State {
     tails: Tails,
     aggregator: Aggregator,
@@ -157,7 +157,7 @@ struct State {
 
 enum Task {
     Cook(Job),
-    /// Cooked already, and whether it is to be scaled.
+    /// Already cooked; whether to scale it.
     Done(Box<Cooked>, bool),
 }
 
@@ -193,11 +193,11 @@ fn cook_batch(
     (cooked, health)
 }
 
-/// The stream and the run of values that are to be aggregated.
+/// The stream and the run of values to be aggregated.
 type Aggregated = (usize, Arc<Run>);
 
 fn cook_all(tasks: Vec<Task>, options: &CookOptions, aggregator: &mut Aggregator) -> Vec<Cooked> {
-    // Every instance is part of its object's aggregates: what is selected is picked afterwards.
+    // Every instance is part of its object's aggregates, so the selection is applied afterwards.
     let unselected = CookOptions { selection: Selection::all(), ..options.clone() };
     let cook_job = |task: Task| match task {
         Task::Cook(Job { stream, run, previous }) => {
@@ -228,8 +228,8 @@ fn cook_all(tasks: Vec<Task>, options: &CookOptions, aggregator: &mut Aggregator
     planned.into_par_iter().map(finish).collect()
 }
 
-/// For an object that is not in the first sample of its capture: a run without instances to follow, since its values
-/// lack a sample before, but aren't the capture's first.
+/// For an object that is not in the first sample of its capture: an empty predecessor run, since its values
+/// lack a previous sample but aren't the first of the capture.
 fn began_later(chain: &Input, run: &Run) -> Option<Arc<Run>> {
     let first = chain.source.times().get(*chain.samples.first()? as usize)?;
     (run.clocks.time.first()?.utc > first.utc).then(|| Arc::new(run.without_instances()))
@@ -237,7 +237,7 @@ fn began_later(chain: &Input, run: &Run) -> Option<Arc<Run>> {
 
 /// The first of the inputs that continue one another.
 fn chain_of(inputs: &[Input], mut input: usize) -> usize {
-    // An input continues one that stands before it, so this ends.
+    // An input only continues an earlier one, so this terminates.
     while let Some(before) = inputs[input].continues.filter(|before| *before < input) {
         input = before;
     }

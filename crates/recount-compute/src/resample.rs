@@ -1,7 +1,7 @@
 //! Which samples to use: a span of time, every n-th, or one per interval.
 //!
-//! Samples are dropped *before* cooking, as relog drops them: a value then spans the longer interval, computed from
-//! the raw values at its ends, which is exact where an average of values would not be.
+//! As in relog, samples are dropped *before* cooking. A value then spans the longer interval and is computed
+//! from the raw values at its ends. That is exact, while an average of values would not be.
 
 use recount_model::{SampleTime, Timestamp};
 
@@ -12,15 +12,15 @@ pub struct SampleFilter {
     pub begin: Option<Timestamp>,
     /// The last time, inclusive.
     pub end: Option<Timestamp>,
-    /// Every n-th sample, counted from the first in the span; 0 and 1: all.
+    /// Every n-th sample, counted from the first in the span; 0 and 1 mean all.
     pub every: u32,
-    /// One sample per interval of so many ticks, counted from the first in the span: the one nearest to each
-    /// multiple.
+    /// One sample per interval of this many ticks, counted from the first in the span: the one nearest to
+    /// each multiple.
     pub interval: Option<i64>,
 }
 
 impl SampleFilter {
-    /// Indices of the samples to use, ascending. `times` ascend.
+    /// Indices of the samples to use, ascending. `times` must be ascending.
     pub fn select(&self, times: &[SampleTime]) -> Vec<u32> {
         let inside = |time: &SampleTime| {
             self.begin.is_none_or(|begin| time.utc >= begin) && self.end.is_none_or(|end| time.utc <= end)
@@ -34,7 +34,7 @@ impl SampleFilter {
     }
 }
 
-/// Of the samples around each multiple of `interval` (half an interval to either side) the nearest.
+/// The nearest of the samples around each multiple of `interval` (within half an interval).
 fn nearest_per_interval(samples: &[u32], times: &[SampleTime], interval: i64) -> Vec<u32> {
     let Some(&first) = samples.first() else { return Vec::new() };
     let start = times[first as usize].utc.0;

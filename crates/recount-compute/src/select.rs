@@ -1,4 +1,4 @@
-//! What of a run, or of cooked values, is wanted.
+//! Selecting parts of a run or of cooked values.
 
 use std::sync::Arc;
 
@@ -7,17 +7,17 @@ use recount_model::{Column, Instance, ObjectDef, Pattern, Run, Selection};
 use crate::compact::{Rows, compact};
 use crate::{Cooked, CookedColumn};
 
-/// What of a run is to be cooked, or of cooked values to be kept.
+/// Which part of a run to cook, or of cooked values to keep.
 #[derive(Debug)]
 pub(crate) struct Plan {
-    /// Instances to keep, ascending; `None`: all.
+    /// Instances to keep, ascending; `None` for all.
     pub(crate) keep: Option<Vec<usize>>,
-    /// Counters to keep, ascending, each with its mask over the instances kept; `None`: all of them.
+    /// Counters to keep, ascending, each with its mask over the instances kept; `None` for all of them.
     pub(crate) counters: Vec<(usize, Option<Arc<[bool]>>)>,
 }
 
 impl Plan {
-    /// Applies a selection to a run. Bases, and counters that aren't to be shown, are planned only `with_hidden`.
+    /// Applies a selection to a run. Bases and hidden counters are included only `with_hidden`.
     pub(crate) fn new(run: &Run, selection: &Selection, with_hidden: bool) -> Plan {
         let counters = run.object.counters.iter().enumerate();
         let shown = counters.filter(|(_, def)| with_hidden || !def.is_hidden()).map(|(index, _)| index);
@@ -31,7 +31,7 @@ impl Plan {
         Plan::of(subject, selection, shown.map(|counter| (counter, move |i: usize| is_covered(counter, i))))
     }
 
-    /// Applies a selection to counters, each with what tells which instances have it.
+    /// Applies a selection to counters, each with a test for which instances have it.
     fn of<F: Fn(usize) -> bool>(
         subject: Subject<'_>,
         selection: &Selection,
@@ -105,7 +105,7 @@ fn mask_of(run: &Run, counter: usize) -> Option<Arc<[bool]>> {
     Some((0..run.instances.len()).map(|instance| covers(column, instance)).collect())
 }
 
-/// What a selection is applied to.
+/// The subject of a selection.
 #[derive(Clone, Copy)]
 struct Subject<'a> {
     host: &'a str,
@@ -114,14 +114,14 @@ struct Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
-    /// The instance as patterns want it: none for an object without instances.
+    /// The instance for patterns: `None` for an object without instances.
     fn shown(self, instance: &'a Instance) -> Option<&'a Instance> {
         self.object.instanced.then_some(instance)
     }
 }
 
-/// A selection, prepared for one instance table: a pattern that names a path is matched against each instance once and
-/// against each counter once, not against every pair of them.
+/// A selection, prepared for one instance table: a path pattern is matched once per instance and once per
+/// counter, not once per pair.
 struct Matcher<'a> {
     subject: Subject<'a>,
     paths: Vec<PathMatcher>,
@@ -156,7 +156,7 @@ impl<'a> Matcher<'a> {
         matcher
     }
 
-    /// The instances for which a counter is selected and there.
+    /// The instances for which a counter is selected and present.
     fn instances_of(&self, counter: usize, is_covered: impl Fn(usize) -> bool) -> Vec<bool> {
         let subject = self.subject;
         let (host, object) = (subject.host, &*subject.object.name);

@@ -2,7 +2,7 @@
 
 use recount_model::{Cooked, CookedColumn, Status};
 
-/// Values so far, in cell order, and statuses as soon as one isn't [`Status::Ok`].
+/// The values so far, in cell order. Statuses are kept from the first that isn't [`Status::Ok`].
 #[derive(Debug)]
 pub(crate) struct Sheet {
     pub(crate) values: Vec<f64>,
@@ -24,18 +24,18 @@ impl Sheet {
         }
     }
 
-    /// Fills all cells that are left.
+    /// Fills all remaining cells.
     pub(crate) fn fill_rest(&mut self, status: Status) {
         self.fill(self.num_cells - self.values.len(), status);
     }
 
-    /// Takes the value of a cell away.
+    /// Removes the value of a cell.
     pub(crate) fn mark(&mut self, cell: usize, status: Status) {
         self.values[cell] = 0.0;
         self.statuses()[cell] = status;
     }
 
-    /// Replaces what a quick loop has written.
+    /// Replaces a value written by a quick loop.
     pub(crate) fn set(&mut self, cell: usize, outcome: Result<f64, Status>) {
         match outcome {
             Ok(value) => self.values[cell] = value,
@@ -43,8 +43,8 @@ impl Sheet {
         }
     }
 
-    /// Multiplies every value by a power of ten. An exponent whose power isn't exact is no scale that any
-    /// producer means (PDH's range is -7 to 7), and takes the values away.
+    /// Multiplies every value by a power of ten. If the power isn't exact, the exponent can't be a real scale
+    /// (PDH's range is -7 to 7), and the values are removed.
     pub(crate) fn scale(&mut self, exponent: i32) {
         if !scale(&mut self.values, exponent) {
             (self.values, self.status) = (Vec::new(), None);

@@ -4,18 +4,18 @@ use std::cell::OnceCell;
 
 use recount_model::Timer;
 
-/// Clocks of a run with a reading for every cell, made when first asked for and shared by the run's counters.
+/// Clocks of a run with a reading for every cell, created on first use and shared by the run's counters.
 ///
-/// A loop over one sample's instances is worth its start only if there are enough of them. With few, one loop
-/// over all samples' cells is faster, though it reads more (8 instances: by half).
+/// A loop over one sample's instances is only worthwhile if there are enough of them. With few, one loop over
+/// the cells of all samples is faster, although it reads more (8 instances: by half).
 #[derive(Debug, Default)]
 pub(crate) struct SpreadClocks([OnceCell<Vec<u64>>; 3]);
 
 impl SpreadClocks {
-    /// Instances from which on samples are gone through one by one.
+    /// From this many instances on, samples are processed one by one.
     const MANY: usize = 32;
 
-    /// The readings per cell, or `None` if there are too many instances, or too few to need it.
+    /// The readings per cell, or `None` if there are too many instances, or only one, which doesn't need it.
     pub(crate) fn per_cell(&self, timer: Timer, clock: &[u64], num_instances: usize) -> Option<&[u64]> {
         if !(2..Self::MANY).contains(&num_instances) {
             return None;

@@ -8,24 +8,24 @@ use recount_model::Run;
 /// Chain of inputs, host, object.
 type ObjectKey = (usize, Arc<str>, Arc<str>);
 
-/// The last run of every object so far: the carry.
+/// The last run of every object so far.
 #[derive(Default)]
 pub(crate) struct Tails {
     by_object: HashMap<ObjectKey, Vec<Tail>>,
     num_streams: usize,
 }
 
-/// The last run of a stream: of runs of which each follows the one before.
+/// The last run of a stream, a sequence of runs in which each follows the previous one.
 struct Tail {
     stream: usize,
     run: Arc<Run>,
 }
 
 impl Tails {
-    /// Gives the stream that `run` belongs to and the run that it continues, and puts `run` in its place.
+    /// Returns the stream of `run` and the run that it continues, and replaces that with `run`.
     ///
-    /// A log may hold the same object twice (as a whole, and some counters of it by name): their runs follow
-    /// each their own, told apart by their definitions.
+    /// A log may contain the same object twice (as a whole, and some of its counters by name). Their runs
+    /// form separate streams, distinguished by their definitions.
     pub(crate) fn replace(&mut self, chain: usize, run: &Arc<Run>) -> (usize, Option<Arc<Run>>) {
         let key = (chain, Arc::clone(&run.host), Arc::clone(&run.object.name));
         let tails = self.by_object.entry(key).or_default();
@@ -33,9 +33,9 @@ impl Tails {
             |tail: &Tail| Arc::ptr_eq(&tail.run.object, &run.object) || tail.run.object == run.object;
         let begins = run.clocks.time.first().map(|time| time.utc);
         let is_later = |tail: &Tail| tail.run.clocks.time.last().map(|time| time.utc) > begins;
-        // Two queries may read one counterset, each at times of its own: a run follows one that has ended.
+        // Two queries may read one counterset at different times: a run only follows one that has ended.
         let same = tails.iter().position(|tail| is_same(tail) && !is_later(tail));
-        // At the same time: another stream of the same object.
+        // Overlapping times: another stream of the same object.
         let place = same.or_else(|| (tails.len() == 1 && !is_later(&tails[0])).then_some(0));
         let Some(place) = place else {
             let stream = self.num_streams;

@@ -7,20 +7,20 @@ use recount_model::Timestamp;
 
 use crate::Input;
 
-/// Stretches of samples, at most one per input, that lie between the same two moments. The slices of a time line
-/// ascend and don't overlap.
+/// Stretches of samples, at most one per input, between the same two points in time. The slices of a time
+/// line are in order and don't overlap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Slice {
     /// Per input that has samples here: its index, and the samples.
     pub(crate) parts: Vec<(usize, Vec<u32>)>,
-    /// Bytes of all of them in their sources.
+    /// Their total size in the sources, in bytes.
     pub(crate) len_raw: usize,
 }
 
-/// More samples in one slice gain nothing.
+/// More samples in one slice have no benefit.
 const MAX_SAMPLES: usize = 16_384;
 
-/// Cuts the samples of all inputs, in order of time, into slices of about `len_slice` bytes. A sample is never
+/// Cuts the samples of all inputs, in time order, into slices of about `len_slice` bytes. A sample is never
 /// cut, so a slice may be as long as its largest sample.
 pub(crate) fn slices(inputs: &[Input], len_slice: usize) -> impl Iterator<Item = Slice> {
     let mut taken = vec![0_usize; inputs.len()];
@@ -31,7 +31,7 @@ pub(crate) fn slices(inputs: &[Input], len_slice: usize) -> impl Iterator<Item =
         let (mut len_raw, mut num_samples) = (0_usize, 0_usize);
         let mut until: Option<Timestamp> = None;
         while let Some(&Reverse((time, input))) = heads.peek() {
-            // Samples of the same moment stay together: a row of a table may need all of them.
+            // Samples with equal times stay together: a row of a table may need all of them.
             let is_full = len_raw >= len_slice || num_samples >= MAX_SAMPLES;
             if is_full && until.is_some_and(|until| time > until) {
                 break;

@@ -2,21 +2,21 @@
 
 use recount_model::Width;
 
-/// Differences up to this are handled by the quick loops; it leaves a bit to spare below the 52 bits of
+/// Differences up to this are handled by the quick loops; it is one bit below the 52 bits of
 /// [`small_to_f64`].
 pub(crate) const QUICK_LIMIT: u64 = 1 << 51;
 
-/// From here on a 32-bit difference of a total is a step back.
+/// From here on, a 32-bit difference of a total is a decrease.
 const FALL: u64 = 1 << 31;
 
-/// How values of some width are read and subtracted (formats/counter-types.md#wrap-around).
+/// How values of a width are read and subtracted (formats/counter-types.md#wrap-around).
 ///
-/// Both widths are the same operations with other masks, so that no loop has to ask which it is.
+/// Both widths use the same operations with different masks, so loops needn't distinguish them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Wrap {
     mask: u64,
-    /// The bit that is looked at to see whether a 64-bit difference may have gone below zero; 0 for 32 bits,
-    /// whose differences are always taken modulo 2^32.
+    /// The bit that shows whether a 64-bit difference may be negative; 0 for 32 bits, whose differences are
+    /// always modulo 2^32.
     top: u64,
 }
 
@@ -41,16 +41,17 @@ impl Wrap {
         later.wrapping_sub(earlier) & self.mask
     }
 
-    /// Whether a small [`Wrap::difference`] may be one across 2^64, which is no difference. `earlier` is the or of
-    /// the earlier values of any number of cells.
+    /// Whether a small [`Wrap::difference`] may have wrapped at 2^64, which makes it invalid. `earlier` is
+    /// the bitwise or of the earlier values of any number of cells.
     ///
-    /// If the difference is small, `later < earlier` needs an `earlier` just below 2^64. Any value from 2^63 up
-    /// raises this doubt, mostly for nothing; the exact pass clears it up.
+    /// If the difference is small, `later < earlier` needs an `earlier` just below 2^64. Any value from 2^63
+    /// up triggers this, usually unnecessarily; the exact pass then decides.
     pub(crate) const fn doubts(self, earlier: u64) -> bool {
         earlier & self.top != 0
     }
 
-    /// Whether one of several [`Wrap::difference`]s, whose or `differences` is, may be a step back if it is that of a total.
+    /// Whether one of several [`Wrap::difference`]s may be a decrease if it belongs to a total. `differences`
+    /// is their bitwise or.
     pub(crate) const fn may_be_fall(self, differences: u64) -> bool {
         self.top == 0 && differences >= FALL
     }
@@ -89,10 +90,10 @@ fn minus(a: u128, b: u128) -> f64 {
     if a >= b { (a - b) as f64 } else { -((b - a) as f64) }
 }
 
-/// An integer below 2^52 as `f64`, exactly; garbage for larger ones, never a trap.
+/// An integer below 2^52 as `f64`, exactly. Larger ones give garbage, but never a trap.
 ///
-/// Two instructions in any vector unit, where the general conversion takes six or, before AVX-512, a scalar
-/// loop: set as the mantissa of 2^52, from which 2^52 is then taken away.
+/// It takes two instructions in any vector unit, while the general conversion takes six or, before AVX-512, a
+/// scalar loop: the integer becomes the mantissa of 2^52, and then 2^52 is subtracted.
 #[inline]
 pub(crate) fn small_to_f64(n: u64) -> f64 {
     const TWO_POW_52: f64 = 4_503_599_627_370_496.0;

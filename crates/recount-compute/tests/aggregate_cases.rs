@@ -15,7 +15,7 @@ use support::census::Entry;
 const TOTAL: AggregateFunction = AggregateFunction::Total;
 const NONE: AggregateFunction = AggregateFunction::Undefined;
 
-/// Things only.
+/// Only Things.
 fn things(name: &str, count: u64) -> Entry {
     entry(name, None, [count, 0, 0, 1])
 }
@@ -54,7 +54,7 @@ fn only_counters_of_a_function_have_its_aggregate() {
     assert_eq!(rows_of(&all, "_Maximum"), [(0, 0, Ok(4.0)), (1, 0, Ok(4.0))]);
     assert_eq!(rows_of(&all, "_Total"), [(0, 1, Err(Status::FirstSample)), (1, 1, Ok(0.0))]);
     assert_eq!(all[0].interval_of(1, 1), Some(1.0));
-    // Of an object without instances there is nothing to aggregate.
+    // An object without instances has nothing to aggregate.
     let all = cook_census(
         &census.with_object(|object| object.instanced = false),
         usize::MAX,
@@ -101,7 +101,7 @@ fn aggregates_are_of_scaled_values() {
     assert_eq!(rows_of(&all, "_Total"), [(0, 0, Ok(110.0))]);
 }
 
-/// A counterset that is registered anew has its counters in another order.
+/// A counterset is registered again with its counters in another order.
 #[test]
 fn what_instances_left_follows_their_counters() {
     let functions = [TOTAL, NONE, AggregateFunction::Maximum];

@@ -1,4 +1,5 @@
-//! Aggregates over instances, through the pipeline: against a plain recomputation, and however the capture is cut.
+//! Aggregates over instances, through the pipeline: compared with a simple recomputation, and independent of
+//! how the capture is cut.
 
 mod support;
 
@@ -12,7 +13,7 @@ use support::aggregated::{COUNTERS, Outcome, Place, cells, census, cook_census, 
 use support::census::{Census, Entry};
 use support::populations::{aggregation, functions, populations};
 
-/// The document, read as plainly as can be: sample by sample, from the values that the instances have.
+/// The simplest reading of the document: sample by sample, from the values of the instances.
 fn plainly(census: &Census) -> BTreeMap<Place, Outcome> {
     let without = census.with_object(|object| object.aggregation = Aggregation::None);
     let values = cells(&cook_census(&without, usize::MAX, &CookOptions::default()));
@@ -24,7 +25,8 @@ fn plainly(census: &Census) -> BTreeMap<Place, Outcome> {
         let Some(entries) = entries else { continue };
         let key = |i: &Instance| (i.name.to_string(), i.id, if i.id.is_some() { 0 } else { i.ordinal });
         let now: Vec<_> = entries.iter().map(|entry| key(&entry.instance)).collect();
-        // What was not there before has come back, if it ever was: what it left is dropped.
+        // An instance missing from the previous sample has returned, if it ever existed: drop its last
+        // values.
         history.retain(|(name, id, ordinal, _), _| {
             let identity = (name.clone(), *id, *ordinal);
             !now.contains(&identity) || before.contains(&identity)
@@ -40,7 +42,7 @@ fn plainly(census: &Census) -> BTreeMap<Place, Outcome> {
             if outcomes.is_empty() {
                 continue;
             }
-            // In whatever sample has most of the name.
+            // From the sample with the most instances of the name.
             let same = |e: &&Entry| e.instance.name.eq_ignore_ascii_case(function);
             let counts = census.samples.iter().flatten().map(|entries| entries.iter().filter(same).count());
             let name = match counts.max().unwrap_or(0) {
@@ -60,7 +62,7 @@ fn plainly(census: &Census) -> BTreeMap<Place, Outcome> {
     expected
 }
 
-/// Seconds since the sample before, if that has this aggregate under whatever number.
+/// Seconds since the previous sample, if that has this aggregate under any number.
 fn interval_of(census: &Census, all: &BTreeMap<Place, Outcome>, place: &Place) -> Option<f64> {
     let without_number = |shown: &str| shown.split('#').next().map(str::to_owned);
     let before = (0..place.0).rev().find(|second| census.samples[*second as usize].is_some())?;
@@ -88,7 +90,7 @@ fn taken_together(function: AggregateFunction, outcomes: &[Outcome]) -> Outcome 
     })
 }
 
-/// For comparison to the bit.
+/// For bitwise comparison.
 fn bits(all: &[Cooked]) -> Vec<(Place, Result<u64, Status>, Option<u64>)> {
     let bits = |(place, (outcome, interval)): (Place, (Outcome, Option<f64>))| {
         (place, outcome.map(f64::to_bits), interval.map(f64::to_bits))
@@ -193,7 +195,7 @@ proptest! {
         }
         told.retain(|(name, _)| !real(name));
         if aggregation == Aggregation::GlobalHistory {
-            // What never had a value leaves none, which only cooking finds out.
+            // An instance that never had a value leaves none, which only cooking can find out.
             prop_assert!(told.is_superset(&shown), "{told:?} {shown:?}");
         } else {
             prop_assert_eq!(told, shown);

@@ -68,7 +68,7 @@ fn every_vector_as_a_counter_list() {
     check("counter list", Vector::as_counter_list);
 }
 
-/// The two samples in two runs: what the carry yields is what one run yields, to the bit.
+/// The two samples in two runs: with the carry the result is the same as in one run, to the bit.
 #[test]
 fn every_vector_across_a_run_boundary() {
     for vector in vectors().iter().filter(|vector| vector.samples.len() == 2) {
@@ -119,7 +119,7 @@ fn both_forms_of_every_type_of_the_document_give_the_same_values() {
     }
 }
 
-/// The vectors' own answers, for the linked form: not only the same as the classic one, but right.
+/// The vectors' own answers for the linked form, so that it isn't only equal to the classic one but correct.
 #[test]
 fn linked_vectors_give_the_values_of_the_specification() {
     for vector in vectors() {

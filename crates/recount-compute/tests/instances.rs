@@ -1,4 +1,5 @@
-//! Instances that stay, go, come and are replaced between two runs; counters that change with them.
+//! Instances that stay, disappear, appear and are replaced between two runs, and counters that change with
+//! them.
 
 mod support;
 
@@ -12,7 +13,7 @@ use support::{TICK, column, counter};
 const RATE: u32 = 0x1041_0400;
 const RAW: u32 = 0x0001_0000;
 
-/// A one-sample run at a second, with a rate of the given raw values.
+/// A one-sample run at a given second, with a rate from the given raw values.
 fn sample(second: usize, instances: Vec<Instance>, raw: &[u64]) -> Run {
     support::run(second, 1, instances, vec![counter("Things/sec", RATE)], vec![column(raw.to_vec(), TICK)])
 }
@@ -48,7 +49,7 @@ fn instances_are_found_wherever_they_stand() {
 #[test]
 fn the_same_name_with_another_id_is_another_process() {
     let before = sample(10, vec![process("cc1", 7, 1), process("cc1", 8, 1)], &[100, 200]);
-    // 7 is gone, 8 is now the first cc1, 9 is new; `8` keeps its value.
+    // 7 has disappeared, 8 is now the first cc1, 9 is new; `8` keeps its value.
     let cooked = cook_after(&before, sample(11, vec![process("cc1", 8, 1), process("cc1", 9, 1)], &[230, 5]));
     assert_eq!(row(&cooked), [Ok(30.0), Err(Status::NoPreviousInstance)]);
 }
@@ -65,7 +66,7 @@ fn no_two_instances_continue_the_same_one() {
     let twins = |count| vec![Instance::named("twin"); count];
     let cooked = cook_after(&sample(0, twins(1), &[100]), sample(1, twins(2), &[101, 105]));
     assert_eq!(row(&cooked), [Ok(1.0), Err(Status::NoPreviousInstance)]);
-    // Two to choose from, in other places: neither.
+    // Two candidates at other positions: neither is continued.
     let mut moved = twins(2);
     moved.insert(0, Instance::named("other"));
     let cooked = cook_after(&sample(0, moved, &[1, 2, 3]), sample(1, twins(1), &[9]));
@@ -123,7 +124,8 @@ fn a_run_before_without_samples_is_none() {
     assert_eq!((cooked.interval_s, cooked.continued), (vec![None], vec![false]));
 }
 
-/// MS-PCQ 2.2.4.9: the size of the data decides, whatever the type word says; and widths that differ can't be compared.
+/// MS-PCQ 2.2.4.9: the size of the data decides, whatever the type word says; different widths can't be
+/// compared.
 #[test]
 fn the_width_of_the_values_goes_before_that_of_the_type() {
     let sample = |second: usize, width: Option<Width>, raw: u64| {

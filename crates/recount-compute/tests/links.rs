@@ -1,4 +1,5 @@
-//! Countersets of MS-PCQ 2.2.4.2: clocks, frequencies, bases and instance counts that are counters themselves.
+//! Countersets of MS-PCQ 2.2.4.2: clocks, frequencies, bases and instance counts that are themselves
+//! counters.
 
 mod support;
 
@@ -13,7 +14,7 @@ use support::random_runs::runs;
 use support::{bits, column, cook_all, counter};
 
 const ELAPSED: u32 = 0x3024_0500;
-/// A rate per second of the object's clock: in no table, but determined by its fields.
+/// A rate per second of the object's clock: not in any table, but determined by its fields.
 const OBJECT_RATE: u32 = 0x1061_0500;
 
 proptest! {
@@ -45,8 +46,8 @@ proptest! {
     }
 }
 
-/// Two samples, a second apart, of instances a and b, with a clock and a frequency of their own: counter 1 is the clock,
-/// 2 the frequency.
+/// Two samples, a second apart, of instances a and b, with their own clock and frequency: counter 1 is the
+/// clock, 2 the frequency.
 fn own_clocks(word: u32, first: [u64; 4], clock: [u64; 4], frequency: [u64; 4]) -> Run {
     let it = Column { frequency: Some(2), ..column(first.to_vec(), Second::Base(1)) };
     let defs = vec![counter("it", word), counter("time", LARGE_RAWCOUNT), counter("freq", LARGE_RAWCOUNT)];
@@ -65,7 +66,7 @@ fn row(run: &Run, previous: Option<&Run>) -> Vec<Result<f64, Status>> {
 fn every_instance_has_its_own_frequency() {
     let run = own_clocks(ELAPSED, [10, 20, 10, 20], [110, 220, 310, 20], [100, 400, 0, 7]);
     assert_eq!(row(&run, None), [Ok(1.0), Ok(0.5), Err(Status::InvalidData), Ok(0.0)]);
-    // The frequency of a rate is that of the later sample; that of the first isn't asked for.
+    // A rate uses the frequency of the later sample; that of the first isn't used.
     let run = own_clocks(OBJECT_RATE, [0, 0, 10, 10], [0, 0, 100, 200], [0, 1, 1000, 400]);
     let later = [Ok(100.0), Ok(20.0)];
     assert_eq!(row(&run, None)[2..], later);
@@ -73,7 +74,7 @@ fn every_instance_has_its_own_frequency() {
     assert_eq!(row(&support::slice(&run, 1..2), Some(&support::slice(&run, 0..1))), later);
 }
 
-/// Many instances under one clock go through a loop of their own.
+/// Many instances with one clock use a separate loop.
 #[test]
 fn frequencies_differ_under_a_shared_clock() {
     for count in [1, 2, 31, 32, 70] {
@@ -114,7 +115,8 @@ fn a_clock_is_64_bits_wide_and_never_wraps() {
     assert_eq!(row(&support::slice(&run, 1..2), Some(&support::slice(&run, 0..1))), stands);
 }
 
-/// Reads the counter of a base or clock at the sample before and at this one, a frequency only now.
+/// A base or clock counter is read in the previous and the current sample, a frequency only in the current
+/// one.
 #[test]
 fn faults_reach_as_far_as_what_is_read() {
     let first = [0, 0, 10, 10];
@@ -136,7 +138,7 @@ fn faults_reach_as_far_as_what_is_read() {
 #[test]
 fn instance_counts_are_read_as_wide_as_their_counter() {
     let timer = Column { multi: Multi::Base(1), ..column(vec![0, 0, 500, 500], support::TICK) };
-    // Bits beyond the 32 that the type has are none of the count's.
+    // Bits beyond the type's 32 bits don't belong to the count.
     let counts = column(vec![1, 1, 1 << 32 | 4, 1 << 40], Second::None);
     let defs = vec![counter("it", 0x2241_0500), counter("count", RAWCOUNT)];
     let run = support::run(0, 2, support::letters(2), defs, vec![timer, counts]);
@@ -157,7 +159,7 @@ fn missing_links_make_invalid_data() {
     assert_eq!(changed(|run| run.columns[2].first.clear()), invalid);
     assert_eq!(changed(|run| run.columns[0].second = Second::Base(9)), invalid);
     assert_eq!(changed(|run| run.columns[0].second = Second::None), invalid);
-    // A clock that only b has got, because nobody asked for a's.
+    // A clock that only b has, because a's wasn't requested.
     let only_b = changed(|run| run.columns[1].covers = Some([false, true].into()));
     assert_eq!(only_b, [Err(Status::InvalidData), Ok(1.0), Err(Status::InvalidData), Ok(1.0)]);
 }

@@ -1,6 +1,7 @@
 //! Values to the bit: the order in which PDH divides and multiplies (formats/counter-types.md#to-the-bit).
 //!
-//! Inputs are such that every other order gives another double; the constants were computed apart from this program.
+//! The inputs are chosen so that any other order gives a different double. The constants were computed
+//! independently of this program.
 
 mod support;
 
@@ -10,7 +11,7 @@ use support::{bits, cook_all, counter};
 
 const FREQUENCY: u64 = 2_435_956;
 
-/// Two samples of one counter whose value rests on dN, on the difference of a clock or base, and on M.
+/// Two samples of one counter whose value depends on dN, on the difference of a clock or base, and on M.
 fn run(word: u32, dn: u64, second: Second, m: u64) -> Run {
     let column =
         Column { first: vec![1_000, 1_000 + dn], second, multi: Multi::Own(vec![m; 2]), ..Column::default() };
@@ -29,7 +30,7 @@ fn check(word: u32, dn: u64, dd: u64, m: u64, expected: f64) {
     wide.columns[0].first = [vec![1_000; 40], vec![1_000 + dn; 40]].concat();
     wide.columns[0].multi = Multi::Own(vec![m; 80]);
     let mut all = vec![run(word, dn, own, m)];
-    // A base is no clock.
+    // A base isn't a clock.
     if word & 0x000F_0000 == 0x0001_0000 {
         all.extend([shared, wide]);
     }
@@ -62,7 +63,7 @@ fn a_percentage_multiplies_last() {
 fn an_inverse_timer_takes_the_share_from_one() {
     // 100 (dD - dN) / dD is 2.8186616286042407, 100 - 100 dN / dD is 2.8186616286042323.
     check(0x2141_0500, 9_725_472, 10_007_551, 1, 2.818_661_628_604_235_4);
-    // More was counted than time has passed: nothing is clamped.
+    // More was counted than time has elapsed: nothing is clamped.
     check(0x2141_0500, 5, 4, 1, -25.0);
 }
 
@@ -78,7 +79,7 @@ fn a_quotient_is_one_division() {
     check(0x4002_0500, 22, 7, 1, 22.0 / 7.0);
 }
 
-/// Of the readings in print, ours is (dN / dD) 100 / M, and (M - dN / dD) 100 for the inverse.
+/// Of the published interpretations, ours is (dN / dD) 100 / M, and (M - dN / dD) 100 for the inverse.
 #[test]
 fn multi_timers_have_one_reading() {
     // 100 dN / (dD M) is 3.82153226172824, 100 (dN / dD / M) is 3.8215322617282403.

@@ -1,4 +1,4 @@
-//! The pipeline over sources made for the tests: order, carry, and what is absent.
+//! The pipeline with test sources: order, carry, and absent values.
 
 mod support;
 
@@ -14,7 +14,7 @@ use recount_model::{
 
 use support::counter;
 
-/// One object with one counter that rises by ten a second, in the given samples of a capture.
+/// One object with one counter that rises by ten per second, in the given samples of a capture.
 struct Rising {
     name: &'static str,
     start: i64,

@@ -1,4 +1,5 @@
-//! Random runs of every predefined type: against a plain reading of the specification, and cut into pieces.
+//! Random runs of every predefined type, compared with a simple implementation of the specification, and cut
+//! into pieces.
 
 mod support;
 
@@ -51,7 +52,7 @@ fn quotient(numerator: i128, denominator: i128) -> f64 {
     numerator as f64 / denominator as f64
 }
 
-/// The difference as the width has it; `None` for a 64-bit value, or a total, that went down.
+/// The difference for the width; `None` for a 64-bit value or a total that decreased.
 fn advance(word: u32, earlier: i128, later: i128, is_total: bool) -> Option<i128> {
     match width(word) {
         Width::Dword => {
@@ -62,7 +63,7 @@ fn advance(word: u32, earlier: i128, later: i128, is_total: bool) -> Option<i128
     }
 }
 
-/// The specification, read as plainly as can be: exact integers, one question after the other.
+/// The specification in its simplest form: exact integers, one check after the other.
 fn reference(row: &Predefined, now: &Cell, before: Option<&Cell>, is_total: bool) -> Result<f64, Status> {
     let needs_frequency = matches!(row.formula, Formula::Rate | Formula::AverageTimer | Formula::Elapsed);
     if needs_frequency && now.f == 0 {
@@ -116,8 +117,8 @@ fn reference(row: &Predefined, now: &Cell, before: Option<&Cell>, is_total: bool
     })
 }
 
-/// Whether a fault takes the value away: in the counter or what it is computed with, now or, for differences between two
-/// samples, before. An instance count is that of now.
+/// Whether a fault removes the value: in the counter or its inputs, in this sample or, for differences, in
+/// the previous one. An instance count is only used from this sample.
 fn is_faulty(run: &Run, counter: usize, sample: usize, instance: usize) -> bool {
     let column = &run.columns[counter];
     let base = if let Second::Base(base) = column.second { Some(base) } else { None };

@@ -122,7 +122,7 @@ fn masks_of_the_run_are_kept() {
     run.columns[1].covers = Some([false, true, true].into());
     let cooked = cook_selected(run.clone(), &[], false);
     assert!(!cooked.columns[1].covers(0) && cooked.columns[1].covers(1));
-    // Of a, only Things is wanted, which it hasn't got.
+    // Of a, only Things is selected, which it doesn't have.
     let cooked = cook_selected(run, &[r"\Thing(*)\Things"], false);
     assert_eq!(
         (names(&cooked), columns(&cooked)),
@@ -143,7 +143,8 @@ fn scales_apply_only_when_asked_for() {
     assert_eq!(columns(&cook(&run, None, &CookOptions::default()))[0].1, [10.0, 20.0, 30.0]);
 }
 
-/// Status of the second sample of every counter after a change to the run; no panic whatever it lacks.
+/// Status of the second sample of every counter after a change to the run; never a panic, whatever is
+/// missing.
 fn statuses(change: impl Fn(&mut Run)) -> Vec<Status> {
     let mut run = run();
     change(&mut run);
@@ -181,7 +182,7 @@ fn the_frequency_of_a_sample_is_that_samples() {
     let cooked = cook(&Arc::new(run.clone()), None, &CookOptions::default());
     assert_eq!(cooked.columns[0].values, [0.0, 10.0, 20.0, 0.0]);
     assert_eq!(cooked.columns[0].status_at(3), Status::InvalidData);
-    // Stated per counter, it goes before the sample's.
+    // If stated per counter, it takes precedence over the sample's.
     let mut object = (*run.object).clone();
     object.counters[0].time_base = Some(500);
     run.object = Arc::new(object);
@@ -208,7 +209,8 @@ fn runs_without_instances_or_samples_cook_to_nothing() {
     }
 }
 
-/// A counter list doesn't describe its bases: for types in no table, the width goes by the class of the formula.
+/// A counter list doesn't describe its bases: for types not in the table, the width follows from the class of
+/// the formula.
 #[test]
 fn bases_of_unknown_types_have_the_width_of_their_class() {
     let cooked = |word: u32, base: [u64; 2]| {

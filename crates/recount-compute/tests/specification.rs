@@ -1,4 +1,4 @@
-//! The specification names what the code knows.
+//! The specification lists what the code implements.
 
 use recount_model::PREDEFINED;
 

@@ -1,4 +1,4 @@
-//! Totals over members that come and go fall without having wrapped (formats/counter-types.md#wrap-around).
+//! Totals over changing members decrease without having wrapped (formats/counter-types.md#wrap-around).
 
 mod support;
 
@@ -21,7 +21,7 @@ fn run(word: u32, names: &[&str], first: Vec<u64>, second: Second) -> Run {
     support::run(0, samples, instances, vec![counter("Things", word)], vec![column])
 }
 
-/// What the last sample has for each instance: as one run, and carried over from the sample before.
+/// The last sample's result for each instance: in one run, and carried over from the previous sample.
 fn last(run: &Run) -> Row {
     let n = run.instances.len();
     let row = |run: &Run, previous: Option<&Run>| -> Row {
@@ -42,7 +42,7 @@ const FELL: Result<f64, Status> = Err(Status::CounterReset);
 
 #[test]
 fn a_total_that_falls_has_no_value_and_others_wrap() {
-    // 200 lower: modulo 2^32 that is 4,294,967,096 a second.
+    // 200 lower: modulo 2^32 that is 4,294,967,096 per second.
     let names = ["idle", "_Total", "0,_Total", "_Total_"];
     let falling = |second| run(RATE, &names, [vec![500; 4], vec![300; 4]].concat(), second);
     let wrapped = Ok(4_294_967_096.0);
@@ -58,7 +58,7 @@ fn a_total_wraps_where_it_can_have() {
     assert_eq!(total(4_294_967_290, 94), [Ok(100.0)]);
     assert_eq!(total(5, 5 + 0x7FFF_FFFF), [Ok(2_147_483_647.0)]);
     assert_eq!(total(5, 5 + 0x8000_0000), [FELL]);
-    // 64 bits fall as ever.
+    // For 64 bits, decreases are resets as usual.
     assert_eq!(last(&run(LARGE_RATE, &["_Total"], vec![0, 1 << 31], support::TICK)), [Ok(2_147_483_648.0)]);
     assert_eq!(last(&run(LARGE_RATE, &["_Total"], vec![1, 0], support::TICK)), [FELL]);
 }

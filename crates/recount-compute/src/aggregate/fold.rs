@@ -1,15 +1,15 @@
-//! Values of instances, taken together.
+//! Accumulates values of instances.
 
 use recount_model::{AggregateFunction, Status};
 
-/// What every aggregate function needs to know of the values so far.
+/// The state that the aggregate functions need of the values so far.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Fold {
     num_values: u64,
     sum: f64,
     min: f64,
     max: f64,
-    /// The smallest status of an instance without a value; [`Status::Ok`]: there is none.
+    /// The smallest status of an instance without a value; [`Status::Ok`] if there is none.
     missing: Status,
 }
 
@@ -35,7 +35,7 @@ impl Fold {
         }
     }
 
-    /// The aggregate. Only values that exist count, but where one can't be trusted, neither can what it is part of.
+    /// The aggregate. Only existing values count, but if one instance's data is invalid, so is the aggregate.
     pub(crate) fn finish(&self, function: AggregateFunction) -> Result<f64, Status> {
         match (self.missing, self.num_values) {
             (Status::InvalidData, _) | (Status::Ok, 0) => return Err(Status::InvalidData),

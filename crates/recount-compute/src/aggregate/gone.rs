@@ -1,4 +1,4 @@
-//! Instances that have gone, and the values that they left.
+//! Instances that no longer exist, and their last values.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -10,33 +10,33 @@ use super::fold::Fold;
 /// Name, parent, id, occurrence number: see [`Instance::key`].
 type Key = (Arc<str>, Option<Arc<str>>, Option<u64>, u32);
 
-/// Instances that have gone, in the order in which they went.
+/// Instances that no longer exist, in the order in which they disappeared.
 #[derive(Debug, Default)]
 pub(super) struct Gone {
     entries: BTreeMap<u64, Entry>,
     /// Numbers of the entries of each identity, ascending.
     by_key: HashMap<Key, Vec<u64>>,
     next: u64,
-    /// Per counter, over all entries, in their order.
+    /// Per counter, over all entries in order.
     folds: Vec<Fold>,
 }
 
 #[derive(Debug)]
 struct Entry {
     instance: Instance,
-    /// When it was last there.
+    /// When it was last present.
     seen: Timestamp,
     /// Per counter, its last value.
     last: Vec<Option<f64>>,
 }
 
 impl Gone {
-    /// Of each counter, all values that were left. Counters beyond the last: none.
+    /// Per counter, all last values. Counters after the end have none.
     pub(super) fn folds(&self) -> &[Fold] {
         &self.folds
     }
 
-    /// Puts an instance with its last values in. One without any leaves nothing.
+    /// Adds an instance with its last values. An instance without values isn't added.
     pub(super) fn put(&mut self, instance: Instance, seen: Timestamp, last: Vec<Option<f64>>) {
         if last.iter().all(Option::is_none) {
             return;
@@ -47,19 +47,20 @@ impl Gone {
         self.next += 1;
     }
 
-    /// Takes those out that have returned.
+    /// Removes those that have returned.
     pub(super) fn take<'a>(&mut self, returned: impl Iterator<Item = &'a Instance>) {
         let mut any = false;
         for instance in returned {
             any |= self.take_one(instance);
         }
         if any {
-            // From the beginning: what a sum came to without a value is not the sum less the value.
+            // Recompute from the beginning: subtracting a value from a floating-point sum doesn't give the
+            // sum without it.
             self.fold();
         }
     }
 
-    /// Rearranges the values for other definitions: for each counter the place that it had before.
+    /// Rearranges the values for other definitions, given each counter's previous index.
     pub(super) fn rearrange(&mut self, places: &[Option<usize>]) {
         for entry in self.entries.values_mut() {
             entry.last = rearranged(&entry.last, places);
@@ -145,7 +146,7 @@ mod tests {
         assert_eq!(totals(&gone), [Some(1.0)]);
         gone.put(process(7, 60), Timestamp(70), vec![Some(4.0)]);
         gone.take([process(7, 60)].iter());
-        // Both have that identity; the later one alone began as told.
+        // Both have this identity; only the later one has the given start.
         assert_eq!(totals(&gone), [Some(1.0)]);
     }
 

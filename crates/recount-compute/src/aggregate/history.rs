@@ -1,4 +1,4 @@
-//! What instances had as their values when they were last seen: the state of a global aggregate with history.
+//! The last values of instances: the state of a global aggregate with history.
 
 use std::sync::Arc;
 
@@ -10,19 +10,19 @@ use super::names::function_of;
 use crate::Cooked;
 use crate::carry::{match_instances, place_of_counter};
 
-/// The state of one object of one capture between two of its runs.
+/// The state of one object in one capture between two of its runs.
 #[derive(Debug)]
 pub(super) struct History {
-    /// The run before.
+    /// The previous run.
     before: Arc<Run>,
-    /// Per instance of it and counter of its object: the last value, if the counter is aggregated.
+    /// Per instance and counter of that run: the last value, if the counter is aggregated.
     last: Vec<Vec<Option<f64>>>,
     gone: Gone,
 }
 
 impl History {
-    /// Goes on to the next run, whose cooked values are `cooked`, and gives back, per counter, what the instances that aren't
-    /// there any more have left. `None` for `history` if the run is the first.
+    /// Advances to the next run, with the cooked values `cooked`, and returns, per counter, the last values
+    /// of the instances that no longer exist. `history` is `None` for the first run.
     pub(super) fn advance(history: &mut Option<History>, run: &Arc<Run>, cooked: &Cooked) -> Vec<Fold> {
         let mut gone = Gone::default();
         let mut carried = vec![None; run.instances.len()];
@@ -47,15 +47,15 @@ impl History {
     }
 }
 
-/// Gives each instance of a run the values that it had in the run before, and puts those of the instances that have left
-/// to the others.
+/// Gives each instance of a run its values from the previous run, and moves the values of instances that have
+/// disappeared to `Gone`.
 fn pass_on(
     before: &Run,
     last: Vec<Vec<Option<f64>>>,
     instances: &[Instance],
     gone: &mut Gone,
 ) -> Vec<Option<Vec<Option<f64>>>> {
-    // A history has only runs with samples.
+    // A history only contains runs with samples.
     let sample = before.num_samples().saturating_sub(1);
     let source = match_instances(before, sample, instances);
     let mut last: Vec<Option<Vec<Option<f64>>>> = last.into_iter().map(Some).collect();
@@ -72,7 +72,7 @@ fn pass_on(
     carried
 }
 
-/// Per instance and aggregated counter the last value of a run, or, where it has none, that of the run before.
+/// Per instance and aggregated counter: the last value of a run or, if it has none, of the previous run.
 fn last_values(cooked: &Cooked, carried: Vec<Option<Vec<Option<f64>>>>) -> Vec<Vec<Option<f64>>> {
     let (num_samples, num_instances) = (cooked.num_samples(), cooked.instances.len());
     let mut all: Vec<Vec<Option<f64>>> = carried.into_iter().map(Option::unwrap_or_default).collect();

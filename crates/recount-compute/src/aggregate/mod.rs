@@ -1,17 +1,18 @@
-//! Aggregates: what the instances of a counterset come to together (MS-PCQ 2.2.4.1 `InstanceType`, 2.2.4.2
-//! `AggregateFunc`).
+//! Aggregates over the instances of a counterset (MS-PCQ 2.2.4.1 `InstanceType`, 2.2.4.2 `AggregateFunc`).
 //!
-//! They are computed as the document has the client do it: from cooked values, over all instances that the capture holds,
-//! whatever is selected. Each function that a counter of the object asks for becomes an instance behind the others
-//! (`_Total`, `_Average`, `_Minimum`, `_Maximum`), which has the counters of that function and no raw values.
+//! They are computed as the document prescribes for clients: from cooked values, over all instances in the
+//! capture, independent of the selection. Each function used by a counter of the object becomes an additional
+//! instance after the others (`_Total`, `_Average`, `_Minimum`, `_Maximum`), with the counters of that
+//! function and without raw values.
 //!
-//! - Only values that exist count. If none does, the aggregate's status is the smallest of the instances'; if one of
-//!   them is `invalid-data`, so is the aggregate.
-//! - Without instances there is no aggregate. In a global aggregate with history, though, an instance that has gone goes
-//!   on to count with its last value, until it comes back.
+//! - Only existing values count. If there are none, the aggregate's status is the smallest of the instances';
+//!   if one of them is `invalid-data`, so is the aggregate.
+//! - Without instances there is no aggregate. In a global aggregate with history, however, an instance that
+//!   has disappeared still counts with its last value until it returns.
 //!
-//! An instance table doesn't change within a run, so what has gone is the same for all of its samples. It is found out
-//! run by run, in their order ([`Aggregator::plan`]); the rest needs no order ([`Plan::add_to`]).
+//! An instance table doesn't change within a run, so the missing instances are the same for all of its
+//! samples. They are determined run by run, in order ([`Aggregator::plan`]); the rest can be done in any
+//! order ([`Plan::add_to`]).
 
 mod fold;
 mod gone;
@@ -32,7 +33,7 @@ pub(crate) use self::plan::Plan;
 use self::taken_names::TakenNames;
 use crate::{Cooked, Input};
 
-/// What aggregates need to know of the runs before, per stream of runs of one object.
+/// The state of the previous runs that aggregates need, per stream of runs of one object.
 #[derive(Debug)]
 pub(crate) struct Aggregator {
     streams: HashMap<usize, Stream>,
@@ -41,19 +42,19 @@ pub(crate) struct Aggregator {
 
 #[derive(Debug, Default)]
 struct Stream {
-    /// The aggregates of the run before.
+    /// The aggregates of the previous run.
     shown: Vec<AggregateFunction>,
     history: Option<History>,
 }
 
 impl Aggregator {
-    /// For the runs of these inputs, which are looked through for names.
+    /// For the runs of these inputs, which are searched for names.
     pub(crate) fn new(inputs: &[Input]) -> Aggregator {
         Aggregator { streams: HashMap::new(), taken: TakenNames::find(inputs) }
     }
 
-    /// What to add to the cooked values of a run, of which no instance has been left out. The runs of a stream come in
-    /// their order.
+    /// What to add to the cooked values of a run, which must contain all instances. The runs of a stream must
+    /// come in order.
     pub(crate) fn plan(&mut self, stream: usize, run: &Arc<Run>, cooked: &Cooked) -> Plan {
         let stream = self.streams.entry(stream).or_default();
         if run.num_samples() == 0 {

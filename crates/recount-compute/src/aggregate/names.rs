@@ -1,4 +1,4 @@
-//! Which aggregates there are, and what their instances are called.
+//! Which aggregates exist, and the names of their instances.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -9,31 +9,33 @@ use super::taken_names::TakenNames;
 use crate::Input;
 use crate::select::covers;
 
-/// An aggregate over the instances of an object: one instance more, behind the others.
+/// An aggregate over the instances of an object: an additional instance after the others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Aggregate {
-    /// What is computed.
+    /// The function.
     pub function: AggregateFunction,
-    /// The instance that shows it: `_Total`, or `_Total#1` where an instance of the captures is called `_Total` itself.
+    /// The instance that shows it: `_Total`, or `_Total#1` if the captures have a real instance called
+    /// `_Total`.
     pub instance: Instance,
-    /// The counters that it has, by index, ascending.
+    /// Its counters, by ascending index.
     pub counters: Vec<usize>,
 }
 
-/// Whether aggregates are computed for an object: those of MS-PCQ 2.2.4.1, where a counter says which.
+/// Whether aggregates (MS-PCQ 2.2.4.1) are computed for an object: whether one of its counters names a
+/// function.
 pub(crate) fn is_aggregated(object: &ObjectDef) -> bool {
     object.instanced
         && object.aggregation != Aggregation::None
         && (0..object.counters.len()).any(|counter| function_of(object, counter).is_some())
 }
 
-/// What is computed of a counter, if anything. A base is no value of its own.
+/// The function for a counter, if any. A base has no value of its own.
 pub(super) fn function_of(object: &ObjectDef, counter: usize) -> Option<AggregateFunction> {
     let def = object.counters.get(counter).filter(|def| !def.is_base())?;
     Some(def.aggregate).filter(|function| *function != AggregateFunction::Undefined)
 }
 
-/// The aggregates of those counters that `exist`, in the order of the functions' numbers.
+/// The aggregates of those counters that `exist`, in numerical order of the functions.
 pub(super) fn aggregates(
     host: &Arc<str>,
     object: &ObjectDef,
@@ -46,7 +48,7 @@ pub(super) fn aggregates(
             .filter(|counter| function_of(object, *counter) == Some(function) && exist(*counter))
             .collect();
         let name = function.instance_name().filter(|_| !counters.is_empty())?;
-        // Usually all samples were looked through before.
+        // Usually all samples were searched before.
         let ordinal = taken.free(host, &object.name, function).max(next_ordinal(function, instances));
         let instance = Instance { ordinal, ..Instance::named(name) };
         Some(Aggregate { function, instance, counters })
@@ -54,31 +56,33 @@ pub(super) fn aggregates(
     AggregateFunction::ALL.into_iter().filter_map(aggregate).collect()
 }
 
-/// The occurrence number behind those that instances of an aggregate's name have. Names compare without regard to case.
+/// The first occurrence number after those of instances with the aggregate's name. Names are compared without
+/// case.
 pub(super) fn next_ordinal(function: AggregateFunction, instances: &[Instance]) -> u32 {
     let lower = function.instance_name().unwrap_or_default().to_lowercase();
     let namesakes = instances.iter().filter(|i| i.parent.is_none() && i.name.to_lowercase() == lower);
     namesakes.map(|namesake| namesake.ordinal.saturating_add(1)).max().unwrap_or(0)
 }
 
-/// Tells, run by run, which aggregates the pipeline will add: for catalogues, which don't cook.
+/// Lists, run by run, which aggregates the pipeline will add: for catalogues, which don't cook.
 ///
-/// The runs of a capture are to be given in their order: the aggregates of an object with history outlive its instances.
+/// The runs of a capture must be given in order: the aggregates of an object with history outlive its
+/// instances.
 #[derive(Debug)]
 pub struct AggregateCatalogue {
-    /// Host, object and counter of which there was an instance.
+    /// Host, object and counter that had an instance.
     seen: HashSet<(Arc<str>, Arc<str>, Arc<str>)>,
     taken: TakenNames,
 }
 
 impl AggregateCatalogue {
-    /// For runs of these inputs, which are looked through for names.
+    /// For runs of these inputs, which are searched for names.
     pub fn new(inputs: &[Input]) -> AggregateCatalogue {
         AggregateCatalogue { seen: HashSet::new(), taken: TakenNames::find(inputs) }
     }
 
-    /// The aggregates of a run, in the order in which they follow its instances. Counters that are hidden have some only
-    /// `with_hidden`, as they have columns only where raw values are asked for.
+    /// The aggregates of a run, in the order in which they follow its instances. Hidden counters have
+    /// aggregates only `with_hidden`, just as they have columns only if raw values are requested.
     pub fn of(&mut self, run: &Run, with_hidden: bool) -> Vec<Aggregate> {
         let object = &run.object;
         if !is_aggregated(object) {

@@ -1,4 +1,4 @@
-//! Aggregates beside the values of one run.
+//! Adds aggregates to the values of one run.
 
 use std::sync::Arc;
 
@@ -13,14 +13,14 @@ use crate::{Cooked, CookedColumn};
 #[derive(Debug, Default)]
 pub(crate) struct Plan {
     aggregates: Vec<Aggregate>,
-    /// Per aggregate: whether the sample before has it.
+    /// Per aggregate: whether the previous sample has it.
     continued: Vec<bool>,
-    /// Per counter: what instances that have gone have left. Counters beyond the last: nothing.
+    /// Per counter: the last values of instances that no longer exist. Counters after the end have none.
     gone: Vec<Fold>,
 }
 
 impl Plan {
-    /// `shown` are the aggregates of the run before.
+    /// `shown` are the aggregates of the previous run.
     pub(super) fn new(
         cooked: &Cooked,
         gone: Vec<Fold>,
@@ -90,7 +90,8 @@ impl Plan {
         wide
     }
 
-    /// An aggregate in one sample: over what has gone, then over what is there, each in its order.
+    /// An aggregate in one sample: first over the missing instances, then over the present ones, each in
+    /// order.
     fn computed(&self, at: usize, column: &CookedColumn, sample: usize, shape: Shape) -> Result<f64, Status> {
         let mut fold = self.gone.get(column.counter).copied().unwrap_or(Fold::EMPTY);
         for instance in (0..shape.num_instances).filter(|instance| column.covers(*instance)) {
@@ -104,7 +105,7 @@ impl Plan {
     }
 }
 
-/// How many cells there are, and how many there will be.
+/// The number of cells before and after.
 #[derive(Clone, Copy)]
 struct Shape {
     num_samples: usize,
@@ -114,7 +115,7 @@ struct Shape {
 }
 
 impl Shape {
-    /// The cells of all samples, each sample's followed by room for the aggregates.
+    /// The cells of all samples, with room for the aggregates after each sample.
     fn widened<T: Copy>(self, cells: &[T], filler: T) -> Vec<T> {
         let mut wide = Vec::with_capacity(self.num_samples * self.width);
         for sample in 0..self.num_samples {

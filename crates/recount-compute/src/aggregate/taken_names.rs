@@ -1,4 +1,4 @@
-//! Names of aggregates that instances of the captures have themselves.
+//! Names of aggregates that are already used by instances of the captures.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,20 +8,20 @@ use recount_model::{AggregateFunction, Run};
 use super::names::{is_aggregated, next_ordinal};
 use crate::{Input, PipelineOptions, survey};
 
-/// Per host and object the first occurrence number that is free for each aggregate, over all samples: what an aggregate is
-/// called must not change with the instances beside it, or one name would stand for two things.
+/// Per host and object: the first occurrence number free for each aggregate, over all samples. The name of an
+/// aggregate must not depend on the other instances of a sample, or one name would mean two things.
 #[derive(Debug, Default)]
 pub(super) struct TakenNames {
     free: HashMap<(Arc<str>, Arc<str>), [u32; AggregateFunction::ALL.len()]>,
 }
 
 impl TakenNames {
-    /// Looks through the inputs, if one of them has aggregates at all.
+    /// Searches the inputs, if any of them has aggregates.
     pub(super) fn find(inputs: &[Input]) -> TakenNames {
         let mut taken = TakenNames::default();
         let has_aggregates = |input: &&Input| input.source.info().has_aggregates;
         let with_aggregates: Vec<Input> = inputs.iter().filter(has_aggregates).cloned().collect();
-        // What can't be read is noted by the pass that computes.
+        // Unreadable data is reported by the pass that computes.
         let _ = survey(&with_aggregates, &PipelineOptions::default(), |decoded| {
             decoded.runs.iter().for_each(|run| taken.add(run));
         });
@@ -39,7 +39,7 @@ impl TakenNames {
         }
     }
 
-    /// The first number that is free.
+    /// The first free number.
     pub(super) fn free(&self, host: &Arc<str>, object: &Arc<str>, function: AggregateFunction) -> u32 {
         let at = AggregateFunction::ALL.iter().position(|known| *known == function);
         let free = self.free.get(&(Arc::clone(host), Arc::clone(object)));

@@ -7,7 +7,8 @@ use super::first_row::FirstRow;
 use crate::sheet::Sheet;
 use crate::wrap::{QUICK_LIMIT, Wrap, small_to_f64};
 
-/// dN: modulo 2^32 for a DWORD, where only a total is ever reset; signed, of the full range of 64 bits, for a LARGE.
+/// dN: for a DWORD modulo 2^32, where only totals can be reset; for a LARGE signed, over the full 64-bit
+/// range.
 pub(super) fn delta(column: Column<'_>, wrap: Wrap, sheet: &mut Sheet) {
     let n = column.num_instances();
     if column.inputs.run.num_samples() == 0 {
@@ -27,7 +28,7 @@ pub(super) fn delta(column: Column<'_>, wrap: Wrap, sheet: &mut Sheet) {
 }
 
 fn block(column: Column<'_>, earlier: &[u64], later: &[u64], wrap: Wrap, sheet: &mut Sheet) {
-    /// Moves differences of either sign into the positive.
+    /// Shifts differences of either sign into the positive range.
     const HALF: u64 = QUICK_LIMIT / 2;
     let start = sheet.values.len();
     let (mut large, mut any) = (0, 0);

@@ -7,7 +7,7 @@ use crate::operand::Operand;
 use crate::sheet::Sheet;
 use crate::wrap::{QUICK_LIMIT, Wrap, small_to_f64};
 
-/// (D − N) / F, in seconds: D is the clock at the sample, N the time at which something began.
+/// (D − N) / F, in seconds: D is the clock at the sample, N the start time.
 pub(super) fn elapsed(column: Column<'_>, clock: Operand<'_>, wrap: Wrap, sheet: &mut Sheet) {
     let n = column.num_instances();
     let shared = matches!(clock, Operand::PerSample(_));
@@ -30,7 +30,7 @@ pub(super) fn elapsed(column: Column<'_>, clock: Operand<'_>, wrap: Wrap, sheet:
     }
 }
 
-/// Cells of one frequency, as (N, D).
+/// Cells with one frequency, as (N, D).
 fn stretch(cells: impl Iterator<Item = (u64, u64)> + Clone, frequency: f64, sheet: &mut Sheet) {
     let start = sheet.values.len();
     let (mut large, mut any) = (0, 0);

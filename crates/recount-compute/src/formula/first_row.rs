@@ -1,4 +1,4 @@
-//! The sample before the first of a run.
+//! The sample before the first one of a run.
 
 use std::ops::Range;
 
@@ -9,20 +9,20 @@ use crate::operand::{self, Operand};
 use crate::select::covers;
 use crate::sheet::Sheet;
 
-/// What the first sample of a run is compared with.
+/// The comparison for the first sample of a run.
 pub(super) enum FirstRow {
     /// Nothing: no instance has a value, for this reason.
     NoValue(Status),
-    /// The sample before.
+    /// The previous sample.
     Carried(CarriedRow),
 }
 
-/// Values of the sample before, in the order of this run's instances.
+/// Values of the previous sample, in the order of this run's instances.
 pub(super) struct CarriedRow {
     pub(super) first: Vec<u64>,
     /// `None` for a formula that has no second value.
     pub(super) second: Option<CarriedSecond>,
-    /// Instances that weren't there, or hadn't got this counter; ascending.
+    /// Instances that were missing or lacked this counter, ascending.
     missing: Vec<usize>,
 }
 
@@ -55,7 +55,7 @@ impl FirstRow {
 }
 
 impl CarriedRow {
-    /// Takes the values of the first sample away where, among `instances`, there is nothing to compare with.
+    /// Removes the values of the first sample for those `instances` that have nothing to compare with.
     pub(super) fn mark_missing(&self, instances: Range<usize>, sheet: &mut Sheet) {
         let start = self.missing.partition_point(|missing| *missing < instances.start);
         for instance in self.missing[start..].iter().take_while(|missing| **missing < instances.end) {

@@ -1,4 +1,4 @@
-//! The formulas, one file per class, and the choice among them: made once per column.
+//! The formulas, one file per class, and the choice among them, made once per column.
 
 mod delta;
 mod elapsed;
@@ -19,13 +19,13 @@ use crate::sheet::Sheet;
 use crate::spread::SpreadClocks;
 use crate::wrap::Wrap;
 
-/// What the columns of a run are computed from.
+/// The inputs for the columns of a run.
 #[derive(Debug)]
 pub(crate) struct Inputs<'a> {
     pub(crate) run: &'a Run,
     pub(crate) carry: Option<Carry<'a>>,
     pub(crate) faults: Faults,
-    /// Faults of the run that the carry is of.
+    /// Faults of the carry's run.
     pub(crate) faults_before: Option<Faults>,
     pub(crate) frequencies: Frequencies<'a>,
     pub(crate) spread: SpreadClocks,
@@ -54,7 +54,7 @@ pub(crate) fn cook_counter(inputs: &Inputs<'_>, counter: usize) -> Sheet {
     sheet
 }
 
-/// `invalid-data` goes before every other status, so it is written last.
+/// `invalid-data` takes precedence over every other status, so it is written last.
 fn mark_faults(inputs: &Inputs<'_>, counter: usize, recipe: Recipe, sheet: &mut Sheet) {
     let run = inputs.run;
     let two_samples = recipe.formula.needs_two_samples();
@@ -95,7 +95,7 @@ impl<'a> Column<'a> {
         Some(())
     }
 
-    /// The second value, per cell where that makes the faster loop.
+    /// The second value, per cell if that makes the loop faster.
     fn second(self) -> Option<Operand<'a>> {
         let Inputs { run, spread, .. } = self.inputs;
         let second = operand::second(run, self.counter, self.recipe.formula)?;
@@ -117,7 +117,7 @@ impl<'a> Column<'a> {
         self.inputs.run.instances.len()
     }
 
-    /// Whether the instance of a cell is a total: only asked where a difference may be a step back.
+    /// Whether the instance of a cell is a total: only called if a difference may be a decrease.
     fn is_total(self, cell: usize) -> bool {
         let instances = &self.inputs.run.instances;
         instances[cell % instances.len()].is_total()

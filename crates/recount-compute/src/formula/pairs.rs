@@ -1,8 +1,8 @@
 //! The loops of every formula over two differences.
 //!
-//! A quick loop computes whole blocks without a branch and gathers, on the side, whether each cell was plain:
-//! differences small enough for `f64`, nothing stepped back, nothing divided by zero. Only a block in which one
-//! wasn't is gone over again, cell by cell, to find out what is to be said of which.
+//! A quick loop computes whole blocks without branches and also determines whether all cells were plain:
+//! differences small enough for `f64`, no decrease, no division by zero. Otherwise the block is computed
+//! again, cell by cell, to find the status of each cell.
 
 use std::ops::Range;
 
@@ -15,21 +15,21 @@ use crate::operand::Operand;
 use crate::sheet::Sheet;
 use crate::wrap::{QUICK_LIMIT, Wrap, small_to_f64};
 
-/// Cells per block: its inputs and values stay in the innermost cache for a second pass.
+/// Cells per block: its inputs and values stay in the L1 cache for a second pass.
 pub(super) const BLOCK: usize = 512;
 
-/// A counter and what it is divided by.
+/// A counter and its divisor.
 #[derive(Clone, Copy)]
 pub(super) struct Pairs<'a> {
     pub(super) column: Column<'a>,
     pub(super) second: Operand<'a>,
     pub(super) multi: Option<(&'a [u64], Wrap)>,
     pub(super) kind: Divisor,
-    /// Of the counter.
+    /// Width of the counter.
     pub(super) wrap: Wrap,
 }
 
-/// What the second value is, which decides what is said if it doesn't advance.
+/// What the second value is. It decides the status if the value doesn't advance.
 #[derive(Clone, Copy)]
 pub(super) enum Divisor {
     Clock,
@@ -47,19 +47,19 @@ struct Block<'a> {
 
 #[derive(Clone, Copy)]
 enum Second<'a> {
-    /// Earlier and later reading, for all cells.
+    /// Earlier and later readings, for all cells.
     Shared(u64, u64),
     PerCell(&'a [u64], &'a [u64]),
 }
 
-/// What a quick loop has seen, gathered without a branch per cell: each is an or over the cells, and so at least
-/// the largest of them.
+/// Observations of a quick loop, collected without branches: each is a bitwise or over the cells, and so at
+/// least as large as the largest of them.
 #[derive(Clone, Copy, Default)]
 struct Seen {
     dn: u64,
-    /// dD less 1: a divisor of zero becomes the largest number there is.
+    /// dD - 1: a divisor of zero becomes the largest number.
     dd_less_1: u64,
-    /// M less 1.
+    /// M - 1.
     m_less_1: u64,
     /// Earlier counters.
     n0: u64,
@@ -79,7 +79,7 @@ impl Seen {
 }
 
 impl Pairs<'_> {
-    /// Computes the column. `kernel` makes the formula for a frequency (1 if it needs none).
+    /// Computes the column. `kernel` returns the formula for a frequency (1 if it needs none).
     pub(super) fn compute<K: Kernel>(&self, kernel: impl Fn(u64) -> K, sheet: &mut Sheet) {
         let n = self.column.num_instances();
         let num_samples = self.column.inputs.run.num_samples();
@@ -96,7 +96,7 @@ impl Pairs<'_> {
             let kernel = kernel(frequency);
             let mut at = cells.start;
             while at < cells.end {
-                // A shared clock comes sample by sample: the stretch lies in a single row.
+                // A shared clock has one reading per sample: the stretch is within a single row.
                 let end = if shared { cells.end } else { cells.end.min(at + BLOCK) };
                 self.compute_block(kernel, &self.block(at, end), sheet);
                 at = end;
@@ -104,7 +104,7 @@ impl Pairs<'_> {
         }
     }
 
-    /// The cells of a range after the first sample; those of one sample if the clock is shared.
+    /// The cells of a range after the first sample; of one sample if the clock is shared.
     fn block(&self, start: usize, end: usize) -> Block<'_> {
         let n = self.column.num_instances();
         let first = self.column.first;
@@ -123,7 +123,7 @@ impl Pairs<'_> {
         let first_row = self.column.first_row();
         for (cells, frequency) in self.column.frequency.stretches(0..1, self.column.num_instances(), true) {
             match &first_row {
-                // Goes before whatever the first row lacks.
+                // Takes precedence over anything missing in the first row.
                 _ if frequency == 0 => sheet.fill(cells.len(), Status::InvalidData),
                 FirstRow::NoValue(status) => sheet.fill(cells.len(), *status),
                 FirstRow::Carried(carried) => {
@@ -154,7 +154,7 @@ impl Pairs<'_> {
             (Some(CarriedSecond::PerSample(d0)), Operand::PerSample(d1)) => {
                 self.compute_block(kernel, &block(Second::Shared(*d0, d1[0])), sheet);
             }
-            // With one instance a shared clock is flattened, or the two runs come from different sources.
+            // With one instance a shared clock is flattened; or the two runs come from different sources.
             (Some(CarriedSecond::PerSample(d0)), Operand::PerCell(d1)) => {
                 let d0 = vec![*d0; len];
                 self.compute_block(kernel, &block(Second::PerCell(&d0, &d1[cells.clone()])), sheet);
@@ -192,7 +192,7 @@ impl Pairs<'_> {
         }
     }
 
-    /// One cell with every question asked, in the order of precedence.
+    /// Computes one cell with all checks, in order of precedence.
     fn exact_cell<K: Kernel>(
         &self,
         kernel: K,
@@ -229,9 +229,9 @@ impl Divisor {
     }
 }
 
-/// A block under one clock difference, which is known to be positive and small.
+/// A block with a single clock difference, which is known to be positive and small.
 ///
-/// Plain loops over zipped slices with local accumulators, here and below: that is what the compiler vectorises.
+/// Plain loops over zipped slices with local accumulators, here and below: the compiler vectorises these.
 fn quick_shared<K: Kernel>(kernel: K, wrap: Wrap, block: &Block<'_>, dd: u64, values: &mut [f64]) -> Seen {
     let mut seen = Seen { dd_less_1: dd - 1, ..Seen::default() };
     let dd = dd as f64;
@@ -255,7 +255,7 @@ fn quick_shared<K: Kernel>(kernel: K, wrap: Wrap, block: &Block<'_>, dd: u64, va
     seen
 }
 
-/// A block whose cells bring their own divisors `d` (earlier, later).
+/// A block whose cells have their own divisors `d` (earlier, later).
 fn quick_cells<K: Kernel>(
     kernel: K,
     wrap: Wrap,

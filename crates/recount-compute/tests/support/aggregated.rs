@@ -1,4 +1,4 @@
-//! Captures of an object with aggregates, and what comes out of the pipeline.
+//! Captures of an object with aggregates, and the pipeline's output.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -23,7 +23,7 @@ pub fn census(
 ) -> Census {
     let counters: Vec<CounterDef> = (0..4)
         .map(|at| CounterDef {
-            // What is asked of a base is not answered.
+            // An aggregate requested for a base is ignored.
             aggregate: functions.get(at).copied().unwrap_or(AggregateFunction::Total),
             ..counter(COUNTERS[at], WORDS[at])
         })

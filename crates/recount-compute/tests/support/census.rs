@@ -9,19 +9,19 @@ use recount_model::{
 
 use super::at_second;
 
-/// What an instance has in a sample.
+/// The values of an instance in a sample.
 #[derive(Clone, Debug)]
 pub struct Entry {
     pub instance: Instance,
-    /// Per counter; `None`: a fault.
+    /// Per counter; `None` for a fault.
     pub raw: Vec<Option<u64>>,
 }
 
-/// The samples, a second apart, each with its instances, or `None` where the object is absent.
+/// The samples, a second apart, each with its instances, or `None` if the object is absent.
 #[derive(Clone, Debug)]
 pub struct Census {
     pub object: Arc<ObjectDef>,
-    /// Per counter: an empty column with the links and masks that each run's has.
+    /// Per counter: an empty column with the links and masks of each run.
     pub columns: Vec<Column>,
     pub samples: Vec<Option<Vec<Entry>>>,
     times: Vec<SampleTime>,
@@ -43,7 +43,7 @@ impl Census {
         Census { object, columns, samples, times, info, health: Health::default() }
     }
 
-    /// The same capture of an object with other definitions.
+    /// The same capture, for an object with other definitions.
     pub fn with_object(&self, change: impl FnOnce(&mut ObjectDef)) -> Census {
         let mut object = (*self.object).clone();
         change(&mut object);

@@ -1,4 +1,4 @@
-//! A classic run as a counterset has it: what formulas need besides the counter are counters themselves, named by
+//! A classic run in the form of a counterset: the other inputs of formulas are themselves counters, named by
 //! links (MS-PCQ 2.2.4.2 `BaseCounterId`, `PerfTimeId`, `PerfFreqId`, `MultiId`).
 
 use std::sync::Arc;
@@ -7,14 +7,14 @@ use recount_model::{
     CellFault, Column, CounterAttributes, CounterDef, CounterType, Formula, Multi, Run, Second, Timer,
 };
 
-/// `PERF_COUNTER_LARGE_RAWCOUNT`, of which the document demands that clocks and frequencies be.
+/// `PERF_COUNTER_LARGE_RAWCOUNT`, the type that the document requires for clocks and frequencies.
 pub const LARGE_RAWCOUNT: u32 = 0x0001_0100;
-/// `PERF_COUNTER_RAWCOUNT`, of which it demands that instance counts be.
+/// `PERF_COUNTER_RAWCOUNT`, the type that it requires for instance counts.
 pub const RAWCOUNT: u32 = 0x0001_0000;
 const PRECISION_OBJECT_TIMER: u32 = 0x2067_0500;
 
-/// The run with links instead of object clocks, bases of their own and multi bases. The counters keep their places; those
-/// that they are linked to come behind, and aren't to be shown.
+/// The run with links instead of object clocks, bases of their own and multi bases. The counters keep their
+/// positions; the linked counters follow them and are hidden.
 pub fn linked(classic: &Run) -> Run {
     let mut linker = Linker { run: classic.clone(), counters: classic.object.counters.clone() };
     for at in 0..classic.columns.len() {
@@ -38,7 +38,7 @@ impl Linker {
         if recipe.formula.needs_clock() && second == Second::Clock(Timer::Object) {
             let clock = self.per_cell(&self.run.clocks.object_time);
             self.run.columns[at].second = Second::Base(self.push(LARGE_RAWCOUNT, clock, None));
-            // The document asks for it of all of these types; only elapsed times need it.
+            // The document requires it for all of these types; only elapsed times need it.
             let frequency = self.per_cell(&self.run.clocks.object_freq);
             self.run.columns[at].frequency = Some(self.push(LARGE_RAWCOUNT, frequency, None));
         }
@@ -71,7 +71,7 @@ impl Linker {
         samples.iter().flat_map(|v| std::iter::repeat_n(*v, self.run.instances.len())).collect()
     }
 
-    /// Adds a counter; one that stands for another has its faults, too.
+    /// Adds a counter; one that represents another also has its faults.
     fn push(&mut self, word: u32, cells: Vec<u64>, instead_of: Option<usize>) -> usize {
         let at = self.counters.len();
         self.counters.push(CounterDef {

@@ -1,4 +1,4 @@
-//! What the tests build runs with.
+//! Helpers to build runs.
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses its part")]
 
 pub mod aggregated;
@@ -89,7 +89,7 @@ pub fn at_second(second: i64) -> SampleTime {
 
 pub const TICK: Second = Second::Clock(Timer::Tick);
 
-/// The samples of a range, as a run of their own.
+/// The samples of a range, as a separate run.
 pub fn slice(run: &Run, samples: std::ops::Range<usize>) -> Run {
     let n = run.instances.len();
     let cells = |all: &Vec<u64>| all[samples.start * n..samples.end * n].to_vec();
@@ -145,8 +145,8 @@ pub fn cook_all(run: &Run, previous: Option<&Run>) -> Cooked {
     cook(&Arc::new(run.clone()), previous, &CookOptions::default())
 }
 
-/// How far a value may be from exact rational arithmetic: 1e-12 of itself, and where a quotient is taken from 1 (or from
-/// `m` instances), 1e-13 for each (formats/counter-types.md#to-the-bit).
+/// How far a value may be from exact rational arithmetic: 1e-12 of itself and, if a quotient is subtracted
+/// from 1 (or from `m` instances), 1e-13 for each (formats/counter-types.md#to-the-bit).
 pub fn tolerance(formula: Formula, exact: f64, m: f64) -> f64 {
     let is_inverse = matches!(formula, Formula::TimerInverse | Formula::MultiTimerInverse);
     1e-12 * exact.abs() + if is_inverse { 1e-13 * m.max(1.0) } else { 0.0 }

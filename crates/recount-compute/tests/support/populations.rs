@@ -1,4 +1,4 @@
-//! Random instances that come, go and return.
+//! Random instances that appear, disappear and return.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -6,7 +6,7 @@ use recount_model::{AggregateFunction, Aggregation, Instance};
 
 use super::census::Entry;
 
-/// Instances of few names and ids, so that they come, go, return, and clash with the aggregates.
+/// Instances with few names and ids, so that they appear, disappear, return, and clash with the aggregates.
 pub fn entries() -> impl Strategy<Value = Option<Vec<Entry>>> {
     let name = prop_oneof![4 => Just("a"), 4 => Just("b"), 2 => Just("c"), 1 => Just("_total"), 1 => Just("_Average")];
     let raw = prop_oneof![12 => (0..1000_u64).prop_map(Some), 1 => Just(None)];
@@ -15,7 +15,7 @@ pub fn entries() -> impl Strategy<Value = Option<Vec<Entry>>> {
         let mut entries: Vec<Entry> = Vec::new();
         for (name, id, raw) in all {
             let instance = Instance { id, ..Instance::named(name) };
-            // One id is one thing, and ids and none don't mix.
+            // One id is one thing, and instances with and without ids don't mix.
             let taken = |e: &Entry| {
                 *e.instance.name == *name
                     && (id.is_some() || e.instance.id.is_some())

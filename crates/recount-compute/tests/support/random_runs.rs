@@ -18,7 +18,7 @@ pub fn base_of(row: &Predefined) -> Option<usize> {
     row.base.map(|word| bases().find(|at| PREDEFINED[*at].word == word).expect("base type"))
 }
 
-/// Raw values around every limit that the arithmetic has.
+/// Raw values around every limit of the arithmetic.
 fn raw_value() -> impl Strategy<Value = u64> {
     prop_oneof![
         4 => 0..4_u64,
@@ -47,11 +47,11 @@ fn frequency() -> impl Strategy<Value = u64> {
 
 /// A run with a counter of every predefined type; the last of several instances is a total.
 pub fn runs() -> impl Strategy<Value = Run> {
-    // Few instances and many go through different loops.
+    // Few and many instances use different loops.
     (prop_oneof![9 => 1..4_usize, 1 => 32..35_usize], 1..7_usize).prop_flat_map(|(instances, samples)| {
         let cells = vec(vec(raw_value(), instances * samples), PREDEFINED.len());
         let counts = vec(prop_oneof![0..65_u64, 0..=u64::from(u32::MAX)], instances * samples);
-        // Where each clock begins, and its steps.
+        // The start of each clock, and its steps.
         let begin = prop_oneof![Just(1_u64 << 60), Just(0)];
         let clocks = vec((begin, vec(step(), samples)), 3);
         let frequencies = vec(vec(frequency(), samples), 2);

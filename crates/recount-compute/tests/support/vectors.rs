@@ -1,4 +1,4 @@
-//! The rows of counter-vectors.csv: inputs of every type, and what comes out.
+//! The rows of counter-vectors.csv: inputs of every type, and the results.
 
 use recount_model::{Clocks, Column, CounterDef, CounterType, Instance, Multi, Recipe, Run, Second, Timer};
 
@@ -79,7 +79,7 @@ impl Vector {
         }
     }
 
-    /// As an object's block has it: clocks of the run, base and instance count in counters of their own.
+    /// As in an object's block: clocks of the run, base and instance count as separate counters.
     pub fn as_object(&self) -> Run {
         let recipe = self.recipe();
         let base_word = CounterType(self.word).predefined().and_then(|row| row.base);
@@ -98,7 +98,7 @@ impl Vector {
         Self::run(self.clocks(true), counters, columns)
     }
 
-    /// As a counter list has it: every counter brings its clock or base with it.
+    /// As in a counter list: every counter has its own clock or base.
     pub fn as_counter_list(&self) -> Run {
         let recipe = self.recipe();
         let mut it = counter("it", self.word);
