@@ -1,8 +1,8 @@
-//! A log as text, with the offset in the file of everything that is shown.
+//! A log as text, with the file offset of everything shown.
 //!
-//! For people who debug logs, and for the golden dumps that samples are compared with. One line per field:
-//! offset, indentation by structure, documented name, value. Lines beginning with `!` say what is wrong. The fields of each
-//! structure are shown by the structure itself.
+//! For debugging logs, and for the golden dumps of the samples. One line per field: offset, indentation by
+//! structure, documented name, value. Lines beginning with `!` describe problems. Each structure shows its
+//! own fields.
 
 use std::fmt;
 
@@ -67,7 +67,7 @@ pub enum DumpError {
     /// The file isn't a log.
     #[error(transparent)]
     Blg(#[from] BlgError),
-    /// The output refused.
+    /// Writing to the output failed.
     #[error("the dump could not be written")]
     Write(#[from] fmt::Error),
 }

@@ -1,8 +1,9 @@
-//! Why a file can't be read as a performance log at all. Damage inside one that can is reported in its `Health`.
+//! Why a file can't be read as a performance log at all. Damage inside a readable log is reported in its
+//! `Health`.
 
 use recount_model::Place;
 
-/// Why a file isn't a `.blg`, or holds nothing.
+/// Why a file isn't a `.blg`, or contains nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BlgError {
@@ -11,9 +12,9 @@ pub enum BlgError {
         "{place}: found {found:#x} where a trace file has its buffer size (a multiple of 512, at least 1024); this is not a Windows performance log, or its first buffer is destroyed"
     )]
     NotATrace {
-        /// Where the size was looked for.
+        /// Where the size was expected.
         place: Place,
-        /// What stands there.
+        /// The value found there.
         found: u32,
     },
     /// Shorter than a buffer header.
@@ -24,7 +25,7 @@ pub enum BlgError {
         /// Bytes of the file.
         len: usize,
     },
-    /// An event trace of something else.
+    /// An event trace without performance data.
     #[error(
         "an event trace (.etl) of {num_buffers} buffers without events of the performance counter provider {{933F3BB3-943E-490D-9CED-3CBB14C14479}}: not a performance log, or all of its events are lost"
     )]

@@ -1,4 +1,4 @@
-//! One pass over the file: where its messages are. Only headers are read, so that a large log opens quickly.
+//! Finds the messages in one pass over the file. Only headers are read, so that a large log opens quickly.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -20,13 +20,13 @@ use crate::structure::trace_header::{SystemEventHeader, TraceHeader};
 /// A data block: one sample.
 #[derive(Clone, Debug)]
 pub(crate) struct BlockRef {
-    /// Time stamp in the file, local.
+    /// Local time stamp in the file.
     pub(crate) local: Timestamp,
     /// Its fragments, in `Index::extents`.
     pub(crate) extents: Range<usize>,
-    /// The counter list that its records follow.
+    /// The counter list of its records.
     pub(crate) list: usize,
-    /// Processor whose buffers it is in: order within these is the order of recording.
+    /// Processor whose buffers contain it: within these, blocks are in order of recording.
     processor: u16,
     /// How often the clock was set back before it.
     pub(crate) epoch: u32,
@@ -34,18 +34,18 @@ pub(crate) struct BlockRef {
     pub(crate) time: SampleTime,
 }
 
-/// Where everything is.
+/// The positions of everything.
 #[derive(Default)]
 pub(crate) struct Index {
     pub(crate) header: Option<TraceHeader>,
-    /// Counter lists, each as the plan of what its records mean.
+    /// Counter lists, each as the plan for its records.
     pub(crate) plans: Vec<Plan>,
     pub(crate) name_tables: Vec<Message>,
     pub(crate) catalog: Option<Message>,
     pub(crate) blocks: Vec<BlockRef>,
     pub(crate) extents: Vec<Extent>,
     pub(crate) num_buffers: usize,
-    /// What the stamps of each block say, until blocks are placed in time; `None` for those before any list.
+    /// The stamps of each block, until blocks are placed in time; `None` for those before any list.
     stamps: Vec<Option<Stamps>>,
     pub(crate) health: Health,
 }
@@ -103,7 +103,7 @@ impl Index {
         }
     }
 
-    /// What the header says of a log that was closed, against what is there.
+    /// Compares the header of a closed log with the file.
     fn check_completeness(&mut self) {
         let Some(header) = &self.header else { return };
         let num_written = header.num_buffers as usize;
@@ -121,8 +121,8 @@ impl Index {
         }
     }
 
-    /// Reads the events of buffers in order of recording. `num_kept`: a circular log never overwrites so many of its
-    /// first buffers, so a gap after them is how it ages.
+    /// Reads the events of buffers in order of recording. `num_kept` is the number of first buffers that a
+    /// circular log never overwrites; a gap after them is normal.
     fn read_buffers(
         &mut self,
         content: &dyn Content,
@@ -153,7 +153,7 @@ impl Index {
                 }
             }
             if num_kept > 0 {
-                // Out of file order, nothing else lets go of the pages.
+                // When reading out of file order, nothing else releases the pages.
                 content.release(buffer.ofs..buffer.ofs + buffer.header.len as usize);
             }
         }
@@ -167,19 +167,19 @@ impl Index {
                 let block = BlockRef {
                     local: message.local,
                     extents: start..self.extents.len(),
-                    // A block before any list belongs to the first that follows (a circular log).
+                    // A block before any list belongs to the first list after it (in a circular log).
                     list: self.plans.len().saturating_sub(1),
                     processor,
                     epoch: 0,
                     time: SampleTime::default(),
                 };
-                // Now, while its pages are at hand.
+                // Read it now, while its pages are loaded.
                 self.stamps.push((!self.plans.is_empty()).then(|| self.stamps_of(file, &block)));
                 self.blocks.push(block);
             }
             structure::COUNTER_LIST => {
                 let plan = Plan::read(&message, file, &mut self.health);
-                // A circular log may repeat its list: the same list is the same plan.
+                // A circular log may repeat its list: equal lists share a plan.
                 if self.plans.last().is_none_or(|last| last.entries != plan.entries) {
                     self.plans.push(plan);
                 }
@@ -194,7 +194,7 @@ impl Index {
         }
     }
 
-    /// UTC for every block, and the blocks in order of it.
+    /// Computes UTC for every block and sorts the blocks by it.
     fn place_in_time(&mut self, file: &[u8]) {
         let zone = self.header.as_ref().map(|header| &header.zone);
         let started = self.header.as_ref().map(|header| header.start_time).filter(|start| start.0 > 0);
@@ -209,15 +209,16 @@ impl Index {
         }
         self.take_block_clocks(&stamps);
         if self.header.is_none() && stamps.iter().any(|stamps| stamps.utc.is_none()) {
-            let what = "no time zone in the file: times without a UTC clock beside them are taken for UTC";
+            let what = "no time zone in the file: times without a UTC clock reading are taken to be UTC";
             self.health.note(FindingKind::Odd, None, what);
         }
         self.count_epochs();
         self.blocks.sort_by_key(|block| block.time.utc);
     }
 
-    /// The clock of a whole object's block is the time of its sample, more exact than the local stamp, which is cut to
-    /// milliseconds. It may be another machine's, and differ; but then it does so in its neighbours, too.
+    /// The clock of a whole object's block is the time of its sample, and more exact than the local stamp,
+    /// which is truncated to milliseconds. It may differ because it is another machine's, but then it differs
+    /// in the neighbouring samples, too.
     fn take_block_clocks(&mut self, stamps: &[Stamps]) {
         let differences: Vec<Option<i64>> = self
             .blocks
@@ -238,7 +239,7 @@ impl Index {
         }
     }
 
-    /// Blocks are in the order of recording, processor by processor: where time goes back, the clock was set.
+    /// Blocks are in order of recording for each processor: where time goes back, the clock was set.
     fn count_epochs(&mut self) {
         let mut last: HashMap<u16, (Timestamp, u32)> = HashMap::new();
         for block in &mut self.blocks {
@@ -267,8 +268,8 @@ impl Index {
     }
 }
 
-/// A circular log overwrites its oldest buffers: sequence numbers, not file order, give their age. The first buffer
-/// holds the header and stays first.
+/// A circular log overwrites its oldest buffers: sequence numbers, not file order, give their age. The first
+/// buffer contains the header and stays first.
 fn in_order_of_age(mut buffers: Vec<Buffer>) -> Vec<Buffer> {
     if let Some(others) = buffers.get_mut(1..) {
         others.sort_by_key(|buffer| buffer.header.sequence);
@@ -276,11 +277,12 @@ fn in_order_of_age(mut buffers: Vec<Buffer>) -> Vec<Buffer> {
     buffers
 }
 
-/// Gaps in the sequence numbers are buffers that were lost.
+/// Gaps in the sequence numbers mean lost buffers.
 fn note_gap(before: Option<&Buffer>, buffer: &Buffer, health: &mut Health) {
     let gap = before.map_or(1, |before| buffer.header.sequence.wrapping_sub(before.header.sequence));
     if gap > 1 {
-        let what = format!("{} buffers are missing in front of this one, by its sequence number", gap - 1);
+        let what =
+            format!("{} buffers are missing before this one, according to its sequence number", gap - 1);
         health.note(FindingKind::Lost, Place::structure("buffer", buffer.ofs as u64), what);
     }
 }

@@ -48,7 +48,7 @@ fn hosts(index: &Index) -> Vec<Arc<str>> {
     hosts
 }
 
-/// `None` for a log of another system, which has zeros there.
+/// `None` for a log from another system, which has zeros there.
 fn os(header: &TraceHeader) -> Option<String> {
     let [major, minor, ..] = header.os_version;
     if (major, header.os_build) == (0, 0) {

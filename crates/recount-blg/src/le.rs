@@ -1,7 +1,7 @@
-//! Little-endian integers at an offset; `None` where the bytes end before.
+//! Little-endian integers at an offset; `None` if the bytes end before.
 //!
-//! For walking over millions of events, of which two or three fields matter. Structures that are read whole go
-//! through the parsers, which say what is wrong with them.
+//! For walking over millions of events, only two or three fields of which are needed. Structures that are
+//! read completely use the parsers, which report errors.
 
 fn array<const N: usize>(bytes: &[u8], ofs: usize) -> Option<[u8; N]> {
     bytes.get(ofs..)?.first_chunk().copied()

@@ -1,7 +1,7 @@
 //! Windows performance logs (`.blg`).
 //!
 //! A `.blg` is an event trace file (the container of `.etl`) whose events come from the performance counter
-//! logger. It holds either single counters by name (a *counter list*) or whole performance objects as
+//! logger. It contains single counters by name (a *counter list*), or whole performance objects as
 //! `PERF_DATA_BLOCK`s with a table of names, or both. `formats/blg.md` specifies it.
 //!
 //! ```text
@@ -11,8 +11,9 @@
 //!           name table | counter list | data block | catalog
 //! ```
 //!
-//! [`BlgSource`] opens a log by one pass over its headers; samples are decoded to runs on demand, on any thread.
-//! [`BlgWriter`] writes logs. [`structure`] has every structure of the format, for programs that take logs apart.
+//! [`BlgSource`] opens a log in one pass over its headers; samples are decoded into runs on demand, on any
+//! thread. [`BlgWriter`] writes logs. [`structure`] has every structure of the format, for programs that
+//! analyse logs.
 
 pub mod container;
 mod dump;
@@ -41,8 +42,9 @@ pub use structure::counter_list::Entry;
 pub use structure::trace_header::{TraceHeader, ZoneName, ZoneRecord};
 pub use write::{BlgWriter, InstanceValue, RecordBuf};
 
-/// The size of a log's buffers, in bytes, by its first bytes (one buffer, and the start of the second, will do); `None`
-/// if they are not an event trace. A file is buffers of this size, of which the last may be cut off.
+/// The size of a log's buffers, in bytes, from its first bytes (one buffer and the start of the second are
+/// enough); `None` if they are not an event trace. A file consists of buffers of this size; the last may be
+/// cut off.
 pub fn buffer_len(bytes: &[u8]) -> Option<usize> {
     container::buffer::len_buffer(bytes)
 }

@@ -1,4 +1,4 @@
-//! Samples of a counter list to runs: the single values and instance records of one object, put side by side.
+//! From samples of a counter list to runs: combines the single values and instance records of one object.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -19,9 +19,9 @@ pub(crate) struct ListRuns<'p> {
     plan: &'p Plan,
     group: &'p Group,
     builder: RunBuilder,
-    /// Of the last sample that could be read.
+    /// From the last sample that could be read.
     table: Option<Table>,
-    // Kept from sample to sample for their memory only.
+    // Kept from sample to sample only to reuse their memory.
     identities: Vec<Identity>,
     cells: Vec<Option<u64>>,
 }
@@ -29,22 +29,22 @@ pub(crate) struct ListRuns<'p> {
 /// Id and start time of an instance.
 type Identity = (Option<u64>, Option<Timestamp>);
 
-/// The instances of a sample, and where its values go.
+/// The instances of a sample, and where their values go.
 struct Table {
-    /// What the table was made from.
+    /// The shape of the records from which the table was made.
     shape: Shape,
     instances: Instances,
-    /// Per entry of the group: the places of its values among the instances.
+    /// Per entry of the group: the instance indexes of its values.
     places: Vec<Vec<u32>>,
 }
 
-/// The records' own account of which instances they hold: equal shapes mean equal instance tables, without
-/// looking at a single name.
+/// The instance layout of the records. Equal shapes mean equal instance tables, so names needn't be compared
+/// one by one.
 #[derive(Default)]
 struct Shape {
     /// Per entry of the group: instances (1 for a single value), bytes of names.
     entries: Vec<(u32, u32)>,
-    /// Offsets and names of all of them, one after the other.
+    /// Offsets and names of all of them, concatenated.
     names: Vec<u8>,
 }
 
@@ -61,8 +61,8 @@ impl<'p> ListRuns<'p> {
         }
     }
 
-    /// Takes one sample: the group's records, in the order of its entries; `None` where one is missing or can't be
-    /// read. An error says why the sample was left out.
+    /// Adds one sample: the group's records, in the order of its entries; `None` for one that is missing or
+    /// can't be read. An error says why the sample was left out.
     pub(crate) fn push(
         &mut self,
         time: SampleTime,
@@ -124,7 +124,7 @@ impl<'p> ListRuns<'p> {
         Ok(Table { shape: Shape::of(values), instances: table.into(), places })
     }
 
-    /// Gives the instances the ids that their raw values hold. Where one changed, another process has taken the
+    /// Sets the ids of the instances from their raw values. If one has changed, another process has taken its
     /// place, and a new run begins.
     fn settle_identity(&mut self, mut table: Table, values: &[Value<'_>]) -> Table {
         if self.group.ids.is_empty() {
@@ -147,7 +147,7 @@ impl<'p> ListRuns<'p> {
         for &counter in &self.group.ids {
             self.read_cells(counter, table, values);
             for ((id, _), cell) in self.identities.iter_mut().zip(&self.cells) {
-                // Thread: the thread's id within the process's.
+                // For Thread: the thread's id, qualified by the process's.
                 *id = id.zip(*cell).map(|(id, cell)| (id << 32) | cell);
             }
         }
@@ -160,7 +160,7 @@ impl<'p> ListRuns<'p> {
         }
     }
 
-    /// The first values of one counter by instance; `None` where it has none.
+    /// The first values of one counter by instance; `None` if it has none.
     fn read_cells(&mut self, counter: usize, table: &Table, values: &[Value<'_>]) {
         self.cells.clear();
         self.cells.resize(table.instances.len(), None);
@@ -172,7 +172,7 @@ impl<'p> ListRuns<'p> {
     }
 }
 
-/// Adds a sample to its run: the values by counter, each with the places of its instances.
+/// Adds a sample to its run: the values by counter, each with its instance indexes.
 fn append<'v>(
     run: &mut Run,
     sample: usize,
@@ -213,7 +213,7 @@ fn append<'v>(
 /// One record of the group.
 enum Value<'a> {
     Missing,
-    /// The record says that there is no such thing in the sample, by this status.
+    /// The record says with this status that the sample doesn't have it.
     Absent(u32),
     Single(Single),
     Instances(InstanceValues<'a>),
@@ -236,7 +236,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Gives place, first value, second value and multi count of each instance.
+    /// Calls back with index, first value, second value and multi count of each instance.
     fn each(&self, places: &[u32], mut take: impl FnMut(usize, u64, u64, u64)) {
         match self {
             Value::Missing | Value::Absent(_) => {}
@@ -256,7 +256,7 @@ impl<'a> Value<'a> {
         match self {
             Value::Missing | Value::Absent(_) => false,
             Value::Single(single) => !record::is_good(single.status),
-            // These records have no multi count: a type that needs one can't be computed.
+            // These records have no multi count, so a type that needs one can't be computed.
             Value::Instances(many) => formula.needs_multi() || !record::is_good(many.head.status),
         }
     }
@@ -305,12 +305,12 @@ impl Shape {
     }
 }
 
-/// Whether a record has the kind that a counter of a list can have.
+/// Whether the kind of a record is one for counters of a list.
 pub(crate) fn is_readable(record: &Record<'_>) -> bool {
     !matches!(Value::read(Some(record)), Value::Missing)
 }
 
-/// Whether a record says that its sample doesn't have the object.
+/// Whether a record says that the sample doesn't have the object.
 pub(crate) fn lacks_object(record: &Record<'_>) -> bool {
     matches!(Value::read(Some(record)), Value::Absent(status) if record::lacks_object(status))
 }

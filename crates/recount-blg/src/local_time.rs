@@ -1,11 +1,11 @@
-//! Local time of the logging machine to UTC (formats/blg.md#time).
+//! From local time of the logging machine to UTC (formats/blg.md#time).
 //!
-//! The time stamps of a `.blg` are local. What says by how much they differ from UTC, best first:
+//! The time stamps of a `.blg` are local. Sources for their offset from UTC, best first:
 //!
-//! 1. the sample itself: a `PerfTime100nSec` or the 100 ns clock of a raw value, both UTC, beside the local
-//!    time stamp. It is right through any change of the clocks, and for a log that was rewritten elsewhere.
-//! 2. the zone in the trace header with its daylight rule. In the hour that comes twice in autumn, the order of
-//!    the samples decides.
+//! 1. the sample itself: a `PerfTime100nSec` or the 100 ns clock of a raw value, both UTC, next to the local
+//!    time stamp. It stays right when clocks change, and in a log that was rewritten elsewhere.
+//! 2. the zone in the trace header with its daylight saving rule. In the hour that is repeated in autumn, the
+//!    order of the samples decides.
 
 use jiff::civil::DateTime;
 use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
@@ -14,16 +14,16 @@ use recount_model::{SampleTime, Timestamp, Zone};
 
 use crate::ZoneRecord;
 
-/// Offsets are multiples of this, which leaves room for clocks that disagree a little.
+/// Offsets are multiples of this, which tolerates small differences between clocks.
 const MINUTES_ROUNDED_TO: i64 = 15;
-/// No zone is farther from UTC.
+/// No zone is further from UTC.
 const MAX_OFFSET_MIN: i64 = 15 * 60;
 
-/// Turns local time stamps into UTC.
+/// Converts local time stamps to UTC.
 #[derive(Clone, Debug)]
 pub(crate) struct LocalTime {
     zone: Option<TimeZone>,
-    /// The last UTC given out: what decides in the hour that comes twice.
+    /// The last result; it decides in the repeated hour.
     last: Timestamp,
     last_offset_min: i16,
 }
@@ -32,7 +32,7 @@ impl LocalTime {
     /// `started`: when the trace was started, in UTC, if known.
     pub(crate) fn new(zone: Option<&ZoneRecord>, started: Option<Timestamp>) -> LocalTime {
         let zone = zone.and_then(posix_rule).and_then(|rule| TimeZone::posix(&rule).ok());
-        // A first sample is stamped to the millisecond, and may seem to precede the start it was taken at.
+        // The first sample's stamp is truncated to milliseconds, so it may seem to precede the start.
         let last = started.map_or(Timestamp(i64::MIN), |started| started.plus_minutes(-1));
         LocalTime { zone, last, last_offset_min: 0 }
     }
@@ -68,7 +68,7 @@ impl LocalTime {
     fn offset_by_zone(&self, local: Timestamp) -> Option<i16> {
         let offset = match self.ambiguous_offset(local)? {
             AmbiguousOffset::Unambiguous { offset } => offset,
-            // A local time that the clocks jump over: written by a clock that hadn't jumped yet.
+            // A local time that the clocks skip was written by a clock that hadn't been changed yet.
             AmbiguousOffset::Gap { before, .. } => before,
             AmbiguousOffset::Fold { before, after } => {
                 let minutes = -i64::from(before.seconds() / 60);
@@ -79,7 +79,7 @@ impl LocalTime {
     }
 }
 
-/// Local minus UTC in minutes, rounded, if it can be the offset of a zone.
+/// Local minus UTC in minutes, rounded, if that is a possible zone offset.
 pub(crate) fn offset_between(local: Timestamp, utc: Timestamp) -> Option<i16> {
     let ticks = local.0.checked_sub(utc.0)?;
     let step = MINUTES_ROUNDED_TO * 60 * Timestamp::TICKS_PER_SECOND;
@@ -99,7 +99,7 @@ fn posix_rule(zone: &ZoneRecord) -> Option<String> {
     rule.posix()
 }
 
-/// The zone as the model has it.
+/// The zone in the model's form.
 pub(crate) fn model_zone(zone: &ZoneRecord) -> Zone {
     let bias_min = zone.bias.wrapping_add(zone.standard_bias);
     Zone {
@@ -110,8 +110,8 @@ pub(crate) fn model_zone(zone: &ZoneRecord) -> Zone {
     }
 }
 
-/// Zone names are often references into a resource library of Windows. Those of the zones most often met are
-/// resolved here, if the bias fits them; others stay as they are.
+/// Zone names are often references to a Windows resource library. Those of the most common zones are resolved
+/// here, if the bias matches; others stay as they are.
 fn display_name(name: &str, bias: i32) -> String {
     /// Resource number of the standard name (the daylight name's is one less), bias, names.
     const KNOWN: [(u32, i32, &str, &str); 8] = [
@@ -168,7 +168,7 @@ mod tests {
         let mut times = LocalTime::new(Some(&pacific()), None);
         assert_eq!(utc_of(&mut times, "2013-02-19T18:50:17.844"), "2013-02-20T02:50:17.844Z");
         assert_eq!(utc_of(&mut times, "2013-07-01T12:00:00"), "2013-07-01T19:00:00Z");
-        // Second Sunday of March 2013 is the 10th: 01:59 is standard, 03:00 is daylight time.
+        // The second Sunday of March 2013 is the 10th: 01:59 is standard time, 03:00 is daylight time.
         assert_eq!(utc_of(&mut times, "2013-03-10T01:59:59"), "2013-03-10T09:59:59Z");
         assert_eq!(utc_of(&mut times, "2013-03-10T03:00:00"), "2013-03-10T10:00:00Z");
     }
@@ -213,7 +213,7 @@ mod tests {
         let utc = local("2013-02-20T00:20:18.1");
         let time = times.sample_time(local("2013-02-20T05:50:17.844"), Some(utc));
         assert_eq!((time.utc, time.offset_min), (local("2013-02-20T00:20:17.844"), 330));
-        // A clock reading from another age is no evidence.
+        // A clock reading that is far off isn't evidence.
         let time = times.sample_time(local("2013-02-19T18:50:17"), Some(Timestamp(5)));
         assert_eq!(time.utc, local("2013-02-20T02:50:17"));
     }

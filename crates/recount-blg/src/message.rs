@@ -1,5 +1,4 @@
-//! Messages: the payloads of PDH events, joined where they were cut in fragments
-//! (formats/blg.md#messages).
+//! Messages: the payloads of PDH events, joined from fragments (formats/blg.md#messages).
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -8,7 +7,7 @@ use recount_model::{FindingKind, Health, Place, Timestamp};
 use crate::container::PdhEvent;
 use crate::structure::event::EventHeader;
 
-/// A stretch of the file.
+/// A range of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent {
     /// Where it starts.
@@ -17,7 +16,7 @@ pub struct Extent {
     pub len: u32,
 }
 
-/// A whole message, by the places of its fragments.
+/// A whole message, by the positions of its fragments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
     /// One of the message types.
@@ -29,7 +28,7 @@ pub struct Message {
 }
 
 impl Message {
-    /// The payload: borrowed from the file if it is in one piece, else joined in `scratch`.
+    /// The payload: borrowed from the file if it is in one piece, otherwise joined in `scratch`.
     pub fn payload<'a>(&self, file: &'a [u8], scratch: &'a mut Vec<u8>) -> &'a [u8] {
         payload(&self.extents, file, scratch)
     }
@@ -48,7 +47,7 @@ pub fn payload<'a>(extents: &[Extent], file: &'a [u8], scratch: &'a mut Vec<u8>)
     scratch
 }
 
-/// Where a byte of the joined payload stands in the file.
+/// The file offset of a byte in the joined payload.
 pub fn ofs_in_file(extents: &[Extent], ofs_in_payload: u64) -> u64 {
     let mut before = 0;
     for extent in extents {
@@ -60,19 +59,19 @@ pub fn ofs_in_file(extents: &[Extent], ofs_in_payload: u64) -> u64 {
     extents.last().map_or(0, |last| last.ofs + u64::from(last.len))
 }
 
-/// What the fragments of one message share.
+/// Fields that the fragments of one message share.
 type Key = ([u8; 16], u8, i64, u32);
 
-/// Collects fragments until messages are whole.
+/// Collects fragments until messages are complete.
 #[derive(Default)]
 pub struct Joiner {
     waiting: HashMap<Key, BTreeMap<u32, Extent>>,
-    /// The same keys in order of appearance, so that what is left over is reported in file order.
+    /// The same keys in order of appearance, so that incomplete messages are reported in file order.
     order: Vec<Key>,
 }
 
 impl Joiner {
-    /// Takes an event; gives a message if it is the last fragment missing of one.
+    /// Adds an event; returns a message if the event completes one.
     pub fn push(&mut self, event: &PdhEvent, health: &mut Health) -> Option<Message> {
         let extent = Extent { ofs: event.ofs_payload() as u64, len: event.len_payload() as u32 };
         let EventHeader { message_type, local, log, fragment, num_fragments, .. } = event.header;
@@ -91,7 +90,8 @@ impl Joiner {
             BTreeMap::new()
         });
         if let Some(earlier) = parts.insert(fragment, extent) {
-            // The same fragment again: another message with the same stamp begins, the earlier lost its rest.
+            // The same fragment again: another message with the same stamp begins, and the earlier one lost
+            // its rest.
             let what = format!("fragment {fragment} of {num_fragments} comes twice; the first is dropped");
             health.note(FindingKind::Dropped, Place::structure("PDH event", earlier.ofs), what);
         }
@@ -105,7 +105,7 @@ impl Joiner {
         Some(message(parts.into_values().collect()))
     }
 
-    /// Notes the messages that never became whole.
+    /// Reports the incomplete messages.
     pub fn finish(self, health: &mut Health) {
         for key in &self.order {
             let Some(first) =

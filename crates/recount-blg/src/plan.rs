@@ -1,4 +1,4 @@
-//! What the records of a data block mean: the counter list, grouped by performance object.
+//! The meaning of a data block's records: the counter list, grouped by performance object.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -12,20 +12,20 @@ use crate::structure::counter_list::{Entry, ListHead, entries};
 /// A counter list.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
-    /// Entries by position: the record at that position in a data block is theirs.
+    /// Entries by position: the record at the same position in a data block belongs to the entry.
     pub(crate) entries: Vec<Entry>,
-    /// What becomes of the record at each position.
+    /// The use of the record at each position.
     pub(crate) roles: Vec<Role>,
-    /// Objects put together from single counters.
+    /// Objects assembled from single counters.
     pub(crate) groups: Vec<Group>,
 }
 
-/// What becomes of a record.
+/// The use of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// A whole object, run by run.
+    /// A whole object.
     Object,
-    /// The same whole object again: its samples are had already.
+    /// The same whole object again: its samples are already known.
     Repeated,
     /// A counter of a group.
     Counter {
@@ -36,21 +36,21 @@ pub(crate) enum Role {
     },
 }
 
-/// An object of one host of which the list names counters one by one.
+/// An object of one host whose counters the list names individually.
 #[derive(Clone, Debug)]
 pub(crate) struct Group {
     pub(crate) host: Arc<str>,
     pub(crate) object: Arc<ObjectDef>,
     /// Positions of its entries.
     pub(crate) entries: Vec<usize>,
-    /// Counters whose raw values tell instances apart, the process before the thread.
+    /// Counters whose raw values distinguish instances, the process before the thread.
     pub(crate) ids: Vec<usize>,
     /// The counter whose raw value is the start time.
     pub(crate) start: Option<usize>,
 }
 
 impl Plan {
-    /// Reads a counter list. An entry that can't be read is noted and ends the list: the records after it
+    /// Reads a counter list. An entry that can't be read is reported and ends the list: records after it
     /// could not be matched.
     pub(crate) fn read(message: &Message, file: &[u8], health: &mut Health) -> Plan {
         let mut scratch = Vec::new();
@@ -66,7 +66,7 @@ impl Plan {
         Plan::of(entries.map(|(_, entry)| entry).collect())
     }
 
-    /// The counter of its group that the record at a position holds; `None` for whole objects.
+    /// The counter in its group for the record at a position; `None` for whole objects.
     pub(crate) fn counter_at(&self, position: usize) -> Option<usize> {
         match self.roles[position] {
             Role::Counter { counter, .. } => Some(counter),

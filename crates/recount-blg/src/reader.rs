@@ -21,7 +21,7 @@ use crate::structure::counter_list::Entry;
 use crate::structure::name_table::NameTables;
 use crate::structure::record::{self, Record, RecordError, Records};
 
-/// The largest piece that a system's page cache is made of, and that one touch of a mapped file may bring in.
+/// The largest unit of a page cache, which a single access to a mapped file may load.
 const LEN_FOLIO: usize = 2 << 20;
 
 /// An opened performance log.
@@ -37,7 +37,7 @@ pub struct BlgSource {
 impl BlgSource {
     /// Opens a log: finds its messages, reads its counter list and names, and puts its samples in time order.
     ///
-    /// Fails only where there is nothing to read; damage is reported by [`Source::health`].
+    /// Fails only if there is nothing to read; damage is reported by [`Source::health`].
     pub fn open(content: Arc<dyn Content>) -> Result<BlgSource, BlgError> {
         let mut index = Index::scan(&*content)?;
         let names = NameTables::read(&index.name_tables, content.bytes(), &mut index.health);
@@ -49,7 +49,7 @@ impl BlgSource {
         Ok(source)
     }
 
-    /// Whether the bytes look like an event trace, of which a performance log is one sort.
+    /// Whether the bytes look like an event trace, the container of performance logs.
     pub fn recognise(bytes: &[u8]) -> bool {
         let is_first_event =
             bytes.get(74).is_some_and(|kind| matches!(kind, 1 | 2)) && bytes.get(75) == Some(&0xC0);
@@ -58,7 +58,7 @@ impl BlgSource {
         has_size && (is_first_event || is_header_buffer)
     }
 
-    /// Objects by the counter lists, and whole objects by the first samples that hold them.
+    /// Objects from the counter lists, and whole objects from the first samples that contain them.
     fn find_objects(&self) -> Vec<(Arc<str>, Arc<ObjectDef>)> {
         let groups = self.index.plans.iter().flat_map(|plan| &plan.groups);
         let mut found: Vec<_> =
@@ -109,7 +109,7 @@ impl Source for BlgSource {
         for of_one_list in blocks.chunk_by(|a, b| a.list == b.list) {
             let Some(plan) = self.index.plans.get(of_one_list[0].list) else {
                 let what = format!(
-                    "{} samples without a counter list: nothing tells what they hold",
+                    "{} samples without a counter list: their contents are unknown",
                     of_one_list.len()
                 );
                 decoded.health.note(FindingKind::Dropped, None, what);
@@ -132,7 +132,8 @@ impl BlgSource {
         let start = extents().map(|extent| extent.ofs).min();
         let end = extents().map(|extent| extent.ofs + u64::from(extent.len)).max();
         if let (Some(start), Some(end)) = (start, end) {
-            // The system maps whole folios of its cache, so the pages before these came in again with the first.
+            // The system maps whole folios of its cache, so the pages before these were loaded again with the
+            // first.
             let start = (start as usize).saturating_sub(LEN_FOLIO);
             self.content.release(start..end as usize);
         }
@@ -143,13 +144,13 @@ impl BlgSource {
 struct Decoder<'s> {
     source: &'s BlgSource,
     plan: &'s Plan,
-    /// Per group of the plan; `None` where the selection can't match.
+    /// Per group of the plan; `None` if the selection can't match.
     groups: Vec<Option<ListRuns<'s>>>,
-    /// Per position of a whole object, by the object's name index: one position may bring several.
+    /// Per position of a whole object, by the object's name index: one position may contain several objects.
     objects: BTreeMap<(usize, u32), ObjectRuns>,
     /// Positions of whole objects that may be selected.
     wanted: Vec<bool>,
-    /// Per position of a whole object that no name table names: a table with the name that the list has.
+    /// Per position of a whole object that isn't in a name table: a table with the name from the list.
     named_by_list: BTreeMap<usize, NameTable>,
     num_samples: usize,
     scratch: Vec<u8>,
@@ -197,7 +198,7 @@ impl<'s> Decoder<'s> {
         self.scratch = scratch;
     }
 
-    /// The records of a data block by position; `None` where one is missing.
+    /// The records of a data block by position; `None` for missing ones.
     fn records<'m>(
         &mut self,
         message: &'m [u8],
@@ -225,8 +226,8 @@ impl<'s> Decoder<'s> {
         if num_found != num_expected {
             let what = format!("{num_found} records where the counter list has {num_expected} entries");
             self.health.note(FindingKind::Dropped, place("data block", 0), what);
-            // After damage the records at the end are missing. Otherwise any of them may be missing, and nothing says which
-            // counters the others belong to. Whole objects say themselves what they are.
+            // After damage the records at the end are missing. Otherwise any of them may be missing, and it
+            // isn't known to which counters the others belong. Whole objects identify themselves.
             if is_whole {
                 for record in &mut records {
                     *record = record.filter(|record| record.kind == record::OBJECT);
@@ -257,14 +258,14 @@ impl<'s> Decoder<'s> {
             });
         }
         let mut objects = block.objects().collect::<Result<Vec<_>, _>>().map_err(placed)?;
-        // Several objects: the one asked for; the others are there as its parents.
+        // Several objects: use the requested one; the others are included as its parents.
         let asked_for = i64::from(block.header().default_object);
         let is_asked_for = |object: &Object<'_>| i64::from(object.header().name_index) == asked_for;
         if objects.iter().any(is_asked_for) {
             objects.retain(is_asked_for);
         }
         while let Some(first) = objects.first().copied() {
-            // The same object again is another provider's instances of it.
+            // Another occurrence of the object has the instances of another provider.
             let index = first.header().name_index;
             let same =
                 objects.extract_if(.., |object| object.header().name_index == index).collect::<Vec<_>>();
@@ -296,7 +297,7 @@ impl<'s> Decoder<'s> {
         let index = parts[0].header().name_index;
         let mut names = self.source.names.of(&entry.host);
         if names.get(index).is_none() && is_named_by_list {
-            // A log that lost its name tables still names its objects in the counter list.
+            // A log that lost its name tables still has the objects' names in the counter list.
             names = self.named_by_list.entry(position).or_insert_with(|| {
                 let mut table = names.clone();
                 table.insert(index, &entry.object);
@@ -323,7 +324,8 @@ impl<'s> Decoder<'s> {
                     format!("kind {:#04x}, {} bytes: no value of a counter", record.kind, record.bytes.len());
                 self.health.note(FindingKind::Dropped, place("record", record.ofs), what);
             }
-            // A sample that lacks all of an object's records says nothing about it, not even that it is empty.
+            // If a sample lacks all of an object's records, nothing is known about it, not even that it is
+            // empty.
             if of_group.iter().all(|record| record.as_ref().is_none_or(list_runs::lacks_object)) {
                 continue;
             }
@@ -349,7 +351,7 @@ impl<'s> Decoder<'s> {
     }
 }
 
-/// A catalog that counts more or fewer samples than the log has is a sign of loss.
+/// A catalog whose number of samples differs from the log's is a sign of loss.
 fn check_catalog(index: &mut Index, file: &[u8]) {
     let mut scratch = Vec::new();
     let Some(message) = &index.catalog else { return };

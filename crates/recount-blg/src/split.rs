@@ -1,4 +1,5 @@
-//! A buffer of a log in pieces that repeat from sample to sample, for logs that keep `.blg` files byte for byte.
+//! Splits a buffer of a log into pieces that repeat from sample to sample, for logs that keep `.blg` files
+//! byte for byte.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -20,7 +21,7 @@ mod joined;
 
 use joined::{Joined, join};
 
-/// Sorts of pieces.
+/// Kinds of pieces.
 mod sort {
     pub(super) const BUFFER_HEADER: u32 = 0;
     pub(super) const EVENT_HEADER: u32 = 1;
@@ -34,34 +35,34 @@ mod sort {
     pub(super) const NAMES: u32 = 9;
     pub(super) const DEFINITIONS_HEAD: u32 = 10;
     pub(super) const DEFINITION: u32 = 11;
-    /// Records kept whole: this and their kind.
+    /// Records kept whole: this plus their kind.
     pub(super) const RECORD: u32 = 0x100;
-    /// Pieces of a `PERF_DATA_BLOCK`: this and the sort that they have there.
+    /// Pieces of a `PERF_DATA_BLOCK`: this plus their kind there.
     pub(super) const BLOCK: u32 = 0x200;
-    /// Texts: this and a number that no other has.
+    /// Texts: this plus a unique number.
     pub(super) const TEXT: u32 = 1 << 30;
 }
 
 /// The section of payloads.
 const PAYLOAD: u32 = 0;
-/// How many bytes of an instance's name tell it from others here: a bound for hostile names.
+/// How many bytes of an instance's name are used to identify it here: a limit for hostile names.
 const LEN_KEY: usize = 256;
 /// `HeaderLength` of a `PERF_OBJECT_TYPE` (formats/perf-data-block.md#object).
 const OFS_LEN_HEADER: usize = 8;
 
-/// Splits buffers of a `.blg` (formats/blg.md): the header; each event's header and PDH prefix; its payload along the
-/// records of a data block, each known by its position; padding; fill.
+/// Splits buffers of a `.blg` (formats/blg.md): the header; each event's header and PDH prefix; its payload
+/// at the records of a data block, each identified by its position; padding; fill.
 ///
-/// A message that is cut in fragments is joined first, and its pieces are cut where the fragments end. Whatever can't be read
-/// stays in one piece.
+/// A message in fragments is joined first, and its pieces are cut where the fragments end. Anything
+/// unreadable stays in one piece.
 #[derive(Debug, Default)]
 pub struct BlgSplit {
     blocks: BlockSplit,
-    /// Pieces of one block. Kept for its memory only.
+    /// Pieces of one block. Kept only to reuse its memory.
     of_block: Vec<Piece>,
-    /// How often a name has come in this record. Kept for its memory only.
+    /// How often a name has occurred in this record. Kept only to reuse its memory.
     seen: HashMap<u64, u32>,
-    /// The message whose fragments are coming.
+    /// The message whose fragments follow.
     joined: Joined,
     num_texts: u32,
 }
@@ -73,7 +74,8 @@ impl Split for BlgSplit {
 }
 
 impl BlgSplit {
-    /// Splits the buffer at a place in a file of buffers of its length: messages that go on in later ones are split whole.
+    /// Splits the buffer at an offset in a file of buffers of its length: messages that continue in later
+    /// buffers are split as a whole.
     pub fn split_at(&mut self, file: &[u8], range: Range<usize>, pieces: &mut Vec<Piece>) {
         let mut cut = Cut { record: &file[..range.end], at: range.start, pieces };
         let Some(buffer) = buffer(file, range.start, range.end) else {
@@ -84,7 +86,7 @@ impl BlgSplit {
         events(file, &buffer, &mut Health::default(), |event| found.push(event));
         for event in found {
             let ofs = event.ofs();
-            // What stands between two events and is none.
+            // Bytes between two events.
             cut.to(ofs, Piece::FRAME, sort::UNKNOWN, 1);
             match &event {
                 Event::Pdh(event) => self.pdh_event(event, file, &range, &mut cut),
@@ -127,12 +129,12 @@ impl BlgSplit {
         cut.to(end, PAYLOAD, sort::MESSAGE, key);
     }
 
-    /// The pieces of a whole message; what can't be read is left.
+    /// The pieces of a whole message; unreadable bytes are left.
     fn message(&mut self, message_type: u8, cut: &mut Cut<'_, '_>) {
         match message_type {
             DATA_BLOCK => self.data_block(cut),
             NAME_TABLE | COUNTER_LIST => {
-                // Of a sort of its own: text has no columns that others share.
+                // A separate kind: text shares no columns with others.
                 self.num_texts = (self.num_texts + 1) % sort::TEXT;
                 cut.to(cut.record.len(), PAYLOAD, sort::TEXT + self.num_texts, 0);
             }
@@ -183,7 +185,7 @@ impl BlgSplit {
         cut.to(end, PAYLOAD, sort::RECORD + u32::from(record.kind), key(position));
     }
 
-    /// Items by the names of their instances, namesakes by their order.
+    /// Items by instance name, and by order for equal names.
     fn items(&mut self, start: usize, position: usize, many: &InstanceValues<'_>, cut: &mut Cut<'_, '_>) {
         self.seen.clear();
         for (number, item) in many.items().enumerate() {
@@ -219,7 +221,7 @@ struct Cut<'r, 'p> {
 }
 
 impl Cut<'_, '_> {
-    /// A piece up to `end`, if there is anything up to there.
+    /// Adds a piece up to `end`, if not empty.
     fn to(&mut self, end: usize, section: u32, sort: u32, key: u64) {
         let end = end.min(self.record.len());
         while self.at < end {
@@ -230,7 +232,7 @@ impl Cut<'_, '_> {
     }
 }
 
-/// The same for equal things in one process, which is as long as keys are compared.
+/// Equal for equal things within a process; keys aren't compared across processes.
 fn key(identity: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     identity.hash(&mut hasher);

@@ -1,7 +1,7 @@
-//! The time stamps of a data block: that of its event, those of its records, and the UTC clock reading beside them
-//! (formats/blg.md#time).
+//! The time stamps of a data block: those of its event and its records, and the UTC clock reading next to
+//! them (formats/blg.md#time).
 //!
-//! Together they tell where a sample stands in time even if one of them is damaged.
+//! Together they give the time of a sample even if one of them is damaged.
 
 use recount_bytes::fields::Scalar;
 use recount_bytes::{ByteOrder, SystemTime};
@@ -19,8 +19,8 @@ use crate::structure::single::Single;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Evidence {
     pub(crate) utc: Timestamp,
-    /// From a `PERF_DATA_BLOCK`, whose `PerfTime100nSec` is when the block was made. The clock of a raw value may
-    /// be another machine's.
+    /// From a `PERF_DATA_BLOCK`, whose `PerfTime100nSec` is the time of its creation. The clock of a raw
+    /// value may be another machine's.
     pub(crate) is_sample_time: bool,
 }
 
@@ -35,7 +35,7 @@ const TICKS_PER_MS: u64 = 10_000;
 pub(crate) struct Stamps {
     /// Where the data block starts in the file.
     pub(crate) ofs: u64,
-    /// Local time of the event; once settled, the local time to go by.
+    /// Local time of the event; once settled, the local time to use.
     pub(crate) local: Timestamp,
     /// Local time in the first record.
     pub(crate) local_record: Option<Timestamp>,
@@ -43,8 +43,8 @@ pub(crate) struct Stamps {
     pub(crate) utc: Option<Evidence>,
 }
 
-/// Reads the stamps of a block from its first fragment: it holds the first records, which is enough, and a log of
-/// many gigabytes is opened without reading it whole.
+/// Reads the stamps of a block from its first fragment. It contains the first records, which is enough; so a
+/// log of many gigabytes can be opened without reading all of it.
 pub(crate) fn read(local: Timestamp, ofs: u64, fragment: &[u8], plan: Option<&Plan>) -> Stamps {
     let first = fragment.get(RecordHead::LEN..).and_then(|bytes| {
         let record = Record { ofs: RecordHead::LEN, kind: *bytes.get(3)?, bytes };
@@ -53,14 +53,15 @@ pub(crate) fn read(local: Timestamp, ofs: u64, fragment: &[u8], plan: Option<&Pl
     Stamps { ofs, local, local_record: first, utc: plan.and_then(|plan| utc_of(fragment, plan)) }
 }
 
-/// Settles what the stamps of all blocks, in file order, disagree about.
+/// Resolves disagreements between the stamps of all blocks, in file order.
 pub(crate) fn settle(all: &mut [Stamps], local_time: &LocalTime, health: &mut Health) {
     for at in 0..all.len() {
         let before = at.checked_sub(1).map(|before| all[before].local);
         let after = all.get(at + 1).map(|after| after.local);
         let stamps = &mut all[at];
         let Some(record) = stamps.local_record else { continue };
-        // A record's stamp has whole milliseconds, like the event's; whole-object records have them in parts.
+        // Record stamps have whole milliseconds, like those of events; those of whole objects are more
+        // precise.
         if record.0.abs_diff(stamps.local.0) < 2 * TICKS_PER_MS {
             continue;
         }
@@ -81,10 +82,11 @@ pub(crate) fn settle(all: &mut [Stamps], local_time: &LocalTime, health: &mut He
         let Some(own) = offset(&all[at]) else { continue };
         let mut near = [at.checked_sub(1), Some(at + 1)].into_iter().flatten();
         let neighbours: Vec<i16> = near.by_ref().filter_map(|near| offset(all.get(near)?)).collect();
-        // An offset that neither neighbour shares, and that the zone never has then, is a damaged clock.
+        // An offset that neither neighbour shares and that the zone doesn't have at that time means a damaged
+        // clock.
         let is_shared = neighbours.is_empty() || neighbours.contains(&own);
         if !is_shared && !local_time.allows(all[at].local, own) {
-            let what = format!("a UTC clock {own} min from local time, unlike its neighbours': not used");
+            let what = format!("a UTC clock {own} min from local time, unlike its neighbours: not used");
             health.note(FindingKind::Damaged, Place::structure("data block", all[at].ofs), what);
             all[at].utc = None;
         }
@@ -97,7 +99,7 @@ fn local_of_record(record: &Record<'_>) -> Option<Timestamp> {
         record::INSTANCES => InstancesHead::read(record).map(|head| head.local),
         record::OBJECT => {
             let bytes = record.bytes.get(RecordHead::LEN + OFS_SYSTEM_TIME..)?.get(..SystemTime::LEN)?;
-            // Documented as UTC, but local time in a log: kept on the scale of the other local stamps.
+            // Documented as UTC, but local time in a log; comparable with the other local stamps.
             SystemTime::read(bytes, ByteOrder::Little)?.as_utc()
         }
         _ => None,
@@ -140,7 +142,7 @@ fn has_utc_clock(word: recount_model::CounterType) -> bool {
 fn value_clock(record: &Record<'_>) -> Option<Evidence> {
     let ticks = match record.kind {
         record::SINGLE => Single::read(record).filter(|one| record::is_good(one.status))?.second,
-        // The record may run on into the next fragment; its first item doesn't.
+        // The record may continue in the next fragment, but its first item doesn't.
         record::INSTANCES if InstancesHead::read(record)?.num_instances > 0 => {
             u64_at(record.bytes, InstancesHead::LEN + 16)?
         }

@@ -16,7 +16,7 @@ impl Utf16<'_> {
     }
 }
 
-/// The string at the start of `bytes`, to its NUL or, if there is none, to the end, and what follows it.
+/// The string at the start of `bytes`, up to its NUL or otherwise to the end, and the remaining bytes.
 pub fn string(bytes: &[u8]) -> (Utf16<'_>, &[u8]) {
     match bytes.chunks_exact(2).position(|unit| unit == [0, 0]) {
         Some(at) => (Utf16(&bytes[..2 * at]), &bytes[2 * at + 2..]),

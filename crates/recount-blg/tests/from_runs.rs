@@ -1,4 +1,4 @@
-//! Runs written as a counter list and read back: what no capture at hand has.
+//! Runs written as a counter list and read back: cases that no available capture has.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use recount_model::{
     Selection, Source, Timer, Timestamp,
 };
 
-#[expect(dead_code, reason = "entries are made by what is tested here")]
+#[expect(dead_code, reason = "the tested code creates the entries")]
 mod support;
 
 use support::{header, time, writer};
@@ -71,7 +71,7 @@ fn named(names: &[&str]) -> Vec<Instance> {
     instances
 }
 
-/// Writes runs of `num` samples as one log, and gives the runs that it is read as.
+/// Writes runs of `num` samples as one log, and returns the runs read from it.
 fn read_back(num: i64, runs: &[Run]) -> Vec<Run> {
     let times: Vec<SampleTime> = (0..num).map(at).collect();
     let mut scan = ListScan::new(Selection::all());
@@ -121,13 +121,13 @@ fn a_cell_that_failed_costs_no_other() {
     assert_eq!(runs[0].faults, failing.faults);
     assert_eq!(runs[0].columns[0].first, failing.columns[0].first);
     assert_eq!(runs[0].object.counters[0].time_base, Some(FREQUENCY));
-    // A counter that fails as a whole needs no more than a status.
+    // A counter that fails for all instances only needs a status.
     failing.faults = (0..3).map(|instance| CellFault { sample: 1, counter: 0, instance }).collect();
     assert_eq!(read_back(3, &[failing.clone()])[0].faults, failing.faults);
 }
 
-/// Unique ids aren't in a counter list. The second `w` moves up when the first goes: its rate would be taken from the
-/// other's count, so there is none.
+/// Unique ids aren't in a counter list. The second `w` moves up when the first disappears. Its rate would be
+/// computed from the other's count, so there is none.
 #[test]
 fn no_value_between_two_things() {
     let with_ids = |names: &[&str], ids: &[u64]| {
@@ -141,9 +141,9 @@ fn no_value_between_two_things() {
     assert_eq!(runs.iter().map(Run::num_samples).collect::<Vec<_>>(), [2, 2]);
     assert!(runs[0].faults.is_empty());
     assert_eq!(runs[1].faults, [CellFault { sample: 0, counter: 0, instance: 0 }]);
-    // The count itself is as good as ever.
+    // The count itself is still valid.
     assert_eq!(runs[1].columns[1].first, [20, 30]);
-    // The same instances in the same places need nothing.
+    // The same instances at the same positions need nothing.
     let same = read_back(4, &[run(with_ids(&["w"], &[7]), 0..2), run(with_ids(&["w"], &[7]), 2..4)]);
     assert!(same.iter().all(|run| run.faults.is_empty()));
 }
@@ -158,7 +158,7 @@ fn another_frequency_is_another_list() {
     assert_eq!(bases, [(3, Some(FREQUENCY)), (1, Some(2 * FREQUENCY))]);
 }
 
-/// What the formula needs isn't there: a value of the list would be made from zeros.
+/// An input of the formula is missing: a value in the list would be computed from zeros.
 #[test]
 fn a_missing_clock_is_no_clock_at_zero() {
     let mut blind = run(named(&["a"]), 0..2);

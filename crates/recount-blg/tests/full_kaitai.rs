@@ -1,5 +1,5 @@
-//! formats/blg.ksy and formats/perf-data-block.ksy against our readers: the parsers that the Kaitai Struct compiler
-//! makes of them must count the same in the same files.
+//! formats/blg.ksy and formats/perf-data-block.ksy against our readers: the parsers that the Kaitai Struct
+//! compiler generates from them must count the same in the same files.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use object_log::{NUM_FEW, ObjectLog, SINGLE};
 const PROCESSES: &str = "perf-data-block/process-165-instances.bin";
 const WINE: &str = "perf-data-block/wine-no-objects.bin";
 
-/// One test, so that the installation is made once.
+/// A single test, so that the installation is made only once.
 #[test]
 fn kaitai_parsers_count_what_our_readers_count() {
     let node = Node::install();
@@ -48,7 +48,7 @@ fn blocks(node: &Node) {
     assert_eq!((&wine["objects"], &wine["num_instances"]), (&json!([]), &json!(0)));
 }
 
-/// What count.mjs counts, by our reader.
+/// The same counts as count.mjs, by our reader.
 fn counts_of_block(bytes: &[u8]) -> Value {
     let block = DataBlock::parse(bytes, 0).expect("a block");
     let header = block.header();
@@ -100,7 +100,7 @@ impl Dump {
         Dump(text)
     }
 
-    /// Lines, without offset and indentation, that begin so: the rest of each.
+    /// The rest of each line that begins with this text, without offset and indentation.
     fn lines<'a>(&'a self, start: &'a str) -> impl Iterator<Item = &'a str> {
         self.0.lines().filter_map(move |line| line.split_once(' ')?.1.trim_start().strip_prefix(start))
     }
@@ -109,7 +109,7 @@ impl Dump {
         self.lines(start).count()
     }
 
-    /// What both know of the container.
+    /// Checks what both know about the container.
     fn assert_container(&self, counts: &Value) {
         assert_eq!(counts["num_buffers"], self.count("BufferSize = ") - 1, "all but the logfile header's");
         assert_eq!(counts["num_bytes_torn"], 0);
@@ -136,7 +136,7 @@ impl Dump {
                 Value::String(digits) => digits.clone(),
                 number => number.to_string(),
             };
-            // The logfile header is the first to have them; PerfFreq stands in blocks, too.
+            // The logfile header is the first to have them; PerfFreq is in blocks, too.
             assert_eq!(self.lines(&format!("{field} = ")).next(), Some(&*shown), "{field}");
         }
     }
@@ -170,7 +170,7 @@ fn real_log(node: &Node) {
     assert_values(&counts, &decode_all(&source));
 }
 
-/// Entries of the counter list, as Kaitai's parser has them, against the dump.
+/// Compares Kaitai's entries of the counter list with the dump.
 fn assert_entries(counts: &Value, dump: &Dump, num_entries: usize) {
     let entries = counts["entries"].as_array().expect("entries");
     assert_eq!(entries.len(), num_entries);
@@ -228,7 +228,7 @@ fn object_log(node: &Node, log: &ObjectLog) {
     let source = open(log.bytes.clone());
     assert_eq!(source.times().len(), 2);
 
-    // The first sample: in fragments, which only a reader that joins them understands.
+    // The first sample is in fragments, which only a reader that joins them understands.
     let len_first = source.len_sample(0);
     assert_eq!(counts["num_fragments"], len_first.div_ceil(8_000));
     assert_eq!(counts["num_fragments"], 6);
@@ -237,7 +237,7 @@ fn object_log(node: &Node, log: &ObjectLog) {
     assert!(counts["events"]["36"].as_u64().is_some_and(|number| number > 1), "names of one event");
     assert_eq!(dump.count("record of kind 0x05"), 4);
 
-    // The second, whole.
+    // The second is in one piece.
     assert_eq!(counts["num_blocks"], 1);
     assert_eq!(counts["records"], json!({"1": 1, "5": 2}));
     let objects = [&log.process_blocks[1], &log.memory_block].map(|block| counts_of_block(block));
@@ -298,7 +298,7 @@ fn assert_object_runs(runs: &[Run], log: &ObjectLog) {
     }
 }
 
-/// What a log that wasn't closed ends with: a buffer that was never written, and a piece of another.
+/// The end of a log that wasn't closed: a buffer that was never written, and part of another.
 fn unfinished_log(node: &Node, log: &ObjectLog) {
     let whole = node.count_bytes("objects.blg", &log.bytes);
     let mut bytes = log.bytes.clone();

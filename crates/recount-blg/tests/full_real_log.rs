@@ -1,4 +1,4 @@
-//! The real log tx-basic.blg, against the values that formats/blg.md of the shared data documents.
+//! The real log tx-basic.blg, compared with the values documented in the shared data's formats/blg.md.
 
 use std::sync::Arc;
 
@@ -68,12 +68,12 @@ fn raw_values_of_the_first_block() {
     assert_eq!(num_raw, 6_010);
 }
 
-/// Spread offsets, 1,000 of them, over the file.
+/// 1,000 offsets spread over the file.
 fn spread(len: usize) -> impl Iterator<Item = usize> {
     (0..1_000).map(move |i| (i * 7_919 + i * len / 1_000) % len)
 }
 
-/// Everything that stands before the cut is read.
+/// Everything before the cut is read.
 #[test]
 fn truncated_anywhere_it_gives_what_precedes() {
     let whole = shared("blg/tx-basic.blg");
@@ -81,14 +81,14 @@ fn truncated_anywhere_it_gives_what_precedes() {
     let complete = decode_all(&source);
     for len in spread(whole.len()) {
         let Ok(cut) = BlgSource::open(Arc::new(whole[..len].to_vec())) else {
-            // Up to the first event behind the header buffer there is nothing to read.
+            // Up to the first event after the header buffer there is nothing to read.
             assert!(len < 0x1_0450, "nothing read of {len:#x} bytes");
             continue;
         };
         let num_samples = cut.times().len();
         assert_eq!(cut.times(), &source.times()[..num_samples]);
         assert!(!cut.health().is_sound() || len % 0x1_0000 == 0, "{len:#x} bytes, and nothing is amiss");
-        // Every whole event in front of the cut counts: 520 bytes each.
+        // Every whole event before the cut counts: 520 bytes each.
         let full_buffers = len / 0x1_0000;
         assert!(num_samples + 1 >= full_buffers.saturating_sub(1) * 124, "{num_samples} of {len:#x} bytes");
         for (cut, complete) in decode_all(&cut).iter().zip(&complete) {
@@ -99,7 +99,7 @@ fn truncated_anywhere_it_gives_what_precedes() {
     }
 }
 
-/// A damaged byte costs at most the sample it stands in.
+/// A damaged byte costs at most its own sample.
 #[test]
 fn a_flipped_byte_costs_one_sample_at_most() {
     let whole = shared("blg/tx-basic.blg");

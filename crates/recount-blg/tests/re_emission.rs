@@ -1,4 +1,4 @@
-//! Real logs, and those of `samples/`, taken apart and put together again.
+//! Real logs, and those of `samples/`, parsed and written again.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -52,7 +52,7 @@ fn logs_come_out_byte_for_byte() {
     }
 }
 
-/// Nothing of the logs is kept as bytes that nobody has looked into.
+/// No part of the logs is kept as uninterpreted bytes.
 #[test]
 fn every_record_and_event_is_known() {
     let mut num_objects = 0;
@@ -79,7 +79,7 @@ fn num_known_objects(name: &str, log: &Log) -> usize {
     num_objects
 }
 
-/// A whole object is written from its parts too, through fragments.
+/// A whole object is also written from its parts, through fragments.
 #[test]
 fn a_renamed_instance_of_a_whole_object() {
     use recount_perf_data::InstancesBuf;
@@ -110,7 +110,7 @@ fn damage_is_told_with_its_place() {
     let error = Log::parse(&sample("damaged.blg")).expect_err("damaged");
     assert!(matches!(error, LogError::Damaged { .. }), "{error}");
     let mut bytes = sample("counters-dst.blg");
-    // SavedOffset is a value, FilledBytes isn't.
+    // SavedOffset is kept as a value, FilledBytes isn't.
     bytes[0x4000 + 48] ^= 8;
     let error = Log::parse(&bytes).expect_err("FilledBytes is wrong").to_string();
     assert!(error.contains("0x4"), "{error}");
@@ -118,14 +118,14 @@ fn damage_is_told_with_its_place() {
     assert_eq!(source.health().count(FindingKind::Truncated), 0);
 }
 
-/// Whatever is taken apart comes out as it was; nothing makes it panic.
+/// Everything that can be parsed is written unchanged; nothing makes it panic.
 #[test]
 fn altered_logs_are_refused_or_come_out_as_they_are() {
     let num_taken = num_taken(&[sample("objects.blg"), sample("counters-dst.blg")]);
     assert!(num_taken > 100, "{num_taken}");
 }
 
-/// How many of 200 alterations of each log are taken, each coming out as it is.
+/// How many of 200 alterations of each log are accepted; each is written unchanged.
 fn num_taken(whole: &[Vec<u8>]) -> usize {
     let mut num_taken = 0;
     for (file, bytes) in whole.iter().enumerate() {
@@ -151,7 +151,7 @@ mod full_tests {
 
     use super::*;
 
-    /// `FirstValue` of the first record of the first sample stands at 0x104B0: formats/blg.md, "Worked example".
+    /// `FirstValue` of the first record of the first sample is at 0x104B0: formats/blg.md, "Worked example".
     #[test]
     fn a_changed_value_changes_its_eight_bytes() {
         let bytes = shared("blg/tx-basic.blg");
@@ -184,7 +184,7 @@ mod full_tests {
         list.entries[0].entry.counter = "Avg. Disk Bytes/Read, renamed".to_owned();
         let changed = write(&log);
         assert_eq!(changed.len(), bytes.len());
-        // Nine UTF-16 units more: 18 bytes in an entry that had no padding.
+        // Nine additional UTF-16 units: 18 bytes in an entry that had no padding.
         let filled =
             |bytes: &[u8]| u32::from_le_bytes(bytes[0x10030..0x10034].try_into().expect("four bytes"));
         assert_eq!(filled(&changed), filled(&bytes) + 24);

@@ -1,4 +1,4 @@
-//! Logs written for the purpose: what the one real counter-list log doesn't have.
+//! Generated logs, with features that the only real counter-list log doesn't have.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ fn single(first: u64, second: u64) -> RecordBuf {
     RecordBuf::Single { status: 0, first, second, multi: 1 }
 }
 
-/// The real Process block, moved in time by `seconds`, less the instances of the given numbers.
+/// The real Process block, moved in time by `seconds`, without the instances with the given numbers.
 fn process_block(seconds: i64, without: &[usize]) -> Vec<u8> {
     let bytes = shared("perf-data-block/process-165-instances.bin");
     let block = DataBlock::parse(&bytes, 0).expect("block");
@@ -67,7 +67,7 @@ fn object_log() -> Vec<u8> {
     finish(log)
 }
 
-/// One counter per second over the end of daylight saving time, without any UTC clock in the samples.
+/// One sample per second across the end of daylight saving time, without any UTC clock in the samples.
 #[test]
 fn the_hour_that_comes_twice_stays_in_order() {
     let mut log = writer(header("2013-11-03T08:30:00"));
@@ -84,14 +84,15 @@ fn the_hour_that_comes_twice_stays_in_order() {
     let utc: Vec<String> = source.times().iter().map(|time| time.utc.to_string()).collect();
     let expected =
         ["07:30", "08:00", "08:30", "09:00", "09:30", "10:00"].map(|t| format!("2013-11-03T{t}:00Z"));
-    // The trace says it was started at 08:30, yet the first sample is from before: the order still decides.
+    // The trace claims to have started at 08:30, but the first sample is earlier: the order still decides.
     assert_eq!(utc[3..], expected[3..]);
     let runs = decode(&source);
     assert_eq!(runs[0].columns[0].first, [0, 1, 2, 3, 4, 5]);
     assert!(!runs[0].object.instanced && runs[0].instances[0].is_unnamed());
 }
 
-/// Instances that come and go, namesakes, a failed counter, and single instances beside a wildcard.
+/// Instances that appear and disappear, equal names, a failed counter, and single instances next to a
+/// wildcard.
 #[test]
 fn counter_lists_put_their_records_side_by_side() {
     let timer = 0x2051_0500;
@@ -115,7 +116,7 @@ fn counter_lists_put_their_records_side_by_side() {
     let samples: [&[(&str, u64)]; 3] = [
         &[("svchost", 10), ("svchost", 20), ("_Total", 0)],
         &[("svchost", 10), ("svchost", 20), ("_Total", 0)],
-        // The first svchost has gone: the second takes its name, but not its id.
+        // The first svchost is gone: the second takes its name, but not its id.
         &[("svchost", 20), ("_Total", 0)],
     ];
     for (second, ids) in (0_i64..).zip(samples) {
@@ -141,7 +142,7 @@ fn counter_lists_put_their_records_side_by_side() {
     assert_eq!((runs[0].faults[0].sample, runs[0].faults[0].counter, runs[0].faults[0].instance), (1, 2, 2));
 }
 
-/// A log of many buffers, whose buffers are then put in the order in which a circular log leaves them.
+/// A log of many buffers, which are then put in the order of a circular log.
 fn long_log(header: TraceHeader) -> Vec<u8> {
     let mut log = writer(header);
     let start = time("2020-01-01T00:00:00");
@@ -161,7 +162,7 @@ fn circular_logs_come_out_in_time_order() {
     });
     let mut buffers: Vec<&[u8]> = log.chunks(0x1_0000).collect();
     assert!(buffers.len() >= 4);
-    // Buffer 1 keeps the list; the others have been overwritten in turn.
+    // Buffer 1 keeps the list; the others were overwritten in turn.
     buffers[2..].rotate_left(1);
     let source = open(buffers.concat());
     assert_eq!(source.times().len(), 2_000);
@@ -199,14 +200,14 @@ fn a_second_list_replaces_the_first() {
     assert_eq!(found, [("System", 1), ("Memory", 2)]);
 }
 
-/// Samples after the clock was set back are an epoch of their own.
+/// Samples after the clock was set back form a separate epoch.
 #[test]
 fn a_clock_set_back_begins_an_epoch() {
     let mut log = writer(header("2020-01-01T08:00:00"));
     let start = time("2020-01-01T00:00:00");
     log.counter_list(start, &[counter("System", None, "Threads", 0x0001_0000, 0)]).expect("list");
     for (value, second) in [0, 1, 2, 0, 1, 3].into_iter().enumerate() {
-        // Half a second off, so that the two passes interleave.
+        // Shifted by half a second, so that the two passes interleave.
         let ticks = second * 10_000_000 + if value > 2 { 5_000_000 } else { 0 };
         log.data_block(Timestamp(start.0 + ticks), &[single(value as u64, 0)]).expect("block");
     }
@@ -245,7 +246,7 @@ mod full_tests {
         let source = open(object_log());
         assert!(source.health().is_sound(), "{:?}", source.health());
         assert_eq!(source.info().format, "Windows performance log (.blg), whole objects");
-        // The block's own clock has the precision that the local stamp lost.
+        // The block's own clock has the precision that the local stamp lacks.
         assert_eq!(source.times()[0].utc, Timestamp(0x01D2_7109_825E_3718));
         assert_eq!(
             (source.times()[0].utc.to_string().as_str(), source.times()[0].offset_min),
@@ -298,7 +299,7 @@ mod full_tests {
         assert_eq!(decode(&source).iter().map(Run::num_samples).sum::<usize>(), 2);
     }
 
-    /// Several providers of one object: the same index again, a set of instances of its own.
+    /// Several providers of one object: the same index again, with another set of instances.
     #[test]
     fn an_object_that_stands_twice_in_a_block_is_one_table() {
         let bytes = process_block(0, &[]);

@@ -10,10 +10,10 @@ use crate::structure::trace_header::SystemEventHeader;
 const SECTOR: usize = 512;
 const MIN_BUFFER: usize = 1024;
 
-/// How much of a mapped file is walked over before its pages are let go.
+/// How much of a mapped file is walked before its pages are released.
 const LEN_RELEASE: usize = 64 << 20;
 
-/// One buffer, by its header and the place of its events.
+/// A buffer: its header and the position of its events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Buffer {
     /// Where it starts in the file.
@@ -31,8 +31,8 @@ impl Buffer {
     }
 }
 
-/// The size of the file's buffers: stated by the first buffer's header and by the logfile header in it. If they
-/// disagree, the one at whose distance a second buffer of that size stands.
+/// The size of the file's buffers: stated by the first buffer's header and by the logfile header in it. If
+/// they disagree, the one that leads to a second buffer of the same size is used.
 pub(crate) fn len_buffer(file: &[u8]) -> Option<usize> {
     let stated = [0, BufferHeader::LEN + SystemEventHeader::LEN]
         .map(|ofs| u32_at(file, ofs).map(|len| len as usize).filter(|&len| is_sane(len)));
@@ -49,21 +49,21 @@ fn is_sane(len: usize) -> bool {
     len >= MIN_BUFFER && len.is_multiple_of(SECTOR)
 }
 
-/// The buffers of the file, in file order. Headers that can't be read as such are noted and skipped.
+/// The buffers of the file, in file order. Invalid headers are reported and skipped.
 ///
-/// Pages of a mapped file are released after the walk has passed them: it comes into memory in pieces as large as a buffer, whatever is
-/// read of them.
+/// Pages of a mapped file are released after the walk has passed them, because it is loaded in pieces of
+/// buffer size, however little of them is read.
 pub struct Buffers<'a> {
     content: &'a dyn Content,
     len_buffer: usize,
     ofs: usize,
     ofs_released: usize,
-    /// What was wrong so far; the caller may take it away.
+    /// The findings so far; the caller may take them.
     pub health: Health,
 }
 
 impl<'a> Buffers<'a> {
-    /// The buffers of a file, of that size each.
+    /// The buffers of a file, with this size.
     pub fn new(content: &'a dyn Content, len_buffer: usize) -> Buffers<'a> {
         Buffers { content, len_buffer, ofs: 0, ofs_released: 0, health: Health::default() }
     }
@@ -82,7 +82,7 @@ impl Iterator for Buffers<'_> {
             let (ofs, end) = (self.ofs, (self.ofs + self.len_buffer).min(file.len()));
             self.ofs += self.len_buffer;
             let found = buffer(file, ofs, end);
-            // That events are missing says more, and is reported with the buffer.
+            // Missing events are more informative and are reported with the buffer.
             let lacks_events = found.is_some_and(|buffer| ofs + buffer.header.len_used as usize > end);
             if end - ofs < self.len_buffer && !lacks_events {
                 let what = format!("the file ends {} bytes into a buffer of {}", end - ofs, self.len_buffer);
@@ -104,7 +104,7 @@ impl Buffers<'_> {
     fn skip(&mut self, bytes: &[u8], ofs: usize) {
         let place = Place::structure("buffer", ofs as u64);
         if bytes.iter().all(|&byte| byte == 0) {
-            // A log that wasn't closed: the rest of the preallocated file.
+            // A log that wasn't closed: this is the rest of the preallocated file.
             let what = format!("{} bytes of zeros: preallocated, never written", bytes.len());
             self.health.note(FindingKind::Odd, place, what);
         } else {
@@ -114,7 +114,7 @@ impl Buffers<'_> {
     }
 }
 
-/// The buffer at `ofs`, which ends at `end` at the latest; `None` if there is no header, or one of zeros.
+/// The buffer at `ofs`, which ends at `end` at the latest; `None` if there is no header or it is all zeros.
 pub(crate) fn buffer(file: &[u8], ofs: usize, end: usize) -> Option<Buffer> {
     let bytes = file.get(ofs..end.min(ofs + BufferHeader::LEN))?;
     let header = BufferHeader::read(bytes).filter(|_| bytes.iter().any(|&byte| byte != 0))?;

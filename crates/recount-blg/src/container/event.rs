@@ -16,7 +16,7 @@ const PROVIDER: std::ops::Range<usize> = EventHeader::OFS_PROVIDER..EventHeader:
 pub struct PdhEvent {
     /// Where the event starts in the file.
     pub ofs: usize,
-    /// Its header. The size is the one to go by, which isn't always the one that is stated.
+    /// Its header. The size is the actual one, which may differ from the stated one.
     pub header: EventHeader,
 }
 
@@ -32,12 +32,12 @@ impl PdhEvent {
     }
 }
 
-/// What stands at a place where an event may start.
+/// An event at a position where one may start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// An event of the PDH provider.
     Pdh(PdhEvent),
-    /// Any other event: stepped over.
+    /// Any other event, which is skipped.
     Other {
         /// Where it starts in the file.
         ofs: usize,
@@ -57,7 +57,7 @@ impl Event {
         }
     }
 
-    /// Bytes to the end of the event, padding not included.
+    /// Bytes to the end of the event, without padding.
     pub fn len_event(&self) -> usize {
         match self {
             Event::Pdh(event) => usize::from(event.header.len),
@@ -66,8 +66,8 @@ impl Event {
     }
 }
 
-/// Walks the events of a buffer. Where no event can stand, the walk goes on at the next PDH event that can be
-/// found, and the bytes between are noted.
+/// Walks the events of a buffer. After invalid data, the walk continues at the next PDH event that can be
+/// found, and the bytes between are reported.
 pub fn events(file: &[u8], buffer: &Buffer, health: &mut Health, mut each: impl FnMut(Event)) {
     let end = buffer.ofs_events_end;
     let trusts_end =
@@ -78,13 +78,13 @@ pub fn events(file: &[u8], buffer: &Buffer, health: &mut Health, mut each: impl 
         match event_at(file, ofs, end) {
             Ok(event) => {
                 each(event);
-                // Every event starts on an 8-byte boundary of its buffer; buffers are multiples of 512.
+                // Every event starts at an 8-byte boundary of its buffer; buffers are multiples of 512.
                 ofs += event.len_event().next_multiple_of(8);
             }
             Err(what) => {
                 let next = next_pdh_event(file, ofs + 8, end);
-                // After the last event of a buffer that doesn't say how much of it is used, there is fill. That the
-                // file ends inside an event was reported with its buffer.
+                // In a buffer that doesn't state how much of it is used, the last event is followed by fill.
+                // If the file ends inside an event, that was reported with its buffer.
                 if next.is_some() || (trusts_end && !is_cut) {
                     let place = Place::structure("event", ofs as u64);
                     let skipped = next.unwrap_or(end) - ofs;
@@ -123,7 +123,7 @@ fn event_at(file: &[u8], ofs: usize, end: usize) -> Result<Event, String> {
     }
 }
 
-/// The event in exactly `bytes`, if it is one of the PDH provider.
+/// The event that fills `bytes`, if it is from the PDH provider.
 fn pdh_event(bytes: &[u8], ofs: usize) -> Option<PdhEvent> {
     if !is_full(bytes[2]) || bytes.get(PROVIDER) != Some(&PDH_PROVIDER) {
         return None;
@@ -143,9 +143,8 @@ fn is_almost_pdh(event: &[u8]) -> bool {
     is_full(event[2]) && (FEWEST_EQUAL..16).contains(&num_equal)
 }
 
-/// A size that was altered but still fits would swallow the events after it, or cut its own short. Where the
-/// contents say how long they are and the event's size disagrees, the one counts after which another event
-/// starts.
+/// A damaged size that still fits would swallow the following events, or cut this one short. If the contents
+/// state a length that disagrees with the event's size, the one after which another event starts is used.
 fn check_size(file: &[u8], event: PdhEvent, end: usize) -> Result<PdhEvent, String> {
     let len = event.len_payload();
     let Some(expected) = len_by_contents(file, &event).filter(|&expected| expected != len) else {
@@ -166,7 +165,7 @@ fn len_by_contents(file: &[u8], event: &PdhEvent) -> Option<usize> {
     if header.fragment < header.num_fragments {
         Some(LEN_FRAGMENT)
     } else if header.message_type == DATA_BLOCK && header.num_fragments == 1 {
-        // The outer record says the length of the whole message.
+        // The outer record states the length of the whole message.
         u32_at(file, event.ofs_payload() + 4).map(|len| len as usize)
     } else {
         None
@@ -183,7 +182,7 @@ fn starts_event(file: &[u8], ofs: usize, end: usize) -> bool {
     }
 }
 
-/// The next place from `ofs` at which a PDH event starts.
+/// The next position from `ofs` at which a PDH event starts.
 fn next_pdh_event(file: &[u8], ofs: usize, end: usize) -> Option<usize> {
     (ofs..end.saturating_sub(EventHeader::LEN)).step_by(8).find(|&at| {
         let event = &file[at..end];

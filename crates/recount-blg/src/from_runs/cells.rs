@@ -1,10 +1,10 @@
-//! The raw values of a run's cells, as records have them.
+//! The raw values of a run's cells, in the form of records.
 
 use std::collections::HashSet;
 
 use recount_model::{CounterDef, CounterType, Multi, Recipe, Run, Second, Timer, Timestamp, Width};
 
-/// What a record says of one cell.
+/// A record's content for one cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RawCell {
     pub(super) first: u64,
@@ -12,7 +12,7 @@ pub(super) struct RawCell {
     pub(super) multi: u32,
 }
 
-/// Cells without a trustworthy value: of (counter, sample, instance).
+/// Cells without a trustworthy value: (counter, sample, instance).
 pub(super) type BadCells = HashSet<(u32, u32, u32)>;
 
 /// The recipe of a counter that has a type word.
@@ -20,8 +20,8 @@ pub(super) fn recipe(def: &CounterDef) -> Option<(CounterType, Recipe)> {
     Some((def.counter_type?, def.recipe()?))
 }
 
-/// Ticks per second for the entry of a counter, at a sample of the run. An entry has one for all instances: where a counter
-/// tells it, that of the first.
+/// Ticks per second for the entry of a counter, at a sample of the run. An entry has one for all instances;
+/// if a frequency counter states it, that of the first instance is used.
 pub(super) fn time_base(run: &Run, counter: usize, recipe: Recipe, sample: usize) -> u64 {
     let at = |all: &[u64]| all.get(sample).copied().unwrap_or(0);
     if let Some(frequency) = run.columns.get(counter).and_then(|column| column.frequency) {
@@ -40,7 +40,7 @@ fn frequency_at(run: &Run, frequency: usize, cell: usize) -> u64 {
     run.columns.get(frequency).and_then(|column| column.first.get(cell)).copied().unwrap_or(0)
 }
 
-/// The values of a cell; zeros for what is missing.
+/// The values of a cell; zeros for missing ones.
 pub(super) fn cell(run: &Run, counter: usize, sample: usize, instance: usize) -> RawCell {
     let at = sample * run.instances.len() + instance;
     let first = |counter: usize| run.columns.get(counter).and_then(|column| column.first.get(at)).copied();
@@ -67,13 +67,14 @@ fn multi(run: &Run, counter: usize, at: usize) -> Option<u64> {
         Multi::Base(base) => {
             let value = *run.columns.get(*base)?.first.get(at)?;
             let is_dword = run.object.counters.get(*base).is_some_and(|def| def.raw_width() == Width::Dword);
-            // As it is read: the upper half of a DWORD isn't.
+            // As on reading: the upper half of a DWORD is ignored.
             Some(if is_dword { value & u64::from(u32::MAX) } else { value })
         }
     }
 }
 
-/// Cells that the source marks as failed, by themselves or by their bases, and those that a record can't say.
+/// Cells that the source marks as failed, directly or through their bases, and cells that a record can't
+/// express.
 pub(super) fn bad_cells(run: &Run) -> BadCells {
     let mut bad = BadCells::new();
     let mut by_counter: Vec<Vec<(u32, u32)>> = vec![Vec::new(); run.columns.len()];
@@ -113,7 +114,7 @@ pub(super) fn bad_cells(run: &Run) -> BadCells {
     bad
 }
 
-/// Whether something that the formula needs isn't there, or would be read otherwise from a record.
+/// Whether an input of the formula is missing, or would be read differently from a record.
 fn lacks_operand(run: &Run, counter: usize, recipe: Recipe) -> bool {
     let formula = recipe.formula;
     let column = &run.columns[counter];
@@ -125,7 +126,7 @@ fn lacks_operand(run: &Run, counter: usize, recipe: Recipe) -> bool {
         Second::Clock(timer) => !formula.needs_base() && run.clocks.ticks(*timer).len() >= run.num_samples(),
         Second::Base(base) => {
             let def = run.object.counters.get(*base);
-            // A base of another width than it is read with would be subtracted wrongly.
+            // A base with a different width than on reading would be subtracted wrongly.
             let width_read = run.object.counters[counter].base_width();
             let is_as_read = def.is_some_and(|base| base.raw_width() == width_read);
             has_cells(*base) && (is_as_read || !formula.needs_base())

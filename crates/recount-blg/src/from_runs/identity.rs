@@ -1,4 +1,4 @@
-//! What a reader of the list will take for the same instance, against what the source says.
+//! Compares which instances a reader of the list will take for the same with what the source says.
 
 use std::collections::HashMap;
 
@@ -6,16 +6,16 @@ use recount_model::{Formula, Instance, Instances, Run, Timestamp};
 
 use super::cells::{recipe, time_base};
 
-/// Counters whose values tell instances apart, as the reader looks for them.
+/// Counters whose values distinguish instances, as the reader uses them.
 const IDS: [&str; 2] = ["ID Process", "ID Thread"];
 
-/// The counters of an object that go into the list with any other, since they distinguish its instances.
+/// The counters of an object that are always added to the list, since they distinguish its instances.
 pub(super) fn counters(run: &Run) -> Vec<usize> {
     if !run.instances.iter().any(|instance| instance.id.is_some()) {
         return Vec::new();
     }
     let ids = ids(run);
-    // A start time only means something beside an id.
+    // A start time is only meaningful together with an id.
     let start = start(run).filter(|_| !ids.is_empty());
     ids.into_iter().chain(start).collect()
 }
@@ -24,7 +24,7 @@ fn ids(run: &Run) -> Vec<usize> {
     IDS.into_iter().filter_map(|name| run.object.counter_named(name)).collect()
 }
 
-/// The counter that holds the start time, if it is on the clock that counts from 1601.
+/// The counter with the start time, if it uses the clock that counts from 1601.
 fn start(run: &Run) -> Option<usize> {
     let counters = run.object.counters.iter().enumerate();
     let mut starts = counters.filter(|(counter, def)| {
@@ -40,7 +40,7 @@ fn start(run: &Run) -> Option<usize> {
 #[derive(Clone, Debug)]
 pub(super) struct Tail {
     instances: Instances,
-    /// The instances as the reader will know them.
+    /// The instances as the reader will identify them.
     read: Vec<Instance>,
     time: Timestamp,
     start_clock: Timestamp,
@@ -57,7 +57,7 @@ impl Tail {
         })
     }
 
-    /// Instances of the run that follows which the reader would continue from others than the source says.
+    /// Instances of the next run that the reader would continue from different ones than the source does.
     pub(super) fn breaks(&self, run: &Run) -> Vec<u32> {
         if run.num_samples() == 0 || self.instances == run.instances {
             return Vec::new();
@@ -74,7 +74,8 @@ impl Tail {
     }
 }
 
-/// The instances of a sample as the reader of the list will know them: by name, and by the values of id counters.
+/// The instances of a sample as the reader of the list will identify them: by name, and by the values of id
+/// counters.
 fn read(run: &Run, sample: usize) -> Vec<Instance> {
     let (ids, start) = (ids(run), start(run));
     let has_ids = !counters(run).is_empty();

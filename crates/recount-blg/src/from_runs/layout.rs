@@ -1,4 +1,4 @@
-//! Which entries the list has, and which record is whose.
+//! The entries of the list, and the assignment of records to them.
 
 use std::collections::HashMap;
 
@@ -10,15 +10,15 @@ use crate::structure::counter_list::Entry;
 const KIND_SINGLE: u32 = 0;
 const KIND_WILDCARD: u32 = 1;
 
-/// What the counter list of a log has to hold, and where the records of each counter go: what a
-/// [`ListScan`](super::ListScan) found out.
+/// What the counter list of a log must contain, and where the records of each counter go. The result of a
+/// [`ListScan`](super::ListScan).
 #[derive(Clone, Debug, Default)]
 pub struct ListLayout {
     pub(super) objects: Vec<ObjectLayout>,
     pub(super) by_name: HashMap<(String, String), usize>,
-    /// Entries in all.
+    /// Total number of entries.
     pub(super) num_entries: usize,
-    /// Samples, by number from 0, from which on a time base or scale is another one.
+    /// Samples, by number from 0, at which a time base or scale changes.
     pub(super) changes: Vec<u64>,
 }
 
@@ -39,11 +39,11 @@ pub(super) struct ObjectLayout {
 pub(super) struct ColumnLayout {
     pub(super) name: String,
     pub(super) counter_type: CounterType,
-    /// From which sample on, time base and scale.
+    /// First sample, time base and scale.
     pub(super) rates: Vec<(u64, u64, i32)>,
-    /// Whether every sample's instances fit one record.
+    /// Whether the instances of every sample fit into one record.
     pub(super) is_wildcard: bool,
-    /// Per instance of the object, whether some sample has the counter for it.
+    /// Per instance of the object, whether any sample has the counter for it.
     pub(super) covered: Vec<bool>,
     /// Its first entry, once they are numbered.
     pub(super) first_entry: usize,
@@ -51,7 +51,7 @@ pub(super) struct ColumnLayout {
     pub(super) entries: Vec<Option<usize>>,
 }
 
-/// An instance by what an entry can say of it; names compare without regard to case.
+/// An instance as identified by an entry; names are compared without case.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct InstanceKey {
     pub(super) lower: (String, Option<String>),
@@ -59,7 +59,7 @@ pub(super) struct InstanceKey {
     pub(super) ordinal: u32,
 }
 
-/// How an instance is written, which is not what it is known by; `None` for an object without instances.
+/// An instance as written, which isn't its identity; `None` for an object without instances.
 #[derive(Clone, Debug)]
 pub(super) struct Shown(pub(super) Option<(String, Option<String>)>);
 
@@ -94,8 +94,8 @@ impl ListLayout {
         self.num_entries == 0
     }
 
-    /// The counter list to be written before the sample of that number, counted from 0; `None` if the one
-    /// before still holds.
+    /// The counter list to write before the sample with this number, counted from 0; `None` if the previous
+    /// list is still valid.
     pub fn list_at(&self, sample: u64) -> Option<Vec<Entry>> {
         (sample == 0 || self.changes.contains(&sample)).then(|| self.entries(sample))
     }
@@ -123,7 +123,7 @@ impl ListLayout {
         entries
     }
 
-    /// The object of a run; `None` if nothing of it is written.
+    /// The object of a run; `None` if none of it is written.
     pub(super) fn object_of(&self, run: &Run) -> Option<usize> {
         self.by_name.get(&object_key(run)).copied()
     }
@@ -169,7 +169,7 @@ impl ObjectLayout {
         }
     }
 
-    /// The number of an instance, which is added if it is new.
+    /// The number of an instance, which is added if new.
     pub(super) fn add_instance(&mut self, instance: &Instance, instanced: bool) -> usize {
         let key = InstanceKey::of(instance, instanced);
         if let Some(&at) = self.by_instance.get(&key) {
@@ -208,7 +208,7 @@ impl ColumnLayout {
     }
 }
 
-/// Objects of one name and machine are one, without regard to case, as in the reader.
+/// Objects with the same name and machine are one, ignoring case, as in the reader.
 pub(super) fn object_key(run: &Run) -> (String, String) {
     (run.host.to_lowercase(), run.object.name.to_lowercase())
 }

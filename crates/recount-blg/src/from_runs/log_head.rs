@@ -1,4 +1,4 @@
-//! The trace header of a log that is written from runs, and its time stamps.
+//! The trace header of a log written from runs, and its time stamps.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -6,19 +6,19 @@ use recount_model::{CaptureInfo, SampleTime, Timer, Timestamp};
 
 use crate::{Entry, TraceHeader, ZoneRecord};
 
-/// Bytes of a buffer, as Windows has them.
+/// Buffer size in bytes, as on Windows.
 const LEN_BUFFER: u32 = 0x1_0000;
-/// 15.625 ms in 100 ns, as Windows has it.
+/// 15.625 ms in 100 ns, as on Windows.
 const TIMER_RESOLUTION: u32 = 156_250;
 /// The log is written from front to end.
 const MODE_SEQUENTIAL: u32 = 0x1;
-/// A log's first sample comes soon after its start. If it comes later, samples were cut away.
+/// A log's first sample comes soon after its start. If it comes later than this, samples were cut off.
 const START_BEFORE: i64 = 60 * Timestamp::TICKS_PER_SECOND;
 
-/// What the time stamps of a log are.
+/// The scale of a log's time stamps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LogStamps {
-    /// Local time, by this zone.
+    /// Local time in this zone.
     Local(ZoneRecord),
     /// UTC.
     Utc,
@@ -45,29 +45,30 @@ fn utc() -> ZoneRecord {
     ZoneRecord { standard_name: "UTC".into(), daylight_name: "UTC".into(), ..ZoneRecord::default() }
 }
 
-/// What the header of a log says of the capture that it is written from.
+/// The facts for the header of a log about the capture from which it is written.
 #[derive(Clone, Debug)]
 pub struct LogHead<'i> {
     info: &'i CaptureInfo,
-    /// Per stretch of samples: the first and the last, and how many.
+    /// Per stretch of samples: the first and the last time, and their number.
     stretches: Vec<((Timestamp, Timestamp), usize)>,
 }
 
 impl<'i> LogHead<'i> {
-    /// For the samples of a capture, or of several that continue it. `stretches` has the times (UTC) of the first and the
-    /// last sample of each stretch between two settings of the clock, and the number of its samples.
+    /// For the samples of a capture, or of several that continue it. `stretches` has, for each stretch
+    /// between two clock changes, the times (UTC) of its first and last sample, and the number of its
+    /// samples.
     pub fn new(info: &'i CaptureInfo, stretches: Vec<((Timestamp, Timestamp), usize)>) -> LogHead<'i> {
         LogHead { info, stretches }
     }
 
-    /// Local time as the capture has it; `None` if Windows has no record for its zone.
+    /// Local time of the capture; `None` if Windows has no record for its zone.
     pub fn local_stamps(&self) -> Option<LogStamps> {
         let zone = self.info.zone.as_ref().map_or(Some(utc()), ZoneRecord::from_zone);
         zone.map(LogStamps::Local)
     }
 
-    /// The trace header, given the first counter list and the name of the file. The writer enters what is known only at
-    /// the end.
+    /// The trace header, given the first counter list and the name of the file. The writer fills in the
+    /// fields that are known only at the end.
     pub fn header(&self, stamps: &LogStamps, list: &[Entry], file_name: String) -> TraceHeader {
         let info = self.info;
         let first = self.stretches.first().map_or(Timestamp::default(), |((first, _), _)| *first);

@@ -1,8 +1,9 @@
-//! Runs to a counter list and its records: what any raw source is written as (formats/blg.md#from-runs).
+//! From runs to a counter list and its records: the form in which any raw source is written
+//! (formats/blg.md#from-runs).
 //!
-//! Two passes over the same runs: [`ListScan`] finds out which entries there have to be, [`ListRecords`] makes the
-//! records of each sample. A run has what a record has (first and second value, multi count, status), so nothing is
-//! computed, and nothing lost.
+//! Two passes over the same runs: [`ListScan`] finds out which entries are needed, [`ListRecords`] creates
+//! the records of each sample. A run has the same fields as a record (first and second value, multi count,
+//! status), so nothing is computed or lost.
 
 mod cells;
 mod identity;

@@ -10,7 +10,7 @@ use super::view::{CounterView, RunView, Tails};
 use crate::structure::record::{INVALID_DATA, NO_COUNTER, NO_INSTANCE, NO_OBJECT};
 use crate::write::{InstanceValue, RecordBuf};
 
-/// Makes the records of samples.
+/// Creates the records of samples.
 pub struct ListRecords<'l> {
     layout: &'l ListLayout,
     selection: Selection,
@@ -24,19 +24,20 @@ impl<'l> ListRecords<'l> {
         ListRecords { layout, selection, tails: Tails::new(), num_repeated: 0 }
     }
 
-    /// Says that the runs that follow aren't compared with those before: an epoch begins.
+    /// Begins an epoch: the following runs aren't compared with earlier ones.
     pub fn begin_epoch(&mut self) {
         self.tails.clear();
     }
 
-    /// How many columns of samples were left out, since the sample had the same counter of the same object already: a log
-    /// may hold an object as a whole, and counters of it by name.
+    /// How many columns were left out because the sample already had the same counter of the same object: a
+    /// log may contain an object as a whole, and also some of its counters by name.
     pub fn num_repeated(&self) -> u64 {
         self.num_repeated
     }
 
-    /// Makes the records of every sample, in order, from the runs of these samples, whose times ascend, and hands them
-    /// on, with the number of the sample in `times`. The runs have to come as they came to the scan.
+    /// Creates the records of every sample, in order, from the runs of these samples, and passes them on with
+    /// the number of the sample in `times`, which must be ascending. The runs must come in the same order as
+    /// for the scan.
     pub fn push<E>(
         &mut self,
         times: &[SampleTime],
@@ -78,7 +79,7 @@ impl<'l> ListRecords<'l> {
         self.fill(records, &is_there)
     }
 
-    /// Says of every entry without a record why it has none.
+    /// Gives every entry without a record the reason.
     fn fill(&self, records: Vec<Option<RecordBuf>>, is_there: &[bool]) -> Vec<RecordBuf> {
         let mut records = records;
         for (object, is_there) in self.layout.objects.iter().zip(is_there) {
@@ -115,7 +116,7 @@ fn is_taken(column: &ColumnLayout, records: &[Option<RecordBuf>]) -> bool {
     column.entries.iter().flatten().any(|entry| records[*entry].is_some())
 }
 
-/// The place, in the layout, of each of a run's instances.
+/// The index, in the layout, of each instance of a run.
 fn places(layout: &ListLayout, object: usize, run: &Run) -> Vec<Option<usize>> {
     let object = &layout.objects[object];
     run.instances.iter().map(|instance| object.find_instance(instance, run.object.instanced)).collect()
@@ -131,7 +132,8 @@ struct Part<'r> {
 }
 
 impl Part<'_> {
-    /// A counter of all instances. Its cells are all bad, or none is: that is what makes it fit.
+    /// A counter of all instances. Its cells are either all bad or all good; otherwise it would not fit into
+    /// one record.
     fn instances(&self, counter: &CounterView, sample: usize) -> RecordBuf {
         let run = self.view.run;
         let value = |&at: &u32| {

@@ -1,4 +1,4 @@
-//! The first pass: which entries there have to be.
+//! The first pass: which entries are needed.
 
 use recount_model::{Run, Selection};
 
@@ -17,18 +17,18 @@ pub struct ListScan {
 }
 
 impl ListScan {
-    /// A scan of the counters that are selected. Those that tell the instances of a selected counter apart (`ID
-    /// Process`, start times) come with it.
+    /// A scan of the selected counters, and of those that distinguish their instances (`ID Process`, start
+    /// times).
     pub fn new(selection: Selection) -> ListScan {
         ListScan { selection, layout: ListLayout::default(), tails: Tails::new(), num_samples: 0 }
     }
 
-    /// Says that the runs that follow aren't compared with those before: an epoch begins.
+    /// Begins an epoch: the following runs aren't compared with earlier ones.
     pub fn begin_epoch(&mut self) {
         self.tails.clear();
     }
 
-    /// Takes the runs of the next `times.len()` samples, whose times ascend.
+    /// Adds the runs of the next `times.len()` samples, whose times must be ascending.
     pub fn push(&mut self, times: &[recount_model::SampleTime], runs: &[Run]) {
         for run in runs {
             let at = self.layout.object_of(run);
@@ -54,7 +54,7 @@ impl ListScan {
     }
 }
 
-/// The number of a sample by its time.
+/// The number of a sample, found by time.
 pub(super) fn number(times: &[recount_model::SampleTime], time: recount_model::SampleTime) -> u64 {
     times.partition_point(|other| other.utc < time.utc) as u64
 }

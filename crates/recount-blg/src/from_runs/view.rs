@@ -1,4 +1,4 @@
-//! A run, as far as it is written: which cells of which counters.
+//! The part of a run that is written: which cells of which counters.
 
 use std::collections::HashMap;
 
@@ -7,35 +7,35 @@ use recount_model::{Instance, Run, Selection, number_namesakes};
 use super::cells::{BadCells, bad_cells, recipe};
 use super::identity::{self, Tail};
 
-/// What is written of a run.
+/// The part of a run that is written.
 pub(super) struct RunView<'r> {
     pub(super) run: &'r Run,
     pub(super) counters: Vec<CounterView>,
     pub(super) bad: BadCells,
 }
 
-/// What is written of a counter in a run.
+/// The part of a run's counter that is written.
 pub(super) struct CounterView {
     /// Its index in the run.
     pub(super) counter: usize,
-    /// The instances of which it is written, in the run's order.
+    /// The instances for which it is written, in the run's order.
     pub(super) instances: Vec<u32>,
-    /// Whether one record can hold them all.
+    /// Whether they all fit into one record.
     pub(super) fits_one_record: bool,
 }
 
-/// The last runs of all objects in pass order: what the first samples of the next ones follow.
+/// The last runs of all objects in pass order, which the next runs follow.
 pub(super) type Tails = HashMap<usize, Tail>;
 
 impl<'r> RunView<'r> {
-    /// `tail` is the end of the run of the same object before; `None` where one isn't compared with it.
+    /// `tail` is the end of the previous run of the same object; `None` if they aren't compared.
     pub(super) fn new(run: &'r Run, selection: &Selection, tail: Option<&Tail>) -> RunView<'r> {
         let mut bad = bad_cells(run);
         let mut selected = selected(run, selection);
         add_identity(run, &mut selected);
         for instance in tail.map(|tail| tail.breaks(run)).unwrap_or_default() {
             for (counter, _) in &selected {
-                // A value over two samples would be one between two things.
+                // A value over two samples would compare two different things.
                 let formula = recipe(&run.object.counters[*counter]).map(|(_, recipe)| recipe.formula);
                 if formula.is_some_and(recount_model::Formula::needs_two_samples) {
                     bad.insert((*counter as u32, 0, instance));
@@ -62,7 +62,7 @@ impl<'r> RunView<'r> {
     }
 }
 
-/// Counters and their instances that are asked for. Bases only serve others.
+/// The selected counters and instances. Bases only serve others.
 fn selected(run: &Run, selection: &Selection) -> Vec<(usize, Vec<u32>)> {
     let mut all = Vec::new();
     for (counter, (def, column)) in run.object.counters.iter().zip(&run.columns).enumerate() {
@@ -76,7 +76,7 @@ fn selected(run: &Run, selection: &Selection) -> Vec<(usize, Vec<u32>)> {
             column.covers.as_ref().is_none_or(|covers| covers[at]) && matches(named)
         };
         let instances: Vec<u32> = (0..run.instances.len() as u32).filter(is_wanted).collect();
-        // An object that is there, and empty.
+        // An object that is present but empty.
         if !instances.is_empty() || (run.instances.is_empty() && matches(None)) {
             all.push((counter, instances));
         }
@@ -84,7 +84,7 @@ fn selected(run: &Run, selection: &Selection) -> Vec<(usize, Vec<u32>)> {
     all
 }
 
-/// The counters that distinguish instances, of all instances that are written.
+/// Adds the counters that distinguish instances, for all instances written.
 fn add_identity(run: &Run, selected: &mut Vec<(usize, Vec<u32>)>) {
     let mut written: Vec<u32> = selected.iter().flat_map(|(_, instances)| instances).copied().collect();
     written.sort_unstable();
@@ -104,7 +104,7 @@ fn add_identity(run: &Run, selected: &mut Vec<(usize, Vec<u32>)>) {
     selected.sort_by_key(|(counter, _)| *counter);
 }
 
-/// Counters of which in some sample some, but not all, of the cells written are bad: a record has one status only.
+/// Counters that have, in some sample, both good and bad cells: a record has only one status.
 fn partly_bad(run: &Run, selected: &[(usize, Vec<u32>)], bad: &BadCells) -> Vec<u32> {
     if bad.is_empty() {
         return Vec::new();
@@ -119,7 +119,8 @@ fn partly_bad(run: &Run, selected: &[(usize, Vec<u32>)], bad: &BadCells) -> Vec<
     selected.iter().filter(is_partly).map(|(counter, _)| *counter as u32).collect()
 }
 
-/// Whether names in this order tell the instances: a record has no parents, and counts namesakes from its first.
+/// Whether names in this order identify the instances: a record has no parents, and numbers instances of the
+/// same name from its first.
 fn are_distinct_by_name(run: &Run, instances: &[u32]) -> bool {
     let written = || instances.iter().map(|&at| &run.instances[at as usize]);
     let mut numbered: Vec<Instance> = written().cloned().collect();

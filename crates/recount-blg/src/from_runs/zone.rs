@@ -1,4 +1,4 @@
-//! A zone as Windows records it.
+//! A zone in Windows' form.
 
 use recount_bytes::SystemTime;
 use recount_model::Zone;
@@ -6,7 +6,7 @@ use recount_model::Zone;
 use crate::ZoneRecord;
 
 impl ZoneRecord {
-    /// The record of a zone; `None` if its rule has no such form.
+    /// The record of a zone; `None` if its rule can't be expressed.
     pub fn from_zone(zone: &Zone) -> Option<ZoneRecord> {
         let mut record = ZoneRecord {
             bias: zone.bias_min,
@@ -31,7 +31,7 @@ impl ZoneRecord {
     }
 }
 
-/// Steps over `<+01>` or `CET`.
+/// Skips `<+01>` or `CET`.
 fn skip_name(rule: &str) -> Option<&str> {
     if let Some(quoted) = rule.strip_prefix('<') {
         return quoted.split_once('>').map(|(_, rest)| rest);
@@ -66,7 +66,7 @@ fn date(rule: &str) -> Option<SystemTime> {
     let (day, time) = rule.split_once('/').unwrap_or((rule, "2"));
     let seconds = clock(time)?;
     let mut date = match seconds {
-        // The end of a day is its last millisecond.
+        // The end of a day is stored as its last millisecond.
         86_400 => SystemTime { hour: 23, minute: 59, second: 59, milliseconds: 999, ..SystemTime::default() },
         0..86_400 => SystemTime {
             hour: u16::try_from(seconds / 3_600).ok()?,
@@ -77,7 +77,7 @@ fn date(rule: &str) -> Option<SystemTime> {
         _ => return None,
     };
     if let Some(number) = day.strip_prefix('J') {
-        // Without 29 February: the days of any year that has none.
+        // Without 29 February, as in a common year.
         let number: i16 = number.parse().ok().filter(|number| (1..=365).contains(number))?;
         let of_year = jiff::civil::date(2001, 1, 1).with().day_of_year(number).build().ok()?;
         date.year = 2001;
@@ -105,7 +105,7 @@ mod tests {
         })
     }
 
-    /// Rules as other systems write them, and what the reader of the record makes of it.
+    /// Rules as written by other systems, and how the reader of the record interprets them.
     #[test]
     fn rules_come_back() {
         for (rule, read) in [

@@ -1,4 +1,4 @@
-//! Messages in fragments: joined to be split, and their pieces cut where the fragments end.
+//! Messages in fragments: joined for splitting, and their pieces cut where the fragments end.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -12,18 +12,18 @@ use crate::container::{Event, PdhEvent, events};
 /// Longer messages are not joined.
 const MAX_NUM_FRAGMENTS: u32 = 1 << 12;
 
-/// The pieces of a message whose fragments are coming.
+/// The pieces of a message whose fragments follow.
 #[derive(Debug, Default)]
 pub(super) struct Joined {
     identity: Option<Identity>,
     /// Number of the next fragment.
     next: u32,
     pieces: VecDeque<Piece>,
-    /// Bytes of the first piece that were in the fragment before.
+    /// Bytes of the first piece that were in the previous fragment.
     len_cut: u32,
 }
 
-/// What the fragments of one message share: type, time, number of fragments.
+/// Fields that the fragments of one message share: type, time, number of fragments.
 type Identity = (u8, i64, u32);
 
 fn identity(event: &PdhEvent) -> Identity {
@@ -31,12 +31,12 @@ fn identity(event: &PdhEvent) -> Identity {
 }
 
 impl Joined {
-    /// The message of a first fragment, with the pieces of the whole.
+    /// The message of a first fragment, with the pieces of the whole message.
     pub(super) fn new(first: &PdhEvent, pieces: Vec<Piece>) -> Joined {
         Joined { identity: Some(identity(first)), next: 1, pieces: pieces.into(), len_cut: 0 }
     }
 
-    /// Takes the pieces of a fragment that ends at `end`; none, if it isn't the next one.
+    /// Takes the pieces of a fragment that ends at `end`; none if it isn't the next fragment.
     pub(super) fn take(&mut self, event: &PdhEvent, end: usize, cut: &mut Cut<'_, '_>) {
         if self.identity != Some(identity(event)) || self.next != event.header.fragment {
             self.identity = None;
@@ -58,8 +58,8 @@ impl Joined {
     }
 }
 
-/// The whole message of a first fragment in the buffer at `range`, if the others follow in order, there or in the next
-/// buffers.
+/// The whole message of a first fragment in the buffer at `range`, if the others follow in order, in it or in
+/// the next buffers.
 pub(super) fn join(first: &PdhEvent, file: &[u8], range: &Range<usize>) -> Option<Vec<u8>> {
     let num = first.header.num_fragments;
     if num > MAX_NUM_FRAGMENTS {

@@ -41,12 +41,12 @@ fn pieces_of_one_key_and_sort_have_one_meaning() {
                 num_blocks += usize::from(bytes.starts_with(b"P\0E\0R\0F\0"));
             }
         }
-        // Two of the eight samples of objects.blg are cut in fragments.
+        // Two of the eight samples of objects.blg are in fragments.
         assert_eq!(num_blocks, 8 * num_objects, "{name}");
     }
 }
 
-/// Fragments that go on in the next buffer have the pieces of the whole message, as they do within a buffer.
+/// Fragments that continue in the next buffer have the pieces of the whole message, as within a buffer.
 #[test]
 fn a_message_over_two_buffers_is_split_whole() {
     let file = sample("damaged.blg");
@@ -108,7 +108,8 @@ mod full_tests {
 
     use super::*;
 
-    /// The third buffer of the real log holds 125 samples of five single values and one record of five instances.
+    /// The third buffer of the real log contains 125 samples of five single values and one record of five
+    /// instances.
     #[test]
     fn a_real_buffer_splits_along_its_records() {
         let file = shared("blg/tx-basic.blg");
@@ -122,7 +123,7 @@ mod full_tests {
         assert_eq!(num_samples, (0xFE30 - 72) / 520);
         assert_eq!(count(sort::RECORD + 1), 5 * num_samples);
         assert_eq!((count(sort::ITEM), count(sort::NAMES)), (5 * num_samples, num_samples));
-        // All pieces of one key hold the same counter, in all samples: its values never go down here.
+        // All pieces with one key contain the same counter, in all samples: here its values never decrease.
         let mut by_key: HashMap<u64, Vec<u64>> = HashMap::new();
         for (piece, start) in pieces.iter().zip(starts(&pieces)).filter(|(piece, _)| piece.sort == sort::ITEM)
         {

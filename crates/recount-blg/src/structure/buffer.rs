@@ -10,11 +10,11 @@ use recount_model::Timestamp;
 /// `WMI_BUFFER_HEADER`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BufferHeader {
-    /// `BufferSize`, this header included.
+    /// `BufferSize`, including this header.
     pub len: u32,
-    /// `SavedOffset`: the writer's bookkeeping.
+    /// `SavedOffset`: internal to the writer.
     pub saved_offset: u32,
-    /// `CurrentOffset`: the writer's bookkeeping.
+    /// `CurrentOffset`: internal to the writer.
     pub current_offset: u32,
     /// `ReferenceCount`.
     pub reference_count: i32,
@@ -24,13 +24,13 @@ pub struct BufferHeader {
     pub sequence: i64,
     /// Type and frequency of the clock.
     pub clock: u64,
-    /// `ProcessorNumber` and `Alignment`, or, with flag 0x20, the processor's index.
+    /// `ProcessorNumber` and `Alignment`, or, with flag 0x20, the processor index.
     pub processor: [u8; 2],
     /// `LoggerId`.
     pub logger_id: u16,
     /// `State`: 3 when flushed.
     pub state: u32,
-    /// `FilledBytes`: bytes used, this header included.
+    /// `FilledBytes`: bytes used, including this header.
     pub len_used: u32,
     /// `Flags`.
     pub flags: u16,
@@ -47,7 +47,7 @@ impl BufferHeader {
     pub const STATE_FLUSHED: u32 = 3;
     /// Flag of the first buffer.
     pub const FLAG_FLUSH_MARKER: u16 = 0x01;
-    /// Flag: the processor has an index of 16 bits.
+    /// Flag: the processor has a 16-bit index.
     const FLAG_PROCESSOR_INDEX: u16 = 0x20;
     /// Flag: the events of the buffer are compressed.
     const FLAG_COMPRESSED: u16 = 0x40;
@@ -88,7 +88,7 @@ impl BufferHeader {
         f.hidden("pointers", &mut self.pointers)
     }
 
-    /// The processor whose buffer it is.
+    /// The processor to which the buffer belongs.
     pub fn processor(&self) -> u16 {
         match self.flags & Self::FLAG_PROCESSOR_INDEX {
             0 => u16::from(self.processor[0]),
@@ -96,7 +96,7 @@ impl BufferHeader {
         }
     }
 
-    /// Whether the events are compressed, which no performance log is known to be.
+    /// Whether the events are compressed. No performance log is known to be.
     pub fn is_compressed(&self) -> bool {
         self.flags & Self::FLAG_COMPRESSED != 0
     }
@@ -107,20 +107,20 @@ impl BufferHeader {
     }
 }
 
-/// What follows the events of a buffer.
+/// The bytes after the events of a buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fill {
     /// The same byte throughout.
     Byte(u8),
-    /// Stale bytes; if there is more room than these take, 0xFF follows.
+    /// Stale bytes, followed by 0xFF if there is more room.
     Stale(Vec<u8>),
 }
 
 impl Fill {
-    /// What Windows fills buffers with.
+    /// The fill used by Windows.
     pub const USUAL: Fill = Fill::Byte(0xFF);
 
-    /// The fill that `bytes` are.
+    /// The fill consisting of `bytes`.
     pub fn of(bytes: &[u8]) -> Fill {
         match bytes.first() {
             None => Fill::USUAL,
@@ -130,7 +130,7 @@ impl Fill {
     }
 }
 
-/// Writes a buffer of `header.len` bytes, in which the events have to fit; `FilledBytes` is worked out.
+/// Writes a buffer of `header.len` bytes, into which the events must fit; `FilledBytes` is computed.
 pub fn write_buffer(
     out: &mut impl Write,
     header: BufferHeader,

@@ -1,6 +1,6 @@
 //! Message 0x23, the catalog at the end of an object log (formats/blg.md#catalog).
 //!
-//! All it says can be had from the data, so it is a check, never a need. Its records aren't read.
+//! Everything in it can be derived from the data, so it is only used as a check. Its records aren't read.
 
 use std::fmt;
 

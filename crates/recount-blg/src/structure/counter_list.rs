@@ -1,4 +1,4 @@
-//! Message 0x20, the counter list: what the records of data blocks hold (formats/blg.md#counter-list).
+//! Message 0x20, the counter list: the contents of data block records (formats/blg.md#counter-list).
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use crate::text;
 
 /// "No string".
 const NO_STRING: u32 = 0xFFFF_FFFF;
-/// Kind flag of an entry that asks for a whole object. (0: one value; 1: a wildcard over instances.)
+/// Kind flag of an entry for a whole object. (0: one value; 1: a wildcard over instances.)
 const KIND_OBJECT: u32 = 0x10;
 /// Prefix of machine names.
 const BACKSLASHES: &str = r"\\";
@@ -27,7 +27,7 @@ pub struct ListHead {
 }
 
 impl Default for ListHead {
-    /// That of every file seen.
+    /// The values in every file seen.
     fn default() -> ListHead {
         ListHead { version: 0x0000_06FF, log_type: 0x0002_0008 }
     }
@@ -56,7 +56,7 @@ impl ListHead {
     }
 }
 
-/// The fixed part of an entry. Offsets of strings count from its end; 0xFFFFFFFF: there is none.
+/// The fixed part of an entry. Offsets of strings count from its end; 0xFFFFFFFF if there is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct EntryHead {
     len: u32,
@@ -74,7 +74,7 @@ struct EntryHead {
 impl EntryHead {
     const LEN: usize = 52;
     const NAME: &'static str = "counter list entry";
-    /// The strings by their fields.
+    /// The names of the string fields.
     const STRINGS: [&'static str; 4] = ["machine name", "object name", "instance name", "parent name"];
     const OFS_STRINGS: usize = 28;
     const OFS_COUNTER: usize = 48;
@@ -101,7 +101,7 @@ impl EntryHead {
     }
 }
 
-/// One entry: what one record of every data block holds.
+/// One entry, which describes one record of every data block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// Kind flags.
@@ -127,7 +127,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Whether the entry asks for a whole object.
+    /// Whether the entry is for a whole object.
     pub fn is_object(&self) -> bool {
         self.kind & KIND_OBJECT != 0
     }
@@ -144,7 +144,7 @@ impl Entry {
         }
     }
 
-    /// Reads the entry at the start of `bytes`. Gives its length, too, strings and padding included.
+    /// Reads the entry at the start of `bytes`. Also returns its length, including strings and padding.
     pub fn read(bytes: &[u8]) -> Result<(Entry, usize), Fault<'_>> {
         let head = EntryHead::read(bytes)?;
         let len = head.len as usize;
@@ -180,7 +180,8 @@ impl Entry {
         Ok((entry, len))
     }
 
-    /// Appends the entry. `reserved` is the word at 8, `padding` what follows the strings to a multiple of 8.
+    /// Appends the entry. `reserved` is the word at 8, `padding` the bytes after the strings up to a multiple
+    /// of 8.
     pub fn write(&self, reserved: u32, padding: &[u8], out: &mut Vec<u8>) {
         let start = out.len();
         let mut bytes = Vec::new();
@@ -206,7 +207,7 @@ impl Entry {
         EntryHead::LEN + bytes.len()
     }
 
-    /// Appends the strings; gives where they are.
+    /// Appends the strings; returns their offsets.
     fn strings(&self, bytes: &mut Vec<u8>) -> EntryHead {
         // Entries of whole objects with an instance begin their strings with four zero bytes.
         if self.is_object() && self.instance.is_some() {
@@ -226,8 +227,8 @@ impl Entry {
     }
 }
 
-/// The entries of a list one after the other, each with its offset in the message. An error ends them, since positions
-/// after it would be guesses; its place is in the message.
+/// The entries of a list, each with its offset in the message. An error ends the iterator, since positions
+/// after it would be guesses; the error's place is in the message.
 pub fn entries(message: &[u8]) -> impl Iterator<Item = Result<(usize, Entry), FormatError>> {
     let mut at = ListHead::LEN;
     std::iter::from_fn(move || {

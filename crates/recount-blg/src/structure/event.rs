@@ -12,13 +12,13 @@ use recount_model::Timestamp;
 pub const PDH_PROVIDER: [u8; 16] =
     [0xb3, 0x3b, 0x3f, 0x93, 0x3e, 0x94, 0x0d, 0x49, 0x9c, 0xed, 0x3c, 0xbb, 0x14, 0xc1, 0x44, 0x79];
 
-/// Payload bytes of every fragment but the last.
+/// Payload bytes of every fragment except the last.
 pub const LEN_FRAGMENT: usize = 8_000;
 
 /// `EVENT_TRACE_HEADER` of an event of the PDH provider, and the PDH prefix after it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EventHeader {
-    /// `Size` of the event in bytes, padding not included.
+    /// `Size` of the event in bytes, without padding.
     pub len: u16,
     /// `HeaderType`: 0x0A in a 32-bit session, 0x14 in a 64-bit one.
     pub header_type: u8,
@@ -49,9 +49,9 @@ pub struct EventHeader {
 }
 
 impl EventHeader {
-    /// Length in bytes, the prefix included.
+    /// Length in bytes, including the prefix.
     pub const LEN: usize = 72;
-    /// Where the provider is.
+    /// Range of the provider's GUID.
     pub(crate) const OFS_PROVIDER: usize = 24;
     /// `HeaderType` in a 32-bit session.
     pub const TYPE_32: u8 = 0x0A;
@@ -62,14 +62,15 @@ impl EventHeader {
     /// The marker byte of the events of every file seen.
     pub const MARKER: u8 = 0xC0;
 
-    /// Reads the header of an event that is known to be the PDH provider's; `None` if there are fewer than 72 bytes.
+    /// Reads the header of an event that is known to be from the PDH provider; `None` if there are fewer than
+    /// 72 bytes.
     pub fn read(bytes: &[u8]) -> Option<EventHeader> {
         let mut header = EventHeader::default();
         header.fields(&mut Reader::new("PDH event", bytes, ByteOrder::Little)).ok()?;
         Some(header)
     }
 
-    /// Appends the event with its payload, without padding. Its size is worked out.
+    /// Appends the event with its payload, without padding. Its size is computed.
     pub fn write(mut self, payload: &[u8], out: &mut Vec<u8>) -> Result<(), FormatError> {
         let len = Self::LEN + payload.len();
         self.len = u16::try_from(len).map_err(|_| FormatError::Unwritable {

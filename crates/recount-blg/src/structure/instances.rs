@@ -11,10 +11,10 @@ use recount_model::Timestamp;
 use super::record::{self, Record, RecordHead};
 use crate::text::{self, Utf16};
 
-/// What precedes the items.
+/// The head before the items.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InstancesHead {
-    /// Length of the record less 8.
+    /// Length of the record minus 8.
     pub len_rest: u32,
     /// Number of items.
     pub num_instances: u32,
@@ -27,10 +27,11 @@ pub struct InstancesHead {
 }
 
 impl InstancesHead {
-    /// Bytes of a record before its items, the record's head included.
+    /// Bytes of a record before its items, including the record's head.
     pub const LEN: usize = 32;
 
-    /// Reads the head of a record of kind 2, of which only the first bytes need to be there; `None` if it is too short.
+    /// Reads the head of a record of kind 2, only the first bytes of which are needed; `None` if it is too
+    /// short.
     #[inline]
     pub fn read(record: &Record<'_>) -> Option<InstancesHead> {
         let mut head = InstancesHead::default();
@@ -70,7 +71,7 @@ impl Item {
     #[inline]
     fn read(bytes: &[u8; Item::LEN]) -> Item {
         let mut item = Item::default();
-        // As many bytes as the fields have.
+        // There are as many bytes as the fields need.
         let _ = item.fields(&mut Reader::new("item", bytes, ByteOrder::Little), "");
         item
     }
@@ -87,10 +88,10 @@ impl Item {
 /// A record of kind 2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InstanceValues<'a> {
-    /// What precedes the items.
+    /// The head before the items.
     pub head: InstancesHead,
     items: &'a [[u8; Item::LEN]],
-    /// From offset 8 of the record, where the offsets of the names count from.
+    /// The record from offset 8, to which the offsets of the names refer.
     names: &'a [u8],
 }
 
@@ -125,13 +126,13 @@ impl<'a> InstanceValues<'a> {
         self.names.get(item.ofs_name as usize..).map(|bytes| text::string(bytes).0)
     }
 
-    /// The bytes of an item's name, of which at most `len_most` are looked at.
+    /// The bytes of an item's name, at most `len_most` of them.
     pub(crate) fn name_within(&self, item: &Item, len_most: usize) -> &'a [u8] {
         let bytes = self.names.get(item.ofs_name as usize..).unwrap_or_default();
         text::string(bytes.get(..len_most).unwrap_or(bytes)).0.0
     }
 
-    /// The bytes that hold the names: equal bytes and equal offsets mean equal names.
+    /// The bytes of the names: equal bytes and equal offsets mean equal names.
     pub(crate) fn name_bytes(&self) -> &'a [u8] {
         let ofs = InstancesHead::LEN - RecordHead::LEN + self.items.len() * Item::LEN;
         self.names.get(ofs..).unwrap_or_default()
@@ -148,8 +149,8 @@ impl<'a> InstanceValues<'a> {
     }
 }
 
-/// Appends a record of kind 2: the items, each with its name, then the names. Count, lengths and offsets of names are
-/// worked out. `padding` follows the names, as far as there is room.
+/// Appends a record of kind 2: the items, each with its name, then the names. Count, lengths and offsets of
+/// names are computed. `padding` follows the names, if there is room.
 pub fn write<'n>(
     version: u8,
     mut head: InstancesHead,
@@ -168,7 +169,7 @@ pub fn write<'n>(
     record::write(version, record::INSTANCES, out, |out| {
         let Ok(()) = head.fields(&mut Writer::new(ByteOrder::Little, out));
         let mut names = Vec::new();
-        // The names are packed, but the writer of Windows reserves each of them rounded up to 8 bytes.
+        // The names are packed, but Windows reserves a multiple of 8 bytes for each of them.
         let mut len_reserved = 0;
         let ofs_names = InstancesHead::LEN - RecordHead::LEN + items.len() * Item::LEN;
         for (name, mut item) in items {
@@ -190,7 +191,7 @@ pub fn write<'n>(
         out.resize(end, 0);
         Ok::<_, FormatError>(())
     })?;
-    // The length of the record, which is this much more, fits.
+    // The length of the record is larger by this and fits, too.
     let len_rest = (out.len() - start - RecordHead::LEN) as u32;
     out[start + 8..start + 12].copy_from_slice(&len_rest.to_le_bytes());
     Ok(())

@@ -1,8 +1,8 @@
-//! The structures of a performance log, each laid down once: its fields in order, how it is read, written and shown in a
-//! dump. `formats/blg.md` specifies them.
+//! The structures of a performance log, each defined once: its fields in order, and how it is read, written
+//! and shown in a dump. `formats/blg.md` specifies them.
 //!
-//! Fields without a meaning are kept, so that a structure that was read is written as the same bytes. Lengths, counts and
-//! offsets are worked out on writing.
+//! Meaningless fields are kept, so that reading and writing a structure gives the same bytes. Lengths, counts
+//! and offsets are computed on writing.
 
 pub mod buffer;
 pub mod catalog;
@@ -16,7 +16,7 @@ pub mod trace_header;
 
 use recount_model::Timestamp;
 
-/// Message type: the counters that were asked for.
+/// Message type: the requested counters.
 pub const COUNTER_LIST: u8 = 0x20;
 /// Message type: one sample.
 pub const DATA_BLOCK: u8 = 0x22;
@@ -25,7 +25,7 @@ pub const CATALOG: u8 = 0x23;
 /// Message type: names of objects and counters by index.
 pub const NAME_TABLE: u8 = 0x24;
 
-/// Appends padding to a multiple of 8, counted from `start`: stale bytes as far as they are known, then zeros.
+/// Appends padding to a multiple of 8, counted from `start`: first the known stale bytes, then zeros.
 pub fn pad(out: &mut Vec<u8>, start: usize, stale: &[u8]) {
     let end = start + (out.len() - start).next_multiple_of(8);
     let num = (end - out.len()).min(stale.len());

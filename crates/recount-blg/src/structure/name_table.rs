@@ -18,7 +18,8 @@ pub(crate) struct NameTables {
 }
 
 impl NameTables {
-    /// Merges all messages. A pair whose index is no number is noted, and reading goes on one string later.
+    /// Merges all messages. A pair whose index isn't a number is reported, and reading continues one string
+    /// later.
     pub(crate) fn read(messages: &[Message], file: &[u8], health: &mut Health) -> NameTables {
         let mut tables = NameTables::default();
         let mut scratch = Vec::new();
@@ -34,7 +35,7 @@ impl NameTables {
                             table.insert(index, &name);
                         }
                     }
-                    // What follows the last pair is empty.
+                    // Only empty strings follow the last pair.
                     Err(_) if index.is_empty() => {}
                     Err(_) => num_skipped += 1,
                 }
@@ -55,12 +56,12 @@ impl NameTables {
     }
 }
 
-/// Machines compare without regard to case and leading backslashes.
+/// Machines are compared without case and leading backslashes.
 fn key(machine: &str) -> String {
     machine.trim_start_matches('\\').to_lowercase()
 }
 
-/// The message of a name table. `machine` has its backslashes.
+/// The message of a name table. `machine` includes its backslashes.
 pub fn write<'n>(machine: &str, names: impl Iterator<Item = (u32, &'n str)>) -> Vec<u8> {
     let mut out = text::encode(machine);
     for (index, name) in names {

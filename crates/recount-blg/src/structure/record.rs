@@ -11,7 +11,7 @@ use recount_perf_data::DataBlock;
 use super::instances::InstanceValues;
 use super::single::Single;
 
-/// Record kind: the one that holds the others.
+/// Record kind: contains the other records.
 pub const OUTER: u8 = 0x00;
 /// Record kind: a single value.
 pub const SINGLE: u8 = 0x01;
@@ -25,23 +25,23 @@ pub(crate) const fn is_good(status: u32) -> bool {
     status <= 1
 }
 
-/// PDH status (formats/blg.md#absent): the machine isn't there.
+/// PDH status (formats/blg.md#absent): the machine is missing.
 pub(crate) const NO_MACHINE: u32 = 0x8000_07D0;
-/// The instance isn't there.
+/// The instance is missing.
 pub(crate) const NO_INSTANCE: u32 = 0x8000_07D1;
-/// The object isn't there.
+/// The object is missing.
 pub(crate) const NO_OBJECT: u32 = 0xC000_0BB8;
-/// The counter isn't there.
+/// The counter is missing.
 pub(crate) const NO_COUNTER: u32 = 0xC000_0BB9;
-/// There should be a value, and isn't.
+/// There should be a value, but there is none.
 pub(crate) const INVALID_DATA: u32 = 0xC000_0BBA;
 
-/// Whether a status says that the sample doesn't have the object at all.
+/// Whether a status says that the sample doesn't have the object.
 pub(crate) const fn lacks_object(status: u32) -> bool {
     matches!(status, NO_MACHINE | NO_OBJECT)
 }
 
-/// Whether a status says that the sample doesn't have the thing that was asked for, rather than that reading failed.
+/// Whether a status says that the sample doesn't have the requested thing, and not that reading failed.
 pub(crate) const fn is_absent(status: u32) -> bool {
     lacks_object(status) || matches!(status, NO_INSTANCE | NO_COUNTER)
 }
@@ -55,7 +55,7 @@ pub struct RecordHead {
     pub version: u8,
     /// Record kind.
     pub kind: u8,
-    /// Bytes of the record, these included.
+    /// Length of the record in bytes, including this head.
     pub len: u32,
 }
 
@@ -85,7 +85,7 @@ impl RecordHead {
     }
 }
 
-/// Appends a record whose contents `body` appends. Its length is worked out.
+/// Appends a record whose contents are appended by `body`. Its length is computed.
 pub fn write<E: From<FormatError>>(
     version: u8,
     kind: u8,
@@ -106,7 +106,7 @@ pub fn write<E: From<FormatError>>(
     Ok(())
 }
 
-/// Appends a whole object's record: the block, and what follows it to a multiple of 8.
+/// Appends a whole object's record: the block, and the padding to a multiple of 8.
 pub fn write_object(version: u8, block: &[u8], padding: &[u8], out: &mut Vec<u8>) -> Result<(), FormatError> {
     let start = out.len();
     write(version, OBJECT, out, |out| {
@@ -123,7 +123,7 @@ pub struct Record<'a> {
     pub ofs: usize,
     /// Its kind.
     pub kind: u8,
-    /// All its bytes, head included.
+    /// All its bytes, including the head.
     pub bytes: &'a [u8],
 }
 
@@ -165,7 +165,7 @@ impl<'a> Iterator for Records<'a> {
             return None;
         }
         let record = Record::at(self.message, self.ofs, self.end);
-        // After a record of unknown length nothing can be found.
+        // After a record of unknown length nothing more can be found.
         self.ofs = record.as_ref().map_or(self.end, |record| record.ofs + record.bytes.len());
         Some(record)
     }
@@ -212,7 +212,7 @@ impl<'a> Record<'a> {
                 Some(many) => many.show(lines),
                 None => lines.fault("too short for its instances"),
             },
-            // Offsets within a block run on from its start, also where fragments cut it.
+            // Offsets within a block count from its start, even across fragments.
             OBJECT => {
                 let ofs = map((self.ofs + RecordHead::LEN) as u64);
                 match DataBlock::parse(&self.bytes[RecordHead::LEN..], ofs) {

@@ -21,7 +21,7 @@ pub struct SystemEventHeader {
     pub header_type: u8,
     /// 0xC0.
     pub marker: u8,
-    /// `Size` of the event in bytes, padding not included.
+    /// `Size` of the event in bytes, without padding.
     pub len: u16,
     /// The hook's id, 0.
     pub hook: u16,
@@ -39,7 +39,7 @@ impl SystemEventHeader {
     /// Length in bytes.
     pub const LEN: usize = 32;
 
-    /// The header of the first event of a log that is written from nothing.
+    /// The header of the first event of a new log.
     pub fn new(header: &TraceHeader) -> SystemEventHeader {
         let kind: u8 = if header.len_pointer == 8 { 2 } else { 0 };
         SystemEventHeader {
@@ -58,7 +58,7 @@ impl SystemEventHeader {
         Some(header)
     }
 
-    /// The event with its contents, without padding. Its size is worked out.
+    /// The event with its contents, without padding. Its size is computed.
     pub fn write(mut self, body: &[u8]) -> Result<Vec<u8>, FormatError> {
         let len = Self::LEN + body.len();
         self.len = u16::try_from(len).map_err(|_| FormatError::Unwritable {
@@ -86,7 +86,7 @@ impl SystemEventHeader {
     }
 }
 
-/// `TRACE_LOGFILE_HEADER`: what the trace session says about itself and its machine. Times are UTC.
+/// `TRACE_LOGFILE_HEADER`: facts about the trace session and its machine. Times are UTC.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TraceHeader {
     /// Bytes of every buffer of the file.
@@ -97,11 +97,11 @@ pub struct TraceHeader {
     pub os_build: u32,
     /// Processors of the session, not of the machine.
     pub num_processors: u32,
-    /// When the log was closed; 0 or stale if it wasn't.
+    /// When the log was closed; 0 or a stale value if it wasn't.
     pub end_time: Timestamp,
     /// Timer resolution in 100 ns.
     pub timer_resolution: u32,
-    /// Maximum size in MB, 0 = none.
+    /// Maximum size in MB; 0 means no limit.
     pub max_size_mb: u32,
     /// Log file mode: bit 0x2 circular.
     pub mode: u32,
@@ -115,11 +115,11 @@ pub struct TraceHeader {
     pub num_events_lost: u32,
     /// Clock of the processor in MHz.
     pub cpu_mhz: u32,
-    /// Two pointers that mean nothing outside the writing process.
+    /// Two pointers that are meaningless outside the writing process.
     pub pointers: [u64; 2],
     /// The zone of local time.
     pub zone: ZoneRecord,
-    /// What aligns `boot_time`.
+    /// Padding before `boot_time`.
     pub padding: [u8; 4],
     /// When the machine was booted.
     pub boot_time: Timestamp,
@@ -148,8 +148,8 @@ impl TraceHeader {
         self.mode & Self::MODE_CIRCULAR != 0
     }
 
-    /// Reads the header from what follows the header of its event, to the end of the event. Gives the bytes after the
-    /// names, too.
+    /// Reads the header from the bytes after its event's header, to the end of the event. Also returns the
+    /// bytes after the names.
     pub fn read(body: &[u8]) -> Result<(TraceHeader, &[u8]), Fault<'_>> {
         let mut header = TraceHeader::default();
         let mut reader = Reader::new(Self::NAME, body, ByteOrder::Little);
@@ -184,7 +184,7 @@ impl TraceHeader {
         f.field("EventsLost", &mut self.num_events_lost)?;
         f.field("CpuSpeedInMHz", &mut self.cpu_mhz)?;
         for pointer in &mut self.pointers {
-            // A session that isn't 64-bit is 32-bit.
+            // Any session that isn't 64-bit is 32-bit.
             if self.len_pointer == 8 {
                 f.hidden("LoggerName, LogFileName", pointer)?;
             } else {
@@ -247,7 +247,7 @@ fn transition(date: SystemTime) -> String {
     posix_date(date).unwrap_or_else(|| "none".to_owned())
 }
 
-/// A zone's name: 64 bytes, of which those after the NUL may be stale.
+/// A zone's name: 64 bytes; those after the NUL may be stale.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct ZoneName([u8; ZoneName::LEN]);
 
@@ -266,7 +266,7 @@ impl Default for ZoneName {
     }
 }
 
-/// Cut where it is too long: the last two bytes are a NUL.
+/// A name that is too long is cut: the last two bytes are a NUL.
 impl From<&str> for ZoneName {
     fn from(text: &str) -> ZoneName {
         let mut bytes = text::encode(text);

@@ -1,4 +1,4 @@
-//! The log: messages cut in events, events put in buffers.
+//! The log: cuts messages into events and puts events into buffers.
 
 use std::collections::BTreeMap;
 use std::io::{self, Seek, SeekFrom, Write};
@@ -19,9 +19,9 @@ pub struct BlgWriter<W> {
     out: W,
     header: TraceHeader,
     log: [u8; 16],
-    /// Events of the buffer that is being filled.
+    /// Events of the current buffer.
     events: Vec<u8>,
-    /// Kept from message to message for its memory only.
+    /// Kept from message to message only to reuse its memory.
     payload: Vec<u8>,
     num_buffers: u32,
     flush_time: Timestamp,
@@ -49,8 +49,8 @@ impl<W: Write + Seek> BlgWriter<W> {
         Ok(writer)
     }
 
-    /// Names of objects and counters of one machine (`\\HOST`), by index. Long tables become several messages,
-    /// each whole in one event, as Windows writes them.
+    /// Names of objects and counters of one machine (`\\HOST`), by index. Long tables become several
+    /// messages, each in a single event, as on Windows.
     pub fn name_table(
         &mut self,
         local: Timestamp,
@@ -71,7 +71,7 @@ impl<W: Write + Seek> BlgWriter<W> {
         self.message(NAME_TABLE, local, &name_table::write(machine, part.into_iter()))
     }
 
-    /// The counter list: what the records of every data block that follows hold.
+    /// The counter list, which describes the records of all following data blocks.
     pub fn counter_list(&mut self, local: Timestamp, entries: &[Entry]) -> io::Result<()> {
         let mut payload = Vec::new();
         ListHead::default().write(&mut payload);
@@ -91,7 +91,7 @@ impl<W: Write + Seek> BlgWriter<W> {
         written
     }
 
-    /// Writes what is left, and the header again with its counts. `ended` is UTC.
+    /// Writes the remaining events, and the header again with its counts. `ended` is UTC.
     pub fn finish(mut self, ended: Timestamp) -> io::Result<W> {
         self.flush_time = ended;
         if !self.events.is_empty() {
@@ -136,7 +136,7 @@ impl<W: Write + Seek> BlgWriter<W> {
         Ok(())
     }
 
-    /// Writes the buffer out under a header of its own.
+    /// Writes the buffer with its header.
     fn flush(&mut self) -> io::Result<()> {
         let is_first = self.num_buffers == 0;
         let header = BufferHeader {
@@ -162,7 +162,7 @@ fn trace_event(header: &TraceHeader) -> io::Result<Vec<u8>> {
     SystemEventHeader::new(header).write(&body).map_err(invalid)
 }
 
-/// Something that the format has no room for.
+/// An error for values that the format can't express.
 fn invalid(error: impl std::error::Error + Send + Sync + 'static) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, error)
 }

@@ -1,4 +1,4 @@
-//! Writing performance logs from nothing.
+//! Writing new performance logs.
 
 mod log;
 mod record;

@@ -1,4 +1,4 @@
-//! The records of a data block, to be written (formats/blg.md#data-block).
+//! Records of a data block for writing (formats/blg.md#data-block).
 
 use recount_bytes::FormatError;
 use recount_model::Timestamp;
@@ -29,7 +29,7 @@ pub enum RecordBuf {
         first: u64,
         /// Second value.
         second: u64,
-        /// Multi count, 1 but for MULTI types.
+        /// Multi count; 1 except for MULTI types.
         multi: u32,
     },
     /// One counter of many instances.

@@ -1,4 +1,4 @@
-//! The Kaitai Struct compiler and its JavaScript runtime, installed once per target folder.
+//! The Kaitai Struct compiler and its JavaScript runtime, installed once per target directory.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -6,14 +6,15 @@ use std::process::Command;
 
 use serde_json::Value;
 
-/// An installation, locked: no other test process changes it meanwhile.
+/// A locked installation: no other test process changes it meanwhile.
 pub(crate) struct Node {
     folder: PathBuf,
     _lock: File,
 }
 
 impl Node {
-    /// Copies formats/kaitai to the target folder and installs there what its lock file pins, unless that was done.
+    /// Copies formats/kaitai to the target directory and installs the versions in its lock file there, unless
+    /// already done.
     pub(crate) fn install() -> Node {
         // CARGO_TARGET_TMPDIR is target/tmp.
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("kaitai");
@@ -30,7 +31,7 @@ impl Node {
             }
         }
         let wanted = fs::read_to_string(source.join("package-lock.json")).expect("package-lock.json");
-        // Written behind a complete installation only.
+        // Written only after a complete installation.
         let installed = folder.join("installed-package-lock.json");
         let is_complete = fs::read_to_string(&installed).is_ok_and(|installed| installed == wanted)
             && folder.join("node_modules/kaitai-struct-compiler").is_dir();

@@ -1,5 +1,5 @@
-//! A log with what the shared one lacks: whole objects, fragments, names, an entry with a parent, a catalog, and a
-//! 32-bit session.
+//! A log with the features that the shared one lacks: whole objects, fragments, names, an entry with a
+//! parent, a catalog, and a 32-bit session.
 
 use std::collections::BTreeMap;
 use std::io::Cursor;
@@ -11,12 +11,12 @@ use recount_perf_data::{BlockBuf, DataBlock, InstancesBuf, ObjectBuf};
 
 const LEN_BUFFER: usize = 0x1_0000;
 const CATALOG: u8 = 0x23;
-/// Instances of the second sample's process block, which has to fit one event.
+/// Instances of the second sample's process block, which must fit into one event.
 pub(crate) const NUM_FEW: usize = 3;
 /// Raw values of the single entry.
 pub(crate) const SINGLE: (u64, u64) = (0x8000_0000_0000_0001, 0x0020_0000_0000_0001);
 
-/// The log, and what was put in it.
+/// The log and its contents.
 pub(crate) struct ObjectLog {
     pub(crate) bytes: Vec<u8>,
     pub(crate) header: TraceHeader,
@@ -28,7 +28,7 @@ pub(crate) struct ObjectLog {
 }
 
 impl ObjectLog {
-    /// Two samples: the given block of many processes as it is, in fragments, and cut down to a few of them.
+    /// Two samples: the given block of many processes unchanged, in fragments, and reduced to a few of them.
     pub(crate) fn write(processes: &[u8]) -> ObjectLog {
         let block = DataBlock::parse(processes, 0).expect("the real block");
         let first = Timestamp(block.header().perf_time_100ns);
@@ -136,8 +136,8 @@ fn memory(time: Timestamp) -> Vec<u8> {
     block.write().expect("a small block")
 }
 
-/// A catalog of one object with two counters and two namesakes: what formats/blg.md#catalog says, since our writer
-/// writes none.
+/// A catalog of one object with two counters and two instances of the same name, built from
+/// formats/blg.md#catalog, since our writer writes none.
 fn catalog(times: [Timestamp; 2]) -> Vec<u8> {
     let name: Vec<u8> = "svchost\0".encode_utf16().flat_map(u16::to_le_bytes).collect();
     let mut object = Vec::new();
@@ -158,7 +158,7 @@ fn catalog(times: [Timestamp; 2]) -> Vec<u8> {
     catalog
 }
 
-/// Adds an event behind the last one, with the headers of the first PDH event but for these fields.
+/// Adds an event after the last one, with the headers of the first PDH event except for these fields.
 fn append_event(file: &mut [u8], message_type: u8, local: Timestamp, payload: &[u8]) {
     let ofs_buffer = file.len() - LEN_BUFFER;
     let ofs_used = ofs_buffer + 48;
