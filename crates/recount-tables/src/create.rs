@@ -1,4 +1,4 @@
-//! From options to a sink.
+//! Creates a sink from options.
 
 use std::io::Write;
 use std::path::Path;
@@ -12,10 +12,11 @@ use crate::{Layout, TableError, TableOptions, TableSink};
 
 /// Begins an output at `path`: a file for the tidy layout without partitions, a directory otherwise.
 ///
-/// `known` are definitions, with their hosts, that the input is known to have. The layout by objects makes columns
-/// for **all** of their counters but bases (with raw values, bases too), so the caller leaves out of them what
-/// isn't selected; counters are matched by name. A counter that isn't in `known` is no error: its table gets the
-/// column when the first value comes, at the cost of copying the table once in the end.
+/// `known` are definitions, with their hosts, that the input is known to have. The layout by objects creates
+/// columns for **all** of their counters except bases (with raw values, including bases), so the caller
+/// should remove counters that aren't selected; counters are matched by name. A counter that isn't in `known`
+/// isn't an error: its table gets the column with the first value, at the cost of copying the table once at
+/// the end.
 ///
 /// Columns are encoded on the current rayon pool.
 pub fn create(
@@ -30,8 +31,8 @@ pub fn create(
     })
 }
 
-/// Begins a tidy table that goes to a stream, such as standard output: Parquet, or the stream format of Arrow IPC
-/// (which has no place for the footer's metadata).
+/// Begins a tidy table written to a stream, such as standard output: Parquet, or the stream format of Arrow
+/// IPC (which can't store the footer's metadata).
 pub fn create_stream(
     stream: Box<dyn Write + Send>,
     options: &TableOptions,

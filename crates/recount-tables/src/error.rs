@@ -1,4 +1,4 @@
-//! What can go wrong on the way to a file.
+//! Errors of writing tables.
 
 use std::path::PathBuf;
 
@@ -12,14 +12,14 @@ pub enum TableError {
     /// The output can't be created, replaced, or moved into place.
     #[error(transparent)]
     Output(#[from] OutputError),
-    /// The file system refused.
+    /// A file system operation failed.
     #[error("{action} {}: {source}", .path.display())]
     Io {
-        /// What was tried, e.g. `create`.
+        /// The operation, e.g. `create`.
         action: &'static str,
-        /// On what.
+        /// The path.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
     /// Parquet encoding failed, or writing the encoded bytes did.
@@ -30,7 +30,7 @@ pub enum TableError {
         /// The encoder's reason.
         source: parquet::errors::ParquetError,
     },
-    /// Building an Arrow table failed, or writing it did.
+    /// Building or writing an Arrow table failed.
     #[error("{file}: {source}")]
     Arrow {
         /// The table or its file.
@@ -46,30 +46,30 @@ pub enum TableError {
         /// The performance object.
         object: String,
     },
-    /// A slice begins before the end of the one written before it.
+    /// A slice begins before the end of the previous one.
     #[error("a slice that begins at {time} came after one that ends at {last}; tables are sorted by time")]
     OutOfOrder {
         /// Where the slice begins.
         time: Timestamp,
-        /// Where the one before ended.
+        /// Where the previous one ended.
         last: Timestamp,
     },
-    /// The parts of a cooked stretch don't have the lengths they must have.
+    /// The parts of a cooked stretch have inconsistent lengths.
     #[error("object {object}: {field} has {found} entries where {expected} are expected")]
     Shape {
         /// The performance object.
         object: String,
         /// Which part.
         field: String,
-        /// Entries it must have.
+        /// Expected entries.
         expected: usize,
         /// Entries it has.
         found: usize,
     },
-    /// A combination of options that no output can meet.
+    /// An impossible combination of options.
     #[error("{0}")]
     Options(&'static str),
-    /// The sink failed before; what it holds is incomplete.
+    /// The sink failed earlier; its contents are incomplete.
     #[error("the tables are incomplete, because writing them failed before")]
     Failed,
 }

@@ -14,13 +14,13 @@ use crate::TableError;
 use crate::table_file::FileSize;
 use crate::target::Target;
 
-/// Rows of a record batch.
+/// Rows per record batch.
 const NUM_BATCH_ROWS: usize = 1 << 16;
 
 /// An Arrow IPC file or stream being written.
 ///
-/// Names are written as plain text: the file format allows no dictionary to be replaced, not all readers know
-/// those that grow, and zstd makes the difference small.
+/// Names are written as plain text: the file format doesn't allow replacing dictionaries, not all readers
+/// support growing ones, and with zstd the difference is small.
 pub(crate) struct IpcFile {
     file: String,
     schema: SchemaRef,
@@ -36,7 +36,7 @@ enum Writer {
 }
 
 impl IpcFile {
-    /// Begins a file, or a stream if the target is one. `file` is its name in messages.
+    /// Begins a file, or a stream if the target is a stream. `file` is its name in messages.
     pub(crate) fn new(target: Target, schema: &SchemaRef, file: &str) -> Result<IpcFile, TableError> {
         let schema = Arc::new(plain_schema(schema));
         let is_stream = matches!(target, Target::Stream(_));
@@ -71,12 +71,12 @@ impl IpcFile {
         Ok(())
     }
 
-    /// Bytes of memory that waiting rows take.
+    /// Memory used by waiting rows, in bytes.
     pub(crate) fn len_in_progress(&self) -> usize {
         self.waiting.iter().map(RecordBatch::get_array_memory_size).sum()
     }
 
-    /// Writes the waiting rows out and closes the file until the next ones.
+    /// Writes the waiting rows and closes the file until the next ones.
     pub(crate) fn flush(&mut self) -> Result<(), TableError> {
         self.write_waiting().map_err(TableError::arrow(&self.file))
     }
@@ -104,7 +104,7 @@ impl IpcFile {
         Ok(())
     }
 
-    /// Writes the footer and brings the file to the disk. A stream has no place for metadata.
+    /// Writes the footer and syncs the file. A stream can't store metadata.
     pub(crate) fn finish(mut self, metadata: &[(String, String)]) -> Result<FileSize, TableError> {
         self.flush()?;
         let error = TableError::arrow(&self.file);
@@ -127,7 +127,7 @@ impl IpcFile {
     }
 }
 
-/// Counts the bytes on their way.
+/// Counts the bytes written.
 struct Counted {
     target: Target,
     len_bytes: u64,

@@ -3,11 +3,12 @@
 //! Two layouts, specified in `formats/tables.md`:
 //!
 //! - [`Layout::Tidy`]: one table, one row per time, host, object, instance and counter.
-//! - [`Layout::Objects`]: a table per performance object with a column per counter, a catalogue of the counters, and
-//!   the reasons of missing values.
+//! - [`Layout::Objects`]: a table per performance object with a column per counter, a catalogue of the
+//!   counters, and the reasons for missing values.
 //!
 //! [`create`] begins an output. [`TableSink::write`] takes slice after slice of cooked stretches, and
-//! [`TableSink::finish`] completes the files and moves them into place: an output is there whole or not at all.
+//! [`TableSink::finish`] completes the files and moves them into place: an output appears whole or not at
+//! all.
 //!
 //! ```
 //! use recount_tables::{Footer, TableOptions, create};

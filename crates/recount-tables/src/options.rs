@@ -1,4 +1,4 @@
-//! What a caller chooses, and what a sink of tables takes and gives back.
+//! Options of the caller, and the inputs and results of a sink of tables.
 
 use std::path::PathBuf;
 
@@ -22,11 +22,11 @@ pub enum FileFormat {
     /// Apache Parquet.
     #[default]
     Parquet,
-    /// Arrow IPC: the file format, or the stream format where the output is a stream.
+    /// Arrow IPC: the file format, or the stream format if the output is a stream.
     ArrowIpc,
 }
 
-/// What files are kept apart by (`formats/tables.md#partitions`).
+/// Keys by which rows are split into files (`formats/tables.md#partitions`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PartitionKey {
     /// The machine.
@@ -42,15 +42,15 @@ pub struct TableOptions {
     pub layout: Layout,
     /// Encoding.
     pub format: FileFormat,
-    /// Whether raw values stand beside the cooked ones. The cooked stretches have to bring them.
+    /// Whether to include raw values next to the cooked ones. The cooked stretches must have them.
     pub raw: bool,
-    /// Levels of directories, outermost first; empty: no partitions.
+    /// Levels of directories, outermost first; empty for no partitions.
     pub partition_by: Vec<PartitionKey>,
-    /// Whether an output that exists is replaced.
+    /// Whether to replace an existing output.
     pub force: bool,
-    /// Rows at which a Parquet row group is closed.
+    /// Number of rows at which a Parquet row group is closed.
     pub row_group_rows: usize,
-    /// Bytes of encoded data that all open row groups may hold together before the largest is written out.
+    /// Maximum bytes of encoded data in all open row groups together; beyond that the largest is written.
     pub len_in_progress: usize,
     /// Level of zstd in Parquet files, 1 to 22.
     pub zstd_level: i32,
@@ -66,20 +66,20 @@ impl Default for TableOptions {
             force: false,
             row_group_rows: 1 << 20,
             len_in_progress: 256 << 20,
-            // Level 3 saves less than 1 % and takes a fifth longer: see `formats/tables.md#encodings`.
+            // Level 3 saves less than 1 % and takes 20 % longer: see `formats/tables.md#encodings`.
             zstd_level: 1,
         }
     }
 }
 
-/// Facts that go into the metadata of every file (`formats/tables.md#metadata`).
+/// Facts for the metadata of every file (`formats/tables.md#metadata`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Footer {
     /// Keys, such as `recount.source`, and their values.
     pub metadata: Vec<(String, String)>,
 }
 
-/// What was written.
+/// The result of writing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Written {
     /// Every file, by path.
@@ -93,7 +93,7 @@ pub struct Written {
 /// One file of an output.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct WrittenFile {
-    /// Where it is; empty for a stream.
+    /// Its path; empty for a stream.
     pub path: PathBuf,
     /// Rows in it.
     pub num_rows: u64,
@@ -101,14 +101,14 @@ pub struct WrittenFile {
     pub len_bytes: u64,
 }
 
-/// What the pipeline writes cooked values to.
+/// A target for the pipeline's cooked values.
 pub trait TableSink: Send {
-    /// Takes all cooked stretches of one slice of time. Slices come in ascending time and don't overlap.
+    /// Writes all cooked stretches of one slice of time. Slices must be in time order and not overlap.
     ///
-    /// After an error the sink is of no further use: every later call fails.
+    /// After an error the sink is unusable: every later call fails.
     fn write(&mut self, slice: Vec<Cooked>) -> Result<(), TableError>;
 
-    /// Completes the files and moves them into place. Until then nothing appears under the output's name;
-    /// a sink that is dropped instead leaves nothing behind.
+    /// Completes the files and moves them into place. Until then nothing exists under the output's name;
+    /// dropping the sink instead leaves nothing.
     fn finish(self: Box<Self>, footer: &Footer) -> Result<Written, TableError>;
 }

@@ -18,22 +18,24 @@ use crate::TableError;
 use crate::table_file::{Encode, FileSize};
 use crate::target::Target;
 
-/// Distinct values a dictionary of numbers may hold, in bytes. Counters that stand still, or move among few values,
-/// fit; for the others hashing every value would be wasted, so this is less than Parquet's usual 1 MiB.
+/// Maximum size of a dictionary of numbers, in bytes. Counters that are constant or have few values fit; for
+/// others, hashing every value would be wasted, so this is less than Parquet's usual 1 MiB.
 const LEN_NUMBER_DICTIONARY: usize = 128 << 10;
 
 /// Rows after which a page is closed whatever its length.
 const NUM_PAGE_ROWS: usize = 20_000;
 
-/// What a compressor keeps between pages (zstd at a low level), which the encoders don't count themselves.
+/// Memory that a compressor keeps between pages (zstd at a low level), which the encoders don't count.
 const LEN_COMPRESSOR: usize = 512 << 10;
 
-/// Columns from which a row group is closed before any of its pages is full. A compressor is made with a column's first
-/// page and kept until its row group is closed, which for thousands of columns takes gigabytes.
+/// From this number of columns on, a row group is closed before any of its pages is full. A compressor is
+/// created with a column's first page and kept until the row group is closed, which takes gigabytes for
+/// thousands of columns.
 const NUM_WIDE_COLUMNS: usize = 256;
 
-/// Rows that are gathered before they are encoded, and bytes of memory they may take. Encoders are visited column by
-/// column, and each brings a dictionary that the caches have to take in anew: the more rows at a time, the better.
+/// Rows collected before they are encoded, and their maximum memory. Columns are encoded one by one, and each
+/// encoder has a dictionary that must be loaded into the caches again, so encoding many rows at a time is
+/// better.
 const NUM_WAITING_ROWS: usize = 64 << 10;
 const LEN_WAITING: usize = 16 << 20;
 
@@ -45,11 +47,11 @@ pub(crate) struct ParquetFile {
     factory: ArrowRowGroupWriterFactory,
     /// Encoders of the open row group, one per column; empty when none is open.
     columns: Vec<ArrowColumnWriter>,
-    /// Rows of the open row group that are still to be encoded, and the memory that they take.
+    /// Rows of the open row group that are not yet encoded, and their memory.
     waiting: Vec<RecordBatch>,
     num_waiting_rows: usize,
     len_waiting: usize,
-    /// Rows of the open row group, those that wait among them.
+    /// Number of rows in the open row group, including those waiting.
     num_group_rows: usize,
     num_rows: u64,
     max_group_rows: usize,
@@ -113,7 +115,7 @@ impl ParquetFile {
         self.waiting.push(batch);
     }
 
-    /// Encodes the rows that wait.
+    /// Encodes the waiting rows.
     fn encode(&mut self) -> Result<(), TableError> {
         let batches = std::mem::take(&mut self.waiting);
         (self.num_waiting_rows, self.len_waiting) = (0, 0);
@@ -141,14 +143,14 @@ impl ParquetFile {
             .map_err(&error)
     }
 
-    /// Bytes of memory that the open row group takes.
+    /// Memory used by the open row group, in bytes.
     pub(crate) fn len_in_progress(&self) -> usize {
         let len_compressor = if self.num_group_rows >= NUM_PAGE_ROWS { LEN_COMPRESSOR } else { 0 };
         let encoders = self.columns.iter().map(|column| column.memory_size() + len_compressor);
         encoders.sum::<usize>() + self.len_waiting
     }
 
-    /// Writes the open row group out and closes the file until the next one.
+    /// Writes the open row group and closes the file until the next one.
     pub(crate) fn flush(&mut self) -> Result<(), TableError> {
         self.encode()?;
         if self.columns.is_empty() {
@@ -172,7 +174,7 @@ impl ParquetFile {
         Ok(())
     }
 
-    /// Writes the footer and brings the file to the disk.
+    /// Writes the footer and syncs the file.
     pub(crate) fn finish(mut self, metadata: &[(String, String)]) -> Result<FileSize, TableError> {
         self.flush()?;
         let error = TableError::parquet(&self.file);

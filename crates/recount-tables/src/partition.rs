@@ -21,11 +21,11 @@ const HOST: &str = schema::HOST.name;
 pub(crate) struct Partition {
     /// Its directories, such as `host=WEB1/date=2013-02-20`; empty for a table without partitions.
     pub(crate) directory: String,
-    /// Its day since 1970-01-01, if days are kept apart.
+    /// Its day since 1970-01-01, if partitioned by day.
     pub(crate) day: Option<i64>,
 }
 
-/// The columns that files have: those of the table, less those that the directories tell.
+/// The columns of the files: those of the table, without those given by the directories.
 pub(crate) fn file_schema(schema: &SchemaRef, keys: &[PartitionKey]) -> SchemaRef {
     if !keys.contains(&PartitionKey::Host) {
         return Arc::clone(schema);
@@ -39,7 +39,7 @@ pub(crate) fn day_of(nanos: i64) -> i64 {
     nanos.div_euclid(NANOS_PER_DAY)
 }
 
-/// Cuts a batch, sorted by `time`, its first column, into partitions, each batch sorted still.
+/// Cuts a batch, sorted by `time`, its first column, into partitions, which stay sorted.
 pub(crate) fn split(
     batch: &RecordBatch,
     keys: &[PartitionKey],
@@ -86,7 +86,7 @@ fn by_host(
     let at = batch.schema().index_of(HOST)?;
     let hosts = batch.column(at).as_dictionary::<Int32Type>();
     let names = hosts.values().as_string::<i32>();
-    // Where batches were interleaved, a dictionary may hold a name twice.
+    // After interleaving batches, a dictionary may contain a name twice.
     let first: Vec<i32> = (0..names.len())
         .map(|key| (0..key).find(|other| names.value(*other) == names.value(key)).unwrap_or(key) as i32)
         .collect();
@@ -110,8 +110,8 @@ fn by_host(
     parts.collect()
 }
 
-/// A value in a directory's name, as Hive writes it: what can't stand in a path is percent-encoded, and what has no
-/// value has a name of its own.
+/// A value in a directory's name, as in Hive: characters that aren't allowed in a path are percent-encoded,
+/// and a missing value has a special name.
 fn hive_value(value: Option<&str>) -> String {
     let Some(value) = value.filter(|value| !value.is_empty()) else {
         return "__HIVE_DEFAULT_PARTITION__".into();
@@ -131,7 +131,7 @@ fn hive_value(value: Option<&str>) -> String {
 
 /// `2013-02-20`.
 fn date(day: i64) -> String {
-    // 64 bits of nanoseconds span 106,752 days either way, far inside the calendar.
+    // 64 bits of nanoseconds span 106,752 days in either direction, well within the calendar.
     match jiff::Timestamp::from_second(day * 86_400) {
         Ok(time) => jiff::tz::Offset::UTC.to_datetime(time).date().to_string(),
         Err(_) => day.to_string(),

@@ -1,19 +1,19 @@
-//! File names made of names that were never meant to be file names (`formats/tables.md#file-names`).
+//! Converts arbitrary names to file names (`formats/tables.md#file-names`).
 
 use std::collections::HashSet;
 use std::fmt::Write;
 
-/// Bytes that a name may have before its extension.
+/// Maximum bytes of a name before its extension.
 pub const MAX_LEN_NAME: usize = 100;
 
-/// Bytes kept free for `~2` and its like.
+/// Bytes reserved for `~2` and similar suffixes.
 const LEN_SUFFIX: usize = 12;
 
-/// A file name, without extension, for an object's name: valid on every common system, never hidden, never one
-/// of ours (`_counters`). Characters that can't stand are percent-encoded.
+/// A file name, without extension, for an object's name: valid on every common system, never hidden, never
+/// one of ours (`_counters`). Characters that aren't allowed are percent-encoded.
 ///
-/// Different names may give the same file name once they are cut to [`MAX_LEN_NAME`], or where case doesn't count;
-/// [`FileNames`] keeps those apart.
+/// Different names may give the same file name after cutting to [`MAX_LEN_NAME`], or if case is ignored;
+/// [`FileNames`] makes them unique.
 pub fn safe_name(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     let last = name.chars().count().saturating_sub(1);
@@ -58,8 +58,8 @@ pub(crate) fn percent_encode(c: char, out: &mut String) {
     }
 }
 
-/// Characters that some system forbids or gives a meaning to, and `%`, so that the encoding can be undone. `*`, `?`,
-/// `[`, `]`, `{` and `}` also would be read as wildcards by readers of tables.
+/// Characters that are forbidden or special on some system, and `%`, so that the encoding can be undone. `*`,
+/// `?`, `[`, `]`, `{` and `}` would also be read as wildcards by readers of tables.
 pub(crate) fn is_forbidden(c: char) -> bool {
     c.is_control()
         || matches!(c, '<' | '>' | ':' | '"' | '/' | '\\' | '|' | '?' | '*' | '%' | '[' | ']' | '{' | '}')
@@ -78,14 +78,14 @@ fn is_reserved(name: &str) -> bool {
     })
 }
 
-/// Gives out file names of which no two are equal when case doesn't count.
+/// Hands out file names that are unique when case is ignored.
 #[derive(Debug, Default)]
 pub struct FileNames {
     taken: HashSet<String>,
 }
 
 impl FileNames {
-    /// A file name for `name`: its [`safe_name`], with `~2`, `~3` and so on where that is taken.
+    /// A file name for `name`: its [`safe_name`], with `~2`, `~3` and so on if that is taken.
     pub fn give(&mut self, name: &str) -> String {
         let base = safe_name(name);
         let mut candidate = base.clone();

@@ -1,12 +1,12 @@
 //! Every column that tables have: its name, its type, whether it may be null, and the order (`formats/tables.md`).
 //!
-//! What writes tables and what reads them back takes columns from here; so do SQL and the library's batches.
+//! The writers and readers of tables use these columns, as do SQL and the library's batches.
 
 use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, Schema, SchemaRef, TimeUnit};
 
-/// What a column holds (`formats/tables.md#types`).
+/// The type of a column (`formats/tables.md#types`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Kind {
@@ -48,7 +48,7 @@ const fn nullable(name: &'static str, kind: Kind) -> Column {
 
 /// When the sample was taken; the first column of every table with rows of samples.
 pub const TIME: Column = required("time", Kind::Time);
-/// Seconds since the sample before.
+/// Seconds since the previous sample.
 pub const INTERVAL: Column = nullable("interval_s", Kind::Float64);
 /// Machine, without leading backslashes.
 pub const HOST: Column = nullable("host", Kind::Name);
@@ -66,7 +66,7 @@ pub const VALUE: Column = nullable("value", Kind::Float64);
 pub const STATUS: Column = required("status", Kind::Name);
 /// The counter's own raw value.
 pub const FIRST: Column = nullable("first", Kind::Uint64);
-/// The clock or base that goes with the raw value.
+/// The clock or base for the raw value.
 pub const SECOND: Column = nullable("second", Kind::Uint64);
 
 /// The tidy table; with raw values, [`TIDY_RAW`] follows.
@@ -74,9 +74,10 @@ pub const TIDY: [Column; 8] = [TIME, INTERVAL, HOST, OBJECT, INSTANCE, COUNTER, 
 /// Columns of the tidy table with raw values, after those of [`TIDY`].
 pub const TIDY_RAW: [Column; 2] = [FIRST, SECOND];
 
-/// What the table of an object begins with. [`INSTANCE`], [`INSTANCE_ID`] and the counters follow as they are needed.
+/// The first columns of an object's table. [`INSTANCE`], [`INSTANCE_ID`] and the counters follow as they are
+/// needed.
 pub const OBJECT_TABLE: [Column; 3] = [TIME, INTERVAL, HOST];
-/// Names that no column of a counter has in the table of an object: its other columns, and those of partitions.
+/// Names that can't be used for counters in an object's table: its other columns, and those of partitions.
 pub const RESERVED: [&str; 6] =
     [TIME.name, INTERVAL.name, HOST.name, INSTANCE.name, INSTANCE_ID.name, "date"];
 
@@ -144,7 +145,7 @@ pub mod key {
     pub const LAYOUT: &str = "recount.layout";
     /// Whether values are multiplied by their counters' default scales.
     pub const SCALED: &str = "recount.scaled";
-    /// How many findings there were while the captures were read.
+    /// Number of findings while reading the captures.
     pub const FINDINGS: &str = "recount.findings";
 }
 

@@ -1,18 +1,18 @@
-//! A slice of time: all cooked stretches that are written together.
+//! A slice of time: the cooked stretches that are written together.
 
 use recount_compute::Cooked;
 use recount_model::Timestamp;
 
 use crate::TableError;
 
-/// Sees to it that slices ascend and that their parts fit together.
+/// Checks that slices are in order and that their parts are consistent.
 #[derive(Debug, Default)]
 pub(crate) struct SliceCheck {
     last: Option<Timestamp>,
 }
 
 impl SliceCheck {
-    /// Fails if the slice is not what [`crate::TableSink::write`] asks for.
+    /// Fails if the slice violates the requirements of [`crate::TableSink::write`].
     pub(crate) fn accept(&mut self, slice: &[Cooked]) -> Result<(), TableError> {
         slice.iter().try_for_each(check_shape)?;
         let times = || slice.iter().flat_map(|cooked| &cooked.times).map(|time| time.utc);
@@ -81,7 +81,7 @@ pub(crate) fn order(times: &[&[i64]]) -> Vec<(usize, usize)> {
     order
 }
 
-/// Whether stretches written one after another are in order already.
+/// Whether the stretches are already in order when written one after another.
 pub(crate) fn is_in_order(times: &[&[i64]]) -> bool {
     times.iter().flat_map(|times| times.iter()).is_sorted()
 }

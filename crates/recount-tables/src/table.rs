@@ -13,11 +13,12 @@ use crate::table_file::{Encode, FileSize, TableFile, read_back};
 use crate::target::Target;
 use crate::{PartitionKey, TableError, WrittenFile};
 
-/// Bytes of memory that rows being copied from part to whole may take: several tables are copied at a time.
+/// Maximum memory for rows being copied from parts to the final file, in bytes: several tables are copied at
+/// a time.
 const MAX_LEN_COPIED: usize = 64 << 20;
 
-/// A table being written. Its columns may grow: then each partition goes on in another part, and the parts become
-/// one file of the last columns in the end.
+/// A table being written. If columns are added, each partition continues in another part; at the end the
+/// parts are merged into one file with all columns.
 pub(crate) struct Table {
     /// The directory in which the output is built.
     root: PathBuf,
@@ -57,12 +58,12 @@ impl Table {
         }
     }
 
-    /// The columns of batches to come.
+    /// The columns of the next batches.
     pub(crate) fn schema(&self) -> &SchemaRef {
         &self.schema
     }
 
-    /// The columns grow. Rows written before get nulls in the new ones.
+    /// Adds columns. Earlier rows get nulls in them.
     pub(crate) fn set_schema(&mut self, schema: SchemaRef) -> Result<(), TableError> {
         self.flush()?;
         self.schema = schema;
@@ -70,12 +71,12 @@ impl Table {
         Ok(())
     }
 
-    /// Makes sure that an unpartitioned table has a file even if no row comes.
+    /// Makes sure that an unpartitioned table has a file even without rows.
     pub(crate) fn begin(&mut self) -> Result<(), TableError> {
         self.part(&Partition::default()).map(|_| ())
     }
 
-    /// Appends rows, which are sorted by time and not earlier than those before.
+    /// Appends rows, which must be sorted by time and not earlier than the previous ones.
     pub(crate) fn write(&mut self, batches: &[RecordBatch]) -> Result<(), TableError> {
         if self.keys.is_empty() {
             return if batches.is_empty() {
@@ -96,7 +97,7 @@ impl Table {
         Ok(())
     }
 
-    /// The part that rows of the present columns go to.
+    /// The part for rows with the current columns.
     fn part(&mut self, partition: &Partition) -> Result<&mut Part, TableError> {
         let version = self.version;
         let is_begun = self.partitions.get(partition).and_then(|parts| parts.last());
@@ -127,24 +128,24 @@ impl Table {
         self.file_name(partition).split('/').fold(self.root.clone(), |path, name| path.join(name))
     }
 
-    /// Bytes of memory that rows not yet written out take.
+    /// Memory used by rows not yet written, in bytes.
     pub(crate) fn len_in_progress(&self) -> usize {
         self.partitions.values().flatten().map(|part| part.file.len_in_progress()).sum()
     }
 
-    /// Writes out the rows in memory.
+    /// Writes the rows in memory.
     pub(crate) fn flush(&mut self) -> Result<(), TableError> {
         self.partitions.values_mut().flatten().try_for_each(|part| part.file.flush())
     }
 
-    /// Writes out the rows of days before `day`: no more will come.
+    /// Writes the rows of days before `day`: they are complete.
     pub(crate) fn flush_before(&mut self, day: i64) -> Result<(), TableError> {
         let past =
             self.partitions.iter_mut().filter(|(partition, _)| partition.day.is_some_and(|of| of < day));
         past.flat_map(|(_, parts)| parts).try_for_each(|part| part.file.flush())
     }
 
-    /// Completes every file. Paths given back are below the root.
+    /// Completes every file. Returned paths are relative to the root.
     pub(crate) fn finish(mut self, metadata: &[(String, String)]) -> Result<Vec<WrittenFile>, TableError> {
         let mut written = Vec::with_capacity(self.partitions.len());
         for (partition, mut parts) in std::mem::take(&mut self.partitions) {
@@ -166,7 +167,7 @@ impl Table {
         Ok(written)
     }
 
-    /// Copies parts with fewer columns into one file with all of them.
+    /// Merges parts with fewer columns into one file with all columns.
     fn unite(
         &self,
         parts: Vec<Part>,
@@ -195,14 +196,14 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     name.into()
 }
 
-/// The batch with all columns of `schema`, null where it has none.
+/// The batch with all columns of `schema`; missing ones become null.
 fn widen(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch, ArrowError> {
     let columns = schema.fields().iter().map(|field| match batch.column_by_name(field.name()) {
         Some(column) => Arc::clone(column),
         None => new_null_array(field.data_type(), batch.num_rows()),
     });
     let columns = columns.collect();
-    // What comes back from an IPC file has plain text where the table has dictionaries; the writer takes both.
+    // Batches read from an IPC file have plain text instead of dictionaries; the writer accepts both.
     let fields: Vec<_> = schema
         .fields()
         .iter()

@@ -1,4 +1,4 @@
-//! A file of a table, in whichever format.
+//! A file of a table, in any format.
 
 use std::path::Path;
 
@@ -33,7 +33,7 @@ impl Encode {
     }
 }
 
-/// What a finished file holds.
+/// The contents of a finished file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FileSize {
     pub(crate) num_rows: u64,
@@ -70,7 +70,7 @@ impl TableFile {
         }
     }
 
-    /// Bytes of memory that rows not yet written out take.
+    /// Memory used by rows not yet written, in bytes.
     pub(crate) fn len_in_progress(&self) -> usize {
         match self {
             TableFile::Parquet(file) => file.len_in_progress(),
@@ -78,7 +78,7 @@ impl TableFile {
         }
     }
 
-    /// Writes out the rows in memory.
+    /// Writes the rows in memory.
     pub(crate) fn flush(&mut self) -> Result<(), TableError> {
         match self {
             TableFile::Parquet(file) => file.flush(),
@@ -86,7 +86,7 @@ impl TableFile {
         }
     }
 
-    /// Completes the file and brings it to the disk.
+    /// Completes and syncs the file.
     pub(crate) fn finish(self, metadata: &[(String, String)]) -> Result<FileSize, TableError> {
         match self {
             TableFile::Parquet(file) => file.finish(metadata),

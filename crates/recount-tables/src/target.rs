@@ -1,4 +1,4 @@
-//! Where the bytes of one table go.
+//! The output of one table.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 /// A file that is open only while bytes are written to it, or a stream.
 ///
-/// A table partitioned by host and day has more files than a process may have open; between row groups they
-/// needn't be.
+/// A table partitioned by host and day may have more files than a process may open; they needn't be open
+/// between row groups.
 pub(crate) enum Target {
-    /// A file that this creates.
+    /// A file to be created.
     File {
         /// Where.
         path: PathBuf,
@@ -23,7 +23,7 @@ pub(crate) enum Target {
 }
 
 impl Target {
-    /// A file to be created; the directories above it too.
+    /// A file to be created, including its parent directories.
     pub(crate) fn file(path: &Path) -> Target {
         Target::File { path: path.into(), created: false, open: None }
     }
@@ -35,7 +35,7 @@ impl Target {
         }
     }
 
-    /// Brings all bytes to the disk, and closes the file.
+    /// Syncs and closes the file.
     pub(crate) fn complete(&mut self) -> io::Result<()> {
         match self {
             Target::File { .. } => {

@@ -1,4 +1,4 @@
-//! `_counters`: what the columns of the objects layout mean (`formats/tables.md#counters`).
+//! `_counters`: describes the columns of the objects layout (`formats/tables.md#counters`).
 
 use std::sync::Arc;
 
@@ -42,8 +42,8 @@ impl Entry {
     }
 }
 
-/// The base of a counter whose formula has one: the one that it names, or else the one behind it. Where counters name
-/// their bases, one that names none has none.
+/// The base of a counter whose formula has one: the one that it names, or otherwise the next counter. If
+/// counters name their bases, one that names none has none.
 pub(crate) fn base_of(object: &ObjectDef, counter: usize) -> Option<usize> {
     let def = object.counters.get(counter)?;
     if let Some(name) = &def.base {
@@ -57,7 +57,7 @@ pub(crate) fn base_of(object: &ObjectDef, counter: usize) -> Option<usize> {
     (is_base && (formula.needs_base() || formula.needs_multi())).then_some(counter + 1)
 }
 
-/// The catalogue. With each counter goes the file or directory of its table, if that has one.
+/// The catalogue. Each counter comes with the file or directory of its table, if that has one.
 pub(crate) fn build(entries: &[(Entry, Option<String>)]) -> Result<RecordBatch, ArrowError> {
     let text = |get: &dyn for<'a> Fn(&'a Entry) -> Option<String>| -> ArrayRef {
         Arc::new(entries.iter().map(|(entry, _)| get(entry)).collect::<StringArray>())

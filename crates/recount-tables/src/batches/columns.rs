@@ -1,4 +1,4 @@
-//! Which column of an object's table a counter has.
+//! Maps counters to columns of an object's table.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -8,11 +8,11 @@ use recount_model::ObjectDef;
 
 use crate::schema::{self, Column};
 
-/// What counters of different definitions are matched by: name, whether it is a base, and its ordinal
-/// among such counters of its definition. Type words may differ.
+/// The key by which counters of different definitions are matched: name, whether it is a base, and its
+/// ordinal among such counters of its definition. Type words may differ.
 type Key = (Arc<str>, bool, usize);
 
-/// The columns of one counter, as indices into the schema. A base has a first value only.
+/// The columns of one counter, as indices into the schema. A base only has a first value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Slots {
     pub(crate) value: Option<usize>,
@@ -21,13 +21,13 @@ pub(crate) struct Slots {
 }
 
 impl Slots {
-    /// The indices of those columns that there are.
+    /// The indices of the existing columns.
     pub(crate) fn all(self) -> impl Iterator<Item = usize> {
         [self.value, self.first, self.second].into_iter().flatten()
     }
 }
 
-/// A counter that got its columns just now.
+/// A counter that has just received its columns.
 pub(crate) struct Added {
     /// Index of the counter in the definition.
     pub(crate) counter: usize,
@@ -35,7 +35,7 @@ pub(crate) struct Added {
     pub(crate) column: Option<String>,
 }
 
-/// The columns of an object's table. They only ever grow, at the end.
+/// The columns of an object's table. Columns are only appended.
 #[derive(Debug)]
 pub(crate) struct Columns {
     raw: bool,
@@ -44,7 +44,7 @@ pub(crate) struct Columns {
     slots: HashMap<Key, Slots>,
     pub(crate) instance: Option<usize>,
     pub(crate) instance_id: Option<usize>,
-    /// The last definitions looked up, as looked up: most stretches share one.
+    /// The last look-ups of definitions: most stretches share one.
     recent: Vec<Lookup>,
     /// The schema, until a column is added.
     schema: Option<SchemaRef>,
@@ -57,14 +57,14 @@ struct Lookup {
     slots: Vec<Slots>,
 }
 
-/// Whether a column of a name is kept.
+/// Whether a column with this name is kept.
 pub(crate) type Keep = dyn Fn(&str) -> bool + Send + Sync;
 
 /// Look-ups kept.
 const MAX_RECENT: usize = 8;
 
 impl Columns {
-    /// Places of columns that every table has ([`schema::OBJECT_TABLE`]).
+    /// Positions of the columns that every table has ([`schema::OBJECT_TABLE`]).
     pub(crate) const INTERVAL: usize = 1;
     pub(crate) const HOST: usize = 2;
 
@@ -103,7 +103,7 @@ impl Columns {
         schema
     }
 
-    /// Makes sure of the columns of instances.
+    /// Makes sure that the columns of instances exist.
     pub(crate) fn add_instances(&mut self, instanced: bool, with_ids: bool) {
         if instanced && self.instance.is_none() {
             self.instance = Some(self.push(schema::INSTANCE.field()));
@@ -113,7 +113,7 @@ impl Columns {
         }
     }
 
-    /// The columns of some counters of a definition, made where there are none yet.
+    /// The columns of some counters of a definition; missing ones are created.
     pub(crate) fn add(&mut self, object: &Arc<ObjectDef>, counters: &[usize]) -> (Vec<Slots>, Vec<Added>) {
         let known = |lookup: &&Lookup| Arc::ptr_eq(&lookup.object, object) && lookup.counters == counters;
         if let Some(lookup) = self.recent.iter().find(known) {
@@ -154,7 +154,7 @@ impl Columns {
         Slots { value, first, second }
     }
 
-    /// Adds a column under a name that no other has, whatever the case: SQL doesn't tell `A` from `a`.
+    /// Adds a column with a name that is unique when case is ignored: SQL doesn't distinguish `A` and `a`.
     fn push_named(&mut self, name: &str, data_type: DataType) -> usize {
         let mut candidate = name.to_owned();
         let mut number = 2_u64;

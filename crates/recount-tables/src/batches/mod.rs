@@ -1,6 +1,8 @@
-//! Cooked stretches to Arrow batches: the one place where values become rows and columns (`formats/tables.md`).
+//! From cooked stretches to Arrow batches: the only place where values become rows and columns
+//! (`formats/tables.md`).
 //!
-//! Files of tables, SQL, and the library's readers all take these batches. Columns come from [`crate::schema`].
+//! Table files, SQL, and the library's readers all use these batches. Columns are defined in
+//! [`crate::schema`].
 
 pub(crate) mod catalogue;
 pub(crate) mod columns;

@@ -7,8 +7,8 @@ use arrow_array::types::Int32Type;
 use arrow_array::{ArrayRef, DictionaryArray, Int32Array, StringArray};
 use arrow_schema::ArrowError;
 
-/// The distinct names of one column of a slice. Starting anew with each slice keeps memory bounded; the writers
-/// don't need dictionaries to last.
+/// The distinct names of one column of a slice. A new one for each slice keeps memory bounded; the writers
+/// don't need permanent dictionaries.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     keys: HashMap<Arc<str>, i32>,
@@ -21,7 +21,7 @@ impl Names {
         if let Some(&key) = self.keys.get(name) {
             return key;
         }
-        // A slice with 2^31 different names would not fit memory by far.
+        // A slice with 2^31 different names would far exceed memory.
         let key = self.values.len() as i32;
         let name: Arc<str> = name.into();
         self.values.push(Arc::clone(&name));

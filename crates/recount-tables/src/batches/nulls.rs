@@ -36,14 +36,15 @@ pub(crate) fn nulls(slice: &[Cooked], times: &[Vec<i64>]) -> Result<Option<Recor
 fn collect(stretch: usize, cooked: &Cooked, times: &[i64], nulls: &mut Vec<Null>) {
     let num_instances = cooked.instances.len();
     for column in &cooked.columns {
-        // Bases have no column of values that could be null.
+        // Bases have no value column that could be null.
         let Some(all) = column.status.as_ref().filter(|_| !cooked.object.counters[column.counter].is_base())
         else {
             continue;
         };
-        // Most rows have all of their values, and are passed over as wholes.
+        // Most rows have all of their values and are skipped at once.
         for (statuses, &time) in all.chunks(num_instances.max(1)).zip(times) {
-            // Counted to the end of the row, without leaving early: so the compiler compares many at a time.
+            // Counts to the end of the row without an early exit, so that the compiler vectorises the
+            // comparison.
             if statuses.iter().filter(|&&status| status != Status::Ok).count() == 0 {
                 continue;
             }

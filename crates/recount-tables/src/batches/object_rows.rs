@@ -1,4 +1,4 @@
-//! Cooked stretches of one object to batches of its table.
+//! From cooked stretches of one object to batches of its table.
 
 use std::sync::Arc;
 
@@ -20,8 +20,8 @@ use super::names::{Names, dictionary};
 use super::raw::RawColumn;
 use crate::slice::{is_in_order, order};
 
-/// Rows below which batches are put together before they are encoded: a call to the encoders costs about as much as
-/// copying so many.
+/// Batches with fewer rows are combined before encoding: a call to the encoders costs about as much as
+/// copying this many rows.
 const FEW_ROWS: usize = 512;
 
 /// The stretches of one object in a slice, with names looked up.
@@ -105,7 +105,7 @@ fn repeated(instances: &[bool], num_rows: usize) -> BooleanArray {
 }
 
 impl Stretch {
-    /// Which instances have any of the counters; `None`: all.
+    /// Which instances have any of the counters; `None` for all.
     fn covered(&self) -> Option<Vec<bool>> {
         let has_column = |slots: &Slots| slots.value.or(slots.first).is_some();
         let written = || self.cooked.columns.iter().zip(&self.slots).filter(|(_, slots)| has_column(slots));
@@ -168,8 +168,8 @@ impl Stretch {
     }
 }
 
-/// The same cells over and over. Copied as wholes: a division or a test for every row would cost more than the row's
-/// encoding.
+/// Repeats the same cells. They are copied in blocks: a division or a test for every row would cost more than
+/// the row's encoding.
 fn repeat<T: ArrowPrimitiveType>(cells: &[Option<T::Native>], times: usize) -> PrimitiveArray<T> {
     let values: Vec<T::Native> = cells.iter().map(|cell| cell.unwrap_or_default()).collect();
     let is_valid = |row: usize| cells[row % cells.len()].is_some();
@@ -186,14 +186,14 @@ fn intervals(cooked: &Cooked) -> Float64Array {
         values.extend(std::iter::repeat_n(interval.unwrap_or(0.0), num_instances));
     }
     let is_some = |row: usize| cooked.interval_of(row / num_instances, row % num_instances).is_some();
-    // Only the first sample may lack some.
+    // Only in the first sample can any be missing.
     let is_whole =
         values.is_empty() || (0..num_instances).all(is_some) && cooked.interval_s.iter().all(Option::is_some);
     let nulls = (!is_whole).then(|| NullBuffer::new(BooleanBuffer::collect_bool(values.len(), is_some)));
     Float64Array::new(values.into(), nulls)
 }
 
-/// The values become Arrow's without being copied; what is not a value gets its null.
+/// The values are moved into Arrow without a copy; missing values become null.
 fn values(column: CookedColumn, num_instances: usize) -> Float64Array {
     let CookedColumn { values, status, covers, .. } = column;
     let has_value = |cell: usize| match &status {

@@ -14,8 +14,8 @@ use super::object_rows::Stretches;
 use crate::TableError;
 use crate::slice::nanos;
 
-/// Makes the rows of the table of one performance object (`formats/tables.md#objects`). Its columns grow with the counters
-/// that it meets: [`ObjectBatches::schema`] is that of the last batch.
+/// Builds the rows of the table of one performance object (`formats/tables.md#objects`). Columns are added as
+/// new counters appear: [`ObjectBatches::schema`] is that of the last batch.
 pub struct ObjectBatches {
     columns: Columns,
     entries: Vec<Entry>,
@@ -29,38 +29,38 @@ impl fmt::Debug for ObjectBatches {
 }
 
 impl ObjectBatches {
-    /// No counters yet. `raw`: whether columns of raw values stand beside the cooked ones.
+    /// Without counters. `raw` says whether there are columns of raw values next to the cooked ones.
     pub fn new(raw: bool) -> ObjectBatches {
         ObjectBatches { columns: Columns::new(raw), entries: Vec::new(), keep: None }
     }
 
-    /// Makes columns for instances and their ids, even if the object turns out to have none.
+    /// Adds columns for instances and their ids, even if the object turns out to have none.
     #[must_use]
     pub fn with_instances(mut self) -> ObjectBatches {
         self.columns.add_instances(true, true);
         self
     }
 
-    /// Leaves out all columns but those whose names satisfy `keep`. The rows are the same.
+    /// Keeps only the columns whose names satisfy `keep`. The rows are the same.
     #[must_use]
     pub fn keeping(mut self, keep: impl Fn(&str) -> bool + Send + Sync + 'static) -> ObjectBatches {
         self.keep = Some(Box::new(keep));
         self
     }
 
-    /// Makes columns for those counters of a definition that satisfy `wanted`, before there are values.
+    /// Adds columns for those counters of a definition that satisfy `wanted`, before there are values.
     pub fn learn(&mut self, object: &Arc<ObjectDef>, wanted: impl Fn(&CounterDef) -> bool) {
         let counters: Vec<usize> =
             (0..object.counters.len()).filter(|&counter| wanted(&object.counters[counter])).collect();
         self.slots(object, &counters);
     }
 
-    /// Names of all columns, also of those that are left out.
+    /// Names of all columns, including those that are left out.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.columns.fields().iter().map(|field| field.name().as_str())
     }
 
-    /// The columns, less those that are left out.
+    /// The columns, without those that are left out.
     pub fn schema(&mut self) -> SchemaRef {
         self.columns.schema(self.keep.as_deref())
     }
@@ -71,7 +71,7 @@ impl ObjectBatches {
         self.build(timed.collect::<Result<_, _>>()?)
     }
 
-    /// As [`ObjectBatches::batches`], of stretches with their times in nanoseconds.
+    /// Like [`ObjectBatches::batches`], for stretches with their times in nanoseconds.
     pub(crate) fn build(&mut self, slice: Vec<(Cooked, Vec<i64>)>) -> Result<Vec<RecordBatch>, TableError> {
         let slice: Vec<_> = slice.into_iter().filter(|(cooked, _)| cooked.num_cells() > 0).collect();
         let Some(name) = slice.first().map(|(cooked, _)| Arc::clone(&cooked.object.name)) else {
@@ -88,13 +88,13 @@ impl ObjectBatches {
         Stretches::new(slice, slots).build(&self.columns, &kept, &schema).map_err(TableError::arrow(&name))
     }
 
-    /// The columns of counters of a definition; those that are new are listed in the catalogue.
+    /// The columns of a definition's counters; new ones are added to the catalogue.
     fn slots(&mut self, object: &Arc<ObjectDef>, counters: &[usize]) -> Vec<Slots> {
         self.columns.add_instances(object.instanced, false);
         let (slots, added) = self.columns.add(object, counters);
         for new in added {
             self.list(object, new.counter, new.column);
-            // One that is shown has a row of its own.
+            // A counter that is shown has its own row.
             let base = base_of(object, new.counter).filter(|base| object.counters[*base].is_hidden());
             if let Some(base) = base {
                 self.list(object, base, None);
@@ -110,7 +110,7 @@ impl ObjectBatches {
         }
     }
 
-    /// The counters met so far, each with its column.
+    /// The counters seen so far, each with its column.
     pub(crate) fn into_entries(self) -> Vec<Entry> {
         self.entries
     }

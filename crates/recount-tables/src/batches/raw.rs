@@ -1,11 +1,12 @@
-//! Raw values beside the cooked ones.
+//! Raw values for the cooked ones.
 
 use recount_model::Cooked;
 use recount_model::{CellFault, Column, Run, Second};
 
-/// The raw values of one counter, cell by cell, with nothing in cells that have no trustworthy one.
+/// The raw values of one counter, cell by cell; `None` in cells without a trustworthy one.
 pub(crate) struct RawColumn<'a> {
-    /// Instances of the cooked values: those of the run, and aggregates behind them, which have no raw values.
+    /// Number of instances of the cooked values: those of the run, followed by aggregates, which have no raw
+    /// values.
     num_instances: usize,
     run: &'a Run,
     column: &'a Column,
@@ -22,13 +23,13 @@ enum Seconds<'a> {
 }
 
 impl<'a> RawColumn<'a> {
-    /// The raw values that go with the cooked ones of the counter at an index; `None` if there are none. Cells are counted
-    /// as among the cooked values.
+    /// The raw values for the cooked ones of the counter at an index; `None` if there are none. Cells are
+    /// numbered as in the cooked values.
     pub(crate) fn new(cooked: &'a Cooked, counter: usize) -> Option<RawColumn<'a>> {
         RawColumn::of(cooked.raw.as_deref()?, cooked.instances.len(), counter)
     }
 
-    /// The raw values of a run, of cooked values with so many instances.
+    /// The raw values of a run, for cooked values with this many instances.
     pub(crate) fn of(run: &'a Run, num_instances: usize, counter: usize) -> Option<RawColumn<'a>> {
         let column = run.columns.get(counter)?;
         let mut base = None;
@@ -74,7 +75,7 @@ impl<'a> RawColumn<'a> {
         }
     }
 
-    /// The cell in the run; `None` for that of an aggregate.
+    /// The cell in the run; `None` for a cell of an aggregate.
     fn raw_cell(&self, cell: usize) -> Option<usize> {
         let num_raw = self.run.instances.len();
         if num_raw == self.num_instances {

@@ -1,4 +1,4 @@
-//! Cooked stretches to rows of the tidy table.
+//! From cooked stretches to rows of the tidy table.
 
 use std::sync::Arc;
 
@@ -15,11 +15,12 @@ use crate::TableError;
 use crate::schema;
 use crate::slice::{nanos, order};
 
-/// Rows that are built as one batch.
+/// Rows per batch.
 const NUM_BATCH_ROWS: usize = 1 << 16;
 
-/// The rows of a slice in the tidy layout ([`schema::tidy`]), sorted by time. `raw`: with raw values, which the stretches
-/// have to bring. `consume` gets a few batches at a time, so that they need not all be in memory.
+/// The rows of a slice in the tidy layout ([`schema::tidy`]), sorted by time. With `raw`, raw values are
+/// included; the stretches must have them. `consume` gets a few batches at a time, so that they needn't all
+/// be in memory.
 pub fn tidy_batches<E: From<TableError>>(
     slice: &[Cooked],
     raw: bool,
@@ -55,7 +56,7 @@ fn chunks<T>(samples: &[T], num_rows: impl Fn(&T) -> usize) -> Vec<&[T]> {
     chunks
 }
 
-/// A slice with everything that is looked up once, not once per row.
+/// A slice, with the results of look-ups that are done once, not per row.
 struct Slice<'a> {
     stretches: Vec<Stretch<'a>>,
     hosts: ArrayRef,
@@ -99,7 +100,7 @@ impl<'a> Slice<'a> {
         Slice { stretches, hosts, objects, instances, counters, statuses: statuses.values(), raw }
     }
 
-    /// Rows that every sample of a stretch becomes.
+    /// Number of rows per sample of a stretch.
     fn rows_per_sample(&self, stretch: usize) -> usize {
         self.stretches[stretch].rows_per_sample
     }

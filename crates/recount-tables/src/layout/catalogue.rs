@@ -11,7 +11,7 @@ use crate::{TableError, WrittenFile};
 /// Name of the table.
 const NAME: &str = "_counters";
 
-/// Writes the catalogue of counters. With each goes the file or directory of its table, if that has one.
+/// Writes the catalogue of counters. Each comes with the file or directory of its table, if that has one.
 pub(crate) fn write(
     entries: &[(Entry, Option<String>)],
     root: &Path,

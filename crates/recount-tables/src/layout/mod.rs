@@ -13,7 +13,7 @@ use std::path::Path;
 
 use crate::schema::key;
 
-/// Whether a file has the name of one that recount writes into directories of tables.
+/// Whether a file name is one that recount writes into directories of tables.
 fn is_table(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "parquet" || extension == "arrow")
 }

@@ -58,7 +58,7 @@ impl ObjectTable {
         self.table.as_ref().map_or(0, Table::len_in_progress)
     }
 
-    /// Completes the files; gives the counters with the file or directory that holds them.
+    /// Completes the files; returns the counters with the file or directory that contains them.
     pub(crate) fn finish(
         self,
         common: &Common,
@@ -73,7 +73,7 @@ impl ObjectTable {
             }
         });
         let entries = self.batches.into_entries().into_iter().map(|mut entry| {
-            // Without rows there is no file, and so no column.
+            // Without rows there is no file, and therefore no column.
             entry.column = entry.column.filter(|_| file.is_some());
             (entry, file.clone())
         });
@@ -81,7 +81,7 @@ impl ObjectTable {
     }
 }
 
-/// What a table came to.
+/// A finished table.
 pub(crate) struct Finished {
     pub(crate) files: Vec<WrittenFile>,
     pub(crate) entries: Vec<(Entry, Option<String>)>,

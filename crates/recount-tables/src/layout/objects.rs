@@ -29,7 +29,7 @@ pub(crate) struct ObjectsSink {
     file_names: FileNames,
     nulls: Nulls,
     failed: bool,
-    /// Comes last, so that it is removed last: dropping a file may write what it still holds.
+    /// The last field, so that it is removed last: dropping a file may write buffered data.
     aside: AsideDirectory,
 }
 
@@ -94,7 +94,7 @@ impl ObjectsSink {
         self.keep_to_budget()
     }
 
-    /// Writes the largest row groups out until the others fit the budget.
+    /// Writes the largest row groups until the others fit the budget.
     fn keep_to_budget(&mut self) -> Result<(), TableError> {
         if self.nulls.len_in_progress() > self.len_in_progress / 4 {
             self.nulls.flush()?;

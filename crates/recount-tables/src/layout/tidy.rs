@@ -16,7 +16,7 @@ use crate::table_file::{Encode, FileSize, TableFile};
 use crate::target::Target;
 use crate::{Footer, PartitionKey, TableError, TableOptions, TableSink, Written, WrittenFile};
 
-/// Name of the file, without extension, while it isn't in its place yet.
+/// Name of the file, without extension, until it is moved into place.
 const FILE: &str = "table";
 
 /// Writes the tidy layout.
@@ -31,7 +31,7 @@ pub(crate) struct TidySink {
 
 #[expect(clippy::large_enum_variant, reason = "there is one per output")]
 enum Out {
-    /// The directory comes last, so that it is removed last: dropping a file may write what it still holds.
+    /// The directory is the last field, so that it is removed last: dropping a file may write buffered data.
     Table(Table, AsideDirectory),
     Stream(TableFile),
 }

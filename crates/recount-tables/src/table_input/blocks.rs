@@ -1,14 +1,14 @@
-//! Rows to blocks: what one stretch of cooked values has of one sample.
+//! From rows to blocks. A block is one sample's part of a stretch of cooked values.
 
 use std::ops::Range;
 
 use super::rows::{Numbers, PRESENT};
 
-/// Rows of one sample that belong together: of one host and object, and taken at one interval.
+/// Rows of one sample that belong together: same host, object and interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Block {
     pub(super) sample: u32,
-    /// The first of its rows, among those that were read.
+    /// The first of its rows, among those read.
     pub(super) row: usize,
     pub(super) num_rows: usize,
     /// Numbers of the names of host and object.
@@ -26,9 +26,9 @@ impl Block {
 /// The intervals of a block's rows, as the bits of their seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Interval {
-    /// All rows have this one, or none has any.
+    /// All rows have this interval, or none has one.
     Same(Option<u64>),
-    /// Some rows have this one, the others none.
+    /// Some rows have this interval, the others none.
     Some(u64),
 }
 
@@ -41,7 +41,7 @@ impl Interval {
         }
     }
 
-    /// The interval of a block with one row more; `None` if that has another.
+    /// The interval of a block with an additional row; `None` if the row has a different one.
     fn with(self, other: Option<u64>) -> Option<Interval> {
         match (self, other) {
             (Interval::Same(same), other) if same == other => Some(self),
@@ -54,12 +54,12 @@ impl Interval {
     }
 }
 
-/// Where rows begin another block.
+/// Decides where rows begin another block.
 pub(super) trait Cut {
     /// Host and object of a row.
     fn key(&self, row: usize) -> (u32, u32);
 
-    /// Whether a row is to be in a block that begins at `first` and holds all rows in between.
+    /// Whether a row belongs to a block that begins at `first` and contains all rows in between.
     fn belongs(&mut self, first: usize, row: usize) -> bool;
 }
 
@@ -88,7 +88,7 @@ pub(super) fn cut(
     }
 }
 
-/// Which of a block's rows have an interval: their instances are in the sample before.
+/// Which of a block's rows have an interval: their instances are in the previous sample.
 pub(super) fn has_interval(intervals: &Numbers, row: usize) -> bool {
     intervals.mark(row) == PRESENT
 }

@@ -12,10 +12,10 @@ use super::rows::Rows;
 use crate::batches::catalogue::base_of;
 use crate::schema::{Column, catalogue as column};
 
-/// A performance object, as the catalogue has it.
+/// A performance object from the catalogue.
 #[derive(Debug)]
 pub(super) struct CatalogueObject {
-    /// Its counters in the order of the catalogue, bases among them.
+    /// Its counters in the order of the catalogue, including bases.
     pub(super) object: Arc<ObjectDef>,
     /// Per counter: the column of its values.
     pub(super) columns: Vec<Option<Arc<str>>>,
@@ -23,7 +23,7 @@ pub(super) struct CatalogueObject {
     pub(super) file: Option<Arc<str>>,
 }
 
-/// The columns that are read; their places follow.
+/// The columns read; their positions follow.
 const READ: [Column; 9] = [
     column::OBJECT,
     column::COUNTER,
@@ -69,7 +69,7 @@ pub(super) fn read(file: &ParquetInput, names: &Interned) -> Result<Vec<Catalogu
     Ok(drafts.into_iter().map(Draft::finish).collect())
 }
 
-/// An object whose rows are being read.
+/// The object whose rows are being read.
 #[derive(Default)]
 struct Draft {
     name: Arc<str>,
@@ -104,7 +104,7 @@ impl Draft {
         let Draft { name, instanced, counters, bases, columns, file } = self;
         let mut object = ObjectDef { name, instanced, counters, ..ObjectDef::default() };
         let name_of_base = |counter: usize| base_of(&object, counter).map(|at| &object.counters[at].name);
-        // Where the base isn't the counter behind, it has to be named.
+        // If the base isn't the next counter, it must be named.
         let are_behind = (0..bases.len()).all(|counter| name_of_base(counter) == bases[counter].as_ref());
         if !are_behind {
             for (counter, base) in object.counters.iter_mut().zip(bases) {

@@ -1,4 +1,4 @@
-//! Bytes of an input as the decoder wants them, without copying.
+//! Bytes of an input for the decoder, without copying.
 
 use std::sync::Arc;
 

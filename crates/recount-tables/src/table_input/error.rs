@@ -1,4 +1,4 @@
-//! Why tables can't be read back. Lesser damage is told in `Health`.
+//! Why tables can't be read back. Lesser damage is reported in `Health`.
 
 use parquet::errors::ParquetError;
 
@@ -21,9 +21,9 @@ pub enum TableInputError {
         file: String,
         /// The column that is missing.
         column: String,
-        /// What it has to be.
+        /// The expected type.
         expected: &'static str,
-        /// The columns that there are.
+        /// The existing columns.
         found: String,
     },
     /// A column has another type.
@@ -33,18 +33,18 @@ pub enum TableInputError {
         file: String,
         /// The column.
         column: String,
-        /// What it has to be.
+        /// The expected type.
         expected: &'static str,
-        /// What it is.
+        /// The actual type.
         found: String,
     },
-    /// The table of one object without the catalogue beside it.
+    /// The table of one object without its catalogue.
     #[error("{file}: expected a tidy table, found the table of one object, or one about such tables")]
     OneOfSeveral {
         /// The file.
         file: String,
     },
-    /// A column that must have a value in each row has none.
+    /// A row has no value in a required column.
     #[error("{file}: expected a value in each row of the column `{column}`, found null in row {row}")]
     Null {
         /// The file.
@@ -54,8 +54,8 @@ pub enum TableInputError {
         /// The row, counted from 0.
         row: u64,
     },
-    /// Rows are not in the order of time.
-    #[error("{file}: expected rows sorted by time, found a row {row} that is earlier than the one before")]
+    /// Rows are not in time order.
+    #[error("{file}: expected rows sorted by time, found row {row}, which is earlier than the previous one")]
     Unsorted {
         /// The file.
         file: String,
@@ -73,7 +73,7 @@ pub enum TableInputError {
     /// More samples than can be numbered.
     #[error("expected less than 2^32 samples, found {0}")]
     TooManySamples(usize),
-    /// No file of tables.
+    /// There are no table files.
     #[error("expected files of tables, found none")]
     NoFiles,
 }

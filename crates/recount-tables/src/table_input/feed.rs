@@ -64,7 +64,7 @@ impl ObjectTables {
             None => Nulls::default(),
             Some(Ok(nulls)) => nulls,
             Some(Err(source)) => {
-                // Without their reasons, nulls would pass for counters that aren't there.
+                // Without their reasons, nulls would look like counters that don't exist.
                 let what = format!("_nulls: {source}: samples left out");
                 health.note(FindingKind::Dropped, None, what);
                 return Vec::new();

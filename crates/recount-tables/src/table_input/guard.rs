@@ -1,13 +1,13 @@
-//! The line between the decoder and damaged bytes.
+//! Protects against panics of the decoder on damaged bytes.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
 
-/// Calls the decoder. It takes some damage for granted not to be there and panics: that becomes an error like any other.
+/// Calls the decoder. On some kinds of damage it panics; this becomes an ordinary error.
 pub(super) fn guarded<T>(decode: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
-    // What was being decoded is dropped, so nothing half done is seen afterwards.
+    // The partial result is dropped, so no inconsistent state is visible afterwards.
     catch_unwind(AssertUnwindSafe(decode)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
         let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("unknown");
@@ -15,7 +15,7 @@ pub(super) fn guarded<T>(decode: impl FnOnce() -> Result<T, ParquetError>) -> Re
     })
 }
 
-/// Whether the places of pages can be used: the decoder believes what they say.
+/// Whether the page positions are valid: the decoder trusts them.
 pub(super) fn has_sound_pages(metadata: &ParquetMetaData) -> bool {
     let Some(index) = metadata.page_index() else { return true };
     metadata.row_groups().iter().enumerate().all(|(at_group, group)| {
@@ -33,7 +33,7 @@ pub(super) fn has_sound_pages(metadata: &ParquetMetaData) -> bool {
     })
 }
 
-/// Where a column of a row group begins and ends; `None` if that can't be.
+/// The byte range of a column in a row group; `None` if it is invalid.
 fn byte_range(chunk: &ColumnChunkMetaData) -> Option<(i64, i64)> {
     let start = chunk.dictionary_page_offset().unwrap_or_else(|| chunk.data_page_offset());
     let len = chunk.compressed_size();

@@ -1,16 +1,16 @@
-//! What the directories of partitions say (`formats/tables.md#partitions`).
+//! Reads the directory names of partitions (`formats/tables.md#partitions`).
 
-/// What stands for a value that is missing.
+/// The name for a missing value.
 const NO_VALUE: &str = "__HIVE_DEFAULT_PARTITION__";
 
-/// The host that a file's path names: `None` if it names none, empty if it says that the host isn't known.
+/// The host in a file's path: `None` if there is none, empty if the host is marked as unknown.
 pub(super) fn host_of(path: &str) -> Option<String> {
     let (directories, _) = path.rsplit_once('/')?;
     let value = directories.split('/').rev().find_map(|directory| directory.strip_prefix("host="))?;
     Some(if value == NO_VALUE { String::new() } else { percent_decode(value) })
 }
 
-/// Undoes the percent-encoding; what isn't encoded as it should be stays as it is.
+/// Undoes the percent-encoding; invalid sequences stay as they are.
 fn percent_decode(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut decoded = Vec::with_capacity(bytes.len());

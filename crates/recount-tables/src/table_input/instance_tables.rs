@@ -1,4 +1,5 @@
-//! Instance tables made of rows, each made once and shared for a while: most samples repeat the one before.
+//! Instance tables made from rows, each created once and shared for a while: most samples have the same table
+//! as the previous one.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,7 +11,7 @@ use super::interned::{Interned, NONE};
 /// Number of a shown name, and id.
 pub(super) type InstanceKey = (u32, Option<u64>);
 
-/// The instance tables that were met last.
+/// The most recent instance tables.
 #[derive(Debug)]
 pub(super) struct InstanceTables {
     kept: Mutex<VecDeque<(Vec<InstanceKey>, Instances)>>,
@@ -18,7 +19,7 @@ pub(super) struct InstanceTables {
 }
 
 impl InstanceTables {
-    /// None yet; so many are kept.
+    /// Without tables; at most this many are kept.
     pub(super) fn keeping(max_kept: usize) -> InstanceTables {
         InstanceTables { kept: Mutex::default(), max_kept }
     }

@@ -1,12 +1,12 @@
-//! Names by number, so that rows compare as numbers, whichever file or dictionary they are from.
+//! Names by number, so that rows from any file or dictionary can be compared as numbers.
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// The number of no name.
+/// The number for a missing name.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// All names met so far.
+/// All names seen so far.
 #[derive(Debug, Default)]
 pub(super) struct Interned {
     inner: RwLock<Inner>,
@@ -28,7 +28,7 @@ impl Interned {
             let name: Arc<str> = name.into();
             *inner.ids.entry(Arc::clone(&name)).or_insert_with(|| {
                 inner.names.push(name);
-                // So many different names don't fit memory.
+                // That many different names don't fit into memory.
                 (inner.names.len() - 1) as u32
             })
         })

@@ -1,8 +1,8 @@
-//! Blocks to stretches: consecutive samples that have the same instances and counters.
+//! From blocks to stretches: consecutive samples with the same instances and counters.
 //!
-//! Rows of one time are in the order of the capture, and have to come out in it: blocks of one time go to stretches in
-//! their order. So hosts whose rows alternate have a stretch each, side by side; where one can't be continued, all that
-//! are open end.
+//! Rows with equal times are in the order of the capture, and the output must keep that order: blocks with
+//! equal times are assigned to stretches in order. So hosts whose rows alternate have parallel stretches; if
+//! one can't be continued, all open ones end.
 
 use std::collections::HashMap;
 
@@ -11,21 +11,21 @@ use super::blocks::{Block, Interval};
 /// Blocks of consecutive samples.
 pub(super) type Stretch = Vec<Block>;
 
-/// Stretches being put together.
+/// Stretches under construction.
 #[derive(Debug, Default)]
 pub(super) struct Lanes {
     done: Vec<Stretch>,
     open: Vec<Stretch>,
-    /// Per host and object the last of their stretches that are open.
+    /// Per host and object, the last of their open stretches.
     open_of: HashMap<(u32, u32), usize>,
-    /// The stretches that the present sample may still go to.
+    /// The stretches to which the current sample may still be added.
     next: usize,
     sample: Option<u32>,
 }
 
 impl Lanes {
-    /// Adds a block. Blocks come in the order of their rows; `is_alike` tells whether two of one host, object and length
-    /// have the same instances and counters.
+    /// Adds a block. Blocks come in the order of their rows; `is_alike` says whether two blocks with the same
+    /// host, object and length have the same instances and counters.
     pub(super) fn push(&mut self, block: Block, is_alike: impl Fn(&Block, &Block) -> bool) {
         if self.sample != Some(block.sample) {
             (self.sample, self.next) = (Some(block.sample), 0);
@@ -36,7 +36,7 @@ impl Lanes {
                 key(first) == key(&block) && is_alike(first, &block)
             })
         };
-        // Within a stretch, an instance is in the sample before.
+        // Within a stretch, every instance is in the previous sample.
         let open = self.open.get_mut(self.next..).unwrap_or_default();
         let found = match block.interval {
             Interval::Same(_) => open.iter().position(continues),
@@ -56,13 +56,13 @@ impl Lanes {
         self.next = self.open.len();
     }
 
-    /// Whether a stretch of the block's host and object is open that ended before: what is earlier has to come out earlier.
+    /// Whether the block's host and object have an open stretch with an earlier end: output must be in order.
     fn has_earlier(&self, block: &Block) -> bool {
         let before = self.open_of.get(&(block.host, block.object)).and_then(|at| self.open.get(*at)?.last());
         before.is_some_and(|before| before.sample < block.sample)
     }
 
-    /// All stretches, in their order.
+    /// All stretches, in order.
     pub(super) fn finish(mut self) -> Vec<Stretch> {
         self.done.append(&mut self.open);
         self.done
@@ -94,7 +94,7 @@ mod tests {
     fn the_order_of_a_sample_is_kept() {
         let found = stretches(&[(1, 7, 2), (1, 8, 2), (2, 8, 2), (2, 7, 2)]);
         assert_eq!(found, [vec![(1, 7)], vec![(1, 8), (2, 8)], vec![(2, 7)]]);
-        // The last of host 7 doesn't come out before the one in between.
+        // The last of host 7 comes after the one in between.
         let found = stretches(&[(1, 7, 2), (1, 8, 2), (2, 8, 2), (2, 7, 2), (3, 7, 2)]);
         assert_eq!(found, [vec![(1, 7)], vec![(1, 8), (2, 8)], vec![(2, 7), (3, 7)]]);
         // Another number of instances.

@@ -5,8 +5,9 @@
 //! rows of a slice -> blocks (of one sample) -> stretches -> cooked      (reading)
 //! ```
 //!
-//! Rows of an object's table are in the order of the capture, so those of consecutive samples with the same instances are
-//! the matrix of [`recount_model::Cooked`] already: a column of values is copied once, as a whole.
+//! Rows of an object's table are in the order of the capture, so those of consecutive samples with the same
+//! instances already form the matrix of [`recount_model::Cooked`]: a column of values is copied once, as a
+//! whole.
 
 mod blocks;
 mod catalogue;

@@ -26,7 +26,7 @@ pub(super) struct NullsFile {
     pub(super) file: ParquetInput,
     pub(super) index: RowIndex,
     wanted: Arc<[Wanted]>,
-    /// What windows know it by.
+    /// Its number in the windows.
     number: usize,
 }
 
@@ -51,13 +51,13 @@ impl NullsFile {
         index: RowIndex,
         number: usize,
     ) -> Result<NullsFile, TableInputError> {
-        // The time of each row is known by the index.
+        // The time of each row is known from the index.
         let columns = schema::NULLS.into_iter().filter(|column| *column != schema::TIME);
         let wanted: Vec<Wanted> = columns.map(|column| file.required(column)).collect::<Result<_, _>>()?;
         Ok(NullsFile { file, index, wanted: wanted.into(), number })
     }
 
-    /// Reads the missing values of samples, of the objects that are wanted.
+    /// Reads the missing values of samples, for the selected objects.
     pub(super) fn read(
         &self,
         samples: &[u32],
@@ -79,7 +79,7 @@ impl NullsFile {
                         sample: of_sample.sample,
                         instance: rows.names(INSTANCE)[row],
                         counter: rows.names(COUNTER)[row],
-                        // A reason is there because there is no value, whatever it says.
+                        // A reason exists because there is no value, even if it says otherwise.
                         status: statuses.of(rows.names(STATUS)[row], names).max(Status::InvalidData),
                     });
                 }
@@ -91,17 +91,17 @@ impl NullsFile {
     }
 }
 
-/// Statuses by the numbers of their names.
+/// Statuses, by the numbers of their names.
 #[derive(Default)]
 pub(super) struct Statuses {
     known: HashMap<u32, Status>,
-    /// Names that are none of a status.
+    /// Names that aren't those of a status.
     unknown: Vec<Arc<str>>,
     last: Option<(u32, Status)>,
 }
 
 impl Statuses {
-    /// The status of a name. One that isn't known tells at least that there is no value to be trusted.
+    /// The status with a name. An unknown one at least means that there is no trustworthy value.
     pub(super) fn of(&mut self, id: u32, names: &Interned) -> Status {
         if let Some((last, status)) = self.last
             && last == id
@@ -120,7 +120,7 @@ impl Statuses {
         status
     }
 
-    /// Notes names that aren't known.
+    /// Reports unknown names.
     pub(super) fn tell(self, file: &str, health: &mut Health) {
         for name in self.unknown {
             let what =
@@ -136,8 +136,8 @@ impl Nulls {
         self.by_key.is_empty()
     }
 
-    /// Gives the nulls of an object's columns their reasons, by the blocks of one host, in order. `columns` leads from the
-    /// number of a counter's name to its columns. Returns how many reasons belong to no null.
+    /// Assigns reasons to the nulls of an object's columns, for the blocks of one host, in order. `columns`
+    /// maps the number of a counter's name to its columns. Returns how many reasons have no null.
     pub(super) fn explain(
         &self,
         blocks: &[Block],
@@ -167,7 +167,7 @@ struct Explaining<'a> {
     instances: &'a [u32],
     columns: &'a HashMap<u32, Vec<usize>>,
     values: &'a mut [Numbers],
-    /// Rows of each instance, once the order has proved to be another.
+    /// Rows of each instance, built once the order turns out to be different.
     by_instance: Option<HashMap<u32, Vec<usize>>>,
 }
 
@@ -194,7 +194,7 @@ impl Explaining<'_> {
         num_left
     }
 
-    /// Marks the first null of a row that has no reason yet.
+    /// Marks the first null of a row that doesn't have a reason yet.
     fn mark(&mut self, row: usize, columns: &[usize], status: Status) -> bool {
         for column in columns {
             let marks = self.values.get_mut(*column).and_then(|numbers| numbers.marks.as_mut());

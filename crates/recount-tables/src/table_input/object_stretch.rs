@@ -1,4 +1,4 @@
-//! Blocks of an object's rows to cooked columns.
+//! From blocks of an object's rows to cooked columns.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use super::interned::{Interned, NONE};
 use super::object_table::{ObjectRows, ObjectTable};
 use super::rows::{PRESENT, UNEXPLAINED};
 
-/// Makes cooked columns of rows.
+/// Builds cooked columns from rows.
 pub(super) struct StretchBuilder<'a> {
     pub(super) table: &'a ObjectTable,
     pub(super) rows: ObjectRows,
@@ -20,7 +20,8 @@ pub(super) struct StretchBuilder<'a> {
 }
 
 impl StretchBuilder<'_> {
-    /// Makes columns of blocks that are alike. If they are all that was read, the values are moved; else they are copied.
+    /// Builds columns from similar blocks. If these are all the rows read, the values are moved; otherwise
+    /// they are copied.
     pub(super) fn build(&mut self, stretch: &[Block], is_only: bool) -> Cooked {
         let first = stretch.first().copied();
         let rows_of_first = first.map_or(0..0, |first| first.rows());
@@ -86,7 +87,7 @@ impl StretchBuilder<'_> {
     }
 }
 
-/// The rows of all blocks, neighbours put together.
+/// The rows of all blocks; adjacent ranges are merged.
 fn cells_of(stretch: &[Block]) -> Vec<Range<usize>> {
     let mut cells: Vec<Range<usize>> = Vec::new();
     for block in stretch {
@@ -98,7 +99,7 @@ fn cells_of(stretch: &[Block]) -> Vec<Range<usize>> {
     cells
 }
 
-/// What a mark means. Cells of counters that an instance hasn't got are no cells of any table.
+/// The status of a mark. Cells of counters that an instance doesn't have aren't cells of any table.
 fn status_of(mark: u8) -> Status {
     Status::ALL.get(usize::from(mark)).copied().unwrap_or(Status::InvalidData)
 }

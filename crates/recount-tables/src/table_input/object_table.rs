@@ -21,7 +21,7 @@ use super::sampled_file::{Hosts, SampledFile};
 use super::windows::Windows;
 use crate::schema;
 
-/// Instance tables of an object that are kept: slices are read side by side.
+/// How many instance tables of an object are kept: slices are read in parallel.
 const MAX_INSTANCE_TABLES: usize = 8;
 
 /// The table of one performance object: one file, or one per partition.
@@ -35,17 +35,17 @@ pub(super) struct ObjectTable {
     files: Vec<ObjectFile>,
 }
 
-/// A file, and where its columns are.
+/// A file and the positions of its columns.
 struct ObjectFile {
     sampled: SampledFile,
     interval: Wanted,
     instance: Option<Wanted>,
     instance_id: Option<Wanted>,
-    /// Columns of values, by the index of their counter, ascending.
+    /// Columns of values, by ascending index of their counter.
     values: Vec<(usize, Wanted)>,
 }
 
-/// Everything that reading needs besides the table.
+/// Everything else needed for reading.
 #[derive(Clone, Copy)]
 pub(super) struct Reading<'a> {
     pub(super) samples: &'a [u32],
@@ -62,10 +62,10 @@ pub(super) struct ObjectRows {
     /// Names and ids; empty if the file has no such column.
     pub(super) instances: Vec<u32>,
     pub(super) ids: Vec<Option<u64>>,
-    /// Per column that is read: the counter's index, and its values.
+    /// Per column read: the counter's index and its values.
     pub(super) counters: Vec<usize>,
     pub(super) values: Vec<Numbers>,
-    /// Columns that have nulls without a reason: counters that instances haven't got.
+    /// Columns with nulls without a reason: counters that some instances don't have.
     pub(super) with_holes: Vec<usize>,
     pub(super) num_rows: usize,
 }
@@ -111,7 +111,7 @@ impl ObjectTable {
         Ok(())
     }
 
-    /// Adds to the bytes that samples take once they are decoded.
+    /// Adds to the decoded size of samples.
     pub(super) fn add_lengths(&self, len_samples: &mut [u32]) {
         for file in &self.files {
             let columns = [Some(file.interval), file.instance, file.instance_id, file.sampled.host.wanted()];
@@ -120,7 +120,7 @@ impl ObjectTable {
         }
     }
 
-    /// Reads samples. What can't be read is noted and left out.
+    /// Reads samples. Unreadable data is reported and left out.
     pub(super) fn read(&self, reading: Reading<'_>, nulls: &Nulls, health: &mut Health) -> Vec<Cooked> {
         let mut cooked = Vec::new();
         for file in &self.files {
@@ -168,7 +168,7 @@ impl ObjectTable {
         cooked.extend(stretches.iter().map(|stretch| builder.build(stretch, is_only)));
     }
 
-    /// Gives nulls their reasons; returns how many reasons are left.
+    /// Assigns reasons to nulls; returns how many reasons are left.
     fn explain(&self, rows: &mut ObjectRows, blocks: &[Block], names: &Interned, nulls: &Nulls) -> u64 {
         if rows.values.iter().all(|values| values.marks.is_none()) && nulls.is_empty() {
             return 0;
@@ -259,7 +259,7 @@ impl ObjectRows {
         self.with_holes = (0..self.values.len()).filter(|at| has_holes(&self.values[*at])).collect();
     }
 
-    /// Whether two blocks of equally many rows have the same instances with the same counters.
+    /// Whether two blocks with the same number of rows have the same instances with the same counters.
     fn is_alike(&self, one: &Block, other: &Block) -> bool {
         fn is_same<T: PartialEq>(cells: &[T], one: &Block, other: &Block) -> bool {
             cells.is_empty() || cells[one.rows()] == cells[other.rows()]
@@ -275,8 +275,8 @@ impl ObjectRows {
     }
 }
 
-/// Cuts rows where the host changes, where instances begin to be those of an object without any, and where the first
-/// instance comes again.
+/// Cuts rows where the host changes, where rows with and without instances meet, and where the first instance
+/// is repeated.
 struct ObjectCut<'a> {
     rows: &'a ObjectRows,
     object: u32,

@@ -20,7 +20,7 @@ use super::interned::Interned;
 use super::rows::{Column, Rows, decode};
 use crate::schema::{self, Kind};
 
-/// A column to be read: its place in the file, and what it is.
+/// A column to be read: its position in the file, and its type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Wanted {
     pub(super) column: usize,
@@ -29,7 +29,7 @@ pub(super) struct Wanted {
 
 /// An opened file.
 pub(super) struct ParquetInput {
-    /// As the caller named it.
+    /// The name given by the caller.
     pub(super) name: String,
     reader: ContentReader,
     metadata: ArrowReaderMetadata,
@@ -93,18 +93,18 @@ impl ParquetInput {
         }
     }
 
-    /// A column that has to be there.
+    /// A required column.
     pub(super) fn required(&self, column: schema::Column) -> Result<Wanted, TableInputError> {
         self.optional(column)?.ok_or_else(|| self.no_column(column.name, column.kind.expected()))
     }
 
-    /// The column of a counter's values, which has to be there.
+    /// The required column of a counter's values.
     pub(super) fn values(&self, name: &str) -> Result<Wanted, TableInputError> {
         let kind = schema::VALUE.kind;
         self.find(name, kind)?.ok_or_else(|| self.no_column(name, kind.expected()))
     }
 
-    /// That a column is missing.
+    /// The error for a missing column.
     pub(super) fn no_column(&self, name: &str, expected: &'static str) -> TableInputError {
         const MAX_NAMED: usize = 12;
         let fields = self.metadata.schema().fields();
@@ -121,7 +121,7 @@ impl ParquetInput {
         }
     }
 
-    /// Decodes rows, given as ranges that ascend and don't overlap.
+    /// Decodes rows, given as ascending ranges that don't overlap.
     pub(super) fn read(
         &self,
         rows: &[Range<u64>],
@@ -188,7 +188,7 @@ impl ParquetInput {
         Ok(reader.map(|batch| batch.map_err(ParquetError::from)))
     }
 
-    /// The columns of a batch, which has them in the order of the file.
+    /// The requested columns of a batch, which has them in the order of the file.
     fn decode_batch(
         batch: RecordBatch,
         wanted: &[Wanted],
@@ -210,7 +210,7 @@ impl ParquetInput {
         wanted.iter().map(column).collect()
     }
 
-    /// Lets go of the pages of columns that were read to the end of a row group.
+    /// Releases the pages of columns that were read to the end of a row group.
     pub(super) fn release(&self, group: usize, columns: &[usize]) {
         let chunks = self.metadata.metadata().row_group(group).columns();
         for chunk in columns.iter().filter_map(|column| chunks.get(*column)) {
@@ -224,7 +224,7 @@ impl ParquetInput {
     }
 }
 
-/// The rows that lie in ranges.
+/// The rows in ranges.
 fn selection(rows: &[Range<usize>]) -> RowSelection {
     let mut selectors = Vec::with_capacity(2 * rows.len());
     let mut at = 0;
@@ -238,7 +238,7 @@ fn selection(rows: &[Range<usize>]) -> RowSelection {
     selectors.into()
 }
 
-/// The footer, with the places of pages. Text of any sort is read as a dictionary of names.
+/// The footer, with page positions. Any kind of text is read as a dictionary of names.
 fn load(reader: &ContentReader) -> Result<ArrowReaderMetadata, ParquetError> {
     let with = |policy| ArrowReaderOptions::new().with_offset_index_policy(policy);
     let mut policy = PageIndexPolicy::Optional;

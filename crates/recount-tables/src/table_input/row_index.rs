@@ -6,14 +6,14 @@ use recount_model::Timestamp;
 
 use super::times::TimeRun;
 
-/// The rows of all samples of a file, by the sample's number. Takes no memory per sample while their number of rows stays
-/// the same.
+/// The rows of all samples of a file, by the sample's number. Takes no memory per sample while the number of
+/// rows per sample stays the same.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct RowIndex {
     strides: Vec<Stride>,
 }
 
-/// Consecutive samples that have equally many rows.
+/// Consecutive samples with the same number of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stride {
     first_sample: u32,
@@ -30,7 +30,7 @@ pub(super) struct SampleRows {
 }
 
 impl RowIndex {
-    /// Of a file's times; `times` are those of all samples, the file's among them.
+    /// From a file's times; `times` are those of all samples, including the file's.
     pub(super) fn new(runs: &[TimeRun], times: &[Timestamp]) -> RowIndex {
         let mut strides: Vec<Stride> = Vec::new();
         let (mut sample, mut row) = (0_usize, 0_u64);
@@ -55,7 +55,7 @@ impl RowIndex {
         RowIndex { strides }
     }
 
-    /// The rows of samples, given by ascending numbers; those that have none are left out.
+    /// The rows of samples, given by ascending numbers; samples without rows are skipped.
     pub(super) fn rows_of(&self, samples: &[u32]) -> Vec<SampleRows> {
         let Some(first) = samples.first() else { return Vec::new() };
         let mut at = self.strides.partition_point(|stride| stride.end() <= u64::from(*first));
@@ -73,7 +73,7 @@ impl RowIndex {
         found
     }
 
-    /// Adds so many bytes per row to what each sample takes.
+    /// Adds this many bytes per row to the size of each sample.
     pub(super) fn add_lengths(&self, len_row: usize, len_samples: &mut [u32]) {
         for stride in &self.strides {
             let len = u32::try_from(stride.num_rows.saturating_mul(len_row as u64)).unwrap_or(u32::MAX);
@@ -91,7 +91,7 @@ impl Stride {
     }
 }
 
-/// Puts neighbouring rows together.
+/// Merges adjacent rows.
 pub(super) fn joined(samples: &[SampleRows]) -> Vec<Range<u64>> {
     let mut joined: Vec<Range<u64>> = Vec::new();
     for SampleRows { rows, .. } in samples {

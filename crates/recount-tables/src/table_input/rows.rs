@@ -10,13 +10,13 @@ use arrow_schema::{DataType, TimeUnit};
 use super::interned::{Interned, NONE};
 use crate::schema::Kind;
 
-/// The mark of a number that is there.
+/// The mark of a number that is present.
 pub(super) const PRESENT: u8 = 0;
-/// The mark of a null that nothing explains.
+/// The mark of a null without a reason.
 pub(super) const UNEXPLAINED: u8 = u8::MAX;
 
 impl Kind {
-    /// The type as `formats/tables.md` calls it.
+    /// The type as named in `formats/tables.md`.
     pub(super) fn expected(self) -> &'static str {
         match self {
             Kind::Float64 => "float64 (DOUBLE)",
@@ -27,7 +27,7 @@ impl Kind {
         }
     }
 
-    /// Whether a column of this type can be read as such.
+    /// Whether a column of this type can be read as this kind.
     pub(super) fn takes(self, data_type: &DataType) -> bool {
         match self {
             Kind::Float64 => *data_type == DataType::Float64,
@@ -40,7 +40,7 @@ impl Kind {
         }
     }
 
-    /// Bytes that a row takes once it is decoded.
+    /// Decoded size of a row in bytes.
     pub(super) fn len_row(self) -> usize {
         match self {
             Kind::Float64 => 8,
@@ -50,7 +50,7 @@ impl Kind {
     }
 }
 
-/// Names are read as dictionaries, whatever text they are stored as ([`super::parquet_input`]).
+/// Names are read as dictionaries, however the text is stored ([`super::parquet_input`]).
 fn is_name(data_type: &DataType) -> bool {
     *data_type == Kind::Name.data_type()
 }
@@ -58,9 +58,9 @@ fn is_name(data_type: &DataType) -> bool {
 /// A column of numbers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Numbers {
-    /// 0.0 where there is none.
+    /// 0.0 if there is none.
     pub(super) values: Vec<f64>,
-    /// Per row [`PRESENT`], [`UNEXPLAINED`], or the number of a `Status`; `None`: all are there.
+    /// Per row [`PRESENT`], [`UNEXPLAINED`], or the number of a `Status`; `None` if all are present.
     pub(super) marks: Option<Vec<u8>>,
 }
 
@@ -85,7 +85,7 @@ pub(super) enum Column {
     Ids(Vec<Option<u64>>),
 }
 
-/// Decoded rows, with the columns that were asked for, in that order.
+/// Decoded rows, with the requested columns in order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rows {
     pub(super) num_rows: usize,
@@ -93,7 +93,7 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// No rows yet, of columns of these kinds.
+    /// Without rows, with columns of these kinds.
     pub(super) fn empty(kinds: impl Iterator<Item = Kind>) -> Rows {
         let column = |kind| match kind {
             Kind::Float64 => Column::Numbers(Numbers::default()),
@@ -113,7 +113,7 @@ impl Rows {
         self.columns.iter().map(len).sum()
     }
 
-    /// Appends decoded columns of one length, in their order.
+    /// Appends decoded columns of equal length, in order.
     pub(super) fn append_decoded(&mut self, num_rows: usize, columns: Vec<Column>) {
         let more = Rows { num_rows, columns };
         if self.num_rows == 0 {
@@ -195,7 +195,7 @@ impl Numbers {
     }
 }
 
-/// Decodes an array, whose type [`Kind::takes`] has accepted.
+/// Decodes an array whose type [`Kind::takes`] has accepted.
 pub(super) fn decode(array: ArrayRef, kind: Kind, names: &Interned) -> Column {
     match kind {
         Kind::Float64 => Column::Numbers(decode_numbers(array)),
@@ -207,7 +207,7 @@ pub(super) fn decode(array: ArrayRef, kind: Kind, names: &Interned) -> Column {
     }
 }
 
-/// The values are moved, not copied, if nothing else holds the array.
+/// The values are moved, not copied, if there are no other references to the array.
 fn decode_numbers(array: ArrayRef) -> Numbers {
     let Some(numbers) = array.as_primitive_opt::<Float64Type>() else { return Numbers::default() };
     let (buffer, nulls) = (numbers.values().clone(), numbers.nulls().cloned());
@@ -228,7 +228,7 @@ fn decode_names(array: &ArrayRef, interned: &Interned) -> Vec<u32> {
     const UNSEEN: u32 = u32::MAX - 1;
     let Some(array) = array.as_dictionary_opt::<Int32Type>() else { return Vec::new() };
     let Some(texts) = array.values().as_string_opt::<i32>() else { return Vec::new() };
-    // Only those that are used: a dictionary is that of a whole row group.
+    // Only the names used: a dictionary belongs to a whole row group.
     let mut ids = vec![UNSEEN; texts.len()];
     let mut id_of = |key: i32| {
         let Some(id) = ids.get_mut(key as usize) else { return NONE };

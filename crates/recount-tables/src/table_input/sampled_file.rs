@@ -1,4 +1,4 @@
-//! A file of values, and where the rows of each sample are in it.
+//! A file of values with an index of each sample's rows.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -18,17 +18,17 @@ use crate::schema;
 pub(super) struct SampledFile {
     pub(super) file: ParquetInput,
     pub(super) index: RowIndex,
-    /// What windows know it by.
+    /// Its number in the windows.
     pub(super) number: usize,
     pub(super) host: HostOf,
 }
 
-/// Where the host of a row is told.
+/// Where the host of a row is stored.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum HostOf {
     /// In a column.
     Column(Wanted),
-    /// By the directory, for all rows: the number of the name.
+    /// In the directory name, for all rows: the number of the name.
     Directory(u32),
 }
 
@@ -38,7 +38,7 @@ pub(super) enum Hosts {
     PerRow(Vec<u32>),
 }
 
-/// The rows of one sample among those that were read.
+/// The rows of one sample among those read.
 #[derive(Clone, Debug)]
 pub(super) struct ReadSample {
     pub(super) sample: u32,
@@ -46,7 +46,7 @@ pub(super) struct ReadSample {
 }
 
 impl HostOf {
-    /// Of a file at a path below the input.
+    /// Opens a file, given its path below the input.
     pub(super) fn find(file: &ParquetInput, path: &str, names: &Interned) -> Result<HostOf, TableInputError> {
         if let Some(host) = file.optional(schema::HOST)? {
             return Ok(HostOf::Column(host));
@@ -66,7 +66,7 @@ impl HostOf {
         }
     }
 
-    /// The hosts of rows that were read; `at` is the place of the column among those that were.
+    /// The hosts of the rows read; `at` is the position of the column among those read.
     pub(super) fn hosts(self, rows: &mut Rows, at: usize) -> Hosts {
         match self {
             HostOf::Directory(host) => Hosts::Same(host),
@@ -91,7 +91,7 @@ impl Hosts {
 }
 
 impl SampledFile {
-    /// Reads the rows of samples, one after the other. `None` if there are none.
+    /// Reads the rows of samples, in order. `None` if there are none.
     pub(super) fn read(
         &self,
         samples: &[u32],

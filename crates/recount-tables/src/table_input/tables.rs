@@ -1,4 +1,4 @@
-//! Tables, opened: which files there are, and when their samples were taken.
+//! Tables, opened: which files exist, and when their samples were taken.
 
 use std::sync::Arc;
 
@@ -18,19 +18,19 @@ use super::times::{TimeRun, merged, read_times};
 use super::windows::Windows;
 use crate::schema::key;
 
-/// The catalogue of the objects layout: what a directory of such tables is known by.
+/// The catalogue of the objects layout, by which a directory of such tables is recognised.
 pub const CATALOGUE_FILE: &str = "_counters.parquet";
 const NULLS_FILE: &str = "_nulls.parquet";
 
-/// Decoded bytes for which a sample counts as one: so that a slice of the pipeline has about 16 MB of cells, and begins in the
-/// middle of few pages.
+/// Decoded bytes that count as one byte of a sample, so that a slice of the pipeline has about 16 MB of cells
+/// and few pages are cut by slices.
 const LEN_DECODED_PER_BYTE: u32 = 4;
 
 /// A Parquet file of an input.
 pub struct InputFile {
-    /// Where it is below the input, with `/` between directories and name.
+    /// Its path below the input, with `/` as the separator.
     pub path: String,
-    /// What messages call it.
+    /// Its name in messages.
     pub name: String,
     /// Its bytes.
     pub content: Arc<dyn Content>,
@@ -38,12 +38,12 @@ pub struct InputFile {
 
 /// Tables that `recount convert` wrote, opened as an input (`formats/tables.md`).
 ///
-/// Holds the footers, the time of every sample, where its rows are (nothing per sample while their number stays the
-/// same), and every name met so far.
+/// Keeps the footers, the time of every sample, the positions of its rows (no memory per sample while their
+/// number stays the same), and every name seen so far.
 pub struct ParquetTables {
     pub(super) layout: Layout,
     pub(super) times: Vec<SampleTime>,
-    /// Decoded bytes of each sample, over [`LEN_DECODED_PER_BYTE`].
+    /// Decoded bytes of each sample, divided by [`LEN_DECODED_PER_BYTE`].
     pub(super) len_samples: Vec<u32>,
     pub(super) info: CaptureInfo,
     pub(super) health: Health,
@@ -57,7 +57,7 @@ pub(super) enum Layout {
 }
 
 pub(super) struct ObjectTables {
-    /// All objects of the catalogue, those without rows among them.
+    /// All objects of the catalogue, including those without rows.
     pub(super) known: Vec<Arc<ObjectDef>>,
     pub(super) tables: Vec<ObjectTable>,
     pub(super) nulls: Option<NullsFile>,
@@ -76,8 +76,8 @@ impl ParquetTables {
         bytes.starts_with(b"PAR1")
     }
 
-    /// Opens the files of one input: those of a directory in the layout by objects, which has a catalogue, or those of one
-    /// tidy table.
+    /// Opens the files of one input: either a directory in the layout by objects, which has a catalogue, or
+    /// one tidy table.
     pub fn open(mut files: Vec<InputFile>) -> Result<ParquetTables, TableInputError> {
         files.sort_by(|one, other| one.path.cmp(&other.path));
         let names = Interned::default();
@@ -102,7 +102,7 @@ impl ParquetTables {
             Ok(TimedFile { path, file, runs })
         });
         let timed: Vec<TimedFile> = timed.collect::<Result<_, TableInputError>>()?;
-        // What `_nulls` tells of goes with rows of values.
+        // The entries of `_nulls` belong to rows of values.
         let with_values = timed.iter().filter(|file| objects.is_none() || file.path != NULLS_FILE);
         let times = merged(with_values.map(|file| file.runs.as_slice()));
         if u32::try_from(times.len()).is_err() {
@@ -128,7 +128,7 @@ impl ParquetTables {
     }
 }
 
-/// Fails for a file that can't be understood without others.
+/// Fails for a file that can't be read without others.
 fn check_tidy(file: &ParquetInput) -> Result<(), TableInputError> {
     if file.metadata(key::LAYOUT).is_some_and(|layout| layout != "tidy") {
         return Err(TableInputError::OneOfSeveral { file: file.name.clone() });
@@ -136,7 +136,7 @@ fn check_tidy(file: &ParquetInput) -> Result<(), TableInputError> {
     Ok(())
 }
 
-/// Leaves files aside that the catalogue doesn't name, and notes those that it names and that aren't there.
+/// Ignores files that aren't in the catalogue, and reports those in the catalogue that are missing.
 fn keep_named(files: &mut Vec<(String, ParquetInput)>, objects: &[CatalogueObject], health: &mut Health) {
     let of_tables: Vec<&Arc<str>> = objects.iter().filter_map(|object| object.file.as_ref()).collect();
     files.retain(|(path, file)| {
@@ -149,13 +149,13 @@ fn keep_named(files: &mut Vec<(String, ParquetInput)>, objects: &[CatalogueObjec
     });
     for named in of_tables {
         if !files.iter().any(|(path, _)| is_of(path, named)) {
-            let what = format!("{named}: {CATALOGUE_FILE} names it, and it isn't there");
+            let what = format!("{named}: {CATALOGUE_FILE} lists it, but it is missing");
             health.note(FindingKind::Lost, None, what);
         }
     }
 }
 
-/// Whether a file is that of a table, or in its directory.
+/// Whether a file is a table's file, or in its directory.
 fn is_of(path: &str, named: &str) -> bool {
     path == named || named.ends_with('/') && path.starts_with(named)
 }
@@ -211,7 +211,7 @@ fn sampled(
     })
 }
 
-/// What the footer says of the capture that the tables were made of.
+/// The footer's facts about the capture from which the tables were made.
 fn capture_info(file: &ParquetInput, is_scaled: bool) -> CaptureInfo {
     let text = |key: &str| file.metadata(key).filter(|text| !text.is_empty());
     let layout = text(key::LAYOUT).unwrap_or("tidy");

@@ -20,7 +20,7 @@ use super::sampled_file::{Hosts, ReadSample, SampledFile};
 use super::tidy_stretch::{ObjectDefs, build};
 use crate::schema::{self, Column};
 
-/// The columns that are read; their places follow.
+/// The columns read; their positions follow.
 const READ: [Column; 6] =
     [schema::INTERVAL, schema::OBJECT, schema::INSTANCE, schema::COUNTER, schema::VALUE, schema::STATUS];
 const INTERVAL: usize = 0;
@@ -29,10 +29,10 @@ const INSTANCE: usize = 2;
 const COUNTER: usize = 3;
 const VALUE: usize = 4;
 const STATUS: usize = 5;
-/// If it is a column.
+/// Its position, if it is a column.
 const HOST: usize = 6;
 
-/// Tables of instances, of all objects, that are kept.
+/// How many instance tables, over all objects, are kept.
 const MAX_INSTANCE_TABLES: usize = 256;
 
 /// The files of a tidy table: one, or one per partition.
@@ -180,7 +180,7 @@ impl TidyFile {
 }
 
 impl Numbers {
-    /// Says why a row has no value, if it has none; returns 1 if value and status contradict each other.
+    /// Records why a row has no value; returns 1 if value and status contradict each other.
     fn explain(&mut self, row: usize, status: Status) -> u64 {
         let is_null = self.mark(row) != PRESENT;
         if !is_null && status == Status::Ok {
@@ -195,20 +195,20 @@ impl Numbers {
 }
 
 impl TidyRows {
-    /// Whether a row tells the interval: its instance is in the sample before.
+    /// Whether a row has an interval, because its instance is in the previous sample.
     pub(super) fn has_interval(&self, row: usize) -> bool {
         has_interval(&self.intervals, row)
     }
 
-    /// Whether two blocks of equally many rows have the same counters of the same instances.
+    /// Whether two blocks with the same number of rows have the same counters of the same instances.
     fn is_alike(&self, one: &Block, other: &Block) -> bool {
         self.instances[one.rows()] == self.instances[other.rows()]
             && self.counters[one.rows()] == self.counters[other.rows()]
     }
 }
 
-/// Cuts rows where the host or the object changes, where instances begin to be those of an object without any, and where the
-/// first counter comes again.
+/// Cuts rows where the host or the object changes, where rows with and without instances meet, and where the
+/// first counter is repeated.
 struct TidyCut<'a> {
     rows: &'a TidyRows,
 }
@@ -226,7 +226,7 @@ impl Cut for TidyCut<'_> {
     }
 
     fn belongs(&mut self, first: usize, row: usize) -> bool {
-        // Two rows of one counter next to each other are two counters of that name.
+        // Two adjacent rows of one counter are two counters with that name.
         let comes_again = self.cell(row) == self.cell(first) && self.cell(row - 1) != self.cell(first);
         !comes_again
             && self.key(row) == self.key(first)

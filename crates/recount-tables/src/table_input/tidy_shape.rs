@@ -1,50 +1,50 @@
-//! Which counter of which instance each row of a sample is.
+//! Finds the counter and instance of each row of a sample.
 
 use std::collections::HashMap;
 
 use super::interned::NONE;
 
-/// Cells that the table of instances by counters may have per row that there is, and that it may have anyhow: far more than
-/// captures have, yet not enough for rows to exhaust the memory.
+/// Maximum cells per row in the table of instances by counters, and the number always allowed: far more than
+/// in real captures, but not enough to exhaust memory.
 const MAX_CELLS_PER_ROW: usize = 64;
 const MIN_CELLS_ALLOWED: usize = 1 << 16;
 
-/// Rows as a table of instances by counters, which may have holes.
+/// Rows as a table of instances by counters, which may have gaps.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Shape {
     /// Numbers of the instances' shown names.
     pub(super) instances: Vec<u32>,
-    /// Numbers of the counters' names; as often as the counters are there under that name.
+    /// Numbers of the counters' names; repeated for counters with the same name.
     pub(super) counters: Vec<u32>,
-    /// Per row the places of its counter and its instance.
+    /// Per row, the indexes of its counter and its instance.
     pub(super) slots: Vec<(usize, usize)>,
 }
 
-/// Where the counter of the row before has its place.
+/// The position of the previous row's counter.
 #[derive(Clone, Copy)]
 enum Before {
     /// The instance's first row.
     Nothing,
     Counter(usize),
-    /// A counter that stands there in the order.
+    /// A counter at this position in the order.
     InOrder(usize),
 }
 
-/// A shape being found.
+/// A shape under construction.
 #[derive(Default)]
 struct Draft {
     shape: Shape,
     instance_at: HashMap<u32, usize>,
-    /// By name and how-manieth of that name.
+    /// By name and ordinal among counters of that name.
     counter_at: HashMap<(u32, u32), usize>,
-    /// How often an instance, by place, had a counter, by name.
+    /// How often an instance, by index, had a counter, by name.
     num_seen: HashMap<(usize, u32), u32>,
-    /// Counters in their order: one that only a later instance has stands behind the one that it follows there.
+    /// Counters in order: one that only a later instance has comes after the one that it follows there.
     order: Vec<usize>,
 }
 
 impl Shape {
-    /// Of rows with these instances and counters.
+    /// For rows with these instances and counters.
     pub(super) fn of(instances: &[u32], counters: &[u32]) -> Shape {
         let mut draft = Draft::default();
         let mut before = (NONE, Before::Nothing);
@@ -57,7 +57,7 @@ impl Shape {
         draft.finish()
     }
 
-    /// Whether the table is nearly all holes.
+    /// Whether nearly all of the table is empty.
     pub(super) fn is_too_sparse(&self) -> bool {
         let num_cells = self.instances.len().saturating_mul(self.counters.len());
         num_cells > MIN_CELLS_ALLOWED.max(self.slots.len().saturating_mul(MAX_CELLS_PER_ROW))

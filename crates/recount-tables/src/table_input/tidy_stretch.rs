@@ -1,4 +1,4 @@
-//! Blocks of tidy rows to cooked columns.
+//! From blocks of tidy rows to cooked columns.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -14,13 +14,14 @@ use super::rows::PRESENT;
 use super::tidy_file::{TidyRows, TidyTable};
 use super::tidy_shape::Shape;
 
-/// Definitions that are kept.
+/// How many definitions are kept.
 const MAX_KEPT: usize = 4096;
 
 /// Object, whether it has instances, counters.
 type ObjectKey = (u32, bool, Vec<u32>);
 
-/// Definitions made of rows, each made once and shared. Of a tidy table's counters nothing but the names is known.
+/// Definitions made from rows, each created once and shared. Only the names of a tidy table's counters are
+/// known.
 #[derive(Debug, Default)]
 pub(super) struct ObjectDefs {
     kept: Mutex<HashMap<ObjectKey, Arc<ObjectDef>>>,
@@ -49,7 +50,7 @@ impl ObjectDefs {
     }
 }
 
-/// Makes columns of blocks that are alike.
+/// Builds columns from similar blocks.
 pub(super) fn build(
     table: &TidyTable,
     rows: &TidyRows,
@@ -64,7 +65,7 @@ pub(super) fn build(
         cooked.push(builder.build(0, &shape));
         return;
     }
-    // An instance at a time has no holes, and one interval.
+    // A single instance has no gaps, and one interval.
     let key = |row: &usize| (rows.instances[*row], rows.has_interval(*row));
     let all: Vec<usize> = first.rows().collect();
     for same in all.chunk_by(|one, next| key(one) == key(next)) {
@@ -81,14 +82,14 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    /// Of some of the rows of each block.
+    /// The shape of some of the rows of each block.
     fn shape(&self, rows: Range<usize>) -> Shape {
         let start = self.stretch.first().map_or(0, |first| first.row);
         let rows = start + rows.start..start + rows.end;
         Shape::of(&self.rows.instances[rows.clone()], &self.rows.counters[rows])
     }
 
-    /// Whether some rows of an instance tell an interval and others don't: they are of two captures.
+    /// Whether some rows of an instance have an interval and others don't: they come from two captures.
     fn has_mixed_intervals(&self, first: &Block, shape: &Shape) -> bool {
         let mut has_interval: Vec<Option<bool>> = vec![None; shape.instances.len()];
         matches!(first.interval, Interval::Some(_))
@@ -98,7 +99,7 @@ impl Builder<'_> {
             })
     }
 
-    /// Of the rows that have a shape, which begin at a row of each block.
+    /// Builds columns from the rows with a shape, which begin at a row of each block.
     fn build(&self, start: usize, shape: &Shape) -> Cooked {
         let Reading { names, times, .. } = self.reading;
         let (host, object) = self.stretch.first().map_or((NONE, NONE), |first| (first.host, first.object));
@@ -118,7 +119,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Which instances are in the sample before.
+    /// Which instances are in the previous sample.
     fn continued(&self, start: usize, shape: &Shape) -> Vec<bool> {
         let mut continued = vec![false; shape.instances.len()];
         let Some(first) = self.stretch.first() else { return continued };

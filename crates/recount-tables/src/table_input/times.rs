@@ -16,17 +16,17 @@ use super::guard::guarded;
 use super::parquet_input::ParquetInput;
 use crate::schema::TIME;
 
-/// Rows that are decoded at a time.
+/// Rows decoded at a time.
 const NUM_BATCH_ROWS: usize = 1 << 16;
 
-/// Consecutive rows of one time.
+/// Consecutive rows with the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TimeRun {
     pub(super) time: Timestamp,
     pub(super) num_rows: u64,
 }
 
-/// The times of all rows, each once, ascending.
+/// The distinct times of all rows, ascending.
 pub(super) fn read_times(file: &ParquetInput) -> Result<Vec<TimeRun>, TableInputError> {
     let column = file.required(TIME)?.column;
     let groups: Vec<(usize, Range<u64>)> = file.groups().iter().cloned().enumerate().collect();
@@ -101,7 +101,7 @@ impl TimeScan<'_> {
         }
     }
 
-    /// Most rows have the time of the row before, so runs are found by comparing.
+    /// Most rows have the same time as the previous row, so runs are found by comparing.
     fn push_times<T: ArrowTimestampType>(
         &mut self,
         times: &dyn Array,
@@ -128,7 +128,7 @@ impl TimeScan<'_> {
     }
 }
 
-/// All times of several files, each once, ascending.
+/// The distinct times of several files, ascending.
 pub(super) fn merged<'a>(files: impl Iterator<Item = &'a [TimeRun]>) -> Vec<Timestamp> {
     let mut times: Vec<Timestamp> = files.flatten().map(|run| run.time).collect();
     times.sort_unstable();

@@ -1,8 +1,9 @@
-//! Decoded rows that are kept for the slice that follows.
+//! Keeps decoded rows for the next slices.
 //!
-//! A slice of time holds many rows of a large table, but few of a small one: of the table of the machine's memory a single
-//! row per sample. A page of such a table holds thousands of samples, and would be decoded again for each slice. So few
-//! rows are decoded with their neighbours, a window at a time, and windows are kept for a while.
+//! A slice of time has many rows of a large table, but few of a small one: the table for Memory has a single
+//! row per sample. A page of such a table contains thousands of samples and would be decoded again for each
+//! slice. So small ranges are decoded together with their neighbours, a window at a time, and windows are
+//! kept for a while.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -14,13 +15,13 @@ use super::interned::Interned;
 use super::parquet_input::{ParquetInput, Wanted};
 use super::rows::Rows;
 
-/// Bytes of windows that are kept, over all files.
+/// Maximum bytes of windows kept, over all files.
 const LEN_KEPT: usize = 64 << 20;
 
-/// Bytes of a window: as many as leave room for a few of every file, within reason.
+/// Bytes of a window: leaves room for a few windows per file, within these limits.
 const LEN_WINDOW: Range<usize> = (256 << 10)..(4 << 20);
 
-/// Rows of a window at most.
+/// Maximum rows of a window.
 const MAX_WINDOW_ROWS: u64 = 1 << 16;
 
 /// The windows of all files of an input.
@@ -34,7 +35,7 @@ struct Window {
     file: usize,
     rows: Range<u64>,
     wanted: Arc<[Wanted]>,
-    /// Set by the first thread that needs it, while others wait.
+    /// Filled by the first thread that needs it, while others wait.
     decoded: Arc<OnceLock<Result<Rows, String>>>,
 }
 
@@ -44,7 +45,7 @@ impl Windows {
         Windows { len_window: len.clamp(LEN_WINDOW.start, LEN_WINDOW.end), kept: Mutex::default() }
     }
 
-    /// Rows of a file, given as ranges that ascend and don't overlap. `number` tells the files apart.
+    /// Rows of a file, given as ascending ranges that don't overlap. `number` identifies the file.
     pub(super) fn read(
         &self,
         file: &ParquetInput,
@@ -85,7 +86,7 @@ impl Windows {
         ((self.len_window / len_row.max(1)) as u64).clamp(1, MAX_WINDOW_ROWS)
     }
 
-    /// The window, as the one used last; the one that wasn't used for longest goes.
+    /// The window, marked as the most recently used; the least recently used one is dropped.
     fn window(&self, file: usize, rows: Range<u64>, wanted: &Arc<[Wanted]>) -> Window {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let is_it = |kept: &Window| kept.file == file && kept.rows == rows && kept.wanted == *wanted;

@@ -1,9 +1,9 @@
-//! Cooked columns as cells that compare.
+//! Cooked columns as comparable cells.
 
 use recount_compute::Cooked;
 use recount_model::{Status, Timestamp};
 
-/// One value, or why there is none, with all that a table tells of it.
+/// One value, or why there is none, with everything that a table says about it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Cell {
     pub(crate) time: Timestamp,
@@ -53,7 +53,7 @@ fn is_base(cooked: &Cooked, counter: usize) -> bool {
     cooked.object.counters[counter].is_base()
 }
 
-/// What every consumer relies on.
+/// Checks the invariants that every consumer relies on.
 fn check(cooked: &Cooked) {
     assert!(cooked.times.is_sorted());
     assert_eq!(cooked.interval_s.len(), cooked.num_samples());

@@ -21,7 +21,7 @@ pub(crate) struct Written {
     pub(crate) path: PathBuf,
 }
 
-/// Writes slices, and gives back where they are.
+/// Writes slices and returns the path.
 pub(crate) fn write(slices: Vec<Vec<Cooked>>, options: &TableOptions) -> Written {
     let directory = tempfile::tempdir().expect("a directory");
     let is_file = options.layout == Layout::Tidy && options.partition_by.is_empty();
@@ -74,7 +74,7 @@ fn collect(root: &Path, directory: &Path, files: &mut Vec<(String, Vec<u8>)>) {
     }
 }
 
-/// Everything, read in pieces of so many samples, and found to be sound.
+/// Reads everything, in pieces of this many samples, and checks that there are no findings.
 pub(crate) fn read_all(tables: &ParquetTables, selection: &Selection, num_at_once: usize) -> Vec<Cooked> {
     assert!(tables.health().is_sound(), "{:?}", tables.health());
     let all: Vec<u32> = (0..tables.times().len() as u32).collect();

@@ -1,4 +1,4 @@
-//! Parquet that isn't what is expected: what the errors say.
+//! Unexpected Parquet files and their error messages.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use super::files::{open, time};
 fn parquet(columns: Vec<(&str, ArrayRef)>) -> Vec<u8> {
     let batch = RecordBatch::try_from_iter(columns).expect("a batch");
     let mut bytes = Vec::new();
-    // What DuckDB and pyarrow choose.
+    // The encodings that DuckDB and pyarrow choose.
     let snappy = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
     let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), Some(snappy)).expect("a writer");
     writer.write(&batch).expect("written");
@@ -37,7 +37,7 @@ fn times(seconds: &[usize]) -> ArrayRef {
     Arc::new(TimestampNanosecondArray::from(nanos).with_timezone("UTC"))
 }
 
-/// A tidy table of one counter, with plain text and a column too many.
+/// A tidy table of one counter, with plain text and an extra column.
 fn tidy(seconds: &[usize]) -> Vec<(&'static str, ArrayRef)> {
     let num = seconds.len();
     vec![
@@ -103,7 +103,7 @@ fn errors_name_the_file_the_column_and_what_was_expected() {
     assert!(typed("time", local).contains("expected the column `time` to be of type timestamp in UTC"));
     assert_eq!(
         error_of(parquet(tidy(&[0, 1, 3, 2]))),
-        "x.parquet: expected rows sorted by time, found a row 3 that is earlier than the one before"
+        "x.parquet: expected rows sorted by time, found row 3, which is earlier than the previous one"
     );
     let some: ArrayRef =
         Arc::new(TimestampNanosecondArray::from(vec![Some(1), None, Some(2)]).with_timezone("UTC"));

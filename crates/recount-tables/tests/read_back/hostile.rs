@@ -1,4 +1,4 @@
-//! Damaged files: an error or findings, never a panic, and no memory that only the damage asks for.
+//! Damaged files: an error or findings, never a panic, and no memory usage caused only by the damage.
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRng, TestRunner};
@@ -31,7 +31,7 @@ fn small() -> Vec<Vec<Cooked>> {
     vec![vec![cooked]]
 }
 
-/// Opens and reads everything, whatever comes of it.
+/// Opens and reads everything, ignoring the result.
 fn try_all(files: Vec<(String, Vec<u8>)>) {
     let Ok(tables) = open(files) else { return };
     let all: Vec<u32> = (0..tables.times().len().min(100_000) as u32).collect();
@@ -81,7 +81,7 @@ fn files_that_are_missing_or_too_many_are_told() {
     files.retain(|(path, _)| path != "Disk.parquet");
     let tables = open(files).expect("tables");
     let told = |tables: &recount_tables::ParquetTables| tables.health().findings()[0].to_string();
-    assert_eq!(told(&tables), "lost: Disk.parquet: _counters.parquet names it, and it isn't there");
+    assert_eq!(told(&tables), "lost: Disk.parquet: _counters.parquet lists it, but it is missing");
     assert!(tables.times().is_empty());
     let mut files = write(small(), &options).files();
     let copy = files.iter().find(|(path, _)| path == "Disk.parquet").expect("a table").1.clone();

@@ -1,4 +1,4 @@
-//! Tables that were written, read back: the same cells, and none that wasn't there.
+//! Written tables, read back: exactly the same cells.
 
 #[path = "../../../recount-compute/tests/support/mod.rs"]
 mod support;

@@ -20,21 +20,21 @@ const RATE: u32 = 0x1041_0500;
 struct Spec {
     host: usize,
     object: usize,
-    /// Which of the names, each with whether it has an id.
+    /// Which of the names, and whether each has an id.
     instances: Vec<(usize, bool)>,
     first: usize,
     num_samples: usize,
     intervals: Vec<Option<u8>>,
     continued: Vec<bool>,
-    /// Per counter and instance: whether it is there.
+    /// Per counter and instance: whether it is present.
     covers: Vec<bool>,
-    /// 0 to 8: a status; else a value.
+    /// 0 to 8 for a status, otherwise a value.
     cells: Vec<u8>,
 }
 
 fn objects() -> [Arc<ObjectDef>; 3] {
     let three = || vec![counter("X", RATE), counter("% Y/sec", RATE), counter("time", RATE)];
-    // Two counters of one name, which share neither column nor place.
+    // Two counters with one name, which share neither column nor position.
     let twice = vec![counter("N", 0x10000), counter("N", 0x10000), counter("O", RATE)];
     [object("One", true, three()), object("Two: 2", true, twice), object("Alone", false, three())]
 }
@@ -67,15 +67,15 @@ fn spec() -> impl Strategy<Value = Spec> {
     )
 }
 
-/// Where two captures have rows of the same time, host and object, a table tells a null of one from that of the other only if both
-/// have a reason.
+/// If two captures have rows with the same time, host and object, a table can distinguish their nulls only if
+/// both have a reason.
 fn told_apart(spec: &Spec, all: &[Spec]) -> Spec {
     let is_of_both =
         all.iter().filter(|other| (other.host, other.object) == (spec.host, spec.object)).count() > 1;
     Spec { covers: if is_of_both { vec![true; 15] } else { spec.covers.clone() }, ..spec.clone() }
 }
 
-/// The stretch, and ten seconds later the next.
+/// The stretch, and the next one ten seconds later.
 fn cooked(spec: &Spec, window: usize) -> Cooked {
     let object = Arc::clone(&objects()[spec.object]);
     let instance = |(name, has_id): &(usize, bool)| {
@@ -163,10 +163,10 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(100))]
 
-    /// Values, statuses and definitions of every type there is.
+    /// Values, statuses and definitions of every type.
     #[test]
     fn every_type_is_read(mut run in runs(), options in options()) {
-        // Tables hold no times of 1601.
+        // Tables can't store times in 1601.
         run.clocks.time = (0..run.num_samples()).map(time).collect();
         let cooked = cook(&Arc::new(run), None, &CookOptions::default());
         let tables = write(vec![vec![cooked.clone()]], &options).open();

@@ -1,4 +1,4 @@
-//! How rows become stretches: as few as can be, with definitions as they were.
+//! How rows become stretches: as few as possible, with the original definitions.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ fn objects_layout() -> TableOptions {
     TableOptions { layout: Layout::Objects, ..TableOptions::default() }
 }
 
-/// A stretch whose values count on.
+/// A stretch whose values continue counting.
 fn stretch(
     object: &Arc<recount_model::ObjectDef>,
     instances: &[&str],
@@ -56,7 +56,7 @@ fn samples_of_the_same_instances_are_one_stretch() {
     assert_eq!(read[0].columns[1].values[..150], slices[0][0].columns[1].values[..]);
     assert_eq!(read[0].columns[1].values[150..], slices[1][0].columns[1].values[..]);
     assert_eq!(read[0].continued, [true; 3]);
-    // Any samples, one by one or apart.
+    // Any samples, one by one or with gaps.
     let Decoded { cooked: read, .. } = tables.decode(&[3, 49, 50, 95], &Selection::all());
     assert_eq!(read.iter().map(Cooked::num_samples).collect::<Vec<_>>(), [3, 1]);
     assert_eq!(read[0].columns[0].values, [9.0, 10.0, 11.0, 147.0, 148.0, 149.0, 0.0, 1.0, 2.0]);

@@ -1,4 +1,4 @@
-//! Many small slices of a small table beside a large one: each row is decoded about once, and comes out right.
+//! Many small slices of a small table next to a large one: each row is decoded about once, and correctly.
 
 use recount_model::{Cooked, CookedColumn, Decoded, Instance, Selection, Source};
 use recount_tables::{Layout, TableOptions};

@@ -1,4 +1,4 @@
-//! Aggregates over instances, from the pipeline into every sort of table and back.
+//! Aggregates over instances, from the pipeline into every kind of table and back.
 
 use std::convert::Infallible;
 
@@ -115,7 +115,7 @@ const TIDY: [&str; 16] = [
     "1|1|web1|Thing|_Maximum|Things/sec|7|ok",
     "2|1|web1|Thing|a|Things|3|ok",
     "2|1|web1|Thing|a|Things/sec|1|ok",
-    // The instance of that name has gone, but its values count on.
+    // The instance with that name is gone, but its values still count.
     "2|1|web1|Thing|_Total|Things|23|ok",
 ];
 
@@ -150,7 +150,7 @@ fn stand_in_the_tables_of_objects_with_why_they_have_no_value() {
         "2|1|web1|_Maximum|-|7",
     ];
     assert_eq!(read(&path.join("Thing.parquet")), expected);
-    // What an aggregate hasn't got isn't missing.
+    // Values that an aggregate doesn't have aren't missing.
     let nulls = [
         "time|host|object|instance|counter|status",
         "0|web1|Thing|a|Things/sec|first-sample",

@@ -1,4 +1,4 @@
-//! Outputs appear whole or not at all, and never in the place of something else.
+//! Outputs appear whole or not at all, and never replace something else.
 
 use recount_output::OutputError;
 

@@ -1,4 +1,4 @@
-//! Columns that come while a table is being written.
+//! Columns that are added while a table is being written.
 
 use recount_model::Instance;
 

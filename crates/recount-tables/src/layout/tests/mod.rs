@@ -54,7 +54,7 @@ pub(super) fn time(seconds: i64) -> SampleTime {
     SampleTime { utc: Timestamp(START + seconds * 10_000_000), offset_min: -480 }
 }
 
-/// A stretch whose values tell where they belong: counter × 1000 + second × 10 + instance.
+/// A stretch whose values encode their position: counter × 1000 + second × 10 + instance.
 pub(super) fn cooked(host: &str, object: &Arc<ObjectDef>, instances: &[&str], seconds: &[i64]) -> Cooked {
     let instances: Vec<Instance> = match instances {
         [] => vec![Instance::unnamed()],
@@ -78,7 +78,7 @@ pub(super) fn cooked(host: &str, object: &Arc<ObjectDef>, instances: &[&str], se
     }
 }
 
-/// Marks a cell as one without a value.
+/// Marks a cell as having no value.
 pub(super) fn without(mut cooked: Cooked, column: usize, cell: usize, status: Status) -> Cooked {
     let num_cells = cooked.num_cells();
     cooked.columns[column].status.get_or_insert_with(|| vec![Status::Ok; num_cells])[cell] = status;
@@ -100,7 +100,7 @@ pub(super) fn write(
     sink.finish(&footer).expect("finish")
 }
 
-/// A table as text: the names of its columns, then its rows, fields apart by `|`, nulls as `-`, times as seconds
+/// A table as text: column names, then rows, with fields separated by `|`, nulls as `-`, times as seconds
 /// since [`START`].
 pub(super) fn read(path: &Path) -> Vec<String> {
     let batches = if path.extension().is_some_and(|extension| extension == "arrow") {
@@ -159,7 +159,7 @@ fn field(column: &dyn Array, row: usize) -> String {
     }
 }
 
-/// Every file below a directory, by its path from there.
+/// Every file below a directory, by relative path.
 pub(super) fn files(directory: &Path) -> Vec<String> {
     let mut found = Vec::new();
     let mut open = vec![directory.to_path_buf()];

@@ -68,7 +68,7 @@ fn the_catalogue_lists_counters_and_their_bases() {
     ];
     assert_eq!(read(&path.join("_counters.parquet")), expected);
     assert_eq!(read(&path.join("Disk.parquet"))[1], "0|1|-|a|0|2000|3000");
-    // Nothing was null, and no row came for the other object.
+    // Nothing was null, and there was no row for the other object.
     assert_eq!(files(&path), ["Disk.parquet", "_counters.parquet"]);
 }
 
