@@ -1,4 +1,4 @@
-//! Rows to cooked values.
+//! From rows to cooked values.
 
 use std::ops::Range;
 
@@ -11,17 +11,17 @@ use crate::names::Group;
 use crate::store::PdhText;
 use crate::structure::number::{self, Cell};
 
-/// What a range of rows decodes to.
+/// A decoded range of rows.
 #[derive(Debug, Default)]
 pub struct Rows {
-    /// One entry per host and object, in the order of the header; all with the same sample times.
+    /// One entry per host and object, in the order of the header, all with the same sample times.
     pub cooked: Vec<Cooked>,
     /// Values that couldn't be read.
     pub health: Health,
 }
 
 impl PdhText {
-    /// Reads the values of rows that `selection` matches. Rows beyond the last are left out.
+    /// Reads the values of rows that `selection` matches. Rows after the last are ignored.
     pub fn decode(&self, rows: Range<usize>, selection: &Selection) -> Rows {
         let end = rows.end.min(self.timeline.times.len());
         let rows = rows.start.min(end)..end;
@@ -121,7 +121,7 @@ impl Source for PdhText {
     }
 
     fn len_sample(&self, sample: usize) -> usize {
-        // A blank cell takes four bytes of text and as much memory as a value.
+        // A blank cell takes four bytes of text, but as much memory as a value.
         self.len_row(sample).max(4 * self.num_columns())
     }
 
@@ -142,7 +142,7 @@ struct Draft {
     num_instances: usize,
     /// Per counter and instance, as in [`Group::has_column`]: whether it is read.
     wanted: Vec<bool>,
-    /// Per counter; empty where nothing is wanted of it.
+    /// Per counter; empty if it isn't selected.
     values: Vec<Vec<f64>>,
     status: Vec<Vec<Status>>,
 }

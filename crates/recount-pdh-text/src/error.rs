@@ -1,4 +1,4 @@
-//! Why PDH text can't be read or written at all. Lesser damage is noted in `Health`.
+//! Why PDH text can't be read or written at all. Lesser damage is reported in `Health`.
 
 use std::io;
 
@@ -8,22 +8,22 @@ use recount_model::Timestamp;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PdhTextError {
-    /// It doesn't begin as PDH text does.
+    /// It doesn't begin like PDH text.
     #[error(
         "PDH text header at byte {ofs:#x}: expected \"(PDH-CSV 4.0)\" or \"(PDH-TSV 4.0)\", found {found:?}"
     )]
     NotPdhText {
         /// Byte offset of the header.
         ofs: u64,
-        /// What is there instead.
+        /// What was found instead.
         found: String,
     },
     /// None of the separators follows the first field of the header.
     #[error("PDH text header at byte {ofs:#x}: expected a comma, semicolon or tab, found {found:?}")]
     NoSeparator {
-        /// Byte offset of what stands there.
+        /// Byte offset of the found character.
         ofs: u64,
-        /// What stands there.
+        /// What was found.
         found: String,
     },
     /// The header names no counter.
@@ -32,7 +32,7 @@ pub enum PdhTextError {
         /// Byte offset of the header.
         ofs: u64,
     },
-    /// The header names many instances and counters of an object, but hardly any counter of any instance.
+    /// The header has many instances and counters of an object, but few of their combinations.
     #[error(
         "PDH text header at byte {ofs:#x}: object {object:?} has {num_instances} instances and {num_counters} \
          counters, expected columns for a fair part of these pairs, found {num_columns}"
@@ -56,7 +56,7 @@ pub enum PdhTextError {
     NoSamples {
         /// Byte offset of the first line after the header.
         ofs: u64,
-        /// How many lines there are.
+        /// Number of lines.
         num_lines: u64,
         /// What is wrong with the first of them.
         first: String,
@@ -70,7 +70,7 @@ pub enum PdhWriteError {
     /// No counters: a table without columns can't be read back.
     #[error("PDH text needs at least one counter, found none")]
     NoCounters,
-    /// A sample is earlier than one that is written already.
+    /// A sample is earlier than one already written.
     #[error("sample of {time} comes after one of {written}: samples have to be written in time order")]
     OutOfOrder {
         /// Time of the sample.
@@ -84,7 +84,7 @@ pub enum PdhWriteError {
         /// The time.
         time: Timestamp,
     },
-    /// The output can't be written to.
+    /// Writing to the output failed.
     #[error("writing PDH text")]
     Io(#[from] io::Error),
 }

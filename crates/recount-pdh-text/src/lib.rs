@@ -8,8 +8,8 @@
 //! "10/05/2007 15:40:38.659","4096"
 //! ```
 //!
-//! [`PdhText`] reads every variant that locales, spreadsheets and transport make of it; [`PdhTextWriter`] writes
-//! the one form that Windows' own tools read anywhere. The values are cooked already, so both exchange
+//! [`PdhText`] reads every variant produced by locales, spreadsheets and transport; [`PdhTextWriter`] writes
+//! the one form that Windows' own tools always read. The values are already cooked, so both use
 //! [`recount_model::Cooked`].
 
 mod decode;

@@ -1,4 +1,4 @@
-//! From header cells to objects: which column of the text is which counter of which instance.
+//! From header cells to objects: maps columns of the text to counters and instances.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -11,8 +11,9 @@ use crate::error::PdhTextError;
 use crate::structure::header::HeaderCell;
 use crate::text::Text;
 
-/// Columns stand for a table of instances by counters that may have holes. Cells per column, and cells that any
-/// object may have: far beyond what tools write, yet not enough for a header to exhaust the memory.
+/// Columns represent a table of instances by counters that may have gaps. Maximum cells per column, and the
+/// number always allowed per object: far more than tools write, but not enough for a header to exhaust
+/// memory.
 const MAX_CELLS_PER_COLUMN: usize = 64;
 const MIN_CELLS_ALLOWED: usize = 1 << 16;
 
@@ -26,7 +27,7 @@ pub(crate) struct Group {
     pub(crate) has_column: Vec<bool>,
 }
 
-/// Where the values of a column go.
+/// The target of a column's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Target {
     pub(crate) group: usize,
@@ -34,15 +35,16 @@ pub(crate) struct Target {
     pub(crate) instance: usize,
 }
 
-/// What the header's columns mean.
+/// The meaning of the header's columns.
 #[derive(Debug, Default)]
 pub(crate) struct Layout {
     pub(crate) groups: Vec<Group>,
-    /// Per cell of the header after the first; `None`: skipped.
+    /// Per cell of the header after the first; `None` if skipped.
     pub(crate) targets: Vec<Option<Target>>,
 }
 
-/// A group in the making. The maps are for look-up only; keys are in lower case, as Windows compares names.
+/// A group under construction. The maps are for look-up only; keys are in lower case, since Windows ignores
+/// case in names.
 #[derive(Default)]
 struct Draft {
     host: String,
@@ -59,7 +61,7 @@ impl Draft {
     fn place_of(&mut self, path: &CounterPath) -> (usize, usize) {
         let instance = instance_of(path);
         self.instanced |= instance.is_some();
-        // An object may have an instance of no name, which isn't the same as none.
+        // An object may have an instance with an empty name, which isn't the same as no instance.
         let key = instance.as_ref().map_or_else(String::new, |instance| format!("({instance})"));
         let num_instances = self.instances.len();
         let at_instance = *self.instance_at.entry(key.to_lowercase()).or_insert(num_instances);
@@ -74,7 +76,7 @@ impl Draft {
         (at_counter, at_instance)
     }
 
-    /// Checks that the table isn't nearly all holes.
+    /// Checks that the table isn't nearly empty.
     fn check(&self, text: &Text) -> Result<(), PdhTextError> {
         let num_cells = self.instances.len().saturating_mul(self.counters.len());
         if num_cells <= MIN_CELLS_ALLOWED.max(self.columns.len().saturating_mul(MAX_CELLS_PER_COLUMN)) {
@@ -114,7 +116,7 @@ impl Draft {
     }
 }
 
-/// A counter of which nothing but its name and cooked values is known.
+/// A counter with only a name and cooked values.
 fn cooked_counter(name: &str) -> CounterDef {
     CounterDef {
         name: name.into(),
@@ -138,13 +140,13 @@ fn instance_of(path: &CounterPath) -> Option<Instance> {
     path.instance.as_deref().map(|name| Instance { parent, ordinal, ..Instance::named(name) })
 }
 
-/// The path of a header cell; `None` if it isn't that of one counter.
+/// The path of a header cell; `None` if it isn't the path of one counter.
 fn path_of(cell: &HeaderCell) -> Option<CounterPath> {
     let path: CounterPath = cell.text.parse().ok()?;
     (path.index != Some(Occurrence::Any)).then_some(path)
 }
 
-/// Columns that are left out for one reason: how many, and the first.
+/// Columns skipped for one reason: their number, and the first.
 #[derive(Default)]
 struct Skipped<'a> {
     count: usize,
@@ -157,7 +159,7 @@ impl<'a> Skipped<'a> {
         self.first.get_or_insert((column, cell));
     }
 
-    /// Notes them all in one finding, at the first.
+    /// Reports them all in one finding, at the first.
     fn note(self, kind: FindingKind, reason: &str, text: &Text, health: &mut Health) {
         let Some((column, cell)) = self.first else { return };
         let (count, number) = (self.count, column + 2);
@@ -205,7 +207,7 @@ impl Layout {
         Ok(Layout { groups: drafts.into_iter().map(Draft::finish).collect(), targets })
     }
 
-    /// How many cells a row needs after its time so that no counter is missing.
+    /// How many cells a row needs after its time so that no counter lacks one.
     pub(crate) fn num_needed(&self) -> usize {
         self.targets.iter().rposition(Option::is_some).map_or(0, |last| last + 1)
     }

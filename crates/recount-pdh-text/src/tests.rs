@@ -1,4 +1,4 @@
-//! The reader and the writer, as wholes.
+//! Tests of the whole reader and writer.
 
 mod esxtop;
 mod locales;

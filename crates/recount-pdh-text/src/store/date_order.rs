@@ -4,10 +4,10 @@ use recount_model::Timestamp;
 
 use crate::structure::stamp::{DateOrder, Stamp};
 
-/// The order, and what a reader ought to know about how it was found.
+/// The order, and a remark for the reader on how it was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Decision {
-    /// `None` where every year comes first, so that there is nothing to decide.
+    /// `None` if every year comes first, so that there is nothing to decide.
     pub(crate) order: Option<DateOrder>,
     pub(crate) doubt: Option<String>,
 }
@@ -18,10 +18,10 @@ pub(crate) fn decide(stamps: &[Stamp]) -> Decision {
     decide_by(if trusted.is_empty() { stamps } else { &trusted })
 }
 
-/// The stamps less those whose date stands alone: one damaged row must not decide for all others. A row is alone if
-/// its neighbours share another date, or, at an end, if neither order brings it near its neighbour.
+/// The stamps without isolated dates: one damaged row must not decide for all others. A date is isolated if
+/// its neighbours share another date or, at an end, if neither order brings it near its neighbour.
 fn without_lone_rows(stamps: &[Stamp]) -> Vec<Stamp> {
-    // Of fewer rows, none can be said to be the exception.
+    // With fewer rows, none can be considered an exception.
     const FEWEST: usize = 5;
     if stamps.len() < FEWEST {
         return stamps.to_vec();
@@ -38,8 +38,8 @@ fn without_lone_rows(stamps: &[Stamp]) -> Vec<Stamp> {
     kept.map(|(_, own)| *own).collect()
 }
 
-/// How far apart neighbours may be: a hundred usual steps and at least an hour; two days where no two neighbours share
-/// a date.
+/// How far apart neighbours may be: a hundred usual steps and at least an hour; two days if no two neighbours
+/// share a date.
 fn reach(stamps: &[Stamp]) -> u64 {
     const HOUR: u64 = 3_600 * Timestamp::TICKS_PER_SECOND as u64;
     let same_day = stamps.windows(2).filter(|pair| pair[0].date == pair[1].date);
@@ -47,7 +47,7 @@ fn reach(stamps: &[Stamp]) -> u64 {
     usual.map_or(48 * HOUR, |usual| usual.unsigned_abs().saturating_mul(100).max(HOUR))
 }
 
-/// Whether two stamps are within reach of each other in either order.
+/// Whether two stamps are within reach of each other in any order.
 fn are_near(one: &Stamp, other: &Stamp, reach: u64) -> bool {
     [DateOrder::MonthFirst, DateOrder::DayFirst].into_iter().any(|order| {
         let ticks = |stamp: &Stamp| stamp.local(order).map(|local| local.0);
@@ -77,7 +77,7 @@ fn decide_by(stamps: &[Stamp]) -> Decision {
     }
 }
 
-/// No component is above 12: the order under which time goes on most evenly.
+/// No component is above 12: the order in which time progresses most evenly.
 fn by_steps(stamps: &[Stamp], first: Stamp) -> Decision {
     let month_first = unevenness(stamps, DateOrder::MonthFirst);
     let day_first = unevenness(stamps, DateOrder::DayFirst);
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn even_steps_decide() {
-        // Over midnight: a minute against a month.
+        // Across midnight: a minute against a month.
         let night = ["05.10.2007 23:58", "05.10.2007 23:59", "06.10.2007 00:00", "06.10.2007 00:01"];
         assert_eq!(decided(&night), (Some(DateOrder::DayFirst), false));
         let night = night.map(|time| time.replace('.', "/"));

@@ -1,4 +1,4 @@
-//! Where daylight saving time begins or ends within a file, whose header tells one bias only
+//! Finds where daylight saving time begins or ends within a file, whose header has only one bias
 //! (`formats/pdh-text.md#time`).
 
 use recount_model::Timestamp;
@@ -9,7 +9,7 @@ const TICKS_PER_MINUTE: i64 = 60 * Timestamp::TICKS_PER_SECOND;
 const TICKS_PER_HOUR: i64 = 60 * TICKS_PER_MINUTE;
 const TICKS_PER_DAY: i64 = 24 * TICKS_PER_HOUR;
 
-/// Clocks are put forward in the night: no skipped hour begins later.
+/// Clocks are put forward at night: no skipped hour begins later.
 const LAST_HOUR_SKIPPED: i64 = 3;
 
 /// A change of the offset between two rows.
@@ -23,9 +23,9 @@ pub(crate) struct Change {
 
 /// The changes among rows of these local times, in the order of the file.
 ///
-/// The end of daylight saving shows as a step back that is the usual step less an hour. Its beginning looks
-/// like a gap; it is taken for what it is only if exactly one whole clock hour is missing, at night on a
-/// Sunday, from rows that are otherwise evenly spaced there.
+/// The end of daylight saving is a step back of an hour minus the usual step. Its beginning looks like a gap;
+/// it is recognised only if exactly one whole clock hour is missing, at night on a Sunday, between rows that
+/// are otherwise evenly spaced there.
 pub(crate) fn changes(local: &[Timestamp]) -> Vec<Change> {
     let steps: Vec<i64> = local.windows(2).map(|pair| pair[1].0.saturating_sub(pair[0].0)).collect();
     let forward: Vec<i64> = steps.iter().copied().filter(|&step| step > 0).collect();
@@ -44,8 +44,8 @@ pub(crate) fn changes(local: &[Timestamp]) -> Vec<Change> {
     changes
 }
 
-/// An hour back. A logger may come late by a few minutes or half its step; a clock put back otherwise differs
-/// by more.
+/// An hour back. A logger may be late by a few minutes or half its step; a clock put back for other reasons
+/// differs by more.
 fn is_fold(step: i64, usual: i64) -> bool {
     let real = step.saturating_add(TICKS_PER_HOUR);
     step < 0 && real > 0 && real <= (usual + usual / 2).max(5 * TICKS_PER_MINUTE)

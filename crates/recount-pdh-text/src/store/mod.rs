@@ -18,18 +18,18 @@ use crate::text::{CodePage, Text};
 use scan::Scan;
 use timeline::{LocalClock, Timeline};
 
-/// What a file may leave open.
+/// Settings for what a file may not specify.
 #[derive(Clone, Debug, Default)]
 pub struct PdhTextOptions {
-    /// Code page of a file without byte order mark; `None`: the one that its letters are likeliest in.
+    /// Code page of a file without byte order mark; `None` for the most likely one for its letters.
     pub code_page: Option<CodePage>,
-    /// Zone of local time, where the header names none.
+    /// Zone of local time, if the header names none.
     pub zone: Option<TimeZone>,
 }
 
 /// A PDH-CSV or PDH-TSV file, opened (`formats/pdh-text.md`).
 ///
-/// Holds the file's bytes, and 24 bytes per row: its time and where it is.
+/// Keeps the file's bytes, and 24 bytes per row for its time and offset.
 pub struct PdhText {
     pub(crate) text: Text,
     pub(crate) separator: u8,
@@ -49,8 +49,8 @@ impl PdhText {
         dialect_of(text.bytes()).is_some()
     }
 
-    /// Opens a file: reads its header, finds all rows and their times, and settles the order of its dates and its decimal
-    /// mark. [`PdhText::health`] has what is damaged or doubtful.
+    /// Opens a file: reads its header, finds all rows and their times, and determines the order of its dates
+    /// and its decimal mark. [`PdhText::health`] reports what is damaged or doubtful.
     pub fn open(bytes: Arc<dyn Content>, options: &PdhTextOptions) -> Result<PdhText, PdhTextError> {
         let mut health = Health::default();
         let text = Text::of(bytes, options.code_page, &mut health);
@@ -87,7 +87,7 @@ impl PdhText {
         &self.info
     }
 
-    /// What was found amiss on opening. Values that can't be read are reported when they are decoded.
+    /// Findings from opening. Values that can't be read are reported when they are decoded.
     pub fn health(&self) -> &Health {
         &self.health
     }
@@ -97,14 +97,14 @@ impl PdhText {
         &self.timeline.times
     }
 
-    /// Bytes that a row takes: the measure by which work is cut into chunks. 0 for a row that isn't there.
+    /// Size of a row in bytes, by which work is cut into chunks. 0 for a row that doesn't exist.
     pub fn len_row(&self, row: usize) -> usize {
         let line = self.timeline.ofs_rows.get(row).and_then(|&ofs| self.text.line(ofs));
         line.map_or(0, |line| line.ofs_next - line.ofs)
     }
 
-    /// How many columns hold counters: a chunk of rows decodes to at least so many cells per row, also where rows
-    /// are cut short.
+    /// Number of counter columns: a chunk of rows decodes to at least this many cells per row, even if rows
+    /// are truncated.
     pub fn num_columns(&self) -> usize {
         self.layout.targets.iter().flatten().count()
     }
@@ -141,7 +141,7 @@ fn capture_info(header: &Header, layout: &Layout, timeline: &Timeline, text: &Te
     CaptureInfo { format: format.into(), hosts, is_cooked: true, details, ..CaptureInfo::default() }
 }
 
-/// The zone that the caller names, where the header doesn't; or that it isn't known.
+/// The zone given by the caller, if the header has none; otherwise marks it as unknown.
 fn name_zone(
     given: Option<&TimeZone>,
     timeline: &Timeline,

@@ -1,4 +1,4 @@
-//! The one pass over all rows on opening: where they are, when they were taken, and what is wrong with them.
+//! The one pass over all rows on opening: their offsets, their times, and their faults.
 
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
@@ -13,21 +13,21 @@ use crate::structure::number::{self, MarkVotes};
 use crate::structure::stamp::Stamp;
 use crate::text::Text;
 
-/// How much is read before a mapped file's pages are given back, bytes.
+/// Bytes read before a mapped file's pages are released.
 const LEN_RELEASE: usize = 4 << 20;
 
-/// What the scan found.
+/// The result of the scan.
 #[derive(Debug, Default)]
 pub(crate) struct Scan {
     pub(crate) rows: Vec<ScannedRow>,
     pub(crate) votes: MarkVotes,
-    /// Lines with anything in them.
+    /// Number of lines that aren't blank.
     pub(crate) num_lines: u64,
-    /// What is wrong with the first line that is no sample.
+    /// The fault of the first line that isn't a sample.
     pub(crate) first_fault: Option<String>,
 }
 
-/// A scan under way.
+/// A scan in progress.
 struct Scanner<'a> {
     text: &'a Text,
     header: &'a Header,
@@ -39,7 +39,7 @@ struct Scanner<'a> {
 }
 
 impl Scan {
-    /// Reads all rows behind the header.
+    /// Reads all rows after the header.
     pub(crate) fn of(text: &Text, header: &Header, layout: &Layout, health: &mut Health) -> Scan {
         let mut scanner = Scanner { text, header, layout, health, scan: Scan::default(), follows: true };
         let (mut ofs, mut ofs_released) = (header.ofs_rows, 0);
@@ -90,7 +90,7 @@ impl Scanner<'_> {
         ControlFlow::Continue(())
     }
 
-    /// The time of a row, unless the end of the file may have cut it short.
+    /// The time of a row, unless the end of the file may have truncated it.
     fn stamp(&self, line: Line<'_>, field: Field<'_>) -> Option<Stamp> {
         let is_torn = !line.ended && !field.quoted && field.raw.len() == line.bytes.len();
         if is_torn {
@@ -104,8 +104,8 @@ impl Scanner<'_> {
         }
     }
 
-    /// Counts the cells, less blank ones at the end, and has them vote on the decimal mark; `Err` if it isn't certain
-    /// which column each belongs to.
+    /// Counts the cells, without blank ones at the end, and uses them to decide on the decimal mark; `Err` if
+    /// their columns aren't certain.
     fn cells<'f>(
         &mut self,
         line: Line<'f>,
@@ -130,13 +130,13 @@ impl Scanner<'_> {
         if is_certain { Ok((num_cells, last)) } else { Err(num_cells) }
     }
 
-    /// Whether cells of a short row may have run together, so that those after them seem to be of other columns.
+    /// Whether cells of a short row may have been joined, so that later ones appear in wrong columns.
     fn may_lack_separators(&self, line: Line<'_>) -> bool {
         let mut values = line.values(self.header.separator).skip(1);
         self.header.is_glued || values.any(|value| !number::may_be_number(value.raw))
     }
 
-    /// Notes values that are missing, or torn off at the end of the file.
+    /// Reports values that are missing, or truncated at the end of the file.
     fn note_lack(&mut self, line: Line<'_>, num_cells: usize, last: Option<Field<'_>>) {
         let num_needed = self.layout.num_needed();
         let kind = if line.ended { FindingKind::Damaged } else { FindingKind::Truncated };
@@ -162,12 +162,12 @@ impl Scanner<'_> {
         self.follows = false;
     }
 
-    /// Files of one layout are sometimes put one after the other; one of another layout can't be read on.
+    /// Files with the same layout are sometimes concatenated; reading can't continue in a different layout.
     fn repeated_header(&mut self, line: Line<'_>) -> ControlFlow<()> {
         let first = self.text.line(0).map(|line| line.bytes.trim_ascii());
         let place = self.text.row_place(line.ofs, "time");
         if first == Some(line.bytes.trim_ascii()) {
-            self.health.note(FindingKind::Odd, place, "the header stands here again: skipped");
+            self.health.note(FindingKind::Odd, place, "the header is repeated here: skipped");
             self.follows = false;
             return ControlFlow::Continue(());
         }

@@ -9,13 +9,13 @@ use super::zone;
 use crate::structure::stamp::{DateOrder, Stamp};
 use crate::text::Text;
 
-/// A row as the scan found it.
+/// A row found by the scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ScannedRow {
     /// Offset in the text.
     pub(crate) ofs: usize,
     pub(crate) stamp: Stamp,
-    /// Whether the row before it in the file is a sample, too, or it is the first.
+    /// Whether the previous row in the file is also a sample, or this is the first.
     pub(crate) follows: bool,
 }
 
@@ -25,9 +25,9 @@ pub(crate) struct Timeline {
     pub(crate) times: Vec<SampleTime>,
     /// Offset in the text of each sample's row.
     pub(crate) ofs_rows: Vec<usize>,
-    /// Samples, ascending, whose interval isn't known: the row before was left out, or lies elsewhere in time.
+    /// Samples, ascending, with an unknown interval: the previous row was left out or is elsewhere in time.
     unknown_intervals: Vec<usize>,
-    /// Whether no interval is known, since times are cut to minutes.
+    /// Whether no interval is known, because times are truncated to minutes.
     is_coarse: bool,
     pub(crate) order: Option<DateOrder>,
 }
@@ -40,10 +40,11 @@ struct TimedRow {
     follows: bool,
 }
 
-/// How local time becomes UTC.
+/// How local time is converted to UTC.
 #[derive(Clone, Debug)]
 pub(crate) enum LocalClock {
-    /// By UTC minus local time at the first row, in minutes; what daylight saving changes later shows in the rows.
+    /// By UTC minus local time at the first row, in minutes; later daylight saving changes are found in the
+    /// rows.
     Bias(i16),
     /// By the rules of a zone.
     Zone(TimeZone),
@@ -83,7 +84,7 @@ impl Timeline {
         }
     }
 
-    /// Seconds since the sample before, if that is the row before.
+    /// Seconds since the previous sample, if that is the previous row.
     pub(crate) fn interval_s(&self, sample: usize) -> Option<f64> {
         if self.is_coarse || self.unknown_intervals.binary_search(&sample).is_ok() {
             return None;
@@ -93,13 +94,13 @@ impl Timeline {
     }
 }
 
-/// Whether times are too coarse to tell one row from the next.
+/// Whether times are too coarse to distinguish rows.
 fn is_coarse(rows: &[ScannedRow], timed: &[TimedRow]) -> bool {
     let shares_time = |pair: &[TimedRow]| pair[0].time.utc == pair[1].time.utc;
     rows.iter().any(|row| !row.stamp.has_seconds) && timed.windows(2).any(shares_time)
 }
 
-/// Rows with their local times, for the time being in `utc`.
+/// Rows with their local times, temporarily stored in `utc`.
 fn timed_rows(rows: &[ScannedRow], order: DateOrder, text: &Text, health: &mut Health) -> Vec<TimedRow> {
     let mut timed = Vec::with_capacity(rows.len());
     let mut follows = true;
@@ -121,7 +122,7 @@ fn timed_rows(rows: &[ScannedRow], order: DateOrder, text: &Text, health: &mut H
     timed
 }
 
-/// Turns local times into UTC, following daylight saving from the offset of the first row.
+/// Converts local times to UTC, following daylight saving from the offset of the first row.
 fn to_utc(rows: &mut [TimedRow], offset_first: i16, text: &Text, health: &mut Health) {
     let local: Vec<Timestamp> = rows.iter().map(|row| row.time.utc).collect();
     let changes = daylight::changes(&local);
@@ -144,7 +145,7 @@ fn to_utc(rows: &mut [TimedRow], offset_first: i16, text: &Text, health: &mut He
     }
 }
 
-/// Sorts by time; gives the samples whose interval isn't known.
+/// Sorts by time; returns the samples with an unknown interval.
 fn sort(rows: &mut Vec<TimedRow>, text: &Text, health: &mut Health) -> Vec<usize> {
     let is_sorted = rows.is_sorted_by_key(|row| row.time.utc);
     if is_sorted {

@@ -6,8 +6,9 @@ use recount_model::{SampleTime, Timestamp};
 
 /// The UTC times of local times in the order of the file.
 ///
-/// The order of the rows decides which of two equal hours is meant: they go on in time, so the second begins where they step back. A
-/// time that daylight saving skips is taken as if the clock had not been put forward yet.
+/// The order of the rows decides which of two equal hours is meant: time only progresses, so the second
+/// begins where the rows step back. A time skipped by daylight saving is interpreted as if the clock had not
+/// been put forward yet.
 pub(crate) fn to_utc(
     local: impl Iterator<Item = Timestamp>,
     zone: &TimeZone,

@@ -8,7 +8,7 @@ use crate::error::PdhTextError;
 use crate::structure::line::Line;
 use crate::text::Text;
 
-/// Most minutes that local time is away from UTC anywhere, with daylight saving and some to spare.
+/// Maximum offset of local time from UTC in minutes, including daylight saving and a margin.
 const MAX_BIAS_MIN: i32 = 16 * 60;
 
 /// The two dialects of PDH text.
@@ -21,7 +21,7 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// What the header begins with.
+    /// The beginning of the header.
     pub(crate) const fn tag(self) -> &'static str {
         match self {
             Dialect::Csv => "(PDH-CSV 4.0)",
@@ -29,7 +29,7 @@ impl Dialect {
         }
     }
 
-    /// What Windows puts between fields.
+    /// The separator used by Windows.
     pub(crate) const fn separator(self) -> u8 {
         match self {
             Dialect::Csv => b',',
@@ -46,22 +46,23 @@ pub(crate) struct HeaderCell {
     pub(crate) text: String,
 }
 
-/// The header line, read.
+/// The parsed header line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Header {
     pub(crate) dialect: Dialect,
     pub(crate) separator: u8,
-    /// The zone, and UTC minus local time at the first row, in minutes; `None` where the header doesn't say.
+    /// The zone, and UTC minus local time at the first row, in minutes; `None` if the header doesn't say.
     pub(crate) zone: Option<(Zone, i16)>,
-    /// The cells after the first, less blank ones at the end.
+    /// The cells after the first, without blank ones at the end.
     pub(crate) cells: Vec<HeaderCell>,
-    /// Whether separators are missing between paths, so that only rows of exactly as many cells are sure to agree.
+    /// Whether separators are missing between paths, so that only rows with exactly as many cells are
+    /// reliable.
     pub(crate) is_glued: bool,
     /// Offset of the line after the header.
     pub(crate) ofs_rows: usize,
 }
 
-/// Whether a line begins as a header does.
+/// Whether a line begins like a header.
 pub(crate) fn dialect_of(line: &[u8]) -> Option<Dialect> {
     let line = line.trim_ascii_start();
     let line = line.strip_prefix(b"\"").unwrap_or(line);
@@ -88,7 +89,7 @@ impl Header {
         let mut first = fields.next().map(|cell| cell.text).unwrap_or_default();
         let mut is_glued = false;
         if let Some(at) = first.find('\\') {
-            // No zone has a backslash in its name.
+            // No zone name contains a backslash.
             HeaderCell { ofs: line.ofs, text: first.split_off(at) }.split_into(&mut cells);
             is_glued = true;
         }
@@ -106,8 +107,8 @@ impl Header {
 }
 
 impl HeaderCell {
-    /// The paths in a cell: more than one where a separator is missing between two, which shows by the machine that is
-    /// named again.
+    /// The paths in a cell: more than one if a separator is missing, which is recognised by the repeated
+    /// machine name.
     fn split_into(self, cells: &mut Vec<HeaderCell>) {
         let text = self.text.trim_ascii();
         let host = text.strip_prefix("\\\\").and_then(|rest| rest.find('\\'));
@@ -126,8 +127,8 @@ impl HeaderCell {
     }
 }
 
-/// What follows the first field. In quotes, that ends at the first quote in front of a separator; otherwise it holds no
-/// separator itself.
+/// The separator after the first field. A quoted field ends at the first quote before a separator; an
+/// unquoted one contains no separator.
 fn sniff_separator(text: &Text, line: Line<'_>) -> Result<u8, PdhTextError> {
     let is_separator = |byte: &u8| matches!(byte, b',' | b';' | b'\t');
     let no_counters = || PdhTextError::NoCounters { ofs: text.ofs_in_file(0) };
@@ -150,12 +151,12 @@ fn sniff_separator(text: &Text, line: Line<'_>) -> Result<u8, PdhTextError> {
     }
 }
 
-/// Zone and bias of `(PDH-CSV 4.0) (zone)(bias)`; `None` if they aren't there. Windows cuts the field off at the first
-/// character of the zone's name that isn't Western: `(PDH-CSV 4.0) (RTZ 2 (`.
+/// Zone and bias of `(PDH-CSV 4.0) (zone)(bias)`; `None` if they are missing. Windows truncates the field at
+/// the first character of the zone's name that isn't Western: `(PDH-CSV 4.0) (RTZ 2 (`.
 fn read_zone(first: &str) -> Option<(Zone, i16)> {
     let (name, bias_min) = zone_parts(first).filter(|(_, bias_min)| bias_min.abs() <= MAX_BIAS_MIN)?;
     let zone = if is_daylight_name(name) {
-        // The bias in force is that of daylight time; that of standard time is an hour more.
+        // The bias in force is that of daylight saving time; that of standard time is an hour larger.
         Zone {
             standard_name: String::new(),
             daylight_name: name.into(),
@@ -175,7 +176,7 @@ fn zone_parts(first: &str) -> Option<(&str, i32)> {
     Some((name, bias.trim().parse().ok()?))
 }
 
-/// Whether a zone's name is that of its daylight saving time, in the languages that say so in a word.
+/// Whether a zone's name is that of its daylight saving time, in languages that have a word for it.
 fn is_daylight_name(name: &str) -> bool {
     const WORDS: [&str; 13] = [
         "daylight",
@@ -239,7 +240,7 @@ mod tests {
             let header = sound(&format!("\"(PDH-CSV 4.0){first}\",\"\\O\\C\"\n"));
             assert_eq!((header.zone.clone(), paths(&header)), (None, vec![r"\O\C"]), "{first}");
         }
-        // The cut takes the quote with it.
+        // The truncation removes the quote, too.
         let header = sound("\"(PDH-CSV 4.0) (,\"\\\\H\\O\\C\",\"\\\\H\\O\\D\"\n");
         assert_eq!((header.zone.clone(), paths(&header)), (None, vec![r"\\H\O\C", r"\\H\O\D"]));
     }

@@ -4,17 +4,17 @@ use std::borrow::Cow;
 
 use memchr::{memchr, memchr2};
 
-/// What ends a line.
+/// The line end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LineEnd {
-    /// A line feed, with or without carriage returns in front.
+    /// A line feed, optionally preceded by carriage returns.
     LineFeed,
-    /// A carriage return alone, as spreadsheets on a Mac write it; a line feed, too.
+    /// A carriage return alone, as from spreadsheets on a Mac, or a line feed.
     Return,
 }
 
 impl LineEnd {
-    /// What ends the first line of a text.
+    /// The line end of the first line of a text.
     pub(crate) fn of(text: &[u8]) -> LineEnd {
         let Some(first) = memchr2(b'\r', b'\n', text) else { return LineEnd::LineFeed };
         match text[first..].iter().find(|&&byte| byte != b'\r') {
@@ -31,7 +31,7 @@ pub(crate) struct Line<'a> {
     pub(crate) ofs: usize,
     /// Without its line end.
     pub(crate) bytes: &'a [u8],
-    /// Offset behind the line end.
+    /// Offset after the line end.
     pub(crate) ofs_next: usize,
     /// Whether there is a line end at all.
     pub(crate) ended: bool,
@@ -40,8 +40,8 @@ pub(crate) struct Line<'a> {
 impl<'a> Line<'a> {
     /// The line that begins at an offset; `None` at the end of the text.
     ///
-    /// A line end counts within quotes too: PDH writes none there, and so a quote that is missing damages one line and
-    /// not the rest of the file.
+    /// A line end counts even within quotes: PDH never writes one there, so a missing quote only damages one
+    /// line and not the rest of the file.
     pub(crate) fn at(text: &'a [u8], ofs: usize, line_end: LineEnd) -> Option<Line<'a>> {
         let rest = text.get(ofs..).filter(|rest| !rest.is_empty())?;
         let end = match line_end {
@@ -58,17 +58,17 @@ impl<'a> Line<'a> {
         })
     }
 
-    /// The fields of a header, whose names may hold quotes that nobody doubled.
+    /// The fields of a header, whose names may contain quotes that weren't doubled.
     pub(crate) fn names(self, separator: u8) -> Fields<'a> {
         Fields { line: self.bytes, ofs_line: self.ofs, at: Some(0), separator, are_names: true }
     }
 
-    /// The fields of a row, which hold no quotes.
+    /// The fields of a row, which contain no quotes.
     pub(crate) fn values(self, separator: u8) -> Fields<'a> {
         Fields { line: self.bytes, ofs_line: self.ofs, at: Some(0), separator, are_names: false }
     }
 
-    /// Whether the end of the file may have cut one of its fields short.
+    /// Whether the end of the file may have truncated one of its fields.
     pub(crate) fn may_cut(self, field: Field<'_>) -> bool {
         let is_last = field.ofs + field.raw.len() == self.ofs + self.bytes.len();
         let is_whole = self.ended || (field.quoted && field.closed) || field.is_blank();
@@ -81,7 +81,7 @@ impl<'a> Line<'a> {
 pub(crate) struct Field<'a> {
     /// Offset in the text.
     pub(crate) ofs: usize,
-    /// What stands between the quotes or separators; doubled quotes are still double.
+    /// The text between the quotes or separators; doubled quotes are still doubled.
     pub(crate) raw: &'a [u8],
     /// Whether it is in quotes.
     pub(crate) quoted: bool,
@@ -90,7 +90,7 @@ pub(crate) struct Field<'a> {
 }
 
 impl<'a> Field<'a> {
-    /// The field with doubled quotes made single.
+    /// The field with doubled quotes replaced by single ones.
     pub(crate) fn unquoted(self) -> Cow<'a, [u8]> {
         if !self.quoted || !self.raw.contains(&b'"') {
             return Cow::Borrowed(self.raw);
@@ -106,7 +106,7 @@ impl<'a> Field<'a> {
         Cow::Owned(out)
     }
 
-    /// Nothing, spaces, or NULs that a crash left.
+    /// Whether it is empty, or only spaces or NULs left by a crash.
     pub(crate) fn is_blank(self) -> bool {
         self.raw.iter().all(|byte| byte.is_ascii_whitespace() || *byte == 0)
     }
@@ -117,15 +117,15 @@ impl<'a> Field<'a> {
 pub(crate) struct Fields<'a> {
     line: &'a [u8],
     ofs_line: usize,
-    /// Where the next field begins; `None` after the last.
+    /// Offset of the next field; `None` after the last.
     at: Option<usize>,
     separator: u8,
     are_names: bool,
 }
 
 impl Fields<'_> {
-    /// Where the quoted field ends whose text begins at `start`: at a quote before a separator or the
-    /// end of the line, blanks aside. Other quotes are part of a name: Windows doesn't double them.
+    /// The end of the quoted field whose text begins at `start`: at a quote before a separator or the end of
+    /// the line, ignoring blanks. Other quotes are part of a name: Windows doesn't double them.
     ///
     /// Values have no quotes, so in a row another quote begins the next field: esxtop leaves separators out.
     fn closing_quote(&self, start: usize) -> Option<usize> {
@@ -144,7 +144,7 @@ impl Fields<'_> {
         None
     }
 
-    /// Where the field begins that follows a closing quote.
+    /// Offset of the field after a closing quote.
     fn after_quote(&self, quote: usize) -> Option<usize> {
         let next = quote + 1 + num_blanks(&self.line[quote + 1..]);
         match self.line.get(next)? {

@@ -1,4 +1,4 @@
-//! What PDH text is made of: lines of fields, the header, and the texts of times and numbers.
+//! The elements of PDH text: lines of fields, the header, times and numbers.
 
 pub(crate) mod header;
 pub(crate) mod line;

@@ -2,19 +2,19 @@
 
 use std::io::Write as _;
 
-/// What stands in a cell.
+/// The contents of a cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Cell {
     /// A finite number.
     Value(f64),
-    /// Nothing, which is how PDH writes that there is no value.
+    /// Blank, PDH's form of a missing value.
     Blank,
-    /// Something that is no finite number.
+    /// Anything that isn't a finite number.
     Bad,
 }
 
 /// Reads a cell. `mark` is the decimal mark, `.` or `,`; the other one isn't accepted, nor are grouped
-/// thousands, since taking `1,234` for whichever fits would misread it half of the time.
+/// thousands, since a guess at the meaning of `1,234` would be wrong half of the time.
 pub(crate) fn parse(field: &[u8], mark: u8) -> Cell {
     let field = field.trim_ascii();
     if field.is_empty() {
@@ -23,7 +23,7 @@ pub(crate) fn parse(field: &[u8], mark: u8) -> Cell {
     if !is_number(field, mark) {
         return Cell::Bad;
     }
-    // Only ASCII got through, so both conversions succeed.
+    // The text is ASCII, so both conversions succeed.
     let number = match (mark, str::from_utf8(field)) {
         (b',', Ok(text)) => text.replacen(',', ".", 1).parse(),
         (_, Ok(text)) => text.parse::<f64>(),
@@ -41,8 +41,8 @@ pub(crate) fn may_be_number(field: &[u8]) -> bool {
     field.is_empty() || is_number(field, b'.') || is_number(field, b',')
 }
 
-/// `[+-]digits[mark digits][e[+-]digits]`, either of the first two digits missing at will. (Rust's own parser
-/// also takes `inf` and `nan`.)
+/// `[+-]digits[mark digits][e[+-]digits]`, where one of the first two groups of digits may be missing.
+/// (Rust's own parser also accepts `inf` and `nan`.)
 fn is_number(field: &[u8], mark: u8) -> bool {
     fn digits(at: &mut &[u8]) -> usize {
         let len = at.iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -71,19 +71,19 @@ fn is_number(field: &[u8], mark: u8) -> bool {
     num_digits > 0 && at.is_empty()
 }
 
-/// What the values of a whole file say about its decimal mark.
+/// Evidence for the decimal mark from all values of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct MarkVotes {
-    /// Cells that are a number with a comma, and only so.
+    /// Cells that are a number only with a comma.
     with_comma: u64,
-    /// Those among them that have the look of grouped thousands: `1,234`.
+    /// Those of them that look like grouped thousands: `1,234`.
     group_like: u64,
-    /// Cells that are a number with a point, and only so.
+    /// Cells that are a number only with a point.
     with_point: u64,
 }
 
 impl MarkVotes {
-    /// Takes a cell into account.
+    /// Adds a cell to the evidence.
     pub(crate) fn count(&mut self, field: &[u8]) {
         let Some(mark) = field.iter().copied().find(|byte| matches!(byte, b',' | b'.')) else { return };
         let field = field.trim_ascii();
@@ -107,7 +107,7 @@ impl MarkVotes {
         if self.with_comma > self.with_point { b',' } else { b'.' }
     }
 
-    /// What a reader ought to know about how that was decided.
+    /// A remark for the reader on how that was decided.
     pub(crate) fn doubt(self) -> Option<String> {
         let Self { with_comma: num_comma, group_like, with_point: num_point } = self;
         if num_comma > 0 && num_point > 0 {
@@ -159,7 +159,7 @@ pub(crate) fn push_g17(out: &mut Vec<u8>, number: f64) {
     }
 }
 
-/// The digits with a point behind the first `len_whole`, padded with zeros up to there.
+/// The digits with a point after the first `len_whole`, padded with zeros up to there.
 fn push_with_point(out: &mut Vec<u8>, digits: &str, len_whole: usize) {
     let (whole, rest) = digits.split_at(digits.len().min(len_whole));
     out.extend_from_slice(whole.as_bytes());
@@ -253,7 +253,7 @@ mod tests {
         assert_eq!(votes(&["1,234,567", "1.5", "a.b"]), (b'.', false));
     }
 
-    /// Random doubles of all magnitudes, as the C library prints them by way of Python.
+    /// Random doubles of all magnitudes, as printed by the C library, through Python.
     #[test]
     fn full_prints_as_the_c_library_does() {
         const PROGRAM: &str = "import struct,sys\nfor l in sys.stdin: print('%.17g' % struct.unpack('>d', bytes.fromhex(l))[0])";
@@ -264,7 +264,7 @@ mod tests {
             state ^= state << 17;
             state
         };
-        // Any bits, and numbers such as counters have.
+        // Any bits, and numbers typical for counters.
         let any: Vec<f64> = (0..50_000).map(|_| f64::from_bits(bits())).collect();
         let usual = (0..50_000).map(|_| bits() as f64 / (bits() >> 20) as f64);
         let numbers: Vec<f64> = any.into_iter().chain(usual).filter(|number| number.is_finite()).collect();
@@ -288,14 +288,14 @@ mod tests {
     }
 
     proptest! {
-        /// The standard library's other way to print, by digits after the point.
+        /// The standard library's other way of printing, by digits after the point.
         #[test]
         fn digits_are_rounded_exactly(number in -1e17_f64..1e17, scale in 0..21) {
             let number = number / 10_f64.powi(scale);
             let exponent = number.abs().log10().floor() as i32;
             prop_assume!((-4..16).contains(&exponent));
             let rounded = format!("{number:.*}", (16 - exponent) as usize);
-            // The logarithm may be one off, next to a power of ten.
+            // The logarithm may be off by one next to a power of ten.
             prop_assume!(rounded.bytes().filter(u8::is_ascii_digit).skip_while(|digit| *digit == b'0').count() == 17);
             let expected = rounded.trim_end_matches('0').trim_end_matches('.');
             prop_assert_eq!(g17(number), expected);

@@ -1,4 +1,4 @@
-//! Local times as text, in any locale's form, before it is known which component is the month.
+//! Local times as text, in any locale's form, before the position of the month is known.
 
 use jiff::civil::Date;
 use jiff::tz::Offset;
@@ -7,27 +7,27 @@ use recount_model::Timestamp;
 const TICKS_PER_MINUTE: i64 = 60 * Timestamp::TICKS_PER_SECOND;
 const TICKS_PER_HOUR: i64 = 60 * TICKS_PER_MINUTE;
 
-/// The first field of a row, cut into its parts.
+/// The first field of a row, split into its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stamp {
     /// The components of the date, in the order of the text.
     pub(crate) date: [u16; 3],
-    /// What stands between them: `/`, `.` or `-`.
+    /// The character between them: `/`, `.` or `-`.
     pub(crate) date_separator: u8,
-    /// Whether the year comes first, and so month and day after it; else it comes last.
+    /// Whether the year comes first, followed by month and day; otherwise it comes last.
     pub(crate) year_first: bool,
     /// Time of day, 100 ns ticks.
     pub(crate) ticks_of_day: i64,
-    /// Whether the time of day has seconds: spreadsheets leave them out.
+    /// Whether the time of day has seconds: spreadsheets drop them.
     pub(crate) has_seconds: bool,
 }
 
-/// Which of the first two components is the month, where the year comes last.
+/// Which of the first two components is the month, if the year comes last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DateOrder {
     /// `MM/dd/yyyy`: what PDH writes in every locale.
     MonthFirst,
-    /// `dd.MM.yyyy` and its like.
+    /// `dd.MM.yyyy` and similar forms.
     DayFirst,
 }
 
@@ -41,7 +41,7 @@ impl DateOrder {
 }
 
 impl Stamp {
-    /// Reads a date with a four-digit year and a time of day (UTF-8), `None` if it is none in any order.
+    /// Reads a date with a four-digit year and a time of day (UTF-8), `None` if it isn't valid in any order.
     pub(crate) fn parse(field: &[u8]) -> Option<Stamp> {
         let mut at = Cursor(field.trim_ascii());
         let (first, len_first) = at.number(4)?;
@@ -103,7 +103,7 @@ impl Cursor<'_> {
         self.one_of(&[byte])
     }
 
-    /// Skips blanks, also those of no break that some locales put in front of AM.
+    /// Skips blanks, including the no-break spaces that some locales put before AM.
     fn blanks(&mut self) {
         const WIDE: [&str; 3] = ["\u{202F}", "\u{A0}", "\u{3000}"];
         loop {
@@ -147,7 +147,7 @@ impl Cursor<'_> {
         Some((ticks, has_seconds))
     }
 
-    /// The half of the day that is named here, as the hour it begins with.
+    /// AM or PM at this point, as the hour with which it begins.
     fn half(&mut self) -> Option<u16> {
         const MARKS: [(&str, u16); 14] = [
             ("AM", 0),
@@ -173,7 +173,7 @@ impl Cursor<'_> {
         Some(half)
     }
 
-    /// Digits after the decimal mark of the seconds, cut to 100 ns.
+    /// Digits after the decimal mark of the seconds, truncated to 100 ns.
     fn fraction(&mut self) -> Option<i64> {
         let len = self.0.iter().take_while(|byte| byte.is_ascii_digit()).count();
         if len == 0 {

@@ -43,7 +43,7 @@ fn columns_keep_their_values() {
             .extend(values.iter().enumerate().map(|(second, value)| format!("0{second} {path} = {value}")));
     }
     assert_eq!(shown, expected);
-    // Three columns without a counter, in one note.
+    // One note for three columns without a counter.
     let notes: Vec<String> = text.health().findings().iter().map(ToString::to_string).collect();
     assert_eq!(notes.len(), 1, "{notes:?}");
     assert!(
@@ -86,7 +86,7 @@ fn repeated_counters_are_noted_once() {
     assert_eq!(decode(&text).cooked[0].columns[0].values, (0..10).map(f64::from).collect::<Vec<_>>());
 }
 
-/// What one file of esxtop with many virtual machines has.
+/// As in an esxtop file with many virtual machines.
 #[test]
 fn seventeen_thousand_columns_are_read() {
     const NUM_COLUMNS: usize = 17_427;

@@ -1,4 +1,4 @@
-//! Files as Windows of eight languages writes them, in the code pages of these machines.
+//! Files as written by Windows in eight languages, in the code pages of these machines.
 
 use encoding_rs::Encoding;
 use jiff::tz::TimeZone;
@@ -6,7 +6,7 @@ use jiff::tz::TimeZone;
 use super::*;
 use crate::{CodePage, Dialect};
 
-/// A file of one language: its code page, what its header has of the zone, and counters with their object or instance.
+/// A file in one language: its code page, the zone in its header, and counters with their object or instance.
 struct Locale {
     code_page: &'static str,
     zone: &'static str,
@@ -159,7 +159,7 @@ fn code_pages_show_by_their_letters() {
     }
 }
 
-/// A capture of three counters has few letters to go by.
+/// A capture with three counters has few letters for detection.
 #[test]
 fn a_single_name_shows_the_code_page() {
     for locale in &LOCALES {
@@ -192,7 +192,7 @@ fn a_code_page_that_is_given_is_taken() {
     let text = with(&options("1251"), russian.bytes());
     assert_eq!(paths(&text), expected(russian));
     assert_eq!(detail(&text, "encoding"), "windows-1251 (as given)");
-    // Only the zone is noted.
+    // Only the zone is reported.
     assert_eq!(text.health().total(), 1);
     let text = with(&options("windows-1252"), russian.bytes());
     assert!(paths(&text)[1].contains("Ïàìÿòü"), "{:?}", paths(&text));
@@ -233,17 +233,17 @@ fn a_zone_can_be_named_where_the_header_has_none() {
         (zone.name_at(180), zone.bias_min, text.info().is_zone_unknown),
         ("Europe/Moscow", -180, false)
     );
-    // A header that names its zone is believed.
+    // A zone in the header takes precedence.
     let text = with(&options, LOCALES[2].bytes());
     assert_eq!(times(&text)[0], ("2015-03-26T21:42:15.123Z".to_owned(), 60));
-    // Without either, times stay as they are, and this is noted.
+    // Without either, times stay as they are, and this is reported.
     let text = open(LOCALES[0].bytes());
     assert_eq!(times(&text)[0], ("2015-03-26T22:42:15.123Z".to_owned(), 0));
     let notes: Vec<&str> = text.health().findings().iter().map(|finding| finding.what.as_str()).collect();
     assert!(notes.iter().any(|note| note.contains("unknown zone")), "{notes:?}");
 }
 
-/// What a spreadsheet on a Mac makes of a file: carriage returns, no quotes, times without seconds.
+/// A file saved by a spreadsheet on a Mac: carriage returns, no quotes, times without seconds.
 #[test]
 fn spreadsheets_leave_much_out() {
     let rows = "3/26/2015 22:42, ,4096\r3/26/2015 22:42,12.5,4096\r3/26/2015 22:43,1E-05,\r";
@@ -264,7 +264,7 @@ fn spreadsheets_leave_much_out() {
     // Two rows share a minute, so no interval is known.
     assert_eq!(decode(&text).cooked[0].interval_s, [None; 3]);
     assert_eq!(text.health().count(FindingKind::Odd), 1);
-    // One row a minute: these are.
+    // With one row a minute, intervals are known.
     let text = open(format!("{header}{}", rows.replacen("22:42", "22:41", 1)));
     assert_eq!(decode(&text).cooked[0].interval_s, [None, Some(60.0), Some(60.0)]);
     assert!(text.health().is_sound());
@@ -276,7 +276,7 @@ fn spreadsheets_leave_much_out() {
     assert!(text.health().is_sound(), "{:?}", text.health());
 }
 
-/// Times of which a spreadsheet kept minutes and seconds only: nothing can be read.
+/// A spreadsheet kept only minutes and seconds of the times: nothing can be read.
 #[test]
 fn what_cannot_be_understood_is_an_error() {
     let header = "(PDH-CSV 4.0) (Pacific Daylight Time)(420),\\\\WEB1\\Memory\\Available Bytes";

@@ -1,11 +1,11 @@
-//! What locales and tools make of PDH text.
+//! Variants of PDH text from locales and tools.
 
 use recount_model::Pattern;
 
 use super::*;
 use crate::PdhTextError;
 
-/// The two rows that the files of several locales hold.
+/// The two rows in the files of several locales.
 fn assert_two_rows(text: impl Into<Vec<u8>>) -> PdhText {
     let text = open(text);
     assert!(text.health().is_sound(), "{:?}", text.health());
@@ -113,7 +113,7 @@ fn ambiguous_dates_are_noted() {
     assert_eq!(findings(text.health()), [(FindingKind::Odd, 46)]);
     let text = open(with_times(0, &["10.05.2007 01:00:00", "10.05.2007 01:00:15"]));
     assert_eq!(times(&text)[0].0, "2007-05-10T01:00:00Z");
-    // Over midnight there is no doubt.
+    // Across midnight it is certain.
     let text = open(with_times(0, &["10/05/2007 23:59:50", "11/05/2007 00:00:05", "11/05/2007 00:00:20"]));
     assert_eq!(times(&text)[0].0, "2007-05-10T23:59:50Z");
     assert!(text.health().is_sound());

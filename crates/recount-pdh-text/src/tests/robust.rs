@@ -1,4 +1,4 @@
-//! Damage is told and costs no more than what it hit; nothing panics.
+//! Damage is reported and costs only the damaged parts; nothing panics.
 
 use proptest::prelude::*;
 
@@ -52,7 +52,7 @@ fn damaged_rows_cost_themselves() {
         |at: usize| (0..6).map(|cell| cooked.columns[at].value_at(cell)).collect::<Vec<Option<f64>>>();
     assert_eq!(column(0), [Some(1.0), Some(1.0), None, Some(1.0), None, Some(7.0)]);
     assert_eq!(column(1), [Some(2.0), None, Some(3.5), Some(2.0), None, None]);
-    // Behind a row that was left out, how long a value took isn't known.
+    // After a row that was left out, the interval of a value isn't known.
     assert_eq!(cooked.interval_s, [None, Some(1.0), Some(1.0), None, None, None]);
 }
 
@@ -119,8 +119,8 @@ proptest! {
         }
     }
 
-    /// What is kept of a file is bounded by its length, whatever it says: a group of columns per 64 cells that a header
-    /// names, a time per row.
+    /// Memory is bounded by the length of the file, whatever it claims: 64 cells per header column, a time
+    /// per row.
     #[test]
     fn memory_is_bounded_by_the_length(cells in "(,\"?[\\\\][A-D][(][a-d]{1,2}[)][\\\\][A-D]{1,2}\"?){1,60}") {
         let file = format!("(PDH-CSV 4.0) (UTC)(0){cells}\n10/25/2007 01:00:00,1\n");

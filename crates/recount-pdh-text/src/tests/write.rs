@@ -1,4 +1,4 @@
-//! What is written, byte by byte, and that it reads back.
+//! The written bytes, and reading them back.
 
 use proptest::prelude::*;
 use recount_model::{
@@ -66,7 +66,7 @@ fn columns_of<'a>(all: impl IntoIterator<Item = &'a Cooked>) -> Vec<CounterColum
     columns.into_vec()
 }
 
-/// A disk with two instances, memory sampled in between, and an instance that comes later.
+/// A disk with two instances, memory sampled in between, and an instance that appears later.
 fn sample_slices() -> [Vec<Cooked>; 2] {
     let disk = object("Disk \"x\"", true, &[("Avg. Bytes", PERF_AVERAGE_BULK), ("Queue", 0x0001_0100)]);
     let memory = object("Memory", false, &[("Available Bytes", 0x0001_0100)]);
@@ -127,7 +127,7 @@ fn what_is_written_reads_back() {
             .iter()
             .map(|time| (time.utc.0 - START).div_euclid(Timestamp::TICKS_PER_SECOND))
             .collect();
-        // Cut to milliseconds, times lie just below the whole second.
+        // Truncated to milliseconds, times are just below the whole second.
         assert_eq!(seconds, [-1, 0, 1, 59]);
         assert_eq!(text.times()[3].offset_min, -300);
         let rows = decode(&text);

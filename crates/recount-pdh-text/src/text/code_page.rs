@@ -1,4 +1,4 @@
-//! Code pages: by name, by byte order mark, and by the look of the text.
+//! Code pages: by name, by byte order mark, and by detection.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,14 +13,14 @@ use super::utf16::ByteOrder;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CodePage(&'static Encoding);
 
-/// A name that is not the name of a code page.
+/// An unknown code page name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "unknown code page {0:?}; names are windows-1251, shift_jis, gbk, euc-kr, utf-8 and the like, or numbers such as 1251"
 )]
 pub struct UnknownCodePage(pub String);
 
-/// Windows' numbers of code pages that the encoding standard calls something else.
+/// Windows' numbers of code pages with different names in the encoding standard.
 const BY_NUMBER: [(u16, &Encoding); 11] = [
     (866, encoding_rs::IBM866),
     (874, encoding_rs::WINDOWS_874),
@@ -40,7 +40,7 @@ impl CodePage {
     pub(crate) const UTF_16LE: CodePage = CodePage(encoding_rs::UTF_16LE);
     pub(crate) const UTF_16BE: CodePage = CodePage(encoding_rs::UTF_16BE);
 
-    /// By the byte order mark, whose length comes with it.
+    /// From the byte order mark; also returns its length.
     pub(crate) fn of_mark(bytes: &[u8]) -> Option<(CodePage, usize)> {
         Encoding::for_bom(bytes).map(|(encoding, len)| (CodePage(encoding), len))
     }
@@ -51,7 +51,7 @@ impl CodePage {
         orders.into_iter().find(|(code_page, _)| *code_page == self).map(|(_, order)| order)
     }
 
-    /// UTF-8 if nearly all of the text is that, else the code page that its letters are likeliest in.
+    /// UTF-8 if nearly all of the text is valid UTF-8, otherwise the most likely code page for its letters.
     pub(crate) fn detect(sample: &[u8]) -> CodePage {
         if is_utf8(sample) {
             return CodePage::UTF_8;
@@ -61,13 +61,13 @@ impl CodePage {
         CodePage(detector.guess(None, Utf8Detection::Deny))
     }
 
-    /// Text as characters. What can't be one becomes U+FFFD.
+    /// Decodes text. Invalid bytes become U+FFFD.
     pub(crate) fn decode(self, bytes: &[u8]) -> Cow<'_, str> {
         self.0.decode_without_bom_handling(bytes).0
     }
 }
 
-/// Whether text is UTF-8, but for some damage.
+/// Whether text is UTF-8, apart from some damage.
 fn is_utf8(sample: &[u8]) -> bool {
     let (mut num_sound, mut num_broken) = (0, 0);
     for chunk in sample.utf8_chunks() {
@@ -94,7 +94,7 @@ impl FromStr for CodePage {
     }
 }
 
-/// The name that the encoding standard gives it: `windows-1251`.
+/// Its name in the encoding standard: `windows-1251`.
 impl fmt::Display for CodePage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.0.name())

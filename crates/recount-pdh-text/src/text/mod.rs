@@ -15,19 +15,19 @@ use utf16::Utf16Text;
 
 /// The text of a file. All offsets elsewhere in the reader are offsets in [`Text::bytes`].
 ///
-/// Code pages are left as they are and decoded name by name: in all of them, quotes, separators and line ends are the
-/// bytes of ASCII and no part of another character.
+/// Text in code pages is kept as it is and decoded name by name: in all of them, quotes, separators and line
+/// ends are ASCII bytes and never part of another character.
 pub(crate) struct Text {
     content: Arc<dyn Content>,
     form: Form,
     line_end: LineEnd,
     code_page: CodePage,
-    /// How it came to be known.
+    /// How its encoding was determined.
     origin: Origin,
 }
 
 enum Form {
-    /// The bytes of the file behind a byte order mark of so many bytes.
+    /// The bytes of the file after a byte order mark of this length.
     AsIs { len_mark: usize },
     /// Transcoded to UTF-8.
     Utf16(Utf16Text),
@@ -36,17 +36,17 @@ enum Form {
 /// How the encoding is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Origin {
-    /// By its byte order mark, or since nothing else is like it.
+    /// From its byte order mark, or because it is unmistakable.
     Certain,
-    /// The caller said so.
+    /// Given by the caller.
     Given,
-    /// By its letters.
+    /// From its letters.
     Detected,
 }
 
 impl Text {
-    /// Takes a file in the encoding that its byte order mark names, else in the one that is given, else in the one that it
-    /// looks like.
+    /// Opens a file in the encoding of its byte order mark, otherwise the given one, otherwise the detected
+    /// one.
     pub(crate) fn of(content: Arc<dyn Content>, given: Option<CodePage>, health: &mut Health) -> Text {
         let bytes = content.bytes();
         let (code_page, len_mark, origin) = match (CodePage::of_mark(bytes), given) {
@@ -71,7 +71,7 @@ impl Text {
         text
     }
 
-    /// Finds out the code page from the header, or, if that is all ASCII, from the rows that follow it.
+    /// Detects the code page from the header or, if that is all ASCII, from the following rows.
     fn detect(&mut self, health: &mut Health) {
         const LEN_ROWS: usize = 4096;
         let header = self.line(0).map_or(0, |line| line.ofs_next);
@@ -103,7 +103,7 @@ impl Text {
         Line::at(self.bytes(), ofs, self.line_end)
     }
 
-    /// A piece of the text as characters. What can't be one becomes U+FFFD.
+    /// Decodes a part of the text. Invalid bytes become U+FFFD.
     pub(crate) fn decode<'a>(&self, bytes: &'a [u8]) -> Cow<'a, str> {
         match self.form {
             Form::AsIs { .. } => self.code_page.decode(bytes),
@@ -111,7 +111,7 @@ impl Text {
         }
     }
 
-    /// A short piece of the text, fit to stand in a message.
+    /// A short excerpt of the text for a message.
     pub(crate) fn excerpt(&self, bytes: &[u8]) -> String {
         const LEN_SHOWN: usize = 40;
         let shown = self.decode(&bytes[..bytes.len().min(LEN_SHOWN)]);
@@ -151,7 +151,7 @@ impl Text {
         }
     }
 
-    /// Lets a mapped file know that a range of the text was read.
+    /// Tells a mapped file that a range of the text was read.
     pub(crate) fn release(&self, range: Range<usize>) {
         if let Form::AsIs { len_mark } = self.form {
             self.content.release(range.start + len_mark..range.end + len_mark);

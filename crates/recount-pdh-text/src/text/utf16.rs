@@ -4,7 +4,7 @@ use recount_model::{FindingKind, Health, Place};
 
 use super::code_page::CodePage;
 
-/// Distance of the marks that lead from offsets in transcoded text back to offsets in the file, bytes of text.
+/// Distance, in bytes of text, between the marks that map offsets in transcoded text to offsets in the file.
 const LEN_MARK: usize = 4096;
 
 /// The order of the bytes of a unit.
@@ -19,8 +19,8 @@ pub(crate) struct Utf16Text {
     text: Vec<u8>,
     /// Offset of the first unit in the file.
     ofs_first: u64,
-    /// For every [`LEN_MARK`] bytes of text, the first character that begins there or after: its offset in the text and
-    /// in the file.
+    /// For every [`LEN_MARK`] bytes of text, the offset in the text and in the file of the first character
+    /// that begins there or later.
     marks: Vec<(usize, u64)>,
 }
 
@@ -34,7 +34,7 @@ pub(crate) fn without_mark(bytes: &[u8]) -> Option<CodePage> {
 }
 
 impl Utf16Text {
-    /// Transcodes a file, less its byte order mark.
+    /// Transcodes a file, without its byte order mark.
     pub(crate) fn of(file: &[u8], len_mark: usize, order: ByteOrder, health: &mut Health) -> Utf16Text {
         let (pairs, odd) = file.get(len_mark..).unwrap_or_default().as_chunks::<2>();
         if !odd.is_empty() {
@@ -46,7 +46,7 @@ impl Utf16Text {
             ByteOrder::Big => u16::from_be_bytes(pair),
         });
         let ofs_first = len_mark as u64;
-        // Text of this kind is nearly all ASCII: one byte per unit, with room for a few that take more.
+        // Such text is nearly all ASCII: one byte per unit, plus room for a few longer ones.
         let mut text = Vec::with_capacity(pairs.len() + pairs.len() / 16);
         let mut marks = Vec::new();
         let (mut ofs_file, mut next_mark) = (ofs_first, 0);
@@ -78,7 +78,7 @@ impl Utf16Text {
     }
 }
 
-/// Bytes of UTF-16 that the character takes whose UTF-8 begins with this byte; 0 for its other bytes.
+/// Length in UTF-16, in bytes, of a character whose UTF-8 begins with this byte; 0 for continuation bytes.
 const fn len_utf16(byte: u8) -> u64 {
     match byte {
         0x80..=0xBF => 0,

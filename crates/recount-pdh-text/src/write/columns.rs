@@ -1,4 +1,4 @@
-//! Which columns a PDH text has.
+//! The columns of a PDH text.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -13,7 +13,8 @@ pub struct CounterColumn {
     pub host: Arc<str>,
     /// Performance object.
     pub object: Arc<str>,
-    /// Instance; `None` for an object without instances. Only what shows in a path counts: id and start don't.
+    /// Instance; `None` for an object without instances. Only the parts shown in a path count, not id and
+    /// start.
     pub instance: Option<Instance>,
     /// Counter.
     pub counter: Arc<str>,
@@ -30,7 +31,7 @@ impl CounterColumn {
         }
     }
 
-    /// The column without what doesn't show in its path.
+    /// The column without the parts that aren't shown in its path.
     pub(crate) fn as_shown(&self) -> CounterColumn {
         let instance = self.instance.as_ref().map(without_identity);
         CounterColumn { instance, ..self.clone() }
@@ -45,8 +46,8 @@ impl fmt::Display for CounterColumn {
     }
 }
 
-/// The instance by which columns are told apart: `None` for an object without instances. Columns are named, not
-/// identified, so `svchost#3` is whatever bears that name at the time, as in relog's output.
+/// The instance that distinguishes columns: `None` for an object without instances. Columns go by name, not
+/// identity, so `svchost#3` is whatever has that name at the time, as in relog's output.
 fn shown_instance(object: &ObjectDef, instance: &Instance) -> Option<Instance> {
     (object.instanced || !instance.is_unnamed()).then(|| without_identity(instance))
 }
@@ -55,10 +56,10 @@ fn without_identity(instance: &Instance) -> Instance {
     Instance { id: None, start: None, ..instance.clone() }
 }
 
-/// Collects the columns of a whole capture, whose runs come and go with their instances.
+/// Collects the columns of a whole capture, whose runs change with their instances.
 ///
-/// Objects come in the order of their first appearance, each with all of its columns together: per instance,
-/// in the order of first appearance, its counters, in the order in which the object's counters first appeared.
+/// Objects are in order of first appearance, each with all of its columns together: per instance, in order of
+/// first appearance, the counters in the order in which they first appeared in the object.
 #[derive(Clone, Debug, Default)]
 pub struct Columns {
     objects: Vec<ObjectColumns>,
@@ -74,7 +75,7 @@ struct ObjectColumns {
     instance_at: HashMap<Option<Instance>, usize>,
     counters: Vec<Arc<str>>,
     counter_at: HashMap<Arc<str>, usize>,
-    /// (instance, counter) pairs that there are.
+    /// Existing (instance, counter) pairs.
     pairs: HashSet<(usize, usize)>,
 }
 
@@ -90,8 +91,8 @@ impl Columns {
         self.add_counters(&cooked.host, &cooked.object, &cooked.instances, counters);
     }
 
-    /// Adds counters of an object, each given as its index in `object.counters` and which of `instances` have it
-    /// (`None`: all).
+    /// Adds counters of an object, each given as its index in `object.counters` and which of `instances` have
+    /// it (`None` for all).
     pub fn add_counters<'a>(
         &mut self,
         host: &Arc<str>,
@@ -107,7 +108,7 @@ impl Columns {
         self.objects[at].add(object, instances, counters);
     }
 
-    /// The columns, in their order.
+    /// The columns, in order.
     pub fn into_vec(self) -> Vec<CounterColumn> {
         let mut columns = Vec::with_capacity(self.objects.iter().map(|object| object.pairs.len()).sum());
         for all in self.objects {

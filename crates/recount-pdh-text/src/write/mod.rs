@@ -1,4 +1,4 @@
-//! Writing PDH text, as Windows' own tools write and read it (`formats/pdh-text.md#writing`).
+//! Writing PDH text in the form used by Windows' own tools (`formats/pdh-text.md#writing`).
 
 mod columns;
 
@@ -12,29 +12,29 @@ use crate::structure::header::Dialect;
 use crate::structure::number::push_g17;
 pub use columns::{Columns, CounterColumn};
 
-/// Writes cooked values as PDH text. Rows are written whole, one call to `out` each.
+/// Writes cooked values as PDH text. Each row is written with one call to `out`.
 #[derive(Debug)]
 pub struct PdhTextWriter<W> {
     out: W,
     separator: u8,
     column_at: HashMap<CounterColumn, usize>,
-    /// The row in the making.
+    /// The current row.
     row: Vec<Slot>,
     line: Vec<u8>,
     written: Option<Timestamp>,
 }
 
-/// A cell of the row in the making.
+/// A cell of the current row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Slot {
     /// No sample has this counter.
     Free,
-    /// A sample has it, but no value.
+    /// A sample has it, but without a value.
     Null,
     Value(f64),
 }
 
-/// Where a cell of cooked values goes: its column in `columns`, its instance, the column of the text.
+/// The target of a cell of cooked values: its column in `columns`, its instance, the column of the text.
 type Way = (usize, usize, usize);
 
 /// A sample of one of the cooked values of a slice.
@@ -48,10 +48,11 @@ struct Sample {
 }
 
 impl<W: Write> PdhTextWriter<W> {
-    /// Writes the header. `zone` is the name of the zone and UTC minus local time in minutes (240 for Eastern Daylight
-    /// Time), both as they are at the first sample: readers follow daylight saving from there. `None`: it isn't known.
+    /// Writes the header. `zone` is the name of the zone and UTC minus local time in minutes (240 for Eastern
+    /// Daylight Time), both at the first sample: readers follow daylight saving from there. `None` if
+    /// unknown.
     ///
-    /// Of columns given twice, the first takes the values.
+    /// If a column is given twice, the first one gets the values.
     pub fn new(
         mut out: W,
         dialect: Dialect,
@@ -81,9 +82,9 @@ impl<W: Write> PdhTextWriter<W> {
         Ok(PdhTextWriter { out, separator, column_at, row, line, written: None })
     }
 
-    /// Writes a slice of time: all the cooked values in it, of all objects, in any order; slices themselves come
-    /// in time order. Samples of one time make one row, unless they have a counter in common: then there is a row
-    /// for each. Counters without a column are left out.
+    /// Writes a slice of time: all the cooked values in it, of all objects, in any order. Slices must be in
+    /// time order. Samples with equal times form one row, unless they have a counter in common: then each
+    /// gets a row. Counters without a column are left out.
     pub fn write(&mut self, slice: &[Cooked]) -> Result<(), PdhWriteError> {
         let ways: Vec<Vec<Way>> = slice.iter().map(|cooked| self.ways(cooked)).collect();
         let mut samples: Vec<Sample> = Vec::new();
@@ -91,7 +92,7 @@ impl<W: Write> PdhTextWriter<W> {
             let times = cooked.times.iter().enumerate();
             samples.extend(times.map(|(sample, &time)| Sample { time, cooked: at, at: sample }));
         }
-        // Stable: samples of one time stay in the order they came in.
+        // A stable sort: samples with equal times keep their order.
         samples.sort_by_key(|sample| sample.time.utc);
         for same_time in samples.chunk_by(|one, other| one.time.utc == other.time.utc) {
             let mut waiting = same_time.to_vec();
@@ -104,7 +105,7 @@ impl<W: Write> PdhTextWriter<W> {
         Ok(())
     }
 
-    /// Flushes, and gives the output back.
+    /// Flushes, and returns the output.
     pub fn finish(mut self) -> Result<W, PdhWriteError> {
         self.out.flush()?;
         Ok(self.out)
@@ -137,7 +138,7 @@ impl<W: Write> PdhTextWriter<W> {
         true
     }
 
-    /// Begins a row with its time. A time that can't stand there leaves everything as it was.
+    /// Begins a row with its time. A time that can't be written leaves everything unchanged.
     fn begin_row(&mut self, time: SampleTime) -> Result<(), PdhWriteError> {
         if let Some(written) = self.written.filter(|&written| time.utc < written) {
             return Err(PdhWriteError::OutOfOrder { time: time.utc, written });
@@ -168,8 +169,7 @@ impl<W: Write> PdhTextWriter<W> {
     }
 }
 
-/// What a cell shows. An average over no operations shows 0, as relog shows it; whatever else has no value is
-/// blank.
+/// The contents of a cell. An average over no operations is 0, as in relog; any other missing value is blank.
 fn slot(object: &ObjectDef, column: &CookedColumn, cell: usize) -> Slot {
     match column.status_at(cell) {
         Status::Ok => Slot::Value(column.values[cell]),
@@ -182,7 +182,7 @@ fn is_average(object: &ObjectDef, counter: usize) -> bool {
     object.counters.get(counter).is_some_and(|def| def.formula().is_average())
 }
 
-/// `MM/dd/yyyy HH:mm:ss.fff`, local, cut to milliseconds.
+/// `MM/dd/yyyy HH:mm:ss.fff`, local, truncated to milliseconds.
 fn push_time(line: &mut Vec<u8>, time: SampleTime) -> Result<(), PdhWriteError> {
     let civil = time.civil().filter(|civil| civil.year() >= 0);
     let civil = civil.ok_or(PdhWriteError::TimeOutOfRange { time: time.utc })?;
