@@ -4,9 +4,10 @@
 //!
 //! - The buffers of all methods are read and written byte for byte: [`Registration`], [`StringTable`], [`Instances`],
 //!   [`CounterIdentifiers`], [`QueryData`].
-//! - A [`Message`] is a buffer with what was asked; recorded sessions are streams of messages ([`messages`]).
-//! - A [`Session`] knows what the messages before an answer say about it; a [`MessageDecoder`] turns answers into
-//!   [`Run`](recount_model::Run)s, and [`SessionSource`] does so for a stream, as a [`Source`](recount_model::Source).
+//! - A [`Message`] is a buffer with its request; recorded sessions are streams of messages ([`messages`]).
+//! - A [`Session`] keeps what earlier messages say about an answer; a [`MessageDecoder`] turns answers into
+//!   [`Run`](recount_model::Run)s, and [`SessionSource`] does so for a stream, as a
+//!   [`Source`](recount_model::Source).
 //! - [`conversation`] has client and server, over any transport.
 
 pub mod conversation;

@@ -1,5 +1,5 @@
-//! "What covers what" of formats/ms-pcq.md: the tables are complete, as measured by the text of MS-PCQ, no cell is empty, and
-//! every test that they name is there.
+//! "What covers what" of formats/ms-pcq.md: the tables are complete, as measured by the text of MS-PCQ, no
+//! cell is empty, and every test that they name exists.
 
 use std::collections::BTreeSet;
 
@@ -83,7 +83,7 @@ fn every_test_is_there() {
     assert_eq!(faults.collect::<Vec<_>>(), [] as [String; 0]);
 }
 
-/// What the test above rests on.
+/// Checks the helper used by the test above.
 #[test]
 fn only_tests_are_tests() {
     let source = "

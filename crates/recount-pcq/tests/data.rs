@@ -1,4 +1,4 @@
-//! Answers of `PerflibV2QueryCounterData`, byte by byte as figures 5 to 9 of MS-PCQ 3.1.4.1.6 have them.
+//! Answers of `PerflibV2QueryCounterData`, byte by byte as in figures 5 to 9 of MS-PCQ 3.1.4.1.6.
 
 #[expect(dead_code, reason = "others use the rest")]
 mod support;
@@ -95,7 +95,8 @@ fn a_single_counter() {
     assert_eq!(built(|buf| buf.push_single(0x1122_3344_5566_7788_u64.to_le_bytes())), rows(&bytes));
 }
 
-/// Figure 6, with a value of 32 bits: its one row may be padded to a multiple of 8 bytes, and sizes may count the padding.
+/// Figure 6, with a value of 32 bits: its only row may be padded to a multiple of 8 bytes, and sizes may
+/// include the padding.
 #[test]
 fn a_single_counter_of_32_bits() {
     let padded = answer("00000000 01000000 20000000 00000000  04000000 10000000 44332211 cdcdcdcd");
@@ -128,7 +129,7 @@ fn blocks_begin_at_multiples_of_8_whatever_their_sizes_count() {
     assert_eq!(rows(&out), rows(&bytes));
 }
 
-/// A value that isn't there, and one that is no number.
+/// A missing value, and one that isn't a number.
 #[test]
 fn values_of_other_lengths() {
     let bytes = answer("00000000 01000000 18000000 00000000  00000000 08000000");
@@ -161,7 +162,7 @@ fn several_counters() {
     let (ten, eleven, twelve) = (10_u32.to_le_bytes(), 11_u64.to_le_bytes(), 12_u32.to_le_bytes());
     let values: [(u32, &[u8]); 3] = [(5, &ten), (6, &eleven), (7, &twelve)];
     assert_eq!(built(|buf| buf.push_multi_counters(&values)), rows(&bytes));
-    // The size of the ids without the padding, which is there all the same.
+    // The size of the ids without the padding, which exists anyway.
     let mut bare = bytes;
     bare[64] = 0x14;
     bare[84..88].fill(0xCD);
@@ -195,7 +196,7 @@ fn several_instances() {
     assert_eq!(built(|buf| buf.push_multi_instances(&instances)), rows(&bytes));
 }
 
-/// Figure 9, whose diagram has no name behind the instance; and the same with names.
+/// Figure 9, whose diagram has no name after the instance, and the same with names.
 #[test]
 fn a_counterset() {
     let bytes = answer(
@@ -225,7 +226,7 @@ fn a_counterset() {
     assert_eq!(built(|buf| buf.push_counter_set(&[5], &instances)), rows(&bytes));
 }
 
-/// An unsound block keeps its position: the next is where `dwSize` says.
+/// An invalid block keeps its position: the next is where `dwSize` says.
 #[test]
 fn blocks_behind_an_unsound_one_are_read() {
     let mut buf = QueryDataBuf::new(clocks());

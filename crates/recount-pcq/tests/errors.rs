@@ -1,4 +1,4 @@
-//! Unsound buffers: exact errors.
+//! Exact errors of invalid buffers.
 
 #[expect(dead_code, reason = "each test uses some of it")]
 mod support;

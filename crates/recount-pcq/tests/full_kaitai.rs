@@ -1,5 +1,5 @@
-//! formats/ms-pcq.ksy against our writers: the parser that the Kaitai Struct compiler makes of it reads every kind of buffer
-//! that they make, field by field.
+//! formats/ms-pcq.ksy against our writers: the parser generated from it by the Kaitai Struct compiler reads
+//! every kind of written buffer, field by field.
 
 use recount_bytes::SystemTime;
 use recount_model::{CounterAttributes, CounterType, Timestamp};

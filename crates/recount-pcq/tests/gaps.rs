@@ -1,5 +1,5 @@
-//! What the document says in passing: fields to be ignored, attributes to be kept, failures that change nothing; and what it
-//! leaves open of texts and values that stand twice.
+//! Minor statements of the document: fields to ignore, attributes to keep, failures that change nothing; and
+//! the cases of repeated texts and values that it leaves open.
 
 #[expect(dead_code, reason = "the tests of sessions use the rest")]
 #[path = "session/support.rs"]
@@ -12,7 +12,7 @@ use recount_pcq::{
 };
 use support::*;
 
-/// Every code of the tables in 3.1.4.1 that tells a failure.
+/// Every failure code of the tables in 3.1.4.1.
 const FAILURES: [ReturnCode; 11] = [
     ReturnCode::PATH_NOT_FOUND,
     ReturnCode::ACCESS_DENIED,
@@ -56,7 +56,7 @@ fn fields_that_must_be_ignored_change_nothing() {
     let record = |status: u32, reserved: u32| {
         let identifier = CounterIdentifierBuf { status, reserved, ..asked_all(1, 0) };
         let mut data = of_one(1).finish();
-        // Reserved of the only block, behind 48 bytes of header and three words.
+        // Reserved of the only block, after 48 bytes of header and three words.
         data[60..64].copy_from_slice(&reserved.to_le_bytes());
         let mut recorded = registered();
         recorded.info(QUERY, &[identifier]).answered(QUERY, ReturnCode::SUCCESS, &data);
@@ -108,7 +108,7 @@ fn a_method_that_failed_changes_nothing() {
             let expected =
                 ("Set".to_owned(), vec!["Five", "Six"], vec!["a".to_owned()], vec![&[1, 2][..], &[60, 60]]);
             assert_eq!(summary(run), expected, "{method} {return_code}");
-            // That an answer with values failed is told; what else fails is in the way of things.
+            // A failed answer with values is reported; other failures are normal.
             let num_told = recorded.source().health().total();
             let expected = if method == opnum::QUERY_COUNTER_DATA { 10 } else { 0 };
             assert_eq!(num_told, expected, "{method} {return_code}");
@@ -116,7 +116,7 @@ fn a_method_that_failed_changes_nothing() {
     }
 }
 
-/// Provider names and GUIDs, lists of countersets and instances: nothing of a session rests on them.
+/// Provider names and GUIDs, lists of countersets and instances: sessions don't depend on them.
 #[test]
 fn what_values_do_not_rest_on_is_passed_over() {
     let mut recorded = registered();
@@ -168,7 +168,8 @@ fn texts_that_stand_twice_or_belong_to_no_counter() {
     assert_eq!(names, ["last", "6"], "the table takes the place of the one before, as a whole");
 }
 
-/// Strings may share their bytes, so few bytes could say a great deal: 1000 counters of one name of 2000 characters.
+/// Strings may share bytes, so few bytes could contain very long texts: 1000 counters of one name of 2000
+/// characters.
 #[test]
 fn a_table_that_would_become_many_times_as_long_is_told() {
     let name = "x".repeat(2000);

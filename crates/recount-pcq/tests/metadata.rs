@@ -1,4 +1,4 @@
-//! Countersets, texts, instances and identifiers, byte by byte as the diagrams of MS-PCQ 3.1.4.1 have them.
+//! Countersets, texts, instances and identifiers, byte by byte as in the diagrams of MS-PCQ 3.1.4.1.
 
 mod support;
 
@@ -96,7 +96,7 @@ fn a_text_ends_with_a_null() {
     assert_eq!(Text::parse(&hex("00d8 0000"), 0).expect("sound").to_string_lossy(), "\u{fffd}");
 }
 
-/// Request code 5, figure 2: names of 6 and of 8 bytes, one behind the other, and padding at the end.
+/// Request code 5, figure 2: names of 6 and of 8 bytes, one after the other, and padding at the end.
 #[test]
 fn two_counter_names() {
     let bytes = hex("28000000 02000000  07000000 00000000  09000000 06000000
@@ -167,7 +167,7 @@ fn the_least_offset_says_what_all_count_from() {
     assert_eq!(origin("10000000 01000000  01000000 ffffffff"), (StringOrigin::Strings, Vec::new()));
 }
 
-/// Figure 3: names of 6 and of 8 bytes, and padding that may hold anything.
+/// Figure 3: names of 6 and of 8 bytes, and padding that may contain anything.
 #[test]
 fn two_instances() {
     let bytes = hex("10000000 01000000  6100 6200 0000 cdab   10000000 02000000  6300 6400 6500 0000");

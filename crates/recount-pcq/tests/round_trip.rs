@@ -1,4 +1,5 @@
-//! Any content comes back as it was put in, and any buffer is written as it was read, whatever its padding holds.
+//! Any content is read back unchanged, and any buffer is written as it was read, whatever its padding
+//! contains.
 
 mod buffers;
 
@@ -234,7 +235,7 @@ proptest! {
         prop_assert_eq!(contents(&bytes, 0), blocks);
     }
 
-    /// Sizes may count the padding or not, and it may hold anything.
+    /// Sizes may include the padding or not, and it may contain anything.
     #[test]
     fn answers_of_any_padding(
         blocks in vec((any_block(), vec(any_fill(), 1..9)), 0..6),

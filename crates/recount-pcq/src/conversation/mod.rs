@@ -5,8 +5,8 @@
 //!             (MS-PCQ 3.2)    (the methods)    (MS-PCQ 3.1)     (live values)
 //! ```
 //!
-//! Client and server share nothing but the eight methods and the buffers of the document, [`PerflibV2`]: a transport (RPC
-//! over SMB, MS-PCQ 2.1) can be put between them.
+//! Client and server share only the eight methods and the buffers of the document, [`PerflibV2`], so a
+//! transport (RPC over SMB, MS-PCQ 2.1) can be put between them.
 
 mod client;
 mod error_codes;

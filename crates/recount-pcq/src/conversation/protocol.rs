@@ -1,22 +1,23 @@
-//! The eight methods, as they are declared.
+//! The declarations of the eight methods.
 
 use std::fmt;
 
 use crate::{Guid, ReturnCode};
 
-/// The interface `PerflibV2` (MS-PCQ 3.1.4.1 and appendix A): what goes between client and server.
+/// The interface `PerflibV2` (MS-PCQ 3.1.4.1 and appendix A): the calls between client and server.
 ///
-/// Every method returns the `error_status_t` that the server answers. What fails before a method is reached, or on the way,
+/// Every method returns the server's `error_status_t`. A failure before a method is reached, or in transport,
 /// is an [`RpcFault`]: an exception, in terms of MS-RPCE.
 pub trait PerflibV2 {
     /// Sets the authentication level of the calls that follow. It belongs to the RPC binding, not to a
-    /// method; `RPC_C_AUTHN_LEVEL_PKT_PRIVACY` is demanded (MS-PCQ 5.1).
+    /// method; `RPC_C_AUTHN_LEVEL_PKT_PRIVACY` is required (MS-PCQ 5.1).
     fn set_authentication_level(&mut self, level: AuthenticationLevel);
 
     /// Opnum 0, `PerflibV2EnumerateCounterSet`: the GUIDs of all countersets. Sizes count GUIDs (3.1.4.1.1).
     fn enumerate_counter_set(&mut self, machine: &str, dw_in_size: u32) -> Result<Reply, RpcFault>;
 
-    /// Opnum 1, `PerflibV2QueryCounterSetRegistrationInfo`: what a counterset or counter is (3.1.4.1.2).
+    /// Opnum 1, `PerflibV2QueryCounterSetRegistrationInfo`: information about a counterset or counter
+    /// (3.1.4.1.2).
     fn query_registration_info(
         &mut self,
         machine: &str,
@@ -41,8 +42,8 @@ pub trait PerflibV2 {
     /// Opnum 6, `PerflibV2QueryCounterData`: the values of a query's counters (3.1.4.1.6).
     fn query_counter_data(&mut self, query: QueryHandle, dw_in_size: u32) -> Result<Reply, RpcFault>;
 
-    /// Opnum 7, `PerflibV2ValidateCounters`: adds counters to a query, or removes them if `dw_add` is 0. `dwInSize` is the
-    /// length of `data`, in which the server puts each one's `Status` (3.1.4.1.7).
+    /// Opnum 7, `PerflibV2ValidateCounters`: adds counters to a query, or removes them if `dw_add` is 0.
+    /// `dwInSize` is the length of `data`, in which the server sets the `Status` of each (3.1.4.1.7).
     fn validate_counters(
         &mut self,
         query: QueryHandle,
@@ -51,7 +52,7 @@ pub trait PerflibV2 {
     ) -> Result<ReturnCode, RpcFault>;
 }
 
-/// The methods that return a buffer in a size that the client gives, and the others.
+/// The methods: those that return a buffer with a size limit given by the client, and the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u16)]
 pub enum Method {
@@ -115,14 +116,14 @@ impl fmt::Display for Method {
     }
 }
 
-/// What comes back with a buffer.
+/// The results of a method with a buffer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reply {
-    /// What the method returns.
+    /// The return code.
     pub return_code: ReturnCode,
-    /// `*pdwOutSize`: how much of the buffer is filled; bytes, or GUIDs for opnum 0.
+    /// `*pdwOutSize`: the filled part of the buffer; in bytes, or in GUIDs for opnum 0.
     pub out_size: u32,
-    /// `*pdwRtnSize`: how large the buffer has to be; in the same unit.
+    /// `*pdwRtnSize`: the required size of the buffer, in the same unit.
     pub rtn_size: u32,
     /// `lpData`: the filled part of the buffer.
     pub data: Vec<u8>,
@@ -135,7 +136,7 @@ impl Reply {
     }
 }
 
-/// `RPC_HQUERY` (MS-PCQ 2.2.1): a context handle as RPC marshals it, 20 bytes that only the server
+/// `RPC_HQUERY` (MS-PCQ 2.2.1): a context handle as marshalled by RPC: 20 bytes that only the server
 /// understands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct QueryHandle(pub [u8; 20]);
@@ -145,12 +146,12 @@ impl QueryHandle {
     pub const NULL: QueryHandle = QueryHandle([0; 20]);
 }
 
-/// How well a call is protected, as RPC counts it.
+/// RPC's level of protection of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AuthenticationLevel(pub u32);
 
 impl AuthenticationLevel {
-    /// `RPC_C_AUTHN_LEVEL_NONE`: not at all.
+    /// `RPC_C_AUTHN_LEVEL_NONE`: no protection.
     pub const NONE: AuthenticationLevel = AuthenticationLevel(1);
     /// `RPC_C_AUTHN_LEVEL_CONNECT`.
     pub const CONNECT: AuthenticationLevel = AuthenticationLevel(2);
@@ -160,20 +161,21 @@ impl AuthenticationLevel {
     pub const PKT: AuthenticationLevel = AuthenticationLevel(4);
     /// `RPC_C_AUTHN_LEVEL_PKT_INTEGRITY`.
     pub const PKT_INTEGRITY: AuthenticationLevel = AuthenticationLevel(5);
-    /// `RPC_C_AUTHN_LEVEL_PKT_PRIVACY`: what the methods demand.
+    /// `RPC_C_AUTHN_LEVEL_PKT_PRIVACY`: required by the methods.
     pub const PKT_PRIVACY: AuthenticationLevel = AuthenticationLevel(6);
 }
 
-/// A call that got no answer from its method.
+/// A call without an answer from its method.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RpcFault {
-    /// A size beyond the range of its declaration: the runtime rejects the call (MS-PCQ 3.1.4, strict NDR consistency).
+    /// A size outside the range of its declaration: the runtime rejects the call (MS-PCQ 3.1.4, strict NDR
+    /// consistency).
     #[error("dwInSize of {method} is {found}: its declaration allows at most {max}")]
     OutOfRange {
         /// The method.
         method: Method,
-        /// What was given.
+        /// The given size.
         found: u64,
         /// The largest allowed.
         max: u32,
@@ -190,7 +192,7 @@ pub enum RpcFault {
     Transport {
         /// The method.
         method: Method,
-        /// What it says.
+        /// Its error.
         what: String,
     },
 }

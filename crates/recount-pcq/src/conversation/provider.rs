@@ -1,4 +1,4 @@
-//! What a server serves.
+//! The data that a server serves.
 
 use crate::{Guid, Registration};
 
@@ -7,23 +7,23 @@ pub trait CounterProvider {
     /// Why values can't be collected.
     type Error: std::error::Error;
 
-    /// The countersets. Their GUIDs differ.
+    /// The countersets. Their GUIDs must be distinct.
     fn countersets(&self) -> &[CountersetInfo];
 
     /// Reads the values of all instances of all countersets now.
     fn collect(&mut self) -> Result<Collected, Self::Error>;
 }
 
-/// A counterset: everything that can be asked about it. Its texts are in English, the only language.
+/// A counterset: everything that can be requested about it. Its texts are in English, the only language.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CountersetInfo {
-    /// The counterset and its counters. `NumCounters` is not looked at: their number counts.
+    /// The counterset and its counters. `NumCounters` is ignored: their actual number counts.
     pub registration: Registration,
     /// Name of the counterset.
     pub name: String,
-    /// What it is about.
+    /// Its description.
     pub description: String,
-    /// Per counter of the registration, in its order.
+    /// Per counter of the registration, in the same order.
     pub counters: Vec<CounterTexts>,
     /// Name of the provider.
     pub provider_name: String,
@@ -43,7 +43,7 @@ pub struct CounterTexts {
 /// All values at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Collected {
-    /// A clock of high resolution, in ticks of `perf_freq`.
+    /// A high-resolution clock, in ticks of `perf_freq`.
     pub perf_time: u64,
     /// Ticks of `perf_time` per second.
     pub perf_freq: u64,
@@ -51,15 +51,15 @@ pub struct Collected {
     pub time_100ns: u64,
     /// The same as a date, the words of `SYSTEMTIME`.
     pub system_time: [u16; 8],
-    /// The active instances of each counterset, in the order of [`CounterProvider::countersets`]. `None`: that counterset
-    /// can't be read now.
+    /// The active instances of each counterset, in the order of [`CounterProvider::countersets`]. `None` if
+    /// the counterset can't be read now.
     pub sets: Vec<Option<Vec<InstanceValues>>>,
 }
 
 /// The values of an instance. Name and id together identify an instance of a counterset (MS-PCQ 2.2.4.5).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InstanceValues {
-    /// Its name; that of a single instance may be empty.
+    /// Its name; it may be empty for a single instance.
     pub name: String,
     /// Its id.
     pub id: u32,
@@ -67,7 +67,7 @@ pub struct InstanceValues {
     pub values: Vec<RawValue>,
 }
 
-/// The value of a counter as it is counted.
+/// The raw value of a counter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RawValue {
     /// It can't be read now.

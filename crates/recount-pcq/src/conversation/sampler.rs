@@ -10,34 +10,34 @@ use crate::{ANY_COUNTER, ANY_INSTANCE, CounterBlock, CounterIdentifierBuf, Count
 /// `InstanceType` of a counterset with one instance (MS-PCQ 2.2.4.1).
 const SINGLE_INSTANCE: u32 = 0;
 
-/// Asks a server for all counters of some countersets, again and again. Each sample is an answer of
-/// `PerflibV2QueryCounterData`; what the server said before is in [`Sampler::take_messages`].
+/// Repeatedly requests all counters of some countersets from a server. Each sample is an answer of
+/// `PerflibV2QueryCounterData`; the other messages are in [`Sampler::take_messages`].
 pub struct Sampler<T: PerflibV2> {
     client: PerflibClient<T>,
     query: u32,
-    /// Names of what was added, by position in the answers.
+    /// Names of the added counters, by position in the answers.
     names: BTreeMap<u32, String>,
-    /// How many countersets could not be added, and the first, with the reason.
+    /// How many countersets could not be added, and the first one with its reason.
     refused: (u64, Option<String>),
     messages: Vec<Vec<u8>>,
     sample: Vec<u8>,
 }
 
-/// A sample that was taken.
+/// A taken sample.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sampled {
     /// When, UTC ([`Message::time_of_sample`](crate::Message::time_of_sample)).
     pub time: Timestamp,
     /// How many countersets have no values.
     pub num_missing: u64,
-    /// The first of them, and why.
+    /// The first of them, with the reason.
     pub first_missing: Option<String>,
 }
 
 impl<T: PerflibV2> Sampler<T> {
-    /// Browses the server and adds every counter of every counterset that is wanted to a query.
+    /// Browses the server and adds every counter of every wanted counterset to a query.
     ///
-    /// Fails if the server can't be browsed, or if it takes none of the countersets that are wanted.
+    /// Fails if the server can't be browsed, or if it accepts none of the wanted countersets.
     pub fn new(
         mut client: PerflibClient<T>,
         wanted: &mut dyn FnMut(&BrowsedSet) -> bool,
@@ -98,7 +98,7 @@ impl<T: PerflibV2> Sampler<T> {
             let what = self.refused.1.clone().unwrap_or_else(|| "no counterset is wanted".to_owned());
             return Err(ClientError::NothingAdded { what });
         }
-        // Only an answer that can be understood says which block is whose.
+        // Only a valid answer says to which counter a block belongs.
         let info = self.client.query_info(self.query)?;
         let places = info.read(|bytes, ofs| {
             let identifiers = CounterIdentifiers::parse(bytes, ofs);
@@ -113,7 +113,7 @@ impl<T: PerflibV2> Sampler<T> {
         Ok(())
     }
 
-    /// Takes a sample, which is then in [`Sampler::sample`]; none is left there if it fails.
+    /// Takes a sample, which is then in [`Sampler::sample`]; on failure there is none.
     pub fn take(&mut self) -> Result<Sampled, ClientError> {
         self.sample.clear();
         let answer = self.client.query_data(self.query)?;
@@ -135,7 +135,7 @@ impl<T: PerflibV2> Sampler<T> {
         &self.sample
     }
 
-    /// The messages that samples need, in their order; those that were handed out before are left out.
+    /// The messages that samples need, in order, except those already returned.
     pub fn take_messages(&mut self) -> Vec<Vec<u8>> {
         std::mem::take(&mut self.messages)
     }
@@ -144,7 +144,7 @@ impl<T: PerflibV2> Sampler<T> {
 /// "When the client has completed its necessary communication with the server, it closes the handle" (MS-PCQ 3.2.1).
 impl<T: PerflibV2> Drop for Sampler<T> {
     fn drop(&mut self) {
-        // A failure can't be reported from here; the server closes what a lost client leaves open.
+        // A failure can't be reported from here; the server closes the queries of lost clients.
         let _ = self.client.close_query(self.query);
     }
 }

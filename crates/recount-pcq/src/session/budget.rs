@@ -1,13 +1,14 @@
-//! A bound on what a few bytes may become.
+//! A limit on the expansion of small inputs.
 
-/// What may be spent before anything is read.
+/// Bytes that may be spent before anything is read.
 const LEN_FLOOR: usize = 16 << 20;
-/// Bytes of memory per byte read. A real value takes 16 bytes or more in an answer and 8 in a run, and new instances
-/// bring their names; counters that are asked for and not answered are the exception that the floor is for.
+/// Bytes of memory per byte read. A real value takes 16 bytes or more in an answer and 8 in a run, and new
+/// instances come with their names. The floor is for the exception: counters that are requested but not
+/// answered.
 const FACTOR: usize = 64;
 
-/// Keeps account of the memory that runs take, so that a small hostile input can't become a large run: definitions cost
-/// nothing in an answer, and an identifier may ask for all counters of all instances.
+/// Accounts for the memory of runs, so that a small hostile input can't become a large run: definitions take
+/// no space in an answer, and an identifier may request all counters of all instances.
 #[derive(Debug, Default)]
 pub(super) struct Budget {
     len_read: usize,
@@ -20,7 +21,7 @@ impl Budget {
         self.len_read = self.len_read.saturating_add(len);
     }
 
-    /// Asks for `count` things of `len` bytes; `false`, and nothing is spent, if they are too many.
+    /// Spends `count` times `len` bytes; `false`, with nothing spent, if that is too much.
     pub(super) fn spend(&mut self, count: usize, len: usize) -> bool {
         let spent = self.len_spent.saturating_add(count.saturating_mul(len));
         let is_granted = spent <= LEN_FLOOR.saturating_add(self.len_read.saturating_mul(FACTOR));

@@ -1,7 +1,7 @@
-//! What the document demands of a registration (MS-PCQ 2.2.4.1, 2.2.4.2), and what is done where it isn't so.
+//! The document's requirements for a registration (MS-PCQ 2.2.4.1, 2.2.4.2), and the handling of violations.
 //!
-//! Each breach is a finding. One that costs values (a link that leads nowhere, an id that means two counters) is damage;
-//! one that costs none (a detail level, a combination of attributes) is an oddity.
+//! Each violation is a finding. One that costs values (a link to a missing counter, an id used by two
+//! counters) is damage; one that doesn't (a detail level, a combination of attributes) is an oddity.
 
 use recount_model::{CounterAttributes, FindingKind, Health, Place};
 
@@ -15,7 +15,7 @@ const INSTANCE_TYPES: [u32; 5] = [0x0, 0x2, 0x4, 0x6, 0xC];
 /// Novice and advanced.
 const DETAIL_LEVELS: [u32; 2] = [100, 200];
 
-/// Notes all that is amiss. `ofs` is where the registration's bytes start in their file.
+/// Reports all violations. `ofs` is where the registration's bytes start in their file.
 pub(super) fn check(registration: &Registration, ids: &CounterIds, ofs: u64, health: &mut Health) {
     let mut notes = Notes { set: &registration.set, ofs, health };
     notes.check_set();
@@ -40,7 +40,7 @@ pub(super) fn check(registration: &Registration, ids: &CounterIds, ofs: u64, hea
     }
 }
 
-/// Takes a finding about a counter: its kind, the field and its offset, and what is wrong.
+/// Receives a finding about a counter: its kind, the field and its offset, and the fault.
 type Note<'n> = dyn FnMut(FindingKind, &'static str, u64, String) + 'n;
 
 struct Notes<'a> {

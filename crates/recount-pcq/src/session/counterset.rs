@@ -9,24 +9,24 @@ use super::links::{self, CounterIds, Links};
 use super::texts::Texts;
 use crate::{CounterRegInfo, Guid, Registration};
 
-/// A counterset, or those counters of it that a query asks for.
+/// A counterset, or those of its counters that a query requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counterset {
     /// Its GUID.
     pub guid: Guid,
     /// Definition; counters in the order of the registration.
     pub object: Arc<ObjectDef>,
-    /// Per counter of `object`, what its value rests on. A counter with a link that the document demands and that can't
-    /// be followed has no second value, and so no value.
+    /// Per counter of `object`, the inputs of its value. A counter with a required link that can't be
+    /// followed has no second value and therefore no value.
     pub links: Vec<Links>,
     /// `CounterId` of each counter of `object`.
     pub counter_ids: Vec<u32>,
-    /// The counters by their ids; `None` for an id that several have.
+    /// The counters by id; `None` for an id shared by several.
     by_id: CounterIds,
 }
 
 impl Counterset {
-    /// Puts a registration and its texts together. `name` is the counterset's, unique in its capture.
+    /// Combines a registration and its texts. `name` is the counterset's, unique in its capture.
     pub(super) fn new(registration: &Registration, texts: &Texts, name: Arc<str>) -> Counterset {
         let counters = &registration.counters;
         let by_id = links::counter_ids(counters);
@@ -54,7 +54,7 @@ impl Counterset {
         }
     }
 
-    /// Index of the counter with an id; `None` if there is none, or several.
+    /// Index of the counter with an id; `None` if there are none or several.
     pub fn counter(&self, id: u32) -> Option<usize> {
         self.by_id.get(&id).copied().flatten()
     }
@@ -64,7 +64,7 @@ impl Counterset {
         self.by_id.contains_key(&id)
     }
 
-    /// The counters whose ids are wanted. Links to others are cut: such a counter has no second value.
+    /// Only the counters with wanted ids. Links to others are removed: such a counter has no second value.
     #[must_use]
     pub(super) fn restricted_to(&self, is_wanted: impl Fn(u32) -> bool) -> Counterset {
         let ids = self.counter_ids.iter().enumerate();
@@ -93,8 +93,8 @@ impl Counterset {
 }
 
 impl Links {
-    /// The same links where counters have other indexes. If any of the counters is gone, all links are: a counter has a
-    /// value only with everything it rests on.
+    /// The same links with other counter indexes. If any of the counters is missing, all links are removed: a
+    /// counter needs all of its inputs.
     fn moved(&self, moved: impl Fn(usize) -> Option<usize>) -> Links {
         let second = match &self.second {
             Second::Base(base) => moved(*base).map(Second::Base),
@@ -112,7 +112,8 @@ impl Links {
     }
 }
 
-/// `InstanceType` of 2.2.4.1. Global aggregate and the like have instances, over which the client aggregates.
+/// `InstanceType` of 2.2.4.1. Global aggregates and similar types have instances, over which the client
+/// aggregates.
 fn aggregation(instance_type: u32) -> Aggregation {
     match instance_type {
         0x4 => Aggregation::Global,
@@ -160,8 +161,8 @@ fn counter_def(counter: &CounterRegInfo, texts: &Texts) -> CounterDef {
     }
 }
 
-/// The registration says no length. Where the type word leaves it open, eight bytes are the safe guess: a 32-bit value
-/// that wraps is then a reset, and has no value, rather than a wrong one.
+/// The registration has no length. If the type word doesn't determine it, eight bytes are the safe
+/// assumption: a 32-bit value that wraps is then a reset without a value, and not a wrong value.
 fn len_value(counter: &CounterRegInfo) -> u32 {
     match counter.counter_type.size() {
         Size::Dword => 4,

@@ -1,4 +1,4 @@
-//! Answers of `PerflibV2QueryCounterData`, one after the other, to the runs of all countersets.
+//! Decodes successive answers of `PerflibV2QueryCounterData` into the runs of all countersets.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,26 +16,27 @@ use super::stream::{AnswerClocks, Stream};
 use super::view::View;
 use crate::{CounterBlock, DataHeader, Guid, Message, QueryData, ReturnCode};
 
-/// `dwStatus` of an error block that stands for one that isn't at hand, in an answer that was put together from parts: what
-/// it belongs to is left out of the sample, and the caller that put it there reports why. Bit 29 marks codes that no system
-/// uses (MS-ERREF 2.1).
+/// `dwStatus` of an error block that replaces a missing block in an answer assembled from parts. Its
+/// counterset is left out of the sample, and the caller that inserted it reports why. Bit 29 marks codes that
+/// no system uses (MS-ERREF 2.1).
 pub const NOT_AT_HAND: u32 = 0xE0B0_0001;
 
-/// Decodes answers one after the other, of one machine or several. The session says what they mean.
+/// Decodes answers one after the other, from one machine or several, according to the session.
 pub struct MessageDecoder<'s> {
     session: &'s Session,
     selection: &'s Selection,
     num_samples: usize,
     /// By host and query.
     layouts: HashMap<(usize, u32), Layout>,
-    /// By host, query and counterset. Two queries may read one counterset, each its own counters, at different times.
+    /// By host, query and counterset. Two queries may read different counters of one counterset at different
+    /// times.
     by_set: HashMap<(usize, u32, Guid), usize>,
     streams: Vec<Stream>,
     budget: Budget,
     health: Health,
 }
 
-/// Where an answer is from.
+/// The origin of an answer.
 #[derive(Clone, Copy)]
 struct Answer<'a> {
     origin: &'a str,
@@ -63,8 +64,8 @@ impl<'s> MessageDecoder<'s> {
         }
     }
 
-    /// Adds the next answer, the `number`th message of the session. `host` is the machine, with a number that stands for
-    /// it; `origin` says in findings where the message is from. Offsets count from the message's start.
+    /// Adds the next answer, the `number`th message of the session. `host` is the machine, with its number;
+    /// `origin` names the message's origin in findings. Offsets count from the message's start.
     pub fn push(
         &mut self,
         origin: &str,
@@ -77,7 +78,7 @@ impl<'s> MessageDecoder<'s> {
         self.answer(&Answer { origin, number, ofs: 0, host, query }, message, time);
     }
 
-    /// As [`MessageDecoder::push`], for a message that stands at byte `ofs` of its file.
+    /// Like [`MessageDecoder::push`], for a message at byte `ofs` of its file.
     pub fn push_at(
         &mut self,
         ofs: u64,
@@ -97,12 +98,12 @@ impl<'s> MessageDecoder<'s> {
         Decoded { runs, health: self.health, ..Decoded::default() }
     }
 
-    /// Notes what the caller finds amiss, in its place among the findings.
+    /// Adds a finding of the caller, in order with the others.
     pub fn note(&mut self, origin: &str, error: &FormatError) {
         self.health.note(error.kind(), error.place().cloned(), format!("{origin}: {}", error.what()));
     }
 
-    /// Notes that something is lost between the messages.
+    /// Records a loss between the messages.
     pub fn note_lost(&mut self, what: &str) {
         self.health.note(FindingKind::Damaged, None, what);
     }
@@ -126,14 +127,14 @@ impl<'s> MessageDecoder<'s> {
         self.sample(answer, num_found, &answer_clocks(&data.header, time));
     }
 
-    /// Gives the blocks to their streams; how many were found, where the last one can't be read, or all.
+    /// Distributes the blocks to their streams. Returns how many were found before an unreadable one, or all.
     fn gather(&mut self, answer: &Answer<'_>, data: &QueryData<'_>) -> u32 {
         let key = (answer.host.0, answer.query);
         let mut num_found = u32::MAX;
         let mut position = 0;
         for block in data.blocks() {
             let target = self.layouts.get(&key).map_or(Target::Unwanted, |layout| layout.target(position));
-            // If nothing follows, it isn't known whether more is lost.
+            // If nothing follows, more may be lost.
             num_found = if block.is_err() { position } else { u32::MAX };
             match (block, target) {
                 (Err(error), target) => {
@@ -177,8 +178,8 @@ impl<'s> MessageDecoder<'s> {
         }
     }
 
-    /// Makes samples of what was gathered. A counterset with a block that couldn't be read or found is left out: its
-    /// instances would look as if they had gone.
+    /// Creates samples from the collected values. A counterset with an unreadable or missing block is left
+    /// out: otherwise its instances would seem to have disappeared.
     fn sample(&mut self, answer: &Answer<'_>, num_found: u32, clocks: &AnswerClocks) {
         let Some(layout) = self.layouts.get(&(answer.host.0, answer.query)) else { return };
         let (streams, budget, health) = (&mut self.streams, &mut self.budget, &mut self.health);
@@ -199,7 +200,8 @@ impl<'s> MessageDecoder<'s> {
         note(&mut self.health, answer, kind, what);
     }
 
-    /// Works out what the blocks of the answer are, unless that is known; `false`, with a finding, if it can't be known.
+    /// Determines the meaning of the answer's blocks, unless already known; `false`, with a finding, if that
+    /// isn't possible.
     fn refresh_layout(&mut self, answer: &Answer<'_>) -> bool {
         let key = (answer.host.0, answer.query);
         let num_changes = self.session.num_changes(answer.number);
@@ -228,7 +230,7 @@ impl<'s> MessageDecoder<'s> {
         }
     }
 
-    /// Gives every counterset of the layout whose version isn't that in force the stream of the version that is.
+    /// Assigns the stream of the current version to every counterset of the layout with an outdated one.
     fn refresh_streams(&mut self, answer: &Answer<'_>, layout: &mut Layout) {
         let mut asked = None;
         for at in 0..layout.sets.len() {
@@ -253,7 +255,7 @@ impl<'s> MessageDecoder<'s> {
         }
     }
 
-    /// The stream of a counterset, whose answers from now on mean what is asked for; `None` if it isn't selected.
+    /// The stream of a counterset, set to the current request; `None` if it isn't selected.
     fn stream(&mut self, answer: &Answer<'_>, set: Counterset, asked: Vec<Asked>) -> Option<usize> {
         let (number, host) = answer.host;
         if !self.selection.may_match_object(host, &set.object.name) {
@@ -289,7 +291,7 @@ fn answer_clocks(header: &DataHeader, time: SampleTime) -> AnswerClocks {
     AnswerClocks {
         time,
         perf_time: header.clocks.perf_time,
-        // A frequency that is negative where it is signed is none, as in a block.
+        // As in a block, a frequency that is negative as a signed number counts as missing.
         perf_freq: if header.clocks.perf_freq > i64::MAX as u64 { 0 } else { header.clocks.perf_freq },
         time_100ns: header.clocks.perf_time_100ns,
     }

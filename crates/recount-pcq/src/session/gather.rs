@@ -1,11 +1,12 @@
-//! What an answer says of one counterset: its shape, which hardly ever changes, and its values, which always do.
+//! An answer's data for one counterset: its shape, which rarely changes, and its values, which always do.
 
 use recount_model::Width;
 
 use crate::{CounterBlock, CounterData, InstanceRows, ReturnCode};
 
-/// Everything but the values: which blocks there are, and whose values stand in them. Equal shapes have their values in
-/// the same order. Kept from answer to answer, for its memory and to be compared: that takes no allocation.
+/// Everything except the values: which blocks exist, and to what their values belong. Equal shapes have their
+/// values in the same order. Kept from answer to answer to reuse its memory and for comparison, which needs
+/// no allocation.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Shape {
     blocks: Vec<Block>,
@@ -46,13 +47,13 @@ pub(super) struct BlockShape<'a> {
     pub(super) position: u32,
     pub(super) kind: Kind,
     pub(super) status: ReturnCode,
-    /// Ids of the counters whose values it holds, of each instance the same.
+    /// Ids of its counters, the same for each instance.
     pub(super) ids: &'a [u32],
     instances: &'a [Header],
     names: &'a [u8],
 }
 
-/// What one answer says of one counterset.
+/// The data of one answer for one counterset.
 #[derive(Debug, Default)]
 pub(super) struct Gathered {
     pub(super) shape: Shape,
@@ -65,7 +66,7 @@ pub(super) struct Gathered {
 }
 
 impl Gathered {
-    /// Forgets the answer before.
+    /// Forgets the previous answer.
     pub(super) fn clear(&mut self) {
         let Shape { blocks, ids, instances, names } = &mut self.shape;
         blocks.clear();
@@ -77,7 +78,7 @@ impl Gathered {
         self.is_torn = false;
     }
 
-    /// Whether there is nothing.
+    /// Whether it is empty.
     pub(super) fn is_empty(&self) -> bool {
         self.shape.blocks.is_empty()
     }
@@ -137,7 +138,7 @@ impl Gathered {
 }
 
 impl Shape {
-    /// The blocks, in the order in which their values stand.
+    /// The blocks, in the order of their values.
     pub(super) fn blocks(&self) -> impl Iterator<Item = BlockShape<'_>> {
         let (mut ids, mut instances, mut names) = (&*self.ids, &*self.instances, &*self.names);
         self.blocks.iter().map(move |block| {
@@ -162,7 +163,7 @@ impl<'a> BlockShape<'a> {
         self.instances.iter().map(move |header| (header.id, take(&mut names, header.len_name as usize)))
     }
 
-    /// How many values it holds.
+    /// Number of its values.
     pub(super) fn num_values(self) -> usize {
         match self.kind {
             Kind::Error => 0,
@@ -173,7 +174,7 @@ impl<'a> BlockShape<'a> {
         }
     }
 
-    /// Whether the status says that the instance, or any instance, isn't there: no failure, but the way things are.
+    /// Whether the status says that the instance, or any instance, doesn't exist, which isn't a failure.
     pub(super) fn is_not_there(self) -> bool {
         is_not_there(self.status)
     }

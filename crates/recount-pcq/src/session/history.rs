@@ -1,4 +1,5 @@
-//! What the messages of a capture say about countersets and queries, and from which message on.
+//! The information in a capture's messages about countersets and queries, and from which message on it
+//! applies.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -14,17 +15,17 @@ use super::query::{QueryHistory, Unknown};
 use super::texts::{TextUpdate, Texts};
 use crate::{CounterRegInfo, CounterSetRegInfo, Guid, Message, Registration, opnum, request};
 
-/// The messages of a capture that are no samples, in their order, as far as samples need them.
+/// The messages of a capture other than samples, in order, as far as samples need them.
 ///
-/// Messages are numbered in the order in which they were received. Registrations and texts of a counterset and the
-/// identifiers of a query hold from their message on until another takes their place.
+/// Messages are numbered in the order in which they were received. Registrations and texts of a counterset
+/// and the identifiers of a query apply from their message on until they are replaced.
 #[derive(Debug, Default)]
 pub struct Session {
     sets: HashMap<Guid, SetHistory>,
     /// The countersets in the order of their first mention.
     order: Vec<Guid>,
     queries: BTreeMap<u32, QueryHistory>,
-    /// Which counterset had a name first, in lower case: two objects of one name would be taken for each other.
+    /// Which counterset first used a name, in lower case: two objects with one name would be confused.
     names: HashMap<String, Guid>,
     /// Messages that changed anything.
     changes: Vec<u64>,
@@ -34,14 +35,15 @@ pub struct Session {
 
 #[derive(Debug, Default)]
 struct SetHistory {
-    /// `None`: there was one that can't be read. To go on with the one before might give its counters others' values.
+    /// `None` for one that can't be read. Continuing with the previous one might assign values to wrong
+    /// counters.
     registrations: Vec<(u64, Option<Arc<Registration>>)>,
     texts: Vec<(u64, TextUpdate)>,
     /// All texts so far.
     latest: Texts,
 }
 
-/// Which registration and which texts of a counterset are in force: they are so many.
+/// How many registrations and texts of a counterset have been seen, which identifies those in force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SetVersion {
     num_registrations: usize,
@@ -49,14 +51,14 @@ pub(super) struct SetVersion {
 }
 
 impl Session {
-    /// Takes the next message, the `number`th of the capture. Samples are passed over; so are answers that report an
-    /// error, which change nothing. What can't be read, and what the document forbids, is noted; offsets count from the
+    /// Adds the next message, the `number`th of the capture. Samples are ignored, and so are answers that
+    /// report an error. Unreadable data and violations of the document are reported; offsets count from the
     /// message's start.
     pub fn apply(&mut self, number: u64, message: &Message<'_>, health: &mut Health) {
         self.apply_at(number, 0, message, health);
     }
 
-    /// As [`Session::apply`], for a message that stands at byte `ofs` of its file.
+    /// Like [`Session::apply`], for a message at byte `ofs` of its file.
     pub fn apply_at(&mut self, number: u64, ofs: u64, message: &Message<'_>, health: &mut Health) {
         let header = &message.header;
         if !header.return_code.is_success() || message.is_sample() {
@@ -89,12 +91,12 @@ impl Session {
         }
     }
 
-    /// Whether a counterset is of a type whose counters are aggregated.
+    /// Whether a counterset has a type whose counters are aggregated.
     pub fn has_aggregates(&self) -> bool {
         self.objects().any(|object| object.aggregation != Aggregation::None)
     }
 
-    /// Every counterset that a query asks for, with the texts known last, once per registration.
+    /// Every counterset that a query requests, with the latest texts, once per registration.
     pub fn objects(&self) -> impl Iterator<Item = Arc<ObjectDef>> + '_ {
         let asked: HashSet<Guid> = self.queries.values().flat_map(QueryHistory::guids).collect();
         let sets = self.order.iter().filter(move |guid| asked.contains(*guid));
@@ -107,13 +109,13 @@ impl Session {
         })
     }
 
-    /// The counterset as it is known at message `number`; `None` if it isn't registered by then.
+    /// The counterset as known at message `number`; `None` if it isn't registered by then.
     pub fn counterset(&self, guid: Guid, number: u64) -> Option<Counterset> {
         self.counterset_at(guid, self.set_version(guid, number)?)
     }
 
-    /// Whether the block at `position` of the answer that is message `number` may hold counters that are selected;
-    /// `true` where the session doesn't say what it holds.
+    /// Whether the block at `position` of the answer that is message `number` may contain selected counters;
+    /// `true` if the session doesn't say what it contains.
     pub fn may_match_block(&self, number: u64, position: u32, host: &str, selection: &Selection) -> bool {
         if selection.is_all() {
             return true;
@@ -132,12 +134,13 @@ impl Session {
         !is_known
     }
 
-    /// Whether nothing changed between two messages, so that a block means the same in all answers from the one to the other.
+    /// Whether nothing changed between two messages, so that a block means the same in all answers between
+    /// them.
     pub fn is_steady(&self, first: u64, last: u64) -> bool {
         self.num_changes(first) == self.num_changes(last)
     }
 
-    /// How many messages up to `number` changed anything: between messages of one such count nothing did.
+    /// How many messages up to `number` changed anything: nothing changed between messages with equal counts.
     pub(super) fn num_changes(&self, number: u64) -> usize {
         self.changes.partition_point(|other| *other <= number)
     }
@@ -181,7 +184,8 @@ impl Session {
         Some(self.name(guid, &self.sets.get(&guid)?.texts_at(version.num_texts)))
     }
 
-    /// The name, or the GUID if there is none; with the GUID if it is another counterset's, too.
+    /// The name, or the GUID if there is none; with the GUID appended if another counterset has the same
+    /// name.
     fn name(&self, guid: Guid, texts: &Texts) -> Arc<str> {
         match texts.name() {
             None => guid.to_string().into(),
@@ -192,7 +196,7 @@ impl Session {
         }
     }
 
-    /// What a message that can't be read was about isn't known from there on.
+    /// After an unreadable message, its subject is unknown.
     fn unreadable(&mut self, number: u64, message: &Message<'_>) {
         let header = &message.header;
         match (header.opnum, header.request_code) {
@@ -245,7 +249,7 @@ impl Session {
         Ok(true)
     }
 
-    /// A counter alone says nothing that its counterset's registration doesn't say; but it may contradict it.
+    /// A single counter adds nothing to its counterset's registration, but may contradict it.
     fn one_counter(
         &mut self,
         guid: Guid,

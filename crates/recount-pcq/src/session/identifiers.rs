@@ -1,4 +1,4 @@
-//! What a query asks for: counter identifiers and their positions (MS-PCQ 2.2.4.6, 3.1.4.1.5).
+//! The requests of a query: counter identifiers and their positions (MS-PCQ 2.2.4.6, 3.1.4.1.5).
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use recount_model::{FindingKind, Health, Place};
 
 use crate::{ANY_COUNTER, ANY_INSTANCE, CounterIdentifier, CounterIdentifiers, Guid, ReturnCode};
 
-/// A `_PERF_COUNTER_IDENTIFIER`, as far as it says what a block holds.
+/// The part of a `_PERF_COUNTER_IDENTIFIER` that describes a block's contents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Asked {
     /// `Index`: position of the block in the answers.
@@ -19,26 +19,27 @@ pub(super) struct Asked {
 }
 
 impl Asked {
-    /// Whether it asks for every counter of the counterset.
+    /// Whether it requests every counter of the counterset.
     pub(super) fn any_counter(&self) -> bool {
         self.counter_id == ANY_COUNTER
     }
 
-    /// Whether it asks for every instance of the counterset.
+    /// Whether it requests every instance of the counterset.
     pub(super) fn any_instance(&self) -> bool {
         &*self.name == ANY_INSTANCE
     }
 }
 
-/// The identifiers of a query in the order of their positions.
+/// The identifiers of a query, in order of position.
 ///
-/// Several may have the same position if they are of one counterset: the block says by itself what is whose.
+/// Several may have the same position if they belong to one counterset: the block itself identifies its
+/// values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Identifiers(Arc<[Asked]>);
 
 impl Identifiers {
-    /// The answer of `PerflibV2QueryCounterInfo`, which says the positions. `Status` "MUST be ignored by the client"
-    /// (3.1.4.1.5). A position that two countersets claim means nothing: both are left out.
+    /// The answer of `PerflibV2QueryCounterInfo`, which says the positions. `Status` "MUST be ignored by the
+    /// client" (3.1.4.1.5). If two countersets claim a position, both are left out.
     pub(super) fn of_info(buffer: &[u8], ofs: u64, health: &mut Health) -> Result<Identifiers, FormatError> {
         let mut all = Vec::new();
         for identifier in CounterIdentifiers::parse(buffer, ofs) {

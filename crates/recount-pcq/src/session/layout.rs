@@ -1,19 +1,19 @@
-//! Which counterset each block of a query's answers is of, at some message.
+//! The counterset of each block in a query's answers, at a given message.
 
 use super::history::SetVersion;
 use super::identifiers::{Asked, Identifiers};
 use crate::Guid;
 
-/// What is known of a query's answers, as long as no message changes it.
+/// What is known about a query's answers until a message changes it.
 #[derive(Debug)]
 pub(super) struct Layout {
-    /// How many messages had changed anything when this was worked out.
+    /// The number of changing messages when this was computed.
     pub(super) num_changes: usize,
     pub(super) query_version: usize,
     pub(super) identifiers: Identifiers,
-    /// Position and place in `sets`, ascending.
+    /// Position and index in `sets`, ascending.
     targets: Vec<(u32, usize)>,
-    /// The countersets asked for, in the order of their first position.
+    /// The requested countersets, in order of their first position.
     pub(super) sets: Vec<SetOfQuery>,
 }
 
@@ -21,9 +21,9 @@ pub(super) struct Layout {
 #[derive(Debug)]
 pub(super) struct SetOfQuery {
     pub(super) guid: Guid,
-    /// The version that the stream has; `None`: not registered, or the stream was never made.
+    /// The version of the stream; `None` if not registered, or if there never was a stream.
     pub(super) version: Option<SetVersion>,
-    /// The stream of its answers; `None`: not registered, or not selected.
+    /// The stream of its answers; `None` if not registered or not selected.
     pub(super) stream: Option<usize>,
 }
 
@@ -32,14 +32,14 @@ pub(super) struct SetOfQuery {
 pub(super) enum Target {
     /// No identifier has its position.
     Unknown,
-    /// Nobody wants it, or what it means was noted as unknown.
+    /// It isn't wanted, or was reported as unknown.
     Unwanted,
-    /// Of that stream.
+    /// It belongs to this stream.
     Stream(usize),
 }
 
 impl Layout {
-    /// The countersets of `identifiers`, without streams as yet.
+    /// The countersets of `identifiers`, without streams so far.
     pub(super) fn new(num_changes: usize, query_version: usize, identifiers: Identifiers) -> Layout {
         let mut sets: Vec<SetOfQuery> = Vec::new();
         let mut known = std::collections::HashMap::new();
@@ -55,10 +55,10 @@ impl Layout {
         Layout { num_changes, query_version, identifiers, targets, sets }
     }
 
-    /// What stands at a position of an answer.
+    /// The contents of a position of an answer.
     pub(super) fn target(&self, position: u32) -> Target {
         let is_it = |(other, _): &&(u32, usize)| *other == position;
-        // Positions mostly are 0, 1, 2, ...
+        // Positions are usually 0, 1, 2, ...
         let target = self.targets.get(position as usize).filter(is_it).or_else(|| {
             let at = self.targets.binary_search_by_key(&position, |(other, _)| *other).ok()?;
             self.targets.get(at)
@@ -69,12 +69,12 @@ impl Layout {
         }
     }
 
-    /// How many blocks an answer has to have.
+    /// How many blocks an answer must have.
     pub(super) fn num_blocks(&self) -> u32 {
         self.targets.last().map_or(0, |(position, _)| position.saturating_add(1))
     }
 
-    /// The streams that answers go to.
+    /// The streams for answers.
     pub(super) fn streams(&self) -> impl Iterator<Item = usize> + '_ {
         self.sets.iter().filter_map(|set| set.stream)
     }

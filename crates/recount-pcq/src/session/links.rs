@@ -7,19 +7,20 @@ use recount_model::{CounterType, Formula, Multi, Second, SubType, Timer};
 
 use crate::CounterRegInfo;
 
-/// Type that `PerfTimeId` and `PerfFreqId` have to lead to: `PERF_COUNTER_LARGE_RAWCOUNT`.
+/// Type to which `PerfTimeId` and `PerfFreqId` must refer: `PERF_COUNTER_LARGE_RAWCOUNT`.
 const LARGE_RAWCOUNT: CounterType = CounterType(0x0001_0100);
-/// Type that `MultiId` has to lead to: `PERF_COUNTER_RAWCOUNT`.
+/// Type that `MultiId` must refer to: `PERF_COUNTER_RAWCOUNT`.
 const RAWCOUNT: CounterType = CounterType(0x0001_0000);
 
-/// What a counter's value rests on besides its own raw values, in the words of a run. Counters are indexes.
+/// The inputs of a counter's value besides its own raw values, in the form used by runs. Counters are
+/// indexes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Links {
     /// The clock of the answer, the counter that is the base, or the counter that is the clock.
     pub second: Second,
-    /// The counter that holds the instance count.
+    /// The counter with the instance count.
     pub multi: Multi,
-    /// The counter that holds the ticks per second of the clock.
+    /// The counter with the ticks per second of the clock.
     pub frequency: Option<usize>,
 }
 
@@ -32,7 +33,7 @@ pub(super) enum LinkField {
     Multi,
 }
 
-/// Why a link that a counter's type requires can't be followed.
+/// Why a required link can't be followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LinkFault {
     pub(super) field: LinkField,
@@ -56,10 +57,10 @@ enum Found {
     Type(CounterType),
 }
 
-/// The counters of a registration by their ids; `None` for an id that several have.
+/// The counters of a registration by id; `None` for an id shared by several.
 pub(super) type CounterIds = HashMap<u32, Option<usize>>;
 
-/// Counters by id, in which an id that is used twice means none of them: it "MUST be unique within its counterset".
+/// Counters by id; an id used twice refers to none of them, since it "MUST be unique within its counterset".
 pub(super) fn counter_ids(counters: &[CounterRegInfo]) -> CounterIds {
     let mut ids = CounterIds::with_capacity(counters.len());
     for (index, counter) in counters.iter().enumerate() {
@@ -68,9 +69,9 @@ pub(super) fn counter_ids(counters: &[CounterRegInfo]) -> CounterIds {
     ids
 }
 
-/// Follows the links that the type of a counter requires; others are not looked at.
+/// Follows the links that the type of a counter requires; others are ignored.
 ///
-/// Fails with every link that is missing or leads to a counter of another type than the document demands.
+/// Fails with every link that is missing or refers to a counter of a wrong type.
 pub(super) fn resolve(
     counters: &[CounterRegInfo],
     ids: &CounterIds,
@@ -132,13 +133,13 @@ struct Needs {
 }
 
 impl Needs {
-    /// The tables "The following counter types require ..." of 2.2.4.2, by the formula and the timer field, so that
-    /// types in none of them are read by their fields.
+    /// The tables "The following counter types require ..." of 2.2.4.2, by formula and timer field, so that
+    /// types that aren't in the tables are handled by their fields.
     fn of(word: CounterType) -> Needs {
-        // The length matters for the width only.
+        // The length only affects the width.
         let recipe = word.recipe(8);
         let formula = recipe.formula;
-        // PERF_PRECISION_OBJECT_TIMER has a clock of the provider's as its base.
+        // PERF_PRECISION_OBJECT_TIMER has a clock of the provider as its base.
         let is_object_precision = formula == Formula::PrecisionTimer && word.timer() == Some(Timer::Object);
         let is_object_clock = recipe.clock == Some(Timer::Object);
         let reads_object_clock = is_object_precision || (formula.needs_clock() && is_object_clock);
@@ -160,7 +161,7 @@ impl Needs {
     }
 }
 
-/// Whether the document or the bit fields say how a value of the type is computed, or that it is no number.
+/// Whether the document or the bit fields say how a value of the type is computed, or that it isn't a number.
 pub(super) fn is_understood(word: CounterType) -> bool {
     let is_text = matches!(word.subtype(), SubType::Unicode | SubType::Ascii);
     is_text || word.recipe(8).formula != Formula::NotANumber

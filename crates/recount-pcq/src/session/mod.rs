@@ -1,10 +1,10 @@
-//! MS-PCQ sessions: what the messages of a capture mean.
+//! MS-PCQ sessions: the meaning of a capture's messages.
 //!
-//! [`crate::structure`] reads the buffers. Here they are put together: registrations and texts become [`Counterset`]s, the
-//! identifiers of a query say what each block of an answer holds, and successive answers become
-//! [`Run`](recount_model::Run)s.
+//! [`crate::structure`] reads the buffers. Here they are combined: registrations and texts become
+//! [`Counterset`]s, the identifiers of a query describe each block of an answer, and successive answers
+//! become [`Run`](recount_model::Run)s.
 //!
-//! - [`Session`] keeps what the messages of a capture say about countersets and queries, and from which message on.
+//! - [`Session`] keeps the information about countersets and queries, and from which message on it applies.
 //! - [`MessageDecoder`] turns answers of `PerflibV2QueryCounterData` into runs.
 //! - [`SessionSource`] does so for a stream of messages (`.pcq`), as a [`Source`](recount_model::Source).
 

@@ -1,4 +1,4 @@
-//! Where the values of a shape belong: worked out once for all answers of one shape.
+//! Where the values of a shape belong, computed once for all answers of one shape.
 
 use std::sync::Arc;
 
@@ -10,30 +10,30 @@ use super::rows::Rows;
 use super::view::View;
 use crate::ReturnCode;
 
-/// A value that belongs nowhere.
+/// The cell of a value that belongs nowhere.
 const NOWHERE: u32 = u32::MAX;
 
-/// Receives what was found amiss with a block.
+/// Receives faults of a block.
 type Note<'n> = dyn FnMut(&str) + 'n;
 
-/// What answers of one shape mean to one view.
+/// The meaning of answers of one shape for one view.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
     /// The instance table, with occurrence numbers, without starts.
     pub(super) instances: Vec<Instance>,
-    /// Per column, which instances it has; `None`: all.
+    /// Per column, which instances it has; `None` for all.
     pub(super) covers: Vec<Option<Arc<[bool]>>>,
-    /// Per value the cell that it is of: column × number of instances + instance.
+    /// Per value its cell: column × number of instances + instance.
     cells: Vec<u32>,
-    /// Per value the width that it has to have; `None`: there was none to go by.
+    /// Per value its required width; `None` if there was none.
     widths: Vec<Option<Width>>,
-    /// The object, where values have other widths than their types say: with those.
+    /// The object with the actual widths, if values have other widths than their types.
     pub(super) object: Option<Arc<ObjectDef>>,
-    /// Whether the answer says anything of the counterset: an object whose blocks all failed isn't there.
+    /// Whether the answer has data for the counterset: an object whose blocks all failed is absent.
     pub(super) is_present: bool,
 }
 
-/// A plan would take more memory than the input can justify.
+/// A plan would take more memory than justified by the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Amplified {
     pub(super) num_columns: usize,
@@ -70,13 +70,13 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Whether values of these widths are what the plan is for. Those that are missing always are.
+    /// Whether the plan fits values with these widths. Missing values always fit.
     pub(super) fn fits(&self, widths: &[Option<Width>]) -> bool {
         widths.len() == self.widths.len()
             && widths.iter().zip(&self.widths).all(|(found, expected)| found.is_none() || found == expected)
     }
 
-    /// Puts values into their cells; where two are of one cell, the first stays.
+    /// Puts values into their cells; if two belong to one cell, the first is kept.
     pub(super) fn scatter(&self, values: &[Option<u64>], cells: &mut Vec<Option<u64>>) {
         cells.clear();
         cells.resize(self.covers.len() * self.instances.len(), None);
@@ -108,8 +108,8 @@ impl Plan {
         }
     }
 
-    /// "The size, in bytes, of the performance counter data" (2.2.4.9) decides how a value wraps. Values of one counter that
-    /// have another width than the first can't be compared with it.
+    /// "The size, in bytes, of the performance counter data" (2.2.4.9) decides how a value wraps. Values of
+    /// one counter with a different width than the first can't be compared with it.
     fn settle_widths(&mut self, view: &View, found: &[Option<Width>], num_instances: usize) {
         let mut widths: Vec<Option<Width>> = vec![None; view.num_columns()];
         for (cell, found) in self.cells.iter_mut().zip(found) {
@@ -120,7 +120,7 @@ impl Plan {
                 *cell = NOWHERE;
             }
         }
-        // Where a value is missing now, it will be like the others of its counter.
+        // A value that is missing now is assumed to be like the others of its counter.
         let of_column =
             |cell: u32| widths.get((cell as usize).checked_div(num_instances)?).copied().flatten();
         let expected = self.cells.iter().zip(found).map(|(cell, found)| match cell {
@@ -140,7 +140,7 @@ impl Plan {
         }
     }
 
-    /// Which cells are asked for, or have a value though they aren't.
+    /// Which cells are requested, or have a value although they aren't.
     fn covered(&self, view: &View, rows: &mut Rows<'_>, num_instances: usize) -> Vec<Option<Arc<[bool]>>> {
         let num_columns = view.num_columns();
         if view.asked.iter().any(|asked| asked.any_counter() && asked.any_instance()) {
@@ -156,7 +156,7 @@ impl Plan {
             let row = match asked.instance() {
                 _ if !view.is_instanced() => None,
                 None => None,
-                // An instance that isn't there has no cells.
+                // An absent instance has no cells.
                 Some(instance) => match rows.find(instance) {
                     Some(row) => Some(row as usize),
                     None => continue,
@@ -181,14 +181,14 @@ impl Plan {
     }
 }
 
-/// A block, and the row of each of its instances; `None`: not known.
+/// A block, and the row of each of its instances; `None` if unknown.
 struct Placed<'a> {
     block: BlockShape<'a>,
     rows: Vec<Option<u32>>,
 }
 
-/// Finds the instances of all blocks: first those that have headers, then those that identifiers name. Also whether the
-/// answer says anything of the counterset.
+/// Finds the instances of all blocks: first those with headers, then those named by identifiers. Also returns
+/// whether the answer has data for the counterset.
 fn place_blocks<'a>(
     view: &View,
     shape: &'a Shape,
@@ -196,7 +196,7 @@ fn place_blocks<'a>(
     note: &mut Note<'_>,
 ) -> (Vec<Placed<'a>>, bool) {
     let mut placed: Vec<Placed<'a>> = Vec::new();
-    // Whether the answer says which instances there are, if only that there are none.
+    // Whether the answer says which instances exist, even if there are none.
     let mut is_listed = false;
     for block in shape.blocks() {
         let mut rows_of = Vec::new();
@@ -230,7 +230,7 @@ fn place_blocks<'a>(
     (placed, is_present)
 }
 
-/// "Only one instance of the counterset is active" (2.2.4.1): several are a contradiction.
+/// "Only one instance of the counterset is active" (2.2.4.1): several contradict that.
 fn single_instance(block: BlockShape<'_>, rows: &mut Rows<'_>, note: &mut Note<'_>) -> Vec<Option<u32>> {
     match block.instances().len() {
         0 => Vec::new(),
@@ -245,7 +245,7 @@ fn single_instance(block: BlockShape<'_>, rows: &mut Rows<'_>, note: &mut Note<'
     }
 }
 
-/// The column of each value that a block holds of each instance.
+/// The columns of the values that a block has for each instance.
 fn columns(view: &View, block: BlockShape<'_>, note: &mut Note<'_>) -> Vec<Option<usize>> {
     let position = block.position;
     let id = match block.kind {
@@ -266,7 +266,7 @@ fn columns(view: &View, block: BlockShape<'_>, note: &mut Note<'_>) -> Vec<Optio
 /// The column of a counter id in a block.
 fn column(view: &View, position: u32, id: u32, note: &mut Note<'_>) -> Option<usize> {
     let column = view.set.counter(id);
-    // An id that several counters have was noted with the registration.
+    // An id shared by several counters was reported with the registration.
     if column.is_none() && view.registered.counter(id).is_some() {
         note(&format!("block {position} holds counter {id}, which the query doesn't ask for"));
     } else if !view.registered.has_id(id) {

@@ -1,9 +1,9 @@
-//! What a query asks for, from which message on.
+//! The requests of a query, and from which message on they apply.
 
 use super::identifiers::Identifiers;
 use crate::Guid;
 
-/// The messages about one query, in their order.
+/// The messages about one query, in order.
 #[derive(Debug, Default)]
 pub(super) struct QueryHistory {
     events: Vec<(u64, Event)>,
@@ -11,28 +11,28 @@ pub(super) struct QueryHistory {
 
 #[derive(Debug)]
 enum Event {
-    /// The server said what stands where.
+    /// The server stated the positions.
     Info(Identifiers),
-    /// Counters were added, without a word on where they stand.
+    /// Counters were added, without stating their positions.
     Added(Identifiers),
-    /// Nothing is sure any more.
+    /// Nothing is certain any more.
     Lost(Unknown),
 }
 
-/// Why it isn't known what the blocks of an answer are.
+/// Why the meaning of an answer's blocks is unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unknown {
     /// No message says it.
     NeverSaid,
-    /// Counters were removed, and no `PerflibV2QueryCounterInfo` followed: the document doesn't say what becomes of the
-    /// positions of the others.
+    /// Counters were removed, and no `PerflibV2QueryCounterInfo` followed: the document doesn't say how the
+    /// positions of the others change.
     Removed,
     /// A message about it can't be read.
     Unreadable,
 }
 
 impl QueryHistory {
-    /// Takes the answer of `PerflibV2QueryCounterInfo`; `false` if it says what was known.
+    /// Adds the answer of `PerflibV2QueryCounterInfo`; `false` if it adds nothing new.
     pub(super) fn info(&mut self, number: u64, identifiers: Identifiers) -> bool {
         let is_known = matches!(self.events.last(), Some((_, Event::Info(known))) if *known == identifiers);
         if !is_known {
@@ -41,23 +41,23 @@ impl QueryHistory {
         !is_known
     }
 
-    /// Takes counters that `PerflibV2ValidateCounters` added.
+    /// Adds counters that `PerflibV2ValidateCounters` added.
     pub(super) fn added(&mut self, number: u64, identifiers: Identifiers) {
         self.put(number, Event::Added(identifiers));
     }
 
-    /// From here on it isn't known what stands where, until the server says it.
+    /// From here on the positions are unknown, until the server states them.
     pub(super) fn lost(&mut self, number: u64, why: Unknown) {
         self.put(number, Event::Lost(why));
     }
 
-    /// Messages come in the order of their numbers; one that doesn't takes its place.
+    /// Messages usually come in numerical order; others are inserted at their place.
     fn put(&mut self, number: u64, event: Event) {
         let place = self.events.partition_point(|(other, _)| *other <= number);
         self.events.insert(place, (number, event));
     }
 
-    /// The countersets of all counters that were ever asked for.
+    /// The countersets of all counters ever requested.
     pub(super) fn guids(&self) -> impl Iterator<Item = Guid> + '_ {
         let identifiers = self.events.iter().filter_map(|(_, event)| match event {
             Event::Info(identifiers) | Event::Added(identifiers) => Some(identifiers),
@@ -66,15 +66,15 @@ impl QueryHistory {
         identifiers.flat_map(|identifiers| identifiers.all().iter().map(|asked| asked.guid))
     }
 
-    /// What is known at message `number`: the same value for messages between which nothing was said.
+    /// The version at message `number`: equal for messages without changes between them.
     pub(super) fn version(&self, number: u64) -> usize {
         self.events.partition_point(|(other, _)| *other <= number)
     }
 
     /// The identifiers at a version.
     ///
-    /// They are those of the last `PerflibV2QueryCounterInfo`; what was added later follows, in order. A
-    /// session may do without that method: then what was added is all there is.
+    /// They are those of the last `PerflibV2QueryCounterInfo`, followed by later additions in order. In a
+    /// session without that method, only the additions count.
     pub(super) fn identifiers(&self, version: usize) -> Result<Identifiers, Unknown> {
         let events = self.events.get(..version).unwrap_or(&self.events);
         let info = events.iter().rposition(|(_, event)| matches!(event, Event::Info(_)));

@@ -1,4 +1,4 @@
-//! The instances of an answer, put together from all blocks of a counterset.
+//! The instances of an answer, combined from all blocks of a counterset.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,16 +8,16 @@ use recount_model::Instance;
 
 use super::view::InstanceAsked;
 
-/// How far ahead the rows before are searched for a name to share: instances come and go one by one.
+/// How far ahead the previous rows are searched for a name to share: instances come and go one by one.
 const LOOK_AHEAD: usize = 16;
 
-/// An instance table in the making. Rows are instances in the order of their first appearance.
+/// An instance table under construction. Rows are instances in order of first appearance.
 pub(super) struct Rows<'a> {
     instances: Vec<Instance>,
     /// Rows by id, name and occurrence within a block: "Windows does not enforce that the combination of instance name and
     /// instance be unique" (note 3 of MS-PCQ).
     by_key: HashMap<(u32, &'a [u8], u32), u32>,
-    /// Rows by name in lower case; made when an instance is first looked for by name.
+    /// Rows by name in lower case; built when an instance is first looked up by name.
     by_name: Option<HashMap<String, Vec<u32>>>,
     num_from_headers: usize,
     before: &'a [Instance],
@@ -37,7 +37,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// The rows of a block whose instances have headers. To be called before any [`Rows::named`].
+    /// The rows of a block whose instances have headers. Must be called before any [`Rows::named`].
     pub(super) fn of_headers(&mut self, headers: impl Iterator<Item = (u32, &'a [u8])>) -> Vec<u32> {
         let mut seen: HashMap<(u32, &[u8]), u32> = HashMap::new();
         let rows = headers.map(|(id, name)| {
@@ -66,8 +66,9 @@ impl<'a> Rows<'a> {
         0
     }
 
-    /// The row of an instance that an identifier names: that of id and name, or else the only one of that name with a
-    /// header. Servers find instances by name (3.1.4.1.7), so an identifier's id may be anything.
+    /// The row of an instance named by an identifier: the one with its id and name, otherwise the only one of
+    /// that name with a header. Servers find instances by name (3.1.4.1.7), so an identifier's id may be
+    /// anything.
     pub(super) fn find(&mut self, (id, name): InstanceAsked<'_>) -> Option<u32> {
         self.index_names();
         let rows = self.by_name.as_ref()?.get(&name.to_lowercase())?;
@@ -80,7 +81,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// As [`Rows::find`], with a row made for it where there is none.
+    /// Like [`Rows::find`], but creates a row if there is none.
     pub(super) fn named(&mut self, asked: InstanceAsked<'_>) -> u32 {
         if let Some(row) = self.find(asked) {
             return row;
@@ -115,7 +116,7 @@ impl<'a> Rows<'a> {
         });
     }
 
-    /// The shown name; an instance without one is shown by its id.
+    /// The shown name; for an instance without a name, its id.
     fn shared(&mut self, id: u32, name: &str) -> Arc<str> {
         if name.is_empty() {
             return id.to_string().into();

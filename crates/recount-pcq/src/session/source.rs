@@ -11,22 +11,22 @@ use super::decoder::MessageDecoder;
 use super::history::Session;
 use crate::{Message, ReturnCode, StreamItem, messages, opnum};
 
-/// Said of a message in findings.
+/// The origin of messages in findings.
 const ORIGIN: &str = "MS-PCQ session";
 
-/// A stream of messages (`.pcq`, formats/ms-pcq.md#streams): one machine's answers, as they were received.
+/// A stream of messages (`.pcq`, formats/ms-pcq.md#streams): one machine's answers, as received.
 pub struct SessionSource {
     content: Arc<dyn Content>,
     session: Session,
     host: Arc<str>,
-    /// In the order of time.
+    /// In time order.
     samples: Vec<SamplePlace>,
     times: Vec<SampleTime>,
     info: CaptureInfo,
     health: Health,
 }
 
-/// Where a sample stands.
+/// Where a sample is.
 #[derive(Clone, Copy)]
 struct SamplePlace {
     number: u64,
@@ -36,9 +36,9 @@ struct SamplePlace {
 }
 
 impl SessionSource {
-    /// Whether a file begins with a message, or has one further on, after a damaged start.
+    /// Whether a file begins with a message, or has one later, after a damaged start.
     pub fn recognise(bytes: &[u8]) -> bool {
-        // More than a chunk of a packed stream that can't be read any more.
+        // More than an unreadable chunk of a packed stream.
         const LEN_LOOKED_AT: usize = 32 << 20;
         if Message::recognise(bytes) {
             return true;
@@ -50,15 +50,15 @@ impl SessionSource {
         })
     }
 
-    /// Reads all messages but the samples, and finds these. The messages name no machine.
+    /// Reads all messages except the samples, and finds the samples. The messages don't name the machine.
     ///
-    /// What can't be read is noted, and reading goes on at the next signature at a multiple of 8 bytes. Fails, with what
-    /// is wrong with the first bytes, if there is no sound message at all.
+    /// Unreadable data is reported, and reading continues at the next signature at a multiple of 8 bytes.
+    /// Fails, with the fault of the first bytes, if there is no valid message at all.
     pub fn open(content: Arc<dyn Content>) -> Result<SessionSource, FormatError> {
         SessionSource::open_as(content, "".into())
     }
 
-    /// As [`SessionSource::open`], for a stream that is known to be of a machine, without leading backslashes.
+    /// Like [`SessionSource::open`], for a stream from a known machine, given without leading backslashes.
     pub fn open_as(content: Arc<dyn Content>, host: Arc<str>) -> Result<SessionSource, FormatError> {
         let mut source = SessionSource {
             content: Arc::new(Vec::new()),
@@ -101,7 +101,7 @@ impl SessionSource {
         if let (0, Some(error)) = (number, first_error) {
             return Err(error);
         }
-        // Stable: samples of one time stay in the order of the stream.
+        // A stable sort: samples with equal times stay in the order of the stream.
         found.sort_by_key(|(time, _)| *time);
         (self.times, self.samples) = found.into_iter().unzip();
         Ok(())
@@ -118,7 +118,7 @@ impl SessionSource {
     ) -> Option<(SampleTime, SamplePlace)> {
         let code = message.header.return_code;
         if !code.is_success() {
-            // Where the buffer was too small, the client asks again: nothing is lost.
+            // If the buffer was too small, the client asks again: nothing is lost.
             let is_usual = code == ReturnCode::NOT_ENOUGH_MEMORY;
             let kind = if is_usual { FindingKind::Odd } else { FindingKind::Lost };
             let what = format!("{ORIGIN}: message {number}: the answer is {code}; no sample");
@@ -172,7 +172,7 @@ impl Source for SessionSource {
                 Ok(message) => {
                     decoder.push_at(ofs, ORIGIN, (0, &self.host), place.number, &message, time);
                 }
-                // It was sound when the stream was opened.
+                // It was valid when the stream was opened.
                 Err(error) => decoder.note(ORIGIN, &error),
             }
             self.content.release(place.ofs..place.end);

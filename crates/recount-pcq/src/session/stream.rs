@@ -1,4 +1,4 @@
-//! Successive answers of one query about one counterset, to runs.
+//! From successive answers of one query about one counterset to runs.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::plan::Plan;
 use super::table::Table;
 use super::view::View;
 
-/// Memory is reserved for so many samples at most: what a caller expects is not what was read.
+/// Memory is reserved for at most this many samples, since the caller's expectation isn't backed by data.
 const NUM_SAMPLES_RESERVED: usize = 128;
 
 /// The clocks of an answer (2.2.4.7), and its time.
@@ -24,14 +24,14 @@ pub(super) struct AnswerClocks {
 
 /// Gathers answers into runs.
 ///
-/// As long as view, shape and instances stay the same, an answer costs the comparison of the shape and the copying of its
+/// While view, shape and instances stay the same, an answer costs a comparison of the shape and a copy of its
 /// values, and allocates only when a column has to grow. Otherwise a new run begins.
 #[derive(Debug)]
 pub(super) struct Stream {
     host: Arc<str>,
     view: Arc<View>,
     pub(super) gathered: Gathered,
-    /// The plan in force, and the shape that it is for.
+    /// The current plan and its shape.
     planned: Option<(Plan, Shape)>,
     cells: Vec<Option<u64>>,
     runs: RunBuilder,
@@ -53,7 +53,7 @@ impl Stream {
         &self.view
     }
 
-    /// From now on answers mean this.
+    /// Sets the view for the following answers.
     pub(super) fn set_view(&mut self, view: View) {
         if *self.view != view {
             self.runs.close();
@@ -62,8 +62,8 @@ impl Stream {
         }
     }
 
-    /// Takes what was gathered from an answer as a sample. `note` receives what is amiss; the sample is left out if it would
-    /// take more memory than the input can justify.
+    /// Adds the data collected from an answer as a sample. `note` receives faults; the sample is left out if
+    /// it would take more memory than justified by the input.
     pub(super) fn sample(&mut self, clocks: &AnswerClocks, budget: &mut Budget, mut note: impl FnMut(&str)) {
         let Gathered { shape, widths, .. } = &self.gathered;
         let is_as_before = |(plan, before): &(Plan, Shape)| before == shape && plan.fits(widths);
@@ -91,7 +91,7 @@ impl Stream {
         self.runs.finish()
     }
 
-    /// Works out what the shape means. The shape before becomes the memory of the next.
+    /// Computes the plan for the shape. The previous shape's memory is reused for the next.
     fn plan(&mut self, budget: &mut Budget, note: &mut impl FnMut(&str)) -> Result<(), String> {
         self.runs.close();
         let (before, mut spare) = self.planned.take().unwrap_or_default();

@@ -8,7 +8,7 @@ use super::plan::Plan;
 use super::stream::AnswerClocks;
 use super::view::View;
 
-/// One answer's cells, with what they mean.
+/// One answer's cells, with their meaning.
 #[derive(Clone, Copy)]
 pub(super) struct Table<'a> {
     pub(super) view: &'a View,
@@ -36,8 +36,8 @@ impl Table<'_> {
         self.plan.instances.iter().enumerate().map(with_start).collect()
     }
 
-    /// Adds a sample to the open run, or to a new one if there is none or if instances of its names began anew. The open
-    /// run is of the same plan.
+    /// Adds a sample to the open run, or to a new one if there is none or if instances of the same name were
+    /// restarted. The open run has the same plan.
     pub(super) fn push(self, host: &Arc<str>, clocks: &AnswerClocks, runs: &mut RunBuilder) {
         let identity = |index: usize| (self.plan.instances[index].id, self.start(index));
         if !runs.continues(identity) {
@@ -82,14 +82,14 @@ impl Table<'_> {
         clocks.perf_time.push(answer.perf_time);
         clocks.perf_freq.push(answer.perf_freq);
         clocks.time_100ns.push(answer.time_100ns);
-        // Counters find their clocks by their links; this one serves start times only.
+        // Counters find their clocks through links; this one is only for start times.
         if let Some((time, frequency)) = self.object_clock() {
             clocks.object_time.push(time);
             clocks.object_freq.push(frequency);
         }
     }
 
-    /// Time and frequency of the object's own clock: of the first instance that has one.
+    /// Time and frequency of the object's own clock, from the first instance that has one.
     fn object_clock(self) -> Option<(u64, u64)> {
         let columns = self.view.start?;
         let mut instances = 0..self.num_instances();

@@ -1,4 +1,4 @@
-//! Names and descriptions of a counterset, in the languages that were asked for.
+//! Names and descriptions of a counterset, in the requested languages.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -23,7 +23,8 @@ pub(super) enum TextUpdate {
 pub(super) type Table = Arc<BTreeMap<u32, Arc<str>>>;
 
 impl TextUpdate {
-    /// Reads an answer; `None` for the request codes that ask for no name or description of counterset or counters.
+    /// Reads an answer; `None` for the request codes that aren't about names or descriptions of counterset or
+    /// counters.
     pub(super) fn read(
         request_code: u16,
         buffer: &[u8],
@@ -49,7 +50,7 @@ impl TextUpdate {
     }
 }
 
-/// The texts in force at some message.
+/// The texts in force at a message.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Texts {
     set_name: Option<Arc<str>>,
@@ -61,7 +62,7 @@ pub(super) struct Texts {
 }
 
 impl Texts {
-    /// Takes the place of what was said before about the same thing; `false` if it says the same.
+    /// Replaces an earlier text about the same thing; `false` if it is equal.
     pub(super) fn apply(&mut self, update: &TextUpdate) -> bool {
         fn put<T: PartialEq + Clone>(place: &mut T, text: &T) -> bool {
             let differs = place != text;
@@ -80,7 +81,7 @@ impl Texts {
         }
     }
 
-    /// The counterset's name: in English, or else in the language that was asked for.
+    /// The counterset's name: in English, or otherwise in the requested language.
     pub(super) fn name(&self) -> Option<&Arc<str>> {
         let names = [&self.english_set_name, &self.set_name];
         names.into_iter().flatten().find(|name| !name.is_empty())
@@ -91,7 +92,7 @@ impl Texts {
         self.set_description.as_ref().filter(|text| !text.is_empty())
     }
 
-    /// A counter's name: in English, or else in the language that was asked for.
+    /// A counter's name: in English, or otherwise in the requested language.
     pub(super) fn counter_name(&self, id: u32) -> Option<&Arc<str>> {
         let names = [self.english_counter_names.get(&id), self.counter_names.get(&id)];
         names.into_iter().flatten().find(|name| !name.is_empty())
@@ -107,7 +108,8 @@ fn text(buffer: &[u8], ofs: u64) -> Result<Arc<str>, FormatError> {
     Ok(Text::parse(buffer, ofs)?.to_string_lossy().into())
 }
 
-/// Fails if the texts share their bytes so much that they would take more memory than a small multiple of the buffer.
+/// Fails if texts share bytes to such an extent that they would take more memory than a small multiple of the
+/// buffer.
 fn table(buffer: &[u8], ofs: u64) -> Result<Table, FormatError> {
     let mut texts = BTreeMap::new();
     let mut len_texts = 0;

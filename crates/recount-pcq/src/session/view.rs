@@ -1,4 +1,4 @@
-//! What one query asks of one counterset.
+//! The requests of one query to one counterset.
 
 use std::collections::HashSet;
 
@@ -8,17 +8,17 @@ use super::counterset::Counterset;
 use super::identifiers::Asked;
 use super::start::StartColumns;
 
-/// The counters of a counterset that a query asks for, and the identifiers by which it does.
+/// The counters of a counterset that a query requests, and the corresponding identifiers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct View {
     /// The counterset as registered.
     pub(super) registered: Counterset,
-    /// Those of its counters that are asked for: the columns of runs.
+    /// The requested counters: the columns of runs.
     pub(super) set: Counterset,
-    /// The identifiers, in the order of their positions.
+    /// The identifiers, in order of position.
     pub(super) asked: Vec<Asked>,
     pub(super) start: Option<StartColumns>,
-    /// Per counter, whether a number is expected: not so of text.
+    /// Per counter, whether a number is expected (and not text).
     pub(super) is_number: Vec<bool>,
 }
 
@@ -45,17 +45,17 @@ impl View {
         self.set.object.instanced
     }
 
-    /// The last position of an answer at which something of the counterset stands.
+    /// The last position of an answer with data of the counterset.
     pub(super) fn last_position(&self) -> u32 {
         self.asked.last().map_or(0, |asked| asked.position)
     }
 
-    /// The one counter that is asked for at a position; `None` if it is any, or several.
+    /// The only counter requested at a position; `None` for any or several.
     pub(super) fn counter_at(&self, position: u32) -> Option<u32> {
         one(self.at(position).map(|asked| (!asked.any_counter()).then_some(asked.counter_id)))
     }
 
-    /// The one instance that is asked for at a position; `None` if it is any, or several.
+    /// The only instance requested at a position; `None` for any or several.
     pub(super) fn instance_at(&self, position: u32) -> Option<InstanceAsked<'_>> {
         one(self.at(position).map(Asked::instance))
     }
@@ -67,13 +67,13 @@ impl View {
 }
 
 impl Asked {
-    /// The instance; `None` if it is any.
+    /// The instance; `None` for any.
     pub(super) fn instance(&self) -> Option<InstanceAsked<'_>> {
         (!self.any_instance()).then_some((self.instance_id, &*self.name))
     }
 }
 
-/// What all agree in; `None` if they don't, or if it is nothing.
+/// The common value; `None` if they differ or there is none.
 fn one<T: PartialEq>(mut all: impl Iterator<Item = Option<T>>) -> Option<T> {
     let first = all.next()??;
     all.all(|other| other.as_ref() == Some(&first)).then_some(first)

@@ -1,4 +1,4 @@
-//! Directories of MS-PCQ buffers, a file each, as sessions (`formats/ms-pcq.md#directories`).
+//! Directories of MS-PCQ buffers, one file each, as sessions (`formats/ms-pcq.md#directories`).
 //!
 //! ```text
 //! countersets.bin                    f9fb0e1c-.../registration.bin      query-1/000001-info.bin
@@ -14,19 +14,19 @@ use name::{Call, counterset_call, query_call, query_number};
 
 use crate::{Guid, Message, MessageHeader, opnum};
 
-/// The one file beside the directories: the answer of `PerflibV2EnumerateCounterSet`.
+/// The only file next to the directories: the answer of `PerflibV2EnumerateCounterSet`.
 const COUNTERSETS: &str = "countersets.bin";
 
-/// A directory of buffers. They are not read yet.
+/// A directory of buffers, which have not been read.
 pub struct SessionDirectory {
     parts: Vec<Part>,
     left_aside: Vec<PathBuf>,
 }
 
-/// A file and what is in it, in the order of the session: the registration first, then queries by number.
+/// A file and its contents, in the order of the session: first the registration, then queries by number.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Part {
-    /// Of a query's file.
+    /// For a query's file.
     number: u64,
     query: u32,
     guid: [u8; 16],
@@ -75,7 +75,7 @@ impl SessionDirectory {
         Ok(())
     }
 
-    /// A directory within: of a counterset, of a query, or of something else.
+    /// A subdirectory: for a counterset, a query, or something else.
     fn add_directory(&mut self, directory: PathBuf, name: &str) -> io::Result<()> {
         let (guid, query) = (name.parse::<Guid>().ok(), query_number(name));
         if guid.is_none() && query.is_none() {
@@ -87,7 +87,7 @@ impl SessionDirectory {
             let of_query = query.and_then(|query| Some((query_call(&name)?, query)));
             let of_set = guid.and_then(|guid| Some((counterset_call(&name)?, guid)));
             match (of_query, of_set) {
-                // A pipe or a device of such a name may have no end.
+                // A pipe or device with such a name may be endless.
                 _ if !file.is_file() => self.left_aside.push(file),
                 (Some(((number, call), query)), _) => {
                     self.parts.push(Part { number, query, guid: [0; 16], call, path: file });
@@ -110,7 +110,7 @@ impl Part {
     }
 }
 
-/// What is in a directory, by name; hidden files are not.
+/// The entries of a directory, by name, without hidden files.
 fn entries(path: &Path) -> io::Result<Vec<PathBuf>> {
     let mut inside = Vec::new();
     for entry in std::fs::read_dir(path)? {

@@ -1,8 +1,8 @@
-//! What the name of a file says of the buffer in it.
+//! The meaning of a file name for the buffer in it.
 
 use crate::{opnum, request};
 
-/// The method that a buffer is the answer of, and with what it was called.
+/// The method whose answer a buffer is, and its arguments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Call {
     pub(super) opnum: u16,
@@ -59,12 +59,12 @@ pub(super) fn counterset_call(file: &str) -> Option<Call> {
     Some(Call::request(*code, language))
 }
 
-/// The number of a query, by the name of its directory: `query-1`.
+/// The number of a query, from the name of its directory: `query-1`.
 pub(super) fn query_number(directory: &str) -> Option<u32> {
     directory.strip_prefix("query-")?.parse().ok()
 }
 
-/// A file in the directory of a query, with its number in the order of all: `000002-data.bin`.
+/// A file in the directory of a query, with its sequence number: `000002-data.bin`.
 pub(super) fn query_call(file: &str) -> Option<(u64, Call)> {
     let (number, what) = file.strip_suffix(".bin")?.split_once('-')?;
     let call = match what {

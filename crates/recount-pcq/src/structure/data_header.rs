@@ -1,4 +1,4 @@
-//! What stands before the blocks of an answer.
+//! The header before the blocks of an answer.
 
 use nom::Parser;
 use nom::number::complete::{le_u32, le_u64};
@@ -6,7 +6,7 @@ use recount_bytes::parse::{Parsed, field, structure, within};
 use recount_bytes::{ByteOrder, SystemTime};
 use recount_model::Timestamp;
 
-/// `_PERF_DATA_HEADER` (MS-PCQ 2.2.4.7), as it stands.
+/// `_PERF_DATA_HEADER` (MS-PCQ 2.2.4.7), as stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DataHeader {
     /// `dwTotalSize`: bytes of this structure and of all blocks.
@@ -36,7 +36,7 @@ impl DataHeader {
     /// Name of the structure.
     pub const NAME: &'static str = "_PERF_DATA_HEADER";
 
-    /// Reads the header at the start of a buffer, which has to be as long as it says at least.
+    /// Reads the header at the start of a buffer, which must have at least the stated length.
     pub(super) fn read<'a>(i: &'a [u8]) -> Parsed<'a, DataHeader> {
         structure(Self::NAME, |start: &'a [u8]| {
             let max_len = start.len().max(Self::LEN);
@@ -63,7 +63,7 @@ impl DataClocks {
     /// Offset in the header.
     const OFS: usize = 8;
 
-    /// The clocks of a buffer, whatever its lengths say; `None` if it is shorter than a header.
+    /// The clocks of a buffer, ignoring its length fields; `None` if it is shorter than a header.
     pub(super) fn peek(buffer: &[u8]) -> Option<DataClocks> {
         DataClocks::read(buffer.get(Self::OFS..)?).ok().map(|(_, clocks)| clocks)
     }
@@ -76,8 +76,8 @@ impl DataClocks {
         Ok((i, DataClocks { perf_time, perf_time_100ns, perf_freq, system_time }))
     }
 
-    /// The point in time: `PerfTime100NSec`, or else `SystemTime`, which is to the millisecond. Zeros are no time, nor is what
-    /// no date can say.
+    /// The point in time: `PerfTime100NSec`, otherwise `SystemTime`, which has milliseconds. Zeros and
+    /// invalid dates aren't times.
     pub fn time(&self) -> Option<Timestamp> {
         match i64::try_from(self.perf_time_100ns) {
             Ok(ticks) if ticks > 0 => Some(Timestamp(ticks)),

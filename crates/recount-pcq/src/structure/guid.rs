@@ -11,8 +11,8 @@ use uuid::Uuid;
 
 use super::end;
 
-/// A GUID as it stands in a buffer: three little-endian numbers and eight bytes (MS-PCQ 2.2.4, which has all multibyte
-/// fields little-endian).
+/// A GUID as stored in a buffer: three little-endian numbers and eight bytes (MS-PCQ 2.2.4, which has all
+/// multibyte fields little-endian).
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Guid(pub [u8; 16]);
 
@@ -48,7 +48,7 @@ impl Guid {
     }
 }
 
-/// Reads the buffer of `PerflibV2EnumerateCounterSet`: GUIDs without anything between or around (MS-PCQ 3.1.4.1.1).
+/// Reads the buffer of `PerflibV2EnumerateCounterSet`: a plain sequence of GUIDs (MS-PCQ 3.1.4.1.1).
 ///
 /// Fails if the last one is cut short.
 pub fn parse_guids(bytes: &[u8], ofs: u64) -> Result<Vec<Guid>, FormatError> {
@@ -76,14 +76,14 @@ impl fmt::Debug for Guid {
     }
 }
 
-/// Text that is no GUID.
+/// Text that isn't a GUID.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected a GUID such as f9fb0e1c-8b1f-4b1e-8d53-3f5d1c9e0a11, found {text:?}")]
 pub struct GuidError {
     text: String,
 }
 
-/// From 32 hexadecimal digits with hyphens or without, in braces or not.
+/// From 32 hexadecimal digits, with or without hyphens and braces.
 impl FromStr for Guid {
     type Err = GuidError;
 

@@ -1,4 +1,4 @@
-//! Counters as a query names them.
+//! Counter identifiers in queries.
 
 use nom::Parser;
 use nom::number::complete::le_u32;
@@ -7,12 +7,12 @@ use recount_bytes::parse::{Expected, Fault, Parsed, field, owned, structure, wit
 
 use super::{ALIGNMENT, Guid, Text, len_u32, pad};
 
-/// `CounterId` that stands for any counter of a counterset (MS-PCQ 3.1.4.1.7).
+/// `CounterId` for any counter of a counterset (MS-PCQ 3.1.4.1.7).
 pub const ANY_COUNTER: u32 = 0xFFFF_FFFF;
-/// Name that stands for any instance of a counterset (MS-PCQ 3.1.4.1.7).
+/// Name for any instance of a counterset (MS-PCQ 3.1.4.1.7).
 pub const ANY_INSTANCE: &str = "*";
 
-/// `_PERF_COUNTER_IDENTIFIER` (MS-PCQ 2.2.4.6) and the name of the instance, as it stands.
+/// `_PERF_COUNTER_IDENTIFIER` (MS-PCQ 2.2.4.6) and the name of the instance, as stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CounterIdentifier<'a> {
     /// `CounterSetGuid`.
@@ -29,8 +29,8 @@ pub struct CounterIdentifier<'a> {
     pub index: u32,
     /// `Reserved`: "Clients MUST set this field to 0 and MUST ignore this field on receipt."
     pub reserved: u32,
-    /// The instance's name, or [`ANY_INSTANCE`]. That of a single instance needn't be null-terminated (MS-PCQ 3.1.4.1.7); it
-    /// ends with the structure then.
+    /// The instance's name, or [`ANY_INSTANCE`]. That of a single instance needn't be null-terminated (MS-PCQ
+    /// 3.1.4.1.7); without a null it ends with the structure.
     pub name: Text<'a>,
 }
 
@@ -72,7 +72,7 @@ impl<'a> CounterIdentifier<'a> {
         self.name.write(out);
     }
 
-    /// The same, to be changed and written anew.
+    /// An owned copy that can be changed and written.
     pub fn to_buf(&self) -> CounterIdentifierBuf {
         CounterIdentifierBuf {
             guid: self.guid,
@@ -86,8 +86,8 @@ impl<'a> CounterIdentifier<'a> {
     }
 }
 
-/// The buffer of `PerflibV2QueryCounterInfo` and `PerflibV2ValidateCounters` (MS-PCQ 3.1.4.1.5, figure 4, and 3.1.4.1.7). An
-/// error ends it.
+/// The buffer of `PerflibV2QueryCounterInfo` and `PerflibV2ValidateCounters` (MS-PCQ 3.1.4.1.5, figure 4, and
+/// 3.1.4.1.7). An error ends the iterator.
 #[derive(Clone, Debug)]
 pub struct CounterIdentifiers<'a> {
     whole: &'a [u8],
@@ -122,7 +122,7 @@ impl<'a> Iterator for CounterIdentifiers<'a> {
     }
 }
 
-/// An identifier to be written.
+/// An owned identifier for writing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CounterIdentifierBuf {
     /// `CounterSetGuid`.
@@ -137,7 +137,7 @@ pub struct CounterIdentifierBuf {
     pub index: u32,
     /// `Reserved`.
     pub reserved: u32,
-    /// The instance's name, which a null in it ends.
+    /// The instance's name; a null in it ends it.
     pub name: String,
 }
 

@@ -1,4 +1,4 @@
-//! The messages that samples need: what all before said, as far as it is in force.
+//! The messages that samples need: earlier messages that are still in force.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -6,17 +6,17 @@ use recount_model::Timestamp;
 
 use super::{Guid, Message, opnum};
 
-/// Messages in force, in their order: what has to stand before a sample so that it can be understood.
+/// Messages in force, in order: those that must precede a sample to interpret it.
 #[derive(Debug, Default)]
 pub struct MessagesInForce {
     in_force: BTreeMap<u64, (Timestamp, Vec<u8>)>,
     by_call: HashMap<Call, u64>,
-    /// Counters that were added to a query and removed from it since all of it was last described.
+    /// Counters added to and removed from a query since it was last fully described.
     changes: HashMap<u32, Vec<u64>>,
     num_kept: u64,
 }
 
-/// What was asked: a later answer to the same takes the place of the one before.
+/// The request: a later answer to the same request replaces the earlier one.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Call {
     opnum: u16,
@@ -27,7 +27,7 @@ struct Call {
 }
 
 impl MessagesInForce {
-    /// Takes in a message. What can't be read, what failed, and samples are in force nowhere.
+    /// Adds a message. Unreadable and failed messages and samples are never in force.
     pub fn keep(&mut self, time: Timestamp, bytes: Vec<u8>) {
         let Ok(Message { header, .. }) = Message::parse(&bytes, 0) else { return };
         if !header.return_code.is_success() || header.opnum == opnum::QUERY_COUNTER_DATA {
@@ -57,7 +57,7 @@ impl MessagesInForce {
         self.in_force.insert(number, (time, bytes));
     }
 
-    /// The messages with the times they were taken in with.
+    /// The messages with their times.
     pub fn iter(&self) -> impl Iterator<Item = (Timestamp, &[u8])> {
         self.in_force.values().map(|(time, bytes)| (*time, bytes.as_slice()))
     }

@@ -7,14 +7,14 @@ use recount_bytes::parse::{Expected, Fault, Parsed, field, owned, structure, wit
 
 use super::{ALIGNMENT, Text, len_u32, pad, take_padded};
 
-/// `_PERF_INSTANCE_HEADER` (MS-PCQ 2.2.4.5) and the name, as it stands.
+/// `_PERF_INSTANCE_HEADER` (MS-PCQ 2.2.4.5) and the name, as stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InstanceHeader<'a> {
     /// `Size`: bytes of the structure and the name.
     pub size: u32,
     /// `InstanceId`.
     pub id: u32,
-    /// The name, and the padding up to the next structure.
+    /// The name, including the padding up to the next structure.
     pub name: Text<'a>,
 }
 
@@ -41,8 +41,8 @@ impl<'a> InstanceHeader<'a> {
         .parse(i)
     }
 
-    /// An instance in an answer of `PerflibV2QueryCounterData`, whose size needn't count the padding and whose name may be left
-    /// out (MS-PCQ 3.1.4.1.6, figure 9).
+    /// An instance in an answer of `PerflibV2QueryCounterData`, whose size needn't include the padding and
+    /// whose name may be missing (MS-PCQ 3.1.4.1.6, figure 9).
     pub(super) fn read_in_block(i: &'a [u8]) -> Parsed<'a, InstanceHeader<'a>> {
         structure(Self::NAME, |start: &'a [u8]| {
             let (i, size) = field("Size", within(Self::LEN, start.len(), le_u32))(start)?;
@@ -73,7 +73,8 @@ impl<'a> InstanceHeader<'a> {
     }
 }
 
-/// The buffer of `PerflibV2EnumerateCounterSetInstances` (MS-PCQ 3.1.4.1.3, figure 3). An error ends it.
+/// The buffer of `PerflibV2EnumerateCounterSetInstances` (MS-PCQ 3.1.4.1.3, figure 3). An error ends the
+/// iterator.
 #[derive(Clone, Debug)]
 pub struct Instances<'a> {
     whole: &'a [u8],
@@ -108,12 +109,12 @@ impl<'a> Iterator for Instances<'a> {
     }
 }
 
-/// An instance to be written.
+/// An owned instance for writing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InstanceBuf {
     /// `InstanceId`.
     pub id: u32,
-    /// The name, which a null in it ends.
+    /// The name; a null in it ends it.
     pub name: String,
 }
 
@@ -123,7 +124,7 @@ impl InstanceBuf {
         InstanceBuf { id, name: name.into() }
     }
 
-    /// Appends header, null-terminated name, and zeros up to a multiple of 8 bytes, which `Size` counts.
+    /// Appends header, null-terminated name, and zeros up to a multiple of 8 bytes, which `Size` includes.
     pub fn write(&self, out: &mut Vec<u8>) {
         let start = out.len();
         out.extend_from_slice(&[0; 4]);

@@ -1,4 +1,4 @@
-//! One answer of a method, with what was asked.
+//! One answer of a method, with its request.
 
 use nom::Parser;
 use nom::bytes::complete::take;
@@ -53,7 +53,7 @@ pub mod request {
     pub const ENGLISH_COUNTER_NAMES: u16 = 10;
 }
 
-/// What was asked and how it went (formats/ms-pcq.md#messages).
+/// The request and its result (formats/ms-pcq.md#messages).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MessageHeader {
     /// Which method; see [`opnum`].
@@ -64,9 +64,9 @@ pub struct MessageHeader {
     pub argument: u32,
     /// `CounterSetGuid` of opnums 1 and 2; zeros otherwise.
     pub guid: Guid,
-    /// What the method returned.
+    /// The method's return code.
     pub return_code: ReturnCode,
-    /// A number that stands for the query handle of opnums 5, 6 and 7; 0 otherwise.
+    /// A number that represents the query handle of opnums 5, 6 and 7; 0 otherwise.
     pub query: u32,
     /// When the answer was received.
     pub time: Timestamp,
@@ -75,7 +75,7 @@ pub struct MessageHeader {
 /// A message: header and buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Message<'a> {
-    /// What was asked.
+    /// The request.
     pub header: MessageHeader,
     /// `lpData`, the buffer as returned: `*pdwOutSize` bytes.
     pub buffer: &'a [u8],
@@ -96,10 +96,10 @@ impl<'a> Message<'a> {
         bytes.starts_with(&Self::SIGNATURE)
     }
 
-    /// Reads the message that starts `bytes`, which may be longer than the message; `ofs` is where `bytes` starts in its
-    /// file. The buffer isn't looked into.
+    /// Reads the message that starts `bytes`, which may be longer than the message; `ofs` is where `bytes`
+    /// starts in its file. The buffer isn't parsed.
     ///
-    /// Fails if there is no signature, or if the length is less than the header's or more than there is.
+    /// Fails if there is no signature, or if the length is less than the header's or exceeds the bytes.
     pub fn parse(bytes: &'a [u8], ofs: u64) -> Result<Message<'a>, FormatError> {
         settle(Self::read(bytes), bytes, ofs)
     }
@@ -132,7 +132,7 @@ impl<'a> Message<'a> {
     }
 
     /// Bytes of header and buffer.
-    #[expect(clippy::len_without_is_empty, reason = "a message has a header at least")]
+    #[expect(clippy::len_without_is_empty, reason = "a message has at least a header")]
     pub fn len(&self) -> usize {
         Self::LEN_HEADER + self.buffer.len()
     }
@@ -158,8 +158,8 @@ impl<'a> Message<'a> {
         self.header.opnum == opnum::QUERY_COUNTER_DATA
     }
 
-    /// When its values were collected: `PerfTime100NSec` of the data, or else `SystemTime`, or else when the answer was
-    /// received. Zeros are no time.
+    /// When its values were collected: `PerfTime100NSec` of the data, otherwise `SystemTime`, otherwise when
+    /// the answer was received. Zeros aren't a time.
     pub fn time_of_sample(&self) -> Timestamp {
         let clocks = if self.is_sample() { DataClocks::peek(self.buffer) } else { None };
         clocks.and_then(|clocks| clocks.time()).unwrap_or(self.header.time)

@@ -1,4 +1,4 @@
-//! Performance Library 2.0: the buffers of MS-PCQ, and messages, in which recorded sessions keep them.
+//! Performance Library 2.0: the buffers of MS-PCQ, and the messages that contain them in recorded sessions.
 //!
 //! ```text
 //! opnum 0   GUIDs                                  opnum 5, 7   _PERF_COUNTER_IDENTIFIER, name | ...
@@ -6,10 +6,10 @@
 //! opnum 2   _PERF_INSTANCE_HEADER, name | ...      opnum 6   _PERF_DATA_HEADER | _PERF_COUNTER_HEADER, values | ...
 //! ```
 //!
-//! Everything that is parsed can be written back byte for byte, padding included. Parsers take the bytes of a buffer and where
-//! these start in their file. Structures begin at multiples of 8 bytes from the start of their buffer (MS-PCQ 2.2.4); where a
-//! size leaves out the padding to the next multiple, that is accepted, and the next structure is looked for after it.
-//! Reserved fields are kept and never looked at, as the document demands.
+//! Everything parsed can be written back byte for byte, including padding. Parsers take the bytes of a buffer
+//! and their offset in the file. Structures begin at multiples of 8 bytes from the start of their buffer
+//! (MS-PCQ 2.2.4). A size that doesn't include the padding to the next multiple is accepted, and the next
+//! structure is expected after the padding. Reserved fields are kept and ignored, as the document requires.
 
 mod block;
 mod data_header;
@@ -54,7 +54,7 @@ use recount_bytes::parse::{Fault, Parsed};
 /// Structures begin at multiples of this many bytes (MS-PCQ 2.2.4).
 const ALIGNMENT: usize = 8;
 
-/// Nothing more may stand here.
+/// No more bytes are allowed here.
 fn end(i: &[u8]) -> Parsed<'_, ()> {
     if i.is_empty() {
         return Ok((i, ()));
@@ -70,8 +70,8 @@ fn len_u32(len: usize) -> u32 {
     u32::try_from(len).unwrap_or(u32::MAX)
 }
 
-/// Splits off `len` bytes, then the padding up to the next multiple of 8 or to the end of `i`. `i` starts at such
-/// a multiple, and is `len` bytes long at least.
+/// Splits off `len` bytes, then the padding up to the next multiple of 8 or to the end of `i`. `i` starts at
+/// such a multiple, and is at least `len` bytes long.
 fn take_padded(i: &[u8], len: usize) -> (&[u8], &[u8], &[u8]) {
     let (taken, rest) = i.split_at(len.min(i.len()));
     let len_padding = (len.next_multiple_of(ALIGNMENT) - len).min(rest.len());

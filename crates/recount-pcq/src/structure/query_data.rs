@@ -7,22 +7,22 @@ use recount_bytes::parse::{Expected, Fault, owned, settle, structure};
 use super::block::take_block;
 use super::{CounterBlock, CounterHeader, DataHeader};
 
-/// The buffer of `PerflibV2QueryCounterData` (MS-PCQ 3.1.4.1.6, figure 5) whose header is sound. Its blocks are checked as they
-/// are visited.
+/// The buffer of `PerflibV2QueryCounterData` (MS-PCQ 3.1.4.1.6, figure 5) with a valid header. Its blocks are
+/// checked when they are visited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QueryData<'a> {
     /// The header.
     pub header: DataHeader,
     whole: &'a [u8],
     ofs: u64,
-    /// What the buffer is longer by than `dwTotalSize`.
+    /// The bytes after `dwTotalSize`.
     pub trailing: &'a [u8],
 }
 
 impl<'a> QueryData<'a> {
     /// Reads a buffer. `ofs` is where `bytes` starts in its file.
     ///
-    /// Fails if `dwTotalSize` is less than the header or more than there is.
+    /// Fails if `dwTotalSize` is less than the header or exceeds the buffer.
     pub fn parse(bytes: &'a [u8], ofs: u64) -> Result<QueryData<'a>, FormatError> {
         let header = settle(DataHeader::read(bytes), bytes, ofs)?;
         let (whole, trailing) = bytes.split_at(header.len_total as usize);
@@ -31,9 +31,10 @@ impl<'a> QueryData<'a> {
 
     /// The blocks up to `dwTotalSize`.
     ///
-    /// A block that is unsound within its `dwSize` is an error, and the next follows: every item up to the last is at the
-    /// position that `Index` of an identifier counts (MS-PCQ 3.1.4.1.5). One whose `dwSize` is unsound is the last. Where there
-    /// are more or fewer than `dwNumCounter` says, a last item says so.
+    /// A block that is invalid within its `dwSize` is an error item, and the next block follows: so every
+    /// item is at the position of an identifier's `Index` (MS-PCQ 3.1.4.1.5). A block with an invalid
+    /// `dwSize` is the last. If there are more or fewer blocks than `dwNumCounter`, a last error item says
+    /// so.
     pub fn blocks(&self) -> Blocks<'a> {
         let rest = self.whole.get(DataHeader::LEN..).unwrap_or_default();
         Blocks {
@@ -65,12 +66,12 @@ pub struct Blocks<'a> {
     ofs: u64,
     rest: &'a [u8],
     num_visited: u32,
-    /// What `dwNumCounter` says, until it was compared.
+    /// The value of `dwNumCounter`, until it is compared.
     num_counters: Option<u32>,
 }
 
 impl<'a> Blocks<'a> {
-    /// The next block's header and bytes, unless its size is unsound, and its content.
+    /// The next block's header and bytes, unless its size is invalid, and its content.
     #[expect(clippy::type_complexity, reason = "an item of the iterator, with its bytes")]
     pub(super) fn next_with_bytes(
         &mut self,
@@ -92,13 +93,13 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    /// Bytes that no block has taken yet.
+    /// The bytes after the blocks read so far.
     pub(super) fn rest(&self) -> &'a [u8] {
         self.rest
     }
 
-    /// "The number of counters whose value is retrieved" (MS-PCQ 2.2.4.7): one per block. The document doesn't say what to do
-    /// where it isn't so; the blocks are there, so the fault comes after them.
+    /// "The number of counters whose value is retrieved" (MS-PCQ 2.2.4.7): one per block. The document
+    /// doesn't say what to do otherwise; the blocks exist, so the fault comes after them.
     fn check_number(&mut self) -> Option<FormatError> {
         let (found, expected) = (self.num_counters.take()?, u64::from(self.num_visited));
         let expected = match expected {

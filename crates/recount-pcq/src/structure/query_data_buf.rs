@@ -1,4 +1,4 @@
-//! Answers of `PerflibV2QueryCounterData`, to be written.
+//! Writing answers of `PerflibV2QueryCounterData`.
 
 use super::block::{BlockType, CounterData, CounterHeader, CounterIds};
 use super::{DataClocks, DataHeader, InstanceBuf, ReturnCode, len_u32};
@@ -6,7 +6,7 @@ use super::{DataClocks, DataHeader, InstanceBuf, ReturnCode, len_u32};
 /// Builds the buffer of `PerflibV2QueryCounterData` (MS-PCQ 3.1.4.1.6), block by block. All structures are padded with zeros to a
 /// multiple of 8 bytes, and all sizes count the padding.
 ///
-/// Values are bytes: four for a number of 32 bits, eight for one of 64, none for a value that isn't there.
+/// Values are bytes: four for a 32-bit number, eight for a 64-bit one, none for a missing value.
 #[derive(Clone, Debug)]
 pub struct QueryDataBuf {
     header: DataHeader,
@@ -14,7 +14,7 @@ pub struct QueryDataBuf {
 }
 
 impl QueryDataBuf {
-    /// No client can ask for more (the range of `dwInSize`).
+    /// No client can request more (the range of `dwInSize`).
     const MAX_LEN: usize = 1 << 30;
 
     /// An answer without blocks.
@@ -45,15 +45,15 @@ impl QueryDataBuf {
         });
     }
 
-    /// `PERF_MULTI_INSTANCES`: a value of each instance.
+    /// `PERF_MULTI_INSTANCES`: one value per instance.
     pub fn push_multi_instances<V: AsRef<[u8]>>(&mut self, instances: &[(InstanceBuf, V)]) {
         self.push(BlockType::MultiInstances, |out| {
             write_rows(instances, out, |value, out| CounterData::write_new(value.as_ref(), out));
         });
     }
 
-    /// `PERF_COUNTERSET`: of each instance the values of the counters with `ids`, in their order. Where an instance has fewer,
-    /// the others aren't there; where it has more, these are left out.
+    /// `PERF_COUNTERSET`: for each instance the values of the counters with `ids`, in order. If an instance
+    /// has fewer, the others are missing; extra values are left out.
     pub fn push_counter_set<V: AsRef<[u8]>>(&mut self, ids: &[u32], instances: &[(InstanceBuf, Vec<V>)]) {
         self.push(BlockType::CounterSet, |out| {
             CounterIds::write_new(ids.iter().copied(), out);
@@ -65,7 +65,7 @@ impl QueryDataBuf {
         });
     }
 
-    /// A block that would make the answer longer than a client can ask for becomes an error.
+    /// A block that would make the answer longer than a client can request becomes an error.
     fn push(&mut self, block_type: BlockType, content: impl FnOnce(&mut Vec<u8>)) {
         let start = self.out.len();
         self.block(block_type, ReturnCode::SUCCESS.0, content);
@@ -95,7 +95,7 @@ impl QueryDataBuf {
     }
 }
 
-/// `_PERF_MULTI_INSTANCES` (MS-PCQ 2.2.4.10) and what follows it.
+/// `_PERF_MULTI_INSTANCES` (MS-PCQ 2.2.4.10) and the rows after it.
 fn write_rows<V>(instances: &[(InstanceBuf, V)], out: &mut Vec<u8>, values: impl Fn(&V, &mut Vec<u8>)) {
     let start = out.len();
     out.extend_from_slice(&[0; 4]);

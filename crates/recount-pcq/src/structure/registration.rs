@@ -1,4 +1,4 @@
-//! What a counterset and its counters are.
+//! Registrations of countersets and counters.
 
 use nom::Parser;
 use nom::number::complete::{le_i32, le_u32, le_u64};
@@ -8,7 +8,7 @@ use recount_model::{CounterAttributes, CounterType};
 
 use super::{Guid, end};
 
-/// `_PERF_COUNTERSET_REG_INFO` (MS-PCQ 2.2.4.1), as it stands.
+/// `_PERF_COUNTERSET_REG_INFO` (MS-PCQ 2.2.4.1), as stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CounterSetRegInfo {
     /// `CounterSetGuid`.
@@ -52,7 +52,7 @@ impl CounterSetRegInfo {
     }
 }
 
-/// `_PERF_COUNTER_REG_INFO` (MS-PCQ 2.2.4.2), as it stands.
+/// `_PERF_COUNTER_REG_INFO` (MS-PCQ 2.2.4.2), as stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CounterRegInfo {
     /// `CounterId`.
@@ -166,14 +166,14 @@ impl CounterRegInfo {
 pub struct Registration {
     /// The counterset.
     pub set: CounterSetRegInfo,
-    /// Its counters; for a buffer that is to be sound, `set.num_counters` of them.
+    /// Its counters; in a valid buffer there are `set.num_counters` of them.
     pub counters: Vec<CounterRegInfo>,
 }
 
 impl Registration {
     /// Reads a buffer. `ofs` is where `bytes` starts in its file.
     ///
-    /// Fails unless as many counters follow as `NumCounters` says, and nothing else: the number "MUST be equal".
+    /// Fails unless exactly `NumCounters` counters follow, and nothing else: the number "MUST be equal".
     pub fn parse(bytes: &[u8], ofs: u64) -> Result<Registration, FormatError> {
         settle(structure(CounterSetRegInfo::NAME, Self::read).parse(bytes), bytes, ofs)
     }
@@ -190,7 +190,7 @@ impl Registration {
         Ok((i, Registration { set, counters }))
     }
 
-    /// Appends the buffer. `set.num_counters` is written as it stands.
+    /// Appends the buffer. `set.num_counters` is written unchanged.
     pub fn write(&self, out: &mut Vec<u8>) {
         out.reserve(CounterSetRegInfo::LEN + self.counters.len() * CounterRegInfo::LEN);
         self.set.write(out);

@@ -1,4 +1,4 @@
-//! What a method returns.
+//! Return codes of methods.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ pub struct ReturnCode(pub u32);
 impl ReturnCode {
     /// `ERROR_SUCCESS`.
     pub const SUCCESS: ReturnCode = ReturnCode(0);
-    /// `ERROR_PATH_NOT_FOUND`: no active instance of that name.
+    /// `ERROR_PATH_NOT_FOUND`: no active instance with that name.
     pub const PATH_NOT_FOUND: ReturnCode = ReturnCode(0x3);
     /// `ERROR_ACCESS_DENIED`: the authentication level is less than `RPC_C_AUTHN_LEVEL_PKT_PRIVACY`.
     pub const ACCESS_DENIED: ReturnCode = ReturnCode(0x5);
@@ -30,10 +30,10 @@ impl ReturnCode {
     pub const WMI_INSTANCE_NOT_FOUND: ReturnCode = ReturnCode(0x1069);
     /// `ERROR_WMI_ITEMID_NOT_FOUND`: the counterset has no counter with that id.
     pub const WMI_ITEMID_NOT_FOUND: ReturnCode = ReturnCode(0x106A);
-    /// `ERROR_WMI_INVALID_REGINFO`: the provider answered otherwise than it is registered.
+    /// `ERROR_WMI_INVALID_REGINFO`: the provider's answer contradicts its registration.
     pub const WMI_INVALID_REGINFO: ReturnCode = ReturnCode(0x1073);
 
-    /// Whether it says success.
+    /// Whether it means success.
     pub const fn is_success(self) -> bool {
         self.0 == 0
     }
@@ -58,7 +58,7 @@ impl ReturnCode {
     }
 }
 
-/// Its name in the document, or else the number in hexadecimal.
+/// Its name in the document, otherwise the number in hexadecimal.
 impl fmt::Display for ReturnCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.name() {

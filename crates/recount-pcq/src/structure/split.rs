@@ -1,23 +1,23 @@
-//! Messages in pieces that repeat from sample to sample.
+//! Splits messages into pieces that repeat from sample to sample.
 
 use recount_model::{Piece, PieceKeys, Split};
 
 use super::{CounterBlock, CounterHeader, DataHeader, InstanceRows, Message, QueryData};
 
-/// Splits messages. An answer of `PerflibV2QueryCounterData` falls into the headers of message and data, and its blocks, each
-/// in the section of its position: counter ids, instance headers, and values, of which those of an instance are one piece.
-/// Everything else, and an answer whose sizes don't lead from block to block up to its end, is one piece that belongs to no
-/// section.
+/// Splits messages. An answer of `PerflibV2QueryCounterData` is split into the headers of message and data,
+/// and its blocks, each in the section of its position: counter ids, instance headers, and values, with one
+/// piece for the values of an instance. Everything else, and an answer whose sizes aren't consistent up to
+/// its end, is one piece that belongs to no section.
 #[derive(Debug, Default)]
 pub struct MessageSplit {
-    /// Of the instances of a block. Kept for its memory only.
+    /// Keys of a block's instances. Kept only to reuse its memory.
     keys: PieceKeys,
 }
 
-/// Least length of rows that become pieces, on average.
+/// Minimum average length of rows that become pieces.
 const MIN_LEN_ROW: usize = 24;
 
-/// Sorts of pieces.
+/// Kinds of pieces.
 mod sort {
     pub(super) const HEADER: u32 = 0;
     pub(super) const BLOCK: u32 = 1;
@@ -48,7 +48,7 @@ impl Split for MessageSplit {
 }
 
 impl MessageSplit {
-    /// `None`: the sizes don't lead from block to block up to the end.
+    /// `None` if the sizes aren't consistent up to the end.
     fn sample(&mut self, buffer: &[u8], pieces: &mut Vec<Piece>) -> Option<()> {
         let data = QueryData::parse(buffer, 0).ok().filter(|data| data.trailing.is_empty())?;
         push(pieces, Piece::FRAME, sort::HEADER, 0, Message::LEN_HEADER + DataHeader::LEN);
@@ -94,7 +94,7 @@ impl MessageSplit {
 
     fn rows(&mut self, instances: InstanceRows<'_>, take: &mut dyn FnMut(u32, u64, usize)) {
         take(sort::BLOCK, 1, InstanceRows::LEN);
-        // Rows without values or names aren't worth the memory that their pieces take.
+        // Rows without values or names aren't worth the memory of their pieces.
         if instances.bytes().len() < instances.len().saturating_mul(MIN_LEN_ROW) {
             return;
         }

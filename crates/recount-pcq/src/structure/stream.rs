@@ -1,10 +1,10 @@
-//! Messages one after the other.
+//! Streams of messages.
 
 use recount_bytes::FormatError;
 
 use super::Message;
 
-/// A stretch of a stream: a message, or what can't be read as one.
+/// A range of a stream: a message, or unreadable bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StreamItem<'a> {
     /// Where it starts in the stream.
@@ -15,9 +15,11 @@ pub struct StreamItem<'a> {
     pub message: Result<Message<'a>, FormatError>,
 }
 
-/// The messages of a stream (`.pcq`, formats/ms-pcq.md#streams) from byte `ofs` on, which has to be a multiple of 8.
+/// The messages of a stream (`.pcq`, formats/ms-pcq.md#streams) from byte `ofs` on, which must be a multiple
+/// of 8.
 ///
-/// Where there is no sound message, that is an item, and reading goes on at the next signature at a multiple of 8.
+/// Bytes without a valid message form an item, and reading continues at the next signature at a multiple of
+/// 8.
 pub fn messages(bytes: &[u8], ofs: usize) -> Messages<'_> {
     Messages { bytes, ofs }
 }

@@ -15,12 +15,12 @@ const LEN_ENTRY: usize = 8;
 /// `dwOffset` of a counter that has no string.
 const NO_STRING: u32 = u32::MAX;
 
-/// What the offsets of a [`StringTable`] count from.
+/// The origin of a [`StringTable`]'s offsets.
 ///
 /// A counter without a string has the offset 0xFFFFFFFF, in either kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StringOrigin {
-    /// The end of the headers, as MS-PCQ 3.1.4.1.2 has it.
+    /// The end of the headers, as in MS-PCQ 3.1.4.1.2.
     Strings,
     /// The start of the table, as in the buffers that Windows' own functions return (`PERF_STRING_BUFFER_HEADER` in
     /// `perflib.h`).
@@ -29,18 +29,19 @@ pub enum StringOrigin {
 
 /// The buffer of request codes 5, 6 and 10 (MS-PCQ 2.2.4.3, 2.2.4.4 and 3.1.4.1.2, figure 2): texts by counter id.
 ///
-/// Strings may share bytes and may be in any order. A table whose offsets all lead past the headers counts them from
-/// its start ([`StringOrigin::Table`]); with any other origin, nothing would stand where the strings begin.
+/// Strings may share bytes and may be in any order. A table whose offsets all lead past the headers counts
+/// them from its start ([`StringOrigin::Table`]); with any other origin, there would be nothing where the
+/// strings begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StringTable<'a> {
     /// `dwSize`: bytes of the whole table.
     pub len: u32,
     entries: &'a [[u8; LEN_ENTRY]],
-    /// What follows the headers.
+    /// The bytes after the headers.
     strings: &'a [u8],
-    /// What the offsets count from.
+    /// The origin of the offsets.
     pub origin: StringOrigin,
-    /// What follows the table in its buffer.
+    /// The bytes after the table in its buffer.
     pub trailing: &'a [u8],
 }
 
@@ -52,8 +53,8 @@ impl<'a> StringTable<'a> {
 
     /// Reads a buffer. `ofs` is where `bytes` starts in its file.
     ///
-    /// Fails if the table is longer than the buffer, if there is no room for as many counters, or if an offset leads to where no
-    /// null-terminated string is.
+    /// Fails if the table is longer than the buffer, if there is no room for that many counters, or if there
+    /// is no null-terminated string at an offset.
     pub fn parse(bytes: &'a [u8], ofs: u64) -> Result<StringTable<'a>, FormatError> {
         settle(Self::read(bytes), bytes, ofs)
     }
@@ -84,7 +85,7 @@ impl<'a> StringTable<'a> {
         }
     }
 
-    /// The offset among the strings that stands for `dwOffset` 0.
+    /// The offset in the strings that corresponds to `dwOffset` 0.
     fn ofs_origin(&self) -> usize {
         match self.origin {
             StringOrigin::Strings => 0,
@@ -92,8 +93,8 @@ impl<'a> StringTable<'a> {
         }
     }
 
-    /// Every string needs a null, at a distance of whole units. The last null at an even and at an odd offset answer that for
-    /// all: strings that share their bytes aren't read again and again.
+    /// Every string needs a null, at a distance of whole units. It is enough to check the last null at an
+    /// even and at an odd offset, so that strings that share bytes aren't read repeatedly.
     fn check_entries(&self) -> Result<(), nom::Err<Fault<'a>>> {
         let last_null = |start: usize| {
             let (units, _) = self.strings.get(start..).unwrap_or_default().as_chunks::<2>();
@@ -132,8 +133,8 @@ impl<'a> StringTable<'a> {
         })
     }
 
-    /// Counter id and text of each entry that has one. Strings may share bytes: all together may be much longer than the
-    /// table.
+    /// Counter id and text of each entry that has one. Strings may share bytes, so together they may be much
+    /// longer than the table.
     pub fn entries(&self) -> impl Iterator<Item = (u32, Text<'a>)> + use<'a> {
         let table = *self;
         self.offsets().filter_map(move |(id, ofs_string)| Some((id, table.text_at(ofs_string)?)))
@@ -143,7 +144,7 @@ impl<'a> StringTable<'a> {
     pub fn text_at(&self, ofs_string: u32) -> Option<Text<'a>> {
         let at = self.ofs_of(ofs_string)?.checked_sub(self.ofs_strings())?;
         let text = Text::until_null(self.strings.get(at..).unwrap_or_default());
-        // What follows is other strings, not padding.
+        // The following bytes are other strings, not padding.
         Some(Text { padding: &[], ..text })
     }
 
@@ -163,7 +164,7 @@ impl<'a> StringTable<'a> {
         (ofs_string != NO_STRING).then_some(ofs)
     }
 
-    /// Bytes that the strings have to themselves.
+    /// Length of the string area in bytes.
     pub(super) fn len_strings(&self) -> usize {
         self.strings.len()
     }
@@ -186,7 +187,7 @@ pub struct StringTableBuf {
 }
 
 impl StringTableBuf {
-    /// Appends the table: one string after the other, then zeros up to a multiple of 8 bytes, which `dwSize` counts.
+    /// Appends the table: the strings, then zeros up to a multiple of 8 bytes, which `dwSize` includes.
     pub fn write(&self, out: &mut Vec<u8>) {
         let start = out.len();
         out.extend_from_slice(&[0; 4]);

@@ -9,10 +9,10 @@ use recount_bytes::{ByteOrder, Encoding, FormatError};
 pub struct Text<'a> {
     /// The text, two bytes per unit, without its terminator.
     pub units: &'a [u8],
-    /// Whether a null follows. It does, except after the name of a single instance (MS-PCQ 3.1.4.1.7), and where a name is left
-    /// out altogether.
+    /// Whether a null follows. It does, except after the name of a single instance (MS-PCQ 3.1.4.1.7), and if
+    /// there is no name at all.
     pub is_terminated: bool,
-    /// What follows: "MUST be uninitialized and MUST be ignored" (MS-PCQ 3.1.4.1.3).
+    /// The bytes after it: "MUST be uninitialized and MUST be ignored" (MS-PCQ 3.1.4.1.3).
     pub padding: &'a [u8],
 }
 
@@ -28,7 +28,7 @@ impl<'a> Text<'a> {
         settle(structure("string", field("null", Text::terminated)).parse(bytes), bytes, ofs)
     }
 
-    /// Takes all of `i`, which has to have a null.
+    /// Takes all of `i`, which must contain a null.
     pub(super) fn terminated(i: &'a [u8]) -> Parsed<'a, Text<'a>> {
         let text = Text::until_null(i);
         if text.is_terminated {
@@ -42,7 +42,7 @@ impl<'a> Text<'a> {
         Err(nom::Err::Error(fault))
     }
 
-    /// Takes all of `i`, whether there is a null or not.
+    /// Takes all of `i`, with or without a null.
     pub(super) fn until_null(i: &'a [u8]) -> Text<'a> {
         let (units, _) = i.as_chunks::<2>();
         let num_units = units.iter().position(|unit| *unit == [0, 0]);
@@ -52,12 +52,12 @@ impl<'a> Text<'a> {
         Text { units, is_terminated: !null.is_empty(), padding }
     }
 
-    /// The text; units that are half of a pair read as U+FFFD.
+    /// The text; unpaired surrogates become U+FFFD.
     pub fn to_string_lossy(&self) -> String {
         Encoding::Utf16(ByteOrder::Little).decode(self.units)
     }
 
-    /// Whether it is that text.
+    /// Whether it equals the text.
     pub fn is(&self, text: &str) -> bool {
         let (units, _) = self.units.as_chunks::<2>();
         units.iter().map(|unit| u16::from_le_bytes(*unit)).eq(text.encode_utf16())

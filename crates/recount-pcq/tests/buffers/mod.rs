@@ -1,10 +1,10 @@
-//! Buffers put together byte by byte, independently of the writers under test.
+//! Buffers assembled byte by byte, independently of the writers under test.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
 use recount_pcq::CounterIdentifierBuf;
 
-/// What a block holds.
+/// The contents of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Block {
     Error(u32),
@@ -17,7 +17,7 @@ pub(crate) enum Block {
 /// Id, name and values of an instance.
 pub(crate) type Row = (u32, String, Vec<Vec<u8>>);
 
-/// What padding holds, and whether sizes count it where they needn't.
+/// The contents of padding, and whether sizes include it where that is optional.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fill {
     pub(crate) byte: u8,
@@ -53,7 +53,7 @@ pub(crate) fn any_block() -> impl Strategy<Value = Block> {
 struct Put<'a> {
     out: Vec<u8>,
     fills: std::iter::Cycle<std::slice::Iter<'a, Fill>>,
-    /// How much of the end is padding that the last structure's size didn't count.
+    /// How much of the end is padding not included in the last structure's size.
     len_uncounted: usize,
 }
 
@@ -76,7 +76,7 @@ impl Put<'_> {
         self.set_word(ofs_size, len_padded - self.len_uncounted);
     }
 
-    /// The size of what encloses structures: it can leave out what the last of them leaves out.
+    /// The size of an enclosing structure: it may exclude the same padding as its last member.
     fn enclose(&mut self, start: usize, ofs_size: usize) {
         if self.fills.next().expect("a cycle").is_counted {
             self.len_uncounted = 0;
@@ -152,7 +152,7 @@ impl Put<'_> {
     }
 }
 
-/// An answer of blocks, each with its fills, and what stands behind it.
+/// An answer of blocks, each with its fills, and the bytes after it.
 pub(crate) fn put_answer(blocks: &[(Block, Vec<Fill>)], trailing: &[u8]) -> Vec<u8> {
     let mut out = vec![0x5A; 48];
     let mut len_uncounted = 0;

@@ -1,4 +1,4 @@
-//! A client against servers that lie: errors, no panic, and no more than it asked for.
+//! A client against servers that lie: errors, no panic, and no more memory than it requested.
 
 use std::cell::RefCell;
 use std::ops::DerefMut;
@@ -124,7 +124,7 @@ fn mutated_answers_are_errors() {
                 }
             }
         }
-        // Browsing is 28 calls, and no call is repeated for ever.
+        // Browsing takes 28 calls, and no call is repeated forever.
         let num_calls = source.client().server().0.num_calls;
         assert!(num_calls < 40 * 16, "{num_calls}");
     }

@@ -1,4 +1,4 @@
-//! Client and server of MS-PCQ against each other, and each against what it must withstand.
+//! Client and server of MS-PCQ against each other, and each against hostile input.
 
 mod browsing;
 mod example;

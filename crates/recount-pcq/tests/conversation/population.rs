@@ -1,4 +1,4 @@
-//! Values: every kind of block, every size of value, and instances that come and go.
+//! Values: every kind of block, every size of value, and instances that appear and disappear.
 
 use std::rc::Rc;
 
@@ -113,7 +113,7 @@ fn the_type_of_a_block_follows_from_what_was_asked() {
     assert_eq!(shown(&answer), expected);
     let header = QueryData::parse(answer.buffer(), 0).expect("data").header;
     assert_eq!(header.num_counters, 11);
-    // Two instances were named: that took a collection of its own.
+    // Two instances were named, which needed another collection.
     assert_eq!((header.clocks.perf_time, header.clocks.perf_freq), (2_000, 1_000));
     assert_eq!(header.clocks.perf_time_100ns, TIME + 20_000_000);
     assert_eq!(header.clocks.system_time.words(), [2024, 5, 3, 15, 12, 0, 0, 0]);
@@ -140,7 +140,7 @@ fn instances_come_and_go() {
     let first = ask();
     assert_eq!(first[1], block("single", &[], &[("", 0, vec![dword(200)])]));
 
-    // One goes, one comes with its name and another id; the order is the provider's.
+    // One disappears, and one with its name and another id appears; the order is the provider's.
     script.borrow_mut().sets[0] = Some(vec![
         instance("Data", 6, &[Dword(1), Missing, Missing]),
         instance("C:", 0, &[Dword(101), Missing, Missing]),

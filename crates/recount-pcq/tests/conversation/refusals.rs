@@ -1,4 +1,4 @@
-//! What the client makes of a server that refuses a method as a whole.
+//! The client with a server that refuses whole methods.
 
 use recount_pcq::conversation::{
     AuthenticationLevel, ClientError, Method, PerflibClient, PerflibServer, PerflibV2, ServerLimits,
@@ -50,8 +50,8 @@ fn counters_that_are_not_taken_as_a_whole_are_told_as_a_whole() {
     assert_eq!(returned(denied), (Method::ValidateCounters, ReturnCode::ACCESS_DENIED));
     client.server().set_authentication_level(AuthenticationLevel::PKT_PRIVACY);
 
-    // Nothing at all is less than one identifier.
+    // An empty buffer is shorter than one identifier.
     assert_eq!(returned(client.add(query, &[])), (Method::ValidateCounters, ReturnCode::INVALID_PARAMETER));
-    // What was added before is still there.
+    // Earlier additions are kept.
     assert_eq!(client.query_data(query).expect("values").blocks().expect("sound").len(), 1);
 }

@@ -1,4 +1,5 @@
-//! A server against clients that send damaged buffers: a return code or a status, no panic, and a query that stays sound.
+//! A server against clients that send damaged buffers: a return code or a status, no panic, and a query that
+//! stays consistent.
 
 use proptest::prelude::*;
 use recount_pcq::conversation::{PerflibV2, QueryHandle};
@@ -51,7 +52,8 @@ proptest! {
             let code = rig.server.validate_counters(query, &mut data, add).expect("an answer");
             let after = num_in_query(&mut rig, query);
             if code.is_success() {
-                // Nothing but statuses changes, and as many counters come or go as have success.
+                // Only statuses change, and the number of counters added or removed equals the number of
+                // successes.
                 let changed: Vec<usize> = (0..data.len()).filter(|at| data[*at] != sent[*at]).collect();
                 let statuses = statuses(&sent);
                 prop_assert!(changed.iter().all(|at| statuses.iter().any(|ofs| (*ofs..*ofs + 4).contains(at))));
@@ -70,7 +72,7 @@ proptest! {
     }
 }
 
-/// Where the statuses of a buffer stand, by its sizes.
+/// The offsets of the statuses in a buffer, from its sizes.
 fn statuses(data: &[u8]) -> Vec<usize> {
     let (mut found, mut ofs) = (Vec::new(), 0);
     while ofs + 40 <= data.len() {

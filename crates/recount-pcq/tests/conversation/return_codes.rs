@@ -1,4 +1,5 @@
-//! What each method returns: every row of the tables in MS-PCQ 3.1.4.1 that a server within a process can meet.
+//! The return codes of each method: every row of the tables in MS-PCQ 3.1.4.1 that an in-process server can
+//! produce.
 
 use recount_pcq::conversation::{
     AuthenticationLevel, Method, PerflibV2, QueryHandle, READ_FAULT, RESOURCE_LANG_NOT_FOUND, RawValue,
@@ -20,7 +21,7 @@ fn all_of(number: u8) -> Vec<u8> {
     data
 }
 
-/// An error leaves sizes and buffer empty, but for the size that is needed.
+/// An error leaves sizes and buffer empty, except for the required size.
 fn assert_failed(reply: &Reply, code: ReturnCode, rtn_size: u32) {
     assert_eq!(*reply, Reply { return_code: code, out_size: 0, rtn_size, data: Vec::new() });
 }
@@ -85,7 +86,7 @@ fn query_registration_info_checks_code_guid_counter_and_language() {
         rig.server.query_registration_info("", guid, code, argument, size).expect("an answer")
     };
     for code in [0, 11, 0x1_0001, u32::MAX] {
-        // The code is looked at first: an unknown counterset makes no difference.
+        // The code is checked first: an unknown counterset makes no difference.
         assert_failed(&ask(guid(9), code, 0, 4096), ReturnCode::INVALID_PARAMETER, 0);
     }
     for code in 1..=10 {

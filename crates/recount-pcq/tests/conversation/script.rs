@@ -1,4 +1,4 @@
-//! A provider that serves what a test says.
+//! A scripted provider.
 
 use std::cell::{RefCell, RefMut};
 use std::rc::Rc;
@@ -13,10 +13,10 @@ use recount_pcq::{CounterRegInfo, CounterSetRegInfo, Guid, Registration};
 pub(super) const RAWCOUNT: u32 = 0x0001_0000;
 pub(super) const LARGE_RAWCOUNT: u32 = 0x0001_0100;
 
-/// Changes what is there.
+/// Changes the served data.
 type Change = Box<dyn FnMut(&mut Vec<Option<Vec<InstanceValues>>>)>;
 
-/// What the provider serves; a test holds on to it and changes it between calls.
+/// The provider's data; a test keeps a reference and changes it between calls.
 #[derive(Default)]
 pub(super) struct Script {
     pub(super) infos: Vec<CountersetInfo>,
@@ -72,7 +72,7 @@ impl CounterProvider for Scripted {
 /// 2024-05-15 12:00:00 UTC.
 pub(super) const TIME: u64 = 133_602_480_000_000_000;
 
-/// A server over a script, and the script. The binding has the authentication level that the methods demand.
+/// A server over a script, and the script. The binding has the required authentication level.
 pub(super) struct Rig {
     pub(super) script: Rc<RefCell<Script>>,
     pub(super) server: PerflibServer<Scripted>,

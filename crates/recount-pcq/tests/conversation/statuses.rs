@@ -94,12 +94,12 @@ fn a_counter_is_added_once() {
     assert_eq!(session.add((1, 10, 0, "C:")), ReturnCode::SUCCESS);
     assert_eq!(session.add((1, 10, 0, "C:")), ReturnCode::ALREADY_EXISTS);
     assert_eq!(session.add((1, 10, 5, "Data")), ReturnCode::SUCCESS);
-    // The id beside a wildcard says nothing, nor that of a single instance.
+    // The id with a wildcard is meaningless, and so is that of a single instance.
     assert_eq!(session.add((1, 10, 0, "*")), ReturnCode::SUCCESS);
     assert_eq!(session.add((1, 10, 4, "*")), ReturnCode::ALREADY_EXISTS);
     let twice = session.statuses(&[(2, 1, 0, ""), (2, 1, 8, "")], true);
     assert_eq!(twice, [ReturnCode::SUCCESS, ReturnCode::ALREADY_EXISTS]);
-    // Queries know nothing of each other.
+    // Queries are independent.
     let (_, other) = session.rig.server.open_query_handle("").expect("an answer");
     session.query = other;
     assert_eq!(session.add((1, 10, 0, "C:")), ReturnCode::SUCCESS);
@@ -127,7 +127,7 @@ fn what_is_not_in_the_query_cannot_be_removed() {
     assert_eq!(session.remove((1, 13, 5, "Data")), ReturnCode::WMI_ITEMID_NOT_FOUND);
     assert_eq!(session.remove((9, 10, 5, "Data")), ReturnCode::WMI_GUID_NOT_FOUND);
     assert_eq!(session.info(), [(10, 0)]);
-    // What has gone can be.
+    // Disappeared counters can be removed.
     session.rig.script().sets[0] = Some(Vec::new());
     assert_eq!(session.remove((1, 10, 5, "Data")), ReturnCode::SUCCESS);
     assert_eq!(session.remove((1, 10, 5, "Data")), ReturnCode::INVALID_PARAMETER);

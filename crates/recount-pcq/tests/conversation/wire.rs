@@ -1,4 +1,4 @@
-//! What may stand between a client and a server.
+//! Interceptors between a client and a server.
 
 use std::cell::RefCell;
 use std::ops::DerefMut;
@@ -13,7 +13,7 @@ use super::script::Scripted;
 
 type Server = PerflibServer<Scripted>;
 
-/// What happens to a call on its way to the server and back.
+/// Changes to a call on its way to the server and back.
 pub(super) trait Wire {
     fn server(&mut self) -> Result<impl DerefMut<Target = Server>, RpcFault>;
 

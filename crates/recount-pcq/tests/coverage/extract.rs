@@ -1,4 +1,5 @@
-//! What MS-PCQ lists, taken from its text: one long line in which tables have no borders. Run to renew `items.json`.
+//! Extracts the lists of MS-PCQ from its text, one long line in which tables have no borders. Used to update
+//! `items.json`.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +14,7 @@ impl Document {
         Document(String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// What stands between two texts, each of which has to be there.
+    /// The text between two texts, which must both exist.
     fn between(&self, start: &str, end: &str) -> &str {
         let (_, behind) = self.0.split_once(start).unwrap_or_else(|| panic!("{start:?} isn't there"));
         behind.split_once(end).unwrap_or_else(|| panic!("{end:?} isn't behind {start:?}")).0
@@ -68,8 +69,8 @@ impl Document {
         values::<8>(self.between("RequestCode: The type of information", "RequestLCID: When the value"))
     }
 
-    /// The methods by opnum, and what 3.1.4.1 says of each. The table of contents has the headings, too, without an index
-    /// entry (`XE`) behind them.
+    /// The methods by opnum, and what 3.1.4.1 says of each. The table of contents has the headings, too, but
+    /// without a following index entry (`XE`).
     pub(crate) fn methods(&self) -> Vec<(String, &str)> {
         let headings = (0..8).map(|opnum| {
             let ofs = self.0.find(&format!(" (Opnum {opnum}) XE")).expect("a heading");
@@ -108,7 +109,8 @@ fn words(text: &str) -> impl DoubleEndedIterator<Item = &str> {
     text.split(|c: char| c == '?' || c.is_whitespace()).filter(|word| !word.is_empty())
 }
 
-/// Numbers of so many hexadecimal digits, each with what stands before and behind it. What follows may look like another digit.
+/// Numbers with this many hexadecimal digits, each with the text before and after it. The following text may
+/// look like another digit.
 fn numbers<const LEN: usize>(text: &str) -> impl Iterator<Item = (&str, String, &str)> {
     let places = text.match_indices(['x', 'X']).map(|(ofs, _)| ofs);
     places.filter_map(move |ofs| {
@@ -135,7 +137,7 @@ fn named(text: &str) -> Vec<String> {
     numbers::<8>(text).map(|(before, number, _)| format!("`{}` {number}", name_at_end(before))).collect()
 }
 
-/// Error codes: their names are behind them, or before them.
+/// Error codes: their names come after or before them.
 fn codes(text: &str) -> Vec<String> {
     let mut all = Vec::new();
     for (before, number, behind) in numbers::<8>(text) {

@@ -1,6 +1,6 @@
-//! What MS-PCQ lists: names, words and numbers, kept in `items.json` beside this file.
+//! What MS-PCQ lists: names, words and numbers, kept in `items.json` next to this file.
 //!
-//! `RECOUNT_BLESS=1` takes them from the text of the document anew, which stands beside the shared data.
+//! `RECOUNT_BLESS=1` extracts them again from the text of the document, which is with the shared data.
 
 use std::collections::BTreeMap;
 use std::path::Path;

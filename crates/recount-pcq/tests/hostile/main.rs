@@ -1,4 +1,4 @@
-//! Mutated buffers through every parser: no panic, no memory to speak of, and each rejection with its place.
+//! Mutated buffers through every parser: no panic, little memory, and a place for each rejection.
 //!
 //! `RECOUNT_MUTATIONS` says how many of them each parser gets; the documented run is of 1,000,000.
 
@@ -33,7 +33,7 @@ fn num_mutations() -> u64 {
     }
 }
 
-/// Feeds a parser. `read` walks everything that there is, and gives each rejection to its second argument.
+/// Feeds a parser. `read` walks everything and passes each rejection to its second argument.
 fn feed(seed: u64, sound: &[Vec<u8>], read: impl Fn(&[u8], &mut dyn FnMut(FormatError))) {
     let (mut num_accepted, mut num_rejected) = (0_u64, 0_u64);
     for bytes in sound {

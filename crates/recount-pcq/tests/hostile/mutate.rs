@@ -1,4 +1,4 @@
-//! Buffers that were sound before.
+//! Mutates valid buffers.
 
 /// Numbers that look random and are the same in every run (an xorshift generator).
 pub(crate) struct Random(u64);

@@ -1,4 +1,4 @@
-//! Sound buffers of every sort, to be damaged.
+//! Valid buffers of every kind, to be damaged.
 
 use recount_model::{CounterAttributes, CounterType};
 use recount_pcq::{
@@ -127,7 +127,7 @@ pub(crate) fn messages() -> Vec<Vec<u8>> {
     all
 }
 
-/// Messages one behind the other.
+/// Messages in sequence.
 pub(crate) fn stream() -> Vec<u8> {
     let parts = [message(5, 0, &[1; 13]), message(1, 3, &text()), message(6, 0, &[0; 48])];
     let mut out = Vec::new();

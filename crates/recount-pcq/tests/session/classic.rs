@@ -1,4 +1,4 @@
-//! The same raw numbers as a classic block and as a 2.0 session: what the formulas work on is the same.
+//! The same raw numbers as a classic block and as a 2.0 session: the inputs of the formulas are the same.
 
 use recount_bytes::ByteOrder;
 use recount_model::{CounterType, Formula, Multi, NameTable, Run, SampleTime, Second, Timer, Timestamp};
@@ -26,12 +26,12 @@ const SAMPLES: [Raw; 3] = [
     Raw { second: 103, rows: [(1 << 40, 7, 3), (0, u64::MAX, 0)], object_time: 4_000, object_freq: 2000 },
 ];
 
-/// As an object of a block: the counter, and its base or multi base right behind it.
+/// As an object of a block: the counter, directly followed by its base or multi base.
 fn classic(word: u32, needs: Needs) -> Run {
     let companion = match needs {
         Needs::Base(base) => Some(base),
         Needs::Multi => Some(0x4203_0500),
-        // PERF_PRECISION_OBJECT_TIMER has a time stamp behind it.
+        // PERF_PRECISION_OBJECT_TIMER is followed by a time stamp.
         Needs::TimeAndFrequency if CounterType(word).recipe(8).formula == Formula::PrecisionTimer => {
             Some(0x4003_0500)
         }
@@ -121,7 +121,7 @@ fn ticks(run: &Run, timer: Timer) -> Vec<u64> {
     run.clocks.ticks(timer).iter().flat_map(|ticks| vec![*ticks; run.instances.len()]).collect()
 }
 
-/// What the formula of the first counter works on: first values, second values, instance counts, frequency.
+/// The inputs of the first counter's formula: first values, second values, instance counts, frequency.
 #[derive(Debug, PartialEq)]
 struct Operands {
     first: Vec<u64>,

@@ -1,4 +1,4 @@
-//! MS-PCQ sessions: registrations, queries and answers to runs.
+//! MS-PCQ sessions: from registrations, queries and answers to runs.
 
 mod classic;
 mod links;

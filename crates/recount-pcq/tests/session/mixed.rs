@@ -85,14 +85,14 @@ fn only_the_counters_asked_for_are_columns() {
 
 #[test]
 fn positions_are_what_index_says() {
-    // The identifiers stand in another order than the blocks.
+    // The identifiers have a different order than the blocks.
     let identifiers = [asked(1, 3, (7, "a"), 1), asked(1, 1, (7, "a"), 0)];
     let decoded = decode(&identifiers, |answer| {
         answer.push_single(dword(100));
         answer.push_single(dword(300));
     });
     assert_eq!(firsts(&decoded.runs[0]), [[100], [300]]);
-    // Two that share a block, which says itself what is whose.
+    // Two that share a block, which itself identifies the values.
     let identifiers = [asked(1, 3, (7, "a"), 0), asked(1, 1, (7, "a"), 0)];
     let decoded = decode(&identifiers, |answer| {
         answer.push_multi_counters(&[(3, dword(300)), (1, dword(100))]);
@@ -116,7 +116,7 @@ fn an_instance_is_found_by_name_if_its_id_says_nothing() {
         answer.push_single(dword(3));
     });
     let run = &decoded.runs[0];
-    // Which b is meant isn't known: it is one of its own.
+    // It isn't known which b is meant, so it is a separate one.
     assert_eq!(shown(run), ["a", "b", "b#1", "b#2"]);
     assert_eq!(run.instances[3].id, Some(0));
     assert_eq!(
@@ -162,7 +162,7 @@ fn an_instance_that_is_not_there_has_no_row() {
         answer.push_error(ReturnCode::PATH_NOT_FOUND.0);
         answer.push_error(ReturnCode::PATH_NOT_FOUND.0);
     });
-    // The counterset is there, and empty: whatever comes later has no sample before.
+    // The counterset exists but is empty: later instances have no previous sample.
     assert_eq!((gone.runs.len(), gone.runs[0].instances.len()), (1, 0));
     assert!(gone.health.is_sound());
 }
@@ -172,7 +172,7 @@ fn a_value_beside_an_error_is_not_trusted() {
     let mut answer = answer(1);
     answer.push_single(dword(1));
     let mut bytes = answer.finish();
-    // dwStatus of the only block, behind the header of 48 bytes.
+    // dwStatus of the only block, after the header of 48 bytes.
     bytes[48..52].copy_from_slice(&ReturnCode::OUT_OF_MEMORY.0.to_le_bytes());
     let decoded = decode_bytes(&[asked(1, 1, (7, "a"), 0)], &bytes);
     assert_eq!(cells(&decoded.runs[0]), [[Fault]]);

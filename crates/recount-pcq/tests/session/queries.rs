@@ -1,4 +1,4 @@
-//! What is known when: registrations and queries that change in mid session, or aren't there.
+//! Registrations and queries that change during a session, or are missing.
 
 use recount_model::{FindingKind, Health, Run, Selection, Source};
 use recount_pcq::{Message, MessageHeader, QueryDataBuf, ReturnCode, Session, messages, opnum, request};
@@ -100,7 +100,7 @@ fn without_counter_info_what_was_added_is_there_in_order() {
         ("02", vec!["1"], vec![&[21, 22]]),
     ];
     assert_eq!(runs.iter().map(summary).collect::<Vec<_>>(), expected);
-    // What is added behind a QueryCounterInfo stands behind what it says.
+    // Counters added after a QueryCounterInfo come after those in it.
     let mut recorded = registered(&[1]);
     recorded.info(QUERY, &[asked(1, 2, NONE, 0)]).validated(1, &[asked(1, 1, NONE, 0)]);
     recorded.data(singles(1, &[2, 1]));

@@ -1,4 +1,4 @@
-//! Every demand of the document on a registration, and its finding.
+//! Every requirement of the document for a registration, and its finding.
 
 use recount_model::{AggregateFunction, Aggregation, CounterAttributes, FindingKind, Source};
 use recount_pcq::{ANY_COUNTER, CounterRegInfo, MessageHeader, Registration, ReturnCode, opnum, request};
@@ -19,7 +19,7 @@ fn of_counter(change: impl FnOnce(&mut CounterRegInfo)) -> Vec<String> {
 
 const COUNTERSET: &str = "counterset 01010101-0101-0101-0101-010101010101";
 
-/// The one finding, as it is shown in full; the counter's structure starts behind both headers.
+/// The one finding, as it is shown in full; the counter's structure starts after both headers.
 fn counter_finding(kind: &str, field: &str, ofs: u64, what: &str) -> Vec<String> {
     let (start, ofs) = (48 + 32, 48 + 32 + ofs);
     let starts = if ofs == start { String::new() } else { format!(" (structure starts at {start:#x})") };

@@ -1,4 +1,4 @@
-//! Streams of messages: damage, times, and what is no sample.
+//! Streams of messages: damage, times, and messages that aren't samples.
 
 use std::sync::Arc;
 
@@ -182,8 +182,8 @@ fn small_answers_do_not_become_large_runs() {
     assert!(findings(&decoded.health)[0].contains("20000 counters of 1 instances"));
 }
 
-/// Every word of a session set to what does most harm: it is read without a panic, and never into more than its length
-/// allows.
+/// Every word of a session set to the most harmful values: it is read without a panic, and never expands
+/// beyond what its length allows.
 #[test]
 fn any_word_may_be_wrong() {
     let mut recorded = Recorded::default();

@@ -1,4 +1,4 @@
-//! Sessions put together message by message.
+//! Sessions assembled message by message.
 
 use std::sync::Arc;
 
@@ -144,7 +144,7 @@ impl Recorded {
         source.decode(&samples, &Selection::all())
     }
 
-    /// The runs of a session in which nothing is amiss.
+    /// The runs of a session without findings.
     pub(crate) fn runs(&self) -> Vec<Run> {
         let source = self.source();
         assert!(source.health().is_sound(), "{:?}", source.health().findings());

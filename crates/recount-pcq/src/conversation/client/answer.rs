@@ -1,4 +1,4 @@
-//! What was received.
+//! Received answers.
 
 use std::fmt::Display;
 
@@ -8,7 +8,7 @@ use super::ClientError;
 use crate::conversation::Method;
 use crate::{Message, MessageHeader, ReturnCode};
 
-/// An answer: with what was asked, as the bytes of a message (`formats/ms-pcq.md#messages`).
+/// An answer together with its request, as the bytes of a message (`formats/ms-pcq.md#messages`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     method: Method,
@@ -34,7 +34,7 @@ impl Answer {
         self.bytes
     }
 
-    /// The message, taken apart.
+    /// The parsed message.
     pub fn message(&self) -> Message<'_> {
         Message { header: self.header, buffer: self.buffer() }
     }
@@ -44,7 +44,7 @@ impl Answer {
         self.bytes.get(Message::LEN_HEADER..).unwrap_or_default()
     }
 
-    /// What the method returned.
+    /// The method's return code.
     pub fn return_code(&self) -> ReturnCode {
         self.header.return_code
     }
@@ -65,7 +65,7 @@ impl Answer {
         }
     }
 
-    /// That it contradicts what was asked.
+    /// An error: the answer contradicts the request.
     pub(super) fn contradiction(
         &self,
         field: &'static str,

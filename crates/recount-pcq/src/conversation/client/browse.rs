@@ -1,4 +1,4 @@
-//! Browsing: everything that a server says about its countersets.
+//! Browsing: everything that a server provides about its countersets.
 
 use recount_bytes::FormatError;
 use recount_model::Place;
@@ -9,16 +9,16 @@ use crate::{Guid, Registration, StringTable, Text, parse_guids, request};
 
 /// `RequestLCID` of the server's default language.
 const DEFAULT_LANGUAGE: u32 = 0;
-/// The texts of a table may share bytes, so that few bytes could say a great deal: together they may be so many times as
-/// long as the table.
+/// The texts of a table may share bytes, so few bytes could contain very long texts. Their total length is
+/// limited to this multiple of the table's.
 const MAX_SHARING: usize = 16;
 
-/// A counterset, as far as the server describes it.
+/// A counterset as described by the server.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BrowsedSet {
     /// Its GUID.
     pub guid: Guid,
-    /// The counterset and its counters; `None` if the server doesn't say.
+    /// The counterset and its counters; `None` if the server doesn't provide them.
     pub registration: Option<Registration>,
     /// Name in the server's default language (request code 3).
     pub local_name: Option<String>,
@@ -39,29 +39,30 @@ pub struct BrowsedSet {
 }
 
 impl BrowsedSet {
-    /// Its name: the English one, or else the local one, or else its GUID.
+    /// Its name: the English one, otherwise the local one, otherwise its GUID.
     pub fn name(&self) -> String {
         let name = self.english_name.as_ref().or(self.local_name.as_ref()).filter(|name| !name.is_empty());
         name.cloned().unwrap_or_else(|| self.guid.to_string())
     }
 }
 
-/// What browsing found.
+/// The result of browsing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Browsed {
     /// The countersets, in the server's order.
     pub sets: Vec<BrowsedSet>,
-    /// Every answer, failures included, in the order of the calls.
+    /// Every answer, including failures, in the order of the calls.
     pub answers: Vec<Answer>,
-    /// What the server couldn't answer, or answered in a way that can't be understood: the counterset, and why.
+    /// Failed or unintelligible answers: the counterset, and why.
     pub faults: Vec<(Guid, ClientError)>,
 }
 
 impl<T: PerflibV2> PerflibClient<T> {
-    /// Asks for all countersets, and of each for its registration, names, descriptions and provider (opnums 0 and 1).
+    /// Requests all countersets, and for each its registration, names, descriptions and provider (opnums 0
+    /// and 1).
     ///
-    /// Where the server fails to answer, the rest is still asked; only if it can't enumerate the countersets,
-    /// or if a call doesn't get through, browsing fails.
+    /// If the server fails to answer a request, the others are still made. Browsing fails only if it can't
+    /// enumerate the countersets, or if a call doesn't get through.
     pub fn browse(&mut self) -> Result<Browsed, ClientError> {
         let mut browsed = Browsed::default();
         let answer = self.enumerate_counter_set()?;
@@ -77,7 +78,7 @@ impl<T: PerflibV2> PerflibClient<T> {
     fn browse_set(&mut self, guid: Guid, browsed: &mut Browsed) -> Result<BrowsedSet, ClientError> {
         let mut set = BrowsedSet { guid, ..BrowsedSet::default() };
         for code in request::COUNTER_SET..=request::ENGLISH_COUNTER_NAMES {
-            // Counters one by one say nothing that the counterset doesn't.
+            // Single counters add nothing to the counterset's registration.
             if code == request::COUNTER {
                 continue;
             }

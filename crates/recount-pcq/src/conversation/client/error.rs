@@ -5,11 +5,11 @@ use recount_bytes::FormatError;
 use crate::ReturnCode;
 use crate::conversation::{Method, RpcFault};
 
-/// Why there is no answer, or none that can be used.
+/// Why there is no usable answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ClientError {
-    /// The call didn't reach its method, or its answer didn't come back.
+    /// The call didn't reach its method, or its answer was lost.
     #[error(transparent)]
     Rpc(#[from] RpcFault),
     /// The server's method failed.
@@ -17,30 +17,30 @@ pub enum ClientError {
     Returned {
         /// The method.
         method: Method,
-        /// What it returned.
+        /// Its return code.
         code: ReturnCode,
     },
-    /// The answer's buffer isn't what the document says. Offsets count from the start of the buffer.
+    /// The answer's buffer violates the document. Offsets count from the start of the buffer.
     #[error("answer of {method}: {source}")]
     Answer {
         /// The method.
         method: Method,
-        /// What is wrong with it, and where.
+        /// The fault and its place.
         source: FormatError,
     },
-    /// The answer contradicts what was asked, or itself.
+    /// The answer contradicts the request, or itself.
     #[error("answer of {method}: {field}: expected {expected}, found {found}")]
     Contradiction {
         /// The method.
         method: Method,
         /// The field or parameter.
         field: &'static str,
-        /// What follows from what was asked.
+        /// What follows from the request.
         expected: String,
-        /// What is there.
+        /// What was found.
         found: String,
     },
-    /// The server wants a larger buffer than there may be.
+    /// The server requires a larger buffer than allowed.
     #[error("{method} needs a buffer of {needed}; it may be {max} at most")]
     TooLarge {
         /// The method.
@@ -50,26 +50,26 @@ pub enum ClientError {
         /// The largest that the declaration and this client allow.
         max: u32,
     },
-    /// The server found every buffer too small, however often it was enlarged.
+    /// The server found every buffer too small, although it was enlarged repeatedly.
     #[error("{method} found {num_attempts} buffers too small, the last of {last}")]
     NeverEnough {
         /// The method.
         method: Method,
-        /// How many it was offered.
+        /// Number of attempts.
         num_attempts: u32,
-        /// Size of the last.
+        /// Size of the last buffer.
         last: u32,
     },
-    /// The client has no open query of that number.
+    /// The client has no open query with this number.
     #[error("there is no open query {query}")]
     NoQuery {
         /// The number.
         query: u32,
     },
-    /// The server took none of the counters that were to be sampled.
+    /// The server accepted none of the counters to be sampled.
     #[error("{what}")]
     NothingAdded {
-        /// Which counterset it refused first, and why.
+        /// The first refused counterset, and why.
         what: String,
     },
 }

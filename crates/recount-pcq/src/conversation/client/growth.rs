@@ -4,14 +4,15 @@ use super::ClientError;
 use crate::conversation::{Method, Reply, RpcFault};
 use crate::{Guid, ReturnCode};
 
-/// How often a server may find a buffer too small: populations grow between two calls, but not for ever.
+/// How often a server may find a buffer too small: the number of instances may grow between two calls, but
+/// not indefinitely.
 const MAX_ATTEMPTS: u32 = 16;
 
-/// Calls a method with larger and larger buffers until it doesn't return `ERROR_NOT_ENOUGH_MEMORY`; the return code, the data,
-/// and the size that sufficed.
+/// Calls a method with larger and larger buffers until it doesn't return `ERROR_NOT_ENOUGH_MEMORY`. Returns
+/// the return code, the data, and the size that sufficed.
 ///
-/// `first` and `max` are sizes in the unit of `dwInSize`. Nothing is allocated here by what the server says; what it sends
-/// has to be as long as it says, and no longer than it was given room for.
+/// `first` and `max` are sizes in the unit of `dwInSize`. Nothing is allocated here by the server's numbers.
+/// The data must have the stated length and fit into the buffer.
 pub(super) fn call_growing(
     method: Method,
     first: u32,
@@ -29,7 +30,8 @@ pub(super) fn call_growing(
         if size >= max || reply.rtn_size > max {
             return Err(ClientError::TooLarge { method, needed: reply.rtn_size, max });
         }
-        // Some room more than was needed a moment ago; where the server says less than it was given, twice as much.
+        // A little more than was needed a moment ago; if the server states less than it was given, twice as
+        // much.
         let told = reply.rtn_size.saturating_add(reply.rtn_size / 8);
         size = if reply.rtn_size > size { told } else { size.saturating_mul(2).max(1) }.min(max);
     }

@@ -1,7 +1,7 @@
-//! The client side (MS-PCQ 3.2): browses, adds counters to queries, and asks for their values.
+//! The client side (MS-PCQ 3.2): browses, adds counters to queries, and requests their values.
 //!
-//! "The client side ... is simply a pass-through" (MS-PCQ 3): all state but the handle is the server's. What is added here is
-//! what every caller needs: buffers that grow, answers that are checked, and messages to be logged.
+//! "The client side ... is simply a pass-through" (MS-PCQ 3): all state except the handle is the server's.
+//! This client adds what every caller needs: growing buffers, checked answers, and messages for logging.
 
 mod answer;
 mod browse;
@@ -21,15 +21,15 @@ pub use browse::{Browsed, BrowsedSet};
 pub use error::ClientError;
 use growth::call_growing;
 
-/// `dwInSize` of a first attempt, in bytes: enough for most answers, and little to throw away.
+/// `dwInSize` of the first attempt, in bytes: enough for most answers, but small.
 const FIRST_SIZE: u32 = 0x4000;
-/// The longest answer that is taken by default, in bytes.
+/// The longest answer accepted by default, in bytes.
 const MAX_ANSWER: u32 = 256 << 20;
 
 /// A client of a server.
 ///
-/// Every answer is an [`Answer`], whether the method succeeded or not; a [`ClientError`] means that there is none. Queries are
-/// known by numbers, which stand for their handles in messages.
+/// Every answer is an [`Answer`], whether the method succeeded or not; a [`ClientError`] means that there is
+/// none. Queries are identified by numbers, which represent their handles in messages.
 pub struct PerflibClient<T> {
     server: T,
     /// `szMachine`.
@@ -46,7 +46,7 @@ fn now() -> Timestamp {
     Timestamp::from_unix_nanos(i64::try_from(since.as_nanos()).unwrap_or(i64::MAX))
 }
 
-/// What the client knows of a query.
+/// The client's state of a query.
 struct OpenQuery {
     handle: QueryHandle,
     /// Counters that are in it.
@@ -56,7 +56,7 @@ struct OpenQuery {
 }
 
 impl<T: PerflibV2> PerflibClient<T> {
-    /// A client of `server`, with calls protected as MS-PCQ 5.1 demands.
+    /// A client of `server`, with calls protected as required by MS-PCQ 5.1.
     pub fn new(mut server: T) -> PerflibClient<T> {
         server.set_authentication_level(AuthenticationLevel::PKT_PRIVACY);
         PerflibClient {
@@ -69,19 +69,19 @@ impl<T: PerflibV2> PerflibClient<T> {
         }
     }
 
-    /// Names the machine, `szMachine`, which goes to the providers; none by default.
+    /// Sets the machine name, `szMachine`, which is passed to the providers; none by default.
     #[must_use]
     pub fn with_machine(self, machine: impl Into<String>) -> PerflibClient<T> {
         PerflibClient { machine: machine.into(), ..self }
     }
 
-    /// Takes the times of messages from another clock than this machine's.
+    /// Takes the times of messages from a clock other than this machine's.
     #[must_use]
     pub fn with_clock(self, now: impl FnMut() -> Timestamp + 'static) -> PerflibClient<T> {
         PerflibClient { now: Box::new(now), ..self }
     }
 
-    /// Takes no answer longer than `len` bytes.
+    /// Limits answers to `len` bytes.
     #[must_use]
     pub fn with_max_answer(self, len: u32) -> PerflibClient<T> {
         PerflibClient { max_answer: len, ..self }
@@ -92,19 +92,19 @@ impl<T: PerflibV2> PerflibClient<T> {
         &mut self.server
     }
 
-    /// Asks for the GUIDs of all countersets (opnum 0): read with [`crate::parse_guids`].
+    /// Requests the GUIDs of all countersets (opnum 0): read with [`crate::parse_guids`].
     pub fn enumerate_counter_set(&mut self) -> Result<Answer, ClientError> {
         let method = Method::EnumerateCounterSet;
         let (server, machine) = (&mut self.server, self.machine.as_str());
-        // The most that there may be are 4 KiB.
+        // The maximum is 4 KiB.
         let max = method.max_in_size();
         let (code, data, _) =
             call_growing(method, max, max, |size| server.enumerate_counter_set(machine, size))?;
         Ok(self.answer(method, MessageHeader { return_code: code, ..MessageHeader::default() }, &data))
     }
 
-    /// Asks what a counterset or counter is (opnum 1). `request_code` is one of [`crate::request`];
-    /// `argument` is `RequestLCID`: a language, or the counter's id.
+    /// Requests information about a counterset or counter (opnum 1). `request_code` is one of
+    /// [`crate::request`]; `argument` is `RequestLCID`: a language, or the counter's id.
     pub fn registration_info(
         &mut self,
         guid: Guid,
@@ -121,7 +121,7 @@ impl<T: PerflibV2> PerflibClient<T> {
         Ok(self.answer(method, header, &data))
     }
 
-    /// Asks for the active instances of a counterset (opnum 2): read with [`crate::Instances`].
+    /// Requests the active instances of a counterset (opnum 2): read with [`crate::Instances`].
     pub fn enumerate_instances(&mut self, guid: Guid) -> Result<Answer, ClientError> {
         let method = Method::EnumerateCounterSetInstances;
         let (server, machine) = (&mut self.server, self.machine.as_str());

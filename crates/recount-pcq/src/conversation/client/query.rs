@@ -1,4 +1,4 @@
-//! Queries: opened, filled, asked, and closed.
+//! Opening, filling, reading, and closing queries.
 
 use super::growth::call_growing;
 use super::{Answer, ClientError, FIRST_SIZE, OpenQuery, PerflibClient};
@@ -9,7 +9,7 @@ use crate::{
 };
 
 impl<T: PerflibV2> PerflibClient<T> {
-    /// Opens a query (opnum 3); its number.
+    /// Opens a query (opnum 3); returns its number.
     pub fn open_query(&mut self) -> Result<u32, ClientError> {
         let method = Method::OpenQueryHandle;
         let (code, handle) = self.server.open_query_handle(&self.machine)?;
@@ -22,7 +22,7 @@ impl<T: PerflibV2> PerflibClient<T> {
         Ok(self.num_opened)
     }
 
-    /// Closes a query (opnum 4). It stays open if the server says so.
+    /// Closes a query (opnum 4). It stays open if the server fails.
     pub fn close_query(&mut self, query: u32) -> Result<(), ClientError> {
         let method = Method::CloseQueryHandle;
         let mut handle = self.open(query)?.handle;
@@ -38,7 +38,7 @@ impl<T: PerflibV2> PerflibClient<T> {
         Ok(())
     }
 
-    /// Adds counters to a query (opnum 7): what became of each, and the answer.
+    /// Adds counters to a query (opnum 7); returns the status of each, and the answer.
     pub fn add(
         &mut self,
         query: u32,
@@ -47,7 +47,7 @@ impl<T: PerflibV2> PerflibClient<T> {
         self.validate(query, counters, true)
     }
 
-    /// Removes counters from a query (opnum 7): what became of each, and the answer.
+    /// Removes counters from a query (opnum 7); returns the status of each, and the answer.
     pub fn remove(
         &mut self,
         query: u32,
@@ -82,7 +82,7 @@ impl<T: PerflibV2> PerflibClient<T> {
         Ok((statuses, answer))
     }
 
-    /// Asks which counters a query has, and where they stand in answers (opnum 5): read with
+    /// Requests the counters of a query and their positions in answers (opnum 5): read with
     /// [`crate::CounterIdentifiers`].
     pub fn query_info(&mut self, query: u32) -> Result<Answer, ClientError> {
         let method = Method::QueryCounterInfo;
@@ -94,9 +94,10 @@ impl<T: PerflibV2> PerflibClient<T> {
         Ok(self.answer(method, MessageHeader { return_code, query, ..MessageHeader::default() }, &data))
     }
 
-    /// Asks for the values of a query (opnum 6): a sample.
+    /// Requests the values of a query (opnum 6): a sample.
     ///
-    /// Fails if the method does, and if the answer isn't sound throughout or has more blocks than the query has counters.
+    /// Fails if the method does, or if the answer isn't completely valid or has more blocks than the query
+    /// has counters.
     pub fn query_data(&mut self, query: u32) -> Result<Answer, ClientError> {
         let method = Method::QueryCounterData;
         let OpenQuery { handle, num_counters, len_data } = *self.open(query)?;
@@ -121,16 +122,16 @@ impl<T: PerflibV2> PerflibClient<T> {
 }
 
 impl Answer {
-    /// The blocks of an answer with values, in the order of their positions.
+    /// The blocks of an answer with values, in order of position.
     ///
-    /// Fails if the method did, or if any of them is unsound.
+    /// Fails if the method did, or if any block is invalid.
     pub fn blocks(&self) -> Result<Vec<CounterBlock<'_>>, ClientError> {
         self.read(|bytes, ofs| QueryData::parse(bytes, ofs)?.blocks().collect())
     }
 }
 
-/// The status of each counter. "The server will return this buffer": nothing but `Status` may differ from what was sent that
-/// says which counter it is.
+/// The status of each counter. "The server will return this buffer": the fields that identify the counter
+/// must be returned unchanged; only `Status` may differ.
 fn statuses(answer: &Answer, sent: &[u8]) -> Result<Vec<ReturnCode>, ClientError> {
     let read = |bytes, ofs| CounterIdentifiers::parse(bytes, ofs).collect::<Result<Vec<_>, _>>();
     let returned = answer.read(read)?;

@@ -1,4 +1,4 @@
-//! Methods without state: which countersets there are, what they are, and which instances they have.
+//! Methods without state: the countersets, their information, and their instances.
 
 use super::{PerflibServer, reply};
 use crate::conversation::{CounterProvider, CounterTexts, CountersetInfo, RESOURCE_LANG_NOT_FOUND, Reply};

@@ -1,4 +1,5 @@
-//! The answer of `PerflibV2QueryCounterData` (MS-PCQ 3.1.4.1.6): one block per counter of the query, in their order.
+//! The answer of `PerflibV2QueryCounterData` (MS-PCQ 3.1.4.1.6): one block per counter of the query, in
+//! order.
 
 use recount_bytes::SystemTime;
 
@@ -29,14 +30,15 @@ pub(super) fn answer<'a>(
     data.finish()
 }
 
-/// Which type a block is of follows from what was asked, not from how many there are: so the client knows what to expect.
+/// The type of a block follows from the request, not from the number of values, so the client knows what to
+/// expect.
 fn push_block(
     data: &mut QueryDataBuf,
     population: &Population,
     infos: &[CountersetInfo],
     asked: &Asked,
 ) -> Result<(), ReturnCode> {
-    // A provider may have withdrawn what could be added once.
+    // A provider may have withdrawn a counter that was added earlier.
     let mut known = infos.iter().enumerate();
     let found = known.find(|(_, info)| info.registration.set.guid == asked.named.guid);
     let (at, info) = found.ok_or(ReturnCode::WMI_GUID_NOT_FOUND)?;
@@ -67,7 +69,7 @@ fn push_block(
     }
 }
 
-/// Ids and places of the counters that are asked for.
+/// Ids and indexes of the requested counters.
 fn columns(info: &CountersetInfo, asked: &Asked) -> Result<Vec<(u32, usize)>, ReturnCode> {
     let counters = info.registration.counters.iter().map(|counter| counter.counter_id).zip(0..);
     if asked.named.any_counter() {
@@ -106,12 +108,12 @@ fn value(instance: &InstanceValues, column: usize) -> ValueBytes {
             ValueBytes { bytes: [a, b, c, d, 0, 0, 0, 0], len: 4 }
         }
         Some(RawValue::Large(value)) => ValueBytes { bytes: value.to_le_bytes(), len: 8 },
-        // Among other values, one that isn't there has no bytes: the document has no status for it.
+        // A missing value among others has no bytes, since the document has no status for it.
         Some(RawValue::Missing) | None => ValueBytes { bytes: [0; 8], len: 0 },
     }
 }
 
-/// A value as it stands in a buffer.
+/// A value as stored in a buffer.
 #[derive(Clone, Copy)]
 struct ValueBytes {
     bytes: [u8; 8],

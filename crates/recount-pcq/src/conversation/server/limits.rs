@@ -1,11 +1,12 @@
-//! What a server may use.
+//! Resource limits of a server.
 
-/// Bounds of what a server keeps for its clients and makes for an answer.
+/// Limits on the state that a server keeps for its clients, and on its answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ServerLimits {
-    /// Query handles that are open at once; one more is `ERROR_NO_SYSTEM_RESOURCES` (MS-PCQ 3.1.4.1.4).
+    /// Maximum number of open query handles; one more is `ERROR_NO_SYSTEM_RESOURCES` (MS-PCQ 3.1.4.1.4).
     pub num_handles: usize,
-    /// Bytes of the state of all queries, and of the answer or request under way; more is `ERROR_OUTOFMEMORY`.
+    /// Maximum bytes of the state of all queries plus the current answer or request; more is
+    /// `ERROR_OUTOFMEMORY`.
     pub len_memory: usize,
 }
 
@@ -16,7 +17,7 @@ impl Default for ServerLimits {
     }
 }
 
-/// The bytes that are in use.
+/// The bytes in use.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Memory {
     limit: usize,
@@ -28,12 +29,12 @@ impl Memory {
         Memory { limit, held: 0 }
     }
 
-    /// Whether there is room for `len` bytes more.
+    /// Whether there is room for `len` more bytes.
     pub(super) fn has_room(&self, len: usize) -> bool {
         len <= self.limit - self.held
     }
 
-    /// Takes `len` bytes, if there are so many.
+    /// Takes `len` bytes, if available.
     pub(super) fn take(&mut self, len: usize) -> bool {
         let has_room = self.has_room(len);
         if has_room {
@@ -42,7 +43,7 @@ impl Memory {
         has_room
     }
 
-    /// Gives back what was taken.
+    /// Returns taken bytes.
     pub(super) fn give_back(&mut self, len: usize) {
         self.held = self.held.saturating_sub(len);
     }

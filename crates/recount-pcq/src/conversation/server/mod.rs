@@ -1,7 +1,7 @@
 //! The server side (MS-PCQ 3.1): browsing without state, and a table of query handles.
 //!
-//! Checks come in the order in which RPC makes them: ranges of the declaration, then the handle, then the authentication
-//! level, and only then what the method itself has to say. A call that fails changes nothing.
+//! Checks are made in RPC's order: ranges of the declaration, then the handle, then the authentication level,
+//! and only then the method's own checks. A failed call changes nothing.
 
 mod browse;
 mod data;
@@ -25,10 +25,10 @@ use limits::Memory;
 use population::Population;
 use query::Query;
 
-/// A server within this process: what it serves comes from a [`CounterProvider`].
+/// A server inside this process, whose data comes from a [`CounterProvider`].
 ///
 /// `szMachine` "is passed directly to the counter provider. Counter providers can ignore the server name"
-/// (MS-PCQ 3.1.4.1.1); these do. A binding starts without authentication, with which every method is denied.
+/// (MS-PCQ 3.1.4.1.1); these do. A binding starts without authentication, so every method is denied at first.
 #[derive(Debug)]
 pub struct PerflibServer<P: CounterProvider> {
     provider: P,
@@ -36,9 +36,9 @@ pub struct PerflibServer<P: CounterProvider> {
     memory: Memory,
     level: AuthenticationLevel,
     queries: BTreeMap<QueryHandle, Query>,
-    /// Handles are never given twice.
+    /// Handles are never reused.
     num_opened: u64,
-    /// Why the provider failed last.
+    /// The last failure of the provider.
     failure: Option<P::Error>,
 }
 
@@ -48,7 +48,7 @@ impl<P: CounterProvider> PerflibServer<P> {
         PerflibServer::with_limits(provider, ServerLimits::default())
     }
 
-    /// A server with limits of its own.
+    /// A server with the given limits.
     pub fn with_limits(provider: P, limits: ServerLimits) -> PerflibServer<P> {
         PerflibServer {
             provider,
@@ -61,7 +61,7 @@ impl<P: CounterProvider> PerflibServer<P> {
         }
     }
 
-    /// What it serves.
+    /// Its provider.
     pub fn provider(&mut self) -> &mut P {
         &mut self.provider
     }
@@ -71,22 +71,22 @@ impl<P: CounterProvider> PerflibServer<P> {
         self.queries.len()
     }
 
-    /// How many bytes the state of all queries takes.
+    /// Size of the state of all queries, in bytes.
     pub fn len_state(&self) -> usize {
         self.memory.held()
     }
 
-    /// Why the last collection failed, if it did and this hasn't been asked since: answers only say that it failed.
+    /// Takes the reason why the last collection failed: answers only say that it failed.
     pub fn take_failure(&mut self) -> Option<P::Error> {
         self.failure.take()
     }
 
-    /// The counterset, and its place among the others.
+    /// The counterset and its index.
     fn counterset(&self, guid: Guid) -> Option<(usize, &CountersetInfo)> {
         self.provider.countersets().iter().enumerate().find(|(_, info)| info.registration.set.guid == guid)
     }
 
-    /// The values of now. A failure is kept for [`PerflibServer::take_failure`].
+    /// The current values. A failure is kept for [`PerflibServer::take_failure`].
     fn collect(&mut self) -> Result<Population, ReturnCode> {
         match self.provider.collect() {
             Ok(collected) => {
@@ -226,7 +226,7 @@ fn check_len(method: Method, found: u64) -> Result<(), RpcFault> {
     if found > max.into() { Err(RpcFault::OutOfRange { method, found, max }) } else { Ok(()) }
 }
 
-/// An answer, or what is returned instead: where the client's buffer is too small, how large it has to be.
+/// An answer or, if the client's buffer is too small, the required size.
 fn reply(data: Result<Vec<u8>, ReturnCode>, dw_in_size: u32) -> Reply {
     let data = match data {
         Ok(data) => data,

@@ -1,4 +1,4 @@
-//! The instances that are active at one moment.
+//! The instances active at one moment.
 
 use crate::ReturnCode;
 use crate::conversation::{Collected, CountersetInfo, InstanceValues, READ_FAULT};
@@ -6,7 +6,7 @@ use crate::conversation::{Collected, CountersetInfo, InstanceValues, READ_FAULT}
 /// `InstanceType` of a counterset with one instance (MS-PCQ 2.2.4.1).
 const SINGLE_INSTANCE: u32 = 0;
 
-/// What a provider answered, checked against what it is registered for.
+/// A provider's values, checked against its registration.
 #[derive(Debug)]
 pub(super) struct Population {
     pub(super) collected: Collected,
@@ -17,11 +17,12 @@ impl Population {
         Population { collected }
     }
 
-    /// The active instances of the counterset at place `at`.
+    /// The active instances of the counterset with index `at`.
     ///
-    /// Fails with [`READ_FAULT`] if they can't be read now, and with `ERROR_WMI_INVALID_REGINFO` if they contradict the
-    /// registration: "information about one instance ..., but the application ... returned instance information about
-    /// multiple instances" (MS-PCQ 3.1.4.1.3), or another number of values than there are counters.
+    /// Fails with [`READ_FAULT`] if they can't be read now, and with `ERROR_WMI_INVALID_REGINFO` if they
+    /// contradict the registration: "information about one instance ..., but the application ... returned
+    /// instance information about multiple instances" (MS-PCQ 3.1.4.1.3), or if the number of values differs
+    /// from the number of counters.
     pub(super) fn instances(
         &self,
         at: usize,

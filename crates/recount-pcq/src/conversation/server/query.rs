@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use crate::conversation::InstanceValues;
 use crate::{ANY_COUNTER, CounterIdentifier, CounterIdentifierBuf, Guid};
 
-/// What a handle stands for (MS-PCQ 3.1.1.5): "a list of performance counter identifiers". The place in the list is the
-/// `Index`, and the place of the block in answers.
+/// The state of a handle (MS-PCQ 3.1.1.5): "a list of performance counter identifiers". The position in the
+/// list is the `Index`, and the position of the block in answers.
 #[derive(Debug, Default)]
 pub(super) struct Query {
     /// In the order in which they were added.
@@ -15,7 +15,7 @@ pub(super) struct Query {
     num_added: u64,
 }
 
-/// A counter identifier, as far as it says what is asked for.
+/// The part of a counter identifier that identifies the request.
 #[derive(Clone, Debug)]
 pub(super) struct Named {
     pub(super) guid: Guid,
@@ -27,7 +27,7 @@ pub(super) struct Named {
     pub(super) is_terminated: bool,
 }
 
-/// A counter that was added, and what its name means.
+/// An added counter, and the meaning of its name.
 #[derive(Clone, Debug)]
 pub(super) struct Asked {
     pub(super) named: Named,
@@ -37,15 +37,16 @@ pub(super) struct Asked {
 /// Which instances.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
-    /// All that are active. The `InstanceId` that comes with the wildcard says nothing.
+    /// All active ones. The `InstanceId` with the wildcard is meaningless.
     Any,
     /// The only one of a counterset with a single instance, which needs no name.
     Single,
-    /// The one with the name and the id: together they identify an instance (2.2.4.5).
+    /// The one with this name and id: together they identify an instance (2.2.4.5).
     One,
 }
 
-/// What two identifiers of the same counter and instances have in common: the id counts only beside a name.
+/// The key that two identifiers of the same counter and instances share: the id only counts together with a
+/// name.
 type Key = (Guid, u32, String, Option<u32>);
 
 impl Named {
@@ -59,7 +60,7 @@ impl Named {
 }
 
 impl Asked {
-    /// The first instance that is wanted among those that are active; `None` if none is.
+    /// The first wanted instance among the active ones; `None` if there is none.
     pub(super) fn find<'a>(&self, instances: &'a [InstanceValues]) -> Option<&'a InstanceValues> {
         let is_wanted = |instance: &&InstanceValues| match self.wanted {
             Wanted::Any | Wanted::Single => true,
@@ -68,7 +69,7 @@ impl Asked {
         instances.iter().find(is_wanted)
     }
 
-    /// Bytes that it takes, its key included.
+    /// Its size in bytes, including its key.
     pub(super) fn len(&self) -> usize {
         2 * (CounterIdentifier::LEN + self.named.name.len())
     }
@@ -79,10 +80,10 @@ impl Asked {
 }
 
 impl Query {
-    /// Bytes of a query without counters: about what the table needs for it.
+    /// Size of a query without counters in bytes: about what the table needs for it.
     pub(super) const LEN: usize = 64;
 
-    /// The counters, in the order of their positions.
+    /// The counters, in order of position.
     pub(super) fn asked(&self) -> impl Iterator<Item = &Asked> {
         self.asked.values()
     }
@@ -91,21 +92,21 @@ impl Query {
         self.numbers.contains_key(&asked.key())
     }
 
-    /// Appends a counter: the positions of the others stay.
+    /// Appends a counter: the positions of the others don't change.
     pub(super) fn add(&mut self, asked: Asked) {
         self.numbers.insert(asked.key(), self.num_added);
         self.asked.insert(self.num_added, asked);
         self.num_added += 1;
     }
 
-    /// Removes a counter; those after it move up. `None` if it isn't there.
+    /// Removes a counter; those after it move up. `None` if it doesn't exist.
     pub(super) fn remove(&mut self, named: &Named) -> Option<Asked> {
         let mut keys = [None, Some(named.instance_id)].into_iter().map(|id| named.key(id));
         let number = keys.find_map(|key| self.numbers.remove(&key))?;
         self.asked.remove(&number)
     }
 
-    /// Bytes that it takes.
+    /// Its size in bytes.
     pub(super) fn len(&self) -> usize {
         Self::LEN + self.asked().map(Asked::len).sum::<usize>()
     }

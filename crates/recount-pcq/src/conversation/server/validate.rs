@@ -8,9 +8,9 @@ use super::query::{Asked, Named, Wanted};
 use crate::conversation::{CounterProvider, QueryHandle};
 use crate::{ANY_INSTANCE, CounterIdentifier, CounterIdentifiers, ReturnCode};
 
-/// Where `Status` stands in an identifier (2.2.4.6).
+/// Offset of `Status` in an identifier (2.2.4.6).
 const OFS_STATUS: usize = 16;
-/// Where `Size` does.
+/// Offset of `Size`.
 const OFS_SIZE: usize = 20;
 
 impl<P: CounterProvider> PerflibServer<P> {
@@ -23,7 +23,7 @@ impl<P: CounterProvider> PerflibServer<P> {
     ) -> Result<(), ReturnCode> {
         self.admit()?;
         let places = places(data)?;
-        // Removing makes room, and must be possible when there is none.
+        // Removing frees memory, and must be possible when there is none.
         if is_adding && !self.memory.has_room(data.len()) {
             return Err(ReturnCode::OUT_OF_MEMORY);
         }
@@ -44,7 +44,7 @@ impl<P: CounterProvider> PerflibServer<P> {
         Ok(())
     }
 
-    /// Whether an instance is named: only then have the active ones to be known.
+    /// Whether an instance is named: only then are the active ones needed.
     fn needs_population(&self, data: &[u8], places: &[Range<usize>]) -> bool {
         places.iter().any(|place| {
             let named = self.asked(data.get(place.clone()).unwrap_or_default());
@@ -79,8 +79,8 @@ impl<P: CounterProvider> PerflibServer<P> {
         Ok(())
     }
 
-    /// "if the server cannot find the counter to delete from the query", `ERROR_INVALID_PARAMETER`. What has gone since it
-    /// was added, an instance or a counterset, can be removed nevertheless.
+    /// "if the server cannot find the counter to delete from the query", `ERROR_INVALID_PARAMETER`. Counters
+    /// whose instance or counterset has since disappeared can still be removed.
     fn remove(&mut self, query: QueryHandle, identifier: &[u8]) -> Result<(), ReturnCode> {
         let named = read(identifier)?;
         match self.queries.get_mut(&query).and_then(|query| query.remove(&named)) {
@@ -92,7 +92,7 @@ impl<P: CounterProvider> PerflibServer<P> {
         }
     }
 
-    /// What an identifier asks for, and the place of its counterset.
+    /// The request of an identifier, and the index of its counterset.
     fn asked(&self, identifier: &[u8]) -> Result<(Asked, usize), ReturnCode> {
         let named = read(identifier)?;
         let (at, info) = self.counterset(named.guid).ok_or(ReturnCode::WMI_GUID_NOT_FOUND)?;
@@ -113,11 +113,12 @@ impl<P: CounterProvider> PerflibServer<P> {
     }
 }
 
-/// Where each identifier stands.
+/// The range of each identifier.
 ///
-/// Fails with `ERROR_INVALID_PARAMETER` if there isn't even one, or if "the size of a single `_PERF_COUNTER_IDENTIFIER`
-/// structure ... is smaller than the expected size". So it does if the next one would begin off a multiple of 8 bytes
-/// (2.2.4): it isn't known where. One that is longer than the buffer is the last, and corrupt.
+/// Fails with `ERROR_INVALID_PARAMETER` if there isn't even one, or if "the size of a single
+/// `_PERF_COUNTER_IDENTIFIER` structure ... is smaller than the expected size". The same applies if the next
+/// one would not begin at a multiple of 8 bytes (2.2.4), because its position is then unknown. One that is
+/// longer than the buffer is the last, and corrupt.
 fn places(data: &[u8]) -> Result<Vec<Range<usize>>, ReturnCode> {
     let mut places = Vec::new();
     let mut start = 0;
@@ -139,8 +140,8 @@ fn places(data: &[u8]) -> Result<Vec<Range<usize>>, ReturnCode> {
     }
 }
 
-/// Reads an identifier. Fails with `ERROR_INVALID_PARAMETER` if it is corrupt: longer than there is, of a size that is no
-/// multiple of 8, or with a name that is no text.
+/// Reads an identifier. Fails with `ERROR_INVALID_PARAMETER` if it is corrupt: longer than the buffer, with a
+/// size that isn't a multiple of 8, or with an invalid name.
 fn read(identifier: &[u8]) -> Result<Named, ReturnCode> {
     let mut identifiers = CounterIdentifiers::parse(identifier, 0);
     let Some(Ok(found)) = identifiers.next() else { return Err(ReturnCode::INVALID_PARAMETER) };

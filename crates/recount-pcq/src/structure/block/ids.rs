@@ -10,13 +10,13 @@ use crate::structure::{len_u32, pad, take_padded};
 /// Bytes of an id.
 const LEN_ID: usize = 4;
 
-/// `_PERF_MULTI_COUNTERS` (MS-PCQ 2.2.4.11) and the array of counter ids, as it stands.
+/// `_PERF_MULTI_COUNTERS` (MS-PCQ 2.2.4.11) and the array of counter ids, as stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CounterIds<'a> {
-    /// `dwSize`: bytes of the structure and the array, with the padding or without.
+    /// `dwSize`: bytes of the structure and the array, with or without the padding.
     pub size: u32,
     ids: &'a [[u8; LEN_ID]],
-    /// What stands between the array and the next multiple of 8 bytes.
+    /// The bytes between the array and the next multiple of 8 bytes.
     pub padding: &'a [u8],
 }
 
@@ -26,7 +26,7 @@ impl<'a> CounterIds<'a> {
     /// Name of the structure.
     pub const NAME: &'static str = "_PERF_MULTI_COUNTERS";
 
-    /// Fails if the size leads out of `i`, or if it isn't that of as many ids as `dwCounters` says.
+    /// Fails if the size exceeds `i`, or if it doesn't match `dwCounters`.
     pub(super) fn read(i: &'a [u8]) -> Parsed<'a, CounterIds<'a>> {
         structure(Self::NAME, |start: &'a [u8]| {
             let max_size = start.len().max(Self::LEN);
@@ -63,7 +63,7 @@ impl<'a> CounterIds<'a> {
         Self::LEN + self.ids.as_flattened().len() + self.padding.len()
     }
 
-    /// Appends structure, array and padding as they were read.
+    /// Appends structure, array and padding unchanged.
     pub fn write(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.size.to_le_bytes());
         out.extend_from_slice(&len_u32(self.ids.len()).to_le_bytes());
@@ -71,7 +71,7 @@ impl<'a> CounterIds<'a> {
         out.extend_from_slice(self.padding);
     }
 
-    /// Appends ids and zeros up to a multiple of 8 bytes, which `dwSize` counts.
+    /// Appends ids and zeros up to a multiple of 8 bytes, which `dwSize` includes.
     pub(in crate::structure) fn write_new(ids: impl ExactSizeIterator<Item = u32>, out: &mut Vec<u8>) {
         let start = out.len();
         out.extend_from_slice(&[0; 4]);

@@ -32,7 +32,7 @@ pub enum BlockType {
 }
 
 impl BlockType {
-    /// The type of that number.
+    /// The type with this number.
     pub const fn from_number(number: u32) -> Option<BlockType> {
         Some(match number {
             0 => BlockType::Error,
@@ -56,7 +56,7 @@ impl BlockType {
     }
 }
 
-/// `_PERF_COUNTER_HEADER` (MS-PCQ 2.2.4.8), as it stands.
+/// `_PERF_COUNTER_HEADER` (MS-PCQ 2.2.4.8), as stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CounterHeader {
     /// `dwStatus`: a Win32 error code, which [`super::ReturnCode`] names.
@@ -75,7 +75,7 @@ impl CounterHeader {
     /// Name of the structure.
     pub const NAME: &'static str = "_PERF_COUNTER_HEADER";
 
-    /// Reads the header of the block at the start of `i`, which has to be as long as the block.
+    /// Reads the header of the block at the start of `i`, which must contain the whole block.
     pub(super) fn read<'a>(i: &'a [u8]) -> Parsed<'a, CounterHeader> {
         structure(Self::NAME, |start: &'a [u8]| {
             let max_len = start.len().max(Self::LEN);
@@ -96,8 +96,8 @@ impl CounterHeader {
     }
 }
 
-/// A block by its type (MS-PCQ 3.1.4.1.6, figures 6 to 9). It was found to be sound throughout: nothing that is read from it
-/// can fail.
+/// A block by its type (MS-PCQ 3.1.4.1.6, figures 6 to 9). It was completely validated: reading from it can't
+/// fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CounterBlock<'a> {
     /// `PERF_ERROR_RETURN`: `header.status` says why there is no value.
@@ -118,7 +118,7 @@ pub enum CounterBlock<'a> {
         header: CounterHeader,
         /// Which counters.
         ids: CounterIds<'a>,
-        /// Their values, in that order.
+        /// Their values, in the same order.
         values: Values<'a>,
     },
     /// `PERF_MULTI_INSTANCES`.
@@ -134,7 +134,7 @@ pub enum CounterBlock<'a> {
         header: CounterHeader,
         /// Which counters.
         ids: CounterIds<'a>,
-        /// Instances with one value per counter each, in that order.
+        /// Instances, each with one value per counter, in the same order.
         instances: InstanceRows<'a>,
     },
 }
@@ -142,8 +142,8 @@ pub enum CounterBlock<'a> {
 impl<'a> CounterBlock<'a> {
     /// Reads a block, `header.dwSize` bytes.
     ///
-    /// Fails if its type is none of the document's (it "MUST be one of the following", MS-PCQ 2.2.4.8), and if a size or number
-    /// disagrees with what is there.
+    /// Fails if its type isn't one of the document's (it "MUST be one of the following", MS-PCQ 2.2.4.8), or
+    /// if a size or number disagrees with the data.
     pub(super) fn read(block: &'a [u8]) -> Parsed<'a, CounterBlock<'a>> {
         let (i, header) = CounterHeader::read(block)?;
         let fault = |ofs, expected, found: u32, name| {
@@ -191,7 +191,7 @@ impl<'a> CounterBlock<'a> {
         }
     }
 
-    /// Appends the block as it was read.
+    /// Appends the block unchanged.
     pub fn write(&self, out: &mut Vec<u8>) {
         self.header().write(out);
         match self {
@@ -210,7 +210,7 @@ impl<'a> CounterBlock<'a> {
     }
 }
 
-/// A block's bytes, `dwSize` of them, and what stands between it and the next.
+/// A block's bytes, `dwSize` of them, and the bytes up to the next block.
 pub(super) fn take_block(i: &[u8]) -> Parsed<'_, (CounterHeader, &[u8])> {
     let (_, header) = CounterHeader::read(i)?;
     let (block, _, rest) = take_padded(i, header.len as usize);

@@ -31,7 +31,7 @@ impl<'a> InstanceRow<'a> {
     }
 }
 
-/// `_PERF_MULTI_INSTANCES` (MS-PCQ 2.2.4.10) and the instances, which were found to be sound.
+/// `_PERF_MULTI_INSTANCES` (MS-PCQ 2.2.4.10) and the instances, which were found to be valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InstanceRows<'a> {
     /// `dwTotalSize`: bytes of the structure and of all instances with their values.
@@ -39,7 +39,7 @@ pub struct InstanceRows<'a> {
     num_instances: usize,
     num_values: usize,
     rows: &'a [u8],
-    /// What stands between the last value and the next multiple of 8 bytes, if the sizes leave it out.
+    /// The bytes between the last value and the next multiple of 8 bytes, if the sizes don't include them.
     pub padding: &'a [u8],
 }
 
@@ -51,8 +51,8 @@ impl<'a> InstanceRows<'a> {
 
     /// Reads instances of `num_values` values each.
     ///
-    /// Fails if the size leads out of `i`, or if `dwInstances` instances don't take it up: their number "MUST be equal"
-    /// (MS-PCQ 3.1.4.1.6).
+    /// Fails if the size exceeds `i`, or if it isn't exactly filled by `dwInstances` instances: their number
+    /// "MUST be equal" (MS-PCQ 3.1.4.1.6).
     pub(super) fn read(i: &'a [u8], num_values: usize) -> Parsed<'a, InstanceRows<'a>> {
         let start = i;
         let (_, (size, num_instances)) = structure(Self::NAME, |i: &'a [u8]| {
@@ -107,7 +107,7 @@ impl<'a> InstanceRows<'a> {
         })
     }
 
-    /// Appends structure and instances as they were read.
+    /// Appends structure and instances unchanged.
     pub fn write(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.size.to_le_bytes());
         out.extend_from_slice(&len_u32(self.num_instances).to_le_bytes());

@@ -6,14 +6,14 @@ use recount_bytes::parse::{Expected, Fault, Parsed, field, structure, within};
 
 use crate::structure::{ALIGNMENT, len_u32, pad, take_padded};
 
-/// `_PERF_COUNTER_DATA` (MS-PCQ 2.2.4.9) and the value, as it stands.
+/// `_PERF_COUNTER_DATA` (MS-PCQ 2.2.4.9) and the value, as stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CounterData<'a> {
-    /// `dwSize`: bytes of the structure and the value, with the padding or without.
+    /// `dwSize`: bytes of the structure and the value, with or without the padding.
     pub size: u32,
     /// The value, `dwDataSize` bytes.
     pub value: &'a [u8],
-    /// What stands between the value and the next multiple of 8 bytes.
+    /// The bytes between the value and the next multiple of 8 bytes.
     pub padding: &'a [u8],
 }
 
@@ -23,8 +23,8 @@ impl<'a> CounterData<'a> {
     /// Name of the structure.
     pub const NAME: &'static str = "_PERF_COUNTER_DATA";
 
-    /// Fails if the sizes lead out of `i`, or if they don't agree: `dwSize` is "the size of the structure and performance
-    /// counter data", to which the padding may count.
+    /// Fails if the sizes exceed `i`, or if they don't agree: `dwSize` is "the size of the structure and
+    /// performance counter data", which may include the padding.
     pub(super) fn read(i: &'a [u8]) -> Parsed<'a, CounterData<'a>> {
         structure(Self::NAME, |start: &'a [u8]| {
             let max_value = start.len().saturating_sub(Self::LEN);
@@ -52,7 +52,7 @@ impl<'a> CounterData<'a> {
         Self::LEN + self.value.len() + self.padding.len()
     }
 
-    /// Appends structure, value and padding as they were read.
+    /// Appends structure, value and padding unchanged.
     pub fn write(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&len_u32(self.value.len()).to_le_bytes());
         out.extend_from_slice(&self.size.to_le_bytes());
@@ -60,7 +60,7 @@ impl<'a> CounterData<'a> {
         out.extend_from_slice(self.padding);
     }
 
-    /// Appends a value and zeros up to a multiple of 8 bytes, which `dwSize` counts.
+    /// Appends a value and zeros up to a multiple of 8 bytes, which `dwSize` includes.
     pub(in crate::structure) fn write_new(value: &[u8], out: &mut Vec<u8>) {
         let start = out.len();
         let size = (Self::LEN + value.len()).next_multiple_of(ALIGNMENT);
@@ -71,7 +71,7 @@ impl<'a> CounterData<'a> {
     }
 }
 
-/// Whether a size is `len_content`, or that up to a multiple of 8.
+/// Whether a size is `len_content`, exactly or rounded up to a multiple of 8.
 pub(super) fn check_size<'a>(
     at: &'a [u8],
     size: u32,
@@ -84,12 +84,12 @@ pub(super) fn check_size<'a>(
     Err(nom::Err::Error(Fault::number(at, Expected::Described(expected), size)))
 }
 
-/// Names the field that a fault is of.
+/// Names the field of a fault.
 pub(super) fn name_field<'a>(error: nom::Err<Fault<'a>>, name: &'static str) -> nom::Err<Fault<'a>> {
     error.map(|fault| Fault { field: Some(name), ..fault })
 }
 
-/// Values one after the other, which were found to be sound.
+/// A sequence of values that were found to be valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Values<'a> {
     bytes: &'a [u8],

@@ -6,7 +6,7 @@ use recount_bytes::FormatError;
 
 use crate::Text;
 
-/// Writes lines, and counts the bytes that they are of.
+/// Writes lines, and counts the bytes that they show.
 pub(super) struct Lines<'w, W> {
     pub(super) out: &'w mut W,
     /// Where the next field is in the file.
@@ -64,7 +64,7 @@ impl<W: Write> Lines<'_, W> {
     }
 }
 
-/// Bytes in hexadecimal, the first of them if they are many.
+/// The first bytes in hexadecimal.
 pub(super) struct Hex<'a>(pub(super) &'a [u8]);
 
 impl Hex<'_> {

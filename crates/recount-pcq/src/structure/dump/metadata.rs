@@ -10,7 +10,7 @@ use crate::{
     Instances, Registration, ReturnCode, StringOrigin, StringTable, Text, parse_guids,
 };
 
-/// What was read, or why it can't be.
+/// The value, or a line with the fault.
 fn sound<T, W: Write>(
     read: Result<T, FormatError>,
     lines: &mut Lines<'_, W>,
@@ -87,7 +87,7 @@ pub(super) fn string_table<W: Write>(buffer: &[u8], lines: &mut Lines<'_, W>) ->
         lines.structure(StringTable::NAME, "")?;
         lines.word("dwSize", table.len)?;
         lines.word("dwCounters", table.num_counters())?;
-        // Strings that share their bytes again and again are shown until as much was shown as there is.
+        // Strings that share bytes are shown only until their total length reaches that of the table.
         let mut len_left = table.len_strings();
         lines.nested(|lines| {
             for (number, (id, ofs_string)) in table.offsets().enumerate() {

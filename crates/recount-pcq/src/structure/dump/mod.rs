@@ -10,10 +10,11 @@ use super::message::{opnum, request};
 use super::{Message, MessageHeader};
 use lines::Lines;
 
-/// Writes one line per field: its byte offset in the file, its documented name and its value, indented by structure. `ofs` is
-/// where the message starts in its file. Where a structure is unsound, a line beginning with `!` says so.
+/// Writes one line per field: its byte offset in the file, its documented name and its value, indented by
+/// structure. `ofs` is where the message starts in its file. If a structure is invalid, a line beginning with
+/// `!` says so.
 ///
-/// The buffer of a method that failed is shown as bytes: the document doesn't say what is in it.
+/// The buffer of a failed method is shown as bytes: the document doesn't define its contents.
 pub fn dump(message: &Message<'_>, ofs: u64, out: &mut impl Write) -> fmt::Result {
     let header = &message.header;
     let mut lines = Lines { out, ofs, depth: 0 };
