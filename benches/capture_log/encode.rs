@@ -20,7 +20,7 @@ use crate::measured::Measured;
 pub(crate) enum Setting {
     /// As `recount record` does.
     Recorder,
-    /// As `recount pack` does: what is there already, as small as it gets.
+    /// As `recount pack` does: existing data, as small as possible.
     Pack,
 }
 
@@ -41,13 +41,13 @@ impl Setting {
     }
 }
 
-/// Where files go that no disk is to be measured with.
+/// A directory in memory, so that no disk is measured.
 fn memory_directory() -> PathBuf {
     let shared = PathBuf::from("/dev/shm");
     if shared.is_dir() { shared } else { bench_data::directory() }
 }
 
-/// Where a log is kept for the cases that read.
+/// Path of the log for the cases that read.
 pub(crate) fn log_path(input: Input, setting: Setting) -> PathBuf {
     input.path_of(&format!("{}.rcap", setting.name()))
 }
@@ -85,11 +85,11 @@ pub(crate) fn zstd_path(input: Input, level: i32) -> PathBuf {
     input.path_of(&format!("{level}.zst"))
 }
 
-/// Compresses the raw blocks, all in one frame.
+/// Compresses all raw blocks in one frame.
 pub(crate) fn zstd(input: Input, level: i32) -> Result<Measured> {
     let path = zstd_path(input, level);
     fs::create_dir_all(bench_data::directory())?;
-    // The command is told the length beforehand, and these are to be its sizes.
+    // The command knows the length in advance, and the sizes should match its.
     let mut len_raw = 0;
     let mut blocks = input.blocks()?;
     while let Some((_, block)) = blocks.next()? {

@@ -1,4 +1,4 @@
-//! What is logged: blocks of samples.
+//! The logged data: blocks of samples.
 
 use std::fs;
 use std::io::{BufReader, BufWriter, Read, Write};
@@ -14,17 +14,18 @@ use recount_perf_data::DataBlock;
 /// Start of the generator's random numbers.
 pub(crate) const SEED: u64 = 1;
 
-/// Samples of the generated input, unless `RECOUNT_BENCH_SAMPLES` says otherwise: three quarters of an hour, some 250 MB.
+/// Samples of the generated input, unless `RECOUNT_BENCH_SAMPLES` says otherwise: three quarters of an hour,
+/// about 250 MB.
 const NUM_SAMPLES: u64 = 2_700;
 
-/// So many samples of the simulated server.
+/// This many samples of the simulated server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Input {
     num_samples: u64,
 }
 
 impl Input {
-    /// As many as was asked for.
+    /// The requested number.
     pub(crate) fn of_environment() -> Result<Input> {
         match std::env::var("RECOUNT_BENCH_SAMPLES") {
             Ok(number) => Input::named(&number).context("RECOUNT_BENCH_SAMPLES"),
@@ -40,7 +41,7 @@ impl Input {
         self.num_samples.to_string()
     }
 
-    /// The file of its blocks, one behind the other; generated now if it wasn't before.
+    /// The file with its blocks, concatenated; generated on first use.
     pub(crate) fn path(self) -> Result<PathBuf> {
         let name = format!("blocks-{}-seed{SEED}-v{GENERATOR_VERSION}.bin", self.num_samples);
         let path = directory().join(name);
@@ -71,8 +72,8 @@ impl Input {
     }
 }
 
-/// Blocks of a file, one after the other: only one is in memory, so that peaks are those of what is measured. Reading them
-/// from the system's cache costs less than 1 % of compressing them.
+/// The blocks of a file in sequence. Only one is in memory, so that memory peaks are those of the measured
+/// code. Reading them from the system's cache costs less than 1 % of compressing them.
 pub(crate) struct Blocks {
     file: BufReader<fs::File>,
     len_left: u64,
@@ -97,6 +98,6 @@ impl Blocks {
     }
 }
 
-/// Bytes that say how long a block is (`formats/perf-data-block.md`), and where in them.
+/// Bytes needed to find the length of a block (`formats/perf-data-block.md`), and its position in them.
 const LEN_START: usize = 24;
 const OFS_LEN_TOTAL: usize = 20;

@@ -11,7 +11,7 @@ use crate::encode::{LEVEL_QUICK, LEVEL_SMALL, encoder};
 /// The shared captures.
 const FILES: [&str; 2] = ["blg/tx-basic.blg", "perf-data-block/process-165-instances.bin"];
 
-/// Packs each and prints its size beside that of general compressors.
+/// Packs each and prints its size together with that of general compressors.
 #[expect(clippy::print_stdout, reason = "prints its results")]
 pub(crate) fn print() -> Result<()> {
     println!("\nreal files, by `recount pack`");

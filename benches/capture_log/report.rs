@@ -8,7 +8,7 @@ use crate::input::Input;
 use crate::measured::Measured;
 use crate::pack;
 
-/// What takes long is measured once, the rest so often, and the median told.
+/// Long cases are measured once, the others this often; the median is reported.
 const NUM_RUNS: usize = 3;
 
 /// Measures everything and prints it.

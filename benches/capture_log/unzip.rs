@@ -1,4 +1,4 @@
-//! Decompressing the raw blocks with zstd and nothing else: what reading them costs at least if they are kept so.
+//! Decompressing the raw blocks with zstd and nothing else: the minimum cost of reading them in this form.
 
 use std::fs::File;
 use std::hint::black_box;
@@ -11,7 +11,7 @@ use crate::encode::zstd_path;
 use crate::input::Input;
 use crate::measured::Measured;
 
-/// Bytes taken at a time.
+/// Bytes processed at a time.
 const LEN_PIECE: usize = 1 << 20;
 
 pub(crate) fn run(input: Input, level: i32) -> Result<Measured> {

@@ -8,13 +8,13 @@ use anyhow::{Context, Result};
 use clap::Parser;
 use recount_bench::generate::{Flavour, Parameters, generate};
 
-/// Writes a performance log as a busy Windows server would have, of any length. The same parameters give the same
-/// bytes.
+/// Writes a performance log of any length, like that of a busy Windows server. The same parameters give the
+/// same bytes.
 #[derive(Debug, Parser)]
 struct Arguments {
-    /// The file to write; one that exists is overwritten.
+    /// The file to write; an existing one is overwritten.
     path: PathBuf,
-    /// Its length, at least: bytes, or with kB, MB or GB behind the number.
+    /// Its minimum length: in bytes, or with kB, MB or GB after the number.
     #[arg(long, default_value = "1GB", value_parser = len_of)]
     size: u64,
     /// How samples are stored.

@@ -1,4 +1,5 @@
-//! `capture-numbers FILE [--raw OUT]`: how much a capture log holds, as JSON; and its raw blocks, one behind the other.
+//! `capture-numbers FILE [--raw OUT]`: the amount of data in a capture log, as JSON; and its raw blocks,
+//! concatenated.
 #![expect(clippy::print_stdout, reason = "prints its results")]
 
 use std::fs::File;
@@ -11,12 +12,12 @@ use recount_capture::{CaptureError, CaptureSource, Log, RecordKind};
 use recount_compute::{CookOptions, Input, PipelineOptions, scan};
 use recount_model::{Run, Source};
 
-/// Tells how much a capture log holds.
+/// Shows how much data a capture log contains.
 #[derive(Debug, Parser)]
 struct Arguments {
     /// The log.
     file: PathBuf,
-    /// Writes the raw blocks of all samples here, one behind the other.
+    /// Writes the raw blocks of all samples to this file, concatenated.
     #[arg(long)]
     raw: Option<PathBuf>,
 }
@@ -28,7 +29,7 @@ struct Values {
     cells: u64,
     /// Those that aren't bases.
     not_bases: u64,
-    /// Those of them that aren't of an instance `_Total`, which repeats what the other instances say.
+    /// Those of them that aren't of an instance `_Total`, which only repeats the other instances.
     own: u64,
 }
 
@@ -49,7 +50,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Bytes of all blocks; they are written if that is asked for.
+/// Bytes of all blocks; writes them if requested.
 fn write_raw(log: &Log, arguments: &Arguments) -> Result<u64> {
     let mut out: Box<dyn Write> = match &arguments.raw {
         Some(path) => {

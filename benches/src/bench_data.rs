@@ -18,7 +18,7 @@ pub fn bench_data(parameters: Parameters) -> Result<PathBuf> {
     };
     let path = directory.join(format!("{flavour}-{len_file}-seed{seed}-v{GENERATOR_VERSION}.blg"));
     if !path.exists() {
-        // Whole or not at all: a run that was stopped leaves no half log behind.
+        // Complete or not at all: an interrupted run leaves no partial log.
         let unfinished = path.with_extension("unfinished");
         generate(&unfinished, parameters)?;
         fs::rename(&unfinished, &path).with_context(|| format!("create {}", path.display()))?;

@@ -33,7 +33,7 @@ pub enum Flavour {
 pub struct Parameters {
     /// How samples are stored.
     pub flavour: Flavour,
-    /// Bytes of the file, at least; it ends with the first sample beyond them.
+    /// Minimum bytes of the file; it ends with the first sample beyond them.
     pub len_file: u64,
     /// Start of the random numbers.
     pub seed: u64,
@@ -82,8 +82,8 @@ pub fn generate_to<W: Write + Seek>(out: W, parameters: Parameters) -> Result<Ge
     Ok(Generated { num_samples, len_file: out.stream_position()? })
 }
 
-/// The blocks of a log of whole objects, sample by sample without end, and the names in them: what the log of that
-/// seed holds, without the log around it.
+/// The blocks of a log of whole objects, sample by sample without end, and the names in them: the contents of
+/// the log with this seed, without the container.
 pub fn sample_blocks(seed: u64) -> (NameTable, impl Iterator<Item = Result<SampleBlocks>>) {
     let mut machine = Machine::new(seed);
     let mut objects = ObjectRecords::new(&machine, HOST);

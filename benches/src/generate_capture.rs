@@ -36,7 +36,8 @@ pub fn capture_blocks(seed: u64) -> impl Iterator<Item = Result<(Timestamp, Vec<
     })
 }
 
-/// Writes a capture of so many seconds to a new file, as a recorder would: facts, names, and a sample a second.
+/// Writes a capture of this many seconds to a new file, like a recorder: facts, names, and one sample per
+/// second.
 pub fn generate_capture(
     path: &Path,
     num_samples: u64,
@@ -59,7 +60,7 @@ pub fn generate_capture(
     Ok(GeneratedCapture { num_samples, len_raw, len_file })
 }
 
-/// What stands before the first sample: facts and names.
+/// Everything before the first sample: facts and names.
 pub fn begin(sink: &mut dyn Sink, seed: u64) -> io::Result<()> {
     let (names, _) = sample_blocks(seed);
     let facts = [
@@ -109,7 +110,7 @@ pub fn capture_path(num_samples: u64, seed: u64) -> PathBuf {
     directory().join(format!("capture-{num_samples}-seed{seed}-v{GENERATOR_VERSION}.rcap"))
 }
 
-/// Writes a capture under another name and puts it in its place when it is whole.
+/// Writes a capture under another name and renames it when it is complete.
 pub fn generate_capture_whole(
     path: &Path,
     num_samples: u64,

@@ -1,9 +1,9 @@
-//! The input of the benchmarks: a performance log as a busy Windows server would have written it.
+//! The input of the benchmarks: a performance log like that of a busy Windows server.
 //!
-//! [`generate`] writes it, of any length, from a simulated [`machine`]: processors, disks, network adapters and some
-//! 300 processes that come and go, most of them idle most of the time. The same parameters give the same bytes.
-//! [`generate_capture`](generate_capture::generate_capture) writes the same samples to a capture log.
-//! [`bench_data`] keeps generated logs for the next run.
+//! [`generate`] writes it, of any length, from a simulated [`machine`]: processors, disks, network adapters
+//! and about 300 processes that start and end, most of them idle most of the time. The same parameters give
+//! the same bytes. [`generate_capture`](generate_capture::generate_capture) writes the same samples to a
+//! capture log. [`bench_data`] keeps generated logs for the next run.
 
 pub mod bench_data;
 pub mod generate;

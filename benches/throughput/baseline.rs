@@ -1,8 +1,9 @@
-//! What arrow-rs needs to write the arrays that `convert` ends up with: the least that any conversion takes.
+//! The time that arrow-rs needs to write the final arrays of `convert`: the minimum for any conversion.
 //!
-//! The arrays come from the files that `convert` wrote, read back batch by batch outside the measured time. Each table is
-//! written by one plain `ArrowWriter`, with the encodings that `convert` uses (`formats/tables.md#encodings`), or with what
-//! arrow-rs does unless told otherwise (no compression, dictionaries of up to 1 MiB).
+//! The arrays come from the files that `convert` wrote, read back batch by batch outside the measured time.
+//! Each table is written by one plain `ArrowWriter`, with the encodings that `convert` uses
+//! (`formats/tables.md#encodings`), or with the defaults of arrow-rs (no compression, dictionaries of up to 1
+//! MiB).
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -20,7 +21,7 @@ use parquet::schema::types::ColumnPath;
 use crate::convert::{memory_directory, to_parquet};
 use crate::measured::Measured;
 
-/// Rows per batch: so many that what a call costs by itself doesn't count.
+/// Rows per batch: enough to make the fixed cost of a call negligible.
 const NUM_BATCH_ROWS: usize = 65_536;
 
 /// How the tables are encoded.
@@ -32,7 +33,7 @@ pub(crate) enum Encodings {
     OfArrow,
 }
 
-/// Writes the tables of the log anew and measures the writing only.
+/// Writes the tables of the log again and measures only the writing.
 pub(crate) fn run(log: &Path, encodings: Encodings) -> Result<Measured> {
     let directory = tempfile::tempdir_in(memory_directory())?;
     let (tables, copies) = (directory.path().join("tables"), directory.path().join("copies"));
@@ -56,7 +57,7 @@ pub(crate) fn run(log: &Path, encodings: Encodings) -> Result<Measured> {
 #[derive(Default)]
 struct Written {
     time: Duration,
-    /// Numbers that are not null, less the columns that every row has (time, interval, id).
+    /// Numbers that are not null, without the columns that every row has (time, interval, id).
     num_values: u64,
     len_bytes: u64,
 }

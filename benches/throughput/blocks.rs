@@ -83,7 +83,7 @@ struct Sums {
     runs_allocations: u64,
     num_blocks: u64,
     num_instances: u64,
-    /// Blocks that neither begin a run nor make one grow.
+    /// Blocks that neither begin a run nor make a column grow.
     num_blocks_without_allocation: u64,
     checksum: u64,
 }
@@ -150,7 +150,8 @@ impl Sums {
     }
 }
 
-/// The runs of a slice, object by object. `each` is told of every block whether it took an allocation.
+/// The runs of a slice, object by object. `each` is called for every block with whether it needed an
+/// allocation.
 pub(crate) fn runs_of(
     slice: &[SampleBlocks],
     names: &NameTable,

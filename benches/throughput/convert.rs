@@ -10,7 +10,7 @@ use recount_bench::bench_data;
 
 use crate::measured::Measured;
 
-/// Where outputs go that aren't to wait for a disk: memory, if the system has a file system in it.
+/// The directory for outputs that shouldn't wait for a disk: in memory, if the system has such a file system.
 pub(crate) fn memory_directory() -> PathBuf {
     let shared = PathBuf::from("/dev/shm");
     if shared.is_dir() { shared } else { disk_directory() }
@@ -21,7 +21,7 @@ pub(crate) fn disk_directory() -> PathBuf {
     bench_data::directory()
 }
 
-/// Measures one conversion on so many threads.
+/// Measures one conversion with this many threads.
 pub(crate) fn run(log: &Path, num_threads: usize, outputs: &Path) -> Result<Measured> {
     let output = tempfile::tempdir_in(outputs)?;
     let target = output.path().join("tables");

@@ -1,4 +1,4 @@
-//! Cooking the generated samples, class by class, beside the plainest loop over the same arrays.
+//! Cooking the generated samples, class by class, compared with the simplest loop over the same arrays.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,10 +1,11 @@
-//! `read-proc`: reads, every second, the files that `recount record` reads by default, and does nothing with them.
+//! `read-proc`: every second reads the files that `recount record` reads by default, and does nothing with
+//! them.
 //!
-//! It is what recording costs at least: the kernel's work of making the texts. The files are those of
-//! `crates/recount-record/src/linux`, read the same way: files about the machine kept open and read to their end; `stat`,
-//! `statm` and `io` of processes kept open, as many as the recorder keeps, and read at once; `fd` of processes only
-//! asked for its size; files of cgroups opened, read and closed. With `--reopen` nothing is kept open.
-//! `recording/same_files.py` compares the calls of the two, file by file.
+//! This is the minimum cost of recording: the kernel's work to generate the texts. The files are those of
+//! `crates/recount-record/src/linux`, read the same way: files about the machine kept open and read to their
+//! end; `stat`, `statm` and `io` of processes kept open, as many as the recorder keeps, and read at once; for
+//! `fd` of processes only the size is queried; files of cgroups opened, read and closed. With `--reopen`
+//! nothing is kept open. `recording/same_files.py` compares the calls of the two, file by file.
 #![expect(clippy::print_stdout, reason = "tells what it read")]
 
 #[cfg(target_os = "linux")]

@@ -21,7 +21,7 @@ const PF_KTHREAD: u64 = 0x0020_0000;
 pub(crate) struct Processes {
     proc_dir: OwnedFd,
     entries: Box<[MaybeUninit<u8>]>,
-    /// Of the sample before, by id.
+    /// The processes of the previous sample, by id.
     known: Vec<Process>,
     pids: Vec<i32>,
     buffer: Vec<u8>,
@@ -134,7 +134,7 @@ impl Processes {
     }
 }
 
-/// Flags are the seventh field behind the name, which stands in brackets and may have anything in it.
+/// Flags are the seventh field after the name, which is in brackets and may contain anything.
 fn is_kernel_thread(stat: &[u8]) -> bool {
     let text = String::from_utf8_lossy(stat);
     let flags =

@@ -1,4 +1,4 @@
-//! `PhysicalDisk` and `LogicalDisk`: the last ones hardly used, so that their bases stand still.
+//! `PhysicalDisk` and `LogicalDisk`: the last ones are rarely used, so that their bases are constant.
 
 use super::spec::words::{
     AVERAGE_BASE, AVERAGE_BULK, AVERAGE_TIMER, BULK_COUNT, COUNTER, LARGE_RAW_BASE, PRECISION_100NS,

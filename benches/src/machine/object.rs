@@ -4,10 +4,10 @@ use super::spec::TotalKind;
 use super::{Behaviour, ObjectSpec, SimulatedInstance, Work};
 use crate::random::Random;
 
-/// The instance that shows all others together.
+/// The instance for the sum of all others.
 const TOTAL: &str = "_Total";
 
-/// So many instances never go: Idle and System.
+/// This many instances never end: Idle and System.
 const NUM_STAY: usize = 2;
 
 /// An object with its instances.
@@ -17,7 +17,7 @@ pub struct SimulatedObject {
     pub spec: &'static ObjectSpec,
     /// Its instances, `_Total` last; one without a name for an object without instances.
     pub instances: Vec<SimulatedInstance>,
-    /// Counts up when an instance comes or goes.
+    /// Incremented when an instance starts or ends.
     pub generation: u64,
     next_id: u64,
     seconds_to_change: u64,
@@ -53,7 +53,7 @@ impl SimulatedObject {
         let idle = Work::idle(interval);
         for instance in &mut self.instances[..own] {
             let work = instance.work(spec, interval, random);
-            // A clock that is a counter, and idle time, go on whatever happens.
+            // Clock counters and idle time always advance.
             let goes_on =
                 work != idle || spec.counters.iter().any(|counter| rises_when_idle(counter.behaviour));
             instance.has_moved = false;

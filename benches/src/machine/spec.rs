@@ -1,4 +1,4 @@
-//! What objects there are, and how each of their counters moves.
+//! The objects, and the behaviour of each of their counters.
 
 use super::Work;
 
@@ -19,14 +19,14 @@ pub struct ObjectSpec {
     pub change_every_s: u64,
     /// What an instance does in a second.
     pub per_second: PerSecond,
-    /// Its counters, each base right behind the counter that it serves.
+    /// Its counters, each base directly after its counter.
     pub counters: &'static [CounterSpec],
 }
 
 /// What `_Total` shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TotalKind {
-    /// The sum of the instances. It steps back when one of them goes, as Windows' does.
+    /// The sum of the instances. As on Windows, it decreases when one of them ends.
     Sum,
     /// Sums of counts, and the mean of what shares time among the instances.
     MeanOfTimers,
@@ -35,7 +35,7 @@ pub enum TotalKind {
 /// How lively instances are.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PerSecond {
-    /// Of so many instances one is busy; each of the others does something once in `idle_seconds`.
+    /// One of this many instances is busy; each of the others does something once in `idle_seconds`.
     pub one_busy_of: u64,
     /// See `one_busy_of`.
     pub idle_seconds: u64,

@@ -1,8 +1,8 @@
 //! Writes the captures of `samples/`: `cargo run -p recount-samples --example make-samples -- samples/`.
 //!
-//! Capture logs that exist stay as they are: a log of a version of the format has to be read for ever as it was written
-//! then, and this program may write other bytes by now (as does another version of zstd). Tests compare what is *in*
-//! these files with what this program puts in.
+//! Existing capture logs aren't changed: logs of each version of the format must stay readable as originally
+//! written, while this program may write different bytes by now (as does another version of zstd). Tests
+//! compare the *contents* of these files with this program's data.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -28,7 +28,7 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// The path of a sample, whose directory is made.
+/// The path of a sample; creates its directory.
 fn path(directory: &Path, name: &str) -> io::Result<PathBuf> {
     let path = directory.join(name);
     path.parent().map_or(Ok(()), std::fs::create_dir_all)?;

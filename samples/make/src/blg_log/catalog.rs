@@ -20,7 +20,8 @@ const LEN_INSTANCE: usize = 16;
 /// Bytes that a counter takes in the four arrays.
 const LEN_COUNTER: usize = 20;
 
-/// Message 0x23: a summary of an object log. Its length and the number of its records are worked out on writing.
+/// Message 0x23: a summary of an object log. Its length and the number of its records are computed on
+/// writing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Catalog {
     pub head: CatalogHead,
@@ -28,18 +29,18 @@ pub struct Catalog {
     pub records: Vec<CatalogRecord>,
 }
 
-/// What the catalog says of one whole object.
+/// The catalog's record of one whole object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CatalogRecord {
     /// The third byte, 0x03.
     pub version: u8,
     /// Definitions, in the order of the data.
     pub counters: Vec<CatalogCounter>,
-    /// What follows the definitions, to a multiple of 8.
+    /// The bytes after the definitions, up to a multiple of 8.
     pub padding_counters: Vec<u8>,
-    /// All instances there ever were; `None`: an object without.
+    /// All instances that ever existed; `None` for an object without instances.
     pub instances: Option<Vec<CatalogInstance>>,
-    /// What follows the names, to a multiple of 8.
+    /// The bytes after the names, up to a multiple of 8.
     pub padding: Vec<u8>,
 }
 

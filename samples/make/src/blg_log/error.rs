@@ -1,4 +1,4 @@
-//! Why a log can't be taken apart or put together.
+//! Why a log can't be parsed or written.
 
 use std::io;
 
@@ -7,7 +7,7 @@ use recount_blg::structure::record::RecordError;
 use recount_bytes::FormatError;
 use recount_model::{Health, Place};
 
-/// Why a log has no form that gives its bytes back, or a form no bytes.
+/// Why a log can't be represented so that writing restores its bytes, or why it can't be written.
 #[derive(Debug, thiserror::Error)]
 pub enum LogError {
     #[error(transparent)]
@@ -15,13 +15,14 @@ pub enum LogError {
     /// A structure that can't be read.
     #[error("{place}: {what}")]
     Damaged { place: Place, what: String },
-    /// A byte that a writer would put otherwise: an unusual order, or a length that isn't the one worked out.
+    /// A byte that a writer would write differently: an unusual order, or a length that differs from the
+    /// computed one.
     #[error("{place}: found {found:#04x} where writing gives {expected:#04x}")]
     Unlike { place: Place, expected: u8, found: u8 },
     /// A buffer whose events have grown beyond its size.
     #[error("buffer {buffer}: its events end at {len_used} bytes where a buffer has {len_buffer}")]
     Overfull { buffer: usize, len_used: usize, len_buffer: u32 },
-    /// An event that carries a fragment which its message doesn't have, or a message not carried whole.
+    /// An event with a fragment that its message doesn't have, or a message without all of its fragments.
     #[error("message {message}: {num_events} events carry it where it has {num_fragments} fragments")]
     Fragments { message: usize, num_events: usize, num_fragments: usize },
     /// A structure that can't be read or written.
@@ -37,7 +38,7 @@ impl LogError {
         LogError::Damaged { place: Place::structure(structure, ofs as u64), what: what.into() }
     }
 
-    /// The same where offsets count otherwise.
+    /// The same with its offsets mapped.
     pub(super) fn map_ofs(self, map: impl Fn(u64) -> u64) -> LogError {
         match self {
             LogError::Damaged { place, what } => LogError::Damaged { place: place.map_ofs(map), what },
@@ -54,7 +55,7 @@ impl From<RecordError> for LogError {
     }
 }
 
-/// What a reader would only note is an error here.
+/// Findings of a reader are errors here.
 pub(super) fn sound(health: &Health) -> Result<(), LogError> {
     match health.findings().first() {
         None => Ok(()),

@@ -1,4 +1,4 @@
-//! Messages that own their parts (formats/blg.md#messages).
+//! Owned messages (formats/blg.md#messages).
 
 use recount_blg::Entry;
 use recount_blg::structure::counter_list::{ListHead, entries};
@@ -12,7 +12,7 @@ use recount_perf_data::BlockBuf;
 
 use super::{Catalog, LogError};
 
-/// A message: what one or more events carry.
+/// A message, carried by one or more events.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Message {
     NameTable(NameTable),
@@ -33,14 +33,14 @@ pub struct NameTable {
     pub tail: Vec<u8>,
 }
 
-/// Message 0x20: what the records of the data blocks hold.
+/// Message 0x20: describes the records of the data blocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CounterList {
     pub head: ListHead,
     pub entries: Vec<ListEntry>,
 }
 
-/// An entry. Its length and the offsets of its texts are worked out on writing.
+/// An entry. Its length and the offsets of its texts are computed on writing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListEntry {
     pub entry: Entry,
@@ -59,7 +59,7 @@ pub struct DataBlock {
     pub records: Vec<Record>,
 }
 
-/// A record. Its length is worked out on writing.
+/// A record. Its length is computed on writing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
     /// The third byte, 0x03.
@@ -67,7 +67,7 @@ pub struct Record {
     pub body: RecordBody,
 }
 
-/// What a record holds.
+/// The contents of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RecordBody {
     Single(Single),
@@ -84,7 +84,7 @@ pub enum RecordBody {
     },
 }
 
-/// One counter of many instances. Count, lengths and offsets are worked out on writing.
+/// One counter of many instances. Count, lengths and offsets are computed on writing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instances {
     pub head: InstancesHead,

@@ -1,8 +1,9 @@
-//! A performance log taken apart: every byte of it has a named place here, those without meaning too.
+//! A parsed performance log: every byte has a named place here, including meaningless ones.
 //!
-//! [`Log::parse`] takes a log apart into structures, [`Log::write`] puts it together again, by the code that the reader and
-//! the writer use. Lengths, counts, offsets and fragments aren't kept but worked out on writing, so a log whose values were
-//! changed comes out sound; an unchanged one comes out byte for byte. Unlike the reader, this takes sound files only.
+//! [`Log::parse`] parses a log into structures, [`Log::write`] writes it again, with the code of the reader
+//! and the writer. Lengths, counts, offsets and fragments aren't kept but computed on writing, so a log with
+//! changed values is written correctly, and an unchanged one is restored byte for byte. Unlike the reader,
+//! this only accepts valid files.
 
 mod catalog;
 mod error;
@@ -20,18 +21,18 @@ pub use catalog::{Catalog, CatalogCounter, CatalogInstance, CatalogRecord};
 pub use error::LogError;
 pub use messages::{CounterList, DataBlock, Instances, ListEntry, Message, NameTable, Record, RecordBody};
 
-/// A log, taken apart.
+/// A parsed log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Log {
     /// Bytes of every buffer.
     pub len_buffer: u32,
     /// The buffers, in the order of the file.
     pub buffers: Vec<Buffer>,
-    /// The messages, which the events of the buffers name by their place here.
+    /// The messages, to which the events of the buffers refer by index.
     pub messages: Vec<Message>,
 }
 
-/// A buffer. The lengths in its header are worked out on writing.
+/// A buffer. The lengths in its header are computed on writing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Buffer {
     pub header: BufferHeader,
@@ -53,7 +54,7 @@ pub enum Event {
     Foreign(Vec<u8>),
 }
 
-/// The event of the trace header. Its size, and the `BufferSize` in it, are worked out on writing.
+/// The event of the trace header. Its size and its `BufferSize` are computed on writing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceEvent {
     pub head: SystemEventHeader,

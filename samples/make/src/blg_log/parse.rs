@@ -1,4 +1,4 @@
-//! Taking a log apart.
+//! Parsing a log.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -14,7 +14,7 @@ use super::error::sound;
 use super::{Buffer, Event, Fragment, Log, LogError, Message, TraceEvent};
 
 impl Log {
-    /// Takes a log apart. Fails where something is damaged, and where writing would not give these very bytes.
+    /// Parses a log. Fails if anything is damaged, or if writing would not restore exactly these bytes.
     pub fn parse(content: &dyn Content) -> Result<Log, LogError> {
         let file = content.bytes();
         let len_buffer = recount_blg::buffer_len(file)
@@ -125,7 +125,7 @@ fn take_event(
     })
 }
 
-/// Takes what is written and compares it with what is there.
+/// Compares the written bytes with the original ones.
 struct Compare<'a> {
     expected: &'a [u8],
     at: usize,

@@ -1,4 +1,4 @@
-//! Damage, and frames that this program doesn't write. Frames as formats/rcap.md#frames has them.
+//! Damage, and frames that this program doesn't write (formats/rcap.md#frames).
 
 use std::io;
 
@@ -65,8 +65,8 @@ pub(super) fn with_flipped_bit(log: &[u8]) -> io::Result<Vec<u8>> {
     Ok(damaged)
 }
 
-/// Behind the header a private frame, one of a kind that doesn't exist yet, and one of a version that doesn't. The index
-/// is left out: its offsets are those of a file without these.
+/// After the header a private frame, one of an unknown kind, and one of an unknown version. The index is left
+/// out, because its offsets would be wrong.
 pub(super) fn with_foreign_frames(log: &[u8]) -> io::Result<Vec<u8>> {
     let frames = frames(log)?;
     let tag = field(log, 4)?;

@@ -1,5 +1,6 @@
-//! The machine: what its counters said at every sample. Chosen so that columns of every form come of it: steady, steady
-//! in their steps, multiples of something, sums and differences of others, of no rule at all, and idle ones.
+//! The machine: the values of its counters at every sample. They are chosen to produce columns of every form:
+//! steady, with steady steps, multiples of something, sums and differences of others, irregular, and idle
+//! ones.
 
 use recount_bytes::{ByteOrder, SystemTime};
 use recount_model::{CounterType, Timestamp};
@@ -11,7 +12,7 @@ pub(super) const NUM_SAMPLES: i64 = 24;
 pub(super) const SKIPPED_S: i64 = 3;
 
 const LITTLE: ByteOrder = ByteOrder::Little;
-/// 10 ms, the tick that Linux accounts processor time in, in 100 ns.
+/// 10 ms, Linux' tick for processor time, in 100 ns.
 const JIFFY: u64 = 100_000;
 const PAGE: u64 = 4_096;
 
@@ -31,19 +32,19 @@ pub(super) fn time(k: i64) -> Timestamp {
     Timestamp(134_192_195_900_000_000 + uptime(k) + stepped * Timestamp::TICKS_PER_SECOND)
 }
 
-/// 100 ns since the first sample, by a clock that nobody sets.
+/// 100 ns since the first sample, by a clock that is never set.
 fn uptime(k: i64) -> i64 {
     let skipped = if k < 15 { 0 } else { SKIPPED_S };
     (k + skipped) * Timestamp::TICKS_PER_SECOND + noise(k as u64, 30_000) as i64
 }
 
-/// A number below `limit` that follows from `seed` and looks as if it didn't.
+/// A pseudo-random number below `limit`, derived from `seed`.
 fn noise(seed: u64, limit: u64) -> u64 {
     let mixed = (seed ^ 0x5DEE_CE66).wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     ((mixed ^ (mixed >> 29)).wrapping_mul(0xBF58_476D_1CE4_E5B9) >> 32) % limit
 }
 
-/// What has come together up to a sample, `noise` below `limit` in each.
+/// The sum up to a sample, with `noise` below `limit` in each.
 fn total(seed: u64, k: i64, limit: u64) -> u64 {
     (0..=k as u64).map(|k| noise(seed * 1_000 + k, limit)).sum()
 }

@@ -32,7 +32,7 @@ fn before(k: i64) -> Vec<Item> {
         2 | 4 | 5 => vec![event(k, EventKind::Late, 120_000 + 1_000 * k, 0, "busy")],
         6 => vec![event(k, EventKind::Unreadable, 0, 3, "/proc/900/io: permission denied")],
         8 => vec![Item::Other(time(k), RecordKind(0x8001), b"somebody's own record".to_vec())],
-        // A disk is plugged in: its names follow, and the facts are told anew.
+        // A disk is plugged in: its names follow, and the facts are repeated.
         12 => vec![Item::Texts("009", machine::disk_names()), Item::Facts(facts("2147483648"))],
         15 => {
             vec![event(k, EventKind::Missed, machine::SKIPPED_S * Timestamp::TICKS_PER_SECOND, 3, "swapping")]

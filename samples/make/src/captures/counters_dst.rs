@@ -43,7 +43,7 @@ fn local(k: u64) -> Timestamp {
 fn records(k: u64) -> Vec<RecordBuf> {
     let ticks = 80_000_000_000 + k * (INTERVAL_S * PERF_FREQ) as u64;
     let single = |status, first, second| RecordBuf::Single { status, first, second, multi: 1 };
-    // Sample 5 could not be taken, which costs the interval behind it, too.
+    // Sample 5 could not be taken, which also costs the following interval.
     let pages_status = if k == 5 { INVALID_DATA } else { 0 };
     // Nothing is read between samples 1 and 2.
     let reads = if k < 2 { 100 * k } else { 100 * (k - 1) };

@@ -6,7 +6,7 @@ use std::io;
 const LEN_TORN: usize = 2_000;
 const SIGNATURE: &[u8] = b"P\0E\0R\0F\0";
 
-/// Flips a bit in the signature of the first block behind the middle, and cuts the end off.
+/// Flips a bit in the signature of the first block after the middle, and cuts off the end.
 pub(crate) fn damaged(objects: &[u8]) -> io::Result<Vec<u8>> {
     let middle = objects.len() / 2;
     let signature = objects.windows(SIGNATURE.len()).skip(middle).position(|window| window == SIGNATURE);

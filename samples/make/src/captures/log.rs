@@ -9,7 +9,7 @@ use recount_model::{CounterType, Timestamp};
 /// The log's GUID, in memory order.
 const LOG: [u8; 16] = *b"recount samples!";
 
-/// A point in time, from seconds since 1601. Spelled-out dates stand beside the constants that use it.
+/// A point in time, from seconds since 1601. The constants that use it have their dates in comments.
 pub(crate) const fn seconds(since_1601: i64) -> Timestamp {
     Timestamp(since_1601 * Timestamp::TICKS_PER_SECOND)
 }

@@ -54,7 +54,7 @@ pub(super) fn session() -> Vec<u8> {
     stream.bytes
 }
 
-/// Messages one behind the other.
+/// Messages in sequence.
 #[derive(Default)]
 struct Stream {
     bytes: Vec<u8>,
