@@ -20,14 +20,15 @@ pub use tolerance::{Breach, Tolerance, ToleranceSet, parse_tolerances};
 
 /// How verdicts are reached, for people who have to trust them.
 pub const METHOD: [&str; 4] = [
-    "Samples of a counter resemble those before them, so tests that take them as independent find differences everywhere. Means are \
-     compared by the method of batch means: each capture is cut in stretches, long enough that their means are nearly independent, \
-     and Welch's t-test compares these. Distributions are compared by the test of Kolmogorov and Smirnov with the number of \
-     independent samples that the spread of those means implies.",
-    "The smaller of the two probabilities counts, doubled, and corrected for the number of counters compared (Benjamini and \
-     Hochberg). With fewer than 8 stretches nothing is said: unsure.",
-    "The effect is Cliff's delta: how much more often a value of the new capture is larger than one of the base than the other way \
-     round, from -1 to 1. A change has a corrected probability below 1 % and an effect of at least 0.15.",
-    "A regression is a change for the worse by at least 5 % of the mean and an effect of at least 0.47, of a counter of which it is \
-     known which way is worse, and of an instance without namesakes. What is throughput is neither. Tolerances say it exactly.",
+    "Consecutive samples of a counter are correlated, so tests that assume independence find differences everywhere. Means are \
+     compared by the method of batch means: each capture is cut into stretches long enough that their means are nearly independent, \
+     and Welch's t-test compares these. Distributions are compared by the Kolmogorov-Smirnov test, with the number of \
+     independent samples that follows from the spread of those means.",
+    "The smaller of the two probabilities is doubled, and corrected for the number of counters compared (Benjamini and \
+     Hochberg). With fewer than 8 stretches there is no verdict: unsure.",
+    "The effect is Cliff's delta: how much more often a value of the new capture is larger than one of the base than smaller, \
+     from -1 to 1. A change has a corrected probability below 1 % and an effect of at least 0.15.",
+    "A regression is a change for the worse by at least 5 % of the mean and with an effect of at least 0.47, of a counter for which \
+     it is known which direction is worse, and of an instance whose name is unique. Throughput has no worse direction. \
+     Tolerances define exact limits.",
 ];
