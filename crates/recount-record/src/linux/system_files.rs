@@ -42,7 +42,7 @@ impl SystemFile {
             SystemFile::Swaps => "/proc/swaps",
             SystemFile::Diskstats => "/proc/diskstats",
             SystemFile::Mountinfo => "/proc/self/mountinfo",
-            // The directory for this thread's network namespace; `/proc/net` is a link to the process's.
+            // The directory of this thread's network namespace; `/proc/net` itself is a link to it.
             SystemFile::NetDev => "/proc/net/dev",
             SystemFile::Snmp => "/proc/net/snmp",
             SystemFile::Snmp6 => "/proc/net/snmp6",
