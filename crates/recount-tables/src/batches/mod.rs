@@ -4,6 +4,7 @@
 
 pub(crate) mod catalogue;
 pub(crate) mod columns;
+mod description;
 mod names;
 pub(crate) mod nulls;
 mod object_rows;
@@ -11,6 +12,7 @@ mod objects;
 mod raw;
 mod tidy;
 
+pub use description::fixed_description;
 pub use objects::{ObjectBatches, catalogue_batch};
 pub use tidy::tidy_batches;
 
