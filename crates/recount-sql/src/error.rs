@@ -1,8 +1,7 @@
 //! Why a query has no answer.
 
-use std::sync::Arc;
-
 use polars::prelude::PolarsError;
+use recount_tables::TableError;
 
 use crate::names::near;
 
@@ -29,6 +28,9 @@ pub enum QueryError {
         /// The tables.
         tables: Vec<String>,
     },
+    /// A name that the query gives to a part of itself, which reads a table of that name.
+    #[error("WITH {0:?} AS (...) reads a table of the same name: give it another name")]
+    Shadowed(String),
     /// A column that isn't there.
     #[error("there is no column {name:?} in the tables of the query{}", like(near))]
     UnknownColumn {
@@ -37,32 +39,31 @@ pub enum QueryError {
         /// Columns of names like it.
         near: Vec<String>,
     },
+    /// The values don't make tables.
+    #[error(transparent)]
+    Table(#[from] TableError),
 }
 
 impl QueryError {
-    pub(crate) fn of_sql(error: &PolarsError) -> QueryError {
-        QueryError::Sql(text(error))
-    }
-
     /// Finds names like the one that isn't there.
-    pub(crate) fn of_query(error: &PolarsError, columns: &[String], tables: &[Arc<str>]) -> QueryError {
+    pub(crate) fn of_query(error: &PolarsError, columns: &[&str]) -> QueryError {
         let said = text(error);
         let Some(name) = first_quoted(&said) else { return QueryError::Sql(said) };
         let is_of_sql = matches!(error, PolarsError::SQLInterface(_) | PolarsError::SQLSyntax(_));
         let is_column = matches!(error, PolarsError::ColumnNotFound(_) | PolarsError::SchemaFieldNotFound(_));
         let is_missing = said.contains("not found") || said.contains("no column");
-        if matches!(error, PolarsError::SQLInterface(_))
-            && said.contains("relation")
-            && said.contains("not found")
-        {
-            let near = near(&name, tables.iter().map(|table| &**table).chain(["counters", "nulls"]));
-            QueryError::UnknownTable { name, near }
-        } else if is_column || (is_of_sql && said.contains("column") && is_missing) {
-            let near = near(&name, columns.iter().map(String::as_str));
+        if is_column || (is_of_sql && said.contains("column") && is_missing) {
+            let near = near(&name, columns.iter().copied());
             QueryError::UnknownColumn { name, near }
         } else {
             QueryError::Sql(said)
         }
+    }
+}
+
+impl From<PolarsError> for QueryError {
+    fn from(error: PolarsError) -> QueryError {
+        QueryError::Sql(text(&error))
     }
 }
 

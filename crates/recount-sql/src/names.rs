@@ -1,8 +1,12 @@
 //! Which table a name in a query means.
 
+use recount_model::{CounterPath, Pattern};
+
+use crate::QueryError;
+
 /// A table, by what it is of.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TableName {
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum TableName {
     /// A performance object.
     Object(String),
     /// The catalogue of counters.
@@ -11,22 +15,14 @@ pub enum TableName {
     Nulls,
 }
 
-/// What a name means.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Resolved {
-    /// This table.
-    Table(TableName),
-    /// Several objects, if letter case and punctuation are left aside.
-    Ambiguous(Vec<String>),
-    /// None that is known.
-    Unknown,
-}
-
 /// Finds the table that a query means by a name: the object of that very name, or one that differs in letter case, or one
 /// that differs in punctuation too (`physical_disk`, `networkinterface`); else `counters` and `nulls`.
-pub fn resolve<'a>(name: &str, objects: impl Iterator<Item = &'a str> + Clone) -> Resolved {
+pub(crate) fn resolve<'a>(
+    name: &str,
+    objects: impl Iterator<Item = &'a str> + Clone,
+) -> Result<Option<TableName>, QueryError> {
     if objects.clone().any(|object| object == name) {
-        return Resolved::Table(TableName::Object(name.to_owned()));
+        return Ok(Some(TableName::Object(name.to_owned())));
     }
     let same_but_case = |object: &&str| object.to_lowercase() == name.to_lowercase();
     let same_letters = |object: &&str| letters(object) == letters(name) && !letters(name).is_empty();
@@ -35,15 +31,40 @@ pub fn resolve<'a>(name: &str, objects: impl Iterator<Item = &'a str> + Clone) -
     {
         match found.as_slice() {
             [] => {}
-            [one] => return Resolved::Table(TableName::Object((*one).to_owned())),
-            several => return Resolved::Ambiguous(several.iter().map(ToString::to_string).collect()),
+            [one] => return Ok(Some(TableName::Object((*one).to_owned()))),
+            several => {
+                let tables = several.iter().map(ToString::to_string).collect();
+                return Err(QueryError::Ambiguous { name: name.to_owned(), tables });
+            }
         }
     }
-    match name.to_lowercase().as_str() {
-        "counters" => Resolved::Table(TableName::Counters),
-        "nulls" => Resolved::Table(TableName::Nulls),
-        _ => Resolved::Unknown,
-    }
+    Ok(match name.to_lowercase().as_str() {
+        "counters" => Some(TableName::Counters),
+        "nulls" => Some(TableName::Nulls),
+        _ => None,
+    })
+}
+
+/// As [`resolve`]; an error if there is no such table.
+pub(crate) fn known_table<'a>(
+    name: &str,
+    objects: impl Iterator<Item = &'a str> + Clone,
+) -> Result<TableName, QueryError> {
+    resolve(name, objects.clone())?.ok_or_else(|| QueryError::UnknownTable {
+        name: name.to_owned(),
+        near: near(name, objects.chain(["counters", "nulls"])),
+    })
+}
+
+/// Whether a name means an object, if nothing is nearer.
+pub(crate) fn may_mean(name: &str, object: &str) -> bool {
+    matches!(resolve(name, std::iter::once(object)), Ok(Some(TableName::Object(_))))
+}
+
+/// Matches every object that a name may mean, and a few more.
+pub(crate) fn pattern_of(name: &str) -> Pattern {
+    let object: String = letters(name).chars().flat_map(|letter| ['*', letter]).chain(['*']).collect();
+    Pattern::Path(CounterPath::of("", &object, None, "*"))
 }
 
 fn letters(name: &str) -> String {
@@ -75,15 +96,35 @@ mod tests {
     fn the_very_name_comes_first() {
         let objects = ["Process", "PROCESS", "PhysicalDisk", "counters", "A/B", "A B"];
         let found = |name: &str| resolve(name, objects.into_iter());
-        let object = |name: &str| Resolved::Table(TableName::Object(name.to_owned()));
-        assert_eq!(found("Process"), object("Process"));
-        assert_eq!(found("process"), Resolved::Ambiguous(vec!["Process".into(), "PROCESS".into()]));
-        assert_eq!(found("physical_disk"), object("PhysicalDisk"));
-        assert_eq!(found("physicaldisk"), object("PhysicalDisk"));
-        assert_eq!(found("Counters"), object("counters"));
-        assert_eq!(found("NULLS"), Resolved::Table(TableName::Nulls));
-        assert_eq!(found("a_b"), Resolved::Ambiguous(vec!["A/B".into(), "A B".into()]));
-        assert_eq!(found("Memory"), Resolved::Unknown);
+        let object = |name: &str| Some(TableName::Object(name.to_owned()));
+        let is_any_of = |name: &str, expected: [&str; 2]| match found(name) {
+            Err(QueryError::Ambiguous { tables, .. }) => tables == expected,
+            _ => false,
+        };
+        assert_eq!(found("Process").ok(), Some(object("Process")));
+        assert!(is_any_of("process", ["Process", "PROCESS"]));
+        assert_eq!(found("physical_disk").ok(), Some(object("PhysicalDisk")));
+        assert_eq!(found("physicaldisk").ok(), Some(object("PhysicalDisk")));
+        assert_eq!(found("Counters").ok(), Some(object("counters")));
+        assert_eq!(found("NULLS").ok(), Some(Some(TableName::Nulls)));
+        assert!(is_any_of("a_b", ["A/B", "A B"]));
+        assert_eq!(found("Memory").ok(), Some(None));
+    }
+
+    #[test]
+    fn patterns_match_whatever_a_name_may_mean() {
+        for (name, object) in [
+            ("physical_disk", "PhysicalDisk"),
+            ("ab", "(A/B)"),
+            ("Process", "PROCESS"),
+            ("%", "%"),
+            ("é", "É"),
+        ] {
+            assert!(may_mean(name, object), "{name}");
+            assert!(pattern_of(name).may_match_object_anywhere(object), "{name}");
+        }
+        assert!(!may_mean("Process", "Processor") && !may_mean("counters", "x"));
+        assert!(!pattern_of("memory").may_match_object_anywhere("Process"));
     }
 
     #[test]

@@ -1,294 +1,153 @@
-//! The tables that a query asks for, built of cooked values: the layout by objects (`formats/tables.md#objects`), in
-//! memory, and only the columns that the query names.
+//! The tables of captures: one per object, as `recount convert --layout objects` lays it out.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use polars::prelude::{
-    ChunkedBuilder, Column, DataFrame, DataType, Float64Type, IntoColumn, NamedFrom, PolarsResult,
-    PrimitiveChunkedBuilder, Series, StringChunkedBuilder, TimeUnit, TimeZone, UInt64Type,
-};
-use recount_compute::Cooked;
-use recount_model::{CounterDef, CounterPath, Status};
+use polars::prelude::{DataFrame, PolarsResult};
+use recount_compute::{AggregateCatalogue, Cooked, Input, PipelineOptions, survey};
+use recount_model::{Health, Instance, Instances, ObjectDef};
+use recount_tables::TableError;
+use recount_tables::batches::ObjectBatches;
+use recount_tables::schema::TIME;
 
-/// Columns that every table of an object has.
-const FIXED: [&str; 6] = ["time", "interval_s", "host", "instance", "instance_id", "date"];
+use crate::QueryError;
+use crate::frame::Frame;
+use crate::names::may_mean;
+use crate::needs::Needs;
 
-/// Which columns a query may need.
-#[derive(Clone, Debug)]
-pub(crate) struct Mentioned {
-    /// `None`: all.
-    text: Option<String>,
+/// The tables of objects, in order of appearance.
+pub(crate) struct Tables<'a> {
+    needs: &'a Needs,
+    pub(crate) objects: Vec<ObjectTable>,
+    places: HashMap<Arc<str>, usize>,
 }
 
-impl Mentioned {
-    /// A column may be needed if its name stands anywhere in the query, or if a star does.
-    pub(crate) fn new(sql: &str) -> Mentioned {
-        let lower = sql.to_lowercase();
-        let without_counts: String = lower.split_whitespace().collect::<String>().replace("count(*)", "");
-        let any =
-            without_counts.contains('*') || without_counts.contains("columns(") || lower.contains("natural");
-        Mentioned { text: (!any).then(|| sql.to_owned()) }
-    }
-
-    fn column(&self, name: &str) -> bool {
-        // A quotation mark within a quoted name is written twice.
-        self.text.as_ref().is_none_or(|text| text.contains(name) || text.contains(&name.replace('"', "\"\"")))
-    }
-}
-
-/// The table of an object, of all machines.
+/// The table of an object.
 pub(crate) struct ObjectTable {
-    num_rows: usize,
-    time: Vec<i64>,
-    interval: PrimitiveChunkedBuilder<Float64Type>,
-    host: StringChunkedBuilder,
-    instance: StringChunkedBuilder,
-    id: PrimitiveChunkedBuilder<UInt64Type>,
-    /// In the order in which they were met.
-    columns: Vec<CounterColumn>,
-    by_counter: HashMap<Arc<str>, usize>,
-    taken: HashSet<String>,
+    pub(crate) name: Arc<str>,
+    pub(crate) batches: ObjectBatches,
+    pub(crate) instances: KnownInstances,
+    /// Whether the query names it, or may do so.
+    is_named: bool,
+    frame: Frame,
 }
 
-struct CounterColumn {
-    name: String,
-    /// `None`: the query doesn't name it.
-    values: Option<PrimitiveChunkedBuilder<Float64Type>>,
-    num_rows: usize,
+/// Which instances an object has, over all hosts.
+#[derive(Default)]
+pub(crate) struct KnownInstances {
+    all: HashSet<(Arc<str>, String)>,
+    /// Those seen last: most runs repeat them.
+    last: Option<Instances>,
+    instanced: bool,
+}
+
+impl<'a> Tables<'a> {
+    /// The tables of objects that the captures are known to have before anything is read.
+    pub(crate) fn known(inputs: &[Input], needs: &'a Needs) -> Tables<'a> {
+        let mut tables = Tables { needs, objects: Vec::new(), places: HashMap::new() };
+        for (_, object) in inputs.iter().flat_map(|input| input.source.objects()) {
+            tables.learn(&object);
+        }
+        tables
+    }
+
+    /// Looks through all samples for objects, columns and instances. No value is computed.
+    pub(crate) fn survey(&mut self, inputs: &[Input]) -> Health {
+        let mut aggregates = AggregateCatalogue::new(inputs);
+        survey(inputs, &PipelineOptions::default(), |decoded| {
+            for run in decoded.runs {
+                let instances = self.learn(&run.object);
+                instances.add(&run.host, &run.instances);
+                for aggregate in aggregates.of(&run, false) {
+                    instances.add_one(&run.host, &aggregate.instance);
+                }
+            }
+            for cooked in decoded.cooked {
+                self.learn(&cooked.object).add(&cooked.host, &cooked.instances);
+            }
+        })
+    }
+
+    /// Makes the columns that a definition asks for.
+    fn learn(&mut self, object: &Arc<ObjectDef>) -> &mut KnownInstances {
+        let at = self.place(&object.name);
+        let table = &mut self.objects[at];
+        table.batches.learn(object, |counter| !counter.is_hidden());
+        table.instances.instanced |= object.instanced;
+        &mut table.instances
+    }
+
+    fn place(&mut self, object: &Arc<str>) -> usize {
+        if let Some(place) = self.places.get(object) {
+            return *place;
+        }
+        let names: Vec<&str> = self.needs.tables().filter(|name| may_mean(name, object)).collect();
+        let mut batches = ObjectBatches::new(false).with_instances();
+        if let Some(columns) = self.needs.columns_of(&names).cloned() {
+            // Without any column polars would not know how many rows there are.
+            batches = batches.keeping(move |name| name == TIME.name || columns.contains(name));
+        }
+        self.objects.push(ObjectTable {
+            name: Arc::clone(object),
+            batches,
+            instances: KnownInstances::default(),
+            is_named: !names.is_empty(),
+            frame: Frame::default(),
+        });
+        self.places.insert(Arc::clone(object), self.objects.len() - 1);
+        self.objects.len() - 1
+    }
+
+    /// Takes the values of a slice of time; those of objects that the query doesn't name are left out.
+    pub(crate) fn add(&mut self, slice: Vec<Cooked>) -> Result<(), QueryError> {
+        let mut by_table: Vec<Vec<Cooked>> = Vec::new();
+        for cooked in slice {
+            let at = self.place(&cooked.object.name);
+            by_table.resize_with(self.objects.len(), Vec::new);
+            by_table[at].push(cooked);
+        }
+        for (table, slice) in self.objects.iter_mut().zip(by_table).filter(|(table, _)| table.is_named) {
+            for batch in table.batches.batches(slice)? {
+                table.frame.push(&batch)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Names of the objects.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> + Clone {
+        self.objects.iter().map(|object| &*object.name)
+    }
+
+    /// The table of an object that there is.
+    pub(crate) fn object(&mut self, name: &str) -> &mut ObjectTable {
+        let at = self.place(&name.into());
+        &mut self.objects[at]
+    }
 }
 
 impl ObjectTable {
-    pub(crate) fn new() -> ObjectTable {
-        ObjectTable {
-            num_rows: 0,
-            time: Vec::new(),
-            interval: PrimitiveChunkedBuilder::new("interval_s".into(), 0),
-            host: StringChunkedBuilder::new("host".into(), 0),
-            instance: StringChunkedBuilder::new("instance".into(), 0),
-            id: PrimitiveChunkedBuilder::new("instance_id".into(), 0),
-            columns: Vec::new(),
-            by_counter: HashMap::new(),
-            taken: FIXED.iter().map(ToString::to_string).collect(),
+    pub(crate) fn frame(&mut self) -> PolarsResult<DataFrame> {
+        self.frame.widen(&self.batches.schema())?;
+        self.frame.to_polars()
+    }
+}
+
+impl KnownInstances {
+    fn add(&mut self, host: &Arc<str>, instances: &Instances) {
+        if self.last.as_ref().is_some_and(|last| Arc::ptr_eq(last, instances)) {
+            return;
         }
+        instances.iter().for_each(|instance| self.add_one(host, instance));
+        self.last = Some(Arc::clone(instances));
     }
 
-    /// Names of all columns.
-    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
-        FIXED.into_iter().take(FIXED.len() - 1).chain(self.columns.iter().map(|column| column.name.as_str()))
+    fn add_one(&mut self, host: &Arc<str>, instance: &Instance) {
+        self.all.insert((Arc::clone(host), instance.shown()));
     }
 
-    pub(crate) fn add(&mut self, cooked: &Cooked, mentioned: &Mentioned) {
-        let places: Vec<usize> = self.places(cooked, mentioned);
-        let shown: Vec<Option<String>> =
-            cooked.instances.iter().map(|i| cooked.object.instanced.then(|| i.shown())).collect();
-        let has_row: Vec<bool> = (0..cooked.instances.len())
-            .map(|at| cooked.columns.iter().any(|column| column.covers(at)))
-            .collect();
-        for (sample, time) in cooked.times.iter().enumerate() {
-            let Some(nanos) = time.utc.unix_nanos() else { continue };
-            for at in (0..cooked.instances.len()).filter(|at| has_row[*at]) {
-                self.time.push(nanos);
-                self.interval.append_option(cooked.interval_of(sample, at));
-                self.host.append_option(Some(&*cooked.host).filter(|host| !host.is_empty()));
-                self.instance.append_option(shown[at].as_deref());
-                self.id.append_option(cooked.instances[at].id);
-                for (column, place) in cooked.columns.iter().zip(&places) {
-                    let cell = sample * cooked.instances.len() + at;
-                    let value = if column.covers(at) { column.value_at(cell) } else { None };
-                    self.columns[*place].put(self.num_rows, value);
-                }
-                self.num_rows += 1;
-            }
-        }
-    }
-
-    fn places(&mut self, cooked: &Cooked, mentioned: &Mentioned) -> Vec<usize> {
-        let mut seen: HashMap<Arc<str>, usize> = HashMap::new();
-        cooked
-            .columns
-            .iter()
-            .map(|column| {
-                let def = &cooked.object.counters[column.counter];
-                // Counters of one name in one definition are told apart by their order.
-                let before = seen.entry(Arc::clone(&def.name)).or_insert(0);
-                *before += 1;
-                let key: Arc<str> = format!("{}\u{0}{before}", def.name).into();
-                if let Some(&place) = self.by_counter.get(&key) {
-                    return place;
-                }
-                let name = self.free_name(&def.name);
-                let values =
-                    mentioned.column(&name).then(|| PrimitiveChunkedBuilder::new(name.as_str().into(), 0));
-                self.columns.push(CounterColumn { name, values, num_rows: 0 });
-                self.by_counter.insert(key, self.columns.len() - 1);
-                self.columns.len() - 1
-            })
-            .collect()
-    }
-
-    /// The counter's name, with a number if it is taken.
-    fn free_name(&mut self, counter: &str) -> String {
-        let numbered = (2_u32..).map(|number| format!("{counter} ({number})"));
-        let mut names = std::iter::once(counter.to_owned()).chain(numbered);
-        let free = names.find(|name| !self.taken.contains(&name.to_lowercase())).unwrap_or_default();
-        self.taken.insert(free.to_lowercase());
-        free
-    }
-
-    pub(crate) fn finish(self) -> PolarsResult<DataFrame> {
-        let mut columns = vec![
-            times("time", self.time)?,
-            self.interval.finish().into_column(),
-            self.host.finish().into_column(),
-            self.instance.finish().into_column(),
-            self.id.finish().into_column(),
-        ];
-        for mut column in self.columns {
-            column.fill(self.num_rows);
-            columns.extend(column.values.map(|values| values.finish().into_column()));
-        }
-        DataFrame::new(self.num_rows, columns)
-    }
-}
-
-impl CounterColumn {
-    fn put(&mut self, row: usize, value: Option<f64>) {
-        self.fill(row);
-        if let Some(values) = &mut self.values {
-            values.append_option(value);
-        }
-        self.num_rows = row + 1;
-    }
-
-    /// Rows that hadn't got the counter.
-    fn fill(&mut self, num_rows: usize) {
-        if let Some(values) = &mut self.values {
-            (self.num_rows..num_rows).for_each(|_| values.append_null());
-        }
-        self.num_rows = num_rows;
-    }
-}
-
-fn times(name: &str, nanos: Vec<i64>) -> PolarsResult<Column> {
-    let times = DataType::Datetime(TimeUnit::Nanoseconds, Some(TimeZone::UTC));
-    Series::new(name.into(), nanos).cast(&times).map(IntoColumn::into_column)
-}
-
-/// `nulls`: which value is missing, and why (`formats/tables.md#nulls`).
-#[derive(Default)]
-pub(crate) struct NullsTable {
-    time: Vec<i64>,
-    texts: [Vec<Option<String>>; 5],
-}
-
-impl NullsTable {
-    pub(crate) fn add(&mut self, cooked: &Cooked) {
-        for column in cooked.columns.iter().filter(|column| column.status.is_some()) {
-            let counter = &cooked.object.counters[column.counter].name;
-            for (sample, time) in cooked.times.iter().enumerate() {
-                let Some(nanos) = time.utc.unix_nanos() else { continue };
-                for (at, instance) in cooked.instances.iter().enumerate().filter(|(at, _)| column.covers(*at))
-                {
-                    let status = column.status_at(sample * cooked.instances.len() + at);
-                    if status == Status::Ok {
-                        continue;
-                    }
-                    self.time.push(nanos);
-                    let host = Some(&*cooked.host).filter(|host| !host.is_empty());
-                    let texts = [
-                        host.map(str::to_owned),
-                        Some(cooked.object.name.to_string()),
-                        cooked.object.instanced.then(|| instance.shown()),
-                        Some(counter.to_string()),
-                        Some(status.as_str().to_owned()),
-                    ];
-                    for (all, text) in self.texts.iter_mut().zip(texts) {
-                        all.push(text);
-                    }
-                }
-            }
-        }
-    }
-
-    pub(crate) fn finish(self) -> PolarsResult<DataFrame> {
-        let num_rows = self.time.len();
-        let names = ["host", "object", "instance", "counter", "status"];
-        let texts = names
-            .iter()
-            .zip(self.texts)
-            .map(|(name, texts)| Series::new((*name).into(), texts).into_column());
-        DataFrame::new(num_rows, std::iter::once(times("time", self.time)?).chain(texts).collect())
-    }
-}
-
-/// `counters`: the catalogue (`formats/tables.md#counters`).
-#[derive(Default)]
-pub(crate) struct CountersTable {
-    counters: BTreeMap<(String, usize), CounterDef>,
-    known: HashSet<(Arc<str>, Arc<str>)>,
-    order: HashMap<Arc<str>, usize>,
-}
-
-impl CountersTable {
-    pub(crate) fn add(&mut self, cooked: &Cooked) {
-        for column in &cooked.columns {
-            let def = &cooked.object.counters[column.counter];
-            if self.known.insert((Arc::clone(&cooked.object.name), Arc::clone(&def.name))) {
-                let next = self.order.entry(Arc::clone(&cooked.object.name)).or_insert(0);
-                self.counters.insert((cooked.object.name.to_string(), *next), def.clone());
-                *next += 1;
-            }
-        }
-    }
-
-    pub(crate) fn finish(self) -> PolarsResult<DataFrame> {
-        let rows: Vec<(&str, &CounterDef)> =
-            self.counters.iter().map(|((object, _), def)| (object.as_str(), def)).collect();
-        let texts = |name: &str, of: &dyn Fn(&str, &CounterDef) -> Option<String>| {
-            let texts: Vec<Option<String>> = rows.iter().map(|(object, def)| of(object, def)).collect();
-            Series::new(name.into(), texts).into_column()
-        };
-        let columns = vec![
-            texts("object", &|object, _| Some(object.to_owned())),
-            texts("counter", &|_, def| Some(def.name.to_string())),
-            texts("path", &|object, def| Some(path(object, &def.name))),
-            texts("type", &|_, def| {
-                def.counter_type.and_then(recount_model::CounterType::name).map(str::to_owned)
-            }),
-            Series::new(
-                "type_word".into(),
-                rows.iter().map(|(_, def)| def.counter_type.map(|word| word.0)).collect::<Vec<_>>(),
-            )
-            .into_column(),
-            texts("unit", &|_, def| Some(def.unit().to_owned()).filter(|unit| !unit.is_empty())),
-            Series::new(
-                "default_scale".into(),
-                rows.iter().map(|(_, def)| def.default_scale).collect::<Vec<_>>(),
-            )
-            .into_column(),
-            texts("base", &|_, def| def.base.as_deref().map(str::to_owned)),
-            texts("help", &|_, def| def.help.as_deref().map(str::to_owned)),
-        ];
-        DataFrame::new(rows.len(), columns)
-    }
-}
-
-fn path(object: &str, counter: &str) -> String {
-    CounterPath::of("", object, None, counter).to_string()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn columns_that_are_not_named_are_not_kept() {
-        let sql = r#"SELECT avg("% User Time"), count(*) FROM Processor"#;
-        let mentioned = Mentioned::new(sql);
-        assert!(mentioned.column("% User Time") && !mentioned.column("% Idle Time"));
-        assert!(Mentioned::new("SELECT * FROM x").column("anything"));
-        assert!(Mentioned::new("SELECT COLUMNS('a.c') FROM x").column("abc"));
-        assert!(Mentioned::new(r#"SELECT "a""b" FROM x"#).column("a\"b"));
+    /// How many there are; `None` if the object has no instances.
+    pub(crate) fn count(&self) -> Option<u64> {
+        self.instanced.then_some(self.all.len() as u64)
     }
 }

@@ -99,6 +99,14 @@ pub const COUNTERS: [Column; 11] = [
     catalogue::FILE,
 ];
 
+/// What describes the columns of a table.
+pub const DESCRIPTION: [Column; 4] = [
+    required("column", Kind::Text),
+    required("type", Kind::Text),
+    nullable("unit", Kind::Text),
+    nullable("counter_type", Kind::Text),
+];
+
 /// Columns of the catalogue (`formats/tables.md#counters`).
 pub mod catalogue {
     use super::{Column, Kind, nullable, required};

@@ -48,9 +48,9 @@ mod time_bound;
 mod verify;
 mod zoned;
 
-#[cfg(feature = "sql")]
-pub use answers::query;
 pub use answers::{diff, report, show, stats};
+#[cfg(feature = "sql")]
+pub use answers::{query, tables};
 pub use batches::{BatchError, BatchIter, BatchReader, Batches};
 pub use catalogue::{CounterEntry, list};
 pub use content::{STDIO, open_content};

@@ -16,14 +16,17 @@ use crate::{output, progress};
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   recount convert monday.blg -o monday.parquet
-  recount convert monday.blg -o monday/      (a table per object)
+  recount convert monday.blg -o monday/      (a directory with a table per object)
   recount convert monday.blg -o monday.csv -c '\\Processor(*)\\*' --begin +5m --end +10m
   recount convert web1.blg web2.blg -o fleet/ --partition-by host,date
   recount convert monday.blg -o - --format csv | head
   recount convert dumps/ -o monday.blg      (for Performance Monitor and relog)
 
-Several inputs become one time line. The form of the output is told by its name (.parquet, .arrow, .csv, .tsv, .blg; a
-name without extension is a directory of tables) or by --format.
+Several inputs become one time line. The form of the output follows from its name (.parquet, .arrow, .csv, .tsv, .blg; a
+name without extension or with a slash at the end is a directory of tables) or from --format.
+
+--layout objects and --partition-by write a directory, whatever its name: -o monday.parquet --layout objects makes the
+directory monday.parquet/. Every command reads such a directory.
 
 A .blg holds a counter list: the raw values of every counter selected, and of those that tell its instances apart (ID
 Process, Elapsed Time). It is one recording: inputs have to continue each other.")]
@@ -40,7 +43,8 @@ pub(crate) struct Convert {
     /// Form of the output
     #[arg(long, value_enum)]
     format: Option<FormatArgument>,
-    /// Rows and columns of Parquet and Arrow output [default: tidy for a file, objects for a directory]
+    /// Rows and columns of Parquet and Arrow output [default: tidy for a file, objects for a directory]; objects makes a
+    /// directory, whatever the extension of OUT
     #[arg(long, value_enum)]
     layout: Option<LayoutArgument>,
     /// Raw values beside the cooked ones
@@ -118,7 +122,8 @@ fn text(report: &ConvertReport, path: &Path) -> String {
 fn options(arguments: &Convert) -> anyhow::Result<ConvertOptions> {
     let format = format(arguments)?;
     let is_text = matches!(format, OutputFormat::Csv | OutputFormat::Tsv | OutputFormat::Blg);
-    let is_directory = arguments.output.extension().is_none() && !is_stdio(&arguments.output);
+    let output = &arguments.output;
+    let is_directory = (output.extension().is_none() || ends_in_slash(output)) && !is_stdio(output);
     let layout = match arguments.layout {
         Some(LayoutArgument::Objects) => Layout::Objects,
         None if is_directory && !is_text => Layout::Objects,
@@ -147,19 +152,28 @@ fn format(arguments: &Convert) -> anyhow::Result<OutputFormat> {
         });
     }
     let extension = arguments.output.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+    // What looks like an extension may be part of a directory's name, as in `web1.example.com/`.
+    let is_directory = ends_in_slash(&arguments.output);
+    let has_tables = arguments.layout == Some(LayoutArgument::Objects) || !arguments.partition_by.is_empty();
     Ok(match extension.as_deref() {
         None if is_stdio(&arguments.output) => bail!("-o - needs --format: parquet, arrow, csv, tsv or blg"),
         None | Some("parquet" | "pq") => OutputFormat::Parquet,
         Some("arrow" | "feather" | "ipc") => OutputFormat::Arrow,
+        Some(_) if is_directory => OutputFormat::Parquet,
         Some("csv") => OutputFormat::Csv,
         Some("tsv") => OutputFormat::Tsv,
         Some("blg") => OutputFormat::Blg,
+        Some(_) if has_tables => OutputFormat::Parquet,
         Some(other) => {
             bail!(
                 "the extension .{other} names no format: use .parquet, .arrow, .csv, .tsv, .blg, or --format"
             )
         }
     })
+}
+
+fn ends_in_slash(path: &Path) -> bool {
+    path.as_os_str().to_string_lossy().ends_with(std::path::is_separator)
 }
 
 impl PartitionArgument {

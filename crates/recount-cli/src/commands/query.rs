@@ -1,7 +1,7 @@
 //! `recount query`
 
 #[cfg(feature = "sql")]
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 #[cfg(feature = "sql")]
@@ -16,22 +16,25 @@ use crate::{exit::told, progress};
 /// Ask in SQL: a table per performance object
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
+  recount query monday.blg                   (the tables and their columns)
+  recount query monday.blg 'DESCRIBE Processor'
   recount query monday.blg 'SELECT host, max(\"% User Time\") FROM Processor GROUP BY host'
   recount query web1.rcap 'SELECT time, \"Page Faults/sec\" FROM memory ORDER BY 2 DESC LIMIT 5'
   recount query tables/ 'SELECT * FROM counters' --format json
 
 Tables are the performance objects, with the columns time (UTC), interval_s, host, instance, instance_id and one per counter,
-as `recount convert` writes them (formats/tables.md). Two more: counters (the catalogue: type, unit, help), and nulls
-(which value is missing, and why); an object of such a name comes first. Only
-SELECT and WITH are answered.
+named as `recount convert` names them (formats/tables.md). Two more: counters (the catalogue: type, unit, help), and nulls
+(which value is missing, and why); an object of such a name comes first. SHOW TABLES lists the tables with their instances
+and counters, DESCRIBE T (or SHOW COLUMNS FROM T) the columns of one with type, unit and counter type; neither computes
+values. Beside these, only SELECT and WITH are answered.
 
 Names that aren't plain words stand in double quotes: \"Network Interface\", \"% Processor Time\". A table may also be named
 without regard to case and punctuation (network_interface); columns are named exactly. Texts stand in single quotes.
 
 The SQL is that of polars. The columns that the query names are held in memory (all of an object, for SELECT *).")]
 pub(crate) struct Query {
-    /// Captures (files, directories, - for standard input), and the query behind them
-    #[arg(required = true, num_args = 2.., value_names = ["INPUT", "SQL"])]
+    /// Captures (files, directories, - for standard input), then the query; without one, tables and columns are listed
+    #[arg(required = true, num_args = 1.., value_name = "INPUT|SQL")]
     words: Vec<String>,
     #[command(flatten)]
     reading: Reading,
@@ -54,16 +57,51 @@ pub(crate) fn run(_: &Query, _: bool) -> anyhow::Result<Outcome> {
 
 #[cfg(feature = "sql")]
 pub(crate) fn run(arguments: &Query, quiet: bool) -> anyhow::Result<Outcome> {
-    // clap asks for two at least.
-    let Some((sql, inputs)) = arguments.words.split_last() else { anyhow::bail!("no query") };
+    let (inputs, sql) = inputs_and_sql(&arguments.words);
     let inputs: Vec<PathBuf> = inputs.iter().map(PathBuf::from).collect();
     arguments.answer.check(&inputs)?;
     let captures = arguments.reading.open(&inputs)?;
     let bar = progress::bar(&captures, quiet);
     let span = arguments.samples.span(&captures)?;
-    let (batch, found) = recount::query(&captures, &span, sql, &progress::steps(&bar))?;
+    let (batch, found) = match sql {
+        Some(sql) => recount::query(&captures, &span, sql, &progress::steps(&bar))?,
+        None => recount::tables(&captures, &span)?,
+    };
     bar.finish_and_clear();
     arguments.answer.write(&Answer::try_from(batch)?)?;
     let name = recount::names_of(&captures);
     Ok(told(&name, &captures, found))
+}
+
+/// Every statement has several words, and is no file.
+#[cfg(feature = "sql")]
+fn inputs_and_sql(words: &[String]) -> (&[String], Option<&str>) {
+    match words.split_last() {
+        Some((last, inputs))
+            if !inputs.is_empty()
+                && last.trim().contains(char::is_whitespace)
+                && !Path::new(last).exists() =>
+        {
+            (inputs, Some(last))
+        }
+        _ => (words, None),
+    }
+}
+
+#[cfg(all(test, feature = "sql"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn full_the_query_is_told_from_inputs() {
+        let split = |words: &[&str]| {
+            let words: Vec<String> = words.iter().map(ToString::to_string).collect();
+            let (inputs, sql) = inputs_and_sql(&words);
+            (inputs.len(), sql.map(str::to_owned))
+        };
+        assert_eq!(split(&["a.blg"]), (1, None));
+        assert_eq!(split(&["a.blg", "b.blg"]), (2, None));
+        assert_eq!(split(&["a.blg", "b.blg", "SHOW TABLES"]), (2, Some("SHOW TABLES".to_owned())));
+        assert_eq!(split(&["my log.blg"]), (1, None));
+    }
 }

@@ -131,6 +131,41 @@ fn scaled_values_are_multiplied_by_powers_of_ten() {
     assert_eq!((plain[1], scaled[1]), (Some(999_995_904.0), Some(999.995_904)));
 }
 
+/// What looks like an extension doesn't make a file of several tables, and such a directory reads back.
+#[test]
+fn a_directory_of_tables_may_have_any_name() {
+    let objects: &[&str] = &["--layout", "objects"];
+    for (name, arguments, extension) in [
+        ("out.parquet", objects, "parquet"),
+        ("out.arrow", objects, "arrow"),
+        ("web1.example.com", objects, "parquet"),
+        ("out.csv", &["--layout", "objects", "--format", "parquet"], "parquet"),
+        ("web1.2024/", &[], "parquet"),
+        ("out.csv/", &[], "parquet"),
+    ] {
+        let (log, outputs) = (sample("circular.blg"), Outputs::new());
+        let path = outputs.path(name);
+        recount(&[&["convert", log.as_str(), "-o", &path], arguments].concat()).fine();
+        let files = ["Process", "System", "_counters", "_nulls"];
+        let directory = name.trim_end_matches('/');
+        assert_eq!(outputs.files(), files.map(|file| format!("{directory}/{file}.{extension}")), "{name}");
+        if extension == "parquet" {
+            let stats = |input: &str| recount(&["stats", input, "--format", "csv"]).fine();
+            assert_eq!(stats(&path), stats(&log), "{name}");
+        }
+        let again = recount(&[&["convert", log.as_str(), "-o", &path], arguments].concat()).failed();
+        assert!(again.contains("already exists"), "{again}");
+    }
+    let outputs = Outputs::new();
+    let path = outputs.path("web1.d");
+    recount(&["convert", &sample("circular.blg"), "-o", &path, "--partition-by", "host"]).fine();
+    assert!(std::path::Path::new(&path).is_dir());
+    let error =
+        recount(&["convert", &sample("circular.blg"), "-o", &outputs.path("out.csv"), "--layout", "objects"])
+            .failed();
+    assert!(error.contains("--layout objects and --partition-by need Parquet or Arrow"), "{error}");
+}
+
 #[test]
 fn partitions() {
     let outputs = Outputs::new();

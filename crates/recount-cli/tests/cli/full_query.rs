@@ -4,7 +4,8 @@
 
 use serde_json::{Value, json};
 
-use super::run::{Outputs, recount, tx_basic};
+use super::run::{Outputs, recount, sample, tx_basic};
+use super::tables::{columns, parquet};
 
 fn rows(arguments: &[&str]) -> Value {
     let all = [&["query", "--format", "json"], arguments].concat();
@@ -57,7 +58,12 @@ fn names_that_are_not_there_lead_to_those_that_are() {
         ("SELECT * FROM Procesor", "there is no table \"Procesor\"; there is \"Processor\""),
         ("SELECT \"Processor Time\" FROM Processor", "there is \"% Processor Time\""),
         ("SELECT x.\"Processor Time\" FROM Processor x", "there is \"% Processor Time\""),
-        ("SHOW TABLES", "only SELECT and WITH are answered"),
+        ("DESCRIBE Procesor", "there is no table \"Procesor\"; there is \"Processor\""),
+        (
+            "DROP TABLE Processor",
+            "only SELECT, WITH, SHOW TABLES, SHOW COLUMNS FROM and DESCRIBE are answered",
+        ),
+        ("WITH Memory AS (SELECT * FROM Memory) SELECT * FROM Memory", "reads a table of the same name"),
         ("SELECT * FROM read_csv('/etc/hostname')", "the query: "),
         ("SELECT FROM", "the query: "),
         ("SELECT * FROM", "the query: "),
@@ -65,4 +71,97 @@ fn names_that_are_not_there_lead_to_those_that_are() {
         let said = recount(&["query", &log, sql]).failed();
         assert!(said.contains(expected), "{sql}: {said}");
     }
+}
+
+/// Two counters whose names differ in case only, and some that are called like other columns.
+const NAMESAKES: &str = r#""(PDH-CSV 4.0) (UTC)(0)","\\h\A B(x)\host","\\h\A B(x)\Rate","\\h\A B(x)\RATE","\\h\A B(x)\say ""a""","\\h\Other\n"
+"02/20/2013 02:00:00.000","1","2","3","4","5"
+"02/20/2013 02:00:01.000","10","20","30","40","50"
+"#;
+
+#[test]
+fn columns_are_those_of_converted_tables() {
+    let outputs = Outputs::new();
+    let text = outputs.write("namesakes.csv", NAMESAKES);
+    for (log, object, table) in [
+        (&text, "A B", "a_b"),
+        (&sample("objects.blg"), "PhysicalDisk", "physical_disk"),
+        (&sample("objects.blg"), "Memory", "memory"),
+        (&tx_basic(), "Processor", "Processor"),
+    ] {
+        let tables = outputs.path("tables");
+        recount(&["convert", log, "-o", &tables, "--force", "--quiet"]).fine();
+        let mut expected = columns(&parquet(&format!("{tables}/{object}.parquet")));
+        // In a query every table has the columns of instances, in their place.
+        expected.retain(|name| !["instance", "instance_id"].contains(&name.as_str()));
+        for (at, name) in ["instance", "instance_id"].into_iter().enumerate() {
+            expected.insert(3 + at, name.to_owned());
+        }
+        let answer = outputs.path("answer.parquet");
+        recount(&["query", log, &format!("SELECT * FROM {table}"), "-o", &answer, "--force"]).fine();
+        assert_eq!(columns(&parquet(&answer)), expected);
+        let described = rows(&[log, &format!("DESCRIBE {table}")]);
+        let described: Vec<&str> =
+            described.as_array().expect("rows").iter().filter_map(|row| row["column"].as_str()).collect();
+        assert_eq!(described, expected);
+    }
+}
+
+#[test]
+fn namesakes_are_told_apart_by_number() {
+    let outputs = Outputs::new();
+    let log = outputs.write("namesakes.csv", NAMESAKES);
+    let sql = r#"SELECT "host (2)" AS a, "Rate" AS b, "RATE (2)" AS c, "say ""a""" AS d, host FROM "A B" WHERE d > 4"#;
+    assert_eq!(rows(&[&log, sql]), json!([{"a": 10.0, "b": 20.0, "c": 30.0, "d": 40.0, "host": "h"}]));
+    // Of tidy tables it isn't known beforehand which objects they hold.
+    let tidy = outputs.path("tidy.parquet");
+    recount(&["convert", &log, "-o", &tidy, "--quiet"]).fine();
+    assert_eq!(rows(&[&tidy, sql])[0]["c"], 30.0);
+    assert_eq!(rows(&[&tidy, "SELECT sum(n) AS n FROM OTHER"]), json!([{"n": 55.0}]));
+    let said = recount(&["query", &tidy, "SELECT * FROM othr"]).failed();
+    assert!(said.contains("there is \"Other\""), "{said}");
+}
+
+#[test]
+fn a_query_may_give_a_part_of_itself_the_name_of_a_table() {
+    let sql = r#"WITH processor AS (SELECT time, "% Processor Time" AS busy FROM Processor WHERE instance = '0')
+        SELECT count(*) AS n, count(busy) AS b FROM processor"#;
+    assert_eq!(rows(&[&tx_basic(), sql]), json!([{"n": 601, "b": 600}]));
+}
+
+#[test]
+fn tables_are_listed() {
+    let log = sample("objects.blg");
+    let listed = rows(&[&log, "SHOW TABLES"]);
+    assert_eq!(
+        listed,
+        json!([
+            {"table": "Processor", "instances": 3, "counters": 0},
+        ])
+    );
+    let with_columns = recount(&["query", &log]).fine();
+    assert_eq!(with_columns, "");
+}
+
+#[test]
+fn columns_are_listed() {
+    let log = sample("objects.blg");
+    let disk = recount(&["query", &log, "DESCRIBE physical_disk", "--format", "csv"]).fine();
+    assert_eq!(disk, "");
+    assert_eq!(recount(&["query", &log, "SHOW COLUMNS FROM PhysicalDisk", "--format", "csv"]).fine(), disk);
+    let nulls = rows(&[&log, "DESCRIBE nulls"]);
+    assert_eq!(nulls[0], json!({"column": "time", "type": "time", "unit": null, "counter_type": null}));
+    assert_eq!(rows(&[&log, "DESCRIBE counters"]).as_array().map(Vec::len), Some(11));
+}
+
+#[test]
+fn a_table_without_rows_has_its_columns() {
+    let log = tx_basic();
+    let late = ["--begin", "2030-01-01T00:00:00Z"];
+    let count = |sql: &str| rows(&[&[log.as_str(), sql], &late[..]].concat());
+    assert_eq!(
+        count(r#"SELECT count("% Processor Time") AS n, count(*) AS m FROM Processor"#),
+        json!([{"n": 0, "m": 0}])
+    );
+    assert_eq!(count("SELECT count(*) AS n FROM nulls"), json!([{"n": 0}]));
 }

@@ -22,7 +22,7 @@ impl Entry {
         Entry { object: Arc::clone(object), counter, column }
     }
 
-    fn def(&self) -> &CounterDef {
+    pub(crate) fn def(&self) -> &CounterDef {
         &self.object.counters[self.counter]
     }
 

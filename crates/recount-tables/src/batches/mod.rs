@@ -6,6 +6,7 @@
 
 pub(crate) mod catalogue;
 pub(crate) mod columns;
+mod description;
 mod names;
 pub(crate) mod nulls;
 mod object_rows;
@@ -13,6 +14,7 @@ mod objects;
 mod raw;
 mod tidy;
 
+pub use description::fixed_description;
 pub use objects::{ObjectBatches, catalogue_batch};
 pub use tidy::tidy_batches;
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use arrow_schema::SchemaRef;
+use arrow_schema::{Field, SchemaRef};
 use recount_model::Cooked;
 use recount_model::{CounterDef, ObjectDef};
 
@@ -57,7 +57,16 @@ impl ObjectBatches {
 
     /// Names of all columns, including those that are left out.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.columns.fields().iter().map(|field| field.name().as_str())
+        self.fields().iter().map(|field| field.name().as_str())
+    }
+
+    pub(super) fn fields(&self) -> &[Field] {
+        self.columns.fields()
+    }
+
+    /// The counter whose values a column holds.
+    pub(super) fn counter_of(&self, column: &str) -> Option<&CounterDef> {
+        self.entries.iter().find(|entry| entry.column.as_deref() == Some(column)).map(Entry::def)
     }
 
     /// The columns, without those that are left out.

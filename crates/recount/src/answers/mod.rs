@@ -8,6 +8,6 @@ mod stats;
 
 pub use diff::diff;
 #[cfg(feature = "sql")]
-pub use query::query;
+pub use query::{query, tables};
 pub use report::report;
 pub use stats::{show, stats};

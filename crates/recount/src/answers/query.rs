@@ -1,14 +1,10 @@
 //! SQL over captures: for `recount query`.
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
-
 use arrow_array::RecordBatch;
 use recount_compute::Progress;
-use recount_model::{Health, Selection};
+use recount_model::Health;
 use recount_sql::QueryError;
 
-use crate::catalogue::Catalogue;
 use crate::{Capture, Span, inputs};
 
 /// Answers a query over captures, one table per performance object.
@@ -18,9 +14,10 @@ pub fn query(
     sql: &str,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<(RecordBatch, Health), QueryError> {
-    let (catalogue, _) = Catalogue::read(captures, &Selection::all());
-    let objects: BTreeSet<Arc<str>> =
-        catalogue.objects.iter().map(|found| Arc::clone(&found.object.name)).collect();
-    let objects: Vec<Arc<str>> = objects.into_iter().collect();
-    recount_sql::query(&inputs(captures, span), &objects, sql, progress)
+    recount_sql::query(&inputs(captures, span), sql, progress)
+}
+
+/// The tables that a query over captures may name, with their columns. No value is computed.
+pub fn tables(captures: &[Capture], span: &Span) -> Result<(RecordBatch, Health), QueryError> {
+    recount_sql::tables(&inputs(captures, span))
 }

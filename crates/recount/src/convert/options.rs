@@ -28,7 +28,7 @@ pub enum OutputFormat {
 /// Where the output goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// A file, or a directory for the objects layout or partitions.
+    /// A file; for the objects layout or partitions a directory, whatever its extension.
     Path(PathBuf),
     /// Standard output.
     Stdout,

@@ -2,6 +2,7 @@
 
 mod aggregates;
 mod appear;
+mod description;
 mod grow;
 mod objects;
 mod partitions;

@@ -1,0 +1,82 @@
+//! What tables there are, and what their columns are.
+
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, RecordBatch, StringArray, UInt64Array};
+use recount_tables::batches::{ObjectBatches, fixed_description};
+use recount_tables::schema::{COUNTERS, Column, NULLS};
+
+use crate::QueryError;
+use crate::names::{TableName, known_table};
+use crate::tables::{ObjectTable, Tables};
+
+/// Every table with its instances and counters.
+pub(crate) fn tables(tables: &Tables<'_>) -> Result<RecordBatch, QueryError> {
+    let fixed = ObjectBatches::new(false).with_instances().names().count();
+    let counters = |object: &ObjectTable| Some((object.batches.names().count() - fixed) as u64);
+    let counters = tables.objects.iter().map(counters).chain(others(tables).map(|_| None));
+    list(tables, "counters", Arc::new(counters.collect::<UInt64Array>()))
+}
+
+/// Every table with the names of its columns, as SQL writes them.
+pub(crate) fn tables_and_columns(tables: &Tables<'_>) -> Result<RecordBatch, QueryError> {
+    let of_objects = tables.objects.iter().map(|object| joined(object.batches.names()));
+    let of_others = others(tables).map(|(_, columns)| joined(columns.iter().map(|column| column.name)));
+    list(tables, "columns", Arc::new(StringArray::from_iter_values(of_objects.chain(of_others))))
+}
+
+fn list(tables: &Tables<'_>, last: &str, array: ArrayRef) -> Result<RecordBatch, QueryError> {
+    let names = tables.names().chain(others(tables).map(|(name, _)| name));
+    let instances = tables.objects.iter().map(|object| object.instances.count());
+    let instances: UInt64Array = instances.chain(others(tables).map(|_| None)).collect();
+    let columns: [(&str, ArrayRef, bool); 3] = [
+        ("table", Arc::new(StringArray::from_iter_values(names)), false),
+        ("instances", Arc::new(instances), true),
+        (last, array, true),
+    ];
+    RecordBatch::try_from_iter_with_nullable(columns).map_err(|error| QueryError::Sql(error.to_string()))
+}
+
+/// The tables that aren't of objects. An object of such a name comes first.
+fn others(tables: &Tables<'_>) -> impl Iterator<Item = (&'static str, &'static [Column])> {
+    let all: [(&str, &[Column]); 2] = [("counters", &COUNTERS), ("nulls", &NULLS)];
+    let is_free = |name: &str| !tables.names().any(|object| object.to_lowercase() == name);
+    all.into_iter().filter(move |(name, _)| is_free(name))
+}
+
+/// The columns of a table.
+pub(crate) fn columns(tables: &Tables<'_>, table: &str) -> Result<RecordBatch, QueryError> {
+    Ok(match known_table(table, tables.names())? {
+        TableName::Object(name) => {
+            let object = tables.objects.iter().find(|object| *object.name == *name);
+            object.map_or_else(|| fixed_description(&[]), |object| object.batches.description())?
+        }
+        TableName::Counters => fixed_description(&COUNTERS)?,
+        TableName::Nulls => fixed_description(&NULLS)?,
+    })
+}
+
+/// Names that aren't plain words stand in quotation marks.
+fn joined<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let is_plain = |name: &str| {
+        name.starts_with(|c: char| c.is_ascii_alphabetic())
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    };
+    let quoted = |name: &str| {
+        if is_plain(name) { name.to_owned() } else { format!("\"{}\"", name.replace('"', "\"\"")) }
+    };
+    names.map(quoted).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_quoted_where_sql_asks_for_it() {
+        assert_eq!(
+            joined(["time", "interval_s", "% \"x\"", "1st"].into_iter()),
+            r#"time, interval_s, "% ""x""", "1st""#
+        );
+    }
+}

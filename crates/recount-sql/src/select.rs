@@ -1,0 +1,225 @@
+//! Values for a `SELECT`, and polars' answer.
+
+use arrow_array::RecordBatch;
+use polars::prelude::IntoLazy;
+use polars::sql::SQLContext;
+use recount_compute::{CookOptions, Input, PipelineOptions, Progress, run};
+use recount_model::{CounterPath, Health, Pattern, Selection};
+use recount_tables::batches::{catalogue_batch, nulls_batch};
+use recount_tables::schema::{NULLS, schema};
+
+use crate::QueryError;
+use crate::answer;
+use crate::frame::Frame;
+use crate::names::{TableName, known_table, pattern_of, resolve};
+use crate::needs::Needs;
+use crate::tables::Tables;
+
+/// Answers a query that needs what `needs` says. Values are read once.
+pub(crate) fn select(
+    inputs: &[Input],
+    sql: &str,
+    needs: &Needs,
+    progress: &(dyn Fn(Progress) + Sync),
+) -> Result<(RecordBatch, Health), QueryError> {
+    let mut tables = Tables::known(inputs, needs);
+    let selection = selection(needs, &tables)?;
+    let mut nulls = Frame::default();
+    nulls.widen(&schema(&NULLS))?;
+    let mut health = None;
+    if let Some(selection) = selection {
+        let wants_nulls = selection.is_all();
+        let cook = CookOptions { selection, ..CookOptions::default() };
+        let options = PipelineOptions { cook, ..PipelineOptions::default() };
+        health = Some(run(inputs, &options, |slice, step| {
+            if wants_nulls && let Some(batch) = nulls_batch(&slice)? {
+                nulls.push(&batch)?;
+            }
+            tables.add(slice)?;
+            progress(step);
+            Ok::<(), QueryError>(())
+        })?);
+    }
+    // For the catalogue, for tables without rows, and to say which tables there are.
+    let meanings: Result<Vec<_>, _> = needs.tables().map(|name| resolve(name, tables.names())).collect();
+    if meanings?.iter().any(|meaning| matches!(meaning, None | Some(TableName::Counters))) {
+        let found = tables.survey(inputs);
+        health.get_or_insert(found);
+    }
+
+    let mut context = SQLContext::new();
+    for name in needs.tables() {
+        let frame = match known_table(name, tables.names())? {
+            TableName::Object(object) => tables.object(&object).frame()?,
+            TableName::Nulls => nulls.to_polars()?,
+            TableName::Counters => {
+                let mut counters = Frame::default();
+                counters.push(&catalogue_batch(tables.objects.iter().map(|object| &object.batches))?)?;
+                counters.to_polars()?
+            }
+        };
+        context.register(name, frame.lazy());
+    }
+    let columns: Vec<&str> = tables.objects.iter().flat_map(|object| object.batches.names()).collect();
+    let failed = |error| QueryError::of_query(&error, &columns);
+    let answer = context.execute(sql).map_err(failed)?.collect().map_err(failed)?;
+    Ok((answer::batch(&answer).map_err(failed)?, health.unwrap_or_default()))
+}
+
+/// What to read; `None`: nothing.
+fn selection(needs: &Needs, known: &Tables<'_>) -> Result<Option<Selection>, QueryError> {
+    let mut patterns = Vec::new();
+    for name in needs.tables() {
+        match resolve(name, known.names())? {
+            Some(TableName::Object(object)) => {
+                patterns.push(Pattern::Path(CounterPath::of("", &object, None, "*")));
+            }
+            Some(TableName::Counters) => {}
+            Some(TableName::Nulls) => return Ok(Some(Selection::all())),
+            None => patterns.push(pattern_of(name)),
+        }
+    }
+    Ok((!patterns.is_empty()).then_some(Selection { patterns }))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use recount_model::{
+        CaptureInfo, Cooked, CookedColumn, CounterDef, Decoded, Instance, ObjectDef, SampleTime, Source,
+        Timestamp,
+    };
+
+    use super::*;
+
+    /// Computed values of two objects, of which it knows nothing beforehand, and counts what is read.
+    struct Counting {
+        info: CaptureInfo,
+        health: Health,
+        times: Vec<SampleTime>,
+        num_decoded: AtomicUsize,
+        num_surveyed: AtomicUsize,
+    }
+
+    impl Counting {
+        fn new() -> Arc<Counting> {
+            let time = |second: i64| SampleTime {
+                utc: Timestamp(130_057_919_400_000_000 + second * 10_000_000),
+                offset_min: 0,
+            };
+            Arc::new(Counting {
+                info: CaptureInfo { is_cooked: true, ..CaptureInfo::default() },
+                health: Health::default(),
+                times: (0..4).map(time).collect(),
+                num_decoded: AtomicUsize::new(0),
+                num_surveyed: AtomicUsize::new(0),
+            })
+        }
+
+        fn cooked(&self, samples: &[u32], object: &str) -> Cooked {
+            let counter = |name: &str| CounterDef { name: name.into(), ..CounterDef::default() };
+            let column = |counter| CookedColumn {
+                counter,
+                values: samples.iter().map(|sample| f64::from(*sample)).collect(),
+                status: None,
+                covers: None,
+            };
+            Cooked {
+                host: "".into(),
+                object: Arc::new(ObjectDef {
+                    name: object.into(),
+                    counters: vec![counter("a"), counter("b")],
+                    ..ObjectDef::default()
+                }),
+                instances: [Instance::unnamed()].into(),
+                times: samples.iter().map(|sample| self.times[*sample as usize]).collect(),
+                interval_s: vec![None; samples.len()],
+                continued: vec![false],
+                columns: vec![column(0), column(1)],
+                raw: None,
+            }
+        }
+
+        fn decoded(&self, samples: &[u32], selection: &Selection) -> Decoded {
+            let objects = ["One Thing", "Two"].into_iter();
+            let selected = objects.filter(|object| selection.may_match_object("", object));
+            Decoded {
+                cooked: selected.map(|object| self.cooked(samples, object)).collect(),
+                ..Decoded::default()
+            }
+        }
+    }
+
+    impl Source for Counting {
+        fn info(&self) -> &CaptureInfo {
+            &self.info
+        }
+
+        fn health(&self) -> &Health {
+            &self.health
+        }
+
+        fn times(&self) -> &[SampleTime] {
+            &self.times
+        }
+
+        fn len_sample(&self, _: usize) -> usize {
+            16
+        }
+
+        fn survey(&self, samples: &[u32], selection: &Selection) -> Decoded {
+            self.num_surveyed.fetch_add(samples.len(), Ordering::Relaxed);
+            self.decoded(samples, selection)
+        }
+
+        fn decode(&self, samples: &[u32], selection: &Selection) -> Decoded {
+            self.num_decoded.fetch_add(samples.len(), Ordering::Relaxed);
+            self.decoded(samples, selection)
+        }
+    }
+
+    /// The answer, and how many samples were decoded and surveyed for it.
+    fn ask(sql: &str) -> (Result<RecordBatch, QueryError>, usize, usize) {
+        let source = Counting::new();
+        let inputs = [Input { source: Arc::clone(&source) as _, samples: (0..4).collect(), continues: None }];
+        let answer = crate::query(&inputs, sql, &|_| ()).map(|(batch, _)| batch);
+        let [decoded, surveyed] =
+            [&source.num_decoded, &source.num_surveyed].map(|count| count.load(Ordering::Relaxed));
+        (answer, decoded, surveyed)
+    }
+
+    #[test]
+    fn values_are_read_once_and_only_if_they_are_needed() {
+        for (sql, decoded, surveyed, num_rows) in [
+            ("SELECT a FROM one_thing", 4, 0, 4),
+            ("SELECT x.a, y.b FROM one_thing x JOIN two y USING (time) JOIN nulls z USING (time)", 4, 0, 0),
+            ("SELECT * FROM counters", 0, 4, 4),
+            ("SHOW TABLES", 0, 4, 4),
+            ("DESCRIBE two", 0, 4, 7),
+            ("SELECT 1 AS one", 0, 0, 1),
+        ] {
+            let (answer, num_decoded, num_surveyed) = ask(sql);
+            assert_eq!(answer.expect(sql).num_rows(), num_rows, "{sql}");
+            assert_eq!((num_decoded, num_surveyed), (decoded, surveyed), "{sql}");
+        }
+    }
+
+    #[test]
+    fn rows_are_counted_without_any_column() {
+        let (answer, ..) = ask("SELECT count(*) AS n FROM two");
+        assert_eq!(
+            format!("{:?}", answer.expect("an answer").column(0)),
+            "PrimitiveArray<Int64>\n[\n  4,\n]"
+        );
+    }
+
+    #[test]
+    fn missing_tables_and_columns_lead_to_near_ones() {
+        let near_table = ask("SELECT * FROM tow").0;
+        assert!(matches!(near_table, Err(QueryError::UnknownTable { near, .. }) if near == ["Two"]));
+        let near_column = ask("SELECT aa FROM two").0;
+        assert!(matches!(near_column, Err(QueryError::UnknownColumn { near, .. }) if near == ["a"]));
+    }
+}

@@ -1,0 +1,123 @@
+//! A query, parsed as polars parses it.
+
+use sqlparser::ast::{self, ObjectName, ShowStatementOptions};
+use sqlparser::dialect::GenericDialect;
+use sqlparser::parser::{Parser, ParserError, ParserOptions};
+
+use crate::QueryError;
+use crate::needs::Needs;
+
+/// What a query asks for.
+#[derive(Debug)]
+pub(crate) enum Statement {
+    /// Values.
+    Select(Needs),
+    /// The tables: `SHOW TABLES`.
+    Tables,
+    /// The columns of a table, as the query writes it: `DESCRIBE T`, `SHOW COLUMNS FROM T`.
+    Columns(String),
+}
+
+/// `SHOW` without any condition.
+const PLAIN: ShowStatementOptions = ShowStatementOptions {
+    show_in: None,
+    starts_with: None,
+    limit: None,
+    limit_from: None,
+    filter_position: None,
+};
+
+impl Statement {
+    pub(crate) fn parse(sql: &str) -> Result<Statement, QueryError> {
+        let options = ParserOptions::new().with_trailing_commas(true);
+        let parser = Parser::new(&GenericDialect).with_options(options).try_with_sql(sql);
+        let statements =
+            parser.and_then(|mut parser| parser.parse_statements()).map_err(|error| match error {
+                ParserError::TokenizerError(text) | ParserError::ParserError(text) => QueryError::Sql(text),
+                error @ ParserError::RecursionLimitExceeded => QueryError::Sql(error.to_string()),
+            })?;
+        let [statement] = statements.as_slice() else {
+            return Err(QueryError::Sql(format!(
+                "it is {} statements, and one is answered",
+                statements.len()
+            )));
+        };
+        match statement {
+            ast::Statement::Query(query) => Needs::of(query).map(Statement::Select),
+            ast::Statement::ShowTables { show_options, .. } if *show_options == PLAIN => {
+                Ok(Statement::Tables)
+            }
+            ast::Statement::ShowColumns { show_options, .. } => columns(show_options.clone()),
+            ast::Statement::ExplainTable { table_name, .. } => named(table_name),
+            _ => Err(unanswered()),
+        }
+    }
+}
+
+fn columns(mut options: ShowStatementOptions) -> Result<Statement, QueryError> {
+    let table = options.show_in.take().and_then(|place| place.parent_name);
+    match table {
+        Some(table) if options == PLAIN => named(&table),
+        _ => Err(unanswered()),
+    }
+}
+
+fn named(table: &ObjectName) -> Result<Statement, QueryError> {
+    name_of(table).map(|name| Statement::Columns(name.to_owned())).ok_or_else(unanswered)
+}
+
+/// The name of a table. There are no schemas: of several parts polars takes the first.
+pub(crate) fn name_of(table: &ObjectName) -> Option<&str> {
+    table.0.first()?.as_ident().map(|ident| ident.value.as_str())
+}
+
+fn unanswered() -> QueryError {
+    let known = "only SELECT, WITH, SHOW TABLES, SHOW COLUMNS FROM and DESCRIBE are answered";
+    QueryError::Sql(known.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn columns_of(sql: &str) -> String {
+        match Statement::parse(sql).expect(sql) {
+            Statement::Columns(table) => table,
+            other => panic!("{sql}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn statements_are_told_apart() {
+        for sql in ["SHOW TABLES", "show tables;"] {
+            assert!(matches!(Statement::parse(sql), Ok(Statement::Tables)), "{sql}");
+        }
+        for sql in ["SELECT 1", "WITH a AS (SELECT 1) SELECT * FROM a", "(SELECT 1)", "FROM memory"] {
+            assert!(matches!(Statement::parse(sql), Ok(Statement::Select(_))), "{sql}");
+        }
+        for sql in
+            [r#"DESCRIBE "Logical Disk""#, r#"desc "Logical Disk""#, r#"SHOW COLUMNS FROM "Logical Disk""#]
+        {
+            assert_eq!(columns_of(sql), "Logical Disk", "{sql}");
+        }
+        for object in ["Memory", "System", "Cache", "Server", "Process", "TCPv4"] {
+            assert_eq!(columns_of(&format!("DESCRIBE {object}")), object);
+        }
+    }
+
+    #[test]
+    fn the_rest_is_refused() {
+        for sql in [
+            "",
+            "SELEC x",
+            "SELECT 1; SELECT 2",
+            "DROP TABLE memory",
+            "SHOW COLUMNS",
+            "SHOW TABLES LIKE 'a%'",
+            "DESCRIBE SELECT 1",
+            "SELECT 'open",
+        ] {
+            assert!(matches!(Statement::parse(sql), Err(QueryError::Sql(_))), "{sql}");
+        }
+    }
+}
