@@ -16,7 +16,7 @@ use crate::error::BlgError;
 use crate::message::{self, Joiner, Message};
 use crate::structure::buffer::BufferHeader;
 use crate::structure::trace_header::{SystemEventHeader, TraceHeader};
-use crate::structure::{self, catalog, counter_list, name_table, record};
+use crate::structure::{self, catalog, counter_list, data_block, name_table};
 
 /// Writes the dump of a log. Data blocks after the first `max_samples` are counted, not shown.
 pub fn dump(content: &dyn Content, max_samples: usize, out: &mut impl fmt::Write) -> Result<(), DumpError> {
@@ -98,7 +98,7 @@ fn show_message(file: &[u8], message: &Message, out: &mut impl fmt::Write) -> fm
     match message.kind {
         structure::NAME_TABLE => name_table::show(payload, &mut lines),
         structure::COUNTER_LIST => counter_list::show(payload, &map, &mut lines),
-        structure::DATA_BLOCK => record::show(payload, &map, &mut lines),
+        structure::DATA_BLOCK => data_block::show(payload, &map, &mut lines),
         structure::CATALOG => catalog::show(payload, &mut lines),
         other => lines.structure(format_args!("message of unknown type {other:#04x}")),
     }

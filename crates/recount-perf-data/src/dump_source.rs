@@ -42,9 +42,9 @@ impl DumpSource {
 
     /// Finds the blocks of all files and sorts them by time.
     ///
-    /// The next block starts directly after a block or at the next multiple of 8 bytes. Any other bytes there
-    /// are the rest of a buffer that was too long, and are ignored. An invalid first block in a file is an
-    /// error; a later one is reported as a finding and ends its file.
+    /// The next block starts directly after a block or at the next multiple of 8 bytes. Other bytes there are skipped
+    /// up to the next block that can be read, with a finding; without one they are the rest of a buffer that was too
+    /// long. An invalid first block in a file is an error; a later one is reported as a finding and skipped.
     pub fn open(files: Vec<(String, Arc<dyn Content>)>, names: NameTable) -> Result<DumpSource, FormatError> {
         let mut source = DumpSource {
             files: Vec::new(),
@@ -88,7 +88,11 @@ impl DumpSource {
                 }
                 Err(error) => {
                     note(&mut self.health, name, &error);
-                    return Ok(());
+                    match DataBlock::find_sound(bytes, ofs + 1) {
+                        Some(next) => ofs = next,
+                        None => return Ok(()),
+                    }
+                    continue;
                 }
             };
             let time = time_of(block.header()).unwrap_or_else(|| {
@@ -99,10 +103,18 @@ impl DumpSource {
             let len = block.bytes().len();
             let host = self.host_of(&block);
             found.push((time, BlockPlace { file, ofs, len, host }));
-            match DataBlock::next_behind(bytes, ofs + len) {
-                Some(next) => ofs = next,
-                None => return Ok(()),
-            }
+            let end = ofs + len;
+            ofs = match DataBlock::next_after(bytes, end) {
+                Some(next) => next,
+                None => match DataBlock::find_sound(bytes, end) {
+                    Some(next) => {
+                        let what = format!("{name}: {} bytes skipped to the next block", next - end);
+                        self.health.note(FindingKind::Damaged, block_place(end), what);
+                        next
+                    }
+                    None => return Ok(()),
+                },
+            };
         }
     }
 

@@ -114,6 +114,28 @@ fn damage_is_noted_and_the_rest_is_read() {
     );
 }
 
+/// A flipped bit in a signature, or in a length, costs one block.
+#[test]
+fn what_follows_a_damaged_block_is_read() {
+    let blocks: Vec<Vec<u8>> =
+        (0..5).map(|time| block("a", 100 * (time + 1), vec![object(2, &["x"], 7)])).collect();
+    let start = blocks[0].len() + blocks[1].len();
+    // The signature, and the highest byte of TotalByteLength.
+    for field in [0, 23] {
+        let mut bytes = blocks.concat();
+        bytes[start + field] ^= 0x41;
+        let source = open(vec![bytes]);
+        let times: Vec<i64> = source.times().iter().map(|time| time.utc.0).collect();
+        assert_eq!(times, [100, 200, 400, 500]);
+        assert_eq!(
+            source.health().count(FindingKind::Damaged) + source.health().count(FindingKind::Truncated),
+            1
+        );
+        let finding = &source.health().findings()[0];
+        assert!(finding.to_string().contains(&format!("{start:#x}")), "{finding}");
+    }
+}
+
 #[test]
 fn system_time_stands_in_for_a_missing_clock() {
     let mut owned = BlockBuf::new("a", ByteOrder::Little);

@@ -82,7 +82,7 @@ fn find_blocks(file: usize, bytes: &[u8], coming: &mut Vec<Coming>) -> Result<()
         };
         coming.push(Coming { time, what: Ok(BlockPlace { file, ofs, len }) });
         last = Some(time);
-        match DataBlock::next_behind(bytes, ofs + len) {
+        match DataBlock::next_after(bytes, ofs + len) {
             Some(next) => ofs = next,
             None => return Ok(()),
         }

@@ -7,6 +7,7 @@
 pub mod buffer;
 pub mod catalog;
 pub mod counter_list;
+pub(crate) mod data_block;
 pub mod event;
 pub mod instances;
 pub mod name_table;

@@ -1,15 +1,10 @@
 //! Message 0x22, the data block: one record per entry of the counter list (formats/blg.md#data-block).
 
-use std::fmt;
-
 use recount_bytes::ByteOrder;
 use recount_bytes::FormatError;
-use recount_bytes::fields::{Fields, Lines, Writer};
+use recount_bytes::fields::{Fields, Writer};
 use recount_bytes::parse::Reader;
 use recount_perf_data::DataBlock;
-
-use super::instances::InstanceValues;
-use super::single::Single;
 
 /// Record kind: contains the other records.
 pub const OUTER: u8 = 0x00;
@@ -198,49 +193,4 @@ impl<'a> Record<'a> {
         let bytes = self.bytes.get(RecordHead::LEN..).unwrap_or_default();
         DataBlock::parse(bytes, (self.ofs + RecordHead::LEN) as u64)
     }
-
-    fn show(&self, map: &dyn Fn(u64) -> u64, lines: &mut Lines<'_>) -> fmt::Result {
-        let (kind, len) = (self.kind, self.bytes.len());
-        lines.at(self.ofs as u64).structure(format_args!("record of kind {kind:#04x}, {len} bytes"))?;
-        lines.at((self.ofs + RecordHead::LEN) as u64);
-        match kind {
-            SINGLE => match Single::read(self) {
-                Some(mut single) => single.fields(lines),
-                None => lines.fault("too short for a value"),
-            },
-            INSTANCES => match InstanceValues::read(self) {
-                Some(many) => many.show(lines),
-                None => lines.fault("too short for its instances"),
-            },
-            // Offsets within a block count from its start, even across fragments.
-            OBJECT => {
-                let ofs = map((self.ofs + RecordHead::LEN) as u64);
-                match DataBlock::parse(&self.bytes[RecordHead::LEN..], ofs) {
-                    Ok(block) => recount_perf_data::show(&block, &mut lines.anew()),
-                    Err(error) => lines.fault(error),
-                }
-            }
-            _ => Ok(()),
-        }
-    }
-}
-
-pub(crate) fn show(message: &[u8], map: &dyn Fn(u64) -> u64, lines: &mut Lines<'_>) -> fmt::Result {
-    lines.at(0).structure(format_args!("data block, {} bytes", message.len()))?;
-    let fault = |error: RecordError, lines: &mut Lines<'_>| {
-        lines.fault(format_args!("{:#x} record.{}: {}", map(error.ofs as u64), error.field, error.what))
-    };
-    let records = match Records::open(message) {
-        Ok(records) => records,
-        Err(error) => return fault(error, lines),
-    };
-    lines.nested(|lines| {
-        for record in records {
-            match record {
-                Ok(record) => record.show(map, lines)?,
-                Err(error) => return fault(error, lines),
-            }
-        }
-        Ok(())
-    })
 }

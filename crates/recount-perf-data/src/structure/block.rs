@@ -29,9 +29,16 @@ impl<'a> DataBlock<'a> {
         bytes.starts_with(&Header::SIGNATURE_LE) || bytes.starts_with(&Header::SIGNATURE_BE)
     }
 
+    /// The position in `bytes` of the first block at `from` or later that can be read: for what follows damage.
+    pub fn find_sound(bytes: &[u8], from: usize) -> Option<usize> {
+        let is_block = |at: &usize| DataBlock::parse(&bytes[*at..], 0).is_ok();
+        let is_start = |at: &usize| DataBlock::recognise(&bytes[*at..]);
+        (from..bytes.len()).filter(is_start).find(is_block)
+    }
+
     /// The position in `bytes` of the next block after one that ends at `end`: directly there or at the next
-    /// multiple of 8 bytes. Anything else is the rest of a buffer that was too long, and is ignored.
-    pub fn next_behind(bytes: &[u8], end: usize) -> Option<usize> {
+    /// multiple of 8 bytes. Anything else is the rest of a buffer that was too long, or damage.
+    pub fn next_after(bytes: &[u8], end: usize) -> Option<usize> {
         let is_block = |next: &usize| bytes.get(*next..).is_some_and(DataBlock::recognise);
         [end, end.next_multiple_of(8)].into_iter().find(is_block)
     }

@@ -18,7 +18,7 @@ pub(super) static FORMAT: Format = Format {
     dump: Dump::Structure(dump),
     structure: |_| Structure::Blocks,
     replay: Some(replay),
-    hint: |_| "a dump has to begin with \"PERF\" in UTF-16, as the registry interface gives it",
+    hint: |_| "the first block is damaged or cut off: save the whole value that the registry gives",
 };
 
 fn host_of(bytes: &[u8]) -> Result<String, BoxError> {
@@ -33,7 +33,7 @@ fn replay(files: Vec<NamedContent>, names: &NameTable) -> Result<Box<dyn LiveSou
     Ok(Box::new(ReplaySource::open(files, names.clone())?))
 }
 
-/// Bytes after the last block are not part of any.
+/// What isn't part of a block is skipped, up to the next one that can be read.
 fn dump(content: &dyn Content, max_samples: usize, text: &mut String) -> Result<(), BoxError> {
     let bytes = content.bytes();
     let (mut ofs, mut num_shown) = (0, 0);
@@ -43,13 +43,21 @@ fn dump(content: &dyn Content, max_samples: usize, text: &mut String) -> Result<
             Err(source) if num_shown == 0 => return Err(source.into()),
             Err(source) => {
                 text.extend(["! ", &source.to_string(), "\n"]);
-                break;
+                let Some(next) = DataBlock::find_sound(bytes, ofs + 1) else { break };
+                ofs = next;
+                continue;
             }
         };
         // Writing to a string can't fail.
         let _ = recount_perf_data::dump(&block, text);
         num_shown += 1;
-        let Some(next) = DataBlock::next_behind(bytes, ofs + block.bytes().len()) else { break };
+        let end = ofs + block.bytes().len();
+        let next = DataBlock::next_after(bytes, end).or_else(|| {
+            let next = DataBlock::find_sound(bytes, end)?;
+            text.push_str(&format!("! {} bytes at byte {end:#x} skipped to the next block\n", next - end));
+            Some(next)
+        });
+        let Some(next) = next else { break };
         ofs = next;
     }
     Ok(())

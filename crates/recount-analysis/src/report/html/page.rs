@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::stock::Stock;
+use super::stock::{ChartText, FindingText, ObjectText, Stock};
 use super::{CaptureText, Frame, PageError, render};
 use crate::report::health::{HealthText, health, ms};
 use crate::report::observe::Observed;
@@ -31,39 +31,6 @@ struct Page {
 }
 
 #[derive(Serialize)]
-pub(super) struct FindingText {
-    pub(super) severity: &'static str,
-    pub(super) rule_id: String,
-    pub(super) title: String,
-    pub(super) group: String,
-    #[serde(rename = "where")]
-    pub(super) place: String,
-    pub(super) host: Option<String>,
-    pub(super) headline: String,
-    /// The headline without the place.
-    pub(super) told: String,
-    /// The longest span.
-    pub(super) when: Option<String>,
-    pub(super) value: String,
-    pub(super) threshold: String,
-    pub(super) measure: String,
-    pub(super) spans: Vec<SpanText>,
-    pub(super) spans_more: u64,
-    pub(super) explanation: Vec<String>,
-    pub(super) links: Vec<String>,
-    pub(super) series: Option<usize>,
-}
-
-#[derive(Serialize)]
-pub(super) struct SpanText {
-    pub(super) begin: String,
-    pub(super) end: String,
-    pub(super) duration: String,
-    pub(super) begin_ms: f64,
-    pub(super) end_ms: f64,
-}
-
-#[derive(Serialize)]
 struct RulesText {
     num_rules: usize,
     num_evaluated: usize,
@@ -83,23 +50,6 @@ struct MarkText {
     time: String,
     time_ms: f64,
     text: String,
-}
-
-#[derive(Serialize)]
-pub(super) struct ChartText {
-    pub(super) title: String,
-    pub(super) unit: &'static str,
-    pub(super) series: Vec<usize>,
-    pub(super) note: Option<String>,
-    pub(super) wide: bool,
-}
-
-#[derive(Serialize)]
-pub(super) struct ObjectText {
-    pub(super) name: String,
-    pub(super) num_instances: usize,
-    pub(super) num_series: usize,
-    pub(super) slug: String,
 }
 
 /// The page, as one self-contained file.

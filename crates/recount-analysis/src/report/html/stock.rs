@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use serde::Serialize;
+
 use super::MAX_LEN_BLOB;
-use super::page::{ChartText, FindingText, ObjectText, SpanText};
 use crate::report::blob::{
     CounterData, Data, FindingData, InstanceData, MarkData, ObjectData, Stored, blob, kept,
 };
@@ -18,6 +19,56 @@ use crate::stats::SeriesId;
 const MAX_SERIES: usize = 20_000;
 /// How many spans of a finding are listed individually.
 const MAX_SPANS: usize = 8;
+
+#[derive(Serialize)]
+pub(super) struct FindingText {
+    pub(super) severity: &'static str,
+    pub(super) rule_id: String,
+    pub(super) title: String,
+    pub(super) group: String,
+    #[serde(rename = "where")]
+    pub(super) place: String,
+    pub(super) host: Option<String>,
+    pub(super) headline: String,
+    /// The headline without the place.
+    pub(super) told: String,
+    /// The longest span.
+    pub(super) when: Option<String>,
+    pub(super) value: String,
+    pub(super) threshold: String,
+    pub(super) measure: String,
+    pub(super) spans: Vec<SpanText>,
+    pub(super) spans_more: u64,
+    pub(super) explanation: Vec<String>,
+    pub(super) links: Vec<String>,
+    pub(super) series: Option<usize>,
+}
+
+#[derive(Serialize)]
+pub(super) struct SpanText {
+    pub(super) begin: String,
+    pub(super) end: String,
+    pub(super) duration: String,
+    pub(super) begin_ms: f64,
+    pub(super) end_ms: f64,
+}
+
+#[derive(Serialize)]
+pub(super) struct ChartText {
+    pub(super) title: String,
+    pub(super) unit: &'static str,
+    pub(super) series: Vec<usize>,
+    pub(super) note: Option<String>,
+    pub(super) wide: bool,
+}
+
+#[derive(Serialize)]
+pub(super) struct ObjectText {
+    pub(super) name: String,
+    pub(super) num_instances: usize,
+    pub(super) num_series: usize,
+    pub(super) slug: String,
+}
 
 /// The series of a page, numbered.
 pub(super) struct Stock {
