@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use recount_bytes::fields::{Fields, Lines};
+use recount_bytes::fields::Lines;
 use recount_perf_data::DataBlock;
 
 use super::instances::InstanceValues;
