@@ -62,7 +62,7 @@ fn series(name: &str, array: &dyn Array) -> PolarsResult<Series> {
         DataType::Utf8 => texts(&mut array.as_string::<i32>().iter()),
         DataType::Dictionary(..) => {
             let names = array
-                .as_dictionary_opt()
+                .as_dictionary_opt::<Int32Type>()
                 .and_then(DictionaryArray::<Int32Type>::downcast_dict::<StringArray>);
             texts(&mut names.ok_or_else(|| unknown(name, array))?.into_iter())
         }
