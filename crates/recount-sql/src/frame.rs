@@ -4,7 +4,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{
     ArrowPrimitiveType, Float64Type, Int32Type, TimestampNanosecondType, UInt32Type, UInt64Type,
 };
-use arrow_array::{Array, RecordBatch, StringArray, new_empty_array};
+use arrow_array::{Array, DictionaryArray, RecordBatch, StringArray, new_empty_array};
 use arrow_schema::{DataType, Schema};
 use polars::prelude::{
     self as pl, ChunkedArray, DataFrame, IntoColumn, IntoSeries, NewChunkedArray, PolarsError,
@@ -61,8 +61,9 @@ fn series(name: &str, array: &dyn Array) -> PolarsResult<Series> {
         DataType::Int32 => numbers::<Int32Type, pl::Int32Type>(name, array),
         DataType::Utf8 => texts(&mut array.as_string::<i32>().iter()),
         DataType::Dictionary(..) => {
-            let names = array.as_dictionary_opt::<Int32Type>();
-            let names = names.and_then(|names| names.downcast_dict::<StringArray>());
+            let names = array
+                .as_dictionary_opt::<Int32Type>()
+                .and_then(DictionaryArray::<Int32Type>::downcast_dict::<StringArray>);
             texts(&mut names.ok_or_else(|| unknown(name, array))?.into_iter())
         }
         _ => return Err(unknown(name, array)),
@@ -87,8 +88,7 @@ fn unknown(name: &str, array: &dyn Array) -> PolarsError {
 mod tests {
     use std::sync::Arc;
 
-    use arrow_array::types::Int32Type;
-    use arrow_array::{DictionaryArray, Float64Array, TimestampNanosecondArray, UInt64Array};
+    use arrow_array::{Float64Array, TimestampNanosecondArray, UInt64Array};
 
     use super::*;
 

@@ -193,9 +193,20 @@ fn factors(from: &TableWithJoins) -> impl Iterator<Item = &TableFactor> {
 fn constraint(join: &Join) -> Option<&JoinConstraint> {
     use JoinOperator as Op;
     match &join.join_operator {
-        Op::Join(by) | Op::Inner(by) | Op::Left(by) | Op::LeftOuter(by) | Op::Right(by) => Some(by),
-        Op::RightOuter(by) | Op::FullOuter(by) | Op::CrossJoin(by) | Op::Semi(by) | Op::Anti(by) => Some(by),
-        Op::LeftSemi(by) | Op::RightSemi(by) | Op::LeftAnti(by) | Op::RightAnti(by) => Some(by),
+        Op::Join(by)
+        | Op::Inner(by)
+        | Op::Left(by)
+        | Op::LeftOuter(by)
+        | Op::Right(by)
+        | Op::RightOuter(by)
+        | Op::FullOuter(by)
+        | Op::CrossJoin(by)
+        | Op::Semi(by)
+        | Op::LeftSemi(by)
+        | Op::RightSemi(by)
+        | Op::Anti(by)
+        | Op::LeftAnti(by)
+        | Op::RightAnti(by) => Some(by),
         _ => None,
     }
 }

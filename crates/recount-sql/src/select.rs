@@ -171,7 +171,10 @@ mod tests {
 
         fn survey(&self, samples: &[u32], selection: &Selection) -> Decoded {
             self.num_surveyed.fetch_add(samples.len(), Ordering::Relaxed);
-            self.decoded(samples, selection)
+            let mut decoded = self.decoded(samples, selection);
+            // Defined, and never computed.
+            decoded.cooked.push(self.cooked(samples, "Three"));
+            decoded
         }
 
         fn decode(&self, samples: &[u32], selection: &Selection) -> Decoded {
@@ -195,8 +198,9 @@ mod tests {
         for (sql, decoded, surveyed, num_rows) in [
             ("SELECT a FROM one_thing", 4, 0, 4),
             ("SELECT x.a, y.b FROM one_thing x JOIN two y USING (time) JOIN nulls z USING (time)", 4, 0, 0),
-            ("SELECT * FROM counters", 0, 4, 4),
-            ("SHOW TABLES", 0, 4, 4),
+            ("SELECT a FROM three WHERE b > 1", 4, 4, 0),
+            ("SELECT * FROM counters", 0, 4, 6),
+            ("SHOW TABLES", 0, 4, 5),
             ("DESCRIBE two", 0, 4, 7),
             ("SELECT 1 AS one", 0, 0, 1),
         ] {
@@ -217,7 +221,7 @@ mod tests {
 
     #[test]
     fn missing_tables_and_columns_lead_to_near_ones() {
-        let near_table = ask("SELECT * FROM tow").0;
+        let near_table = ask("SELECT * FROM twoo").0;
         assert!(matches!(near_table, Err(QueryError::UnknownTable { near, .. }) if near == ["Two"]));
         let near_column = ask("SELECT aa FROM two").0;
         assert!(matches!(near_column, Err(QueryError::UnknownColumn { near, .. }) if near == ["a"]));

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use polars::prelude::{DataFrame, PolarsResult};
 use recount_compute::{AggregateCatalogue, Cooked, Input, PipelineOptions, survey};
 use recount_model::{Health, Instance, Instances, ObjectDef};
-use recount_tables::TableError;
 use recount_tables::batches::ObjectBatches;
 use recount_tables::schema::TIME;
 

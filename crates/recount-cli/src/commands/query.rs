@@ -5,13 +5,16 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 #[cfg(feature = "sql")]
-use recount::Answer;
+use recount::{Answer, Selection};
 
 use crate::answer::AnswerArguments;
 use crate::args::{Reading, Samples};
 use crate::exit::Outcome;
 #[cfg(feature = "sql")]
-use crate::{exit::told, progress};
+use crate::{
+    exit::{nothing, told},
+    progress,
+};
 
 /// Ask in SQL: a table per performance object
 #[derive(Debug, Args)]
@@ -63,6 +66,9 @@ pub(crate) fn run(arguments: &Query, quiet: bool) -> anyhow::Result<Outcome> {
     let captures = arguments.reading.open(&inputs)?;
     let bar = progress::bar(&captures, quiet);
     let span = arguments.samples.span(&captures)?;
+    if recount::inputs(&captures, &span).iter().all(|input| input.samples.is_empty()) {
+        return Err(nothing(&captures, &span, &Selection::all()));
+    }
     let (batch, found) = match sql {
         Some(sql) => recount::query(&captures, &span, sql, &progress::steps(&bar))?,
         None => recount::tables(&captures, &span)?,

@@ -73,8 +73,8 @@ fn names_that_are_not_there_lead_to_those_that_are() {
     }
 }
 
-/// Two counters whose names differ in case only, and some that are called like other columns.
-const NAMESAKES: &str = r#""(PDH-CSV 4.0) (UTC)(0)","\\h\A B(x)\host","\\h\A B(x)\Rate","\\h\A B(x)\RATE","\\h\A B(x)\say ""a""","\\h\Other\n"
+/// Counters that are called like other columns, one with quotation marks, and objects whose names aren't words.
+const NAMESAKES: &str = r#""(PDH-CSV 4.0) (UTC)(0)","\\h\A B(x)\host","\\h\A B(x)\Rate","\\h\A B(x)\TIME","\\h\A B(x)\say ""a""","\\h\Other\n"
 "02/20/2013 02:00:00.000","1","2","3","4","5"
 "02/20/2013 02:00:01.000","10","20","30","40","50"
 "#;
@@ -111,7 +111,7 @@ fn columns_are_those_of_converted_tables() {
 fn namesakes_are_told_apart_by_number() {
     let outputs = Outputs::new();
     let log = outputs.write("namesakes.csv", NAMESAKES);
-    let sql = r#"SELECT "host (2)" AS a, "Rate" AS b, "RATE (2)" AS c, "say ""a""" AS d, host FROM "A B" WHERE d > 4"#;
+    let sql = r#"SELECT "host (2)" AS a, "Rate" AS b, "TIME (2)" AS c, "say ""a""" AS d, host FROM "A B" WHERE "Rate" > 4"#;
     assert_eq!(rows(&[&log, sql]), json!([{"a": 10.0, "b": 20.0, "c": 30.0, "d": 40.0, "host": "h"}]));
     // Of tidy tables it isn't known beforehand which objects they hold.
     let tidy = outputs.path("tidy.parquet");
@@ -132,22 +132,31 @@ fn a_query_may_give_a_part_of_itself_the_name_of_a_table() {
 #[test]
 fn tables_are_listed() {
     let log = sample("objects.blg");
-    let listed = rows(&[&log, "SHOW TABLES"]);
-    assert_eq!(
-        listed,
-        json!([
-            {"table": "Processor", "instances": 3, "counters": 0},
-        ])
-    );
-    let with_columns = recount(&["query", &log]).fine();
-    assert_eq!(with_columns, "");
+    let row = |table: &str, instances: Option<u64>, counters: Option<u64>| json!({"table": table, "instances": instances, "counters": counters});
+    let expected = [
+        row("Processor", Some(3), Some(3)),
+        row("Memory", None, Some(3)),
+        row("PhysicalDisk", Some(3), Some(4)),
+        row("Process", Some(71), Some(4)),
+        row("counters", None, None),
+        row("nulls", None, None),
+    ];
+    assert_eq!(rows(&[&log, "SHOW TABLES"]), json!(expected));
+    let listed = recount(&["query", &log]).fine();
+    let memory = r#"Memory                -  time, interval_s, host, instance, instance_id, "Available Bytes", "Page Faults/sec", "% Committed Bytes In Use""#;
+    assert_eq!(listed.lines().nth(2), Some(memory));
+    assert_eq!(recount(&["query", &log, &sample("circular.blg")]).fine().lines().count(), 8);
 }
 
 #[test]
 fn columns_are_listed() {
     let log = sample("objects.blg");
     let disk = recount(&["query", &log, "DESCRIBE physical_disk", "--format", "csv"]).fine();
-    assert_eq!(disk, "");
+    let expected = "column,type,unit,counter_type\ntime,time,,\ninterval_s,float64,sec,\nhost,text,,\ninstance,text,,\n\
+        instance_id,uint64,,\nCurrent Disk Queue Length,float64,,PERF_COUNTER_RAWCOUNT\n\
+        Avg. Disk sec/Read,float64,sec,PERF_AVERAGE_TIMER\nAvg. Disk Bytes/Read,float64,,PERF_AVERAGE_BULK\n\
+        % Idle Time,float64,%,PERF_PRECISION_100NS_TIMER\n";
+    assert_eq!(disk, expected);
     assert_eq!(recount(&["query", &log, "SHOW COLUMNS FROM PhysicalDisk", "--format", "csv"]).fine(), disk);
     let nulls = rows(&[&log, "DESCRIBE nulls"]);
     assert_eq!(nulls[0], json!({"column": "time", "type": "time", "unit": null, "counter_type": null}));
@@ -155,13 +164,10 @@ fn columns_are_listed() {
 }
 
 #[test]
-fn a_table_without_rows_has_its_columns() {
-    let log = tx_basic();
-    let late = ["--begin", "2030-01-01T00:00:00Z"];
-    let count = |sql: &str| rows(&[&[log.as_str(), sql], &late[..]].concat());
-    assert_eq!(
-        count(r#"SELECT count("% Processor Time") AS n, count(*) AS m FROM Processor"#),
-        json!([{"n": 0, "m": 0}])
-    );
-    assert_eq!(count("SELECT count(*) AS n FROM nulls"), json!([{"n": 0}]));
+fn a_span_without_samples_is_an_error() {
+    let log = sample("objects.blg");
+    for words in [vec!["query", &log], vec!["query", &log, "SELECT * FROM Memory"]] {
+        let said = recount(&[words, vec!["--begin", "2030-01-01T00:00:00Z"]].concat()).failed();
+        assert!(said.starts_with("error: no sample is left: 8 in all"), "{said}");
+    }
 }

@@ -14,16 +14,16 @@ impl ObjectBatches {
     /// The columns of the table ([`DESCRIPTION`]), also those that are left out.
     pub fn description(&self) -> Result<RecordBatch, TableError> {
         let columns = self.fields().iter().map(|field| (field.clone(), self.counter_of(field.name())));
-        description(columns.collect())
+        description(&columns.collect::<Vec<_>>())
     }
 }
 
 /// The columns of a table whose columns are fixed, such as [`crate::schema::COUNTERS`], as [`ObjectBatches::description`].
 pub fn fixed_description(columns: &[Column]) -> Result<RecordBatch, TableError> {
-    description(columns.iter().map(|column| (column.field(), None)).collect())
+    description(&columns.iter().map(|column| (column.field(), None)).collect::<Vec<_>>())
 }
 
-fn description(columns: Vec<(Field, Option<&CounterDef>)>) -> Result<RecordBatch, TableError> {
+fn description(columns: &[(Field, Option<&CounterDef>)]) -> Result<RecordBatch, TableError> {
     let text = |get: &dyn Fn(&Field, Option<&CounterDef>) -> Option<String>| {
         Arc::new(columns.iter().map(|(field, counter)| get(field, *counter)).collect::<StringArray>()) as _
     };
