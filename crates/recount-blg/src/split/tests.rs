@@ -69,6 +69,7 @@ fn a_message_over_two_buffers_is_split_whole() {
 /// Rows of one stream are told by section, sort, key and length: texts that differ must not be taken for one.
 #[test]
 fn a_list_in_fragments_is_cut_along_its_entries() {
+    const NUM: usize = 400;
     let entry = |number: usize| Entry {
         kind: 0,
         counter_type: CounterType(0x1041_0400),
@@ -81,7 +82,6 @@ fn a_list_in_fragments_is_cut_along_its_entries() {
         index: 0,
         counter: format!("counter {}", number % 20),
     };
-    const NUM: usize = 400;
     let entries: Vec<Entry> = (0..NUM).map(entry).collect();
     let header = TraceHeader { len_buffer: 0x1_0000, len_pointer: 8, ..TraceHeader::default() };
     let mut writer = BlgWriter::new(Cursor::new(Vec::new()), header, [1; 16]).expect("a header");
