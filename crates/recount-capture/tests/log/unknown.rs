@@ -78,7 +78,7 @@ fn a_later_version_of_a_chunk_is_told() {
     assert_eq!(log.health().count(FindingKind::Lost), 1);
     let dropped = &log.health().findings()[0];
     assert_eq!(dropped.place.as_ref().map(|place| place.ofs), Some(chunks[1].place.start as u64));
-    assert!(dropped.what.contains("version 2"), "{dropped}");
+    assert!(dropped.what.contains("version 3"), "{dropped}");
 }
 
 /// An index of a later version tells nothing, but the frames do.
