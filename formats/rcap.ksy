@@ -65,7 +65,7 @@ types:
         doc: Bytes from `magic` to here; at the end so that frames can be walked backwards
     instances:
       described_kind:
-        value: 'version == 1 ? kind.to_i : 0'
+        value: '(version == 1 or (version == 2 and kind == frame_kind::chunk)) ? kind.to_i : 0'
         doc: 0 for what this description doesn't know, whose payload is given as bytes
   text:
     doc-ref: formats/rcap.md#conventions
@@ -225,7 +225,7 @@ types:
         doc: Name index of the object; 0xFFFFFFFF for what belongs to none
       - id: flags
         type: u4
-        doc: 'Bit 0: lost'
+        doc: 'Bit 0: lost; bit 1, in chunks of version 2: the structure has known texts'
       - id: len_structure
         type: u4
       - id: len_structure_raw
@@ -242,6 +242,8 @@ types:
     instances:
       is_lost:
         value: (flags & 1) != 0
+      has_known_texts:
+        value: (flags & 2) != 0
   section_body:
     doc-ref: formats/rcap.md#section
     params:
@@ -300,6 +302,9 @@ types:
   section_structure:
     doc: Which rows the segments of a section are made of, and the first row of each stream.
     doc-ref: formats/rcap.md#section
+    params:
+      - id: has_known_texts
+        type: bool
     seq:
       - id: num_segments
         type: u4
@@ -318,6 +323,14 @@ types:
         type: numbers(num_streams)
       - id: len_row
         type: numbers(num_classes)
+        doc: 0 for a class that is a known text
+      - id: num_known_texts
+        type: u4
+        if: has_known_texts
+      - id: known_text
+        type: numbers(num_known_texts)
+        if: has_known_texts
+        doc: Numbers of the texts of the classes whose `len_row` is 0; formats/rcap.md#known-texts has the file
       - id: first_rows
         size-eos: true
         doc: 'Class by class: byte 0 of the first row of every stream, byte 1 of every stream, and so on'

@@ -1,5 +1,8 @@
 // A chunk back to records: formats/rcap.md#decoding.
 
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { decompress } from 'fzstd';
 import { KaitaiStream } from './compile.mjs';
 import { crc32c } from './crc32c.mjs';
@@ -54,11 +57,13 @@ function readSection(Rcap, entry, body, forms) {
   if (entry.isLost || !isSound) {
     return null;
   }
-  const structure = new Rcap.SectionStructure(streamOf(unpacked(body.structureCompressed, entry.lenStructureRaw)));
+  const structure = new Rcap.SectionStructure(
+    streamOf(unpacked(body.structureCompressed, entry.lenStructureRaw)), null, null, entry.hasKnownTexts);
+  const classes = classesOf(structure);
   const segments = piecesOf(structure);
-  const streams = streamsOf(structure, segments);
+  const streams = streamsOf(structure, classes, segments);
   const io = streamOf(unpacked(body.columnsCompressed, entry.lenColumnsRaw));
-  smallIntegers(structure.lenRow).forEach((lenRow, number) => {
+  classes.forEach(({ lenRow }, number) => {
     const ofClass = streams.filter((stream) => stream.classNumber === number);
     const rows = readClass(Rcap, io, ofClass, lenRow, forms);
     ofClass.forEach((stream, at) => Object.assign(stream, { rows: rows[at], next: 0 }));
@@ -88,13 +93,36 @@ function piecesOf(structure) {
   });
 }
 
+/** Length of a row of every class, and of those that are known texts the text: formats/rcap.md#known-texts. */
+function classesOf(structure) {
+  const known = structure.knownText === undefined ? [] : smallIntegers(structure.knownText);
+  return smallIntegers(structure.lenRow).map((lenRow) => {
+    if (lenRow > 0) {
+      return { lenRow };
+    }
+    const text = Buffer.from(`${knownTexts()[known.shift()]}\0`, 'utf16le');
+    return { lenRow: text.length, text };
+  });
+}
+
+/** The texts that have numbers. The scripts may be run from a copy: then the .ksy files' folder is told. */
+function knownTexts() {
+  const formats = process.argv[3] ?? fileURLToPath(new URL('..', import.meta.url));
+  const file = join(formats, '../crates/recount-capture/data/known-texts.txt');
+  return readFileSync(file, 'utf8').split('\n').slice(0, -1);
+}
+
 /** Class, number of rows and first row of every stream. */
-function streamsOf(structure, segments) {
+function streamsOf(structure, classes, segments) {
   const streams = smallIntegers(structure.classOfStream).map((classNumber) => ({ classNumber, numRows: 0 }));
   segments.flat().forEach((stream) => (streams[stream].numRows += 1));
   let ofs = 0;
-  smallIntegers(structure.lenRow).forEach((lenRow, number) => {
+  classes.forEach(({ lenRow, text }, number) => {
     const ofClass = streams.filter((stream) => stream.classNumber === number);
+    if (text !== undefined) {
+      ofClass[0].firstRow = Uint8Array.from(text);
+      return;
+    }
     ofClass.forEach((stream, at) => {
       stream.firstRow = Uint8Array.from({ length: lenRow }, (_, byte) =>
         structure.firstRows[ofs + byte * ofClass.length + at]);

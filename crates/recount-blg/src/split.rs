@@ -18,8 +18,10 @@ use crate::structure::record::{INSTANCES, OBJECT, Record, RecordHead, Records};
 use crate::structure::{COUNTER_LIST, DATA_BLOCK, NAME_TABLE};
 
 mod joined;
+mod texts;
 
 use joined::{Joined, join};
+use texts::Texts;
 
 /// Kinds of pieces.
 mod sort {
@@ -35,11 +37,13 @@ mod sort {
     pub(super) const NAMES: u32 = 9;
     pub(super) const DEFINITIONS_HEAD: u32 = 10;
     pub(super) const DEFINITION: u32 = 11;
+    pub(super) const ENTRY: u32 = 12;
+    pub(super) const NAME_INDEX: u32 = 13;
     /// Records kept whole: this plus their kind.
     pub(super) const RECORD: u32 = 0x100;
     /// Pieces of a `PERF_DATA_BLOCK`: this plus their kind there.
     pub(super) const BLOCK: u32 = 0x200;
-    /// Texts: this plus a unique number.
+    /// Texts: this plus a number of their own.
     pub(super) const TEXT: u32 = 1 << 30;
 }
 
@@ -47,6 +51,8 @@ mod sort {
 const PAYLOAD: u32 = 0;
 /// How many bytes of an instance's name are used to identify it here: a limit for hostile names.
 const LEN_KEY: usize = 256;
+/// Texts of longer buffers aren't cut: a log takes so many segments of a record only.
+const MAX_LEN_TEXTS_CUT: usize = 256 << 10;
 /// `HeaderLength` of a `PERF_OBJECT_TYPE` (formats/perf-data-block.md#object).
 const OFS_LEN_HEADER: usize = 8;
 
@@ -64,7 +70,9 @@ pub struct BlgSplit {
     seen: HashMap<u64, u32>,
     /// The message whose fragments follow.
     joined: Joined,
-    num_texts: u32,
+    texts: Texts,
+    /// Whether the buffer is short enough for it.
+    are_texts_cut: bool,
 }
 
 impl Split for BlgSplit {
@@ -81,6 +89,7 @@ impl BlgSplit {
         let Some(buffer) = buffer(file, range.start, range.end) else {
             return cut.to(range.end, Piece::FRAME, sort::UNKNOWN, 0);
         };
+        self.are_texts_cut = range.len() <= MAX_LEN_TEXTS_CUT;
         cut.to(range.start + BufferHeader::LEN, Piece::FRAME, sort::BUFFER_HEADER, 0);
         let mut found = Vec::new();
         events(file, &buffer, &mut Health::default(), |event| found.push(event));
@@ -133,11 +142,9 @@ impl BlgSplit {
     fn message(&mut self, message_type: u8, cut: &mut Cut<'_, '_>) {
         match message_type {
             DATA_BLOCK => self.data_block(cut),
-            NAME_TABLE | COUNTER_LIST => {
-                // A separate kind: text shares no columns with others.
-                self.num_texts = (self.num_texts + 1) % sort::TEXT;
-                cut.to(cut.record.len(), PAYLOAD, sort::TEXT + self.num_texts, 0);
-            }
+            NAME_TABLE if self.are_texts_cut => self.texts.name_table(cut),
+            COUNTER_LIST if self.are_texts_cut => self.texts.counter_list(cut),
+            NAME_TABLE | COUNTER_LIST => self.texts.whole(cut),
             _ => {}
         }
     }

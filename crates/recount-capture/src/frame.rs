@@ -30,9 +30,18 @@ impl FrameKind {
     /// Where everything is.
     pub(crate) const INDEX: FrameKind = FrameKind(6);
 
-    /// The version of a kind that this program writes, and the newest that it reads; `None`: not known.
+    /// The newest version of a kind that this program reads; `None`: not known.
     pub(crate) fn version(self) -> Option<u16> {
-        (FrameKind::HEADER..=FrameKind::INDEX).contains(&self).then_some(1)
+        let newest = if self == FrameKind::CHUNK { 2 } else { 1 };
+        (FrameKind::HEADER..=FrameKind::INDEX).contains(&self).then_some(newest)
+    }
+
+    /// The version that a frame of this kind is written in: the earliest that can say it.
+    fn version_written(self, payload: &[&[u8]]) -> u16 {
+        match self {
+            FrameKind::CHUNK => crate::chunk::version(payload.first().copied().unwrap_or_default()),
+            _ => self.version().unwrap_or(0),
+        }
     }
 }
 
@@ -81,7 +90,7 @@ pub(crate) fn write(tag: u32, kind: FrameKind, payload: &[&[u8]], out: &mut Vec<
     out.extend_from_slice(&MAGIC);
     out.extend_from_slice(&tag.to_le_bytes());
     out.extend_from_slice(&kind.0.to_le_bytes());
-    out.extend_from_slice(&kind.version().unwrap_or(0).to_le_bytes());
+    out.extend_from_slice(&kind.version_written(payload).to_le_bytes());
     out.extend_from_slice(&(len_payload as u32).to_le_bytes());
     let crc_head = crc32c::crc32c(&out[start..]);
     out.extend_from_slice(&crc_head.to_le_bytes());

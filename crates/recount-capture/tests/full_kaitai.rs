@@ -38,9 +38,22 @@ fn a_reader_made_of_the_specification_reads_what_ours_reads() {
         }
     }
     assert_eq!(num_values, 5_718);
+    known_texts(&node);
     marked(&node);
     any_pieces(&node);
     example::assert_current(&node, &sample("tiny.rcap"));
+}
+
+/// Chunks of version 2.
+fn known_texts(node: &Node) {
+    let found = node.count(&sample("known-texts.rcap"));
+    let log = Log::open(Box::new(std::fs::read(sample("known-texts.rcap")).expect("a log"))).expect("a log");
+    let compared = log.for_each_record(|at, bytes| {
+        assert_eq!(found["records"][at]["bytes"], json!(bytes.ok().map(hex)), "record {at}");
+        Ok::<(), CaptureError>(())
+    });
+    compared.expect("nothing to fail");
+    assert_eq!(log.num_records(), 2);
 }
 
 /// A log with a mark behind its index, and a new index behind that.

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use recount_capture::{CaptureError, Log, RecordKind};
 use recount_model::{Facts, FindingKind, Timestamp};
-use recount_samples::capture_logs::{self, Item, NUM_ITEMS_KILLED, recording, tiny};
+use recount_samples::capture_logs::{self, Item, NUM_ITEMS_KILLED, known_texts, recording, tiny};
 
 /// A record: time, kind, and bytes, if they can be had.
 type Record = (Timestamp, RecordKind, Option<Vec<u8>>);
@@ -36,7 +36,9 @@ fn written(items: &[Item]) -> Vec<Record> {
     let record = |item: &Item| match item {
         Item::Facts(_) | Item::Texts(..) => None,
         Item::Block(time, block) => Some((*time, RecordKind::BLOCK, Some(block.clone()))),
-        Item::Other(time, kind, record) => Some((*time, *kind, Some(record.clone()))),
+        Item::Other(time, kind, record) | Item::Pieces(time, kind, record, _) => {
+            Some((*time, *kind, Some(record.clone())))
+        }
         Item::Event(event) => {
             let mut record = (event.kind as u16).to_le_bytes().to_vec();
             record.extend([0; 6]);
@@ -135,6 +137,17 @@ fn the_tiny_log_of_the_specification() {
     assert_eq!((log.num_chunks(), log.num_unsealed()), (1, 1));
     assert_definitions(&log, &tiny());
     assert_eq!(records(&log), written(&tiny()));
+}
+
+#[test]
+fn a_chunk_of_version_2_has_known_texts() {
+    let log = open("rcap-1/known-texts.rcap");
+    assert!(log.is_closed() && log.health().is_sound());
+    assert_eq!(records(&log), written(&known_texts()));
+    let bytes = kept("rcap-1/known-texts.rcap");
+    // Kind and version of the frame behind the header.
+    let chunk = 28 + u32::from_le_bytes(bytes[12..16].try_into().expect("4 bytes")) as usize;
+    assert_eq!(bytes[chunk + 8..chunk + 12], [5, 0, 2, 0]);
 }
 
 /// The kept files are never written again, so that they stay proof. But the program that made them goes on to write

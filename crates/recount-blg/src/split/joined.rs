@@ -19,8 +19,9 @@ pub(super) struct Joined {
     /// Number of the next fragment.
     next: u32,
     pieces: VecDeque<Piece>,
-    /// Bytes of the first piece that were in the previous fragment.
+    /// Bytes of the first piece that were in the previous fragments, and the number of these.
     len_cut: u32,
+    num_cuts: u32,
 }
 
 /// Fields that the fragments of one message share: type, time, number of fragments.
@@ -33,7 +34,7 @@ fn identity(event: &PdhEvent) -> Identity {
 impl Joined {
     /// The message of a first fragment, with the pieces of the whole message.
     pub(super) fn new(first: &PdhEvent, pieces: Vec<Piece>) -> Joined {
-        Joined { identity: Some(identity(first)), next: 1, pieces: pieces.into(), len_cut: 0 }
+        Joined { identity: Some(identity(first)), next: 1, pieces: pieces.into(), len_cut: 0, num_cuts: 0 }
     }
 
     /// Takes the pieces of a fragment that ends at `end`; none if it isn't the next fragment.
@@ -47,11 +48,12 @@ impl Joined {
             && let Some(piece) = self.pieces.front().copied()
         {
             let len = (piece.len - self.len_cut).min((end - cut.at) as u32);
-            let key = if len == piece.len { piece.key } else { key((piece.key, self.len_cut > 0)) };
+            let key = if len == piece.len { piece.key } else { key((piece.key, self.num_cuts)) };
             cut.to(cut.at + len as usize, piece.section, piece.sort, key);
             self.len_cut += len;
+            self.num_cuts += 1;
             if self.len_cut == piece.len {
-                self.len_cut = 0;
+                (self.len_cut, self.num_cuts) = (0, 0);
                 self.pieces.pop_front();
             }
         }

@@ -1,6 +1,10 @@
+use std::io::Cursor;
+
 use proptest::prelude::*;
+use recount_model::{CounterType, Timestamp};
 
 use super::*;
+use crate::{BlgWriter, Entry, TraceHeader};
 
 fn split(record: &[u8]) -> Vec<Piece> {
     let mut pieces = Vec::new();
@@ -60,6 +64,50 @@ fn a_message_over_two_buffers_is_split_whole() {
         alone.extend(split(&file[start..end]));
     }
     assert!(pieces.len() >= alone.len(), "{} {}", pieces.len(), alone.len());
+}
+
+/// Rows of one stream are told by section, sort, key and length: texts that differ must not be taken for one.
+#[test]
+fn a_list_in_fragments_is_cut_along_its_entries() {
+    const NUM: usize = 400;
+    let entry = |number: usize| Entry {
+        kind: 0,
+        counter_type: CounterType(0x1041_0400),
+        time_base: 10_000_000,
+        default_scale: 0,
+        host: "WEB1".into(),
+        object: "Process".into(),
+        instance: Some(format!("svchost{}", number / 20)),
+        parent: None,
+        index: 0,
+        counter: format!("counter {}", number % 20),
+    };
+    let entries: Vec<Entry> = (0..NUM).map(entry).collect();
+    let header = TraceHeader { len_buffer: 0x1_0000, len_pointer: 8, ..TraceHeader::default() };
+    let mut writer = BlgWriter::new(Cursor::new(Vec::new()), header, [1; 16]).expect("a header");
+    let names = (1..500).map(|index| (2 * index, format!("name {index}"))).collect();
+    writer.name_table(Timestamp(5), r"\\WEB1", &names).expect("names");
+    writer.counter_list(Timestamp(5), &entries).expect("a list");
+    let file = writer.finish(Timestamp(6)).expect("the end").into_inner();
+    let len = crate::buffer_len(&file).expect("a buffer size");
+    let (mut splitter, mut texts, mut counts) = (BlgSplit::default(), HashMap::new(), HashMap::new());
+    for start in (0..file.len()).step_by(len) {
+        let mut pieces = Vec::new();
+        splitter.split_at(&file, start..start + len, &mut pieces);
+        for (piece, ofs) in pieces.iter().zip(starts(&pieces)) {
+            let bytes = &file[start + ofs..start + ofs + piece.len as usize];
+            *counts.entry((piece.section, piece.sort.min(sort::TEXT))).or_insert(0) += 1;
+            if piece.sort >= sort::TEXT {
+                assert_eq!(*texts.entry(*piece).or_insert(bytes), bytes, "{piece:?}");
+            }
+        }
+    }
+    let count = |section, sort| counts.get(&(section, sort)).copied().unwrap_or(0);
+    // Some are cut once more where a fragment ends.
+    assert!((NUM..NUM + 20).contains(&count(PAYLOAD, sort::ENTRY)), "{counts:?}");
+    assert!((NUM + 499..NUM + 520).contains(&count(texts::NAMES, sort::TEXT)), "{counts:?}");
+    assert_eq!(count(texts::BETWEEN, sort::NAME_INDEX), 499);
+    assert!(texts.len() < 499 + NUM / 2, "{}", texts.len());
 }
 
 #[test]

@@ -58,7 +58,7 @@ impl ListHead {
 
 /// The fixed part of an entry. Offsets of strings count from its end; 0xFFFFFFFF if there is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct EntryHead {
+pub(crate) struct EntryHead {
     len: u32,
     kind: u32,
     reserved: u32,
@@ -72,12 +72,12 @@ struct EntryHead {
 }
 
 impl EntryHead {
-    const LEN: usize = 52;
+    pub(crate) const LEN: usize = 52;
     const NAME: &'static str = "counter list entry";
     /// The names of the string fields.
     const STRINGS: [&'static str; 4] = ["machine name", "object name", "instance name", "parent name"];
     const OFS_STRINGS: usize = 28;
-    const OFS_COUNTER: usize = 48;
+    pub(crate) const OFS_COUNTER: usize = 48;
 
     fn fields<F: Fields>(&mut self, f: &mut F, have: usize) -> Result<(), F::Error> {
         f.bounded("length", &mut self.len, Self::LEN, have)?;

@@ -61,7 +61,7 @@ pub(crate) fn segments(
 ) -> Result<Segments, Short> {
     let structure = unpack_structure(entry, structure)?;
     let columns = unpack_columns(entry, columns)?;
-    let structure = Structure::read(&mut Bytes::new(&structure), max_len)?;
+    let structure = Structure::read(&mut Bytes::new(&structure), max_len, entry.has_known_texts())?;
     let ends: Vec<usize> = structure
         .len_segments()
         .scan(0, |end, len| {

@@ -162,13 +162,13 @@ impl Encoder {
         payload.extend_from_slice(&packed_table);
         let mut columns = Vec::new();
         for ((section, builder), entry) in self.sections.iter().zip(&mut head.sections) {
-            let structure = builder.structure(&self.raw);
+            let (structure, has_known_texts) = builder.structure(&self.raw);
             columns.clear();
             columns::write(builder, &self.raw, &mut columns);
             let packed = [pack(&structure)?, pack(&columns)?];
             *entry = SectionEntry {
                 section: *section,
-                flags: 0,
+                flags: if has_known_texts { SectionEntry::KNOWN_TEXTS } else { 0 },
                 len_structure: packed[0].len(),
                 len_structure_raw: structure.len(),
                 len_columns: packed[1].len(),

@@ -53,6 +53,12 @@ pub(crate) struct SectionEntry {
 
 impl SectionEntry {
     pub(crate) const LOST: u32 = 1;
+    /// The structure refers to known texts; from version 2 of chunks on.
+    pub(crate) const KNOWN_TEXTS: u32 = 2;
+
+    pub(crate) fn has_known_texts(&self) -> bool {
+        self.flags & SectionEntry::KNOWN_TEXTS != 0
+    }
 
     pub(crate) fn is_lost(&self) -> bool {
         self.flags & SectionEntry::LOST != 0
@@ -155,6 +161,14 @@ impl ChunkHead {
             )),
         }
     }
+}
+
+/// The version of chunks that a payload needs: readers of an earlier one would take it for damaged.
+pub(crate) fn version(payload: &[u8]) -> u16 {
+    let directory = ChunkHead::len_by(payload).ok().and_then(|len| payload.get(LEN_HEAD_FIXED..len));
+    let mut entries = directory.unwrap_or_default().as_chunks::<LEN_ENTRY>().0.iter();
+    // The flags are the second word.
+    if entries.any(|entry| u32::from(entry[4]) & SectionEntry::KNOWN_TEXTS != 0) { 2 } else { 1 }
 }
 
 fn entry(bytes: &mut Bytes<'_>, len_payload: usize, len_raw: usize) -> Result<SectionEntry, Short> {

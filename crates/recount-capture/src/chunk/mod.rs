@@ -11,6 +11,7 @@ mod columns;
 mod decode;
 mod encode;
 mod head;
+mod known_texts;
 mod outline;
 mod proof;
 mod relation;
@@ -18,7 +19,7 @@ mod section;
 
 pub(crate) use decode::{ChunkReader, segments};
 pub(crate) use encode::Encoder;
-pub(crate) use head::{ChunkHead, LEN_HEAD_FIXED, RecordTable, SectionEntry};
+pub(crate) use head::{ChunkHead, LEN_HEAD_FIXED, RecordTable, SectionEntry, version};
 pub(crate) use outline::{Outline, OutlineGroup, outline};
 
 /// The most bytes of records that a chunk of several records may hold.

@@ -31,7 +31,7 @@ pub(crate) fn outline(entry: &SectionEntry, structure: &[u8], len_raw: usize) ->
         ofs: 0,
         what: "doesn't decompress to the length stated".to_owned(),
     })?;
-    let structure = Structure::read(&mut Bytes::new(&raw), len_raw)?;
+    let structure = Structure::read(&mut Bytes::new(&raw), len_raw, entry.has_known_texts())?;
     let mut groups: Vec<(u32, OutlineGroup)> = Vec::new();
     let mut seen: HashSet<(u32, u32)> = HashSet::new();
     let mut start = 0;

@@ -33,7 +33,8 @@ pub(super) fn prove(payload: &[u8], number_first: u64, table: &RecordTable, raw:
     }
     let structures: Vec<Structure<'_>> = structures
         .iter()
-        .map(|bytes| Structure::read(&mut Bytes::new(bytes), head.len_raw))
+        .zip(&head.sections)
+        .map(|(bytes, entry)| Structure::read(&mut Bytes::new(bytes), head.len_raw, entry.has_known_texts()))
         .collect::<Result<_, Short>>()?;
     let starts = segment_starts(table, &structures, raw.len())?;
     for (((entry, structure), packed), starts) in

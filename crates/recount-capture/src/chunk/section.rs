@@ -5,8 +5,12 @@ use std::collections::HashMap;
 
 use recount_model::Piece;
 
+use super::known_texts;
 use crate::bytes::{Bytes, Short};
 use crate::numbers;
+
+/// So few known texts aren't worth a chunk of a later version.
+const MIN_NUM_KNOWN_TEXTS: usize = 8;
 
 /// A section that is being filled: the rows of its streams, by their places in the raw bytes.
 #[derive(Default)]
@@ -72,9 +76,11 @@ impl SectionBuilder {
         })
     }
 
-    /// The structure's bytes, first rows included.
-    pub(super) fn structure(&self, raw: &[u8]) -> Vec<u8> {
+    /// The structure's bytes, first rows included, and whether it refers to known texts.
+    pub(super) fn structure(&self, raw: &[u8]) -> (Vec<u8>, bool) {
         let mut out = Vec::new();
+        let known = self.known_texts(raw);
+        let has_known = known.iter().any(Option::is_some);
         for num in [self.num_pieces.len(), self.codes.len(), self.classes.len(), self.streams.len()] {
             out.extend_from_slice(&(num as u32).to_le_bytes());
         }
@@ -82,9 +88,15 @@ impl SectionBuilder {
         numbers::write(&self.codes, &mut out);
         let class_of: Vec<u64> = self.streams.iter().map(|stream| u64::from(stream.class)).collect();
         numbers::write(&class_of, &mut out);
-        let len_rows: Vec<u64> = self.classes.iter().map(|class| u64::from(class.len_row)).collect();
-        numbers::write(&len_rows, &mut out);
-        for class in &self.classes {
+        let of_class = self.classes.iter().zip(&known);
+        let len_row = |(class, known): (&Class, &Option<u64>)| known.map_or(u64::from(class.len_row), |_| 0);
+        numbers::write(&of_class.clone().map(len_row).collect::<Vec<u64>>(), &mut out);
+        if has_known {
+            let known: Vec<u64> = known.iter().flatten().copied().collect();
+            out.extend_from_slice(&(known.len() as u32).to_le_bytes());
+            numbers::write(&known, &mut out);
+        }
+        for (class, _) in of_class.filter(|(_, known)| known.is_none()) {
             // Byte by byte over all streams: numbers of one kind stand together then.
             let starts: Vec<usize> =
                 class.streams.iter().map(|&stream| self.streams[stream as usize].rows[0] as usize).collect();
@@ -92,7 +104,19 @@ impl SectionBuilder {
                 out.extend(starts.iter().map(|start| raw[start + byte]));
             }
         }
-        out
+        (out, has_known)
+    }
+
+    /// Which known text each class is, if that is worth it.
+    fn known_texts(&self, raw: &[u8]) -> Vec<Option<u64>> {
+        let known_text = |class: &Class| {
+            let [stream] = class.streams[..] else { return None };
+            let start = self.streams[stream as usize].rows[0] as usize;
+            known_texts::number(&raw[start..start + class.len_row as usize])
+        };
+        let known: Vec<_> = self.classes.iter().map(known_text).collect();
+        let is_worth_it = known.iter().flatten().count() >= MIN_NUM_KNOWN_TEXTS;
+        if is_worth_it { known } else { vec![None; self.classes.len()] }
     }
 }
 
@@ -153,6 +177,18 @@ pub(super) struct ClassRows<'a> {
     pub(super) num_rows: Vec<u32>,
     /// First rows: byte 0 of every stream, byte 1 of every stream, and so on.
     pub(super) first_rows: &'a [u8],
+    /// Whether the first row is a known text, of the only stream.
+    is_known_text: bool,
+}
+
+/// The texts of the classes that are known ones.
+fn read_known_texts(bytes: &mut Bytes<'_>, num_classes: usize) -> Result<Vec<&'static [u8]>, Short> {
+    let num = bytes.len("num_known_texts", num_classes)?;
+    let numbers = numbers::read(bytes, num)?;
+    let text = |number| {
+        known_texts::text(number).ok_or_else(|| bytes.bad("known_text", "a text of the table", number))
+    };
+    numbers.into_iter().map(text).collect()
 }
 
 /// The most pieces that a section may have.
@@ -160,7 +196,11 @@ pub(super) const MAX_NUM_PIECES: usize = 4 << 20;
 
 impl<'a> Structure<'a> {
     /// Reads a structure whose rows are `max_len` bytes together at most.
-    pub(super) fn read(bytes: &mut Bytes<'a>, max_len: usize) -> Result<Structure<'a>, Short> {
+    pub(super) fn read(
+        bytes: &mut Bytes<'a>,
+        max_len: usize,
+        has_known_texts: bool,
+    ) -> Result<Structure<'a>, Short> {
         // Every segment has a piece, and every piece a byte.
         let num_segments = bytes.len("num_segments", MAX_NUM_PIECES.min(max_len))?;
         let num_pieces = bytes.len("num_pieces", MAX_NUM_PIECES.min(max_len))?;
@@ -176,12 +216,23 @@ impl<'a> Structure<'a> {
             streams: Vec::with_capacity(num_streams),
             classes: Vec::with_capacity(num_classes),
         };
+        let mut known =
+            if has_known_texts { read_known_texts(bytes, num_classes)? } else { Vec::new() }.into_iter();
         for len_row in len_rows {
+            let text = if len_row == 0 { known.next() } else { None };
+            let len_row = text.map_or(len_row, |text| text.len() as u64);
             if len_row == 0 || len_row > max_len as u64 {
                 return Err(bytes.bad("len_row", "1 to the chunk's length", len_row));
             }
-            let len_row = len_row as usize;
-            structure.classes.push(ClassRows { len_row, num_rows: Vec::new(), first_rows: &[] });
+            structure.classes.push(ClassRows {
+                len_row: len_row as usize,
+                num_rows: Vec::new(),
+                first_rows: text.unwrap_or_default(),
+                is_known_text: text.is_some(),
+            });
+        }
+        if known.len() > 0 {
+            return Err(bytes.bad("known_text", "one for every class without a len_row", known.len() as u64));
         }
         for class in class_of {
             let at = usize::try_from(class).unwrap_or(usize::MAX);
@@ -193,6 +244,12 @@ impl<'a> Structure<'a> {
         structure.read_pieces(bytes, &per_segment, &codes)?;
         structure.check_len(bytes, max_len)?;
         for class in &mut structure.classes {
+            if class.is_known_text {
+                match class.num_rows.len() {
+                    1 => continue,
+                    num => return Err(bytes.bad("known_text", "a class of one stream", num as u64)),
+                }
+            }
             class.first_rows =
                 bytes.take("first_rows", class.len_row.saturating_mul(class.num_rows.len()))?;
         }

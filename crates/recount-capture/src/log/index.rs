@@ -122,7 +122,7 @@ impl Log {
         while ofs < unlisted.end {
             self.input.read(ofs, LEN_FRAME_HEAD, &mut bytes)?;
             let is_unlisted = |head: &FrameHead| {
-                let is_listed = is_listed(head.kind) && Some(head.version) == head.kind.version();
+                let is_listed = is_listed(head.kind) && Some(head.version) <= head.kind.version();
                 head.tag == self.tag && !is_listed && head.len_frame() as u64 <= unlisted.end - ofs
             };
             let Some(head) = FrameHead::read(&bytes).ok().filter(is_unlisted) else { return Ok(false) };

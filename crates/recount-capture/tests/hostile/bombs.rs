@@ -71,7 +71,8 @@ fn chunk(num_records: u32, len_record: u64, sections: Vec<Section>) -> Chunk {
 /// The helpers make what is sound: this one is read.
 #[test]
 fn a_chunk_by_hand() {
-    let section = Section { key: 5, structure: structure(10, 4, &[1, 2, 3, 4]), columns: vec![0, 0] };
+    let section =
+        Section { key: 5, flags: 0, structure: structure(10, 4, &[1, 2, 3, 4]), columns: vec![0, 0] };
     let (num_read, _, told) = read(log(CHUNK, &chunk(10, 4, vec![section]).write()));
     assert_eq!(num_read, 10, "{told}");
 }
@@ -82,6 +83,7 @@ fn sections_longer_than_the_records() {
     let num = 2_000;
     let section = Section {
         key: 5,
+        flags: 0,
         structure: structure(num, 1_000, &[7; 1_000]),
         columns: vec![0; (num as usize - 1).div_ceil(8)],
     };
@@ -103,7 +105,7 @@ fn pieces_without_rows() {
         let mut structure = u32s(&[1, num_pieces, 1, 1]);
         structure.extend([0, 0, 0, 0, 0, 0, 0, 0]);
         structure.resize(200, 0);
-        let section = Section { key: 5, structure, columns: Vec::new() };
+        let section = Section { key: 5, flags: 0, structure, columns: Vec::new() };
         let (num_read, taken, told) = read(log(CHUNK, &chunk(10, 4, vec![section]).write()));
         assert_eq!(num_read, 0);
         assert!(taken < 4 << 20, "{num_pieces} pieces: {taken}");
@@ -116,7 +118,7 @@ fn pieces_without_rows() {
 fn lengths_that_lie() {
     let bomb = zstd::bulk::compress(&vec![0; 512 << 20], 1).expect("memory");
     let mut sound = chunk(10, 4, Vec::new());
-    sound.sections = vec![Section { key: 5, structure: vec![0; 16], columns: Vec::new() }];
+    sound.sections = vec![Section { key: 5, flags: 0, structure: vec![0; 16], columns: Vec::new() }];
     let payload = sound.write();
     for len_said in [0_u32, 100, 64 << 20, 128 << 20, u32::MAX] {
         let mut payload = payload.clone();
@@ -204,7 +206,7 @@ fn damage_without_number() {
 /// Sections without number, each looked up in each list.
 #[test]
 fn sections_without_number() {
-    let sections = vec![Section { key: 5, structure: Vec::new(), columns: Vec::new() }; 65_000];
+    let sections = vec![Section { key: 5, flags: 0, structure: Vec::new(), columns: Vec::new() }; 65_000];
     let payload = chunk(10, 4, sections).write();
     let start = Instant::now();
     let (num_read, taken, _) = read(log(CHUNK, &payload));

@@ -38,6 +38,7 @@ pub(crate) fn log(kind: u16, payload: &[u8]) -> Vec<u8> {
 #[derive(Clone, Debug)]
 pub(crate) struct Section {
     pub(crate) key: u32,
+    pub(crate) flags: u32,
     pub(crate) structure: Vec<u8>,
     pub(crate) columns: Vec<u8>,
 }
@@ -81,7 +82,8 @@ impl Chunk {
         for entry in (0..num_sections).map(|at| 52 + 32 * at) {
             let structure = take(u32_at(payload, entry + 8), u32_at(payload, entry + 12));
             let columns = take(u32_at(payload, entry + 16), u32_at(payload, entry + 20));
-            sections.push(Section { key: u32_at(payload, entry) as u32, structure, columns });
+            let (key, flags) = (u32_at(payload, entry) as u32, u32_at(payload, entry + 4) as u32);
+            sections.push(Section { key, flags, structure, columns });
         }
         Chunk {
             number_first: u64_at(payload, 0),
@@ -103,7 +105,7 @@ impl Chunk {
             let (structure, columns) = (pack(&section.structure), pack(&section.columns));
             let words = [
                 section.key,
-                0,
+                section.flags,
                 structure.len() as u32,
                 section.structure.len() as u32,
                 columns.len() as u32,

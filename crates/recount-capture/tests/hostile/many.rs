@@ -50,7 +50,7 @@ fn zeros(kind: u64, len_record: u32) -> Vec<u8> {
         len_raw: u64::from(len_record) * u64::from(NUM),
         num_records: NUM,
         table: table(kind, u64::from(len_record)),
-        sections: vec![Section { key: u32::MAX, structure, columns }],
+        sections: vec![Section { key: u32::MAX, flags: 0, structure, columns }],
     };
     [header(), frame(CHUNK, &chunk.write())].concat()
 }

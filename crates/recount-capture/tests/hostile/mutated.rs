@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use recount_capture::{CaptureError, CaptureSource, Log, LogWriter, Sync, WriterOptions};
-use recount_model::{CounterType, Event, EventKind, Facts, Selection, Sink, Source, Timestamp};
+use recount_capture::{CaptureError, CaptureSource, Log, LogWriter, RecordKind, Sync, WriterOptions};
+use recount_model::{CounterType, Event, EventKind, Facts, Piece, Selection, Sink, Source, Timestamp};
 use recount_perf_data::{BlockClocks, BlockStream, InstanceName, ObjectBuf, ObjectTemplate};
 
 use crate::frames::{CHUNK, Chunk, INDEX, RECORD, frame, payloads};
@@ -70,8 +70,20 @@ fn small_log() -> Vec<u8> {
             writer.event(&event).expect("written");
         }
     }
+    let (names, pieces) = known_texts();
+    writer.append(Timestamp(30), RecordKind(0x8000), &names, &pieces).expect("written");
     writer.finish().expect("closed");
     std::fs::read(&path).expect("there")
+}
+
+/// A record of known texts, each a piece (`formats/rcap.md#known-texts`).
+fn known_texts() -> (Vec<u8>, Vec<Piece>) {
+    const TEXTS: [&str; 9] =
+        ["RAS", "Processor", "Memory", "Process", "System", "_Total", "svchost", "Cache", "PhysicalDisk"];
+    let texts =
+        TEXTS.map(|text| text.encode_utf16().chain([0]).flat_map(u16::to_le_bytes).collect::<Vec<u8>>());
+    let piece = |(text, sort): (&Vec<u8>, u32)| Piece { section: 7, sort, key: 0, len: text.len() as u32 };
+    (texts.concat(), texts.iter().zip(0..).map(piece).collect())
 }
 
 /// The most memory that reading such a small log may take, whatever it says.
@@ -151,11 +163,12 @@ fn any_part_of_a_chunk() {
             0 => random.change(&mut chunk.table),
             1..=3 => random.change(&mut chunk.sections[section].structure),
             4..=6 => random.change(&mut chunk.sections[section].columns),
-            _ => match random.below(5) {
+            _ => match random.below(6) {
                 0 => chunk.number_first = [0, 1, 5, u64::MAX, u64::MAX >> 1, random.next()][random.below(6)],
                 1 => chunk.len_raw = [0, 1, 64 << 20, (64 << 20) + 1, u64::MAX][random.below(5)],
                 2 => chunk.num_records = [0, 1, 1 << 20, (1 << 20) + 1, u32::MAX][random.below(5)],
                 3 => chunk.sections[section].key ^= 1 << random.below(32),
+                4 => chunk.sections[section].flags ^= 1 << random.below(3),
                 _ => {
                     let copy = chunk.sections[section].clone();
                     chunk.sections.push(copy);

@@ -115,9 +115,38 @@ pub(crate) fn records(seed: u64) -> Vec<Record> {
         let len = random.below(7);
         bytes.extend((0..len).map(|_| random.below(256) as u8));
         pieces.push(Piece { section: Piece::FRAME, sort: 9, key: time.0 as u64, len: len as u32 });
+        if records.len() == NUM_RECORDS as usize / 2 {
+            let (named, of_names) = names();
+            bytes.extend(named);
+            pieces.extend(of_names);
+        }
         records.push((time, bytes, pieces));
     }
     records
+}
+
+/// Texts that are known and some that aren't, in pieces that come once.
+fn names() -> (Vec<u8>, Vec<Piece>) {
+    let texts = [
+        "RAS",
+        "Processor",
+        "nobody's",
+        "% Processor Time",
+        "Memory",
+        "svchost",
+        "Process",
+        "System",
+        "_Total",
+        "PhysicalDisk",
+        "Active Users",
+    ];
+    let (mut bytes, mut pieces) = (Vec::new(), Vec::new());
+    for (text, sort) in texts.into_iter().zip(100..) {
+        let text: Vec<u8> = text.encode_utf16().chain([0]).flat_map(u16::to_le_bytes).collect();
+        pieces.push(Piece { section: 1, sort, key: 1, len: text.len() as u32 });
+        bytes.extend(text);
+    }
+    (bytes, pieces)
 }
 
 /// The log of the records.

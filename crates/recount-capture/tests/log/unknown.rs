@@ -67,7 +67,7 @@ fn a_later_version_of_a_chunk_is_told() {
     let chunks: Vec<_> = parts.iter().filter(|part| part.kind == CHUNK).collect();
     assert!(chunks.len() >= 3);
     let mut later = file[..parts.last().expect("index").place.start].to_vec();
-    later[chunks[1].place.start + 10] = 2;
+    later[chunks[1].place.start + 10] = 3;
     fix(&mut later[chunks[1].place.clone()]);
     let log = open(&later);
     let first = open(&file[..chunks[0].place.end]).num_records();
@@ -78,7 +78,7 @@ fn a_later_version_of_a_chunk_is_told() {
     assert_eq!(log.health().count(FindingKind::Lost), 1);
     let dropped = &log.health().findings()[0];
     assert_eq!(dropped.place.as_ref().map(|place| place.ofs), Some(chunks[1].place.start as u64));
-    assert!(dropped.what.contains("version 2"), "{dropped}");
+    assert!(dropped.what.contains("version 3"), "{dropped}");
 }
 
 /// An index of a later version tells nothing, but the frames do.

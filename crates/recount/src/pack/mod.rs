@@ -12,6 +12,8 @@ mod packed_file;
 mod packer;
 mod parts;
 mod samples;
+#[cfg(test)]
+mod size_tests;
 mod unpacker;
 
 pub(crate) use content::{check_packed, unpack_content};

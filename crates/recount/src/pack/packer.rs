@@ -128,8 +128,10 @@ impl Job<'_> {
         // The caller syncs it, once.
         let options = WriterOptions { sync: Sync::None, len_chunk: LEN_CHUNK, level, tail: false };
         let mut writer = LogWriter::new(out, options)?;
-        writer.facts(&self.file.facts())?;
         let bytes = self.content.bytes();
+        // Long files are read once, and their checksum is told behind them.
+        let known_crc = (bytes.len() <= LEN_SHORT).then(|| crc32c::crc32c(bytes));
+        writer.facts(&PackedFile { crc: known_crc, ..self.file.clone() }.facts())?;
         let (mut crc, mut ofs_released, mut pieces) = (0, 0, Vec::new());
         let mut split = PartSplit::default();
         for part in Parts::new(bytes, structure) {
@@ -146,7 +148,9 @@ impl Job<'_> {
             }
         }
         let file = PackedFile { crc: Some(crc), ..self.file.clone() };
-        writer.facts(&file.facts())?;
+        if known_crc.is_none() {
+            writer.facts(&file.facts())?;
+        }
         let num_parts = writer.num_records();
         Ok((file, num_parts, writer.finish()?))
     }

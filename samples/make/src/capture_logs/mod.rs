@@ -1,6 +1,7 @@
 //! The capture logs of `samples/`, and what is in them.
 
 mod frames;
+mod known_texts;
 mod machine;
 mod recording;
 mod storage;
@@ -12,6 +13,7 @@ use std::io;
 use recount_capture::{LogWriter, Storage, Sync, WriterOptions};
 use recount_model::{Sink, Timestamp};
 
+pub use known_texts::known_texts;
 pub use recording::{Item, recording};
 pub use tiny::tiny;
 
@@ -34,6 +36,7 @@ pub fn all() -> io::Result<Vec<(&'static str, Vec<u8>)>> {
         ("rcap-1/foreign.rcap", frames::with_foreign_frames(&closed)?),
         ("rcap-1/closed.rcap", closed),
         ("rcap-1/killed.rcap", killed),
+        ("rcap-1/known-texts.rcap", self::closed(&known_texts(), b"known: recount !", LEN_CHUNK)?),
         ("rcap-1/sealing.rcap", sealing(&items)?),
         ("rcap-1/tiny.rcap", self::closed(&tiny(), b"tiny : recount !", 200)?),
     ])
@@ -82,6 +85,7 @@ fn write<S: Storage>(items: &[Item], writer: &mut LogWriter<S>) -> io::Result<()
             Item::Block(time, block) => writer.block(*time, block)?,
             Item::Event(event) => writer.event(event)?,
             Item::Other(time, kind, record) => writer.append(*time, *kind, record, &[])?,
+            Item::Pieces(time, kind, record, pieces) => writer.append(*time, *kind, record, pieces)?,
         }
     }
     Ok(())

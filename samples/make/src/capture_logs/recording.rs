@@ -1,7 +1,7 @@
 //! What was recorded: 24 samples of a machine, 1 s apart, over the beginning of daylight saving time in Berlin.
 
 use recount_capture::RecordKind;
-use recount_model::{Event, EventKind, Facts, Timestamp};
+use recount_model::{Event, EventKind, Facts, Piece, Timestamp};
 
 use super::machine::{self, NUM_SAMPLES, time};
 
@@ -12,6 +12,8 @@ pub enum Item {
     Block(Timestamp, Vec<u8>),
     Event(Event),
     Other(Timestamp, RecordKind, Vec<u8>),
+    /// As `Other`, cut.
+    Pieces(Timestamp, RecordKind, Vec<u8>, Vec<Piece>),
 }
 
 /// Facts, names, samples, events, and records of a kind that nobody knows.

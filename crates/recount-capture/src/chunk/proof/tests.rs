@@ -6,7 +6,7 @@ use super::*;
 use crate::record::RecordKind;
 use crate::zip;
 
-/// Records of two sections, with columns in all forms, rows that repeat, and streams that begin late.
+/// Records of three sections, with columns in all forms, rows that repeat, streams that begin late, and known texts.
 fn records() -> Vec<(Vec<u8>, Vec<Piece>)> {
     let record = |index: u32| {
         let (mut bytes, mut pieces) =
@@ -19,6 +19,12 @@ fn records() -> Vec<(Vec<u8>, Vec<Piece>)> {
             bytes.extend(words.into_iter().flat_map(u32::to_le_bytes));
             bytes.extend([index as u8, 0, key as u8]);
             pieces.push(Piece { section: 5, sort: 1, key: u64::from(key), len: 31 });
+        }
+        let known_texts = ["RAS", "Cache", "Memory", "Process", "System", "_Total", "svchost", "Idle"];
+        for (text, sort) in known_texts.into_iter().zip(2..).filter(|_| index == 7) {
+            let start = bytes.len();
+            bytes.extend(text.encode_utf16().chain([0]).flat_map(u16::to_le_bytes));
+            pieces.push(Piece { section: 6, sort, key: 0, len: (bytes.len() - start) as u32 });
         }
         (bytes, pieces)
     };
