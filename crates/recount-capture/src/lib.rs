@@ -2,6 +2,7 @@
 
 mod bytes;
 mod chunk;
+mod dump;
 mod error;
 mod frame;
 mod log;
@@ -18,6 +19,7 @@ mod verify;
 mod write;
 mod zip;
 
+pub use dump::{DumpError, dump};
 pub use error::CaptureError;
 pub use log::Log;
 pub use marks::{AppendedMarks, append_marks, mark_event, read_mark_request, write_mark_request};

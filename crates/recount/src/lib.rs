@@ -55,7 +55,7 @@ pub use batches::{BatchError, BatchIter, BatchReader, Batches};
 pub use catalogue::{CounterEntry, list};
 pub use content::{STDIO, open_content};
 pub use convert::{ConvertError, ConvertOptions, ConvertReport, OutputFormat, Target, convert};
-pub use dump::{Outline, dump};
+pub use dump::{DumpError, dump};
 pub use follow::{FollowError, Follower, NewValue};
 pub use formats::{BoxError, Format};
 pub use inputs::{Span, TimeBound, UnknownMark, inputs};

@@ -9,7 +9,7 @@ use super::{CounterBlock, CounterDefinition, DataBlock, Header, InstanceDefiniti
 /// Writes one line per field: its byte offset in the file, its documented name and its value, indented by
 /// structure. Where a structure is unsound, a line beginning with `!` says so, and the dump goes on after its
 /// object, if it can.
-pub fn dump(block: &DataBlock<'_>, out: &mut impl Write) -> fmt::Result {
+pub fn dump(block: &DataBlock<'_>, out: &mut dyn Write) -> fmt::Result {
     show(block, &mut Lines::new(out))
 }
 

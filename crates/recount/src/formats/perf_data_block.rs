@@ -1,5 +1,6 @@
 //! Raw `PERF_DATA_BLOCK`s, one after the other. The dumps of one machine are one capture.
 
+use std::fmt;
 use std::sync::Arc;
 
 use recount_model::{Content, NameTable, Source};
@@ -34,7 +35,7 @@ fn replay(files: Vec<NamedContent>, names: &NameTable) -> Result<Box<dyn LiveSou
 }
 
 /// Bytes after the last block are not part of any.
-fn dump(content: &dyn Content, max_samples: usize, text: &mut String) -> Result<(), BoxError> {
+fn dump(content: &dyn Content, max_samples: usize, text: &mut dyn fmt::Write) -> Result<(), BoxError> {
     let bytes = content.bytes();
     let (mut ofs, mut num_shown) = (0, 0);
     while num_shown < max_samples && DataBlock::recognise(&bytes[ofs..]) {
@@ -42,12 +43,11 @@ fn dump(content: &dyn Content, max_samples: usize, text: &mut String) -> Result<
             Ok(block) => block,
             Err(source) if num_shown == 0 => return Err(source.into()),
             Err(source) => {
-                text.extend(["! ", &source.to_string(), "\n"]);
+                writeln!(text, "! {source}")?;
                 break;
             }
         };
-        // Writing to a string can't fail.
-        let _ = recount_perf_data::dump(&block, text);
+        recount_perf_data::dump(&block, text)?;
         num_shown += 1;
         let Some(next) = DataBlock::next_behind(bytes, ofs + block.bytes().len()) else { break };
         ofs = next;
