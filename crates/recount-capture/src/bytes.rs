@@ -129,18 +129,16 @@ impl Fields for Bytes<'_> {
         Ok(())
     }
 
-    fn bounded(
-        &mut self,
-        name: &'static str,
-        value: &mut u32,
-        min: usize,
-        max: usize,
-    ) -> Result<(), Short> {
+    fn bounded(&mut self, name: &'static str, value: &mut u32, min: usize, max: usize) -> Result<(), Short> {
         let ofs = self.ofs;
         self.hidden(name, value)?;
         match *value as usize {
-            len if len < min => Err(Short { field: name, ofs, what: format!("expected at least {min}, found {len}") }),
-            len if len > max => Err(Short { field: name, ofs, what: format!("expected at most {max}, found {len}") }),
+            len if len < min => {
+                Err(Short { field: name, ofs, what: format!("expected at least {min}, found {len}") })
+            }
+            len if len > max => {
+                Err(Short { field: name, ofs, what: format!("expected at most {max}, found {len}") })
+            }
             _ => Ok(()),
         }
     }

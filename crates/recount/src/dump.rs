@@ -35,7 +35,8 @@ pub fn dump(path: &Path, max_samples: usize, out: &mut dyn Write) -> Result<bool
         let bytes = content.bytes();
         let format = Format::recognise(bytes).ok_or_else(|| OpenError::unknown(&name, bytes))?;
         let dump = format.dump();
-        let dump = dump.map_err(|(because, hint)| OpenError::NotDumped { name: name.clone(), because, hint })?;
+        let dump =
+            dump.map_err(|(because, hint)| OpenError::NotDumped { name: name.clone(), because, hint })?;
         (format, dump(&*content, max_samples, &mut text))
     };
     match text.refused {

@@ -5,9 +5,9 @@ use std::fmt;
 use recount_bytes::fields::{Fields, Lines};
 use recount_model::Piece;
 
-use super::Samples;
 use super::cursor::{Cursor, Stop, show};
 use super::payloads::{content, kind_shown};
+use super::samples::Samples;
 use super::section::structure;
 use crate::chunk::ChunkHead;
 use crate::frame::{LEN_FRAME_HEAD, LEN_FRAME_TAIL};
@@ -110,14 +110,22 @@ fn records(chunk: &OpenChunk, samples: &mut Samples, lines: &mut Lines<'_>) -> f
         match chunk.reader.record(record, &mut bytes) {
             Ok(()) if kind == RecordKind::EVENT => lines.nested(|lines| content(kind, &bytes, lines))?,
             // Without its sections it can't be had, which these say.
-            Err(fault) if chunk.faults.is_empty() => lines.fault(format_args!("{}: {}", fault.field, fault.what))?,
+            Err(fault) if chunk.faults.is_empty() => {
+                lines.fault(format_args!("{}: {}", fault.field, fault.what))?
+            }
             _ => {}
         }
     }
     Ok(())
 }
 
-fn section(log: &Log, chunk: &OpenChunk, number: usize, payload: &[u8], lines: &mut Lines<'_>) -> fmt::Result {
+fn section(
+    log: &Log,
+    chunk: &OpenChunk,
+    number: usize,
+    payload: &[u8],
+    lines: &mut Lines<'_>,
+) -> fmt::Result {
     let entry = &chunk.head.sections[number];
     let start = chunk.head.ofs_section(number);
     let (middle, end) = (start + entry.len_structure, start + entry.len_structure + entry.len_columns);
@@ -126,7 +134,11 @@ fn section(log: &Log, chunk: &OpenChunk, number: usize, payload: &[u8], lines: &
         return lines.fault(error);
     }
     lines.compressed(|lines| {
-        lines.value("structure", 0, format_args!("{} bytes of {}", middle - start, entry.len_structure_raw))?;
+        lines.value(
+            "structure",
+            0,
+            format_args!("{} bytes of {}", middle - start, entry.len_structure_raw),
+        )?;
         structure(payload.get(start..middle).unwrap_or_default(), entry.len_structure_raw, lines)
     })?;
     let ofs = lines.ofs() + (middle - start) as u64;

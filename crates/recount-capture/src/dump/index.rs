@@ -4,9 +4,9 @@ use std::fmt;
 
 use recount_bytes::fields::Lines;
 
-use super::Samples;
 use super::cursor::show;
 use super::payloads::kind_shown;
+use super::samples::Samples;
 use crate::Log;
 use crate::log::{Counts, Table, max_num_records};
 
@@ -41,7 +41,9 @@ fn listed(table: &Table, mut samples: Samples, lines: &mut Lines<'_>) -> fmt::Re
         }
     }
     let records = &table.records;
-    for (number, ((time, &kind), len)) in records.times.iter().zip(&records.kinds).zip(&records.lens).enumerate() {
+    for (number, ((time, &kind), len)) in
+        records.times.iter().zip(&records.kinds).zip(&records.lens).enumerate()
+    {
         if samples.shows(kind) {
             lines.structure(format_args!("record {number}"))?;
             lines.value("time", 0, format_args!("{} ({time})", time.0))?;

@@ -8,6 +8,7 @@ mod chunk;
 mod cursor;
 mod index;
 mod payloads;
+mod samples;
 mod section;
 
 use std::fmt;
@@ -19,7 +20,8 @@ use recount_model::Finding;
 
 use crate::frame::{self, FrameKind};
 use crate::log::{Frame, frames};
-use crate::{CaptureError, Log, ReadAt, RecordKind};
+use crate::{CaptureError, Log, ReadAt};
+use samples::Samples;
 
 /// Why there is no dump.
 #[derive(Debug, thiserror::Error)]
@@ -34,11 +36,7 @@ pub enum DumpError {
 }
 
 /// Writes the dump of a log. Samples after the first `max_samples` are counted, not shown. One frame is in memory at a time.
-pub fn dump(
-    input: Box<dyn ReadAt>,
-    max_samples: usize,
-    out: &mut dyn fmt::Write,
-) -> Result<(), DumpError> {
+pub fn dump(input: Box<dyn ReadAt>, max_samples: usize, out: &mut dyn fmt::Write) -> Result<(), DumpError> {
     let log = Log::open_by_frames(input)?;
     let mut findings = log.health().findings().to_vec();
     findings.sort_by_key(|finding| finding.place.as_ref().map_or(u64::MAX, |place| place.ofs));
@@ -48,20 +46,6 @@ pub fn dump(
     let is_listed = |ofs| log.entries.binary_search_by_key(&ofs, |entry| entry.ofs).is_ok();
     frames(&log, &is_listed, |frame, bytes| dump.frame(&frame, bytes))?;
     dump.finish()
-}
-
-/// Counts the samples that are met.
-struct Samples {
-    max: usize,
-    num: usize,
-}
-
-impl Samples {
-    /// Whether a record that is met is to be shown.
-    fn shows(&mut self, kind: RecordKind) -> bool {
-        self.num += usize::from(kind.is_sample());
-        !kind.is_sample() || self.num <= self.max
-    }
 }
 
 struct Dump<'a, 'w> {
@@ -134,6 +118,8 @@ impl Dump<'_, '_> {
             self.lines.fault(format_args!("{num_more} more findings"))?;
         }
         let Samples { max, num } = self.samples;
-        Ok(if num > max { self.lines.note(format_args!("{} of {num} samples not shown", num - max))? })
+        Ok(if num > max {
+            self.lines.note(format_args!("{} of {num} samples not shown", num - max))?
+        })
     }
 }

@@ -23,7 +23,11 @@ pub(super) fn facts(payload: &[u8], lines: &mut Lines<'_>) -> fmt::Result {
         fields.field("num_facts", &mut num)?;
         for _ in 0..num {
             let (name, value) = (fields.bytes.text("name")?, fields.bytes.text("value")?);
-            fields.lines.value(name.escape_debug(), 8 + name.len() + value.len(), format_args!("{value:?}"))?;
+            fields.lines.value(
+                name.escape_debug(),
+                8 + name.len() + value.len(),
+                format_args!("{value:?}"),
+            )?;
         }
         Ok(())
     })

@@ -13,7 +13,9 @@ pub(super) fn structure(compressed: &[u8], len_raw: usize, lines: &mut Lines<'_>
     lines.nested(|lines| {
         read("section", &raw, lines, |fields| {
             let mut nums = [0_u32; 4];
-            for (name, num) in ["num_segments", "num_pieces", "num_classes", "num_streams"].into_iter().zip(&mut nums) {
+            for (name, num) in
+                ["num_segments", "num_pieces", "num_classes", "num_streams"].into_iter().zip(&mut nums)
+            {
                 fields.field(name, num)?;
             }
             let [num_segments, num_pieces, num_classes, num_streams] = nums.map(|num| num as usize);

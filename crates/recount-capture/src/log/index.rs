@@ -66,7 +66,8 @@ impl Counts {
             let what = format!("expected at most {max}, found {num}");
             if num > max { Err(Short { field, ofs: 0, what }) } else { Ok(()) }
         };
-        let max_num_frames = (part.end.saturating_sub(part.start) / LEN_FRAME_LEAST).min(MAX_NUM_FRAMES as u64);
+        let max_num_frames =
+            (part.end.saturating_sub(part.start) / LEN_FRAME_LEAST).min(MAX_NUM_FRAMES as u64);
         check("num_frames", self.num_frames, max_num_frames)?;
         check("num_entries", self.num_entries, self.num_frames)?;
         check("num_records", self.num_records, max_num_records.min(MAX_LEN_PAYLOAD as u64))?;

@@ -2,7 +2,9 @@
 
 mod bound;
 mod chunk_head;
+mod events;
 mod index;
+mod progress;
 mod read;
 mod scan;
 mod search;
@@ -22,6 +24,7 @@ use crate::read_at::{Counted, ReadAt};
 use crate::record::RecordKind;
 
 pub(crate) use bound::max_num_records;
+pub(crate) use events::{events, marks_of};
 pub(crate) use index::{Counts, Table, UnusedIndex, write_index};
 pub(crate) use read::OpenChunk;
 pub(crate) use walk::{Frame, frames};

@@ -44,7 +44,8 @@ pub(crate) fn frames<E: From<CaptureError>>(
                 each(Frame { ofs, head, fault }, &bytes)?;
             }
         }
-        let Some(next) = next.map_or_else(|| search.next(&log.input, log.tag, ofs + 1), |next| Ok(Some(next)))?
+        let Some(next) =
+            next.map_or_else(|| search.next(&log.input, log.tag, ofs + 1), |next| Ok(Some(next)))?
         else {
             return Ok(());
         };

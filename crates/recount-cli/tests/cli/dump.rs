@@ -48,7 +48,9 @@ fn text_has_no_structure() {
     let error = recount(&["dump", &sample("typeperf.tsv")]).failed();
     assert!(error.contains("a text capture has no binary structure"), "{error}");
     assert!(
-        error.contains("\nhint: recount dump is for .rcap, .blg, raw PERF_DATA_BLOCK dumps and MS-PCQ sessions"),
+        error.contains(
+            "\nhint: recount dump is for .rcap, .blg, raw PERF_DATA_BLOCK dumps and MS-PCQ sessions"
+        ),
         "{error}"
     );
 }

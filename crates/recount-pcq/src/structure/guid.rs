@@ -6,8 +6,8 @@ use std::str::FromStr;
 use nom::Parser;
 use nom::bytes::complete::take;
 use recount_bytes::fields::Scalar;
-use recount_bytes::{ByteOrder, FormatError};
 use recount_bytes::parse::{Fault, Parsed, field, settle, structure};
+use recount_bytes::{ByteOrder, FormatError};
 use uuid::Uuid;
 
 use super::end;

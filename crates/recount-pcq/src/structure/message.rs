@@ -29,12 +29,19 @@ pub struct MessageHeader {
 
 impl MessageHeader {
     /// The fields of a message's header, in the order of the wire. `len` is that of the message, `max_len` at most.
-    pub(super) fn fields<F: Fields>(&mut self, len: &mut u32, max_len: usize, f: &mut F) -> Result<(), F::Error> {
+    pub(super) fn fields<F: Fields>(
+        &mut self,
+        len: &mut u32,
+        max_len: usize,
+        f: &mut F,
+    ) -> Result<(), F::Error> {
         f.shown("signature", &mut { Message::SIGNATURE }, |_| "\"PCQM\"")?;
         f.bounded("len_message", len, Message::LEN_HEADER, max_len)?;
         f.shown("opnum", &mut self.opnum, |opnum| format!("{opnum}{}", Name(method(opnum))))?;
         let opnum = self.opnum;
-        f.shown("request_code", &mut self.request_code, |code| format!("{code}{}", Name(asked(opnum, code))))?;
+        f.shown("request_code", &mut self.request_code, |code| {
+            format!("{code}{}", Name(asked(opnum, code)))
+        })?;
         f.shown("argument", &mut self.argument, |argument| format!("{argument:#x}"))?;
         f.field("counterset_guid", &mut self.guid)?;
         f.field("return_code", &mut self.return_code)?;
@@ -81,7 +88,8 @@ impl<'a> Message<'a> {
             let reason = Reason::Bytes { expected: "\"PCQM\"", len: Self::SIGNATURE.len() };
             return Err(reader.fault("signature", bytes, reason));
         }
-        let (mut reader, mut header) = (Reader::new(Self::NAME, bytes, ByteOrder::Little), MessageHeader::default());
+        let (mut reader, mut header) =
+            (Reader::new(Self::NAME, bytes, ByteOrder::Little), MessageHeader::default());
         let (mut len, max_len) = (0, bytes.len().max(Self::LEN_HEADER));
         header.fields(&mut len, max_len, &mut reader)?;
         Ok(Message { header, buffer: reader.take("buffer", len as usize - Self::LEN_HEADER)? })

@@ -90,7 +90,11 @@ impl CounterHeader {
     }
 
     /// The fields in the order of the structure.
-    pub(in crate::structure) fn fields<F: Fields>(&mut self, max_len: usize, f: &mut F) -> Result<(), F::Error> {
+    pub(in crate::structure) fn fields<F: Fields>(
+        &mut self,
+        max_len: usize,
+        f: &mut F,
+    ) -> Result<(), F::Error> {
         f.shown("dwStatus", &mut self.status, ReturnCode)?;
         f.shown("dwType", &mut self.block_type, |number| match BlockType::from_number(number) {
             Some(block_type) => block_type.name().to_owned(),

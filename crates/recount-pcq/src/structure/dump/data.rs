@@ -63,11 +63,7 @@ fn counter_ids(ids: &CounterIds<'_>, lines: &mut Lines<'_>) -> fmt::Result {
     lines.bytes("padding", ids.padding)
 }
 
-fn rows(
-    rows: &InstanceRows<'_>,
-    ids: Option<&CounterIds<'_>>,
-    lines: &mut Lines<'_>,
-) -> fmt::Result {
+fn rows(rows: &InstanceRows<'_>, ids: Option<&CounterIds<'_>>, lines: &mut Lines<'_>) -> fmt::Result {
     lines.structure(InstanceRows::NAME)?;
     lines.value("dwTotalSize", 4, rows.size)?;
     lines.value("dwInstances", 4, rows.len())?;

@@ -78,7 +78,11 @@ pub(super) fn string_table(buffer: &[u8], lines: &mut Lines<'_>) -> fmt::Result 
                 match table.origin {
                     StringOrigin::Strings => lines.value("dwOffset", 4, ofs_string)?,
                     StringOrigin::Table => {
-                        lines.value("dwOffset", 4, format_args!("{ofs_string} (from the start of the table)"))?;
+                        lines.value(
+                            "dwOffset",
+                            4,
+                            format_args!("{ofs_string} (from the start of the table)"),
+                        )?;
                     }
                 }
                 let behind = lines.ofs();
