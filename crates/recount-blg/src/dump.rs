@@ -19,7 +19,7 @@ use crate::structure::trace_header::{SystemEventHeader, TraceHeader};
 use crate::structure::{self, catalog, counter_list, data_block, name_table};
 
 /// Writes the dump of a log. Data blocks after the first `max_samples` are counted, not shown.
-pub fn dump(content: &dyn Content, max_samples: usize, out: &mut impl fmt::Write) -> Result<(), DumpError> {
+pub fn dump(content: &dyn Content, max_samples: usize, out: &mut dyn fmt::Write) -> Result<(), DumpError> {
     let file = content.bytes();
     let len_buffer = len_buffer(file).ok_or_else(|| BlgError::not_a_trace(file))?;
     let mut health = Health::default();
@@ -72,7 +72,7 @@ pub enum DumpError {
     Write(#[from] fmt::Error),
 }
 
-fn show_event(file: &[u8], event: &Event, out: &mut impl fmt::Write) -> fmt::Result {
+fn show_event(file: &[u8], event: &Event, out: &mut dyn fmt::Write) -> fmt::Result {
     let mut lines = Lines::new(out).indented(1);
     let (ofs, len, header_type) = match event {
         Event::Pdh(event) => return event.header.show(event.ofs as u64, &mut lines),
@@ -90,7 +90,7 @@ fn show_event(file: &[u8], event: &Event, out: &mut impl fmt::Write) -> fmt::Res
     }
 }
 
-fn show_message(file: &[u8], message: &Message, out: &mut impl fmt::Write) -> fmt::Result {
+fn show_message(file: &[u8], message: &Message, out: &mut dyn fmt::Write) -> fmt::Result {
     let mut scratch = Vec::new();
     let payload = message.payload(file, &mut scratch);
     let map = |ofs: u64| message::ofs_in_file(&message.extents, ofs);

@@ -269,13 +269,9 @@ impl<'s> Decoder<'s> {
             let index = first.header().name_index;
             let same =
                 objects.extract_if(.., |object| object.header().name_index == index).collect::<Vec<_>>();
-            let (parts, others): (Vec<_>, Vec<_>) = same
-                .iter()
-                .enumerate()
-                .partition(|(at, part)| *at == 0 || ObjectRuns::is_part_of(&first, part));
-            let parts: Vec<Object<'_>> = parts.into_iter().map(|(_, part)| *part).collect();
+            let (parts, others) = ObjectRuns::parts_of(&same);
             self.push(position, &block, &parts, time, is_asked_for(&first)).map_err(placed)?;
-            if let Some((_, other)) = others.first() {
+            if let Some(other) = others.first() {
                 let what = "the same object again in one block, with other definitions: left out";
                 let place = Place::structure("PERF_OBJECT_TYPE", ofs_in_file(other.place().ofs));
                 self.health.note(FindingKind::Dropped, place, what);

@@ -137,12 +137,14 @@ pub struct Lines<'w> {
     /// Maps offsets here to offsets in the file, if these differ.
     map: Option<&'w dyn Fn(u64) -> u64>,
     depth: usize,
+    /// Whether what is shown takes no bytes of the file.
+    is_compressed: bool,
 }
 
 impl<'w> Lines<'w> {
     /// For a structure at the beginning of its file.
     pub fn new(out: &'w mut dyn fmt::Write) -> Lines<'w> {
-        Lines { out, ofs: 0, map: None, depth: 0 }
+        Lines { out, ofs: 0, map: None, depth: 0, is_compressed: false }
     }
 
     /// For a structure scattered over the file: `map` returns the file offset of each offset in it.
@@ -181,7 +183,7 @@ impl<'w> Lines<'w> {
     pub fn value(&mut self, name: impl Display, len: usize, value: impl Display) -> fmt::Result {
         let (ofs, indent) = (self.ofs_in_file(), 2 * self.depth + 2);
         writeln!(self.out, "{ofs:#010x} {:indent$}{name} = {value}", "")?;
-        self.ofs += len as u64;
+        self.pass(len);
         Ok(())
     }
 
@@ -195,12 +197,29 @@ impl<'w> Lines<'w> {
         writeln!(self.out, "! {what}")
     }
 
+    /// What is left out.
+    pub fn note(&mut self, what: impl Display) -> fmt::Result {
+        writeln!(self.out, "{what}")
+    }
+
     /// The lines of what is inside a structure, indented deeper.
-    pub fn nested(&mut self, inside: impl FnOnce(&mut Self) -> fmt::Result) -> fmt::Result {
+    pub fn nested<E>(&mut self, inside: impl FnOnce(&mut Self) -> Result<(), E>) -> Result<(), E> {
         self.depth += 1;
         let written = inside(self);
         self.depth -= 1;
         written
+    }
+
+    /// The lines of what is compressed here. It has no place of its own in the file, so all of them have this one.
+    pub fn compressed<E>(&mut self, inside: impl FnOnce(&mut Self) -> Result<(), E>) -> Result<(), E> {
+        self.is_compressed = true;
+        let written = inside(self);
+        self.is_compressed = false;
+        written
+    }
+
+    fn pass(&mut self, len: usize) {
+        self.ofs += if self.is_compressed { 0 } else { len as u64 };
     }
 
     fn ofs_in_file(&self) -> u64 {
@@ -221,7 +240,7 @@ impl Fields for Lines<'_> {
     }
 
     fn hidden<T: Scalar>(&mut self, _: &'static str, _: &mut T) -> fmt::Result {
-        self.ofs += T::LEN as u64;
+        self.pass(T::LEN);
         Ok(())
     }
 }

@@ -1,5 +1,10 @@
 //! Fields out of bytes, one after the other, with errors that know where.
 
+use std::fmt::Display;
+
+use recount_bytes::ByteOrder;
+use recount_bytes::fields::{Fields, Scalar};
+
 /// Bytes that are being read.
 #[derive(Clone, Debug)]
 pub(crate) struct Bytes<'a> {
@@ -54,40 +59,37 @@ impl<'a> Bytes<'a> {
         rest
     }
 
-    fn array<const N: usize>(&mut self, field: &'static str) -> Result<[u8; N], Short> {
-        let mut array = [0; N];
-        array.copy_from_slice(self.take(field, N)?);
-        Ok(array)
+    fn scalar<T: Scalar + Default>(&mut self, field: &'static str) -> Result<T, Short> {
+        let mut value = T::default();
+        self.hidden(field, &mut value)?;
+        Ok(value)
     }
 
     pub(crate) fn u8(&mut self, field: &'static str) -> Result<u8, Short> {
-        self.array::<1>(field).map(|[byte]| byte)
+        self.scalar(field)
     }
 
     pub(crate) fn u16(&mut self, field: &'static str) -> Result<u16, Short> {
-        self.array(field).map(u16::from_le_bytes)
+        self.scalar(field)
     }
 
     pub(crate) fn u32(&mut self, field: &'static str) -> Result<u32, Short> {
-        self.array(field).map(u32::from_le_bytes)
+        self.scalar(field)
     }
 
     pub(crate) fn u64(&mut self, field: &'static str) -> Result<u64, Short> {
-        self.array(field).map(u64::from_le_bytes)
+        self.scalar(field)
     }
 
     pub(crate) fn i64(&mut self, field: &'static str) -> Result<i64, Short> {
-        self.array(field).map(i64::from_le_bytes)
+        self.scalar(field)
     }
 
     /// A length of up to `max`.
     pub(crate) fn len(&mut self, field: &'static str, max: usize) -> Result<usize, Short> {
-        let ofs = self.ofs;
-        let len = self.u32(field)? as usize;
-        if len > max {
-            return Err(Short { field, ofs, what: format!("expected at most {max}, found {len}") });
-        }
-        Ok(len)
+        let mut len = 0;
+        self.bounded(field, &mut len, 0, max)?;
+        Ok(len as usize)
     }
 
     /// UTF-8 text with its length before it.
@@ -104,6 +106,41 @@ impl<'a> Bytes<'a> {
     /// The fault of a field that was just read.
     pub(crate) fn bad(&self, field: &'static str, expected: &str, found: u64) -> Short {
         Short { field, ofs: self.ofs, what: format!("expected {expected}, found {found}") }
+    }
+}
+
+impl Fields for Bytes<'_> {
+    type Error = Short;
+
+    fn shown<T: Scalar, D: Display>(
+        &mut self,
+        name: &'static str,
+        value: &mut T,
+        _: impl FnOnce(T) -> D,
+    ) -> Result<(), Short> {
+        self.hidden(name, value)
+    }
+
+    fn hidden<T: Scalar>(&mut self, name: &'static str, value: &mut T) -> Result<(), Short> {
+        // As many bytes as the value has: there is always one.
+        if let Some(found) = T::read(self.take(name, T::LEN)?, ByteOrder::Little) {
+            *value = found;
+        }
+        Ok(())
+    }
+
+    fn bounded(&mut self, name: &'static str, value: &mut u32, min: usize, max: usize) -> Result<(), Short> {
+        let ofs = self.ofs;
+        self.hidden(name, value)?;
+        match *value as usize {
+            len if len < min => {
+                Err(Short { field: name, ofs, what: format!("expected at least {min}, found {len}") })
+            }
+            len if len > max => {
+                Err(Short { field: name, ofs, what: format!("expected at most {max}, found {len}") })
+            }
+            _ => Ok(()),
+        }
     }
 }
 

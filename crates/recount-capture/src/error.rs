@@ -55,6 +55,16 @@ pub enum CaptureError {
 }
 
 impl CaptureError {
+    /// The same again, of another record.
+    pub(crate) fn again(&self) -> CaptureError {
+        match self {
+            CaptureError::Damaged { place, what } => {
+                CaptureError::Damaged { place: place.clone(), what: what.clone() }
+            }
+            other => CaptureError::Io(io::Error::other(other.to_string())),
+        }
+    }
+
     /// The fault of a field in a structure that starts at `ofs` in the file.
     pub(crate) fn at(structure: &'static str, ofs: u64, fault: Short) -> CaptureError {
         let place = Place::field(structure, ofs, fault.field, ofs + fault.ofs as u64);

@@ -1,5 +1,10 @@
 //! Frames: what every part of the file is wrapped in (`formats/rcap.md#frames`).
 
+use std::fmt;
+
+use recount_bytes::ByteOrder;
+use recount_bytes::fields::{Fields, Hex, Writer};
+
 use crate::bytes::{Bytes, Short};
 
 /// The first bytes of every frame.
@@ -13,7 +18,7 @@ pub(crate) const MAX_LEN_PAYLOAD: usize = 512 << 20;
 
 /// What a frame holds. Numbers from 0x8000 on are private: they belong to whoever uses them, and none of ours will have
 /// such a one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct FrameKind(pub(crate) u16);
 
 impl FrameKind {
@@ -45,8 +50,24 @@ impl FrameKind {
     }
 }
 
+/// `header`, `chunk`; `kind 9` of one that isn't known.
+impl fmt::Display for FrameKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = match *self {
+            FrameKind::HEADER => "header",
+            FrameKind::FACTS => "facts",
+            FrameKind::TEXTS => "texts",
+            FrameKind::RECORD => "record",
+            FrameKind::CHUNK => "chunk",
+            FrameKind::INDEX => "index",
+            FrameKind(number) => return write!(f, "kind {number}"),
+        };
+        f.write_str(name)
+    }
+}
+
 /// The head of a frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FrameHead {
     /// The same in all frames of a file, so that those of a file within the file aren't taken for its own.
     pub(crate) tag: u32,
@@ -63,23 +84,31 @@ impl FrameHead {
 
     /// Reads and checks a head.
     pub(crate) fn read(bytes: &[u8]) -> Result<FrameHead, Short> {
-        let mut bytes = Bytes::new(bytes);
-        let head = bytes.take("frame head", LEN_FRAME_HEAD)?;
-        let mut fields = Bytes::new(head);
-        if fields.take("magic", 4)? != MAGIC {
+        let head = Bytes::new(bytes).take("frame head", LEN_FRAME_HEAD)?;
+        if !head.starts_with(&MAGIC) {
             let what = format!("expected 8d 52 43 46, found {:02x?}", &head[..4]);
             return Err(Short { field: "magic", ofs: 0, what });
         }
-        let tag = fields.u32("tag")?;
-        let kind = FrameKind(fields.u16("kind")?);
-        let version = fields.u16("version")?;
-        let len_payload = fields.len("len_payload", MAX_LEN_PAYLOAD)?;
+        let (mut fields, mut read) = (Bytes::new(head), FrameHead::default());
+        read.fields(&mut fields)?;
         let (crc, computed) = (fields.u32("crc_head")?, crc32c::crc32c(&head[..16]));
         if crc != computed {
             let what = format!("expected {computed:#010x}, found {crc:#010x}");
             return Err(Short { field: "crc_head", ofs: 16, what });
         }
-        Ok(FrameHead { tag, kind, version, len_payload })
+        Ok(read)
+    }
+
+    /// The fields before `crc_head`, in the order of the structure.
+    pub(crate) fn fields<F: Fields>(&mut self, f: &mut F) -> Result<(), F::Error> {
+        f.shown("magic", &mut { MAGIC }, |magic| Hex(&magic).to_string())?;
+        f.shown("tag", &mut self.tag, |tag| format!("{tag:#010x}"))?;
+        f.shown("kind", &mut self.kind.0, |kind| format!("{kind} ({})", FrameKind(kind)))?;
+        f.field("version", &mut self.version)?;
+        let mut len_payload = self.len_payload as u32;
+        f.bounded("len_payload", &mut len_payload, 0, MAX_LEN_PAYLOAD)?;
+        self.len_payload = len_payload as usize;
+        Ok(())
     }
 }
 
@@ -87,11 +116,9 @@ impl FrameHead {
 pub(crate) fn write(tag: u32, kind: FrameKind, payload: &[&[u8]], out: &mut Vec<u8>) {
     let start = out.len();
     let len_payload: usize = payload.iter().map(|part| part.len()).sum();
-    out.extend_from_slice(&MAGIC);
-    out.extend_from_slice(&tag.to_le_bytes());
-    out.extend_from_slice(&kind.0.to_le_bytes());
-    out.extend_from_slice(&kind.version_written(payload).to_le_bytes());
-    out.extend_from_slice(&(len_payload as u32).to_le_bytes());
+    let version = kind.version_written(payload);
+    let mut head = FrameHead { tag, kind, version, len_payload };
+    let Ok(()) = head.fields(&mut Writer::new(ByteOrder::Little, out));
     let crc_head = crc32c::crc32c(&out[start..]);
     out.extend_from_slice(&crc_head.to_le_bytes());
     for part in payload {

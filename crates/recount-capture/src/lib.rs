@@ -2,7 +2,9 @@
 
 mod bytes;
 mod chunk;
+mod dump;
 mod error;
+mod file;
 mod frame;
 mod log;
 mod marks;
@@ -18,7 +20,12 @@ mod verify;
 mod write;
 mod zip;
 
+pub use dump::{DumpError, dump};
 pub use error::CaptureError;
+pub use file::{
+    Inbox, RepairDone, RepairError, RepairOptions, RepairReport, Request, Waiting, open_log, open_with_marks,
+    repair_file, take_in, take_in_last,
+};
 pub use log::Log;
 pub use marks::{AppendedMarks, append_marks, mark_event, read_mark_request, write_mark_request};
 pub use messages::MessageSource;

@@ -7,9 +7,8 @@
 use recount_model::{Event, EventKind, Health, Mark};
 
 use crate::frame::{self, FrameHead, FrameKind};
-use crate::log::{Entry, max_num_records, write_index};
+use crate::log::{Entry, events, marks_of, max_num_records, write_index};
 use crate::payload::{self, LEN_RECORD_HEAD, RecordHead};
-use crate::source::events;
 use crate::{CaptureError, Log, ReadAt, RecordKind, Storage};
 
 /// What came of marks that were to be appended.
@@ -37,17 +36,6 @@ impl Log {
         let events = events(self, &mut Health::default())?;
         Ok(marks_of(self, &events))
     }
-}
-
-/// The marks among a log's events, and those beside it.
-pub(crate) fn marks_of(log: &Log, events: &[(usize, Event)]) -> Vec<Mark> {
-    let in_log = events.iter().filter(|(_, event)| event.kind == EventKind::Mark);
-    let in_log = in_log.map(|(_, event)| Mark { time: event.time, text: event.text.clone() });
-    let mut marks: Vec<Mark> = in_log.chain(log.marks_beside.iter().cloned()).collect();
-    marks.sort();
-    // One that is both in the log and beside it: its recorder was killed between the two.
-    marks.dedup();
-    marks
 }
 
 /// The event that a mark is in a log.

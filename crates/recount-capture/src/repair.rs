@@ -18,10 +18,10 @@ use std::io;
 use recount_model::{Facts, FindingKind, Health, Timestamp};
 
 use crate::frame::FrameKind;
-use crate::log::{Definition, Entry, max_num_records};
+use crate::log::{Definition, Entry, Frame, frames, max_num_records};
 use crate::payload::RecordHead;
 use crate::tally::{Reason, Tally};
-use crate::verify::{Frame, Shared, event_fault, frames, record_told, scan_findings};
+use crate::verify::{Shared, event_fault, record_told, scan_findings};
 use crate::{CaptureError, Log, ReadAt, RecordKind, payload};
 use chunk::Verdict;
 use output::Output;
@@ -93,6 +93,7 @@ fn items(log: &Log) -> Result<Vec<Item>, CaptureError> {
         if fault.is_none() && is_foreign && head.kind != FrameKind::INDEX {
             items.push(Item::Frame { ofs, len_frame: head.len_frame() });
         }
+        Ok::<(), CaptureError>(())
     })?;
     items.sort_by_key(Item::ofs);
     Ok(items)

@@ -19,7 +19,7 @@ use crate::tally::Tally;
 use crate::{CaptureError, Log, ReadAt, RecordKind};
 pub(crate) use chunks::Chunks;
 pub(crate) use info::capture_info;
-pub(crate) use samples::{Samples, events};
+pub(crate) use samples::Samples;
 
 /// The language whose names are used: English, as counted by Windows.
 const ENGLISH: &str = "009";

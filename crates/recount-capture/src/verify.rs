@@ -5,19 +5,17 @@ mod records;
 mod shared;
 #[cfg(test)]
 pub(crate) mod tests;
-mod walk;
 
 use std::collections::{BTreeMap, HashMap};
 
 use recount_model::{FindingKind, Health, Place};
 
 use crate::frame::FrameKind;
-use crate::log::{Entry, UnusedIndex};
+use crate::log::{Entry, Frame, UnusedIndex, events, frames};
 use crate::{CaptureError, Log, ReadAt};
 
 pub(crate) use records::{entry_told, event_fault, record_told, section_told};
 pub(crate) use shared::Shared;
-pub(crate) use walk::{Frame, frames};
 
 /// What a verification found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -111,6 +109,12 @@ fn verify_once(input: &Shared) -> Result<Verification, CaptureError> {
         };
         found.health.note(FindingKind::Odd, None, what);
     }
+    // Of what the recorder reported, only this says which values are missing although the file is whole.
+    let mut reported = Health::default();
+    events(&log, &mut reported)?;
+    for finding in reported.findings().iter().filter(|finding| finding.kind == FindingKind::Expected) {
+        found.health.note(finding.kind, finding.place.clone(), finding.what.clone());
+    }
     Ok(found)
 }
 
@@ -157,7 +161,7 @@ fn check_frames(log: &Log, found: &mut Verification) -> Result<HashMap<u64, Stri
     let (num_frames, health) = (&mut found.num_frames, &mut found.health);
     frames(log, &|ofs| chunks.contains_key(&ofs), |Frame { ofs, head, fault }, _| {
         *num_frames += 1;
-        let Some(fault) = fault else { return };
+        let Some(fault) = fault else { return Ok(()) };
         let what = format!("{}: {}", fault.field, fault.what);
         match head.kind {
             FrameKind::CHUNK if chunks.contains_key(&ofs) => {
@@ -175,6 +179,7 @@ fn check_frames(log: &Log, found: &mut Verification) -> Result<HashMap<u64, Stri
                 health.note(FindingKind::Damaged, Place::structure("frame", ofs), what);
             }
         }
+        Ok::<(), CaptureError>(())
     })?;
     Ok(damaged)
 }

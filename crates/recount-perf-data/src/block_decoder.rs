@@ -86,20 +86,15 @@ impl<'s> BlockDecoder<'s> {
         })
     }
 
-    /// The occurrences of an object that form one table: the first, and those with the same definitions.
+    /// The occurrences of an object that form one table. The others are noted.
     fn parts<'b>(&mut self, origin: &str, occurrences: &[Object<'b>]) -> Vec<Object<'b>> {
-        let mut parts: Vec<Object<'b>> = Vec::with_capacity(occurrences.len());
-        for part in occurrences {
-            if parts.first().is_none_or(|first| ObjectRuns::is_part_of(first, part)) {
-                parts.push(*part);
-            } else {
-                let what = format!(
-                    "{origin}: object {} stands in the block again, with other definitions or without instances; \
-                     left out",
-                    part.header().name_index
-                );
-                self.health.note(FindingKind::Dropped, part.place(), what);
-            }
+        let (parts, others) = ObjectRuns::parts_of(occurrences);
+        for part in others {
+            let what = format!(
+                "{origin}: object {} stands in the block again, with other definitions or without instances; left out",
+                part.header().name_index
+            );
+            self.health.note(FindingKind::Dropped, part.place(), what);
         }
         parts
     }

@@ -1,29 +1,71 @@
 //! The structure of a binary capture as text: for `recount dump`.
 
+use std::fmt;
+use std::io::{self, Write};
 use std::path::Path;
 
 use crate::content::open_content;
+use crate::formats::{CAPTURE_LOG, dump_log};
+use crate::open::open_log_file;
 use crate::{Format, OpenError};
 
-/// A dump.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outline {
-    /// One line per field; lines that begin with `!` say what is wrong.
-    pub text: String,
-    /// Whether nothing is wrong.
-    pub sound: bool,
+/// Why there is no dump.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DumpError {
+    /// The capture can't be opened, or has no structure to show.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// The output refused.
+    #[error("the dump could not be written")]
+    Write(#[source] io::Error),
 }
 
-/// Dumps a `.blg`, a file of raw blocks or an MS-PCQ session. Samples after the first `max_samples` are left out.
-pub fn dump(path: &Path, max_samples: usize) -> Result<Outline, OpenError> {
+/// Dumps a capture log, a `.blg`, a file of raw blocks or an MS-PCQ session: one line per field; lines that begin with `!` say
+/// what is wrong. Samples after the first `max_samples` are left out. Gives whether nothing is wrong.
+pub fn dump(path: &Path, max_samples: usize, out: &mut dyn Write) -> Result<bool, DumpError> {
     let name = path.display().to_string();
-    let content = open_content(path).map_err(|source| OpenError::Io { name: name.clone(), source })?;
-    let bytes = content.bytes();
-    let format = Format::recognise(bytes).ok_or_else(|| OpenError::unknown(&name, bytes))?;
-    let dump = format.dump();
-    let dump = dump.map_err(|(because, hint)| OpenError::NotDumped { name: name.clone(), because, hint })?;
-    let mut text = String::new();
-    dump(&*content, max_samples, &mut text).map_err(|source| OpenError::format(&name, format, source))?;
-    let sound = !text.lines().any(|line| line.starts_with('!'));
-    Ok(Outline { text, sound })
+    let failed = |source| OpenError::Io { name: name.clone(), source };
+    let mut text = Text { out, is_line_start: true, is_sound: true, refused: None };
+    // A log isn't mapped: its writer may cut it while it is read.
+    let (format, dumped) = if let Some(file) = open_log_file(path).map_err(failed)? {
+        (&CAPTURE_LOG, dump_log(Box::new(file), max_samples, &mut text))
+    } else {
+        let content = open_content(path).map_err(failed)?;
+        let bytes = content.bytes();
+        let format = Format::recognise(bytes).ok_or_else(|| OpenError::unknown(&name, bytes))?;
+        let dump = format.dump();
+        let dump =
+            dump.map_err(|(because, hint)| OpenError::NotDumped { name: name.clone(), because, hint })?;
+        (format, dump(&*content, max_samples, &mut text))
+    };
+    match text.refused {
+        Some(error) => Err(DumpError::Write(error)),
+        None => {
+            dumped.map_err(|source| OpenError::format(&name, format, source))?;
+            Ok(text.is_sound)
+        }
+    }
+}
+
+/// Passes text on, and looks for lines that say what is wrong.
+struct Text<'o> {
+    out: &'o mut dyn Write,
+    is_line_start: bool,
+    is_sound: bool,
+    /// Why nothing more can be written.
+    refused: Option<io::Error>,
+}
+
+impl fmt::Write for Text<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        for line in text.split_inclusive('\n') {
+            self.is_sound &= !(self.is_line_start && line.starts_with('!'));
+            self.is_line_start = line.ends_with('\n');
+        }
+        self.out.write_all(text.as_bytes()).map_err(|error| {
+            self.refused = Some(error);
+            fmt::Error
+        })
+    }
 }

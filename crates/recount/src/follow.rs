@@ -1,6 +1,5 @@
 //! Showing a log while it is being written: for `recount show --follow`.
 
-mod live;
 mod reading;
 
 use std::collections::BTreeMap;
@@ -9,14 +8,13 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use recount_analysis::stats::Summaries;
-use recount_capture::CaptureError;
+use recount_capture::{CaptureError, open_with_marks};
 use recount_model::{Health, SampleTime, Selection};
 
 use crate::formats::{CAPTURE_LOG, source_of};
 use crate::open::open_log_file;
 use crate::pack::PackedFile;
 use crate::{Capture, NameTable, OpenError, SeriesSummary, Span, open_all};
-pub(crate) use live::{open_log, open_with_marks};
 use reading::Reading;
 
 /// A value of a sample that is new.

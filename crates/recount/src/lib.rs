@@ -41,7 +41,6 @@ mod open_error;
 mod open_options;
 mod pack;
 mod record;
-mod repair;
 mod summary;
 mod table_directory;
 mod time_bound;
@@ -55,7 +54,7 @@ pub use batches::{BatchError, BatchIter, BatchReader, Batches};
 pub use catalogue::{CounterEntry, list};
 pub use content::{STDIO, open_content};
 pub use convert::{ConvertError, ConvertOptions, ConvertReport, OutputFormat, Target, convert};
-pub use dump::{Outline, dump};
+pub use dump::{DumpError, dump};
 pub use follow::{FollowError, Follower, NewValue};
 pub use formats::{BoxError, Format};
 pub use inputs::{Span, TimeBound, UnknownMark, inputs};
@@ -69,8 +68,10 @@ pub use record::{RecordError, RecordOptions, RecordSource, Recorded, record};
 pub use recount_analysis as analysis;
 pub use recount_analysis::stats::SeriesSummary;
 pub use recount_analysis::{Answer, AnswerError, AnswerFormat, Cell};
-pub use recount_capture::Repaired as RepairedLog;
 pub use recount_capture::Sync as LogSync;
+pub use recount_capture::{
+    RepairDone, RepairError, RepairOptions, RepairReport, Repaired as RepairedLog, repair_file as repair,
+};
 pub use recount_compute::Progress;
 pub use recount_model::NameTable;
 pub use recount_model::{
@@ -83,7 +84,6 @@ pub use recount_record::{
     RecordProgress, RecordReport, Rotation, SampleForm, before_termination,
 };
 pub use recount_tables::{Layout, PartitionKey, TableError};
-pub use repair::{RepairDone, RepairError, RepairOptions, RepairReport, repair};
 pub use summary::{CaptureSummary, Gap, MarkSummary, ObjectGroup, ObjectSummary, summarise};
 pub use time_bound::TimeBoundError;
 pub use verify::{Verified, VerifiedLog, verify};

@@ -6,13 +6,12 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use recount_capture::{CaptureError, Log};
+use recount_capture::{CaptureError, Log, open_with_marks};
 use recount_model::{Content, FindingKind, Health, Mark, NameTable, Source};
 use recount_pcq::SessionDirectory;
 use recount_tables::InputFile;
 
 use crate::content::{open_content, session_stream};
-use crate::follow::open_with_marks;
 use crate::formats::{CAPTURE_LOG, NamedContent, open_tables, source_of};
 use crate::pack::unpack_content;
 use crate::table_directory::find_tables;

@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 
+use recount_bytes::ByteOrder;
+use recount_bytes::fields::{Fields, Writer};
 use recount_model::{FindingKind, Place, Timestamp};
 
-use super::{Definition, Entry, Log, max_num_records};
+use super::{Definition, Entry, Log, Records, max_num_records};
 use crate::CaptureError;
 use crate::bytes::{Bytes, Short};
 use crate::frame::{self, FrameHead, FrameKind, LEN_FRAME_HEAD, LEN_FRAME_TAIL, MAX_LEN_PAYLOAD};
@@ -24,12 +26,105 @@ pub(crate) struct UnusedIndex {
     pub(crate) why: String,
 }
 
+/// What an index lists.
+#[derive(Default)]
+pub(crate) struct Table {
+    pub(crate) frames: Vec<ListedFrame>,
+    pub(crate) records: Records,
+}
+
+/// A frame that an index lists.
+pub(crate) struct ListedFrame {
+    pub(crate) kind: FrameKind,
+    pub(crate) ofs: u64,
+    pub(crate) len_frame: u64,
+    pub(crate) num_records: u64,
+    /// Of frames of records and chunks.
+    pub(crate) number_first: Option<u64>,
+}
+
 /// How much an index says it lists.
-struct Counts {
-    num_frames: usize,
-    num_entries: usize,
-    num_records: usize,
-    len_table: usize,
+#[derive(Default)]
+pub(crate) struct Counts {
+    num_frames: u64,
+    num_entries: u64,
+    num_records: u64,
+    len_table: u64,
+}
+
+impl Counts {
+    pub(crate) fn fields<F: Fields>(&mut self, f: &mut F) -> Result<(), F::Error> {
+        f.field("num_frames", &mut self.num_frames)?;
+        f.field("num_entries", &mut self.num_entries)?;
+        f.field("num_records", &mut self.num_records)?;
+        f.field("len_table", &mut self.len_table)
+    }
+
+    /// Refuses what the part of a file before an index has no room for.
+    fn check(&self, part: &Range<u64>, max_num_records: u64) -> Result<(), Short> {
+        let check = |field, num: u64, max: u64| {
+            let what = format!("expected at most {max}, found {num}");
+            if num > max { Err(Short { field, ofs: 0, what }) } else { Ok(()) }
+        };
+        let max_num_frames =
+            (part.end.saturating_sub(part.start) / LEN_FRAME_LEAST).min(MAX_NUM_FRAMES as u64);
+        check("num_frames", self.num_frames, max_num_frames)?;
+        check("num_entries", self.num_entries, self.num_frames)?;
+        check("num_records", self.num_records, max_num_records.min(MAX_LEN_PAYLOAD as u64))?;
+        // Eight lists, each of two bytes and up to eight for every integer.
+        let max_len_table = 8 * 2 + 8 * (4 * self.num_frames + self.num_entries + 3 * self.num_records);
+        check("len_table", self.len_table, max_len_table.min(MAX_LEN_PAYLOAD as u64))
+    }
+}
+
+impl Table {
+    /// Reads the payload of an index, of the frames in a part of the file.
+    pub(crate) fn read(payload: &[u8], part: &Range<u64>, max_num_records: u64) -> Result<Table, Short> {
+        let (mut bytes, mut counts) = (Bytes::new(payload), Counts::default());
+        counts.fields(&mut bytes)?;
+        counts.check(part, max_num_records)?;
+        let table = zip::unpack(bytes.rest(), counts.len_table as usize);
+        let table = table.ok_or_else(|| wrong("it doesn't decompress"))?;
+        let [num_frames, num_entries, num_records] =
+            [counts.num_frames, counts.num_entries, counts.num_records].map(|num| num as usize);
+        // Times differ, so each record takes a byte at least.
+        if num_records > 1 && num_records > table.len() {
+            return Err(wrong("more records than the table can hold"));
+        }
+        if num_frames > 1 && num_frames > table.len() {
+            return Err(wrong("more frames than the table can hold"));
+        }
+        let mut lists = Bytes::new(&table);
+        let kinds = numbers::read(&mut lists, num_frames)?;
+        let ofs = numbers::read(&mut lists, num_frames)?;
+        let lens = numbers::read(&mut lists, num_frames)?;
+        let nums = numbers::read(&mut lists, num_frames)?;
+        let mut firsts = numbers::read(&mut lists, num_entries)?.into_iter();
+        let times = numbers::read(&mut lists, num_records)?;
+        let kinds_of_records = numbers::read(&mut lists, num_records)?;
+        let lens_of_records = numbers::read(&mut lists, num_records)?;
+        if !lists.is_empty() {
+            return Err(wrong("bytes are left behind the lists"));
+        }
+        let mut frames = Vec::with_capacity(num_frames);
+        for at in 0..num_frames {
+            let kind = FrameKind(kind_of(kinds[at], "kind")?);
+            let holds_records = kind == FrameKind::CHUNK || kind == FrameKind::RECORD;
+            let number_first = if holds_records { firsts.next() } else { None };
+            let (ofs, len_frame, num_records) = (ofs[at], lens[at], nums[at]);
+            frames.push(ListedFrame { kind, ofs, len_frame, num_records, number_first });
+        }
+        if firsts.next().is_some() {
+            return Err(wrong("the frames' records don't add up"));
+        }
+        let kinds = kinds_of_records.into_iter().map(|kind| kind_of(kind, "record_kind").map(RecordKind));
+        let records = Records {
+            times: times.into_iter().map(|time| Timestamp(time as i64)).collect(),
+            kinds: kinds.collect::<Result<_, Short>>()?,
+            lens: lens_of_records,
+        };
+        Ok(Table { frames, records })
+    }
 }
 
 /// The payload of a log's index.
@@ -51,9 +146,14 @@ pub(crate) fn write_index(log: &Log) -> Vec<u8> {
     list(log.records.times.iter().map(|time| time.0 as u64).collect());
     list(log.records.kinds.iter().map(|kind| u64::from(kind.0)).collect());
     list(log.records.lens.clone());
+    let mut counts = Counts {
+        num_frames: frames.len() as u64,
+        num_entries: log.entries.len() as u64,
+        num_records: log.records.times.len() as u64,
+        len_table: table.len() as u64,
+    };
     let mut out = Vec::new();
-    let nums = [frames.len(), log.entries.len(), log.records.times.len(), table.len()];
-    out.extend(nums.into_iter().flat_map(|num| (num as u64).to_le_bytes()));
+    let Ok(()) = counts.fields(&mut Writer::new(ByteOrder::Little, &mut out));
     out.extend_from_slice(&zip::pack(&table));
     out
 }
@@ -169,57 +269,33 @@ impl Log {
         part: &Range<u64>,
         max_num_records: u64,
     ) -> Result<(Vec<Definition>, u64), Short> {
-        let mut bytes = Bytes::new(payload);
-        let Counts { num_frames, num_entries, num_records, len_table } =
-            read_counts(&mut bytes, part, max_num_records)?;
-        let table = zip::unpack(bytes.rest(), len_table).ok_or_else(|| wrong("it doesn't decompress"))?;
-        // Times differ, so each record takes a byte at least.
-        if num_records > 1 && num_records > table.len() {
-            return Err(wrong("more records than the table can hold"));
-        }
-        if num_frames > 1 && num_frames > table.len() {
-            return Err(wrong("more frames than the table can hold"));
-        }
-        let mut lists = Bytes::new(&table);
-        let kinds = numbers::read(&mut lists, num_frames)?;
-        let ofs = numbers::read(&mut lists, num_frames)?;
-        let lens = numbers::read(&mut lists, num_frames)?;
-        let nums = numbers::read(&mut lists, num_frames)?;
-        let mut firsts = numbers::read(&mut lists, num_entries)?.into_iter();
-        let times = numbers::read(&mut lists, num_records)?;
-        let record_kinds = numbers::read(&mut lists, num_records)?;
-        let record_lens = numbers::read(&mut lists, num_records)?;
-        if !lists.is_empty() {
-            return Err(wrong("bytes are left behind the lists"));
-        }
+        let Table { frames, records } = Table::read(payload, part, max_num_records)?;
+        let max_num_records = records.times.len() + 1;
         let mut definitions = Vec::new();
         let (mut first_record, mut end_before) = (0_usize, part.start);
-        for at in 0..num_frames {
-            let (kind, ofs, len_frame) = (frame_kind(kinds[at])?, ofs[at], lens[at]);
+        for ListedFrame { kind, ofs, len_frame, num_records, number_first } in frames {
             let end = ofs.checked_add(len_frame).filter(|end| ofs >= end_before && *end <= part.end);
             end_before = end.ok_or_else(|| wrong("frames that overlap or aren't before it"))?;
             let len_frame = len_frame as usize;
-            if kind != FrameKind::CHUNK && kind != FrameKind::RECORD {
+            let is_chunk = kind == FrameKind::CHUNK;
+            if !is_chunk && kind != FrameKind::RECORD {
                 definitions.push(Definition { kind, ofs, len_frame });
                 continue;
             }
             let next_number = self.next_number();
-            let number_first = firsts.next().filter(|first| (next_number..=i64::MAX as u64).contains(first));
+            let number_first = number_first.filter(|first| (next_number..=i64::MAX as u64).contains(first));
             let number_first = number_first.ok_or_else(|| wrong("record numbers that don't ascend"))?;
-            let is_chunk = kind == FrameKind::CHUNK;
-            let num_records = usize::try_from(nums[at]).unwrap_or(usize::MAX).min(num_records + 1);
+            let num_records = usize::try_from(num_records).unwrap_or(usize::MAX).min(max_num_records);
             if num_records == 0 || (!is_chunk && num_records != 1) {
                 return Err(wrong("a frame without records"));
             }
             self.entries.push(Entry { ofs, len_frame, is_chunk, number_first, num_records, first_record });
             first_record = first_record.saturating_add(num_records);
         }
-        if first_record != num_records || self.entries.len() != num_entries {
+        if first_record != records.times.len() {
             return Err(wrong("the frames' records don't add up"));
         }
-        self.records.times = times.into_iter().map(|time| Timestamp(time as i64)).collect();
-        self.records.kinds = record_kinds.into_iter().map(record_kind).collect::<Result<_, Short>>()?;
-        self.records.lens = record_lens;
+        self.records = records;
         Ok((definitions, end_before))
     }
 }
@@ -233,37 +309,8 @@ fn is_listed(kind: FrameKind) -> bool {
     matches!(kind, FrameKind::FACTS | FrameKind::TEXTS | FrameKind::RECORD | FrameKind::CHUNK)
 }
 
-/// Reads how much an index lists, and refuses what the file has no room for.
-fn read_counts(bytes: &mut Bytes<'_>, part: &Range<u64>, max_num_records: u64) -> Result<Counts, Short> {
-    let mut num = |field, max: u64| {
-        let num = bytes.u64(field)?;
-        if num > max { Err(bytes.bad(field, &format!("at most {max}"), num)) } else { Ok(num) }
-    };
-    let max_num_frames = (part.end.saturating_sub(part.start) / LEN_FRAME_LEAST).min(MAX_NUM_FRAMES as u64);
-    let num_frames = num("num_frames", max_num_frames)?;
-    let num_entries = num("num_entries", num_frames)?;
-    let num_records = num("num_records", max_num_records.min(MAX_LEN_PAYLOAD as u64))?;
-    // Eight lists, each of two bytes and up to eight for every integer.
-    let max_len_table = 8 * 2 + 8 * (4 * num_frames + num_entries + 3 * num_records);
-    let len_table = num("len_table", max_len_table.min(MAX_LEN_PAYLOAD as u64))?;
-    Ok(Counts {
-        num_frames: num_frames as usize,
-        num_entries: num_entries as usize,
-        num_records: num_records as usize,
-        len_table: len_table as usize,
-    })
-}
-
-fn frame_kind(number: u64) -> Result<FrameKind, Short> {
-    let kind = u16::try_from(number).ok().map(FrameKind);
-    kind.ok_or_else(|| Short { field: "kind", ofs: 32, what: format!("expected 16 bits, found {number}") })
-}
-
-fn record_kind(number: u64) -> Result<RecordKind, Short> {
-    let kind = u16::try_from(number).ok().map(RecordKind);
-    kind.ok_or_else(|| Short {
-        field: "record_kind",
-        ofs: 32,
-        what: format!("expected 16 bits, found {number}"),
-    })
+/// The number of a kind.
+fn kind_of(number: u64, field: &'static str) -> Result<u16, Short> {
+    let found = || Short { field, ofs: 32, what: format!("expected 16 bits, found {number}") };
+    u16::try_from(number).map_err(|_| found())
 }

@@ -2,13 +2,16 @@
 
 mod bound;
 mod chunk_head;
+mod events;
 mod index;
+mod progress;
 mod read;
 mod scan;
 mod search;
 #[cfg(test)]
 mod tests;
 mod visit;
+mod walk;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -21,8 +24,10 @@ use crate::read_at::{Counted, ReadAt};
 use crate::record::RecordKind;
 
 pub(crate) use bound::max_num_records;
-pub(crate) use index::{UnusedIndex, write_index};
+pub(crate) use events::{events, marks_of};
+pub(crate) use index::{Counts, Table, UnusedIndex, write_index};
 pub(crate) use read::OpenChunk;
+pub(crate) use walk::{Frame, frames};
 
 /// An opened log: facts, names, and the place of every record. Records are read when they are asked for.
 pub struct Log {

@@ -173,26 +173,16 @@ impl Log {
                         bytes.clear();
                         let record = chunk.reader.record(within, &mut bytes);
                         record.map_err(|fault| match chunk.faults.first() {
-                            Some((_, reason)) => copy(reason),
+                            Some((_, reason)) => reason.again(),
                             None => CaptureError::at("chunk", entry.ofs, fault),
                         })
                     }
-                    Some(Err(reason)) => Err(copy(reason)),
+                    Some(Err(reason)) => Err(reason.again()),
                     None => self.read_unsealed(entry, &mut bytes),
                 };
                 each(record, read.as_ref().map(|()| bytes.as_slice()))?;
             }
         }
         Ok(())
-    }
-}
-
-/// The same reason again, for another record.
-fn copy(error: &CaptureError) -> CaptureError {
-    match error {
-        CaptureError::Damaged { place, what } => {
-            CaptureError::Damaged { place: place.clone(), what: what.clone() }
-        }
-        other => CaptureError::Io(std::io::Error::other(other.to_string())),
     }
 }

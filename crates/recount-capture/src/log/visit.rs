@@ -2,7 +2,7 @@
 
 use recount_model::FindingKind;
 
-use super::scan::Scan;
+use super::progress::{Scan, Visit};
 use super::{Definition, Entry, Log, max_num_records};
 use crate::CaptureError;
 use crate::bytes::Short;
@@ -12,25 +12,6 @@ use crate::payload::{self, Header, LEN_RECORD_HEAD, RecordHead};
 
 /// How many bytes of the tail are kept, at most: more than a writer leaves unsealed.
 const MAX_LEN_TAIL: usize = 64 << 20;
-
-/// What a visit of a frame found out.
-pub(super) enum Visit {
-    /// The frame is sound as far as it was looked at. Whether it holds records, and whether these follow the ones before
-    /// without a gap.
-    Sound { is_records: bool, is_next: bool },
-    /// A chunk that stands for what was found of its records before.
-    Replaces,
-    /// A chunk of records that are all had unsealed: a sealing is under way, or didn't come further.
-    Redundant,
-    /// Its records are had from a chunk already: what an interrupted sealing left behind.
-    Superseded,
-    /// It isn't whole, or not what it says.
-    Broken(Short),
-}
-
-impl Visit {
-    const OTHER: Visit = Visit::Sound { is_records: false, is_next: false };
-}
 
 /// What to do with a chunk.
 enum Placement {

@@ -42,7 +42,7 @@ fn check_chunk(log: &Log, entry: &Entry, chunk: &OpenChunk, health: &mut Health)
             let what = format!("{told}: was damaged once, and left out by a repair");
             health.note(FindingKind::Odd, Place::structure("chunk", entry.ofs), what);
         } else {
-            note(&told, copy(error), health)?;
+            note(&told, error.again(), health)?;
         }
     }
     let (mut bytes, mut faults) = (Vec::new(), Faults::default());
@@ -117,15 +117,6 @@ fn note(told: &str, error: CaptureError, health: &mut Health) -> Result<(), Capt
             Ok(())
         }
         other => Err(other),
-    }
-}
-
-fn copy(error: &CaptureError) -> CaptureError {
-    match error {
-        CaptureError::Damaged { place, what } => {
-            CaptureError::Damaged { place: place.clone(), what: what.clone() }
-        }
-        other => CaptureError::Io(std::io::Error::other(other.to_string())),
     }
 }
 

@@ -86,6 +86,15 @@ fn known_texts() -> (Vec<u8>, Vec<Piece>) {
     (texts.concat(), texts.iter().zip(0..).map(piece).collect())
 }
 
+/// Output that is thrown away.
+struct Nowhere;
+
+impl std::fmt::Write for Nowhere {
+    fn write_str(&mut self, _: &str) -> std::fmt::Result {
+        Ok(())
+    }
+}
+
 /// The most memory that reading such a small log may take, whatever it says.
 const MAX_LEN_TAKEN: usize = 16 << 20;
 
@@ -109,6 +118,10 @@ fn read_all(log: &[u8], context: &dyn Fn() -> String) -> usize {
             source.objects();
         }
         let _ = recount_capture::verify(input());
+        // As long as all the rest, so only of some.
+        if crc32c::crc32c(log).is_multiple_of(4) {
+            let _ = recount_capture::dump(input(), usize::MAX, &mut Nowhere);
+        }
         num_read
     });
     let context = || format!("{}: {taken} bytes in {:?}", context(), start.elapsed());

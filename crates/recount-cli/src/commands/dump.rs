@@ -1,20 +1,21 @@
 //! `recount dump`
 
+use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
 use clap::Args;
-use recount::{Outline, dump};
+use recount::{DumpError, dump};
 
 use crate::exit::Outcome;
-use crate::output;
 
 /// Show the structure of a binary capture in text, every field with its offset
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   recount dump monday.blg | less
+  recount dump web1.rcap --samples 0
   recount dump block.bin --samples 1")]
 pub(crate) struct Dump {
-    /// Capture: a .blg, a raw dump or an MS-PCQ session, or - for standard input
+    /// Capture: a .rcap, a .blg, a raw dump or an MS-PCQ session, or - for standard input
     file: PathBuf,
     /// Show the first N samples only; the structure around them is shown whole
     #[arg(long, value_name = "N")]
@@ -22,7 +23,14 @@ pub(crate) struct Dump {
 }
 
 pub(crate) fn run(arguments: &Dump) -> anyhow::Result<Outcome> {
-    let Outline { text, sound } = dump(&arguments.file, arguments.samples.unwrap_or(usize::MAX))?;
-    output::print(&text)?;
-    Ok(if sound { Outcome::Done } else { Outcome::Findings })
+    let mut out = BufWriter::new(anstream::stdout().lock());
+    let dumped = dump(&arguments.file, arguments.samples.unwrap_or(usize::MAX), &mut out);
+    out.flush()?;
+    match dumped {
+        Ok(true) => Ok(Outcome::Done),
+        Ok(false) => Ok(Outcome::Findings),
+        // The hint is that of the error itself.
+        Err(DumpError::Open(error)) => Err(error.into()),
+        Err(error) => Err(error.into()),
+    }
 }

@@ -86,10 +86,10 @@ fn text(verified: &Verified, is_next: bool) -> String {
     line("samples", &verified.num_samples.to_string());
     line(
         "health",
-        &match verified.num_findings {
-            0 => "sound".to_owned(),
-            1 => "1 finding".to_owned(),
-            num => format!("{num} findings"),
+        &if verified.health.is_sound() {
+            "sound".to_owned()
+        } else {
+            output::plural(verified.num_findings, "finding")
         },
     );
     for finding in &verified.findings {

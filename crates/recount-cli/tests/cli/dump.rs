@@ -14,6 +14,27 @@ fn damage_stands_out_and_is_a_finding() {
     );
 }
 
+/// Around a damaged frame everything is shown; samples that are not asked for are counted.
+#[test]
+fn capture_logs_are_dumped_over_damage() {
+    let mut log = std::fs::read(sample("rcap-1/tiny.rcap")).expect("a file");
+    let (code, whole) = recount_with_input(&["dump", "-"], log.clone());
+    assert_eq!(code, Some(0));
+    log[0x90] ^= 1;
+    let (code, text) = recount_with_input(&["dump", "-"], log);
+    let [whole, text] = [whole, text].map(|text| String::from_utf8(text).expect("UTF-8"));
+    assert_eq!(code, Some(1));
+    let amiss: Vec<&str> = text.lines().filter(|line| line.starts_with('!')).collect();
+    assert!(matches!(amiss[..], [only] if only.contains("frame at byte 0x75")), "{amiss:?}");
+    let frames = |text: &str| text.lines().filter(|line| line.contains(" frame, ")).count();
+    assert_eq!((frames(&text), frames(&whole)), (6, 6));
+    let path = sample("rcap-1/closed.rcap");
+    let short = recount(&["dump", &path, "--samples", "2"]).fine();
+    let blocks = short.lines().filter(|line| line.ends_with("  kind = 1 (block)")).count();
+    assert_eq!(blocks, 2);
+    assert!(short.ends_with("22 of 24 samples not shown\n"), "{short}");
+}
+
 #[test]
 fn standard_input_is_dumped() {
     let bytes = std::fs::read(sample("big-endian.bin")).expect("a file");
@@ -27,7 +48,9 @@ fn text_has_no_structure() {
     let error = recount(&["dump", &sample("typeperf.tsv")]).failed();
     assert!(error.contains("a text capture has no binary structure"), "{error}");
     assert!(
-        error.contains("\nhint: recount dump is for .blg, raw PERF_DATA_BLOCK dumps and MS-PCQ sessions"),
+        error.contains(
+            "\nhint: recount dump is for .rcap, .blg, raw PERF_DATA_BLOCK dumps and MS-PCQ sessions"
+        ),
         "{error}"
     );
 }

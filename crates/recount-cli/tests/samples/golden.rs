@@ -57,6 +57,13 @@ fn dumps_of_blocks() {
 }
 
 #[test]
+fn dumps_of_capture_logs() {
+    for name in ["closed", "killed", "sealing", "damaged", "foreign", "tiny"] {
+        dump(&format!("rcap-1/{name}.rcap"), &format!("rcap-1/{name}.dump.txt"));
+    }
+}
+
+#[test]
 fn values_of_every_sample() {
     for name in
         ["objects.blg", "counters-dst.blg", "circular.blg", "damaged.blg", "big-endian.bin", "session.pcq"]

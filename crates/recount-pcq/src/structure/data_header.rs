@@ -1,10 +1,11 @@
 //! The header before the blocks of an answer.
 
-use nom::Parser;
-use nom::number::complete::{le_u32, le_u64};
-use recount_bytes::parse::{Parsed, field, structure, within};
+use recount_bytes::fields::{Fields, Writer};
+use recount_bytes::parse::{Parsed, Reader};
 use recount_bytes::{ByteOrder, SystemTime};
 use recount_model::Timestamp;
+
+use super::by_fields;
 
 /// `_PERF_DATA_HEADER` (MS-PCQ 2.2.4.7), as stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,25 +38,23 @@ impl DataHeader {
     pub const NAME: &'static str = "_PERF_DATA_HEADER";
 
     /// Reads the header at the start of a buffer, which must have at least the stated length.
-    pub(super) fn read<'a>(i: &'a [u8]) -> Parsed<'a, DataHeader> {
-        structure(Self::NAME, |start: &'a [u8]| {
-            let max_len = start.len().max(Self::LEN);
-            let (i, len_total) = field("dwTotalSize", within(Self::LEN, max_len, le_u32))(start)?;
-            let (i, num_counters) = field("dwNumCounter", le_u32)(i)?;
-            let (i, clocks) = DataClocks::read(i)?;
-            Ok((i, DataHeader { len_total, num_counters, clocks }))
+    pub(super) fn read(i: &[u8]) -> Parsed<'_, DataHeader> {
+        by_fields(Self::NAME, i, |reader| {
+            let mut header = DataHeader::default();
+            header.fields(i.len().max(Self::LEN), reader).map(|()| header)
         })
-        .parse(i)
     }
 
     /// Appends the 48 bytes.
-    pub fn write(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.len_total.to_le_bytes());
-        out.extend_from_slice(&self.num_counters.to_le_bytes());
-        for clock in [self.clocks.perf_time, self.clocks.perf_time_100ns, self.clocks.perf_freq] {
-            out.extend_from_slice(&clock.to_le_bytes());
-        }
-        out.extend(self.clocks.system_time.words().into_iter().flat_map(u16::to_le_bytes));
+    pub fn write(mut self, out: &mut Vec<u8>) {
+        let Ok(()) = self.fields(usize::MAX, &mut Writer::new(ByteOrder::Little, out));
+    }
+
+    /// The fields in the order of the structure.
+    pub(super) fn fields<F: Fields>(&mut self, max_len: usize, f: &mut F) -> Result<(), F::Error> {
+        f.bounded("dwTotalSize", &mut self.len_total, Self::LEN, max_len)?;
+        f.field("dwNumCounter", &mut self.num_counters)?;
+        self.clocks.fields(f)
     }
 }
 
@@ -65,15 +64,19 @@ impl DataClocks {
 
     /// The clocks of a buffer, ignoring its length fields; `None` if it is shorter than a header.
     pub(super) fn peek(buffer: &[u8]) -> Option<DataClocks> {
-        DataClocks::read(buffer.get(Self::OFS..)?).ok().map(|(_, clocks)| clocks)
+        let mut clocks = DataClocks::default();
+        let mut reader = Reader::new(DataHeader::NAME, buffer.get(Self::OFS..)?, ByteOrder::Little);
+        clocks.fields(&mut reader).ok().map(|()| clocks)
     }
 
-    fn read(i: &[u8]) -> Parsed<'_, DataClocks> {
-        let (i, perf_time) = field("PerfTimeStamp", le_u64)(i)?;
-        let (i, perf_time_100ns) = field("PerfTime100NSec", le_u64)(i)?;
-        let (i, perf_freq) = field("PerfFreq", le_u64)(i)?;
-        let (i, system_time) = field("SystemTime", |i| SystemTime::parse(i, ByteOrder::Little))(i)?;
-        Ok((i, DataClocks { perf_time, perf_time_100ns, perf_freq, system_time }))
+    fn fields<F: Fields>(&mut self, f: &mut F) -> Result<(), F::Error> {
+        f.field("PerfTimeStamp", &mut self.perf_time)?;
+        f.shown("PerfTime100NSec", &mut self.perf_time_100ns, |time| match i64::try_from(time) {
+            Ok(ticks) => format!("{ticks} ({})", Timestamp(ticks)),
+            Err(_) => time.to_string(),
+        })?;
+        f.field("PerfFreq", &mut self.perf_freq)?;
+        f.field("SystemTime", &mut self.system_time)
     }
 
     /// The point in time: `PerfTime100NSec`, otherwise `SystemTime`, which has milliseconds. Zeros and

@@ -5,8 +5,9 @@ use std::str::FromStr;
 
 use nom::Parser;
 use nom::bytes::complete::take;
-use recount_bytes::FormatError;
+use recount_bytes::fields::Scalar;
 use recount_bytes::parse::{Fault, Parsed, field, settle, structure};
+use recount_bytes::{ByteOrder, FormatError};
 use uuid::Uuid;
 
 use super::end;
@@ -61,6 +62,18 @@ pub fn parse_guids(bytes: &[u8], ofs: u64) -> Result<Vec<Guid>, FormatError> {
         rest = behind;
     }
     Ok(guids)
+}
+
+impl Scalar for Guid {
+    const LEN: usize = 16;
+
+    fn read(bytes: &[u8], order: ByteOrder) -> Option<Guid> {
+        Scalar::read(bytes, order).map(Guid)
+    }
+
+    fn write(self, order: ByteOrder, out: &mut Vec<u8>) {
+        Scalar::write(self.0, order, out);
+    }
 }
 
 /// `f9fb0e1c-8b1f-4b1e-8d53-3f5d1c9e0a11`

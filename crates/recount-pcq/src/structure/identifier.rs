@@ -1,11 +1,10 @@
 //! Counter identifiers in queries.
 
-use nom::Parser;
-use nom::number::complete::le_u32;
-use recount_bytes::FormatError;
-use recount_bytes::parse::{Expected, Fault, Parsed, field, owned, structure, within};
+use recount_bytes::fields::{Fields, Writer};
+use recount_bytes::parse::{Parsed, owned};
+use recount_bytes::{ByteOrder, FormatError};
 
-use super::{ALIGNMENT, Guid, Text, len_u32, pad};
+use super::{ALIGNMENT, Guid, ReturnCode, Text, by_fields, check_aligned, len_u32, pad};
 
 /// `CounterId` for any counter of a counterset (MS-PCQ 3.1.4.1.7).
 pub const ANY_COUNTER: u32 = 0xFFFF_FFFF;
@@ -13,7 +12,7 @@ pub const ANY_COUNTER: u32 = 0xFFFF_FFFF;
 pub const ANY_INSTANCE: &str = "*";
 
 /// `_PERF_COUNTER_IDENTIFIER` (MS-PCQ 2.2.4.6) and the name of the instance, as stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CounterIdentifier<'a> {
     /// `CounterSetGuid`.
     pub guid: Guid,
@@ -37,39 +36,38 @@ pub struct CounterIdentifier<'a> {
 impl<'a> CounterIdentifier<'a> {
     /// Bytes before the name.
     pub const LEN: usize = 40;
+    const OFS_SIZE: usize = 20;
     /// Name of the structure.
     pub const NAME: &'static str = "_PERF_COUNTER_IDENTIFIER";
 
     /// `Size` "MUST be an 8-byte multiple" (MS-PCQ 3.1.4.1.5), and no less than the structure (3.1.4.1.7).
     fn read(i: &'a [u8]) -> Parsed<'a, CounterIdentifier<'a>> {
-        structure(Self::NAME, |start: &'a [u8]| {
-            let (i, guid) = field("CounterSetGuid", Guid::read)(start)?;
-            let (at_size, status) = field("Status", le_u32)(i)?;
-            let max_size = start.len().max(Self::LEN);
-            let (i, size) = field("Size", within(Self::LEN, max_size, le_u32))(at_size)?;
-            if !(size as usize).is_multiple_of(ALIGNMENT) {
-                let fault = Fault::number(at_size, Expected::Described("a multiple of 8"), size);
-                return field("Size", |_| Err(nom::Err::Error(fault.clone())))(at_size);
-            }
-            let (i, counter_id) = field("CounterId", le_u32)(i)?;
-            let (i, instance_id) = field("InstanceId", le_u32)(i)?;
-            let (i, index) = field("Index", le_u32)(i)?;
-            let (_, reserved) = field("Reserved", le_u32)(i)?;
-            let (bytes, rest) = start.split_at(size as usize);
-            let name = Text::until_null(bytes.get(Self::LEN..).unwrap_or_default());
-            let identifier =
-                CounterIdentifier { guid, status, size, counter_id, instance_id, index, reserved, name };
-            Ok((rest, identifier))
-        })
-        .parse(i)
+        let (_, mut identifier) = by_fields(Self::NAME, i, |reader| {
+            let mut identifier = CounterIdentifier::default();
+            identifier.fields(i.len().max(Self::LEN), reader)?;
+            check_aligned(identifier.size, i.get(Self::OFS_SIZE..).unwrap_or_default(), reader)?;
+            Ok(identifier)
+        })?;
+        let (bytes, rest) = i.split_at(identifier.size as usize);
+        identifier.name = Text::until_null(bytes.get(Self::LEN..).unwrap_or_default());
+        Ok((rest, identifier))
     }
 
     /// Appends structure, name and padding as they were read.
-    pub fn write(&self, out: &mut Vec<u8>) {
-        self.guid.write(out);
-        let words = [self.status, self.size, self.counter_id, self.instance_id, self.index, self.reserved];
-        out.extend(words.into_iter().flat_map(u32::to_le_bytes));
+    pub fn write(mut self, out: &mut Vec<u8>) {
+        let Ok(()) = self.fields(usize::MAX, &mut Writer::new(ByteOrder::Little, out));
         self.name.write(out);
+    }
+
+    /// The fields before the name, in the order of the structure.
+    pub(super) fn fields<F: Fields>(&mut self, max_size: usize, f: &mut F) -> Result<(), F::Error> {
+        f.field("CounterSetGuid", &mut self.guid)?;
+        f.shown("Status", &mut self.status, ReturnCode)?;
+        f.bounded("Size", &mut self.size, Self::LEN, max_size)?;
+        f.field("CounterId", &mut self.counter_id)?;
+        f.field("InstanceId", &mut self.instance_id)?;
+        f.field("Index", &mut self.index)?;
+        f.field("Reserved", &mut self.reserved)
     }
 
     /// An owned copy that can be changed and written.

@@ -1,14 +1,14 @@
 //! Instances of a counterset.
 
 use nom::Parser;
-use nom::number::complete::le_u32;
-use recount_bytes::FormatError;
-use recount_bytes::parse::{Expected, Fault, Parsed, field, owned, structure, within};
+use recount_bytes::fields::{Fields, Writer};
+use recount_bytes::parse::{Fault, Parsed, Reader, field, owned, structure};
+use recount_bytes::{ByteOrder, FormatError};
 
-use super::{ALIGNMENT, Text, len_u32, pad, take_padded};
+use super::{Text, by_fields, check_aligned, len_u32, pad, take_padded};
 
 /// `_PERF_INSTANCE_HEADER` (MS-PCQ 2.2.4.5) and the name, as stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InstanceHeader<'a> {
     /// `Size`: bytes of the structure and the name.
     pub size: u32,
@@ -28,15 +28,12 @@ impl<'a> InstanceHeader<'a> {
     /// multiple" (MS-PCQ 3.1.4.1.3).
     fn read_entry(i: &'a [u8]) -> Parsed<'a, InstanceHeader<'a>> {
         structure(Self::NAME, |start: &'a [u8]| {
-            let (i, size) = field("Size", within(Self::LEN, start.len(), le_u32))(start)?;
-            if !(size as usize).is_multiple_of(ALIGNMENT) {
-                let fault = Fault::number(start, Expected::Described("a multiple of 8"), size);
-                return field("Size", |_| Err(nom::Err::Error(fault.clone())))(start);
-            }
-            let (_, id) = field("InstanceId", le_u32)(i)?;
-            let (bytes, rest) = start.split_at(size as usize);
-            let (_, name) = field("name", Text::terminated)(bytes.get(Self::LEN..).unwrap_or_default())?;
-            Ok((rest, InstanceHeader { size, id, name }))
+            let mut instance = Self::read(start)?;
+            let mut reader = Reader::new(Self::NAME, start, ByteOrder::Little);
+            check_aligned(instance.size, start, &mut reader).map_err(nom::Err::Error)?;
+            let (bytes, rest) = start.split_at(instance.size as usize);
+            (_, instance.name) = field("name", Text::terminated)(bytes.get(Self::LEN..).unwrap_or_default())?;
+            Ok((rest, instance))
         })
         .parse(i)
     }
@@ -45,19 +42,33 @@ impl<'a> InstanceHeader<'a> {
     /// whose name may be missing (MS-PCQ 3.1.4.1.6, figure 9).
     pub(super) fn read_in_block(i: &'a [u8]) -> Parsed<'a, InstanceHeader<'a>> {
         structure(Self::NAME, |start: &'a [u8]| {
-            let (i, size) = field("Size", within(Self::LEN, start.len(), le_u32))(start)?;
-            let (_, id) = field("InstanceId", le_u32)(i)?;
-            let (bytes, _, rest) = take_padded(start, size as usize);
-            let mut name = Text::default();
+            let mut instance = Self::read(start)?;
+            let (bytes, _, rest) = take_padded(start, instance.size as usize);
+            let name = &mut instance.name;
             if bytes.len() > Self::LEN {
-                (_, name) = field("name", Text::terminated)(bytes.get(Self::LEN..).unwrap_or_default())?;
+                (_, *name) = field("name", Text::terminated)(bytes.get(Self::LEN..).unwrap_or_default())?;
                 let len_before_padding = bytes.len() - name.padding.len();
                 let end = start.len() - rest.len();
                 name.padding = start.get(len_before_padding..end).unwrap_or_default();
             }
-            Ok((rest, InstanceHeader { size, id, name }))
+            Ok((rest, instance))
         })
         .parse(i)
+    }
+
+    /// Reads what stands before the name.
+    fn read(i: &'a [u8]) -> Result<InstanceHeader<'a>, nom::Err<Fault<'a>>> {
+        let (_, instance) = by_fields(Self::NAME, i, |reader| {
+            let mut instance = InstanceHeader::default();
+            instance.fields(i.len(), reader).map(|()| instance)
+        })?;
+        Ok(instance)
+    }
+
+    /// The fields before the name, in the order of the structure.
+    pub(super) fn fields<F: Fields>(&mut self, max_size: usize, f: &mut F) -> Result<(), F::Error> {
+        f.bounded("Size", &mut self.size, Self::LEN, max_size)?;
+        f.field("InstanceId", &mut self.id)
     }
 
     /// Length of structure, name and padding in bytes.
@@ -66,9 +77,8 @@ impl<'a> InstanceHeader<'a> {
     }
 
     /// Appends structure, name and padding as they were read.
-    pub fn write(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.size.to_le_bytes());
-        out.extend_from_slice(&self.id.to_le_bytes());
+    pub fn write(mut self, out: &mut Vec<u8>) {
+        let Ok(()) = self.fields(usize::MAX, &mut Writer::new(ByteOrder::Little, out));
         self.name.write(out);
     }
 }

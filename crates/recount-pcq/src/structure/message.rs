@@ -1,57 +1,12 @@
 //! One answer of a method, with its request.
 
-use nom::Parser;
-use nom::bytes::complete::take;
-use nom::number::complete::{le_i64, le_u16, le_u32};
-use recount_bytes::FormatError;
-use recount_bytes::parse::{Fault, Parsed, field, settle, structure, within};
+use recount_bytes::fields::{Fields, Writer};
+use recount_bytes::parse::{Fault, Reader, Reason, placed};
+use recount_bytes::{ByteOrder, FormatError};
 use recount_model::Timestamp;
 
-use super::{DataClocks, Guid, ReturnCode, len_u32};
-
-/// Numbers of the methods (MS-PCQ 3.1.4.1).
-pub mod opnum {
-    /// `PerflibV2EnumerateCounterSet`.
-    pub const ENUMERATE_COUNTER_SET: u16 = 0;
-    /// `PerflibV2QueryCounterSetRegistrationInfo`.
-    pub const QUERY_REGISTRATION_INFO: u16 = 1;
-    /// `PerflibV2EnumerateCounterSetInstances`.
-    pub const ENUMERATE_INSTANCES: u16 = 2;
-    /// `PerflibV2OpenQueryHandle`.
-    pub const OPEN_QUERY_HANDLE: u16 = 3;
-    /// `PerflibV2CloseQueryHandle`.
-    pub const CLOSE_QUERY_HANDLE: u16 = 4;
-    /// `PerflibV2QueryCounterInfo`.
-    pub const QUERY_COUNTER_INFO: u16 = 5;
-    /// `PerflibV2QueryCounterData`.
-    pub const QUERY_COUNTER_DATA: u16 = 6;
-    /// `PerflibV2ValidateCounters`.
-    pub const VALIDATE_COUNTERS: u16 = 7;
-}
-
-/// Values of `RequestCode` (MS-PCQ 3.1.4.1.2).
-pub mod request {
-    /// Information about the counterset.
-    pub const COUNTER_SET: u16 = 1;
-    /// Information about a counter, whose id is the argument.
-    pub const COUNTER: u16 = 2;
-    /// Name of the counterset.
-    pub const SET_NAME: u16 = 3;
-    /// Description of the counterset.
-    pub const SET_DESCRIPTION: u16 = 4;
-    /// Names of the counters.
-    pub const COUNTER_NAMES: u16 = 5;
-    /// Descriptions of the counters.
-    pub const COUNTER_DESCRIPTIONS: u16 = 6;
-    /// Name of the provider.
-    pub const PROVIDER_NAME: u16 = 7;
-    /// GUID of the provider.
-    pub const PROVIDER_GUID: u16 = 8;
-    /// English name of the counterset.
-    pub const ENGLISH_SET_NAME: u16 = 9;
-    /// English names of the counters.
-    pub const ENGLISH_COUNTER_NAMES: u16 = 10;
-}
+use super::method::{Name, asked, method};
+use super::{DataClocks, Guid, ReturnCode, len_u32, opnum};
 
 /// The request and its result (formats/ms-pcq.md#messages).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -70,6 +25,29 @@ pub struct MessageHeader {
     pub query: u32,
     /// When the answer was received.
     pub time: Timestamp,
+}
+
+impl MessageHeader {
+    /// The fields of a message's header, in the order of the wire. `len` is that of the message, `max_len` at most.
+    pub(super) fn fields<F: Fields>(
+        &mut self,
+        len: &mut u32,
+        max_len: usize,
+        f: &mut F,
+    ) -> Result<(), F::Error> {
+        f.shown("signature", &mut { Message::SIGNATURE }, |_| "\"PCQM\"")?;
+        f.bounded("len_message", len, Message::LEN_HEADER, max_len)?;
+        f.shown("opnum", &mut self.opnum, |opnum| format!("{opnum}{}", Name(method(opnum))))?;
+        let opnum = self.opnum;
+        f.shown("request_code", &mut self.request_code, |code| {
+            format!("{code}{}", Name(asked(opnum, code)))
+        })?;
+        f.shown("argument", &mut self.argument, |argument| format!("{argument:#x}"))?;
+        f.field("counterset_guid", &mut self.guid)?;
+        f.field("return_code", &mut self.return_code)?;
+        f.field("query", &mut self.query)?;
+        f.shown("time", &mut self.time, |time| format!("{} ({time})", time.0))
+    }
 }
 
 /// A message: header and buffer.
@@ -101,34 +79,20 @@ impl<'a> Message<'a> {
     ///
     /// Fails if there is no signature, or if the length is less than the header's or exceeds the bytes.
     pub fn parse(bytes: &'a [u8], ofs: u64) -> Result<Message<'a>, FormatError> {
-        settle(Self::read(bytes), bytes, ofs)
+        placed(Self::read(bytes), bytes, ofs)
     }
 
-    fn read(i: &'a [u8]) -> Parsed<'a, Message<'a>> {
-        structure(Self::NAME, |start: &'a [u8]| {
-            let (i, ()) = field("signature", signature)(start)?;
-            let max_len = start.len().max(Self::LEN_HEADER);
-            let (i, len) = field("len_message", within(Self::LEN_HEADER, max_len, le_u32))(i)?;
-            let (i, opnum) = field("opnum", le_u16)(i)?;
-            let (i, request_code) = field("request_code", le_u16)(i)?;
-            let (i, argument) = field("argument", le_u32)(i)?;
-            let (i, guid) = field("counterset_guid", Guid::read)(i)?;
-            let (i, return_code) = field("return_code", le_u32)(i)?;
-            let (i, query) = field("query", le_u32)(i)?;
-            let (i, time) = field("time", le_i64)(i)?;
-            let (i, buffer) = field("buffer", take(len as usize - Self::LEN_HEADER))(i)?;
-            let header = MessageHeader {
-                opnum,
-                request_code,
-                argument,
-                guid,
-                return_code: ReturnCode(return_code),
-                query,
-                time: Timestamp(time),
-            };
-            Ok((i, Message { header, buffer }))
-        })
-        .parse(i)
+    fn read(bytes: &'a [u8]) -> Result<Message<'a>, Fault<'a>> {
+        let mut reader = Reader::new(Self::NAME, bytes, ByteOrder::Little);
+        if !Self::recognise(reader.take("signature", Self::SIGNATURE.len())?) {
+            let reason = Reason::Bytes { expected: "\"PCQM\"", len: Self::SIGNATURE.len() };
+            return Err(reader.fault("signature", bytes, reason));
+        }
+        let (mut reader, mut header) =
+            (Reader::new(Self::NAME, bytes, ByteOrder::Little), MessageHeader::default());
+        let (mut len, max_len) = (0, bytes.len().max(Self::LEN_HEADER));
+        header.fields(&mut len, max_len, &mut reader)?;
+        Ok(Message { header, buffer: reader.take("buffer", len as usize - Self::LEN_HEADER)? })
     }
 
     /// Bytes of header and buffer.
@@ -139,17 +103,9 @@ impl<'a> Message<'a> {
 
     /// Appends header and buffer, without padding.
     pub fn write(&self, out: &mut Vec<u8>) {
-        let header = &self.header;
+        let (mut header, mut len) = (self.header, len_u32(self.len()));
         out.reserve(self.len());
-        out.extend_from_slice(&Self::SIGNATURE);
-        out.extend_from_slice(&len_u32(self.len()).to_le_bytes());
-        out.extend_from_slice(&header.opnum.to_le_bytes());
-        out.extend_from_slice(&header.request_code.to_le_bytes());
-        out.extend_from_slice(&header.argument.to_le_bytes());
-        header.guid.write(out);
-        out.extend_from_slice(&header.return_code.0.to_le_bytes());
-        out.extend_from_slice(&header.query.to_le_bytes());
-        out.extend_from_slice(&header.time.0.to_le_bytes());
+        let Ok(()) = header.fields(&mut len, usize::MAX, &mut Writer::new(ByteOrder::Little, out));
         out.extend_from_slice(self.buffer);
     }
 
@@ -163,14 +119,5 @@ impl<'a> Message<'a> {
     pub fn time_of_sample(&self) -> Timestamp {
         let clocks = if self.is_sample() { DataClocks::peek(self.buffer) } else { None };
         clocks.and_then(|clocks| clocks.time()).unwrap_or(self.header.time)
-    }
-}
-
-fn signature(i: &[u8]) -> Parsed<'_, ()> {
-    let (rest, found) = take(Message::SIGNATURE.len())(i)?;
-    if found == Message::SIGNATURE {
-        Ok((rest, ()))
-    } else {
-        Err(nom::Err::Error(Fault::bytes(i, "\"PCQM\"", found.len())))
     }
 }

@@ -19,6 +19,7 @@ mod identifier;
 mod in_force;
 mod instance;
 mod message;
+mod method;
 mod query_data;
 mod query_data_buf;
 mod registration;
@@ -39,7 +40,8 @@ pub use identifier::{
 };
 pub use in_force::MessagesInForce;
 pub use instance::{InstanceBuf, InstanceHeader, Instances};
-pub use message::{Message, MessageHeader, opnum, request};
+pub use message::{Message, MessageHeader};
+pub use method::{opnum, request};
 pub use query_data::{Blocks, QueryData};
 pub use query_data_buf::QueryDataBuf;
 pub use registration::{CounterRegInfo, CounterSetRegInfo, Registration};
@@ -49,10 +51,31 @@ pub use stream::{Messages, StreamItem, messages};
 pub use string_table::{StringOrigin, StringTable, StringTableBuf};
 pub use text::Text;
 
-use recount_bytes::parse::{Fault, Parsed};
+use recount_bytes::ByteOrder;
+use recount_bytes::parse::{Expected, Fault, Parsed, Reader, Reason};
 
 /// Structures begin at multiples of this many bytes (MS-PCQ 2.2.4).
 const ALIGNMENT: usize = 8;
+
+/// Reads a structure by its list of fields.
+fn by_fields<'a, T>(
+    name: &'static str,
+    i: &'a [u8],
+    fields: impl FnOnce(&mut Reader<'a>) -> Result<T, Fault<'a>>,
+) -> Parsed<'a, T> {
+    let mut reader = Reader::new(name, i, ByteOrder::Little);
+    let read = fields(&mut reader).map_err(nom::Err::Error)?;
+    Ok((reader.rest(), read))
+}
+
+/// Refuses a `Size` that isn't a multiple of 8; `at` is where it is.
+fn check_aligned<'a>(size: u32, at: &'a [u8], reader: &mut Reader<'a>) -> Result<(), Fault<'a>> {
+    if (size as usize).is_multiple_of(ALIGNMENT) {
+        return Ok(());
+    }
+    let reason = Reason::Number { expected: Expected::Described("a multiple of 8"), found: size.into() };
+    Err(reader.fault("Size", at, reason))
+}
 
 /// No more bytes are allowed here.
 fn end(i: &[u8]) -> Parsed<'_, ()> {

@@ -1,12 +1,12 @@
 //! Registrations of countersets and counters.
 
 use nom::Parser;
-use nom::number::complete::{le_i32, le_u32, le_u64};
-use recount_bytes::FormatError;
-use recount_bytes::parse::{Parsed, field, settle, structure, within};
+use recount_bytes::fields::{Fields, Writer};
+use recount_bytes::parse::{Parsed, settle, structure};
+use recount_bytes::{ByteOrder, FormatError};
 use recount_model::{CounterAttributes, CounterType};
 
-use super::{Guid, end};
+use super::{Guid, by_fields, end};
 
 /// `_PERF_COUNTERSET_REG_INFO` (MS-PCQ 2.2.4.1), as stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,31 +29,32 @@ impl CounterSetRegInfo {
     /// Name of the structure.
     pub const NAME: &'static str = "_PERF_COUNTERSET_REG_INFO";
 
-    fn read<'a>(i: &'a [u8]) -> Parsed<'a, CounterSetRegInfo> {
-        structure(Self::NAME, |start: &'a [u8]| {
-            // "The number of _PERF_COUNTER_REG_INFO structures MUST be equal to the NumCounters field" (3.1.4.1.2).
-            let max_counters = start.len().saturating_sub(Self::LEN) / CounterRegInfo::LEN;
-            let (i, guid) = field("CounterSetGuid", Guid::read)(start)?;
-            let (i, counter_set_type) = field("CounterSetType", le_u32)(i)?;
-            let (i, detail_level) = field("DetailLevel", le_u32)(i)?;
-            let (i, num_counters) = field("NumCounters", within(0, max_counters, le_u32))(i)?;
-            let (i, instance_type) = field("InstanceType", le_u32)(i)?;
-            Ok((i, CounterSetRegInfo { guid, counter_set_type, detail_level, num_counters, instance_type }))
+    fn read(i: &[u8]) -> Parsed<'_, CounterSetRegInfo> {
+        // "The number of _PERF_COUNTER_REG_INFO structures MUST be equal to the NumCounters field" (3.1.4.1.2).
+        let max_counters = i.len().saturating_sub(Self::LEN) / CounterRegInfo::LEN;
+        by_fields(Self::NAME, i, |reader| {
+            let mut set = CounterSetRegInfo::default();
+            set.fields(max_counters, reader).map(|()| set)
         })
-        .parse(i)
     }
 
     /// Appends the 32 bytes.
-    pub fn write(&self, out: &mut Vec<u8>) {
-        self.guid.write(out);
-        for word in [self.counter_set_type, self.detail_level, self.num_counters, self.instance_type] {
-            out.extend_from_slice(&word.to_le_bytes());
-        }
+    pub fn write(mut self, out: &mut Vec<u8>) {
+        let Ok(()) = self.fields(usize::MAX, &mut Writer::new(ByteOrder::Little, out));
+    }
+
+    /// The fields in the order of the structure.
+    pub(super) fn fields<F: Fields>(&mut self, max_counters: usize, f: &mut F) -> Result<(), F::Error> {
+        f.field("CounterSetGuid", &mut self.guid)?;
+        f.field("CounterSetType", &mut self.counter_set_type)?;
+        f.field("DetailLevel", &mut self.detail_level)?;
+        f.bounded("NumCounters", &mut self.num_counters, 0, max_counters)?;
+        f.shown("InstanceType", &mut self.instance_type, |instance_type| format!("{instance_type:#x}"))
     }
 }
 
 /// `_PERF_COUNTER_REG_INFO` (MS-PCQ 2.2.4.2), as stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CounterRegInfo {
     /// `CounterId`.
     pub counter_id: u32,
@@ -117,47 +118,33 @@ impl CounterRegInfo {
     }
 
     fn read(i: &[u8]) -> Parsed<'_, CounterRegInfo> {
-        structure(Self::NAME, |i| {
-            let (i, counter_id) = field("CounterId", le_u32)(i)?;
-            let (i, counter_type) = field("Type", le_u32)(i)?;
-            let (i, attributes) = field("Attrib", le_u64)(i)?;
-            let (i, detail_level) = field("DetailLevel", le_u32)(i)?;
-            let (i, default_scale) = field("DefaultScale", le_i32)(i)?;
-            let (i, base_counter_id) = field("BaseCounterId", le_u32)(i)?;
-            let (i, perf_time_id) = field("PerfTimeId", le_u32)(i)?;
-            let (i, perf_freq_id) = field("PerfFreqId", le_u32)(i)?;
-            let (i, multi_id) = field("MultiId", le_u32)(i)?;
-            let (i, aggregate_func) = field("AggregateFunc", le_u32)(i)?;
-            let (i, reserved) = field("Reserved", le_u32)(i)?;
-            let counter = CounterRegInfo {
-                counter_id,
-                counter_type: CounterType(counter_type),
-                attributes: CounterAttributes(attributes),
-                detail_level,
-                default_scale,
-                base_counter_id,
-                perf_time_id,
-                perf_freq_id,
-                multi_id,
-                aggregate_func,
-                reserved,
-            };
-            Ok((i, counter))
+        by_fields(Self::NAME, i, |reader| {
+            let mut counter = CounterRegInfo::default();
+            counter.fields(reader).map(|()| counter)
         })
-        .parse(i)
     }
 
     /// Appends the 48 bytes.
-    pub fn write(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.counter_id.to_le_bytes());
-        out.extend_from_slice(&self.counter_type.0.to_le_bytes());
-        out.extend_from_slice(&self.attributes.0.to_le_bytes());
-        out.extend_from_slice(&self.detail_level.to_le_bytes());
-        out.extend_from_slice(&self.default_scale.to_le_bytes());
-        let links = [self.base_counter_id, self.perf_time_id, self.perf_freq_id, self.multi_id];
-        for word in links.into_iter().chain([self.aggregate_func, self.reserved]) {
-            out.extend_from_slice(&word.to_le_bytes());
-        }
+    pub fn write(mut self, out: &mut Vec<u8>) {
+        let Ok(()) = self.fields(&mut Writer::new(ByteOrder::Little, out));
+    }
+
+    /// The fields in the order of the structure.
+    pub(super) fn fields<F: Fields>(&mut self, f: &mut F) -> Result<(), F::Error> {
+        f.field("CounterId", &mut self.counter_id)?;
+        f.shown("Type", &mut self.counter_type, |word| match word.name() {
+            Some(name) => format!("{:#010X} {name}", word.0),
+            None => format!("{:#010X}", word.0),
+        })?;
+        f.shown("Attrib", &mut self.attributes.0, |attributes| format!("{attributes:#x}"))?;
+        f.field("DetailLevel", &mut self.detail_level)?;
+        f.field("DefaultScale", &mut self.default_scale)?;
+        f.field("BaseCounterId", &mut self.base_counter_id)?;
+        f.field("PerfTimeId", &mut self.perf_time_id)?;
+        f.field("PerfFreqId", &mut self.perf_freq_id)?;
+        f.field("MultiId", &mut self.multi_id)?;
+        f.field("AggregateFunc", &mut self.aggregate_func)?;
+        f.field("Reserved", &mut self.reserved)
     }
 }
 

@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use recount_bytes::ByteOrder;
+use recount_bytes::fields::Scalar;
+
 /// The `error_status_t` of a method, and the `Status` of a counter: a Win32 error code (MS-PCQ 2.2.2 and the tables of return
 /// values in 3.1.4.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -55,6 +58,18 @@ impl ReturnCode {
             ReturnCode::WMI_INVALID_REGINFO => "ERROR_WMI_INVALID_REGINFO",
             _ => return None,
         })
+    }
+}
+
+impl Scalar for ReturnCode {
+    const LEN: usize = 4;
+
+    fn read(bytes: &[u8], order: ByteOrder) -> Option<ReturnCode> {
+        u32::read(bytes, order).map(ReturnCode)
+    }
+
+    fn write(self, order: ByteOrder, out: &mut Vec<u8>) {
+        self.0.write(order, out);
     }
 }
 

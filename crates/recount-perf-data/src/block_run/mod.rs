@@ -64,8 +64,17 @@ impl ObjectRuns {
         self.push_parts(block, std::slice::from_ref(object), time, names)
     }
 
+    /// The occurrences of an object in a block: those that form one table with the first, and the others.
+    pub fn parts_of<'b>(occurrences: &[Object<'b>]) -> (Vec<Object<'b>>, Vec<Object<'b>>) {
+        let Some((first, others)) = occurrences.split_first() else { return Default::default() };
+        let (mut parts, others): (Vec<_>, Vec<_>) =
+            others.iter().partition(|part| ObjectRuns::is_part_of(first, part));
+        parts.insert(0, *first);
+        (parts, others)
+    }
+
     /// Whether `part`, another occurrence of an object in the same block, forms one table with the first.
-    pub fn is_part_of(first: &Object<'_>, part: &Object<'_>) -> bool {
+    fn is_part_of(first: &Object<'_>, part: &Object<'_>) -> bool {
         let (one, other) = (first.header(), part.header());
         first.is_instanced()
             && part.is_instanced()

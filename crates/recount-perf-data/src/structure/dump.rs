@@ -9,7 +9,7 @@ use super::{CounterBlock, CounterDefinition, DataBlock, Header, InstanceDefiniti
 /// Writes one line per field: its byte offset in the file, its documented name and its value, indented by
 /// structure. If a structure is invalid, a line beginning with `!` says so, and the dump continues after its
 /// object, if possible.
-pub fn dump(block: &DataBlock<'_>, out: &mut impl Write) -> fmt::Result {
+pub fn dump(block: &DataBlock<'_>, out: &mut dyn Write) -> fmt::Result {
     show(block, &mut Lines::new(out))
 }
 

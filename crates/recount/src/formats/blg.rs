@@ -1,5 +1,6 @@
 //! Windows performance logs.
 
+use std::fmt;
 use std::sync::Arc;
 
 use recount_blg::BlgSource;
@@ -26,12 +27,11 @@ fn open(files: Vec<NamedContent>, _: &OpenOptions) -> Result<Arc<dyn Source>, Bo
     Ok(Arc::new(BlgSource::open(content)?))
 }
 
-fn dump(content: &dyn Content, max_samples: usize, text: &mut String) -> Result<(), BoxError> {
-    match recount_blg::dump(content, max_samples, text) {
-        Err(recount_blg::DumpError::Blg(source)) => Err(source.into()),
-        // Writing to a string can't fail.
-        _ => Ok(()),
-    }
+fn dump(content: &dyn Content, max_samples: usize, text: &mut dyn fmt::Write) -> Result<(), BoxError> {
+    recount_blg::dump(content, max_samples, text).map_err(|error| match error {
+        recount_blg::DumpError::Blg(error) => error.into(),
+        other => other.into(),
+    })
 }
 
 fn structure(bytes: &[u8]) -> Structure {

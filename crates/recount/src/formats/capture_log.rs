@@ -1,12 +1,13 @@
 //! recount's own capture logs. Those in files are opened by their path, since they may still be written
 //! (`open::Opening::log`).
 
+use std::fmt;
 use std::sync::Arc;
 
-use recount_capture::{CaptureError, CaptureSource, Log, MessageSource, RecordKind};
+use recount_capture::{CaptureError, CaptureSource, DumpError, Log, MessageSource, ReadAt, RecordKind};
 use recount_model::Source;
 
-use super::{Dump, Format};
+use super::{BoxError, Dump, Format};
 use crate::pack::Structure;
 
 pub(crate) static FORMAT: Format = Format {
@@ -14,10 +15,9 @@ pub(crate) static FORMAT: Format = Format {
     recognise: Log::recognise,
     series: None,
     open: |_, _| Err("a capture log inside a capture log: recount unpack gives the inner one back".into()),
-    dump: Dump::Refused {
-        because: "`dump` does not support capture logs",
-        hint: "recount unpack gives what it holds, and that can be dumped",
-    },
+    dump: Dump::Structure(|content, max_samples, text| {
+        dump_log(Box::new(content.bytes().to_vec()), max_samples, text)
+    }),
     structure: |_| Structure::Plain,
     replay: None,
     hint: |error| match error.downcast_ref() {
@@ -25,6 +25,18 @@ pub(crate) static FORMAT: Format = Format {
         _ => "recount verify FILE says what is damaged, recount repair FILE mends it",
     },
 };
+
+/// The structure of a log. What its samples are is for the formats of these: `recount unpack` gives them back.
+pub(crate) fn dump_log(
+    input: Box<dyn ReadAt>,
+    max_samples: usize,
+    text: &mut dyn fmt::Write,
+) -> Result<(), BoxError> {
+    recount_capture::dump(input, max_samples, text).map_err(|error| match error {
+        DumpError::Capture(error) => error.into(),
+        other => other.into(),
+    })
+}
 
 /// The samples of a log, blocks or messages.
 pub(crate) fn source_of(log: Log) -> Result<Arc<dyn Source>, CaptureError> {

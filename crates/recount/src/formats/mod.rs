@@ -16,7 +16,7 @@ use recount_record::LiveSource;
 use crate::OpenOptions;
 use crate::pack::Structure;
 
-pub(crate) use capture_log::{FORMAT as CAPTURE_LOG, source_of};
+pub(crate) use capture_log::{FORMAT as CAPTURE_LOG, dump_log, source_of};
 pub(crate) use parquet::open_tables;
 
 /// In the order of recognition, the strictest test first.
@@ -59,8 +59,8 @@ type Series = fn(&[u8]) -> Result<String, BoxError>;
 /// Opens the files of a capture.
 type Open = fn(Vec<NamedContent>, &OpenOptions) -> Result<Arc<dyn Source>, BoxError>;
 
-/// Appends the structure of a capture as text, up to so many samples.
-type DumpStructure = fn(&dyn Content, usize, &mut String) -> Result<(), BoxError>;
+/// Writes the structure of a capture as text, up to so many samples.
+type DumpStructure = fn(&dyn Content, usize, &mut dyn fmt::Write) -> Result<(), BoxError>;
 
 /// Opens captures to be played back.
 type Replay = fn(Vec<NamedContent>, &NameTable) -> Result<Box<dyn LiveSource>, BoxError>;

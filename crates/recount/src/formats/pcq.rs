@@ -1,5 +1,6 @@
 //! Sessions of MS-PCQ messages.
 
+use std::fmt;
 use std::sync::Arc;
 
 use recount_model::{Content, NameTable, Source};
@@ -30,8 +31,7 @@ fn replay(files: Vec<NamedContent>, _: &NameTable) -> Result<Box<dyn LiveSource>
     Ok(Box::new(MessageReplay::open(files)?))
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "as the other formats have it")]
-fn dump(content: &dyn Content, max_samples: usize, text: &mut String) -> Result<(), BoxError> {
+fn dump(content: &dyn Content, max_samples: usize, text: &mut dyn fmt::Write) -> Result<(), BoxError> {
     let mut num_shown = 0;
     for item in recount_pcq::messages(content.bytes(), 0) {
         match item.message {
@@ -40,10 +40,9 @@ fn dump(content: &dyn Content, max_samples: usize, text: &mut String) -> Result<
                 if num_shown > max_samples {
                     break;
                 }
-                // Writing to a string can't fail.
-                let _ = recount_pcq::dump(&message, item.ofs as u64, text);
+                recount_pcq::dump(&message, item.ofs as u64, text)?;
             }
-            Err(error) => text.extend(["! ", &error.to_string(), "\n"]),
+            Err(error) => writeln!(text, "! {error}")?,
         }
     }
     Ok(())

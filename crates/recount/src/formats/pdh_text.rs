@@ -16,7 +16,7 @@ pub(super) static FORMAT: Format = Format {
     open,
     dump: Dump::Refused {
         because: "a text capture has no binary structure; look at it with any viewer",
-        hint: "recount dump is for .blg, raw PERF_DATA_BLOCK dumps and MS-PCQ sessions",
+        hint: "recount dump is for .rcap, .blg, raw PERF_DATA_BLOCK dumps and MS-PCQ sessions",
     },
     structure: |_| Structure::Plain,
     replay: None,

@@ -1,5 +1,6 @@
 //! Raw `PERF_DATA_BLOCK`s, one after the other. The dumps of one machine are one capture.
 
+use std::fmt;
 use std::sync::Arc;
 
 use recount_model::{Content, NameTable, Source};
@@ -34,7 +35,7 @@ fn replay(files: Vec<NamedContent>, names: &NameTable) -> Result<Box<dyn LiveSou
 }
 
 /// What isn't part of a block is skipped, up to the next one that can be read.
-fn dump(content: &dyn Content, max_samples: usize, text: &mut String) -> Result<(), BoxError> {
+fn dump(content: &dyn Content, max_samples: usize, text: &mut dyn fmt::Write) -> Result<(), BoxError> {
     let bytes = content.bytes();
     let (mut ofs, mut num_shown) = (0, 0);
     while num_shown < max_samples && DataBlock::recognise(&bytes[ofs..]) {
@@ -42,22 +43,19 @@ fn dump(content: &dyn Content, max_samples: usize, text: &mut String) -> Result<
             Ok(block) => block,
             Err(source) if num_shown == 0 => return Err(source.into()),
             Err(source) => {
-                text.extend(["! ", &source.to_string(), "\n"]);
+                writeln!(text, "! {source}")?;
                 let Some(next) = DataBlock::find_sound(bytes, ofs + 1) else { break };
                 ofs = next;
                 continue;
             }
         };
-        // Writing to a string can't fail.
-        let _ = recount_perf_data::dump(&block, text);
+        recount_perf_data::dump(&block, text)?;
         num_shown += 1;
         let end = ofs + block.bytes().len();
-        let next = DataBlock::next_after(bytes, end).or_else(|| {
-            let next = DataBlock::find_sound(bytes, end)?;
-            text.push_str(&format!("! {} bytes at byte {end:#x} skipped to the next block\n", next - end));
-            Some(next)
-        });
-        let Some(next) = next else { break };
+        let Some(next) = DataBlock::find_sound(bytes, end) else { break };
+        if DataBlock::next_after(bytes, end).is_none() {
+            writeln!(text, "! {} bytes at byte {end:#x} skipped to the next block", next - end)?;
+        }
         ofs = next;
     }
     Ok(())

@@ -12,8 +12,8 @@ use super::content::write_whole;
 use super::name::safe_name;
 use super::samples::{names_of, write_samples};
 use super::{PackError, PackedFile};
-use crate::follow::open_log;
 use crate::is_stdio;
+use recount_capture::open_log;
 use recount_output::Aside;
 
 /// How to unpack.

@@ -5,11 +5,9 @@ use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
 
-use recount_capture::{LogWriter, mark_event};
+use recount_capture::{Inbox, LogWriter, mark_event, take_in_last};
 use recount_model::{Event, Facts, Sink, Timestamp};
 use recount_record::Log;
-
-use crate::marks::{Inbox, take_in_last};
 
 /// A writer as the recorder sees it.
 pub(super) struct LogFile {

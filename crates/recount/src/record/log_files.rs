@@ -5,13 +5,12 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use recount_capture::{LogWriter, Sync, WriterOptions};
+use recount_capture::{Inbox, LogWriter, Sync, WriterOptions};
 use recount_model::Timestamp;
 use recount_record::Log;
 
 use super::log_file::LogFile;
 use super::{RecordError, RecordOptions};
-use crate::marks::Inbox;
 use recount_output::{check_directory, check_target, directory_of};
 
 /// Extension of a log whose name we make up.

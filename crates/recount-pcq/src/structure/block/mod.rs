@@ -9,11 +9,12 @@ pub use rows::{InstanceRow, InstanceRows};
 pub use value::{CounterData, Values};
 
 use nom::Parser;
-use nom::number::complete::le_u32;
-use recount_bytes::parse::{Expected, Fault, Parsed, field, structure, within};
+use recount_bytes::ByteOrder;
+use recount_bytes::fields::{Fields, Writer};
+use recount_bytes::parse::{Expected, Fault, Parsed, structure};
 use value::name_field;
 
-use super::take_padded;
+use super::{ReturnCode, by_fields, take_padded};
 
 /// Values of `dwType` (MS-PCQ 2.2.4.8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,23 +77,31 @@ impl CounterHeader {
     pub const NAME: &'static str = "_PERF_COUNTER_HEADER";
 
     /// Reads the header of the block at the start of `i`, which must contain the whole block.
-    pub(super) fn read<'a>(i: &'a [u8]) -> Parsed<'a, CounterHeader> {
-        structure(Self::NAME, |start: &'a [u8]| {
-            let max_len = start.len().max(Self::LEN);
-            let (i, status) = field("dwStatus", le_u32)(start)?;
-            let (i, block_type) = field("dwType", le_u32)(i)?;
-            let (i, len) = field("dwSize", within(Self::LEN, max_len, le_u32))(i)?;
-            let (i, reserved) = field("Reserved", le_u32)(i)?;
-            Ok((i, CounterHeader { status, block_type, len, reserved }))
+    pub(super) fn read(i: &[u8]) -> Parsed<'_, CounterHeader> {
+        by_fields(Self::NAME, i, |reader| {
+            let mut header = CounterHeader::default();
+            header.fields(i.len().max(Self::LEN), reader).map(|()| header)
         })
-        .parse(i)
     }
 
     /// Appends the 16 bytes.
-    pub fn write(&self, out: &mut Vec<u8>) {
-        for word in [self.status, self.block_type, self.len, self.reserved] {
-            out.extend_from_slice(&word.to_le_bytes());
-        }
+    pub fn write(mut self, out: &mut Vec<u8>) {
+        let Ok(()) = self.fields(usize::MAX, &mut Writer::new(ByteOrder::Little, out));
+    }
+
+    /// The fields in the order of the structure.
+    pub(in crate::structure) fn fields<F: Fields>(
+        &mut self,
+        max_len: usize,
+        f: &mut F,
+    ) -> Result<(), F::Error> {
+        f.shown("dwStatus", &mut self.status, ReturnCode)?;
+        f.shown("dwType", &mut self.block_type, |number| match BlockType::from_number(number) {
+            Some(block_type) => block_type.name().to_owned(),
+            None => format!("{number:#x}"),
+        })?;
+        f.bounded("dwSize", &mut self.len, Self::LEN, max_len)?;
+        f.field("Reserved", &mut self.reserved)
     }
 }
 

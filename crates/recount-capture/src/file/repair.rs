@@ -1,16 +1,17 @@
-//! Making a damaged log whole: for `recount repair`.
+//! Making a damaged file whole.
 
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use recount_capture::{CaptureError, Log, Repaired, Verification, append_marks};
 use recount_model::{FindingKind, Health, Mark};
+use recount_output::{Aside, OutputError};
 
-use crate::marks::{Inbox, LogLock, Request, take_in_locked};
-use recount_output::Aside;
-use recount_output::OutputError;
+use super::inbox::{Inbox, Request};
+use super::lock::LogLock;
+use super::take_in::take_in_locked;
+use crate::{CaptureError, Log, Repaired, Verification, append_marks, repair, verify};
 
 /// Whoever repairs a log that was written to more recently is asked whether its recorder is still at it.
 const STILL: Duration = Duration::from_secs(5);
@@ -95,7 +96,7 @@ pub enum RepairError {
 ///
 /// The new log is written aside and verified, and only then takes the place of the damaged one, which is kept beside it as
 /// `NAME.bak`. Everything sound is taken over with its number and time, and so are marks that wait beside the log.
-pub fn repair(path: &Path, options: &RepairOptions) -> Result<RepairReport, RepairError> {
+pub fn repair_file(path: &Path, options: &RepairOptions) -> Result<RepairReport, RepairError> {
     let name = path.display().to_string();
     let input_error = |source| RepairError::Input { name: name.clone(), source };
     let log_error = |source| match source {
@@ -108,7 +109,7 @@ pub fn repair(path: &Path, options: &RepairOptions) -> Result<RepairReport, Repa
     let in_place = options.output.is_none();
     let lock = if in_place { LogLock::acquire(path).ok() } else { None };
     let open = || File::open(path).map(Box::new).map_err(input_error);
-    let found = recount_capture::verify(open()?).map_err(log_error)?;
+    let found = verify(open()?).map_err(log_error)?;
     let is_sound = found.is_closed && found.health.is_complete();
     if is_sound && found.num_unsealed == 0 {
         return Ok(RepairReport { num_marks: marks_in(path, lock)?, found: found.health, done: None });
@@ -118,7 +119,7 @@ pub fn repair(path: &Path, options: &RepairOptions) -> Result<RepairReport, Repa
     }
     let target = options.output.as_ref().unwrap_or(path);
     let aside = Aside::new(target, options.force || in_place)?;
-    let repaired = recount_capture::repair(open()?, aside.file()?);
+    let repaired = repair(open()?, aside.file()?);
     let repaired = repaired.map_err(|source| match source {
         CaptureError::Io(source) => RepairError::Output(aside.failed(source)),
         source => RepairError::Log { name: name.clone(), source },
@@ -177,7 +178,7 @@ fn check_age(path: &Path, name: &str) -> Result<(), RepairError> {
 
 fn check_sound(aside: &Aside, name: &str) -> Result<(), RepairError> {
     let log_error = |source| RepairError::Log { name: name.to_owned(), source };
-    let found = recount_capture::verify(Box::new(aside.file()?)).map_err(log_error)?;
+    let found = verify(Box::new(aside.file()?)).map_err(log_error)?;
     // What a later recount has written is dropped by this one only in reading.
     let is_bad = |kind| !matches!(kind, FindingKind::Odd | FindingKind::Dropped);
     let bad = found.health.findings().iter().find(|finding| is_bad(finding.kind)).map(ToString::to_string);

@@ -12,9 +12,10 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use recount_capture::{read_mark_request, write_mark_request};
 use recount_model::Mark;
 use recount_output::write_aside;
+
+use crate::{read_mark_request, write_mark_request};
 
 /// The end of the directory's name.
 const SUFFIX: &str = ".marks";
@@ -29,25 +30,26 @@ const MAX_ATTEMPTS: u32 = 200;
 
 /// The marks beside a log.
 #[derive(Clone, Debug)]
-pub(crate) struct Inbox {
+pub struct Inbox {
     directory: PathBuf,
 }
 
 /// A mark that waits.
 #[derive(Clone, Debug)]
-pub(crate) struct Request {
+pub struct Request {
     /// Its file.
-    pub(crate) path: PathBuf,
-    pub(crate) mark: Mark,
+    pub path: PathBuf,
+    /// Time and text.
+    pub mark: Mark,
 }
 
 /// What there is beside a log, whoever it is for.
 #[derive(Default)]
-pub(crate) struct Waiting(Vec<(PathBuf, Vec<u8>)>);
+pub struct Waiting(Vec<(PathBuf, Vec<u8>)>);
 
 impl Waiting {
     /// Those that are for the log of this tag.
-    pub(crate) fn for_log(&self, tag: u32) -> Vec<Request> {
+    pub fn for_log(&self, tag: u32) -> Vec<Request> {
         let request = |(path, bytes): &(PathBuf, Vec<u8>)| {
             read_mark_request(tag, bytes).map(|mark| Request { path: path.clone(), mark })
         };
@@ -57,14 +59,14 @@ impl Waiting {
     }
 
     /// The names of all that was found.
-    pub(crate) fn names(&self) -> impl Iterator<Item = OsString> {
+    pub fn names(&self) -> impl Iterator<Item = OsString> {
         self.0.iter().filter_map(|(path, _)| path.file_name().map(OsStr::to_os_string))
     }
 }
 
 impl Inbox {
     /// The one of a log, which need not exist yet.
-    pub(crate) fn of(log: &Path) -> Inbox {
+    pub fn of(log: &Path) -> Inbox {
         // By whatever name somebody reads a log, its recorder knows one.
         let log = log.canonicalize().unwrap_or_else(|_| log.to_path_buf());
         let mut name = log.file_name().unwrap_or_default().to_owned();
@@ -73,12 +75,12 @@ impl Inbox {
     }
 
     /// Where marks wait.
-    pub(crate) fn directory(&self) -> &Path {
+    pub fn directory(&self) -> &Path {
         &self.directory
     }
 
     /// Leaves a mark for the log of this tag; gives the file, which is whole as soon as it has its name.
-    pub(crate) fn leave(&self, tag: u32, mark: &Mark) -> io::Result<PathBuf> {
+    pub fn leave(&self, tag: u32, mark: &Mark) -> io::Result<PathBuf> {
         let request = write_mark_request(tag, mark);
         let mut attempt = 1;
         loop {
@@ -105,7 +107,7 @@ impl Inbox {
     }
 
     /// What waits, less the files named.
-    pub(crate) fn look(&self, known: &HashSet<OsString>) -> Waiting {
+    pub fn look(&self, known: &HashSet<OsString>) -> Waiting {
         let Ok(entries) = fs::read_dir(&self.directory) else { return Waiting::default() };
         let is_new = |name: &OsString| {
             Path::new(name).extension() == Some(OsStr::new(EXTENSION)) && !known.contains(name)
@@ -118,12 +120,12 @@ impl Inbox {
     }
 
     /// The marks that wait for the log of this tag.
-    pub(crate) fn requests(&self, tag: u32) -> Vec<Request> {
+    pub fn requests(&self, tag: u32) -> Vec<Request> {
         self.look(&HashSet::new()).for_log(tag)
     }
 
     /// Takes marks away, and the directory if nothing is left in it.
-    pub(crate) fn remove(&self, requests: &[Request]) {
+    pub fn remove(&self, requests: &[Request]) {
         for request in requests {
             // Somebody else may have done so, or it belongs to another user. Then it is there once more, and counts once.
             let _ = fs::remove_file(&request.path);
@@ -132,7 +134,7 @@ impl Inbox {
     }
 
     /// Takes everything away, as the log is no more.
-    pub(crate) fn discard(&self) {
+    pub fn discard(&self) {
         let waiting = self.look(&HashSet::new());
         for (path, _) in &waiting.0 {
             let _ = fs::remove_file(path);

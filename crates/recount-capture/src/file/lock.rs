@@ -7,7 +7,7 @@ use std::path::Path;
 
 /// Held by who appends marks to a log, or repairs it. A process that ends lets go of it, however it ends.
 #[derive(Debug)]
-pub(crate) struct LogLock {
+pub(super) struct LogLock {
     #[cfg(not(windows))]
     _log: File,
     #[cfg(windows)]
@@ -17,7 +17,7 @@ pub(crate) struct LogLock {
 #[cfg(not(windows))]
 impl LogLock {
     /// Waits until nobody else has it.
-    pub(crate) fn acquire(log: &Path) -> io::Result<LogLock> {
+    pub(super) fn acquire(log: &Path) -> io::Result<LogLock> {
         loop {
             // The lock binds those only who ask for it.
             let file = File::open(log)?;
@@ -29,7 +29,7 @@ impl LogLock {
     }
 
     /// As [`LogLock::acquire`], without waiting. `None`: somebody else has it.
-    pub(crate) fn try_acquire(log: &Path) -> io::Result<Option<LogLock>> {
+    pub(super) fn try_acquire(log: &Path) -> io::Result<Option<LogLock>> {
         let file = File::open(log)?;
         match file.try_lock() {
             Ok(()) => Ok(is_still(&file, log)?.then_some(LogLock { _log: file })),
@@ -57,7 +57,7 @@ fn is_still(_file: &File, _path: &Path) -> io::Result<bool> {
 #[cfg(windows)]
 impl LogLock {
     /// Waits until nobody else has it, for half a minute at most.
-    pub(crate) fn acquire(log: &Path) -> io::Result<LogLock> {
+    pub(super) fn acquire(log: &Path) -> io::Result<LogLock> {
         const MAX_ATTEMPTS: u32 = 3_000;
         const BETWEEN_ATTEMPTS: std::time::Duration = std::time::Duration::from_millis(10);
 
@@ -71,7 +71,7 @@ impl LogLock {
     }
 
     /// As [`LogLock::acquire`], without waiting. `None`: somebody else has it.
-    pub(crate) fn try_acquire(log: &Path) -> io::Result<Option<LogLock>> {
+    pub(super) fn try_acquire(log: &Path) -> io::Result<Option<LogLock>> {
         use std::os::windows::fs::OpenOptionsExt;
 
         const ERROR_SHARING_VIOLATION: i32 = 32;

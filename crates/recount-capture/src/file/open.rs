@@ -5,9 +5,8 @@ use std::fs::File;
 use std::path::Path;
 use std::time::Duration;
 
-use recount_capture::{CaptureError, Log};
-
-use crate::marks::Inbox;
+use super::inbox::Inbox;
+use crate::{CaptureError, Log};
 
 /// How often a log is opened anew that its writer changed meanwhile.
 const MAX_ATTEMPTS: u32 = 8;
@@ -15,7 +14,7 @@ const MAX_ATTEMPTS: u32 = 8;
 const BETWEEN_ATTEMPTS: Duration = Duration::from_millis(10);
 
 /// Opens a log, with the marks that wait beside it.
-pub(crate) fn open_with_marks(path: &Path, file: &File) -> Result<Log, CaptureError> {
+pub fn open_with_marks(path: &Path, file: &File) -> Result<Log, CaptureError> {
     // These first: what its recorder takes in meanwhile is in the log by the time that this is read.
     let waiting = Inbox::of(path).look(&HashSet::new());
     let mut log = open_log(file)?;
@@ -25,7 +24,7 @@ pub(crate) fn open_with_marks(path: &Path, file: &File) -> Result<Log, CaptureEr
 }
 
 /// Opens a log. What is amiss because its writer was at it just then is not amiss for long.
-pub(crate) fn open_log(file: &File) -> Result<Log, CaptureError> {
+pub fn open_log(file: &File) -> Result<Log, CaptureError> {
     let mut attempt = 1;
     loop {
         let log = Log::open(Box::new(file.try_clone()?))?;

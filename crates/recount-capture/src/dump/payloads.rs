@@ -1,0 +1,89 @@
+//! The small payloads: header, facts, texts, records, events.
+
+use std::fmt;
+
+use recount_bytes::fields::{Fields, Hex, Lines};
+use recount_model::EventKind;
+
+use super::cursor::show;
+use crate::RecordKind;
+use crate::payload::{self, LEN_RECORD_HEAD, RecordHead};
+
+pub(super) fn header(payload: &[u8], lines: &mut Lines<'_>) -> fmt::Result {
+    show("header", payload, lines, |fields| {
+        fields.shown("capture_id", &mut [0_u8; 16], |id| Hex(&id).to_string())?;
+        fields.time("time_created")?;
+        fields.text("writer")
+    })
+}
+
+pub(super) fn facts(payload: &[u8], lines: &mut Lines<'_>) -> fmt::Result {
+    show("facts", payload, lines, |fields| {
+        let mut num = 0_u32;
+        fields.field("num_facts", &mut num)?;
+        for _ in 0..num {
+            let (name, value) = (fields.bytes.text("name")?, fields.bytes.text("value")?);
+            fields.lines.value(
+                name.escape_debug(),
+                8 + name.len() + value.len(),
+                format_args!("{value:?}"),
+            )?;
+        }
+        Ok(())
+    })
+}
+
+pub(super) fn texts(payload: &[u8], lines: &mut Lines<'_>) -> fmt::Result {
+    show("texts", payload, lines, |fields| {
+        fields.text("language")?;
+        fields.field("num_texts", &mut 0_u32)?;
+        fields.field("len_texts", &mut 0_u32)?;
+        fields.lines.compressed(|lines| {
+            lines.value("texts_compressed", 0, format_args!("{} bytes", fields.bytes.len_left()))?;
+            let (_, texts) = payload::read_texts(payload)?;
+            Ok(texts.iter().try_for_each(|(index, text)| lines.value(index, 0, format_args!("{text:?}")))?)
+        })
+    })
+}
+
+/// The kind of a record, as far as it can be read.
+pub(super) fn record_kind(payload: &[u8]) -> RecordKind {
+    RecordHead::read(payload).map_or(RecordKind(0), |head| head.kind)
+}
+
+pub(super) fn record(payload: &[u8], lines: &mut Lines<'_>) -> fmt::Result {
+    show("record", payload, lines, |fields| {
+        let mut kind = 0_u16;
+        fields.field("number", &mut 0_u64)?;
+        fields.time("time")?;
+        fields.shown("kind", &mut kind, |kind| kind_shown(RecordKind(kind)))?;
+        fields.hidden("reserved", &mut [0_u8; 6])?;
+        let record = payload.get(LEN_RECORD_HEAD..).unwrap_or_default();
+        Ok(fields.lines.nested(|lines| content(RecordKind(kind), record, lines))?)
+    })
+}
+
+/// A kind of records by its number, and its name if it has one.
+pub(super) fn kind_shown(kind: RecordKind) -> String {
+    match kind.to_string() {
+        name if name.ends_with(&kind.0.to_string()) => kind.0.to_string(),
+        name => format!("{} ({name})", kind.0),
+    }
+}
+
+/// A record's bytes, if the log itself knows what they mean.
+pub(super) fn content(kind: RecordKind, record: &[u8], lines: &mut Lines<'_>) -> fmt::Result {
+    if kind != RecordKind::EVENT {
+        return lines.value("record", record.len(), format_args!("{} bytes", record.len()));
+    }
+    show("event", record, lines, |fields| {
+        fields.shown("event_kind", &mut 0_u16, |kind| {
+            let name = EventKind::from_number(kind).map_or("unknown", EventKind::as_str);
+            format!("{kind} ({name})")
+        })?;
+        fields.hidden("reserved", &mut [0_u8; 6])?;
+        fields.field("extent", &mut 0_i64)?;
+        fields.field("count", &mut 0_u64)?;
+        fields.text("text")
+    })
+}

@@ -1,0 +1,48 @@
+//! Taking the marks that wait beside a closed log into it.
+
+use std::fs::File;
+use std::path::Path;
+
+use recount_model::Mark;
+
+use super::inbox::Inbox;
+use super::lock::LogLock;
+use crate::{CaptureError, Log, append_marks};
+
+/// Takes the marks that wait beside a log into it, if it is closed; whether it is.
+pub fn take_in(path: &Path) -> Result<bool, CaptureError> {
+    if !Log::open(Box::new(File::open(path)?))?.is_closed() {
+        return Ok(false);
+    }
+    take_in_locked(path, &LogLock::acquire(path)?).map(|taken| taken.is_some())
+}
+
+/// Takes in what was left beside a log while its recorder closed it.
+///
+/// Waits for nobody. Who has the lock found the log closed, so what was left before is taken in there; and who leaves a mark
+/// from now on finds it closed as well.
+pub fn take_in_last(path: &Path) -> Result<(), CaptureError> {
+    match LogLock::try_acquire(path)? {
+        Some(lock) => take_in_locked(path, &lock).map(|_| ()),
+        None => Ok(()),
+    }
+}
+
+/// Takes in marks for who has the lock: how many there were, `None` if the log isn't closed.
+pub(super) fn take_in_locked(path: &Path, _lock: &LogLock) -> Result<Option<usize>, CaptureError> {
+    let log = Log::open(Box::new(File::open(path)?))?;
+    if !log.is_closed() {
+        return Ok(None);
+    }
+    let inbox = Inbox::of(path);
+    let requests = inbox.requests(log.tag());
+    drop(log);
+    if requests.is_empty() {
+        return Ok(Some(0));
+    }
+    let mut file = File::options().read(true).write(true).open(path)?;
+    let marks: Vec<Mark> = requests.iter().map(|request| request.mark.clone()).collect();
+    append_marks(Box::new(file.try_clone()?), &mut file, &marks)?;
+    inbox.remove(&requests);
+    Ok(Some(requests.len()))
+}

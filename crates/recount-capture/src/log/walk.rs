@@ -1,0 +1,54 @@
+//! All frames of a log, whatever they hold, each read whole.
+
+use super::Log;
+use super::search::Search;
+use crate::CaptureError;
+use crate::bytes::Short;
+use crate::frame::{self, FrameHead, LEN_FRAME_HEAD};
+
+/// A frame whose head is sound.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Frame {
+    pub(crate) ofs: u64,
+    pub(crate) head: FrameHead,
+    /// What is wrong with the rest of it.
+    pub(crate) fault: Option<Short>,
+}
+
+/// Visits every frame of a log, over damage. Frames whose payload is damaged are visited, too, if what counts on them
+/// (`is_listed`, by place) could make something of them, and otherwise searched for others.
+///
+/// Going forward by lengths in heads and checking the length behind each frame is the same as going backward by those.
+pub(crate) fn frames<E: From<CaptureError>>(
+    log: &Log,
+    is_listed: &dyn Fn(u64) -> bool,
+    mut each: impl FnMut(Frame, &[u8]) -> Result<(), E>,
+) -> Result<(), E> {
+    let read = |ofs, len, bytes: &mut Vec<u8>| log.input.read(ofs, len, bytes).map_err(CaptureError::Io);
+    let (mut bytes, mut search) = (Vec::new(), Search::default());
+    let mut ofs = 0;
+    loop {
+        read(ofs, LEN_FRAME_HEAD, &mut bytes)?;
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        let head = FrameHead::read(&bytes).ok().filter(|head| head.tag == log.tag);
+        let mut next = None;
+        if let Some(head) = head {
+            read(ofs, head.len_frame(), &mut bytes)?;
+            if bytes.len() == head.len_frame() {
+                let fault = frame::check_tail(&bytes).err();
+                if fault.is_none() || is_listed(ofs) {
+                    next = Some(ofs + bytes.len() as u64);
+                }
+                each(Frame { ofs, head, fault }, &bytes)?;
+            }
+        }
+        let Some(next) =
+            next.map_or_else(|| search.next(&log.input, log.tag, ofs + 1), |next| Ok(Some(next)))?
+        else {
+            return Ok(());
+        };
+        ofs = next;
+    }
+}
