@@ -50,8 +50,12 @@ pub(crate) fn assert_plain_markdown(path: &Path, num_rows: usize) -> Vec<Vec<Str
     let elements: Vec<&str> =
         told[0]["elements"].as_array().expect("names").iter().filter_map(Value::as_str).collect();
     assert!(elements.iter().all(|element| OURS.contains(element)), "{}: {elements:?}", path.display());
-    let rows: Vec<Vec<String>> = serde_json::from_value(told[0]["rows"].clone()).expect("rows");
-    assert!(rows.iter().all(|row| row.len() == rows[0].len()), "{}: {rows:?}", path.display());
+    let mut rows: Vec<Vec<String>> = serde_json::from_value(told[0]["rows"].clone()).expect("rows");
+    // A narrower table of rules that were not evaluated may follow.
+    let not_evaluated = rows.iter().position(|row| row.len() != rows[0].len()).unwrap_or(rows.len());
+    for row in rows.drain(not_evaluated..) {
+        assert_eq!(row.len(), 2, "{}: {row:?}", path.display());
+    }
     assert_eq!(rows.len() - 1, num_rows, "{}: {rows:?}", path.display());
     rows
 }
