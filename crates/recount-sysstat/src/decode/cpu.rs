@@ -1,0 +1,221 @@
+//! CPU time. What the kernel counts may fall, and CPUs come and go; `sar` has rules for that (formats/sa.md#cpu), which
+//! look at each pair of samples. Here they become a correction of the counters, so that plain differences follow them.
+
+use std::collections::BTreeMap;
+
+use crate::layout::{Field, Layout};
+use crate::structure::number::Numbers;
+
+/// What a CPU counts, and the ticks that its percentages are of.
+pub(crate) const NAMES: [&str; NUM_VALUES] = [
+    "user", "nice", "sys", "idle", "iowait", "steal", "hardirq", "softirq", "guest", "guest_nice", TICKS,
+];
+
+/// The name of the base.
+pub(crate) const TICKS: &str = "ticks";
+
+pub(crate) const NUM_VALUES: usize = 11;
+const NUM_FIELDS: usize = 10;
+
+/// Guest time is part of user and nice.
+const NUM_SUMMED: usize = 8;
+
+const USER: usize = 0;
+const NICE: usize = 1;
+const IDLE: usize = 3;
+const IOWAIT: usize = 4;
+const GUEST: usize = 8;
+const GUEST_NICE: usize = 9;
+const AT_TICKS: usize = 10;
+
+type Values = [u64; NUM_VALUES];
+
+/// Reads items.
+pub(crate) struct Reader {
+    fields: [Option<Field>; NUM_FIELDS],
+    numbers: Numbers,
+}
+
+impl Reader {
+    pub(crate) fn of(layout: &Layout, numbers: Numbers) -> Reader {
+        Reader { fields: std::array::from_fn(|index| layout.field(NAMES[index])), numbers }
+    }
+
+    /// The fields, and their sum.
+    pub(crate) fn values(&self, item: &[u8]) -> Values {
+        let mut values = [0; NUM_VALUES];
+        for (value, field) in values.iter_mut().zip(&self.fields) {
+            *value = field.and_then(|field| field.number(self.numbers, item)).unwrap_or(0);
+        }
+        values[AT_TICKS] = values[..NUM_SUMMED].iter().fold(0, |sum, value| sum.wrapping_add(*value));
+        values
+    }
+}
+
+/// Whether a CPU counts at all.
+pub(crate) fn is_online(values: &Values) -> bool {
+    values[AT_TICKS] != 0
+}
+
+/// Corrections by CPU, 0 being all of them: from a sample on, what is to be added.
+#[derive(Default)]
+pub(crate) struct Ledger {
+    corrections: BTreeMap<usize, Vec<(u32, Values)>>,
+    /// Samples from which on what is known of all CPUs together begins anew.
+    breaks: Vec<u32>,
+}
+
+impl Ledger {
+    /// The values with what is to be added to them.
+    pub(crate) fn corrected(&self, cpu: usize, values: Values, sample: u32) -> Values {
+        let Some(correction) = self.correction(cpu, sample) else { return values };
+        std::array::from_fn(|index| values[index].wrapping_add(correction[index]))
+    }
+
+    fn correction(&self, cpu: usize, sample: u32) -> Option<&Values> {
+        let all = self.corrections.get(&cpu)?;
+        let next = all.partition_point(|(from, _)| *from <= sample);
+        Some(&all[next.checked_sub(1)?].1)
+    }
+
+    /// What tells a CPU whose counters are corrected from the same in another file, where they aren't, or otherwise.
+    pub(crate) fn id(&self, cpu: usize, sample: u32, file: u64) -> Option<u64> {
+        let num_breaks = if cpu == 0 { self.breaks.partition_point(|from| *from <= sample) as u64 } else { 0 };
+        self.corrections.contains_key(&cpu).then(|| file.wrapping_add(num_breaks))
+    }
+
+    fn correct(&mut self, cpu: usize, sample: u32, correction: Values) {
+        let all = self.corrections.entry(cpu).or_default();
+        if all.last().is_none_or(|(_, last)| *last != correction) {
+            all.push((sample, correction));
+        }
+    }
+}
+
+/// Goes through the samples of a file to find what is to be corrected.
+pub(crate) struct Tracker {
+    ledger: Ledger,
+    epoch: Option<u32>,
+    /// By CPU, 0 being that of a machine that has but one: the last values that weren't all zero, and the correction.
+    tracks: Vec<Option<(Values, Values)>>,
+    all: Values,
+    all_correction: Values,
+}
+
+impl Tracker {
+    pub(crate) fn new() -> Tracker {
+        Tracker {
+            ledger: Ledger::default(),
+            epoch: None,
+            tracks: Vec::new(),
+            all: [0; NUM_VALUES],
+            all_correction: [0; NUM_VALUES],
+        }
+    }
+
+    /// Takes in the CPUs of the next sample.
+    pub(crate) fn sample(&mut self, sample: u32, epoch: u32, cpus: impl ExactSizeIterator<Item = Values>) {
+        let count = cpus.len();
+        let is_first = self.epoch.replace(epoch) != Some(epoch);
+        if is_first {
+            self.begin(sample);
+        }
+        if self.tracks.len() < count {
+            self.tracks.resize(count, None);
+        }
+        // Over all CPUs: values now, and what they are to be compared with.
+        let (mut online, mut now_all, mut before_all) = ([0_u64; NUM_VALUES], [0_u64; NUM_VALUES], [0_u64; NUM_VALUES]);
+        for (cpu, now) in cpus.enumerate().filter(|(cpu, now)| is_online(now) && (*cpu > 0 || count == 1)) {
+            add(&mut online, &now);
+            let Some((last, correction)) = self.tracks[cpu] else {
+                self.tracks[cpu] = Some((now, [0; NUM_VALUES]));
+                continue;
+            };
+            let (before, interval) = compare(&last, &now);
+            add(&mut now_all, &now);
+            add(&mut before_all, &before);
+            now_all[AT_TICKS] = now_all[AT_TICKS].wrapping_sub(now[AT_TICKS]).wrapping_add(interval);
+            before_all[AT_TICKS] = before_all[AT_TICKS].wrapping_sub(before[AT_TICKS]);
+            let mut corrected = correction;
+            let ticks = last[AT_TICKS].wrapping_add(correction[AT_TICKS]).wrapping_add(interval);
+            corrected[AT_TICKS] = ticks.wrapping_sub(now[AT_TICKS]);
+            if interval == 0 {
+                // Without ticks it slept.
+                corrected[AT_TICKS] = corrected[AT_TICKS].wrapping_add(1);
+                corrected[IDLE] = corrected[IDLE].wrapping_add(1);
+            }
+            if corrected != correction {
+                self.ledger.correct(cpu, sample, corrected);
+            }
+            self.tracks[cpu] = Some((now, corrected));
+        }
+        if count > 1 {
+            self.sum(sample, is_first, &online, &now_all, &before_all);
+        }
+    }
+
+    /// All CPUs together: the sum over those that are there now and were there before.
+    fn sum(&mut self, sample: u32, is_first: bool, online: &Values, now: &Values, before: &Values) {
+        if is_first {
+            self.all = *online;
+            return;
+        }
+        let mut next = [0_u64; NUM_VALUES];
+        let mut is_sound = true;
+        for index in 0..NUM_VALUES {
+            let value = i128::from(self.all[index]) + i128::from(now[index]) - i128::from(before[index]);
+            is_sound &= u64::try_from(value).is_ok();
+            next[index] = value as u64;
+        }
+        is_sound &= next[USER] >= next[GUEST] && next[NICE] >= next[GUEST_NICE];
+        if !is_sound {
+            self.ledger.breaks.push(sample);
+            next = *online;
+        }
+        let correction: Values = std::array::from_fn(|index| next[index].wrapping_sub(online[index]));
+        if correction != self.all_correction || !is_sound {
+            self.ledger.correct(0, sample, correction);
+        }
+        (self.all, self.all_correction) = (next, correction);
+    }
+
+    /// After a restart counters begin anew.
+    fn begin(&mut self, sample: u32) {
+        self.tracks.clear();
+        self.all_correction = [0; NUM_VALUES];
+        let corrected: Vec<usize> = self.ledger.corrections.keys().copied().collect();
+        for cpu in corrected {
+            self.ledger.correct(cpu, sample, [0; NUM_VALUES]);
+        }
+    }
+
+    pub(crate) fn finish(self) -> Ledger {
+        self.ledger
+    }
+}
+
+fn add(sum: &mut Values, values: &Values) {
+    sum.iter_mut().zip(values).for_each(|(sum, value)| *sum = sum.wrapping_add(*value));
+}
+
+/// What a CPU's values are to be compared with, and the ticks in between.
+fn compare(last: &Values, now: &Values) -> (Values, u64) {
+    /// Values from here on are taken to wrap around.
+    const NEARLY_FULL: u64 = u64::MAX - 0x7_ffff;
+    let mut before = *last;
+    if now[IOWAIT] < before[IOWAIT] && before[IOWAIT] < NEARLY_FULL {
+        // The kernel may count waiting as idleness later on. Otherwise the CPU was away.
+        before[IOWAIT] = if now[IDLE] > before[IDLE] { now[IOWAIT] } else { 0 };
+    }
+    if now[IDLE] < before[IDLE] && before[IDLE] < NEARLY_FULL {
+        before[IDLE] = 0;
+    }
+    let fall = |whole: usize, part: usize| {
+        let own = |values: &Values| values[whole].wrapping_sub(values[part]);
+        if now[whole] >= before[whole] { own(&before).saturating_sub(own(now)) } else { 0 }
+    };
+    let shift = fall(USER, GUEST).wrapping_add(fall(NICE, GUEST_NICE));
+    let advances = (0..NUM_SUMMED).map(|index| now[index].saturating_sub(before[index]));
+    let interval = advances.fold(shift, u64::wrapping_add);
+    (before, interval)
+}

@@ -1,0 +1,183 @@
+//! Samples to runs.
+
+pub(crate) mod cpu;
+pub(crate) mod ledgers;
+pub(crate) mod plan;
+mod real;
+mod renewal;
+pub(crate) mod rows;
+mod soft_net;
+
+use std::sync::Arc;
+
+use recount_model::{
+    CaptureInfo, Decoded, Health, ObjectDef, Run, RunBuilder, SampleTime, Second, Selection, Source,
+};
+
+use crate::store::scan::items;
+use crate::store::{SaSource, Sample};
+use plan::{ColumnPlan, Plan, SecondPlan};
+use rows::{Context, Identity, Rows, instances};
+
+/// Ticks per second of the clock that rates are by.
+const TICKS_PER_SECOND: u64 = 100;
+
+impl SaSource {
+    /// A sample, by its place in the order of time, and its place in the file.
+    fn sample(&self, sample: usize) -> Option<(u32, &Sample)> {
+        let number = *self.order.get(sample)?;
+        Some((number, self.samples.get(number as usize)?))
+    }
+
+    /// Hands over the items of each activity of a sample, by place in the list, until `take` says that it has all.
+    fn activities_of<'a>(&'a self, sample: &Sample, mut take: impl FnMut(usize, &'a [u8]) -> bool) {
+        let file = self.content.bytes();
+        let file = &file[..file.len().min(sample.ofs + sample.len)];
+        let mut ofs = sample.ofs;
+        let counts = self.counts.get(sample.counts as usize).map_or(&[][..], Vec::as_slice);
+        for (index, (activity, &count)) in self.activities.iter().zip(counts).enumerate() {
+            // Opening has found them sound.
+            let Ok((found, end)) = items(file, &self.header, activity, count, ofs) else { return };
+            if !take(index, found) {
+                return;
+            }
+            ofs = end;
+        }
+    }
+
+    /// Hands over one activity's items of all samples, in the order of the file.
+    pub(crate) fn each_items<'a>(&'a self, wanted: usize, mut take: impl FnMut(u32, &Sample, &'a [u8])) {
+        for (number, sample) in self.samples.iter().enumerate() {
+            self.activities_of(sample, |index, items| {
+                if index == wanted {
+                    take(number as u32, sample, items);
+                }
+                index < wanted
+            });
+        }
+    }
+}
+
+impl Source for SaSource {
+    fn info(&self) -> &CaptureInfo {
+        &self.info
+    }
+
+    fn health(&self) -> &Health {
+        &self.health
+    }
+
+    fn times(&self) -> &[SampleTime] {
+        &self.times
+    }
+
+    fn epoch(&self, sample: usize) -> u32 {
+        self.sample(sample).map_or(0, |(_, sample)| sample.epoch)
+    }
+
+    fn len_sample(&self, sample: usize) -> usize {
+        self.sample(sample).map_or(0, |(_, sample)| sample.len)
+    }
+
+    fn objects(&self) -> Vec<(Arc<str>, Arc<ObjectDef>)> {
+        self.plans.iter().map(|plan| (Arc::clone(&self.host), Arc::clone(&plan.object))).collect()
+    }
+
+    fn decode(&self, samples: &[u32], selection: &Selection) -> Decoded {
+        let is_wanted = |plan: &&Plan| selection.may_match_object(&self.host, &plan.object.name);
+        let mut streams: Vec<Stream<'_>> = self.plans.iter().filter(is_wanted).map(|plan| {
+            self.ledgers.prepare(self, plan);
+            Stream::new(plan, samples.len())
+        }).collect();
+        let mut epoch = None;
+        for &sample in samples {
+            let Some((number, sample)) = self.sample(sample as usize) else { continue };
+            if epoch.replace(sample.epoch).is_some_and(|before| before != sample.epoch) {
+                streams.iter_mut().for_each(Stream::close);
+            }
+            let context = Context {
+                numbers: self.header.numbers,
+                ledgers: &self.ledgers,
+                sample: number,
+                file: self.header.created,
+            };
+            let mut streams = streams.iter_mut().peekable();
+            self.activities_of(sample, |index, items| {
+                if let Some(stream) = streams.next_if(|stream| stream.plan.index == index) {
+                    stream.push(&self.host, sample, items, context);
+                }
+                streams.peek().is_some()
+            });
+        }
+        self.release(samples);
+        let mut decoded = Decoded::default();
+        for stream in streams {
+            let is_real = stream.plan.is_real();
+            for run in stream.builder.finish() {
+                if is_real {
+                    decoded.cooked.extend(real::cooked(self, run, samples, selection));
+                } else {
+                    decoded.runs.push(run);
+                }
+            }
+        }
+        decoded
+    }
+}
+
+impl SaSource {
+    fn release(&self, samples: &[u32]) {
+        let ends = samples.iter().filter_map(|&sample| self.sample(sample as usize));
+        let range = ends.fold(None, |range: Option<(usize, usize)>, (_, sample)| {
+            let (from, to) = range.unwrap_or((sample.ofs, sample.ofs));
+            Some((from.min(sample.ofs), to.max(sample.ofs + sample.len)))
+        });
+        if let Some((from, to)) = range {
+            self.content.release(from..to);
+        }
+    }
+}
+
+/// The runs of an object.
+struct Stream<'a> {
+    plan: &'a Plan,
+    builder: RunBuilder,
+    /// Rows of the sample at hand, and who was in the one before.
+    rows: Rows<'a>,
+    before: Vec<Identity<'a>>,
+}
+
+impl<'a> Stream<'a> {
+    fn new(plan: &'a Plan, num_samples: usize) -> Stream<'a> {
+        Stream { plan, builder: RunBuilder::new(num_samples), rows: Rows::default(), before: Vec::new() }
+    }
+
+    fn close(&mut self) {
+        self.builder.close();
+    }
+
+    fn push(&mut self, host: &Arc<str>, sample: &Sample, items: &'a [u8], context: Context<'_>) {
+        let Stream { plan, builder, rows, before } = self;
+        rows.fill(plan, items, context);
+        if builder.open().is_none() || *before != rows.identities {
+            builder.begin(host, &plan.object, instances(&rows.identities).into(), plan.empty_columns());
+            before.clone_from(&rows.identities);
+        }
+        builder.append(|run, _| append(run, plan, rows, sample, context));
+    }
+}
+
+fn append(run: &mut Run, plan: &Plan, rows: &Rows<'_>, sample: &Sample, context: Context<'_>) {
+    run.clocks.time.push(sample.time);
+    run.clocks.perf_time.push(sample.uptime_cs);
+    run.clocks.perf_freq.push(TICKS_PER_SECOND);
+    for (column, plan) in run.columns.iter_mut().zip(&plan.columns) {
+        column.first.extend(rows.rows.iter().map(|row| plan.value(context.numbers, row)));
+        if let (Second::Own(clock), ColumnPlan::Raw { second: SecondPlan::FasterClock(faster), .. }) =
+            (&mut column.second, plan)
+        {
+            let ticks = sample.uptime_cs.wrapping_mul(*faster);
+            clock.extend(std::iter::repeat_n(ticks, rows.rows.len()));
+        }
+    }
+}

@@ -1,0 +1,297 @@
+//! What is read of an activity: its object, and how each column comes from the fields of an item.
+
+use std::sync::Arc;
+
+use recount_model::{Column, CounterDef, ObjectDef, Second, Timer};
+
+use super::cpu;
+use super::rows::Row;
+use crate::layout::{Field, Layout};
+use crate::names::{Activity, Counter, Kind, List, Reading, base_type};
+use crate::structure::activity::FileActivity;
+use crate::structure::number::Numbers;
+
+/// How an activity is read.
+pub(crate) struct Plan {
+    /// Its place in the list of the file.
+    pub(crate) index: usize,
+    pub(crate) layout: Layout,
+    pub(crate) object: Arc<ObjectDef>,
+    pub(crate) columns: Vec<ColumnPlan>,
+    pub(crate) len_item: usize,
+    pub(crate) num_sub_items: u32,
+    pub(crate) is_current: bool,
+}
+
+/// How a column is filled.
+pub(crate) enum ColumnPlan {
+    Raw { value: Sum, second: SecondPlan },
+    /// Floating point: a value, and what the counter asks for beside it.
+    Real { value: Field, low: Option<Field>, high: Option<Field> },
+}
+
+/// Where the second values come from.
+#[derive(Clone, Copy)]
+pub(crate) enum SecondPlan {
+    None,
+    /// The uptime in 1/100 s.
+    Clock,
+    /// The uptime in shorter ticks.
+    FasterClock(u64),
+    /// Another column.
+    Base(usize),
+}
+
+/// A sum of fields.
+#[derive(Default)]
+pub(crate) struct Sum {
+    constant: u64,
+    plus: Vec<Term>,
+    minus: Vec<Term>,
+}
+
+struct Term {
+    factor: u64,
+    place: Place,
+}
+
+/// Where a field's value is.
+#[derive(Clone, Copy)]
+enum Place {
+    Field(Field),
+    /// In values that were made of several items, or of the same item over time.
+    Made(usize),
+}
+
+/// Names of what lists of CPUs are made of, in order.
+fn made_names(list: List) -> &'static [&'static str] {
+    match list {
+        List::Cpu => &cpu::NAMES,
+        List::SoftNet => &super::soft_net::NAMES,
+        List::FrequencyStates => &["weighted", "time"],
+        _ => &[],
+    }
+}
+
+impl Plan {
+    pub(crate) fn of(
+        numbers: Numbers,
+        index: usize,
+        file: &FileActivity,
+        layout: Layout,
+        is_current: bool,
+    ) -> Plan {
+        let known = Activity::find(file.id, file.magic, is_current).map(|(activity, _)| activity);
+        let mut plan = Draft { numbers, layout: &layout, counters: Vec::new(), columns: Vec::new() };
+        let mut bases: Vec<String> = Vec::new();
+        for counter in known.map_or(&[][..], |activity| activity.counters) {
+            plan.add(counter, &mut bases);
+        }
+        let num_shown = plan.columns.len();
+        for base in &bases {
+            plan.add_base(base);
+        }
+        let Draft { counters, mut columns, .. } = plan;
+        for column in &mut columns {
+            if let ColumnPlan::Raw { second: SecondPlan::Base(base), .. } = column {
+                *base += num_shown;
+            }
+        }
+        let object = ObjectDef {
+            name: known.map(Activity::object).unwrap_or_default().into(),
+            instanced: !matches!(layout.list, List::Single | List::Sums),
+            counters,
+            ..ObjectDef::default()
+        };
+        Plan {
+            index,
+            layout,
+            object: Arc::new(object),
+            columns,
+            len_item: file.len_item,
+            num_sub_items: file.num_sub_items,
+            is_current,
+        }
+    }
+
+    /// Columns without cells, for a run.
+    pub(crate) fn empty_columns(&self) -> Vec<Column> {
+        let column = |plan: &ColumnPlan| {
+            let second = match plan {
+                ColumnPlan::Real { .. } | ColumnPlan::Raw { second: SecondPlan::None, .. } => Second::None,
+                ColumnPlan::Raw { second: SecondPlan::Clock, .. } => Second::Clock(Timer::Tick),
+                ColumnPlan::Raw { second: SecondPlan::FasterClock(_), .. } => Second::Own(Vec::new()),
+                ColumnPlan::Raw { second: SecondPlan::Base(base), .. } => Second::Base(*base),
+            };
+            Column { second, ..Column::default() }
+        };
+        self.columns.iter().map(column).collect()
+    }
+
+    /// Whether its values are floating point, which counters can't be.
+    pub(crate) fn is_real(&self) -> bool {
+        matches!(self.columns.first(), Some(ColumnPlan::Real { .. }))
+    }
+}
+
+struct Draft<'a> {
+    numbers: Numbers,
+    layout: &'a Layout,
+    counters: Vec<CounterDef>,
+    columns: Vec<ColumnPlan>,
+}
+
+impl Draft<'_> {
+    /// Adds a counter whose fields the file has. Bases get a column behind all counters.
+    fn add(&mut self, counter: &Counter, bases: &mut Vec<String>) {
+        if let Reading::Real(low, high) = counter.reading {
+            let find = |name: &str| if name.is_empty() { Some(None) } else { self.layout.field(name).map(Some) };
+            if let (Some(value), Some(low), Some(high)) = (self.layout.field(counter.of), find(low), find(high)) {
+                self.counters.push(definition(counter.name, counter.help));
+                self.columns.push(ColumnPlan::Real { value, low, high });
+            }
+            return;
+        }
+        let Some(value) = self.sum(counter.of) else { return };
+        let base = counter.reading.base();
+        let second = match (&base, counter.reading.clock_rate()) {
+            (Some(base), _) => {
+                if self.sum(base).is_none() {
+                    return;
+                }
+                let place = bases.iter().position(|before| before == base);
+                let place = place.unwrap_or_else(|| {
+                    bases.push(base.clone());
+                    bases.len() - 1
+                });
+                SecondPlan::Base(place)
+            }
+            (None, Some(1)) => SecondPlan::Clock,
+            (None, Some(faster)) => SecondPlan::FasterClock(faster),
+            (None, None) => SecondPlan::None,
+        };
+        let is_gauge = matches!(counter.reading, Reading::Gauge | Reading::Percentage(_) | Reading::Scaled(_));
+        let is_wide = is_gauge || self.is_wide(&value);
+        let counter_type = counter.reading.counter_type(is_wide);
+        let len_value = if is_wide { 8 } else { 4 };
+        self.counters.push(CounterDef {
+            counter_type,
+            len_value,
+            base: base.map(Into::into),
+            ..definition(counter.name, counter.help)
+        });
+        self.columns.push(ColumnPlan::Raw { value, second });
+    }
+
+    fn add_base(&mut self, of: &str) {
+        let value = self.sum(of).unwrap_or_default();
+        // Sums of gauges may be larger than their parts.
+        let is_difference = self.columns.iter().zip(&self.counters).any(|(_, counter)| {
+            counter.base.as_deref() == Some(of) && counter.formula().needs_two_samples()
+        });
+        let is_wide = !is_difference || self.is_wide(&value);
+        self.counters.push(CounterDef {
+            counter_type: Some(base_type(is_wide)),
+            len_value: if is_wide { 8 } else { 4 },
+            ..definition(of, "")
+        });
+        self.columns.push(ColumnPlan::Raw { value, second: SecondPlan::None });
+    }
+
+    /// Whether a sum doesn't wrap around at 2^32.
+    fn is_wide(&self, sum: &Sum) -> bool {
+        let is_wide = |term: &Term| match term.place {
+            Place::Field(field) => !field.is_narrow(self.numbers),
+            Place::Made(_) => self.layout.list != List::SoftNet,
+        };
+        self.layout.list == List::Sums || sum.plus.iter().all(is_wide)
+    }
+
+    /// An expression of the table; `None` if the file lacks a field of it.
+    fn sum(&self, of: &str) -> Option<Sum> {
+        let mut sum = Sum::default();
+        let mut rest = of;
+        let mut is_minus = false;
+        while !rest.is_empty() {
+            let end = rest.find(['+', '-']).unwrap_or(rest.len());
+            let (term, behind) = rest.split_at(end);
+            let (is_optional, term) = term.strip_prefix('?').map_or((false, term), |term| (true, term));
+            let (factor, name) = term.split_once('*').map_or((1, term), |(factor, name)| {
+                (factor.parse().unwrap_or(1), name)
+            });
+            if let Ok(constant) = name.parse::<u64>() {
+                sum.constant += constant;
+            } else {
+                match self.place(name) {
+                    Some(place) => {
+                        if is_minus { &mut sum.minus } else { &mut sum.plus }.push(Term { factor, place });
+                    }
+                    None if is_optional => {}
+                    None => return None,
+                }
+            }
+            is_minus = behind.starts_with('-');
+            rest = behind.get(1..).unwrap_or_default();
+        }
+        Some(sum)
+    }
+
+    fn place(&self, name: &str) -> Option<Place> {
+        let made = made_names(self.layout.list);
+        if made.is_empty() {
+            let field = self.layout.field(name)?;
+            return (!matches!(field.kind, Kind::Text(_))).then_some(Place::Field(field));
+        }
+        let index = made.iter().position(|made| *made == name)?;
+        // Of what is summed over CPUs, only what the file has.
+        let is_there = self.layout.list == List::FrequencyStates
+            || name == cpu::TICKS
+            || self.layout.field(name).is_some();
+        is_there.then_some(Place::Made(index))
+    }
+}
+
+fn definition(name: &str, help: &str) -> CounterDef {
+    CounterDef { name: name.into(), help: (!help.is_empty()).then(|| help.into()), ..CounterDef::default() }
+}
+
+impl Sum {
+    /// Its value; a difference is at least 0.
+    #[inline]
+    pub(crate) fn of(&self, numbers: Numbers, row: &Row<'_>) -> u64 {
+        let value = |terms: &[Term]| {
+            terms.iter().fold(0_u64, |sum, term| {
+                let value = match (term.place, row) {
+                    (Place::Field(field), Row::Item(item)) => field.number(numbers, item).unwrap_or(0),
+                    (Place::Made(index), Row::Made(values)) => values.get(index).copied().unwrap_or(0),
+                    _ => 0,
+                };
+                sum.wrapping_add(value.wrapping_mul(term.factor))
+            })
+        };
+        self.constant.wrapping_add(value(&self.plus)).saturating_sub(value(&self.minus))
+    }
+}
+
+impl ColumnPlan {
+    /// The raw value of a row; of a floating-point column the bits of its value, which is no number where the divisor is
+    /// zero.
+    #[inline]
+    pub(crate) fn value(&self, numbers: Numbers, row: &Row<'_>) -> u64 {
+        match (self, row) {
+            (ColumnPlan::Raw { value, .. }, row) => value.of(numbers, row),
+            (ColumnPlan::Real { value, low, high }, Row::Item(item)) => {
+                let real = |field: &Field| f64::from_bits(field.number(numbers, item).unwrap_or(0));
+                let above = real(value) - low.as_ref().map_or(0.0, real);
+                let range = high.as_ref().map(|high| real(high) - low.as_ref().map_or(0.0, real));
+                match range {
+                    None => above,
+                    Some(0.0) => f64::NAN,
+                    Some(range) => above / range * 100.0,
+                }
+                .to_bits()
+            }
+            (ColumnPlan::Real { .. }, Row::Made(_)) => f64::NAN.to_bits(),
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! What CPUs do for the network. The file has no sum over all CPUs: it is taken over those that were there before, as
+//! for CPU time (formats/sa.md#cpu).
+
+use crate::layout::{Field, Layout};
+use crate::structure::number::Numbers;
+
+pub(crate) const NAMES: [&str; NUM_VALUES] =
+    ["processed", "dropped", "time_squeeze", "received_rps", "flow_limit", "backlog_len"];
+
+pub(crate) const NUM_VALUES: usize = 6;
+/// The last is no counter.
+const NUM_COUNTERS: usize = 5;
+
+type Values = [u64; NUM_VALUES];
+
+/// Reads items.
+pub(crate) struct Reader {
+    fields: [Option<Field>; NUM_VALUES],
+    numbers: Numbers,
+}
+
+impl Reader {
+    pub(crate) fn of(layout: &Layout, numbers: Numbers) -> Reader {
+        Reader { fields: NAMES.map(|name| layout.field(name)), numbers }
+    }
+
+    pub(crate) fn values(&self, item: &[u8]) -> Values {
+        self.fields.map(|field| field.and_then(|field| field.number(self.numbers, item)).unwrap_or(0))
+    }
+}
+
+/// Whether a CPU counts at all.
+pub(crate) fn is_online(values: &Values) -> bool {
+    *values != [0; NUM_VALUES]
+}
+
+/// Corrections of the sum: from a sample on, what is to be added.
+#[derive(Default)]
+pub(crate) struct Ledger {
+    corrections: Vec<(u32, Values)>,
+    /// Samples at which a counter fell, so that they begin anew.
+    breaks: Vec<u32>,
+}
+
+impl Ledger {
+    pub(crate) fn corrected(&self, sum: Values, sample: u32) -> Values {
+        let next = self.corrections.partition_point(|(from, _)| *from <= sample);
+        let correction = next.checked_sub(1).map_or([0; NUM_VALUES], |last| self.corrections[last].1);
+        // The counters have 32 bits, and so has their sum.
+        std::array::from_fn(|index| u64::from(sum[index].wrapping_add(correction[index]) as u32))
+    }
+
+    /// As [`crate::decode::cpu::Ledger::id`].
+    pub(crate) fn id(&self, sample: u32, file: u64) -> Option<u64> {
+        let num_breaks = self.breaks.partition_point(|from| *from <= sample) as u64;
+        let is_plain = self.corrections.is_empty() && self.breaks.is_empty();
+        (!is_plain).then(|| file.wrapping_add(num_breaks))
+    }
+}
+
+/// Goes through the samples of a file to find what is to be corrected.
+#[derive(Default)]
+pub(crate) struct Tracker {
+    ledger: Ledger,
+    epoch: Option<u32>,
+    /// The last values of each CPU that weren't all zero.
+    tracks: Vec<Option<Values>>,
+    all: Values,
+    correction: Values,
+}
+
+impl Tracker {
+    /// Takes in the CPUs of the next sample, without that of all.
+    pub(crate) fn sample(&mut self, sample: u32, epoch: u32, cpus: impl ExactSizeIterator<Item = Values>) {
+        let is_first = self.epoch.replace(epoch) != Some(epoch);
+        if is_first {
+            self.tracks.clear();
+        }
+        if self.tracks.len() < cpus.len() {
+            self.tracks.resize(cpus.len(), None);
+        }
+        let (mut online, mut advance) = ([0_u64; NUM_VALUES], [0_u64; NUM_COUNTERS]);
+        for (cpu, now) in cpus.enumerate().filter(|(_, now)| is_online(now)) {
+            online.iter_mut().zip(now).for_each(|(sum, value)| *sum = sum.wrapping_add(value));
+            if let Some(before) = self.tracks[cpu].replace(now) {
+                for (index, sum) in advance.iter_mut().enumerate() {
+                    *sum = sum.wrapping_add(u64::from((now[index] as u32).wrapping_sub(before[index] as u32)));
+                }
+            }
+        }
+        let mut next = online;
+        if !is_first {
+            next = self.all;
+            for (value, more) in next.iter_mut().zip(advance) {
+                *value = value.wrapping_add(more);
+            }
+            if advance.iter().any(|more| *more >= 1 << 31) {
+                self.ledger.breaks.push(sample);
+            }
+        }
+        let mut correction = [0; NUM_VALUES];
+        for index in 0..NUM_COUNTERS {
+            correction[index] = u64::from((next[index] as u32).wrapping_sub(online[index] as u32));
+        }
+        if correction != self.correction {
+            self.ledger.corrections.push((sample, correction));
+        }
+        (self.all, self.correction) = (next, correction);
+    }
+
+    pub(crate) fn finish(self) -> Ledger {
+        self.ledger
+    }
+}

@@ -1,0 +1,45 @@
+//! Why a file can't be read as an `sa` file at all. Damage after its header is noted in `Health`.
+
+use recount_bytes::FormatError;
+
+use crate::structure::header::Version;
+
+/// Why an input can't be read as an `sa` file.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SaError {
+    /// It doesn't begin with the mark of sysstat.
+    #[error("file_magic at byte 0x0: expected sysstat's mark 96 d5 or d5 96, found {found}")]
+    NotSa {
+        /// The first bytes.
+        found: String,
+    },
+    /// The text that `sar` prints, in place of the file that it was made from.
+    #[error("this is the text that sar prints, not the binary file that it is made from")]
+    Text,
+    /// A format that was in use before 9.1.6.
+    #[error(
+        "file_magic.format at byte 0x2: format {format:#06x} of sysstat {version} is older than 9.1.6: it is not \
+         supported, and sysstat's own converter (sadf -c) refuses it, too"
+    )]
+    TooOld {
+        /// The number of the format.
+        format: u16,
+        /// Who wrote the file.
+        version: Version,
+    },
+    /// A format that is newer, or was never released.
+    #[error(
+        "file_magic.format at byte 0x2: expected format 0x2171, 0x2173 or 0x2175, found {format:#06x}, written by \
+         sysstat {version}"
+    )]
+    UnknownFormat {
+        /// The number of the format.
+        format: u16,
+        /// Who wrote the file.
+        version: Version,
+    },
+    /// The header holds what it can't hold.
+    #[error(transparent)]
+    Header(#[from] FormatError),
+}

@@ -1,0 +1,211 @@
+//! Opening a file: which records are samples, when they were taken, and what else is in the file. Values aren't looked at.
+
+mod clock;
+pub(crate) mod scan;
+
+use std::sync::Arc;
+
+use recount_bytes::FormatError;
+use recount_model::{
+    CaptureInfo, Content, FindingKind, Health, Place, SampleTime, Timestamp, Zone,
+};
+
+use crate::decode::ledgers::Ledgers;
+use crate::decode::plan::Plan;
+use crate::error::SaError;
+use crate::layout::Layout;
+use crate::names::Activity;
+use crate::structure::activity::{self, FileActivity, read_list};
+use crate::structure::header::{self, Format, Header};
+use crate::structure::record::skip_extra;
+use scan::Scan;
+
+/// A file of sysstat's, opened (`formats/sa.md`).
+///
+/// Holds the file's bytes, and 48 bytes per sample: its time and where it is.
+pub struct SaSource {
+    pub(crate) content: Arc<dyn Content>,
+    pub(crate) header: Header,
+    pub(crate) activities: Vec<FileActivity>,
+    /// What is read of each activity that is known, in the order of the list.
+    pub(crate) plans: Vec<Plan>,
+    /// In the order of the file.
+    pub(crate) samples: Vec<Sample>,
+    /// Numbers of items by [`Sample::counts`], where records don't say them: one per activity.
+    pub(crate) counts: Vec<Vec<u32>>,
+    /// The samples in the order of time.
+    pub(crate) order: Vec<u32>,
+    pub(crate) times: Vec<SampleTime>,
+    pub(crate) info: CaptureInfo,
+    pub(crate) health: Health,
+    pub(crate) host: Arc<str>,
+    pub(crate) ledgers: Ledgers,
+}
+
+/// A record that is a sample.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sample {
+    /// Where its activities begin, and how many bytes they take.
+    pub(crate) ofs: usize,
+    pub(crate) len: usize,
+    /// Uptime in 1/100 s.
+    pub(crate) uptime_cs: u64,
+    pub(crate) time: SampleTime,
+    /// Stretch without a restart in which the clock ran on.
+    pub(crate) epoch: u32,
+    pub(crate) counts: u32,
+}
+
+/// What stands before the records.
+pub(crate) struct Head {
+    pub(crate) header: Header,
+    pub(crate) activities: Vec<FileActivity>,
+    /// Per activity; `None`: it is skipped.
+    pub(crate) layouts: Vec<Option<Layout>>,
+    /// Where the records begin.
+    pub(crate) ofs_records: usize,
+    pub(crate) health: Health,
+}
+
+impl Head {
+    pub(crate) fn read(file: &[u8]) -> Result<Head, SaError> {
+        let header = Header::read(file)?;
+        let (activities, ofs) = read_list(file, &header)?;
+        let ofs_records = skip_extra(file, &header, ofs, header.extra_next)?;
+        let mut health = Health::default();
+        let mut layouts = Vec::new();
+        for (index, found) in activities.iter().enumerate() {
+            let is_first = !activities[..index].iter().any(|before| before.id == found.id);
+            layouts.push(if is_first {
+                layout(&header, found, &mut health)?
+            } else {
+                let what = format!("{} is listed again: its first entry is used", Activity::name_of(found.id));
+                health.note(FindingKind::Odd, place(found, "id"), what);
+                None
+            });
+        }
+        Ok(Head { header, activities, layouts, ofs_records, health })
+    }
+}
+
+fn layout(
+    header: &Header,
+    found: &FileActivity,
+    health: &mut Health,
+) -> Result<Option<Layout>, FormatError> {
+    let name = Activity::name_of(found.id);
+    let Some((known, shape)) = Activity::find(found.id, found.magic, header.format.is_current()) else {
+        let what = format!(
+            "{name}, number {} in the unknown layout {:#04x}: skipped, the other activities are read",
+            found.id, found.magic
+        );
+        health.note(FindingKind::Odd, place(found, "magic"), what);
+        return Ok(None);
+    };
+    let layout = Layout::of(known, shape, found)?;
+    if layout.has_all(known.needs) {
+        return Ok(Some(layout));
+    }
+    let what = format!("expected the fields {} in an item of {name}, some are missing: skipped", known.needs);
+    health.note(FindingKind::Dropped, place(found, "types"), what);
+    Ok(None)
+}
+
+fn place(found: &FileActivity, field: &'static str) -> Place {
+    Place::field(activity::NAME, found.ofs as u64, field, found.ofs as u64)
+}
+
+impl SaSource {
+    /// Whether an input begins as an `sa` file does, of whatever version, or is text of `sar`: [`SaSource::open`] says
+    /// what to do about it.
+    pub fn recognise(bytes: &[u8]) -> bool {
+        header::recognise(bytes)
+    }
+
+    /// Opens a file: reads its header and finds its records. What is wrong with these is in the health of the source;
+    /// those before the damage are kept.
+    pub fn open(content: Arc<dyn Content>) -> Result<SaSource, SaError> {
+        let file = content.bytes();
+        let Head { header, activities, layouts, ofs_records, mut health } = Head::read(file)?;
+        let scan = Scan::of(file, &header, &activities, ofs_records, &mut health);
+        let Scan { samples, counts, marks, restarts, hz } = scan;
+        let mut order: Vec<u32> = (0..samples.len() as u32).collect();
+        order.sort_by_key(|&sample| samples[sample as usize].time.utc);
+        let times: Vec<SampleTime> = order.iter().map(|&sample| samples[sample as usize].time).collect();
+        let host: Arc<str> = header.nodename.as_str().into();
+        let info = CaptureInfo {
+            format: format!("sysstat daily data (sa), format {:#06x}", header.format.number()),
+            hosts: vec![Arc::clone(&host)],
+            os: Some([&*header.sysname, &*header.release, &*header.machine].join(" ")),
+            zone: times.first().map(|first| zone(&header, *first)),
+            boot_time: boot_time(&samples),
+            started: Some(clock::utc(header.created)),
+            marks,
+            details: details(&header, &restarts, hz),
+            ..CaptureInfo::default()
+        };
+        let plans = activities.iter().zip(layouts).enumerate().filter_map(|(index, (found, layout))| {
+            Some(Plan::of(header.numbers, index, found, layout?, header.format.is_current()))
+        });
+        let plans = plans.collect();
+        let ledgers = Ledgers::new(activities.len());
+        Ok(SaSource {
+            content: Arc::clone(&content),
+            header,
+            activities,
+            plans,
+            samples,
+            counts,
+            order,
+            times,
+            info,
+            health,
+            host,
+            ledgers,
+        })
+    }
+}
+
+/// Restarts that are listed one by one.
+const MAX_RESTARTS_SHOWN: usize = 20;
+
+/// The zone in force at the first sample. Its abbreviation is shown; nothing is computed of it.
+fn zone(header: &Header, first: SampleTime) -> Zone {
+    let bias_min = -i32::from(first.offset_min);
+    let unnamed = || match bias_min {
+        0 => "UTC".to_owned(),
+        bias => format!("UTC{}{:02}:{:02}", if bias < 0 { '+' } else { '-' }, bias.abs() / 60, bias.abs() % 60),
+    };
+    let name = if header.zone.is_empty() { unnamed() } else { header.zone.clone() };
+    Zone { standard_name: name, daylight_name: String::new(), bias_min, posix: None }
+}
+
+/// When the machine was booted, if the file is of one boot.
+fn boot_time(samples: &[Sample]) -> Option<Timestamp> {
+    const TICKS_PER_CS: u64 = Timestamp::TICKS_PER_SECOND as u64 / 100;
+    let (first, last) = (samples.first()?, samples.last()?);
+    let uptime = i64::try_from(first.uptime_cs.checked_mul(TICKS_PER_CS)?).ok()?;
+    (first.epoch == last.epoch).then(|| first.time.utc.0.checked_sub(uptime).map(Timestamp))?
+}
+
+fn details(header: &Header, restarts: &[SampleTime], hz: Option<u64>) -> Vec<(String, String)> {
+    let mut details = vec![("sysstat version".to_owned(), header.version.to_string())];
+    if header.upgraded != 0 {
+        let [y, z] = [header.upgraded >> 8, (header.upgraded & 0xff).wrapping_sub(1) & 0xff];
+        details.push(("converted by".to_owned(), format!("sadf -c of sysstat {}.{y}.{z}", header.version.0[0])));
+    }
+    let order = match header.numbers.order {
+        recount_bytes::ByteOrder::Little => "little-endian",
+        recount_bytes::ByteOrder::Big => "big-endian",
+    };
+    details.push(("byte order".to_owned(), format!("{order}, longs of {} bytes", header.numbers.len_long)));
+    if let Some(hz) = hz.filter(|_| header.format != Format::Current) {
+        details.push(("ticks per second".to_owned(), format!("{hz}, found by comparing uptime with the clock")));
+    }
+    let shown = restarts.iter().take(MAX_RESTARTS_SHOWN);
+    details.extend(shown.map(|time| ("restart".to_owned(), time.utc.to_string())));
+    if let Some(more @ 1..) = restarts.len().checked_sub(MAX_RESTARTS_SHOWN) {
+        details.push(("restart".to_owned(), format!("and {more} more")));
+    }
+    details
+}

@@ -1,0 +1,312 @@
+//! `file_magic` and `file_header`: formats/sa.md#file_magic.
+
+use std::fmt;
+
+use recount_bytes::{ByteOrder, FormatError};
+
+use super::number::{Numbers, Triple, structure_at, text, unexpected};
+use crate::error::SaError;
+
+pub(crate) const MAGIC: &str = "file_magic";
+pub(crate) const HEADER: &str = "file_header";
+
+const MAX_LEN_HEADER: u32 = 8192;
+pub(crate) const MAX_ACTIVITIES: u32 = 256;
+const MAX_LEN_ACTIVITY: u32 = 1024;
+const MAX_LEN_RECORD_HEADER: u32 = 512;
+
+/// The formats that are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Format {
+    /// 0x2171, of 9.1.6 to 10.2.
+    First,
+    /// 0x2173, of 10.3.1 to 11.6.
+    Second,
+    /// 0x2175, since 11.7.1: structures say themselves what they hold.
+    Current,
+}
+
+impl Format {
+    pub(crate) fn number(self) -> u16 {
+        match self {
+            Format::First => 0x2171,
+            Format::Second => 0x2173,
+            Format::Current => 0x2175,
+        }
+    }
+
+    /// Whether structures say themselves what they hold.
+    pub(crate) fn is_current(self) -> bool {
+        self == Format::Current
+    }
+}
+
+/// A version of sysstat: `12.6.1`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Version(pub [u8; 4]);
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [x, y, z, patch] = self.0;
+        write!(f, "{x}.{y}.{z}")?;
+        if patch == 0 { Ok(()) } else { write!(f, ".{patch}") }
+    }
+}
+
+/// What the file says about itself.
+#[derive(Clone, Debug)]
+pub(crate) struct Header {
+    pub(crate) format: Format,
+    pub(crate) numbers: Numbers,
+    pub(crate) version: Version,
+    /// 0, or the version that converted the file, as the file has it.
+    pub(crate) upgraded: u32,
+    pub(crate) types: Triple,
+    /// Where `file_header` begins.
+    pub(crate) ofs: usize,
+    pub(crate) len: usize,
+    /// Seconds since 1970, UTC.
+    pub(crate) created: u64,
+    /// Ticks per second of CPU times; `None` where the file doesn't say.
+    pub(crate) hz: Option<u64>,
+    pub(crate) num_activities: u32,
+    /// Entries after each restart that change the numbers of items (0x2173).
+    pub(crate) num_volatile: u32,
+    pub(crate) act_types: Triple,
+    pub(crate) rec_types: Triple,
+    pub(crate) len_activity: usize,
+    pub(crate) len_record_header: usize,
+    pub(crate) extra_next: bool,
+    /// Local day of the month, and month from 0.
+    pub(crate) day: u8,
+    pub(crate) month: u8,
+    pub(crate) sysname: String,
+    pub(crate) nodename: String,
+    pub(crate) release: String,
+    pub(crate) machine: String,
+    /// Abbreviation of the zone; empty where the file doesn't say.
+    pub(crate) zone: String,
+}
+
+/// Whether an input begins with sysstat's mark and the number of some format, or is text of `sar`, whose reader wants to
+/// be told what to give instead.
+pub(crate) fn recognise(bytes: &[u8]) -> bool {
+    let is_marked = order_of(bytes).is_some_and(|order| {
+        let format = Numbers { order, len_long: 8 }.get::<u16>(bytes, 2).unwrap_or(0);
+        matches!(format >> 8, 0x11 | 0x21..=0x2f)
+    });
+    is_marked || is_text_of_sar(bytes)
+}
+
+fn order_of(bytes: &[u8]) -> Option<ByteOrder> {
+    match bytes.get(..2)? {
+        [0x96, 0xd5] => Some(ByteOrder::Little),
+        [0xd5, 0x96] => Some(ByteOrder::Big),
+        _ => None,
+    }
+}
+
+/// `Linux 6.1.0 (web1)   11/22/26   _x86_64_   (2 CPU)`
+fn is_text_of_sar(bytes: &[u8]) -> bool {
+    const LEN_LOOKED_AT: usize = 512;
+    let start = &bytes[..bytes.len().min(LEN_LOOKED_AT)];
+    let line = start.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    line.starts_with(b"Linux ") && line.trim_ascii_end().ends_with(b" CPU)")
+}
+
+impl Header {
+    /// Reads both structures; `numbers.len_long` is known from then on.
+    pub(crate) fn read(file: &[u8]) -> Result<Header, SaError> {
+        let Some(order) = order_of(file) else {
+            if is_text_of_sar(file) {
+                return Err(SaError::Text);
+            }
+            let start: Vec<String> = file.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+            return Err(SaError::NotSa { found: start.join(" ") });
+        };
+        let numbers = Numbers { order, len_long: 8 };
+        let start = structure_at(file, MAGIC, 0, 8)?;
+        let version = Version(numbers.get(start, 4).unwrap_or_default());
+        match numbers.get::<u16>(start, 2).unwrap_or(0) {
+            0x2171 => Ok(Header::read_first(file, numbers, version)?),
+            0x2173 => Ok(Header::read_second(file, numbers, version)?),
+            0x2175 => Ok(Header::read_current(file, numbers, version)?),
+            format @ (0x2170 | 0x1170) => Err(SaError::TooOld { format, version }),
+            format => Err(SaError::UnknownFormat { format, version }),
+        }
+    }
+
+    fn read_first(file: &[u8], numbers: Numbers, version: Version) -> Result<Header, FormatError> {
+        let (ofs, len) = (8, 280);
+        let bytes = structure_at(file, HEADER, ofs, len)?;
+        let header = Header::of_old(Format::First, numbers, version, (ofs, bytes, 12))?;
+        let num_activities = numbers.get(bytes, 8).unwrap_or(0);
+        header.with_activities(num_activities, 8)
+    }
+
+    fn read_second(file: &[u8], numbers: Numbers, version: Version) -> Result<Header, FormatError> {
+        let magic = structure_at(file, MAGIC, 0, 76)?;
+        let ofs = 76;
+        let len = len_header(numbers, magic)?;
+        if len < 284 {
+            return Err(unexpected(MAGIC, "header_size", 8, "at least 284", len));
+        }
+        let bytes = structure_at(file, HEADER, ofs, len)?;
+        let header = Header::of_old(Format::Second, numbers, version, (ofs, bytes, 20))?;
+        let num_volatile: u32 = numbers.get(bytes, 16).unwrap_or(0);
+        if num_volatile > MAX_ACTIVITIES {
+            let expected = format!("at most {MAX_ACTIVITIES}");
+            return Err(unexpected(HEADER, "vol_act_nr", ofs + 16, expected, num_volatile));
+        }
+        let num_activities = numbers.get(bytes, 12).unwrap_or(0);
+        Header { num_volatile, ..header }.with_activities(num_activities, 12)
+    }
+
+    /// What 0x2171 and 0x2173 have in common; `at` is where the bytes stand, they, and where their date begins.
+    fn of_old(
+        format: Format,
+        numbers: Numbers,
+        version: Version,
+        at: (usize, &[u8], usize),
+    ) -> Result<Header, FormatError> {
+        let (ofs, bytes, date) = at;
+        let len_long = len_long(bytes, date + 3, ofs)?;
+        let numbers = Numbers { len_long, ..numbers };
+        Ok(Header {
+            format,
+            numbers,
+            version,
+            upgraded: 0,
+            types: Triple::default(),
+            ofs,
+            len: bytes.len(),
+            created: numbers.long(bytes, 0).unwrap_or(0),
+            hz: None,
+            num_activities: 0,
+            num_volatile: 0,
+            act_types: Triple::default(),
+            rec_types: Triple::default(),
+            len_activity: 20,
+            len_record_header: 48,
+            extra_next: false,
+            day: bytes[date],
+            month: bytes[date + 1],
+            zone: String::new(),
+            ..Header::names(bytes, date + 4)
+        })
+    }
+
+    fn read_current(file: &[u8], numbers: Numbers, version: Version) -> Result<Header, FormatError> {
+        let magic = structure_at(file, MAGIC, 0, 76)?;
+        let ofs = 76;
+        let len = len_header(numbers, magic)?;
+        let types = Triple::read(numbers, magic, 16).unwrap_or_default();
+        types.check(MAGIC, "hdr_types", 16, len as u32)?;
+        if !types.covers(Triple::new(1, 1, 11)) {
+            return Err(unexpected(MAGIC, "hdr_types", 16, "at least (1,1,11)", types));
+        }
+        let bytes = structure_at(file, HEADER, ofs, len)?;
+        let tail = types.len() as usize;
+        let len_long = len_long(bytes, tail + 2, ofs)?;
+        let numbers = Numbers { len_long, ..numbers };
+        let at = |index| types.word(index).unwrap_or(usize::MAX);
+        let word = |index| numbers.get::<u32>(bytes, at(index)).unwrap_or(0);
+        let triple = |index| Triple::read(numbers, bytes, at(index)).unwrap_or_default();
+        let bounded = |index, field, max: u32| match word(index) {
+            value if (1..=max).contains(&value) => Ok(value),
+            value => Err(unexpected(HEADER, field, ofs + at(index), format!("1 to {max}"), value)),
+        };
+        let (act_types, rec_types) = (triple(3), triple(6));
+        let len_activity = bounded(9, "act_size", MAX_LEN_ACTIVITY)?;
+        let len_record_header = bounded(10, "rec_size", MAX_LEN_RECORD_HEADER)?;
+        act_types.check(HEADER, "act_types", ofs + at(3), len_activity)?;
+        if act_types.words < 9 {
+            return Err(unexpected(HEADER, "act_types", ofs + at(3), "at least (0,0,9)", act_types));
+        }
+        // The type and the time of day stand behind the numbers.
+        rec_types.check(HEADER, "rec_types", ofs + at(6), len_record_header.saturating_sub(4))?;
+        if rec_types.quads < 2 {
+            return Err(unexpected(HEADER, "rec_types", ofs + at(6), "at least (2,0,0)", rec_types));
+        }
+        let header = Header {
+            format: Format::Current,
+            numbers,
+            version,
+            upgraded: numbers.get(magic, 12).unwrap_or(0),
+            types,
+            ofs,
+            len,
+            created: numbers.get(bytes, 0).unwrap_or(0),
+            hz: types.long(0).and_then(|at| numbers.long(bytes, at)),
+            num_activities: 0,
+            num_volatile: 0,
+            act_types,
+            rec_types,
+            len_activity: len_activity as usize,
+            len_record_header: len_record_header as usize,
+            extra_next: types.word(11).is_some() && word(11) != 0,
+            day: bytes.get(tail).copied().unwrap_or(0),
+            month: bytes.get(tail + 1).copied().unwrap_or(0),
+            zone: bytes.get(tail + 263..tail + 271).map(text).unwrap_or_default(),
+            ..Header::names(bytes, tail + 3)
+        };
+        header.with_activities(word(1), at(1))
+    }
+
+    fn with_activities(self, num_activities: u32, at: usize) -> Result<Header, FormatError> {
+        if (1..=MAX_ACTIVITIES).contains(&num_activities) {
+            return Ok(Header { num_activities, ..self });
+        }
+        let expected = format!("1 to {MAX_ACTIVITIES}");
+        Err(unexpected(HEADER, "act_nr", self.ofs + at, expected, num_activities))
+    }
+
+    /// A header of which only the four texts are known, 65 bytes each.
+    fn names(bytes: &[u8], at: usize) -> Header {
+        let name = |index: usize| {
+            let bytes = bytes.get(at + 65 * index..).unwrap_or_default();
+            text(&bytes[..bytes.len().min(65)])
+        };
+        Header {
+            format: Format::Current,
+            numbers: Numbers { order: ByteOrder::Little, len_long: 8 },
+            version: Version::default(),
+            upgraded: 0,
+            types: Triple::default(),
+            ofs: 0,
+            len: 0,
+            created: 0,
+            hz: None,
+            num_activities: 0,
+            num_volatile: 0,
+            act_types: Triple::default(),
+            rec_types: Triple::default(),
+            len_activity: 0,
+            len_record_header: 0,
+            extra_next: false,
+            day: 0,
+            month: 0,
+            sysname: name(0),
+            nodename: name(1),
+            release: name(2),
+            machine: name(3),
+            zone: String::new(),
+        }
+    }
+}
+
+fn len_header(numbers: Numbers, magic: &[u8]) -> Result<usize, FormatError> {
+    let len: u32 = numbers.get(magic, 8).unwrap_or(0);
+    if (1..=MAX_LEN_HEADER).contains(&len) {
+        return Ok(len as usize);
+    }
+    Err(unexpected(MAGIC, "header_size", 8, format!("1 to {MAX_LEN_HEADER}"), len))
+}
+
+fn len_long(bytes: &[u8], at: usize, ofs: usize) -> Result<u8, FormatError> {
+    match bytes.get(at) {
+        Some(&len @ (4 | 8)) => Ok(len),
+        Some(len) => Err(unexpected(HEADER, "sizeof_long", ofs + at, "4 or 8", len)),
+        None => Err(unexpected(HEADER, "sizeof_long", ofs + at, "a field inside the header", "its end")),
+    }
+}

@@ -1,0 +1,6 @@
+//! What is in the file, structure by structure: `formats/sa.md`.
+
+pub(crate) mod activity;
+pub(crate) mod header;
+pub(crate) mod number;
+pub(crate) mod record;

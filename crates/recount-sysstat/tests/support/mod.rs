@@ -1,0 +1,57 @@
+//! Cooked values of a file, by sample, object, instance and counter.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use recount_compute::{Input, PipelineOptions, run};
+use recount_model::{Health, Selection, Source, Status, Timestamp};
+use recount_sysstat::SaSource;
+
+/// (object, instance, counter)
+pub type Path = (String, String, String);
+
+/// The cells of one sample.
+pub type Cells = BTreeMap<Path, Result<f64, Status>>;
+
+/// The inputs of a file: one per epoch.
+pub fn inputs(source: &Arc<SaSource>) -> Vec<Input> {
+    let mut epochs: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for sample in 0..source.times().len() {
+        epochs.entry(source.epoch(sample)).or_default().push(sample as u32);
+    }
+    let input = |samples| Input { source: Arc::clone(source) as Arc<dyn Source>, samples, continues: None };
+    epochs.into_values().map(input).collect()
+}
+
+/// All cells by epoch and time.
+pub fn cells(source: &Arc<SaSource>, len_slice: usize) -> (BTreeMap<(u32, Timestamp), Cells>, Health) {
+    let mut all: BTreeMap<(u32, Timestamp), Cells> = BTreeMap::new();
+    let mut health = Health::default();
+    for input in inputs(source) {
+        let epoch = source.epoch(input.samples[0] as usize);
+        let mut options = PipelineOptions { len_slice, ..PipelineOptions::default() };
+        options.cook.selection = Selection::all();
+        let found = run::<()>(&[input], &options, |batch, _| {
+            for cooked in batch {
+                for column in &cooked.columns {
+                    let counter = &cooked.object.counters[column.counter].name;
+                    for (sample, time) in cooked.times.iter().enumerate() {
+                        let cells = all.entry((epoch, time.utc)).or_default();
+                        for (at, instance) in cooked.instances.iter().enumerate() {
+                            let cell = sample * cooked.instances.len() + at;
+                            let value = match column.status_at(cell) {
+                                Status::Ok => Ok(column.values[cell]),
+                                status => Err(status),
+                            };
+                            let path = (cooked.object.name.to_string(), instance.shown(), counter.to_string());
+                            assert!(cells.insert(path.clone(), value).is_none(), "twice: {path:?}");
+                        }
+                    }
+                }
+            }
+            Ok(())
+        });
+        health.absorb(found.expect("cooked"));
+    }
+    (all, health)
+}
