@@ -67,6 +67,17 @@ const OBJECTS: &[(&str, &str, &str)] = &[
     ("psi-mem", "sar.psi_mem", ""),
 ];
 
+/// The text has the names of the machine that it was made on.
+fn device_number(shown: &str) -> String {
+    match (shown, shown.strip_prefix("sda")) {
+        ("scd0", _) => "dev11-0".to_owned(),
+        ("vda", _) => "dev254-0".to_owned(),
+        ("zram0", _) => "dev251-0".to_owned(),
+        (_, Some(partition)) => format!("dev8-{}", partition.parse().unwrap_or(0)),
+        _ => shown.to_owned(),
+    }
+}
+
 /// Names in the text that aren't ours but for a sign or unit.
 fn counter_of(object: &str, name: &str, cells: &Cells, instance: &str) -> Option<String> {
     let psi = object.strip_prefix("sar.psi_");
@@ -81,6 +92,8 @@ fn counter_of(object: &str, name: &str, cells: &Cells, instance: &str) -> Option
         format!("{name}/s"),
         format!("kb{name}"),
         format!("%{bare}"),
+        format!("%{}", name.trim_start_matches("percent-")),
+        if name == "inactive" { "kbinact".to_owned() } else { String::new() },
         format!("fch_{name}/s"),
         match name {
             "frequency" if object == "sar.pwr_cpu" => "MHz".to_owned(),
@@ -119,18 +132,24 @@ impl Tally {
         if by.is_empty() {
             return self.instance(object, "", text, cells, place);
         }
-        // Disks have the names of the machine that made the text; theirs, sensors' and USB devices' order is the same.
         let mut ours: Vec<&String> = cells.keys().filter(|(of, _, _)| of == object).map(|(_, of, _)| of).collect();
         ours.dedup();
-        for (index, item) in text.as_array().expect("a list").iter().enumerate() {
+        for item in text.as_array().expect("a list") {
             let shown = item[by].as_str().map_or_else(|| item[by].to_string(), str::to_owned);
-            let exact = ours.iter().find(|name| ***name == shown).map(|name| (*name).clone());
-            let is_counted = matches!(by, "disk-device" | "number" | "bus_number" | "filesystem");
-            let instance = exact.or_else(|| {
-                let numbered = ours.iter().find(|name| by == "number" && name.starts_with(&format!("{shown} ")));
-                let nth = || ours.get(index).filter(|_| is_counted && ours.len() == 1);
-                numbered.or_else(nth).map(|name| (*name).clone())
+            let wanted = match by {
+                "disk-device" => device_number(&shown),
+                "bus_number" => {
+                    let id = |name: &str| item[name].as_str().expect("an id").to_owned();
+                    let hexadecimal = |name: &str| u32::from_str_radix(&id(name), 16).expect("hexadecimal");
+                    format!("{shown}:{:04x}:{:04x} ", hexadecimal("idvendor"), hexadecimal("idprod"))
+                }
+                "number" if item["device"].is_string() => format!("{shown} "),
+                _ => shown.clone(),
+            };
+            let instance = ours.iter().find(|name| {
+                ***name == wanted || (wanted.ends_with(' ') && name.starts_with(&wanted))
             });
+            let instance = instance.map(|name| (*name).clone());
             match instance {
                 Some(instance) => self.instance(object, &instance, item, cells, place),
                 None => *self.unknown.entry(format!("{object}({shown})")).or_default() += 1,

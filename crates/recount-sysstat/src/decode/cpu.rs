@@ -210,12 +210,12 @@ fn compare(last: &Values, now: &Values) -> (Values, u64) {
     if now[IDLE] < before[IDLE] && before[IDLE] < NEARLY_FULL {
         before[IDLE] = 0;
     }
-    let fall = |whole: usize, part: usize| {
-        let own = |values: &Values| values[whole].wrapping_sub(values[part]);
-        if now[whole] >= before[whole] { own(&before).saturating_sub(own(now)) } else { 0 }
-    };
-    let shift = fall(USER, GUEST).wrapping_add(fall(NICE, GUEST_NICE));
-    let advances = (0..NUM_SUMMED).map(|index| now[index].saturating_sub(before[index]));
-    let interval = advances.fold(shift, u64::wrapping_add);
-    (before, interval)
+    let own = |values: &Values, whole: usize, part: usize| values[whole].wrapping_sub(values[part]);
+    let fall = |whole, part| own(&before, whole, part).saturating_sub(own(now, whole, part));
+    let shift = u128::from(fall(USER, GUEST)) + u128::from(fall(NICE, GUEST_NICE));
+    // What fell counts against the rest, as sar up to 12.7 has it; were nothing left, as later versions have it.
+    let sum = |values: &Values| values[..NUM_SUMMED].iter().map(|value| u128::from(*value)).sum::<u128>();
+    let rises = (0..NUM_SUMMED).map(|index| u128::from(now[index].saturating_sub(before[index]))).sum::<u128>();
+    let interval = (sum(now) + shift).checked_sub(sum(&before)).filter(|interval| *interval > 0 || rises == 0);
+    (before, interval.unwrap_or(rises) as u64)
 }

@@ -197,7 +197,7 @@ impl Scan {
 }
 
 /// The numbers of items after a restart, if it changes any.
-fn changed_counts(
+pub(crate) fn changed_counts(
     before: &[u32],
     activities: &[FileActivity],
     changes: &[(u32, u32)],

@@ -35,8 +35,6 @@ pub(crate) struct Triple {
 }
 
 impl Triple {
-    pub(crate) const LEN: usize = 12;
-
     pub(crate) const fn new(quads: u32, longs: u32, words: u32) -> Triple {
         Triple { quads, longs, words }
     }

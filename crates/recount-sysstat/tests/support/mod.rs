@@ -8,13 +8,13 @@ use recount_model::{Health, Selection, Source, Status, Timestamp};
 use recount_sysstat::SaSource;
 
 /// (object, instance, counter)
-pub type Path = (String, String, String);
+pub(crate) type Path = (String, String, String);
 
 /// The cells of one sample.
-pub type Cells = BTreeMap<Path, Result<f64, Status>>;
+pub(crate) type Cells = BTreeMap<Path, Result<f64, Status>>;
 
 /// The inputs of a file: one per epoch.
-pub fn inputs(source: &Arc<SaSource>) -> Vec<Input> {
+pub(crate) fn inputs(source: &Arc<SaSource>) -> Vec<Input> {
     let mut epochs: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for sample in 0..source.times().len() {
         epochs.entry(source.epoch(sample)).or_default().push(sample as u32);
@@ -24,7 +24,7 @@ pub fn inputs(source: &Arc<SaSource>) -> Vec<Input> {
 }
 
 /// All cells by epoch and time.
-pub fn cells(source: &Arc<SaSource>, len_slice: usize) -> (BTreeMap<(u32, Timestamp), Cells>, Health) {
+pub(crate) fn cells(source: &Arc<SaSource>, len_slice: usize) -> (BTreeMap<(u32, Timestamp), Cells>, Health) {
     let mut all: BTreeMap<(u32, Timestamp), Cells> = BTreeMap::new();
     let mut health = Health::default();
     for input in inputs(source) {
