@@ -15,14 +15,14 @@ const SOUND: &[(&str, usize, u32, usize, &[&str])] = &[
     ("derived/be64.sa", 61, 1, 0, &[]),
     ("derived/future.sa", 61, 1, 0, &[]),
     ("derived/hotplug.sa", 14, 1, 0, &[]),
-    ("sysstat/data-12.0.0", 3, 2, 1, &[]),
+    ("sysstat/data-12.0.0", 2, 1, 1, &[]),
     ("sysstat/data-extra-12.1.7", 2, 1, 0, &[]),
-    ("sysstat/data-ukwn", 2, 1, 0, &["unknown activity"]),
-    ("sysstat/data-ukwn1", 2, 1, 0, &["unknown activity"]),
+    ("sysstat/data-ukwn", 2, 1, 0, &["A_PCSW, number 2 in the unknown layout 0xff", "unknown activity, number 255"]),
+    ("sysstat/data-ukwn1", 3, 1, 0, &["A_QUEUE, number 9 in the unknown layout 0x8d"]),
     ("sysstat/data-12.5.6-A_QUEUE_modified", 2, 1, 0, &["A_QUEUE"]),
     ("sysstat/data-non-printable", 0, 0, 1, &[]),
     ("sysstat/data-trunc", 0, 0, 0, &["truncated"]),
-    ("sysstat/data-11.6.5", 3, 2, 1, &[]),
+    ("sysstat/data-11.6.5", 2, 1, 1, &[]),
     ("pcp/sa-sysstat-10.1.5", 36, 1, 0, &[]),
     ("pcp/sa-sysstat-10.0.5", 36, 1, 0, &[]),
     ("pcp/sa-sysstat-11.1.5", 36, 1, 0, &[]),
@@ -38,7 +38,6 @@ fn sound_files_open() {
         let found: Vec<String> = source.health().findings().iter().map(ToString::to_string).collect();
         let epochs = (0..source.times().len()).map(|sample| source.epoch(sample) + 1).max().unwrap_or(0);
         let counts = (source.times().len(), epochs, source.info().marks.len());
-        if std::env::var("X").is_ok() { println!("{file} {counts:?} {found:?}"); continue; }
         assert_eq!(counts, (num_samples, num_epochs, num_marks), "{file}");
         assert_eq!(found.len(), findings.len(), "{file}: {found:?}");
         assert!(found.iter().zip(findings).all(|(found, part)| found.contains(part)), "{file}: {found:?}");
@@ -90,7 +89,7 @@ fn damaged_files() {
                 before = source.times().len();
             }
         }
-        assert!(before > 1);
+        assert!(before >= 1, "{file}");
         let mut at = 0;
         for step in 0..1000_usize {
             // A third of the flips in the header.

@@ -120,6 +120,9 @@ fn every_order_and_word_size_has_the_same_values() {
             assert_eq!(is("sar.disk", "dev8-16", "%util"), Ok(10.0));
             assert_eq!(is("sar.disk", "dev8-16", "aqu-sz"), Ok(0.2));
             assert_eq!(is("sar.net_dev", "eth0", "rxkB/s"), Ok(0.4));
+            // 2 KiB in 5 s of 1 Gbit/s; it isn't known whether both directions go at once.
+            let busy = is("sar.net_dev", "eth0", "%ifutil").expect("a value");
+            assert!((busy - 2048.0 / 5.0 * 800.0 / 1e9).abs() < 1e-12, "{busy}");
             assert_eq!(is("sar.pwr_temp", "1 coretemp", "degC"), Ok(-3.5));
             assert_eq!(is("sar.pwr_temp", "1 coretemp", "%temp"), Ok(50.0));
             assert_eq!(cell(&samples[0], "sar.cpu", "0", "%usr"), Err(Status::FirstSample));

@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use super::plan::Plan;
+use super::interface_load::{self, Fields, Loads};
 use super::renewal::{self, Renewals};
 use super::{cpu, soft_net};
 use crate::names::List;
@@ -13,7 +14,8 @@ use crate::store::SaSource;
 pub(crate) struct Ledgers {
     cpu: OnceLock<cpu::Ledger>,
     soft_net: OnceLock<soft_net::Ledger>,
-    /// By place in the list of plans.
+    loads: OnceLock<Option<Loads>>,
+    /// By place in the file's list.
     renewals: Vec<OnceLock<Option<Renewals>>>,
 }
 
@@ -33,6 +35,9 @@ impl Ledgers {
                 self.soft_net.get_or_init(|| soft_net_ledger(source, plan));
             }
             _ => {
+                if plan.layout.activity == "A_NET_DEV" {
+                    self.loads.get_or_init(|| find_loads(source, plan));
+                }
                 if let Some(renewals) = self.renewals.get(plan.index) {
                     renewals.get_or_init(|| find_renewals(source, plan));
                 }
@@ -46,6 +51,10 @@ impl Ledgers {
 
     pub(crate) fn soft_net(&self) -> Option<&soft_net::Ledger> {
         self.soft_net.get()
+    }
+
+    pub(crate) fn loads(&self) -> Option<&Loads> {
+        self.loads.get()?.as_ref()
     }
 
     pub(crate) fn renewals(&self, plan: &Plan) -> Option<&Renewals> {
@@ -78,5 +87,11 @@ fn find_renewals(source: &SaSource, plan: &Plan) -> Option<Renewals> {
     source.each_items(plan.index, |number, sample, items| {
         tracker.sample(number, sample.epoch, sample.time.utc, items);
     });
+    Some(tracker.finish())
+}
+
+fn find_loads(source: &SaSource, plan: &Plan) -> Option<Loads> {
+    let mut tracker = interface_load::Tracker::new(plan, Fields::of(plan, source.header.numbers)?);
+    source.each_items(plan.index, |number, sample, items| tracker.sample(number, sample.epoch, items));
     Some(tracker.finish())
 }

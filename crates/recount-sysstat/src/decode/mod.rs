@@ -1,6 +1,7 @@
 //! Samples to runs.
 
 pub(crate) mod cpu;
+mod interface_load;
 pub(crate) mod ledgers;
 pub(crate) mod plan;
 mod real;
@@ -160,7 +161,7 @@ impl<'a> Stream<'a> {
         let Stream { plan, builder, rows, before } = self;
         rows.fill(plan, items, context);
         if builder.open().is_none() || *before != rows.identities {
-            builder.begin(host, &plan.object, instances(&rows.identities).into(), plan.empty_columns());
+            builder.begin(host, &plan.object, instances(&rows.identities).into(), plan.empty_columns(&rows.identities));
             before.clone_from(&rows.identities);
         }
         builder.append(|run, _| append(run, plan, rows, sample, context));

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use recount_model::{Column, CounterDef, ObjectDef, Second, Timer};
 
-use super::cpu;
-use super::rows::Row;
+use super::{cpu, interface_load};
+use super::rows::{Identity, Row};
 use crate::layout::{Field, Layout};
 use crate::names::{Activity, Counter, Kind, List, Reading, base_type};
 use crate::structure::activity::FileActivity;
@@ -61,6 +61,8 @@ enum Place {
     Field(Field),
     /// In values that were made of several items, or of the same item over time.
     Made(usize),
+    /// How long an interface was busy.
+    Load,
 }
 
 /// Names of what lists of CPUs are made of, in order.
@@ -114,8 +116,9 @@ impl Plan {
         }
     }
 
-    /// Columns without cells, for a run.
-    pub(crate) fn empty_columns(&self) -> Vec<Column> {
+    /// Columns without cells, for a run of these instances.
+    pub(crate) fn empty_columns(&self, identities: &[Identity<'_>]) -> Vec<Column> {
+        let loads: Vec<bool> = identities.iter().map(|identity| identity.has_load).collect();
         let column = |plan: &ColumnPlan| {
             let second = match plan {
                 ColumnPlan::Real { .. } | ColumnPlan::Raw { second: SecondPlan::None, .. } => Second::None,
@@ -123,7 +126,9 @@ impl Plan {
                 ColumnPlan::Raw { second: SecondPlan::FasterClock(_), .. } => Second::Own(Vec::new()),
                 ColumnPlan::Raw { second: SecondPlan::Base(base), .. } => Second::Base(*base),
             };
-            Column { second, ..Column::default() }
+            let is_load = matches!(plan, ColumnPlan::Raw { value, .. } if value.is_load());
+            let covers = (is_load && loads.contains(&false)).then(|| loads.as_slice().into());
+            Column { second, covers, ..Column::default() }
         };
         self.columns.iter().map(column).collect()
     }
@@ -203,6 +208,7 @@ impl Draft<'_> {
         let is_wide = |term: &Term| match term.place {
             Place::Field(field) => !field.is_narrow(self.numbers),
             Place::Made(_) => self.layout.list != List::SoftNet,
+            Place::Load => true,
         };
         self.layout.list == List::Sums || sum.plus.iter().all(is_wide)
     }
@@ -238,6 +244,9 @@ impl Draft<'_> {
 
     fn place(&self, name: &str) -> Option<Place> {
         let made = made_names(self.layout.list);
+        if name == interface_load::NAME {
+            return self.layout.field("speed").map(|_| Place::Load);
+        }
         if made.is_empty() {
             let field = self.layout.field(name)?;
             return (!matches!(field.kind, Kind::Text(_))).then_some(Place::Field(field));
@@ -256,13 +265,18 @@ fn definition(name: &str, help: &str) -> CounterDef {
 }
 
 impl Sum {
+    fn is_load(&self) -> bool {
+        matches!(self.plus.first(), Some(Term { place: Place::Load, .. }))
+    }
+
     /// Its value; a difference is at least 0.
     #[inline]
     pub(crate) fn of(&self, numbers: Numbers, row: &Row<'_>) -> u64 {
         let value = |terms: &[Term]| {
             terms.iter().fold(0_u64, |sum, term| {
                 let value = match (term.place, row) {
-                    (Place::Field(field), Row::Item(item)) => field.number(numbers, item).unwrap_or(0),
+                    (Place::Load, Row::Item(_, load)) => *load,
+                    (Place::Field(field), Row::Item(item, _)) => field.number(numbers, item).unwrap_or(0),
                     (Place::Made(index), Row::Made(values)) => values.get(index).copied().unwrap_or(0),
                     _ => 0,
                 };
@@ -280,7 +294,7 @@ impl ColumnPlan {
     pub(crate) fn value(&self, numbers: Numbers, row: &Row<'_>) -> u64 {
         match (self, row) {
             (ColumnPlan::Raw { value, .. }, row) => value.of(numbers, row),
-            (ColumnPlan::Real { value, low, high }, Row::Item(item)) => {
+            (ColumnPlan::Real { value, low, high }, Row::Item(item, _)) => {
                 let real = |field: &Field| f64::from_bits(field.number(numbers, item).unwrap_or(0));
                 let above = real(value) - low.as_ref().map_or(0.0, real);
                 let range = high.as_ref().map(|high| real(high) - low.as_ref().map_or(0.0, real));

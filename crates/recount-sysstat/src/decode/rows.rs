@@ -2,6 +2,7 @@
 
 use recount_model::{Instance, Timestamp, number_namesakes};
 
+use super::interface_load::Fields;
 use super::ledgers::Ledgers;
 use super::plan::Plan;
 use super::{cpu, soft_net};
@@ -11,8 +12,8 @@ use crate::structure::number::{Numbers, text};
 
 /// Values of an instance.
 pub(crate) enum Row<'a> {
-    /// As they stand in the file.
-    Item(&'a [u8]),
+    /// As they stand in the file, and how long an interface was busy.
+    Item(&'a [u8], u64),
     /// Made of several items, or of one over time.
     Made([u64; cpu::NUM_VALUES]),
 }
@@ -41,6 +42,8 @@ pub(crate) struct Identity<'a> {
     pub(crate) label: Label<'a>,
     pub(crate) start: Option<Timestamp>,
     pub(crate) id: Option<u64>,
+    /// Whether it is known how long it was busy.
+    pub(crate) has_load: bool,
 }
 
 /// What rows are made from, besides the items.
@@ -68,7 +71,7 @@ impl<'a> Rows<'a> {
     }
 
     fn push(&mut self, label: Label<'a>, row: Row<'a>) {
-        self.identities.push(Identity { label, start: None, id: None });
+        self.identities.push(Identity { label, start: None, id: None, has_load: false });
         self.rows.push(row);
     }
 
@@ -81,8 +84,14 @@ impl<'a> Rows<'a> {
             List::FrequencyStates => self.fill_frequency_states(plan, items, context.numbers),
             List::InterruptMatrix => self.fill_interrupts(plan, items, context.numbers),
             _ => {
+                let loads = context.ledgers.loads().zip(Fields::of(plan, context.numbers));
                 for (label, item) in labelled(plan, items, context.numbers) {
-                    self.push(label, Row::Item(item));
+                    let speed = loads.map(|(_, fields)| fields.speed(item)).filter(|speed| *speed > 0);
+                    let load = loads.filter(|_| speed.is_some()).map(|(loads, _)| loads.up_to(&label, context.sample));
+                    self.push(label, Row::Item(item, load.unwrap_or(0)));
+                    if let Some(identity) = self.identities.last_mut() {
+                        identity.has_load = load.is_some();
+                    }
                 }
             }
         }
@@ -191,7 +200,7 @@ impl<'a> Rows<'a> {
             let number = cpu.checked_sub(1).map(|number| number as u32);
             let pairs = of_cpu.chunks_exact(plan.len_item).zip(names.chunks_exact(plan.len_item));
             for (item, named) in pairs {
-                self.push(Label::Interrupt(number, name.text(named)), Row::Item(item));
+                self.push(Label::Interrupt(number, name.text(named)), Row::Item(item, 0));
             }
         }
     }

@@ -246,6 +246,7 @@ pub(crate) static ACTIVITIES: &[Activity] = &[
             counter("rxkB/s", "rx_bytes", Rate(1024), "kB per second"),
             counter("txkB/s", "tx_bytes", Rate(1024), "kB per second"),
             rate("rxcmp/s", "rx_compressed"), rate("txcmp/s", "tx_compressed"), rate("rxmcst/s", "multicast"),
+            counter("%ifutil", "busy_ns", Busy(10_000_000), "percent of the speed, of the busier direction if both go at once"),
         ],
     },
     Activity {

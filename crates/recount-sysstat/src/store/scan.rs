@@ -272,6 +272,7 @@ fn within(second: Timestamp, after_cs: u64) -> Timestamp {
 fn note_end(error: &FormatError, file: &[u8], ofs: usize, num_samples: usize, health: &mut Health) {
     let rest = file.get(ofs..).unwrap_or_default();
     let kept = match num_samples {
+        0 => "no sample is before it".to_owned(),
         1 => "the sample before it is kept".to_owned(),
         count => format!("the {count} samples before it are kept"),
     };

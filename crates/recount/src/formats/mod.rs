@@ -6,6 +6,7 @@ mod parquet;
 mod pcq;
 mod pdh_text;
 mod perf_data_block;
+mod sysstat;
 
 use std::fmt;
 use std::sync::Arc;
@@ -20,11 +21,12 @@ pub(crate) use capture_log::{FORMAT as CAPTURE_LOG, dump_log, source_of};
 pub(crate) use parquet::open_tables;
 
 /// In the order of recognition, the strictest test first.
-static FORMATS: [&Format; 6] = [
+static FORMATS: [&Format; 7] = [
     &perf_data_block::FORMAT,
     &capture_log::FORMAT,
     &pcq::FORMAT,
     &parquet::FORMAT,
+    &sysstat::FORMAT,
     &pdh_text::FORMAT,
     &blg::FORMAT,
 ];

@@ -1,0 +1,43 @@
+//! sysstat's daily data files.
+
+use std::sync::Arc;
+
+use recount_model::{Content, Source};
+use recount_sysstat::{SaError, SaSource};
+
+use super::{BoxError, Dump, Format, NamedContent, single};
+use crate::OpenOptions;
+use crate::pack::Structure;
+
+pub(super) static FORMAT: Format = Format {
+    name: "sysstat daily data (sa)",
+    recognise: SaSource::recognise,
+    series: None,
+    open,
+    dump: Dump::Structure(dump),
+    structure: |_| Structure::Plain,
+    replay: None,
+    hint,
+};
+
+fn open(files: Vec<NamedContent>, _: &OpenOptions) -> Result<Arc<dyn Source>, BoxError> {
+    let (_, content) = single(files)?;
+    Ok(Arc::new(SaSource::open(content)?))
+}
+
+fn dump(content: &dyn Content, max_samples: usize, text: &mut String) -> Result<(), BoxError> {
+    Ok(recount_sysstat::dump(content, max_samples, text)?)
+}
+
+fn hint(error: &BoxError) -> &'static str {
+    match error.downcast_ref() {
+        Some(SaError::Text) => "name the binary file that sar read, such as /var/log/sa/sa22 or /var/log/sysstat/sa22",
+        Some(SaError::TooOld { .. }) => {
+            "read it with the sar of that time: sar -A -f FILE, or sadf -x FILE -- -A"
+        }
+        Some(SaError::UnknownFormat { .. }) => {
+            "update recount; until then, the sadf of that version prints the values: sadf -j FILE -- -A"
+        }
+        _ => "where sysstat is at hand, sadf -c FILE > NEW writes a file of the current format; a file can also be damaged",
+    }
+}
