@@ -115,7 +115,10 @@ fn show_records(file: &[u8], head: &Head, max_samples: usize, lines: &mut Lines<
         ofs = found.next;
     }
     if num_samples > max_samples {
-        lines.anew().at(ofs as u64).structure(format_args!("{} samples not shown", num_samples - max_samples))?;
+        lines
+            .anew()
+            .at(ofs as u64)
+            .structure(format_args!("{} samples not shown", num_samples - max_samples))?;
     }
     Ok(())
 }
@@ -145,7 +148,8 @@ fn show_record(
             for ((found, layout), &count) in head.activities.iter().zip(&head.layouts).zip(counts) {
                 let Ok((bytes, end)) = items(file, &head.header, found, count, ofs) else { return Ok(()) };
                 let begin = end - bytes.len();
-                lines.nested(|lines| show_items(bytes, begin, found, layout.as_ref(), &head.header, lines))?;
+                lines
+                    .nested(|lines| show_items(bytes, begin, found, layout.as_ref(), &head.header, lines))?;
                 ofs = end;
             }
             Ok(())
@@ -171,7 +175,8 @@ fn show_items(
         let ofs = ofs + number * found.len_item;
         match (found.num_sub_items as usize, found.has_count || found.num_items > 1) {
             (2.., _) => {
-                let (row, column) = (number / found.num_sub_items as usize, number % found.num_sub_items as usize);
+                let (row, column) =
+                    (number / found.num_sub_items as usize, number % found.num_sub_items as usize);
                 lines.at(ofs as u64).structure(format_args!("{name}[{row}][{column}]"))?;
             }
             (_, true) => lines.at(ofs as u64).structure(format_args!("{name}[{number}]"))?,

@@ -27,11 +27,7 @@ impl Layout {
     ///
     /// Groups are split by the file's own numbers of fields: what the file hasn't got is left out, what is news to us is
     /// skipped. A layout that has more in one group and less in another can't be of this magic.
-    pub(crate) fn of(
-        activity: &Activity,
-        shape: Shape,
-        file: &FileActivity,
-    ) -> Result<Layout, FormatError> {
+    pub(crate) fn of(activity: &Activity, shape: Shape, file: &FileActivity) -> Result<Layout, FormatError> {
         let mut fields = Vec::new();
         let mut add = |name, kind, ofs: usize, len: usize| {
             // A text may be cut by the end of the item.
@@ -47,7 +43,8 @@ impl Layout {
                 let count = |names: &str| names.split_whitespace().count() as u32;
                 let ours = Triple::new(count(groups.quads), count(groups.longs), count(groups.words));
                 if !file.types.covers(ours) && !ours.covers(file.types) {
-                    let expected = format!("{ours}, or all numbers as high or all as low, for {}", activity.name);
+                    let expected =
+                        format!("{ours}, or all numbers as high or all as low, for {}", activity.name);
                     return Err(unexpected(activity::NAME, "types", file.ofs, expected, file.types));
                 }
                 for (index, name) in quads.enumerate() {

@@ -102,9 +102,9 @@ fn counter_of(object: &str, name: &str, cells: &Cells, instance: &str) -> Option
         },
         psi_name.unwrap_or_default(),
     ];
-    candidates.into_iter().find(|counter| {
-        cells.contains_key(&(object.to_owned(), instance.to_owned(), counter.clone()))
-    })
+    candidates
+        .into_iter()
+        .find(|counter| cells.contains_key(&(object.to_owned(), instance.to_owned(), counter.clone())))
 }
 
 impl Tally {
@@ -132,7 +132,8 @@ impl Tally {
         if by.is_empty() {
             return self.instance(object, "", text, cells, place);
         }
-        let mut ours: Vec<&String> = cells.keys().filter(|(of, _, _)| of == object).map(|(_, of, _)| of).collect();
+        let mut ours: Vec<&String> =
+            cells.keys().filter(|(of, _, _)| of == object).map(|(_, of, _)| of).collect();
         ours.dedup();
         for item in text.as_array().expect("a list") {
             let shown = item[by].as_str().map_or_else(|| item[by].to_string(), str::to_owned);
@@ -146,9 +147,9 @@ impl Tally {
                 "number" if item["device"].is_string() => format!("{shown} "),
                 _ => shown.clone(),
             };
-            let instance = ours.iter().find(|name| {
-                ***name == wanted || (wanted.ends_with(' ') && name.starts_with(&wanted))
-            });
+            let instance = ours
+                .iter()
+                .find(|name| ***name == wanted || (wanted.ends_with(' ') && name.starts_with(&wanted)));
             let instance = instance.map(|name| (*name).clone());
             match instance {
                 Some(instance) => self.instance(object, &instance, item, cells, place),
@@ -220,12 +221,14 @@ fn compare(file: &[u8], json: &[u8]) -> Tally {
     let samples = json["sysstat"]["hosts"][0]["statistics"].as_array().expect("samples");
     // The first of each epoch is shown by none.
     let mut before = None;
-    let shown: Vec<_> = cells.iter().filter(|((epoch, _), _)| before.replace(*epoch) == Some(*epoch)).collect();
+    let shown: Vec<_> =
+        cells.iter().filter(|((epoch, _), _)| before.replace(*epoch) == Some(*epoch)).collect();
     assert_eq!(shown.len(), samples.len(), "samples");
     let mut tally = Tally::default();
     for (text, ((_, time), cells)) in samples.iter().zip(shown) {
         let stamp = &text["timestamp"];
-        let expected = format!("{}T{}", stamp["date"].as_str().expect("date"), stamp["time"].as_str().expect("time"));
+        let expected =
+            format!("{}T{}", stamp["date"].as_str().expect("date"), stamp["time"].as_str().expect("time"));
         assert!(time.to_string().starts_with(&expected), "{time} {expected}");
         tally.compare(text, cells, &time.to_string());
     }
@@ -254,7 +257,12 @@ fn check(file: &str, json: &str, at_least: usize, absent: &[&str]) {
     let is_known = |name: &&String| !LEFT_OUT.contains(&&***name) && !absent.contains(&&***name);
     let unknown: Vec<&String> = tally.unknown.keys().filter(is_known).collect();
     assert!(unknown.is_empty(), "{unknown:?}");
-    assert!(tally.wrong.is_empty(), "{} wrong: {:#?}", tally.wrong.len(), &tally.wrong[..tally.wrong.len().min(20)]);
+    assert!(
+        tally.wrong.is_empty(),
+        "{} wrong: {:#?}",
+        tally.wrong.len(),
+        &tally.wrong[..tally.wrong.len().min(20)]
+    );
     assert!(tally.equal >= at_least, "{} compared", tally.equal);
 }
 

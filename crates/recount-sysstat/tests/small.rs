@@ -1,8 +1,8 @@
 //! Small files of every format, byte order and word size.
 
+mod support;
 #[path = "support/writer.rs"]
 mod writer;
-mod support;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -162,7 +162,8 @@ fn the_older_formats_have_fixed_lists() {
                 assert_eq!(cell(cells, "sar.cpu", "0", "%usr"), expected(70.0), "{number}");
                 assert_eq!(cell(cells, "sar.net_dev", "eth0", "rxkB/s"), expected(1.0), "{number}");
                 let instances = cells.keys().filter(|(object, _, counter)| {
-                    (object == "sar.cpu" && counter == "%usr") || (object == "sar.net_dev" && counter == "rxkB/s")
+                    (object == "sar.cpu" && counter == "%usr")
+                        || (object == "sar.net_dev" && counter == "rxkB/s")
                 });
                 assert_eq!(instances.count(), 3, "a CPU that is off and an unused slot are none");
             }
@@ -183,14 +184,18 @@ fn restarts_comments_and_zones() {
     put_at(&mut writer, 90_004, CREATED + 20, &Values::at(5));
     put_at(&mut writer, 90_500, CREATED + 15, &Values::at(6));
     let source = open(&writer);
-    let times: Vec<String> = source.times().iter().map(|time| time.utc.to_string()[11..].to_owned()).collect();
+    let times: Vec<String> =
+        source.times().iter().map(|time| time.utc.to_string()[11..].to_owned()).collect();
     assert_eq!(times, ["00:00:00Z", "00:00:05Z", "00:00:10Z", "00:00:15Z", "00:00:20Z", "00:00:20.04Z"]);
     let epochs: Vec<u32> = (0..6).map(|sample| source.epoch(sample)).collect();
     assert_eq!(epochs, [0, 0, 1, 3, 2, 2]);
     assert!(source.times().iter().all(|time| time.offset_min == 120));
     let info = source.info();
     assert_eq!(info.marks.len(), 1);
-    assert_eq!((info.marks[0].time.to_string().as_str(), &*info.marks[0].text), ("2026-02-01T00:00:02Z", "deployed \x1b[31m"));
+    assert_eq!(
+        (info.marks[0].time.to_string().as_str(), &*info.marks[0].text),
+        ("2026-02-01T00:00:02Z", "deployed \x1b[31m")
+    );
     assert_eq!((&*info.hosts[0], info.boot_time), ("web1", None));
     assert_eq!(info.zone.as_ref().map(|zone| (&*zone.standard_name, zone.bias_min)), Some(("CET", -120)));
     assert_eq!(source.health().count(FindingKind::Odd), 3, "{:?}", source.health().findings());
@@ -213,14 +218,25 @@ fn nothing_is_computed_between_two_things() {
     values.iter().enumerate().for_each(|(step, values)| put(&mut writer, 500 * step as u64, values));
     let samples = read(&open(&writer));
     for counter in ["tps", "rkB/s", "await", "%util"] {
-        assert_eq!(cell(&samples[2], "sar.disk", "dev8-16", counter), Err(Status::NoPreviousInstance), "{counter}");
+        assert_eq!(
+            cell(&samples[2], "sar.disk", "dev8-16", counter),
+            Err(Status::NoPreviousInstance),
+            "{counter}"
+        );
     }
     assert_eq!(cell(&samples[3], "sar.disk", "dev8-16", "%util"), Ok(0.1));
     for counter in ["rxpck/s", "rxkB/s", "txpck/s"] {
-        assert_eq!(cell(&samples[2], "sar.net_dev", "eth0", counter), Err(Status::NoPreviousInstance), "{counter}");
+        assert_eq!(
+            cell(&samples[2], "sar.net_dev", "eth0", counter),
+            Err(Status::NoPreviousInstance),
+            "{counter}"
+        );
     }
     assert_eq!(cell(&samples[2], "sar.pcsw", "", "cswch/s"), Err(Status::CounterReset));
-    assert!(!samples[3].keys().any(|(object, instance, _)| object == "sar.cpu" && instance == "1"), "it is off");
+    assert!(
+        !samples[3].keys().any(|(object, instance, _)| object == "sar.cpu" && instance == "1"),
+        "it is off"
+    );
     assert_eq!(cell(&samples[4], "sar.cpu", "1", "%usr"), Err(Status::NoPreviousInstance));
     assert_eq!(cell(&samples[3], "sar.cpu", "all", "%usr"), Ok(25.0), "of the CPU that is on");
     // Back, it counts from where it was: 100 of 200 ticks of its own, 25 of 100 of the other's.
@@ -232,7 +248,8 @@ fn nothing_is_computed_between_two_things() {
 #[test]
 fn waiting_that_falls_takes_nothing_from_the_rest() {
     let mut writer = Writer::new(0x2175, ByteOrder::Little, 8, &[CPU]);
-    for (step, [user, idle, waiting]) in [[0, 100, 50], [30, 200, 30], [60, 270, 30]].into_iter().enumerate() {
+    for (step, [user, idle, waiting]) in [[0, 100, 50], [30, 200, 30], [60, 270, 30]].into_iter().enumerate()
+    {
         let bytes = writer.record(1, 100 * step as u64);
         bytes.put(3_u32).quads(&[0; 10]);
         bytes.quads(&[user, 0, 0, idle, waiting, 0, 0, 0, 0, 0]).quads(&[0; 10]);
@@ -286,7 +303,11 @@ fn exercise(bytes: &[u8]) -> Result<usize, SaError> {
     let (cells, _) = cells(&source, 4 << 20);
     assert!(cells.len() <= source.times().len());
     let has_findings = source.health().total() > source.health().count(FindingKind::Odd);
-    assert!(text.contains("\n! ") || text.starts_with("! ") || !has_findings, "{:?}", source.health().findings());
+    assert!(
+        text.contains("\n! ") || text.starts_with("! ") || !has_findings,
+        "{:?}",
+        source.health().findings()
+    );
     Ok(source.times().len())
 }
 
@@ -365,22 +386,33 @@ fn damage_has_a_place() {
              the sample before it is kept"
         )
     );
-    assert!(finding(&[1; 10]).starts_with(&format!("truncated: record_header at byte {end:#x}: the bytes end inside")));
+    assert!(
+        finding(&[1; 10])
+            .starts_with(&format!("truncated: record_header at byte {end:#x}: the bytes end inside"))
+    );
     let mut hostile = [0_u8; 28];
     hostile[20] = 1;
     hostile[24..].copy_from_slice(&0x0020_0000_u32.to_le_bytes());
     let what = finding(&hostile);
-    assert!(what.contains("number of items.nr") && what.contains("expected 0 to 8193 items of A_CPU"), "{what}");
+    assert!(
+        what.contains("number of items.nr") && what.contains("expected 0 to 8193 items of A_CPU"),
+        "{what}"
+    );
     hostile[20..24].copy_from_slice(&[9, 77, 0, 0]);
     assert!(finding(&hostile).contains("record_header.hour"), "{}", finding(&hostile));
 }
 
 #[test]
 fn other_files_are_told_what_they_are() {
-    let open = |bytes: &[u8]| SaSource::open(Arc::new(bytes.to_vec())).map(|_| ()).expect_err("refused").to_string();
+    let open =
+        |bytes: &[u8]| SaSource::open(Arc::new(bytes.to_vec())).map(|_| ()).expect_err("refused").to_string();
     let sar = b"Linux 6.1.0-18-amd64 (web1) \t11/22/26 \t_x86_64_\t(2 CPU)\n\n01:36:32 CPU\n";
     assert!(SaSource::recognise(sar) && open(sar).contains("text that sar prints"));
-    assert!(!SaSource::recognise(b"Linux is a kernel\n") && !SaSource::recognise(&[]) && !SaSource::recognise(&[0x96]));
+    assert!(
+        !SaSource::recognise(b"Linux is a kernel\n")
+            && !SaSource::recognise(&[])
+            && !SaSource::recognise(&[0x96])
+    );
     let old = [0x96, 0xd5, 0x70, 0x21, 9, 0, 4, 0];
     assert!(SaSource::recognise(&old));
     assert_eq!(

@@ -7,9 +7,8 @@ use crate::layout::{Field, Layout};
 use crate::structure::number::Numbers;
 
 /// What a CPU counts, and the ticks that its percentages are of.
-pub(crate) const NAMES: [&str; NUM_VALUES] = [
-    "user", "nice", "sys", "idle", "iowait", "steal", "hardirq", "softirq", "guest", "guest_nice", TICKS,
-];
+pub(crate) const NAMES: [&str; NUM_VALUES] =
+    ["user", "nice", "sys", "idle", "iowait", "steal", "hardirq", "softirq", "guest", "guest_nice", TICKS];
 
 /// The name of the base.
 pub(crate) const TICKS: &str = "ticks";
@@ -80,7 +79,8 @@ impl Ledger {
 
     /// What tells a CPU whose counters are corrected from the same in another file, where they aren't, or otherwise.
     pub(crate) fn id(&self, cpu: usize, sample: u32, file: u64) -> Option<u64> {
-        let num_breaks = if cpu == 0 { self.breaks.partition_point(|from| *from <= sample) as u64 } else { 0 };
+        let num_breaks =
+            if cpu == 0 { self.breaks.partition_point(|from| *from <= sample) as u64 } else { 0 };
         self.corrections.contains_key(&cpu).then(|| file.wrapping_add(num_breaks))
     }
 
@@ -124,7 +124,8 @@ impl Tracker {
             self.tracks.resize(count, None);
         }
         // Over all CPUs: values now, and what they are to be compared with.
-        let (mut online, mut now_all, mut before_all) = ([0_u64; NUM_VALUES], [0_u64; NUM_VALUES], [0_u64; NUM_VALUES]);
+        let (mut online, mut now_all, mut before_all) =
+            ([0_u64; NUM_VALUES], [0_u64; NUM_VALUES], [0_u64; NUM_VALUES]);
         for (cpu, now) in cpus.enumerate().filter(|(cpu, now)| is_online(now) && (*cpu > 0 || count == 1)) {
             add(&mut online, &now);
             let Some((last, correction)) = self.tracks[cpu] else {
@@ -215,7 +216,9 @@ fn compare(last: &Values, now: &Values) -> (Values, u64) {
     let shift = u128::from(fall(USER, GUEST)) + u128::from(fall(NICE, GUEST_NICE));
     // What fell counts against the rest, as sar up to 12.7 has it; were nothing left, as later versions have it.
     let sum = |values: &Values| values[..NUM_SUMMED].iter().map(|value| u128::from(*value)).sum::<u128>();
-    let rises = (0..NUM_SUMMED).map(|index| u128::from(now[index].saturating_sub(before[index]))).sum::<u128>();
-    let interval = (sum(now) + shift).checked_sub(sum(&before)).filter(|interval| *interval > 0 || rises == 0);
+    let rises =
+        (0..NUM_SUMMED).map(|index| u128::from(now[index].saturating_sub(before[index]))).sum::<u128>();
+    let interval =
+        (sum(now) + shift).checked_sub(sum(&before)).filter(|interval| *interval > 0 || rises == 0);
     (before, interval.unwrap_or(rises) as u64)
 }

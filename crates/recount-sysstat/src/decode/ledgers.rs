@@ -2,8 +2,8 @@
 
 use std::sync::OnceLock;
 
-use super::plan::Plan;
 use super::interface_load::{self, Fields, Loads};
+use super::plan::Plan;
 use super::renewal::{self, Renewals};
 use super::{cpu, soft_net};
 use crate::names::List;

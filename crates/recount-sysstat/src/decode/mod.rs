@@ -86,10 +86,15 @@ impl Source for SaSource {
 
     fn decode(&self, samples: &[u32], selection: &Selection) -> Decoded {
         let is_wanted = |plan: &&Plan| selection.may_match_object(&self.host, &plan.object.name);
-        let mut streams: Vec<Stream<'_>> = self.plans.iter().filter(is_wanted).map(|plan| {
-            self.ledgers.prepare(self, plan);
-            Stream::new(plan, samples.len())
-        }).collect();
+        let mut streams: Vec<Stream<'_>> = self
+            .plans
+            .iter()
+            .filter(is_wanted)
+            .map(|plan| {
+                self.ledgers.prepare(self, plan);
+                Stream::new(plan, samples.len())
+            })
+            .collect();
         let mut epoch = None;
         for &sample in samples {
             let Some((number, sample)) = self.sample(sample as usize) else { continue };
@@ -161,7 +166,12 @@ impl<'a> Stream<'a> {
         let Stream { plan, builder, rows, before } = self;
         rows.fill(plan, items, context);
         if builder.open().is_none() || *before != rows.identities {
-            builder.begin(host, &plan.object, instances(&rows.identities).into(), plan.empty_columns(&rows.identities));
+            builder.begin(
+                host,
+                &plan.object,
+                instances(&rows.identities).into(),
+                plan.empty_columns(&rows.identities),
+            );
             before.clone_from(&rows.identities);
         }
         builder.append(|run, _| append(run, plan, rows, sample, context));

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use recount_model::{Column, CounterDef, ObjectDef, Second, Timer};
 
-use super::{cpu, interface_load};
 use super::rows::{Identity, Row};
+use super::{cpu, interface_load};
 use crate::layout::{Field, Layout};
 use crate::names::{Activity, Counter, Kind, List, Reading, base_type};
 use crate::structure::activity::FileActivity;
@@ -25,9 +25,16 @@ pub(crate) struct Plan {
 
 /// How a column is filled.
 pub(crate) enum ColumnPlan {
-    Raw { value: Sum, second: SecondPlan },
+    Raw {
+        value: Sum,
+        second: SecondPlan,
+    },
     /// Floating point: a value, and what the counter asks for beside it.
-    Real { value: Field, low: Option<Field>, high: Option<Field> },
+    Real {
+        value: Field,
+        low: Option<Field>,
+        high: Option<Field>,
+    },
 }
 
 /// Where the second values come from.
@@ -150,8 +157,11 @@ impl Draft<'_> {
     /// Adds a counter whose fields the file has. Bases get a column behind all counters.
     fn add(&mut self, counter: &Counter, bases: &mut Vec<String>) {
         if let Reading::Real(low, high) = counter.reading {
-            let find = |name: &str| if name.is_empty() { Some(None) } else { self.layout.field(name).map(Some) };
-            if let (Some(value), Some(low), Some(high)) = (self.layout.field(counter.of), find(low), find(high)) {
+            let find =
+                |name: &str| if name.is_empty() { Some(None) } else { self.layout.field(name).map(Some) };
+            if let (Some(value), Some(low), Some(high)) =
+                (self.layout.field(counter.of), find(low), find(high))
+            {
                 self.counters.push(definition(counter.name, counter.help));
                 self.columns.push(ColumnPlan::Real { value, low, high });
             }
@@ -175,7 +185,8 @@ impl Draft<'_> {
             (None, Some(faster)) => SecondPlan::FasterClock(faster),
             (None, None) => SecondPlan::None,
         };
-        let is_gauge = matches!(counter.reading, Reading::Gauge | Reading::Percentage(_) | Reading::Scaled(_));
+        let is_gauge =
+            matches!(counter.reading, Reading::Gauge | Reading::Percentage(_) | Reading::Scaled(_));
         let is_wide = is_gauge || self.is_wide(&value);
         let counter_type = counter.reading.counter_type(is_wide);
         let len_value = if is_wide { 8 } else { 4 };
@@ -191,9 +202,10 @@ impl Draft<'_> {
     fn add_base(&mut self, of: &str) {
         let value = self.sum(of).unwrap_or_default();
         // Sums of gauges may be larger than their parts.
-        let is_difference = self.columns.iter().zip(&self.counters).any(|(_, counter)| {
-            counter.base.as_deref() == Some(of) && counter.formula().needs_two_samples()
-        });
+        let is_difference =
+            self.columns.iter().zip(&self.counters).any(|(_, counter)| {
+                counter.base.as_deref() == Some(of) && counter.formula().needs_two_samples()
+            });
         let is_wide = !is_difference || self.is_wide(&value);
         self.counters.push(CounterDef {
             counter_type: Some(base_type(is_wide)),
@@ -222,9 +234,8 @@ impl Draft<'_> {
             let end = rest.find(['+', '-']).unwrap_or(rest.len());
             let (term, behind) = rest.split_at(end);
             let (is_optional, term) = term.strip_prefix('?').map_or((false, term), |term| (true, term));
-            let (factor, name) = term.split_once('*').map_or((1, term), |(factor, name)| {
-                (factor.parse().unwrap_or(1), name)
-            });
+            let (factor, name) =
+                term.split_once('*').map_or((1, term), |(factor, name)| (factor.parse().unwrap_or(1), name));
             if let Ok(constant) = name.parse::<u64>() {
                 sum.constant += constant;
             } else {

@@ -19,8 +19,10 @@ pub(super) fn cooked(source: &SaSource, run: Run, samples: &[u32], selection: &S
             continue;
         }
         let values: Vec<f64> = column.first.iter().map(|bits| f64::from_bits(*bits)).collect();
-        let status: Vec<Status> =
-            values.iter().map(|value| if value.is_finite() { Status::Ok } else { Status::NoOperations }).collect();
+        let status: Vec<Status> = values
+            .iter()
+            .map(|value| if value.is_finite() { Status::Ok } else { Status::NoOperations })
+            .collect();
         let is_all_ok = status.iter().all(|status| *status == Status::Ok);
         columns.push(CookedColumn {
             counter,

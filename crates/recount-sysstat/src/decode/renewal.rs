@@ -59,7 +59,14 @@ impl<'a> Tracker<'a> {
                 Rule::Interface(pairs.map(|name| plan.layout.field(name)), others)
             }
             ("A_NET_EDEV", _) => Rule::Any(fields(&[
-                "collisions", "tx_errors", "rx_dropped", "tx_dropped", "rx_fifo", "tx_fifo", "rx_frame", "tx_carrier",
+                "collisions",
+                "tx_errors",
+                "rx_dropped",
+                "tx_dropped",
+                "rx_fifo",
+                "tx_fifo",
+                "rx_frame",
+                "tx_carrier",
             ])),
             (_, List::Disk) => {
                 Rule::All(plan.layout.field("nr_ios")?, fields(&["rd_sect", "wr_sect", "dc_sect"]))
@@ -80,7 +87,8 @@ impl<'a> Tracker<'a> {
         if self.epoch.replace(epoch) == Some(epoch) {
             let mut by_label: Option<HashMap<Label<'a>, &'a [u8]>> = None;
             for (index, (label, item)) in now.iter().enumerate() {
-                let same = self.before.get(index).filter(|(before, _)| before == label).map(|(_, item)| *item);
+                let same =
+                    self.before.get(index).filter(|(before, _)| before == label).map(|(_, item)| *item);
                 let before = same.or_else(|| {
                     let by_label = by_label.get_or_insert_with(|| self.before.iter().copied().collect());
                     by_label.get(label).copied()

@@ -87,7 +87,9 @@ impl<'a> Rows<'a> {
                 let loads = context.ledgers.loads().zip(Fields::of(plan, context.numbers));
                 for (label, item) in labelled(plan, items, context.numbers) {
                     let speed = loads.map(|(_, fields)| fields.speed(item)).filter(|speed| *speed > 0);
-                    let load = loads.filter(|_| speed.is_some()).map(|(loads, _)| loads.up_to(&label, context.sample));
+                    let load = loads
+                        .filter(|_| speed.is_some())
+                        .map(|(loads, _)| loads.up_to(&label, context.sample));
                     self.push(label, Row::Item(item, load.unwrap_or(0)));
                     if let Some(identity) = self.identities.last_mut() {
                         identity.has_load = load.is_some();
@@ -165,7 +167,8 @@ impl<'a> Rows<'a> {
 
     /// The time that each CPU spent at its frequencies, up to the first that is 0.
     fn fill_frequency_states(&mut self, plan: &Plan, items: &'a [u8], numbers: Numbers) {
-        let (Some(time), Some(frequency)) = (plan.layout.field("time_in_state"), plan.layout.field("freq")) else {
+        let (Some(time), Some(frequency)) = (plan.layout.field("time_in_state"), plan.layout.field("freq"))
+        else {
             return;
         };
         for (cpu, states) in items.chunks_exact(plan.len_item * plan.num_sub_items as usize).enumerate() {
@@ -251,8 +254,13 @@ impl Labeller {
         let number = |index: usize| {
             self.fields[index].and_then(|field| field.number(self.numbers, item)).unwrap_or(0) as u32
         };
-        let text = || self.fields[0].filter(|field| matches!(field.kind, Kind::Text(_))).map_or(&[][..], |f| f.text(item));
-        let ends_if = |is_unused: bool, label| if self.is_fixed_list && is_unused { None } else { Some(Some(label)) };
+        let text = || {
+            self.fields[0]
+                .filter(|field| matches!(field.kind, Kind::Text(_)))
+                .map_or(&[][..], |f| f.text(item))
+        };
+        let ends_if =
+            |is_unused: bool, label| if self.is_fixed_list && is_unused { None } else { Some(Some(label)) };
         match self.list {
             List::Single | List::Sums => (position == 0).then_some(Some(Label::Single)),
             List::Interrupts => Some(Some(Label::NumberedInterrupt(position as u32))),
@@ -298,7 +306,9 @@ impl Label<'_> {
             Label::Named(name) | Label::Interrupt(None, name) => text(name),
             Label::Disk(major, minor) => format!("dev{major}-{minor}"),
             Label::Sensor(number, device) => format!("{number} {}", text(device)),
-            Label::Usb([bus, vendor, product], name) => format!("{bus}:{vendor:04x}:{product:04x} {}", text(name)),
+            Label::Usb([bus, vendor, product], name) => {
+                format!("{bus}:{vendor:04x}:{product:04x} {}", text(name))
+            }
             Label::Interrupt(Some(cpu), _) => format!("CPU{cpu}"),
             Label::NumberedInterrupt(0) => "sum".to_owned(),
             Label::NumberedInterrupt(position) => (position - 1).to_string(),

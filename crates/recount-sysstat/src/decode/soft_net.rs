@@ -84,7 +84,8 @@ impl Tracker {
             online.iter_mut().zip(now).for_each(|(sum, value)| *sum = sum.wrapping_add(value));
             if let Some(before) = self.tracks[cpu].replace(now) {
                 for (index, sum) in advance.iter_mut().enumerate() {
-                    *sum = sum.wrapping_add(u64::from((now[index] as u32).wrapping_sub(before[index] as u32)));
+                    *sum =
+                        sum.wrapping_add(u64::from((now[index] as u32).wrapping_sub(before[index] as u32)));
                 }
             }
         }

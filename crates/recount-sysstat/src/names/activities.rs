@@ -54,12 +54,14 @@ const SOCK6: &str = "tcp6 udp6 raw6 frag6";
 const NFS: &str = "rpc retrans read write access getattr";
 const NFSD: &str = "rpc bad packets udp tcp hits misses read write access getattr";
 const SERIAL: &str = "rx tx frame parity brk overrun line";
-const PAGE: &str = "pgpgin pgpgout pgfault pgmajfault pgfree pgscan_kswapd pgscan_direct pgsteal pgpromote pgdemote";
+const PAGE: &str =
+    "pgpgin pgpgout pgfault pgmajfault pgfree pgscan_kswapd pgscan_direct pgsteal pgpromote pgdemote";
 const MEMORY: &str = "free buffers cached total swapfree swaptotal swapcached committed active inactive dirty anonpages \
                       slab kernelstack pagetables vmallocused available shmem";
 const KTABLES: &str = "file_used inode_used dentry_unused pty_nr";
 const IP: &str = "InReceives ForwDatagrams InDelivers OutRequests ReasmReqds ReasmOKs FragOKs FragCreates";
-const EIP: &str = "InHdrErrors InAddrErrors InUnknownProtos InDiscards OutDiscards OutNoRoutes ReasmFails FragFails";
+const EIP: &str =
+    "InHdrErrors InAddrErrors InUnknownProtos InDiscards OutDiscards OutNoRoutes ReasmFails FragFails";
 const ICMP: &str = "InMsgs OutMsgs InEchos InEchoReps OutEchos OutEchoReps InTimestamps InTimestampReps OutTimestamps \
                     OutTimestampReps InAddrMasks InAddrMaskReps OutAddrMasks OutAddrMaskReps";
 const EICMP: &str = "InErrors OutErrors InDestUnreachs OutDestUnreachs InTimeExcds OutTimeExcds InParmProbs OutParmProbs \

@@ -90,7 +90,9 @@ impl Reading {
     /// The expression that the value is divided by, if that is no clock.
     pub(crate) fn base(self) -> Option<String> {
         match self {
-            Reading::Share(base) | Reading::Average(base) | Reading::Percentage(base) => Some(base.to_owned()),
+            Reading::Share(base) | Reading::Average(base) | Reading::Percentage(base) => {
+                Some(base.to_owned())
+            }
             // The formula multiplies by 100.
             Reading::Scaled(divisor) => Some((100 * divisor).to_string()),
             _ => None,

@@ -2,6 +2,8 @@
 
 mod activities;
 mod counters;
+#[cfg(test)]
+mod document;
 
 use activities::ACTIVITIES;
 pub(crate) use counters::{Counter, Reading, base_type};
@@ -37,7 +39,10 @@ impl Activity {
 
     /// sysstat's name of an activity, whatever its layout.
     pub(crate) fn name_of(id: u32) -> &'static str {
-        ACTIVITIES.iter().find(|activity| activity.id == id).map_or("unknown activity", |activity| activity.name)
+        ACTIVITIES
+            .iter()
+            .find(|activity| activity.id == id)
+            .map_or("unknown activity", |activity| activity.name)
     }
 
     /// The object's name: `sar.cpu`.

@@ -9,7 +9,8 @@ const DAY: i64 = 86_400;
 
 /// Seconds since 1970 as a time; what is beyond the calendar is the last there is.
 pub(super) fn utc(seconds: u64) -> Timestamp {
-    let ticks = i64::try_from(seconds).ok().and_then(|seconds| seconds.checked_mul(Timestamp::TICKS_PER_SECOND));
+    let ticks =
+        i64::try_from(seconds).ok().and_then(|seconds| seconds.checked_mul(Timestamp::TICKS_PER_SECOND));
     Timestamp(ticks.and_then(|ticks| ticks.checked_add(Timestamp::UNIX_EPOCH.0)).unwrap_or(i64::MAX))
 }
 
@@ -52,5 +53,8 @@ pub(super) fn ticks_per_second(ticks: u64, seconds: u64) -> u64 {
         return USUAL as u64;
     }
     let far = |hz: &u64| (found / *hz as f64).ln().abs();
-    [100, 250, 300, 1000, 1024].into_iter().min_by(|one, other| far(one).total_cmp(&far(other))).unwrap_or(100)
+    [100, 250, 300, 1000, 1024]
+        .into_iter()
+        .min_by(|one, other| far(one).total_cmp(&far(other)))
+        .unwrap_or(100)
 }

@@ -6,9 +6,7 @@ pub(crate) mod scan;
 use std::sync::Arc;
 
 use recount_bytes::FormatError;
-use recount_model::{
-    CaptureInfo, Content, FindingKind, Health, Place, SampleTime, Timestamp, Zone,
-};
+use recount_model::{CaptureInfo, Content, FindingKind, Health, Place, SampleTime, Timestamp, Zone};
 
 use crate::decode::ledgers::Ledgers;
 use crate::decode::plan::Plan;
@@ -79,7 +77,8 @@ impl Head {
             layouts.push(if is_first {
                 layout(&header, found, &mut health)?
             } else {
-                let what = format!("{} is listed again: its first entry is used", Activity::name_of(found.id));
+                let what =
+                    format!("{} is listed again: its first entry is used", Activity::name_of(found.id));
                 health.note(FindingKind::Odd, place(found, "id"), what);
                 None
             });
@@ -88,11 +87,7 @@ impl Head {
     }
 }
 
-fn layout(
-    header: &Header,
-    found: &FileActivity,
-    health: &mut Health,
-) -> Result<Option<Layout>, FormatError> {
+fn layout(header: &Header, found: &FileActivity, health: &mut Health) -> Result<Option<Layout>, FormatError> {
     let name = Activity::name_of(found.id);
     let Some((known, shape)) = Activity::find(found.id, found.magic, header.format.is_current()) else {
         let what = format!(
@@ -174,7 +169,9 @@ fn zone(header: &Header, first: SampleTime) -> Zone {
     let bias_min = -i32::from(first.offset_min);
     let unnamed = || match bias_min {
         0 => "UTC".to_owned(),
-        bias => format!("UTC{}{:02}:{:02}", if bias < 0 { '+' } else { '-' }, bias.abs() / 60, bias.abs() % 60),
+        bias => {
+            format!("UTC{}{:02}:{:02}", if bias < 0 { '+' } else { '-' }, bias.abs() / 60, bias.abs() % 60)
+        }
     };
     let name = if header.zone.is_empty() { unnamed() } else { header.zone.clone() };
     Zone { standard_name: name, daylight_name: String::new(), bias_min, posix: None }
@@ -192,7 +189,8 @@ fn details(header: &Header, restarts: &[SampleTime], hz: Option<u64>) -> Vec<(St
     let mut details = vec![("sysstat version".to_owned(), header.version.to_string())];
     if header.upgraded != 0 {
         let [y, z] = [header.upgraded >> 8, (header.upgraded & 0xff).wrapping_sub(1) & 0xff];
-        details.push(("converted by".to_owned(), format!("sadf -c of sysstat {}.{y}.{z}", header.version.0[0])));
+        details
+            .push(("converted by".to_owned(), format!("sadf -c of sysstat {}.{y}.{z}", header.version.0[0])));
     }
     let order = match header.numbers.order {
         recount_bytes::ByteOrder::Little => "little-endian",
@@ -200,7 +198,8 @@ fn details(header: &Header, restarts: &[SampleTime], hz: Option<u64>) -> Vec<(St
     };
     details.push(("byte order".to_owned(), format!("{order}, longs of {} bytes", header.numbers.len_long)));
     if let Some(hz) = hz.filter(|_| header.format != Format::Current) {
-        details.push(("ticks per second".to_owned(), format!("{hz}, found by comparing uptime with the clock")));
+        details
+            .push(("ticks per second".to_owned(), format!("{hz}, found by comparing uptime with the clock")));
     }
     let shown = restarts.iter().take(MAX_RESTARTS_SHOWN);
     details.extend(shown.map(|time| ("restart".to_owned(), time.utc.to_string())));

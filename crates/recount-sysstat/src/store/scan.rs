@@ -277,10 +277,8 @@ fn note_end(error: &FormatError, file: &[u8], ofs: usize, num_samples: usize, he
         count => format!("the {count} samples before it are kept"),
     };
     if rest.iter().all(|&byte| byte == 0) {
-        let what = format!(
-            "expected a record, found nothing but zeros up to the end, {} bytes: {kept}",
-            rest.len()
-        );
+        let what =
+            format!("expected a record, found nothing but zeros up to the end, {} bytes: {kept}", rest.len());
         return health.note(FindingKind::Damaged, Place::structure(record::NAME, ofs as u64), what);
     }
     let what = format!("{}, in the record at byte {ofs:#x}: {kept}", error.what());

@@ -44,8 +44,7 @@ fn read(file: &[u8], header: &Header, ofs: usize) -> Result<FileActivity, Format
     let bytes = structure_at(file, NAME, ofs, header.len_activity)?;
     let is_current = header.format.is_current();
     let at = |index| if is_current { header.act_types.word(index) } else { Some(4 * index as usize) };
-    let word =
-        |index| at(index).and_then(|at| header.numbers.get::<u32>(bytes, at)).unwrap_or(0);
+    let word = |index| at(index).and_then(|at| header.numbers.get::<u32>(bytes, at)).unwrap_or(0);
     let bounded = |index, field, min: u32, max: u32| match word(index) {
         value if (min..=max).contains(&value) => Ok(value),
         value => {
@@ -56,7 +55,9 @@ fn read(file: &[u8], header: &Header, ofs: usize) -> Result<FileActivity, Format
     let id = word(0);
     let num_items = bounded(2, "nr", u32::from(is_current), MAX_ITEMS.min(max_items(id)))?;
     let num_sub_items = bounded(3, "nr2", 1, MAX_SUB_ITEMS)?;
-    let (index_size, len_item) = if is_current { (5, bounded(5, "size", 1, MAX_LEN_ITEM)?) } else {
+    let (index_size, len_item) = if is_current {
+        (5, bounded(5, "size", 1, MAX_LEN_ITEM)?)
+    } else {
         (4, bounded(4, "size", 1, MAX_LEN_ITEM)?)
     };
     let types = if is_current { Triple::new(word(6), word(7), word(8)) } else { Triple::default() };

@@ -47,7 +47,10 @@ impl RecordHeader {
         let record = RecordHeader {
             uptime: numbers.get(bytes, if is_current { 0 } else { 16 }).unwrap_or(0),
             time: if is_current { numbers.get(bytes, 8) } else { numbers.long(bytes, 32) }.unwrap_or(0),
-            extra_next: types.word(0).and_then(|at| numbers.get::<u32>(bytes, at)).is_some_and(|next| next != 0),
+            extra_next: types
+                .word(0)
+                .and_then(|at| numbers.get::<u32>(bytes, at))
+                .is_some_and(|next| next != 0),
             kind: byte(0),
             hour: byte(1),
             minute: byte(2),

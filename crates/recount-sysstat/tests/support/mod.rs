@@ -43,7 +43,8 @@ pub(crate) fn cells(source: &Arc<SaSource>, len_slice: usize) -> (BTreeMap<(u32,
                                 Status::Ok => Ok(column.values[cell]),
                                 status => Err(status),
                             };
-                            let path = (cooked.object.name.to_string(), instance.shown(), counter.to_string());
+                            let path =
+                                (cooked.object.name.to_string(), instance.shown(), counter.to_string());
                             assert!(cells.insert(path.clone(), value).is_none(), "twice: {path:?}");
                         }
                     }

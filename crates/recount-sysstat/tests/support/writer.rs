@@ -85,7 +85,20 @@ impl Writer {
             }
             _ => {
                 bytes.put(336_u32).put(0_u32).words(&[1, 1, 12]).zeros(48);
-                bytes.quads(&[CREATED]).longs(&[100]).words(&[3, entries.len() as u32, 126, 0, 0, 9, 2, 0, 1, 36, 24, 0]);
+                bytes.quads(&[CREATED]).longs(&[100]).words(&[
+                    3,
+                    entries.len() as u32,
+                    126,
+                    0,
+                    0,
+                    9,
+                    2,
+                    0,
+                    1,
+                    36,
+                    24,
+                    0,
+                ]);
                 bytes.put([date[0], date[1], len_long]).names().text("CET", 8).zeros(1);
             }
         }

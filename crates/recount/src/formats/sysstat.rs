@@ -31,13 +31,17 @@ fn dump(content: &dyn Content, max_samples: usize, text: &mut String) -> Result<
 
 fn hint(error: &BoxError) -> &'static str {
     match error.downcast_ref() {
-        Some(SaError::Text) => "name the binary file that sar read, such as /var/log/sa/sa22 or /var/log/sysstat/sa22",
+        Some(SaError::Text) => {
+            "name the binary file that sar read, such as /var/log/sa/sa22 or /var/log/sysstat/sa22"
+        }
         Some(SaError::TooOld { .. }) => {
             "read it with the sar of that time: sar -A -f FILE, or sadf -x FILE -- -A"
         }
         Some(SaError::UnknownFormat { .. }) => {
             "update recount; until then, the sadf of that version prints the values: sadf -j FILE -- -A"
         }
-        _ => "where sysstat is at hand, sadf -c FILE > NEW writes a file of the current format; a file can also be damaged",
+        _ => {
+            "where sysstat is at hand, sadf -c FILE > NEW writes a file of the current format; a file can also be damaged"
+        }
     }
 }

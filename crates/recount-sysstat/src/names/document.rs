@@ -1,0 +1,108 @@
+//! The tables of `formats/sa.md` are made of those here.
+
+use std::path::Path;
+
+use super::{ACTIVITIES, Activity, Counter, Groups, Kind, List, Reading, Span};
+
+const BEGIN: &str =
+    "<!-- begin: made by `RECOUNT_BLESS=1 cargo nextest run -p recount-sysstat document` -->\n";
+const END: &str = "<!-- end -->";
+
+#[test]
+fn the_document_has_these_tables() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../formats/sa.md");
+    let text = std::fs::read_to_string(&path).expect("formats/sa.md");
+    let (before, rest) = text.split_once(BEGIN).expect("the begin of the tables");
+    let (_, after) = rest.split_once(END).expect("their end");
+    let made: String = ACTIVITIES.iter().map(tables).collect();
+    let expected = format!("{before}{BEGIN}{made}{END}{after}");
+    if std::env::var_os("RECOUNT_BLESS").is_some() {
+        std::fs::write(&path, expected).expect("written");
+    } else {
+        assert!(text == expected, "formats/sa.md is out of date: {BEGIN}");
+    }
+}
+
+fn tables(activity: &Activity) -> String {
+    let mut text = format!("\n### {}, {}: `{}`\n\n", activity.id, activity.name, activity.object());
+    if !matches!(activity.list, List::Single | List::Sums) {
+        text.push_str(&format!("Instances: {}.\n\n", instances(activity.list)));
+    }
+    text.push_str("| format | magic | layout |\n| --- | --- | --- |\n");
+    for (magic, groups) in activity.current {
+        text.push_str(&format!("| 0x2175 | {magic:#04x} | {} |\n", in_groups(groups, activity.list)));
+    }
+    for (magic, spans) in activity.old {
+        let spans: Vec<String> = spans.iter().map(|span| in_span(span, activity.list)).collect();
+        text.push_str(&format!("| 0x2171, 0x2173 | {magic:#04x} | {} |\n", spans.join("; ")));
+    }
+    text.push_str("\n| counter | of | computed | |\n| --- | --- | --- | --- |\n");
+    text.extend(activity.counters.iter().map(counter));
+    text
+}
+
+fn instances(list: List) -> &'static str {
+    match list {
+        List::Single | List::Sums => "none",
+        List::Cpu => "CPUs, the first item being all of them",
+        List::SoftNet => "CPUs, the first item being all of them, left at 0",
+        List::Frequency => "CPUs, the first item being the mean of all; those at 0 are off",
+        List::FrequencyStates => {
+            "CPUs, the first item being all of them; below each its frequencies, up to the first that is 0"
+        }
+        List::InterruptMatrix => {
+            "CPUs, the first item being all of them; below each the interrupts, the first being their sum"
+        }
+        List::Interrupts => "interrupts by number, the first item being their sum",
+        List::Disk => "disks, by `major` and `minor`",
+        List::Line => "lines, by `line`",
+        List::Named("device") => "file systems, by `device`",
+        List::Named(_) => "by `name`",
+        List::Sensor(0) => "sensors by position, from 0, and `device`",
+        List::Sensor(_) => "sensors by position, from 1, and `device`",
+        List::Usb => "devices, by `bus`, `vendor`, `product` and `product_name`",
+        List::Numbered => "batteries, by `id`",
+    }
+}
+
+fn in_groups(groups: &Groups, list: List) -> String {
+    let quads = if matches!(list, List::Sensor(_)) { "doubles" } else { "quads" };
+    let tail: Vec<String> = groups.tail.iter().map(|(name, len)| format!("{name}[{len}]")).collect();
+    let tail = tail.join(" ");
+    let parts = [(quads, groups.quads), ("longs", groups.longs), ("words", groups.words), ("tail", &tail)];
+    let parts = parts.into_iter().filter(|(_, names)| !names.is_empty());
+    parts.map(|(group, names)| format!("{group} `{names}`")).collect::<Vec<_>>().join("; ")
+}
+
+fn in_span(span: &Span, list: List) -> String {
+    let Span { kind, at, step, names } = span;
+    match kind {
+        Kind::Quad if matches!(list, List::Sensor(_)) => format!("{at} doubles *{step} `{names}`"),
+        Kind::Quad => format!("{at} quads *{step} `{names}`"),
+        Kind::Long => format!("{at} longs *{step} `{names}`"),
+        Kind::Word => format!("{at} words *{step} `{names}`"),
+        Kind::Byte => format!("{at} byte `{names}`"),
+        Kind::Text(len) => format!("{at} text `{names}[{len}]`"),
+    }
+}
+
+fn counter(counter: &Counter) -> String {
+    let computed = match counter.reading {
+        Reading::Rate(1) => "rate".to_owned(),
+        Reading::Rate(divisor) => format!("rate / {divisor}"),
+        Reading::Queue => "queue, in ms".to_owned(),
+        Reading::Busy(10) => "busy, in ms".to_owned(),
+        Reading::Busy(10_000) => "busy, in µs".to_owned(),
+        Reading::Busy(_) => "busy, in ns".to_owned(),
+        Reading::Share(base) => format!("share of `{base}`"),
+        Reading::Average(base) => format!("average over `{base}`"),
+        Reading::Gauge => "value".to_owned(),
+        Reading::Percentage("10000") => "value in 1/100".to_owned(),
+        Reading::Percentage(base) => format!("percentage of `{base}`"),
+        Reading::Scaled(divisor) => format!("value / {divisor}"),
+        Reading::Real("", "") => "real".to_owned(),
+        Reading::Real(low, "") => format!("real, less `{low}`"),
+        Reading::Real(low, high) => format!("real, of the range from `{low}` to `{high}`"),
+    };
+    format!("| `{}` | `{}` | {computed} | {} |\n", counter.name, counter.of, counter.help)
+}
