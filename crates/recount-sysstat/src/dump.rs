@@ -70,7 +70,7 @@ fn show_header(header: &Header, lines: &mut Lines<'_>) -> fmt::Result {
         lines.value("act_types", 0, header.act_types)?;
         lines.value("rec_types", 0, header.rec_types)?;
         lines.value("act_size", 0, header.len_activity)?;
-        lines.value("rec_size", 0, header.len_record_header)?;
+        lines.value("rec_size", 0, header.len_record_head)?;
         lines.value("extra_next", 0, u32::from(header.extra_next))?;
     }
     if header.format == Format::Second {

@@ -325,14 +325,3 @@ fn extra_structures() {
 fn the_format_of_rhel_7() {
     check("sa/pcp/sa-sysstat-10.1.5", "sa/pcp/sa-sysstat-10.1.5.sadf.json", 18_000, ABSENT_IN_10_1);
 }
-
-/// `SA_PAIR=file,json` compares any other file.
-#[test]
-#[ignore = "for files that aren't shared"]
-fn another_file() {
-    let Ok(pair) = std::env::var("SA_PAIR") else { return };
-    let (file, json) = pair.split_once(',').expect("two names");
-    let tally = compare(&std::fs::read(file).expect(file), &std::fs::read(json).expect(json));
-    println!("{file}: {} equal, null {:?}, unknown {:?}", tally.equal, tally.nulls, tally.unknown);
-    println!("{} wrong: {:#?}", tally.wrong.len(), &tally.wrong[..tally.wrong.len().min(20)]);
-}

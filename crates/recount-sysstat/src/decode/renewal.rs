@@ -10,10 +10,13 @@ use crate::layout::Field;
 use crate::names::List;
 use crate::structure::number::Numbers;
 
-/// When things began anew, by parent and name.
+/// Parent and name.
+type Key = (Option<String>, String);
+
+/// When things began anew.
 #[derive(Default)]
 pub(crate) struct Renewals {
-    by_name: HashMap<(Option<String>, String), Vec<(u32, Timestamp)>>,
+    by_name: HashMap<Key, Vec<(u32, Timestamp)>>,
 }
 
 impl Renewals {

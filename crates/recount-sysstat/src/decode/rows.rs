@@ -220,9 +220,22 @@ pub(crate) fn labelled<'a>(
     numbers: Numbers,
 ) -> impl Iterator<Item = (Label<'a>, &'a [u8])> {
     let labeller = Labeller::of(plan, numbers);
-    let all = items.chunks_exact(plan.len_item).enumerate();
-    all.map_while(move |(position, item)| Some((labeller.label(position, item)?, item)))
-        .filter_map(|(label, item)| Some((label?, item)))
+    let slots = items
+        .chunks_exact(plan.len_item)
+        .enumerate()
+        .map(move |(position, item)| (labeller.label(position, item), item));
+    slots.take_while(|(slot, _)| !matches!(slot, Slot::Unused)).filter_map(|(slot, item)| match slot {
+        Slot::Shown(label) => Some((label, item)),
+        Slot::Hidden | Slot::Unused => None,
+    })
+}
+
+/// What an item of a list is.
+enum Slot<T> {
+    Shown(T),
+    Hidden,
+    /// Neither it nor any after it is in use.
+    Unused,
 }
 
 /// The fields that name items.
@@ -249,8 +262,7 @@ impl Labeller {
         Labeller { list: plan.layout.list, numbers, is_fixed_list: !plan.is_current, fields }
     }
 
-    /// `None`: the list ends here. `Some(None)`: the item isn't shown.
-    fn label<'a>(&self, position: usize, item: &'a [u8]) -> Option<Option<Label<'a>>> {
+    fn label<'a>(&self, position: usize, item: &'a [u8]) -> Slot<Label<'a>> {
         let number = |index: usize| {
             self.fields[index].and_then(|field| field.number(self.numbers, item)).unwrap_or(0) as u32
         };
@@ -259,31 +271,33 @@ impl Labeller {
                 .filter(|field| matches!(field.kind, Kind::Text(_)))
                 .map_or(&[][..], |f| f.text(item))
         };
-        let ends_if =
-            |is_unused: bool, label| if self.is_fixed_list && is_unused { None } else { Some(Some(label)) };
+        let unless = |is_unused: bool, label| {
+            if self.is_fixed_list && is_unused { Slot::Unused } else { Slot::Shown(label) }
+        };
         match self.list {
-            List::Single | List::Sums => (position == 0).then_some(Some(Label::Single)),
-            List::Interrupts => Some(Some(Label::NumberedInterrupt(position as u32))),
-            List::Frequency => Some((number(0) != 0).then(|| cpu_label(position))),
+            List::Single | List::Sums if position == 0 => Slot::Shown(Label::Single),
+            List::Interrupts => Slot::Shown(Label::NumberedInterrupt(position as u32)),
+            List::Frequency if number(0) != 0 => Slot::Shown(cpu_label(position)),
+            List::Frequency => Slot::Hidden,
             List::Disk => {
                 let (major, minor) = (number(0), number(1));
-                ends_if(major.wrapping_add(minor) == 0, Label::Disk(major, minor))
+                unless(major.wrapping_add(minor) == 0, Label::Disk(major, minor))
             }
             List::Line => {
                 let line = number(0);
                 let from_0 = if self.is_fixed_list { line.wrapping_sub(1) } else { line };
-                ends_if(line == 0, Label::Number(from_0))
+                unless(line == 0, Label::Number(from_0))
             }
             // A file system is there if it has blocks.
             List::Named("device") => {
                 let blocks = self.fields[1].and_then(|field| field.number(self.numbers, item));
-                ends_if(blocks == Some(0), Label::Named(text()))
+                unless(blocks == Some(0), Label::Named(text()))
             }
-            List::Named(_) => ends_if(text().is_empty(), Label::Named(text())),
-            List::Sensor(first) => Some(Some(Label::Sensor(position as u32 + first, text()))),
-            List::Usb => ends_if(number(1) == 0, Label::Usb([number(1), number(2), number(3)], text())),
-            List::Numbered => Some(Some(Label::Number(number(0)))),
-            List::Cpu | List::SoftNet | List::FrequencyStates | List::InterruptMatrix => None,
+            List::Named(_) => unless(text().is_empty(), Label::Named(text())),
+            List::Sensor(first) => Slot::Shown(Label::Sensor(position as u32 + first, text())),
+            List::Usb => unless(number(1) == 0, Label::Usb([number(1), number(2), number(3)], text())),
+            List::Numbered => Slot::Shown(Label::Number(number(0))),
+            _ => Slot::Unused,
         }
     }
 }

@@ -120,9 +120,8 @@ impl SaSource {
     /// Opens a file: reads its header and finds its records. What is wrong with these is in the health of the source;
     /// those before the damage are kept.
     pub fn open(content: Arc<dyn Content>) -> Result<SaSource, SaError> {
-        let file = content.bytes();
-        let Head { header, activities, layouts, ofs_records, mut health } = Head::read(file)?;
-        let scan = Scan::of(file, &header, &activities, ofs_records, &mut health);
+        let Head { header, activities, layouts, ofs_records, mut health } = Head::read(content.bytes())?;
+        let scan = Scan::of(content.bytes(), &header, &activities, ofs_records, &mut health);
         let Scan { samples, counts, marks, restarts, hz } = scan;
         let mut order: Vec<u32> = (0..samples.len() as u32).collect();
         order.sort_by_key(|&sample| samples[sample as usize].time.utc);
@@ -145,7 +144,7 @@ impl SaSource {
         let plans = plans.collect();
         let ledgers = Ledgers::new(activities.len());
         Ok(SaSource {
-            content: Arc::clone(&content),
+            content,
             header,
             activities,
             plans,

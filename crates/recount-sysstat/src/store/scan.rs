@@ -51,7 +51,7 @@ pub(crate) fn read_record(
     ofs: usize,
 ) -> Result<Record, FormatError> {
     let record = RecordHeader::read(file, header, ofs)?;
-    let ofs = ofs + header.len_record_header;
+    let ofs = ofs + header.len_record_head;
     let (body, next) = match record.kind {
         RESTART => {
             let (changes, end) = restart(file, header, ofs)?;

@@ -1,4 +1,4 @@
-//! `file_magic` and `file_header`: formats/sa.md#file_magic.
+//! `file_magic` and `file_header`: `formats/sa.md`.
 
 use std::fmt;
 
@@ -75,7 +75,7 @@ pub(crate) struct Header {
     pub(crate) act_types: Triple,
     pub(crate) rec_types: Triple,
     pub(crate) len_activity: usize,
-    pub(crate) len_record_header: usize,
+    pub(crate) len_record_head: usize,
     pub(crate) extra_next: bool,
     /// Local day of the month, and month from 0.
     pub(crate) day: u8,
@@ -187,7 +187,7 @@ impl Header {
             act_types: Triple::default(),
             rec_types: Triple::default(),
             len_activity: 20,
-            len_record_header: 48,
+            len_record_head: 48,
             extra_next: false,
             day: bytes[date],
             month: bytes[date + 1],
@@ -218,13 +218,13 @@ impl Header {
         };
         let (act_types, rec_types) = (triple(3), triple(6));
         let len_activity = bounded(9, "act_size", MAX_LEN_ACTIVITY)?;
-        let len_record_header = bounded(10, "rec_size", MAX_LEN_RECORD_HEADER)?;
+        let len_record_head = bounded(10, "rec_size", MAX_LEN_RECORD_HEADER)?;
         act_types.check(HEADER, "act_types", ofs + at(3), len_activity)?;
         if act_types.words < 9 {
             return Err(unexpected(HEADER, "act_types", ofs + at(3), "at least (0,0,9)", act_types));
         }
         // The type and the time of day stand behind the numbers.
-        rec_types.check(HEADER, "rec_types", ofs + at(6), len_record_header.saturating_sub(4))?;
+        rec_types.check(HEADER, "rec_types", ofs + at(6), len_record_head.saturating_sub(4))?;
         if rec_types.quads < 2 {
             return Err(unexpected(HEADER, "rec_types", ofs + at(6), "at least (2,0,0)", rec_types));
         }
@@ -243,7 +243,7 @@ impl Header {
             act_types,
             rec_types,
             len_activity: len_activity as usize,
-            len_record_header: len_record_header as usize,
+            len_record_head: len_record_head as usize,
             extra_next: types.word(11).is_some() && word(11) != 0,
             day: bytes.get(tail).copied().unwrap_or(0),
             month: bytes.get(tail + 1).copied().unwrap_or(0),
@@ -282,7 +282,7 @@ impl Header {
             act_types: Triple::default(),
             rec_types: Triple::default(),
             len_activity: 0,
-            len_record_header: 0,
+            len_record_head: 0,
             extra_next: false,
             day: 0,
             month: 0,

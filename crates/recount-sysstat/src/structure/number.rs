@@ -1,5 +1,7 @@
 //! Numbers in the byte order and word size of the machine that wrote the file.
 
+use std::fmt::Display;
+
 use recount_bytes::fields::Scalar;
 use recount_bytes::{ByteOrder, FormatError};
 use recount_model::Place;
@@ -98,7 +100,7 @@ pub(crate) fn unexpected(
     field: &'static str,
     ofs: usize,
     expected: impl Into<String>,
-    found: impl ToString,
+    found: impl Display,
 ) -> FormatError {
     let place =
         Place { ofs: ofs as u64, structure: Some(structure), ofs_structure: None, field: Some(field) };

@@ -36,7 +36,7 @@ pub(crate) struct RecordHeader {
 impl RecordHeader {
     /// Reads and checks the head at an offset.
     pub(crate) fn read(file: &[u8], header: &Header, ofs: usize) -> Result<RecordHeader, FormatError> {
-        let bytes = structure_at(file, NAME, ofs, header.len_record_header)?;
+        let bytes = structure_at(file, NAME, ofs, header.len_record_head)?;
         let numbers = header.numbers;
         let (types, tail) = match header.format {
             Format::Current => (header.rec_types, header.rec_types.len() as usize),

@@ -19,7 +19,9 @@ impl Bytes {
 
     /// 64-bit numbers.
     pub(crate) fn quads(&mut self, values: &[u64]) -> &mut Self {
-        values.iter().for_each(|value| value.write(self.order, &mut self.all));
+        for value in values {
+            value.write(self.order, &mut self.all);
+        }
         self
     }
 
@@ -36,7 +38,9 @@ impl Bytes {
     }
 
     pub(crate) fn words(&mut self, values: &[u32]) -> &mut Self {
-        values.iter().for_each(|value| value.write(self.order, &mut self.all));
+        for value in values {
+            value.write(self.order, &mut self.all);
+        }
         self
     }
 
