@@ -61,6 +61,12 @@ pub trait Source: Send + Sync {
         Vec::new()
     }
 
+    /// The capture under the names that Windows and our own recorder use, where the source knows which of its counters are
+    /// the same thing; `None` if its names are those, or it doesn't know.
+    fn canonical(&self) -> Option<Arc<dyn Source>> {
+        None
+    }
+
     /// Like [`Source::decode`], but only to find out which objects and instances the samples contain. The
     /// samples and values returned are meaningless, so a source may do this without decoding samples.
     fn survey(&self, samples: &[u32], selection: &Selection) -> Decoded {

@@ -13,8 +13,12 @@ use crate::definition::english;
 /// How many names without an English counterpart are listed.
 const MAX_LISTED: usize = 8;
 
-/// The capture with English names; the same one if no name of its objects changes.
+/// The capture with English names; the same one if no name of its objects changes. A log of another recorder gets the names that
+/// Windows and our own recorder use, as far as its reader knows what is the same thing ([`Source::canonical`]).
 pub fn in_english(source: &Arc<dyn Source>) -> Arc<dyn Source> {
+    if let Some(canonical) = source.canonical() {
+        return canonical;
+    }
     let mut left = BTreeSet::new();
     let mut is_renamed = false;
     for (_, object) in source.objects() {

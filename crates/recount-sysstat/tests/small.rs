@@ -10,7 +10,7 @@ use std::sync::Arc;
 use recount_bytes::ByteOrder;
 use recount_model::{FindingKind, Pattern, Selection, Source, Status};
 use recount_sysstat::{SaError, SaSource, dump};
-use support::{Cells, cells};
+use support::{Cells, cells, cells_of};
 use writer::{CREATED, Entry, Writer};
 
 const CPU: Entry = (1, 0x8b, 3, true, 80, [10, 0, 0]);
@@ -265,6 +265,29 @@ fn waiting_that_falls_takes_nothing_from_the_rest() {
     // Corrected counters aren't compared with those of another file, which are corrected otherwise.
     let decoded = source.decode(&[2], &Selection::all());
     assert!(decoded.runs[0].instances.iter().all(|instance| instance.id.is_some()));
+}
+
+#[test]
+fn the_same_things_have_the_names_of_windows() {
+    for len_long in [4, 8] {
+        let mut writer = current(ByteOrder::Little, len_long);
+        (0..2).for_each(|step| put(&mut writer, 500 * step, &Values::at(step)));
+        let source = open(&writer).canonical().expect("names");
+        let samples: Vec<Cells> = cells_of(&source).into_values().collect();
+        let is = |object, instance, counter| cell(&samples[1], object, instance, counter);
+        assert_eq!(is("Processor", "_Total", "% Processor Time"), Ok(42.5));
+        assert_eq!(is("Processor", "0", "% Privileged Time"), Ok(10.0));
+        assert_eq!(is("System", "", "Context Switches/sec"), Ok(2000.0));
+        assert_eq!(is("Memory", "", "Available Bytes"), Ok(2500.0 * 1024.0));
+        assert_eq!(is("Paging File", "_Total", "% Usage"), Ok(50.0));
+        assert_eq!(is("PhysicalDisk", "dev8-16", "% Idle Time"), Ok(90.0));
+        assert_eq!(is("Network Interface", "eth0", "Bytes Received/sec"), Ok(409.6));
+        assert_eq!(is("Network Adapter", "eth0", "Current Bandwidth"), Ok(1e9));
+        // What wraps around at 2^32 can't be told in bytes.
+        let path = ("PhysicalDisk".to_owned(), "dev8-16".to_owned(), "Disk Read Bytes/sec".to_owned());
+        assert_eq!(samples[1].get(&path), if len_long == 4 { None } else { Some(&Ok(6553.6)) });
+        assert_eq!(is("sar.pwr_temp", "1 coretemp", "degC"), Ok(-3.5), "its own name");
+    }
 }
 
 #[test]

@@ -76,6 +76,10 @@ impl Source for SaSource {
         self.sample(sample).map_or(0, |(_, sample)| sample.epoch)
     }
 
+    fn canonical(&self) -> Option<Arc<dyn Source>> {
+        Some(Arc::new(self.under_canonical_names()))
+    }
+
     fn len_sample(&self, sample: usize) -> usize {
         self.sample(sample).map_or(0, |(_, sample)| sample.len)
     }
@@ -109,7 +113,7 @@ impl Source for SaSource {
             };
             let mut streams = streams.iter_mut().peekable();
             self.activities_of(sample, |index, items| {
-                if let Some(stream) = streams.next_if(|stream| stream.plan.index == index) {
+                while let Some(stream) = streams.next_if(|stream| stream.plan.index == index) {
                     stream.push(&self.host, sample, items, context);
                 }
                 streams.peek().is_some()
@@ -169,7 +173,7 @@ impl<'a> Stream<'a> {
             builder.begin(
                 host,
                 &plan.object,
-                instances(&rows.identities).into(),
+                instances(plan, &rows.identities).into(),
                 plan.empty_columns(&rows.identities),
             );
             before.clone_from(&rows.identities);

@@ -7,7 +7,7 @@ use recount_model::{Column, CounterDef, ObjectDef, Second, Timer};
 use super::rows::{Identity, Row};
 use super::{cpu, interface_load};
 use crate::layout::{Field, Layout};
-use crate::names::{Activity, Counter, Kind, List, Reading, base_type};
+use crate::names::{Activity, CANONICAL, Counter, Kind, List, Only, Reading, base_type};
 use crate::structure::activity::FileActivity;
 use crate::structure::number::Numbers;
 
@@ -21,6 +21,41 @@ pub(crate) struct Plan {
     pub(crate) len_item: usize,
     pub(crate) num_sub_items: u32,
     pub(crate) is_current: bool,
+    pub(crate) only: Only,
+    /// Whether names are those of Windows and our own recorder.
+    pub(crate) is_canonical: bool,
+}
+
+/// What is made of an activity.
+pub(crate) struct View {
+    pub(crate) object: Arc<str>,
+    pub(crate) only: Only,
+    pub(crate) counters: &'static [Counter],
+    pub(crate) is_canonical: bool,
+}
+
+impl View {
+    /// The object and the counters that `sar` knows.
+    pub(crate) fn of_sar(file: &FileActivity, is_current: bool) -> Option<View> {
+        let (known, _) = Activity::find(file.id, file.magic, is_current)?;
+        Some(View {
+            object: known.object().into(),
+            only: Only::All,
+            counters: known.counters,
+            is_canonical: false,
+        })
+    }
+
+    /// Those that Windows and our own recorder have.
+    pub(crate) fn canonical(file: &FileActivity) -> impl Iterator<Item = View> {
+        let id = file.id;
+        CANONICAL.iter().filter(move |row| row.id == id).map(|row| View {
+            object: row.object.into(),
+            only: row.only,
+            counters: row.counters,
+            is_canonical: true,
+        })
+    }
 }
 
 /// How a column is filled.
@@ -88,12 +123,12 @@ impl Plan {
         index: usize,
         file: &FileActivity,
         layout: Layout,
+        view: View,
         is_current: bool,
     ) -> Plan {
-        let known = Activity::find(file.id, file.magic, is_current).map(|(activity, _)| activity);
         let mut plan = Draft { numbers, layout: &layout, counters: Vec::new(), columns: Vec::new() };
         let mut bases: Vec<String> = Vec::new();
-        for counter in known.map_or(&[][..], |activity| activity.counters) {
+        for counter in view.counters {
             plan.add(counter, &mut bases);
         }
         let num_shown = plan.columns.len();
@@ -107,8 +142,8 @@ impl Plan {
             }
         }
         let object = ObjectDef {
-            name: known.map(Activity::object).unwrap_or_default().into(),
-            instanced: !matches!(layout.list, List::Single | List::Sums),
+            name: view.object,
+            instanced: view.only == Only::Total || !matches!(layout.list, List::Single | List::Sums),
             counters,
             ..ObjectDef::default()
         };
@@ -120,6 +155,8 @@ impl Plan {
             len_item: file.len_item,
             num_sub_items: file.num_sub_items,
             is_current,
+            only: view.only,
+            is_canonical: view.is_canonical,
         }
     }
 
@@ -145,6 +182,9 @@ impl Plan {
         matches!(self.columns.first(), Some(ColumnPlan::Real { .. }))
     }
 }
+
+/// From here on a multiple of a difference may be beyond 2^32 where the difference isn't.
+const LARGE_FACTOR: u64 = 512;
 
 struct Draft<'a> {
     numbers: Numbers,
@@ -188,6 +228,10 @@ impl Draft<'_> {
         let is_gauge =
             matches!(counter.reading, Reading::Gauge | Reading::Percentage(_) | Reading::Scaled(_));
         let is_wide = is_gauge || self.is_wide(&value);
+        if !is_wide && value.plus.iter().any(|term| term.factor >= LARGE_FACTOR) {
+            // What wraps around at 2^32 would do so too soon.
+            return;
+        }
         let counter_type = counter.reading.counter_type(is_wide);
         let len_value = if is_wide { 8 } else { 4 };
         self.counters.push(CounterDef {

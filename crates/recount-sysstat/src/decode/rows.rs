@@ -7,7 +7,7 @@ use super::ledgers::Ledgers;
 use super::plan::Plan;
 use super::{cpu, soft_net};
 use crate::layout::Field;
-use crate::names::{Kind, List};
+use crate::names::{Kind, List, Only};
 use crate::structure::number::{Numbers, text};
 
 /// Values of an instance.
@@ -243,6 +243,7 @@ struct Labeller {
     list: List,
     numbers: Numbers,
     is_fixed_list: bool,
+    only: Only,
     fields: [Option<Field>; 4],
 }
 
@@ -250,16 +251,17 @@ impl Labeller {
     fn of(plan: &Plan, numbers: Numbers) -> Labeller {
         let names: [&str; 4] = match plan.layout.list {
             List::Frequency => ["cpufreq", "", "", ""],
-            List::Disk => ["major", "minor", "", ""],
+            List::Disk => ["major", "minor", "part_nr", ""],
             List::Line => ["line", "", "", ""],
-            List::Named(name) => [name, "blocks", "", ""],
+            List::Named(_) if plan.only == Only::Mounted => ["mount_point", "blocks", "", ""],
+            List::Named(name) => [name, "blocks", "speed", ""],
             List::Sensor(_) => ["device", "", "", ""],
             List::Usb => ["product_name", "bus", "vendor", "product"],
             List::Numbered => ["id", "", "", ""],
             _ => [""; 4],
         };
         let fields = names.map(|name| plan.layout.field(name));
-        Labeller { list: plan.layout.list, numbers, is_fixed_list: !plan.is_current, fields }
+        Labeller { list: plan.layout.list, numbers, is_fixed_list: !plan.is_current, only: plan.only, fields }
     }
 
     fn label<'a>(&self, position: usize, item: &'a [u8]) -> Slot<Label<'a>> {
@@ -275,12 +277,16 @@ impl Labeller {
             if self.is_fixed_list && is_unused { Slot::Unused } else { Slot::Shown(label) }
         };
         match self.list {
+            List::Single | List::Sums if position == 0 && self.only == Only::Total => Slot::Shown(Label::All),
             List::Single | List::Sums if position == 0 => Slot::Shown(Label::Single),
             List::Interrupts => Slot::Shown(Label::NumberedInterrupt(position as u32)),
             List::Frequency if number(0) != 0 => Slot::Shown(cpu_label(position)),
             List::Frequency => Slot::Hidden,
             List::Disk => {
                 let (major, minor) = (number(0), number(1));
+                if self.only == Only::WholeDisks && (number(2) != 0 || is_part_or_virtual(major, minor)) {
+                    return Slot::Hidden;
+                }
                 unless(major.wrapping_add(minor) == 0, Label::Disk(major, minor))
             }
             List::Line => {
@@ -293,12 +299,25 @@ impl Labeller {
                 let blocks = self.fields[1].and_then(|field| field.number(self.numbers, item));
                 unless(blocks == Some(0), Label::Named(text()))
             }
+            List::Named(_) if self.only == Only::WithSpeed && number(2) == 0 => Slot::Hidden,
             List::Named(_) => unless(text().is_empty(), Label::Named(text())),
             List::Sensor(first) => Slot::Shown(Label::Sensor(position as u32 + first, text())),
             List::Usb => unless(number(1) == 0, Label::Usb([number(1), number(2), number(3)], text())),
             List::Numbered => Slot::Shown(Label::Number(number(0))),
             _ => Slot::Unused,
         }
+    }
+}
+
+/// Whether a disk is a partition of one, or stands on others, as far as its number says.
+fn is_part_or_virtual(major: u32, minor: u32) -> bool {
+    match major {
+        // Memory, loop devices, RAID.
+        1 | 7 | 9 => true,
+        // sd: 16 minors each; mmcblk: 8.
+        8 | 65..=71 | 128..=135 => !minor.is_multiple_of(16),
+        179 => !minor.is_multiple_of(8),
+        _ => false,
     }
 }
 
@@ -331,12 +350,15 @@ impl Label<'_> {
 }
 
 /// The instances of a sample. Namesakes are numbered.
-pub(crate) fn instances(identities: &[Identity<'_>]) -> Vec<Instance> {
+pub(crate) fn instances(plan: &Plan, identities: &[Identity<'_>]) -> Vec<Instance> {
     let instance = |identity: &Identity<'_>| Instance {
         parent: identity.label.parent().map(Into::into),
         id: identity.id,
         start: identity.start,
-        ..Instance::named(identity.label.name())
+        ..Instance::named(match identity.label {
+            Label::All if plan.is_canonical => "_Total".to_owned(),
+            label => label.name(),
+        })
     };
     let mut instances: Vec<Instance> = identities.iter().map(instance).collect();
     number_namesakes(&mut instances);

@@ -22,6 +22,8 @@ pub(crate) enum Reading {
     Queue,
     /// Time as a percentage of the clock, in ticks per 1/100 s.
     Busy(u64),
+    /// What that leaves to 100 %.
+    Idle(u64),
     /// Difference as a percentage of the base's.
     Share(&'static str),
     /// Difference divided by the base's.
@@ -77,6 +79,7 @@ impl Reading {
             Reading::Rate(_) => 0x1041_0400,
             Reading::Queue => 0x0045_0400,
             Reading::Busy(_) => 0x2041_0400,
+            Reading::Idle(_) => 0x2141_0400,
             Reading::Share(_) => 0x2047_0400,
             Reading::Average(_) => 0x4002_0400,
             Reading::Gauge => 0x0001_0000,
@@ -104,7 +107,7 @@ impl Reading {
         match self {
             Reading::Rate(divisor) => Some(divisor),
             Reading::Queue => Some(10),
-            Reading::Busy(ticks) => Some(ticks),
+            Reading::Busy(ticks) | Reading::Idle(ticks) => Some(ticks),
             _ => None,
         }
     }

@@ -94,6 +94,7 @@ fn counter(counter: &Counter) -> String {
         Reading::Busy(10) => "busy, in ms".to_owned(),
         Reading::Busy(10_000) => "busy, in µs".to_owned(),
         Reading::Busy(_) => "busy, in ns".to_owned(),
+        Reading::Idle(_) => "not busy, in ms".to_owned(),
         Reading::Share(base) => format!("share of `{base}`"),
         Reading::Average(base) => format!("average over `{base}`"),
         Reading::Gauge => "value".to_owned(),

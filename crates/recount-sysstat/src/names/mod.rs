@@ -1,11 +1,13 @@
 //! The activities: how their items are laid out, and what is told of them. Tables, no code per activity.
 
 mod activities;
+mod canonical;
 mod counters;
 #[cfg(test)]
 mod document;
 
 use activities::ACTIVITIES;
+pub(crate) use canonical::{CANONICAL, Only};
 pub(crate) use counters::{Counter, Reading, base_type};
 
 /// A group of statistics.

@@ -9,7 +9,7 @@ use recount_bytes::FormatError;
 use recount_model::{CaptureInfo, Content, FindingKind, Health, Place, SampleTime, Timestamp, Zone};
 
 use crate::decode::ledgers::Ledgers;
-use crate::decode::plan::Plan;
+use crate::decode::plan::{Plan, View};
 use crate::error::SaError;
 use crate::layout::Layout;
 use crate::names::Activity;
@@ -139,7 +139,8 @@ impl SaSource {
             ..CaptureInfo::default()
         };
         let plans = activities.iter().zip(layouts).enumerate().filter_map(|(index, (found, layout))| {
-            Some(Plan::of(header.numbers, index, found, layout?, header.format.is_current()))
+            let view = View::of_sar(found, header.format.is_current())?;
+            Some(Plan::of(header.numbers, index, found, layout?, view, header.format.is_current()))
         });
         let plans = plans.collect();
         let ledgers = Ledgers::new(activities.len());
@@ -157,6 +158,41 @@ impl SaSource {
             host,
             ledgers,
         })
+    }
+}
+
+impl SaSource {
+    /// The same file under the names that Windows and our own recorder use, where a counter is the same thing as one of
+    /// theirs; what isn't keeps its own name.
+    pub(crate) fn under_canonical_names(&self) -> SaSource {
+        let is_current = self.header.format.is_current();
+        let canonical = self.plans.iter().flat_map(|plan| {
+            let file = &self.activities[plan.index];
+            View::canonical(file).map(move |view| {
+                Plan::of(self.header.numbers, plan.index, file, plan.layout.clone(), view, is_current)
+            })
+        });
+        let own = self.plans.iter().filter_map(|plan| {
+            let file = &self.activities[plan.index];
+            let view = View::of_sar(file, is_current)?;
+            Some(Plan::of(self.header.numbers, plan.index, file, plan.layout.clone(), view, is_current))
+        });
+        let mut plans: Vec<Plan> = canonical.filter(|plan| !plan.columns.is_empty()).chain(own).collect();
+        plans.sort_by_key(|plan| plan.index);
+        SaSource {
+            content: Arc::clone(&self.content),
+            header: self.header.clone(),
+            activities: self.activities.clone(),
+            plans,
+            samples: self.samples.clone(),
+            counts: self.counts.clone(),
+            order: self.order.clone(),
+            times: self.times.clone(),
+            info: self.info.clone(),
+            health: self.health.clone(),
+            host: Arc::clone(&self.host),
+            ledgers: Ledgers::new(self.activities.len()),
+        }
     }
 }
 

@@ -14,17 +14,31 @@ pub(crate) type Path = (String, String, String);
 pub(crate) type Cells = BTreeMap<Path, Result<f64, Status>>;
 
 /// The inputs of a file: one per epoch.
-pub(crate) fn inputs(source: &Arc<SaSource>) -> Vec<Input> {
+fn inputs(source: &Arc<dyn Source>) -> Vec<Input> {
     let mut epochs: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for sample in 0..source.times().len() {
         epochs.entry(source.epoch(sample)).or_default().push(sample as u32);
     }
-    let input = |samples| Input { source: Arc::clone(source) as Arc<dyn Source>, samples, continues: None };
+    let input = |samples| Input { source: Arc::clone(source), samples, continues: None };
     epochs.into_values().map(input).collect()
 }
 
 /// All cells by epoch and time.
+#[allow(dead_code, reason = "each test binary uses some of these")]
+pub(crate) fn cells_of(source: &Arc<dyn Source>) -> BTreeMap<(u32, Timestamp), Cells> {
+    cells_in_slices(source, 4 << 20).0
+}
+
+/// All cells by epoch and time, decoded in slices of so many bytes.
 pub(crate) fn cells(source: &Arc<SaSource>, len_slice: usize) -> (BTreeMap<(u32, Timestamp), Cells>, Health) {
+    let source: Arc<dyn Source> = Arc::<SaSource>::clone(source);
+    cells_in_slices(&source, len_slice)
+}
+
+fn cells_in_slices(
+    source: &Arc<dyn Source>,
+    len_slice: usize,
+) -> (BTreeMap<(u32, Timestamp), Cells>, Health) {
     let mut all: BTreeMap<(u32, Timestamp), Cells> = BTreeMap::new();
     let mut health = Health::default();
     for input in inputs(source) {

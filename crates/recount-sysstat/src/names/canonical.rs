@@ -1,0 +1,135 @@
+//! What is the same thing under the names that Windows and our own recorder use (`formats/linux-objects.md`): in the same
+//! unit, of the same kernel counters. What isn't the same has no row here.
+
+use super::counters::Reading::{Busy, Gauge, Idle, Percentage, Queue};
+use super::counters::{Counter, counter, gauge, rate, stalled, ticks};
+
+/// Counters of an activity, and the object that they are of.
+pub(crate) struct Canonical {
+    pub(crate) id: u32,
+    pub(crate) object: &'static str,
+    pub(crate) only: Only,
+    pub(crate) counters: &'static [Counter],
+}
+
+/// Which items are instances.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Only {
+    /// All of them.
+    All,
+    /// The one item is the total of things that the file doesn't list.
+    Total,
+    /// Disks that are no part of one, nor made of others.
+    WholeDisks,
+    /// Interfaces whose speed is known.
+    WithSpeed,
+    /// File systems, by where they are mounted.
+    Mounted,
+}
+
+const fn of(id: u32, object: &'static str, only: Only, counters: &'static [Counter]) -> Canonical {
+    Canonical { id, object, only, counters }
+}
+
+#[rustfmt::skip]
+pub(crate) static CANONICAL: &[Canonical] = &[
+    of(1, "Processor", Only::All, &[
+        ticks("% Processor Time", "user+nice+sys+steal+hardirq+softirq"),
+        ticks("% User Time", "user+nice"),
+        ticks("% Privileged Time", "sys+hardirq+softirq"),
+        ticks("% Idle Time", "idle+iowait"),
+        ticks("% Interrupt Time", "hardirq"),
+        ticks("% DPC Time", "softirq"),
+        ticks("% Nice Time", "nice"),
+        ticks("% IO Wait Time", "iowait"),
+        ticks("% Steal Time", "steal"),
+        ticks("% Guest Time", "guest+?guest_nice"),
+    ]),
+    of(2, "System", Only::All, &[rate("Context Switches/sec", "context_switch"), rate("Threads Created/sec", "processes")]),
+    of(4, "Memory", Only::All, &[rate("Swap Pages Input/sec", "pswpin"), rate("Swap Pages Output/sec", "pswpout")]),
+    of(5, "Memory", Only::All, &[
+        rate("Page Faults/sec", "pgfault"),
+        rate("Major Page Faults/sec", "pgmajfault"),
+        rate("Block Bytes Input/sec", "1024*pgpgin"),
+        rate("Block Bytes Output/sec", "1024*pgpgout"),
+        rate("Pages Scanned/sec", "pgscan_kswapd+pgscan_direct"),
+        rate("Pages Reclaimed/sec", "pgsteal"),
+    ]),
+    of(7, "Memory", Only::All, &[
+        gauge("Available Bytes", "1024*available"),
+        gauge("Available KBytes", "available"),
+        gauge("Committed Bytes", "1024*committed"),
+        gauge("Free & Zero Page List Bytes", "1024*free"),
+        gauge("Physical Bytes", "1024*total"),
+        gauge("Anonymous Bytes", "1024*anonpages"),
+        gauge("Shared Memory Bytes", "1024*shmem"),
+        gauge("Active Bytes", "1024*active"),
+        gauge("Inactive Bytes", "1024*inactive"),
+        gauge("Dirty Bytes", "1024*dirty"),
+        gauge("Slab Bytes", "1024*slab"),
+        gauge("Page Table Bytes", "1024*pagetables"),
+        gauge("Kernel Stack Bytes", "1024*kernelstack"),
+        gauge("Swap Cached Bytes", "1024*swapcached"),
+    ]),
+    of(7, "Paging File", Only::Total, &[
+        counter("% Usage", "swaptotal-swapfree", Percentage("swaptotal"), ""),
+        gauge("Used Bytes", "1024*swaptotal-1024*swapfree"),
+        gauge("Size Bytes", "1024*swaptotal"),
+    ]),
+    of(8, "System", Only::All, &[gauge("Open Files", "file_used")]),
+    of(9, "System", Only::All, &[
+        // sadc takes itself off, our recorder doesn't.
+        gauge("Runnable Threads", "nr_running+1"),
+        gauge("Blocked Threads", "procs_blocked"),
+        gauge("Threads", "nr_threads"),
+        gauge("Load Average 1 Minute x100", "load_1"),
+        gauge("Load Average 5 Minutes x100", "load_5"),
+        gauge("Load Average 15 Minutes x100", "load_15"),
+    ]),
+    // Transfers have no row: sysstat's include discards.
+    of(11, "PhysicalDisk", Only::WholeDisks, &[
+        counter("% Disk Time", "rd_ticks+wr_ticks", Busy(10), ""),
+        counter("Avg. Disk Queue Length", "rd_ticks+wr_ticks", Queue, ""),
+        counter("% Disk Read Time", "rd_ticks", Busy(10), ""),
+        counter("Avg. Disk Read Queue Length", "rd_ticks", Queue, ""),
+        counter("% Disk Write Time", "wr_ticks", Busy(10), ""),
+        counter("Avg. Disk Write Queue Length", "wr_ticks", Queue, ""),
+        rate("Disk Bytes/sec", "512*rd_sect+512*wr_sect"),
+        rate("Disk Read Bytes/sec", "512*rd_sect"),
+        rate("Disk Write Bytes/sec", "512*wr_sect"),
+        rate("Disk Discard Bytes/sec", "512*dc_sect"),
+        counter("% Idle Time", "tot_ticks", Idle(10), ""),
+        counter("% Busy Time", "tot_ticks", Busy(10), ""),
+    ]),
+    of(12, "Network Interface", Only::All, &[
+        rate("Bytes Total/sec", "rx_bytes+tx_bytes"),
+        rate("Packets/sec", "rx_packets+tx_packets"),
+        rate("Packets Received/sec", "rx_packets"),
+        rate("Packets Sent/sec", "tx_packets"),
+        rate("Bytes Received/sec", "rx_bytes"),
+        rate("Bytes Sent/sec", "tx_bytes"),
+        rate("Packets Received Multicast/sec", "multicast"),
+    ]),
+    of(12, "Network Adapter", Only::WithSpeed, &[counter("Current Bandwidth", "1000000*speed", Gauge, "")]),
+    of(13, "Network Interface", Only::All, &[
+        gauge("Packets Received Discarded", "rx_dropped"),
+        gauge("Packets Received Errors", "rx_errors"),
+        gauge("Packets Outbound Discarded", "tx_dropped"),
+        gauge("Packets Outbound Errors", "tx_errors"),
+        gauge("Receive Queue Overruns", "rx_fifo"),
+        gauge("Collisions", "collisions"),
+        gauge("Carrier Errors", "tx_carrier"),
+    ]),
+    of(37, "LogicalDisk", Only::Mounted, &[
+        counter("% Free Space", "avail", Percentage("blocks-free+avail"), ""),
+        gauge("Free Bytes", "avail"),
+        gauge("Size Bytes", "blocks"),
+    ]),
+    of(40, "System", Only::All, &[stalled("% CPU Pressure Some Time", "some_total")]),
+    of(41, "System", Only::All, &[
+        stalled("% IO Pressure Some Time", "some_total"), stalled("% IO Pressure Full Time", "full_total"),
+    ]),
+    of(42, "Memory", Only::All, &[
+        stalled("% Pressure Some Time", "some_total"), stalled("% Pressure Full Time", "full_total"),
+    ]),
+];
