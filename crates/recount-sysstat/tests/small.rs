@@ -10,7 +10,7 @@ use std::sync::Arc;
 use recount_bytes::ByteOrder;
 use recount_model::{FindingKind, Pattern, Selection, Source, Status};
 use recount_sysstat::{SaError, SaSource, dump};
-use support::{Cells, cells, cells_of};
+use support::{Cells, cells, cells_in_slices, cells_of};
 use writer::{CREATED, Entry, Writer};
 
 const CPU: Entry = (1, 0x8b, 3, true, 80, [10, 0, 0]);
@@ -301,6 +301,8 @@ fn any_cut_into_slices_gives_the_same_values() {
     assert_eq!(whole.len(), 30);
     for len_slice in [1, 700, 5000] {
         assert_eq!(cells(&source, len_slice).0, whole, "{len_slice}");
+        let source = source.canonical().expect("names");
+        assert_eq!(cells_in_slices(&source, len_slice).0, cells_of(&source), "{len_slice}");
     }
 }
 

@@ -44,6 +44,7 @@ impl Counterset {
             instanced: set.instance_type != 0,
             counters: defs,
             aggregation: aggregation(set.instance_type),
+            stream: 0,
         };
         Counterset {
             guid: set.guid,
@@ -81,6 +82,7 @@ impl Counterset {
             instanced: self.object.instanced,
             counters: wanted.iter().filter_map(pick).collect(),
             aggregation: self.object.aggregation,
+            stream: 0,
         };
         Counterset {
             guid: self.guid,

@@ -145,6 +145,8 @@ impl Plan {
             name: view.object,
             instanced: view.only == Only::Total || !matches!(layout.list, List::Single | List::Sums),
             counters,
+            // Several activities may be one object of Windows': each goes on by itself.
+            stream: if view.is_canonical { index as u32 + 1 } else { 0 },
             ..ObjectDef::default()
         };
         Plan {
@@ -202,7 +204,7 @@ impl Draft<'_> {
             if let (Some(value), Some(low), Some(high)) =
                 (self.layout.field(counter.of), find(low), find(high))
             {
-                self.counters.push(definition(counter.name, counter.help));
+                self.counters.push(definition(counter.name, counter.unit, counter.help));
                 self.columns.push(ColumnPlan::Real { value, low, high });
             }
             return;
@@ -238,7 +240,7 @@ impl Draft<'_> {
             counter_type,
             len_value,
             base: base.map(Into::into),
-            ..definition(counter.name, counter.help)
+            ..definition(counter.name, counter.unit, counter.help)
         });
         self.columns.push(ColumnPlan::Raw { value, second });
     }
@@ -254,7 +256,7 @@ impl Draft<'_> {
         self.counters.push(CounterDef {
             counter_type: Some(base_type(is_wide)),
             len_value: if is_wide { 8 } else { 4 },
-            ..definition(of, "")
+            ..definition(of, "", "")
         });
         self.columns.push(ColumnPlan::Raw { value, second: SecondPlan::None });
     }
@@ -315,8 +317,13 @@ impl Draft<'_> {
     }
 }
 
-fn definition(name: &str, help: &str) -> CounterDef {
-    CounterDef { name: name.into(), help: (!help.is_empty()).then(|| help.into()), ..CounterDef::default() }
+fn definition(name: &str, unit: &'static str, help: &str) -> CounterDef {
+    CounterDef {
+        name: name.into(),
+        unit: Some(unit).filter(|unit| !unit.is_empty()),
+        help: Some(help).filter(|help| !help.is_empty()).map(Into::into),
+        ..CounterDef::default()
+    }
 }
 
 impl Sum {

@@ -72,7 +72,7 @@ pub(crate) static CANONICAL: &[Canonical] = &[
         gauge("Swap Cached Bytes", "1024*swapcached"),
     ]),
     of(7, "Paging File", Only::Total, &[
-        counter("% Usage", "swaptotal-swapfree", Percentage("swaptotal"), ""),
+        counter("% Usage", "swaptotal-swapfree", Percentage("swaptotal"), "", ""),
         gauge("Used Bytes", "1024*swaptotal-1024*swapfree"),
         gauge("Size Bytes", "1024*swaptotal"),
     ]),
@@ -88,18 +88,18 @@ pub(crate) static CANONICAL: &[Canonical] = &[
     ]),
     // Transfers have no row: sysstat's include discards.
     of(11, "PhysicalDisk", Only::WholeDisks, &[
-        counter("% Disk Time", "rd_ticks+wr_ticks", Busy(10), ""),
-        counter("Avg. Disk Queue Length", "rd_ticks+wr_ticks", Queue, ""),
-        counter("% Disk Read Time", "rd_ticks", Busy(10), ""),
-        counter("Avg. Disk Read Queue Length", "rd_ticks", Queue, ""),
-        counter("% Disk Write Time", "wr_ticks", Busy(10), ""),
-        counter("Avg. Disk Write Queue Length", "wr_ticks", Queue, ""),
+        counter("% Disk Time", "rd_ticks+wr_ticks", Busy(10), "", ""),
+        counter("Avg. Disk Queue Length", "rd_ticks+wr_ticks", Queue, "", ""),
+        counter("% Disk Read Time", "rd_ticks", Busy(10), "", ""),
+        counter("Avg. Disk Read Queue Length", "rd_ticks", Queue, "", ""),
+        counter("% Disk Write Time", "wr_ticks", Busy(10), "", ""),
+        counter("Avg. Disk Write Queue Length", "wr_ticks", Queue, "", ""),
         rate("Disk Bytes/sec", "512*rd_sect+512*wr_sect"),
         rate("Disk Read Bytes/sec", "512*rd_sect"),
         rate("Disk Write Bytes/sec", "512*wr_sect"),
         rate("Disk Discard Bytes/sec", "512*dc_sect"),
-        counter("% Idle Time", "tot_ticks", Idle(10), ""),
-        counter("% Busy Time", "tot_ticks", Busy(10), ""),
+        counter("% Idle Time", "tot_ticks", Idle(10), "", ""),
+        counter("% Busy Time", "tot_ticks", Busy(10), "", ""),
     ]),
     of(12, "Network Interface", Only::All, &[
         rate("Bytes Total/sec", "rx_bytes+tx_bytes"),
@@ -110,7 +110,7 @@ pub(crate) static CANONICAL: &[Canonical] = &[
         rate("Bytes Sent/sec", "tx_bytes"),
         rate("Packets Received Multicast/sec", "multicast"),
     ]),
-    of(12, "Network Adapter", Only::WithSpeed, &[counter("Current Bandwidth", "1000000*speed", Gauge, "")]),
+    of(12, "Network Adapter", Only::WithSpeed, &[counter("Current Bandwidth", "1000000*speed", Gauge, "", "")]),
     of(13, "Network Interface", Only::All, &[
         gauge("Packets Received Discarded", "rx_dropped"),
         gauge("Packets Received Errors", "rx_errors"),
@@ -121,7 +121,7 @@ pub(crate) static CANONICAL: &[Canonical] = &[
         gauge("Carrier Errors", "tx_carrier"),
     ]),
     of(37, "LogicalDisk", Only::Mounted, &[
-        counter("% Free Space", "avail", Percentage("blocks-free+avail"), ""),
+        counter("% Free Space", "avail", Percentage("blocks-free+avail"), "", ""),
         gauge("Free Bytes", "avail"),
         gauge("Size Bytes", "blocks"),
     ]),

@@ -10,6 +10,8 @@ pub(crate) struct Counter {
     pub(crate) name: &'static str,
     pub(crate) of: &'static str,
     pub(crate) reading: Reading,
+    /// Where the type doesn't say it.
+    pub(crate) unit: &'static str,
     pub(crate) help: &'static str,
 }
 
@@ -42,34 +44,35 @@ pub(crate) const fn counter(
     name: &'static str,
     of: &'static str,
     reading: Reading,
+    unit: &'static str,
     help: &'static str,
 ) -> Counter {
-    Counter { name, of, reading, help }
+    Counter { name, of, reading, unit, help }
 }
 
 /// Something per second.
 pub(crate) const fn rate(name: &'static str, of: &'static str) -> Counter {
-    counter(name, of, Reading::Rate(1), "")
+    counter(name, of, Reading::Rate(1), "", "")
 }
 
 /// A value as it is.
 pub(crate) const fn gauge(name: &'static str, of: &'static str) -> Counter {
-    counter(name, of, Reading::Gauge, "")
+    counter(name, of, Reading::Gauge, "", "")
 }
 
 /// A percentage of ticks.
 pub(crate) const fn ticks(name: &'static str, of: &'static str) -> Counter {
-    counter(name, of, Reading::Share("ticks"), "percent of the CPU's own ticks")
+    counter(name, of, Reading::Share("ticks"), "%", "of the CPU's own ticks")
 }
 
 /// An average of stalled time, stored in 1/100 %.
 pub(crate) const fn pressure(name: &'static str, of: &'static str) -> Counter {
-    counter(name, of, Reading::Percentage("10000"), "percent, the kernel's average")
+    counter(name, of, Reading::Percentage("10000"), "%", "the kernel's average")
 }
 
 /// Stalled time in µs.
 pub(crate) const fn stalled(name: &'static str, of: &'static str) -> Counter {
-    counter(name, of, Reading::Busy(10_000), "percent of the time")
+    counter(name, of, Reading::Busy(10_000), "%", "of the time")
 }
 
 impl Reading {

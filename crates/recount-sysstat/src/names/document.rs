@@ -36,7 +36,7 @@ fn tables(activity: &Activity) -> String {
         let spans: Vec<String> = spans.iter().map(|span| in_span(span, activity.list)).collect();
         text.push_str(&format!("| 0x2171, 0x2173 | {magic:#04x} | {} |\n", spans.join("; ")));
     }
-    text.push_str("\n| counter | of | computed | |\n| --- | --- | --- | --- |\n");
+    text.push_str("\n| counter | of | computed | unit | |\n| --- | --- | --- | --- | --- |\n");
     text.extend(activity.counters.iter().map(counter));
     text
 }
@@ -105,5 +105,5 @@ fn counter(counter: &Counter) -> String {
         Reading::Real(low, "") => format!("real, less `{low}`"),
         Reading::Real(low, high) => format!("real, of the range from `{low}` to `{high}`"),
     };
-    format!("| `{}` | `{}` | {computed} | {} |\n", counter.name, counter.of, counter.help)
+    format!("| `{}` | `{}` | {computed} | {} | {} |\n", counter.name, counter.of, counter.unit, counter.help)
 }

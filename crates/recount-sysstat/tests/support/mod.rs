@@ -35,7 +35,8 @@ pub(crate) fn cells(source: &Arc<SaSource>, len_slice: usize) -> (BTreeMap<(u32,
     cells_in_slices(&source, len_slice)
 }
 
-fn cells_in_slices(
+#[allow(dead_code, reason = "each test binary uses some of these")]
+pub(crate) fn cells_in_slices(
     source: &Arc<dyn Source>,
     len_slice: usize,
 ) -> (BTreeMap<(u32, Timestamp), Cells>, Health) {
