@@ -153,7 +153,14 @@ impl FoundObject {
         if same_table && self.object.counters.len() == object.counters.len() {
             return;
         }
+        let num_before = self.object.counters.len();
         let counters: Vec<usize> = object.counters.iter().map(|counter| self.counter(counter)).collect();
+        if num_before > 0 && self.object.counters.len() > num_before {
+            // Another list of counters: who had all before hasn't got these for that.
+            for place in 0..self.instances.len() {
+                self.partial.entry(place).or_insert_with(|| (0..num_before).collect());
+            }
+        }
         let places: Vec<usize> = instances.iter().map(|instance| self.instance(instance)).collect();
         let covers: Vec<_> = covers.collect();
         for (at, place) in places.into_iter().enumerate() {

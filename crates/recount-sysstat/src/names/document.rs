@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{ACTIVITIES, Activity, Counter, Groups, Kind, List, Reading, Span};
+use super::{ACTIVITIES, Activity, CANONICAL, Counter, Groups, Kind, List, Reading, Span};
 
 const BEGIN: &str =
     "<!-- begin: made by `RECOUNT_BLESS=1 cargo nextest run -p recount-sysstat document` -->\n";
@@ -14,7 +14,7 @@ fn the_document_has_these_tables() {
     let text = std::fs::read_to_string(&path).expect("formats/sa.md");
     let (before, rest) = text.split_once(BEGIN).expect("the begin of the tables");
     let (_, after) = rest.split_once(END).expect("their end");
-    let made: String = ACTIVITIES.iter().map(tables).collect();
+    let made: String = ACTIVITIES.iter().map(tables).chain([canonical()]).collect();
     let expected = format!("{before}{BEGIN}{made}{END}{after}");
     if std::env::var_os("RECOUNT_BLESS").is_some() {
         std::fs::write(&path, expected).expect("written");
@@ -38,6 +38,21 @@ fn tables(activity: &Activity) -> String {
     }
     text.push_str("\n| counter | of | computed | unit | |\n| --- | --- | --- | --- | --- |\n");
     text.extend(activity.counters.iter().map(counter));
+    text
+}
+
+fn canonical() -> String {
+    let mut text =
+        "\n### What is the same thing\n\n| activity | object | counter | of | computed |\n".to_owned();
+    text.push_str("| --- | --- | --- | --- | --- |\n");
+    for row in CANONICAL {
+        for counter in row.counters {
+            let Counter { name, of, .. } = counter;
+            let activity = Activity::name_of(row.id);
+            let object = row.object;
+            text.push_str(&format!("| {activity} | {object} | {name} | `{of}` | {} |\n", computed(counter)));
+        }
+    }
     text
 }
 
@@ -87,7 +102,12 @@ fn in_span(span: &Span, list: List) -> String {
 }
 
 fn counter(counter: &Counter) -> String {
-    let computed = match counter.reading {
+    let Counter { name, of, unit, help, .. } = counter;
+    format!("| `{name}` | `{of}` | {} | {unit} | {help} |\n", computed(counter))
+}
+
+fn computed(counter: &Counter) -> String {
+    match counter.reading {
         Reading::Rate(1) => "rate".to_owned(),
         Reading::Rate(divisor) => format!("rate / {divisor}"),
         Reading::Queue => "queue, in ms".to_owned(),
@@ -104,6 +124,5 @@ fn counter(counter: &Counter) -> String {
         Reading::Real("", "") => "real".to_owned(),
         Reading::Real(low, "") => format!("real, less `{low}`"),
         Reading::Real(low, high) => format!("real, of the range from `{low}` to `{high}`"),
-    };
-    format!("| `{}` | `{}` | {computed} | {} | {} |\n", counter.name, counter.of, counter.unit, counter.help)
+    }
 }
