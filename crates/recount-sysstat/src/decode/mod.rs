@@ -12,12 +12,12 @@ mod soft_net;
 use std::sync::Arc;
 
 use recount_model::{
-    CaptureInfo, Decoded, Health, ObjectDef, Run, RunBuilder, SampleTime, Second, Selection, Source,
+    CaptureInfo, Column, Decoded, Health, ObjectDef, Run, RunBuilder, SampleTime, Second, Selection, Source,
 };
 
 use crate::store::scan::items;
 use crate::store::{SaSource, Sample};
-use plan::{ColumnPlan, Plan, SecondPlan};
+use plan::{ColumnPlan, Joined, Plan, SecondPlan};
 use rows::{Context, Identity, Rows, instances};
 
 /// Ticks per second of the clock that rates are by.
@@ -85,7 +85,11 @@ impl Source for SaSource {
     }
 
     fn objects(&self) -> Vec<(Arc<str>, Arc<ObjectDef>)> {
-        self.plans.iter().map(|plan| (Arc::clone(&self.host), Arc::clone(&plan.object))).collect()
+        let whole = |plan: &Plan| match &plan.joined {
+            None => Some(Arc::clone(&plan.object)),
+            Some(joined) => (joined.num_before == 0).then(|| Arc::clone(&joined.object)),
+        };
+        self.plans.iter().filter_map(whole).map(|object| (Arc::clone(&self.host), object)).collect()
     }
 
     fn decode(&self, samples: &[u32], selection: &Selection) -> Decoded {
@@ -121,16 +125,19 @@ impl Source for SaSource {
         }
         self.release(samples);
         let mut decoded = Decoded::default();
-        for stream in streams {
-            let is_real = stream.plan.is_real();
-            for run in stream.builder.finish() {
-                if is_real {
-                    decoded.cooked.extend(real::cooked(self, run, samples, selection));
-                } else {
-                    decoded.runs.push(run);
-                }
+        for Stream { plan, builder, .. } in streams {
+            let runs = builder.finish();
+            if plan.is_real() {
+                let cooked = runs.into_iter().filter_map(|run| real::cooked(self, run, samples, selection));
+                decoded.cooked.extend(cooked);
+            } else if let Some(joined) = &plan.joined {
+                join(&mut decoded.runs, joined, runs);
+            } else {
+                decoded.runs.extend(runs);
             }
         }
+        // Parts that a damaged file lacks can't be told from others.
+        decoded.runs.retain(|run| run.columns.len() == run.object.counters.len());
         decoded
     }
 }
@@ -144,6 +151,24 @@ impl SaSource {
         });
         if let Some((from, to)) = range {
             self.content.release(from..to);
+        }
+    }
+}
+
+/// Adds the runs of a part of an object to those of the parts before. All parts have the same samples, and one instance.
+fn join(all: &mut Vec<Run>, joined: &Joined, runs: Vec<Run>) {
+    if joined.num_before == 0 {
+        all.extend(runs.into_iter().map(|run| Run { object: Arc::clone(&joined.object), ..run }));
+        return;
+    }
+    let parts_before = all.iter_mut().filter(|run| Arc::ptr_eq(&run.object, &joined.object));
+    for (run, part) in parts_before.zip(runs) {
+        let is_same = run.clocks.time == part.clocks.time && run.instances == part.instances;
+        if is_same && run.columns.len() == joined.num_before {
+            run.columns.extend(part.columns.into_iter().map(|column| match column.second {
+                Second::Base(base) => Column { second: Second::Base(base + joined.num_before), ..column },
+                _ => column,
+            }));
         }
     }
 }

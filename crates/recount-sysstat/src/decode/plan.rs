@@ -1,5 +1,6 @@
 //! What is read of an activity: its object, and how each column comes from the fields of an item.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use recount_model::{Column, CounterDef, ObjectDef, Second, Timer};
@@ -24,6 +25,15 @@ pub(crate) struct Plan {
     pub(crate) only: Only,
     /// Whether names are those of Windows and our own recorder.
     pub(crate) is_canonical: bool,
+    /// The object that this is a part of, if several activities are one object.
+    pub(crate) joined: Option<Joined>,
+}
+
+/// An object that several activities make up.
+pub(crate) struct Joined {
+    pub(crate) object: Arc<ObjectDef>,
+    /// Counters before those of the part.
+    pub(crate) num_before: usize,
 }
 
 /// What is made of an activity.
@@ -145,8 +155,6 @@ impl Plan {
             name: view.object,
             instanced: view.only == Only::Total || !matches!(layout.list, List::Single | List::Sums),
             counters,
-            // Several activities may be one object of Windows': each goes on by itself.
-            stream: if view.is_canonical { index as u32 + 1 } else { 0 },
             ..ObjectDef::default()
         };
         Plan {
@@ -159,6 +167,27 @@ impl Plan {
             is_current,
             only: view.only,
             is_canonical: view.is_canonical,
+            joined: None,
+        }
+    }
+
+    /// Joins those that are parts of one object.
+    pub(crate) fn join(plans: &mut [Plan]) {
+        let mut objects: HashMap<Arc<str>, Vec<usize>> = HashMap::new();
+        for (index, plan) in plans.iter().enumerate() {
+            objects.entry(Arc::clone(&plan.object.name)).or_default().push(index);
+        }
+        #[expect(clippy::iter_over_hash_type, reason = "each is joined by itself")]
+        for parts in objects.into_values().filter(|parts| parts.len() > 1) {
+            let counters =
+                parts.iter().flat_map(|&part| plans[part].object.counters.iter().cloned()).collect();
+            let object = Arc::new(ObjectDef { counters, ..(*plans[parts[0]].object).clone() });
+            let mut num_before = 0;
+            for part in parts {
+                let plan = &mut plans[part];
+                plan.joined = Some(Joined { object: Arc::clone(&object), num_before });
+                num_before += plan.object.counters.len();
+            }
         }
     }
 

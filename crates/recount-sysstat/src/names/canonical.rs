@@ -111,15 +111,7 @@ pub(crate) static CANONICAL: &[Canonical] = &[
         rate("Packets Received Multicast/sec", "multicast"),
     ]),
     of(12, "Network Adapter", Only::WithSpeed, &[counter("Current Bandwidth", "1000000*speed", Gauge, "", "")]),
-    of(13, "Network Interface", Only::All, &[
-        gauge("Packets Received Discarded", "rx_dropped"),
-        gauge("Packets Received Errors", "rx_errors"),
-        gauge("Packets Outbound Discarded", "tx_dropped"),
-        gauge("Packets Outbound Errors", "tx_errors"),
-        gauge("Receive Queue Overruns", "rx_fifo"),
-        gauge("Collisions", "collisions"),
-        gauge("Carrier Errors", "tx_carrier"),
-    ]),
+    // Errors have no row: interfaces come and go in A_NET_EDEV by themselves, and an object has one list of instances.
     of(37, "LogicalDisk", Only::Mounted, &[
         counter("% Free Space", "avail", Percentage("blocks-free+avail"), "", ""),
         gauge("Free Bytes", "avail"),

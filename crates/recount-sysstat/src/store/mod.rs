@@ -179,6 +179,7 @@ impl SaSource {
         });
         let mut plans: Vec<Plan> = canonical.filter(|plan| !plan.columns.is_empty()).chain(own).collect();
         plans.sort_by_key(|plan| plan.index);
+        Plan::join(&mut plans);
         SaSource {
             content: Arc::clone(&self.content),
             header: self.header.clone(),
