@@ -177,7 +177,6 @@ impl Plan {
         for (index, plan) in plans.iter().enumerate() {
             objects.entry(Arc::clone(&plan.object.name)).or_default().push(index);
         }
-        #[expect(clippy::iter_over_hash_type, reason = "each is joined by itself")]
         for parts in objects.into_values().filter(|parts| parts.len() > 1) {
             let counters =
                 parts.iter().flat_map(|&part| plans[part].object.counters.iter().cloned()).collect();
