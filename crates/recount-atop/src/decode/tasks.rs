@@ -1,5 +1,6 @@
 //! Processes and threads.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use recount_model::{FindingKind, Health, Instance, Place, Timestamp};
@@ -54,9 +55,19 @@ impl AtopLog {
             gpu_state: layout.slot("gpu.state"),
         };
         let mut process: (i64, Arc<str>) = (-1, "".into());
+        // When the processes that are there began, by their ids.
+        let mut present: HashMap<i64, i64> = HashMap::new();
         let unpacked = unpack_each(packed, layout.len, record.num_tasks as usize, |task| {
             let is_process = int(identity.is_process, task) != 0;
             let tgid = int(identity.tgid, task);
+            let time_start = int(identity.start, task);
+            let has_ended = int(identity.state, task) == i64::from(b'E');
+            if !has_ended {
+                present.insert(tgid, time_start);
+            } else if present.get(&tgid).is_some_and(|present| present.abs_diff(time_start) <= 1) {
+                // It ended and isn't reaped: its entry as a zombie has the same differences, and more.
+                return;
+            }
             let name: Arc<str> = identity.name.map_or_else(|| "".into(), |slot| slot.text(task, 0).into());
             if is_process {
                 process = (tgid, Arc::clone(&name));
@@ -65,11 +76,11 @@ impl AtopLog {
             let instance = Instance {
                 parent: (!is_process).then(parent),
                 id: u64::try_from(int(identity.pid, task)).ok(),
-                start: start(int(identity.start, task)),
+                start: start(time_start),
                 ..Instance::named(name)
             };
             let row = Row {
-                has_ended: int(identity.state, task) == i64::from(b'E'),
+                has_ended,
                 uses_gpu: is_process && matches!(int(identity.gpu_state, task) as u8, b'A' | b'E'),
                 ..Row::of(task, 0)
             };

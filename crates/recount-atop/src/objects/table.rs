@@ -629,15 +629,15 @@ const PROCESS: &[Counter] = &[
     now("OOMSCR", "mem.oom_score", One, "How likely it is to be killed for want of memory.")
         .needs(Needs::Alive),
     other("OOMADJ", Value::Signed("mem.oom_adjust"), One, "What is added to that.").needs(Needs::Alive),
-    now("CPUWGT", "cpu.cg_cpu_weight", One, "Weight of its cgroup.").needs(Needs::Alive),
+    now("CPUWGT", "cpu.cg_cpu_weight", One, "Weight of its cgroup.").needs(Needs::Cgroup),
     now("CPUMAX", "cpu.cg_cpu_max", One, "Limit of its cgroup, in percent of one processor.")
-        .needs(Needs::Alive),
+        .needs(Needs::Cgroup),
     now("CPUMAXR", "cpu.cg_cpu_max_strict", One, "The least limit of its cgroup and those above.")
-        .needs(Needs::Alive),
-    held("MEMMAX", "mem.cg_mem_max", "Limit of memory of its cgroup."),
-    held("MMMAXR", "mem.cg_mem_max_strict", "The least of its cgroup and those above."),
-    held("SWPMAX", "mem.cg_swap_max", "Limit of swap space of its cgroup."),
-    held("SWMAXR", "mem.cg_swap_max_strict", "The least of its cgroup and those above."),
+        .needs(Needs::Cgroup),
+    held("MEMMAX", "mem.cg_mem_max", "Limit of memory of its cgroup.").needs(Needs::Cgroup),
+    held("MMMAXR", "mem.cg_mem_max_strict", "The least of its cgroup and those above.").needs(Needs::Cgroup),
+    held("SWPMAX", "mem.cg_swap_max", "Limit of swap space of its cgroup.").needs(Needs::Cgroup),
+    held("SWMAXR", "mem.cg_swap_max_strict", "The least of its cgroup and those above.").needs(Needs::Cgroup),
     now("GPUS", "gpu.gpus", One, "GPUs that it uses.").needs(Needs::Gpu),
     now("GPULIFE", "gpu.busy", One, "GPU busy over its life, in percent.").needs(Needs::Gpu),
     now("GPUMLIFE", "gpu.mem_busy", One, "GPU memory busy over its life, in percent.").needs(Needs::Gpu),

@@ -100,6 +100,8 @@ pub(crate) enum Needs {
     Net,
     /// GPU values of tasks.
     Gpu,
+    /// Limits of the cgroup of a task.
+    Cgroup,
     /// Counters of instructions.
     Cycles,
 }
@@ -272,6 +274,7 @@ impl Resolved {
             Needs::Disk => has(flag::DISK) && !row.has_ended,
             Needs::Net => has(flag::NETATOP) && (!row.has_ended || has(flag::NETATOP_DAEMON)),
             Needs::Gpu => has(flag::GPU) && row.uses_gpu,
+            Needs::Cgroup => has(flag::CGROUPS) && !row.has_ended,
             Needs::Cycles => context.has_cycles,
         }
     }
