@@ -39,23 +39,14 @@ pub enum AtopError {
         version: Version,
     },
     /// A version whose layouts aren't known.
-    #[error(
-        "{place}: expected atop 2.3 to 2.13, found {version}, whose values can't be told; host {host}, kernel {release}, \
-         {num_samples} samples{span}"
-    )]
+    #[error("{place}: expected atop 2.3 to 2.13, found {version}, whose values can't be told; {about}")]
     TooNew {
         /// The version.
         place: Place,
         /// What it says.
         version: Version,
-        /// Name of the machine.
-        host: String,
-        /// Release of its kernel.
-        release: String,
-        /// Samples by their headers, which stay in place.
-        num_samples: usize,
-        /// From when to when, as text; empty without samples.
-        span: String,
+        /// What can be told all the same: machine, kernel, number of samples and their times.
+        about: String,
     },
     /// A known version with other lengths.
     #[error(

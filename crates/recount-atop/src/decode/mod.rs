@@ -42,7 +42,7 @@ impl Source for AtopLog {
         const LEN_TASK: u64 = 700;
         const LEN_SYSTEM: u64 = 16 << 10;
         let Some(Sample { record, .. }) = self.samples.get(sample) else { return 0 };
-        let len = record.len() + u64::from(record.num_tasks) * LEN_TASK + LEN_SYSTEM;
+        let len = record.len_sample() + u64::from(record.num_tasks) * LEN_TASK + LEN_SYSTEM;
         usize::try_from(len).unwrap_or(usize::MAX)
     }
 
@@ -62,7 +62,7 @@ impl Source for AtopLog {
                 draft.end_sample(number, self.times()[number as usize], sample);
             }
             let start = sample.record.ofs;
-            self.content.release(start..start + sample.record.len() as usize);
+            self.content.release(start..start + sample.record.len_sample() as usize);
         }
         let cooked = drafts.into_iter().flat_map(|draft| draft.finish(&self.host, selection));
         Decoded { cooked: cooked.collect(), health, ..Decoded::default() }

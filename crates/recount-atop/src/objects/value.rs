@@ -117,11 +117,11 @@ pub(crate) struct Counter {
 }
 
 impl Counter {
-    pub(super) const fn new(name: &'static str, value: Value, unit: Unit, help: &'static str) -> Counter {
+    pub(crate) const fn new(name: &'static str, value: Value, unit: Unit, help: &'static str) -> Counter {
         Counter { name, value, unit, needs: Needs::Nothing, help }
     }
 
-    pub(super) const fn needs(self, needs: Needs) -> Counter {
+    pub(crate) const fn needs(self, needs: Needs) -> Counter {
         Counter { needs, ..self }
     }
 
@@ -144,8 +144,7 @@ impl Counter {
             }
             (Value::Since(_), _) => ELAPSED_TIME,
             (Value::Signed(_) | Value::Frequency(..), _) => return None,
-            (Value::Now(_) | Value::NowIfSet(_), _)
-            | (Value::Less(..) | Value::Times(..) | Value::ExitCode(_), _) => LARGE_RAWCOUNT,
+            (_, _) => LARGE_RAWCOUNT,
         };
         Some(CounterType(word))
     }

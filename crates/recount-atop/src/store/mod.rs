@@ -72,12 +72,12 @@ impl AtopLog {
             times: samples.iter().map(at).collect(),
             info: capture_info(&header, &host, &records, boot_time),
             objects: Objects::of(&header, &layouts),
-            content: Arc::clone(&content),
             header,
             layouts,
             samples,
             host,
             health,
+            content,
         })
     }
 
@@ -137,17 +137,11 @@ pub(crate) fn read_header(file: &[u8]) -> Result<FileHeader, AtopError> {
     if !version.is_known() {
         let records = walk(file, &Layouts::of(version).record, &mut Health::default());
         let span = |first: &Record, last: &Record| format!(", {} to {}", unix(first.time), unix(last.time));
-        return Err(AtopError::TooNew {
-            place,
-            version,
-            num_samples: records.len(),
-            span: records
-                .first()
-                .zip(records.last())
-                .map_or_else(String::new, |(first, last)| span(first, last)),
-            host: header.host,
-            release: header.release,
-        });
+        let span =
+            records.first().zip(records.last()).map_or_else(String::new, |(first, last)| span(first, last));
+        let about =
+            format!("host {}, kernel {}, {} samples{span}", header.host, header.release, records.len());
+        return Err(AtopError::TooNew { place, version, about });
     }
     Ok(header)
 }

@@ -14,7 +14,7 @@ pub(crate) fn walk(file: &[u8], layout: &Layout, health: &mut Health) -> Vec<Rec
             Record::read(file, ofs, layout).filter(|record| record.is_plausible(file.len() - ofs))
         {
             records.push(record);
-            ofs += record.len() as usize;
+            ofs += record.len_sample() as usize;
         } else if is_header_again(file, ofs) {
             let what =
                 "another file header of the same version: logs were joined, and reading goes on after it";
@@ -78,7 +78,7 @@ fn note(file: &[u8], ofs: usize, layout: &Layout, health: &mut Health) {
         ),
         Some(record) if record.is_plausible(usize::MAX) => (
             FindingKind::Truncated,
-            format!("the file ends in a sample: expected {} bytes, found {len_rest}", record.len()),
+            format!("the file ends in a sample: expected {} bytes, found {len_rest}", record.len_sample()),
         ),
         Some(record) => (
             FindingKind::Damaged,

@@ -147,7 +147,7 @@ impl FileHeader {
             system: text("system"),
             release: text("release"),
             machine: text("machine"),
-            lens: Self::LEN_FIELDS.map(|name| int(name) as u32 as u64),
+            lens: Self::LEN_FIELDS.map(|name| u64::from(int(name) as u32)),
         }
     }
 
@@ -213,7 +213,7 @@ impl Record {
     }
 
     /// Bytes of the sample with its header.
-    pub fn len(&self) -> u64 {
+    pub fn len_sample(&self) -> u64 {
         LEN_RECORD_HEADER as u64 + self.parts.iter().map(|len| u64::from(*len)).sum::<u64>()
     }
 
@@ -227,7 +227,7 @@ impl Record {
 
     /// Whether a sample can begin so in a file with so many bytes from here on.
     pub(crate) fn is_plausible(&self, len_rest: usize) -> bool {
-        (1..=MAX_TIME).contains(&self.time) && self.parts[0] > 0 && self.len() <= len_rest as u64
+        (1..=MAX_TIME).contains(&self.time) && self.parts[0] > 0 && self.len_sample() <= len_rest as u64
     }
 
     /// Whether this is a sample beyond doubt: what is said twice agrees, what is reserved is 0, and its parts begin as zlib

@@ -1,5 +1,6 @@
 //! The formats that recount reads: a row each. A new one is a file beside this and its line in [`FORMATS`].
 
+mod atop;
 mod blg;
 mod capture_log;
 mod parquet;
@@ -20,11 +21,12 @@ pub(crate) use capture_log::{FORMAT as CAPTURE_LOG, dump_log, source_of};
 pub(crate) use parquet::open_tables;
 
 /// In the order of recognition, the strictest test first.
-static FORMATS: [&Format; 6] = [
+static FORMATS: [&Format; 7] = [
     &perf_data_block::FORMAT,
     &capture_log::FORMAT,
     &pcq::FORMAT,
     &parquet::FORMAT,
+    &atop::FORMAT,
     &pdh_text::FORMAT,
     &blg::FORMAT,
 ];
