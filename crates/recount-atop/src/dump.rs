@@ -224,6 +224,9 @@ fn show_field(
                 lines.value(name, 0, byte)
             }
         }
+        _ if name.ends_with(" magic") || name.ends_with(" flags") || name.ends_with(" version") => {
+            lines.value(name, 0, format!("{:#x}", slot.int(structure, entry)))
+        }
         _ => lines.value(name, 0, slot.int(structure, entry)),
     }
 }

@@ -8,13 +8,18 @@ use recount_model::{
     CaptureInfo, Decoded, FindingKind, Health, ObjectDef, Place, SampleTime, Selection, Source,
 };
 
+use crate::canonical::canonical;
 use crate::definition::english;
 
 /// How many names without an English counterpart are listed.
 const MAX_LISTED: usize = 8;
 
-/// The capture with English names; the same one if no name of its objects changes.
+/// The capture with English names, or, of another recorder's log, with those that Windows and our own recorder use; the same
+/// one if no name of its objects changes.
 pub fn in_english(source: &Arc<dyn Source>) -> Arc<dyn Source> {
+    if let Some(source) = canonical(source) {
+        return source;
+    }
     let mut left = BTreeSet::new();
     let mut is_renamed = false;
     for (_, object) in source.objects() {

@@ -44,6 +44,8 @@ pub(crate) enum Unit {
     One,
     /// Pages to bytes.
     Page,
+    /// Pages to units of 1,048,576 bytes.
+    PageMib,
     /// Sectors to bytes.
     Sector,
     Kib,
@@ -61,13 +63,16 @@ pub(crate) enum Unit {
     AtOnce,
     /// A share to percent.
     Percent,
+    /// In percent already.
+    Points,
 }
 
 impl Unit {
     fn factor(self, hertz: u16, page_size: u32) -> (f64, f64) {
         match self {
-            Unit::One => (1.0, 1.0),
+            Unit::One | Unit::Points => (1.0, 1.0),
             Unit::Page => (f64::from(page_size), 1.0),
+            Unit::PageMib => (f64::from(page_size), f64::from(1 << 20)),
             Unit::Sector => (512.0, 1.0),
             Unit::Kib => (1024.0, 1.0),
             Unit::Word => (4.0, 1.0),
@@ -138,10 +143,9 @@ impl Counter {
             (Value::Share(..), Unit::Percent) => TIMER_100NS,
             (Value::Rate(_), Unit::AtOnce) => return None,
             (Value::Rate(_) | Value::Growth(_), _) => BULK_COUNT,
-            (Value::Share(..), _) => AVERAGE_BULK,
-            (Value::Used(..) | Value::Of(..) | Value::FrequencyShare(..), _) | (_, Unit::Percent) => {
-                RAW_FRACTION
-            }
+            (Value::Share(..), unit) if unit != Unit::Points => AVERAGE_BULK,
+            (Value::Used(..) | Value::Of(..) | Value::FrequencyShare(..), _)
+            | (_, Unit::Percent | Unit::Points) => RAW_FRACTION,
             (Value::Since(_), _) => ELAPSED_TIME,
             (Value::Signed(_) | Value::Frequency(..), _) => return None,
             (_, _) => LARGE_RAWCOUNT,

@@ -1,7 +1,7 @@
 //! Processors, load, pressure, GPUs and caches.
 
 use super::{now, other, rate};
-use crate::objects::value::Unit::{Kib, Micro, One, Percent};
+use crate::objects::value::Unit::{Kib, Micro, One, Percent, Points};
 use crate::objects::value::{Counter, Needs, Value};
 
 /// All ticks of a processor. Those of guests are among them already.
@@ -74,34 +74,34 @@ pub(super) const PSI: &[Counter] = &[
     rate("memfull", &["psi.mem_full.total"], Micro, "All tasks waited for memory."),
     rate("iosome", &["psi.io_some.total"], Micro, "Some task waited for a device."),
     rate("iofull", &["psi.io_full.total"], Micro, "All tasks waited for devices."),
-    now("cs10", "psi.cpu_some.avg10", One, "cpusome over 10 s, in percent, as the kernel averages it."),
-    now("cs60", "psi.cpu_some.avg60", One, "cpusome over 60 s."),
-    now("cs300", "psi.cpu_some.avg300", One, "cpusome over 300 s."),
-    now("ms10", "psi.mem_some.avg10", One, "memsome over 10 s."),
-    now("ms60", "psi.mem_some.avg60", One, "memsome over 60 s."),
-    now("ms300", "psi.mem_some.avg300", One, "memsome over 300 s."),
-    now("mf10", "psi.mem_full.avg10", One, "memfull over 10 s."),
-    now("mf60", "psi.mem_full.avg60", One, "memfull over 60 s."),
-    now("mf300", "psi.mem_full.avg300", One, "memfull over 300 s."),
-    now("is10", "psi.io_some.avg10", One, "iosome over 10 s."),
-    now("is60", "psi.io_some.avg60", One, "iosome over 60 s."),
-    now("is300", "psi.io_some.avg300", One, "iosome over 300 s."),
-    now("if10", "psi.io_full.avg10", One, "iofull over 10 s."),
-    now("if60", "psi.io_full.avg60", One, "iofull over 60 s."),
-    now("if300", "psi.io_full.avg300", One, "iofull over 300 s."),
+    now("cs10", "psi.cpu_some.avg10", Points, "cpusome over 10 s, in percent, as the kernel averages it."),
+    now("cs60", "psi.cpu_some.avg60", Points, "cpusome over 60 s."),
+    now("cs300", "psi.cpu_some.avg300", Points, "cpusome over 300 s."),
+    now("ms10", "psi.mem_some.avg10", Points, "memsome over 10 s."),
+    now("ms60", "psi.mem_some.avg60", Points, "memsome over 60 s."),
+    now("ms300", "psi.mem_some.avg300", Points, "memsome over 300 s."),
+    now("mf10", "psi.mem_full.avg10", Points, "memfull over 10 s."),
+    now("mf60", "psi.mem_full.avg60", Points, "memfull over 60 s."),
+    now("mf300", "psi.mem_full.avg300", Points, "memfull over 300 s."),
+    now("is10", "psi.io_some.avg10", Points, "iosome over 10 s."),
+    now("is60", "psi.io_some.avg60", Points, "iosome over 60 s."),
+    now("is300", "psi.io_some.avg300", Points, "iosome over 300 s."),
+    now("if10", "psi.io_full.avg10", Points, "iofull over 10 s."),
+    now("if60", "psi.io_full.avg60", Points, "iofull over 60 s."),
+    now("if300", "psi.io_full.avg300", Points, "iofull over 300 s."),
 ];
 
 pub(super) const GPU: &[Counter] = &[
-    other("busy", Value::Share(&["busy_cum"], &["samples"]), One, "Busy, in percent, on average."),
+    other("busy", Value::Share(&["busy_cum"], &["samples"]), Points, "Busy, in percent, on average."),
     other(
         "membusy",
         Value::Share(&["mem_busy_cum"], &["samples"]),
-        One,
+        Points,
         "Memory busy, in percent, on average.",
     ),
     other("memavg", Value::Share(&["mem_used_cum"], &["samples"]), Kib, "Memory in use on average."),
-    now("gpubusy", "busy_now", One, "Busy in the last second, in percent."),
-    now("gpumemb", "mem_busy_now", One, "Memory busy in the last second, in percent."),
+    now("gpubusy", "busy_now", Points, "Busy in the last second, in percent."),
+    now("gpumemb", "mem_busy_now", Points, "Memory busy in the last second, in percent."),
     now("memtot", "mem_total", Kib, "Memory."),
     now("memuse", "mem_used", Kib, "Memory in use."),
     now("procs", "processes", One, "Processes that use it."),

@@ -1,13 +1,14 @@
 //! Memory, swapping and paging.
 
 use super::{now, other, rate};
-use crate::objects::value::Unit::{One, Page, Percent};
+use crate::objects::value::Unit::{One, Page, PageMib, Percent};
 use crate::objects::value::{Counter, Value};
 
 pub(super) const MEM: &[Counter] = &[
     now("tot", "mem.total", Page, "Physical memory."),
     now("free", "mem.free", Page, "Memory that nothing is in."),
     now("avail", "mem.available", Page, "Memory that processes can be given without swapping."),
+    now("avail MB", "mem.available", PageMib, "The same in units of 1,048,576 bytes."),
     now("cache", "mem.cache", Page, "Page cache, shared memory included."),
     now("buff", "mem.buffers", Page, "File system blocks."),
     now("dirty", "mem.dirty", Page, "Page cache that has yet to be written."),

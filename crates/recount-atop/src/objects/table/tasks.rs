@@ -1,7 +1,7 @@
 //! Processes, threads and cgroups.
 
 use super::{now, other, rate};
-use crate::objects::value::Unit::{Kib, Micro, Nano, One, Page, Sector, Tick};
+use crate::objects::value::Unit::{Kib, Micro, Nano, One, Page, Points, Sector, Tick};
 use crate::objects::value::{Counter, Needs, Value};
 
 pub(super) const CONTAINER: &[Counter] = &[
@@ -21,7 +21,7 @@ pub(super) const CGROUP: &[Counter] = &[
     ),
     rate("CPUUSR", &["cpu.user"], Micro, "Of it, outside the kernel."),
     rate("CPUSYS", &["cpu.system"], Micro, "Of it, in the kernel."),
-    now("CPUMAX", "conf.cpu_max", One, "Limit, in percent of one processor."),
+    now("CPUMAX", "conf.cpu_max", Points, "Limit, in percent of one processor."),
     now("CPUWGT", "conf.cpu_weight", One, "Weight."),
     now("NPROCS", "gen.processes", One, "Processes of the group itself."),
     now("PBELOW", "gen.processes_below", One, "Processes of the groups below."),
@@ -132,23 +132,23 @@ pub(super) const PROCESS: &[Counter] = &[
         .needs(Needs::Alive),
     other("OOMADJ", Value::Signed("mem.oom_adjust"), One, "What is added to that.").needs(Needs::Alive),
     now("CPUWGT", "cpu.cg_cpu_weight", One, "Weight of its cgroup.").needs(Needs::Cgroup),
-    now("CPUMAX", "cpu.cg_cpu_max", One, "Limit of its cgroup, in percent of one processor.")
+    now("CPUMAX", "cpu.cg_cpu_max", Points, "Limit of its cgroup, in percent of one processor.")
         .needs(Needs::Cgroup),
-    now("CPUMAXR", "cpu.cg_cpu_max_strict", One, "The least limit of its cgroup and those above.")
+    now("CPUMAXR", "cpu.cg_cpu_max_strict", Points, "The least limit of its cgroup and those above.")
         .needs(Needs::Cgroup),
     held("MEMMAX", "mem.cg_mem_max", "Limit of memory of its cgroup.").needs(Needs::Cgroup),
     held("MMMAXR", "mem.cg_mem_max_strict", "The least of its cgroup and those above.").needs(Needs::Cgroup),
     held("SWPMAX", "mem.cg_swap_max", "Limit of swap space of its cgroup.").needs(Needs::Cgroup),
     held("SWMAXR", "mem.cg_swap_max_strict", "The least of its cgroup and those above.").needs(Needs::Cgroup),
     now("GPUS", "gpu.gpus", One, "GPUs that it uses.").needs(Needs::Gpu),
-    now("GPULIFE", "gpu.busy", One, "GPU busy over its life, in percent.").needs(Needs::Gpu),
-    now("GPUMLIFE", "gpu.mem_busy", One, "GPU memory busy over its life, in percent.").needs(Needs::Gpu),
-    other("GPUBUSY", Value::Share(&["gpu.busy_cum"], &["gpu.samples"]), One, "GPU busy, in percent.")
+    now("GPULIFE", "gpu.busy", Points, "GPU busy over its life, in percent.").needs(Needs::Gpu),
+    now("GPUMLIFE", "gpu.mem_busy", Points, "GPU memory busy over its life, in percent.").needs(Needs::Gpu),
+    other("GPUBUSY", Value::Share(&["gpu.busy_cum"], &["gpu.samples"]), Points, "GPU busy, in percent.")
         .needs(Needs::Gpu),
     other(
         "GPUMBUSY",
         Value::Share(&["gpu.mem_busy_cum"], &["gpu.samples"]),
-        One,
+        Points,
         "GPU memory busy, in percent.",
     )
     .needs(Needs::Gpu),
