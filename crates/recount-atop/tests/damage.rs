@@ -93,22 +93,14 @@ fn reading_goes_on_after_damage() {
     let samples = three(12);
     let (bytes, offsets) = (file(12, &samples), offsets(&samples));
     // The length of the second's system part leads past the end, into the third, or nowhere.
-    let with_length = |wrong: usize| {
+    for wrong in [0, 1, offsets[2] - offsets[1], 5_000_000] {
         let mut changed = bytes.clone();
         changed[offsets[1] + 16..offsets[1] + 20].copy_from_slice(&(wrong as u32).to_le_bytes());
         let log = open(changed).expect("a log");
         assert!(!log.health().is_complete());
-        log
-    };
-    for wrong in [0, offsets[2] - offsets[1], 5_000_000] {
-        let log = with_length(wrong);
         assert_eq!(times(&log), [0, 20], "{wrong}");
         assert!(decode(&log).health.is_sound());
     }
-    // One that is too short loses what was packed, and not the time.
-    let log = with_length(1);
-    assert_eq!(times(&log), [0, 10, 20]);
-    assert_eq!(decode(&log).health.count(FindingKind::Damaged), 2);
     // Other bytes between two samples.
     let mut between = bytes[..offsets[1]].to_vec();
     between.extend([0x55; 1_000]);

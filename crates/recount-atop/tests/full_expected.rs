@@ -119,6 +119,26 @@ fn lines_of<'b>(block: &'b Block, label: &'b str) -> impl Iterator<Item = &'b Li
     block.lines.iter().filter(move |line| line.label == label)
 }
 
+/// The numbers of processes and threads are in the sample's header, which atop doesn't print; the lines of the tasks tell them.
+fn check_numbers(tally: &mut Tally, name: &str, block: &Block, cooked: &[Cooked]) {
+    let processes = || lines_of(block, "PRC").filter(|line| line.values[13] == "y");
+    let num = |is_it: fn(&str) -> bool| processes().filter(|line| is_it(&line.values[2])).count() as f64;
+    for (counter, expected) in [
+        ("#proc", num(|_| true)),
+        ("#present", num(|state| state != "E")),
+        ("#exit", num(|state| state == "E")),
+        ("#zombie", num(|state| state == "Z")),
+    ] {
+        let found = cell(cooked, "PRC", Instance::is_unnamed, counter);
+        tally.num_cells += 1;
+        if found != Some(Ok(expected)) {
+            tally
+                .wrong
+                .push(format!("{name} {} {counter}: expected {expected}, found {found:?}", block.number));
+        }
+    }
+}
+
 #[test]
 fn every_value_is_the_one_that_atop_prints() {
     let mut all = 0;
@@ -152,6 +172,7 @@ fn every_value_is_the_one_that_atop_prints() {
             assert_eq!(num("GPU"), lines_of(block, "GPU").count(), "{name} {sample}");
             assert_eq!(num("NET"), lines_of(block, "NET").filter(|line| line.values[0] != "upper").count());
             assert_eq!(num("CGR"), lines_of(block, "CGR").filter(|line| line.values[0] == "C").count());
+            check_numbers(&mut tally, name, block, &cooked);
             for cooked in &cooked {
                 assert_eq!(
                     cooked.interval_s,

@@ -22,9 +22,12 @@ struct Sheet {
     instances: Vec<Instance>,
     /// Per instance: the block of fields that it is of.
     blocks: Vec<usize>,
-    /// Per counter and instance.
-    cells: Vec<Vec<Result<f64, Status>>>,
+    /// Per counter: a cell per instance.
+    columns: Vec<Column>,
 }
+
+/// Values, and why there is none.
+type Column = (Vec<f64>, Vec<Status>);
 
 /// A stretch of samples with the same instances.
 struct Stretch {
@@ -35,7 +38,7 @@ struct Stretch {
     times: Vec<SampleTime>,
     interval_s: Vec<Option<f64>>,
     is_continued: bool,
-    columns: Vec<(Vec<f64>, Vec<Status>)>,
+    columns: Vec<Column>,
 }
 
 /// An object whose values are gathered.
@@ -60,9 +63,10 @@ impl<'o> Draft<'o> {
     pub(super) fn push(&mut self, instance: Instance, block: usize, row: &Row<'_>, context: &Context) {
         self.sheet.instances.push(instance);
         self.sheet.blocks.push(block);
-        for (cells, counter) in self.sheet.cells.iter_mut().zip(&self.object.blocks[block]) {
+        for ((values, status), counter) in self.sheet.columns.iter_mut().zip(&self.object.blocks[block]) {
             let value = counter.as_ref().map_or(Err(Status::InvalidData), |counter| counter.of(row, context));
-            cells.push(value);
+            values.push(value.unwrap_or(0.0));
+            status.push(value.err().unwrap_or(Status::Ok));
         }
     }
 
@@ -71,8 +75,11 @@ impl<'o> Draft<'o> {
         self.is_there = false;
         self.sheet.instances.clear();
         self.sheet.blocks.clear();
-        self.sheet.cells.resize_with(self.object.def.counters.len(), Vec::new);
-        self.sheet.cells.iter_mut().for_each(Vec::clear);
+        self.sheet.columns.resize_with(self.object.def.counters.len(), Column::default);
+        for (values, status) in &mut self.sheet.columns {
+            values.clear();
+            status.clear();
+        }
     }
 
     /// The sample is complete.
@@ -91,23 +98,29 @@ impl<'o> Draft<'o> {
         if !goes_on {
             self.finished.extend(self.open.take());
         }
-        let num_counters = self.sheet.cells.len();
-        let open = self.open.get_or_insert_with(|| Stretch {
-            last: (number, sample.epoch),
-            instances: std::mem::take(&mut self.sheet.instances),
-            blocks: std::mem::take(&mut self.sheet.blocks),
-            times: Vec::new(),
-            interval_s: Vec::new(),
-            is_continued: !is_since_boot,
-            columns: vec![(Vec::new(), Vec::new()); num_counters],
-        });
+        let sheet = &mut self.sheet;
+        let open = if let Some(open) = &mut self.open {
+            for ((values, status), (more_values, more_status)) in
+                open.columns.iter_mut().zip(&mut sheet.columns)
+            {
+                values.append(more_values);
+                status.append(more_status);
+            }
+            open
+        } else {
+            self.open.insert(Stretch {
+                last: (number, sample.epoch),
+                instances: std::mem::take(&mut sheet.instances),
+                blocks: std::mem::take(&mut sheet.blocks),
+                times: Vec::new(),
+                interval_s: Vec::new(),
+                is_continued: !is_since_boot,
+                columns: std::mem::take(&mut sheet.columns),
+            })
+        };
         open.last = (number, sample.epoch);
         open.times.push(time);
         open.interval_s.push(sample.has_interval.then_some(f64::from(sample.record.interval)));
-        for ((values, status), cells) in open.columns.iter_mut().zip(&self.sheet.cells) {
-            values.extend(cells.iter().map(|cell| cell.unwrap_or(0.0)));
-            status.extend(cells.iter().map(|cell| cell.err().unwrap_or(Status::Ok)));
-        }
         self.forget();
     }
 
@@ -124,7 +137,7 @@ impl<'o> Draft<'o> {
 
 impl Stretch {
     fn cooked(self, host: &Arc<str>, object: &Object) -> Cooked {
-        let column = |(counter, (values, status)): (usize, (Vec<f64>, Vec<Status>))| {
+        let column = |(counter, (values, status)): (usize, Column)| {
             let is_all_ok = status.iter().all(|status| *status == Status::Ok);
             let has_counter = |block: &usize| object.blocks[*block][counter].is_some();
             let covers: Vec<bool> = self.blocks.iter().map(has_counter).collect();

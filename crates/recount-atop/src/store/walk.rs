@@ -10,8 +10,7 @@ pub(crate) fn walk(file: &[u8], layout: &Layout, health: &mut Health) -> Vec<Rec
     let mut records: Vec<Record> = Vec::new();
     let mut ofs = LEN_FILE_HEADER;
     while ofs < file.len() {
-        if let Some(record) =
-            Record::read(file, ofs, layout).filter(|record| record.is_plausible(file.len() - ofs))
+        if let Some(record) = Record::read(file, ofs, layout).filter(|record| is_sample(file, record, layout))
         {
             records.push(record);
             ofs += record.len_sample() as usize;
@@ -28,6 +27,20 @@ pub(crate) fn walk(file: &[u8], layout: &Layout, health: &mut Health) -> Vec<Rec
         }
     }
     records
+}
+
+/// Whether a sample begins here: its header can't be anything else, or it might be one and ends where another begins. A wrong
+/// length leads to bytes that look like a sample now and then.
+fn is_sample(file: &[u8], record: &Record, layout: &Layout) -> bool {
+    if record.is_certain(file) {
+        return true;
+    }
+    if !record.is_plausible(file.len() - record.ofs) {
+        return false;
+    }
+    let end = record.ofs + record.len_sample() as usize;
+    let is_next_certain = || Record::read(file, end, layout).is_some_and(|next| next.is_certain(file));
+    end == file.len() || is_next_certain() || is_header_again(file, end)
 }
 
 /// `cat` of several logs leaves their headers in the middle.
