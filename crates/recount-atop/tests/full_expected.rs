@@ -218,11 +218,25 @@ fn samples_are_the_same_in_any_stretch() {
 #[test]
 fn only_what_is_selected_comes() {
     let log = open("gpu-2.12.raw.gz");
-    let selection = Selection { patterns: vec![r"\CPU(_Total)\sys".parse().expect("a pattern")] };
-    let cooked = log.decode(&[3], &selection).cooked;
-    assert_eq!(cooked.len(), 1);
-    assert_eq!(cooked[0].columns.len(), 1);
-    assert_eq!(cooked[0].instances[0].shown(), "_Total");
+    let all = decode(&log, 3).cooked;
+    for (path, object, counter, num_instances) in [
+        (r"\CPU(_Total)\avgscal", "CPU", "avgscal", 0),
+        (r"\CPU(_Total)\idle", "CPU", "idle", 1),
+        (r"\Process(*)\RSIZE", "Process", "RSIZE", 22),
+        (r"\PSI\iosome", "PSI", "iosome", 1),
+        (r"\CGR(/demo.slice)\NPROCS", "CGR", "NPROCS", 1),
+    ] {
+        let selection = Selection { patterns: vec![path.parse().expect("a pattern")] };
+        let cooked = log.decode(&[3], &selection).cooked;
+        let instances: Vec<Instance> = cooked.iter().flat_map(|cooked| cooked.instances.to_vec()).collect();
+        assert_eq!(instances.len(), num_instances, "{path}");
+        assert!(cooked.iter().all(|cooked| cooked.columns.len() == 1));
+        for instance in instances {
+            let of = |cooked: &[Cooked]| cell(cooked, object, |other| *other == instance, counter);
+            assert!(of(&cooked).is_some());
+            assert_eq!(of(&cooked), of(&all), "{path} {instance}");
+        }
+    }
 }
 
 #[test]

@@ -44,6 +44,8 @@ struct Stretch {
 /// An object whose values are gathered.
 pub(super) struct Draft<'o> {
     pub(super) object: &'o Object,
+    /// The counters that may be selected, ascending.
+    counters: Vec<usize>,
     /// Whether the sample being read has the object: its part was sound.
     pub(super) is_there: bool,
     sheet: Sheet,
@@ -52,9 +54,18 @@ pub(super) struct Draft<'o> {
 }
 
 impl<'o> Draft<'o> {
-    pub(super) fn new(object: &'o Object) -> Draft<'o> {
-        let mut draft =
-            Draft { object, is_there: false, sheet: Sheet::default(), open: None, finished: Vec::new() };
+    pub(super) fn new(object: &'o Object, selection: &Selection) -> Draft<'o> {
+        let def = &object.def;
+        let is_wanted = |at: &usize| selection.may_match_counter(&def.name, &def.counters[*at].name);
+        let counters = (0..def.counters.len()).filter(is_wanted).collect();
+        let mut draft = Draft {
+            object,
+            counters,
+            is_there: false,
+            sheet: Sheet::default(),
+            open: None,
+            finished: Vec::new(),
+        };
         draft.forget();
         draft
     }
@@ -63,8 +74,10 @@ impl<'o> Draft<'o> {
     pub(super) fn push(&mut self, instance: Instance, block: usize, row: &Row<'_>, context: &Context) {
         self.sheet.instances.push(instance);
         self.sheet.blocks.push(block);
-        for ((values, status), counter) in self.sheet.columns.iter_mut().zip(&self.object.blocks[block]) {
-            let value = counter.as_ref().map_or(Err(Status::InvalidData), |counter| counter.of(row, context));
+        let block = &self.object.blocks[block];
+        for ((values, status), counter) in self.sheet.columns.iter_mut().zip(&self.counters) {
+            let value =
+                block[*counter].as_ref().map_or(Err(Status::InvalidData), |counter| counter.of(row, context));
             values.push(value.unwrap_or(0.0));
             status.push(value.err().unwrap_or(Status::Ok));
         }
@@ -75,7 +88,7 @@ impl<'o> Draft<'o> {
         self.is_there = false;
         self.sheet.instances.clear();
         self.sheet.blocks.clear();
-        self.sheet.columns.resize_with(self.object.def.counters.len(), Column::default);
+        self.sheet.columns.resize_with(self.counters.len(), Column::default);
         for (values, status) in &mut self.sheet.columns {
             values.clear();
             status.clear();
@@ -127,7 +140,8 @@ impl<'o> Draft<'o> {
     /// What was gathered, less what isn't selected.
     pub(super) fn finish(mut self, host: &Arc<str>, selection: &Selection) -> Vec<Cooked> {
         self.finished.extend(self.open.take());
-        let cooked = self.finished.into_iter().map(|stretch| stretch.cooked(host, self.object));
+        let cooked =
+            self.finished.into_iter().map(|stretch| stretch.cooked(host, self.object, &self.counters));
         cooked
             .map(|cooked| select_cooked(cooked, selection))
             .filter(|cooked| !cooked.columns.is_empty())
@@ -136,8 +150,8 @@ impl<'o> Draft<'o> {
 }
 
 impl Stretch {
-    fn cooked(self, host: &Arc<str>, object: &Object) -> Cooked {
-        let column = |(counter, (values, status)): (usize, Column)| {
+    fn cooked(self, host: &Arc<str>, object: &Object, counters: &[usize]) -> Cooked {
+        let column = |(&counter, (values, status)): (&usize, Column)| {
             let is_all_ok = status.iter().all(|status| *status == Status::Ok);
             let has_counter = |block: &usize| object.blocks[*block][counter].is_some();
             let covers: Vec<bool> = self.blocks.iter().map(has_counter).collect();
@@ -155,7 +169,7 @@ impl Stretch {
             instances: self.instances.into(),
             times: self.times,
             interval_s: self.interval_s,
-            columns: self.columns.into_iter().enumerate().map(column).collect(),
+            columns: counters.iter().zip(self.columns).map(column).collect(),
             raw: None,
         }
     }

@@ -53,7 +53,7 @@ impl Source for AtopLog {
     fn decode(&self, samples: &[u32], selection: &Selection) -> Decoded {
         let wanted =
             self.objects.0.iter().filter(|object| selection.may_match_object(&self.host, &object.def.name));
-        let mut drafts: Vec<Draft<'_>> = wanted.map(Draft::new).collect();
+        let mut drafts: Vec<Draft<'_>> = wanted.map(|object| Draft::new(object, selection)).collect();
         let mut health = Health::default();
         for &number in samples {
             let Some(sample) = self.samples.get(number as usize) else { continue };

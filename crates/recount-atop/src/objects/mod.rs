@@ -10,7 +10,7 @@ use recount_model::{CounterDef, ObjectDef};
 use crate::structure::layout::Layout;
 use crate::structure::{FileHeader, Layouts};
 use table::TABLE;
-use value::{Counter, Resolved};
+use value::{Counter, Resolved, Value};
 
 /// Where the instances of an object are.
 #[derive(Clone, Copy, Debug)]
@@ -101,6 +101,11 @@ fn object(row: &'static ObjectRow, header: &FileHeader, layouts: &Layouts) -> Ob
     let mut counters = Vec::new();
     for counter in row.counters.iter().copied().flatten() {
         let in_block = |prefix: &String| {
+            // Frequencies of all processors together are always 0.
+            let is_frequency = matches!(counter.value, Value::Frequency(..) | Value::FrequencyShare(..));
+            if is_frequency && prefix == "cpu.all." {
+                return None;
+            }
             let slot = |name: &str| layout.slot(&format!("{prefix}{name}"));
             counter.resolve(slot, header.hertz, header.page_size)
         };
