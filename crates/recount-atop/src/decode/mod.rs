@@ -5,10 +5,11 @@ mod draft;
 mod system;
 mod tasks;
 
+use std::sync::Arc;
+
 use recount_model::{
     CaptureInfo, Decoded, FindingKind, Health, ObjectDef, Place, SampleTime, Selection, Source,
 };
-use std::sync::Arc;
 
 use crate::objects::Listing;
 use crate::objects::value::{Context, Row};
