@@ -31,8 +31,12 @@ fn dump(content: &dyn Content, max_samples: usize, text: &mut String) -> Result<
 
 fn hint(error: &BoxError) -> &'static str {
     match error.downcast_ref() {
-        Some(AtopError::TooOld { .. }) => "raise it to a newer version with atopconvert, which comes with atop",
-        Some(AtopError::TooNew { .. }) => "a later recount may know this version; that atop prints its logs: atop -r FILE -P ALL",
+        Some(AtopError::TooOld { .. }) => {
+            "convert it to a newer version with atopconvert, which comes with atop"
+        }
+        Some(AtopError::TooNew { .. }) => {
+            "a later recount may know this version; that atop prints its logs: atop -r FILE -P ALL"
+        }
         Some(AtopError::BigEndian { .. } | AtopError::OtherLength { .. }) => {
             "print it with the atop that wrote it: atop -r FILE -P ALL"
         }
