@@ -18,6 +18,7 @@ use crate::structure::{MAX_TASKS, Record};
 struct Identity {
     tgid: Option<Slot>,
     pid: Option<Slot>,
+    ppid: Option<Slot>,
     name: Option<Slot>,
     is_process: Option<Slot>,
     state: Option<Slot>,
@@ -48,6 +49,7 @@ impl AtopLog {
         let identity = Identity {
             tgid: layout.slot("gen.tgid"),
             pid: layout.slot("gen.pid"),
+            ppid: layout.slot("gen.ppid"),
             name: layout.slot("gen.name"),
             is_process: layout.slot("gen.is_process"),
             state: layout.slot("gen.state"),
@@ -68,7 +70,8 @@ impl AtopLog {
                 // It ended and isn't reaped: its entry as a zombie has the same differences, and more.
                 return;
             }
-            let name: Arc<str> = identity.name.map_or_else(|| "".into(), |slot| slot.text(task, 0).into());
+            let name = identity.name.map(|slot| slot.text(task, 0)).unwrap_or_default();
+            let name: Arc<str> = instance_name(&name, int(identity.ppid, task)).into();
             if is_process {
                 process = (tgid, Arc::clone(&name));
             }
@@ -104,7 +107,36 @@ impl AtopLog {
     }
 }
 
+/// The name of a task as an instance, as in our own recorder: a kernel worker's is without the work queue that it served last,
+/// which changes all the time, and none is that of the sum.
+fn instance_name(name: &str, parent: i64) -> &str {
+    /// The parent of all kernel threads.
+    const KTHREADD: i64 = 2;
+    if name.eq_ignore_ascii_case("_Total") {
+        return "_Total_";
+    }
+    if parent != KTHREADD || !name.starts_with("kworker/") || name.starts_with("kworker/R-") {
+        return name;
+    }
+    name.split(['-', '+']).next().unwrap_or(name)
+}
+
 fn start(seconds: i64) -> Option<Timestamp> {
     let ticks = seconds.checked_mul(Timestamp::TICKS_PER_SECOND)?.checked_add(Timestamp::UNIX_EPOCH.0)?;
     (seconds > 0).then_some(Timestamp(ticks))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kernel_workers_keep_their_names() {
+        assert_eq!(instance_name("kworker/u8:2+ext", 2), "kworker/u8:2");
+        assert_eq!(instance_name("kworker/0:1H-kb", 2), "kworker/0:1H");
+        assert_eq!(instance_name("kworker/R-mm_pe", 2), "kworker/R-mm_pe");
+        assert_eq!(instance_name("kworker/0:1-me", 700), "kworker/0:1-me");
+        assert_eq!(instance_name("_total", 1), "_Total_");
+        assert_eq!(instance_name("a-b", 2), "a-b");
+    }
 }
