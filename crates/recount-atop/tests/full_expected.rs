@@ -86,6 +86,13 @@ fn compare(tally: &mut Tally, name: &str, minor: u8, block: &Block, cooked: &[Co
             continue;
         }
         let cells = expected(block, line, minor);
+        if line.label == "PRG" && !line.values[1].starts_with("kworker/") {
+            let of_task = cooked.iter().filter(|cooked| *cooked.object.name == *cells[0].object);
+            let mut instances = of_task.flat_map(|cooked| cooked.instances.iter());
+            let named =
+                instances.find(|instance| instance.id == cells[0].pid && instance.start == cells[0].start);
+            assert_eq!(named.map(|instance| &*instance.name), Some(line.values[1].as_str()), "{name}");
+        }
         for expected in cells {
             let is_task = |instance: &Instance| {
                 instance.id == expected.pid
