@@ -14,17 +14,28 @@ use crate::store::{read_header, walk};
 use crate::structure::layout::{Layout, Slot, Type};
 use crate::structure::{FILE_HEADER, FileHeader, LEN_RECORD_HEADER, Layouts, MAX_TASKS, Record};
 
+/// Why there is no dump.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DumpError {
+    /// The input is no log whose structures are known.
+    #[error(transparent)]
+    Atop(#[from] AtopError),
+    /// The output can't be written to.
+    #[error("writing the dump")]
+    Write(#[from] fmt::Error),
+}
+
 /// Appends the dump of a log, up to so many samples.
-pub fn dump(content: &dyn Content, max_samples: usize, out: &mut String) -> Result<(), AtopError> {
+pub fn dump(content: &dyn Content, max_samples: usize, out: &mut dyn Write) -> Result<(), DumpError> {
     let file = content.bytes();
     let header = read_header(file)?;
     let layouts = Layouts::of(header.version);
     let mut health = Health::default();
     let records = walk(file, &layouts.record, &mut health);
-    // Writing to a string can't fail.
-    let _ = show(file, &header, &layouts, &records, max_samples, out);
+    show(file, &header, &layouts, &records, max_samples, out)?;
     for finding in health.findings() {
-        let _ = Lines::new(out).fault(finding);
+        Lines::new(out).fault(finding)?;
     }
     Ok(())
 }
@@ -35,7 +46,7 @@ fn show(
     layouts: &Layouts,
     records: &[Record],
     max_samples: usize,
-    out: &mut String,
+    out: &mut dyn Write,
 ) -> fmt::Result {
     let mut lines = Lines::new(out);
     lines.structure(format!("file header (atop {})", header.version))?;

@@ -17,6 +17,6 @@ mod parts;
 mod store;
 pub mod structure;
 
-pub use dump::dump;
+pub use dump::{DumpError, dump};
 pub use error::AtopError;
 pub use store::AtopLog;

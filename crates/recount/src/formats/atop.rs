@@ -1,5 +1,6 @@
 //! Raw logs of atop.
 
+use std::fmt;
 use std::sync::Arc;
 
 use recount_atop::{AtopError, AtopLog};
@@ -25,8 +26,11 @@ fn open(files: Vec<NamedContent>, _: &OpenOptions) -> Result<Arc<dyn Source>, Bo
     Ok(Arc::new(AtopLog::open(content)?))
 }
 
-fn dump(content: &dyn Content, max_samples: usize, text: &mut String) -> Result<(), BoxError> {
-    Ok(recount_atop::dump(content, max_samples, text)?)
+fn dump(content: &dyn Content, max_samples: usize, text: &mut dyn fmt::Write) -> Result<(), BoxError> {
+    recount_atop::dump(content, max_samples, text).map_err(|error| match error {
+        recount_atop::DumpError::Atop(error) => error.into(),
+        other => other.into(),
+    })
 }
 
 fn hint(error: &BoxError) -> &'static str {
