@@ -6,9 +6,13 @@
 //! languages (`data/README.md`). Names found in neither stay as they are, and one note lists them. Captures
 //! that already have English names are returned unchanged, at no cost.
 //!
+//! Logs of other recorders (atop) call things otherwise: what is the same thing gets the name that Windows or our own recorder
+//! has for it, by a table per recorder (`canonical/`).
+//!
 //! Instances keep their names: Windows doesn't translate them.
 
 mod base;
+mod canonical;
 mod definition;
 mod fold;
 mod source;

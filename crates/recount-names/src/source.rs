@@ -8,16 +8,17 @@ use recount_model::{
     CaptureInfo, Decoded, FindingKind, Health, ObjectDef, Place, SampleTime, Selection, Source,
 };
 
+use crate::canonical::canonical;
 use crate::definition::english;
 
 /// How many names without an English counterpart are listed.
 const MAX_LISTED: usize = 8;
 
 /// The capture with English names; the same one if no name of its objects changes. A log of another recorder gets the names that
-/// Windows and our own recorder use, as far as its reader knows what is the same thing ([`Source::canonical`]).
+/// Windows and our own recorder use, where it holds the same thing ([`Source::canonical`], and `canonical/` for cooked values).
 pub fn in_english(source: &Arc<dyn Source>) -> Arc<dyn Source> {
-    if let Some(canonical) = source.canonical() {
-        return canonical;
+    if let Some(source) = source.canonical().or_else(|| canonical(source)) {
+        return source;
     }
     let mut left = BTreeSet::new();
     let mut is_renamed = false;

@@ -1,5 +1,6 @@
 //! The formats that recount reads: a row each. A new one is a file beside this and its line in [`FORMATS`].
 
+mod atop;
 mod blg;
 mod capture_log;
 mod parquet;
@@ -27,6 +28,7 @@ static FORMATS: [&Format; 7] = [
     &pcq::FORMAT,
     &parquet::FORMAT,
     &sysstat::FORMAT,
+    &atop::FORMAT,
     &pdh_text::FORMAT,
     &blg::FORMAT,
 ];

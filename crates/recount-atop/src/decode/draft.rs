@@ -1,0 +1,176 @@
+//! The cooked values of one object, as samples come in.
+
+use std::sync::Arc;
+
+use recount_compute::select_cooked;
+use recount_model::{
+    Cooked, CookedColumn, Instance, ObjectDef, SampleTime, Selection, Status, number_namesakes,
+};
+
+use crate::objects::Object;
+use crate::objects::value::{Context, Row};
+use crate::store::Sample;
+
+/// The instance of an object that has none.
+pub(super) fn unnamed() -> Instance {
+    Instance::unnamed()
+}
+
+/// The rows of one sample.
+#[derive(Default)]
+struct Sheet {
+    instances: Vec<Instance>,
+    /// Per instance: the block of fields that it is of.
+    blocks: Vec<usize>,
+    /// Per counter: a cell per instance.
+    columns: Vec<Column>,
+}
+
+/// Values, and why there is none.
+type Column = (Vec<f64>, Vec<Status>);
+
+/// A stretch of samples with the same instances.
+struct Stretch {
+    /// The last sample by its number, and its epoch.
+    last: (u32, u32),
+    instances: Vec<Instance>,
+    blocks: Vec<usize>,
+    times: Vec<SampleTime>,
+    interval_s: Vec<Option<f64>>,
+    is_continued: bool,
+    columns: Vec<Column>,
+}
+
+/// An object whose values are gathered.
+pub(super) struct Draft<'o> {
+    pub(super) object: &'o Object,
+    /// The counters that may be selected, ascending.
+    counters: Vec<usize>,
+    /// Whether the sample being read has the object: its part was sound.
+    pub(super) is_there: bool,
+    sheet: Sheet,
+    open: Option<Stretch>,
+    finished: Vec<Stretch>,
+}
+
+impl<'o> Draft<'o> {
+    pub(super) fn new(object: &'o Object, selection: &Selection) -> Draft<'o> {
+        let def = &object.def;
+        let is_wanted = |at: &usize| selection.may_match_counter(&def.name, &def.counters[*at].name);
+        let counters = (0..def.counters.len()).filter(is_wanted).collect();
+        let mut draft = Draft {
+            object,
+            counters,
+            is_there: false,
+            sheet: Sheet::default(),
+            open: None,
+            finished: Vec::new(),
+        };
+        draft.forget();
+        draft
+    }
+
+    /// Adds a row to the sample.
+    pub(super) fn push(&mut self, instance: Instance, block: usize, row: &Row<'_>, context: &Context) {
+        self.sheet.instances.push(instance);
+        self.sheet.blocks.push(block);
+        let block = &self.object.blocks[block];
+        for ((values, status), counter) in self.sheet.columns.iter_mut().zip(&self.counters) {
+            let value =
+                block[*counter].as_ref().map_or(Err(Status::InvalidData), |counter| counter.of(row, context));
+            values.push(value.unwrap_or(0.0));
+            status.push(value.err().unwrap_or(Status::Ok));
+        }
+    }
+
+    /// Leaves out what the sample has had so far.
+    pub(super) fn forget(&mut self) {
+        self.is_there = false;
+        self.sheet.instances.clear();
+        self.sheet.blocks.clear();
+        self.sheet.columns.resize_with(self.counters.len(), Column::default);
+        for (values, status) in &mut self.sheet.columns {
+            values.clear();
+            status.clear();
+        }
+    }
+
+    /// The sample is complete.
+    pub(super) fn end_sample(&mut self, number: u32, time: SampleTime, sample: &Sample) {
+        if !self.is_there || self.sheet.instances.is_empty() {
+            return self.forget();
+        }
+        number_namesakes(&mut self.sheet.instances);
+        let is_since_boot = sample.record.is_since_boot();
+        let goes_on = self.open.as_ref().is_some_and(|open| {
+            !is_since_boot
+                && (open.last.0 + 1, open.last.1) == (number, sample.epoch)
+                && open.instances == self.sheet.instances
+                && open.blocks == self.sheet.blocks
+        });
+        if !goes_on {
+            self.finished.extend(self.open.take());
+        }
+        let sheet = &mut self.sheet;
+        let open = if let Some(open) = &mut self.open {
+            for ((values, status), (more_values, more_status)) in
+                open.columns.iter_mut().zip(&mut sheet.columns)
+            {
+                values.append(more_values);
+                status.append(more_status);
+            }
+            open
+        } else {
+            self.open.insert(Stretch {
+                last: (number, sample.epoch),
+                instances: std::mem::take(&mut sheet.instances),
+                blocks: std::mem::take(&mut sheet.blocks),
+                times: Vec::new(),
+                interval_s: Vec::new(),
+                is_continued: !is_since_boot,
+                columns: std::mem::take(&mut sheet.columns),
+            })
+        };
+        open.last = (number, sample.epoch);
+        open.times.push(time);
+        open.interval_s.push(sample.has_interval.then_some(f64::from(sample.record.interval)));
+        self.forget();
+    }
+
+    /// What was gathered, less what isn't selected.
+    pub(super) fn finish(mut self, host: &Arc<str>, selection: &Selection) -> Vec<Cooked> {
+        self.finished.extend(self.open.take());
+        let cooked =
+            self.finished.into_iter().map(|stretch| stretch.cooked(host, self.object, &self.counters));
+        cooked
+            .map(|cooked| select_cooked(cooked, selection))
+            .filter(|cooked| !cooked.columns.is_empty())
+            .collect()
+    }
+}
+
+impl Stretch {
+    fn cooked(self, host: &Arc<str>, object: &Object, counters: &[usize]) -> Cooked {
+        let column = |(&counter, (values, status)): (&usize, Column)| {
+            let is_all_ok = status.iter().all(|status| *status == Status::Ok);
+            let has_counter = |block: &usize| object.blocks[*block][counter].is_some();
+            let covers: Vec<bool> = self.blocks.iter().map(has_counter).collect();
+            CookedColumn {
+                counter,
+                values,
+                status: (!is_all_ok).then_some(status),
+                covers: covers.contains(&false).then(|| covers.into()),
+            }
+        };
+        Cooked {
+            host: Arc::clone(host),
+            object: Arc::<ObjectDef>::clone(&object.def),
+            continued: vec![self.is_continued; self.instances.len()],
+            instances: self.instances.into(),
+            times: self.times,
+            interval_s: self.interval_s,
+            columns: counters.iter().zip(self.columns).map(column).collect(),
+            raw: None,
+        }
+    }
+}

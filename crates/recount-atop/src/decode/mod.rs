@@ -1,0 +1,132 @@
+//! Samples to cooked values.
+
+mod cgroups;
+mod draft;
+mod system;
+mod tasks;
+
+use std::sync::Arc;
+
+use recount_model::{
+    CaptureInfo, Decoded, FindingKind, Health, ObjectDef, Place, SampleTime, Selection, Source,
+};
+
+use crate::objects::Listing;
+use crate::objects::value::{Context, Row};
+use crate::parts::unpack;
+use crate::store::{AtopLog, Sample};
+use crate::structure::{LEN_RECORD_HEADER, flag};
+use draft::Draft;
+
+/// Names of the parts, in their order.
+const PARTS: [&str; 4] = ["system part", "task part", "cgroup part", "pid part"];
+
+impl Source for AtopLog {
+    fn info(&self) -> &CaptureInfo {
+        self.info()
+    }
+
+    fn health(&self) -> &Health {
+        self.health()
+    }
+
+    fn times(&self) -> &[SampleTime] {
+        self.times()
+    }
+
+    fn epoch(&self, sample: usize) -> u32 {
+        self.epoch(sample)
+    }
+
+    fn len_sample(&self, sample: usize) -> usize {
+        /// Cells of a task, and of everything else.
+        const LEN_TASK: u64 = 700;
+        const LEN_SYSTEM: u64 = 16 << 10;
+        let Some(Sample { record, .. }) = self.samples.get(sample) else { return 0 };
+        let len = record.len_sample() + u64::from(record.num_tasks) * LEN_TASK + LEN_SYSTEM;
+        usize::try_from(len).unwrap_or(usize::MAX)
+    }
+
+    fn objects(&self) -> Vec<(Arc<str>, Arc<ObjectDef>)> {
+        self.objects.0.iter().map(|object| (Arc::clone(&self.host), Arc::clone(&object.def))).collect()
+    }
+
+    fn decode(&self, samples: &[u32], selection: &Selection) -> Decoded {
+        let wanted =
+            self.objects.0.iter().filter(|object| selection.may_match_object(&self.host, &object.def.name));
+        let mut drafts: Vec<Draft<'_>> = wanted.map(|object| Draft::new(object, selection)).collect();
+        let mut health = Health::default();
+        for &number in samples {
+            let Some(sample) = self.samples.get(number as usize) else { continue };
+            self.decode_sample(sample, &mut drafts, &mut health);
+            for draft in &mut drafts {
+                draft.end_sample(number, self.times()[number as usize], sample);
+            }
+            let start = sample.record.ofs;
+            self.content.release(start..start + sample.record.len_sample() as usize);
+        }
+        let cooked = drafts.into_iter().flat_map(|draft| draft.finish(&self.host, selection));
+        Decoded { cooked: cooked.collect(), health, ..Decoded::default() }
+    }
+}
+
+impl AtopLog {
+    fn decode_sample(&self, sample: &Sample, drafts: &mut [Draft<'_>], health: &mut Health) {
+        let record = &sample.record;
+        let mut context = Context {
+            time: record.time,
+            interval: sample.has_interval.then_some(f64::from(record.interval)),
+            is_since_boot: record.is_since_boot(),
+            flags: record.flags,
+            has_cycles: false,
+        };
+        let (mut has_system, mut has_tasks, mut has_cgroups) = (false, false, false);
+        for draft in drafts.iter_mut() {
+            match draft.object.listing {
+                Listing::Record => {
+                    let start = record.ofs;
+                    let header =
+                        self.content.bytes().get(start..start + LEN_RECORD_HEADER).unwrap_or_default();
+                    draft.push(draft::unnamed(), 0, &Row::of(header, 0), &context);
+                    draft.is_there = true;
+                }
+                Listing::Tasks { .. } => has_tasks = true,
+                Listing::Cgroups => has_cgroups = record.flags & flag::CGROUPS != 0,
+                _ => has_system = true,
+            }
+        }
+        if has_system && let Some(system) = self.system(sample, health) {
+            self.list_system(&system, &mut context, record, drafts);
+        }
+        if has_tasks {
+            self.list_tasks(record, &context, drafts, health);
+        }
+        if has_cgroups {
+            self.list_cgroups(record, &context, drafts, health);
+        }
+    }
+
+    /// The system structure of a sample.
+    fn system(&self, sample: &Sample, health: &mut Health) -> Option<Vec<u8>> {
+        let record = &sample.record;
+        let (ofs, packed) = record.part(self.content.bytes(), 0)?;
+        match unpack(packed, self.layouts.system.len) {
+            Ok(bytes) => Some(bytes),
+            Err(what) => {
+                note_part(health, 0, ofs, &what);
+                None
+            }
+        }
+    }
+
+    /// A field of the system structure.
+    fn int(&self, system: &[u8], name: &str) -> i64 {
+        self.layouts.system.slot(name).map_or(0, |slot| slot.int(system, 0))
+    }
+}
+
+/// Says what is wrong with a part, which costs the sample what was in it.
+fn note_part(health: &mut Health, part: usize, ofs: usize, what: &str) {
+    let what = format!("{what}: its values are left out of this sample");
+    health.note(FindingKind::Damaged, Place::structure(PARTS[part], ofs as u64), what);
+}

@@ -1,0 +1,142 @@
+//! Processes and threads.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use recount_model::{FindingKind, Health, Instance, Place, Timestamp};
+
+use super::draft::Draft;
+use super::note_part;
+use crate::objects::Listing;
+use crate::objects::value::{Context, Row};
+use crate::parts::unpack_each;
+use crate::store::AtopLog;
+use crate::structure::layout::Slot;
+use crate::structure::{MAX_TASKS, Record};
+
+/// Fields by which a task is told from others.
+struct Identity {
+    tgid: Option<Slot>,
+    pid: Option<Slot>,
+    ppid: Option<Slot>,
+    name: Option<Slot>,
+    is_process: Option<Slot>,
+    state: Option<Slot>,
+    start: Option<Slot>,
+    gpu_state: Option<Slot>,
+}
+
+fn int(slot: Option<Slot>, task: &[u8]) -> i64 {
+    slot.map_or(0, |slot| slot.int(task, 0))
+}
+
+impl AtopLog {
+    pub(super) fn list_tasks(
+        &self,
+        record: &Record,
+        context: &Context,
+        drafts: &mut [Draft<'_>],
+        health: &mut Health,
+    ) {
+        let Some((ofs, packed)) = record.part(self.content.bytes(), 1) else { return };
+        if record.num_tasks > MAX_TASKS {
+            let what =
+                format!("{} tasks are more than the {MAX_TASKS} that are read: left out", record.num_tasks);
+            health.note(FindingKind::Dropped, Place::structure("task part", ofs as u64), what);
+            return;
+        }
+        let layout = &self.layouts.task;
+        let identity = Identity {
+            tgid: layout.slot("gen.tgid"),
+            pid: layout.slot("gen.pid"),
+            ppid: layout.slot("gen.ppid"),
+            name: layout.slot("gen.name"),
+            is_process: layout.slot("gen.is_process"),
+            state: layout.slot("gen.state"),
+            start: layout.slot("gen.start"),
+            gpu_state: layout.slot("gpu.state"),
+        };
+        let mut process: (i64, Arc<str>) = (-1, "".into());
+        // When the processes that are there began, by their ids.
+        let mut present: HashMap<i64, i64> = HashMap::new();
+        let unpacked = unpack_each(packed, layout.len, record.num_tasks as usize, |task| {
+            let is_process = int(identity.is_process, task) != 0;
+            let tgid = int(identity.tgid, task);
+            let time_start = int(identity.start, task);
+            let has_ended = int(identity.state, task) == i64::from(b'E');
+            if !has_ended {
+                present.insert(tgid, time_start);
+            } else if present.get(&tgid).is_some_and(|present| present.abs_diff(time_start) <= 1) {
+                // It ended and isn't reaped: its entry as a zombie has the same differences, and more.
+                return;
+            }
+            let name = identity.name.map(|slot| slot.text(task, 0)).unwrap_or_default();
+            let name: Arc<str> = instance_name(&name, int(identity.ppid, task)).into();
+            if is_process {
+                process = (tgid, Arc::clone(&name));
+            }
+            let parent = || if process.0 == tgid { Arc::clone(&process.1) } else { tgid.to_string().into() };
+            let instance = Instance {
+                parent: (!is_process).then(parent),
+                id: u64::try_from(int(identity.pid, task)).ok(),
+                start: start(time_start),
+                ..Instance::named(name)
+            };
+            let row = Row {
+                has_ended,
+                uses_gpu: is_process && matches!(int(identity.gpu_state, task) as u8, b'A' | b'E'),
+                ..Row::of(task, 0)
+            };
+            let is_wanted = |draft: &&mut Draft<'_>| match draft.object.listing {
+                Listing::Tasks { processes } => processes == is_process,
+                _ => false,
+            };
+            drafts
+                .iter_mut()
+                .filter(is_wanted)
+                .for_each(|draft| draft.push(instance.clone(), 0, &row, context));
+        });
+        let drafts = drafts.iter_mut().filter(|draft| matches!(draft.object.listing, Listing::Tasks { .. }));
+        match unpacked {
+            Ok(()) => drafts.for_each(|draft| draft.is_there = true),
+            Err(what) => {
+                drafts.for_each(Draft::forget);
+                note_part(health, 1, ofs, &what);
+            }
+        }
+    }
+}
+
+/// The name of a task as an instance, as in our own recorder: a kernel worker's is without the work queue that it served last,
+/// which changes all the time, and none is that of the sum.
+fn instance_name(name: &str, parent: i64) -> &str {
+    /// The parent of all kernel threads.
+    const KTHREADD: i64 = 2;
+    if name.eq_ignore_ascii_case("_Total") {
+        return "_Total_";
+    }
+    if parent != KTHREADD || !name.starts_with("kworker/") || name.starts_with("kworker/R-") {
+        return name;
+    }
+    name.split(['-', '+']).next().unwrap_or(name)
+}
+
+fn start(seconds: i64) -> Option<Timestamp> {
+    let ticks = seconds.checked_mul(Timestamp::TICKS_PER_SECOND)?.checked_add(Timestamp::UNIX_EPOCH.0)?;
+    (seconds > 0).then_some(Timestamp(ticks))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kernel_workers_keep_their_names() {
+        assert_eq!(instance_name("kworker/u8:2+ext", 2), "kworker/u8:2");
+        assert_eq!(instance_name("kworker/0:1H-kb", 2), "kworker/0:1H");
+        assert_eq!(instance_name("kworker/R-mm_pe", 2), "kworker/R-mm_pe");
+        assert_eq!(instance_name("kworker/0:1-me", 700), "kworker/0:1-me");
+        assert_eq!(instance_name("_total", 1), "_Total_");
+        assert_eq!(instance_name("a-b", 2), "a-b");
+    }
+}

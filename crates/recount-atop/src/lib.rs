@@ -1,0 +1,22 @@
+//! Raw logs of atop (`atop -w`), versions 2.3 to 2.13 (`formats/atop.md`).
+//!
+//! ```text
+//! file   = header of 480 bytes, samples
+//! sample = header of 96 bytes, system part, task part, cgroup and pid part (2.11 and later), each packed by zlib
+//! ```
+//!
+//! The parts are the recorder's memory, so each version has its own layout: [`structure`] has the fields of all of them, in
+//! order, and works out where they are. The recorder subtracts before it writes, so values are cooked here: a difference by its
+//! interval. [`AtopLog`] opens a log by the headers of its samples and unpacks any of them on demand, on any thread.
+
+mod decode;
+mod dump;
+mod error;
+mod objects;
+mod parts;
+mod store;
+pub mod structure;
+
+pub use dump::{DumpError, dump};
+pub use error::AtopError;
+pub use store::AtopLog;

@@ -1,0 +1,232 @@
+//! Opening a log: its header, and where its samples are, without unpacking them.
+
+mod walk;
+
+use std::sync::Arc;
+
+use recount_model::{CaptureInfo, Content, FindingKind, Health, Place, SampleTime, Timestamp};
+
+use crate::error::AtopError;
+use crate::objects::Objects;
+use crate::structure::layout::Layout;
+use crate::structure::{FILE_HEADER, FileHeader, LEN_FILE_HEADER, Layouts, Record};
+pub(crate) use walk::walk;
+
+/// A sample: its header, and what its neighbours in the file say about it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sample {
+    pub(crate) record: Record,
+    /// The clock was set back so often before it.
+    pub(crate) epoch: u32,
+    /// Whether its interval can be divided by: it isn't since boot, and not cut to nothing.
+    pub(crate) has_interval: bool,
+}
+
+/// An atop raw log, opened (`formats/atop.md`).
+///
+/// Holds the header of each sample and the bytes of the file, whose samples are unpacked one at a time.
+pub struct AtopLog {
+    pub(crate) content: Arc<dyn Content>,
+    pub(crate) header: FileHeader,
+    pub(crate) layouts: Layouts,
+    pub(crate) samples: Vec<Sample>,
+    pub(crate) objects: Objects,
+    pub(crate) host: Arc<str>,
+    times: Vec<SampleTime>,
+    info: CaptureInfo,
+    health: Health,
+}
+
+impl AtopLog {
+    /// Whether a file that begins with these bytes is an atop raw log, of whatever version. 16 bytes are enough.
+    pub fn recognise(bytes: &[u8]) -> bool {
+        let Some((magic, rest)) = bytes.split_first_chunk::<4>() else { return false };
+        let swapped: [u8; 4] = [magic[3], magic[2], magic[1], magic[0]];
+        *magic == FileHeader::MAGIC || swapped == FileHeader::MAGIC && rest.len() >= 12
+    }
+
+    /// Opens a log: finds its samples by their headers. [`Source::health`](recount_model::Source::health) has what is damaged.
+    pub fn open(content: Arc<dyn Content>) -> Result<AtopLog, AtopError> {
+        let file = content.bytes();
+        let mut header = read_header(file)?;
+        let layouts = Layouts::of(header.version);
+        check_lens(&header, &layouts)?;
+        let mut health = Health::default();
+        settle(&mut header, &mut health);
+        let records = walk(file, &layouts.record, &mut health);
+        let Some(first) = records.first() else {
+            let why = health
+                .findings()
+                .first()
+                .map_or(": the file ends after its header".into(), |finding| format!(": {}", finding.what));
+            return Err(AtopError::NoSamples {
+                place: Place::structure("sample", LEN_FILE_HEADER as u64),
+                why,
+            });
+        };
+        let boot_time = first.is_since_boot().then(|| unix(first.time - i64::from(first.interval)));
+        let samples = in_order(&records, &mut health);
+        let host: Arc<str> = header.host.as_str().into();
+        let at = |sample: &Sample| SampleTime { utc: unix(sample.record.time), offset_min: 0 };
+        Ok(AtopLog {
+            times: samples.iter().map(at).collect(),
+            info: capture_info(&header, &host, &records, boot_time),
+            objects: Objects::of(&header, &layouts),
+            header,
+            layouts,
+            samples,
+            host,
+            health,
+            content,
+        })
+    }
+
+    /// What the file's header says.
+    pub fn header(&self) -> &FileHeader {
+        &self.header
+    }
+
+    pub(crate) fn info(&self) -> &CaptureInfo {
+        &self.info
+    }
+
+    pub(crate) fn health(&self) -> &Health {
+        &self.health
+    }
+
+    pub(crate) fn times(&self) -> &[SampleTime] {
+        &self.times
+    }
+
+    pub(crate) fn epoch(&self, sample: usize) -> u32 {
+        self.samples.get(sample).map_or(0, |sample| sample.epoch)
+    }
+}
+
+/// Seconds since 1970 as a time. The walk lets none pass that isn't in range.
+fn unix(seconds: i64) -> Timestamp {
+    Timestamp(seconds.saturating_mul(Timestamp::TICKS_PER_SECOND).saturating_add(Timestamp::UNIX_EPOCH.0))
+}
+
+fn header_place(field: &'static str) -> Place {
+    let ofs = Layout::new(FILE_HEADER, 0).slot(field).map_or(0, |slot| slot.ofs as u64);
+    Place::field("file header", 0, field, ofs)
+}
+
+/// The header of a log whose version is known.
+pub(crate) fn read_header(file: &[u8]) -> Result<FileHeader, AtopError> {
+    let magic: [u8; 4] = file.first_chunk().copied().unwrap_or_default();
+    if magic != FileHeader::MAGIC {
+        let place = header_place("magic");
+        let found = u32::from_le_bytes(magic);
+        let is_swapped = magic == 0xFEED_BEEF_u32.to_be_bytes();
+        return Err(if is_swapped {
+            AtopError::BigEndian { place }
+        } else {
+            AtopError::NotAtop { place, found }
+        });
+    }
+    if file.len() < LEN_FILE_HEADER {
+        return Err(AtopError::ShortHeader { place: Place::structure("file header", 0), found: file.len() });
+    }
+    let header = FileHeader::read(file);
+    let (version, place) = (header.version, header_place("version"));
+    if version.is_too_old() {
+        return Err(AtopError::TooOld { place, version });
+    }
+    if !version.is_known() {
+        let records = walk(file, &Layouts::of(version).record, &mut Health::default());
+        let span = |first: &Record, last: &Record| format!(", {} to {}", unix(first.time), unix(last.time));
+        let span =
+            records.first().zip(records.last()).map_or_else(String::new, |(first, last)| span(first, last));
+        let about =
+            format!("host {}, kernel {}, {} samples{span}", header.host, header.release, records.len());
+        return Err(AtopError::TooNew { place, version, about });
+    }
+    Ok(header)
+}
+
+fn check_lens(header: &FileHeader, layouts: &Layouts) -> Result<(), AtopError> {
+    let version = header.version;
+    let expected = FileHeader::lens_expected(layouts, version);
+    let mut lens = FileHeader::LEN_FIELDS.iter().zip(expected).zip(header.lens);
+    match lens.find(|((_, expected), found)| expected != found) {
+        Some(((field, expected), found)) => {
+            Err(AtopError::OtherLength { place: header_place(field), version, expected, found })
+        }
+        None => Ok(()),
+    }
+}
+
+/// Puts the usual values where the header has none.
+fn settle(header: &mut FileHeader, health: &mut Health) {
+    if header.hertz == 0 {
+        header.hertz = 100;
+        health.note(
+            FindingKind::Odd,
+            header_place("hertz"),
+            "expected ticks per second, found 0: taken for 100",
+        );
+    }
+    if header.page_size == 0 {
+        header.page_size = 4096;
+        health.note(
+            FindingKind::Odd,
+            header_place("page_size"),
+            "expected a size in bytes, found 0: taken for 4096",
+        );
+    }
+}
+
+/// Samples by time; a clock that was set back begins an epoch.
+fn in_order(records: &[Record], health: &mut Health) -> Vec<Sample> {
+    let mut samples: Vec<Sample> = Vec::with_capacity(records.len());
+    let mut epoch = 0;
+    for record in records {
+        let before = samples.last().map(|sample| sample.record.time);
+        if let Some(before) = before.filter(|before| record.time < *before) {
+            epoch += 1;
+            let what = format!(
+                "time goes back from {} to {}: what follows is apart",
+                unix(before),
+                unix(record.time)
+            );
+            health.note(
+                FindingKind::Odd,
+                Place::field("sample", record.ofs as u64, "time", record.ofs as u64),
+                what,
+            );
+        }
+        // Times are cut to seconds, and an interval of none is stated as one second.
+        let has_interval = !record.is_since_boot() && record.interval > 0 && before != Some(record.time);
+        samples.push(Sample { record: *record, epoch, has_interval });
+    }
+    samples.sort_by_key(|sample| sample.record.time);
+    samples
+}
+
+fn capture_info(
+    header: &FileHeader,
+    host: &Arc<str>,
+    records: &[Record],
+    boot_time: Option<Timestamp>,
+) -> CaptureInfo {
+    let num_runs = records.iter().filter(|record| record.is_since_boot()).count();
+    let details = [
+        ("recorder", format!("atop {}", header.version)),
+        ("kernel", header.release.clone()),
+        ("architecture", header.machine.clone()),
+        ("page-size", header.page_size.to_string()),
+        ("clock-ticks-per-second", header.hertz.to_string()),
+        ("recorder-runs", num_runs.to_string()),
+    ];
+    CaptureInfo {
+        format: format!("atop raw log, version {}", header.version),
+        hosts: vec![Arc::clone(host)],
+        os: Some(format!("{} {}", header.system, header.release)),
+        boot_time,
+        is_cooked: true,
+        details: details.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
+        ..CaptureInfo::default()
+    }
+}

@@ -1,0 +1,105 @@
+//! From sample to sample by the lengths in their headers, and on after damage.
+
+use recount_model::{FindingKind, Health, Place};
+
+use crate::structure::layout::Layout;
+use crate::structure::{FileHeader, LEN_FILE_HEADER, LEN_RECORD_HEADER, Record};
+
+/// The samples of a file, in its order. They don't overlap.
+pub(crate) fn walk(file: &[u8], layout: &Layout, health: &mut Health) -> Vec<Record> {
+    let mut records: Vec<Record> = Vec::new();
+    let mut ofs = LEN_FILE_HEADER;
+    while ofs < file.len() {
+        if let Some(record) = Record::read(file, ofs, layout).filter(|record| is_sample(file, record, layout))
+        {
+            records.push(record);
+            ofs += record.len_sample() as usize;
+        } else if is_header_again(file, ofs) {
+            let what =
+                "another file header of the same version: logs were joined, and reading goes on after it";
+            health.note(FindingKind::Odd, Place::structure("file header", ofs as u64), what);
+            ofs += LEN_FILE_HEADER;
+        } else {
+            match next_after(file, ofs, layout, &mut records, health) {
+                Some(next) => ofs = next,
+                None => break,
+            }
+        }
+    }
+    records
+}
+
+/// Whether a sample begins here: its header can't be anything else, or it might be one and ends where another begins. A wrong
+/// length leads to bytes that look like a sample now and then.
+fn is_sample(file: &[u8], record: &Record, layout: &Layout) -> bool {
+    if record.is_certain(file) {
+        return true;
+    }
+    if !record.is_plausible(file.len() - record.ofs) {
+        return false;
+    }
+    let end = record.ofs + record.len_sample() as usize;
+    let is_next_certain = || Record::read(file, end, layout).is_some_and(|next| next.is_certain(file));
+    end == file.len() || is_next_certain() || is_header_again(file, end)
+}
+
+/// `cat` of several logs leaves their headers in the middle.
+fn is_header_again(file: &[u8], ofs: usize) -> bool {
+    let Some(bytes) = file.get(ofs..ofs + LEN_FILE_HEADER) else { return false };
+    let (first, again) = (FileHeader::read(file), FileHeader::read(bytes));
+    bytes.starts_with(&FileHeader::MAGIC) && first.version == again.version && first.lens == again.lens
+}
+
+/// The next sample beyond doubt. If it lies within the one before, the lengths of that one were wrong, and it goes.
+fn next_after(
+    file: &[u8],
+    ofs: usize,
+    layout: &Layout,
+    records: &mut Vec<Record>,
+    health: &mut Health,
+) -> Option<usize> {
+    note(file, ofs, layout, health);
+    let from = records.last().map_or(LEN_FILE_HEADER, |last| last.ofs + LEN_RECORD_HEADER);
+    let is_sample = |at: &usize| {
+        // The time's upper bytes are 0: a quick test of each place.
+        file[at + 5..at + 8] == [0; 3]
+            && Record::read(file, *at, layout).is_some_and(|record| record.is_certain(file))
+    };
+    let last_place = file.len().saturating_sub(LEN_RECORD_HEADER);
+    let next = (from..last_place).find(is_sample)?;
+    if let Some(last) = records.pop_if(|_| next < ofs) {
+        let what = format!("the lengths in its header lead past the sample at byte {next:#x}: left out");
+        health.note(FindingKind::Dropped, Place::structure("sample", last.ofs as u64), what);
+    }
+    let what = format!("{} bytes before this sample aren't part of any", next.saturating_sub(ofs));
+    if next > ofs {
+        health.note(FindingKind::Dropped, Place::structure("sample", next as u64), what);
+    }
+    Some(next)
+}
+
+/// Says what is wrong with the sample at `ofs`.
+fn note(file: &[u8], ofs: usize, layout: &Layout, health: &mut Health) {
+    let place = Place::structure("sample", ofs as u64);
+    let len_rest = file.len() - ofs;
+    let (kind, what) = match Record::read(file, ofs, layout) {
+        None => (
+            FindingKind::Truncated,
+            format!(
+                "the file ends in a sample's header: expected {LEN_RECORD_HEADER} bytes, found {len_rest}"
+            ),
+        ),
+        Some(record) if record.is_plausible(usize::MAX) => (
+            FindingKind::Truncated,
+            format!("the file ends in a sample: expected {} bytes, found {len_rest}", record.len_sample()),
+        ),
+        Some(record) => (
+            FindingKind::Damaged,
+            format!(
+                "expected a sample, found one of time {} with a system part of {} bytes",
+                record.time, record.parts[0]
+            ),
+        ),
+    };
+    health.note(kind, place, what);
+}

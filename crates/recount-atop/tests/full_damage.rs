@@ -1,0 +1,115 @@
+//! Real logs, cut off and with flipped bits: what isn't hit is read as before, in bounded memory.
+
+#[expect(dead_code, reason = "its lines are for another test")]
+mod printed;
+
+use std::sync::Arc;
+
+use recount_atop::AtopLog;
+use recount_model::{Cooked, Selection, Source};
+use recount_testdata::shared;
+
+const LOGS: [&str; 11] = [
+    "atop_2_3.log.gz",
+    "atop_2_5.log.gz",
+    "atop_2_7.log.gz",
+    "atop_2_8.log.gz",
+    "atop_2_10.log.gz",
+    "atop_2_11.log.gz",
+    "atop_2_12.log.gz",
+    "load-2.5.raw.gz",
+    "load-2.8.1.raw.gz",
+    "appended-2.12.raw.gz",
+    "gpu-2.12.raw.gz",
+];
+
+/// Per file: 1,100 cuts and as many flips in all.
+const NUM_PLACES: usize = 100;
+
+/// Where the samples begin, by the lengths in their headers, and the end.
+fn offsets(bytes: &[u8]) -> Vec<usize> {
+    let mut offsets = vec![480];
+    while let Some(header) = bytes.get(offsets[offsets.len() - 1]..).filter(|rest| rest.len() >= 96) {
+        let word =
+            |ofs: usize| u32::from_le_bytes(header[ofs..ofs + 4].try_into().expect("4 bytes")) as usize;
+        offsets.push(offsets[offsets.len() - 1] + 96 + word(16) + word(20) + word(72) + word(84));
+    }
+    offsets
+}
+
+/// All values of a sample, as text.
+fn values(log: &AtopLog, sample: usize) -> String {
+    let of = |cooked: &Cooked| {
+        let instances: Vec<String> = cooked.instances.iter().map(ToString::to_string).collect();
+        let columns: Vec<_> = cooked.columns.iter().map(|column| (&column.values, &column.status)).collect();
+        format!("{} {instances:?} {columns:?}\n", cooked.object.name)
+    };
+    log.decode(&[sample as u32], &Selection::all()).cooked.iter().map(of).collect()
+}
+
+fn open(bytes: &[u8]) -> Option<AtopLog> {
+    AtopLog::open(Arc::new(bytes.to_vec())).ok()
+}
+
+/// The most memory that this process has had, in KiB.
+fn peak_kib() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").expect("Linux");
+    let line = status.lines().find(|line| line.starts_with("VmHWM:")).expect("the peak");
+    line.split_whitespace().nth(1).and_then(|kib| kib.parse().ok()).expect("a number")
+}
+
+#[test]
+fn what_is_before_the_end_is_read() {
+    let mut num_read = 0;
+    for name in LOGS {
+        let bytes = printed::unzip(&shared(&format!("atop/{name}")));
+        let (whole, offsets) = (open(&bytes).expect(name), offsets(&bytes));
+        assert_eq!(offsets.len(), whole.times().len() + 1, "{name}");
+        for place in 0..NUM_PLACES {
+            let end = bytes.len() * place / NUM_PLACES + place % 7;
+            let num = offsets[1..].iter().filter(|offset| **offset <= end).count();
+            let Some(log) = open(&bytes[..end]) else {
+                assert_eq!(num, 0, "{name} {end}");
+                continue;
+            };
+            assert_eq!(log.times(), &whole.times()[..num], "{name} {end}");
+            assert_eq!(log.health().is_complete(), offsets.contains(&end), "{name} {end}");
+            assert_eq!(values(&log, num - 1), values(&whole, num - 1), "{name} {end}");
+            num_read += 1;
+        }
+    }
+    assert!(num_read > 700, "{num_read}");
+    assert!(peak_kib() < 256 << 10, "{} KiB", peak_kib());
+}
+
+#[test]
+fn what_is_beside_a_flipped_bit_is_read() {
+    let mut num_read = 0;
+    for name in LOGS {
+        let bytes = printed::unzip(&shared(&format!("atop/{name}")));
+        let (whole, offsets) = (open(&bytes).expect(name), offsets(&bytes));
+        let num = whole.times().len();
+        let expected: Vec<String> = (0..num).map(|sample| values(&whole, sample)).collect();
+        for place in 0..NUM_PLACES {
+            // Every other one in the header of a sample, but for its time, which the next sample is compared with.
+            let at = if place % 2 == 0 {
+                offsets[place % num] + 8 + place * 88 / NUM_PLACES
+            } else {
+                480 + (bytes.len() - 480) * place / NUM_PLACES
+            };
+            let hit = offsets[1..].iter().filter(|offset| **offset <= at).count();
+            let mut flipped = bytes.clone();
+            flipped[at] ^= 1 << (place % 8);
+            let log = open(&flipped).unwrap_or_else(|| panic!("{name} {at}"));
+            // The one that was hit may be gone, or have another time.
+            let others: Vec<String> = (0..log.times().len()).map(|sample| values(&log, sample)).collect();
+            for sample in (0..num).filter(|sample| *sample != hit) {
+                assert!(others.contains(&expected[sample]), "{name} {at:#x}: sample {sample} of {num}");
+                num_read += 1;
+            }
+            assert!(others.len() >= num - 1, "{name} {at}");
+        }
+    }
+    assert!(num_read > 8_000, "{num_read}");
+    assert!(peak_kib() < 256 << 10, "{} KiB", peak_kib());
+}

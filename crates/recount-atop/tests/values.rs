@@ -1,0 +1,244 @@
+//! What values come of what a log stores, in logs made here.
+
+mod made;
+
+use made::{START, Structure, file, open, three};
+use recount_atop::AtopLog;
+use recount_model::{Cooked, FindingKind, Instance, Selection, Source, Status};
+
+type Cell = Result<f64, Status>;
+
+fn decode(log: &AtopLog) -> Vec<Cooked> {
+    let all: Vec<u32> = (0..log.times().len() as u32).collect();
+    let decoded = log.decode(&all, &Selection::all());
+    assert!(decoded.health.is_sound(), "{:?}", decoded.health);
+    decoded.cooked
+}
+
+/// The values of a counter, one per sample in which the instance is; `None` if there is no such counter.
+fn values(cooked: &[Cooked], object: &str, instance: &str, counter: &str) -> Option<Vec<Cell>> {
+    let mut found = None;
+    for cooked in cooked.iter().filter(|cooked| &*cooked.object.name == object) {
+        let number = cooked.object.counter_named(counter)?;
+        let column = cooked.columns.iter().find(|column| column.counter == number)?;
+        let num = cooked.instances.len();
+        let Some(at) = cooked.instances.iter().position(|other| other.shown() == instance) else { continue };
+        let cells = (0..cooked.num_samples()).map(|sample| sample * num + at);
+        let cells = cells.map(|cell| column.value_at(cell).ok_or(column.status_at(cell)));
+        found.get_or_insert_with(Vec::new).extend(cells);
+    }
+    found
+}
+
+#[test]
+fn every_version_is_read() {
+    for minor in 3..=13 {
+        let mut samples = three(minor);
+        samples[2].tasks[0].set("cpu.system", 250).set("mem.major_faults", 30);
+        let log = open(file(minor, &samples)).expect("a log");
+        let cooked = decode(&log);
+        let of = |object: &str, instance: &str, counter: &str| values(&cooked, object, instance, counter);
+        let boot = Err(Status::FirstSample);
+        assert_eq!(of("CPL", "", "csw"), Some(vec![boot, Ok(60.0), Ok(60.0)]), "2.{minor}");
+        assert_eq!(of("CPU", "_Total", "sys"), Some(vec![boot, Ok(25.0), Ok(25.0)]));
+        assert_eq!(of("MEM", "", "free"), Some(vec![Ok(1_024_000.0); 3]));
+        assert_eq!(of("PRC", "", "#trun"), Some(vec![Ok(3.0); 3]));
+        assert_eq!(of("Process", "busy", "RSIZE"), Some(vec![Ok(2_097_152.0); 3]));
+        assert_eq!(of("Process", "busy", "CPU"), Some(vec![boot, Ok(50.0), Ok(75.0)]));
+        assert_eq!(of("Process", "busy", "MAJFLT"), Some(vec![boot, Ok(0.0), Ok(3.0)]));
+        let processors = cooked.iter().find(|cooked| &*cooked.object.name == "CPU").expect("processors");
+        let names: Vec<String> = processors.instances.iter().map(Instance::shown).collect();
+        assert_eq!(names, ["0", if minor == 13 { "2" } else { "1" }, "_Total"], "2.{minor}");
+        assert_eq!(log.info().format, format!("atop raw log, version 2.{minor}"));
+        assert_eq!(log.info().hosts, ["web1".into()]);
+        assert_eq!(log.times()[0].utc.to_string(), "2026-11-22T00:00:00Z");
+        assert_eq!(
+            log.info().boot_time.map(|time| time.to_string()).as_deref(),
+            Some("2026-11-21T23:43:20Z")
+        );
+        // What a version doesn't have isn't there.
+        let has = |object: &str, counter: &str| {
+            of(object, if object == "Process" { "busy" } else { "" }, counter).is_some()
+        };
+        assert_eq!(has("Process", "NVCSW"), minor >= 9, "2.{minor}");
+        assert_eq!(has("Process", "RDELAY"), minor >= 6, "2.{minor}");
+        assert_eq!(has("Process", "CPUMAX"), (8..=10).contains(&minor), "2.{minor}");
+        assert_eq!(has("MEM", "avail"), minor >= 10, "2.{minor}");
+        assert_eq!(has("SWP", "swcac"), minor >= 6, "2.{minor}");
+    }
+}
+
+#[test]
+fn left_over_memory_is_never_a_value() {
+    for minor in 3..=13 {
+        // The GPU values of this process are what the heap held, and no flag says otherwise.
+        let log = open(file(minor, &three(minor))).expect("a log");
+        for cooked in decode(&log).iter().filter(|cooked| &*cooked.object.name == "Process") {
+            for column in &cooked.columns {
+                let name = &cooked.object.counters[column.counter].name;
+                for cell in 0..cooked.num_cells() {
+                    let value = column.value_at(cell).unwrap_or(0.0);
+                    let is_known = value < 1000.0 || ["RSIZE", "elapsed"].contains(&&**name);
+                    assert!(is_known && value >= 0.0, "2.{minor} {name} {value}");
+                    let is_gpu = name.starts_with("GPU");
+                    assert!(!is_gpu || column.value_at(cell).is_none(), "2.{minor} {name}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn values_of_tasks_need_their_flags() {
+    let mut samples = three(12);
+    for sample in &mut samples {
+        let task = &mut sample.tasks[0];
+        task.set("disk.read_sectors", 20).set("net.tcp_in", 40);
+        task.set("gpu.state", i64::from(b'A')).set("gpu.gpus", 1).set("gpu.busy", -1).set("gpu.mem_now", 3);
+        task.set("gpu.mem_cum", 50).set("gpu.samples", 10);
+    }
+    samples[2].flags = 0x20 | 0x04 | 0x80;
+    let cooked = decode(&open(file(12, &samples)).expect("a log"));
+    let last = |counter: &str| values(&cooked, "Process", "busy", counter).expect(counter)[1..].to_vec();
+    let unknown = Err(Status::InvalidData);
+    assert_eq!(last("RDDSK"), [unknown, Ok(1024.0)]);
+    assert_eq!(last("TCPRCV"), [unknown, Ok(4.0)]);
+    assert_eq!(last("GPUS"), [unknown, Ok(1.0)]);
+    assert_eq!(last("GPULIFE"), [unknown, unknown], "-1 is unknown");
+    assert_eq!(last("GPUMEM"), [unknown, Ok(3072.0)]);
+    assert_eq!(last("GPUMEMAVG"), [unknown, Ok(5.0 * 1024.0)]);
+}
+
+#[test]
+fn a_counter_that_went_back_has_no_value() {
+    let mut samples = three(12);
+    let system = &mut samples[1].system;
+    system.set_at("cpu.cpus.iowait", 0, (1 << 32) - 3).set("cpu.all.iowait", (1 << 32) - 3);
+    system.set("disk.n_disks", 2).text_at("disk.disks.name", 0, "sda").text_at("disk.disks.name", 1, "sdb");
+    system.set_at("disk.disks.io_ms", 0, 20_001).set_at("disk.disks.reads", 0, 5);
+    system.set_at("disk.disks.io_ms", 1, 5_000).set_at("disk.disks.reads", 1, 20);
+    system.set_at("disk.disks.discards", 1, -1).set("net.tcp.InSegs", -7).set("mem.oom_kills", -1);
+    system.set("psi.present", 1).set("psi.io_some.total", -20).set("psi.cpu_some.total", 500_000);
+    let cooked = decode(&open(file(12, &samples)).expect("a log"));
+    let of = |object: &str, instance: &str, counter: &str| {
+        let values = values(&cooked, object, instance, counter).expect(counter);
+        if values.len() == 3 { values[1] } else { values[0] }
+    };
+    let reset = Err(Status::CounterReset);
+    assert_eq!(of("CPU", "0", "sys"), reset);
+    assert_eq!(of("CPU", "1", "sys"), Ok(25.0));
+    assert_eq!(of("CPU", "_Total", "sys"), reset);
+    assert_eq!(of("DSK", "sda", "read"), reset);
+    assert_eq!(of("DSK", "sdb", "read"), Ok(2.0));
+    assert_eq!(of("DSK", "sdb", "busy"), Ok(50.0));
+    assert_eq!(of("DSK", "sdb", "avio"), Ok(250.0));
+    assert_eq!(of("DSK", "sdb", "B/w"), Err(Status::NoOperations));
+    assert_eq!(of("DSK", "sdb", "discrd"), Err(Status::InvalidData));
+    assert_eq!(of("TCP", "", "InSegs"), reset);
+    assert_eq!(of("PAG", "", "oomkill"), Err(Status::InvalidData));
+    assert_eq!(of("PSI", "", "iosome"), reset);
+    assert_eq!(of("PSI", "", "cpusome"), Ok(5.0));
+}
+
+#[test]
+fn an_interval_of_no_length_has_no_rates() {
+    let mut samples = three(12);
+    samples[2].time = samples[1].time;
+    samples[2].interval = 1;
+    let log = open(file(12, &samples)).expect("a log");
+    let cooked = decode(&log);
+    let last = |object: &str, counter: &str| values(&cooked, object, "", counter).expect(counter)[2];
+    assert_eq!(last("CPL", "csw"), Err(Status::ClockNotAdvancing));
+    assert_eq!(last("MEM", "tot"), Ok(4_096_000.0));
+    assert_eq!(values(&cooked, "CPU", "0", "idle").expect("idle")[2], Ok(75.0), "a share needs no clock");
+}
+
+#[test]
+fn a_clock_set_back_begins_an_epoch() {
+    let mut samples = three(12);
+    samples.extend(three(12));
+    samples[3].time = START + 5;
+    samples[4].time = START + 15;
+    samples[5].time = START + 25;
+    let log = open(file(12, &samples)).expect("a log");
+    assert_eq!(log.health().count(FindingKind::Odd), 1);
+    let epochs: Vec<u32> = (0..6).map(|sample| log.epoch(sample)).collect();
+    assert_eq!(epochs, [0, 1, 0, 1, 0, 1]);
+    assert!(log.times().is_sorted_by_key(|time| time.utc));
+    assert!(decode(&log).iter().all(|cooked| cooked.num_samples() == 1), "nothing spans epochs");
+}
+
+#[test]
+fn exited_processes_and_threads_have_their_own_rules() {
+    let mut samples = three(12);
+    let task = |pid: i64, tgid: i64, is_process: i64, state: u8| {
+        let mut task = Structure::task(12);
+        task.set("gen.pid", pid).set("gen.tgid", tgid).set("gen.is_process", is_process);
+        task.set("gen.state", i64::from(state)).set("cpu.user", 100);
+        task
+    };
+    let mut killed = task(50, 50, 1, b'E');
+    killed.text("gen.name", "gone").set("gen.exit_code", 9 | i64::from(i32::MIN)).set("mem.resident", 7);
+    let mut failed = task(51, 51, 1, b'E');
+    failed.text("gen.name", "bad").set("gen.exit_code", 3 << 8);
+    let mut zombie_ended = task(42, 42, 1, b'E');
+    zombie_ended.set("gen.start", START - 99);
+    let mut worker = task(43, 42, 0, b'S');
+    worker.text("gen.name", "worker");
+    samples[2].tasks.extend([worker, killed, failed, zombie_ended]);
+    let cooked = decode(&open(file(12, &samples)).expect("a log"));
+    let of = |instance: &str, counter: &str| values(&cooked, "Process", instance, counter).expect(counter);
+    assert_eq!(of("gone", "EXC"), [Ok(265.0)]);
+    assert_eq!(of("bad", "EXC"), [Ok(3.0)]);
+    assert_eq!(of("gone", "CPU"), [Ok(10.0)]);
+    assert_eq!(of("gone", "RSIZE"), [Err(Status::InvalidData)]);
+    assert_eq!(of("busy", "CPU").len(), 3, "the zombie is there once");
+    assert_eq!(values(&cooked, "Process", "busy#1", "CPU"), None);
+    assert_eq!(values(&cooked, "Thread", "busy/worker", "CPU"), Some(vec![Ok(10.0)]));
+    let process = cooked.iter().rfind(|cooked| &*cooked.object.name == "Process").expect("processes");
+    assert_eq!(process.instances[1].id, Some(50));
+    assert_eq!(
+        process.instances[1].start.map(|start| start.to_string()).as_deref(),
+        Some("2026-11-21T23:58:20Z")
+    );
+}
+
+#[test]
+fn cgroups_are_named_by_their_paths() {
+    let mut samples = three(12);
+    for sample in &mut samples {
+        sample.flags |= 0x100;
+        sample.cgroups = vec![
+            Structure::cgroup("", 0, -1, 0),
+            Structure::cgroup("system.slice", 1, 0, 1),
+            Structure::cgroup("ssh.service", 2, 1, 0),
+        ];
+    }
+    let cooked = decode(&open(file(12, &samples)).expect("a log"));
+    let of = |path: &str, counter: &str| values(&cooked, "CGR", path, counter).expect(path)[1];
+    assert_eq!(of("/", "CPUUSR"), Ok(2.5));
+    assert_eq!(of("/system.slice", "NPROCS"), Ok(1.0));
+    assert_eq!(of("/system.slice/ssh.service", "MEMORY"), Err(Status::InvalidData));
+}
+
+#[test]
+fn only_the_parts_that_are_asked_for_are_unpacked() {
+    let mut bytes = made::header(12);
+    for sample in three(12) {
+        let mut sample = sample.bytes();
+        // The task part's last byte: its checksum.
+        *sample.last_mut().expect("bytes") ^= 1;
+        bytes.extend(sample);
+    }
+    let log = open(bytes).expect("a log");
+    let decode = |pattern: &str| {
+        let selection = Selection { patterns: vec![pattern.parse().expect("a pattern")] };
+        log.decode(&[0, 1, 2], &selection)
+    };
+    let memory = decode(r"\MEM\free");
+    assert!(memory.health.is_sound());
+    assert_eq!(memory.cooked.iter().map(Cooked::num_cells).sum::<usize>(), 3);
+    let processes = decode(r"\Process(*)\CPU");
+    assert!(processes.cooked.is_empty());
+    assert_eq!(processes.health.count(FindingKind::Damaged), 3);
+}

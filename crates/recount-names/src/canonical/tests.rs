@@ -1,0 +1,188 @@
+use super::*;
+use recount_model::{CookedColumn, Status, Timestamp};
+
+/// Names of ours: those of Windows that the Linux source has, and its own.
+#[test]
+fn every_name_is_one_of_our_own_recorder() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../formats/linux-objects.md");
+    let text = std::fs::read_to_string(path).expect("linux-objects.md");
+    for row in TABLES.iter().flat_map(|table| table.rows) {
+        let (_, section) = text.split_once(&format!("\n### {}\n", row.object)).expect(row.object);
+        let section = section.split("\n### ").next().unwrap_or_default();
+        for (_, name) in row.counters {
+            assert!(section.contains(&format!(" | {name} | ")), "{} {name}", row.object);
+        }
+    }
+}
+
+/// Two samples, of which the second lacks PAG.
+struct Log(CaptureInfo, Health, Vec<SampleTime>);
+
+fn def(name: &str, counters: &[&str], instanced: bool) -> Arc<ObjectDef> {
+    let counter = |name: &&str| CounterDef { name: (*name).into(), ..CounterDef::default() };
+    let counters = counters.iter().map(counter).collect();
+    Arc::new(ObjectDef { name: name.into(), counters, instanced, ..ObjectDef::default() })
+}
+
+fn time(second: i64) -> SampleTime {
+    SampleTime { utc: Timestamp(second * Timestamp::TICKS_PER_SECOND), offset_min: 0 }
+}
+
+impl Source for Log {
+    fn info(&self) -> &CaptureInfo {
+        &self.0
+    }
+
+    fn health(&self) -> &Health {
+        &self.1
+    }
+
+    fn times(&self) -> &[SampleTime] {
+        &self.2
+    }
+
+    fn len_sample(&self, _: usize) -> usize {
+        1
+    }
+
+    fn objects(&self) -> Vec<(Arc<str>, Arc<ObjectDef>)> {
+        let defs = [
+            def("CPU", &["idle+wait", "guest"], true),
+            def("MEM", &["free", "cache"], false),
+            def("PAG", &["swin"], false),
+            def("SWP", &["tot", "vmcom"], false),
+            def("TCP", &["InSegs", "AttemptFails"], false),
+        ];
+        defs.map(|def| ("web1".into(), def)).into()
+    }
+
+    fn decode(&self, samples: &[u32], _: &Selection) -> Decoded {
+        let cooked = |(_, object): (Arc<str>, Arc<ObjectDef>), start: f64| {
+            let times: Vec<SampleTime> = samples.iter().map(|sample| time(i64::from(*sample))).collect();
+            let num = if &*object.name == "PAG" { 1 } else { times.len() };
+            let column = |counter: usize| CookedColumn {
+                counter,
+                values: (0..num).map(|at| start + counter as f64 + at as f64 / 10.0).collect(),
+                status: Some(vec![Status::Ok; num]),
+                covers: None,
+            };
+            Cooked {
+                host: "web1".into(),
+                instances: [if object.instanced { Instance::named("0") } else { Instance::unnamed() }].into(),
+                times: times[..num].to_vec(),
+                interval_s: vec![Some(1.0); num],
+                continued: vec![true],
+                columns: (0..object.counters.len()).map(column).collect(),
+                object,
+                raw: None,
+            }
+        };
+        let objects = self.objects().into_iter().zip([100.0, 200.0, 300.0, 400.0, 500.0]);
+        Decoded {
+            cooked: objects.map(|(object, start)| cooked(object, start)).collect(),
+            ..Decoded::default()
+        }
+    }
+}
+
+fn values(source: &Arc<dyn Source>, selection: &str) -> Vec<(String, Vec<f64>)> {
+    let patterns = if selection.is_empty() { vec![] } else { vec![selection.parse().expect("a pattern")] };
+    let decoded = source.decode(&[0, 1], &Selection { patterns });
+    let of_object = |cooked: &Cooked| {
+        let named = |column: &CookedColumn| {
+            let name = &cooked.object.counters[column.counter].name;
+            let path = format!("{}({})\\{name}", cooked.object.name, cooked.instances[0]);
+            (path, column.values.clone())
+        };
+        cooked.columns.iter().map(named).collect::<Vec<_>>()
+    };
+    decoded.cooked.iter().flat_map(of_object).collect()
+}
+
+#[test]
+fn counters_go_to_the_objects_that_they_are_of() {
+    let log: Arc<dyn Source> =
+        Arc::new(Log(CaptureInfo::default(), Health::default(), vec![time(0), time(1)]));
+    let source = crate::in_english(&log);
+    let of = |path: &str| {
+        let values = values(&source, "");
+        let found = values.iter().filter(|(name, _)| name == path);
+        found.flat_map(|(_, values)| values.clone()).collect::<Vec<f64>>()
+    };
+    assert_eq!(of(r"Processor(0)\% Idle Time"), [100.0, 100.1]);
+    assert_eq!(of(r"CPU(0)\guest"), [101.0, 101.1], "what isn't the same keeps its name");
+    assert_eq!(of(r"Memory()\Free & Zero Page List Bytes"), [200.0, 200.1]);
+    assert_eq!(of(r"Memory()\Swap Pages Input/sec"), [300.0]);
+    assert_eq!(of(r"Memory()\Committed Bytes"), [401.0, 401.1]);
+    assert_eq!(of(r"Paging File(_Total)\Size Bytes"), [400.0, 400.1]);
+    assert_eq!(of(r"TCP()\Segments Received/sec"), [500.0, 500.1]);
+    assert_eq!(of(r"TCP()\AttemptFails"), [501.0, 501.1], "in the object of the same name");
+    // One row of an object per sample, whatever its values come from.
+    let decoded = source.decode(&[0, 1], &Selection::all());
+    let memory: Vec<&Cooked> =
+        decoded.cooked.iter().filter(|cooked| &*cooked.object.name == "Memory").collect();
+    assert_eq!(memory.iter().map(|cooked| cooked.times[0]).collect::<Vec<_>>(), [time(0), time(1)]);
+    assert!(memory.iter().all(|cooked| cooked.columns.is_sorted_by_key(|column| column.counter)));
+    assert_eq!(values(&source, r"\Memory\Committed Bytes").len(), 2);
+    let names: Vec<String> = source.objects().iter().map(|(_, def)| def.name.to_string()).collect();
+    assert_eq!(names, ["Processor", "CPU", "Memory", "MEM", "Paging File", "TCP"]);
+}
+
+/// With real logs.
+mod full_logs {
+    use std::io::Read;
+
+    use super::super::*;
+    use recount_atop::AtopLog;
+
+    fn open(name: &str) -> Arc<dyn Source> {
+        let packed = recount_testdata::shared(&format!("atop/{name}"));
+        let mut bytes = Vec::new();
+        flate2::read::GzDecoder::new(packed.as_slice()).read_to_end(&mut bytes).expect("gzip");
+        Arc::new(AtopLog::open(Arc::new(bytes)).expect(name))
+    }
+
+    #[test]
+    fn every_row_is_of_a_counter_that_logs_have() {
+        let log = open("gpu-2.12.raw.gz");
+        let (own, objects) = (log.objects(), crate::in_english(&log).objects());
+        for row in atop::ATOP.rows {
+            for (counter, name) in row.counters {
+                let has = |object: &str, counter: &str, all: &[(Arc<str>, Arc<ObjectDef>)]| {
+                    all.iter().any(|(_, def)| &*def.name == object && def.counter_named(counter).is_some())
+                };
+                assert!(has(row.own, counter, &own), "{} {counter}", row.own);
+                assert!(has(row.object, name, &objects), "{} {name}", row.object);
+            }
+        }
+    }
+
+    #[test]
+    fn values_are_the_same_under_other_names() {
+        for name in ["gpu-2.12.raw.gz", "load-2.8.1.raw.gz", "atop_2_3.log.gz", "appended-2.12.raw.gz"] {
+            let log = open(name);
+            let all: Vec<u32> = (0..log.times().len() as u32).collect();
+            let renamed = crate::in_english(&log).decode(&all, &Selection::all()).cooked;
+            let own = log.decode(&all, &Selection::all()).cooked;
+            let sum = |cooked: &[Cooked], object: &str, counter: &str| {
+                let of_object = cooked.iter().filter(|cooked| &*cooked.object.name == object);
+                let of_counter = of_object.flat_map(|cooked| {
+                    let at = cooked.object.counter_named(counter);
+                    let column = cooked.columns.iter().find(|column| Some(column.counter) == at);
+                    let cells = (0..cooked.num_cells()).filter_map(move |cell| column?.value_at(cell));
+                    cells.collect::<Vec<f64>>()
+                });
+                of_counter.fold((0, 0.0), |(num, sum), value| (num + 1, sum + value))
+            };
+            let mut num_cells = 0;
+            for row in atop::ATOP.rows {
+                for (counter, name) in row.counters {
+                    let found = sum(&renamed, row.object, name);
+                    assert_eq!(found, sum(&own, row.own, counter), "{name} {}", row.object);
+                    num_cells += found.0;
+                }
+            }
+            assert!(num_cells > 400, "{name}: {num_cells}");
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! Raw logs of atop.
+
+use std::fmt;
+use std::sync::Arc;
+
+use recount_atop::{AtopError, AtopLog};
+use recount_model::{Content, Source};
+
+use super::{BoxError, Dump, Format, NamedContent, single};
+use crate::OpenOptions;
+use crate::pack::Structure;
+
+pub(super) static FORMAT: Format = Format {
+    name: "atop raw log",
+    recognise: AtopLog::recognise,
+    series: None,
+    open,
+    dump: Dump::Structure(dump),
+    structure: |_| Structure::Plain,
+    replay: None,
+    hint,
+};
+
+fn open(files: Vec<NamedContent>, _: &OpenOptions) -> Result<Arc<dyn Source>, BoxError> {
+    let (_, content) = single(files)?;
+    Ok(Arc::new(AtopLog::open(content)?))
+}
+
+fn dump(content: &dyn Content, max_samples: usize, text: &mut dyn fmt::Write) -> Result<(), BoxError> {
+    recount_atop::dump(content, max_samples, text).map_err(|error| match error {
+        recount_atop::DumpError::Atop(error) => error.into(),
+        other => other.into(),
+    })
+}
+
+fn hint(error: &BoxError) -> &'static str {
+    match error.downcast_ref() {
+        Some(AtopError::TooOld { .. }) => {
+            "convert it to a newer version with atopconvert, which comes with atop"
+        }
+        Some(AtopError::TooNew { .. }) => {
+            "a later recount may know this version; that atop prints its logs: atop -r FILE -P ALL"
+        }
+        Some(AtopError::BigEndian { .. } | AtopError::OtherLength { .. }) => {
+            "print it with the atop that wrote it: atop -r FILE -P ALL"
+        }
+        _ => "copy the file again from its machine: /var/log/atop/atop_YYYYMMDD",
+    }
+}
