@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use recount_model::Run;
 
-/// Chain of inputs, host, object.
-type ObjectKey = (usize, Arc<str>, Arc<str>);
+/// Chain of inputs, host, object, and which of its lists of counters.
+type ObjectKey = (usize, Arc<str>, Arc<str>, u32);
 
 /// The last run of every object so far.
 #[derive(Default)]
@@ -27,7 +27,7 @@ impl Tails {
     /// A log may contain the same object twice (as a whole, and some of its counters by name). Their runs
     /// form separate streams, distinguished by their definitions.
     pub(crate) fn replace(&mut self, chain: usize, run: &Arc<Run>) -> (usize, Option<Arc<Run>>) {
-        let key = (chain, Arc::clone(&run.host), Arc::clone(&run.object.name));
+        let key = (chain, Arc::clone(&run.host), Arc::clone(&run.object.name), run.object.stream);
         let tails = self.by_object.entry(key).or_default();
         let is_same =
             |tail: &Tail| Arc::ptr_eq(&tail.run.object, &run.object) || tail.run.object == run.object;

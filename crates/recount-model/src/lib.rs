@@ -59,7 +59,7 @@ pub use health::{Finding, FindingKind, Health};
 pub use instance::{Instance, Instances, number_namesakes};
 pub use intervals::Intervals;
 pub use names::NameTable;
-pub use object::{CounterDef, ObjectDef};
+pub use object::{CounterDef, ObjectDef, RawNumber};
 pub use pattern::{Pattern, Selection};
 pub use piece_key::PieceKeys;
 pub use place::Place;

@@ -19,6 +19,21 @@ pub struct ObjectDef {
     pub counters: Vec<CounterDef>,
     /// Over which instances the counters are aggregated.
     pub aggregation: Aggregation,
+    /// Which of several lists of counters of the object this is, where each is sampled at times of its own (PCP): a run
+    /// follows one of the same list only. 0 where there is one.
+    pub stream: u32,
+}
+
+/// How the 64 bits of a raw value are read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum RawNumber {
+    /// As an integer without a sign, which all counters of Windows are.
+    #[default]
+    Unsigned,
+    /// In two's complement.
+    Signed,
+    /// As a binary64 of IEEE 754.
+    Float,
 }
 
 /// One counter of an object.
@@ -38,6 +53,10 @@ pub struct CounterDef {
     pub detail_level: Option<u32>,
     /// Bytes of the raw value in the source: 4 or 8 for numbers.
     pub len_value: u32,
+    /// How the bits of raw values are read.
+    pub number: RawNumber,
+    /// Unit of the cooked value, if the source says it better than the type word.
+    pub unit: Option<&'static str>,
     /// Ticks per second of the counter's clock, if the source states it per counter (a counter list);
     /// otherwise it comes with the clocks of each sample.
     pub time_base: Option<u64>,
@@ -92,7 +111,7 @@ impl CounterDef {
 
     /// Unit of the cooked value (`/sec`, `%`, `sec`) or an empty string.
     pub fn unit(&self) -> &'static str {
-        self.counter_type.map_or("", CounterType::unit)
+        self.unit.unwrap_or_else(|| self.counter_type.map_or("", CounterType::unit))
     }
 }
 

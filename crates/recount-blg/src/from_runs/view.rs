@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use recount_model::{Instance, Run, Selection, number_namesakes};
+use recount_model::{Instance, RawNumber, Run, Selection, number_namesakes};
 
 use super::cells::{BadCells, bad_cells, recipe};
 use super::identity::{self, Tail};
@@ -66,7 +66,7 @@ impl<'r> RunView<'r> {
 fn selected(run: &Run, selection: &Selection) -> Vec<(usize, Vec<u32>)> {
     let mut all = Vec::new();
     for (counter, (def, column)) in run.object.counters.iter().zip(&run.columns).enumerate() {
-        if def.is_base() || def.counter_type.is_none() {
+        if def.is_base() || def.counter_type.is_none() || def.number != RawNumber::Unsigned {
             continue;
         }
         let matches = |instance| selection.matches(&run.host, &run.object.name, instance, &def.name);

@@ -4,10 +4,11 @@ mod delta;
 mod elapsed;
 mod first_row;
 mod kernels;
+mod numbers;
 mod pairs;
 mod raw;
 
-use recount_model::{CounterDef, Formula, Recipe, Run, Second, Status};
+use recount_model::{CounterDef, Formula, RawNumber, Recipe, Run, Second, Status};
 
 use self::first_row::FirstRow;
 use self::pairs::{Divisor, Pairs};
@@ -80,6 +81,10 @@ struct Column<'a> {
 impl<'a> Column<'a> {
     /// `None`, with nothing written, if an operand is missing.
     fn compute(self, sheet: &mut Sheet) -> Option<()> {
+        let number = self.inputs.run.object.counters.get(self.counter)?.number;
+        if number != RawNumber::Unsigned {
+            return numbers::compute(self, number, sheet);
+        }
         let wrap = Wrap::of(self.recipe.width);
         match self.recipe.formula {
             Formula::RawCount => raw::count(self.first, wrap, sheet),

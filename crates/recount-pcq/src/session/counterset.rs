@@ -153,11 +153,9 @@ fn counter_def(counter: &CounterRegInfo, texts: &Texts) -> CounterDef {
         default_scale: if is_scale(counter.default_scale) { counter.default_scale } else { 0 },
         detail_level: Some(counter.detail_level),
         len_value: len_value(counter),
-        time_base: None,
-        width: None,
-        base: None,
         aggregate: aggregate_function(counter.aggregate_func),
         attributes: counter.attributes,
+        ..CounterDef::default()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Raw values for the cooked ones.
 
 use recount_model::Cooked;
-use recount_model::{CellFault, Column, Run, Second};
+use recount_model::{CellFault, Column, RawNumber, Run, Second};
 
 /// The raw values of one counter, cell by cell; `None` in cells without a trustworthy one.
 pub(crate) struct RawColumn<'a> {
@@ -11,6 +11,8 @@ pub(crate) struct RawColumn<'a> {
     run: &'a Run,
     column: &'a Column,
     second: Seconds<'a>,
+    /// Whether the counter's raw values are integers without a sign: others don't fit the column.
+    is_unsigned: bool,
     /// Faulty cells of this counter and of its base, sorted.
     faults: Vec<usize>,
     base_faults: Vec<usize>,
@@ -48,6 +50,7 @@ impl<'a> RawColumn<'a> {
             run,
             column,
             second,
+            is_unsigned: run.object.counters.get(counter)?.number == RawNumber::Unsigned,
             faults: faulty_cells(run, counter),
             base_faults,
         })
@@ -56,7 +59,7 @@ impl<'a> RawColumn<'a> {
     /// First value of a cell: the counter's own.
     pub(crate) fn first(&self, cell: usize) -> Option<u64> {
         let cell = self.raw_cell(cell)?;
-        self.is_sound(cell).then(|| self.column.first.get(cell).copied()).flatten()
+        (self.is_unsigned && self.is_sound(cell)).then(|| self.column.first.get(cell).copied()).flatten()
     }
 
     /// Second value of a cell: its clock or its base.
