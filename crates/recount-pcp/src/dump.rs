@@ -14,12 +14,10 @@ use crate::structure::{
 /// Dumps a file of an archive, plain: `.meta`, `.index` or a volume, with records up to `max_records`.
 ///
 /// # Errors
-/// If it doesn't begin with a label. What is wrong after it is shown.
-pub fn dump(name: &str, bytes: &[u8], max_records: usize, out: &mut String) -> Result<(), PcpError> {
+/// If it doesn't begin with a label, or `out` refuses. What is wrong after it is shown.
+pub fn dump(name: &str, bytes: &[u8], max_records: usize, out: &mut dyn fmt::Write) -> Result<(), PcpError> {
     let mut label = Label::read(name, bytes)?;
-    // Writing to a string can't fail.
-    let _ = dump_file(&mut label, bytes, max_records, &mut Lines::new(out));
-    Ok(())
+    Ok(dump_file(&mut label, bytes, max_records, &mut Lines::new(out))?)
 }
 
 fn dump_file(label: &mut Label, bytes: &[u8], max: usize, lines: &mut Lines<'_>) -> fmt::Result {

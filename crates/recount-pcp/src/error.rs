@@ -26,6 +26,9 @@ pub enum PcpError {
         /// What is wrong.
         source: Box<FormatError>,
     },
+    /// A dump that nobody takes.
+    #[error("the dump could not be written")]
+    Write(#[from] std::fmt::Error),
     /// The format of before 1998.
     #[error("{file}: an archive of version 1, which recount doesn't read")]
     Version1 {

@@ -79,7 +79,7 @@ impl OpenError {
             OpenError::Io { .. } => "check the path and its permissions",
             OpenError::Unknown { .. } => {
                 "recount reads its own .rcap, .blg of Windows, raw PERF_DATA_BLOCK dumps, MS-PCQ sessions, \
-                 PDH-CSV/TSV, and the Parquet that it writes"
+                 archives of PCP, PDH-CSV/TSV, and the Parquet that it writes"
             }
             OpenError::Format { format, source, .. } => format.hint(source),
             OpenError::NotDumped { hint, .. } => hint,

@@ -3,6 +3,7 @@
 mod blg;
 mod capture_log;
 mod parquet;
+mod pcp_archive;
 mod pcq;
 mod pdh_text;
 mod perf_data_block;
@@ -18,11 +19,13 @@ use crate::pack::Structure;
 
 pub(crate) use capture_log::{FORMAT as CAPTURE_LOG, dump_log, source_of};
 pub(crate) use parquet::open_tables;
+pub(crate) use pcp_archive::FORMAT as PCP_ARCHIVE;
 
 /// In the order of recognition, the strictest test first.
-static FORMATS: [&Format; 6] = [
+static FORMATS: [&Format; 7] = [
     &perf_data_block::FORMAT,
     &capture_log::FORMAT,
+    &pcp_archive::FORMAT,
     &pcq::FORMAT,
     &parquet::FORMAT,
     &pdh_text::FORMAT,
@@ -84,6 +87,10 @@ impl Format {
     /// What it is called, for people.
     pub fn name(&self) -> &'static str {
         self.name
+    }
+
+    pub(crate) fn recognises(&self, bytes: &[u8]) -> bool {
+        (self.recognise)(bytes)
     }
 
     pub(crate) fn series(&self, bytes: &[u8]) -> Result<Option<String>, BoxError> {
