@@ -49,7 +49,8 @@ fn compressed_files_are_read_as_the_plain_ones() {
             let plain = format!("{from}.{suffix}");
             let compressed = format!("{from}.{suffix}.{base}");
             let found = if path("").join(&plain).exists() { plain } else { compressed };
-            let tail = found.rsplit('/').next().expect("a name").rsplit_once(suffix).expect("a part").1.to_owned();
+            let tail =
+                found.rsplit('/').next().expect("a name").rsplit_once(suffix).expect("a part").1.to_owned();
             copy(&found, &format!("{base}.{suffix}{tail}"));
         }
         let capture = open(directory.path().join(base)).expect(base);
