@@ -55,7 +55,7 @@ pub struct CounterDef {
     pub len_value: u32,
     /// How the bits of raw values are read.
     pub number: RawNumber,
-    /// Unit of the cooked value, where the source says it better than the type word.
+    /// Unit of the cooked value, if the source says it better than the type word.
     pub unit: Option<&'static str>,
     /// Ticks per second of the counter's clock, if the source states it per counter (a counter list);
     /// otherwise it comes with the clocks of each sample.

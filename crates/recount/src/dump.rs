@@ -4,7 +4,9 @@ use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
 
-use crate::content::open_content;
+use recount_model::Health;
+
+use crate::archive_files::open_plain;
 use crate::formats::{CAPTURE_LOG, dump_log};
 use crate::open::open_log_file;
 use crate::{Format, OpenError};
@@ -21,7 +23,7 @@ pub enum DumpError {
     Write(#[source] io::Error),
 }
 
-/// Dumps a capture log, a `.blg`, a file of raw blocks or an MS-PCQ session: one line per field; lines that begin with `!` say
+/// Dumps a capture log, a `.blg`, a file of raw blocks, one of a PCP archive or an MS-PCQ session: one line per field; lines that begin with `!` say
 /// what is wrong. Samples after the first `max_samples` are left out. Gives whether nothing is wrong.
 pub fn dump(path: &Path, max_samples: usize, out: &mut dyn Write) -> Result<bool, DumpError> {
     let name = path.display().to_string();
@@ -31,7 +33,7 @@ pub fn dump(path: &Path, max_samples: usize, out: &mut dyn Write) -> Result<bool
     let (format, dumped) = if let Some(file) = open_log_file(path).map_err(failed)? {
         (&CAPTURE_LOG, dump_log(Box::new(file), max_samples, &mut text))
     } else {
-        let content = open_content(path).map_err(failed)?;
+        let content = open_plain(path, &mut Health::default()).map_err(failed)?;
         let bytes = content.bytes();
         let format = Format::recognise(bytes).ok_or_else(|| OpenError::unknown(&name, bytes))?;
         let dump = format.dump();

@@ -27,6 +27,7 @@
 //! ```
 
 mod answers;
+mod archive_files;
 mod batches;
 mod catalogue;
 mod content;

@@ -8,11 +8,13 @@ use std::sync::Arc;
 
 use recount_capture::{CaptureError, Log, open_with_marks};
 use recount_model::{Content, FindingKind, Health, Mark, NameTable, Source};
+use recount_pcp::ArchiveFiles;
 use recount_pcq::SessionDirectory;
 use recount_tables::InputFile;
 
+use crate::archive_files::{archive_at, open_archive};
 use crate::content::{open_content, session_stream};
-use crate::formats::{CAPTURE_LOG, NamedContent, open_tables, source_of};
+use crate::formats::{CAPTURE_LOG, NamedContent, PCP_ARCHIVE, open_tables, source_of};
 use crate::pack::unpack_content;
 use crate::table_directory::find_tables;
 use crate::zoned::in_zone;
@@ -215,9 +217,24 @@ impl<'a> Opening<'a> {
         Ok(())
     }
 
+    /// The files of an archive, once, whichever of them are named.
+    fn archive(&mut self, archive: &ArchiveFiles) -> Result<(), OpenError> {
+        let name = archive.base.display().to_string();
+        let key = (PCP_ARCHIVE.name(), name.clone());
+        if !self.series.contains_key(&key) {
+            let files = open_archive(archive, &mut self.notes);
+            let files = files.map_err(|source| OpenError::Io { name, source })?;
+            self.series.insert(key, (&PCP_ARCHIVE, files));
+        }
+        Ok(())
+    }
+
     fn file(&mut self, path: &Path) -> Result<(), OpenError> {
         let name = path.display().to_string();
         let failed = |source| OpenError::Io { name: name.clone(), source };
+        if let Some(archive) = archive_at(path).map_err(failed)? {
+            return self.archive(&archive);
+        }
         // A log isn't mapped: its writer may cut it while it is read.
         if let Some(file) = open_log_file(path).map_err(failed)? {
             return self.log(name, open_with_marks(path, &file));

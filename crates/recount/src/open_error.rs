@@ -79,7 +79,7 @@ impl OpenError {
             OpenError::Io { .. } => "check the path and its permissions",
             OpenError::Unknown { .. } => {
                 "recount reads its own .rcap, .blg of Windows, raw PERF_DATA_BLOCK dumps, MS-PCQ sessions, \
-                 PDH-CSV/TSV, sysstat's sa files, and the Parquet that it writes"
+                 PDH-CSV/TSV, archives of PCP, sysstat's sa files, raw logs of atop, and the Parquet that it writes"
             }
             OpenError::Format { format, source, .. } => format.hint(source),
             OpenError::NotDumped { hint, .. } => hint,

@@ -44,7 +44,7 @@ impl Counterset {
             instanced: set.instance_type != 0,
             counters: defs,
             aggregation: aggregation(set.instance_type),
-            stream: 0,
+            ..ObjectDef::default()
         };
         Counterset {
             guid: set.guid,
@@ -76,13 +76,10 @@ impl Counterset {
         let moved = |index: usize| wanted.binary_search(&index).ok();
         let pick = |index: &usize| self.object.counters.get(*index).cloned();
         let object = ObjectDef {
-            name: Arc::clone(&self.object.name),
-            index: self.object.index,
-            help: self.object.help.clone(),
-            instanced: self.object.instanced,
             counters: wanted.iter().filter_map(pick).collect(),
-            aggregation: self.object.aggregation,
-            stream: 0,
+            help: self.object.help.clone(),
+            name: Arc::clone(&self.object.name),
+            ..*self.object
         };
         Counterset {
             guid: self.guid,

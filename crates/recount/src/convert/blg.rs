@@ -3,6 +3,7 @@
 //! Two passes: the first finds the entries of the list, the second writes the samples. Then the times are read back: a
 //! `.blg` holds local time, and what a reader makes of it has to be what was written.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufWriter, Seek};
 use std::ops::Range;
@@ -11,7 +12,9 @@ use std::path::Path;
 use rayon::prelude::*;
 use recount_blg::{BlgSource, BlgWriter, ListLayout, ListRecords, ListScan, LogHead, LogStamps};
 use recount_compute::Progress;
-use recount_model::{Decoded, FindingKind, SampleTime, Source, Timestamp};
+use recount_model::{
+    CounterDef, Decoded, FindingKind, Health, ObjectDef, RawNumber, SampleTime, Source, Timestamp,
+};
 use recount_output::{Aside, OutputError};
 use recount_tables::Layout;
 
@@ -57,8 +60,31 @@ pub(super) fn write(job: &Job<'_>) -> Result<ConvertReport, ConvertError> {
             report
         }
     };
+    tell_left_out(job, &mut report.health);
     report.health.absorb(health_of(job.captures));
     Ok(report)
+}
+
+/// The log has room for integers without a sign only.
+fn tell_left_out(job: &Job<'_>, health: &mut Health) {
+    let objects: Vec<_> = job.captures.iter().flat_map(|capture| capture.source.objects()).collect();
+    let is_left_out = |object: &ObjectDef, counter: &CounterDef| {
+        counter.number != RawNumber::Unsigned
+            && job.options.selection.may_match_counter(&object.name, &counter.name)
+    };
+    let left_out: BTreeSet<String> = objects
+        .iter()
+        .flat_map(|(_, object)| object.counters.iter().map(move |counter| (object, counter)))
+        .filter(|(object, counter)| is_left_out(object, counter))
+        .map(|(object, counter)| format!(r"\{}\{}", object.name, counter.name))
+        .collect();
+    if let Some(first) = left_out.first() {
+        let what = format!(
+            "{} counters ({first}, for one) have signs or fractions, for which a .blg has no room: they are left out",
+            left_out.len()
+        );
+        health.note(FindingKind::Dropped, None, what);
+    }
 }
 
 /// The log that is to be written.

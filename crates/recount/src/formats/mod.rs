@@ -4,6 +4,7 @@ mod atop;
 mod blg;
 mod capture_log;
 mod parquet;
+mod pcp_archive;
 mod pcq;
 mod pdh_text;
 mod perf_data_block;
@@ -20,11 +21,13 @@ use crate::pack::Structure;
 
 pub(crate) use capture_log::{FORMAT as CAPTURE_LOG, dump_log, source_of};
 pub(crate) use parquet::open_tables;
+pub(crate) use pcp_archive::FORMAT as PCP_ARCHIVE;
 
 /// In the order of recognition, the strictest test first.
-static FORMATS: [&Format; 7] = [
+static FORMATS: [&Format; 9] = [
     &perf_data_block::FORMAT,
     &capture_log::FORMAT,
+    &pcp_archive::FORMAT,
     &pcq::FORMAT,
     &parquet::FORMAT,
     &sysstat::FORMAT,
@@ -88,6 +91,10 @@ impl Format {
     /// What it is called, for people.
     pub fn name(&self) -> &'static str {
         self.name
+    }
+
+    pub(crate) fn recognises(&self, bytes: &[u8]) -> bool {
+        (self.recognise)(bytes)
     }
 
     pub(crate) fn series(&self, bytes: &[u8]) -> Result<Option<String>, BoxError> {

@@ -1,0 +1,287 @@
+//! Records to runs.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use recount_model::{
+    CellFault, Column, Decoded, Health, Instance, Instances, RunBuilder, SampleTime, Second, Selection,
+    Timer, number_namesakes,
+};
+
+use crate::meta::note;
+use crate::names::NamesNow;
+use crate::objects::Stream;
+use crate::source::Archive;
+use crate::structure::{DataRecord, Frame, ValueSet};
+
+/// Decodes samples one after the other.
+pub(crate) struct Decoder<'a> {
+    archive: &'a Archive,
+    /// Per stream; `None`: not selected.
+    drafts: Vec<Option<Draft<'a>>>,
+    names: HashMap<u32, NamesNow>,
+    /// The streams that the record at hand has sets of.
+    touched: Vec<usize>,
+    health: Health,
+}
+
+/// The runs of a stream.
+struct Draft<'a> {
+    stream: &'a Stream,
+    builder: RunBuilder,
+    /// What the open run has been begun with.
+    open: Open,
+    /// Whether the record at hand has sets of the stream.
+    is_touched: bool,
+    /// Those, by counter.
+    sets: Vec<Option<ValueSet<'a>>>,
+    /// The instances of the record at hand.
+    numbers: Vec<i32>,
+    /// Per counter: which instances have it; `None`: all.
+    covers: Vec<Option<Arc<[bool]>>>,
+}
+
+#[derive(Default)]
+struct Open {
+    epoch: u32,
+    numbers: Vec<i32>,
+    covers: Vec<Option<Arc<[bool]>>>,
+    /// Records of the domain that the names are taken from.
+    num_domain_records: usize,
+}
+
+impl<'a> Decoder<'a> {
+    pub(crate) fn new(archive: &'a Archive, selection: &Selection, num_samples: usize) -> Decoder<'a> {
+        let draft = |stream: &'a Stream| {
+            selection.may_match_object(&archive.host, &stream.object.name).then(|| Draft {
+                stream,
+                builder: RunBuilder::new(num_samples),
+                open: Open::default(),
+                is_touched: false,
+                sets: vec![None; stream.readings.len()],
+                numbers: Vec::new(),
+                covers: Vec::new(),
+            })
+        };
+        Decoder {
+            archive,
+            drafts: archive.streams.streams.iter().map(draft).collect(),
+            names: HashMap::new(),
+            touched: Vec::new(),
+            health: Health::default(),
+        }
+    }
+
+    /// Adds the next sample.
+    pub(crate) fn push(&mut self, sample: usize) {
+        let archive = self.archive;
+        let (Some(place), Some(&time)) = (archive.records.get(sample), archive.times.get(sample)) else {
+            return;
+        };
+        let Some(volume) = archive.volumes.get(place.volume) else { return };
+        let frame = Frame::at(volume.content.bytes(), place.ofs, DataRecord::NAME);
+        let record = match frame.and_then(|frame| DataRecord::parse(archive.meta.version(), frame)) {
+            Ok(record) => record,
+            Err(error) => return note(&mut self.health, &volume.file, &error),
+        };
+        self.touched.clear();
+        // What is wrong with a set was found on opening.
+        for set in record.sets().map_while(Result::ok) {
+            let metric = archive.meta.metric_of(set.pmid);
+            let Some((stream, counter)) = metric.and_then(|metric| archive.streams.places[metric]) else {
+                continue;
+            };
+            let Some(draft) = &mut self.drafts[stream] else { continue };
+            if !std::mem::replace(&mut draft.is_touched, true) {
+                self.touched.push(stream);
+            }
+            draft.sets[counter].get_or_insert(set);
+        }
+        for stream in std::mem::take(&mut self.touched) {
+            if let Some(draft) = &mut self.drafts[stream] {
+                draft.push(
+                    archive,
+                    &record,
+                    place.epoch,
+                    time,
+                    &mut self.names,
+                    &mut self.health,
+                    &volume.file,
+                );
+                draft.sets.fill(None);
+                draft.is_touched = false;
+            }
+        }
+    }
+
+    pub(crate) fn finish(self) -> Decoded {
+        let runs = self.drafts.into_iter().flatten().flat_map(|draft| draft.builder.finish()).collect();
+        Decoded { runs, health: self.health, ..Decoded::default() }
+    }
+}
+
+impl Draft<'_> {
+    #[expect(clippy::too_many_arguments, reason = "what a sample is made of")]
+    fn push(
+        &mut self,
+        archive: &Archive,
+        record: &DataRecord<'_>,
+        epoch: u32,
+        time: SampleTime,
+        names: &mut HashMap<u32, NamesNow>,
+        health: &mut Health,
+        file: &str,
+    ) {
+        self.find_instances();
+        self.find_covers();
+        self.go_on(archive, record, epoch, names);
+        let Draft { stream, builder, sets, numbers, .. } = self;
+        let mut faults = Vec::new();
+        builder.append(|run, sample| {
+            run.clocks.time.push(time);
+            run.clocks.perf_time.push(record.time.0);
+            run.clocks.perf_freq.push(1_000_000_000);
+            for (counter, (column, set)) in run.columns.iter_mut().zip(sets.iter()).enumerate() {
+                let start = column.first.len();
+                column.first.resize(start + numbers.len(), 0);
+                let cells = &mut column.first[start..];
+                let mut fault = |instance: usize| {
+                    faults.push(CellFault {
+                        sample: sample as u32,
+                        counter: counter as u32,
+                        instance: instance as u32,
+                    });
+                };
+                let Some(set) = set.filter(|set| set.count >= 0) else {
+                    (0..numbers.len()).for_each(&mut fault);
+                    continue;
+                };
+                let reading = stream.readings[counter];
+                let mut filled = vec![false; if is_same(numbers, &set) { 0 } else { numbers.len() }];
+                for (at, (number, word)) in set.cells().enumerate() {
+                    let is_placed = filled.is_empty();
+                    let at = if stream.domain.is_none() {
+                        Some(0).filter(|_| at == 0)
+                    } else if is_placed {
+                        Some(at)
+                    } else {
+                        numbers.binary_search(&number).ok()
+                    };
+                    let Some(at) = at.filter(|at| *at < cells.len()) else { continue };
+                    if !is_placed && std::mem::replace(&mut filled[at], true) {
+                        continue;
+                    }
+                    match reading.cell(record, set.format, word) {
+                        Ok(value) => cells[at] = value,
+                        Err(error) => {
+                            note(health, file, &error);
+                            fault(at);
+                        }
+                    }
+                }
+            }
+            run.faults.append(&mut faults);
+        });
+    }
+
+    /// The instances of all sets, ascending by their numbers. Without a domain there is one, whatever its number.
+    fn find_instances(&mut self) {
+        self.numbers.clear();
+        let sets = || self.sets.iter().flatten();
+        if self.stream.domain.is_none() {
+            if sets().any(|set| set.count != 0) {
+                self.numbers.push(-1);
+            }
+            return;
+        }
+        for set in self.sets.iter().flatten() {
+            if !is_same(&self.numbers, set) {
+                self.numbers.extend(set.cells().map(|(number, _)| number));
+            }
+        }
+        if !self.numbers.is_sorted_by(|a, b| a < b) {
+            self.numbers.sort_unstable();
+            self.numbers.dedup();
+        }
+    }
+
+    fn find_covers(&mut self) {
+        let numbers = &self.numbers;
+        let is_single = self.stream.domain.is_none();
+        let covers = |set: &Option<ValueSet<'_>>| {
+            let set = set.as_ref()?;
+            if set.count < 0 || is_same(numbers, set) || (is_single && set.count > 0) {
+                return None;
+            }
+            let mut covers = vec![false; numbers.len()];
+            for at in set.cells().filter_map(|(number, _)| numbers.binary_search(&number).ok()) {
+                covers[at] = true;
+            }
+            covers.contains(&false).then(|| covers.into())
+        };
+        self.covers = self.sets.iter().map(covers).collect();
+    }
+
+    /// Makes sure that the open run is one for the record at hand.
+    fn go_on(
+        &mut self,
+        archive: &Archive,
+        record: &DataRecord<'_>,
+        epoch: u32,
+        names: &mut HashMap<u32, NamesNow>,
+    ) {
+        let domain = self.stream.domain.and_then(|id| Some((id, archive.meta.domain(id)?)));
+        let num_domain_records = domain.map_or(0, |(_, domain)| domain.known_at(record.time));
+        let open = &self.open;
+        let is_open = self.builder.open().is_some()
+            && open.epoch == epoch
+            && open.numbers == self.numbers
+            && open.covers == self.covers;
+        if is_open && open.num_domain_records == num_domain_records {
+            return;
+        }
+        let instances: Instances = match (self.stream.domain, domain) {
+            (None, _) => self.numbers.iter().map(|_| Instance::unnamed()).collect(),
+            (Some(_), None) => instances(&self.numbers, &NamesNow::default()),
+            (Some(_), Some((id, domain))) => {
+                let names = names.entry(id).or_default();
+                names.go_to(&archive.meta, domain, record.time);
+                instances(&self.numbers, names)
+            }
+        };
+        let is_open = is_open && self.builder.open().is_some_and(|run| run.instances == instances);
+        self.open =
+            Open { epoch, numbers: self.numbers.clone(), covers: self.covers.clone(), num_domain_records };
+        if is_open {
+            return;
+        }
+        let column = |covers: &Option<Arc<[bool]>>| Column {
+            second: Second::Clock(Timer::Tick),
+            covers: covers.clone(),
+            ..Column::default()
+        };
+        let columns = self.covers.iter().map(column);
+        // A value of one sample has no clock.
+        let columns = columns.zip(&self.stream.object.counters).map(|(column, def)| match def.time_base {
+            Some(_) => column,
+            None => Column { second: Second::None, ..column },
+        });
+        self.builder.begin(&archive.host, &self.stream.object, instances, columns.collect());
+    }
+}
+
+/// Whether a set has exactly these instances, in this order.
+fn is_same(numbers: &[i32], set: &ValueSet<'_>) -> bool {
+    let cells = set.cells();
+    cells.len() == numbers.len() && cells.zip(numbers).all(|((number, _), known)| number == *known)
+}
+
+fn instances(numbers: &[i32], names: &NamesNow) -> Instances {
+    let instance = |&number: &i32| Instance {
+        id: Some(u64::from(number as u32)),
+        ..Instance::named(names.name(number))
+    };
+    let mut instances: Vec<Instance> = numbers.iter().map(instance).collect();
+    number_namesakes(&mut instances);
+    instances.into()
+}

@@ -1,0 +1,113 @@
+//! Files that come compressed, each on its own.
+
+use std::io::{self, Read, Write};
+
+use bzip2::read::MultiBzDecoder;
+use flate2::read::MultiGzDecoder;
+use lzma_rust2::{LzmaReader, XzReader};
+
+/// How a file is compressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compression {
+    /// `.xz`
+    Xz,
+    /// `.lzma`
+    Lzma,
+    /// `.bz2`
+    Bzip2,
+    /// `.gz`
+    Gzip,
+    /// `.zst`
+    Zstd,
+    /// `.Z`, which isn't read.
+    Compress,
+}
+
+/// How decompressing went.
+#[derive(Debug)]
+pub enum Decompressed {
+    /// To the end.
+    Whole,
+    /// To where the stream is damaged.
+    Broken(io::Error),
+    /// To as many bytes as somebody may have meant.
+    TooLong(u64),
+}
+
+/// Memory that a decoder may take, in KiB: `xz -9` asks for 64 MiB.
+const MAX_MEMORY_KIB: u32 = 160 << 10;
+const MAX_WINDOW_LOG: u32 = 27;
+
+impl Compression {
+    pub(crate) const SUFFIXES: [(&'static str, Compression); 6] = [
+        (".xz", Compression::Xz),
+        (".lzma", Compression::Lzma),
+        (".bz2", Compression::Bzip2),
+        (".gz", Compression::Gzip),
+        (".zst", Compression::Zstd),
+        (".Z", Compression::Compress),
+    ];
+
+    /// The name without the suffix of a compression, and that.
+    pub(crate) fn of_name(name: &str) -> (&str, Option<Compression>) {
+        let known =
+            |(suffix, compression): (&str, Compression)| Some((name.strip_suffix(suffix)?, compression));
+        match Compression::SUFFIXES.into_iter().find_map(known) {
+            Some((plain, compression)) => (plain, Some(compression)),
+            None => (name, None),
+        }
+    }
+
+    /// Decompresses to `out`. Archives shrink to a twentieth, so that what grows a thousandfold is no archive: the end is
+    /// cut off.
+    ///
+    /// # Errors
+    /// Those of `out`; what is wrong with `bytes` is in the result.
+    pub fn decompress(self, bytes: &[u8], out: &mut impl Write) -> io::Result<Decompressed> {
+        const MAX_GROWTH: u64 = 1_000;
+        const ALWAYS: u64 = 16 << 20;
+        let max = (bytes.len() as u64).saturating_mul(MAX_GROWTH).saturating_add(ALWAYS);
+        let mut reader: Box<dyn Read + '_> = match self {
+            Compression::Xz => Box::new(XzReader::new_mem_limit(bytes, true, MAX_MEMORY_KIB)),
+            Compression::Lzma => match LzmaReader::new_mem_limit(bytes, MAX_MEMORY_KIB, None) {
+                Ok(reader) => Box::new(reader),
+                Err(error) => return Ok(Decompressed::Broken(error)),
+            },
+            Compression::Bzip2 => Box::new(MultiBzDecoder::new(bytes)),
+            Compression::Gzip => Box::new(MultiGzDecoder::new(bytes)),
+            Compression::Zstd => {
+                let reader = zstd::Decoder::with_buffer(bytes).and_then(|mut reader| {
+                    reader.window_log_max(MAX_WINDOW_LOG)?;
+                    Ok(reader)
+                });
+                match reader {
+                    Ok(reader) => Box::new(reader),
+                    Err(error) => return Ok(Decompressed::Broken(error)),
+                }
+            }
+            Compression::Compress => {
+                let what = "files of compress (.Z) aren't read: gunzip decompresses them";
+                return Ok(Decompressed::Broken(io::Error::new(io::ErrorKind::Unsupported, what)));
+            }
+        };
+        copy(&mut *reader, out, max)
+    }
+}
+
+fn copy(reader: &mut dyn Read, out: &mut impl Write, max: u64) -> io::Result<Decompressed> {
+    let mut buffer = vec![0; 64 << 10];
+    let mut len = 0;
+    loop {
+        let num = match reader.read(&mut buffer) {
+            Ok(0) => return Ok(Decompressed::Whole),
+            Ok(num) => num,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Ok(Decompressed::Broken(error)),
+        };
+        len += num as u64;
+        if len > max {
+            return Ok(Decompressed::TooLong(max));
+        }
+        out.write_all(&buffer[..num])?;
+    }
+}

@@ -1,0 +1,111 @@
+//! The files of an archive, by their names.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::Compression;
+
+/// What a file of an archive holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    /// `.meta`: descriptions.
+    Meta,
+    /// `.index`: never needed.
+    Index,
+    /// `.0`, `.1`, ...: records.
+    Volume(u32),
+}
+
+/// The name of a file of an archive, taken apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PartName<'a> {
+    /// The archive's name.
+    pub base: &'a str,
+    /// What the file holds.
+    pub part: Part,
+    /// How it is compressed, by its suffix.
+    pub compression: Option<Compression>,
+}
+
+impl<'a> PartName<'a> {
+    /// `None` for a name that no file of an archive has.
+    pub fn of(name: &'a str) -> Option<PartName<'a>> {
+        let (plain, compression) = Compression::of_name(name);
+        let (base, part) = plain.rsplit_once('.')?;
+        let part = match part {
+            "meta" => Part::Meta,
+            "index" => Part::Index,
+            digits if digits.bytes().all(|byte| byte.is_ascii_digit()) => Part::Volume(digits.parse().ok()?),
+            _ => return None,
+        };
+        (!base.is_empty()).then_some(PartName { base, part, compression })
+    }
+}
+
+/// The files of an archive that are read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArchiveFiles {
+    /// The archive's name with its directory.
+    pub base: PathBuf,
+    /// `.meta` first, then the volumes in their order.
+    pub files: Vec<PathBuf>,
+}
+
+/// The archive that a path names: its base name, or any of its files. `None` if there is no `.meta` of that name. Nothing is
+/// opened. Where a file is there both plain and compressed, the plain one counts.
+pub fn find_archive(path: &Path) -> io::Result<Option<ArchiveFiles>> {
+    let Some(name) = path.file_name().and_then(|name| name.to_str()).filter(|_| !path.is_dir()) else {
+        return Ok(None);
+    };
+    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let named = PartName::of(name).map(|part| part.base);
+    // `20150105.17.57` is a base name that looks like a volume.
+    for base in [Some(name).filter(|_| !path.exists()), named].into_iter().flatten() {
+        let found = parts(directory.unwrap_or(Path::new(".")), base)?;
+        if found.contains_key(&Part::Meta) {
+            let base = directory.map_or_else(|| base.into(), |directory| directory.join(base));
+            let parts = found.into_iter().filter(|(part, _)| *part != Part::Index);
+            let file = |(_, (_, name)): (Part, (bool, String))| base.with_file_name(name);
+            let files = parts.map(file).collect();
+            return Ok(Some(ArchiveFiles { base, files }));
+        }
+    }
+    Ok(None)
+}
+
+/// The files of a base name in a directory: whether compressed, and the name.
+fn parts(directory: &Path, base: &str) -> io::Result<BTreeMap<Part, (bool, String)>> {
+    let mut found: BTreeMap<Part, (bool, String)> = BTreeMap::new();
+    let has_meta = |suffix: &&str| directory.join(format!("{base}.meta{suffix}")).is_file();
+    if !Compression::SUFFIXES.iter().map(|(suffix, _)| suffix).chain([&""]).any(has_meta) {
+        return Ok(found);
+    }
+    for entry in std::fs::read_dir(directory)? {
+        let entry = entry?.file_name();
+        let Some(name) = entry.to_str() else { continue };
+        let Some(part) = PartName::of(name).filter(|part| part.base == base) else { continue };
+        let candidate = (part.compression.is_some(), name.to_owned());
+        let known = found.entry(part.part).or_insert_with(|| candidate.clone());
+        *known = known.clone().min(candidate);
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_part_of_a_name_counts() {
+        let part =
+            |name: &'static str| PartName::of(name).map(|part| (part.base, part.part, part.compression));
+        assert_eq!(part("20150105.17.57.meta"), Some(("20150105.17.57", Part::Meta, None)));
+        assert_eq!(part("a.0.xz"), Some(("a", Part::Volume(0), Some(Compression::Xz))));
+        assert_eq!(part("a.10.zst"), Some(("a", Part::Volume(10), Some(Compression::Zstd))));
+        assert_eq!(part("a.index.gz"), Some(("a", Part::Index, Some(Compression::Gzip))));
+        for other in ["a", "a.blg", ".0", "a.", "a.99999999999", "meta", "a.xz"] {
+            assert_eq!(part(other), None, "{other}");
+        }
+    }
+}

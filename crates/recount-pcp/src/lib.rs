@@ -1,0 +1,29 @@
+//! Performance Co-Pilot archives: what pmlogger and its relatives write (`formats/pcp-archive.md`).
+//!
+//! An archive is several files. `NAME.meta` has the metrics, the instance domains as they change, labels and help; the
+//! volumes `NAME.0`, `NAME.1`, ... have a record per sampling instant; `NAME.index` is never needed. Each may be compressed.
+//!
+//! A metric `disk.dev.read` is the counter `read` of the object `disk.dev`. Values are raw, with what they are worth in
+//! bytes, seconds and counts beside them: rates, and the share of time of time counters, are computed as of any other
+//! counter. A mark ends an epoch.
+
+mod decode;
+mod decompress;
+mod dump;
+mod error;
+mod files;
+mod meta;
+mod names;
+mod objects;
+mod scan;
+mod source;
+mod structure;
+mod units;
+mod value;
+
+pub use decompress::{Compression, Decompressed};
+pub use dump::dump;
+pub use error::PcpError;
+pub use files::{ArchiveFiles, Part, PartName, find_archive};
+pub use source::Archive;
+pub use structure::recognise;

@@ -1,0 +1,188 @@
+//! `.meta`: what the metrics are, and where the instance domains' records stand.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use recount_bytes::FormatError;
+use recount_model::{Content, FindingKind, Health};
+
+use crate::PcpError;
+use crate::names::Domain;
+use crate::structure::{
+    DomainId, DomainRecord, Frame, Frames, Label, LabelRecord, MetricRecord, Pmid, TextRecord, Version, kind,
+    unexpected,
+};
+use crate::units::Units;
+use crate::value::ValueType;
+
+/// A metric.
+#[derive(Clone, Debug)]
+pub(crate) struct Metric {
+    pub(crate) pmid: u32,
+    /// Its names, of which the first is the one that is shown.
+    pub(crate) names: Vec<String>,
+    pub(crate) value_type: ValueType,
+    /// `None`: it has one value.
+    pub(crate) domain: Option<u32>,
+    pub(crate) is_counter: bool,
+    pub(crate) units: Units,
+}
+
+impl Metric {
+    pub(crate) fn name(&self) -> &str {
+        self.names.first().map_or("", String::as_str)
+    }
+}
+
+/// All of `.meta`.
+pub(crate) struct Meta {
+    content: Arc<dyn Content>,
+    pub(crate) label: Label,
+    pub(crate) metrics: Vec<Metric>,
+    by_pmid: HashMap<u32, usize>,
+    domains: BTreeMap<u32, Domain>,
+    /// One line about a metric (by its id) or an instance domain.
+    helps: HashMap<(bool, u32), Arc<str>>,
+    /// Labels of the whole host, as JSON.
+    pub(crate) context: Option<String>,
+    pub(crate) health: Health,
+}
+
+impl Meta {
+    pub(crate) fn read(file: &str, content: &Arc<dyn Content>) -> Result<Meta, PcpError> {
+        let label = Label::read(file, content.bytes())?;
+        let mut meta = Meta {
+            content: Arc::clone(content),
+            label,
+            metrics: Vec::new(),
+            by_pmid: HashMap::new(),
+            domains: BTreeMap::new(),
+            helps: HashMap::new(),
+            context: None,
+            health: Health::default(),
+        };
+        let mut texts = BTreeMap::new();
+        for frame in Frames::new(content.bytes(), meta.version().len_label(), "record") {
+            let read = frame.and_then(|frame| meta.add(file, &frame, &mut texts));
+            if let Err(error) = read {
+                note(&mut meta.health, file, &error);
+            }
+        }
+        meta.helps = texts.into_iter().map(|(of, text)| (of, text.into())).collect();
+        for domain in meta.domains.values_mut() {
+            // Stable: of several records of one time, the last in the file counts.
+            domain.records.sort_by_key(|(time, _)| *time);
+        }
+        Ok(meta)
+    }
+
+    pub(crate) fn version(&self) -> Version {
+        self.label.version
+    }
+
+    pub(crate) fn bytes(&self) -> &[u8] {
+        self.content.bytes()
+    }
+
+    pub(crate) fn metric_of(&self, pmid: u32) -> Option<usize> {
+        self.by_pmid.get(&pmid).copied()
+    }
+
+    pub(crate) fn domain(&self, id: u32) -> Option<&Domain> {
+        self.domains.get(&id)
+    }
+
+    pub(crate) fn help_of_metric(&self, pmid: u32) -> Option<&Arc<str>> {
+        self.helps.get(&(true, pmid))
+    }
+
+    pub(crate) fn help_of_domain(&self, id: u32) -> Option<&Arc<str>> {
+        self.helps.get(&(false, id))
+    }
+
+    fn add(
+        &mut self,
+        file: &str,
+        frame: &Frame<'_>,
+        texts: &mut BTreeMap<(bool, u32), String>,
+    ) -> Result<(), FormatError> {
+        let version = self.version();
+        match (frame.kind(), version) {
+            (kind::METRIC, _) => self.add_metric(file, frame)?,
+            (kind::DOMAIN_2, Version::V2) | (kind::DOMAIN_3 | kind::DELTA, Version::V3) => {
+                self.add_domain(file, frame)?;
+            }
+            (kind::LABELS_2, Version::V2) | (kind::LABELS_3, Version::V3) => {
+                let labels = LabelRecord::parse(version, frame)?;
+                if labels.level == LabelRecord::CONTEXT {
+                    self.context = labels.sets.into_iter().next().map(|(_, json)| json);
+                }
+            }
+            (kind::TEXT, _) => {
+                let record = TextRecord::parse(frame)?;
+                match record.kind {
+                    TextRecord::ONE_LINE_OF_METRIC => drop(texts.insert((true, record.id), record.text)),
+                    TextRecord::ONE_LINE_OF_DOMAIN => drop(texts.insert((false, record.id), record.text)),
+                    _ => {}
+                }
+            }
+            (other, version) => {
+                let expected = format!("a type of record of version {}", version.number());
+                return Err(unexpected("record", frame.ofs, "type", 4, expected, other));
+            }
+        }
+        Ok(())
+    }
+
+    fn add_metric(&mut self, file: &str, frame: &Frame<'_>) -> Result<(), FormatError> {
+        let record = MetricRecord::parse(frame)?;
+        if record.names.is_empty() {
+            let at = MetricRecord::OFS_NAMES - 4;
+            return Err(unexpected(MetricRecord::NAME, frame.ofs, "number of names", at, "a name", "none"));
+        }
+        let metric = Metric {
+            pmid: record.pmid,
+            names: record.names,
+            value_type: ValueType::of(record.value_type),
+            domain: (record.domain != DomainId::NONE).then_some(record.domain),
+            is_counter: record.semantics == 1,
+            units: Units(record.units),
+        };
+        let Some(&known) = self.by_pmid.get(&metric.pmid) else {
+            self.by_pmid.insert(metric.pmid, self.metrics.len());
+            self.metrics.push(metric);
+            return Ok(());
+        };
+        let known = &self.metrics[known];
+        let described = |metric: &Metric| (metric.value_type, metric.domain, metric.is_counter, metric.units);
+        if described(known) != described(&metric) {
+            let what = format!(
+                "{file}: metric {} is described again, as something else: the first description counts",
+                Pmid(metric.pmid)
+            );
+            let place = recount_model::Place::structure(MetricRecord::NAME, frame.ofs);
+            self.health.note(FindingKind::Odd, place, what);
+        }
+        Ok(())
+    }
+
+    fn add_domain(&mut self, file: &str, frame: &Frame<'_>) -> Result<(), FormatError> {
+        let record = DomainRecord::parse(self.version(), frame)?;
+        let num_lost = record.instances().filter(|(_, name)| name.is_err()).count();
+        if num_lost > 0 {
+            let what = format!(
+                "{file}: the names of {num_lost} instances of domain {} are outside the record",
+                DomainId(record.domain)
+            );
+            let place = recount_model::Place::structure(DomainRecord::NAME, frame.ofs);
+            self.health.note(FindingKind::Damaged, place, what);
+        }
+        let domain = self.domains.entry(record.domain).or_default();
+        domain.records.push((record.time, frame.ofs as usize));
+        Ok(())
+    }
+}
+
+pub(crate) fn note(health: &mut Health, file: &str, error: &FormatError) {
+    health.note(error.kind(), error.place().cloned(), format!("{file}: {}", error.what()));
+}

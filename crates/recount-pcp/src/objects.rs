@@ -1,0 +1,128 @@
+//! Metrics to objects: those of one prefix and one instance domain that are in the same records.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use recount_model::{CounterDef, CounterType, ObjectDef, Width};
+
+use crate::meta::{Meta, Metric};
+use crate::names::split;
+use crate::scan::Scan;
+use crate::units::Factor;
+use crate::value::Reading;
+
+const BULK_COUNT: CounterType = CounterType(0x1041_0500);
+const LARGE_RAWCOUNT: CounterType = CounterType(0x0001_0100);
+
+/// An object, or one of several lists of counters of it that are sampled at times of their own.
+#[derive(Debug)]
+pub(crate) struct Stream {
+    pub(crate) object: Arc<ObjectDef>,
+    /// `None`: it has no instances.
+    pub(crate) domain: Option<u32>,
+    /// How each counter is read.
+    pub(crate) readings: Vec<Reading>,
+}
+
+/// All streams, and where in them each metric is: stream and counter.
+#[derive(Debug, Default)]
+pub(crate) struct Streams {
+    pub(crate) streams: Vec<Stream>,
+    pub(crate) places: Vec<Option<(usize, usize)>>,
+}
+
+impl Streams {
+    pub(crate) fn new(meta: &Meta, scan: &Scan) -> Streams {
+        let classes = classes(meta, scan);
+        let mut of_class: HashMap<usize, usize> = HashMap::new();
+        let mut members: Vec<Vec<usize>> = Vec::new();
+        for (metric, class) in classes.iter().enumerate() {
+            let Some(class) = class else { continue };
+            let at = *of_class.entry(*class).or_insert_with(|| {
+                members.push(Vec::new());
+                members.len() - 1
+            });
+            members[at].push(metric);
+        }
+        let mut all = Streams { streams: Vec::new(), places: vec![None; meta.metrics.len()] };
+        let mut num_of_name: HashMap<&str, u32> = HashMap::new();
+        for metrics in members {
+            let first = &meta.metrics[metrics[0]];
+            let number = num_of_name.entry(split(first.name()).0).or_default();
+            let stream = *number;
+            *number += 1;
+            for (counter, &metric) in metrics.iter().enumerate() {
+                all.places[metric] = Some((all.streams.len(), counter));
+            }
+            let metrics: Vec<&Metric> = metrics.iter().map(|metric| &meta.metrics[*metric]).collect();
+            all.streams.push(Stream::new(meta, &metrics, stream));
+        }
+        all
+    }
+}
+
+/// Per metric that has numbers, a class: metrics of one class are always in the same records, so that they have one
+/// clock; their object and their instances are the same.
+fn classes(meta: &Meta, scan: &Scan) -> Vec<Option<usize>> {
+    let mut objects: BTreeMap<(&str, Option<u32>), usize> = BTreeMap::new();
+    let mut classes: Vec<Option<usize>> = Vec::with_capacity(meta.metrics.len());
+    for (metric, has_values) in meta.metrics.iter().zip(&scan.has_values) {
+        let next = objects.len();
+        let is_wanted = *has_values && metric.value_type.is_number();
+        classes
+            .push(is_wanted.then(|| *objects.entry((split(metric.name()).0, metric.domain)).or_insert(next)));
+    }
+    let mut num_classes = objects.len();
+    for shape in &scan.shapes {
+        // Metrics of a class that are in records of this shape, apart from those that aren't.
+        let mut parted: HashMap<usize, usize> = HashMap::new();
+        for &metric in shape {
+            let Some(class) = &mut classes[metric as usize] else { continue };
+            *class = *parted.entry(*class).or_insert_with(|| {
+                num_classes += 1;
+                num_classes - 1
+            });
+        }
+    }
+    classes
+}
+
+impl Stream {
+    fn new(meta: &Meta, metrics: &[&Metric], stream: u32) -> Stream {
+        let name = metrics.first().map_or("", |metric| split(metric.name()).0);
+        let domain = metrics.first().and_then(|metric| metric.domain);
+        let (counters, readings) = metrics.iter().map(|metric| counter(meta, metric)).unzip();
+        let object = ObjectDef {
+            name: name.into(),
+            help: domain.and_then(|domain| meta.help_of_domain(domain).cloned()),
+            instanced: domain.is_some(),
+            counters,
+            stream,
+            ..ObjectDef::default()
+        };
+        Stream { object: Arc::new(object), domain, readings }
+    }
+}
+
+/// A counter's rate is told in base units by its clock's ticks per second; other values are brought to base units on reading.
+fn counter(meta: &Meta, metric: &Metric) -> (CounterDef, Reading) {
+    let factor = metric.units.factor();
+    let ticks = factor.unwrap_or(Factor::ONE).ticks_per_second().filter(|_| metric.is_counter);
+    let on_reading = factor.filter(|factor| *factor != Factor::ONE && ticks.is_none());
+    let reading = Reading::new(metric.value_type, on_reading);
+    let is_known = factor.is_some();
+    let unit = metric.units.shown(metric.is_counter).filter(|_| is_known);
+    let help = meta.help_of_metric(metric.pmid).cloned();
+    let def = CounterDef {
+        name: split(metric.name()).1.into(),
+        help: help.filter(|help| !help.is_empty()),
+        counter_type: Some(if metric.is_counter { BULK_COUNT } else { LARGE_RAWCOUNT }),
+        len_value: 8,
+        number: reading.number(),
+        unit: Some(unit.unwrap_or("")),
+        time_base: metric.is_counter.then(|| ticks.unwrap_or(1_000_000_000)),
+        width: Some(Width::Large),
+        ..CounterDef::default()
+    };
+    (def, reading)
+}

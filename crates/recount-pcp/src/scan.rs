@@ -1,0 +1,248 @@
+//! One pass over the volumes on opening: which records there are, and which metrics each has.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use recount_model::{Content, FindingKind, Health, Place};
+
+use crate::PcpError;
+use crate::meta::{Meta, note};
+use crate::structure::{DataRecord, Frame, Frames, Label, Pmid, Stamp, ValueSet, unexpected};
+
+/// A volume: its number, the name of its file and its bytes.
+pub(crate) struct Volume {
+    pub(crate) number: u32,
+    pub(crate) file: String,
+    pub(crate) content: Arc<dyn Content>,
+}
+
+/// A record with values.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RecordPlace {
+    pub(crate) time: Stamp,
+    pub(crate) volume: usize,
+    pub(crate) ofs: usize,
+    pub(crate) len: usize,
+    /// Bytes that its cells take in runs.
+    pub(crate) len_cells: usize,
+    /// Nothing is compared across epochs: a mark or something lost is between them.
+    pub(crate) epoch: u32,
+}
+
+/// More than any record of a sane recorder has: metrics of one domain may have few instances in common, and there is a cell for
+/// each of any.
+const MAX_LEN_CELLS: usize = 256 << 20;
+
+/// The sets of an instance domain in a record.
+#[derive(Default)]
+struct Size<'a> {
+    first: Option<ValueSet<'a>>,
+    num_sets: usize,
+    /// At most so many, those of different sets together.
+    num_instances: usize,
+}
+
+impl<'a> Size<'a> {
+    fn add(&mut self, set: ValueSet<'a>) {
+        let numbers = |set: &ValueSet<'a>| set.cells().map(|(number, _)| number);
+        self.num_sets += 1;
+        if !self.first.as_ref().is_some_and(|first| numbers(first).eq(numbers(&set))) {
+            self.num_instances += set.cells().len();
+        }
+        if set.count > 0 {
+            self.first.get_or_insert(set);
+        }
+    }
+}
+
+/// What the volumes hold.
+#[derive(Default)]
+pub(crate) struct Scan {
+    /// In the order of time; of one time, as they stand in the files.
+    pub(crate) records: Vec<RecordPlace>,
+    /// The metrics of records, as indices into [`Meta::metrics`], each once.
+    pub(crate) shapes: BTreeSet<Vec<u32>>,
+    pub(crate) num_marks: u32,
+    /// The metrics that had values in some record.
+    pub(crate) has_values: Vec<bool>,
+    epoch: u32,
+    /// Value sets with an error, by its code: how many, and one metric that had it.
+    errors: BTreeMap<i32, (u64, usize)>,
+    undescribed: BTreeMap<u32, u64>,
+    pub(crate) health: Health,
+}
+
+impl Scan {
+    pub(crate) fn new(meta: &Meta, volumes: &[Volume]) -> Result<Scan, PcpError> {
+        let mut scan = Scan { has_values: vec![false; meta.metrics.len()], ..Scan::default() };
+        let mut before: Option<u32> = None;
+        for (at, volume) in volumes.iter().enumerate() {
+            let is_gap = volume.number != before.map_or(0, |before| before.saturating_add(1));
+            if is_gap {
+                let what = format!("volumes before {} are missing", volume.file);
+                scan.health.note(FindingKind::Lost, None, what);
+                scan.epoch += 1;
+            }
+            before = Some(volume.number);
+            scan.volume(meta, at, volume);
+        }
+        scan.tell(meta);
+        if scan.records.is_empty()
+            && let [volume] = volumes
+        {
+            // Its label says best why there is nothing.
+            Label::read(&volume.file, volume.content.bytes())?;
+        }
+        scan.records.sort_by_key(|record| record.time);
+        Ok(scan)
+    }
+
+    fn volume(&mut self, meta: &Meta, at: usize, volume: &Volume) {
+        let bytes = volume.content.bytes();
+        let label = match Label::read(&volume.file, bytes) {
+            Ok(label) if label.version == meta.version() => label,
+            Ok(label) => {
+                let what = format!(
+                    "{}: a volume of version {} in an archive of version {}: it is left out",
+                    volume.file,
+                    label.version.number(),
+                    meta.version().number()
+                );
+                self.lost(FindingKind::Damaged, Place::structure(Label::NAME, 0), what);
+                return;
+            }
+            Err(error) => {
+                let what = format!("the volume is left out: {error}");
+                self.lost(FindingKind::Damaged, Place::structure(Label::NAME, 0), what);
+                return;
+            }
+        };
+        if (label.host(), label.pid) != (meta.label.host(), meta.label.pid) {
+            let what = format!("{}: its label names another host or process than that of .meta", volume.file);
+            self.health.note(FindingKind::Odd, Place::structure(Label::NAME, 0), what);
+        }
+        let mut last: Option<Stamp> = None;
+        let mut num_back = 0_u64;
+        for frame in Frames::new(bytes, meta.version().len_label(), DataRecord::NAME) {
+            let added = frame.and_then(|frame| self.record(meta, at, volume, frame));
+            match added {
+                Ok(time) => {
+                    num_back += u64::from(last.is_some_and(|last| time < last));
+                    last = Some(time);
+                }
+                Err(error) => {
+                    note(&mut self.health, &volume.file, &error);
+                    self.epoch += 1;
+                }
+            }
+        }
+        if num_back > 0 {
+            let what = format!("{}: time goes back between records, {num_back} times", volume.file);
+            self.health.note(FindingKind::Odd, None, what);
+        }
+        let starts = meta.label.start();
+        let early = |record: &&RecordPlace| record.volume == at && Some(record.time) < starts;
+        let num_early = self.records.iter().filter(early).count();
+        if num_early > 0 {
+            let what = format!("{}: {num_early} records are of before the archive's start", volume.file);
+            self.health.note(FindingKind::Odd, None, what);
+        }
+    }
+
+    fn lost(&mut self, kind: FindingKind, place: Place, what: String) {
+        self.health.note(kind, place, what);
+        self.epoch += 1;
+    }
+
+    fn record(
+        &mut self,
+        meta: &Meta,
+        volume: usize,
+        of: &Volume,
+        frame: Frame<'_>,
+    ) -> Result<Stamp, recount_bytes::FormatError> {
+        let record = DataRecord::parse(meta.version(), frame)?;
+        if record.num_sets == 0 {
+            self.num_marks += 1;
+            self.epoch += 1;
+            return Ok(record.time);
+        }
+        let mut shape: Vec<u32> = Vec::new();
+        let mut sizes: BTreeMap<Option<u32>, Size<'_>> = BTreeMap::new();
+        for set in record.sets() {
+            let set = set?;
+            let Some(metric) = meta.metric_of(set.pmid) else {
+                *self.undescribed.entry(set.pmid).or_default() += 1;
+                continue;
+            };
+            if set.count < 0 {
+                self.errors.entry(set.count).or_insert((0, metric)).0 += 1;
+            }
+            self.has_values[metric] |= set.count > 0;
+            shape.push(metric as u32);
+            let described = &meta.metrics[metric];
+            if described.value_type.is_number() {
+                sizes.entry(described.domain).or_default().add(set);
+            }
+        }
+        let len_cells: usize = sizes.values().map(|size| 8 * size.num_instances * size.num_sets).sum();
+        if len_cells > MAX_LEN_CELLS {
+            let expected = format!("at most {MAX_LEN_CELLS} bytes of values");
+            return Err(unexpected(DataRecord::NAME, frame.ofs, "value sets", 0, expected, len_cells));
+        }
+        shape.sort_unstable();
+        let num_sets = shape.len();
+        shape.dedup();
+        if shape.len() < num_sets {
+            let what = format!("{}: a metric has two value sets: the first counts", of.file);
+            self.health.note(FindingKind::Odd, Place::structure(DataRecord::NAME, frame.ofs), what);
+        }
+        self.shapes.insert(shape);
+        let (ofs, len) = (frame.ofs as usize, frame.bytes.len());
+        self.records.push(RecordPlace { time: record.time, volume, ofs, len, len_cells, epoch: self.epoch });
+        Ok(record.time)
+    }
+
+    /// What the recorder itself says it lacks, and what nobody described.
+    fn tell(&mut self, meta: &Meta) {
+        for (code, (count, metric)) in std::mem::take(&mut self.errors) {
+            let (kind, why) = explain(code);
+            let metric = meta.metrics[metric].name();
+            let what = format!("{count} times a metric ({metric}, for one) had no values: {why}");
+            self.health.note(kind, None, what);
+        }
+        let undescribed = std::mem::take(&mut self.undescribed);
+        if let Some((&pmid, _)) = undescribed.first_key_value() {
+            let what = format!(
+                "{} metrics ({}, for one) aren't described in .meta: their values are left out, {} sets of them",
+                undescribed.len(),
+                Pmid(pmid),
+                undescribed.values().sum::<u64>()
+            );
+            self.health.note(FindingKind::Dropped, None, what);
+        }
+    }
+}
+
+/// What an error code of a value set means, and whether it is normal.
+fn explain(code: i32) -> (FindingKind, String) {
+    let (kind, why) = match code {
+        -12_350 => (FindingKind::Expected, "not supported by the host or its version"),
+        -12_351 => (FindingKind::Expected, "the value is missing"),
+        -12_353 => (FindingKind::Lost, "the agent didn't answer in time"),
+        -12_357 => (FindingKind::Expected, "unknown name"),
+        -12_358 => (FindingKind::Expected, "unknown metric"),
+        -12_360 => (FindingKind::Expected, "unknown instance"),
+        -12_365 => (FindingKind::Expected, "instances have to be named"),
+        -12_386 => (FindingKind::Expected, "the agent isn't running"),
+        -12_387 => (FindingKind::Expected, "not allowed"),
+        -12_389 => (FindingKind::Lost, "not available at the moment"),
+        -12_397 => (FindingKind::Expected, "illegal type"),
+        -12_411 => (FindingKind::Lost, "the agent is fenced"),
+        code if code > -1_000 => {
+            return (FindingKind::Expected, format!("error {} of the host's system", -code));
+        }
+        _ => (FindingKind::Expected, "an error"),
+    };
+    (kind, format!("{why} (code {code})"))
+}

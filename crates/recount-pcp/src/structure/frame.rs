@@ -1,0 +1,83 @@
+//! Records: their length stands before and behind them.
+
+use recount_bytes::FormatError;
+use recount_model::Place;
+
+use super::unexpected;
+
+/// A record with its length words.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Frame<'a> {
+    /// Offset in the file.
+    pub(crate) ofs: u64,
+    pub(crate) bytes: &'a [u8],
+}
+
+impl<'a> Frame<'a> {
+    /// Bytes of both length words.
+    const LEN_WORDS: usize = 8;
+
+    /// The record without its length words.
+    pub(crate) fn payload(&self) -> &'a [u8] {
+        self.bytes.get(4..self.bytes.len().saturating_sub(4)).unwrap_or_default()
+    }
+
+    /// The first word of the payload.
+    pub(crate) fn kind(&self) -> u32 {
+        be_u32(self.bytes, 4).unwrap_or_default()
+    }
+
+    /// The record that begins at an offset.
+    pub(crate) fn at(bytes: &'a [u8], ofs: usize, structure: &'static str) -> Result<Frame<'a>, FormatError> {
+        let rest = bytes.get(ofs..).unwrap_or_default();
+        let place = || Place::field(structure, ofs as u64, "length", ofs as u64);
+        let truncated = || FormatError::Truncated { place: place(), have: rest.len() };
+        let len = be_u32(rest, 0).ok_or_else(truncated)? as usize;
+        let wrong = |field, at, expected: String, found: u32| {
+            unexpected(structure, ofs as u64, field, at, expected, found)
+        };
+        if len < Frame::LEN_WORDS + 4 {
+            return Err(wrong("length", 0, "at least 12".to_owned(), len as u32));
+        }
+        let bytes = rest.get(..len).ok_or_else(truncated)?;
+        let trailer = be_u32(bytes, len - 4).ok_or_else(truncated)?;
+        if trailer as usize != len {
+            return Err(wrong("length behind", len - 4, format!("{len}, as before the record"), trailer));
+        }
+        Ok(Frame { ofs: ofs as u64, bytes })
+    }
+}
+
+/// The records of a file, from an offset on. What is wrong with one ends them: where the next would be, nobody knows.
+#[derive(Clone, Debug)]
+pub(crate) struct Frames<'a> {
+    bytes: &'a [u8],
+    ofs: usize,
+    structure: &'static str,
+}
+
+impl<'a> Frames<'a> {
+    pub(crate) fn new(bytes: &'a [u8], ofs: usize, structure: &'static str) -> Frames<'a> {
+        Frames { bytes, ofs, structure }
+    }
+}
+
+impl<'a> Iterator for Frames<'a> {
+    type Item = Result<Frame<'a>, FormatError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.ofs >= self.bytes.len() {
+            return None;
+        }
+        let frame = Frame::at(self.bytes, self.ofs, self.structure);
+        self.ofs = frame.as_ref().map_or(self.bytes.len(), |frame| self.ofs + frame.bytes.len());
+        Some(frame)
+    }
+}
+
+/// The big-endian word at an offset.
+#[inline]
+pub(crate) fn be_u32(bytes: &[u8], ofs: usize) -> Option<u32> {
+    let word = bytes.get(ofs..ofs.checked_add(4)?)?;
+    word.try_into().ok().map(u32::from_be_bytes)
+}

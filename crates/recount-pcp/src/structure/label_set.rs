@@ -1,0 +1,55 @@
+//! Labels: names and values that agents and sites give to a host, a domain, a metric or an instance.
+
+use recount_bytes::ByteOrder;
+use recount_bytes::FormatError;
+use recount_bytes::fields::Fields;
+use recount_bytes::parse::Reader;
+
+use super::{Frame, RawStamp, Version, placed};
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LabelRecord {
+    time: RawStamp,
+    pub(crate) level: u32,
+    pub(crate) id: u32,
+    num_sets: u32,
+    /// Instance, or -1, and the labels as JSON.
+    pub(crate) sets: Vec<(i32, String)>,
+}
+
+impl LabelRecord {
+    pub(crate) const NAME: &'static str = "labels";
+    /// The labels of the whole host.
+    pub(crate) const CONTEXT: u32 = 1;
+    const MAX_LEN_JSON: u32 = 0xFFFF;
+
+    pub(crate) fn parse(version: Version, frame: &Frame<'_>) -> Result<LabelRecord, FormatError> {
+        let whole = frame.bytes.get(..frame.bytes.len() - 4).unwrap_or_default();
+        let mut reader = Reader::new(LabelRecord::NAME, whole, ByteOrder::Big);
+        let mut record = LabelRecord::default();
+        placed(record.fields(version, &mut reader), frame)?;
+        for _ in 0..record.num_sets {
+            let (mut instance, mut len, mut num_labels) = (0_i32, 0_u32, 0_u32);
+            placed(reader.field("instance", &mut instance), frame)?;
+            placed(
+                reader.bounded("length of the labels", &mut len, 0, LabelRecord::MAX_LEN_JSON as usize),
+                frame,
+            )?;
+            let json = placed(reader.take("labels", len as usize), frame)?;
+            placed(reader.field("number of labels", &mut num_labels), frame)?;
+            // Where in the text each label stands: the text says the same.
+            placed(reader.take("places", (num_labels as usize).saturating_mul(8)), frame)?;
+            record.sets.push((instance, super::text(json)));
+        }
+        Ok(record)
+    }
+
+    pub(crate) fn fields<F: Fields>(&mut self, version: Version, f: &mut F) -> Result<(), F::Error> {
+        f.hidden("length", &mut 0_u32)?;
+        f.hidden("type", &mut 0_u32)?;
+        self.time.fields(version, f)?;
+        f.field("level", &mut self.level)?;
+        f.shown("id", &mut self.id, |id| format!("{id:#010x}"))?;
+        f.field("number of sets", &mut self.num_sets)
+    }
+}

@@ -1,0 +1,59 @@
+//! The description of a metric.
+
+use recount_bytes::ByteOrder;
+use recount_bytes::FormatError;
+use recount_bytes::fields::Fields;
+use recount_bytes::parse::Reader;
+
+use super::{DomainId, Frame, Pmid, placed, text};
+use crate::units::Units;
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct MetricRecord {
+    pub(crate) pmid: u32,
+    pub(crate) value_type: i32,
+    pub(crate) domain: u32,
+    pub(crate) semantics: u32,
+    pub(crate) units: u32,
+    num_names: u32,
+    /// Each once; the first is the metric's name.
+    pub(crate) names: Vec<String>,
+}
+
+impl MetricRecord {
+    pub(crate) const NAME: &'static str = "metric";
+    /// Where its names begin in the record.
+    pub(crate) const OFS_NAMES: usize = 32;
+
+    pub(crate) fn parse(frame: &Frame<'_>) -> Result<MetricRecord, FormatError> {
+        let whole = frame.bytes.get(..frame.bytes.len() - 4).unwrap_or_default();
+        let mut reader = Reader::new(MetricRecord::NAME, whole, ByteOrder::Big);
+        let mut metric = MetricRecord::default();
+        placed(metric.fields(&mut reader), frame)?;
+        for _ in 0..metric.num_names {
+            let mut len = 0_u32;
+            placed(reader.field("length of a name", &mut len), frame)?;
+            let name = text(placed(reader.take("name", len as usize), frame)?);
+            if !name.is_empty() && !metric.names.contains(&name) {
+                metric.names.push(name);
+            }
+        }
+        Ok(metric)
+    }
+
+    pub(crate) fn fields<F: Fields>(&mut self, f: &mut F) -> Result<(), F::Error> {
+        f.hidden("length", &mut 0_u32)?;
+        f.hidden("type", &mut 0_u32)?;
+        f.shown("metric id", &mut self.pmid, Pmid)?;
+        f.field("value type", &mut self.value_type)?;
+        f.shown("instance domain", &mut self.domain, DomainId)?;
+        f.shown("semantics", &mut self.semantics, |semantics| match semantics {
+            1 => "1 counter".to_owned(),
+            3 => "3 instant".to_owned(),
+            4 => "4 discrete".to_owned(),
+            other => other.to_string(),
+        })?;
+        f.shown("units", &mut self.units, |units| format!("{units:#010x} {}", Units(units)))?;
+        f.field("number of names", &mut self.num_names)
+    }
+}

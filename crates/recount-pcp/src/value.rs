@@ -1,0 +1,122 @@
+//! Values to the 64 bits of a run's cell.
+
+use recount_bytes::FormatError;
+use recount_model::RawNumber;
+
+use crate::structure::{DataRecord, be_u32};
+use crate::units::Factor;
+
+/// The type of a metric's values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ValueType {
+    I32,
+    U32,
+    I64,
+    U64,
+    Float,
+    Double,
+    /// Text, aggregates, events: no number.
+    Other(i32),
+}
+
+impl ValueType {
+    pub(crate) fn of(number: i32) -> ValueType {
+        match number {
+            0 => ValueType::I32,
+            1 => ValueType::U32,
+            2 => ValueType::I64,
+            3 => ValueType::U64,
+            4 => ValueType::Float,
+            5 => ValueType::Double,
+            other => ValueType::Other(other),
+        }
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            ValueType::I32 => "32",
+            ValueType::U32 => "U32",
+            ValueType::I64 => "64",
+            ValueType::U64 => "U64",
+            ValueType::Float => "FLOAT",
+            ValueType::Double => "DOUBLE",
+            ValueType::Other(6) => "STRING",
+            ValueType::Other(7 | 8) => "AGGREGATE",
+            ValueType::Other(9) => "EVENT",
+            ValueType::Other(10) => "HIGHRES_EVENT",
+            ValueType::Other(_) => "not supported",
+        }
+    }
+
+    pub(crate) fn is_number(self) -> bool {
+        !matches!(self, ValueType::Other(_))
+    }
+}
+
+/// How the cells of a metric are made.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reading {
+    value_type: ValueType,
+    /// Values become floats in base units.
+    factor: Option<Factor>,
+}
+
+impl Reading {
+    /// Of values that stay as they are, or become floats in base units.
+    pub(crate) fn new(value_type: ValueType, factor: Option<Factor>) -> Reading {
+        Reading { value_type, factor }
+    }
+
+    /// How the cells are read.
+    pub(crate) fn number(self) -> RawNumber {
+        match self.value_type {
+            _ if self.factor.is_some() => RawNumber::Float,
+            ValueType::I32 | ValueType::I64 => RawNumber::Signed,
+            ValueType::U32 | ValueType::U64 | ValueType::Other(_) => RawNumber::Unsigned,
+            ValueType::Float | ValueType::Double => RawNumber::Float,
+        }
+    }
+
+    /// The cell of a value. The description's type decides; the type byte of a block doesn't
+    /// (`formats/pcp-archive.md#values`).
+    pub(crate) fn cell(self, record: &DataRecord<'_>, format: u32, word: u32) -> Result<u64, FormatError> {
+        let bits = self.bits(record, format, word).ok_or_else(|| {
+            let frame = record.frame;
+            crate::structure::unexpected(
+                DataRecord::NAME,
+                frame.ofs,
+                "value",
+                0,
+                format!("a value of type {} inside the record", self.value_type.name()),
+                format!("format {format}, value {word:#x}"),
+            )
+        })?;
+        let signed = |bits: u64| match self.value_type {
+            ValueType::I32 | ValueType::I64 => i128::from(bits as i64),
+            _ => i128::from(bits),
+        };
+        Ok(match (self.factor, self.value_type) {
+            (None, _) => bits,
+            (Some(factor), ValueType::Float | ValueType::Double) => {
+                factor.of_float(f64::from_bits(bits)).to_bits()
+            }
+            (Some(factor), _) => factor.of_integer(signed(bits)).to_bits(),
+        })
+    }
+
+    /// Integers extended to 64 bits, floats as doubles.
+    fn bits(self, record: &DataRecord<'_>, format: u32, word: u32) -> Option<u64> {
+        let block = |len: usize| record.block(word).and_then(|block| block.value.get(..len));
+        let wide = || Some(u64::from_be_bytes(block(8)?.try_into().ok()?));
+        let narrow = || if format == 0 { Some(word) } else { be_u32(block(4)?, 0) };
+        Some(match (self.value_type, format) {
+            (ValueType::I32, _) => i64::from(narrow()? as i32) as u64,
+            (ValueType::U32, _) => u64::from(narrow()?),
+            (ValueType::Float, _) => f64::from(f32::from_bits(narrow()?)).to_bits(),
+            (ValueType::I64 | ValueType::U64 | ValueType::Double, 1..) => wide()?,
+            (ValueType::I64 | ValueType::U64 | ValueType::Double, 0) | (ValueType::Other(_), _) => {
+                return None;
+            }
+        })
+    }
+}

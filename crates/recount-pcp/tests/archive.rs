@@ -1,0 +1,270 @@
+//! Archives of the tests' own: what they hold, of both versions, and what is left of them after damage.
+
+mod support;
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use recount_model::{Content, FindingKind, RawNumber, Selection, Source, Status};
+use recount_pcp::{Archive, PcpError};
+
+use support::writer::{ArchiveBytes, COUNTER, INSTANT, NO_DOMAIN, Set};
+use support::{Cells, cells, cook};
+
+const START: u64 = 1_700_000_000;
+const DISKS: u32 = 60 << 22 | 1;
+const CPU: u32 = 60 << 22 | 0x14;
+const READ: u32 = 60 << 22 | 4;
+const BYTES: u32 = 60 << 22 | 5;
+const TEMPERATURE: u32 = 60 << 22 | 6;
+const FREE: u32 = 60 << 22 | 7;
+
+/// CPU time in milliseconds, disks that come and go, memory in KiB; a mark, and a second volume.
+fn archive(version: u32) -> ArchiveBytes {
+    let mut archive = ArchiveBytes::new(version, "web1", "CET-1CEST");
+    archive.metric(CPU, "kernel.all.cpu.user", 3, NO_DOMAIN, COUNTER, 0x0100_2000);
+    archive.metric(READ, "disk.dev.read", 1, DISKS, COUNTER, 0x0010_0000);
+    archive.metric(BYTES, "disk.dev.read_bytes", 1, DISKS, COUNTER, 0x1001_0000);
+    archive.metric(TEMPERATURE, "disk.dev.temperature", 4, DISKS, INSTANT, 0);
+    archive.metric(FREE, "mem.freemem", 0, NO_DOMAIN, INSTANT, 0x1001_0000);
+    archive.domain(START, DISKS, &[(0, "sda"), (1, "sdb")]);
+    if version == 3 {
+        archive.delta(START + 30, DISKS, &[(1, None), (2, Some("sdc"))]);
+    } else {
+        archive.domain(START + 30, DISKS, &[(0, "sda"), (2, "sdc")]);
+    }
+    record(&mut archive, START, 1_000, &[(0, 100), (1, 200)]);
+    record(&mut archive, START + 10, 6_000, &[(0, 110), (1, 260)]);
+    archive.volume();
+    record(&mut archive, START + 30, 8_000, &[(2, 7), (0, 150)]);
+    archive.record(START + 31, 0, &[]);
+    record(&mut archive, START + 60, 0, &[(0, 90), (2, 8)]);
+    record(&mut archive, START + 70, 10_000, &[(0, 90), (2, 6)]);
+    archive
+}
+
+fn record(archive: &mut ArchiveBytes, seconds: u64, cpu: u64, disks: &[(i32, u32)]) {
+    let temperatures: Vec<(i32, Vec<u8>)> =
+        disks.iter().map(|(number, reads)| (*number, (*reads as f32 / 4.0).to_be_bytes().into())).collect();
+    let sets = [
+        Set::Place(READ, disks),
+        Set::Place(BYTES, disks),
+        Set::Block(TEMPERATURE, 4, &temperatures),
+        Set::Block(CPU, 3, &[(-1, cpu.to_be_bytes().into())]),
+        Set::Place(FREE, &[(-1, (-3_i32) as u32)]),
+    ];
+    archive.record(seconds, 0, &sets);
+}
+
+fn open(archive: &ArchiveBytes) -> Result<Archive, PcpError> {
+    let mut files: Vec<(String, Arc<dyn Content>)> =
+        vec![("a.meta".to_owned(), Arc::new(archive.meta.clone()))];
+    for (number, volume) in archive.volumes.iter().enumerate() {
+        files.push((format!("a.{number}"), Arc::new(volume.clone())));
+    }
+    Archive::open(files)
+}
+
+fn values(archive: Archive) -> Cells {
+    let source: Arc<dyn Source> = Arc::new(archive);
+    let all = cells(&cook(&source, 1 << 20, &Selection::all()));
+    assert_eq!(all, cells(&cook(&source, 1, &Selection::all())), "cutting changes nothing");
+    all
+}
+
+fn row(cells: &Cells, counter: &str, instance: &str) -> Vec<(i64, Result<f64, Status>)> {
+    let is_it = |key: &(i64, String, String, String)| key.2 == counter && key.3 == instance;
+    let of = |(key, value): (&(i64, String, String, String), &Result<f64, Status>)| {
+        is_it(key).then_some((key.0 / 1_000_000_000 - START as i64, *value))
+    };
+    cells.iter().filter_map(of).collect()
+}
+
+#[test]
+fn both_versions_have_the_same_values() {
+    use Status::{CounterReset, FirstSample, NoPreviousInstance};
+    for version in [2, 3] {
+        let archive = open(&archive(version)).expect("sound");
+        assert!(archive.health().is_sound(), "{:?}", archive.health().findings());
+        assert_eq!(archive.times().len(), 5);
+        assert_eq!(archive.times()[0].offset_min, 60, "a winter's day in CET");
+        let cells = values(archive);
+        let cpu =
+            [(0, Err(FirstSample)), (10, Ok(0.5)), (30, Ok(0.1)), (60, Err(FirstSample)), (70, Ok(1.0))];
+        assert_eq!(row(&cells, "user", ""), cpu);
+        let sda =
+            [(0, Err(FirstSample)), (10, Ok(1.0)), (30, Ok(2.0)), (60, Err(FirstSample)), (70, Ok(0.0))];
+        assert_eq!(row(&cells, "read", "sda"), sda);
+        let bytes = sda.map(|(time, value)| (time, value.map(|value| value * 1024.0)));
+        assert_eq!(row(&cells, "read_bytes", "sda"), bytes);
+        assert_eq!(row(&cells, "read", "sdb"), [(0, Err(FirstSample)), (10, Ok(6.0))]);
+        let sdc = [(30, Err(NoPreviousInstance)), (60, Err(FirstSample)), (70, Err(CounterReset))];
+        assert_eq!(row(&cells, "read", "sdc"), sdc);
+        let temperatures = [(0, Ok(50.0)), (10, Ok(65.0))];
+        assert_eq!(row(&cells, "temperature", "sdb"), temperatures);
+        assert_eq!(row(&cells, "freemem", "")[0], (0, Ok(-3072.0)));
+    }
+}
+
+#[test]
+fn units_and_types_are_told() {
+    let archive = open(&archive(3)).expect("sound");
+    let mut told = Vec::new();
+    for (host, object) in archive.objects() {
+        assert_eq!(&*host, "web1");
+        for def in &object.counters {
+            told.push((format!("{}.{}", object.name, def.name), def.unit(), def.number, object.instanced));
+        }
+    }
+    told.sort_by(|a, b| a.0.cmp(&b.0));
+    let expected = [
+        ("disk.dev.read", "/sec", RawNumber::Unsigned, true),
+        ("disk.dev.read_bytes", "bytes/sec", RawNumber::Unsigned, true),
+        ("disk.dev.temperature", "", RawNumber::Float, true),
+        ("kernel.all.cpu.user", "", RawNumber::Unsigned, false),
+        ("mem.freemem", "bytes", RawNumber::Float, false),
+    ];
+    assert_eq!(told, expected.map(|(name, unit, number, is)| (name.to_owned(), unit, number, is)));
+}
+
+#[test]
+fn only_what_is_asked_for_is_decoded() {
+    let archive = open(&archive(2)).expect("sound");
+    let selection = Selection { patterns: vec![r"\mem\*".parse().expect("a path")] };
+    let decoded = archive.decode(&[1, 3], &selection);
+    let names: Vec<&str> = decoded.runs.iter().map(|run| &*run.object.name).collect();
+    assert_eq!(names, ["mem", "mem"], "two epochs, one object");
+}
+
+/// Metrics of one object that are sampled at different times, and errors between.
+#[test]
+fn each_counter_follows_its_own_last_sample() {
+    let mut archive = ArchiveBytes::new(2, "web1", "UTC");
+    archive.metric(READ, "disk.all.read", 1, NO_DOMAIN, COUNTER, 0x0010_0000);
+    archive.metric(BYTES, "disk.all.write", 1, NO_DOMAIN, COUNTER, 0x0010_0000);
+    archive.metric(CPU, "disk.all.total", 1, NO_DOMAIN, COUNTER, 0x0010_0000);
+    for at in 0..6_u32 {
+        let reads = [Set::Place(READ, &[(-1, 10 * at)])];
+        let error = [Set::Place(BYTES, &[(-1, 20 * at)]), Set::Error(CPU, -12_350)];
+        let both = [Set::Place(BYTES, &[(-1, 20 * at)]), Set::Place(CPU, &[(-1, 30 * at)])];
+        archive.record(START + u64::from(at), 0, &reads);
+        if at % 2 == 0 {
+            archive.record(START + u64::from(at), 500_000_000, if at == 2 { &error } else { &both });
+        }
+    }
+    archive.record(START + 6, 500_000_000, &[Set::Place(BYTES, &[(-1, 120)]), Set::Place(CPU, &[(-1, 180)])]);
+    let archive = open(&archive).expect("sound");
+    assert_eq!(archive.health().count(FindingKind::Expected), 1, "the error");
+    let cells = values(archive);
+    let reads: Vec<_> = row(&cells, "read", "").into_iter().map(|(_, value)| value).collect();
+    assert_eq!(reads[1..], [Ok(10.0); 5]);
+    let writes: Vec<_> = row(&cells, "write", "").into_iter().map(|(_, value)| value).collect();
+    assert_eq!(writes[1..], [Ok(20.0), Ok(20.0), Ok(20.0)]);
+    let totals: Vec<_> = row(&cells, "total", "").into_iter().map(|(_, value)| value).collect();
+    assert_eq!(totals[1..], [Err(Status::InvalidData), Err(Status::InvalidData), Ok(30.0)]);
+}
+
+#[test]
+fn what_cannot_be_read_says_why() {
+    let good = archive(3);
+    let mut old = good.clone();
+    old.meta[4..8].copy_from_slice(&0x5005_2601_u32.to_be_bytes());
+    assert!(open(&old).err().is_some_and(|error| error.to_string().contains("version 1")));
+    let mut strange = good.clone();
+    strange.meta[28..32].copy_from_slice(&4_u32.to_be_bytes());
+    assert!(open(&strange).err().is_some_and(|error| error.to_string().contains("feature bits 0x00000004")));
+    let files: Vec<(String, Arc<dyn Content>)> =
+        vec![("b/a.0".to_owned(), Arc::new(good.volumes[0].clone()))];
+    let error = Archive::open(files).err().expect("no .meta").to_string();
+    assert!(error.starts_with("b/a.meta is missing"), "{error}");
+}
+
+/// Every record before the place is there, whatever is behind.
+#[test]
+fn cut_anywhere_what_is_before_stays() {
+    for version in [2, 3] {
+        let whole = archive(version);
+        let all = open(&whole).expect("sound").times().to_vec();
+        let len = whole.volumes[1].len();
+        let mut last = 0;
+        for cut in 0..len {
+            let mut cut_off = whole.clone();
+            cut_off.volumes[1].truncate(cut);
+            let archive = open(&cut_off).expect("the first volume is whole");
+            let num = archive.times().len();
+            assert!(num >= last && archive.times() == &all[..num], "cut at {cut}");
+            last = num;
+            values(archive);
+        }
+        assert_eq!(last, 4, "the last record lacks a byte");
+        for cut in 0..whole.meta.len() {
+            let mut cut_off = whole.clone();
+            cut_off.meta.truncate(cut);
+            if let Ok(archive) = open(&cut_off) {
+                values(archive);
+            }
+        }
+    }
+}
+
+/// A record whose frame is sound is left out alone, and nothing is computed across it.
+#[test]
+fn a_bad_record_is_skipped_alone() {
+    let mut archive = archive(2);
+    let len = u32::from_be_bytes(archive.volumes[0][132..136].try_into().expect("a word")) as usize;
+    // The second record claims a thousand value sets.
+    let at = 132 + len + 12;
+    archive.volumes[0][at..at + 4].copy_from_slice(&1_000_u32.to_be_bytes());
+    let archive = open(&archive).expect("sound for the rest");
+    assert_eq!(archive.times().len(), 4);
+    let finding = archive.health().findings()[0].to_string();
+    assert!(finding.starts_with("damaged: data record.value set at byte 0x"), "{finding}");
+    assert_eq!(row(&values(archive), "user", "")[1], (30, Err(Status::FirstSample)));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn no_flip_makes_it_panic(version in 2..=3_u32, flips in proptest::collection::vec((0..3_usize, any::<prop::sample::Index>(), any::<u8>()), 1..4)) {
+        let mut archive = archive(version);
+        for (file, at, value) in flips {
+            let bytes = if file == 2 { &mut archive.meta } else { &mut archive.volumes[file] };
+            let at = at.index(bytes.len());
+            bytes[at] = value;
+        }
+        if let Ok(archive) = open(&archive) {
+            let text = format!("{:?}", archive.health());
+            prop_assert!(text.len() < 100_000);
+            values(archive);
+        }
+        let mut text = String::new();
+        let _ = recount_pcp::dump("a.meta", &archive.meta, 10, &mut text);
+        let _ = recount_pcp::dump("a.0", &archive.volumes[0], 10, &mut text);
+    }
+}
+
+#[test]
+fn dumps_show_every_structure() {
+    let archive = archive(3);
+    let mut text = String::new();
+    recount_pcp::dump("a.meta", &archive.meta, 10, &mut text).expect("a label");
+    recount_pcp::dump("a.1", &archive.volumes[1], 10, &mut text).expect("a label");
+    for part in [
+        "label",
+        "host = web1",
+        "metric id = 60.0.4",
+        "units = 0x10010000 Kbyte",
+        "name = disk.dev.read_bytes",
+        "instance domain, changes: 60.1 from 2023-11-14T22:13:50Z",
+        "1 = gone",
+        "2 = sdc",
+        "mark at 2023-11-14T22:13:51Z",
+        "data record of 2023-11-14T22:14:20Z, 5 value sets",
+        "metric 60.0.6: 2 values, format 1",
+        "type 4: 41 b4 00 00",
+    ] {
+        assert!(text.contains(part), "{part} is missing in\n{text}");
+    }
+    assert!(!text.contains('!'), "{text}");
+}
