@@ -17,7 +17,7 @@ use crate::structure::number::until_nul;
 use crate::structure::{activity, record};
 
 /// Writes the dump of a file. Samples after the first `max_samples` are counted, not shown; other records are shown.
-pub fn dump(content: &dyn Content, max_samples: usize, out: &mut impl fmt::Write) -> Result<(), SaError> {
+pub fn dump(content: &dyn Content, max_samples: usize, out: &mut dyn fmt::Write) -> Result<(), SaError> {
     let file = content.bytes();
     let head = Head::read(file)?;
     let mut lines = Lines::new(out);

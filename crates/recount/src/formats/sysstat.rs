@@ -1,5 +1,6 @@
 //! sysstat's daily data files.
 
+use std::fmt;
 use std::sync::Arc;
 
 use recount_model::{Content, Source};
@@ -25,7 +26,7 @@ fn open(files: Vec<NamedContent>, _: &OpenOptions) -> Result<Arc<dyn Source>, Bo
     Ok(Arc::new(SaSource::open(content)?))
 }
 
-fn dump(content: &dyn Content, max_samples: usize, text: &mut String) -> Result<(), BoxError> {
+fn dump(content: &dyn Content, max_samples: usize, text: &mut dyn fmt::Write) -> Result<(), BoxError> {
     Ok(recount_sysstat::dump(content, max_samples, text)?)
 }
 
