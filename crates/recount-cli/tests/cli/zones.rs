@@ -48,7 +48,7 @@ fn an_unknown_zone_is_not_mixed_with_known_ones() {
     let commands: [&[&str]; 4] =
         [&["convert", "-o", &out], &["stats"], &["report"], &["stats", "--by", "10m", "--format", "csv"]];
     for command in commands {
-        let error = recount(&[command, &[&unknown, &known]].concat()).failed();
+        let error = recount(&[command, &[unknown.as_str(), known.as_str()]].concat()).failed();
         assert!(error.contains("unknown.csv: its times are local times of an unknown zone"), "{error}");
         assert!(error.contains("with those of") && error.contains("known.csv\nhint: "), "{error}");
         assert!(error.contains("--zone Europe/Moscow"), "{error}");
@@ -77,7 +77,8 @@ fn times_of_an_unknown_zone_are_shown_as_local_ones() {
     );
     let report = |zone: &[&str], name: &str| -> (Done, Value) {
         let json = outputs.path(name);
-        let done = recount(&[&["report", &unknown, "--rules", &rules, "--json", &json], zone].concat());
+        let done =
+            recount(&[&["report", unknown.as_str(), "--rules", &rules, "--json", &json], zone].concat());
         (done, serde_json::from_slice(&std::fs::read(json).expect("written")).expect("JSON"))
     };
     let (done, found) = report(&[], "local.json");
@@ -177,11 +178,10 @@ fn notes_about_times_are_told_where_times_matter() {
     for command in ["list", "show", "stats"] {
         recount(&[command, &unknown]).fine();
     }
-    for arguments in [["show", "--begin=22:10"], ["convert", "-o-"], ["stats", "--by=1h"]] {
-        let done = recount(
-            &[&arguments[..], &["--format=csv"][..usize::from(arguments[0] == "convert")], &[&unknown]]
-                .concat(),
-        );
+    let commands: [&[&str]; 3] =
+        [&["show", "--begin=22:10"], &["convert", "-o-", "--format=csv"], &["stats", "--by=1h"]];
+    for arguments in commands {
+        let done = recount(&[arguments, &[unknown.as_str()]].concat());
         assert_eq!(done.stderr.matches("note: ").count(), 2, "{arguments:?} {}", done.stderr);
         let back = "time goes back from 2015-03-26T22:19:00 to 2015-03-26T22:15:00: rows are put in order\n";
         assert!(done.stderr.contains(back), "{}", done.stderr);
