@@ -1,6 +1,7 @@
 //! A table that answers a question, and its output formats.
 
 use std::io::Write;
+use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
@@ -93,6 +94,19 @@ impl TryFrom<RecordBatch> for Answer {
 }
 
 impl Answer {
+    /// The table with its times as local times of an unknown zone: texts have no `Z` then.
+    pub fn with_zone_unknown(self) -> Result<Answer, AnswerError> {
+        let schema = self.batch.schema();
+        let columns = schema.fields().iter().zip(self.batch.columns()).map(|(field, column)| {
+            let local = column.as_primitive_opt::<TimestampNanosecondType>().map(|times| {
+                let times = times.clone().with_timezone_opt(None::<&str>);
+                Arc::new(times) as ArrayRef
+            });
+            (field.name(), local.unwrap_or_else(|| Arc::clone(column)), field.is_nullable())
+        });
+        Ok(Answer { batch: RecordBatch::try_from_iter_with_nullable(columns)? })
+    }
+
     /// Names of the columns, and whether they hold numbers.
     pub fn columns(&self) -> Vec<(String, bool)> {
         let schema = self.batch.schema();
@@ -184,7 +198,13 @@ fn cell(column: &ArrayRef, row: usize) -> Cell {
         DataType::UInt32 => Cell::Whole(column.as_primitive::<UInt32Type>().value(row).into()),
         DataType::UInt64 => Cell::Whole(column.as_primitive::<UInt64Type>().value(row).into()),
         DataType::Boolean => Cell::Bool(column.as_boolean().value(row)),
-        DataType::Timestamp(..) => Cell::Time(column.as_primitive::<TimestampNanosecondType>().value(row)),
+        DataType::Timestamp(_, zone) => {
+            let time = Cell::Time(column.as_primitive::<TimestampNanosecondType>().value(row));
+            match (zone, time.text()) {
+                (None, Some(text)) => Cell::Text(text.trim_end_matches('Z').to_owned()),
+                _ => time,
+            }
+        }
         _ => Cell::Text(column.as_string::<i32>().value(row).to_owned()),
     }
 }

@@ -1,7 +1,7 @@
 //! Arguments that several commands share, as typed.
 
 use std::ffi::OsStr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::Args;
@@ -9,8 +9,8 @@ use jiff::SignedDuration;
 use jiff::fmt::temporal::DateTimeParser;
 use jiff::tz::TimeZone;
 use recount::{
-    Capture, CodePage, NameTable, OpenOptions, Pattern, Selection, Span, TimeBound, TimeBoundError,
-    UnknownMark, open_with,
+    Capture, CodePage, NameTable, OpenOptions, Pattern, Selection, Span, SpanError, TimeBound,
+    TimeBoundError, open_with,
 };
 
 /// Which captures to read.
@@ -41,10 +41,10 @@ pub(super) struct Reading {
     #[command(flatten)]
     names: Names,
     #[expect(clippy::doc_markdown, reason = "help, shown as it is")]
-    /// Code page of text without a byte order mark (windows-1251, shift_jis, 949) [default: detected]
+    /// Code page of text without a byte order mark (windows-1251, shift_jis, 28605) [default: detected]
     #[arg(long, value_name = "NAME")]
     encoding: Option<CodePage>,
-    /// Time zone of captures that name none (Europe/Moscow, +03:00)
+    /// Time zone of captures that name none (Europe/Moscow, +03:00); those that name one keep theirs
     #[arg(long, value_name = "ZONE", allow_hyphen_values = true, value_parser = zone)]
     zone: Option<TimeZone>,
 }
@@ -54,6 +54,7 @@ impl Reading {
     pub(super) fn options(&self) -> anyhow::Result<OpenOptions> {
         let mut options = OpenOptions::with_names(self.names.read()?);
         (options.code_page, options.zone) = (self.encoding, self.zone.clone());
+        options.name_files = self.names.files().map(PathBuf::from).collect();
         Ok(options)
     }
 
@@ -76,12 +77,20 @@ impl Reading {
     }
 }
 
+/// The largest offset that a header of PDH text may have (`formats/pdh-text.md`, "Header"); real ones end at 14 hours.
+const MAX_OFFSET_S: i32 = 16 * 3_600;
+
 /// A time zone as typed: a name of the IANA database, or an offset from UTC.
 fn zone(text: &str) -> Result<TimeZone, String> {
     if let Ok(zone) = TimeZone::get(text) {
         return Ok(zone);
     }
     let offset = DateTimeParser::new().parse_time_zone(text).ok().filter(|_| text.starts_with(['+', '-']));
+    if let Some(seconds) = offset.as_ref().and_then(|zone| Some(zone.to_fixed_offset().ok()?.seconds()))
+        && (seconds.abs() > MAX_OFFSET_S || seconds % 60 != 0)
+    {
+        return Err("an offset is in whole minutes, and at most 16 hours".into());
+    }
     offset.ok_or_else(|| {
         "no such time zone: write a name of the IANA database, such as Europe/Moscow, or an offset, such as +03:00".into()
     })
@@ -100,9 +109,7 @@ impl Names {
     /// Reads the table; an empty one if none is named.
     pub(super) fn read(&self) -> anyhow::Result<NameTable> {
         let mut all = NameTable::new();
-        for path in
-            self.names.iter().filter(|name| !["en", "own"].map(OsStr::new).contains(&name.as_os_str()))
-        {
+        for path in self.files() {
             let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
             let table = NameTable::parse(&bytes);
             if table.is_empty() {
@@ -111,6 +118,12 @@ impl Names {
             all.merge(&table);
         }
         Ok(all)
+    }
+
+    /// Files among them.
+    fn files(&self) -> impl Iterator<Item = &Path> {
+        let is_file = |path: &&PathBuf| !["en", "own"].map(OsStr::new).contains(&path.as_os_str());
+        self.names.iter().filter(is_file).map(PathBuf::as_path)
     }
 
     fn has(&self, word: &str) -> bool {
@@ -185,8 +198,13 @@ pub(super) struct Samples {
 
 impl Samples {
     /// The span of time in these captures.
-    pub(super) fn span(&self, captures: &[Capture]) -> Result<Span, UnknownMark> {
+    pub(super) fn span(&self, captures: &[Capture]) -> Result<Span, SpanError> {
         self.span_to_come().resolve(captures)
+    }
+
+    /// Whether samples are selected by their times.
+    pub(super) fn has_times(&self) -> bool {
+        self.begin.is_some() || self.end.is_some() || self.interval.is_some()
     }
 
     /// The span of time in a capture that is being written: what is marked may be yet to come.
@@ -224,7 +242,7 @@ mod tests {
             let time = "2020-07-01T00:00:00Z".parse().expect("a time");
             assert_eq!(zone.to_offset(time).seconds(), seconds, "{text}");
         }
-        for bad in ["", "Moscow", "Russian Standard Time", "+99:00", "+x"] {
+        for bad in ["", "Moscow", "Russian Standard Time", "+99:00", "+x", "+25:00", "-16:01", "+03:00:30"] {
             assert!(zone(bad).is_err(), "{bad}");
         }
     }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
 use recount::{
-    Capture, Finding, FindingKind, Health, MarkError, OpenError, OutputError, TableError, UnknownMark,
+    Capture, Finding, FindingKind, Health, MarkError, OpenError, OutputError, SpanError, TableError,
     health_of,
 };
 
@@ -85,8 +85,8 @@ fn hint(error: &anyhow::Error) -> Option<&'static str> {
     if let Some(error) = error.downcast_ref::<MarkError>() {
         return mark_hint(error);
     }
-    if error.is::<UnknownMark>() {
-        return Some(UNKNOWN_MARK);
+    if let Some(error) = error.downcast_ref::<SpanError>() {
+        return span_hint(error);
     }
     #[cfg(not(feature = "sql"))]
     if error.is::<crate::commands::query::NoSql>() {
@@ -103,10 +103,24 @@ fn hint(error: &anyhow::Error) -> Option<&'static str> {
     }
     match error.downcast_ref::<ConvertError>()? {
         ConvertError::Output(error) | ConvertError::Table(TableError::Output(error)) => output_hint(error),
+        ConvertError::Span(error) => span_hint(error),
         ConvertError::NoSamples { .. } => {
             Some("recount info FILE shows the span of a capture, in UTC and local time")
         }
         ConvertError::NoCounters => Some(NO_COUNTERS),
+        _ => None,
+    }
+}
+
+fn span_hint(error: &SpanError) -> Option<&'static str> {
+    match error {
+        SpanError::Mark(_) => Some(UNKNOWN_MARK),
+        SpanError::ZoneUnknown { .. } => {
+            Some("name its zone: --zone Europe/Moscow; or give its local time: 2015-03-26T22:15")
+        }
+        SpanError::MixedZones { .. } => {
+            Some("name the zone of those that don't name one: --zone Europe/Moscow, or --zone +03:00")
+        }
         _ => None,
     }
 }
@@ -223,10 +237,12 @@ pub(super) fn nothing(
 /// Findings told one by one.
 const MAX_TOLD: usize = 10;
 
-/// Tells what could not be read on opening the captures and after, and how the command ends.
-pub(super) fn told(name: &str, captures: &[Capture], found: Health) -> Outcome {
+/// Tells what could not be read on opening the captures and after, and how the command ends. What concerns times only is told
+/// where the answer shows times or was selected by them.
+pub(super) fn told(name: &str, captures: &[Capture], found: Health, has_times: bool) -> Outcome {
     let mut health = health_of(captures);
     health.absorb(found);
+    let health = if has_times { health } else { health.without(FindingKind::Time) };
     tell_health(name, &health);
     Outcome::of(&health)
 }
@@ -238,8 +254,11 @@ pub(super) fn tell_health(name: &str, health: &Health) {
     let worth_telling = |finding: &&Finding| finding.kind != FindingKind::Expected;
     let findings: Vec<&Finding> = health.findings().iter().filter(worth_telling).collect();
     for finding in findings.iter().take(MAX_TOLD) {
-        let (style, label) =
-            if finding.kind == FindingKind::Odd { (CYAN, "note") } else { (YELLOW, "warning") };
+        let (style, label) = if matches!(finding.kind, FindingKind::Odd | FindingKind::Time) {
+            (CYAN, "note")
+        } else {
+            (YELLOW, "warning")
+        };
         let finding = output::clean(&finding.to_string());
         text.push_str(&format!("{style}{label}:{style:#} {name}: {finding}\n"));
     }

@@ -39,17 +39,17 @@ pub enum Occurrence {
 pub enum PathError {
     /// It doesn't begin with a backslash.
     #[error(
-        "counter path {0:?} doesn't begin with a backslash; write it like \\Processor(_Total)\\% Processor Time"
+        "counter path `{0}` doesn't begin with a backslash; write it like \\Processor(_Total)\\% Processor Time"
     )]
     NoBackslash(String),
     /// The object is missing.
-    #[error("counter path {0:?} names no performance object; write it like \\Memory\\Available Bytes")]
+    #[error("counter path `{0}` names no performance object; write it like \\Memory\\Available Bytes")]
     NoObject(String),
     /// A parenthesis isn't closed.
-    #[error("counter path {0:?}: the parenthesis of the instance isn't closed before a backslash")]
+    #[error("counter path `{0}`: the parenthesis of the instance isn't closed before a backslash")]
     OpenInstance(String),
     /// No counter after the object.
-    #[error("counter path {0:?} names no counter; end it with \\* for every counter")]
+    #[error("counter path `{0}` names no counter; end it with \\* for every counter")]
     NoCounter(String),
 }
 

@@ -22,6 +22,8 @@ pub enum FindingKind {
     Dropped,
     /// Valid, but ambiguous or not understood: left as it is.
     Odd,
+    /// Odd in the times of samples only, such as an unknown time zone: values are as they are.
+    Time,
     /// Normal for such a recording, such as files of other users' processes that can't be read without root: the
     /// values missing because of it have a status that says so.
     Expected,
@@ -29,12 +31,13 @@ pub enum FindingKind {
 
 impl FindingKind {
     /// Every kind, in the order of the enum.
-    pub const ALL: [FindingKind; 6] = [
+    pub const ALL: [FindingKind; 7] = [
         FindingKind::Truncated,
         FindingKind::Damaged,
         FindingKind::Lost,
         FindingKind::Dropped,
         FindingKind::Odd,
+        FindingKind::Time,
         FindingKind::Expected,
     ];
 
@@ -46,6 +49,7 @@ impl FindingKind {
             FindingKind::Lost => "lost",
             FindingKind::Dropped => "dropped",
             FindingKind::Odd => "odd",
+            FindingKind::Time => "time",
             FindingKind::Expected => "expected",
         }
     }
@@ -101,6 +105,14 @@ impl Health {
         }
     }
 
+    /// The findings of all kinds but one.
+    #[must_use]
+    pub fn without(mut self, kind: FindingKind) -> Health {
+        self.findings.retain(|finding| finding.kind != kind);
+        self.counts[kind as usize] = 0;
+        self
+    }
+
     /// The findings kept in full.
     pub fn findings(&self) -> &[Finding] {
         &self.findings
@@ -119,7 +131,8 @@ impl Health {
     /// Whether everything in the input was read: something may be odd, but nothing is truncated, damaged, lost or
     /// dropped.
     pub fn is_complete(&self) -> bool {
-        self.total() == self.count(FindingKind::Odd) + self.count(FindingKind::Expected)
+        let harmless = [FindingKind::Odd, FindingKind::Time, FindingKind::Expected];
+        self.total() == harmless.map(|kind| self.count(kind)).iter().sum::<u64>()
     }
 
     /// Whether there are no findings, except those that are normal for such a recording.
@@ -147,6 +160,9 @@ mod tests {
         let mut odd = Health::default();
         odd.note(FindingKind::Odd, None, "strange");
         odd.note(FindingKind::Expected, None, "as usual");
+        odd.note(FindingKind::Time, None, "an unknown zone");
         assert!(odd.is_complete() && !odd.is_sound() && !all.is_complete());
+        let odd = odd.without(FindingKind::Time);
+        assert_eq!((odd.total(), odd.findings().len(), odd.count(FindingKind::Odd)), (2, 2, 1));
     }
 }

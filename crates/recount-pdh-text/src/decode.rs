@@ -48,6 +48,7 @@ impl PdhText {
                 continue;
             }
             let cell = if field.closed { number::parse(field.raw, self.mark) } else { Cell::Bad };
+            let found = || self.text.excerpt(field.raw);
             match cell {
                 Cell::Value(value) => {
                     let at = sample * draft.num_instances + target.instance;
@@ -56,12 +57,19 @@ impl PdhText {
                 }
                 Cell::Blank => {}
                 Cell::Bad => {
-                    let what = format!(
-                        "expected a number with decimal mark `{}` in column {}, found {:?}: it is null",
-                        char::from(self.mark),
-                        column + 2,
-                        self.text.excerpt(field.raw),
-                    );
+                    let (mark, column) = (char::from(self.mark), column + 2);
+                    let what = if field.closed {
+                        format!(
+                            "expected a number with decimal mark `{mark}` in column {column}, found `{}`",
+                            found()
+                        )
+                    } else {
+                        format!(
+                            "expected a quote after the value in column {column}, found none after `{}`",
+                            found()
+                        )
+                    };
+                    let what = what + ": it is null";
                     health.note(FindingKind::Damaged, self.text.row_place(field.ofs, "value"), what);
                 }
             }

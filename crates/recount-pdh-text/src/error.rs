@@ -10,7 +10,7 @@ use recount_model::Timestamp;
 pub enum PdhTextError {
     /// It doesn't begin like PDH text.
     #[error(
-        "PDH text header at byte {ofs:#x}: expected \"(PDH-CSV 4.0)\" or \"(PDH-TSV 4.0)\", found {found:?}"
+        "PDH text header at byte {ofs:#x}: expected \"(PDH-CSV 4.0)\" or \"(PDH-TSV 4.0)\", found `{found}`"
     )]
     NotPdhText {
         /// Byte offset of the header.
@@ -19,7 +19,7 @@ pub enum PdhTextError {
         found: String,
     },
     /// None of the separators follows the first field of the header.
-    #[error("PDH text header at byte {ofs:#x}: expected a comma, semicolon or tab, found {found:?}")]
+    #[error("PDH text header at byte {ofs:#x}: expected a comma, semicolon or tab, found `{found}`")]
     NoSeparator {
         /// Byte offset of the found character.
         ofs: u64,
@@ -34,7 +34,7 @@ pub enum PdhTextError {
     },
     /// The header has many instances and counters of an object, but few of their combinations.
     #[error(
-        "PDH text header at byte {ofs:#x}: object {object:?} has {num_instances} instances and {num_counters} \
+        "PDH text header at byte {ofs:#x}: object `{object}` has {num_instances} instances and {num_counters} \
          counters, expected columns for a fair part of these pairs, found {num_columns}"
     )]
     TooSparse {
@@ -51,7 +51,7 @@ pub enum PdhTextError {
     },
     /// No line after the header is a sample.
     #[error(
-        "PDH text rows at byte {ofs:#x}: expected samples, found none: {first} (lines in all: {num_lines})"
+        "PDH text rows at byte {ofs:#x}: expected samples, found none: {what} (lines in all: {num_lines})"
     )]
     NoSamples {
         /// Byte offset of the first line after the header.
@@ -59,8 +59,32 @@ pub enum PdhTextError {
         /// Number of lines.
         num_lines: u64,
         /// What is wrong with the first of them.
-        first: String,
+        fault: RowFault,
+        /// The same in words.
+        what: String,
     },
+}
+
+/// What is wrong with a line that isn't a sample.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RowFault {
+    /// There is no line after the header.
+    Missing,
+    /// The file ends in it.
+    CutOff,
+    /// It has carriage returns where the lines of the file end in line feeds.
+    Returns,
+    /// Its first field is a time of day without a date.
+    NoDate,
+    /// The year of its date has two digits.
+    ShortYear,
+    /// Its first field isn't a date and a time.
+    NoTime,
+    /// It has more values than the header has columns.
+    TooManyValues,
+    /// It has fewer values, and which belong to which columns isn't certain.
+    TooFewValues,
 }
 
 /// Why PDH text can't be written.

@@ -24,8 +24,8 @@ mod write;
 mod tests;
 
 pub use decode::Rows;
-pub use error::{PdhTextError, PdhWriteError};
-pub use store::{PdhText, PdhTextOptions};
+pub use error::{PdhTextError, PdhWriteError, RowFault};
+pub use store::{PdhText, PdhTextOptions, leads_back};
 pub use structure::header::Dialect;
 pub use text::{CodePage, UnknownCodePage};
 pub use write::{Columns, CounterColumn, PdhTextWriter};

@@ -165,7 +165,7 @@ impl<'a> Skipped<'a> {
         let (count, number) = (self.count, column + 2);
         let columns = if count == 1 { "column is" } else { "columns are" };
         let what =
-            format!("{count} {columns} skipped: {reason}; the first is column {number}, {:?}", cell.text);
+            format!("{count} {columns} skipped: {reason}; the first is column {number}, `{}`", cell.text);
         health.note(kind, text.header_place(cell.ofs, Some("counter path")), what);
     }
 }

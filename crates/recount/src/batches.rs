@@ -11,7 +11,7 @@ use recount_model::{Health, ObjectDef, PathError, Pattern, Selection};
 use recount_tables::batches::{ObjectBatches, tidy_batches};
 use recount_tables::{Layout, TableError, schema};
 
-use crate::{Capture, Span, TimeBoundError, UnknownMark, inputs};
+use crate::{Capture, Span, SpanError, TimeBoundError, inputs};
 
 /// Batches that wait for whoever reads them.
 const NUM_WAITING: usize = 2;
@@ -26,9 +26,9 @@ pub enum BatchError {
     /// The end of the span isn't a time.
     #[error(transparent)]
     Time(#[from] TimeBoundError),
-    /// No capture has the mark.
+    /// The span can't be told in these captures.
     #[error(transparent)]
-    Mark(#[from] UnknownMark),
+    Span(#[from] SpanError),
     /// No counter is selected.
     #[error("no counter matches the patterns asked for")]
     NoCounters,

@@ -7,7 +7,8 @@ use recount_compute::{AggregateCatalogue, CookOptions, PipelineOptions, survey};
 use recount_model::{CounterDef, CounterPath, Health, Instance, Instances, ObjectDef, Selection};
 use serde::Serialize;
 
-use crate::{Capture, Span, inputs};
+use crate::inputs::in_order;
+use crate::{Capture, Span};
 
 /// One counter of one instance.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -85,7 +86,7 @@ impl Catalogue {
         let mut catalogue = Catalogue::default();
         let mut options = PipelineOptions::default();
         options.cook = CookOptions { selection: selection.clone(), ..options.cook };
-        let inputs = inputs(captures, &Span::default());
+        let inputs = in_order(captures, &Span::default());
         let mut aggregates = AggregateCatalogue::new(&inputs);
         let health = survey(&inputs, &options, |decoded| {
             for run in decoded.runs {

@@ -34,12 +34,39 @@ pub enum TimeBound {
 
 /// No capture has the mark by which a time is told.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no time is marked {text:?}; {}", known_marks(known))]
+#[error("no time is marked \"{text}\"; {}", known_marks(known))]
 pub struct UnknownMark {
     /// The text asked for.
     pub text: String,
     /// The texts that there are, each once.
     pub known: Vec<String>,
+}
+
+/// Why a span can't be told in captures.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SpanError {
+    /// No capture has a mark.
+    #[error(transparent)]
+    Mark(#[from] UnknownMark),
+    /// A moment, and times whose moments aren't known.
+    #[error(
+        "{name}: its times are local times of an unknown zone, which a time in UTC or with an offset can't be compared with"
+    )]
+    ZoneUnknown {
+        /// The capture.
+        name: String,
+    },
+    /// Captures of an unknown zone and of known ones.
+    #[error(
+        "{unknown}: its times are local times of an unknown zone, and can't be put in one time line with those of {known}"
+    )]
+    MixedZones {
+        /// The first capture of an unknown zone.
+        unknown: String,
+        /// The first of a known one.
+        known: String,
+    },
 }
 
 /// Which samples of the captures to use.
@@ -61,9 +88,30 @@ const BOOT_TOLERANCE_TICKS: u64 = 30 * Timestamp::TICKS_PER_SECOND as u64;
 const MAX_TOLD: usize = 20;
 
 impl Span {
-    /// The span with moments in place of marks. What of a capture a mark that isn't there would select nobody knows, so
-    /// that is an error here; [`inputs`] takes nothing then.
-    pub fn resolve(&self, captures: &[Capture]) -> Result<Span, UnknownMark> {
+    /// The span with moments in place of marks. What it would select by a mark that isn't there, or by moments where a zone
+    /// is unknown, nobody knows, so that is an error here; [`inputs`] takes nothing then.
+    pub fn resolve(&self, captures: &[Capture]) -> Result<Span, SpanError> {
+        let with_zone = |is_known: bool| {
+            let is_of = |capture: &&Capture| capture.source.info().is_zone_unknown != is_known;
+            captures
+                .iter()
+                .filter(|capture| !capture.source.times().is_empty())
+                .find(is_of)
+                .map(Capture::name)
+        };
+        let is_moment = |bound: &Option<TimeBound>| matches!(bound, Some(TimeBound::Utc(_)));
+        match (with_zone(false), with_zone(true)) {
+            (Some(unknown), Some(known)) => return Err(SpanError::MixedZones { unknown, known }),
+            (Some(name), None) if is_moment(&self.begin) || is_moment(&self.end) => {
+                return Err(SpanError::ZoneUnknown { name });
+            }
+            _ => {}
+        }
+        Ok(self.with_moments(captures)?)
+    }
+
+    /// The span with moments in place of marks.
+    fn with_moments(&self, captures: &[Capture]) -> Result<Span, UnknownMark> {
         let resolve = |bound: &Option<TimeBound>| match bound {
             Some(TimeBound::Mark { text, offset }) => {
                 let time = marked(captures, text, *offset).ok_or_else(|| unknown(captures, text))?;
@@ -77,7 +125,7 @@ impl Span {
 
 /// A bound of the captures' time as a moment; `None`: it counts from samples, and there are none.
 pub(crate) fn moment(captures: &[Capture], bound: &TimeBound) -> Result<Option<Timestamp>, UnknownMark> {
-    let span = Span { begin: Some(bound.clone()), ..Span::default() }.resolve(captures)?;
+    let span = Span { begin: Some(bound.clone()), ..Span::default() }.with_moments(captures)?;
     let (first, last) = ends(captures);
     let times = captures.first().map(|capture| capture.source.times()).unwrap_or_default();
     Ok(span.begin.and_then(|bound| resolve(&bound, times, first, last)))
@@ -109,7 +157,7 @@ fn known_marks(known: &[String]) -> String {
     if known.is_empty() {
         return "there are no marks".to_owned();
     }
-    let told: Vec<String> = known.iter().take(MAX_TOLD).map(|text| format!("{text:?}")).collect();
+    let told: Vec<String> = known.iter().take(MAX_TOLD).map(|text| format!("\"{text}\"")).collect();
     let more = if known.len() > MAX_TOLD { ", and others" } else { "" };
     format!("there are {}{more}", told.join(", "))
 }
@@ -121,12 +169,17 @@ fn ends(captures: &[Capture]) -> (Option<SampleTime>, Option<SampleTime>) {
     (first, last)
 }
 
-/// The captures as inputs of the pipeline, in order of their first samples. None of their samples, if an end is a mark that
-/// they haven't ([`Span::resolve`] tells which there are).
+/// The captures as inputs of the pipeline, in order of their first samples. None of their samples, if [`Span::resolve`] has
+/// an error.
 pub fn inputs(captures: &[Capture], span: &Span) -> Vec<Input> {
-    let (first, last) = ends(captures);
     let nothing = || Span { begin: Some(TimeBound::Utc(Timestamp(i64::MAX))), ..span.clone() };
-    let span = span.resolve(captures).unwrap_or_else(|_| nothing());
+    in_order(captures, &span.resolve(captures).unwrap_or_else(|_| nothing()))
+}
+
+/// The captures as inputs of the pipeline, whether or not their times can be compared: for what isn't about times. The
+/// span has no marks.
+pub(crate) fn in_order(captures: &[Capture], span: &Span) -> Vec<Input> {
+    let (first, last) = ends(captures);
     // Each with the number of its capture.
     let mut inputs: Vec<(usize, Input)> = Vec::with_capacity(captures.len());
     for (number, capture) in captures.iter().enumerate() {

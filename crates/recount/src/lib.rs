@@ -58,9 +58,12 @@ pub use convert::{ConvertError, ConvertOptions, ConvertReport, OutputFormat, Tar
 pub use dump::{DumpError, dump};
 pub use follow::{FollowError, Follower, NewValue};
 pub use formats::{BoxError, Format};
-pub use inputs::{Span, TimeBound, UnknownMark, inputs};
+pub use inputs::{Span, SpanError, TimeBound, UnknownMark, inputs};
 pub use marks::{MAX_LEN_MARK, MarkError, Marked, mark};
-pub use open::{Capture, health_of, is_stdio, names_of, open, open_all, open_bytes, open_reader, open_with};
+pub use open::{
+    Capture, health_of, is_stdio, is_zone_unknown, names_of, open, open_all, open_bytes, open_reader,
+    open_with,
+};
 pub use open_error::OpenError;
 pub use open_options::OpenOptions;
 pub use pack::{PackError, Packed, UnpackOptions, Unpacked, UnpackedSort, pack, unpack};

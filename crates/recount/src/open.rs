@@ -29,7 +29,7 @@ pub struct Capture {
     pub format: &'static Format,
     /// Its samples.
     pub source: Arc<dyn Source>,
-    /// What was left aside on the way to it: files of its directory that are no captures.
+    /// What was found on the way to it: files of its directory that are no captures, a zone that isn't known.
     pub notes: Health,
 }
 
@@ -68,6 +68,11 @@ impl Capture {
 /// The names of the captures in one text.
 pub fn names_of(captures: &[Capture]) -> String {
     captures.iter().map(Capture::name).collect::<Vec<_>>().join(", ")
+}
+
+/// Whether times of the captures are local times of an unknown zone.
+pub fn is_zone_unknown(captures: &[Capture]) -> bool {
+    captures.iter().any(|capture| capture.source.info().is_zone_unknown)
 }
 
 /// What was found amiss on opening the captures.
@@ -187,6 +192,7 @@ impl<'a> Opening<'a> {
         for file in inside {
             match self.file(&file) {
                 Ok(()) => num_captures += 1,
+                Err(OpenError::Unknown { .. }) if self.has_names(&file) => {}
                 Err(error @ OpenError::Unknown { .. }) => {
                     self.notes.note(FindingKind::Odd, None, format!("left aside: {error}"));
                 }
@@ -197,6 +203,13 @@ impl<'a> Opening<'a> {
             return Err(OpenError::EmptyDirectory { name: path.display().to_string() });
         }
         Ok(())
+    }
+
+    /// Whether the names of objects and counters were read from a file.
+    fn has_names(&self, file: &Path) -> bool {
+        let is_same =
+            |other: &PathBuf| matches!((file.canonicalize(), other.canonicalize()), (Ok(a), Ok(b)) if a == b);
+        self.options.name_files.iter().any(is_same)
     }
 
     /// A directory of MS-PCQ buffers.
@@ -281,13 +294,17 @@ impl<'a> Opening<'a> {
             let source = source.map_err(|source| OpenError::format(&found.join(", "), format, source))?;
             self.captures.push(Capture::new(found, format, source));
         }
-        if let Some(zone) = &self.options.zone {
-            for capture in &mut self.captures {
-                capture.source = in_zone(Arc::clone(&capture.source), zone);
-            }
-        }
         if let Some(first) = self.captures.first_mut() {
             first.notes = self.notes;
+        }
+        for capture in &mut self.captures {
+            if let Some(zone) = &self.options.zone {
+                capture.source = in_zone(Arc::clone(&capture.source), zone, &mut capture.notes);
+            }
+            if capture.source.info().is_zone_unknown {
+                let what = "the zone isn't named, so times are local times of an unknown zone, not UTC; --zone names it";
+                capture.notes.note(FindingKind::Time, None, what);
+            }
         }
         Ok(self.captures)
     }

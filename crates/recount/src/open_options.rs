@@ -1,5 +1,7 @@
 //! What captures may leave open.
 
+use std::path::PathBuf;
+
 use jiff::tz::TimeZone;
 use recount_model::NameTable;
 use recount_pdh_text::CodePage;
@@ -10,6 +12,8 @@ use recount_pdh_text::CodePage;
 pub struct OpenOptions {
     /// Names of objects and counters, for raw dumps.
     pub names: NameTable,
+    /// Files that the names were read from: in a directory they are no captures, and that isn't worth a note.
+    pub name_files: Vec<PathBuf>,
     /// Code page of text without a byte order mark; `None`: the one that its letters are likeliest in.
     pub code_page: Option<CodePage>,
     /// Time zone of captures that name none.

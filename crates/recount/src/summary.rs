@@ -63,7 +63,7 @@ pub struct CaptureSummary {
 /// An interval without samples.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Gap {
-    /// The sample before it, UTC.
+    /// The sample before it: UTC, or local time without `Z` if the zone is unknown.
     pub after: String,
     /// Its length.
     pub seconds: f64,
@@ -154,7 +154,7 @@ pub fn summarise(capture: &Capture) -> (CaptureSummary, Health) {
         num_samples: times.len(),
         interval_median_s: intervals.map(|intervals| intervals.median_s),
         num_gaps: gaps().count(),
-        gaps: gaps().take(MAX_GAPS).map(gap).collect(),
+        gaps: gaps().take(MAX_GAPS).map(|gap| Gap::of(gap, info.is_zone_unknown)).collect(),
         objects: objects(&catalogue),
         num_paths: catalogue.num_paths(),
         marks: capture.marks().iter().map(mark).collect(),
@@ -166,8 +166,12 @@ pub fn summarise(capture: &Capture) -> (CaptureSummary, Health) {
     (summary, health)
 }
 
-fn gap((before, after): (SampleTime, SampleTime)) -> Gap {
-    Gap { after: before.utc.to_string(), seconds: after.utc.seconds_since(before.utc) }
+impl Gap {
+    fn of((before, after): (SampleTime, SampleTime), is_zone_unknown: bool) -> Gap {
+        let local = before.civil().filter(|_| is_zone_unknown).map(|civil| civil.to_string());
+        let seconds = after.utc.seconds_since(before.utc);
+        Gap { after: local.unwrap_or_else(|| before.utc.to_string()), seconds }
+    }
 }
 
 fn mark(mark: &Mark) -> MarkSummary {

@@ -2,34 +2,69 @@
 
 use std::sync::Arc;
 
-use jiff::tz::TimeZone;
-use recount_model::{CaptureInfo, Decoded, Health, ObjectDef, SampleTime, Selection, Source, Zone};
+use jiff::tz::{Offset, TimeZone};
+use recount_model::{
+    CaptureInfo, Decoded, FindingKind, Health, ObjectDef, SampleTime, Selection, Source, Timestamp, Zone,
+};
 
-/// A capture whose times are UTC, with local time by a zone that somebody names.
+/// A capture with local time by a zone that somebody names.
 struct Zoned {
     source: Arc<dyn Source>,
     zone: TimeZone,
+    /// How far ahead of UTC the times of the source are, in minutes: 0, unless they are local times.
+    shift_min: i64,
     info: CaptureInfo,
     times: Vec<SampleTime>,
 }
 
-/// The capture in a zone, unless it names its own. Where its times are local times of an unknown zone, its reader had to know.
-pub(crate) fn in_zone(source: Arc<dyn Source>, zone: &TimeZone) -> Arc<dyn Source> {
+/// The capture in a zone, unless it names its own: then a note says which.
+///
+/// Local times of an unknown zone are taken to go on by the first one's offset, as `recount convert` writes them
+/// (`formats/tables.md`, "Reading back"). The reader of PDH text, which knows the order of rows, has done better already.
+pub(crate) fn in_zone(source: Arc<dyn Source>, zone: &TimeZone, notes: &mut Health) -> Arc<dyn Source> {
     let mut info = source.info().clone();
-    let Some(first) = source.times().first().filter(|_| info.zone.is_none() && !info.is_zone_unknown) else {
+    let (Some(first), Some(last)) = (source.times().first(), source.times().last()) else { return source };
+    if let Some(own) = &info.zone {
+        if [first, last].iter().any(|time| offset_min(zone, time.utc) != time.offset_min) {
+            let what = format!(
+                "the zone asked for isn't used: the capture names its own, {}",
+                own.name_at(first.offset_min)
+            );
+            notes.note(FindingKind::Time, None, what);
+        }
         return source;
-    };
-    info.zone = Some(Zone::of(zone, first.utc));
+    }
+    let shift_min = if info.is_zone_unknown { offset_of_local(zone, first.utc) } else { 0 };
     let mut times = source.times().to_vec();
-    set_offsets(&mut times, zone);
-    Arc::new(Zoned { source, zone: zone.clone(), info, times })
+    set_zone(&mut times, zone, shift_min);
+    if info.is_zone_unknown
+        && times.first().map(|time| time.offset_min) != times.last().map(|time| time.offset_min)
+    {
+        let what = "the zone asked for changes its offset within the capture: times go on by the first one's";
+        notes.note(FindingKind::Time, None, what);
+    }
+    info.zone = times.first().map(|first| Zone::of(zone, first.utc));
+    info.is_zone_unknown = false;
+    Arc::new(Zoned { source, zone: zone.clone(), shift_min, info, times })
 }
 
-fn set_offsets(times: &mut [SampleTime], zone: &TimeZone) {
+fn set_zone(times: &mut [SampleTime], zone: &TimeZone, shift_min: i64) {
     for time in times {
-        let offset = time.utc.to_jiff().map(|moment| zone.to_offset(moment));
-        time.offset_min = offset.map_or(0, |offset| (offset.seconds() / 60) as i16);
+        let utc = time.utc.plus_minutes(-shift_min);
+        *time = SampleTime { utc, offset_min: offset_min(zone, utc) };
     }
+}
+
+/// Local time minus UTC at a moment, in minutes.
+fn offset_min(zone: &TimeZone, utc: Timestamp) -> i16 {
+    utc.to_jiff().map_or(0, |moment| (zone.to_offset(moment).seconds() / 60) as i16)
+}
+
+/// The same at a local time.
+fn offset_of_local(zone: &TimeZone, local: Timestamp) -> i64 {
+    let civil = local.to_jiff().map(|local| Offset::UTC.to_datetime(local));
+    let moment = civil.and_then(|civil| zone.to_timestamp(civil).ok());
+    moment.map_or(0, |moment| i64::from(offset_min(zone, Timestamp::from_jiff(moment))))
 }
 
 impl Source for Zoned {
@@ -63,8 +98,9 @@ impl Source for Zoned {
 
     fn decode(&self, samples: &[u32], selection: &Selection) -> Decoded {
         let mut decoded = self.source.decode(samples, selection);
-        decoded.runs.iter_mut().for_each(|run| set_offsets(&mut run.clocks.time, &self.zone));
-        decoded.cooked.iter_mut().for_each(|cooked| set_offsets(&mut cooked.times, &self.zone));
+        let set = |times: &mut Vec<SampleTime>| set_zone(times, &self.zone, self.shift_min);
+        decoded.runs.iter_mut().for_each(|run| set(&mut run.clocks.time));
+        decoded.cooked.iter_mut().for_each(|cooked| set(&mut cooked.times));
         decoded
     }
 }

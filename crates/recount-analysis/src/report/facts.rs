@@ -70,6 +70,12 @@ impl CaptureFacts {
         }
     }
 
+    /// A time as programs take it: UTC, or local time without `Z` if the zone is unknown.
+    pub fn stated(&self, time: Timestamp) -> String {
+        let text = time.to_string();
+        if self.is_zone_unknown { text.trim_end_matches('Z').to_owned() } else { text }
+    }
+
     /// A time as shown: local time of the capture, to the second.
     pub(crate) fn shown(&self, time: Timestamp) -> String {
         let local = time.plus_minutes(self.offset_min()).to_jiff();

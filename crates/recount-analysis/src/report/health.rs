@@ -48,7 +48,10 @@ pub(crate) fn health(observed: &Observed) -> HealthText {
     let told = health.findings().iter().take(MAX_TOLD);
     let findings: Vec<DamageText> = told
         .map(|finding| DamageText {
-            kind: if finding.kind == FindingKind::Odd { "note" } else { finding.kind.as_str() },
+            kind: match finding.kind {
+                FindingKind::Odd | FindingKind::Time => "note",
+                kind => kind.as_str(),
+            },
             text: short(&finding.to_string()),
         })
         .collect();

@@ -2,16 +2,20 @@
 
 use serde_json::{Value, json};
 
+use super::facts::CaptureFacts;
 use super::health::health;
 use super::observe::Observed;
+use crate::rules::Finding;
 
-/// Findings and health of a capture. Names are as in the capture; times are UTC; values are in the units
+/// Findings and health of a capture. Names are as in the capture; times are UTC, or local times without `Z` if
+/// `is_zone_unknown`; values are in the units
 /// named, trends per hour. Rules whose counters have no values are listed as not evaluated, with the reason.
 pub fn json(observed: &Observed) -> Value {
     let facts = &observed.facts;
     let (begin, end) = facts.span().unzip();
-    let text = |time: Option<recount_model::SampleTime>| time.map(|time| time.utc.to_string());
-    let marks = facts.marks.iter().map(|mark| json!({ "time": mark.time.to_string(), "text": mark.text }));
+    let text = |time: Option<recount_model::SampleTime>| time.map(|time| facts.stated(time.utc));
+    let marks = facts.marks.iter().map(|mark| json!({ "time": facts.stated(mark.time), "text": mark.text }));
+    let findings: Vec<Value> = observed.findings.iter().map(|found| finding(found, facts)).collect();
     json!({
         "capture": {
             "names": facts.names,
@@ -19,12 +23,13 @@ pub fn json(observed: &Observed) -> Value {
             "os": facts.os,
             "begin": text(begin),
             "end": text(end),
+            "is_zone_unknown": facts.is_zone_unknown,
             "num_samples": facts.times.len(),
             "interval_s": facts.interval_s(),
             "num_series": observed.num_series(),
             "marks": marks.collect::<Vec<_>>(),
         },
-        "findings": observed.findings,
+        "findings": findings,
         "rules": {
             "sets": observed.sets.iter().map(|(name, _)| name).collect::<Vec<_>>(),
             "num_rules": observed.num_rules(),
@@ -33,4 +38,12 @@ pub fn json(observed: &Observed) -> Value {
         },
         "health": health(observed),
     })
+}
+
+fn finding(finding: &Finding, facts: &CaptureFacts) -> Value {
+    let mut value = json!(finding);
+    for (stated, span) in value["spans"].as_array_mut().into_iter().flatten().zip(&finding.spans) {
+        (stated["begin"], stated["end"]) = (facts.stated(span.begin).into(), facts.stated(span.end).into());
+    }
+    value
 }

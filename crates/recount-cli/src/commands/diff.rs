@@ -9,7 +9,7 @@ use recount::analysis::diff::{
     Breach, Difference, ToleranceSet, Verdict, diff_html, diff_json, diff_junit, diff_markdown,
     parse_tolerances,
 };
-use recount::{Capture, Span, TimeBound, check_outputs, diff, write_aside};
+use recount::{Capture, FindingKind, Span, TimeBound, check_outputs, diff, write_aside};
 
 use crate::args::{Counters, Reading};
 use crate::exit::{Outcome, tell_health};
@@ -101,8 +101,10 @@ pub(crate) fn run(arguments: &Diff, quiet: bool) -> anyhow::Result<Outcome> {
         notes.extend(told);
     }
     arguments.write(&difference, &sets, &breaches, &notes)?;
-    tell_health(&arguments.base.display().to_string(), &difference.base.health);
-    tell_health(&arguments.new.display().to_string(), &difference.new.health);
+    for (path, side) in [(&arguments.base, &difference.base), (&arguments.new, &difference.new)] {
+        // Time counts from the first samples.
+        tell_health(&path.display().to_string(), &side.health.clone().without(FindingKind::Time));
+    }
     // With --quiet, outputs say it.
     if !quiet || outputs.iter().all(|output| output.is_none()) {
         output::print(&text(&difference, &breaches, &notes))?;
@@ -122,7 +124,7 @@ fn tolerances(path: &Path) -> anyhow::Result<ToleranceSet> {
 impl Diff {
     fn span(&self, captures: &[Capture]) -> anyhow::Result<Span> {
         if self.align == Align::Start {
-            return Ok(Span::default());
+            return Ok(Span::default().resolve(captures)?);
         }
         let first = || captures.iter().flat_map(Capture::marks).min().map(|mark| mark.text.clone());
         let names = || recount::names_of(captures);

@@ -41,5 +41,5 @@ pub(crate) fn run(arguments: &List) -> anyhow::Result<Outcome> {
         }
         output::print(&format!("{}\n", table.trim_fmt()))?;
     }
-    Ok(told(&arguments.file.display().to_string(), &captures, found))
+    Ok(told(&arguments.file.display().to_string(), &captures, found, false))
 }

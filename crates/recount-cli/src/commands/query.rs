@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 #[cfg(feature = "sql")]
-use recount::{Answer, Selection};
+use recount::{Answer, Selection, is_zone_unknown};
 
 use crate::answer::AnswerArguments;
 use crate::args::{Reading, Samples};
@@ -74,9 +74,13 @@ pub(crate) fn run(arguments: &Query, quiet: bool) -> anyhow::Result<Outcome> {
         None => recount::tables(&captures, &span)?,
     };
     bar.finish_and_clear();
-    arguments.answer.write(&Answer::try_from(batch)?)?;
+    let mut table = Answer::try_from(batch)?;
+    if is_zone_unknown(&captures) {
+        table = table.with_zone_unknown()?;
+    }
+    arguments.answer.write(&table)?;
     let name = recount::names_of(&captures);
-    Ok(told(&name, &captures, found))
+    Ok(told(&name, &captures, found, true))
 }
 
 /// Every statement has several words, and is no file.

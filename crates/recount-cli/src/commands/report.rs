@@ -133,7 +133,9 @@ fn text(observed: &Observed) -> String {
     let mut text = String::new();
     for finding in &observed.findings {
         text.push_str(&format!("{:<8}  {}\n", finding.severity.as_str(), output::clean(&finding.headline)));
-        let when = finding.longest().map(|span| format!("{} to {}", span.begin, span.end));
+        let when = finding.longest().map(|span| {
+            format!("{} to {}", observed.facts.stated(span.begin), observed.facts.stated(span.end))
+        });
         let title = output::clean(&finding.title);
         text.push_str(&format!(
             "          {title} ({}/{}), {}\n",

@@ -57,7 +57,8 @@ pub(crate) fn run(arguments: &Show, quiet: bool) -> anyhow::Result<Outcome> {
     } else {
         output::print(&table(&series))?;
     }
-    Ok(told(&arguments.file.display().to_string(), &captures, found))
+    let has_times = arguments.samples.has_times();
+    Ok(told(&arguments.file.display().to_string(), &captures, found, has_times))
 }
 
 fn table(series: &[SeriesSummary]) -> String {

@@ -4,7 +4,8 @@ use clap::{Args, ValueEnum};
 use jiff::SignedDuration;
 use recount::analysis::roster::{Grouping, InstanceGrouping};
 use recount::analysis::stats::{StatsOptions, StatsRow, stats_table};
-use recount::stats;
+use recount::{is_zone_unknown, stats};
+use serde_json::Value;
 
 use crate::answer::{AnswerArguments, AnswerForm};
 use crate::args::{Counters, Inputs, Samples, duration};
@@ -20,8 +21,8 @@ use crate::{output, progress};
 
 The mean is taken over time: each value counts as long as its interval. The standard deviation is that of a sample (n - 1),
 each value counting the same; percentiles are exact, by linear interpolation; the trend is the slope of the line of least
-squares, in units per hour. With --by, the capture is cut at multiples of the duration since 1970-01-01 UTC, and a value
-belongs to the stretch that its time stamp lies in. JSON has the missing values by reason, CSV and Parquet a column for
+squares, in units per hour. With --by, the capture is cut at multiples of the duration since 1970-01-01 UTC (of local time,
+if the capture's zone is unknown), and a value belongs to the stretch that its time stamp lies in. JSON has the missing values by reason, CSV and Parquet a column for
 each reason.")]
 pub(crate) struct Stats {
     #[command(flatten)]
@@ -61,19 +62,22 @@ pub(crate) fn run(arguments: &Stats, quiet: bool) -> anyhow::Result<Outcome> {
     if rows.is_empty() {
         return Err(nothing(&captures, &span, &options.selection));
     }
+    let is_local = is_zone_unknown(&captures);
     match form {
         AnswerForm::Json => {
-            let mut text = serde_json::to_vec_pretty(&rows)?;
+            let mut text = serde_json::to_vec_pretty(&json(&rows, is_local)?)?;
             text.push(b'\n');
             arguments.answer.put(&text)?;
         }
-        AnswerForm::Table => arguments.answer.put(table(&rows).as_bytes())?,
+        AnswerForm::Table => arguments.answer.put(table(&rows, is_local).as_bytes())?,
         AnswerForm::Markdown | AnswerForm::Csv | AnswerForm::Parquet => {
-            arguments.answer.write(&stats_table(&rows)?)?;
+            let table = stats_table(&rows)?;
+            arguments.answer.write(&if is_local { table.with_zone_unknown()? } else { table })?;
         }
     }
     let name = recount::names_of(&captures);
-    Ok(told(&name, &captures, found))
+    let has_times = arguments.by.is_some() || arguments.samples.has_times();
+    Ok(told(&name, &captures, found, has_times))
 }
 
 fn options(arguments: &Stats) -> anyhow::Result<StatsOptions> {
@@ -90,12 +94,30 @@ fn options(arguments: &Stats) -> anyhow::Result<StatsOptions> {
     })
 }
 
+/// The begin of a stretch: UTC, or local time without `Z` if the zone is unknown.
+fn bucket(row: &StatsRow, is_local: bool) -> Option<String> {
+    let text = row.bucket?.to_string();
+    Some(if is_local { text.trim_end_matches('Z').to_owned() } else { text })
+}
+
+fn json(rows: &[StatsRow], is_local: bool) -> serde_json::Result<Vec<Value>> {
+    let one = |row: &StatsRow| {
+        let mut value = serde_json::to_value(row)?;
+        if let Some(bucket) = bucket(row, is_local).filter(|_| is_local) {
+            value["bucket"] = bucket.into();
+            value["is_zone_unknown"] = true.into();
+        }
+        Ok(value)
+    };
+    rows.iter().map(one).collect()
+}
+
 /// The figures that fit on a terminal.
-fn table(rows: &[StatsRow]) -> String {
+fn table(rows: &[StatsRow], is_local: bool) -> String {
     let cut = rows.iter().any(|row| row.bucket.is_some());
     let mut header = vec!["counter"];
     if cut {
-        header.push("from (UTC)");
+        header.push(if is_local { "from (local)" } else { "from (UTC)" });
     }
     let first_number = header.len();
     header.extend(["values", "missing", "min", "mean", "p50", "p95", "p99", "max", "std", "trend/h", "unit"]);
@@ -104,7 +126,7 @@ fn table(rows: &[StatsRow]) -> String {
     for row in rows {
         let cell = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), output::number);
         let mut cells = vec![output::clean(&row.path().to_string())];
-        cells.extend(row.bucket.map(|time| time.to_string()));
+        cells.extend(bucket(row, is_local));
         cells.extend([row.count.to_string(), row.num_nulls().to_string()]);
         cells.extend(
             [row.min, row.mean, row.p50, row.p95, row.p99, row.max, row.std, row.trend_per_hour].map(cell),

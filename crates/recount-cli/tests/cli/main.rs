@@ -32,6 +32,7 @@ mod stats;
 mod tables;
 mod terminal;
 mod verify;
+mod zones;
 
 /// A file without a `mod` line would be left out in silence.
 #[test]

@@ -65,7 +65,7 @@ fn typeperf_text_has_times_of_an_unknown_zone() {
     let captures = open_sample("typeperf.tsv");
     assert!(captures[0].source.info().is_zone_unknown);
     assert_eq!(captures[0].source.times()[0].utc.to_string(), "2026-11-20T09:15:01.25Z");
-    assert_eq!(captures[0].source.health().total(), 1);
+    assert_eq!(captures[0].health().count(recount::FindingKind::Time), 1);
     let cells = cells(&captures);
     let at = |values: [f64; 3]| move |k: i32| Some(Ok(values[k as usize]));
     assert_series(&cells, r"System\Processes", at([181.0, 182.0, 180.0]));

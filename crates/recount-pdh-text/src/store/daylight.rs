@@ -1,7 +1,7 @@
 //! Finds where daylight saving time begins or ends within a file, whose header has only one bias
 //! (`formats/pdh-text.md#time`).
 
-use recount_model::Timestamp;
+use recount_model::{SampleTime, Timestamp};
 
 use super::date_order::median;
 
@@ -42,6 +42,20 @@ pub(crate) fn changes(local: &[Timestamp]) -> Vec<Change> {
         changes.push(Change { row: before + 1, minutes });
     }
     changes
+}
+
+/// Whether a reader of rows with these local times, ascending in UTC, gets their UTC times from the offset of the first: the
+/// header of a text has no other.
+pub fn leads_back(times: &[SampleTime]) -> bool {
+    let local: Vec<Timestamp> = times.iter().map(|time| time.local()).collect();
+    let mut changes = changes(&local).into_iter().peekable();
+    let mut offset_min = times.first().map_or(0, |time| time.offset_min);
+    times.iter().enumerate().all(|(at, time)| {
+        if let Some(change) = changes.next_if(|change| change.row == at) {
+            offset_min = offset_min.saturating_add(change.minutes);
+        }
+        time.offset_min == offset_min
+    })
 }
 
 /// An hour back. A logger may be late by a few minutes or half its step; a clock put back for other reasons
@@ -105,5 +119,23 @@ mod tests {
             found(&skip.map(|time| time.replace("11 ", "12 ")).each_ref().map(String::as_str)).is_empty()
         );
         assert!(found(&["03-11 01:30:00", "03-11 01:30:15", "03-11 02:30:30", "03-11 02:30:45"]).is_empty());
+    }
+
+    #[test]
+    fn an_offset_leads_back_where_a_reader_follows() {
+        let times = |step_min: i64, offsets: &[i16]| -> Vec<SampleTime> {
+            // From 2012-11-04T05:30:00Z, half an hour before the clocks of New York were put back.
+            let begin = Timestamp(129_964_806_000_000_000);
+            let at = |(row, offset_min): (usize, &i16)| SampleTime {
+                utc: begin.plus_minutes(step_min * row as i64),
+                offset_min: *offset_min,
+            };
+            offsets.iter().enumerate().map(at).collect()
+        };
+        assert!(leads_back(&times(15, &[-240, -240, -300, -300])));
+        assert!(leads_back(&times(60, &[-240; 4])) && leads_back(&[]));
+        // Rows an hour apart don't step back, and another machine may be in another zone.
+        assert!(!leads_back(&times(60, &[-240, -300, -300, -300])));
+        assert!(!leads_back(&times(15, &[-300, -480, -300, -480])));
     }
 }

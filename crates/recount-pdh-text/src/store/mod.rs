@@ -11,10 +11,11 @@ use std::sync::Arc;
 use jiff::tz::TimeZone;
 use recount_model::{CaptureInfo, Content, FindingKind, Health, ObjectDef, SampleTime, Zone};
 
-use crate::error::PdhTextError;
+use crate::error::{PdhTextError, RowFault};
 use crate::names::Layout;
 use crate::structure::header::{Dialect, Header, dialect_of};
 use crate::text::{CodePage, Text};
+pub use daylight::leads_back;
 use scan::Scan;
 use timeline::{LocalClock, Timeline};
 
@@ -64,21 +65,24 @@ impl PdhText {
         };
         let timeline = Timeline::of(&scan.rows, &clock, &text, &mut health);
         if timeline.times.is_empty() {
-            return Err(PdhTextError::NoSamples {
-                ofs: text.ofs_in_file(header.ofs_rows),
-                num_lines: scan.num_lines,
-                first: scan.first_fault.unwrap_or_else(|| "the file ends after its header".into()),
-            });
+            let (fault, what) = scan
+                .first_fault
+                .or_else(|| date_fault(&health))
+                .unwrap_or_else(|| (RowFault::Missing, "the file ends after its header".to_owned()));
+            let (ofs, num_lines) = (text.ofs_in_file(header.ofs_rows), scan.num_lines);
+            return Err(PdhTextError::NoSamples { ofs, num_lines, fault, what });
         }
         if let Some(doubt) = scan.votes.doubt() {
             health.note(FindingKind::Odd, text.row_place(header.ofs_rows, "values"), doubt);
         }
         let mark = scan.votes.mark();
         let mut info = capture_info(&header, &layout, &timeline, &text, mark);
-        match header.zone {
-            Some((zone, _)) => info.zone = Some(zone),
-            None => name_zone(options.zone.as_ref(), &timeline, &mut info, &text, &mut health),
-        }
+        info.zone = match (header.zone, &options.zone, timeline.times.first()) {
+            (Some((zone, _)), _, _) => Some(zone),
+            (None, Some(zone), Some(first)) => Some(Zone::of(zone, first.utc)),
+            _ => None,
+        };
+        info.is_zone_unknown = info.zone.is_none();
         Ok(PdhText { text, separator: header.separator, mark, layout, timeline, info, health })
     }
 
@@ -141,19 +145,8 @@ fn capture_info(header: &Header, layout: &Layout, timeline: &Timeline, text: &Te
     CaptureInfo { format: format.into(), hosts, is_cooked: true, details, ..CaptureInfo::default() }
 }
 
-/// The zone given by the caller, if the header has none; otherwise marks it as unknown.
-fn name_zone(
-    given: Option<&TimeZone>,
-    timeline: &Timeline,
-    info: &mut CaptureInfo,
-    text: &Text,
-    health: &mut Health,
-) {
-    if let (Some(zone), Some(first)) = (given, timeline.times.first()) {
-        info.zone = Some(Zone::of(zone, first.utc));
-        return;
-    }
-    info.is_zone_unknown = true;
-    let what = "the header doesn't name the zone, so times are local times of an unknown zone, not UTC; name it (--zone)";
-    health.note(FindingKind::Odd, text.header_place(0, Some("zone")), what);
+/// The first date that doesn't exist.
+fn date_fault(health: &Health) -> Option<(RowFault, String)> {
+    let fault = health.findings().iter().find(|finding| finding.kind == FindingKind::Dropped)?;
+    Some((RowFault::NoTime, fault.what.clone()))
 }

@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use recount_model::{FindingKind, Health};
 
 use super::timeline::ScannedRow;
+use crate::error::RowFault;
 use crate::names::Layout;
 use crate::structure::header::{Header, dialect_of};
 use crate::structure::line::{Field, Line};
@@ -24,7 +25,7 @@ pub(crate) struct Scan {
     /// Number of lines that aren't blank.
     pub(crate) num_lines: u64,
     /// The fault of the first line that isn't a sample.
-    pub(crate) first_fault: Option<String>,
+    pub(crate) first_fault: Option<(RowFault, String)>,
 }
 
 /// A scan in progress.
@@ -65,22 +66,34 @@ impl Scanner<'_> {
         }
         self.scan.num_lines += 1;
         let mut fields = line.values(self.header.separator);
-        let stamp = fields.next().filter(|field| field.closed).and_then(|field| self.stamp(line, field));
+        let first = fields.next();
+        let stamp = first.filter(|field| field.closed).and_then(|field| self.stamp(line, field));
         let Some(stamp) = stamp else {
-            let what = format!("expected a time, found {:?}: row left out", self.text.excerpt(line.bytes));
+            let fault = first.map_or(RowFault::NoTime, |field| time_fault(line, field));
+            let expected = match fault {
+                RowFault::NoDate => "a date before the time",
+                RowFault::ShortYear => "a year with four digits",
+                _ => "a date and a time",
+            };
+            let what =
+                format!("expected {expected}, found `{}`: row left out", self.text.excerpt(line.bytes));
             let kind = if line.ended { FindingKind::Damaged } else { FindingKind::Truncated };
-            self.leave_out(line, kind, "time", what);
+            self.leave_out(line, kind, fault, what);
             return ControlFlow::Continue(());
         };
         let (num_cells, last) = match self.cells(line, fields) {
             Ok(found) => found,
             Err(num_cells) => {
-                let what = format!(
-                    "expected {} values, found {num_cells}: row left out, since which belongs to which column \
-                     isn't certain",
-                    self.layout.targets.len(),
-                );
-                self.leave_out(line, FindingKind::Dropped, "values", what);
+                let num_columns = self.layout.targets.len();
+                let (fault, why) = if line.bytes.contains(&b'\r') {
+                    (RowFault::Returns, "it has carriage returns, which don't end a line here")
+                } else if num_cells > num_columns {
+                    (RowFault::TooManyValues, "which belongs to which column isn't certain")
+                } else {
+                    (RowFault::TooFewValues, "which belongs to which column isn't certain")
+                };
+                let what = format!("expected {num_columns} values, found {num_cells}: row left out: {why}");
+                self.leave_out(line, FindingKind::Dropped, fault, what);
                 return ControlFlow::Continue(());
             }
         };
@@ -149,15 +162,18 @@ impl Scanner<'_> {
             && num_cells <= num_needed
         {
             let what = format!(
-                "the file ends in the value {:?}, before its quote or line end: it is null",
+                "the file ends in the value `{}`, before its quote or line end: it is null",
                 self.text.excerpt(field.raw)
             );
             self.health.note(FindingKind::Truncated, self.text.row_place(field.ofs, "value"), what);
         }
     }
 
-    fn leave_out(&mut self, line: Line<'_>, kind: FindingKind, field: &'static str, what: String) {
-        self.scan.first_fault.get_or_insert_with(|| what.clone());
+    fn leave_out(&mut self, line: Line<'_>, kind: FindingKind, fault: RowFault, what: String) {
+        let is_of_values =
+            matches!(fault, RowFault::TooManyValues | RowFault::TooFewValues | RowFault::Returns);
+        let field = if is_of_values { "values" } else { "time" };
+        self.scan.first_fault.get_or_insert_with(|| (fault, what.clone()));
         self.health.note(kind, self.text.row_place(line.ofs, field), what);
         self.follows = false;
     }
@@ -174,5 +190,13 @@ impl Scanner<'_> {
         let what = "another header, with other columns or another zone: the rest of the file is left out";
         self.health.note(FindingKind::Dropped, place, what);
         ControlFlow::Break(())
+    }
+}
+
+/// What is wrong with a field that isn't a date and a time.
+fn time_fault(line: Line<'_>, field: Field<'_>) -> RowFault {
+    match Stamp::fault(&field.unquoted()) {
+        RowFault::NoTime if !line.ended => RowFault::CutOff,
+        fault => fault,
     }
 }

@@ -56,7 +56,7 @@ impl Timeline {
         let stamps: Vec<Stamp> = rows.iter().map(|row| row.stamp).collect();
         let Decision { order, doubt } = date_order::decide(&stamps);
         if let (Some(doubt), Some(first)) = (doubt, rows.first()) {
-            health.note(FindingKind::Odd, text.row_place(first.ofs, "time"), doubt);
+            health.note(FindingKind::Time, text.row_place(first.ofs, "time"), doubt);
         }
         let mut timed = timed_rows(rows, order.unwrap_or(DateOrder::MonthFirst), text, health);
         match clock {
@@ -132,7 +132,7 @@ fn to_utc(rows: &mut [TimedRow], offset_first: i16, text: &Text, health: &mut He
             if minutes < 0 { "back" } else { "forward" },
             if minutes < 0 { "end" } else { "beginning" },
         );
-        health.note(FindingKind::Odd, text.row_place(rows[row].ofs, "time"), what);
+        health.note(FindingKind::Time, text.row_place(rows[row].ofs, "time"), what);
     }
     let mut changes = changes.into_iter().peekable();
     let mut offset_min = offset_first;
@@ -152,11 +152,11 @@ fn sort(rows: &mut Vec<TimedRow>, text: &Text, health: &mut Health) -> Vec<usize
         return (0..rows.len()).filter(|&at| !rows[at].follows).collect();
     }
     for pair in rows.windows(2).filter(|pair| pair[1].time.utc < pair[0].time.utc) {
-        let what = format!(
-            "time goes back from {} to {}: rows are put in order",
-            pair[0].time.utc, pair[1].time.utc
-        );
-        health.note(FindingKind::Odd, text.row_place(pair[1].ofs, "time"), what);
+        // Local, as in the file.
+        let shown = |row: TimedRow| row.time.civil().map(|civil| civil.to_string()).unwrap_or_default();
+        let (from, to) = (shown(pair[0]), shown(pair[1]));
+        let what = format!("time goes back from {from} to {to}: rows are put in order");
+        health.note(FindingKind::Time, text.row_place(pair[1].ofs, "time"), what);
     }
     let mut numbered: Vec<(usize, TimedRow)> = rows.drain(..).enumerate().collect();
     numbered.sort_by_key(|(_, row)| row.time.utc);

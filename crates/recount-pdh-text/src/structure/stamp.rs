@@ -4,6 +4,8 @@ use jiff::civil::Date;
 use jiff::tz::Offset;
 use recount_model::Timestamp;
 
+use crate::error::RowFault;
+
 const TICKS_PER_MINUTE: i64 = 60 * Timestamp::TICKS_PER_SECOND;
 const TICKS_PER_HOUR: i64 = 60 * TICKS_PER_MINUTE;
 
@@ -60,6 +62,20 @@ impl Stamp {
         at.blanks();
         let (ticks_of_day, has_seconds) = at.time_of_day()?;
         Some(Stamp { date: [first, second, third], date_separator, year_first, ticks_of_day, has_seconds })
+    }
+
+    /// What a field lacks that [`Stamp::parse`] doesn't read.
+    pub(crate) fn fault(field: &[u8]) -> RowFault {
+        let mut at = Cursor(field.trim_ascii());
+        let Some(_) = at.number(2) else { return RowFault::NoTime };
+        let Some(separator) = at.one_of(b"/.-:") else { return RowFault::NoTime };
+        if separator == b':' {
+            return RowFault::NoDate;
+        }
+        at.blanks();
+        let has_two_parts = at.number(2).is_some() && at.byte(separator).is_some();
+        at.blanks();
+        if has_two_parts && at.number(2).is_some() { RowFault::ShortYear } else { RowFault::NoTime }
     }
 
     /// The local time, in ticks since 1601-01-01 of the local calendar; `None` if there is no such day.
@@ -218,6 +234,21 @@ mod tests {
             ("3/26/2015 22:42", MonthFirst, "2015-03-26T22:42:00"),
         ] {
             assert_eq!(civil(text, order).as_deref(), Some(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_a_time_lacks_is_known() {
+        for (text, fault) in [
+            ("42:15.1", RowFault::NoDate),
+            ("10:42 PM", RowFault::NoDate),
+            ("3/26/15 22:42", RowFault::ShortYear),
+            ("26.03.15 22:42", RowFault::ShortYear),
+            ("42089.9442", RowFault::NoTime),
+            ("3/26/201", RowFault::NoTime),
+            ("", RowFault::NoTime),
+        ] {
+            assert_eq!(Stamp::fault(text.as_bytes()), fault, "{text}");
         }
     }
 

@@ -110,7 +110,7 @@ fn with_times(bias_min: i32, times: &[&str]) -> String {
 fn ambiguous_dates_are_noted() {
     let text = open(with_times(0, &["10/05/2007 01:00:00.000", "10/05/2007 01:00:15.000"]));
     assert_eq!(times(&text)[0].0, "2007-10-05T01:00:00Z");
-    assert_eq!(findings(text.health()), [(FindingKind::Odd, 46)]);
+    assert_eq!(findings(text.health()), [(FindingKind::Time, 46)]);
     let text = open(with_times(0, &["10.05.2007 01:00:00", "10.05.2007 01:00:15"]));
     assert_eq!(times(&text)[0].0, "2007-05-10T01:00:00Z");
     // Across midnight it is certain.
@@ -137,7 +137,7 @@ fn utc_goes_on_when_daylight_saving_ends() {
         ("2012-11-13T06:00:15Z", -300),
     ];
     assert_eq!(times(&text), expected.map(|(time, offset)| (time.to_owned(), offset)));
-    assert_eq!(text.health().count(FindingKind::Odd), 1);
+    assert_eq!(text.health().count(FindingKind::Time), 1);
     assert_eq!(decode(&text).cooked[0].interval_s[2], Some(14.5));
 }
 
@@ -150,7 +150,10 @@ fn rows_out_of_order_are_sorted_without_inventing_intervals() {
     let cooked = decode(&text).cooked.remove(0);
     assert_eq!(cooked.columns[0].values, [0.0, 2.0, 1.0, 3.0]);
     assert_eq!(cooked.interval_s, [None; 4]);
-    assert_eq!(text.health().count(FindingKind::Odd), 1);
+    let finding = &text.health().findings()[0];
+    assert_eq!((finding.kind, text.health().total()), (FindingKind::Time, 1));
+    let what = "time goes back from 2007-10-25T01:00:20 to 2007-10-25T01:00:15: rows are put in order";
+    assert_eq!(finding.what, what);
 }
 
 #[test]
@@ -171,9 +174,9 @@ fn columns_of_an_object_are_joined() {
     text.push_str("\n10/25/2007 01:00:00,1,2,3,4,5,6,well\n10/25/2007 01:00:01,1.5,2.5,,4.5,5.5,6.5,\n");
     let text = open(text);
     let odd = "odd: PDH text header.counter path at byte 0x90: 1 column is skipped: no path of a counter in the header; \
-               the first is column 8, \"a comment\"";
+               the first is column 8, `a comment`";
     let twice = "dropped: PDH text header.counter path at byte 0x7e: 1 column is skipped: an earlier column is of the same \
-                 counter; the first is column 7, \"\\\\\\\\h\\\\Process(A)\\\\io\"";
+                 counter; the first is column 7, `\\\\h\\Process(A)\\io`";
     let shown: Vec<String> = text.health().findings().iter().map(ToString::to_string).collect();
     assert_eq!(shown, [odd, twice]);
     let rows = text.decode(1..9, &Selection::all());
@@ -208,7 +211,7 @@ fn what_is_no_pdh_text_is_an_error() {
     let none = error("(PDH-CSV 4.0) (UTC)(0),\\O\\C\nyesterday,1\n\n13/13/2007 01:00,2\n");
     assert_eq!(
         none.to_string(),
-        "PDH text rows at byte 0x1c: expected samples, found none: expected a time, found \"yesterday,1\": row left out \
+        "PDH text rows at byte 0x1c: expected samples, found none: expected a date and a time, found `yesterday,1`: row left out \
          (lines in all: 2)"
     );
     let none = error("(PDH-CSV 4.0) (UTC)(0),\\O\\C\n");

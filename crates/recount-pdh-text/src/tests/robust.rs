@@ -45,7 +45,7 @@ fn damaged_rows_cost_themselves() {
     );
     assert_eq!(
         rows.health.findings()[0].what,
-        "expected a number with decimal mark `.` in column 2, found \"1,5\": it is null"
+        "expected a number with decimal mark `.` in column 2, found `1,5`: it is null"
     );
     let cooked = &rows.cooked[0];
     let column =

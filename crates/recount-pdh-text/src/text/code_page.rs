@@ -16,12 +16,15 @@ pub struct CodePage(&'static Encoding);
 /// An unknown code page name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "unknown code page {0:?}; names are windows-1251, shift_jis, gbk, euc-kr, utf-8 and the like, or numbers such as 1251"
+    "`{0}` is no code page that can be read: there are windows-1250 to windows-1258 (or 1250 to 1258), 866, 874, 932 \
+     (shift_jis), 936 (gbk), 949 (euc-kr), 950 (big5), 20127 (us-ascii), 20866 (koi8-r), 21866 (koi8-u), 28591 to 28606 \
+     (iso-8859-1 to iso-8859-16), 51932 (euc-jp), 54936 (gb18030), 65001 (utf-8), 1200 and 1201 (utf-16), but no others of \
+     consoles, such as 437, 850 and 852"
 )]
 pub struct UnknownCodePage(pub String);
 
 /// Windows' numbers of code pages with different names in the encoding standard.
-const BY_NUMBER: [(u16, &Encoding); 11] = [
+const BY_NUMBER: [(u16, &Encoding); 14] = [
     (866, encoding_rs::IBM866),
     (874, encoding_rs::WINDOWS_874),
     (932, encoding_rs::SHIFT_JIS),
@@ -30,7 +33,10 @@ const BY_NUMBER: [(u16, &Encoding); 11] = [
     (950, encoding_rs::BIG5),
     (1200, encoding_rs::UTF_16LE),
     (1201, encoding_rs::UTF_16BE),
+    (20127, encoding_rs::WINDOWS_1252),
     (20866, encoding_rs::KOI8_R),
+    (21866, encoding_rs::KOI8_U),
+    (51932, encoding_rs::EUC_JP),
     (54936, encoding_rs::GB18030),
     (65001, encoding_rs::UTF_8),
 ];
@@ -51,14 +57,15 @@ impl CodePage {
         orders.into_iter().find(|(code_page, _)| *code_page == self).map(|(_, order)| order)
     }
 
-    /// UTF-8 if nearly all of the text is valid UTF-8, otherwise the most likely code page for its letters.
-    pub(crate) fn detect(sample: &[u8]) -> CodePage {
+    /// UTF-8 if nearly all of the text is valid UTF-8, otherwise the most likely code page for its letters. Where several
+    /// are, the country (a top-level domain) decides, if it is known.
+    pub(crate) fn detect(sample: &[u8], country: Option<&str>) -> CodePage {
         if is_utf8(sample) {
             return CodePage::UTF_8;
         }
         let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
         detector.feed(sample, true);
-        CodePage(detector.guess(None, Utf8Detection::Deny))
+        CodePage(detector.guess(country.map(str::as_bytes), Utf8Detection::Deny))
     }
 
     /// Decodes text. Invalid bytes become U+FFFD.
@@ -85,13 +92,25 @@ impl FromStr for CodePage {
         let unknown = || UnknownCodePage(name.to_owned());
         let lower = name.trim().to_ascii_lowercase();
         let digits = lower.strip_prefix("cp").unwrap_or(&lower);
-        let Ok(number) = digits.parse::<u16>() else {
-            return Encoding::for_label_no_replacement(lower.as_bytes()).map(CodePage).ok_or_else(unknown);
+        let encoding = match digits.parse::<u16>() {
+            Ok(number) => by_number(number),
+            Err(_) => Encoding::for_label_no_replacement(lower.as_bytes()),
         };
-        let named = BY_NUMBER.iter().find(|(known, _)| *known == number).map(|(_, encoding)| *encoding);
-        let windows = || Encoding::for_label(format!("windows-{number}").as_bytes());
-        named.or_else(windows).map(CodePage).ok_or_else(unknown)
+        // In others, quotes and separators may be part of letters.
+        let is_safe =
+            |code_page: &CodePage| code_page.0.is_ascii_compatible() || code_page.utf16_order().is_some();
+        encoding.map(CodePage).filter(is_safe).ok_or_else(unknown)
     }
+}
+
+/// The encoding with a number of Windows.
+fn by_number(number: u16) -> Option<&'static Encoding> {
+    let named = BY_NUMBER.iter().find(|(known, _)| *known == number).map(|(_, encoding)| *encoding);
+    let label = match number {
+        28_591..=28_606 => format!("iso-8859-{}", number - 28_590),
+        _ => format!("windows-{number}"),
+    };
+    named.or_else(|| Encoding::for_label(label.as_bytes()))
 }
 
 /// Its name in the encoding standard: `windows-1251`.
@@ -123,21 +142,39 @@ mod tests {
             ("866", "IBM866"),
             ("65001", "UTF-8"),
             ("utf-16", "UTF-16LE"),
+            ("20127", "windows-1252"),
+            ("28591", "windows-1252"),
+            ("28592", "ISO-8859-2"),
+            ("28599", "windows-1254"),
+            ("28605", "ISO-8859-15"),
+            ("21866", "KOI8-U"),
         ] {
             assert_eq!(named(name).as_deref(), Some(expected), "{name}");
         }
-        for name in ["", "cp", "1259", "99999", "russian", "cp437"] {
+        for name in ["", "cp", "1259", "99999", "russian", "cp437", "850", "852", "28602", "iso-2022-jp"] {
             assert_eq!(named(name), None, "{name}");
         }
+        let told = UnknownCodePage("850".into()).to_string();
+        assert!(
+            told.starts_with("`850` is no code page") && told.contains("866, 874, 932 (shift_jis)"),
+            "{told}"
+        );
+    }
+
+    #[test]
+    fn a_country_decides_between_code_pages() {
+        // In windows-1251, the `Память` of a capture without other letters of its language.
+        let names = b"\xCF\xE0\xEC\xFF\xF2\xFC";
+        assert_eq!(CodePage::detect(names, Some("ru")).to_string(), "windows-1251");
     }
 
     #[test]
     fn utf8_may_be_damaged_a_little() {
-        assert_eq!(CodePage::detect("Доступно МБ".as_bytes()), CodePage::UTF_8);
-        assert_eq!(CodePage::detect(b"Available MBytes"), CodePage::UTF_8);
+        assert_eq!(CodePage::detect("Доступно МБ".as_bytes(), None), CodePage::UTF_8);
+        assert_eq!(CodePage::detect(b"Available MBytes", None), CodePage::UTF_8);
         let mut damaged = "Доступно мегабайт".as_bytes().to_vec();
         damaged.push(0xD0);
-        assert_eq!(CodePage::detect(&damaged), CodePage::UTF_8);
-        assert_ne!(CodePage::detect(b"Verf\xFCgbare Bytes"), CodePage::UTF_8);
+        assert_eq!(CodePage::detect(&damaged, None), CodePage::UTF_8);
+        assert_ne!(CodePage::detect(b"Verf\xFCgbare Bytes", None), CodePage::UTF_8);
     }
 }

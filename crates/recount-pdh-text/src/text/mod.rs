@@ -81,13 +81,16 @@ impl Text {
         } else {
             &bytes[..header]
         };
-        let code_page = CodePage::detect(sample);
+        let code_page = CodePage::detect(sample, country_of(&bytes[..header]));
         if code_page == CodePage::UTF_8 {
             return;
         }
+        let first = sample.iter().position(|byte| !byte.is_ascii()).unwrap_or_default();
+        let place = self.header_place(first, Some("name"));
         (self.code_page, self.origin) = (code_page, Origin::Detected);
-        let what = format!("names aren't UTF-8; by their letters, the code page is {code_page}");
-        health.note(FindingKind::Odd, self.header_place(0, None), what);
+        let what =
+            format!("not UTF-8: by its letters, the code page is {code_page}; --encoding names another");
+        health.note(FindingKind::Odd, place, what);
     }
 
     /// The text, without byte order mark.
@@ -157,4 +160,13 @@ impl Text {
             self.content.release(range.start + len_mark..range.end + len_mark);
         }
     }
+}
+
+/// The country, as a top-level domain, that what is left of the zone's name shows: Russian Windows calls its zones `RTZ 2
+/// (зима)`, and cuts them off before the first Russian letter.
+fn country_of(header: &[u8]) -> Option<&'static str> {
+    const RUSSIAN: &[u8] = b") (RTZ ";
+    const LEN_ZONE: usize = 64;
+    let first = &header[..header.len().min(LEN_ZONE)];
+    first.windows(RUSSIAN.len()).any(|part| part == RUSSIAN).then_some("ru")
 }

@@ -124,7 +124,7 @@ impl Statuses {
     pub(super) fn tell(self, file: &str, health: &mut Health) {
         for name in self.unknown {
             let what =
-                format!("{file}: expected one of the known statuses, found {name:?}: read as invalid-data");
+                format!("{file}: expected one of the known statuses, found `{name}`: read as invalid-data");
             health.note(FindingKind::Odd, None, what);
         }
     }

@@ -5,7 +5,7 @@ use recount_analysis::rules::RuleSet;
 use recount_compute::{Input, Progress};
 use recount_model::SampleTime;
 
-use crate::{Capture, Span, inputs};
+use crate::{Capture, Span, inputs, is_zone_unknown};
 
 /// Reads captures once, and finds out what a report tells. Several become one time line.
 pub fn report(
@@ -48,7 +48,7 @@ pub(super) fn facts(captures: &[Capture], inputs: &[Input]) -> CaptureFacts {
         names: captures.iter().map(Capture::name).collect(),
         os: infos().find_map(|info| info.os.clone()),
         zone: infos().find_map(|info| info.zone.as_ref()).map(|zone| zone.name_at(offset).to_owned()),
-        is_zone_unknown: infos().any(|info| info.is_zone_unknown),
+        is_zone_unknown: is_zone_unknown(captures),
         boot_time: if hosts.len() > 1 { None } else { infos().find_map(|info| info.boot_time) },
         hosts,
         times,

@@ -25,7 +25,7 @@ pub fn convert(
     options: &ConvertOptions,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<ConvertReport, ConvertError> {
-    let inputs = inputs(captures, &options.span);
+    let inputs = inputs(captures, &options.span.resolve(captures)?);
     if inputs.iter().all(|input| input.samples.is_empty()) {
         let num_all = captures.iter().map(|capture| capture.source.times().len()).sum();
         return Err(ConvertError::NoSamples { num_all });

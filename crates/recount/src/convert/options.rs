@@ -7,7 +7,7 @@ use recount_output::OutputError;
 use recount_pdh_text::PdhWriteError;
 use recount_tables::{Layout, PartitionKey, TableError};
 
-use crate::Span;
+use crate::{Span, SpanError};
 
 /// The form of the output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -89,6 +89,9 @@ pub enum ConvertError {
         /// Samples of all inputs.
         num_all: usize,
     },
+    /// The span can't be told in these captures.
+    #[error(transparent)]
+    Span(#[from] SpanError),
     /// No counter of the captures is selected.
     #[error("no counter matches the patterns asked for")]
     NoCounters,

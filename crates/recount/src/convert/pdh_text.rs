@@ -3,9 +3,9 @@
 use std::io::{self, BufWriter, Write};
 
 use recount_compute::{AggregateCatalogue, Input, run, scan};
-use recount_model::{Instance, Run, Selection};
+use recount_model::{Instance, Run, SampleTime, Selection};
 use recount_output::Aside;
-use recount_pdh_text::{Columns, CounterColumn, Dialect, PdhTextWriter, PdhWriteError};
+use recount_pdh_text::{Columns, CounterColumn, Dialect, PdhTextWriter, PdhWriteError, leads_back};
 use recount_tables::Layout;
 
 use super::{ConvertError, ConvertReport, Job, Target};
@@ -18,7 +18,11 @@ pub(super) fn write(job: &Job<'_>, dialect: Dialect) -> Result<ConvertReport, Co
             "PDH text has one layout: --raw, --layout objects and --partition-by need Parquet or Arrow";
         return Err(ConvertError::Options(what));
     }
-    let text = Text { job, dialect, columns: columns(job), zone: zone(&job.inputs) };
+    let zone = zone(&job.inputs);
+    // Readers have no more than the header's bias, so rows keep to it where they wouldn't follow the rows' own offsets.
+    let offset_min = zone.as_ref().map(|zone| zone.1).filter(|_| !leads_back(&times(&job.inputs)));
+    let zone = zone.map(|(name, offset_min)| (name, -i32::from(offset_min)));
+    let text = Text { job, dialect, columns: columns(job), zone, offset_min };
     if text.columns.is_empty() && !options.selection.is_all() {
         return Err(ConvertError::NoCounters);
     }
@@ -42,6 +46,8 @@ struct Text<'a> {
     columns: Vec<CounterColumn>,
     /// Zone name, and UTC minus local time in minutes, if known.
     zone: Option<(String, i32)>,
+    /// Local time minus UTC in minutes, if it is the same for all rows.
+    offset_min: Option<i16>,
 }
 
 impl Text<'_> {
@@ -49,8 +55,12 @@ impl Text<'_> {
         let zone = self.zone.as_ref().map(|(name, bias_min)| (name.as_str(), *bias_min));
         let mut writer = PdhTextWriter::new(BufWriter::new(out), self.dialect, zone, &self.columns)?;
         let mut num_samples = 0;
-        let health = run(&self.job.inputs, &self.job.pipeline, |batch, step| {
+        let health = run(&self.job.inputs, &self.job.pipeline, |mut batch, step| {
             num_samples += step.num_samples;
+            if let Some(offset_min) = self.offset_min {
+                let times = batch.iter_mut().flat_map(|cooked| &mut cooked.times);
+                times.for_each(|time| time.offset_min = offset_min);
+            }
             writer.write(&batch)?;
             (self.job.progress)(step);
             Ok::<(), PdhWriteError>(())
@@ -101,8 +111,21 @@ fn add_run(run: &Run, selection: &Selection, aggregates: &mut AggregateCatalogue
     }
 }
 
-/// The zone in force at the first sample; `None` if the capture's times are of an unknown one.
-fn zone(inputs: &[Input]) -> Option<(String, i32)> {
+/// When the rows are: of all inputs, ascending.
+fn times(inputs: &[Input]) -> Vec<SampleTime> {
+    let of = |input: &Input| -> Vec<SampleTime> {
+        let times = input.source.times();
+        input.samples.iter().filter_map(|sample| times.get(*sample as usize).copied()).collect()
+    };
+    let mut times: Vec<SampleTime> = inputs.iter().flat_map(of).collect();
+    times.sort_unstable();
+    times.dedup();
+    times
+}
+
+/// The zone in force at the first sample, and local time minus UTC in it, in minutes; `None` if the capture's times are of an
+/// unknown one.
+fn zone(inputs: &[Input]) -> Option<(String, i16)> {
     let first = inputs.iter().find_map(|input| {
         let time = input.source.times().get(*input.samples.first()? as usize)?;
         Some((input, *time))
@@ -113,5 +136,5 @@ fn zone(inputs: &[Input]) -> Option<(String, i32)> {
         return None;
     }
     let name = info.zone.as_ref().map_or("UTC", |zone| zone.name_at(time.offset_min));
-    Some((name.to_owned(), -i32::from(time.offset_min)))
+    Some((name.to_owned(), time.offset_min))
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use recount_model::Source;
-use recount_pdh_text::{PdhText, PdhTextError, PdhTextOptions};
+use recount_pdh_text::{PdhText, PdhTextError, PdhTextOptions, RowFault};
 
 use super::{BoxError, Dump, Format, NamedContent, single};
 use crate::OpenOptions;
@@ -31,10 +31,23 @@ fn open(files: Vec<NamedContent>, options: &OpenOptions) -> Result<Arc<dyn Sourc
 
 fn hint(error: &BoxError) -> &'static str {
     match error.downcast_ref() {
-        Some(PdhTextError::NoSamples { .. }) => {
-            "a spreadsheet may have saved times without their dates: take the file as it was before, or show the first \
-             column as yyyy-mm-dd hh:mm:ss and save again"
-        }
+        Some(PdhTextError::NoSamples { fault, .. }) => match fault {
+            RowFault::Missing => {
+                "nothing was recorded, or the rows were lost: take the file as it was before"
+            }
+            RowFault::CutOff => "the file is cut off: take it as it was before",
+            RowFault::Returns => "give all lines the same end: CR LF, as relog writes them",
+            RowFault::NoDate => {
+                "a spreadsheet may have saved times without their dates: take the file as it was before, or show the \
+                 first column as yyyy-mm-dd hh:mm:ss and save again"
+            }
+            RowFault::TooManyValues => {
+                "decimal commas need quotes around the values, or semicolons between them: take the file as it was before"
+            }
+            _ => {
+                "the first column has to be a date and a time: show it as yyyy-mm-dd hh:mm:ss and save again"
+            }
+        },
         _ => "the first line has to be relog's header: \"(PDH-CSV 4.0) (zone)(bias)\",...",
     }
 }
