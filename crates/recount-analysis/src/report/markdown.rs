@@ -53,7 +53,7 @@ pub fn markdown(observed: &Observed, title: &str) -> String {
     text
 }
 
-/// Rules that had no values, collapsed: there are many if all sets are used.
+/// Rules that were not evaluated, collapsed: there are many if all sets are used.
 fn not_evaluated(observed: &Observed) -> String {
     if observed.unanswered.is_empty() {
         return String::new();

@@ -67,7 +67,7 @@ pub(super) struct SpanText {
 struct RulesText {
     num_rules: usize,
     num_evaluated: usize,
-    without_counters: Vec<UnansweredText>,
+    not_evaluated: Vec<UnansweredText>,
     sets: Vec<String>,
 }
 
@@ -150,7 +150,7 @@ fn rules(observed: &Observed) -> RulesText {
     RulesText {
         num_rules,
         num_evaluated: num_rules - observed.unanswered.len(),
-        without_counters: unanswered.collect(),
+        not_evaluated: unanswered.collect(),
         sets: observed
             .sets
             .iter()
