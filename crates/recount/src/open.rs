@@ -28,7 +28,8 @@ pub struct Capture {
     pub format: &'static Format,
     /// Its samples.
     pub source: Arc<dyn Source>,
-    /// What was left aside on the way to it: files of its directory that are no captures.
+    /// What was left aside on the way to it: files of its directory that are no captures, and names that aren't known in
+    /// English.
     pub notes: Health,
 }
 
@@ -39,8 +40,10 @@ impl Capture {
 
     /// The capture with English names of objects and counters, whatever language it has them in; what isn't known keeps its
     /// name, which a note in [`Capture::health`] says.
-    pub fn in_english(self) -> Capture {
-        Capture { source: recount_names::in_english(&self.source), ..self }
+    pub fn in_english(mut self) -> Capture {
+        let (source, note) = recount_names::in_english(&self.source);
+        self.notes.absorb(note);
+        Capture { source, ..self }
     }
 
     /// What was found amiss on opening it.
@@ -186,7 +189,7 @@ impl<'a> Opening<'a> {
         for file in inside {
             match self.file(&file) {
                 Ok(()) => num_captures += 1,
-                Err(error @ OpenError::Unknown { .. }) => {
+                Err(error @ (OpenError::Unknown { .. } | OpenError::NoCapture { .. })) => {
                     self.notes.note(FindingKind::Odd, None, format!("left aside: {error}"));
                 }
                 Err(error) => return Err(error),
