@@ -76,7 +76,7 @@ impl Scanner<'_> {
             Ok(found) => found,
             Err(num_cells) => {
                 let what = format!(
-                    "expected {} values, found {num_cells}: row left out, since which belongs to which column \
+                    "number of values: expected {}, found {num_cells}: row left out, since which belongs to which column \
                      isn't certain",
                     self.layout.targets.len(),
                 );
@@ -141,7 +141,8 @@ impl Scanner<'_> {
         let num_needed = self.layout.num_needed();
         let kind = if line.ended { FindingKind::Damaged } else { FindingKind::Truncated };
         if num_cells < num_needed {
-            let what = format!("expected {num_needed} values, found {num_cells}: the others are null");
+            let what =
+                format!("number of values: expected {num_needed}, found {num_cells}: the others are null");
             self.health.note(kind, self.text.row_place(line.ofs, "values"), what);
         }
         if let Some(field) = last
