@@ -17,11 +17,11 @@ pub fn markdown(observed: &Observed, title: &str) -> String {
         let lasted = duration(end.utc.seconds_since(begin.utc));
         let on = if hosts.is_empty() { String::new() } else { format!("{hosts}, ") };
         text.push_str(&format!(
-            "{on}{} to {} {}, {lasted}, {} samples\n\n",
+            "{on}{} to {} {}, {lasted}, {}\n\n",
             facts.shown(begin.utc),
             facts.shown(end.utc),
             markdown_cell(&facts.zone_text()),
-            facts.times.len()
+            plural(facts.times.len(), "sample")
         ));
     }
     text.push_str(&format!(
