@@ -27,7 +27,7 @@ pub enum BlgError {
     },
     /// An event trace without performance data.
     #[error(
-        "an event trace (.etl) of {num_buffers} buffers without events of the performance counter provider {{933F3BB3-943E-490D-9CED-3CBB14C14479}}: not a performance log, or all of its events are lost"
+        "an event trace (.etl; buffers: {num_buffers}) without events of the performance counter provider {{933F3BB3-943E-490D-9CED-3CBB14C14479}}: not a performance log, or all of its events are lost"
     )]
     NoCounters {
         /// Buffers of the file.

@@ -64,8 +64,10 @@ fn details(index: &Index, header: &TraceHeader) -> Vec<(String, String)> {
         ("session".to_owned(), header.logger_name.clone()),
         ("buffers".to_owned(), format!("{} of {} bytes", index.num_buffers, header.len_buffer)),
         ("performance frequency".to_owned(), format!("{} Hz", header.perf_freq)),
-        ("processor clock".to_owned(), format!("{} MHz", header.cpu_mhz)),
     ];
+    if header.cpu_mhz > 0 {
+        details.push(("processor clock".to_owned(), format!("{} MHz", header.cpu_mhz)));
+    }
     if header.is_circular() {
         details.push(("mode".to_owned(), format!("circular, at most {} MB", header.max_size_mb)));
     }

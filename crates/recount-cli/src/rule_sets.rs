@@ -81,11 +81,19 @@ pub(super) fn summary(name: &str, imported: &Imported) -> String {
         0 | 1 => String::new(),
         more => format!(", {} inherited", output::plural(more - 1, "file")),
     };
-    let reasons: Vec<String> = kinds.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+    let reasons: Vec<String> = kinds.iter().map(|(kind, count)| format!("{kind} ({count})")).collect();
     let reasons =
         if num_left == 0 { String::new() } else { format!("; {num_left} skipped: {}", reasons.join(", ")) };
+    let missing = match imported.missing.len() {
+        0 => String::new(),
+        num => {
+            let files = output::plural(num, "inherited file");
+            format!("; {files} missing: {}", imported.missing.join(", "))
+        }
+    };
     output::clean(&format!(
-        "{name}{inherited}: {num_translated} of {num_thresholds} thresholds became {}{reasons}",
+        "{name}{inherited}: {num_translated} of {} became {}{reasons}{missing}",
+        output::plural(num_thresholds, "threshold"),
         output::plural(imported.num_rules, "rule")
     ))
 }

@@ -8,9 +8,15 @@ use recount_model::{CounterDef, ObjectDef};
 use crate::base;
 use crate::table::{ObjectNames, Table};
 
-/// The object with English names, and the unknown names, which stay as they are, as `object\counter` or
-/// `object`. `None` if no name changes.
-pub fn english(object: &ObjectDef) -> Option<(ObjectDef, BTreeSet<String>)> {
+/// What is known of an object's names.
+pub(crate) struct English {
+    /// The object with English names; `None` if no name changes.
+    pub(crate) renamed: Option<ObjectDef>,
+    /// The unknown names, which stay as they are, as `object\counter` or `object`.
+    pub(crate) left: BTreeSet<String>,
+}
+
+pub(crate) fn english(object: &ObjectDef) -> English {
     let counters = object.counters.iter().map(|counter| &*counter.name);
     let table = Table::get();
     let by_name = table.object(&object.name, &counters);
@@ -40,7 +46,7 @@ pub fn english(object: &ObjectDef) -> Option<(ObjectDef, BTreeSet<String>)> {
             rename(base, &name);
         }
     }
-    (renamed != *object).then_some((renamed, left))
+    English { renamed: (renamed != *object).then_some(renamed), left }
 }
 
 /// Names that differ only in case are kept.
@@ -81,7 +87,8 @@ mod tests {
     }
 
     fn names(object: &ObjectDef) -> Option<(String, Vec<String>, Vec<String>)> {
-        let (renamed, left) = english(object)?;
+        let English { renamed, left } = english(object);
+        let renamed = renamed?;
         let counters = renamed.counters.iter().map(|counter| counter.name.to_string()).collect();
         Some((renamed.name.to_string(), counters, left.into_iter().collect()))
     }
@@ -121,6 +128,8 @@ mod tests {
         assert_eq!(counters, ["% Processor Time", "Наш счётчик", "Private Bytes"]);
         assert_eq!(left, [r"Процесс\Наш счётчик"]);
         // Indexes of other software differ from machine to machine.
-        assert_eq!(names(&object("Служба", Some(2_300), &[("Счётчик", Some(6))])), None);
+        let foreign = object("Служба", Some(2_300), &[("Счётчик", Some(6))]);
+        assert_eq!(names(&foreign), None);
+        assert_eq!(english(&foreign).left.into_iter().collect::<Vec<_>>(), ["Служба"]);
     }
 }

@@ -4,7 +4,7 @@
 //! [`in_english`] wraps a capture and renames its objects and counters: by index, if the capture has indexes
 //! and the name is one of Windows' own, whose indexes are fixed; otherwise by a table of names in 13
 //! languages (`data/README.md`). Names found in neither stay as they are, and one note lists them. Captures
-//! that already have English names are returned unchanged, at no cost.
+//! that already have English names are returned unchanged.
 //!
 //! Logs of other recorders (atop) call things otherwise: what is the same thing gets the name that Windows or our own recorder
 //! has for it, by a table per recorder (`canonical/`).
@@ -18,6 +18,5 @@ mod fold;
 mod source;
 mod table;
 
-pub use definition::english;
 pub use source::in_english;
 pub use table::text as table_text;

@@ -4,9 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use recount_compute::select_cooked;
-use recount_model::{
-    CaptureInfo, Decoded, FindingKind, Health, ObjectDef, Place, SampleTime, Selection, Source,
-};
+use recount_model::{CaptureInfo, Decoded, FindingKind, Health, ObjectDef, SampleTime, Selection, Source};
 
 use crate::canonical::canonical;
 use crate::definition::english;
@@ -14,50 +12,58 @@ use crate::definition::english;
 /// How many names without an English counterpart are listed.
 const MAX_LISTED: usize = 8;
 
-/// The capture with English names; the same one if no name of its objects changes. A log of another recorder gets the names that
-/// Windows and our own recorder use, where it holds the same thing ([`Source::canonical`], and `canonical/` for cooked values).
-pub fn in_english(source: &Arc<dyn Source>) -> Arc<dyn Source> {
+/// The capture with English names, or the same one if no name of its objects changes; and a note of the names that
+/// aren't known in English. A log of another recorder gets the names that Windows and our own recorder use, where it holds
+/// the same thing ([`Source::canonical`], and `canonical/` for cooked values).
+pub fn in_english(source: &Arc<dyn Source>) -> (Arc<dyn Source>, Health) {
     if let Some(source) = source.canonical().or_else(|| canonical(source)) {
-        return source;
+        return (source, Health::default());
     }
-    let mut left = BTreeSet::new();
-    let mut is_renamed = false;
-    for (_, object) in source.objects() {
-        match english(&object) {
-            Some((_, more)) => {
-                is_renamed = true;
-                left.extend(more);
-            }
-            None if object.name.is_ascii() => {}
-            None => {
-                left.insert(object.name.to_string());
-            }
-        }
-    }
+    let objects = objects(source.as_ref());
+    let translated: Vec<_> = objects.iter().map(|object| (object, english(object))).collect();
+    let is_renamed = translated.iter().any(|(_, english)| english.renamed.is_some());
+    // A name in ASCII may well be English, unless others of the capture aren't.
+    let is_foreign = |object: &ObjectDef, name: &str| {
+        is_renamed
+            || !name.is_ascii()
+            || (*name == *object.name && object.counters.iter().any(|counter| !counter.name.is_ascii()))
+    };
+    let left: BTreeSet<&str> = translated
+        .iter()
+        .flat_map(|(object, english)| english.left.iter().map(move |name| (object, name.as_str())))
+        .filter_map(|(object, name)| is_foreign(object, name).then_some(name))
+        .collect();
+    let note = note(&left);
     if !is_renamed {
-        return Arc::clone(source);
+        return (Arc::clone(source), note);
     }
-    Arc::new(InEnglish {
-        health: health(source.health(), &left),
-        inner: Arc::clone(source),
-        known: Mutex::default(),
-    })
+    (Arc::new(InEnglish { inner: Arc::clone(source), known: Mutex::default() }), note)
 }
 
-fn health(inner: &Health, left: &BTreeSet<String>) -> Health {
-    let mut health = inner.clone();
+/// The objects of a capture: as far as it knows them, or else those of its first and its last sample.
+fn objects(source: &dyn Source) -> Vec<Arc<ObjectDef>> {
+    let known = source.objects();
+    let num_samples = source.times().len() as u32;
+    if !known.is_empty() || num_samples == 0 {
+        return known.into_iter().map(|(_, object)| object).collect();
+    }
+    let mut samples = vec![0, num_samples - 1];
+    samples.dedup();
+    let seen = source.survey(&samples, &Selection::all());
+    let of_runs = seen.runs.into_iter().map(|run| run.object);
+    of_runs.chain(seen.cooked.into_iter().map(|cooked| cooked.object)).collect()
+}
+
+fn note(left: &BTreeSet<&str>) -> Health {
+    let mut health = Health::default();
     if left.is_empty() {
         return health;
     }
     let listed: Vec<String> = left.iter().take(MAX_LISTED).map(|name| format!("{name:?}")).collect();
     let more = left.len() - listed.len();
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    let what = format!(
-        "{} of the capture's names aren't known in English and stay as they are: {}{more}",
-        left.len(),
-        listed.join(", ")
-    );
-    health.note(FindingKind::Odd, Place::default(), what);
+    let what = format!("no English names known for {}{more}: left as they are", listed.join(", "));
+    health.note(FindingKind::Odd, None, what);
     health
 }
 
@@ -67,7 +73,6 @@ type Translation = (Arc<ObjectDef>, Arc<ObjectDef>);
 /// A source, renamed.
 struct InEnglish {
     inner: Arc<dyn Source>,
-    health: Health,
     /// By the name in the capture.
     known: Mutex<HashMap<Arc<str>, Translation>>,
 }
@@ -80,7 +85,7 @@ impl InEnglish {
         {
             return Arc::clone(renamed);
         }
-        let renamed = english(object).map_or_else(|| Arc::clone(object), |(renamed, _)| Arc::new(renamed));
+        let renamed = english(object).renamed.map_or_else(|| Arc::clone(object), Arc::new);
         known.insert(Arc::clone(&object.name), (Arc::clone(object), Arc::clone(&renamed)));
         renamed
     }
@@ -107,7 +112,7 @@ impl Source for InEnglish {
     }
 
     fn health(&self) -> &Health {
-        &self.health
+        self.inner.health()
     }
 
     fn times(&self) -> &[SampleTime] {

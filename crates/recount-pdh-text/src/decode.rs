@@ -1,10 +1,11 @@
 //! From rows to cooked values.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use recount_model::{
-    CaptureInfo, Cooked, CookedColumn, Decoded, FindingKind, Health, Instance, SampleTime, Selection, Source,
-    Status,
+    CaptureInfo, Cooked, CookedColumn, Decoded, FindingKind, Health, Instance, ObjectDef, SampleTime,
+    Selection, Source, Status,
 };
 
 use crate::names::Group;
@@ -126,6 +127,10 @@ impl Source for PdhText {
 
     fn times(&self) -> &[SampleTime] {
         PdhText::times(self)
+    }
+
+    fn objects(&self) -> Vec<(Arc<str>, Arc<ObjectDef>)> {
+        PdhText::objects(self)
     }
 
     fn len_sample(&self, sample: usize) -> usize {

@@ -29,7 +29,8 @@ pub struct Capture {
     pub format: &'static Format,
     /// Its samples.
     pub source: Arc<dyn Source>,
-    /// What was found on the way to it: files of its directory that are no captures, a zone that isn't known.
+    /// What was found on the way to it: files of its directory that are no captures, a zone that isn't known, and names
+    /// that aren't known in English.
     pub notes: Health,
 }
 
@@ -40,8 +41,10 @@ impl Capture {
 
     /// The capture with English names of objects and counters, whatever language it has them in; what isn't known keeps its
     /// name, which a note in [`Capture::health`] says.
-    pub fn in_english(self) -> Capture {
-        Capture { source: recount_names::in_english(&self.source), ..self }
+    pub fn in_english(mut self) -> Capture {
+        let (source, note) = recount_names::in_english(&self.source);
+        self.notes.absorb(note);
+        Capture { source, ..self }
     }
 
     /// What was found amiss on opening it.
@@ -193,7 +196,7 @@ impl<'a> Opening<'a> {
             match self.file(&file) {
                 Ok(()) => num_captures += 1,
                 Err(OpenError::Unknown { .. }) if self.has_names(&file) => {}
-                Err(error @ OpenError::Unknown { .. }) => {
+                Err(error @ (OpenError::Unknown { .. } | OpenError::NoCapture { .. })) => {
                     self.notes.note(FindingKind::Odd, None, format!("left aside: {error}"));
                 }
                 Err(error) => return Err(error),

@@ -26,6 +26,16 @@ pub enum OpenError {
         /// Its length.
         len: usize,
     },
+    /// No capture, but a file whose kind is known.
+    #[error("{name}: {what}")]
+    NoCapture {
+        /// The input.
+        name: String,
+        /// What it is.
+        what: &'static str,
+        /// What to do.
+        hint: &'static str,
+    },
     /// Several captures, where one is asked for.
     #[error("{name}: expected one capture, found {count}")]
     Several {
@@ -64,9 +74,12 @@ pub enum OpenError {
 
 impl OpenError {
     pub(crate) fn unknown(name: &str, bytes: &[u8]) -> OpenError {
+        let name = name.to_owned();
+        if let Some((what, hint)) = no_capture(bytes) {
+            return OpenError::NoCapture { name, what, hint };
+        }
         let begins: Vec<String> = bytes.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-        let begins = if begins.is_empty() { "nothing".to_owned() } else { begins.join(" ") };
-        OpenError::Unknown { name: name.to_owned(), begins, len: bytes.len() }
+        OpenError::Unknown { name, begins: begins.join(" "), len: bytes.len() }
     }
 
     pub(crate) fn format(name: &str, format: &'static Format, source: BoxError) -> OpenError {
@@ -82,11 +95,32 @@ impl OpenError {
                  PDH-CSV/TSV, archives of PCP, sysstat's sa files, raw logs of atop, and the Parquet that it writes"
             }
             OpenError::Format { format, source, .. } => format.hint(source),
-            OpenError::NotDumped { hint, .. } => hint,
+            OpenError::NotDumped { hint, .. } | OpenError::NoCapture { hint, .. } => hint,
             OpenError::Several { .. } => "open them together (open_all), or one file of it",
             OpenError::EmptyDirectory { .. } => {
                 "none of its files is a capture that recount reads; name the capture itself"
             }
         }
     }
+}
+
+/// What people name by mistake, and what to do with it.
+fn no_capture(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
+    const COMPRESSED: [&[u8]; 6] =
+        [b"\x1f\x8b", b"PK\x03\x04", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ\0", b"7z\xbc\xaf\x27\x1c"];
+    if bytes.is_empty() {
+        return Some(("the file is empty", "record or copy it again"));
+    }
+    if COMPRESSED.iter().any(|start| bytes.starts_with(start)) {
+        return Some(("the file is compressed", "unpack it first"));
+    }
+    // Without its zeros, UTF-16 looks like UTF-8 here.
+    let start: Vec<u8> = bytes.iter().take(4096).copied().filter(|byte| *byte != 0).collect();
+    let start = String::from_utf8_lossy(&start).to_ascii_uppercase();
+    let is_pal = start.trim_start_matches('\u{feff}').trim_start_matches('\u{fffd}').trim_start();
+    let is_pal = is_pal.starts_with('<') && start.contains("<PAL");
+    is_pal.then_some((
+        "a threshold file of PAL, no capture",
+        "report a capture with it: recount report CAPTURE --rules FILE",
+    ))
 }

@@ -8,8 +8,8 @@ use super::observe::Observed;
 use crate::rules::Finding;
 
 /// Findings and health of a capture. Names are as in the capture; times are UTC, or local times without `Z` if
-/// `is_zone_unknown`; values are in the units
-/// named, trends per hour. Rules whose counters have no values are listed as not evaluated, with the reason.
+/// `is_zone_unknown`; values are in the units named, trends per hour. Rules that were not evaluated are listed with the
+/// reason.
 pub fn json(observed: &Observed) -> Value {
     let facts = &observed.facts;
     let (begin, end) = facts.span().unzip();
@@ -34,7 +34,7 @@ pub fn json(observed: &Observed) -> Value {
             "sets": observed.sets.iter().map(|(name, _)| name).collect::<Vec<_>>(),
             "num_rules": observed.num_rules(),
             "num_evaluated": observed.num_rules() - observed.unanswered.len(),
-            "without_counters": observed.unanswered,
+            "not_evaluated": observed.unanswered,
         },
         "health": health(observed),
     })

@@ -11,7 +11,7 @@ use crate::shown::visible;
 #[error("the JUnit report can't be written: {0}")]
 pub struct JunitError(#[from] quick_junit::SerializeError);
 
-/// One suite per rule set, one case per rule; rules without values are skipped. Findings below `fail_on`
+/// One suite per rule set, one case per rule; rules that were not evaluated are skipped. Findings below `fail_on`
 /// become the output of passing cases.
 pub fn junit(observed: &Observed, title: &str, fail_on: Severity) -> Result<String, JunitError> {
     let mut report = Report::new(visible(title));

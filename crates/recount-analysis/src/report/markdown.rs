@@ -17,11 +17,11 @@ pub fn markdown(observed: &Observed, title: &str) -> String {
         let lasted = duration(end.utc.seconds_since(begin.utc));
         let on = if hosts.is_empty() { String::new() } else { format!("{hosts}, ") };
         text.push_str(&format!(
-            "{on}{} to {} {}, {lasted}, {} samples\n\n",
+            "{on}{} to {} {}, {lasted}, {}\n\n",
             facts.shown(begin.utc),
             facts.shown(end.utc),
             markdown_cell(&facts.zone_text()),
-            facts.times.len()
+            plural(facts.times.len(), "sample")
         ));
     }
     text.push_str(&format!(
@@ -53,7 +53,7 @@ pub fn markdown(observed: &Observed, title: &str) -> String {
     text
 }
 
-/// Rules that had no values, collapsed: there are many if all sets are used.
+/// Rules that were not evaluated, collapsed: there are many if all sets are used.
 fn not_evaluated(observed: &Observed) -> String {
     if observed.unanswered.is_empty() {
         return String::new();

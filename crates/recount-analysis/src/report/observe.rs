@@ -9,7 +9,7 @@ use recount_model::{Health, Selection};
 use super::facts::CaptureFacts;
 use super::points::{Buckets, Points};
 use crate::roster::{Grouping, InstanceGrouping, Roster};
-use crate::rules::{Evaluation, Finding, RuleSet, Severity, Unanswered};
+use crate::rules::{Evaluation, Finding, RuleSet, Severity, Unanswered, Why};
 use crate::stats::{Figures, SeriesId, Tally};
 
 /// What to put into a report.
@@ -37,7 +37,7 @@ pub struct Observed {
     pub roster: Roster,
     /// The rules' findings, the worst first.
     pub findings: Vec<Finding>,
-    /// Rules that had no values.
+    /// Rules that were not evaluated.
     pub unanswered: Vec<Unanswered>,
     /// Names of the rule sets, each with the ids of its rules.
     pub sets: Vec<(String, Vec<String>)>,
@@ -59,6 +59,19 @@ impl Observed {
     /// How many findings have this severity.
     pub fn count(&self, severity: Severity) -> usize {
         self.findings.iter().filter(|finding| finding.severity == severity).count()
+    }
+
+    /// Why rules were not evaluated, and how many for each reason, the most frequent first.
+    pub fn not_evaluated(&self) -> Vec<(Why, usize)> {
+        let mut counts: Vec<(Why, usize)> = Vec::new();
+        for rule in &self.unanswered {
+            match counts.iter_mut().find(|(why, _)| *why == rule.why) {
+                Some((_, count)) => *count += 1,
+                None => counts.push((rule.why, 1)),
+            }
+        }
+        counts.sort_by_key(|(why, count)| (std::cmp::Reverse(*count), *why));
+        counts
     }
 
     /// How many rules there are.

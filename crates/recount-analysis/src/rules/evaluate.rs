@@ -6,10 +6,12 @@ use rayon::prelude::*;
 use recount_model::{CounterPath, Pattern, Timestamp};
 
 use super::expression::is_named;
-use super::finding::{Finding, Unanswered, finding};
+use super::finding::{Finding, Unanswered, Why, finding};
+use super::judge::Judge;
 use super::rule::{Rule, RuleSet, Subject};
 use super::unit::{Batch, Operand, Unit, takes};
 use crate::roster::{Placed, Roster};
+use crate::shown::duration;
 
 /// All rules, and their state so far. The roster must distinguish instances by identity.
 #[derive(Debug)]
@@ -53,7 +55,7 @@ impl<'a> Evaluation<'a> {
         self.tasks.par_iter_mut().for_each(|task| task.add(roster, &of_object, origin));
     }
 
-    /// The findings, the worst first; and the rules that had no values.
+    /// The findings, the worst first; and the rules that weren't evaluated.
     pub fn finish(self, roster: &Roster) -> (Vec<Finding>, Vec<Unanswered>) {
         let mut findings: Vec<Finding> = Vec::new();
         let mut unanswered = Vec::new();
@@ -61,16 +63,13 @@ impl<'a> Evaluation<'a> {
         for (set_number, set) in self.sets.iter().enumerate() {
             for (number, rule) in set.rules.iter().enumerate() {
                 let of_rule: Vec<Task<'_>> = tasks.by_ref().take(rule.subjects.len()).collect();
-                // The first that the capture has.
-                if let Some(reason) = not_asked(roster, rule) {
-                    unanswered.push(Unanswered::new(set, rule, &reason));
+                let not_evaluated = not_asked(roster, rule).or_else(|| not_judged(rule, &of_rule));
+                if let Some((why, reason)) = not_evaluated {
+                    unanswered.push(Unanswered::new(set, rule, (why, &reason)));
                     continue;
                 }
-                let has_values = |task: &Task<'_>| task.units.iter().any(|unit| !unit.judges.is_empty());
-                let Some(task) = of_rule.into_iter().find(has_values) else {
-                    unanswered.push(Unanswered::without_values(set, rule));
-                    continue;
-                };
+                // The first that the capture has.
+                let Some(task) = of_rule.into_iter().find(Task::has_values) else { continue };
                 for unit in task.units {
                     let subject = task.subject;
                     let Some(driver) = unit.operands.first() else { continue };
@@ -102,11 +101,34 @@ impl<'a> Evaluation<'a> {
 }
 
 /// Why a rule doesn't apply to this capture.
-fn not_asked(roster: &Roster, rule: &Rule) -> Option<String> {
+fn not_asked(roster: &Roster, rule: &Rule) -> Option<(Why, String)> {
     let missing = rule.needs.iter().find(|path| !has(roster, path));
-    let missing = missing.map(|path| format!("the capture has no {path}"));
+    let missing = missing.map(|path| (Why::NoCounters, format!("the capture has no {path}")));
     missing.or_else(|| {
-        rule.unless.iter().find(|path| has(roster, path)).map(|path| format!("the capture has {path}"))
+        let found = rule.unless.iter().find(|path| has(roster, path));
+        found.map(|path| (Why::Unless, format!("the rule is for captures without {path}")))
+    })
+}
+
+/// Why a rule had nothing to judge.
+fn not_judged(rule: &Rule, tasks: &[Task<'_>]) -> Option<(Why, String)> {
+    let Some(task) = tasks.iter().find(|task| task.has_values()) else {
+        let wanted = rule.subjects.iter().map(|subject| subject.text.as_str());
+        let wanted = wanted.collect::<Vec<_>>().join(", or ");
+        let units = || tasks.iter().flat_map(|task| &task.units);
+        return Some(if units().any(Unit::is_all_excluded) {
+            (Why::Excluded, format!("the rule excludes all instances of {wanted}"))
+        } else if units().next().is_some() {
+            (Why::NoValues, format!("no values of {wanted}"))
+        } else {
+            (Why::NoCounters, format!("the capture has no {wanted}"))
+        });
+    };
+    let judges = task.units.iter().flat_map(|unit| unit.judges.values());
+    let longest = judges.map(Judge::observed_s).fold(0.0, f64::max);
+    (!rule.is_covered(longest)).then(|| {
+        let (covered, least) = (duration(longest), duration(rule.least_s));
+        (Why::TooShort, format!("the values cover {covered}, and the rule needs {least}"))
     })
 }
 
@@ -123,6 +145,10 @@ fn has(roster: &Roster, path: &CounterPath) -> bool {
 }
 
 impl<'a> Task<'a> {
+    fn has_values(&self) -> bool {
+        self.units.iter().any(|unit| !unit.judges.is_empty())
+    }
+
     fn new(rule: &'a Rule, subject: &'a Subject) -> Task<'a> {
         let patterns = subject.expression.operands.iter().cloned().map(Pattern::Path).collect();
         let exclude = rule.exclude.iter().cloned().map(Pattern::Path).collect();
@@ -154,7 +180,13 @@ impl<'a> Task<'a> {
                     let places = std::iter::once((object, counter as u32)).chain(others);
                     let operands =
                         places.zip(&self.subject.expression.operands).map(|((object, counter), path)| {
-                            Operand { object, counter, is_named: is_named(path), takes: Vec::new() }
+                            Operand {
+                                object,
+                                counter,
+                                is_named: is_named(path),
+                                takes: Vec::new(),
+                                excludes_some: false,
+                            }
                         });
                     self.units.push(Unit { operands: operands.collect(), judges: BTreeMap::new() });
                 } else {

@@ -71,6 +71,7 @@ struct RuleText {
     severity: Severity,
     counter: Option<Spanned<OneOrMany>>,
     expr: Option<Spanned<String>>,
+    measure: Option<Spanned<String>>,
     needs: Option<Spanned<OneOrMany>>,
     unless: Option<Spanned<OneOrMany>>,
     unit: Option<String>,
@@ -172,6 +173,14 @@ fn checked(rule: RuleText) -> Result<Rule, Vec<Fault>> {
         }
     }
     let subjects = subjects(&rule, &mut faults);
+    if let Some(measure) = &rule.measure {
+        if rule.expr.is_none() {
+            let what = "`measure` names what `expr` computes, and goes with `expr` only";
+            faults.0.push((measure.span(), what.to_owned()));
+        } else if measure.get_ref().trim().is_empty() {
+            faults.0.push((measure.span(), "`measure` is empty".to_owned()));
+        }
+    }
     let is_trend = rule.aggregate.as_ref().is_some_and(|aggregate| aggregate.get_ref() == "trend");
     let threshold = &rule.threshold;
     let threshold = faults.take(threshold.span(), Threshold::parse(threshold.get_ref(), is_trend));
@@ -211,6 +220,7 @@ fn checked(rule: RuleText) -> Result<Rule, Vec<Fault>> {
         group: rule.group,
         severity: rule.severity,
         subjects,
+        measure: rule.measure.map(|measure| measure.into_inner().trim().to_owned()),
         needs,
         unless,
         unit: rule.unit,

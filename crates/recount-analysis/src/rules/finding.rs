@@ -61,7 +61,7 @@ pub struct Finding {
     excess: f64,
 }
 
-/// A rule that wasn't evaluated because it had no values.
+/// A rule that wasn't evaluated.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Unanswered {
     /// Name of its set.
@@ -70,22 +70,48 @@ pub struct Unanswered {
     pub rule: String,
     /// What it would find.
     pub title: String,
-    /// Why: usually the counters that it needs.
+    /// Why, as a word.
+    pub why: Why,
+    /// Why, in words: usually the counters that it needs.
     pub reason: String,
 }
 
-impl Unanswered {
-    pub(super) fn without_values(set: &RuleSet, rule: &Rule) -> Unanswered {
-        let wanted =
-            rule.subjects.iter().map(|subject| subject.text.as_str()).collect::<Vec<_>>().join(", or ");
-        Unanswered::new(set, rule, &format!("no values of {wanted}"))
-    }
+/// Why a rule wasn't evaluated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Why {
+    /// The capture lacks its counters, or those in `needs`.
+    NoCounters,
+    /// Its counters have no values.
+    NoValues,
+    /// `exclude` excludes all instances.
+    Excluded,
+    /// The values cover less time than `for`.
+    TooShort,
+    /// The capture has a counter in `unless`.
+    Unless,
+}
 
-    pub(super) fn new(set: &RuleSet, rule: &Rule, reason: &str) -> Unanswered {
+impl Why {
+    /// In words, for counting: `12 without counters`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Why::NoCounters => "without counters",
+            Why::NoValues => "without values",
+            Why::Excluded => "with all instances excluded",
+            Why::TooShort => "on too short a time",
+            Why::Unless => "ruled out by `unless`",
+        }
+    }
+}
+
+impl Unanswered {
+    pub(super) fn new(set: &RuleSet, rule: &Rule, (why, reason): (Why, &str)) -> Unanswered {
         Unanswered {
             set: set.name.clone(),
             rule: rule.id.clone(),
             title: rule.title.clone(),
+            why,
             reason: short(reason),
         }
     }
@@ -159,9 +185,13 @@ pub(super) fn finding(
         spans: verdict.spans,
     };
     let counter = of_counter.map_or(subject, |counter| &counter.name);
-    // A formula isn't a name; the title says what it means.
+    // A formula isn't a name; without `measure`, the title says what it means.
     let is_formula = rule.subjects.iter().any(|subject| subject.expression.operands.len() > 1);
-    let measured = if is_formula { String::new() } else { short(counter) };
+    let measured = match &rule.measure {
+        Some(measure) => short(measure),
+        None if is_formula => String::new(),
+        None => short(counter),
+    };
     let of_values = rule.unit.as_deref().unwrap_or(own_unit);
     finding.headline = match &rule.aggregate {
         Aggregate::Share(_) => share_headline(&finding, &measured, of_values),
@@ -195,7 +225,7 @@ fn excess(rule: &Rule, verdict: &Verdict) -> f64 {
     }
 }
 
-/// `counter` is empty if a formula was measured: the title says what it is.
+/// `counter` is empty if a formula without a name was measured: the title says what it is.
 fn headline(finding: &Finding, rule: &Rule, counter: &str, unit: &str) -> String {
     let place = finding.place();
     let was = if counter.is_empty() { String::new() } else { format!("{counter} was ") };

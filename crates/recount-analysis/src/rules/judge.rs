@@ -135,7 +135,7 @@ impl Judge {
 
     fn close(&mut self, rule: &Rule) {
         let Some(Open { mut span, weighted, sum, count }) = self.open.take() else { return };
-        if matches!(rule.aggregate, Aggregate::Any) && span.seconds < rule.least_s * (1.0 - ROUNDING) {
+        if matches!(rule.aggregate, Aggregate::Any) && !rule.is_covered(span.seconds) {
             return;
         }
         span.mean = if span.seconds > 0.0 { weighted / span.seconds } else { sum / count as f64 };
@@ -149,6 +149,12 @@ impl Judge {
     fn keep_longest(&mut self) {
         self.spans.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
         self.spans.truncate(MAX_SPANS);
+    }
+
+    /// How long its values cover, in seconds.
+    pub(super) fn observed_s(&self) -> f64 {
+        let between = self.first.map_or(0.0, |first| self.last.seconds_since(first));
+        self.moments.seconds().max(between)
     }
 
     /// Whether the rule fires.
@@ -169,9 +175,8 @@ impl Judge {
         }
         let (first, last) = (self.first?, self.last);
         let seconds = self.moments.seconds();
-        // A series without intervals (a gauge sampled once) can't be judged over time.
-        let observed = seconds.max(last.seconds_since(first));
-        if observed < rule.least_s * (1.0 - ROUNDING) {
+        let observed = self.observed_s();
+        if !rule.is_covered(observed) {
             return None;
         }
         let line = self.moments.line();
@@ -204,8 +209,6 @@ impl Judge {
 }
 
 const SECONDS_PER_HOUR: f64 = 3600.0;
-/// Thirty intervals of a second may add up to 29.9998 s: timers aren't exact.
-const ROUNDING: f64 = 0.02;
 
 #[cfg(test)]
 mod tests {

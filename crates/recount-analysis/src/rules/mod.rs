@@ -13,7 +13,7 @@ mod unit;
 
 pub use evaluate::Evaluation;
 pub use file::{RuleFault, parse_rules};
-pub use finding::{Finding, Unanswered};
+pub use finding::{Finding, Unanswered, Why};
 pub use judge::Span;
 pub use pal_import::{Imported, ImportedFile, PalError, Untranslated, import, is_pal};
 pub use rule::{Aggregate, Rule, RuleSet, Severity};

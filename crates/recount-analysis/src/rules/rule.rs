@@ -76,6 +76,8 @@ pub struct Rule {
     pub severity: Severity,
     /// The subject: the first of these that the capture has.
     pub(super) subjects: Vec<Subject>,
+    /// What the value of an expression is, in a few words.
+    pub measure: Option<String>,
     /// Counters that the capture must have; otherwise the rule doesn't apply.
     pub(super) needs: Vec<CounterPath>,
     /// Counters that the capture must not have.
@@ -98,6 +100,16 @@ pub struct Rule {
     /// Where the threshold comes from.
     pub source: String,
 }
+
+impl Rule {
+    /// Whether a time is at least as long as `for`.
+    pub(super) fn is_covered(&self, seconds: f64) -> bool {
+        seconds >= self.least_s * (1.0 - ROUNDING)
+    }
+}
+
+/// Thirty intervals of a second may add up to 29.9998 s: timers aren't exact.
+const ROUNDING: f64 = 0.02;
 
 /// A counter or an expression, and its text.
 #[derive(Clone, Debug, PartialEq)]

@@ -30,6 +30,8 @@ pub(super) struct Operand {
     pub(super) is_named: bool,
     /// Per instance of the roster: whether the path matches it and no exclusion does.
     pub(super) takes: Vec<bool>,
+    /// Whether an exclusion, and nothing else, keeps an instance out.
+    pub(super) excludes_some: bool,
 }
 
 impl Unit {
@@ -46,8 +48,14 @@ impl Unit {
                 });
                 let is_taken = takes(pattern, &object.host, &object.name, instance, &counter.name);
                 operand.takes.push(is_taken && !is_excluded);
+                operand.excludes_some |= is_taken && is_excluded;
             }
         }
+    }
+
+    /// Whether exclusions leave no instance of a counter.
+    pub(super) fn is_all_excluded(&self) -> bool {
+        self.operands.iter().any(|operand| operand.excludes_some && !operand.takes.contains(&true))
     }
 
     pub(super) fn add(

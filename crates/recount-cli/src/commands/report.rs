@@ -145,10 +145,16 @@ fn text(observed: &Observed) -> String {
         ));
     }
     let answered = observed.num_rules() - observed.unanswered.len();
-    let found = plural(observed.findings.len(), "finding");
-    text.push_str(&format!(
-        "{found} of {answered} rules; {} more had no counters to look at\n",
-        observed.unanswered.len()
-    ));
+    let (found, rules) = (plural(observed.findings.len(), "finding"), plural(answered, "rule"));
+    text.push_str(&format!("{found} of {rules}{}\n", not_evaluated(observed)));
     text
+}
+
+fn not_evaluated(observed: &Observed) -> String {
+    let reasons: Vec<String> =
+        observed.not_evaluated().iter().map(|(why, count)| format!("{count} {}", why.as_str())).collect();
+    match observed.unanswered.len() {
+        0 => String::new(),
+        num => format!("; {num} not evaluated: {}", reasons.join(", ")),
+    }
 }

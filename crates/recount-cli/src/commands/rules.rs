@@ -89,7 +89,11 @@ fn check(files: &[PathBuf]) -> anyhow::Result<Outcome> {
     let mut outcome = Outcome::Done;
     for file in files {
         let name = output::clean(&file.display().to_string());
-        match read(file)?.0 {
+        let (set, imported) = read(file)?;
+        if let Some(imported) = imported {
+            output::tell(&format!("note: {}\n", summary(&name, &imported)));
+        }
+        match set {
             Ok(set) => {
                 output::print(&format!("{name}: {}, sound\n", plural(set.rules.len(), "rule")))?;
             }
@@ -116,9 +120,13 @@ fn import(file: &Path, out: Option<&PathBuf>, force: bool) -> anyhow::Result<Out
         None => output::print(&imported.toml)?,
     }
     for left in &imported.untranslated {
-        let threshold = left.threshold.as_ref().map_or_else(String::new, |name| format!(", {name}"));
         let file = left.file.as_ref().unwrap_or(&name);
-        let text = format!("{file}:{}: {}{threshold}: {}", left.line, left.analysis, left.reason);
+        let place = match &left.threshold {
+            Some(threshold) => format!("{}, {threshold}: ", left.analysis),
+            None if left.analysis.is_empty() => String::new(),
+            None => format!("{}: ", left.analysis),
+        };
+        let text = format!("{file}:{}: {place}{}", left.line, left.reason);
         output::tell(&format!("{}\n", output::clean(&text)));
     }
     output::tell(&format!("{}\n", summary(&name, &imported)));

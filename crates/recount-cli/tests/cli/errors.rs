@@ -33,7 +33,19 @@ fn an_unknown_format() {
         );
     }
     let empty = recount(&["info", &outputs.write("empty.blg", "")]).failed();
-    assert!(empty.contains("it begins with nothing, 0 bytes in all"), "{empty}");
+    assert!(empty.contains("empty.blg: the file is empty\nhint: "), "{empty}");
+    let packed = recount(&["info", &outputs.write("a.blg.gz", b"\x1f\x8b\x08\x08")]).failed();
+    assert!(packed.contains("a.blg.gz: the file is compressed\nhint: unpack it first\n"), "{packed}");
+    let pal = "<?xml version=\"1.0\"?>\n<PAL NAME=\"x\"/>";
+    let in_utf_16: Vec<u8> = format!("\u{feff}{pal}").encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for bytes in [pal.as_bytes().to_vec(), in_utf_16] {
+        let error = recount(&["info", &outputs.write("x.xml", bytes)]).failed();
+        assert!(
+            error.contains("x.xml: a threshold file of PAL, no capture\nhint: report a capture"),
+            "{error}"
+        );
+        assert!(error.contains("--rules FILE"), "{error}");
+    }
     assert_eq!(recount_with_input(&["info", "-"], b"Dear reader".to_vec()), (Some(2), Vec::new()));
 }
 

@@ -136,13 +136,42 @@ fn logs_of_every_language_give_the_same_findings() {
     }
 }
 
-/// Text has no indexes: German names are known by the table.
+/// Text and tidy Parquet have no indexes: German names are known by the table.
 #[test]
-fn text_in_another_language_is_read_too() {
+fn tables_in_another_language_are_read_too() {
     let outputs = Outputs::new();
     let log = log(&outputs, "German", &TABLES[1].1);
-    let csv = outputs.path("german.csv");
+    let (rules, json) = (outputs.write("rules.toml", RULES), outputs.path("report.json"));
+    let expected = findings(&log, &rules, &json, &[]);
+    assert!(expected.as_array().is_some_and(|found| !found.is_empty()));
+    for extension in ["csv", "tsv", "parquet"] {
+        let table = outputs.path(&format!("german.{extension}"));
+        recount(&["convert", &log, "-o", &table]).fine();
+        let listed = recount(&["list", &table, "--names", "en"]).fine();
+        assert!(listed.contains(r"\System\Context Switches/sec"), "{extension}: {listed}");
+        let of_table = findings(&table, &rules, &json, &[]);
+        let rules_of = |found: &Value| -> Vec<String> {
+            let found = found.as_array().expect("a list").iter();
+            found.map(|finding| finding["rule"].to_string() + &finding["value"].to_string()).collect()
+        };
+        assert_eq!(rules_of(&of_table), rules_of(&expected), "{extension}");
+    }
+}
+
+/// The table lacks Russian, and text has no indexes.
+#[test]
+fn names_that_are_not_known_are_noted() {
+    let outputs = Outputs::new();
+    let log = log(&outputs, "Russian", &TABLES[3].1);
+    let (csv, rules) = (outputs.path("russian.csv"), outputs.write("rules.toml", RULES));
     recount(&["convert", &log, "-o", &csv]).fine();
-    let listed = recount(&["list", &csv, "--names", "en"]).fine();
-    assert!(listed.contains(r"\System\Context Switches/sec"), "{listed}");
+    let note = r#"no English names known for "Сетевой интерфейс", "Система": left as they are"#;
+    for arguments in [&["list", &csv, "--names", "en"][..], &["report", &csv, "--rules", &rules]] {
+        let done = recount(arguments);
+        assert_eq!((done.code, done.stderr.matches(note).count()), (Some(0), 1), "{}", done.stderr);
+    }
+    // No clock is known of a log that recount wrote.
+    assert!(!recount(&["info", &log]).fine().contains("processor clock"));
+    let own = recount(&["list", &csv]);
+    assert!(!own.stderr.contains("English"), "{}", own.stderr);
 }

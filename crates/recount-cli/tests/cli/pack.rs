@@ -168,7 +168,7 @@ mod full_tests {
         );
         // All of it is one chunk, of which but the first buffer is left.
         let error = recount(&["info", &damaged]).failed();
-        assert!(error.contains("an event trace (.etl) of 1 buffers without events"), "{error}");
+        assert!(error.contains("an event trace (.etl; buffers: 1) without events"), "{error}");
         assert_eq!(outputs.files(), ["a.rcap", "damaged.rcap"]);
     }
 

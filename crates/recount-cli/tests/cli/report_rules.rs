@@ -106,15 +106,113 @@ fn no_finding_hides_another() {
     let (rules, junit) = (outputs.write("r.toml", text), outputs.path("j.xml"));
     let said = recount(&["report", &log, "--rules", &rules, "--junit", &junit, "--fail-on", "info"]);
     assert_eq!(said.code, Some(1));
-    assert!(
-        said.stdout.ends_with("2 findings of 3 rules; 0 more had no counters to look at\n"),
-        "{}",
-        said.stdout
-    );
+    assert!(said.stdout.ends_with("2 findings of 3 rules\n"), "{}", said.stdout);
     let junit = std::fs::read_to_string(junit).expect("JUnit");
     assert!(junit.contains("tests=\"3\" skipped=\"0\" failures=\"2\""), "{junit}");
     // With --quiet, findings are still the answer.
     assert_eq!(recount(&["-q", "report", &log, "--rules", &rules]).stdout, said.stdout);
+}
+
+/// Each rule that wasn't evaluated has its own reason, in every output.
+#[test]
+fn rules_that_are_not_evaluated_say_why() {
+    let outputs = Outputs::new();
+    let rows = vec![vec![10.0, f64::NAN]; 20];
+    let log = capture(&outputs, "n.csv", &[r"P(a)\x", r"B\z"], &rows);
+    let rule = |id: &str, lines: &str| {
+        format!(
+            "[[rule]]\nid = \"{id}\"\ntitle = \"R\"\ngroup = \"g\"\nseverity = \"info\"\nexplanation = \"e\"\nthreshold = \"> 5\"\n{lines}\n"
+        )
+    };
+    let mut text = "[set]\nname = \"t\"\ntitle = \"T\"\nversion = 1\n".to_owned();
+    let not_evaluated = [
+        (
+            "long",
+            "counter = 'P(*)\\x'\nfor = \"5h\"",
+            "too-short",
+            r"the values cover 19 s, and the rule needs 5 h",
+        ),
+        (
+            "shut",
+            "counter = 'P(*)\\x'\nexclude = [\"a\"]",
+            "excluded",
+            r"the rule excludes all instances of P(*)\x",
+        ),
+        (
+            "other",
+            "counter = 'P(*)\\x'\nunless = 'P(*)\\x'",
+            "unless",
+            r"the rule is for captures without \P(*)\x",
+        ),
+        ("needy", "counter = 'P(*)\\x'\nneeds = 'Q\\y'", "no-counters", r"the capture has no \Q\y"),
+        ("none", "counter = 'Q\\y'", "no-counters", r"the capture has no Q\y"),
+        ("blank", "counter = 'B\\z'", "no-values", r"no values of B\z"),
+    ];
+    text.push_str(&rule("found", "counter = 'P(*)\\x'\nfor = \"19s\""));
+    text.extend(not_evaluated.map(|(id, lines, _, _)| rule(id, lines)));
+    let rules = outputs.write("r.toml", text);
+    let [json, junit, markdown, html] = ["j.json", "j.xml", "j.md", "j.html"].map(|name| outputs.path(name));
+    let done = recount(&[
+        "report",
+        &log,
+        "--rules",
+        &rules,
+        "--json",
+        &json,
+        "--junit",
+        &junit,
+        "--markdown",
+        &markdown,
+        "-o",
+        &html,
+    ]);
+    let told = "1 finding of 1 rule; 6 not evaluated: 2 without counters, 1 without values, \
+                1 with all instances excluded, 1 on too short a time, 1 ruled out by `unless`\n";
+    assert!(done.stdout.ends_with(told), "{}", done.stdout);
+    let read = |path: &str| std::fs::read_to_string(path).expect(path);
+    let json: Value = serde_json::from_str(&read(&json)).expect("JSON");
+    assert_eq!(json["rules"]["num_evaluated"], 1);
+    let found: Vec<_> = json["rules"]["not_evaluated"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|rule| ["rule", "why", "reason"].map(|key| rule[key].as_str().expect(key).to_owned()))
+        .collect();
+    assert_eq!(found, not_evaluated.map(|(id, _, why, reason)| [id, why, reason].map(str::to_owned)));
+    let junit = read(&junit);
+    assert!(junit.contains("tests=\"7\" skipped=\"6\" failures=\"0\""), "{junit}");
+    let (markdown, html) = (read(&markdown), read(&html));
+    for text in [&junit, &markdown, &html] {
+        assert!(text.contains("the values cover 19 s, and the rule needs 5 h"), "{text}");
+    }
+}
+
+/// An expression has a name if its rule gives it one.
+#[test]
+fn a_finding_names_what_an_expression_measures() {
+    let outputs = Outputs::new();
+    let log = capture(&outputs, "n.csv", &[r"S\Queue", r"P(0)\x", r"P(1)\x"], &vec![vec![7.0, 1.0, 1.0]; 20]);
+    let headline = |line: &str| {
+        let text = format!(
+            "[set]\nname = \"t\"\ntitle = \"T\"\nversion = 1\n[[rule]]\nid = \"r\"\ntitle = \"R\"\ngroup = \"g\"\nseverity = \"info\"\nexplanation = \"e\"\nexpr = 'S\\Queue - (count(P(*)\\x) * 3)'\nthreshold = \"> 0\"\n{line}\n"
+        );
+        let rules = outputs.write("r.toml", text);
+        let told = recount(&["report", &log, "--rules", &rules]).fine();
+        told.lines().next().unwrap_or_default().to_owned()
+    };
+    assert_eq!(headline(""), "info      S: 1 on average for 19 s, at most 1");
+    assert_eq!(
+        headline("measure = \"Queue less its limit\""),
+        "info      S: Queue less its limit was 1 on average for 19 s, at most 1"
+    );
+    let text = "[set]\nname = \"t\"\ntitle = \"T\"\nversion = 1\n[[rule]]\nid = \"r\"\ntitle = \"R\"\ngroup = \"g\"\nseverity = \"info\"\nexplanation = \"e\"\ncounter = 'S\\Queue'\nmeasure = \"x\"\nthreshold = \"> 0\"\n";
+    let done = recount(&["rules", "check", &outputs.write("m.toml", text)]);
+    assert_eq!(done.code, Some(1));
+    assert!(
+        done.stdout.contains("m.toml:12:11: rule \"r\": `measure` names what `expr` computes"),
+        "{}",
+        done.stdout
+    );
 }
 
 #[test]

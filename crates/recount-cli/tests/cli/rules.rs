@@ -41,6 +41,32 @@ fn thresholds_of_pal_become_rules() {
     assert!(recount(&["rules", "import", &garbage]).failed().contains("garbage.xml"));
 }
 
+/// Without the files that it inherits, a threshold file is incomplete, so they are named.
+#[test]
+fn inherited_files_that_are_missing_are_named() {
+    let outputs = Outputs::new();
+    let pal = outputs.write(
+        "Web.xml",
+        r#"<PAL NAME="Web"><INHERITANCE FILEPATH="A.xml"/>
+<INHERITANCE FILEPATH="B.xml"/>
+<ANALYSIS NAME="Memory" ENABLED="True" CATEGORY="memory">
+<DATASOURCE TYPE="CounterLog" COLLECTIONVARNAME="Pages" EXPRESSIONPATH="\Memory\Page Faults/sec"/>
+<THRESHOLD NAME="Faults" CONDITION="Warning"><CODE>StaticThreshold $Pages lt -1</CODE></THRESHOLD>
+</ANALYSIS></PAL>"#,
+    );
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples/objects.blg");
+    let told = "Web.xml: 1 of 1 threshold became 1 rule; 2 inherited files missing: A.xml, B.xml\n";
+    for arguments in
+        [&["report", sample, "--rules", &pal][..], &["rules", "check", &pal], &["rules", "import", &pal]]
+    {
+        let done = recount(arguments);
+        assert_eq!(done.code, Some(0));
+        assert!(done.stderr.contains(told), "{}", done.stderr);
+    }
+    let imported = recount(&["rules", "import", &pal]).stderr;
+    assert!(imported.contains("Web.xml:2: inherits the thresholds of B.xml, which isn't"), "{imported}");
+}
+
 #[test]
 fn a_report_takes_thresholds_of_pal_as_they_are() {
     let outputs = Outputs::new();
@@ -56,7 +82,7 @@ fn a_report_takes_thresholds_of_pal_as_they_are() {
     let done = recount(&["report", sample, "--rules", &pal]);
     assert_eq!(done.code, Some(0), "{}", done.stderr);
     assert!(
-        done.stderr.contains("2 of 3 thresholds became 2 rules; 1 skipped: 1 other PowerShell"),
+        done.stderr.contains("2 of 3 thresholds became 2 rules; 1 skipped: other PowerShell (1)"),
         "{}",
         done.stderr
     );

@@ -174,7 +174,7 @@ fn a_quiet_machine_has_no_finding() {
     assert_eq!(findings(&report), []);
     assert_eq!(report["capture"]["num_samples"], NUM_SAMPLES);
     // They did look.
-    let unanswered = report["rules"]["without_counters"].as_array().expect("rules").iter();
+    let unanswered = report["rules"]["not_evaluated"].as_array().expect("rules").iter();
     let unanswered: Vec<&str> = unanswered.map(|rule| rule["rule"].as_str().expect("a rule")).collect();
     assert_eq!(unanswered, SILENT);
     let all = super::report_of(&capture(&folder, None), &[]);

@@ -69,7 +69,7 @@ impl Session {
             opnum::QUERY_REGISTRATION_INFO => match header.request_code {
                 request::COUNTER_SET => self.registration(number, header.guid, buffer, ofs, health),
                 request::COUNTER => self.one_counter(header.guid, buffer, ofs, health),
-                code => self.text(number, header.guid, code, buffer, ofs),
+                code => self.text(number, (header.guid, code), buffer, ofs, health),
             },
             opnum::QUERY_COUNTER_INFO => Identifiers::of_info(buffer, ofs, health)
                 .map(|identifiers| self.query(header.query).info(number, identifiers)),
@@ -84,7 +84,8 @@ impl Session {
             }
             Ok(false) => {}
             Err(error) => {
-                let what = format!("message {number}: {}; ignored", error.what());
+                let lost = lost(header.opnum, header.request_code);
+                let what = format!("message {number}: {}; {lost}", error.what());
                 health.note(FindingKind::Damaged, error.place().cloned(), what);
                 self.unreadable(number, message);
             }
@@ -274,12 +275,12 @@ impl Session {
     fn text(
         &mut self,
         number: u64,
-        guid: Guid,
-        request_code: u16,
+        (guid, request_code): (Guid, u16),
         buffer: &[u8],
         ofs: u64,
+        health: &mut Health,
     ) -> Result<bool, FormatError> {
-        let Some(update) = TextUpdate::read(request_code, buffer, ofs)? else { return Ok(false) };
+        let Some(update) = TextUpdate::read(request_code, buffer, ofs, health)? else { return Ok(false) };
         if let Some(name) = update.set_name().filter(|name| !name.is_empty()) {
             self.names.entry(name.to_lowercase()).or_insert(guid);
         }
@@ -303,6 +304,22 @@ impl Session {
             _ => query.added(number, done),
         }
         Ok(true)
+    }
+}
+
+/// What an unreadable message takes with it.
+fn lost(number: u16, request_code: u16) -> &'static str {
+    match (number, request_code) {
+        (opnum::QUERY_REGISTRATION_INFO, request::COUNTER_NAMES | request::ENGLISH_COUNTER_NAMES) => {
+            "its names of counters are lost"
+        }
+        (opnum::QUERY_REGISTRATION_INFO, request::SET_NAME | request::ENGLISH_SET_NAME) => {
+            "its name of the counterset is lost"
+        }
+        (opnum::QUERY_REGISTRATION_INFO, request::COUNTER_DESCRIPTIONS | request::SET_DESCRIPTION) => {
+            "its descriptions are lost"
+        }
+        _ => "ignored",
     }
 }
 

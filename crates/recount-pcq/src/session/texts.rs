@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use recount_bytes::FormatError;
-use recount_model::Place;
+use recount_model::{FindingKind, Health, Place};
 
 use crate::{StringTable, Text, request};
 
@@ -29,14 +29,16 @@ impl TextUpdate {
         request_code: u16,
         buffer: &[u8],
         ofs: u64,
+        health: &mut Health,
     ) -> Result<Option<TextUpdate>, FormatError> {
+        let mut table = |what: &str| table(buffer, ofs, what, health);
         Ok(Some(match request_code {
             request::SET_NAME => TextUpdate::SetName(text(buffer, ofs)?),
             request::SET_DESCRIPTION => TextUpdate::SetDescription(text(buffer, ofs)?),
             request::ENGLISH_SET_NAME => TextUpdate::EnglishSetName(text(buffer, ofs)?),
-            request::COUNTER_NAMES => TextUpdate::CounterNames(table(buffer, ofs)?),
-            request::COUNTER_DESCRIPTIONS => TextUpdate::CounterDescriptions(table(buffer, ofs)?),
-            request::ENGLISH_COUNTER_NAMES => TextUpdate::EnglishCounterNames(table(buffer, ofs)?),
+            request::COUNTER_NAMES => TextUpdate::CounterNames(table("name")?),
+            request::COUNTER_DESCRIPTIONS => TextUpdate::CounterDescriptions(table("description")?),
+            request::ENGLISH_COUNTER_NAMES => TextUpdate::EnglishCounterNames(table("English name")?),
             _ => return Ok(None),
         }))
     }
@@ -108,12 +110,22 @@ fn text(buffer: &[u8], ofs: u64) -> Result<Arc<str>, FormatError> {
     Ok(Text::parse(buffer, ofs)?.to_string_lossy().into())
 }
 
+/// The texts that can be read; the others are noted. `what` says what they are.
+///
 /// Fails if texts share bytes to such an extent that they would take more memory than a small multiple of the
 /// buffer.
-fn table(buffer: &[u8], ofs: u64) -> Result<Table, FormatError> {
+fn table(buffer: &[u8], ofs: u64, what: &str, health: &mut Health) -> Result<Table, FormatError> {
     let mut texts = BTreeMap::new();
     let mut len_texts = 0;
-    for (id, text) in StringTable::parse(buffer, ofs)?.iter() {
+    let table = StringTable::parse_partly(buffer, ofs)?;
+    for ((id, ofs_string), fault) in table.offsets().zip(table.faults(buffer, ofs)) {
+        if let Some(error) = fault {
+            let told = format!("the {what} of counter {id} is lost: {}", error.what());
+            health.note(FindingKind::Damaged, error.place().cloned(), told);
+            continue;
+        }
+        let Some(text) = table.text_at(ofs_string) else { continue };
+        let text = text.to_string_lossy();
         len_texts += text.len();
         if len_texts > 8 * buffer.len() {
             return Err(FormatError::Unexpected {

@@ -3,7 +3,7 @@
 use nom::Parser;
 use nom::number::complete::le_u32;
 use recount_bytes::FormatError;
-use recount_bytes::parse::{Expected, Fault, Parsed, field, settle, structure, within};
+use recount_bytes::parse::{Expected, Fault, Parsed, field, owned, settle, structure, within};
 
 use super::{Text, len_u32, pad};
 
@@ -56,11 +56,42 @@ impl<'a> StringTable<'a> {
     /// Fails if the table is longer than the buffer, if there is no room for that many counters, or if there
     /// is no null-terminated string at an offset.
     pub fn parse(bytes: &'a [u8], ofs: u64) -> Result<StringTable<'a>, FormatError> {
-        settle(Self::read(bytes), bytes, ofs)
+        let read = Self::read(bytes).and_then(|(rest, table)| {
+            let last_nulls = table.last_nulls();
+            table.entries.iter().try_for_each(|entry| table.check(entry, last_nulls))?;
+            Ok((rest, table))
+        });
+        settle(read, bytes, ofs)
+    }
+
+    /// Reads a buffer of which some offsets may be wrong: [`StringTable::faults`] says which.
+    pub fn parse_partly(bytes: &'a [u8], ofs: u64) -> Result<StringTable<'a>, FormatError> {
+        let mut table = settle(Self::read(bytes), bytes, ofs)?;
+        let num_faults = |table: &StringTable<'_>| table.faults(bytes, ofs).flatten().count();
+        let other = match table.origin {
+            StringOrigin::Strings => StringOrigin::Table,
+            StringOrigin::Table => StringOrigin::Strings,
+        };
+        // A wrong offset mustn't decide where the sound ones count from.
+        let other = StringTable { origin: other, ..table };
+        if num_faults(&other) < num_faults(&table) {
+            table = other;
+        }
+        Ok(table)
+    }
+
+    /// What is wrong with the offset of each entry, in the order of the table. `bytes` and `ofs` are those from which the
+    /// table was read.
+    pub fn faults(&self, bytes: &[u8], ofs: u64) -> impl Iterator<Item = Option<FormatError>> {
+        let last_nulls = self.last_nulls();
+        self.entries.iter().map(move |entry| {
+            let fault = self.check(entry, last_nulls).err();
+            fault.map(|fault| owned(fault, bytes, ofs))
+        })
     }
 
     fn read(i: &'a [u8]) -> Parsed<'a, StringTable<'a>> {
-        let (rest, table) = structure(Self::NAME, |start: &'a [u8]| {
+        structure(Self::NAME, |start: &'a [u8]| {
             let max_len = start.len().max(LEN_HEADER);
             let (i, len) = field("dwSize", within(LEN_HEADER, max_len, le_u32))(start)?;
             let max_counters = (len as usize - LEN_HEADER) / LEN_ENTRY;
@@ -72,9 +103,7 @@ impl<'a> StringTable<'a> {
             table.origin = table.find_origin();
             Ok((&[] as &[u8], table))
         })
-        .parse(i)?;
-        table.check_entries()?;
-        Ok((rest, table))
+        .parse(i)
     }
 
     fn find_origin(&self) -> StringOrigin {
@@ -93,32 +122,40 @@ impl<'a> StringTable<'a> {
         }
     }
 
-    /// Every string needs a null, at a distance of whole units. It is enough to check the last null at an
-    /// even and at an odd offset, so that strings that share bytes aren't read repeatedly.
-    fn check_entries(&self) -> Result<(), nom::Err<Fault<'a>>> {
+    /// Where the last nulls at an even and at an odd offset are. Every string needs a null, at a distance of
+    /// whole units. It is enough to compare its offset with these, so that strings that share bytes aren't read
+    /// repeatedly.
+    fn last_nulls(&self) -> [Option<usize>; 2] {
         let last_null = |start: usize| {
             let (units, _) = self.strings.get(start..).unwrap_or_default().as_chunks::<2>();
             units.iter().rposition(|unit| *unit == [0, 0]).map(|unit| start + 2 * unit)
         };
-        let last_nulls = [last_null(0), last_null(1)];
+        [last_null(0), last_null(1)]
+    }
+
+    fn check(
+        &self,
+        entry: &'a [u8; LEN_ENTRY],
+        last_nulls: [Option<usize>; 2],
+    ) -> Result<(), nom::Err<Fault<'a>>> {
         let ofs_origin = self.ofs_origin();
-        for entry in self.entries {
-            structure(Self::NAME_ENTRY, |i| {
-                let (i, _) = field("dwCounterId", le_u32)(i)?;
-                field("dwOffset", |at| {
-                    let (i, ofs_string) = le_u32(at)?;
-                    let expected = match last_nulls[ofs_string as usize % 2].map(|last| last + ofs_origin) {
-                        _ if ofs_string == NO_STRING => return Ok((i, ())),
-                        Some(last) if ofs_string as usize <= last => return Ok((i, ())),
-                        Some(last) => Expected::AtMost(last as u64),
-                        None => Expected::Described("the offset of a null-terminated string"),
-                    };
-                    Err(nom::Err::Error(Fault::number(at, expected, ofs_string)))
-                })(i)
-            })
-            .parse(entry.as_slice())?;
-        }
-        Ok(())
+        let checked = structure(Self::NAME_ENTRY, |i| {
+            let (i, _) = field("dwCounterId", le_u32)(i)?;
+            field("dwOffset", |at| {
+                let (i, ofs_string) = le_u32(at)?;
+                let is_before = (ofs_string as usize) < ofs_origin;
+                let expected = match last_nulls[ofs_string as usize % 2].map(|last| last + ofs_origin) {
+                    _ if ofs_string == NO_STRING => return Ok((i, ())),
+                    Some(_) if is_before => Expected::AtLeast(ofs_origin as u64),
+                    Some(last) if ofs_string as usize <= last => return Ok((i, ())),
+                    Some(last) => Expected::AtMost(last as u64),
+                    None => Expected::Described("the offset of a null-terminated string"),
+                };
+                Err(nom::Err::Error(Fault::number(at, expected, ofs_string)))
+            })(i)
+        })
+        .parse(entry.as_slice());
+        checked.map(|_| ())
     }
 
     /// `dwCounters`.

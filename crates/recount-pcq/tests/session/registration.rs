@@ -1,7 +1,9 @@
 //! Every requirement of the document for a registration, and its finding.
 
 use recount_model::{AggregateFunction, Aggregation, CounterAttributes, FindingKind, Source};
-use recount_pcq::{ANY_COUNTER, CounterRegInfo, MessageHeader, Registration, ReturnCode, opnum, request};
+use recount_pcq::{
+    ANY_COUNTER, CounterRegInfo, MessageHeader, Registration, ReturnCode, StringTableBuf, opnum, request,
+};
 
 use crate::support::*;
 
@@ -208,6 +210,41 @@ fn names_are_english_where_they_can_be() {
     let object = recorded.source().objects().remove(0).1;
     let names: Vec<_> = object.counters.iter().map(|counter| &*counter.name).collect();
     assert_eq!((&*object.name, names), ("Set", vec!["Five", "Sechs", "7"]));
+}
+
+/// The other names of the table can be read.
+#[test]
+fn a_wrong_offset_costs_one_name() {
+    let both =
+        registration(1, SINGLE, vec![counter(5, RAWCOUNT), counter(6, RAWCOUNT), counter(7, RAWCOUNT)]);
+    let texts = [(5, "Five"), (6, "Six"), (7, "Seven")];
+    // Windows' own functions count from the start of the table: headers of 8 + 3 * 8 bytes.
+    for (ofs_first, wrong, told) in [
+        (0, u32::MAX >> 1, "expected at most "),
+        (32, u32::MAX >> 1, "expected at most "),
+        (32, 0, "expected at least 32, found 0"),
+    ] {
+        let mut buffer = Vec::new();
+        StringTableBuf { entries: texts.map(|(id, text)| (id, text.to_owned())).to_vec() }.write(&mut buffer);
+        for at in [12, 20, 28] {
+            let ofs = u32::from_le_bytes(buffer[at..at + 4].try_into().expect("four bytes"));
+            buffer[at..at + 4].copy_from_slice(&(ofs + ofs_first).to_le_bytes());
+        }
+        buffer[20..24].copy_from_slice(&wrong.to_le_bytes());
+        let mut recorded = Recorded::default();
+        recorded
+            .register(&both)
+            .about(guid(1), request::COUNTER_NAMES, &buffer)
+            .info(QUERY, &[asked_all(1, 0)]);
+        let source = recorded.source();
+        let object = source.objects().remove(0).1;
+        let names: Vec<_> = object.counters.iter().map(|counter| &*counter.name).collect();
+        assert_eq!(names, ["Five", "6", "Seven"], "{ofs_first}");
+        let [finding] = source.health().findings() else { panic!("{:?}", source.health()) };
+        let told = format!("the name of counter 6 is lost: {told}");
+        assert!(finding.to_string().contains(&told), "{finding}");
+        assert!(finding.to_string().contains("_STRING_COUNTER_HEADER.dwOffset"), "{finding}");
+    }
 }
 
 #[test]

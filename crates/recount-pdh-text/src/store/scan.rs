@@ -92,7 +92,9 @@ impl Scanner<'_> {
                 } else {
                     (RowFault::TooFewValues, "which belongs to which column isn't certain")
                 };
-                let what = format!("expected {num_columns} values, found {num_cells}: row left out: {why}");
+                let what = format!(
+                    "number of values: expected {num_columns}, found {num_cells}: row left out: {why}"
+                );
                 self.leave_out(line, FindingKind::Dropped, fault, what);
                 return ControlFlow::Continue(());
             }
@@ -154,7 +156,8 @@ impl Scanner<'_> {
         let num_needed = self.layout.num_needed();
         let kind = if line.ended { FindingKind::Damaged } else { FindingKind::Truncated };
         if num_cells < num_needed {
-            let what = format!("expected {num_needed} values, found {num_cells}: the others are null");
+            let what =
+                format!("number of values: expected {num_needed}, found {num_cells}: the others are null");
             self.health.note(kind, self.text.row_place(line.ofs, "values"), what);
         }
         if let Some(field) = last

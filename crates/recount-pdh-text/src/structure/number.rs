@@ -113,8 +113,8 @@ impl MarkVotes {
         if num_comma > 0 && num_point > 0 {
             let mark = char::from(self.mark());
             return Some(format!(
-                "values have a decimal point in {num_point} cells and a decimal comma in {num_comma}: `{mark}` \
-                 is taken, and the other cells have no value"
+                "some values have a decimal point ({num_point}), others a decimal comma ({num_comma}): `{mark}` \
+                 is taken, and the others are null"
             ));
         }
         (num_comma > 0 && num_comma == group_like).then(|| {

@@ -34,7 +34,7 @@ struct Page {
 struct RulesText {
     num_rules: usize,
     num_evaluated: usize,
-    without_counters: Vec<UnansweredText>,
+    not_evaluated: Vec<UnansweredText>,
     sets: Vec<String>,
 }
 
@@ -100,7 +100,7 @@ fn rules(observed: &Observed) -> RulesText {
     RulesText {
         num_rules,
         num_evaluated: num_rules - observed.unanswered.len(),
-        without_counters: unanswered.collect(),
+        not_evaluated: unanswered.collect(),
         sets: observed
             .sets
             .iter()

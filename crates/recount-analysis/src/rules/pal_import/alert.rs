@@ -6,11 +6,10 @@
 
 use std::collections::BTreeSet;
 
-use super::data_source::{DataSource, DataSources};
-use super::formula::{formula, source};
+use super::data_source::DataSources;
+use super::judgement::{Judgement, Named, compared, excluded, variables_of};
 use super::obstacle::Obstacle;
 use super::powershell::{Amount, AmountNode, Condition, ConditionNode, Relation, Statistic};
-use super::threshold::{Judgement, Named, compared, excluded, variables_of};
 
 /// A condition is a list of comparisons, any of which raises the alert.
 const MAX_COMPARISONS: usize = 20;
@@ -90,11 +89,8 @@ fn judgement(
         _ => return Err(Obstacle::Conjunction),
     };
     let subject = match &a.node {
-        AmountNode::Counter(variable, _) => match source(variable, sources)? {
-            DataSource::Counter { path, .. } => Named { text: path.clone(), is_expression: false },
-            DataSource::Generated { .. } => Named { text: formula(a, sources)?, is_expression: true },
-        },
-        _ => Named { text: formula(a, sources)?, is_expression: true },
+        AmountNode::Counter(variable, _) => Named::of(variable, sources)?,
+        _ => Named::computed(a, sources)?,
     };
     let mut variables = BTreeSet::from([variable.to_owned()]);
     variables_of(a, &mut variables);

@@ -6,6 +6,7 @@ use recount_model::CounterPath;
 use roxmltree::Node;
 
 use super::document::{attribute, elements, is_named, is_true, text};
+use super::judgement::counter_of;
 use super::obstacle::Obstacle;
 use super::powershell::{Amount, Answers, Collections, generated};
 use super::text::{LEN_NAME, LEN_SNIPPET, one_line};
@@ -19,7 +20,14 @@ pub(super) enum DataSource {
     /// A counter path with wildcards, and instances that are left out.
     Counter { path: String, excluded: Vec<String> },
     /// What PowerShell computes from other data sources, and the questions whose answers it needs.
-    Generated { amount: Amount, questions: BTreeSet<String> },
+    Generated {
+        amount: Amount,
+        questions: BTreeSet<String>,
+        /// Instances that are left out.
+        excluded: Vec<String>,
+        /// Name of the counter that it stands for.
+        name: Option<String>,
+    },
 }
 
 /// The data sources of an analysis, or why they have no counterpart, by variable in lower case.
@@ -49,7 +57,12 @@ pub(super) fn of_analysis(analysis: Node<'_, '_>, answers: &Answers) -> DataSour
         if !matches!(sources.get(&name), Some(Err(Obstacle::AmbiguousDataSource(_)))) {
             let codes: Vec<String> = elements(node, "CODE").map(text).collect();
             let computed = generated(&codes.join("\n"), &name, &collections(&sources), answers);
-            let source = computed.map(|(amount, questions)| DataSource::Generated { amount, questions });
+            let source = computed.and_then(|(amount, questions)| {
+                let excluded = excluded(node, &name)?;
+                let path = attribute(node, "EXPRESSIONPATH").or(attribute(node, "NAME"));
+                let name = path.and_then(counter_of);
+                Ok(DataSource::Generated { amount, questions, excluded, name })
+            });
             sources.insert(name, source);
         }
     }
@@ -119,6 +132,9 @@ fn excluded(node: Node<'_, '_>, variable: &str) -> Result<Vec<String>, Obstacle>
     let mut excluded = Vec::new();
     for child in node.children().filter(Node::is_element) {
         if !is_named(child, "EXCLUDE") {
+            if is_generated(node) {
+                continue;
+            }
             let element = one_line(child.tag_name().name(), LEN_SNIPPET);
             return Err(Obstacle::Element { variable: variable.into(), element });
         }

@@ -17,6 +17,8 @@ pub(super) struct Inherited {
     pub(super) texts: Vec<(String, String)>,
     /// Files that can't be read, by the line that names them; line 1 for files inherited indirectly.
     pub(super) obstacles: Vec<(u32, Obstacle)>,
+    /// Their names.
+    pub(super) missing: Vec<String>,
 }
 
 pub(super) fn read(
@@ -36,6 +38,7 @@ pub(super) fn read(
         }
         seen.push(name.to_lowercase());
         let Some(bytes) = beside(name) else {
+            inherited.missing.push(one_line(name, LEN_NAME));
             inherited.obstacles.push((line, Obstacle::Inheritance(one_line(&path, LEN_NAME))));
             continue;
         };
@@ -50,6 +53,7 @@ pub(super) fn read(
             }
             Err(error) => {
                 let reason = one_line(&error.to_string(), LEN_NAME + LEN_SNIPPET);
+                inherited.missing.push(format!("{} (unreadable)", one_line(name, LEN_NAME)));
                 inherited.obstacles.push((line, Obstacle::Inherited(one_line(&path, LEN_NAME), reason)));
             }
         }

@@ -14,6 +14,7 @@ mod error;
 mod formula;
 mod html;
 mod inheritance;
+mod judgement;
 mod obstacle;
 mod output;
 mod powershell;
@@ -42,6 +43,8 @@ pub struct Imported {
     pub num_rules: usize,
     /// The file, then the files that it inherits.
     pub files: Vec<ImportedFile>,
+    /// Names of inherited files that are missing or unreadable.
+    pub missing: Vec<String>,
     /// What was not translated, in the order of the files.
     pub untranslated: Vec<Untranslated>,
 }
@@ -117,7 +120,7 @@ pub fn import(
     let (rules, untranslated) = output.into_parts();
     let num_rules = rules.len();
     let toml = rule::write_set(&rule::Heading::new(pal, name_of_file), rules)?;
-    Ok(Imported { toml, num_rules, files, untranslated })
+    Ok(Imported { toml, num_rules, files, missing: inherited.missing, untranslated })
 }
 
 /// The analyses of a file. An analysis in an earlier file replaces an inherited one of the same name.

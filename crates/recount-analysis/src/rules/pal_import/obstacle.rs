@@ -77,7 +77,7 @@ impl Obstacle {
     /// The kind of obstacle, for counting.
     pub(super) fn kind(&self) -> &'static str {
         match self {
-            Obstacle::Inheritance(_) | Obstacle::Inherited(..) => "inherited files that aren't there",
+            Obstacle::Inheritance(_) | Obstacle::Inherited(..) => "inherited files that are missing",
             Obstacle::Disabled => "disabled",
             Obstacle::NoThreshold | Obstacle::NoCode => "without a condition",
             Obstacle::Condition(_) => "of another severity",
@@ -91,6 +91,7 @@ impl Obstacle {
             | Obstacle::Hexadecimal(_) => "other PowerShell",
             Obstacle::Conditional | Obstacle::Conjunction | Obstacle::Trend => "conditions on several values",
             Obstacle::Variable(_) => "variables that only PAL knows",
+            Obstacle::Argument { parameter: "Operator", .. } => "other operators",
             Obstacle::Parameter(_)
             | Obstacle::Twice(_)
             | Obstacle::Missing(_)

@@ -20,6 +20,8 @@ pub(super) struct Rule {
     pub(super) counter: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) expr: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) measure: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) exclude: Vec<String>,
     pub(super) aggregate: &'static str,

@@ -113,6 +113,7 @@ StaticThreshold $C gt $x</CODE></THRESHOLD></ANALYSIS></PAL>"#;
         list(&imported.untranslated),
         "1\t\t-\tinherits the thresholds of Gone.xml, which isn't in the same directory; import that file, too\n"
     );
+    assert_eq!(imported.missing, ["Gone.xml"]);
     let set = parse_rules(&imported.toml).expect("sound");
     let rules: Vec<_> =
         set.rules.iter().map(|rule| (rule.severity.as_str(), rule.threshold.text.as_str())).collect();
@@ -165,6 +166,85 @@ For ($i=0;$i -lt $Reads.Count;$i++)
     let xml = file_of("StaticThreshold $Ratio gt 10").replacen("</ANALYSIS>", &sources, 1);
     let expected = r#"if("\*:Disk\Reads/sec" > 0 and "\Disk(*)\Writes/sec" > 0, "\*:Disk\Reads/sec" / ("\Disk(*)\Writes/sec" + 1) * 100, 0)"#;
     assert_eq!(judged(&xml), [(expected.to_owned(), "any".to_owned(), "> 10".to_owned())]);
+}
+
+/// As in PAL's "LogicalDisk Disk Overwhelmed": the values are constants, and counters are in conditions only.
+#[test]
+fn generated_data_sources_exclude_what_they_and_their_counters_exclude() {
+    let sources = r#"<DATASOURCE TYPE="CounterLog" COLLECTIONVARNAME="Queue" EXPRESSIONPATH="\Disk(*)\Queue"><EXCLUDE INSTANCE="_Total"/></DATASOURCE>
+<DATASOURCE TYPE="CounterLog" COLLECTIONVARNAME="Time" EXPRESSIONPATH="\Disk(*)\Time"><EXCLUDE INSTANCE="_Total"/><EXCLUDE INSTANCE="Volume1"/></DATASOURCE>
+<DATASOURCE TYPE="Generated" COLLECTIONVARNAME="Busy" EXPRESSIONPATH="\Disk(*)\Disk Overwhelmed"><CODE><![CDATA[
+For ($i=0;$i -lt $Queue.Count;$i++)
+{
+    For ($a=0;$a -lt $Time.Count;$a++) { If ($Queue[$i].CounterInstance -eq $Time[$a].CounterInstance) { $b = $a } }
+    $values = New-Object System.Collections.ArrayList
+    For ($v=0;$v -lt $Queue[$i].Value.Count;$v++)
+    {
+        If (($Queue[$i].Value[$v] -ge 1) -and ($Time[$b].Value[$v] -gt 0.015)) { [void] $values.Add(2) }
+        Else { [void] $values.Add(0) }
+    }
+    $Busy.Add("x",$values)
+}
+]]></CODE><EXCLUDE INSTANCE="D:"/></DATASOURCE></ANALYSIS>"#;
+    let xml = file_of("StaticThreshold $Busy ge 2").replacen("</ANALYSIS>", sources, 1);
+    let expected = r#"if("\Disk(*)\Queue" >= 1 and "\Disk(*)\Time" > 0.015, 2, 0)"#;
+    assert_eq!(judged(&xml), [(expected.to_owned(), "any".to_owned(), ">= 2".to_owned())]);
+    let rule = first_rule(&xml);
+    let excluded: Vec<_> =
+        rule["exclude"].as_array().expect("a list").iter().map(|name| name.as_str()).collect();
+    assert_eq!(excluded, [Some("D:"), Some("_Total"), Some("Volume1")]);
+    assert_eq!(rule["measure"].as_str(), Some("Disk Overwhelmed"));
+}
+
+fn first_rule(xml: &str) -> Table {
+    let imported = import(xml.as_bytes(), "x.xml").expect("a threshold file");
+    let table: Table = imported.toml.parse().expect("TOML");
+    table["rule"][0].as_table().expect("a rule").clone()
+}
+
+/// A finding shows the value of an expression, so the rule says what that is.
+#[test]
+fn expressions_say_what_they_measure() {
+    let with_writes = |code: &str| file_of(code).replacen("</ANALYSIS>", &format!("{READS}</ANALYSIS>"), 1);
+    let measure = |code: &str| {
+        first_rule(&with_writes(code)).get("measure").and_then(|value| value.as_str()).map(str::to_owned)
+    };
+    assert_eq!(measure("StaticThreshold $C gt 5"), None);
+    let per_instance = "$n = $Writes.Count - 1\n$t = $n * 2\nStaticThreshold $C ge $t";
+    assert_eq!(measure(per_instance).as_deref(), Some("X per instance of Disk"));
+    let relative = "$t = $Writes.Count + 2\nStaticThreshold $C ge $t";
+    assert_eq!(measure(relative).as_deref(), Some("X less its limit"));
+}
+
+#[test]
+fn a_total_that_is_subtracted_twice_is_told() {
+    let remark = "it subtracts 1 from a count from which _Total is excluded already";
+    let code = "$t = ($Writes.Count - 1) * 2\nStaticThreshold $C ge $t";
+    let xml = file_of(code).replacen("</ANALYSIS>", &format!("{READS}</ANALYSIS>"), 1);
+    assert!(!first_rule(&xml)["source"].to_string().contains(remark));
+    let excluding = xml.replace(
+        r#"EXPRESSIONPATH="\Disk(*)\Writes/sec"/>"#,
+        r#"EXPRESSIONPATH="\Disk(*)\Writes/sec"><EXCLUDE INSTANCE="_Total"/></DATASOURCE>"#,
+    );
+    let rule = first_rule(&excluding);
+    assert!(rule["source"].to_string().contains(remark), "{rule}");
+    assert_eq!(rule["expr"].as_str(), Some(r#""\O(*)\X" - ((count("\Disk(*)\Writes/sec") - 1) * 2)"#));
+}
+
+#[test]
+fn what_is_left_is_counted_by_reason() {
+    let kind = |code: &str| {
+        let imported = import(file_of(code).as_bytes(), "x.xml").expect("a threshold file");
+        imported.untranslated.first().map(|left| left.kind)
+    };
+    assert_eq!(
+        kind("StaticThreshold -Collection $C -Operator 'eq' -Threshold 1"),
+        Some("other arguments of StaticThreshold")
+    );
+    assert_eq!(
+        kind("StaticThreshold -CollectionOfCounterInstances $C -Operator 'eq' -Threshold 1"),
+        Some("other operators")
+    );
 }
 
 #[test]

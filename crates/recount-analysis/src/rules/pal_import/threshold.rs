@@ -9,10 +9,11 @@ use super::File;
 use super::alert;
 use super::data_source::{self, DataSource, DataSources};
 use super::document::{attribute, elements, is_true, text};
-use super::formula::{formula, per_instance, source};
+use super::formula::source;
 use super::html::{self, Description};
+use super::judgement::{Judgement, Named, compared, excluded};
 use super::obstacle::Obstacle;
-use super::powershell::{Amount, AmountNode, Outcome, Relation, StaticThreshold, number_of, thresholds};
+use super::powershell::{Outcome, StaticThreshold, number_of, thresholds};
 use super::rule::Rule;
 use super::text::{LEN_NAME, LEN_SNIPPET, one_line, slug};
 
@@ -25,20 +26,6 @@ pub(super) struct Subject {
 }
 
 const LEN_ID: usize = 80;
-
-/// What a rule judges.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Judgement {
-    /// A counter path, or an expression.
-    pub(super) subject: String,
-    pub(super) is_expression: bool,
-    pub(super) excluded: Vec<String>,
-    pub(super) relation: Relation,
-    pub(super) limit: f64,
-    pub(super) aggregate: &'static str,
-    /// The code, as written.
-    pub(super) code: String,
-}
 
 /// The rules of a threshold, or why there is none. Each of several calls raises an alert, so all have to be
 /// understood.
@@ -84,12 +71,13 @@ pub(super) fn translate(
             severity,
             counter,
             expr,
+            measure: judgement.measure,
             exclude: judgement.excluded,
             aggregate: judgement.aggregate,
             threshold: format!("{} {}{per}", judgement.relation.sign(), judgement.limit),
             explanation: description.text(),
             links: description.links.clone(),
-            source: provenance(file, subject, name, &judgement.code, &questions),
+            source: provenance(file, subject, name, &judgement.code, &questions) + judgement.remark,
         };
         rule.check().map(|()| rule)
     });
@@ -136,89 +124,13 @@ fn judgements(outcome: &Outcome, code: &str, sources: &DataSources) -> Result<Ve
 
 fn of_call(call: &StaticThreshold, sources: &DataSources) -> Result<Judgement, Obstacle> {
     let aggregate = if call.is_trend_only { "trend" } else { "any" };
-    let subject = match source(&call.collection, sources)? {
-        DataSource::Counter { path, .. } => Named { text: path.clone(), is_expression: false },
-        DataSource::Generated { amount, .. } => {
-            Named { text: formula(amount, sources)?, is_expression: true }
-        }
-    };
+    let subject = Named::of(&call.collection, sources)?;
     let excluded = excluded([call.collection.as_str()], sources);
     let judgement = compared(subject, call.relation, &call.threshold, sources)?;
     if call.is_trend_only && judgement.is_expression && number_of(&call.threshold).is_none() {
         return Err(Obstacle::Trend);
     }
     Ok(Judgement { aggregate, excluded, code: one_line(&call.code, 2 * LEN_NAME), ..judgement })
-}
-
-/// A path or an expression.
-pub(super) struct Named {
-    pub(super) text: String,
-    pub(super) is_expression: bool,
-}
-
-/// A limit that depends on counters becomes part of the expression: as a ratio if it is a multiple of the
-/// instance count, otherwise as a difference.
-pub(super) fn compared(
-    subject: Named,
-    relation: Relation,
-    threshold: &Amount,
-    sources: &DataSources,
-) -> Result<Judgement, Obstacle> {
-    let text =
-        if subject.is_expression { format!("({})", subject.text) } else { format!("\"{}\"", subject.text) };
-    let (subject, is_expression, limit) = match (number_of(threshold), per_instance(threshold)) {
-        (Some(limit), _) => (subject.text, subject.is_expression, limit),
-        (None, Some((factor, count))) => (format!("{text} / {}", formula(count, sources)?), true, factor),
-        (None, None) => (format!("{text} - ({})", formula(threshold, sources)?), true, 0.0),
-    };
-    Ok(Judgement {
-        subject,
-        is_expression,
-        excluded: Vec::new(),
-        relation,
-        limit,
-        aggregate: "any",
-        code: String::new(),
-    })
-}
-
-/// The instances excluded by the data sources, including those from which they are computed.
-pub(super) fn excluded<'a>(
-    variables: impl IntoIterator<Item = &'a str>,
-    sources: &DataSources,
-) -> Vec<String> {
-    let mut all: Vec<String> = Vec::new();
-    for variable in variables {
-        match sources.get(variable) {
-            Some(Ok(DataSource::Counter { excluded, .. })) => {
-                all.extend(excluded.iter().filter(|name| !all.contains(name)).cloned().collect::<Vec<_>>());
-            }
-            Some(Ok(DataSource::Generated { amount, .. })) => {
-                let mut inner = BTreeSet::new();
-                variables_of(amount, &mut inner);
-                inner.remove(variable);
-                let more = excluded(inner.iter().map(String::as_str).collect::<Vec<_>>(), sources);
-                all.extend(more.into_iter().filter(|name| !all.contains(name)).collect::<Vec<_>>());
-            }
-            _ => {}
-        }
-    }
-    all
-}
-
-/// The data sources whose values occur in a number, except in its conditions.
-pub(super) fn variables_of(amount: &Amount, all: &mut BTreeSet<String>) {
-    match &amount.node {
-        AmountNode::Number(_) => {}
-        AmountNode::Counter(variable, _) | AmountNode::Count(variable) => {
-            all.insert(variable.clone());
-        }
-        AmountNode::Abs(inner) => variables_of(inner, all),
-        AmountNode::Binary(_, a, b) | AmountNode::If(_, a, b) => {
-            variables_of(a, all);
-            variables_of(b, all);
-        }
-    }
 }
 
 fn id(analysis: &str, threshold: &str) -> String {
