@@ -41,13 +41,11 @@ pub fn dump(path: &Path, max_samples: usize, out: &mut dyn Write) -> Result<bool
             dump.map_err(|(because, hint)| OpenError::NotDumped { name: name.clone(), because, hint })?;
         (format, dump(&*content, max_samples, &mut text))
     };
-    match text.refused {
-        Some(error) => Err(DumpError::Write(error)),
-        None => {
-            dumped.map_err(|source| OpenError::format(&name, format, source))?;
-            Ok(text.is_sound)
-        }
+    if let Some(error) = text.refused {
+        return Err(DumpError::Write(error));
     }
+    dumped.map_err(|source| OpenError::format(&name, format, source))?;
+    Ok(text.is_sound)
 }
 
 /// Passes text on, and looks for lines that say what is wrong.

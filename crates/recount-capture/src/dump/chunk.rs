@@ -111,7 +111,7 @@ fn records(chunk: &OpenChunk, samples: &mut Samples, lines: &mut Lines<'_>) -> f
             Ok(()) if kind == RecordKind::EVENT => lines.nested(|lines| content(kind, &bytes, lines))?,
             // Without its sections it can't be had, which these say.
             Err(fault) if chunk.faults.is_empty() => {
-                lines.fault(format_args!("{}: {}", fault.field, fault.what))?
+                lines.fault(format_args!("{}: {}", fault.field, fault.what))?;
             }
             _ => {}
         }

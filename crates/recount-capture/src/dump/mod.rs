@@ -118,8 +118,9 @@ impl Dump<'_, '_> {
             self.lines.fault(format_args!("{num_more} more findings"))?;
         }
         let Samples { max, num } = self.samples;
-        Ok(if num > max {
-            self.lines.note(format_args!("{} of {num} samples not shown", num - max))?
-        })
+        if num > max {
+            self.lines.note(format_args!("{} of {num} samples not shown", num - max))?;
+        }
+        Ok(())
     }
 }

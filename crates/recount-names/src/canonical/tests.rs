@@ -103,7 +103,7 @@ fn values(source: &Arc<dyn Source>, selection: &str) -> Vec<(String, Vec<f64>)> 
 fn counters_go_to_the_objects_that_they_are_of() {
     let log: Arc<dyn Source> =
         Arc::new(Log(CaptureInfo::default(), Health::default(), vec![time(0), time(1)]));
-    let source = crate::in_english(&log);
+    let (source, _) = crate::in_english(&log);
     let of = |path: &str| {
         let values = values(&source, "");
         let found = values.iter().filter(|(name, _)| name == path);
@@ -145,7 +145,7 @@ mod full_logs {
     #[test]
     fn every_row_is_of_a_counter_that_logs_have() {
         let log = open("gpu-2.12.raw.gz");
-        let (own, objects) = (log.objects(), crate::in_english(&log).objects());
+        let (own, objects) = (log.objects(), crate::in_english(&log).0.objects());
         for row in atop::ATOP.rows {
             for (counter, name) in row.counters {
                 let has = |object: &str, counter: &str, all: &[(Arc<str>, Arc<ObjectDef>)]| {
@@ -162,7 +162,7 @@ mod full_logs {
         for name in ["gpu-2.12.raw.gz", "load-2.8.1.raw.gz", "atop_2_3.log.gz", "appended-2.12.raw.gz"] {
             let log = open(name);
             let all: Vec<u32> = (0..log.times().len() as u32).collect();
-            let renamed = crate::in_english(&log).decode(&all, &Selection::all()).cooked;
+            let renamed = crate::in_english(&log).0.decode(&all, &Selection::all()).cooked;
             let own = log.decode(&all, &Selection::all()).cooked;
             let sum = |cooked: &[Cooked], object: &str, counter: &str| {
                 let of_object = cooked.iter().filter(|cooked| &*cooked.object.name == object);

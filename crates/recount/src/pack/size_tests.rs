@@ -78,7 +78,6 @@ fn percent(name: &str, file: &[u8], len_zstd: u64) -> u64 {
     let path = directory.path().join(name);
     std::fs::write(&path, file).expect("written");
     let packed = pack(&path, None, false, &|_| ()).expect("packed");
-    println!("{name}, {} bytes: {}, zstd {len_zstd}", file.len(), packed.len_packed);
     100 * packed.len_packed / len_zstd
 }
 

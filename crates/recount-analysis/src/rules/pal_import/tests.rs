@@ -168,7 +168,7 @@ For ($i=0;$i -lt $Reads.Count;$i++)
     assert_eq!(judged(&xml), [(expected.to_owned(), "any".to_owned(), "> 10".to_owned())]);
 }
 
-/// As in PAL's "LogicalDisk Disk Overwhelmed": the values are constants, and counters are in conditions only.
+/// As in PAL's "`LogicalDisk` Disk Overwhelmed": the values are constants, and counters are in conditions only.
 #[test]
 fn generated_data_sources_exclude_what_they_and_their_counters_exclude() {
     let sources = r#"<DATASOURCE TYPE="CounterLog" COLLECTIONVARNAME="Queue" EXPRESSIONPATH="\Disk(*)\Queue"><EXCLUDE INSTANCE="_Total"/></DATASOURCE>
