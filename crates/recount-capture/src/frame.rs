@@ -103,7 +103,10 @@ impl FrameHead {
     pub(crate) fn fields<F: Fields>(&mut self, f: &mut F) -> Result<(), F::Error> {
         f.shown("magic", &mut { MAGIC }, |magic| Hex(&magic).to_string())?;
         f.shown("tag", &mut self.tag, |tag| format!("{tag:#010x}"))?;
-        f.shown("kind", &mut self.kind.0, |kind| format!("{kind} ({})", FrameKind(kind)))?;
+        f.shown("kind", &mut self.kind.0, |kind| match FrameKind(kind).version() {
+            Some(_) => format!("{kind} ({})", FrameKind(kind)),
+            None => kind.to_string(),
+        })?;
         f.field("version", &mut self.version)?;
         let mut len_payload = self.len_payload as u32;
         f.bounded("len_payload", &mut len_payload, 0, MAX_LEN_PAYLOAD)?;

@@ -35,10 +35,10 @@ pub(crate) fn english(object: &ObjectDef) -> English {
     for counter in &mut renamed.counters {
         match counter_in_english(counter, names, is_known) {
             Some(name) => rename(&mut counter.name, &name),
-            None if is_known => {
+            None if is_known && !counter.is_hidden() => {
                 left.insert(format!(r"{}\{}", object.name, counter.name));
             }
-            None => {}
+            _ => {}
         }
         if let (Some(base), Some(names)) = (&mut counter.base, names)
             && let Some(name) = names.english_counter(base)

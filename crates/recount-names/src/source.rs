@@ -59,7 +59,7 @@ fn note(left: &BTreeSet<&str>) -> Health {
     if left.is_empty() {
         return health;
     }
-    let listed: Vec<String> = left.iter().take(MAX_LISTED).map(|name| format!("{name:?}")).collect();
+    let listed: Vec<String> = left.iter().take(MAX_LISTED).map(|name| format!("`{name}`")).collect();
     let more = left.len() - listed.len();
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     let what = format!("no English names known for {}{more}: left as they are", listed.join(", "));

@@ -62,7 +62,7 @@ impl Dump<'_, '_> {
         let is_reported = self.findings_up_to(ofs)?;
         let payload = frame::payload(bytes);
         // Of what is damaged only chunks are read, which have checksums for their parts.
-        let is_known = head.kind.version().is_none_or(|known| head.version == known);
+        let is_known = head.kind.version().is_none_or(|known| (1..=known).contains(&head.version));
         let is_read = is_known && (fault.is_none() || head.kind == FrameKind::CHUNK);
         let is_record = is_read && head.kind == FrameKind::RECORD;
         if is_record && !self.samples.shows(payloads::record_kind(payload)) {

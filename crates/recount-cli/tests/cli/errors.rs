@@ -56,7 +56,7 @@ fn a_head_that_is_damaged() {
     bytes.truncate(100);
     let error = recount(&["info", &outputs.write("short.bin", bytes)]).failed();
     assert!(error.contains("PERF_DATA_BLOCK.TotalByteLength at byte 0x"), "{error}");
-    assert!(error.contains("\nhint: a dump has to begin with"), "{error}");
+    assert!(error.contains("\nhint: the first block is damaged or cut off"), "{error}");
 }
 
 /// A missing directory is told by its name, and nothing of how outputs are made.

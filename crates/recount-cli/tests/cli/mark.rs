@@ -132,7 +132,7 @@ fn an_unknown_mark_is_told_with_those_there_are() {
     let error = convert("mark:deploy+5m");
     assert!(
         error.starts_with(
-            "error: no time is marked \"deploy+5m\"; there are \"two\", \"one\", \"esc \\u{1b}[2J\"\nhint: "
+            "error: no time is marked \"deploy+5m\"; there are \"two\", \"one\", \"esc \u{fffd}[2J\"\nhint: "
         ) && error.ends_with("mark+5m:TEXT\n"),
         "{error}"
     );

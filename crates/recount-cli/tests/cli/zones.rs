@@ -206,7 +206,10 @@ fn a_text_without_samples_is_told_why() {
     };
     for (rows, expected) in [
         ("", ["the file ends after its header", "hint: nothing was recorded"]),
-        ("3/26/2015 22:42,1,5,2,5\r\n", ["expected 2 values, found 4", "hint: decimal commas need quotes"]),
+        (
+            "3/26/2015 22:42,1,5,2,5\r\n",
+            ["number of values: expected 2, found 4", "hint: decimal commas need quotes"],
+        ),
         (
             "3/26/15 22:42,1,2\r\n",
             ["expected a year with four digits, found `3/26/15 22:42,1,2`", "yyyy-mm-dd"],

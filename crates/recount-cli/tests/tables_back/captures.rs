@@ -79,7 +79,8 @@ fn compare(inputs: &[PathBuf], ordered: impl Fn(&Path, &[String]) -> Vec<String>
         let (from_tables, b) = converted(&[place("a")], &place("b"), &options);
         let case = format!("{inputs:?} {:?} {:?}", options.layout, options.partition_by);
         assert!(a.values().any(|lines| lines.len() > 1), "{case}: no rows");
-        assert!(from_tables.health.is_sound(), "{case}: {:?}", from_tables.health);
+        let is_told = |finding: &recount::Finding| finding.kind == recount::FindingKind::Time;
+        assert!(from_tables.health.findings().iter().all(is_told), "{case}: {:?}", from_tables.health);
         assert_eq!(a.keys().collect::<Vec<_>>(), b.keys().collect::<Vec<_>>(), "{case}");
         for (path, lines) in &a {
             let (a, b) = (ordered(path, lines), ordered(path, &b[path]));

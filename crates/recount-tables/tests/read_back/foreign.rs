@@ -128,7 +128,7 @@ fn values_and_statuses_that_contradict_each_other_are_no_values() {
     let found: Vec<_> = (0..3).map(|at| column.value_at(at).ok_or(column.status_at(at))).collect();
     assert_eq!(found, [Ok(1.0), Err(Status::InvalidData), Err(Status::InvalidData)]);
     let told: Vec<String> = health.findings().iter().map(ToString::to_string).collect();
-    assert!(told[0].contains("found \"from-the-future\""), "{told:?}");
+    assert!(told[0].contains("found `from-the-future`"), "{told:?}");
     assert!(told[1].contains("found 2 rows that differ"), "{told:?}");
 }
 

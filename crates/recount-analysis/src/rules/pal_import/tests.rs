@@ -176,14 +176,28 @@ fn generated_data_sources_exclude_what_they_and_their_counters_exclude() {
 <DATASOURCE TYPE="Generated" COLLECTIONVARNAME="Busy" EXPRESSIONPATH="\Disk(*)\Disk Overwhelmed"><CODE><![CDATA[
 For ($i=0;$i -lt $Queue.Count;$i++)
 {
-    For ($a=0;$a -lt $Time.Count;$a++) { If ($Queue[$i].CounterInstance -eq $Time[$a].CounterInstance) { $b = $a } }
-    $values = New-Object System.Collections.ArrayList
-    For ($v=0;$v -lt $Queue[$i].Value.Count;$v++)
+    $OneQueue = $Queue[$i]
+    For ($a=0;$a -lt $Time.Count;$a++)
     {
-        If (($Queue[$i].Value[$v] -ge 1) -and ($Time[$b].Value[$v] -gt 0.015)) { [void] $values.Add(2) }
-        Else { [void] $values.Add(0) }
+        If ($OneQueue.CounterInstance -eq $Time[$a].CounterInstance)
+        {
+            $OneTime = $Time[$a]
+        }
     }
-    $Busy.Add("x",$values)
+    $alValues = New-Object System.Collections.ArrayList
+    For ($v=0;$v -lt $OneQueue.Value.Count;$v++)
+    {
+        If (($OneQueue.Value[$v] -ge 1) -and ($OneTime.Value[$v] -gt 0.015))
+        {
+            [void] $alValues.Add(2)
+        }
+        Else
+        {
+            [void] $alValues.Add(0)
+        }
+    }
+    $name = "\\$($OneQueue.CounterComputer)\$($OneQueue.CounterObject)($($OneQueue.CounterInstance))\Disk Overwhelmed"
+    $Busy.Add($name,$alValues)
 }
 ]]></CODE><EXCLUDE INSTANCE="D:"/></DATASOURCE></ANALYSIS>"#;
     let xml = file_of("StaticThreshold $Busy ge 2").replacen("</ANALYSIS>", sources, 1);
@@ -237,10 +251,7 @@ fn what_is_left_is_counted_by_reason() {
         let imported = import(file_of(code).as_bytes(), "x.xml").expect("a threshold file");
         imported.untranslated.first().map(|left| left.kind)
     };
-    assert_eq!(
-        kind("StaticThreshold -Collection $C -Operator 'eq' -Threshold 1"),
-        Some("other arguments of StaticThreshold")
-    );
+    assert_eq!(kind("StaticThreshold -Collection $C -Operator 'eq' -Threshold 1"), Some("other operators"));
     assert_eq!(
         kind("StaticThreshold -CollectionOfCounterInstances $C -Operator 'eq' -Threshold 1"),
         Some("other operators")
