@@ -174,6 +174,7 @@ fn generated_data_sources_exclude_what_they_and_their_counters_exclude() {
     let sources = r#"<DATASOURCE TYPE="CounterLog" COLLECTIONVARNAME="Queue" EXPRESSIONPATH="\Disk(*)\Queue"><EXCLUDE INSTANCE="_Total"/></DATASOURCE>
 <DATASOURCE TYPE="CounterLog" COLLECTIONVARNAME="Time" EXPRESSIONPATH="\Disk(*)\Time"><EXCLUDE INSTANCE="_Total"/><EXCLUDE INSTANCE="Volume1"/></DATASOURCE>
 <DATASOURCE TYPE="Generated" COLLECTIONVARNAME="Busy" EXPRESSIONPATH="\Disk(*)\Disk Overwhelmed"><CODE><![CDATA[
+$Busy = @{}
 For ($i=0;$i -lt $Queue.Count;$i++)
 {
     $OneQueue = $Queue[$i]
