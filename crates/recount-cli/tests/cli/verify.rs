@@ -58,7 +58,7 @@ mod full_tests {
         for line in [
             "format                recount capture log (.rcap), version 1",
             "packed file           tx-basic.blg",
-            "frames                5",
+            "frames                4",
             "chunks                1",
             "records               6, 0 of them unsealed",
             "closed                yes",

@@ -241,10 +241,10 @@ def differences(expected, entry):
 
 
 def nanoseconds(text):
-    """Of an RFC 3339 time in UTC."""
-    parts = re.fullmatch(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(?:Z|\+00:00)", text)
+    """Of an RFC 3339 time in UTC; a local time of an unknown zone has no suffix."""
+    parts = re.fullmatch(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(?:Z|\+00:00)?", text)
     if not parts:
-        sys.exit(f"bucket {text!r}: expected a time in UTC like 2013-02-20T02:55:00Z")
+        sys.exit(f"bucket {text!r}: expected a time like 2013-02-20T02:55:00Z")
     seconds = (datetime.datetime.fromisoformat(f"{parts[1]}T{parts[2]}") - EPOCH) // datetime.timedelta(seconds=1)
     return seconds * 10**9 + int((parts[3] or "0").ljust(9, "0"))
 
