@@ -13,7 +13,7 @@ use super::{DataClocks, Guid, ReturnCode, len_u32, opnum};
 pub struct MessageHeader {
     /// Which method; see [`opnum`].
     pub opnum: u16,
-    /// `RequestCode` of opnum 1, see [`request`]; 0 otherwise.
+    /// `RequestCode` of opnum 1, see [`request`](super::request); 0 otherwise.
     pub request_code: u16,
     /// `RequestLCID` of opnum 1, `dwAdd` of opnum 7; 0 otherwise.
     pub argument: u32,
