@@ -11,7 +11,7 @@ use recount_model::{
 
 use crate::BlockDecoder;
 use crate::block_run::object_def;
-use crate::{DataBlock, Header};
+use crate::{BlockItem, DataBlock, Header, blocks};
 
 /// One or several files, each with one or several consecutive blocks. Every block is a sample.
 pub struct DumpSource {
@@ -78,23 +78,23 @@ impl DumpSource {
         bytes: &[u8],
         found: &mut Vec<(SampleTime, BlockPlace)>,
     ) -> Result<(), FormatError> {
-        let mut ofs = 0;
-        loop {
-            let rest = bytes.get(ofs..).unwrap_or_default();
-            let block = match DataBlock::parse(rest, ofs as u64) {
-                Ok(block) => block,
-                Err(error) if ofs == 0 => {
+        for (number, item) in blocks(bytes).enumerate() {
+            let block = match item {
+                BlockItem::Block(block) => block,
+                BlockItem::Unreadable(error) if number == 0 => {
                     return Err(FormatError::NoBlock { file: name.to_owned(), source: Box::new(error) });
                 }
-                Err(error) => {
+                BlockItem::Unreadable(error) => {
                     note(&mut self.health, name, &error);
-                    match DataBlock::find_sound(bytes, ofs + 1) {
-                        Some(next) => ofs = next,
-                        None => return Ok(()),
-                    }
+                    continue;
+                }
+                BlockItem::Skipped { ofs, len } => {
+                    let what = format!("{name}: {len} bytes skipped to the next block");
+                    self.health.note(FindingKind::Damaged, block_place(ofs), what);
                     continue;
                 }
             };
+            let ofs = block.ofs_in_file() as usize;
             let time = time_of(block.header()).unwrap_or_else(|| {
                 let what = format!("{name}: the block has neither a PerfTime100nSec nor a valid SystemTime");
                 self.health.note(FindingKind::Odd, block_place(ofs), what);
@@ -103,19 +103,8 @@ impl DumpSource {
             let len = block.bytes().len();
             let host = self.host_of(&block);
             found.push((time, BlockPlace { file, ofs, len, host }));
-            let end = ofs + len;
-            ofs = match DataBlock::next_after(bytes, end) {
-                Some(next) => next,
-                None => match DataBlock::find_sound(bytes, end) {
-                    Some(next) => {
-                        let what = format!("{name}: {} bytes skipped to the next block", next - end);
-                        self.health.note(FindingKind::Damaged, block_place(end), what);
-                        next
-                    }
-                    None => return Ok(()),
-                },
-            };
         }
+        Ok(())
     }
 
     fn host_of(&mut self, block: &DataBlock<'_>) -> usize {

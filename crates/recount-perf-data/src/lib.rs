@@ -39,7 +39,7 @@ pub use block_decoder::BlockDecoder;
 pub use block_run::ObjectRuns;
 pub use dump_source::DumpSource;
 pub use structure::{
-    BlockBuf, BlockClocks, BlockSplit, BlockStream, CounterBlock, CounterBuf, CounterDefinition, Counters,
-    DataBlock, Header, InstanceBuf, InstanceDefinition, InstanceName, Instances, InstancesBuf, Object,
-    ObjectBuf, ObjectHeader, ObjectStream, ObjectTemplate, Objects, Values, dump, show,
+    BlockBuf, BlockClocks, BlockItem, BlockSplit, BlockStream, CounterBlock, CounterBuf, CounterDefinition,
+    Counters, DataBlock, Header, InstanceBuf, InstanceDefinition, InstanceName, Instances, InstancesBuf,
+    Object, ObjectBuf, ObjectHeader, ObjectStream, ObjectTemplate, Objects, Values, blocks, dump, show,
 };

@@ -35,6 +35,23 @@ fn capture_logs_are_dumped_over_damage() {
     assert!(short.ends_with("22 of 24 samples not shown\n"), "{short}");
 }
 
+/// A damaged length leaves the signature as it is; what follows is shown all the same.
+#[test]
+fn blocks_after_a_damaged_one_are_dumped() {
+    let [first, mut second, third] =
+        ["1", "2", "3"].map(|name| std::fs::read(sample(&format!("series/{name}.bin"))).expect("a dump"));
+    let start = first.len();
+    // The highest byte of TotalByteLength.
+    second[23] = 0x41;
+    let (code, text) = recount_with_input(&["dump", "-"], [first, second, third].concat());
+    let text = String::from_utf8(text).expect("UTF-8");
+    assert_eq!(code, Some(1), "{text}");
+    let amiss: Vec<&str> = text.lines().filter(|line| line.starts_with('!')).collect();
+    let place = format!("TotalByteLength at byte {:#x}", start + 20);
+    assert!(matches!(amiss[..], [only] if only.contains(&place)), "{amiss:?}");
+    assert_eq!(text.lines().filter(|line| line.ends_with(" PERF_DATA_BLOCK")).count(), 2, "{text}");
+}
+
 #[test]
 fn standard_input_is_dumped() {
     let bytes = std::fs::read(sample("big-endian.bin")).expect("a file");

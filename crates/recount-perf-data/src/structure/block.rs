@@ -30,7 +30,7 @@ impl<'a> DataBlock<'a> {
     }
 
     /// The position in `bytes` of the first block at `from` or later that can be read: for what follows damage.
-    pub fn find_sound(bytes: &[u8], from: usize) -> Option<usize> {
+    fn find_sound(bytes: &[u8], from: usize) -> Option<usize> {
         let is_block = |at: &usize| DataBlock::parse(&bytes[*at..], 0).is_ok();
         let is_start = |at: &usize| DataBlock::recognise(&bytes[*at..]);
         (from..bytes.len()).filter(is_start).find(is_block)
@@ -73,6 +73,48 @@ impl<'a> DataBlock<'a> {
         let rest = self.whole.bytes.get(self.header.len_header as usize..).unwrap_or_default();
         Objects { whole: self.whole, rest, num_left: self.header.num_object_types }
     }
+}
+
+/// What a file of blocks consists of.
+#[derive(Clone, Debug)]
+pub enum BlockItem<'a> {
+    /// A block; [`DataBlock::ofs_in_file`] is where it starts.
+    Block(DataBlock<'a>),
+    /// A block that can't be read. What follows is looked for behind its signature.
+    Unreadable(FormatError),
+    /// Bytes between a block and the next that aren't one.
+    Skipped {
+        /// Where they start.
+        ofs: usize,
+        /// How many.
+        len: usize,
+    },
+}
+
+/// The blocks of a file, the first one at its start. The rest of a buffer that was too long, after the last, is no item.
+pub fn blocks(bytes: &[u8]) -> impl Iterator<Item = BlockItem<'_>> {
+    let (mut next, mut end) = (Some(0), None);
+    std::iter::from_fn(move || {
+        if let Some(end) = end.take() {
+            next = DataBlock::next_after(bytes, end);
+            if next.is_none() {
+                let found = DataBlock::find_sound(bytes, end)?;
+                next = Some(found);
+                return Some(BlockItem::Skipped { ofs: end, len: found - end });
+            }
+        }
+        let ofs = next.take()?;
+        Some(match DataBlock::parse(&bytes[ofs..], ofs as u64) {
+            Ok(block) => {
+                end = Some(ofs + block.bytes().len());
+                BlockItem::Block(block)
+            }
+            Err(error) => {
+                next = DataBlock::find_sound(bytes, ofs + 1);
+                BlockItem::Unreadable(error)
+            }
+        })
+    })
 }
 
 /// The objects of a block, in order.

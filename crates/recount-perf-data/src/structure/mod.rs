@@ -20,7 +20,7 @@ mod object;
 mod split;
 mod write;
 
-pub use block::{DataBlock, Objects};
+pub use block::{BlockItem, DataBlock, Objects, blocks};
 pub use counter::{CounterDefinition, Counters};
 pub use counter_block::CounterBlock;
 pub use dump::{dump, show};

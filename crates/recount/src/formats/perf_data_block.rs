@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use recount_model::{Content, NameTable, Source};
-use recount_perf_data::{DataBlock, DumpSource};
+use recount_perf_data::{BlockItem, DataBlock, DumpSource, blocks};
 use recount_record::{LiveSource, ReplaySource};
 
 use super::{BoxError, Dump, Format, NamedContent};
@@ -36,27 +36,22 @@ fn replay(files: Vec<NamedContent>, names: &NameTable) -> Result<Box<dyn LiveSou
 
 /// What isn't part of a block is skipped, up to the next one that can be read.
 fn dump(content: &dyn Content, max_samples: usize, text: &mut dyn fmt::Write) -> Result<(), BoxError> {
-    let bytes = content.bytes();
-    let (mut ofs, mut num_shown) = (0, 0);
-    while num_shown < max_samples && DataBlock::recognise(&bytes[ofs..]) {
-        let block = match DataBlock::parse(&bytes[ofs..], ofs as u64) {
-            Ok(block) => block,
-            Err(source) if num_shown == 0 => return Err(source.into()),
-            Err(source) => {
-                writeln!(text, "! {source}")?;
-                let Some(next) = DataBlock::find_sound(bytes, ofs + 1) else { break };
-                ofs = next;
-                continue;
-            }
-        };
-        recount_perf_data::dump(&block, text)?;
-        num_shown += 1;
-        let end = ofs + block.bytes().len();
-        let Some(next) = DataBlock::find_sound(bytes, end) else { break };
-        if DataBlock::next_after(bytes, end).is_none() {
-            writeln!(text, "! {} bytes at byte {end:#x} skipped to the next block", next - end)?;
+    let mut num_shown = 0;
+    for item in blocks(content.bytes()) {
+        if num_shown >= max_samples {
+            break;
         }
-        ofs = next;
+        match item {
+            BlockItem::Block(block) => {
+                recount_perf_data::dump(&block, text)?;
+                num_shown += 1;
+            }
+            BlockItem::Unreadable(error) if num_shown == 0 => return Err(error.into()),
+            BlockItem::Unreadable(error) => writeln!(text, "! {error}")?,
+            BlockItem::Skipped { ofs, len } => {
+                writeln!(text, "! {len} bytes at byte {ofs:#x} skipped to the next block")?;
+            }
+        }
     }
     Ok(())
 }
