@@ -15,6 +15,7 @@ mod base;
 mod canonical;
 mod definition;
 mod fold;
+mod renamed;
 mod source;
 mod table;
 

@@ -3,11 +3,11 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use recount_compute::select_cooked;
-use recount_model::{CaptureInfo, Decoded, FindingKind, Health, ObjectDef, SampleTime, Selection, Source};
+use recount_model::{Decoded, FindingKind, Health, ObjectDef, Selection, Source};
 
 use crate::canonical::canonical;
 use crate::definition::english;
+use crate::renamed::{Names, Objects, Renamed, selected};
 
 /// How many names without an English counterpart are listed.
 const MAX_LISTED: usize = 8;
@@ -37,7 +37,7 @@ pub fn in_english(source: &Arc<dyn Source>) -> (Arc<dyn Source>, Health) {
     if !is_renamed {
         return (Arc::clone(source), note);
     }
-    (Arc::new(InEnglish { inner: Arc::clone(source), known: Mutex::default() }), note)
+    (Arc::new(Renamed { inner: Arc::clone(source), names: InEnglish::default() }), note)
 }
 
 /// The objects of a capture: as far as it knows them, or else those of its first and its last sample.
@@ -70,9 +70,9 @@ fn note(left: &BTreeSet<&str>) -> Health {
 /// A definition and its English counterpart.
 type Translation = (Arc<ObjectDef>, Arc<ObjectDef>);
 
-/// A source, renamed.
+/// English names.
+#[derive(Default)]
 struct InEnglish {
-    inner: Arc<dyn Source>,
     /// By the name in the capture.
     known: Mutex<HashMap<Arc<str>, Translation>>,
 }
@@ -89,8 +89,13 @@ impl InEnglish {
         known.insert(Arc::clone(&object.name), (Arc::clone(object), Arc::clone(&renamed)));
         renamed
     }
+}
 
-    /// The inner source knows only its own names, so it is asked for everything.
+impl Names for InEnglish {
+    fn objects(&self, own: &dyn Source) -> Objects {
+        own.objects().into_iter().map(|(host, object)| (host, self.object(&object))).collect()
+    }
+
     fn renamed(&self, mut decoded: Decoded, selection: &Selection) -> Decoded {
         for run in &mut decoded.runs {
             run.object = self.object(&run.object);
@@ -99,44 +104,8 @@ impl InEnglish {
             cooked.object = self.object(&cooked.object);
         }
         if !selection.is_all() {
-            let selected = decoded.cooked.into_iter().map(|cooked| select_cooked(cooked, selection));
-            decoded.cooked = selected.filter(|cooked| !cooked.columns.is_empty()).collect();
+            decoded.cooked = selected(decoded.cooked.into_iter(), selection);
         }
         decoded
-    }
-}
-
-impl Source for InEnglish {
-    fn info(&self) -> &CaptureInfo {
-        self.inner.info()
-    }
-
-    fn health(&self) -> &Health {
-        self.inner.health()
-    }
-
-    fn times(&self) -> &[SampleTime] {
-        self.inner.times()
-    }
-
-    fn epoch(&self, sample: usize) -> u32 {
-        self.inner.epoch(sample)
-    }
-
-    fn len_sample(&self, sample: usize) -> usize {
-        self.inner.len_sample(sample)
-    }
-
-    fn objects(&self) -> Vec<(Arc<str>, Arc<ObjectDef>)> {
-        let own = self.inner.objects();
-        own.into_iter().map(|(host, object)| (host, self.object(&object))).collect()
-    }
-
-    fn survey(&self, samples: &[u32], selection: &Selection) -> Decoded {
-        self.renamed(self.inner.survey(samples, &Selection::all()), selection)
-    }
-
-    fn decode(&self, samples: &[u32], selection: &Selection) -> Decoded {
-        self.renamed(self.inner.decode(samples, &Selection::all()), selection)
     }
 }

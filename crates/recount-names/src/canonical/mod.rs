@@ -10,11 +10,9 @@ mod join;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use recount_compute::select_cooked;
-use recount_model::{
-    CaptureInfo, Cooked, CounterDef, Decoded, Health, Instance, ObjectDef, SampleTime, Selection, Source,
-};
+use recount_model::{Cooked, CounterDef, Decoded, Instance, ObjectDef, Selection, Source};
 
+use crate::renamed::{Names, Objects, Renamed, selected};
 use join::join;
 
 /// The own name of an object.
@@ -48,7 +46,7 @@ pub(crate) fn canonical(source: &Arc<dyn Source>) -> Option<Arc<dyn Source>> {
         objects.iter().any(|(_, def)| &*def.name == object && def.counter_named(counter).is_some())
     };
     let table = TABLES.iter().find(is_by)?;
-    Some(Arc::new(Canonical { defs: Defs::of(table, &objects), inner: Arc::clone(source) }))
+    Some(Arc::new(Renamed { inner: Arc::clone(source), names: Defs::of(table, &objects) }))
 }
 
 /// Where a counter goes.
@@ -66,7 +64,7 @@ type Key = (Arc<str>, Arc<str>);
 /// The objects under their new names.
 #[derive(Default)]
 struct Defs {
-    objects: Vec<(Arc<str>, Arc<ObjectDef>)>,
+    objects: Objects,
     /// By host and own name of the object: per own counter, where its values go.
     places: HashMap<Key, Vec<Vec<Place>>>,
 }
@@ -122,39 +120,7 @@ fn add(
     Place { object: at, counter: counters.len() - 1, is_total }
 }
 
-/// A source under other names.
-struct Canonical {
-    inner: Arc<dyn Source>,
-    defs: Defs,
-}
-
-impl Canonical {
-    /// The inner source knows its own names only, and so is asked for everything.
-    fn renamed(&self, mut decoded: Decoded, selection: &Selection) -> Decoded {
-        let mut by_object: Vec<Vec<Vec<Cooked>>> = self.defs.objects.iter().map(|_| Vec::new()).collect();
-        let mut unknown = Vec::new();
-        let mut own_of: HashMap<(usize, Arc<str>), usize> = HashMap::new();
-        for cooked in decoded.cooked {
-            let key = (Arc::clone(&cooked.host), Arc::clone(&cooked.object.name));
-            let Some(places) = self.defs.places.get(&key) else {
-                unknown.push(cooked);
-                continue;
-            };
-            for (object, part) in self.parts(&cooked, places) {
-                let of_object = &mut by_object[object];
-                let own = *own_of.entry((object, Arc::clone(&key.1))).or_insert_with(|| {
-                    of_object.push(Vec::new());
-                    of_object.len() - 1
-                });
-                of_object[own].push(part);
-            }
-        }
-        let joined = by_object.into_iter().flat_map(join).chain(unknown);
-        let selected = joined.map(|cooked| select_cooked(cooked, selection));
-        decoded.cooked = selected.filter(|cooked| !cooked.columns.is_empty()).collect();
-        decoded
-    }
-
+impl Defs {
     /// The values by the objects that they go to.
     fn parts(&self, cooked: &Cooked, places: &[Vec<Place>]) -> Vec<(usize, Cooked)> {
         let mut parts: Vec<(usize, Cooked)> = Vec::new();
@@ -163,7 +129,7 @@ impl Canonical {
                 let at = parts.iter().position(|(object, _)| *object == place.object).unwrap_or_else(|| {
                     let part = Cooked {
                         host: Arc::clone(&cooked.host),
-                        object: Arc::clone(&self.defs.objects[place.object].1),
+                        object: Arc::clone(&self.objects[place.object].1),
                         instances: if place.is_total {
                             [Instance::named("_Total")].into()
                         } else {
@@ -187,37 +153,33 @@ impl Canonical {
     }
 }
 
-impl Source for Canonical {
-    fn info(&self) -> &CaptureInfo {
-        self.inner.info()
+impl Names for Defs {
+    fn objects(&self, _: &dyn Source) -> Objects {
+        self.objects.clone()
     }
 
-    fn health(&self) -> &Health {
-        self.inner.health()
-    }
-
-    fn times(&self) -> &[SampleTime] {
-        self.inner.times()
-    }
-
-    fn epoch(&self, sample: usize) -> u32 {
-        self.inner.epoch(sample)
-    }
-
-    fn len_sample(&self, sample: usize) -> usize {
-        self.inner.len_sample(sample)
-    }
-
-    fn objects(&self) -> Vec<(Arc<str>, Arc<ObjectDef>)> {
-        self.defs.objects.clone()
-    }
-
-    fn survey(&self, samples: &[u32], selection: &Selection) -> Decoded {
-        self.renamed(self.inner.survey(samples, &Selection::all()), selection)
-    }
-
-    fn decode(&self, samples: &[u32], selection: &Selection) -> Decoded {
-        self.renamed(self.inner.decode(samples, &Selection::all()), selection)
+    fn renamed(&self, mut decoded: Decoded, selection: &Selection) -> Decoded {
+        let mut by_object: Vec<Vec<Vec<Cooked>>> = self.objects.iter().map(|_| Vec::new()).collect();
+        let mut unknown = Vec::new();
+        let mut own_of: HashMap<(usize, Arc<str>), usize> = HashMap::new();
+        for cooked in decoded.cooked {
+            let key = (Arc::clone(&cooked.host), Arc::clone(&cooked.object.name));
+            let Some(places) = self.places.get(&key) else {
+                unknown.push(cooked);
+                continue;
+            };
+            for (object, part) in self.parts(&cooked, places) {
+                let of_object = &mut by_object[object];
+                let own = *own_of.entry((object, Arc::clone(&key.1))).or_insert_with(|| {
+                    of_object.push(Vec::new());
+                    of_object.len() - 1
+                });
+                of_object[own].push(part);
+            }
+        }
+        let joined = by_object.into_iter().flat_map(join).chain(unknown);
+        decoded.cooked = selected(joined, selection);
+        decoded
     }
 }
 

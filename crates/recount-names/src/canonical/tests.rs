@@ -1,5 +1,5 @@
 use super::*;
-use recount_model::{CookedColumn, Status, Timestamp};
+use recount_model::{CaptureInfo, CookedColumn, Health, SampleTime, Status, Timestamp};
 
 /// Names of ours: those of Windows that the Linux source has, and its own.
 #[test]
