@@ -1,4 +1,4 @@
-//! Damage costs what it hit and is told with its place; nothing panics, hangs or takes memory without measure.
+//! Damage costs what it hit and is reported with its place; nothing panics, hangs or takes unbounded memory.
 
 mod made;
 

@@ -89,7 +89,7 @@ fn hint(error: &anyhow::Error) -> Option<&'static str> {
         return span_hint(error);
     }
     #[cfg(not(feature = "sql"))]
-    if error.is::<crate::commands::query::NoSql>() {
+    if error.is::<NoSql>() {
         return Some("cargo install --path crates/recount-cli --features sql installs recount with it");
     }
     if error.is::<NoCounters>() {
@@ -215,6 +215,12 @@ const UNKNOWN_MARK: &str =
 
 const NO_COUNTERS: &str = "recount list FILE shows the counters of a capture";
 
+/// The command was built without the engine that answers queries.
+#[cfg(not(feature = "sql"))]
+#[derive(Debug, thiserror::Error)]
+#[error("this recount was built without SQL, which is optional because it takes minutes to build")]
+pub(crate) struct NoSql;
+
 /// No counter matches the patterns of a command.
 #[derive(Debug, thiserror::Error)]
 #[error("no counter matches the patterns asked for")]
@@ -237,7 +243,7 @@ pub(super) fn nothing(
 /// Findings told one by one.
 const MAX_TOLD: usize = 10;
 
-/// Tells what could not be read on opening the captures and after, and how the command ends. What concerns times only is told
+/// Reports what could not be read on opening the captures and after, and how the command ends. What concerns times only is reported
 /// where the answer shows times or was selected by them.
 pub(super) fn told(name: &str, captures: &[Capture], found: Health, has_times: bool) -> Outcome {
     let mut health = health_of(captures);

@@ -93,7 +93,7 @@ impl AtopLog {
         ticks > interval * f64::from(self.header.hertz) * num.max(1) as f64
     }
 
-    /// Processors, by the number of slots where the version tells it from that of those online.
+    /// Processors, by the number of slots where the version keeps it apart from the number online.
     fn num_processors(&self, system: &[u8]) -> i64 {
         let slots = self.layouts.system.slot("cpu.n_slots");
         slots.map_or_else(|| self.int(system, "cpu.n_cpus"), |slot| slot.int(system, 0))

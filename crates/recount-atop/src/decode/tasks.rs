@@ -14,7 +14,7 @@ use crate::store::AtopLog;
 use crate::structure::layout::Slot;
 use crate::structure::{MAX_TASKS, Record};
 
-/// Fields by which a task is told from others.
+/// Fields that identify a task.
 struct Identity {
     tgid: Option<Slot>,
     pid: Option<Slot>,

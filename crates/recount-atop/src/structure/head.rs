@@ -126,7 +126,7 @@ pub struct FileHeader {
 }
 
 impl FileHeader {
-    /// `0xFEEDBEEF` as it stands in the file.
+    /// `0xFEEDBEEF` as in the file.
     pub const MAGIC: [u8; 4] = 0xFEED_BEEF_u32.to_le_bytes();
 
     /// Names of [`FileHeader::lens`].

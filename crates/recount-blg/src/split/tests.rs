@@ -66,7 +66,7 @@ fn a_message_over_two_buffers_is_split_whole() {
     assert!(pieces.len() >= alone.len(), "{} {}", pieces.len(), alone.len());
 }
 
-/// Rows of one stream are told by section, sort, key and length: texts that differ must not be taken for one.
+/// Section, sort, key and length identify the rows of a stream: texts that differ must not be taken for one.
 #[test]
 fn a_list_in_fragments_is_cut_along_its_entries() {
     const NUM: usize = 400;

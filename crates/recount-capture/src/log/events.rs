@@ -31,7 +31,7 @@ pub(crate) fn events(log: &Log, health: &mut Health) -> Result<Vec<(usize, Event
     Ok(events)
 }
 
-/// The events of a frame. What is no sound event is counted, and hides no other.
+/// The events of a frame. An invalid event is counted, and the others are still read.
 fn read_events(
     log: &Log,
     entry: &Entry,

@@ -47,15 +47,9 @@ pub(crate) struct Query {
     answer: AnswerArguments,
 }
 
-/// The command was built without the engine that answers queries.
-#[cfg(not(feature = "sql"))]
-#[derive(Debug, thiserror::Error)]
-#[error("this recount was built without SQL, which is optional because it takes minutes to build")]
-pub(crate) struct NoSql;
-
 #[cfg(not(feature = "sql"))]
 pub(crate) fn run(_: &Query, _: bool) -> anyhow::Result<Outcome> {
-    Err(NoSql.into())
+    Err(crate::exit::NoSql.into())
 }
 
 #[cfg(feature = "sql")]

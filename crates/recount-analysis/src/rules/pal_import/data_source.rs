@@ -6,7 +6,6 @@ use recount_model::CounterPath;
 use roxmltree::Node;
 
 use super::document::{attribute, elements, is_named, is_true, text};
-use super::judgement::counter_of;
 use super::obstacle::Obstacle;
 use super::powershell::{Amount, Answers, Collections, generated};
 use super::text::{LEN_NAME, LEN_SNIPPET, one_line};
@@ -148,4 +147,11 @@ fn excluded(node: Node<'_, '_>, variable: &str) -> Result<Vec<String>, Obstacle>
         excluded.push(instance.into());
     }
     Ok(excluded)
+}
+
+/// The name of the counter of a path.
+pub(super) fn counter_of(path: &str) -> Option<String> {
+    let path: CounterPath = path.parse().ok()?;
+    let name = one_line(&path.counter, LEN_SNIPPET);
+    (!name.is_empty()).then_some(name)
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use recount_model::CounterPath;
 
-use super::data_source::{DataSource, DataSources};
+use super::data_source::{DataSource, DataSources, counter_of};
 use super::formula::{formula, per_instance, source};
 use super::obstacle::Obstacle;
 use super::powershell::{Amount, AmountNode, Condition, ConditionNode, Operator, Relation, number_of};
@@ -53,13 +53,6 @@ impl Named {
     pub(super) fn computed(amount: &Amount, sources: &DataSources) -> Result<Named, Obstacle> {
         Ok(Named { text: formula(amount, sources)?, is_expression: true, name: None })
     }
-}
-
-/// The name of the counter of a path.
-pub(super) fn counter_of(path: &str) -> Option<String> {
-    let path: CounterPath = path.parse().ok()?;
-    let name = one_line(&path.counter, LEN_SNIPPET);
-    (!name.is_empty()).then_some(name)
 }
 
 /// A limit that depends on counters becomes part of the expression: as a ratio if it is a multiple of the
