@@ -38,7 +38,7 @@ pub(super) enum AnswerForm {
 }
 
 impl AnswerArguments {
-    /// Says at once that the answer can't be written, and not after all the work.
+    /// Checks that the answer can be written, before all the work is done.
     pub(super) fn check(&self, inputs: &[PathBuf]) -> anyhow::Result<AnswerForm> {
         let form = self.form()?;
         check_outputs(self.output.as_deref(), inputs, self.force)?;

@@ -38,7 +38,7 @@ impl Statement {
             })?;
         let [statement] = statements.as_slice() else {
             return Err(QueryError::Sql(format!(
-                "it is {} statements, and one is answered",
+                "expected one statement, found {}",
                 statements.len()
             )));
         };

@@ -35,7 +35,7 @@ pub(crate) fn map_file(file: &File) -> io::Result<Arc<dyn Content>> {
     Ok(Arc::new(Mapped { map: map(file)? }))
 }
 
-/// The buffers of a directory as a stream of messages: in a file that goes away with it, since a session may be larger than
+/// The buffers of a directory as a stream of messages: in a temporary file, since a session may be larger than
 /// memory.
 pub(crate) fn session_stream(session: &SessionDirectory) -> io::Result<Arc<dyn Content>> {
     let mut out = BufWriter::with_capacity(1 << 20, tempfile::tempfile()?);

@@ -107,7 +107,7 @@ impl Follower {
         self.is_closed
     }
 
-    /// What was found amiss when the log was last read.
+    /// What was found to be wrong when the log was last read.
     pub fn health(&self) -> &Health {
         &self.health
     }

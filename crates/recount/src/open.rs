@@ -29,8 +29,8 @@ pub struct Capture {
     pub format: &'static Format,
     /// Its samples.
     pub source: Arc<dyn Source>,
-    /// What was found on the way to it: files of its directory that are no captures, a zone that isn't known, and names
-    /// that aren't known in English.
+    /// What was found on the way to it: files of its directory that aren't captures, an unknown zone, and names without
+    /// an English equivalent.
     pub notes: Health,
 }
 
@@ -39,15 +39,15 @@ impl Capture {
         Capture { names, format, source, notes: Health::default() }
     }
 
-    /// The capture with English names of objects and counters, whatever language it has them in; what isn't known keeps its
-    /// name, which a note in [`Capture::health`] says.
+    /// The capture with English names of objects and counters, whatever language it has them in; unknown
+    /// names stay, with a note in [`Capture::health`].
     pub fn in_english(mut self) -> Capture {
         let (source, note) = recount_names::in_english(&self.source);
         self.notes.absorb(note);
         Capture { source, ..self }
     }
 
-    /// What was found amiss on opening it.
+    /// What was found to be wrong on opening it.
     pub fn health(&self) -> Health {
         let mut health = self.notes.clone();
         health.absorb(self.source.health().clone());
@@ -78,7 +78,7 @@ pub fn is_zone_unknown(captures: &[Capture]) -> bool {
     captures.iter().any(|capture| capture.source.info().is_zone_unknown)
 }
 
-/// What was found amiss on opening the captures.
+/// What was found to be wrong on opening the captures.
 pub fn health_of(captures: &[Capture]) -> Health {
     let mut health = Health::default();
     for capture in captures {
@@ -106,7 +106,7 @@ pub fn open_bytes(name: impl Into<String>, bytes: Vec<u8>) -> Result<Capture, Op
     only(name, opening.finish()?)
 }
 
-/// Opens a capture that is read from its begin to its end, into memory. `name` is what messages call it.
+/// Opens a capture by reading all of it into memory. `name` is what messages call it.
 pub fn open_reader(
     name: impl Into<String>,
     mut reader: impl io::Read + io::Seek,
@@ -130,13 +130,13 @@ fn only(name: String, mut captures: Vec<Capture>) -> Result<Capture, OpenError> 
 /// partitions) are one capture.
 ///
 /// Raw dumps among them are one capture per machine's series of dumps; any other file is a capture of its own. Files of a
-/// directory that are no captures are left aside and noted. `names` gives raw dumps the names of their objects and
+/// directory that aren't captures are skipped, with a note. `names` gives raw dumps the names of their objects and
 /// counters.
 pub fn open_all(paths: &[PathBuf], names: &NameTable) -> Result<Vec<Capture>, OpenError> {
     open_with(paths, &OpenOptions::with_names(names.clone()))
 }
 
-/// Opens captures as [`open_all`] does, with what else they may leave open.
+/// Opens captures as [`open_all`] does, with what they don't state themselves.
 pub fn open_with(paths: &[PathBuf], options: &OpenOptions) -> Result<Vec<Capture>, OpenError> {
     let mut opening = Opening::new(options);
     for path in paths {
@@ -155,7 +155,7 @@ pub fn open_with(paths: &[PathBuf], options: &OpenOptions) -> Result<Vec<Capture
     opening.finish()
 }
 
-/// Opens bytes that are no log.
+/// Opens bytes of any format but a log.
 pub(crate) fn open_content_as(
     name: String,
     content: Arc<dyn Content>,
@@ -179,7 +179,7 @@ impl<'a> Opening<'a> {
         Opening { options, captures: Vec::new(), series: BTreeMap::new(), notes: Health::default() }
     }
 
-    /// The files in a directory, by name; hidden ones are none.
+    /// The files in a directory, by name, without hidden ones.
     fn directory(&mut self, path: &Path) -> Result<(), OpenError> {
         let error = |source| OpenError::Io { name: path.display().to_string(), source };
         let mut inside: Vec<PathBuf> = Vec::new();

@@ -48,11 +48,11 @@ pub struct CaptureSummary {
     pub objects: Vec<ObjectSummary>,
     /// Counter paths, all objects together.
     pub num_paths: usize,
-    /// Times that somebody marked, ascending.
+    /// Marked times, ascending.
     pub marks: Vec<MarkSummary>,
     /// Further facts from the capture's header.
     pub details: Vec<(String, String)>,
-    /// Whether nothing was found but what is normal for such a recording.
+    /// Whether nothing unusual was found for such a recording.
     pub is_sound: bool,
     /// Number of findings about the capture's health.
     pub num_findings: u64,
@@ -69,7 +69,7 @@ pub struct Gap {
     pub seconds: f64,
 }
 
-/// A time that somebody marked.
+/// A marked time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct MarkSummary {
     /// When, UTC.

@@ -1,4 +1,4 @@
-//! Whether files are whole: for `recount verify`.
+//! Whether files are complete and sound: for `recount verify`.
 
 use std::path::Path;
 

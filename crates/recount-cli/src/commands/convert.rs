@@ -12,7 +12,7 @@ use crate::args::{Counters, Inputs, Samples};
 use crate::exit::{Outcome, tell_health};
 use crate::{output, progress};
 
-/// Compute every counter over every interval, and write Parquet, Arrow or PDH text; or keep the raw values in a .blg
+/// Compute every counter over every interval, and write Parquet, Arrow or PDH text; or write the raw values to a .blg
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   recount convert monday.blg -o monday.parquet
@@ -28,7 +28,7 @@ name without extension or with a slash at the end is a directory of tables) or f
 --layout objects and --partition-by write a directory, whatever its name: -o monday.parquet --layout objects makes the
 directory monday.parquet/. Every command reads such a directory.
 
-A .blg holds a counter list: the raw values of every counter selected, and of those that tell its instances apart (ID
+A .blg holds a counter list: the raw values of every counter selected, and of those that distinguish its instances (ID
 Process, Elapsed Time). It is one recording: inputs have to continue each other.")]
 pub(crate) struct Convert {
     #[command(flatten)]
@@ -47,13 +47,13 @@ pub(crate) struct Convert {
     /// directory, whatever the extension of OUT
     #[arg(long, value_enum)]
     layout: Option<LayoutArgument>,
-    /// Raw values beside the cooked ones
+    /// Add the raw values next to the cooked ones
     #[arg(long)]
     raw: bool,
     /// Multiply values by the counters' default scales, as a chart of PerfMon does
     #[arg(long)]
     scaled: bool,
-    /// Keep tables apart in directories, Hive style
+    /// Partition the tables into directories, Hive style
     #[arg(long, value_enum, value_delimiter = ',', value_name = "KEYS")]
     partition_by: Vec<PartitionArgument>,
     /// Replace an output that exists

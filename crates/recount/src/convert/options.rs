@@ -1,4 +1,4 @@
-//! What a conversion is told, and what it tells.
+//! Options and result of a conversion.
 
 use std::path::PathBuf;
 
@@ -41,7 +41,7 @@ pub struct ConvertOptions {
     pub selection: Selection,
     /// Samples.
     pub span: Span,
-    /// Raw values beside the cooked ones.
+    /// Raw values next to the cooked ones.
     pub raw: bool,
     /// Values multiplied by the counters' default scales.
     pub scaled: bool,
@@ -89,14 +89,14 @@ pub enum ConvertError {
         /// Samples of all inputs.
         num_all: usize,
     },
-    /// The span can't be told in these captures.
+    /// The span has no meaning in these captures.
     #[error(transparent)]
     Span(#[from] SpanError),
     /// No counter of the captures is selected.
     #[error("no counter matches the patterns asked for")]
     NoCounters,
-    /// A `.blg` holds raw values, and the capture none.
-    #[error("{name}: it holds computed values, and a .blg holds raw ones: they can't be had back")]
+    /// A `.blg` holds raw values, and the capture has none.
+    #[error("{name}: it holds computed values, and a .blg needs raw ones, which can't be recovered from these")]
     NotRaw {
         /// The capture.
         name: String,
@@ -106,7 +106,7 @@ pub enum ConvertError {
         "a .blg is one recording, and these samples are several: captures of other machines or boots, or a clock that was set back where the samples in between are left out"
     )]
     Apart,
-    /// A `.blg` holds local time, from which the times can't be told again.
+    /// A `.blg` holds local time, from which these times can't be recovered.
     #[error("the times of the samples can't be kept in a .blg: its UTC clocks say otherwise")]
     Times,
     /// A combination of options that has no meaning.

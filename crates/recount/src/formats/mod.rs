@@ -36,7 +36,7 @@ static FORMATS: [&Format; 9] = [
     &blg::FORMAT,
 ];
 
-/// What a format says of an input that it cannot read.
+/// Why a format can't read an input.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 /// The name and the bytes of an input.
@@ -75,7 +75,7 @@ type Replay = fn(Vec<NamedContent>, &NameTable) -> Result<Box<dyn LiveSource>, B
 /// How `dump` shows a format.
 enum Dump {
     Structure(DumpStructure),
-    /// There is nothing to dump.
+    /// The format has no dump.
     Refused {
         because: &'static str,
         hint: &'static str,

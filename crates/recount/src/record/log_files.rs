@@ -13,10 +13,10 @@ use super::log_file::LogFile;
 use super::{RecordError, RecordOptions};
 use recount_output::{check_directory, check_target, directory_of};
 
-/// Extension of a log whose name we make up.
+/// Extension of a log that isn't named by the user.
 const EXTENSION: &str = "rcap";
 
-/// A log that may only be so large has at least so many chunks' length.
+/// The maximum length of a log is at least that of so many chunks.
 const CHUNKS_PER_LOG: u64 = 16;
 /// Smaller chunks compress badly.
 const MIN_LEN_CHUNK: usize = 128 << 10;
@@ -33,14 +33,14 @@ pub(super) struct LogFiles {
     sync: Sync,
     max_len: Option<u64>,
     keep: Option<NonZeroUsize>,
-    /// What this recording made and didn't delete.
+    /// Logs of this recording, without those that it deleted.
     made: Vec<PathBuf>,
-    /// Where the log is kept that this recording replaces.
+    /// Where the replaced log is kept meanwhile.
     replaced: Option<PathBuf>,
 }
 
 impl LogFiles {
-    /// Checks that logs can be made, as far as that can be told beforehand.
+    /// Checks, as far as possible, that logs can be created.
     pub(super) fn new(options: &RecordOptions, host: &str) -> Result<LogFiles, RecordError> {
         let by_host = || PathBuf::from(format!("{}.{EXTENSION}", file_stem(host)));
         let (plain, is_named) = match &options.output {
@@ -68,7 +68,7 @@ impl LogFiles {
         })
     }
 
-    /// Begins a log, and deletes those that are one too many then.
+    /// Begins a log, and deletes the oldest if there are now too many.
     pub(super) fn begin(&mut self, time: Timestamp) -> io::Result<Box<dyn Log>> {
         let path = if self.is_series || !self.made.is_empty() {
             free_name(&self.plain, time)
@@ -123,7 +123,7 @@ impl LogFiles {
     /// Deletes the log that was begun last.
     pub(super) fn remove_last(&mut self) {
         if let Some(path) = self.made.pop() {
-            // It is in the way, no more: an error of its own would hide the one that led here.
+            // If that fails, the log only stays there; its error would hide the one that led here.
             let _ = std::fs::remove_file(&path);
             Inbox::of(&path).discard();
         }
@@ -139,7 +139,7 @@ impl LogFiles {
         self.forget_replaced();
     }
 
-    /// Lets go of the log that was replaced: there is another in its place.
+    /// Deletes the log that was replaced: its successor is in place.
     pub(super) fn forget_replaced(&mut self) {
         if let Some(replaced) = self.replaced.take() {
             let _ = std::fs::remove_file(replaced);
@@ -152,8 +152,8 @@ impl LogFiles {
     }
 }
 
-/// The newest log of the series that a log belongs to, or that a name is of; `None`: there is no log of it. A log without
-/// a time in its name is older than any with one.
+/// The newest log of the series that a log belongs to, or that a name stands for; `None` if the series has no log. A log
+/// without a time in its name counts as older than those with one.
 pub(crate) fn newest_of_series(path: &Path) -> Option<PathBuf> {
     let plain = plain_of(path);
     let entries = std::fs::read_dir(directory_of(&plain)).ok()?;

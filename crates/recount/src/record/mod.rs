@@ -23,12 +23,12 @@ use crate::{Format, OpenError};
 pub(crate) use log_files::newest_of_series;
 pub use options::{RecordError, RecordOptions, RecordSource, Recorded};
 
-/// Time between samples, if nobody says otherwise.
+/// Default time between samples.
 const DEFAULT_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Records into one or several logs until an end that `options` name, or until `interrupts` ask for it.
 ///
-/// Blocks for as long as that takes; `on_progress` is called after every sample. Signals have a say only if the caller
+/// Blocks for as long as that takes; `on_progress` is called after every sample. Signals are handled only if the caller
 /// connects them ([`Interrupts::on_signals`]).
 pub fn record(
     options: &RecordOptions,
@@ -56,8 +56,7 @@ pub fn record(
             Ok(Recorded { report, files: files.into_paths() })
         }
         Err(error) => {
-            // A command that can't be started was not recorded: its log, of one sample, would only be in the way of the
-            // next attempt.
+            // A command that can't be started was not recorded. Its log, of one sample, would only block the next attempt.
             if matches!(error, recount_record::RecordError::Command { .. }) && num_samples <= 1 {
                 files.remove_last();
             }
@@ -128,7 +127,7 @@ fn loop_options(options: &RecordOptions) -> LoopOptions {
     }
 }
 
-/// What the recorder has to say of itself: formats/rcap.md#facts.
+/// Facts about the recording: formats/rcap.md#facts.
 fn facts(options: &RecordOptions, interval: Option<Duration>) -> Facts {
     let mut facts = BTreeMap::new();
     let mut put = |name: &str, fact: String| facts.insert(name.to_owned(), fact);

@@ -21,11 +21,11 @@ pub struct RecordOptions {
     pub output: Option<PathBuf>,
     /// Replace a log that exists.
     pub force: bool,
-    /// What outlives a machine that loses power. What was written outlives this process in any case.
+    /// How much a power cut may lose. Killing this process loses nothing that was written.
     pub sync: Sync,
     /// Where samples come from.
     pub source: RecordSource,
-    /// Time from sample to sample. `None`: a second; in a replay, as fast as can be.
+    /// Time from sample to sample. `None`: a second; in a replay, as fast as possible.
     pub interval: Option<Duration>,
     /// End after this time, with a last sample.
     pub duration: Option<Duration>,
@@ -33,7 +33,7 @@ pub struct RecordOptions {
     pub count: Option<u64>,
     /// When to begin the next log.
     pub rotation: Rotation,
-    /// Of the logs of this name, keep the newest, so many: older ones are deleted when a log is begun.
+    /// How many logs of this name to keep: the oldest are deleted when a new one is begun.
     pub keep: Option<NonZeroUsize>,
     /// Program and arguments: recorded from before it starts to after it has ended.
     pub command: Vec<OsString>,
@@ -94,7 +94,7 @@ pub enum RecordSource {
 pub struct Recorded {
     /// How it went.
     pub report: RecordReport,
-    /// The logs, oldest first; less those that were deleted because newer ones came.
+    /// The logs that still exist, oldest first: without those that were deleted to keep only so many.
     pub files: Vec<PathBuf>,
 }
 
