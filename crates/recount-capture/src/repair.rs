@@ -32,6 +32,7 @@ const REPAIRED: &str = "repaired";
 
 /// What a repair did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Repaired {
     /// Records of the new log.
     pub num_records: u64,

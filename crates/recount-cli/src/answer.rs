@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 use clap::{Args, ValueEnum};
-use recount::{Answer, AnswerFormat, Cell, check_outputs, write_aside};
+use recount::analysis::{Answer, AnswerFormat, Cell};
+use recount_output::{check_outputs, write_aside};
 
 use super::output;
 

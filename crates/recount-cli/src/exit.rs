@@ -182,7 +182,9 @@ fn mark_hint(error: &MarkError) -> Option<&'static str> {
         MarkError::NotALog { .. } => {
             Some("recount info FILE shows what it is; marks are for logs of recount record")
         }
-        MarkError::Packed { .. } => Some("only logs of recount record can be marked; recount unpack restores the file"),
+        MarkError::Packed { .. } => {
+            Some("only logs of recount record can be marked; recount unpack restores the file")
+        }
         MarkError::Log { .. } => Some("recount verify FILE shows what is damaged"),
         MarkError::Beside { .. } => Some("marks wait in a directory next to the log: check its permissions"),
         MarkError::NoSamples { .. } => Some("give the time itself: --at 2013-02-20T02:55:00Z"),

@@ -37,7 +37,9 @@ pub(crate) fn open_plain(path: &Path, notes: &mut Health) -> io::Result<Arc<dyn 
     let mut out = BufWriter::with_capacity(1 << 20, tempfile::tempfile()?);
     let what = match compression.decompress(content.bytes(), &mut out)? {
         Decompressed::Whole => None,
-        Decompressed::Broken(error) => Some(format!("decompression stops before the end of the file: {error}")),
+        Decompressed::Broken(error) => {
+            Some(format!("decompression stops before the end of the file: {error}"))
+        }
         Decompressed::TooLong(max) => {
             Some(format!("decompresses to more than {max} bytes, more than any real archive: cut off there"))
         }

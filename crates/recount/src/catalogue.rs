@@ -12,6 +12,7 @@ use crate::{Capture, Span};
 
 /// One counter of one instance.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct CounterEntry {
     /// The path, as PDH writes it.
     pub path: String,

@@ -11,10 +11,10 @@ use recount_model::Content;
 use recount_pcq::SessionDirectory;
 
 /// The name that stands for standard input and output.
-pub const STDIO: &str = "-";
+pub(crate) const STDIO: &str = "-";
 
 /// Opens a file for reading: mapped if it is an ordinary file, read whole if it is a pipe.
-pub fn open_content(path: &Path) -> io::Result<Arc<dyn Content>> {
+pub(crate) fn open_content(path: &Path) -> io::Result<Arc<dyn Content>> {
     if path.as_os_str() == STDIO {
         return read_whole(io::stdin().lock());
     }

@@ -69,16 +69,16 @@ pub enum SpanError {
     },
 }
 
-/// Which samples of the captures to use.
+/// Which samples of the captures to use. The default: all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Span {
     /// From here on, inclusive.
     pub begin: Option<TimeBound>,
     /// To here, inclusive.
     pub end: Option<TimeBound>,
-    /// Every n-th sample; 0 and 1: all.
+    /// Every n-th sample; 0 and 1: all. Values then span n intervals.
     pub every: u32,
-    /// One sample per interval.
+    /// One sample per interval; values then span it.
     pub interval: Option<SignedDuration>,
 }
 
@@ -88,8 +88,8 @@ const BOOT_TOLERANCE_TICKS: u64 = 30 * Timestamp::TICKS_PER_SECOND as u64;
 const MAX_LISTED: usize = 20;
 
 impl Span {
-    /// The span with moments in place of marks. A missing mark, or a moment where the
-    /// zone is unknown, is an error; [`inputs`] then selects no sample.
+    /// The span with moments in place of marks. A missing mark, or a moment where the zone is unknown, is an error;
+    /// [`inputs`] then selects no sample.
     pub fn resolve(&self, captures: &[Capture]) -> Result<Span, SpanError> {
         let with_zone = |is_known: bool| {
             let is_of = |capture: &&Capture| capture.source.info().is_zone_unknown != is_known;
@@ -169,8 +169,8 @@ fn ends(captures: &[Capture]) -> (Option<SampleTime>, Option<SampleTime>) {
     (first, last)
 }
 
-/// The captures as inputs of the pipeline, in order of their first samples. None of their samples, if [`Span::resolve`] has
-/// an error.
+/// The captures as inputs of the pipeline of `recount-compute`, in order of their first samples: for those who want cooked
+/// columns rather than [`Batches`](crate::Batches). If [`Span::resolve`] fails, they have no samples.
 pub fn inputs(captures: &[Capture], span: &Span) -> Vec<Input> {
     let nothing = || Span { begin: Some(TimeBound::Utc(Timestamp(i64::MAX))), ..span.clone() };
     in_order(captures, &span.resolve(captures).unwrap_or_else(|_| nothing()))

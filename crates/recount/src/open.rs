@@ -20,14 +20,15 @@ use crate::table_directory::find_tables;
 use crate::zoned::in_zone;
 use crate::{Format, OpenError, OpenOptions};
 
-/// A capture, opened.
+/// A capture, opened: which samples it has is known, and none is decoded yet. Cloning it is cheap.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Capture {
     /// The file, or the files of a series of raw dumps, as named by the caller.
     pub names: Vec<String>,
     /// Its format.
     pub format: &'static Format,
-    /// Its samples.
+    /// Its samples: their times, and a description of the machine. Values come from [`Capture::batches`].
     pub source: Arc<dyn Source>,
     /// What was found on the way to it: files of its directory that aren't captures, an unknown zone, and names without
     /// an English equivalent.
@@ -54,7 +55,7 @@ impl Capture {
         health
     }
 
-    /// Times that somebody marked, ascending; those that wait beside a log for its recorder, too.
+    /// Marked times, ascending, including those that wait next to a log for its recorder.
     pub fn marks(&self) -> &[Mark] {
         &self.source.info().marks
     }
@@ -88,13 +89,16 @@ pub fn health_of(captures: &[Capture]) -> Health {
 }
 
 /// Opens one capture: a file, or a directory that is one (tables, a session, the dumps of one machine). The format is
-/// recognised by content. [`open_with`] opens several.
+/// recognised by content. [`open_all`] and [`open_with`] open several.
+///
+/// It is an error if the path can't be read, holds no capture or several ones, or if nothing in it can be read. Lesser damage
+/// is reported by [`Capture::health`].
 pub fn open(path: impl AsRef<Path>) -> Result<Capture, OpenError> {
     let path = path.as_ref();
     only(path.display().to_string(), open_all(&[path.to_path_buf()], &NameTable::new())?)
 }
 
-/// Opens a capture that is in memory. `name` is what messages call it.
+/// Opens a capture that is in memory. `name` is what messages call it. Errors as of [`open`].
 pub fn open_bytes(name: impl Into<String>, bytes: Vec<u8>) -> Result<Capture, OpenError> {
     let (name, options) = (name.into(), OpenOptions::with_names(NameTable::new()));
     let mut opening = Opening::new(&options);

@@ -11,6 +11,7 @@ const MAX_GAPS: usize = 20;
 
 /// A capture in short.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct CaptureSummary {
     /// File, or files of a series of dumps.
     pub files: Vec<String>,
@@ -62,6 +63,7 @@ pub struct CaptureSummary {
 
 /// An interval without samples.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Gap {
     /// The sample before it: UTC, or local time without `Z` if the zone is unknown.
     pub after: String,
@@ -71,6 +73,7 @@ pub struct Gap {
 
 /// A marked time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct MarkSummary {
     /// When, UTC.
     pub time: String,
@@ -80,6 +83,7 @@ pub struct MarkSummary {
 
 /// A performance object in short.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct ObjectSummary {
     /// Machine.
     pub host: String,
@@ -93,6 +97,7 @@ pub struct ObjectSummary {
 
 /// An object with the machines on which it has equally many counters and instances.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ObjectGroup<'s> {
     /// Name.
     pub object: &'s str,

@@ -15,6 +15,7 @@ use crate::{Capture, OpenError, OpenOptions, Span, health_of, inputs};
 
 /// What a verification found.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Verified {
     /// The file.
     pub file: String,
@@ -37,6 +38,7 @@ pub struct Verified {
 
 /// What a capture log is made of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct VerifiedLog {
     /// Version of its format.
     pub version: u16,

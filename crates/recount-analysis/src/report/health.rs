@@ -95,13 +95,14 @@ fn nulls(observed: &Observed) -> Vec<NullText> {
         let percent = 100.0 * count as f64 / all as f64;
         if percent < 0.01 { "< 0.01 %".to_owned() } else { format!("{percent:.2} %") }
     };
-    listed.map(|(status, count)| NullText {
-        reason: status.as_str(),
-        meaning: meaning(*status),
-        count,
-        share: share(count),
-    })
-    .collect()
+    listed
+        .map(|(status, count)| NullText {
+            reason: status.as_str(),
+            meaning: meaning(*status),
+            count,
+            share: share(count),
+        })
+        .collect()
 }
 
 /// formats/tables.md#status

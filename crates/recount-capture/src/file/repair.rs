@@ -18,6 +18,7 @@ const STILL: Duration = Duration::from_secs(5);
 
 /// How to repair.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct RepairOptions {
     /// Where to write the repaired log, instead of in place of the damaged one.
     pub output: Option<PathBuf>,
@@ -27,6 +28,7 @@ pub struct RepairOptions {
 
 /// What a repair found and did.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct RepairReport {
     /// What was found to be wrong.
     pub found: Health,
@@ -38,6 +40,7 @@ pub struct RepairReport {
 
 /// A repair that was done.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct RepairDone {
     /// The repaired log.
     pub path: PathBuf,

@@ -99,7 +99,9 @@ fn check_bytes(log: &Log, record: usize, bytes: &[u8], faults: &mut Faults) {
         _ => None,
     };
     if let Some((name, error)) = odd {
-        faults.odd.note(record, format!("was already damaged when it was recorded: not a valid {name}: {error}"));
+        faults
+            .odd
+            .note(record, format!("was already damaged when it was recorded: not a valid {name}: {error}"));
     }
 }
 

@@ -4,9 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use clap::{Args, ValueEnum};
-use recount::{
-    ConvertOptions, ConvertReport, Layout, OutputFormat, PartitionKey, Span, Target, convert, is_stdio,
-};
+use recount::{ConvertOptions, ConvertReport, Layout, OutputFormat, PartitionKey, Target, convert, is_stdio};
 
 use crate::args::{Counters, Inputs, Samples};
 use crate::exit::{Outcome, tell_health};
@@ -129,16 +127,15 @@ fn options(arguments: &Convert) -> anyhow::Result<ConvertOptions> {
         None if is_directory && !is_text => Layout::Objects,
         Some(LayoutArgument::Tidy) | None => Layout::Tidy,
     };
-    Ok(ConvertOptions {
-        selection: arguments.counters.selection()?,
-        span: Span::default(),
-        raw: arguments.raw,
-        scaled: arguments.scaled,
-        format,
-        layout,
-        partition_by: arguments.partition_by.iter().map(|key| key.key()).collect(),
-        force: arguments.force,
-    })
+    let mut options = ConvertOptions::default();
+    options.selection = arguments.counters.selection()?;
+    options.raw = arguments.raw;
+    options.scaled = arguments.scaled;
+    options.format = format;
+    options.layout = layout;
+    options.partition_by = arguments.partition_by.iter().map(|key| key.key()).collect();
+    options.force = arguments.force;
+    Ok(options)
 }
 
 fn format(arguments: &Convert) -> anyhow::Result<OutputFormat> {

@@ -9,7 +9,8 @@ use recount::analysis::diff::{
     Breach, Difference, ToleranceSet, Verdict, diff_html, diff_json, diff_junit, diff_markdown,
     parse_tolerances,
 };
-use recount::{Capture, FindingKind, Span, TimeBound, check_outputs, diff, write_aside};
+use recount::{Capture, FindingKind, Span, TimeBound, diff};
+use recount_output::{check_outputs, write_aside};
 
 use crate::args::{Counters, Reading};
 use crate::exit::{Outcome, tell_health};

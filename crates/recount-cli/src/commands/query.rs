@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 #[cfg(feature = "sql")]
-use recount::{Answer, Selection, is_zone_unknown};
+use recount::analysis::Answer;
+#[cfg(feature = "sql")]
+use recount::{Selection, is_zone_unknown};
 
 use crate::answer::AnswerArguments;
 use crate::args::{Reading, Samples};

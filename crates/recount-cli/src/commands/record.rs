@@ -195,18 +195,18 @@ fn options(arguments: &Record) -> anyhow::Result<RecordOptions> {
     } else {
         RecordSource::Replay { paths: arguments.source.clone(), names: arguments.names.read()? }
     };
-    Ok(RecordOptions {
-        output: arguments.output.clone(),
-        force: arguments.force,
-        sync: arguments.sync,
-        source,
-        interval: arguments.interval,
-        duration: arguments.duration,
-        count: arguments.count,
-        rotation: Rotation { max_len: arguments.max_size, max_age: arguments.rotate },
-        keep: arguments.keep,
-        command: arguments.command.clone(),
-    })
+    let mut options = RecordOptions::default();
+    options.output.clone_from(&arguments.output);
+    options.force = arguments.force;
+    options.sync = arguments.sync;
+    options.source = source;
+    options.interval = arguments.interval;
+    options.duration = arguments.duration;
+    options.count = arguments.count;
+    options.rotation = Rotation { max_len: arguments.max_size, max_age: arguments.rotate };
+    options.keep = arguments.keep;
+    options.command.clone_from(&arguments.command);
+    Ok(options)
 }
 
 fn length(text: &str) -> Result<Duration, String> {

@@ -29,7 +29,9 @@ pub(crate) struct Repair {
 }
 
 pub(crate) fn run(arguments: &Repair, quiet: bool) -> anyhow::Result<Outcome> {
-    let options = RepairOptions { output: arguments.output.clone(), force: arguments.force };
+    let mut options = RepairOptions::default();
+    options.output.clone_from(&arguments.output);
+    options.force = arguments.force;
     let report = repair(&arguments.file, &options)?;
     let Some(done) = &report.done else {
         if !quiet {

@@ -6,7 +6,8 @@ use anyhow::Context;
 use clap::{Args, ValueEnum};
 use recount::analysis::report::{Observed, ReportOptions, html, json, junit, markdown};
 use recount::analysis::rules::Severity;
-use recount::{check_outputs, report, write_aside};
+use recount::report;
+use recount_output::{check_outputs, write_aside};
 
 use crate::args::{Counters, Inputs, Samples};
 use crate::exit::{Outcome, nothing, tell_health};

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::{Args, Subcommand};
 use recount::analysis::rules::{SETS, builtin, parse_rules};
-use recount::write_aside;
+use recount_output::write_aside;
 
 use crate::exit::Outcome;
 use crate::output;
@@ -79,8 +79,7 @@ fn list() -> anyhow::Result<Outcome> {
 
 fn show(set: &str) -> anyhow::Result<Outcome> {
     let known = || SETS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
-    let text =
-        builtin(set).with_context(|| format!("unknown rule set {set:?}: there are {}", known()))?;
+    let text = builtin(set).with_context(|| format!("unknown rule set {set:?}: there are {}", known()))?;
     output::print(text)?;
     Ok(Outcome::Done)
 }

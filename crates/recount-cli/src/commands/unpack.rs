@@ -36,11 +36,10 @@ pub(crate) struct Unpack {
 }
 
 pub(crate) fn run(arguments: &Unpack, quiet: bool) -> anyhow::Result<Outcome> {
-    let options = UnpackOptions {
-        output: arguments.output.clone(),
-        names: arguments.names.clone(),
-        force: arguments.force,
-    };
+    let mut options = UnpackOptions::default();
+    options.output.clone_from(&arguments.output);
+    options.names.clone_from(&arguments.names);
+    options.force = arguments.force;
     let unpacked = unpack(&arguments.file, &options)?;
     let is_samples = unpacked.sort != UnpackedSort::File;
     if !quiet && !is_stdio(&unpacked.path) {

@@ -11,6 +11,7 @@ use crate::{Span, SpanError};
 
 /// The form of the output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum OutputFormat {
     /// Apache Parquet.
     #[default]
@@ -27,6 +28,7 @@ pub enum OutputFormat {
 
 /// Where the output goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Target {
     /// A file; for the objects layout or partitions a directory, whatever its extension.
     Path(PathBuf),
@@ -34,12 +36,13 @@ pub enum Target {
     Stdout,
 }
 
-/// What to convert, and to what.
+/// What to convert, and to what. The default: everything, to a tidy Parquet file.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct ConvertOptions {
-    /// Counters.
+    /// Which counters.
     pub selection: Selection,
-    /// Samples.
+    /// Which samples.
     pub span: Span,
     /// Raw values next to the cooked ones.
     pub raw: bool,
@@ -49,7 +52,7 @@ pub struct ConvertOptions {
     pub format: OutputFormat,
     /// Rows and columns of Parquet and Arrow output.
     pub layout: Layout,
-    /// Directories that tables are kept apart in.
+    /// Keys by which tables are partitioned into directories.
     pub partition_by: Vec<PartitionKey>,
     /// Replace an output that exists.
     pub force: bool,
@@ -57,6 +60,7 @@ pub struct ConvertOptions {
 
 /// What a conversion did.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct ConvertReport {
     /// Samples used, over all inputs.
     pub num_samples: u64,
@@ -96,7 +100,9 @@ pub enum ConvertError {
     #[error("no counter matches the patterns asked for")]
     NoCounters,
     /// A `.blg` holds raw values, and the capture has none.
-    #[error("{name}: it holds computed values, and a .blg needs raw ones, which can't be recovered from these")]
+    #[error(
+        "{name}: it holds computed values, and a .blg needs raw ones, which can't be recovered from these"
+    )]
     NotRaw {
         /// The capture.
         name: String,

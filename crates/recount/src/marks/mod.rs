@@ -11,9 +11,9 @@ use recount_model::{Mark, Timestamp};
 pub use error::MarkError;
 
 use crate::inputs::moment;
+use crate::log_series::newest_of_series;
 use crate::open::open_log_file;
 use crate::pack::PackedFile;
-use crate::record::newest_of_series;
 use crate::{NameTable, TimeBound, open_all};
 
 /// The longest text of a mark, in bytes.
@@ -21,6 +21,7 @@ pub const MAX_LEN_MARK: usize = 4_096;
 
 /// A mark that was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Marked {
     /// The log that it is for.
     pub path: PathBuf,

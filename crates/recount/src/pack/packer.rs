@@ -27,6 +27,7 @@ const EXTENSION: &str = "rcap";
 
 /// A file that was packed.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Packed {
     /// The log.
     pub path: PathBuf,

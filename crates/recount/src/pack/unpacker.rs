@@ -18,6 +18,7 @@ use recount_output::Aside;
 
 /// How to unpack.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct UnpackOptions {
     /// Where to write, `-` for standard output. Default: in the directory of the log, a packed file under its original name,
     /// samples under the log's name with the extension `.bin`, messages with `.pcq`.
@@ -30,6 +31,7 @@ pub struct UnpackOptions {
 
 /// What was unpacked.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Unpacked {
     /// The file; `-`: standard output.
     pub path: PathBuf,

@@ -85,8 +85,7 @@ impl Log for LogFile {
             let _ = take_in_last(&self.path);
         }
         if self.path.symlink_metadata().is_err() {
-            let what =
-                format!("{} was removed or renamed while it was being written", self.path.display());
+            let what = format!("{} was removed or renamed while it was being written", self.path.display());
             return Err(io::Error::new(io::ErrorKind::NotFound, what));
         }
         // With the marks that were left while it was being closed.

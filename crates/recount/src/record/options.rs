@@ -15,6 +15,7 @@ use crate::{Format, OpenError};
 
 /// What to record and into what.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct RecordOptions {
     /// The log; a directory to put it into; `None`: into the current one. Where no file is named, its name is that of
     /// the machine and the time.
@@ -70,6 +71,7 @@ impl RecordOptions {
 
 /// Where samples come from.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum RecordSource {
     /// This machine, now.
     Live {
@@ -91,6 +93,7 @@ pub enum RecordSource {
 
 /// What was recorded.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Recorded {
     /// How it went.
     pub report: RecordReport,
