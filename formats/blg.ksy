@@ -18,7 +18,7 @@ doc: |
   before it can be read, which is beyond a static description: its fragments are given as bytes. Once joined
   (blg.md#messages) they are a `data_block`, a `counter_list` or a `catalog` of this description.
 
-  Damage isn't gone around here as blg.md#damage tells a reader to: a field that can't be ends the parsing.
+  Unlike the readers of blg.md#damage, this doesn't skip damage: an impossible field ends the parsing.
 doc-ref: formats/blg.md
 seq:
   - id: buffers
@@ -40,7 +40,7 @@ instances:
     doc: Bytes of every buffer of the file, as the first one states them
 types:
   buffer:
-    doc: A buffer, header included. What stands behind the bytes used is fill, mostly 0xFF.
+    doc: A buffer, header included. What follows the bytes used is fill, mostly 0xFF.
     doc-ref: formats/blg.md#buffers
     -orig-id: WMI_BUFFER_HEADER
     seq:
@@ -58,7 +58,7 @@ types:
     instances:
       len_room:
         value: _io.size - 72
-        doc: Bytes behind the header
+        doc: Bytes after the header
       len_stated:
         value: 'header.len_used < 72 ? 0 : header.len_used - 72'
         doc: Bytes of events by the header; none in a buffer that was never written
@@ -78,7 +78,7 @@ types:
       - id: ofs_current
         -orig-id: CurrentOffset
         type: u4
-        doc: May lie behind the end of the buffer; not to be relied on
+        doc: May lie after the end of the buffer; not to be relied on
       - id: num_references
         -orig-id: ReferenceCount
         type: s4

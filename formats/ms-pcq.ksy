@@ -9,7 +9,7 @@ meta:
   endian: le
 doc: |
   Answers of a server of Performance Library 2.0, each with what was asked. The buffers are those of the protocol
-  document; the header before each, and the padding behind, are recount's.
+  document; the header before each, and the padding after, are recount's.
 
   Structures begin at multiples of 8, counted from the start of their buffer. Padding may hold anything. Texts end with a
   NUL and are given as UTF-16 units, the NUL included.
@@ -166,7 +166,7 @@ types:
         -orig-id: Reserved
         type: u4
   text:
-    doc: A text with its NUL, and what stands behind.
+    doc: A text with its NUL, and what follows.
     doc-ref: MS-PCQ 3.1.4.1.2, RequestCode 3, 4, 7, 9
     seq:
       - id: units

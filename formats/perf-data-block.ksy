@@ -36,7 +36,7 @@ types:
         cases:
           '[0x50, 0, 0x45, 0, 0x52, 0, 0x46, 0]': le
           '[0, 0x50, 0, 0x45, 0, 0x52, 0, 0x46]': be
-    doc: The header behind the signature, and all that follows.
+    doc: The header after the signature, and all that follows.
     doc-ref: formats/perf-data-block.md#header
     -orig-id: PERF_DATA_BLOCK
     seq:
@@ -129,7 +129,7 @@ types:
             -orig-id: wMilliseconds
             type: u2
       perf_object:
-        doc: An object; the next one stands `len_total` bytes behind its start.
+        doc: An object; the next one stands `len_total` bytes after its start.
         doc-ref: formats/perf-data-block.md#object
         -orig-id: PERF_OBJECT_TYPE
         seq:
@@ -143,7 +143,7 @@ types:
             type: perf_object_content
       perf_object_content:
         doc: |
-          An object behind its TotalByteLength. This type's stream starts 4 bytes into the object, so its
+          An object after its TotalByteLength. This type's stream starts 4 bytes into the object, so its
           positions are 4 less than the offsets of the format.
         doc-ref: formats/perf-data-block.md#object
         -orig-id: PERF_OBJECT_TYPE
@@ -270,7 +270,7 @@ types:
             type: counter_block
       instance_definition:
         doc: |
-          An instance's definition behind its ByteLength. This type's stream starts 4 bytes into the
+          An instance's definition after its ByteLength. This type's stream starts 4 bytes into the
           definition, so its positions are 4 less than the offsets of the format.
         doc-ref: formats/perf-data-block.md#instance
         -orig-id: PERF_INSTANCE_DEFINITION

@@ -17,7 +17,7 @@ doc: |
   beyond a static description and stands in rcap.md#decoding.
 
   This describes a log whose every frame is whole. After damage or an interrupted recording, look for the next
-  sound `frame` as rcap.md#scanning tells.
+  sound `frame` as rcap.md#scanning says.
 doc-ref: formats/rcap.md
 seq:
   - id: frames

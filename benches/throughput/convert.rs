@@ -43,7 +43,8 @@ pub(crate) fn run(log: &Path, num_threads: usize, outputs: &Path) -> Result<Meas
 /// Converts the log to a directory of tables on the present pool.
 pub(crate) fn to_parquet(log: &Path, target: &Path) -> Result<ConvertReport> {
     let captures = open_all(&[log.to_owned()], &NameTable::new())?;
-    let options = ConvertOptions { layout: Layout::Objects, ..ConvertOptions::default() };
+    let mut options = ConvertOptions::default();
+    options.layout = Layout::Objects;
     convert(&captures, &Target::Path(target.to_owned()), &options, &|_| ())
         .with_context(|| format!("convert {}", log.display()))
 }

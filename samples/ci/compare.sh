@@ -10,7 +10,7 @@
 #     ALIGN        where both captures begin: start, or marker (the     start
 #                  first mark)
 #
-# Exit codes: 0 within the tolerances; 1 a regression; 2 could not do it, for instance because there is nothing to compare with.
+# Exit codes: 0 within the tolerances; 1 a regression; 2 failed, for instance because there is nothing to compare with.
 set -eu
 
 failed() {

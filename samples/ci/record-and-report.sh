@@ -13,7 +13,7 @@
 #
 # COMMAND finds the capture in RECOUNT_CAPTURE, for `recount mark "$RECOUNT_CAPTURE" "second phase"`.
 #
-# Exit codes: 0 fine; 1 findings; 2 could not do it: no recording, no report, or COMMAND failed, so that there was no load to judge.
+# Exit codes: 0 fine; 1 findings; 2 failed: no recording, no report, or COMMAND failed, so that there was no load to judge.
 set -eu
 
 failed() {

@@ -11,7 +11,7 @@ use crate::bytes::{Bytes, Short};
 pub(crate) const MAGIC: [u8; 4] = [0x8D, b'R', b'C', b'F'];
 /// Bytes before the payload.
 pub(crate) const LEN_FRAME_HEAD: usize = 20;
-/// Bytes behind the payload.
+/// Bytes after the payload.
 pub(crate) const LEN_FRAME_TAIL: usize = 8;
 /// The largest payload.
 pub(crate) const MAX_LEN_PAYLOAD: usize = 512 << 20;
@@ -133,7 +133,7 @@ pub(crate) fn write(tag: u32, kind: FrameKind, payload: &[&[u8]], out: &mut Vec<
     out.extend_from_slice(&len_frame.to_le_bytes());
 }
 
-/// Checks what stands behind a frame's payload. `frame` is the whole frame.
+/// Checks what follows a frame's payload. `frame` is the whole frame.
 pub(crate) fn check_tail(frame: &[u8]) -> Result<(), Short> {
     let end = frame.len().saturating_sub(LEN_FRAME_TAIL);
     let mut tail = Bytes::new(frame);

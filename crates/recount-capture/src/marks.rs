@@ -1,8 +1,8 @@
-//! Marks: times that somebody marked, as events of a log (`formats/rcap.md#marks`).
+//! Marks: marked times, as events of a log (`formats/rcap.md#marks`).
 //!
-//! A log that is being written has one writer, so a mark for it is left beside it, as a request: the frame of the record
-//! that it is to become. A log that is closed is nobody's, so marks are appended to it, behind its index, with a new index
-//! behind them. Nothing that was there is written over, so there is nothing that a crash could take.
+//! A log that is being written has one writer, so a mark for it is left next to it, as a request: the frame of the record
+//! that it is to become. A closed log has no writer, so marks are appended to it, after its index, with a new index after
+//! them. Nothing is overwritten, so a crash can't lose anything.
 
 use recount_model::{Event, EventKind, Health, Mark};
 
@@ -11,10 +11,10 @@ use crate::log::{Entry, events, marks_of, max_num_records, write_index};
 use crate::payload::{self, LEN_RECORD_HEAD, RecordHead};
 use crate::{CaptureError, Log, ReadAt, RecordKind, Storage};
 
-/// What came of marks that were to be appended.
+/// The result of appending marks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AppendedMarks {
-    /// Marks that the log hadn't, and has now.
+    /// Marks that were new to the log.
     pub num_added: usize,
     /// Bytes of the log.
     pub len_file: u64,
@@ -26,31 +26,31 @@ impl Log {
         self.tag
     }
 
-    /// Takes in marks that were left beside the log: sources made of it have them like its own.
+    /// Adds marks that were left next to the log: sources made of it have them like its own.
     pub fn add_marks(&mut self, marks: Vec<Mark>) {
         self.marks_beside.extend(marks);
     }
 
-    /// The marks in the log, ascending, each once. Events that can't be read are none.
+    /// The marks in the log, ascending, each once. Unreadable events are ignored.
     pub fn marks(&self) -> Result<Vec<Mark>, CaptureError> {
         let events = events(self, &mut Health::default())?;
         Ok(marks_of(self, &events))
     }
 }
 
-/// The event that a mark is in a log.
+/// A mark as an event of a log.
 pub fn mark_event(mark: &Mark) -> Event {
     Event { time: mark.time, kind: EventKind::Mark, extent: 0, count: 0, text: mark.text.clone() }
 }
 
-/// What is left beside a log of this tag, for its recorder to take in.
+/// The bytes that are left next to a log of this tag, for its recorder to add.
 pub fn write_mark_request(tag: u32, mark: &Mark) -> Vec<u8> {
     let mut out = Vec::new();
     write_record(tag, 0, mark, &mut out);
     out
 }
 
-/// Reads what was left beside a log; `None`: it isn't whole, or for another log.
+/// Reads what was left next to a log; `None` if it is incomplete, or for another log.
 pub fn read_mark_request(tag: u32, bytes: &[u8]) -> Option<Mark> {
     let head = FrameHead::read(bytes).ok()?;
     let is_ours = head.tag == tag && head.kind == FrameKind::RECORD && head.len_frame() == bytes.len();
@@ -69,10 +69,10 @@ fn write_record(tag: u32, number: u64, mark: &Mark, out: &mut Vec<u8>) {
     frame::write(tag, FrameKind::RECORD, &[&head.write(), &event], out);
 }
 
-/// Appends marks to a closed log, those that it has already left out. `input` is what `storage` holds.
+/// Appends marks to a closed log, except those that it already has. `input` is what `storage` holds.
 ///
-/// If this fails the log is as it was, and if it is cut short, the log has its records still and ends with what is no
-/// whole frame. Nobody else may append to it meanwhile.
+/// If this fails, the log is as it was. If the process is killed, the log still has its records, and ends with an
+/// incomplete frame. Nothing else may append to it meanwhile.
 pub fn append_marks<S: Storage>(
     input: Box<dyn ReadAt>,
     storage: &mut S,
@@ -104,13 +104,13 @@ pub fn append_marks<S: Storage>(
         return Err(CaptureError::TooMany { max: max_num_records });
     }
     storage.write_at(len_before, &bytes).and_then(|()| storage.sync()).inspect_err(|_| {
-        // If even that fails, a torn frame stays at the end, which readers know how to deal with.
+        // If even that fails, a torn frame stays at the end, which readers skip.
         let _ = storage.set_len(len_before);
     })?;
     Ok(AppendedMarks { num_added: new.len(), len_file })
 }
 
-/// Has the log know a record that is about to be appended, so that an index of it lists that, too.
+/// Registers a record that is about to be appended, so that the index lists it, too.
 fn list(log: &mut Log, ofs: u64, len_frame: usize, number: u64, mark: &Mark) {
     log.entries.push(Entry {
         ofs,

@@ -21,17 +21,18 @@ use crate::frame::FrameKind;
 use crate::log::{Definition, Entry, Frame, frames, max_num_records};
 use crate::payload::RecordHead;
 use crate::tally::{Reason, Tally};
-use crate::verify::{Shared, event_fault, record_told, scan_findings};
+use crate::verify::{Shared, event_fault, record_name, scan_findings};
 use crate::{CaptureError, Log, ReadAt, RecordKind, payload};
 use chunk::Verdict;
 use output::Output;
 use tail::{Sealed, Tail};
 
-/// The fact that tells of what a repair left out (`formats/rcap.md#facts`).
+/// The fact that says what a repair left out (`formats/rcap.md#facts`).
 const REPAIRED: &str = "repaired";
 
 /// What a repair did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Repaired {
     /// Records of the new log.
     pub num_records: u64,
@@ -190,10 +191,10 @@ impl Repair<'_> {
     }
 
     fn drop_unsound(&mut self, unsound: &Tally<String>) {
-        let told = |fault: &Reason<String>| {
-            format!("{}: {}{}", record_told(self.log, fault.first), fault.why, fault.and_more())
+        let line = |fault: &Reason<String>| {
+            format!("{}: {}{}", record_name(self.log, fault.first), fault.why, fault.and_more())
         };
-        self.done.dropped.extend(unsound.reasons().iter().map(told).chain(unsound.others()));
+        self.done.dropped.extend(unsound.reasons().iter().map(line).chain(unsound.others()));
     }
 
     fn seal(&mut self) -> Result<(), CaptureError> {
@@ -203,7 +204,7 @@ impl Repair<'_> {
         Ok(())
     }
 
-    /// Facts that tell of the repair, and the index.
+    /// Facts about the repair, and the index.
     fn finish(mut self) -> Result<Repaired, CaptureError> {
         if !self.done.dropped.is_empty() {
             let facts = self.facts();

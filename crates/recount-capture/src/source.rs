@@ -78,7 +78,7 @@ impl CaptureSource {
                 }
                 Err(error) => decoder.note_lost(&error.to_string()),
             }
-            tell(decoder, entry, &unreadable);
+            report(decoder, entry, &unreadable);
             return;
         }
         let wanted = |section| {
@@ -104,7 +104,7 @@ impl CaptureSource {
                 self.push(decoder, &block, sample, &mut unreadable);
             }
         }
-        tell(decoder, entry, &unreadable);
+        report(decoder, entry, &unreadable);
     }
 
     fn record_in(&self, entry: &Entry, sample: u32) -> usize {
@@ -129,8 +129,8 @@ impl CaptureSource {
     }
 }
 
-/// Tells of the blocks of a frame that are none, those of one reason together.
-fn tell(decoder: &mut BlockDecoder<'_>, entry: &Entry, unreadable: &Tally<FormatError>) {
+/// Reports the unreadable blocks of a frame, grouped by reason.
+fn report(decoder: &mut BlockDecoder<'_>, entry: &Entry, unreadable: &Tally<FormatError>) {
     for fault in unreadable.reasons() {
         let blocks = if fault.num == 1 { "a block".to_owned() } else { format!("{} blocks", fault.num) };
         decoder.note(&format!("{blocks} in the frame at byte {:#x}", entry.ofs), &fault.why);
@@ -140,7 +140,7 @@ fn tell(decoder: &mut BlockDecoder<'_>, entry: &Entry, unreadable: &Tally<Format
     }
 }
 
-/// Puts a block together from the segments that are at hand. Where some aren't, the header is made to say so.
+/// Puts a block together from the segments that were read. If some weren't, its header is adjusted.
 fn assemble(chunk: &OpenChunk, record: usize, block: &mut Vec<u8>) -> bool {
     block.clear();
     let (mut num_objects, mut is_whole, mut is_big) = (0, true, false);
@@ -171,7 +171,7 @@ const OFS_LEN_TOTAL: usize = 20;
 /// `PERF_DATA_BLOCK.NumObjectTypes`.
 const OFS_NUM_OBJECTS: usize = 28;
 
-/// Objects in a segment: several, where the same one stands in a block again at once. Each begins with its length.
+/// The objects in a segment: several, if a block repeats one right away. Each begins with its length.
 fn num_objects_in(mut bytes: &[u8], is_big: bool) -> u32 {
     let mut num = 0;
     while let Some(&len) = bytes.first_chunk::<4>() {

@@ -1,6 +1,6 @@
 //! Counting what is wrong with many records for the same reason.
 
-/// The most reasons that are told apart.
+/// The most reasons that are counted separately.
 const MAX_NUM_REASONS: usize = 16;
 
 /// Records by what is wrong with them.
@@ -20,7 +20,7 @@ pub(crate) struct Reason<R> {
 }
 
 impl<R> Reason<R> {
-    /// What is to be said behind the first record: how many there are besides.
+    /// A text to append to the first record: how many more there are.
     pub(crate) fn and_more(&self) -> String {
         match self.num - 1 {
             0 => String::new(),
@@ -38,7 +38,7 @@ impl<R> Default for Tally<R> {
 impl<R: PartialEq> Tally<R> {
     /// Counts a record.
     pub(crate) fn note(&mut self, record: usize, why: R) {
-        // Mostly it is the one of the record before.
+        // Mostly it is the reason of the record before.
         if let Some(known) = self.reasons.iter_mut().rev().find(|known| known.why == why) {
             known.num += 1;
         } else if self.reasons.len() < MAX_NUM_REASONS {
@@ -53,7 +53,7 @@ impl<R: PartialEq> Tally<R> {
         &self.reasons
     }
 
-    /// What is to be said of records with reasons that aren't told apart any more; `None`: there are none.
+    /// A text about the records with further reasons; `None` if there are none.
     pub(crate) fn others(&self) -> Option<String> {
         (self.num_others > 0)
             .then(|| format!("{} more of these records can't be read, for other reasons", self.num_others))

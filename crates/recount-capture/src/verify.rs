@@ -14,7 +14,7 @@ use crate::frame::FrameKind;
 use crate::log::{Entry, Frame, UnusedIndex, events, frames};
 use crate::{CaptureError, Log, ReadAt};
 
-pub(crate) use records::{entry_told, event_fault, record_told, section_told};
+pub(crate) use records::{entry_name, event_fault, record_name, section_name};
 pub(crate) use shared::Shared;
 
 /// What a verification found.
@@ -37,11 +37,11 @@ pub struct Verification {
     /// Bytes of the log.
     pub len_file: u64,
     /// All that is not as it should be, with its place. Nothing, or only oddities: every record that the log ever took is
-    /// there and gives back its bytes, but those that the oddities tell of.
+    /// there and gives back its bytes, except those named in the oddities.
     pub health: Health,
 }
 
-/// Verifies a log. Damage is told in the result; an error is only what leaves nothing to read.
+/// Verifies a log. Damage is reported in the result; it is an error only if nothing can be read.
 ///
 /// Reads and decodes the whole log by its frames, and compares the index with what it finds.
 pub fn verify(input: Box<dyn ReadAt>) -> Result<Verification, CaptureError> {
@@ -94,7 +94,7 @@ fn verify_once(input: &Shared) -> Result<Verification, CaptureError> {
         {
             let what = format!(
                 "{}: {}; its head, its table of records and its sections are sound, so it is the checksum that is damaged",
-                entry_told(&log, entry),
+                entry_name(&log, entry),
                 fault
             );
             found.health.note(FindingKind::Damaged, Place::structure("chunk", entry.ofs), what);
@@ -118,7 +118,7 @@ fn verify_once(input: &Shared) -> Result<Verification, CaptureError> {
     Ok(found)
 }
 
-/// Takes over what the walk over the frames found, and tells of records that are missing by their numbers: where the index
+/// Takes over what the walk over the frames found, and reports missing records by number: where the index
 /// knows of it, as what it is, a loss that is an old story. Gives whether all there was is there.
 pub(crate) fn scan_findings(log: &Log, is_closed: bool, health: &mut Health) -> bool {
     let found = log.health();
@@ -142,12 +142,12 @@ pub(crate) fn scan_findings(log: &Log, is_closed: bool, health: &mut Health) -> 
             } else {
                 format!("records {expected} to {last} are missing")
             };
-            let (kind, told) = if is_closed && is_complete {
+            let (kind, note) = if is_closed && is_complete {
                 (FindingKind::Odd, "; they were lost before the log was closed or repaired")
             } else {
                 (FindingKind::Lost, "")
             };
-            health.note(kind, Place::structure("frame", entry.ofs), format!("{what}{told}"));
+            health.note(kind, Place::structure("frame", entry.ofs), format!("{what}{note}"));
         }
         expected = entry.number_first + entry.num_records as u64;
     }
@@ -167,7 +167,7 @@ fn check_frames(log: &Log, found: &mut Verification) -> Result<HashMap<u64, Stri
             FrameKind::CHUNK if chunks.contains_key(&ofs) => {
                 damaged.insert(ofs, what);
             }
-            // Told by the scan.
+            // Reported by the scan.
             FrameKind::CHUNK
             | FrameKind::RECORD
             | FrameKind::FACTS

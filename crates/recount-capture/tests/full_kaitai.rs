@@ -56,7 +56,7 @@ fn known_texts(node: &Node) {
     assert_eq!(log.num_records(), 2);
 }
 
-/// A log with a mark behind its index, and a new index behind that.
+/// A log with a mark after its index, and a new index after that.
 fn marked(node: &Node) {
     let bytes = std::fs::read(sample("closed.rcap")).expect("a log");
     let mut file = tempfile::tempfile().expect("a file");

@@ -145,7 +145,7 @@ fn a_chunk_of_version_2_has_known_texts() {
     assert!(log.is_closed() && log.health().is_sound());
     assert_eq!(records(&log), written(&known_texts()));
     let bytes = kept("rcap-1/known-texts.rcap");
-    // Kind and version of the frame behind the header.
+    // Kind and version of the frame after the header.
     let chunk = 28 + u32::from_le_bytes(bytes[12..16].try_into().expect("4 bytes")) as usize;
     assert_eq!(bytes[chunk + 8..chunk + 12], [5, 0, 2, 0]);
 }

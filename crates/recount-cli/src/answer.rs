@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 use clap::{Args, ValueEnum};
-use recount::{Answer, AnswerFormat, Cell, check_outputs, write_aside};
+use recount::analysis::{Answer, AnswerFormat, Cell};
+use recount_output::{check_outputs, write_aside};
 
 use super::output;
 
@@ -38,7 +39,7 @@ pub(super) enum AnswerForm {
 }
 
 impl AnswerArguments {
-    /// Says at once that the answer can't be written, and not after all the work.
+    /// Checks that the answer can be written, before all the work is done.
     pub(super) fn check(&self, inputs: &[PathBuf]) -> anyhow::Result<AnswerForm> {
         let form = self.form()?;
         check_outputs(self.output.as_deref(), inputs, self.force)?;

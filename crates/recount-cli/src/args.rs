@@ -35,7 +35,7 @@ impl Inputs {
     }
 }
 
-/// How to read inputs that don't say it themselves.
+/// How to read inputs that don't state it themselves.
 #[derive(Debug, Args)]
 pub(super) struct Reading {
     #[command(flatten)]
@@ -70,7 +70,7 @@ impl Reading {
 
     fn named(&self, paths: &[PathBuf], in_english: bool) -> anyhow::Result<Vec<Capture>> {
         if self.names.has("en") && self.names.has("own") {
-            bail!("--names en and --names own exclude each other");
+            bail!("--names en and --names own can't be used together");
         }
         let captures = open_with(paths, &self.options()?)?;
         Ok(if in_english { captures.into_iter().map(Capture::in_english).collect() } else { captures })
@@ -89,7 +89,7 @@ fn zone(text: &str) -> Result<TimeZone, String> {
     if let Some(seconds) = offset.as_ref().and_then(|zone| Some(zone.to_fixed_offset().ok()?.seconds()))
         && (seconds.abs() > MAX_OFFSET_S || seconds % 60 != 0)
     {
-        return Err("an offset is in whole minutes, and at most 16 hours".into());
+        return Err("an offset has whole minutes, and at most 16 hours".into());
     }
     offset.ok_or_else(|| {
         "no such time zone: write a name of the IANA database, such as Europe/Moscow, or an offset, such as +03:00".into()
@@ -158,7 +158,7 @@ impl Counters {
                         }
                     }
                     if patterns.is_empty() {
-                        bail!("{file}: no patterns in it");
+                        bail!("{file} has no patterns");
                     }
                 }
             }
@@ -207,7 +207,7 @@ impl Samples {
         self.begin.is_some() || self.end.is_some() || self.interval.is_some()
     }
 
-    /// The span of time in a capture that is being written: what is marked may be yet to come.
+    /// The span of time in a capture that is being written, whose marks may be yet to come.
     pub(super) fn span_to_come(&self) -> Span {
         Span { begin: self.begin.clone(), end: self.end.clone(), every: self.every, interval: self.interval }
     }
@@ -217,7 +217,7 @@ impl Samples {
 pub(super) fn duration(text: &str) -> Result<SignedDuration, String> {
     match text.parse::<SignedDuration>() {
         Ok(duration) if duration > SignedDuration::ZERO => Ok(duration),
-        Ok(_) => Err("an interval is longer than zero".to_owned()),
+        Ok(_) => Err("an interval must be longer than zero".to_owned()),
         Err(error) => Err(format!("{error}; write it like 15s, 5m or 1h30m")),
     }
 }

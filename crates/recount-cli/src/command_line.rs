@@ -15,13 +15,13 @@ use super::commands::{
     propagate_version = true,
     max_term_width = 110,
     after_help = "Examples:
-  recount info monday.blg                                 what is in it, and is it sound
+  recount info monday.blg                                 what is in it, and whether it is sound
   recount show monday.blg '\\Processor(_Total)\\*'          newest, min, mean, max of every counter
   recount report monday.blg -o monday.html                what happened, in one page
   recount convert monday.blg -o monday.parquet            every value, one row each
   recount convert monday.blg -o monday/ --layout objects  a table per object, a column per counter
 
-Exit codes: 0 done, 1 done with findings (parts of an input could not be read; a rule or tolerance asked for), 2 could not do it."
+Exit codes: 0 done; 1 done with findings (parts of an input could not be read, or a rule or tolerance asked for it); 2 failed."
 )]
 pub(super) struct Arguments {
     /// No progress on standard error

@@ -1,4 +1,4 @@
-//! Exit codes, and how failures are told.
+//! Exit codes, and how failures are reported.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -22,7 +22,7 @@ pub enum Outcome {
     Code(u8),
 }
 
-/// 2: could not do it. (clap's own usage errors have the same code.)
+/// 2: failed. (clap's own usage errors have the same code.)
 pub(super) const FAILED: u8 = 2;
 
 impl From<Outcome> for ExitCode {
@@ -36,7 +36,7 @@ impl From<Outcome> for ExitCode {
 }
 
 impl Outcome {
-    /// `Findings` if a part of a capture could not be read. What is merely odd is told, and no more.
+    /// `Findings` if a part of a capture could not be read. Oddities are only reported.
     pub fn of(health: &Health) -> Outcome {
         if health.is_complete() { Outcome::Done } else { Outcome::Findings }
     }
@@ -46,7 +46,7 @@ const RED: Style = AnsiColor::Red.on_default().bold();
 const YELLOW: Style = AnsiColor::Yellow.on_default().bold();
 const CYAN: Style = AnsiColor::Cyan.on_default().bold();
 
-/// Tells an error and what to try. A reader that went away (`recount list x | head`) is no error.
+/// Reports an error and what to try. A closed pipe (`recount list x | head`) isn't an error.
 pub(super) fn failure(error: &anyhow::Error) -> ExitCode {
     if error.chain().any(is_broken_pipe) {
         return ExitCode::SUCCESS;
@@ -60,15 +60,15 @@ pub(super) fn failure(error: &anyhow::Error) -> ExitCode {
     ExitCode::from(FAILED)
 }
 
-/// The error and its causes, less those that the text in front of them tells already.
+/// The error and its causes, without those that the text before them contains.
 fn with_causes(error: &anyhow::Error) -> String {
-    error.chain().map(ToString::to_string).fold(String::new(), |told, cause| {
-        if told.is_empty() {
+    error.chain().map(ToString::to_string).fold(String::new(), |text, cause| {
+        if text.is_empty() {
             cause
-        } else if told.contains(&cause) {
-            told
+        } else if text.contains(&cause) {
+            text
         } else {
-            told + ": " + &cause
+            text + ": " + &cause
         }
     })
 }
@@ -127,11 +127,11 @@ fn span_hint(error: &SpanError) -> Option<&'static str> {
 
 fn output_hint(error: &OutputError) -> Option<&'static str> {
     match error {
-        OutputError::Exists { .. } => Some("give another name, or --force to replace it"),
+        OutputError::Exists { .. } => Some("choose another name, or --force to replace it"),
         OutputError::NotReplaced { .. } | OutputError::ForeignFile { .. } => {
-            Some("give another name, or remove it first")
+            Some("choose another name, or remove it first")
         }
-        OutputError::NoDirectory { .. } => Some("create it first, or name another place"),
+        OutputError::NoDirectory { .. } => Some("create it first, or choose another place"),
         _ => None,
     }
 }
@@ -147,12 +147,12 @@ fn log_hint(error: &anyhow::Error) -> Option<&'static str> {
             PackError::Input { .. } => Some("check the path and its permissions"),
             PackError::Output(error) => output_hint(error),
             PackError::AlreadyLog { .. } => {
-                Some("copy it as it is; if its recorder was killed, recount repair makes it small")
+                Some("copy the log as it is; if its recorder was killed, recount repair makes it small")
             }
             PackError::Incomplete { .. } => {
-                Some("what is left of it can still be read: other commands take the log as it is")
+                Some("what is left of it can still be read: other commands read the log as it is")
             }
-            PackError::Log { .. } => Some("recount verify FILE tells what is damaged"),
+            PackError::Log { .. } => Some("recount verify FILE shows what is damaged"),
             _ => None,
         };
     }
@@ -161,7 +161,7 @@ fn log_hint(error: &anyhow::Error) -> Option<&'static str> {
             RepairError::Input { .. } => Some("check the path and its permissions"),
             RepairError::Output(error) => output_hint(error),
             RepairError::StillWritten { .. } => Some(
-                "stop the recorder, or wait if there is none; -o OUT repairs a copy, --force doesn't ask",
+                "stop the recorder, or wait if there is none; -o OUT repairs into a copy, --force repairs it anyway",
             ),
             RepairError::Log { .. } => Some("only capture logs (.rcap) can be repaired"),
             _ => None,
@@ -180,11 +180,13 @@ fn mark_hint(error: &MarkError) -> Option<&'static str> {
     match error {
         MarkError::Input { .. } => Some("check the path and its permissions"),
         MarkError::NotALog { .. } => {
-            Some("recount info FILE tells what it is; marks are for logs of recount record")
+            Some("recount info FILE shows what it is; marks are for logs of recount record")
         }
-        MarkError::Packed { .. } => Some("mark logs of recount record; unpack gives back the file as it was"),
-        MarkError::Log { .. } => Some("recount verify FILE tells what is damaged"),
-        MarkError::Beside { .. } => Some("marks wait in a directory beside the log: check its permissions"),
+        MarkError::Packed { .. } => {
+            Some("only logs of recount record can be marked; recount unpack restores the file")
+        }
+        MarkError::Log { .. } => Some("recount verify FILE shows what is damaged"),
+        MarkError::Beside { .. } => Some("marks wait in a directory next to the log: check its permissions"),
         MarkError::NoSamples { .. } => Some("give the time itself: --at 2013-02-20T02:55:00Z"),
         MarkError::Unknown(_) => Some(UNKNOWN_MARK),
         MarkError::Open(error) => Some(error.hint()),
@@ -226,7 +228,7 @@ pub(crate) struct NoSql;
 #[error("no counter matches the patterns asked for")]
 pub(super) struct NoCounters;
 
-/// Why there is nothing to tell of captures.
+/// Why captures have nothing to show.
 pub(super) fn nothing(
     captures: &[Capture],
     span: &recount::Span,
@@ -240,7 +242,7 @@ pub(super) fn nothing(
     NoCounters.into()
 }
 
-/// Findings told one by one.
+/// Findings that are reported one by one.
 const MAX_TOLD: usize = 10;
 
 /// Reports what could not be read on opening the captures and after, and how the command ends. What concerns times only is reported

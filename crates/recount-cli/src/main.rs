@@ -30,7 +30,7 @@ fn run(arguments: Arguments) -> anyhow::Result<Outcome> {
         Command::Convert(_) | Command::Mark(_) | Command::Pack(_) | Command::Unpack(_) | Command::Repair(_)
     );
     if writes {
-        // Outputs appear whole or not at all, also if somebody loses patience.
+        // Outputs appear whole or not at all, even if the command is interrupted.
         recount::before_termination(recount::remove_partial)?;
     }
     match arguments.command {

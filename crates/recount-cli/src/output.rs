@@ -20,7 +20,7 @@ pub(super) fn print_bytes(bytes: &[u8]) -> io::Result<()> {
     out.flush()
 }
 
-/// Writes text to standard error, where standard output is another's.
+/// Writes text to standard error, where standard output is used by something else.
 pub(super) fn tell(text: &str) {
     // Nothing can be done if standard error is closed.
     let _ = write!(anstream::stderr(), "{text}");
@@ -33,7 +33,7 @@ pub(super) fn print_json(value: &impl Serialize) -> anyhow::Result<()> {
     Ok(print(&text)?)
 }
 
-/// A table without lines, whose columns named by `right` are aligned to the right. On a terminal it fits the
+/// A table without rules, with the columns in `right` aligned to the right. On a terminal it fits the
 /// width; elsewhere lines are as long as they need to be, so that `grep` and `cut` work.
 pub(super) fn table(header: &[&str], right: &[usize]) -> Table {
     let mut table = Table::new();

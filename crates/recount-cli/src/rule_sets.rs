@@ -15,7 +15,7 @@ pub(super) fn rule_sets(named: &[String]) -> anyhow::Result<Vec<RuleSet>> {
     }
     if named.iter().any(|name| name == "none") {
         if named.len() > 1 {
-            bail!("--rules none stands alone");
+            bail!("--rules none can't be combined with other rule sets");
         }
         return Ok(Vec::new());
     }
@@ -30,7 +30,7 @@ fn rule_set(name: &str) -> anyhow::Result<RuleSet> {
     let is_file = name.contains(['/', '\\', '.']) || std::path::Path::new(name).exists();
     if !is_file {
         let known = SETS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
-        bail!("there is no rule set {name:?}: there are {known}, and files of your own");
+        bail!("unknown rule set {name:?}: there are {known}, and your own files");
     }
     let (set, imported) = read(Path::new(name))?;
     if let Some(imported) = imported {
@@ -54,7 +54,7 @@ pub(super) fn read(path: &Path) -> anyhow::Result<(Parsed, Option<Imported>)> {
     Ok((parse_rules(&text), None))
 }
 
-/// A threshold file of PAL, and those beside it that it inherits.
+/// A threshold file of PAL, and the files next to it that it inherits.
 pub(super) fn import_pal(path: &Path, bytes: &[u8]) -> anyhow::Result<Imported> {
     let short =
         path.file_name().map_or_else(|| path.display().to_string(), |name| name.display().to_string());
@@ -102,8 +102,8 @@ fn parsed(name: &str, text: &str) -> anyhow::Result<RuleSet> {
     parse_rules(text).map_err(|faults| mistakes(name, &faults))
 }
 
-/// All that is wrong in a file of rules or tolerances, a line each.
+/// All mistakes in a file of rules or tolerances, a line each.
 pub(super) fn mistakes(name: &str, faults: &[RuleFault]) -> anyhow::Error {
-    let told: Vec<String> = faults.iter().map(|fault| format!("{name}: {fault}")).collect();
-    anyhow::anyhow!("{}", told.join("\n"))
+    let lines: Vec<String> = faults.iter().map(|fault| format!("{name}: {fault}")).collect();
+    anyhow::anyhow!("{}", lines.join("\n"))
 }

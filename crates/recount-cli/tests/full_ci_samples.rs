@@ -71,7 +71,7 @@ fn a_report_ends_with_the_code_that_its_findings_ask_for() {
     assert_eq!(failed.status.code(), Some(2), "{}", said(&failed));
     let mistaken = record(&folder.join("mistaken"), &[("RULES", "no-such-set")], "true");
     assert_eq!(mistaken.status.code(), Some(2), "{}", said(&mistaken));
-    assert!(said(&mistaken).contains("there is no rule set \"no-such-set\""), "{}", said(&mistaken));
+    assert!(said(&mistaken).contains("unknown rule set \"no-such-set\""), "{}", said(&mistaken));
 }
 
 /// A capture of one process's processor time: around a level, with noise that has a memory.

@@ -46,7 +46,8 @@ fn there_and_back(directory: &Path, name: &str, bytes: &[u8]) -> u64 {
     assert_eq!((packed.path.as_path(), packed.len_file), (log.as_path(), bytes.len() as u64), "{name}");
     assert_eq!(packed.len_packed, log.metadata().expect("the log").len(), "{name}");
     let back = directory.join("back.bin");
-    let options = UnpackOptions { output: Some(back.clone()), force: true, ..UnpackOptions::default() };
+    let mut options = UnpackOptions::default();
+    (options.output, options.force) = (Some(back.clone()), true);
     let unpacked = unpack(&log, &options).unwrap_or_else(|error| panic!("{name}: {error}"));
     assert_eq!((unpacked.sort, unpacked.len), (UnpackedSort::File, bytes.len() as u64), "{name}");
     assert!(std::fs::read(&back).expect("unpacked") == bytes, "{name}: bytes differ");

@@ -21,14 +21,20 @@ fn other_readers_find_the_values() {
     let folder = folder.path();
 
     let tidy = ConvertOptions::default();
-    let objects = ConvertOptions { layout: Layout::Objects, ..ConvertOptions::default() };
-    let by_day = |options: &ConvertOptions| ConvertOptions {
-        partition_by: BY_HOST_AND_DAY.to_vec(),
-        ..options.clone()
+    let with = |change: &dyn Fn(&mut ConvertOptions)| {
+        let mut options = tidy.clone();
+        change(&mut options);
+        options
+    };
+    let objects = with(&|options| options.layout = Layout::Objects);
+    let by_day = |options: &ConvertOptions| {
+        let mut options = options.clone();
+        options.partition_by = BY_HOST_AND_DAY.to_vec();
+        options
     };
     write(&captures, &folder.join("tidy.parquet"), &tidy, 6_010);
-    write(&captures, &folder.join("raw.parquet"), &ConvertOptions { raw: true, ..tidy.clone() }, 6_010);
-    let arrow = ConvertOptions { format: OutputFormat::Arrow, ..tidy.clone() };
+    write(&captures, &folder.join("raw.parquet"), &with(&|options| options.raw = true), 6_010);
+    let arrow = with(&|options| options.format = OutputFormat::Arrow);
     write(&captures, &folder.join("tidy.arrow"), &arrow, 6_010);
     write(&captures, &folder.join("tidy-by-day"), &by_day(&tidy), 6_010);
     // A row for the disk and one for each of the five processors.

@@ -31,6 +31,7 @@ pub trait LiveSource {
 
 /// The form of a source's samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SampleForm {
     /// `PERF_DATA_BLOCK`s.
     Block,

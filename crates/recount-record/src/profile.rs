@@ -7,6 +7,7 @@ use recount_model::{Pattern, Selection};
 
 /// Which objects to record, by profile name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Profile {
     /// All except expensive and rarely needed ones: `Thread`.
     #[default]

@@ -8,7 +8,7 @@ use arrow_array::{
 };
 use polars::prelude::{AnyValue, Column, DataFrame, DataType, PolarsError, PolarsResult, TimeUnit};
 
-/// A batch of a few types: numbers of 64 bits, booleans, times in nanoseconds, and texts for everything else.
+/// A batch of a few types: 64-bit numbers, booleans, times in nanoseconds, and text for everything else.
 pub(crate) fn batch(frame: &DataFrame) -> PolarsResult<RecordBatch> {
     let columns = frame.columns().iter();
     let columns: PolarsResult<Vec<(&str, ArrayRef, bool)>> =

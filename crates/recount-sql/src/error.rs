@@ -9,10 +9,10 @@ use crate::names::near;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum QueryError {
-    /// The query isn't SQL, or not of a kind that is known.
+    /// The query isn't SQL, or isn't supported.
     #[error("the query: {0}")]
     Sql(String),
-    /// A table that isn't there.
+    /// A table that doesn't exist.
     #[error("there is no table {name:?}{}", like(near))]
     UnknownTable {
         /// As the query writes it.
@@ -31,7 +31,7 @@ pub enum QueryError {
     /// A name that the query gives to a part of itself, which reads a table of that name.
     #[error("WITH {0:?} AS (...) reads a table of the same name: give it another name")]
     Shadowed(String),
-    /// A column that isn't there.
+    /// A column that doesn't exist.
     #[error("there is no column {name:?} in the tables of the query{}", like(near))]
     UnknownColumn {
         /// As the query writes it.
@@ -45,7 +45,7 @@ pub enum QueryError {
 }
 
 impl QueryError {
-    /// Finds names like the one that isn't there.
+    /// Finds names like the one that doesn't exist.
     pub(crate) fn of_query(error: &PolarsError, columns: &[&str]) -> QueryError {
         let said = text(error);
         let Some(name) = first_quoted(&said) else { return QueryError::Sql(said) };
@@ -67,7 +67,7 @@ impl From<PolarsError> for QueryError {
     }
 }
 
-/// The first lines of a message: behind them stand the library's own plans.
+/// The first lines of a message: the library's own plans follow.
 fn text(error: &PolarsError) -> String {
     let said = error.to_string();
     said.lines().next().unwrap_or_default().trim_end_matches(':').to_owned()

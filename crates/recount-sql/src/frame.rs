@@ -30,7 +30,7 @@ impl Frame {
         Ok(())
     }
 
-    /// Appends columns that there aren't yet, without values.
+    /// Appends missing columns, without values.
     pub(crate) fn widen(&mut self, schema: &Schema) -> PolarsResult<()> {
         for field in schema.fields().iter().skip(self.columns.len()) {
             let none = series(field.name(), &new_empty_array(field.data_type()))?;
@@ -80,7 +80,7 @@ where
 }
 
 fn unknown(name: &str, array: &dyn Array) -> PolarsError {
-    let what = format!("column {name:?} has the type {}, which queries don't know", array.data_type());
+    let what = format!("column {name:?} has the type {}, which queries don't support", array.data_type());
     PolarsError::ComputeError(what.into())
 }
 

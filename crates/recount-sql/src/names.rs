@@ -56,7 +56,7 @@ pub(crate) fn known_table<'a>(
     })
 }
 
-/// Whether a name means an object, if nothing is nearer.
+/// Whether a name means an object, unless another is nearer.
 pub(crate) fn may_mean(name: &str, object: &str) -> bool {
     matches!(resolve(name, std::iter::once(object)), Ok(Some(TableName::Object(_))))
 }
@@ -71,9 +71,9 @@ fn letters(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// The names most like one that isn't there, the nearest first.
+/// The names most like one that doesn't exist, the nearest first.
 pub(crate) fn near<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Vec<String> {
-    const MAX_TOLD: usize = 5;
+    const MAX_LISTED: usize = 5;
     const LEAST: f64 = 0.7;
     let likeness = |other: &str| {
         let (one, two) = (letters(name), letters(other));
@@ -85,7 +85,7 @@ pub(crate) fn near<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Vec<
         known.map(|other| (likeness(other), other)).filter(|(like, _)| *like >= LEAST).collect();
     all.sort_by(|(a, x), (b, y)| b.total_cmp(a).then(x.cmp(y)));
     all.dedup_by(|a, b| a.1 == b.1);
-    all.into_iter().take(MAX_TOLD).map(|(_, name)| name.to_owned()).collect()
+    all.into_iter().take(MAX_LISTED).map(|(_, name)| name.to_owned()).collect()
 }
 
 #[cfg(test)]

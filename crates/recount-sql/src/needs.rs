@@ -11,7 +11,7 @@ use sqlparser::ast::{
 use crate::QueryError;
 use crate::statement::name_of;
 
-/// The tables and columns that a query names. Where it doesn't say which columns of a table it needs, it needs all.
+/// The tables and columns that a query names. If it doesn't name the columns of a table, it needs all.
 #[derive(Debug, Default)]
 pub(crate) struct Needs {
     /// As the query writes them, and whether it needs all of their columns.
@@ -47,7 +47,7 @@ impl Needs {
     }
 }
 
-/// What a walk through the query has met.
+/// What a walk through the query has found.
 #[derive(Default)]
 struct Walk {
     needs: Needs,
@@ -57,7 +57,7 @@ struct Walk {
     aliases: BTreeSet<String>,
     /// Names that stand alone: columns, if they aren't tables.
     words: BTreeSet<String>,
-    /// Columns are chosen in a way that no name tells.
+    /// Columns are chosen in a way that doesn't name them.
     needs_everything: bool,
 }
 
@@ -131,12 +131,12 @@ impl Visitor for Walk {
         for made in query.with.iter().flat_map(|with| &with.cte_tables) {
             let given = &made.alias.name.value;
             self.given.insert(given.clone());
-            // polars would take the table for the query of that name, or the other way round.
+            // polars would confuse the table with the query of that name.
             let reads_itself = visit_relations(&made.query, |relation| match name_of(relation) {
                 Some(name) if name == given => ControlFlow::Break(()),
                 _ => ControlFlow::Continue(()),
             });
-            // polars says itself that it knows no recursion.
+            // polars reports that it doesn't support recursion.
             if reads_itself.is_break() && !query.with.as_ref().is_some_and(|with| with.recursive) {
                 return ControlFlow::Break(Box::new(QueryError::Shadowed(given.clone())));
             }

@@ -37,10 +37,7 @@ impl Statement {
                 error @ ParserError::RecursionLimitExceeded => QueryError::Sql(error.to_string()),
             })?;
         let [statement] = statements.as_slice() else {
-            return Err(QueryError::Sql(format!(
-                "it is {} statements, and one is answered",
-                statements.len()
-            )));
+            return Err(QueryError::Sql(format!("expected one statement, found {}", statements.len())));
         };
         match statement {
             ast::Statement::Query(query) => Needs::of(query).map(Statement::Select),

@@ -1,4 +1,4 @@
-//! Looks for something with a rule of one's own: `cargo run --example custom_rule -- monday.blg`
+//! Looks for something with a rule of one's own: `cargo run --example custom_rule --features analysis -- monday.blg`
 
 #![expect(clippy::print_stdout, reason = "an example prints")]
 

@@ -28,7 +28,7 @@ pub(crate) fn open_archive(archive: &ArchiveFiles, notes: &mut Health) -> io::Re
     archive.files.iter().map(open).collect()
 }
 
-/// The bytes of a file, or what its compressed bytes stand for: in a file that goes away with it, since they may be larger than
+/// The bytes of a file, or what its compressed bytes stand for: in a temporary file, since they may be larger than
 /// memory.
 pub(crate) fn open_plain(path: &Path, notes: &mut Health) -> io::Result<Arc<dyn Content>> {
     let content = open_content(path)?;
@@ -37,9 +37,11 @@ pub(crate) fn open_plain(path: &Path, notes: &mut Health) -> io::Result<Arc<dyn 
     let mut out = BufWriter::with_capacity(1 << 20, tempfile::tempfile()?);
     let what = match compression.decompress(content.bytes(), &mut out)? {
         Decompressed::Whole => None,
-        Decompressed::Broken(error) => Some(format!("decompressing ends before the file does: {error}")),
+        Decompressed::Broken(error) => {
+            Some(format!("decompression stops before the end of the file: {error}"))
+        }
         Decompressed::TooLong(max) => {
-            Some(format!("decompresses to more than {max} bytes, which no archive does: cut off there"))
+            Some(format!("decompresses to more than {max} bytes, more than any real archive: cut off there"))
         }
     };
     if let Some(what) = what {

@@ -13,20 +13,20 @@ use recount_tables::{Layout, TableError, schema};
 
 use crate::{Capture, Span, SpanError, TimeBoundError, inputs};
 
-/// Batches that wait for whoever reads them.
+/// Batches read ahead of the caller.
 const NUM_WAITING: usize = 2;
 
 /// Why captures can't be read as batches.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BatchError {
-    /// The pattern of a counter isn't one.
+    /// The pattern of a counter is invalid.
     #[error(transparent)]
     Pattern(#[from] PathError),
-    /// The end of the span isn't a time.
+    /// An end of the span isn't a time.
     #[error(transparent)]
     Time(#[from] TimeBoundError),
-    /// The span can't be told in these captures.
+    /// The span has no meaning in these captures.
     #[error(transparent)]
     Span(#[from] SpanError),
     /// No counter is selected.
@@ -40,7 +40,7 @@ pub enum BatchError {
     Thread(#[from] std::io::Error),
 }
 
-/// What to read of captures, and in which rows and columns. Begins with [`Capture::batches`].
+/// What to read of captures, and in which rows and columns: made by [`Capture::batches`].
 #[derive(Clone)]
 #[must_use]
 pub struct Batches {
@@ -106,12 +106,12 @@ impl Batches {
         Batches { layout, ..self }
     }
 
-    /// Adds raw values beside the cooked ones.
+    /// Adds raw values next to the cooked ones.
     pub fn raw(self) -> Batches {
         Batches { raw: true, ..self }
     }
 
-    /// Begins to read. A thread reads ahead by a few batches; dropping the reader stops it.
+    /// Starts reading. A thread reads ahead by a few batches; dropping the reader stops it.
     pub fn reader(self) -> Result<BatchReader, BatchError> {
         let span = self.span.resolve(&self.captures)?;
         let inputs = inputs(&self.captures, &span);
@@ -173,14 +173,14 @@ impl From<TableError> for Stop {
 
 /// Why work ends before its end.
 enum Stop {
-    /// Nobody reads any more.
+    /// The reader was dropped.
     Gone,
     Failed(ArrowError),
 }
 
 type Message = Result<RecordBatch, ArrowError>;
 
-/// Reads to the end, or until nobody listens; returns what had to be left out.
+/// Reads to the end, or until the reader is dropped; returns what had to be left out.
 fn work(
     inputs: &[Input],
     options: &PipelineOptions,
@@ -195,7 +195,7 @@ fn work(
             Ok(()) => {}
             Err(Stop::Gone) => break,
             Err(Stop::Failed(error)) => {
-                // If nobody listens, nobody is to know.
+                // The reader may be gone already.
                 let _ = sender.send(Err(error));
                 break;
             }
@@ -283,7 +283,7 @@ impl IntoIterator for Batches {
     type Item = Message;
     type IntoIter = BatchIter;
 
-    /// As [`Batches::reader`]; that it can't begin is the first and only item.
+    /// As [`Batches::reader`]; an error on starting is the first and only item.
     fn into_iter(self) -> Self::IntoIter {
         match self.reader() {
             Ok(reader) => BatchIter(Ok(reader)),

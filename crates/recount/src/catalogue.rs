@@ -12,6 +12,7 @@ use crate::{Capture, Span};
 
 /// One counter of one instance.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct CounterEntry {
     /// The path, as PDH writes it.
     pub path: String,
@@ -24,8 +25,7 @@ pub struct CounterEntry {
     pub default_scale: i32,
 }
 
-/// Every counter of every instance that is anywhere in the captures and selected, in order of appearance, and what
-/// could not be read. Bases are left out.
+/// Every selected counter of every instance in the captures, in order of appearance, and what could not be read. Bases are left out.
 pub fn list(captures: &[Capture], selection: &Selection) -> (Vec<CounterEntry>, Health) {
     let (objects, health) = Catalogue::read(captures, selection);
     let mut entries = Vec::new();
@@ -69,7 +69,7 @@ pub(crate) struct FoundObject {
     /// By shown name, in order of appearance.
     pub(crate) instances: Vec<Instance>,
     index: HashMap<ShownName, usize>,
-    /// Instances that lack counters, by shown place: which they have. Empty: all have all.
+    /// Instances that lack counters, by their place among `instances`: which they have. Empty if none lacks any.
     partial: BTreeMap<usize, HashSet<usize>>,
     /// The table seen last: most runs repeat it.
     last: Option<Instances>,
@@ -157,7 +157,7 @@ impl FoundObject {
         let num_before = self.object.counters.len();
         let counters: Vec<usize> = object.counters.iter().map(|counter| self.counter(counter)).collect();
         if num_before > 0 && self.object.counters.len() > num_before {
-            // Another list of counters: who had all before hasn't got these for that.
+            // Another list of counters: instances that had all of the earlier ones may lack the new ones.
             for place in 0..self.instances.len() {
                 self.partial.entry(place).or_insert_with(|| (0..num_before).collect());
             }

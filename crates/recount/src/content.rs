@@ -11,10 +11,10 @@ use recount_model::Content;
 use recount_pcq::SessionDirectory;
 
 /// The name that stands for standard input and output.
-pub const STDIO: &str = "-";
+pub(crate) const STDIO: &str = "-";
 
 /// Opens a file for reading: mapped if it is an ordinary file, read whole if it is a pipe.
-pub fn open_content(path: &Path) -> io::Result<Arc<dyn Content>> {
+pub(crate) fn open_content(path: &Path) -> io::Result<Arc<dyn Content>> {
     if path.as_os_str() == STDIO {
         return read_whole(io::stdin().lock());
     }
@@ -35,7 +35,7 @@ pub(crate) fn map_file(file: &File) -> io::Result<Arc<dyn Content>> {
     Ok(Arc::new(Mapped { map: map(file)? }))
 }
 
-/// The buffers of a directory as a stream of messages: in a file that goes away with it, since a session may be larger than
+/// The buffers of a directory as a stream of messages: in a temporary file, since a session may be larger than
 /// memory.
 pub(crate) fn session_stream(session: &SessionDirectory) -> io::Result<Arc<dyn Content>> {
     let mut out = BufWriter::with_capacity(1 << 20, tempfile::tempfile()?);

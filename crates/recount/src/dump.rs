@@ -24,7 +24,7 @@ pub enum DumpError {
 }
 
 /// Dumps a capture log, a `.blg`, a file of raw blocks, one of a PCP archive or an MS-PCQ session: one line per field; lines that begin with `!` say
-/// what is wrong. Samples after the first `max_samples` are left out. Gives whether nothing is wrong.
+/// what is wrong. Samples after the first `max_samples` are left out. Returns whether everything was sound.
 pub fn dump(path: &Path, max_samples: usize, out: &mut dyn Write) -> Result<bool, DumpError> {
     let name = path.display().to_string();
     let failed = |source| OpenError::Io { name: name.clone(), source };

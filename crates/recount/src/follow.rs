@@ -19,6 +19,7 @@ use reading::Reading;
 
 /// A value of a sample that is new.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct NewValue {
     /// When it was taken.
     pub time: SampleTime,
@@ -107,7 +108,7 @@ impl Follower {
         self.is_closed
     }
 
-    /// What was found amiss when the log was last read.
+    /// What was found to be wrong when the log was last read.
     pub fn health(&self) -> &Health {
         &self.health
     }

@@ -32,7 +32,7 @@ pub enum TimeBound {
     },
 }
 
-/// No capture has the mark by which a time is told.
+/// No capture has the mark that a time refers to.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no time is marked \"{text}\"; {}", known_marks(known))]
 pub struct UnknownMark {
@@ -42,16 +42,16 @@ pub struct UnknownMark {
     pub known: Vec<String>,
 }
 
-/// Why a span can't be told in captures.
+/// Why a span has no meaning in these captures.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SpanError {
     /// No capture has a mark.
     #[error(transparent)]
     Mark(#[from] UnknownMark),
-    /// A moment, and times whose moments aren't known.
+    /// A moment was given, and the capture's zone is unknown.
     #[error(
-        "{name}: its times are local times of an unknown zone, which a time in UTC or with an offset can't be compared with"
+        "{name}: its times are local times of an unknown zone, which can't be compared with a time in UTC or with an offset"
     )]
     ZoneUnknown {
         /// The capture.
@@ -69,27 +69,27 @@ pub enum SpanError {
     },
 }
 
-/// Which samples of the captures to use.
+/// Which samples of the captures to use. The default: all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Span {
     /// From here on, inclusive.
     pub begin: Option<TimeBound>,
     /// To here, inclusive.
     pub end: Option<TimeBound>,
-    /// Every n-th sample; 0 and 1: all.
+    /// Every n-th sample; 0 and 1: all. Values then span n intervals.
     pub every: u32,
-    /// One sample per interval.
+    /// One sample per interval; values then span it.
     pub interval: Option<SignedDuration>,
 }
 
-/// Boot times told by two logs of the same boot differ by as much as the clock was set in between.
+/// The boot times in two logs of the same boot differ by as much as the clock was set in between.
 const BOOT_TOLERANCE_TICKS: u64 = 30 * Timestamp::TICKS_PER_SECOND as u64;
-/// How many texts of marks are told, where another was asked for.
-const MAX_TOLD: usize = 20;
+/// How many texts of marks are listed when another was asked for.
+const MAX_LISTED: usize = 20;
 
 impl Span {
-    /// The span with moments in place of marks. What it would select by a mark that isn't there, or by moments where a zone
-    /// is unknown, nobody knows, so that is an error here; [`inputs`] takes nothing then.
+    /// The span with moments in place of marks. A missing mark, or a moment where the zone is unknown, is an error;
+    /// [`inputs`] then selects no sample.
     pub fn resolve(&self, captures: &[Capture]) -> Result<Span, SpanError> {
         let with_zone = |is_known: bool| {
             let is_of = |capture: &&Capture| capture.source.info().is_zone_unknown != is_known;
@@ -146,7 +146,7 @@ fn unknown(captures: &[Capture], text: &str) -> UnknownMark {
         if !known.contains(&mark.text) {
             known.push(mark.text.clone());
         }
-        if known.len() > MAX_TOLD {
+        if known.len() > MAX_LISTED {
             break;
         }
     }
@@ -157,9 +157,9 @@ fn known_marks(known: &[String]) -> String {
     if known.is_empty() {
         return "there are no marks".to_owned();
     }
-    let told: Vec<String> = known.iter().take(MAX_TOLD).map(|text| format!("\"{text}\"")).collect();
-    let more = if known.len() > MAX_TOLD { ", and others" } else { "" };
-    format!("there are {}{more}", told.join(", "))
+    let listed: Vec<String> = known.iter().take(MAX_LISTED).map(|text| format!("\"{text}\"")).collect();
+    let more = if known.len() > MAX_LISTED { ", and others" } else { "" };
+    format!("there are {}{more}", listed.join(", "))
 }
 
 /// The first sample of all, and the last.
@@ -169,8 +169,8 @@ fn ends(captures: &[Capture]) -> (Option<SampleTime>, Option<SampleTime>) {
     (first, last)
 }
 
-/// The captures as inputs of the pipeline, in order of their first samples. None of their samples, if [`Span::resolve`] has
-/// an error.
+/// The captures as inputs of the pipeline of `recount-compute`, in order of their first samples: for those who want cooked
+/// columns rather than [`Batches`](crate::Batches). If [`Span::resolve`] fails, they have no samples.
 pub fn inputs(captures: &[Capture], span: &Span) -> Vec<Input> {
     let nothing = || Span { begin: Some(TimeBound::Utc(Timestamp(i64::MAX))), ..span.clone() };
     in_order(captures, &span.resolve(captures).unwrap_or_else(|_| nothing()))

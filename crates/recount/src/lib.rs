@@ -1,8 +1,8 @@
 //! Performance counter captures, read anywhere.
 //!
-//! [`open`] recognises a capture by its content: a Windows performance log (`.blg`), raw `PERF_DATA_BLOCK` dumps, PDH text, or
-//! the tables it wrote. [`convert`] computes every counter over every interval and writes tables; [`summarise`], [`list`] and
-//! [`show`] answer what is in it. The command line of the same name is a thin face over these.
+//! [`open`] recognises a capture by its content: a Windows performance log (`.blg`), raw `PERF_DATA_BLOCK` dumps, PDH text, a
+//! capture log of recount, the tables that it wrote, and logs of sysstat, atop and Performance Co-Pilot. The command `recount`
+//! (the crate `recount-cli`) is a thin layer over this library.
 //!
 //! [`Capture::batches`] gives the values themselves, as Arrow batches:
 //!
@@ -16,8 +16,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! [`convert`] computes every counter over every interval and writes tables; [`summarise`] and [`list`] say what a capture
+//! contains:
+//!
 //! ```no_run
-//! use recount::{ConvertOptions, Span, Target, convert, open_all};
+//! use recount::{ConvertOptions, Target, convert, open_all};
 //!
 //! let captures = open_all(&["monday.blg".into()], &recount::NameTable::new())?;
 //! let options = ConvertOptions::default();
@@ -25,6 +28,18 @@
 //! println!("{} samples, {} rows", report.num_samples, report.num_rows);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! Values are null where there is none, with a [`Status`] that says why. What could not be read is in a [`Health`], with its
+//! place in the file; an error means that nothing could be read.
+//!
+//! # Features
+//!
+//! | feature | what it adds | what it builds |
+//! | --- | --- | --- |
+//! | none (the default) | `open`, `Capture::batches`, `convert`, `summarise`, `list`, `dump`, `verify`, `pack`, `unpack`, `mark`, `repair` | the readers and writers of all formats, with Arrow and Parquet |
+//! | `analysis` | `stats`, `show`, `report`, `diff`, `Follower`, and the module `analysis` | `recount-analysis`: statrs, minijinja, toml |
+//! | `record` | `record`: this machine, or dumps replayed, into capture logs | `recount-record`: signal-hook, and procfs or windows-sys |
+//! | `sql` | `query` and `tables` | `recount-sql`: polars, which takes longer to build than everything else |
 
 mod answers;
 mod archive_files;
@@ -33,14 +48,17 @@ mod catalogue;
 mod content;
 mod convert;
 mod dump;
+#[cfg(feature = "analysis")]
 mod follow;
 mod formats;
 mod inputs;
+mod log_series;
 mod marks;
 mod open;
 mod open_error;
 mod open_options;
 mod pack;
+#[cfg(feature = "record")]
 mod record;
 mod summary;
 mod table_directory;
@@ -48,15 +66,10 @@ mod time_bound;
 mod verify;
 mod zoned;
 
-pub use answers::{diff, report, show, stats};
-#[cfg(feature = "sql")]
-pub use answers::{query, tables};
 pub use batches::{BatchError, BatchIter, BatchReader, Batches};
 pub use catalogue::{CounterEntry, list};
-pub use content::{STDIO, open_content};
 pub use convert::{ConvertError, ConvertOptions, ConvertReport, OutputFormat, Target, convert};
 pub use dump::{DumpError, dump};
-pub use follow::{FollowError, Follower, NewValue};
 pub use formats::{BoxError, Format};
 pub use inputs::{Span, SpanError, TimeBound, UnknownMark, inputs};
 pub use marks::{MAX_LEN_MARK, MarkError, Marked, mark};
@@ -67,27 +80,43 @@ pub use open::{
 pub use open_error::OpenError;
 pub use open_options::OpenOptions;
 pub use pack::{PackError, Packed, UnpackOptions, Unpacked, UnpackedSort, pack, unpack};
-pub use record::{RecordError, RecordOptions, RecordSource, Recorded, record};
-/// Statistics, SQL, rules, comparisons and reports.
-pub use recount_analysis as analysis;
-pub use recount_analysis::stats::SeriesSummary;
-pub use recount_analysis::{Answer, AnswerError, AnswerFormat, Cell};
-pub use recount_capture::Sync as LogSync;
 pub use recount_capture::{
     RepairDone, RepairError, RepairOptions, RepairReport, Repaired as RepairedLog, repair_file as repair,
 };
 pub use recount_compute::Progress;
-pub use recount_model::NameTable;
 pub use recount_model::{
-    Finding, FindingKind, Health, Mark, Pattern, SampleTime, Selection, Status, Timestamp,
+    CaptureInfo, Finding, FindingKind, Health, Mark, NameTable, Pattern, SampleTime, Selection, Source,
+    Status, Timestamp,
 };
-pub use recount_output::{OutputError, check_outputs, remove_partial, write_aside};
+pub use recount_output::{OutputError, remove_partial};
 pub use recount_pdh_text::CodePage;
-pub use recount_record::{
-    EndReason, EndedBy, Interrupts, LiveError, OnInterrupt, Profile, RecordError as RecordingError,
-    RecordProgress, RecordReport, Rotation, SampleForm, before_termination,
-};
 pub use recount_tables::{Layout, PartitionKey, TableError};
 pub use summary::{CaptureSummary, Gap, MarkSummary, ObjectGroup, ObjectSummary, summarise};
 pub use time_bound::TimeBoundError;
 pub use verify::{Verified, VerifiedLog, verify};
+
+/// Statistics, rules, comparisons and reports: the options and results of the functions here.
+#[cfg(feature = "analysis")]
+pub use recount_analysis as analysis;
+#[cfg(feature = "analysis")]
+pub use {
+    answers::{diff, report, show, stats},
+    follow::{FollowError, Follower, NewValue},
+    recount_analysis::stats::SeriesSummary,
+};
+
+#[cfg(feature = "record")]
+pub use {
+    record::{RecordError, RecordOptions, RecordSource, Recorded, record},
+    recount_capture::Sync as LogSync,
+    recount_record::{
+        EndReason, EndedBy, Interrupts, LiveError, OnInterrupt, Profile, RecordError as RecordingError,
+        RecordProgress, RecordReport, Rotation, SampleForm, before_termination,
+    },
+};
+
+#[cfg(feature = "sql")]
+pub use {
+    answers::{query, tables},
+    recount_sql::QueryError,
+};

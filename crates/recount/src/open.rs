@@ -20,17 +20,18 @@ use crate::table_directory::find_tables;
 use crate::zoned::in_zone;
 use crate::{Format, OpenError, OpenOptions};
 
-/// A capture, opened.
+/// A capture, opened: which samples it has is known, and none is decoded yet. Cloning it is cheap.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Capture {
     /// The file, or the files of a series of raw dumps, as named by the caller.
     pub names: Vec<String>,
     /// Its format.
     pub format: &'static Format,
-    /// Its samples.
+    /// Its samples: their times, and a description of the machine. Values come from [`Capture::batches`].
     pub source: Arc<dyn Source>,
-    /// What was found on the way to it: files of its directory that are no captures, a zone that isn't known, and names
-    /// that aren't known in English.
+    /// What was found on the way to it: files of its directory that aren't captures, an unknown zone, and names without
+    /// an English equivalent.
     pub notes: Health,
 }
 
@@ -39,22 +40,22 @@ impl Capture {
         Capture { names, format, source, notes: Health::default() }
     }
 
-    /// The capture with English names of objects and counters, whatever language it has them in; what isn't known keeps its
-    /// name, which a note in [`Capture::health`] says.
+    /// The capture with English names of objects and counters, whatever language it has them in; unknown
+    /// names stay, with a note in [`Capture::health`].
     pub fn in_english(mut self) -> Capture {
         let (source, note) = recount_names::in_english(&self.source);
         self.notes.absorb(note);
         Capture { source, ..self }
     }
 
-    /// What was found amiss on opening it.
+    /// What was found to be wrong on opening it.
     pub fn health(&self) -> Health {
         let mut health = self.notes.clone();
         health.absorb(self.source.health().clone());
         health
     }
 
-    /// Times that somebody marked, ascending; those that wait beside a log for its recorder, too.
+    /// Marked times, ascending, including those that wait next to a log for its recorder.
     pub fn marks(&self) -> &[Mark] {
         &self.source.info().marks
     }
@@ -78,7 +79,7 @@ pub fn is_zone_unknown(captures: &[Capture]) -> bool {
     captures.iter().any(|capture| capture.source.info().is_zone_unknown)
 }
 
-/// What was found amiss on opening the captures.
+/// What was found to be wrong on opening the captures.
 pub fn health_of(captures: &[Capture]) -> Health {
     let mut health = Health::default();
     for capture in captures {
@@ -88,13 +89,16 @@ pub fn health_of(captures: &[Capture]) -> Health {
 }
 
 /// Opens one capture: a file, or a directory that is one (tables, a session, the dumps of one machine). The format is
-/// recognised by content. [`open_with`] opens several.
+/// recognised by content. [`open_all`] and [`open_with`] open several.
+///
+/// It is an error if the path can't be read, holds no capture or several ones, or if nothing in it can be read. Lesser damage
+/// is reported by [`Capture::health`].
 pub fn open(path: impl AsRef<Path>) -> Result<Capture, OpenError> {
     let path = path.as_ref();
     only(path.display().to_string(), open_all(&[path.to_path_buf()], &NameTable::new())?)
 }
 
-/// Opens a capture that is in memory. `name` is what messages call it.
+/// Opens a capture that is in memory. `name` is what messages call it. Errors as of [`open`].
 pub fn open_bytes(name: impl Into<String>, bytes: Vec<u8>) -> Result<Capture, OpenError> {
     let (name, options) = (name.into(), OpenOptions::with_names(NameTable::new()));
     let mut opening = Opening::new(&options);
@@ -106,7 +110,7 @@ pub fn open_bytes(name: impl Into<String>, bytes: Vec<u8>) -> Result<Capture, Op
     only(name, opening.finish()?)
 }
 
-/// Opens a capture that is read from its begin to its end, into memory. `name` is what messages call it.
+/// Opens a capture by reading all of it into memory. `name` is what messages call it.
 pub fn open_reader(
     name: impl Into<String>,
     mut reader: impl io::Read + io::Seek,
@@ -130,13 +134,13 @@ fn only(name: String, mut captures: Vec<Capture>) -> Result<Capture, OpenError> 
 /// partitions) are one capture.
 ///
 /// Raw dumps among them are one capture per machine's series of dumps; any other file is a capture of its own. Files of a
-/// directory that are no captures are left aside and noted. `names` gives raw dumps the names of their objects and
+/// directory that aren't captures are skipped, with a note. `names` gives raw dumps the names of their objects and
 /// counters.
 pub fn open_all(paths: &[PathBuf], names: &NameTable) -> Result<Vec<Capture>, OpenError> {
     open_with(paths, &OpenOptions::with_names(names.clone()))
 }
 
-/// Opens captures as [`open_all`] does, with what else they may leave open.
+/// Opens captures as [`open_all`] does, with what they don't state themselves.
 pub fn open_with(paths: &[PathBuf], options: &OpenOptions) -> Result<Vec<Capture>, OpenError> {
     let mut opening = Opening::new(options);
     for path in paths {
@@ -155,7 +159,7 @@ pub fn open_with(paths: &[PathBuf], options: &OpenOptions) -> Result<Vec<Capture
     opening.finish()
 }
 
-/// Opens bytes that are no log.
+/// Opens bytes of any format but a log.
 pub(crate) fn open_content_as(
     name: String,
     content: Arc<dyn Content>,
@@ -179,7 +183,7 @@ impl<'a> Opening<'a> {
         Opening { options, captures: Vec::new(), series: BTreeMap::new(), notes: Health::default() }
     }
 
-    /// The files in a directory, by name; hidden ones are none.
+    /// The files in a directory, by name, without hidden ones.
     fn directory(&mut self, path: &Path) -> Result<(), OpenError> {
         let error = |source| OpenError::Io { name: path.display().to_string(), source };
         let mut inside: Vec<PathBuf> = Vec::new();

@@ -26,7 +26,7 @@ pub enum OpenError {
         /// Its length.
         len: usize,
     },
-    /// No capture, but a file whose kind is known.
+    /// Not a capture, but of a known kind.
     #[error("{name}: {what}")]
     NoCapture {
         /// The input.
@@ -120,7 +120,7 @@ fn no_capture(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
     let is_pal = start.trim_start_matches('\u{feff}').trim_start_matches('\u{fffd}').trim_start();
     let is_pal = is_pal.starts_with('<') && start.contains("<PAL");
     is_pal.then_some((
-        "a threshold file of PAL, no capture",
+        "a threshold file of PAL, not a capture",
         "report a capture with it: recount report CAPTURE --rules FILE",
     ))
 }

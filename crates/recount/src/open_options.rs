@@ -1,4 +1,4 @@
-//! What captures may leave open.
+//! What captures may not state themselves.
 
 use std::path::PathBuf;
 
@@ -6,13 +6,13 @@ use jiff::tz::TimeZone;
 use recount_model::NameTable;
 use recount_pdh_text::CodePage;
 
-/// What captures may leave open. The default: nothing is known.
+/// What captures may not state themselves. The default: nothing is known.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct OpenOptions {
     /// Names of objects and counters, for raw dumps.
     pub names: NameTable,
-    /// Files that the names were read from: in a directory they are no captures, and that isn't worth a note.
+    /// Files that the names were read from: in a directory these are skipped without a note.
     pub name_files: Vec<PathBuf>,
     /// Code page of text without a byte order mark; `None`: the one that its letters are likeliest in.
     pub code_page: Option<CodePage>,

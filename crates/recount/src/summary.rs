@@ -11,6 +11,7 @@ const MAX_GAPS: usize = 20;
 
 /// A capture in short.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct CaptureSummary {
     /// File, or files of a series of dumps.
     pub files: Vec<String>,
@@ -48,11 +49,11 @@ pub struct CaptureSummary {
     pub objects: Vec<ObjectSummary>,
     /// Counter paths, all objects together.
     pub num_paths: usize,
-    /// Times that somebody marked, ascending.
+    /// Marked times, ascending.
     pub marks: Vec<MarkSummary>,
     /// Further facts from the capture's header.
     pub details: Vec<(String, String)>,
-    /// Whether nothing was found but what is normal for such a recording.
+    /// Whether nothing unusual was found for such a recording.
     pub is_sound: bool,
     /// Number of findings about the capture's health.
     pub num_findings: u64,
@@ -62,6 +63,7 @@ pub struct CaptureSummary {
 
 /// An interval without samples.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Gap {
     /// The sample before it: UTC, or local time without `Z` if the zone is unknown.
     pub after: String,
@@ -69,8 +71,9 @@ pub struct Gap {
     pub seconds: f64,
 }
 
-/// A time that somebody marked.
+/// A marked time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct MarkSummary {
     /// When, UTC.
     pub time: String,
@@ -80,6 +83,7 @@ pub struct MarkSummary {
 
 /// A performance object in short.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct ObjectSummary {
     /// Machine.
     pub host: String,
@@ -93,6 +97,7 @@ pub struct ObjectSummary {
 
 /// An object with the machines on which it has equally many counters and instances.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ObjectGroup<'s> {
     /// Name.
     pub object: &'s str,

@@ -7,10 +7,10 @@ use recount_tables::{CATALOGUE_FILE, InputFile};
 
 use crate::content::open_content;
 
-/// Levels of directories: an object's, and one per partition key. Links that lead back end here, too.
+/// Levels of directories: an object's, and one per partition key. This also ends cycles of links.
 const MAX_DEPTH: usize = 3;
 
-/// The Parquet files of tables in a directory; `None` if it is none of tables, or no directory.
+/// The Parquet files of tables in a directory; `None` if it isn't a directory of tables.
 ///
 /// A directory is one of tables if it holds the catalogue of the layout by objects, or partitions.
 pub(crate) fn find_tables(path: &Path) -> io::Result<Option<Vec<InputFile>>> {
@@ -34,7 +34,7 @@ fn has_partitions(path: &Path) -> io::Result<bool> {
     Ok(inside(path)?.iter().any(is_partition))
 }
 
-/// `below` is the path from the input's directory, with a `/` behind each part.
+/// `below` is the path from the input's directory, with a `/` after each part.
 fn collect(path: &Path, below: &str, depth: usize, files: &mut Vec<InputFile>) -> io::Result<()> {
     for entry in inside(path)? {
         let name = file_name(&entry);

@@ -9,7 +9,7 @@ use recount_model::Timestamp;
 
 use crate::TimeBound;
 
-/// Why a text is no [`TimeBound`].
+/// Why a text is not a [`TimeBound`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct TimeBoundError(String);
@@ -71,7 +71,7 @@ fn interval_or_zero(text: &str) -> Result<SignedDuration, TimeBoundError> {
         .parse::<SignedDuration>()
         .map_err(|error| TimeBoundError(format!("{error}; write it like +5m or -30s")))?;
     if duration.is_negative() {
-        return Err(TimeBoundError("write the sign in front: +5m or -5m".to_owned()));
+        return Err(TimeBoundError("an offset needs a sign: +5m or -5m".to_owned()));
     }
     Ok(duration)
 }

@@ -1,4 +1,4 @@
-//! Whether files are whole: for `recount verify`.
+//! Whether files are complete and sound: for `recount verify`.
 
 use std::path::Path;
 
@@ -15,6 +15,7 @@ use crate::{Capture, OpenError, OpenOptions, Span, health_of, inputs};
 
 /// What a verification found.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Verified {
     /// The file.
     pub file: String,
@@ -37,6 +38,7 @@ pub struct Verified {
 
 /// What a capture log is made of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct VerifiedLog {
     /// Version of its format.
     pub version: u16,

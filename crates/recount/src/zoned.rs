@@ -1,4 +1,4 @@
-//! A zone of local time for captures that name none.
+//! A time zone for captures that don't name theirs.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use recount_model::{
     CaptureInfo, Decoded, FindingKind, Health, ObjectDef, SampleTime, Selection, Source, Timestamp, Zone,
 };
 
-/// A capture with local time by a zone that somebody names.
+/// A capture with local time of a given zone.
 struct Zoned {
     source: Arc<dyn Source>,
     zone: TimeZone,

@@ -34,6 +34,7 @@ fn a_reader_can_go_to_another_thread() {
 }
 
 /// The values that `show` gives for a counter are the cells of its column, and the rows of its counter in the tidy table.
+#[cfg(feature = "analysis")]
 #[test]
 fn both_layouts_have_the_values_of_the_capture() {
     let capture = objects();

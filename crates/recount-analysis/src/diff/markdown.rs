@@ -6,7 +6,7 @@ use super::tolerance::Breach;
 use crate::shown::{markdown_cell, quantity};
 
 /// How many changes are listed individually.
-const MAX_TOLD: usize = 25;
+const MAX_LISTED: usize = 25;
 
 /// The comparison, as GitHub's Markdown.
 pub fn diff_markdown(difference: &Difference, breaches: &[Breach], notes: &[String], title: &str) -> String {
@@ -39,7 +39,7 @@ pub fn diff_markdown(difference: &Difference, breaches: &[Breach], notes: &[Stri
     if !notable.is_empty() {
         text.push_str("\n| verdict | counter | mean | | p95 | | p | effect |\n| --- | --- | --- | ---: | --- | ---: | ---: | ---: |\n");
     }
-    for change in notable.iter().take(MAX_TOLD) {
+    for change in notable.iter().take(MAX_LISTED) {
         let both = |figure: &super::Figure| {
             format!("{} → {}", quantity(figure.base, change.unit), quantity(figure.new, change.unit))
         };
@@ -55,8 +55,8 @@ pub fn diff_markdown(difference: &Difference, breaches: &[Breach], notes: &[Stri
             change.effect
         ));
     }
-    if notable.len() > MAX_TOLD {
-        text.push_str(&format!("\nand {} more\n", notable.len() - MAX_TOLD));
+    if notable.len() > MAX_LISTED {
+        text.push_str(&format!("\nand {} more\n", notable.len() - MAX_LISTED));
     }
     let notes = all_notes(difference, notes);
     if !notes.is_empty() {

@@ -7,7 +7,7 @@ use super::observe::Observed;
 use crate::shown::{duration, short};
 
 /// How many are listed in full; the rest are counted.
-const MAX_TOLD: usize = 50;
+const MAX_LISTED: usize = 50;
 
 #[derive(Debug, Serialize)]
 pub(crate) struct HealthText {
@@ -45,8 +45,8 @@ pub(crate) struct NullText {
 pub(crate) fn health(observed: &Observed) -> HealthText {
     let health = &observed.health;
     let facts = &observed.facts;
-    let told = health.findings().iter().take(MAX_TOLD);
-    let findings: Vec<DamageText> = told
+    let listed = health.findings().iter().take(MAX_LISTED);
+    let findings: Vec<DamageText> = listed
         .map(|finding| DamageText {
             kind: match finding.kind {
                 FindingKind::Odd | FindingKind::Time => "note",
@@ -58,7 +58,7 @@ pub(crate) fn health(observed: &Observed) -> HealthText {
     let gaps: Vec<GapText> = facts
         .gaps()
         .into_iter()
-        .take(MAX_TOLD)
+        .take(MAX_LISTED)
         .map(|(begin, end)| GapText {
             begin: facts.shown(begin.utc),
             end: facts.shown(end.utc),
@@ -90,18 +90,19 @@ fn nulls(observed: &Observed) -> Vec<NullText> {
         |at: usize| -> u64 { observed.figures.iter().map(|(_, figures)| figures.nulls[at]).sum() };
     let counts: Vec<u64> = (0..Status::ALL.len() - 1).map(of_reason).collect();
     let all = num_values + counts.iter().sum::<u64>();
-    let told = Status::ALL.iter().skip(1).zip(counts).filter(|(_, count)| *count > 0);
+    let listed = Status::ALL.iter().skip(1).zip(counts).filter(|(_, count)| *count > 0);
     let share = |count: u64| {
         let percent = 100.0 * count as f64 / all as f64;
         if percent < 0.01 { "< 0.01 %".to_owned() } else { format!("{percent:.2} %") }
     };
-    told.map(|(status, count)| NullText {
-        reason: status.as_str(),
-        meaning: meaning(*status),
-        count,
-        share: share(count),
-    })
-    .collect()
+    listed
+        .map(|(status, count)| NullText {
+            reason: status.as_str(),
+            meaning: meaning(*status),
+            count,
+            share: share(count),
+        })
+        .collect()
 }
 
 /// formats/tables.md#status

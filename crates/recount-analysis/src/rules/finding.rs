@@ -270,8 +270,8 @@ fn share_headline(finding: &Finding, counter: &str, unit: &str) -> String {
     let (place, threshold) = (finding.place(), &finding.threshold);
     let share = quantity(finding.value, "%");
     let counter = if counter.is_empty() { "it" } else { counter };
-    let told = format!("{place}: {counter} was {threshold} in {share} of the time");
-    let Some(longest) = finding.longest() else { return told };
+    let text = format!("{place}: {counter} was {threshold} in {share} of the time");
+    let Some(longest) = finding.longest() else { return text };
     let mean = finding.spans.iter().map(|span| span.mean * span.seconds).sum::<f64>() / finding.seconds();
     let extreme = finding.spans.iter().map(|span| span.peak);
     let (bound, extreme) = if longest.peak >= longest.mean {
@@ -279,7 +279,7 @@ fn share_headline(finding: &Finding, counter: &str, unit: &str) -> String {
     } else {
         ("at least", extreme.fold(f64::INFINITY, f64::min))
     };
-    format!("{told}: {} on average then, {bound} {}", quantity(mean, unit), quantity(extreme, unit))
+    format!("{text}: {} on average then, {bound} {}", quantity(mean, unit), quantity(extreme, unit))
 }
 
 /// The worst first.

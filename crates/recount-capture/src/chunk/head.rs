@@ -71,7 +71,7 @@ impl ChunkHead {
         LEN_HEAD_FIXED + self.sections.len() * LEN_ENTRY + 4
     }
 
-    /// Where a section's structure starts in the payload; its columns stand right behind.
+    /// Where a section's structure starts in the payload; its columns stand right after.
     pub(crate) fn ofs_section(&self, at: usize) -> usize {
         let before = self.sections[..at].iter().map(|entry| entry.len_structure + entry.len_columns);
         self.len() + self.len_table + before.sum::<usize>()

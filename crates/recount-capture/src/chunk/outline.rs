@@ -14,11 +14,11 @@ pub(crate) struct Outline {
     pub(crate) groups: Vec<OutlineGroup>,
 }
 
-/// What stands behind one first row.
+/// What follows one first row.
 pub(crate) struct OutlineGroup {
     /// The row that the segments begin with.
     pub(crate) first: Vec<u8>,
-    /// The rows behind it, in order of appearance, by twos.
+    /// The rows after it, in order of appearance, by twos.
     pub(crate) pairs: Vec<(Vec<u8>, Vec<u8>)>,
     /// The last row, if it has no second.
     pub(crate) single: Option<Vec<u8>>,

@@ -9,7 +9,7 @@ use super::head::{ChunkHead, RecordTable};
 use super::section::Structure;
 use crate::bytes::{Bytes, Short};
 
-/// Decodes a payload and compares every byte with what went in: the table, and the records one behind the other.
+/// Decodes a payload and compares every byte with what went in: the table, and the records one after the other.
 ///
 /// What the encoder knows of where things stand isn't used: every place follows from the payload alone, as it does for a
 /// reader. Of the values no more than one section's compressed columns and one stream's rows are in memory at a time.

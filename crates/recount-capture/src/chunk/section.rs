@@ -120,7 +120,7 @@ impl SectionBuilder {
     }
 }
 
-/// Predicts which stream comes behind which: the one that did so last, at first the next one.
+/// Predicts which stream comes after which: the one that did so last, at first the next one.
 #[derive(Default)]
 struct Successors {
     /// By stream + 1; 0 is the start of a segment.
@@ -255,7 +255,7 @@ impl<'a> Structure<'a> {
         }
         match bytes.len_left() {
             0 => Ok(structure),
-            left => Err(bytes.bad("first_rows", "the end of the structure behind them", left as u64)),
+            left => Err(bytes.bad("first_rows", "the end of the structure after them", left as u64)),
         }
     }
 
@@ -288,7 +288,7 @@ impl<'a> Structure<'a> {
         }
         match codes.len() {
             0 => Ok(()),
-            left => Err(bytes.bad("num_pieces", "no pieces behind the last segment", left as u64)),
+            left => Err(bytes.bad("num_pieces", "no pieces after the last segment", left as u64)),
         }
     }
 

@@ -12,7 +12,7 @@ use super::section::structure;
 use crate::chunk::ChunkHead;
 use crate::frame::{LEN_FRAME_HEAD, LEN_FRAME_TAIL};
 use crate::log::{Entry, OpenChunk};
-use crate::verify::section_told;
+use crate::verify::section_name;
 use crate::{CaptureError, Log, RecordKind};
 
 pub(super) fn chunk(
@@ -129,7 +129,7 @@ fn section(
     let entry = &chunk.head.sections[number];
     let start = chunk.head.ofs_section(number);
     let (middle, end) = (start + entry.len_structure, start + entry.len_structure + entry.len_columns);
-    lines.structure(format_args!("section {number}, {}", section_told(log, entry.section)))?;
+    lines.structure(format_args!("section {number}, {}", section_name(log, entry.section)))?;
     if let Some((_, error)) = chunk.faults.iter().find(|(at, _)| *at == number) {
         return lines.fault(error);
     }

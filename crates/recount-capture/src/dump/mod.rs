@@ -1,8 +1,8 @@
 //! A log as text: every frame with every field, and its offset in the file.
 //!
-//! One line per field: offset, indentation by structure, documented name, value. Lines beginning with `!` say what is wrong,
-//! where a reader meets it; the dump goes on where a reader does. What is compressed has no place of its own in the file: its
-//! lines have that of the compressed bytes. What a record's bytes mean is for those who know its kind, so only events are shown.
+//! One line per field: offset, indentation by structure, documented name, value. Lines that begin with `!` say what is
+//! wrong, where a reader finds it; the dump continues where a reader does. Lines about compressed data have the offset of the
+//! compressed bytes. Of records, only events are shown: the others are known to the crates of their formats.
 
 mod chunk;
 mod cursor;
@@ -51,7 +51,7 @@ pub fn dump(input: Box<dyn ReadAt>, max_samples: usize, out: &mut dyn fmt::Write
 struct Dump<'a, 'w> {
     log: &'a Log,
     lines: Lines<'w>,
-    /// What a reader finds amiss, by place.
+    /// What a reader finds to be wrong, by place.
     findings: Peekable<IntoIter<Finding>>,
     samples: Samples,
 }
@@ -97,7 +97,7 @@ impl Dump<'_, '_> {
         Ok(())
     }
 
-    /// Reports what a reader finds amiss up to a frame. Gives whether the last is of this frame.
+    /// Reports what a reader finds to be wrong up to a frame. Returns whether the last finding is of this frame.
     fn findings_up_to(&mut self, ofs: u64) -> Result<bool, fmt::Error> {
         let ofs_of = |finding: &Finding| finding.place.as_ref().map(|place| place.ofs);
         let mut is_of_frame = false;

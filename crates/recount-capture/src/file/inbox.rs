@@ -1,8 +1,8 @@
-//! Marks that wait beside a log for whoever may write to it (`formats/rcap.md#marks-beside`).
+//! Marks that wait next to a log until its writer adds them (`formats/rcap.md#marks-beside`).
 //!
-//! Beside `web1.rcap` it is the directory `web1.rcap.marks`, with a file for every mark. It comes with the first and goes
-//! with the last. A mark is taken away only once it is in the log, so one may be at both places for a moment, or for
-//! longer if somebody is killed in between; that is why a mark of one time and text counts once.
+//! For `web1.rcap` this is the directory `web1.rcap.marks`, with a file for every mark. It is created with the first mark
+//! and removed with the last. A mark is deleted only once it is in the log, so it may be at both places for a moment, or
+//! for longer if a process is killed in between; therefore marks with the same time and text count once.
 
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
@@ -19,16 +19,16 @@ use crate::{read_mark_request, write_mark_request};
 
 /// The end of the directory's name.
 const SUFFIX: &str = ".marks";
-/// Extension of the files in it. Others are in the making, or not ours.
+/// Extension of the files in it. Other files are incomplete, or not recount's.
 const EXTENSION: &str = "mark";
-/// No file that we leave is longer.
+/// The maximum length of such a file.
 const MAX_LEN: u64 = 16 << 10;
-/// Files looked at at a time: whoever leaves more has to wait for the next.
+/// Files read at a time; more have to wait for the next time.
 const MAX_NUM: usize = 1_000;
-/// How often a file is made anew, because the last mark was just taken away, and the directory with it.
+/// How often creating a file is repeated, since the directory goes with the last mark in it.
 const MAX_ATTEMPTS: u32 = 200;
 
-/// The marks beside a log.
+/// The marks next to a log.
 #[derive(Clone, Debug)]
 pub struct Inbox {
     directory: PathBuf,
@@ -43,7 +43,7 @@ pub struct Request {
     pub mark: Mark,
 }
 
-/// What there is beside a log, whoever it is for.
+/// All marks next to a log, for whichever log they are.
 #[derive(Default)]
 pub struct Waiting(Vec<(PathBuf, Vec<u8>)>);
 
@@ -65,9 +65,9 @@ impl Waiting {
 }
 
 impl Inbox {
-    /// The one of a log, which need not exist yet.
+    /// The inbox of a log, which need not exist yet.
     pub fn of(log: &Path) -> Inbox {
-        // By whatever name somebody reads a log, its recorder knows one.
+        // A log may be read by several names; its recorder uses one.
         let log = log.canonicalize().unwrap_or_else(|_| log.to_path_buf());
         let mut name = log.file_name().unwrap_or_default().to_owned();
         name.push(SUFFIX);
@@ -79,7 +79,7 @@ impl Inbox {
         &self.directory
     }
 
-    /// Leaves a mark for the log of this tag; gives the file, which is whole as soon as it has its name.
+    /// Leaves a mark for the log of this tag. Returns the file, which is complete as soon as it has its name.
     pub fn leave(&self, tag: u32, mark: &Mark) -> io::Result<PathBuf> {
         let request = write_mark_request(tag, mark);
         let mut attempt = 1;
@@ -99,14 +99,14 @@ impl Inbox {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
             _ => {}
         }
-        // A name that was never there: who takes a mark away by its name must not take another.
+        // A name that was never used, so that nobody who deletes a mark by its name deletes another.
         let number = RandomState::new().hash_one(mark.time.0);
         let path = self.directory.join(format!("{}-{number:016x}.{EXTENSION}", mark.time.0));
         write_aside(&path, false, request)?;
         Ok(path)
     }
 
-    /// What waits, less the files named.
+    /// The marks that wait, without the files named.
     pub fn look(&self, known: &HashSet<OsString>) -> Waiting {
         let Ok(entries) = fs::read_dir(&self.directory) else { return Waiting::default() };
         let is_new = |name: &OsString| {
@@ -114,7 +114,7 @@ impl Inbox {
         };
         let names = entries.filter_map(|entry| Some(entry.ok()?.file_name())).filter(is_new);
         let paths = names.take(MAX_NUM).map(|name| self.directory.join(name));
-        // What can't be read is no mark, but was looked at.
+        // An unreadable file isn't a mark, but needn't be read again.
         let found = paths.map(|path| (path.clone(), read(&path).unwrap_or_default()));
         Waiting(found.collect())
     }
@@ -124,16 +124,16 @@ impl Inbox {
         self.look(&HashSet::new()).for_log(tag)
     }
 
-    /// Takes marks away, and the directory if nothing is left in it.
+    /// Deletes marks, and the directory once it is empty.
     pub fn remove(&self, requests: &[Request]) {
         for request in requests {
-            // Somebody else may have done so, or it belongs to another user. Then it is there once more, and counts once.
+            // It may already be deleted, or belong to another user. Then it is at both places, and counts once.
             let _ = fs::remove_file(&request.path);
         }
         let _ = fs::remove_dir(&self.directory);
     }
 
-    /// Takes everything away, as the log is no more.
+    /// Deletes everything, since the log no longer exists.
     pub fn discard(&self) {
         let waiting = self.look(&HashSet::new());
         for (path, _) in &waiting.0 {
@@ -143,7 +143,7 @@ impl Inbox {
     }
 }
 
-/// The bytes of an ordinary file that is no longer than ours are. A pipe in its stead would keep a recorder waiting.
+/// The bytes of an ordinary file of at most the maximum length. A pipe in its place would block the recorder.
 fn read(path: &Path) -> Option<Vec<u8>> {
     let metadata = path.symlink_metadata().ok()?;
     if !metadata.is_file() || metadata.len() > MAX_LEN {
@@ -227,7 +227,7 @@ mod tests {
         let mut taken = Vec::new();
         let mut is_over = false;
         while !is_over {
-            // Once more behind the last.
+            // Once more after the last.
             is_over = leaving.iter().all(std::thread::JoinHandle::is_finished);
             let requests = inbox.requests(7);
             inbox.remove(&requests);

@@ -1,11 +1,11 @@
-//! Who appends to a closed log, one at a time. Readers and recorders don't know of it.
+//! The lock for appending to a closed log. Readers and recorders don't use it.
 
 #[cfg(not(windows))]
 use std::fs::{File, TryLockError};
 use std::io;
 use std::path::Path;
 
-/// Held by who appends marks to a log, or repairs it. A process that ends lets go of it, however it ends.
+/// Held while marks are appended to a log, or while it is repaired. The system releases it when the process ends.
 #[derive(Debug)]
 pub(super) struct LogLock {
     #[cfg(not(windows))]
@@ -16,10 +16,10 @@ pub(super) struct LogLock {
 
 #[cfg(not(windows))]
 impl LogLock {
-    /// Waits until nobody else has it.
+    /// Waits until it is free.
     pub(super) fn acquire(log: &Path) -> io::Result<LogLock> {
         loop {
-            // The lock binds those only who ask for it.
+            // The lock is advisory.
             let file = File::open(log)?;
             file.lock()?;
             if is_still(&file, log)? {
@@ -28,7 +28,7 @@ impl LogLock {
         }
     }
 
-    /// As [`LogLock::acquire`], without waiting. `None`: somebody else has it.
+    /// As [`LogLock::acquire`], without waiting. `None`: it is taken.
     pub(super) fn try_acquire(log: &Path) -> io::Result<Option<LogLock>> {
         let file = File::open(log)?;
         match file.try_lock() {
@@ -39,7 +39,7 @@ impl LogLock {
     }
 }
 
-/// Whether the file has its name still: a repair puts another one in its place.
+/// Whether the file still has its name: a repair puts another one in its place.
 #[cfg(unix)]
 fn is_still(file: &File, path: &Path) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt;
@@ -52,11 +52,11 @@ fn is_still(_file: &File, _path: &Path) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Locks bind readers, too, on Windows. So it is a file beside the log, which only one can have open, and which the system
-/// deletes when it is closed.
+/// On Windows locks would affect readers too. So the lock is a file next to the log, which only one process can have open,
+/// and which the system deletes when it is closed.
 #[cfg(windows)]
 impl LogLock {
-    /// Waits until nobody else has it, for half a minute at most.
+    /// Waits until it is free, for half a minute at most.
     pub(super) fn acquire(log: &Path) -> io::Result<LogLock> {
         const MAX_ATTEMPTS: u32 = 3_000;
         const BETWEEN_ATTEMPTS: std::time::Duration = std::time::Duration::from_millis(10);
@@ -67,10 +67,10 @@ impl LogLock {
             }
             std::thread::sleep(BETWEEN_ATTEMPTS);
         }
-        Err(io::Error::new(io::ErrorKind::TimedOut, "somebody else keeps adding marks to it"))
+        Err(io::Error::new(io::ErrorKind::TimedOut, "another process keeps adding marks to it"))
     }
 
-    /// As [`LogLock::acquire`], without waiting. `None`: somebody else has it.
+    /// As [`LogLock::acquire`], without waiting. `None`: it is taken.
     pub(super) fn try_acquire(log: &Path) -> io::Result<Option<LogLock>> {
         use std::os::windows::fs::OpenOptionsExt;
 

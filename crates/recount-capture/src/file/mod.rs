@@ -1,4 +1,4 @@
-//! A log as a file that others have as well: its recorder, readers, who marks it and who repairs it.
+//! A log as a file that others use at the same time: recorder, readers, `mark` and `repair`.
 
 mod inbox;
 mod lock;

@@ -8,14 +8,14 @@ use std::time::Duration;
 use super::inbox::Inbox;
 use crate::{CaptureError, Log};
 
-/// How often a log is opened anew that its writer changed meanwhile.
+/// How often opening is repeated when the writer changed the log meanwhile.
 const MAX_ATTEMPTS: u32 = 8;
 /// How long sealing takes, about.
 const BETWEEN_ATTEMPTS: Duration = Duration::from_millis(10);
 
-/// Opens a log, with the marks that wait beside it.
+/// Opens a log, with the marks that wait next to it.
 pub fn open_with_marks(path: &Path, file: &File) -> Result<Log, CaptureError> {
-    // These first: what its recorder takes in meanwhile is in the log by the time that this is read.
+    // Marks first: what the recorder adds meanwhile is in the log by the time that it is read.
     let waiting = Inbox::of(path).look(&HashSet::new());
     let mut log = open_log(file)?;
     let marks = waiting.for_log(log.tag()).into_iter().map(|request| request.mark);
@@ -23,7 +23,7 @@ pub fn open_with_marks(path: &Path, file: &File) -> Result<Log, CaptureError> {
     Ok(log)
 }
 
-/// Opens a log. What is amiss because its writer was at it just then is not amiss for long.
+/// Opens a log. It is tried again if something is wrong that may be the writer's work in progress.
 pub fn open_log(file: &File) -> Result<Log, CaptureError> {
     let mut attempt = 1;
     loop {

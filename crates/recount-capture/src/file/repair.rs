@@ -13,35 +13,38 @@ use super::lock::LogLock;
 use super::take_in::take_in_locked;
 use crate::{CaptureError, Log, Repaired, Verification, append_marks, repair, verify};
 
-/// Whoever repairs a log that was written to more recently is asked whether its recorder is still at it.
+/// A log that was written to more recently is repaired only with `force`: its recorder may still be running.
 const STILL: Duration = Duration::from_secs(5);
 
 /// How to repair.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct RepairOptions {
     /// Where to write the repaired log, instead of in place of the damaged one.
     pub output: Option<PathBuf>,
-    /// Replace an output that is there, and repair in place what was written to a moment ago.
+    /// Replace an output that exists, and repair in place even if the log was written to a moment ago.
     pub force: bool,
 }
 
 /// What a repair found and did.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct RepairReport {
-    /// What was found amiss.
+    /// What was found to be wrong.
     pub found: Health,
-    /// What was done; `None`: the log was sound, and nothing was changed but for the marks.
+    /// What was done; `None` if the log was sound: then at most marks were added to it.
     pub done: Option<RepairDone>,
-    /// Marks that were left beside the log for its recorder, and are in the repaired log now.
+    /// How many marks waited next to the log, and are now in it.
     pub num_marks: usize,
 }
 
 /// A repair that was done.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct RepairDone {
     /// The repaired log.
     pub path: PathBuf,
-    /// The damaged one, if it was in that place.
+    /// Where the damaged log is kept, if the repaired one took its place.
     pub backup: Option<PathBuf>,
     /// Whether the log had a sound index.
     pub was_closed: bool,
@@ -63,7 +66,7 @@ pub enum RepairError {
         /// What the system said.
         source: io::Error,
     },
-    /// No log, or nothing in it that can be read.
+    /// Not a log, or nothing in it can be read.
     #[error("{name}: {source}")]
     Log {
         /// The log.
@@ -71,7 +74,7 @@ pub enum RepairError {
         /// What is wrong.
         source: CaptureError,
     },
-    /// It was written to a moment ago, and has no index.
+    /// The log was written to a moment ago, and has no index.
     #[error("{name}: was written to {seconds} s ago and isn't closed: its recorder may still be running")]
     StillWritten {
         /// The log.
@@ -94,8 +97,8 @@ pub enum RepairError {
 
 /// Repairs a log: seals its tail, drops what is damaged, and writes a new index. A sound log stays as it is.
 ///
-/// The new log is written aside and verified, and only then takes the place of the damaged one, which is kept beside it as
-/// `NAME.bak`. Everything sound is taken over with its number and time, and so are marks that wait beside the log.
+/// The new log is written aside and verified, and only then takes the place of the damaged one, which is kept as
+/// `NAME.bak`. Everything sound keeps its number and time; marks that wait next to the log are added.
 pub fn repair_file(path: &Path, options: &RepairOptions) -> Result<RepairReport, RepairError> {
     let name = path.display().to_string();
     let input_error = |source| RepairError::Input { name: name.clone(), source };
@@ -103,9 +106,9 @@ pub fn repair_file(path: &Path, options: &RepairOptions) -> Result<RepairReport,
         CaptureError::Io(source) => RepairError::Input { name: name.clone(), source },
         source => RepairError::Log { name: name.clone(), source },
     };
-    // A link stays one.
+    // A link stays a link.
     let path = &path.canonicalize().map_err(input_error)?;
-    // Who marks a closed log meanwhile would do that in vain. Where the system knows no such locks that is left to chance.
+    // A mark that is added to the closed log meanwhile would be lost. Without locks of the system, that can happen.
     let in_place = options.output.is_none();
     let lock = if in_place { LogLock::acquire(path).ok() } else { None };
     let open = || File::open(path).map(Box::new).map_err(input_error);
@@ -146,8 +149,8 @@ pub fn repair_file(path: &Path, options: &RepairOptions) -> Result<RepairReport,
     Ok(RepairReport { found: health, done: Some(done), num_marks })
 }
 
-/// Takes the marks that wait beside a sound log into it: how many. Without the lock, as for a repair to another place, it
-/// stays as it is.
+/// Adds the marks that wait next to a sound log: returns how many. Without the lock, as for a repair to another place,
+/// the log isn't changed.
 fn marks_in(path: &Path, lock: Option<LogLock>) -> Result<usize, RepairError> {
     let Some(lock) = lock else { return Ok(0) };
     let taken = take_in_locked(path, &lock);
@@ -155,7 +158,7 @@ fn marks_in(path: &Path, lock: Option<LogLock>) -> Result<usize, RepairError> {
     Ok(taken.unwrap_or(0))
 }
 
-/// Takes the marks that wait beside a log into the repaired one.
+/// Adds the marks that wait next to a log to the repaired one.
 fn add_marks(inbox: &Inbox, aside: &Aside) -> Result<Vec<Request>, CaptureError> {
     let mut file = aside.file().map_err(io::Error::other)?;
     let tag = Log::open(Box::new(file.try_clone()?))?.tag();
@@ -165,7 +168,7 @@ fn add_marks(inbox: &Inbox, aside: &Aside) -> Result<Vec<Request>, CaptureError>
     Ok(waiting)
 }
 
-/// Refuses what is being written, as far as that can be told without locks.
+/// Refuses a log that is being written, as far as that is visible without locks.
 fn check_age(path: &Path, name: &str) -> Result<(), RepairError> {
     let modified = path.metadata().and_then(|metadata| metadata.modified());
     match modified.map(|time| SystemTime::now().duration_since(time)) {
@@ -179,7 +182,7 @@ fn check_age(path: &Path, name: &str) -> Result<(), RepairError> {
 fn check_sound(aside: &Aside, name: &str) -> Result<(), RepairError> {
     let log_error = |source| RepairError::Log { name: name.to_owned(), source };
     let found = verify(Box::new(aside.file()?)).map_err(log_error)?;
-    // What a later recount has written is dropped by this one only in reading.
+    // Frames of a later recount are ignored in reading; a repair must not drop them.
     let is_bad = |kind| !matches!(kind, FindingKind::Odd | FindingKind::Dropped);
     let bad = found.health.findings().iter().find(|finding| is_bad(finding.kind)).map(ToString::to_string);
     let what = if found.is_closed { bad } else { Some("it has no index".to_owned()) };
@@ -197,11 +200,11 @@ fn replace(path: &Path, aside: Aside) -> Result<PathBuf, OutputError> {
     let mut number = 1;
     let backup = loop {
         let backup = backup_name(path, number);
-        // Two names for one file, so that there is a log by the old name at every moment.
+        // Two names for one file, so that the old name always has a log.
         match std::fs::hard_link(path, &backup) {
             Ok(()) => break backup,
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
-            // Not every file system can.
+            // Not every file system supports that.
             Err(_) if backup.symlink_metadata().is_err() => {
                 std::fs::copy(path, &backup).map_err(failed)?;
                 break backup;

@@ -1,4 +1,4 @@
-//! Taking the marks that wait beside a closed log into it.
+//! Adding the marks that wait next to a closed log.
 
 use std::fs::File;
 use std::path::Path;
@@ -9,7 +9,7 @@ use super::inbox::Inbox;
 use super::lock::LogLock;
 use crate::{CaptureError, Log, append_marks};
 
-/// Takes the marks that wait beside a log into it, if it is closed; whether it is.
+/// Adds the marks that wait next to a log, if it is closed. Returns whether it is.
 pub fn take_in(path: &Path) -> Result<bool, CaptureError> {
     if !Log::open(Box::new(File::open(path)?))?.is_closed() {
         return Ok(false);
@@ -17,10 +17,10 @@ pub fn take_in(path: &Path) -> Result<bool, CaptureError> {
     take_in_locked(path, &LogLock::acquire(path)?).map(|taken| taken.is_some())
 }
 
-/// Takes in what was left beside a log while its recorder closed it.
+/// Adds the marks that were left next to a log while its recorder closed it.
 ///
-/// Waits for nobody. Who has the lock found the log closed, so what was left before is taken in there; and who leaves a mark
-/// from now on finds it closed as well.
+/// Doesn't wait for the lock: its holder has found the log closed, and adds what was left before; and a mark that is left from
+/// now on finds the log closed as well.
 pub fn take_in_last(path: &Path) -> Result<(), CaptureError> {
     match LogLock::try_acquire(path)? {
         Some(lock) => take_in_locked(path, &lock).map(|_| ()),
@@ -28,7 +28,7 @@ pub fn take_in_last(path: &Path) -> Result<(), CaptureError> {
     }
 }
 
-/// Takes in marks for who has the lock: how many there were, `None` if the log isn't closed.
+/// Adds marks, for the holder of the lock. Returns how many there were, `None` if the log isn't closed.
 pub(super) fn take_in_locked(path: &Path, _lock: &LogLock) -> Result<Option<usize>, CaptureError> {
     let log = Log::open(Box::new(File::open(path)?))?;
     if !log.is_closed() {

@@ -72,7 +72,7 @@ impl Log {
         Ok((head, table))
     }
 
-    /// Whether the checksum of a frame's payload is right, whatever the length behind it says.
+    /// Whether the checksum of a frame's payload is right, whatever the length after it says.
     fn is_sound_payload(&self, ofs: u64, head: &FrameHead) -> Result<bool, CaptureError> {
         let mut frame = Vec::new();
         self.input.read(ofs, head.len_frame(), &mut frame)?;

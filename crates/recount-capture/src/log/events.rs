@@ -1,4 +1,4 @@
-//! What happened while a log was recorded, and the times that somebody marked.
+//! What happened while a log was recorded, and marked times.
 
 use recount_model::{Event, EventKind, FindingKind, Health, Mark, Piece, Timestamp};
 
@@ -23,10 +23,10 @@ pub(crate) fn events(log: &Log, health: &mut Health) -> Result<Vec<(usize, Event
             Err(CaptureError::Io(error)) => return Err(error.into()),
             Err(error) => health.note(FindingKind::Damaged, None, format!("events: {error}")),
         }
-        tell_unsound(entry, &unsound, health);
+        report_unsound(entry, &unsound, health);
     }
     for (_, event) in &events {
-        tell(event, health);
+        report(event, health);
     }
     Ok(events)
 }
@@ -60,18 +60,18 @@ fn read_events(
     Ok(events)
 }
 
-fn tell_unsound(entry: &Entry, unsound: &Tally<Short>, health: &mut Health) {
-    let told = unsound.reasons().iter().map(|fault| {
+fn report_unsound(entry: &Entry, unsound: &Tally<Short>, health: &mut Health) {
+    let reasons = unsound.reasons().iter().map(|fault| {
         let error = CaptureError::at("event", entry.ofs, fault.why.clone());
         format!("events: {error}{}", fault.and_more())
     });
-    for told in told.chain(unsound.others()) {
-        health.note(FindingKind::Damaged, None, told);
+    for what in reasons.chain(unsound.others()) {
+        health.note(FindingKind::Damaged, None, what);
     }
 }
 
 /// Events that bear on the numbers, as findings.
-fn tell(event: &Event, health: &mut Health) {
+fn report(event: &Event, health: &mut Health) {
     let seconds = event.extent as f64 / Timestamp::TICKS_PER_SECOND as f64;
     let what = match event.kind {
         EventKind::Late => format!("sample taken {seconds:.3} s late"),
@@ -80,9 +80,9 @@ fn tell(event: &Event, health: &mut Health) {
         EventKind::ClockStep => format!("the clock was set by {seconds:.3} s"),
         EventKind::Suspended => format!("the machine slept for {seconds:.3} s"),
         EventKind::Unreadable if event.count > 0 => {
-            format!("from here on readings fail, {} of this sample, the first", event.count)
+            format!("from here on readings fail, {} of this sample; the first", event.count)
         }
-        EventKind::Lost => "the source lost something".to_owned(),
+        EventKind::Lost => "the source lost data".to_owned(),
         _ => return,
     };
     let colon = if event.text.is_empty() { "" } else { ": " };
@@ -94,13 +94,13 @@ fn tell(event: &Event, health: &mut Health) {
     health.note(kind, None, format!("{}: {what}{colon}{}", event.time, event.text));
 }
 
-/// The marks among a log's events, and those beside it.
+/// The marks among a log's events, and those next to it.
 pub(crate) fn marks_of(log: &Log, events: &[(usize, Event)]) -> Vec<Mark> {
     let in_log = events.iter().filter(|(_, event)| event.kind == EventKind::Mark);
     let in_log = in_log.map(|(_, event)| Mark { time: event.time, text: event.text.clone() });
     let mut marks: Vec<Mark> = in_log.chain(log.marks_beside.iter().cloned()).collect();
     marks.sort();
-    // One that is both in the log and beside it: its recorder was killed between the two.
+    // A mark may be both in the log and next to it, if its recorder was killed in between.
     marks.dedup();
     marks
 }

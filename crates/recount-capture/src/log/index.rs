@@ -18,7 +18,7 @@ const LEN_FRAME_LEAST: u64 = (LEN_FRAME_HEAD + LEN_FRAME_TAIL) as u64;
 /// The most frames that an index may list.
 const MAX_NUM_FRAMES: usize = 64 << 20;
 
-/// An index whose checksum is right and that can't be relied on, so that the frames were read one by one.
+/// An index that can't be relied on although its checksum is right, so the frames were read one by one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct UnusedIndex {
     pub(crate) ofs: u64,
@@ -60,7 +60,7 @@ impl Counts {
         f.field("len_table", &mut self.len_table)
     }
 
-    /// Refuses what the part of a file before an index has no room for.
+    /// Refuses a number of items for which the part of the file before the index has no room.
     fn check(&self, part: &Range<u64>, max_num_records: u64) -> Result<(), Short> {
         let check = |field, num: u64, max: u64| {
             let what = format!("expected at most {max}, found {num}");
@@ -163,7 +163,7 @@ impl Log {
     /// at `ofs_first`. Otherwise nothing is taken.
     pub(super) fn read_by_index(&mut self, ofs_first: u64) -> Result<bool, CaptureError> {
         if self.header.is_none() {
-            // Where the header isn't where it should be, nothing may be.
+            // If the header isn't where it should be, nothing else may be.
             return Ok(false);
         }
         let len_file = self.input.len()?;
@@ -186,7 +186,7 @@ impl Log {
         }
         let payload = frame::payload(&bytes).to_vec();
         if let Err(fault) = self.take_all(&payload, ofs_first..ofs)? {
-            // The frames will tell.
+            // The frames will show.
             self.start_over();
             self.read_header()?;
             let what = format!("can't be used ({}): the frames are read one by one", fault.what);
@@ -214,7 +214,7 @@ impl Log {
         Ok(if is_taken { Ok(()) } else { Err(wrong("facts or texts aren't where it lists them")) })
     }
 
-    /// Whether between the last frame listed and the index there are only frames that an index doesn't list, one behind the
+    /// Whether between the last frame listed and the index there are only frames that an index doesn't list, one after the
     /// other. Otherwise bytes were put in or taken out since, and no place that it lists can be relied on.
     fn fits(&self, unlisted: Range<u64>) -> Result<bool, CaptureError> {
         let mut bytes = Vec::new();
@@ -248,7 +248,7 @@ impl Log {
         })
     }
 
-    /// Tells of records that were missing already when the log was closed.
+    /// Reports records that were already missing when the log was closed.
     fn note_missing(&mut self) {
         let mut expected = 0;
         for entry in &self.entries {

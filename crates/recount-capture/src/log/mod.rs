@@ -43,17 +43,17 @@ pub struct Log {
     health: Health,
     /// Health before the tail, which following reads again.
     health_sealed: Health,
-    /// End of the last frame that stays where it is; behind it is the tail.
+    /// End of the last frame that stays where it is; after it is the tail.
     ofs_sealed: u64,
     /// Records of the tail by number: they won't be where they are once the tail is sealed.
     tail: HashMap<u64, Arc<[u8]>>,
     len_tail: usize,
-    /// Where a chunk will be that was found behind the tail it is made of, by where it was found.
+    /// Where a chunk that was found after its tail will be moved to, by where it was found.
     moves: HashMap<u64, u64>,
     is_closed: bool,
     /// An index whose checksum is right and that can't be relied on.
     unused_index: Option<UnusedIndex>,
-    /// Where another capture begins, behind this one.
+    /// Where another capture begins, after this one.
     ofs_other: Option<u64>,
     /// Marks that were left beside the log.
     pub(crate) marks_beside: Vec<Mark>,
@@ -72,7 +72,7 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// The number behind its last record's.
+    /// One more than the number of its last record.
     pub(crate) fn number_end(&self) -> u64 {
         self.number_first + self.num_records as u64
     }
@@ -111,7 +111,7 @@ impl Log {
         search::find_head(bytes, 0, None).is_some()
     }
 
-    /// Opens a log: by its index if it was closed, otherwise by its frames. Damage is told by [`Log::health`]; an error
+    /// Opens a log: by its index if it was closed, otherwise by its frames. Damage is reported by [`Log::health`]; an error
     /// is only what leaves nothing to read.
     pub fn open(input: Box<dyn ReadAt>) -> Result<Log, CaptureError> {
         let mut log = Log {
@@ -168,7 +168,7 @@ impl Log {
         Ok(())
     }
 
-    /// Forgets what was found behind the last frame that stays where it is.
+    /// Forgets what was found after the last frame that stays where it is.
     fn forget_tail(&mut self) {
         let num_sealed = self.entries.iter().take_while(|entry| entry.ofs < self.ofs_sealed).count();
         let num_records = self.entries.get(num_sealed).map_or(self.records.times.len(), |e| e.first_record);
@@ -203,7 +203,7 @@ impl Log {
         &self.texts
     }
 
-    /// What was found amiss so far.
+    /// What was found to be wrong so far.
     pub fn health(&self) -> &Health {
         &self.health
     }
@@ -248,7 +248,7 @@ impl Log {
         self.unused_index.as_ref()
     }
 
-    /// Where another capture begins, behind this one.
+    /// Where another capture begins, after this one.
     pub(crate) fn ofs_other(&self) -> Option<u64> {
         self.ofs_other
     }

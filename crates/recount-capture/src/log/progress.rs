@@ -1,4 +1,4 @@
-//! What a scan has met so far: damage that may yet turn out to be none, and how far everything stays where it is.
+//! What a scan has found so far: damage that may yet prove harmless, and how far everything stays where it is.
 
 use std::ops::Range;
 
@@ -11,16 +11,16 @@ use crate::frame::FrameKind;
 
 /// What a visit of a frame found out.
 pub(super) enum Visit {
-    /// The frame is sound as far as it was looked at. Whether it holds records, and whether these follow the ones before
+    /// The frame is sound as far as it was examined. Whether it holds records, and whether these follow the ones before
     /// without a gap.
     Sound { is_records: bool, is_next: bool },
     /// A chunk that stands for what was found of its records before.
     Replaces,
-    /// A chunk of records that are all had unsealed: a sealing is under way, or didn't come further.
+    /// A chunk of records that all exist unsealed: a sealing is under way, or was interrupted.
     Redundant,
-    /// Its records are had from a chunk already: what an interrupted sealing left behind.
+    /// Its records are already known from a chunk: an interrupted sealing left them.
     Superseded,
-    /// It isn't whole, or not what it says.
+    /// It is incomplete, or isn't what it says.
     Broken(Short),
 }
 
@@ -28,34 +28,34 @@ impl Visit {
     pub(super) const OTHER: Visit = Visit::Sound { is_records: false, is_next: false };
 }
 
-/// How many traces are kept: those that may yet turn out to be nothing.
+/// How many traces are kept that may yet prove harmless.
 const MAX_NUM_TRACES: usize = 1_000;
 
 /// What one scan met. Traces of an interrupted sealing are taken back once the sealed chunk is found.
 #[derive(Default)]
 pub(super) struct Scan {
     pub(super) traces: Vec<Trace>,
-    /// More than are kept as such.
+    /// Further findings.
     pub(super) more: Health,
     pub(super) settled: Settled,
     pub(super) gap: Option<Gap>,
     /// End of the frame visited last, and whether that was a chunk.
     pub(super) end: u64,
-    is_behind_chunk: bool,
-    /// Among records that are had already.
+    is_after_chunk: bool,
+    /// Whether this is among records that are already known.
     is_in_leftover: bool,
     /// Bytes read of frames that turned out to be broken.
     pub(super) len_broken: u64,
     pub(super) search: Search,
     /// Whether a sound index is the last thing in the file.
     pub(super) ends_with_index: bool,
-    /// Where records begin that are more than the file may have.
+    /// Where the records begin that exceed the maximum for the file.
     ofs_beyond: Option<u64>,
     /// Where another capture begins.
     pub(super) ofs_other: Option<u64>,
 }
 
-/// Something amiss.
+/// Something that is wrong.
 #[derive(Clone, PartialEq)]
 pub(super) struct Trace {
     finding: Finding,
@@ -66,13 +66,13 @@ pub(super) struct Trace {
 }
 
 impl Trace {
-    pub(super) fn tell(&self, health: &mut Health) {
+    pub(super) fn report(&self, health: &mut Health) {
         let Finding { kind, place, what } = self.finding.clone();
         health.note(kind, place, what);
     }
 }
 
-/// Up to where all frames stay where they are: behind that is the tail.
+/// Up to where all frames stay where they are: after that is the tail.
 #[derive(Clone, Copy, Default, PartialEq)]
 pub(super) struct Settled {
     pub(super) ofs: u64,
@@ -87,7 +87,7 @@ pub(super) struct Gap {
     /// Entries found before it.
     num_entries: usize,
     /// Whether it starts where a chunk ends.
-    is_behind_chunk: bool,
+    is_after_chunk: bool,
     /// What the head at its start is of, if that is sound.
     kind: Option<FrameKind>,
     /// Whether another capture begins here.
@@ -105,11 +105,11 @@ impl Scan {
     pub(super) fn new(ofs: u64, entries: &[Entry]) -> Scan {
         let settled = Settled { ofs, num_entries: entries.len(), num_traces: 0 };
         let ends_at = |entry: &Entry| entry.ofs + entry.len_frame as u64 == ofs;
-        let is_behind_chunk = entries.last().is_some_and(|last| last.is_chunk && ends_at(last));
-        Scan { settled, end: ofs, is_behind_chunk, ..Scan::default() }
+        let is_after_chunk = entries.last().is_some_and(|last| last.is_chunk && ends_at(last));
+        Scan { settled, end: ofs, is_after_chunk, ..Scan::default() }
     }
 
-    /// Notes something amiss before the entry that comes next.
+    /// Notes that something is wrong before the next entry.
     pub(super) fn note(&mut self, kind: FindingKind, ofs: u64, what: String, num_entries: usize) {
         self.trace(kind, ofs, what, num_entries, true);
     }
@@ -128,7 +128,7 @@ impl Scan {
     pub(super) fn note_beyond(&mut self, ofs: u64, max_num_records: u64, num_entries: usize) {
         if self.ofs_beyond.replace(ofs).is_none() {
             let what =
-                format!("more records than the file's length allows, {max_num_records}: these are left out");
+                format!("more records than the file's length allows ({max_num_records}); these are left out");
             self.trace(FindingKind::Damaged, ofs, what, num_entries, false);
         }
     }
@@ -138,9 +138,9 @@ impl Scan {
         self.settled.ofs
     }
 
-    /// Broken frames are read and then searched for others, so what claims to be large again and again could cost hours.
+    /// Broken frames are read and then searched for others, so many frames that claim to be large could cost hours.
     pub(super) fn is_worth_it(&self, len_file: u64) -> bool {
-        /// As much as is read in a moment.
+        /// An amount that is read quickly.
         const LEN_FREE: u64 = 1 << 30;
         self.len_broken / 16 <= len_file + LEN_FREE / 16
     }
@@ -155,12 +155,12 @@ impl Scan {
     ) {
         if self.gap.is_none() {
             let what = format!("{}: {}", fault.field, fault.what);
-            let is_behind_chunk = self.is_behind_chunk && ofs == self.end;
-            self.gap = Some(Gap { ofs, what, num_entries, is_behind_chunk, kind, is_other });
+            let is_after_chunk = self.is_after_chunk && ofs == self.end;
+            self.gap = Some(Gap { ofs, what, num_entries, is_after_chunk, kind, is_other });
         }
     }
 
-    /// Tells of bytes that belong to no frame, or to a broken one.
+    /// Reports bytes that belong to no frame, or to a broken one.
     pub(super) fn end_gap(&mut self, end: u64, is_last: bool) {
         let Some(gap) = self.gap.take() else { return };
         let len = end - gap.ofs;
@@ -180,10 +180,10 @@ impl Scan {
         self.trace(kind, gap.ofs, what, gap.num_entries, gap.may_be_sealing());
     }
 
-    /// Records that are had already: what an interrupted sealing leaves behind.
+    /// Records that are already known: an interrupted sealing leaves them.
     pub(super) fn leftover(&mut self, ofs: u64, num_entries: usize) {
         // Between these and the chunk, and between each other, stand parts of what the chunk was written over.
-        let is_left = |gap: &Gap| !gap.is_other && (gap.is_behind_chunk || self.is_in_leftover);
+        let is_left = |gap: &Gap| !gap.is_other && (gap.is_after_chunk || self.is_in_leftover);
         if self.gap.as_ref().is_some_and(is_left) {
             self.gap = None;
         }
@@ -193,7 +193,7 @@ impl Scan {
         }
     }
 
-    /// A chunk takes the place of all entries from `num_entries` on, and explains what is amiss there.
+    /// A chunk takes the place of all entries from `num_entries` on, and explains what is wrong there.
     pub(super) fn replaced(&mut self, ofs: u64, num_entries: usize) {
         let num_before = self.traces.len();
         let (mut at, num_settled) = (0, self.settled.num_traces);
@@ -223,16 +223,16 @@ impl Scan {
         num_entries: usize,
     ) {
         let goes_on = matches!(visit, Visit::Sound { is_next: true, .. });
-        if goes_on && self.is_behind_chunk && self.end == place.start && self.settled.ofs < self.end {
-            // The writer has gone on behind the chunk, so that stays.
+        if goes_on && self.is_after_chunk && self.end == place.start && self.settled.ofs < self.end {
+            // The writer has continued after the chunk, so that stays.
             self.settle(self.end, num_entries - 1);
         }
         self.end = place.end;
-        self.is_behind_chunk = kind == Some(FrameKind::CHUNK) && !matches!(visit, Visit::Superseded);
+        self.is_after_chunk = kind == Some(FrameKind::CHUNK) && !matches!(visit, Visit::Superseded);
         self.is_in_leftover = matches!(visit, Visit::Superseded);
         let Visit::Sound { is_records, .. } = visit else { return };
         // Sealed in its place: neither unsealed records nor damage are before it.
-        let is_in_place = self.is_behind_chunk
+        let is_in_place = self.is_after_chunk
             && num_entries == self.settled.num_entries + 1
             && self.traces.len() == self.settled.num_traces;
         if !is_records || is_in_place {

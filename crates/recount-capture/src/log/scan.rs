@@ -1,7 +1,7 @@
 //! Finding the frames of a log one after the other, over damage.
 //!
 //! The writer may be at work meanwhile. It only ever appends, but for sealing, which moves the records of the tail: what
-//! was read before and what is read after that don't fit together. Such a scan finds something amiss, and is repeated.
+//! was read before and what is read after that don't fit together. Such a scan finds faults, and is repeated.
 
 use recount_model::{FindingKind, Place};
 
@@ -13,7 +13,7 @@ use crate::bytes::Short;
 use crate::frame::{self, FrameHead, FrameKind, LEN_FRAME_HEAD};
 use crate::payload::Header;
 
-/// How often a scan that finds something amiss is repeated, unless it finds the same twice.
+/// How often a scan that finds faults is repeated, unless it finds the same twice.
 const MAX_ATTEMPTS: usize = 8;
 
 impl Log {
@@ -52,7 +52,7 @@ impl Log {
         }
     }
 
-    /// Visits all frames from `ofs` on. Gives whether a sound index is the last of them.
+    /// Visits all frames from `ofs` on. Returns whether a sound index is the last of them.
     pub(super) fn scan(&mut self, ofs: u64) -> Result<bool, CaptureError> {
         self.ofs_sealed = self.ofs_sealed.max(ofs);
         self.health_sealed = self.health.clone();
@@ -72,11 +72,11 @@ impl Log {
         let scan = before.unwrap_or_default();
         let (settled, tail) = scan.traces.split_at(scan.settled.num_traces.min(scan.traces.len()));
         for trace in settled {
-            trace.tell(&mut self.health_sealed);
+            trace.report(&mut self.health_sealed);
         }
         self.health = self.health_sealed.clone();
         for trace in tail {
-            trace.tell(&mut self.health);
+            trace.report(&mut self.health);
         }
         self.health.absorb(scan.more);
         self.ofs_sealed = scan.settled.ofs;
@@ -101,7 +101,7 @@ impl Log {
                 let is_other = scan.gap.is_none() && self.begins_other(ofs)?;
                 scan.begin_gap(ofs, &fault, kind, self.entries.len(), is_other);
                 scan.len_broken += len_frame;
-                // A sound head tells where the next frame is, but maybe the frame was cut and others follow.
+                // A sound head says where the next frame is, but the frame may have been cut, with others after it.
                 let next = if scan.is_worth_it(len_file) {
                     scan.search.next(&self.input, self.tag, ofs + 1)?
                 } else {
@@ -121,8 +121,8 @@ impl Log {
         Ok(scan)
     }
 
-    /// Whether the header of another capture stands here: somebody has put two files together. Only asked where a frame is
-    /// expected, so a log that is packed in this one isn't met.
+    /// Whether the header of another capture stands here: two files were put together. Only asked where a frame is
+    /// expected, so a log that is packed in this one isn't found.
     fn begins_other(&self, ofs: u64) -> Result<bool, CaptureError> {
         let mut frame = Vec::new();
         self.input.read(ofs, LEN_FRAME_HEAD, &mut frame)?;

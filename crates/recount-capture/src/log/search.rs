@@ -1,4 +1,4 @@
-//! Looking for frames behind damage.
+//! Looking for frames after damage.
 
 use crate::CaptureError;
 use crate::frame::{FrameHead, LEN_FRAME_HEAD, MAGIC};

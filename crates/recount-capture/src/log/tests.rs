@@ -14,7 +14,7 @@ fn with(log: &[u8], ofs: usize, bytes: &[u8]) -> Vec<u8> {
     [&log[..ofs], bytes, &log[ofs..]].concat()
 }
 
-/// What stands behind bytes that were put in, or taken out, is where the index doesn't say. It is read all the same.
+/// What follows bytes that were put in, or taken out, is where the index doesn't say. It is read all the same.
 #[test]
 fn a_log_whose_frames_were_moved_is_scanned() {
     let log = written(40, true);

@@ -16,7 +16,7 @@ const MAX_LEN_TAIL: usize = 64 << 20;
 /// What to do with a chunk.
 enum Placement {
     /// It follows what was found.
-    Behind,
+    After,
     /// It takes the place of all from an entry on.
     Instead(usize),
     /// All its records are had: whether from chunks.
@@ -156,7 +156,7 @@ impl Log {
         };
         let next = self.next_number();
         let visit = match self.placement(ofs, head, &chunk)? {
-            Placement::Behind => {
+            Placement::After => {
                 self.note_lost(ofs, chunk.number_first, scan);
                 Visit::Sound { is_records: true, is_next: chunk.number_first == next }
             }
@@ -198,9 +198,9 @@ impl Log {
     fn placement(&self, ofs: u64, head: &FrameHead, chunk: &ChunkHead) -> Result<Placement, CaptureError> {
         let (start, end) = (chunk.number_first, chunk.number_first + chunk.num_records as u64);
         let had = self.entries.partition_point(|entry| entry.number_end() <= start);
-        let Some(first) = self.entries.get(had) else { return Ok(Placement::Behind) };
+        let Some(first) = self.entries.get(had) else { return Ok(Placement::After) };
         let from_chunk = self.entries[had..].iter().any(|entry| entry.is_chunk);
-        // No chunk of ours covers a part of an entry, or entries with others behind them.
+        // No chunk of ours covers a part of an entry, or entries with others after them.
         let covers = first.number_first >= start && self.next_number() <= end;
         if covers
             && !self.has_all(start, end, &self.entries[had..])?

@@ -18,7 +18,7 @@ pub(crate) struct Frame {
 /// Visits every frame of a log, over damage. Frames whose payload is damaged are visited, too, if what counts on them
 /// (`is_listed`, by place) could make something of them, and otherwise searched for others.
 ///
-/// Going forward by lengths in heads and checking the length behind each frame is the same as going backward by those.
+/// Going forward by lengths in heads and checking the length after each frame is the same as going backward by those.
 pub(crate) fn frames<E: From<CaptureError>>(
     log: &Log,
     is_listed: &dyn Fn(u64) -> bool,

@@ -1,14 +1,14 @@
-//! What of a chunk is to be kept.
+//! What to keep of a chunk.
 
 use recount_model::Piece;
 
 use crate::chunk::{ChunkHead, SectionEntry};
 use crate::frame;
 use crate::log::{Entry, OpenChunk};
-use crate::verify::{entry_told, event_fault, section_told};
+use crate::verify::{entry_name, event_fault, section_name};
 use crate::{CaptureError, Log, RecordKind};
 
-/// What a chunk is found to be.
+/// What can be kept of a chunk.
 pub(super) enum Verdict {
     /// As it was written.
     Sound,
@@ -27,7 +27,7 @@ pub(super) fn judge(log: &Log, entry: &Entry) -> Result<Verdict, CaptureError> {
     log.input.read(entry.ofs, entry.len_frame, &mut frame)?;
     let checked = frame::check_tail(&frame);
     let damaged = |why: &str| {
-        let dropped = format!("{}: {why}", entry_told(log, entry));
+        let dropped = format!("{}: {why}", entry_name(log, entry));
         Ok(Verdict::Damaged { dropped })
     };
     let chunk = match log.open_chunk(entry, &|_| true) {
@@ -57,7 +57,7 @@ pub(super) fn judge(log: &Log, entry: &Entry) -> Result<Verdict, CaptureError> {
     let is_new_loss = !faults.is_empty();
     if is_new_loss && (0..sections.len()).any(|at| sections[at].section == Piece::FRAME && is_lost(at)) {
         return damaged(
-            "the section of its records' headers is damaged, without which the others tell nothing",
+            "the section of its records' headers is damaged, without which the others mean nothing",
         );
     }
     if is_new_loss && (0..sections.len()).all(is_lost) {
@@ -65,15 +65,14 @@ pub(super) fn judge(log: &Log, entry: &Entry) -> Result<Verdict, CaptureError> {
     }
     let dropped = faults
         .iter()
-        .map(|&at| format!("{}: {}", entry_told(log, entry), section_told(log, sections[at].section)));
+        .map(|&at| format!("{}: {}", entry_name(log, entry), section_name(log, sections[at].section)));
     Ok(Verdict::Anew {
         payload: without(&head, &is_lost, frame::payload(&frame)),
         dropped: dropped.collect(),
     })
 }
 
-/// Whether all records that are there as a whole come out with the length that the table has for them, and all events are
-/// some.
+/// Whether all complete records have the length that the table states, and all events are valid.
 fn are_records_sound(chunk: &OpenChunk) -> bool {
     let table = &chunk.reader.table;
     let mut bytes = Vec::new();
@@ -87,7 +86,7 @@ fn are_records_sound(chunk: &OpenChunk) -> bool {
     })
 }
 
-/// The payload without the sections that are lost, which stay in the directory as such, behind a new head.
+/// The payload without the sections that are lost, which stay in the directory as such, after a new head.
 fn without(head: &ChunkHead, is_lost: &dyn Fn(usize) -> bool, payload: &[u8]) -> Vec<u8> {
     let lost = |entry: &SectionEntry| SectionEntry {
         section: entry.section,

@@ -149,7 +149,7 @@ fn an_interrupted_sealing_leaves_nothing_behind() {
     let opened = Log::open(Box::new(log.clone())).expect("a log");
     let entry = opened.entries[1];
     let (start, end) = (entry.ofs as usize, entry.ofs as usize + entry.len_frame);
-    // The chunk twice: written over the tail, and still behind it.
+    // The chunk twice: written over the tail, and still after it.
     let mut doubled = log[..end].to_vec();
     doubled.extend_from_slice(&[0x55; 100]);
     doubled.extend_from_slice(&log[start..end]);

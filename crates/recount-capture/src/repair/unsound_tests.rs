@@ -83,7 +83,7 @@ fn events_that_are_none_are_dropped() {
             [0, 1, 2, 4, 5, 6, 8, 9].into_iter().map(|number| (number, event(number as i64))).collect();
         assert_eq!(kept, expected, "{name}");
         let told = done.dropped.join("\n");
-        assert!(told.starts_with("record 3 (") && told.contains("is no sound event: text"), "{told}");
+        assert!(told.starts_with("record 3 (") && told.contains("is not a valid event: text"), "{told}");
         assert!(name == "tail" || told.ends_with("(and 1 more of these records)"), "{told}");
         // Nor do they hide the others from whoever reads the log as it is.
         let source = crate::CaptureSource::open(Box::new(log)).expect("opens");

@@ -4,7 +4,7 @@ use jiff::tz::TimeZone;
 use recount_model::{CaptureInfo, Facts, Timestamp, Zone};
 
 /// Facts that have their own fields in [`CaptureInfo`].
-const TOLD_APART: [&str; 4] = ["host", "os", "boot-time", "time-zone-posix"];
+const FIELDS: [&str; 4] = ["host", "os", "boot-time", "time-zone-posix"];
 
 /// A POSIX rule is the same in every year.
 const RULES_OF: Timestamp = Timestamp::UNIX_EPOCH;
@@ -21,7 +21,7 @@ pub(crate) fn capture_info(facts: &Facts) -> (CaptureInfo, Option<TimeZone>) {
     });
     let details = facts
         .iter()
-        .filter(|(name, value)| !TOLD_APART.contains(&name.as_str()) && !value.is_empty())
+        .filter(|(name, value)| !FIELDS.contains(&name.as_str()) && !value.is_empty())
         .map(|(name, value)| (name.clone(), value.clone()));
     let info = CaptureInfo {
         format: "recount capture log (.rcap)".into(),

@@ -5,7 +5,7 @@ use recount_perf_data::Header;
 
 use crate::log::OpenChunk;
 
-/// `PERF_OBJECT_TYPE.DefinitionLength`: the first instance stands behind the definitions.
+/// `PERF_OBJECT_TYPE.DefinitionLength`: the first instance follows the definitions.
 const OFS_LEN_DEFINITION: usize = 4;
 /// `PERF_OBJECT_TYPE.NumInstances`.
 const OFS_NUM_INSTANCES: usize = 40;
@@ -13,7 +13,7 @@ const OFS_NUM_INSTANCES: usize = 40;
 const OFS_PARENT: usize = 4;
 
 /// Name indexes of the parents of the objects that a chunk has at hand. The instances of an object have parents of one
-/// object, so the first of each sample tells.
+/// object, so the first of each sample suffices.
 pub(super) fn parents(chunk: &OpenChunk) -> Vec<u32> {
     let mut parents = Vec::new();
     for record in 0..chunk.head.num_records {

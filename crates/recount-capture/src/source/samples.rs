@@ -13,12 +13,12 @@ pub(crate) struct Samples {
     /// The record of each.
     pub(crate) records: Vec<u32>,
     pub(crate) epochs: Vec<u32>,
-    /// Times that somebody marked.
+    /// Marked times.
     pub(crate) marks: Vec<Mark>,
 }
 
 impl Samples {
-    /// Finds them: the records of a kind. Events are read and told.
+    /// Finds them: the records of a kind. Events are read and reported.
     pub(crate) fn find(
         log: &Log,
         sample_kind: RecordKind,
@@ -32,7 +32,7 @@ impl Samples {
         let (mut epoch, mut before) = (0, None);
         for (record, (&time, &kind)) in log.records.times.iter().zip(&log.records.kinds).enumerate() {
             while let Some((_, event)) = events.next_if(|(at, _)| *at <= record) {
-                // Clocks that jumped say nothing about the interval that they jumped in.
+                // A clock that jumped doesn't give the length of the interval that it jumped in.
                 epoch += u32::from(event.kind == EventKind::ClockStep);
             }
             if kind == sample_kind {

@@ -15,8 +15,8 @@ use crate::log::Entry;
 const OFS_NUM_INSTANCES: usize = 40;
 
 impl CaptureSource {
-    /// Adds the blocks that a chunk comes down to. Checks the sums of all its bytes, so that damage is told. `false`: the
-    /// chunk doesn't come down to that, its samples have to be decoded.
+    /// Adds the blocks that a chunk comes down to. Checks all of its checksums, so that damage is reported. `false`: the
+    /// chunk can't be reduced to blocks, and its samples have to be decoded.
     pub(super) fn survey_chunk(
         &self,
         entry: &Entry,
@@ -28,7 +28,7 @@ impl CaptureSource {
             section == Piece::FRAME || selection.may_match_object(&self.host, &self.names.name(section))
         })?;
         if !outlines.is_sound {
-            // Decoding tells what is damaged, sample by sample.
+            // Decoding reports what is damaged, sample by sample.
             return Ok(false);
         }
         let outlines = outlines.sections;

@@ -21,7 +21,7 @@ pub(super) fn compare(index: &Log, log: &Log, is_complete: bool, health: &mut He
     };
     let mut num_found = 0;
     for listed in &index.entries {
-        let told = match by_place.get(&listed.ofs) {
+        let what = match by_place.get(&listed.ofs) {
             Some(entry) => {
                 num_found += 1;
                 let is_same = Entry { first_record: 0, ..*listed } == Entry { first_record: 0, ..**entry }
@@ -29,13 +29,13 @@ pub(super) fn compare(index: &Log, log: &Log, is_complete: bool, health: &mut He
                 if is_same {
                     continue;
                 }
-                "lists the records of this frame otherwise than they are"
+                "doesn't list the records of this frame as they are"
             }
-            None if is_complete => "lists a frame of records here, where there is none",
+            None if is_complete => "lists a frame of records where there is none",
             // Damage has its own finding.
             None => continue,
         };
-        health.note(FindingKind::Damaged, Place::structure("frame", listed.ofs), format!("the index {told}"));
+        health.note(FindingKind::Damaged, Place::structure("frame", listed.ofs), format!("the index {what}"));
     }
     let num_unlisted = log.entries.len().saturating_sub(num_found);
     if num_unlisted > 0 {

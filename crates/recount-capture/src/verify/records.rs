@@ -16,15 +16,15 @@ pub(super) fn check(log: &Log, entry: &Entry, health: &mut Health) -> Result<(),
             Ok(()) => {
                 let mut faults = Faults::default();
                 check_bytes(log, entry.first_record, &bytes, &mut faults);
-                tell(log, entry, &faults, health);
+                report(log, entry, &faults, health);
                 Ok(())
             }
-            Err(error) => note(&entry_told(log, entry), error, health),
+            Err(error) => note(&entry_name(log, entry), error, health),
         };
     }
     match log.open_chunk(entry, &|_| true) {
         Ok(chunk) => check_chunk(log, entry, &chunk, health),
-        Err(error) => note(&entry_told(log, entry), error, health),
+        Err(error) => note(&entry_name(log, entry), error, health),
     }
 }
 
@@ -32,17 +32,17 @@ fn check_chunk(log: &Log, entry: &Entry, chunk: &OpenChunk, health: &mut Health)
     let table = &chunk.reader.table;
     let times = (table.times.iter().min().copied(), table.times.iter().max().copied());
     if entry.num_records > 0 && times != (Some(chunk.head.time_min), Some(chunk.head.time_max)) {
-        let what = format!("{}: the times of its records aren't those of its head", entry_told(log, entry));
+        let what = format!("{}: the times of its records aren't those of its head", entry_name(log, entry));
         health.note(FindingKind::Damaged, Place::structure("chunk", entry.ofs), what);
     }
     for (at, error) in &chunk.faults {
         let section = &chunk.head.sections[*at];
-        let told = format!("{}: {}", entry_told(log, entry), section_told(log, section.section));
+        let name = format!("{}: {}", entry_name(log, entry), section_name(log, section.section));
         if section.is_lost() {
-            let what = format!("{told}: was damaged once, and left out by a repair");
+            let what = format!("{name}: was damaged once, and left out by a repair");
             health.note(FindingKind::Odd, Place::structure("chunk", entry.ofs), what);
         } else {
-            note(&told, error.again(), health)?;
+            note(&name, error.again(), health)?;
         }
     }
     let (mut bytes, mut faults) = (Vec::new(), Faults::default());
@@ -51,14 +51,14 @@ fn check_chunk(log: &Log, entry: &Entry, chunk: &OpenChunk, health: &mut Health)
         bytes.clear();
         match chunk.reader.record(within, &mut bytes) {
             Ok(()) => check_bytes(log, record, &bytes, &mut faults),
-            // Told by section.
+            // Reported by section.
             Err(_) if !chunk.faults.is_empty() => {}
             Err(fault) => {
                 faults.damaged.note(record, format!("{}: {}", fault.field, fault.what));
             }
         }
     }
-    tell(log, entry, &faults, health);
+    report(log, entry, &faults, health);
     Ok(())
 }
 
@@ -69,19 +69,19 @@ struct Faults {
     odd: Tally<String>,
 }
 
-/// Tells of the records of a frame that aren't what they should be, those of one reason together.
-fn tell(log: &Log, entry: &Entry, faults: &Faults, health: &mut Health) {
+/// Reports the records of a frame that aren't sound, grouped by reason.
+fn report(log: &Log, entry: &Entry, faults: &Faults, health: &mut Health) {
     for (kind, faults) in [(FindingKind::Damaged, &faults.damaged), (FindingKind::Odd, &faults.odd)] {
-        let told = |fault: &Reason<String>| {
-            format!("{}: {}{}", record_told(log, fault.first), fault.why, fault.and_more())
+        let line = |fault: &Reason<String>| {
+            format!("{}: {}{}", record_name(log, fault.first), fault.why, fault.and_more())
         };
-        for told in faults.reasons().iter().map(told).chain(faults.others()) {
-            health.note(kind, Place::structure("frame", entry.ofs), told);
+        for what in faults.reasons().iter().map(line).chain(faults.others()) {
+            health.note(kind, Place::structure("frame", entry.ofs), what);
         }
     }
 }
 
-/// What a record's bytes have to be, by its kind.
+/// Checks that a record's bytes are what its kind says.
 fn check_bytes(log: &Log, record: usize, bytes: &[u8], faults: &mut Faults) {
     let Some((time, kind)) = log.record_info(record) else { return };
     let odd = match kind {
@@ -99,21 +99,23 @@ fn check_bytes(log: &Log, record: usize, bytes: &[u8], faults: &mut Faults) {
         _ => None,
     };
     if let Some((name, error)) = odd {
-        faults.odd.note(record, format!("was recorded as no sound {name}: {error}"));
+        faults
+            .odd
+            .note(record, format!("was already damaged when it was recorded: not a valid {name}: {error}"));
     }
 }
 
-/// Why the bytes of a record of an event are none; `None`: they are one.
+/// Why these bytes are not a valid event, or `None` if they are.
 pub(crate) fn event_fault(time: Timestamp, bytes: &[u8]) -> Option<String> {
     let fault = payload::read_event(time, bytes).err()?;
-    Some(format!("is no sound event: {}: {}", fault.field, fault.what))
+    Some(format!("is not a valid event: {}: {}", fault.field, fault.what))
 }
 
 /// Notes damage; errors of the system end the verification.
-fn note(told: &str, error: CaptureError, health: &mut Health) -> Result<(), CaptureError> {
+fn note(name: &str, error: CaptureError, health: &mut Health) -> Result<(), CaptureError> {
     match error {
         CaptureError::Damaged { place, what } => {
-            health.note(FindingKind::Damaged, place, format!("{told}: {what}"));
+            health.note(FindingKind::Damaged, place, format!("{name}: {what}"));
             Ok(())
         }
         other => Err(other),
@@ -121,7 +123,7 @@ fn note(told: &str, error: CaptureError, health: &mut Health) -> Result<(), Capt
 }
 
 /// The records of a frame, for people.
-pub(crate) fn entry_told(log: &Log, entry: &Entry) -> String {
+pub(crate) fn entry_name(log: &Log, entry: &Entry) -> String {
     let last = (entry.first_record + entry.num_records).saturating_sub(1);
     let number_last = (entry.number_first + entry.num_records as u64).saturating_sub(1);
     match (entry.num_records, log.record_info(entry.first_record), log.record_info(last)) {
@@ -137,19 +139,19 @@ pub(crate) fn entry_told(log: &Log, entry: &Entry) -> String {
 }
 
 /// A record, for people.
-pub(crate) fn record_told(log: &Log, record: usize) -> String {
+pub(crate) fn record_name(log: &Log, record: usize) -> String {
     let number = log.entry_of(record).map_or(0, |(at, within)| log.entries[at].number_first + within as u64);
     log.record_info(record)
         .map_or_else(|| format!("record {number}"), |info| format!("record {number} ({})", when(info)))
 }
 
-/// When a record is of, or, for a part of a packed file, where.
+/// The time of a record, or the place of a part of a packed file.
 fn when((time, kind): (Timestamp, RecordKind)) -> String {
     if kind == RecordKind::FILE_PART { format!("part at byte {:#x}", time.0) } else { time.to_string() }
 }
 
-/// A section by the name of its object, where the log tells it.
-pub(crate) fn section_told(log: &Log, section: u32) -> String {
+/// A section by the name of its object, if the log has it.
+pub(crate) fn section_name(log: &Log, section: u32) -> String {
     if section == Piece::FRAME {
         return "headers".to_owned();
     }

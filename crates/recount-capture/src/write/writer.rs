@@ -27,8 +27,7 @@ pub struct WriterOptions {
     pub len_chunk: usize,
     /// zstd level of the chunks.
     pub level: i32,
-    /// Whether records are written at once, before they are sealed. A writer that makes a file of what is there already
-    /// needs no such tail.
+    /// Whether records are written at once, before they are sealed. A writer whose input exists as a file needs no such tail.
     pub tail: bool,
 }
 
@@ -40,7 +39,7 @@ impl Default for WriterOptions {
 
 /// Writes a log: every record at once to the tail, from time to time the tail sealed into a chunk.
 ///
-/// A record that [`LogWriter::append`] has accepted is never lost but by a power cut, as the [`Sync`] setting says; a
+/// A record that [`LogWriter::append`] has accepted can be lost only by a power cut, within the limits of [`Sync`]; a
 /// record that failed leaves all others readable.
 pub struct LogWriter<S: Storage = File> {
     pub(super) storage: S,
@@ -67,7 +66,7 @@ pub struct LogWriter<S: Storage = File> {
 }
 
 impl LogWriter<File> {
-    /// Creates a new file; it must not be there yet.
+    /// Creates a new file; it must not exist yet.
     pub fn create(path: &Path, options: WriterOptions) -> Result<LogWriter, CaptureError> {
         let file = File::options().read(true).write(true).create_new(true).open(path)?;
         LogWriter::new(file, options)
@@ -88,8 +87,8 @@ impl<S: Storage> LogWriter<S> {
         LogWriter::with_identity(storage, options, new_id(), now())
     }
 
-    /// As [`LogWriter::new`], of a given id and time of creation: what doesn't change from one writing to the next. No
-    /// two captures may have the same id.
+    /// As [`LogWriter::new`], with a given id and time of creation, so that the same input gives the same bytes. No two
+    /// captures may have the same id.
     pub fn with_identity(
         storage: S,
         options: WriterOptions,
@@ -152,8 +151,8 @@ impl<S: Storage> LogWriter<S> {
         if !self.encoder.fits(record.len(), pieces.len()) {
             self.seal_or_keep()?;
         }
-        // Without a tail a record is safe only once it is sealed, so what can't be sealed has to be told before more is
-        // taken.
+        // Without a tail a record is safe only once it is sealed, so a failure to seal has to be returned before more
+        // records are accepted.
         if !self.options.tail && self.encoder.len_raw() >= self.options.len_chunk {
             self.seal()?;
         }
@@ -163,7 +162,7 @@ impl<S: Storage> LogWriter<S> {
             self.write_frame(FrameKind::RECORD, &[&head.write(), record])?;
         }
         if let Err(error) = self.sync_if_due() {
-            // Not taken, so that whoever tries again doesn't have it twice.
+            // Not kept, or a caller who tries again would add it twice.
             let _ = self.storage.set_len(len_before);
             self.len_file = len_before;
             return Err(error);
@@ -176,8 +175,7 @@ impl<S: Storage> LogWriter<S> {
         Ok(())
     }
 
-    /// Seals the tail, unless something stands in the way: the records are safe as they are, so that is tried again
-    /// later.
+    /// Seals the tail. If that fails, the records are safe as they are, and it is tried again later.
     fn seal_or_wait(&mut self) {
         let len_raw = self.encoder.len_raw();
         self.len_to_seal = match self.seal() {
@@ -186,7 +184,7 @@ impl<S: Storage> LogWriter<S> {
         };
     }
 
-    /// Seals, or leaves the records of the tail unsealed for good if something stands in the way.
+    /// Seals the tail; if that fails, its records stay unsealed for good.
     fn seal_or_keep(&mut self) -> Result<(), CaptureError> {
         match self.seal() {
             Err(_) if self.options.tail => self.keep_tail(),
@@ -205,7 +203,7 @@ impl<S: Storage> LogWriter<S> {
         done
     }
 
-    /// A message that can't be read is kept as one that is no sample.
+    /// A message that can't be read is kept as one that isn't a sample.
     fn append_message(&mut self, time: Timestamp, message: &[u8]) -> Result<(), CaptureError> {
         let parsed = Message::parse(message, 0).ok().filter(|parsed| parsed.len() == message.len());
         if !parsed.is_some_and(|parsed| parsed.is_sample()) {
@@ -221,7 +219,7 @@ impl<S: Storage> LogWriter<S> {
             self.in_force = in_force;
             done?;
         }
-        // An answer without a time of its own has that of whoever got it.
+        // An answer without a time of its own has the time of its receipt.
         let time = parsed.map(|parsed| parsed.time_of_sample()).filter(|time| time.0 != 0).unwrap_or(time);
         self.append_split(time, RecordKind::MESSAGE_SAMPLE, message)
     }
@@ -240,8 +238,8 @@ impl<S: Storage> LogWriter<S> {
         done
     }
 
-    /// After a chunk was sealed. A log whose first chunk is lost would say nothing without what its messages said, so that is
-    /// repeated, in ever larger distances.
+    /// To be called after sealing a chunk. If the first chunk were lost, samples could not be read without the messages in
+    /// it, so these are repeated, at ever larger distances.
     pub(super) fn note_sealed(&mut self) {
         self.num_sealed += 1;
         self.is_copy_due |= self.num_sealed.is_power_of_two();
@@ -268,7 +266,7 @@ impl<S: Storage> LogWriter<S> {
         done
     }
 
-    /// Writes behind the last frame, and undoes that if it fails.
+    /// Writes after the last frame, and undoes that if it fails.
     pub(super) fn append_bytes(&mut self, bytes: &[u8]) -> Result<(), CaptureError> {
         self.storage.write_at(self.len_file, bytes).map_err(|error| {
             // If even that fails, a torn frame stays at the end, which readers know how to deal with.
@@ -322,7 +320,7 @@ impl<S: Storage> Sink for LogWriter<S> {
     }
 }
 
-/// Sixteen bytes that no other capture has.
+/// Sixteen random bytes.
 fn new_id() -> [u8; 16] {
     use std::hash::{BuildHasher, Hasher, RandomState};
     let mut id = [0; 16];

@@ -37,7 +37,7 @@ fn u32s(words: &[u32]) -> Vec<u8> {
 fn structure(num_pieces: u32, len_row: u64, first_row: &[u8]) -> Vec<u8> {
     let mut out = u32s(&[num_pieces, num_pieces, 1, 1]);
     out.extend(numbers(1, num_pieces as usize));
-    // All as predicted, but for the first: behind itself comes the same stream again.
+    // All as predicted, but for the first: after itself comes the same stream again.
     out.extend(numbers(1, num_pieces as usize));
     out.extend(numbers(0, 1));
     out.extend(numbers(len_row, 1));

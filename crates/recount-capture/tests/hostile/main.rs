@@ -1,6 +1,6 @@
 //! Input made to do harm: it may be refused, but takes no memory to speak of, no time, and never the process.
 //!
-//! Checksums are right throughout: what is tested is the parser behind them.
+//! Checksums are right throughout: what is tested is the parser after them.
 
 mod bombs;
 mod frames;

@@ -8,7 +8,7 @@ use crate::reading::options;
 use crate::series::{Machine, SECOND, START};
 
 enum Step {
-    /// A sample so many seconds behind the start.
+    /// A sample so many seconds after the start.
     Sample(i64),
     Event(EventKind),
 }
@@ -41,7 +41,7 @@ fn sources(steps: &[Step], facts: &Facts) -> Vec<CaptureSource> {
     [1, 5_000, 1 << 30].into_iter().map(source).collect()
 }
 
-/// Seconds behind the start and epoch of every sample, in the order of the source.
+/// Seconds after the start and epoch of every sample, in the order of the source.
 fn shown(source: &CaptureSource) -> Vec<(i64, u32)> {
     let times = source.times().iter().enumerate();
     times.map(|(at, time)| ((time.utc.0 - START.0) / SECOND, source.epoch(at))).collect()
@@ -100,7 +100,7 @@ fn events_are_told() {
         mentions(FindingKind::Odd, "the clock was set by -1.500 s: said so");
         mentions(FindingKind::Odd, "the machine slept for -1.500 s");
         mentions(FindingKind::Expected, "from here on readings fail");
-        mentions(FindingKind::Lost, "the source lost something: said so");
+        mentions(FindingKind::Lost, "the source lost data: said so");
         // Beginning and end are as they should be, and a mark is no finding.
         assert_eq!(told.len(), EventKind::ALL.len() - 3);
         let marks: Vec<&str> = source.info().marks.iter().map(|mark| mark.text.as_str()).collect();

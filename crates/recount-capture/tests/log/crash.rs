@@ -158,14 +158,14 @@ fn opening_changes_nothing() {
     }
 }
 
-/// A writer whose sealing fails at its last step goes on behind the second copy, and so do readers.
+/// A writer whose sealing fails at its last step goes on after the second copy, and so do readers.
 #[test]
 fn a_sealing_that_cannot_be_finished() {
     use crate::disk::Outcome;
     for failing in [0, 1, 2] {
         let mut num_written = 0;
         let disk = Disk::new(move |_, operation| match operation {
-            // The write over the tail, or what comes behind it, always fails.
+            // The write over the tail, or what comes after it, always fails.
             Operation::SetLen(_) => Outcome::Fails { len: 0 },
             Operation::Write { ofs, bytes } => {
                 let is_over = *ofs < num_written;

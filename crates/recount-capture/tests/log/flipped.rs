@@ -143,19 +143,19 @@ fn garbage_before_and_behind() {
     let mut random = Random(6);
     for len in (0..40).chain([1 << 20, (1 << 20) + 7]) {
         let garbage = random.bytes(len);
-        for (before, behind) in [(true, false), (false, true), (true, true)] {
+        for (before, after) in [(true, false), (false, true), (true, true)] {
             let mut all = Vec::new();
             all.extend_from_slice(if before { &garbage } else { &[] });
             all.extend_from_slice(&file);
-            all.extend_from_slice(if behind { &garbage } else { &[] });
-            let context = format!("{len} bytes, before: {before}, behind: {behind}");
+            all.extend_from_slice(if after { &garbage } else { &[] });
+            let context = format!("{len} bytes, before: {before}, after: {after}");
             let found = assert_honest(all, &records, &context).expect("it is all there");
             assert_eq!(found.whole.len(), records.len(), "{context}");
         }
     }
 }
 
-/// Two logs one behind the other: the first counts, and the rest is told.
+/// Two logs one after the other: the first counts, and the rest is told.
 #[test]
 fn another_log_behind() {
     let (file, records) = small_log();

@@ -42,7 +42,7 @@ pub(crate) fn frames(log: &[u8]) -> Vec<Frame> {
     frames
 }
 
-/// The frames of a sound log, from the last to the first, by the lengths behind them.
+/// The frames of a sound log, from the last to the first, by the lengths after them.
 pub(crate) fn frames_backwards(log: &[u8]) -> Vec<Frame> {
     let mut frames = Vec::new();
     let mut end = log.len();

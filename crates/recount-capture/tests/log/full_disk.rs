@@ -48,7 +48,7 @@ fn assert_disk_holds(disk: &Disk, records: &[Record], context: &str) {
 fn every_capacity_across_a_sealing() {
     let records = records(24);
     let options = options(12_000);
-    // Where the first chunk is appended behind its tail, and how long it is.
+    // Where the first chunk is appended after its tail, and how long it is.
     let free = Disk::default();
     let mut writer = new_writer(&free, options);
     assert_eq!(append_some(&mut writer, &records), records.len());

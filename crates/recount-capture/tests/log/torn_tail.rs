@@ -29,7 +29,7 @@ fn cut(file: &[u8], len: usize, instead: Instead) -> (Vec<u8>, usize) {
 
 const ALL: [Instead; 3] = [Instead::Nothing, Instead::Zeros, Instead::Garbage];
 
-/// Checks that the only finding is a torn frame at `ofs`, if there is anything behind it.
+/// Checks that the only finding is a torn frame at `ofs`, if there is anything after it.
 fn assert_told(log: &Log, ofs: usize, len: usize, context: &str) {
     let findings = log.health().findings();
     if len == ofs {
@@ -98,7 +98,7 @@ fn chunk_and_index() {
     }
 }
 
-/// Behind a frame that was cut, another may begin: what was written after an append had failed.
+/// After a frame that was cut, another may begin: what was written after an append had failed.
 #[test]
 fn a_torn_frame_in_the_middle() {
     let mut machine = Machine::new(4, 2);

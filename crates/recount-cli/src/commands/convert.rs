@@ -4,15 +4,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use clap::{Args, ValueEnum};
-use recount::{
-    ConvertOptions, ConvertReport, Layout, OutputFormat, PartitionKey, Span, Target, convert, is_stdio,
-};
+use recount::{ConvertOptions, ConvertReport, Layout, OutputFormat, PartitionKey, Target, convert, is_stdio};
 
 use crate::args::{Counters, Inputs, Samples};
 use crate::exit::{Outcome, tell_health};
 use crate::{output, progress};
 
-/// Compute every counter over every interval, and write Parquet, Arrow or PDH text; or keep the raw values in a .blg
+/// Compute every counter over every interval, and write Parquet, Arrow or PDH text; or write the raw values to a .blg
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   recount convert monday.blg -o monday.parquet
@@ -28,7 +26,7 @@ name without extension or with a slash at the end is a directory of tables) or f
 --layout objects and --partition-by write a directory, whatever its name: -o monday.parquet --layout objects makes the
 directory monday.parquet/. Every command reads such a directory.
 
-A .blg holds a counter list: the raw values of every counter selected, and of those that tell its instances apart (ID
+A .blg holds a counter list: the raw values of every counter selected, and of those that distinguish its instances (ID
 Process, Elapsed Time). It is one recording: inputs have to continue each other.")]
 pub(crate) struct Convert {
     #[command(flatten)]
@@ -47,13 +45,13 @@ pub(crate) struct Convert {
     /// directory, whatever the extension of OUT
     #[arg(long, value_enum)]
     layout: Option<LayoutArgument>,
-    /// Raw values beside the cooked ones
+    /// Add the raw values next to the cooked ones
     #[arg(long)]
     raw: bool,
     /// Multiply values by the counters' default scales, as a chart of PerfMon does
     #[arg(long)]
     scaled: bool,
-    /// Keep tables apart in directories, Hive style
+    /// Partition the tables into directories, Hive style
     #[arg(long, value_enum, value_delimiter = ',', value_name = "KEYS")]
     partition_by: Vec<PartitionArgument>,
     /// Replace an output that exists
@@ -129,16 +127,15 @@ fn options(arguments: &Convert) -> anyhow::Result<ConvertOptions> {
         None if is_directory && !is_text => Layout::Objects,
         Some(LayoutArgument::Tidy) | None => Layout::Tidy,
     };
-    Ok(ConvertOptions {
-        selection: arguments.counters.selection()?,
-        span: Span::default(),
-        raw: arguments.raw,
-        scaled: arguments.scaled,
-        format,
-        layout,
-        partition_by: arguments.partition_by.iter().map(|key| key.key()).collect(),
-        force: arguments.force,
-    })
+    let mut options = ConvertOptions::default();
+    options.selection = arguments.counters.selection()?;
+    options.raw = arguments.raw;
+    options.scaled = arguments.scaled;
+    options.format = format;
+    options.layout = layout;
+    options.partition_by = arguments.partition_by.iter().map(|key| key.key()).collect();
+    options.force = arguments.force;
+    Ok(options)
 }
 
 fn format(arguments: &Convert) -> anyhow::Result<OutputFormat> {

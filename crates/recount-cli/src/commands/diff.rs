@@ -9,7 +9,8 @@ use recount::analysis::diff::{
     Breach, Difference, ToleranceSet, Verdict, diff_html, diff_json, diff_junit, diff_markdown,
     parse_tolerances,
 };
-use recount::{Capture, FindingKind, Span, TimeBound, check_outputs, diff, write_aside};
+use recount::{Capture, FindingKind, Span, TimeBound, diff};
+use recount_output::{check_outputs, write_aside};
 
 use crate::args::{Counters, Reading};
 use crate::exit::{Outcome, tell_health};
@@ -23,21 +24,21 @@ use crate::{output, progress};
   recount diff base.blg new.blg -c '\\Process(app)\\*' --html diff.html
   recount diff base.rcap new.rcap --align marker --rules tolerances.toml --markdown comment.md
 
-Counters are compared if both captures have them under the same name (the machines' names don't matter). Samples resemble
-those before them, so means of long stretches are compared, not samples; formats/rules.md says how, and how tolerances are
+Counters are compared if both captures have them under the same name (the machines' names don't matter). Consecutive samples
+are correlated, so means of long stretches are compared, not samples; formats/rules.md says how, and how tolerances are
 written.
 
-Exit codes: 0 no regression; 1 a tolerance isn't kept (without --rules: a counter got clearly and much worse), or parts of
-an input could not be read; 2 could not do it.")]
+Exit codes: 0 no regression; 1 a tolerance is exceeded (without --rules: a counter got clearly and much worse), or parts of
+an input could not be read; 2 failed.")]
 pub(crate) struct Diff {
-    /// What is compared with: a capture
+    /// The capture to compare with
     base: PathBuf,
-    /// What is compared: a capture
+    /// The capture to compare
     new: PathBuf,
-    /// Where both begin
+    /// Where the two captures are aligned
     #[arg(long, value_enum, default_value = "start")]
     align: Align,
-    /// The mark to begin at, with --align marker [default: the first of each]
+    /// The mark to align at, with --align marker [default: the first of each]
     #[arg(long, value_name = "TEXT")]
     mark: Option<String>,
     /// Files of tolerances
@@ -92,7 +93,7 @@ pub(crate) fn run(arguments: &Diff, quiet: bool) -> anyhow::Result<Outcome> {
     let difference = diff((&base, &spans.0), (&new, &spans.1), &selection, &progress::steps(&bar));
     bar.finish_and_clear();
     if difference.changes.is_empty() {
-        bail!("the captures have no counter with values in common");
+        bail!("no counter has values in both captures");
     }
     let (mut breaches, mut notes) = (Vec::new(), Vec::new());
     for set in &sets {
@@ -102,7 +103,7 @@ pub(crate) fn run(arguments: &Diff, quiet: bool) -> anyhow::Result<Outcome> {
     }
     arguments.write(&difference, &sets, &breaches, &notes)?;
     for (path, side) in [(&arguments.base, &difference.base), (&arguments.new, &difference.new)] {
-        // Time counts from the first samples.
+        // Elapsed time counts from the first samples.
         tell_health(&path.display().to_string(), &side.health.clone().without(FindingKind::Time));
     }
     // With --quiet, outputs say it.
@@ -129,7 +130,7 @@ impl Diff {
         let first = || captures.iter().flat_map(Capture::marks).min().map(|mark| mark.text.clone());
         let names = || recount::names_of(captures);
         let text = self.mark.clone().or_else(first);
-        let text = text.with_context(|| format!("{}: no time is marked in it (recount mark)", names()))?;
+        let text = text.with_context(|| format!("{}: has no marks (recount mark sets them)", names()))?;
         let span =
             Span { begin: Some(TimeBound::Mark { text, offset: SignedDuration::ZERO }), ..Span::default() };
         span.resolve(captures).with_context(names)

@@ -9,7 +9,7 @@ use crate::args::Inputs;
 use crate::exit::Outcome;
 use crate::output;
 
-/// Show what captures hold: host, system, span, samples, objects, and whether they are sound
+/// Show what captures contain: host, system, span, samples, objects, and whether they are sound
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   recount info monday.blg

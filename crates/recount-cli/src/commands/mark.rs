@@ -17,9 +17,9 @@ use crate::output;
   recount mark monday.rcap 'warm' --at 'mark+5m:deploy v42'
   recount show web1.rcap cpu --begin 'mark:deploy v42' --end 'mark+10m:deploy v42'
 
-Of logs that rotate, the mark goes to the one that is being written. While a log is recorded the mark waits beside it, in \
-FILE.marks, until the next sample is taken; commands that read the log know of it at once. If the recorder was killed, \
-recount repair takes it in. Every sample stays as it is.")]
+If logs rotate, the mark goes to the one that is being written. While a log is being recorded, the mark waits next to it, in \
+FILE.marks, until the next sample is taken; commands that read the log see it at once. If the recorder was killed, \
+recount repair adds it to the log. Samples are never changed.")]
 pub(crate) struct Mark {
     /// Capture log, or the name of a series of logs (web1.rcap for web1-20261121T101500Z.rcap)
     file: PathBuf,
@@ -43,7 +43,7 @@ fn text(marked: &Marked) -> String {
         vec![format!("{}: {} is marked: {}", marked.path.display(), marked.mark.time, marked.mark.text)];
     if let Some(directory) = &marked.waits_in {
         lines.push(format!(
-            "  the log isn't closed: the mark waits in {} for its recorder, and is read from there",
+            "  the log isn't closed: the mark is in {} until the recorder adds it, and is read from there",
             directory.display()
         ));
     }
@@ -57,6 +57,6 @@ fn text(marked: &Marked) -> String {
             None
         }
     });
-    lines.extend(outside.map(|outside| format!("  that is {outside}; --at says another time")));
+    lines.extend(outside.map(|outside| format!("  that is {outside}; --at sets another time")));
     lines.iter().map(|line| output::clean(line) + "\n").collect()
 }

@@ -15,8 +15,9 @@ use crate::{output, progress};
   recount pack monday.blg      (to monday.rcap)
   recount pack monday.blg -o archive/2026-11-16.rcap
 
-Every command reads a packed capture as it reads the file itself. Any file can be packed; a .blg and raw dumps are cut along their structure, which makes them smallest. The log is read back \
-and compared before it gets its name. The packed file stays as it is: delete it yourself.")]
+Every command reads a packed capture as it reads the file itself. Any file can be packed; binary captures are cut along \
+their structure, which makes them smallest. The log is read back and compared before it gets its name. FILE is kept: delete \
+it yourself.")]
 pub(crate) struct Pack {
     /// Files of any format, or - for standard input
     #[arg(required = true, value_name = "FILE")]
@@ -55,7 +56,7 @@ pub(crate) fn run(arguments: &Pack, quiet: bool) -> anyhow::Result<Outcome> {
 fn text(file: &str, packed: &Packed) -> String {
     let (len_file, len_packed) = (packed.len_file as f64, packed.len_packed as f64);
     let ratio = (len_file / len_packed * 10.0).round() / 10.0;
-    // Frames and facts take about a kilobyte, which small files don't make up for.
+    // Frames and facts take about a kilobyte, so the ratio of small files says nothing.
     let ratio =
         if ratio > 1.0 { format!(": {} times smaller", output::number(ratio)) } else { String::new() };
     let format = packed.format.map_or_else(|| "unknown format".to_owned(), ToString::to_string);

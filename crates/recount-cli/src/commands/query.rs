@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 #[cfg(feature = "sql")]
-use recount::{Answer, Selection, is_zone_unknown};
+use recount::analysis::Answer;
+#[cfg(feature = "sql")]
+use recount::{Selection, is_zone_unknown};
 
 use crate::answer::AnswerArguments;
 use crate::args::{Reading, Samples};
@@ -29,7 +31,7 @@ Tables are the performance objects, with the columns time (UTC), interval_s, hos
 named as `recount convert` names them (formats/tables.md). Two more: counters (the catalogue: type, unit, help), and nulls
 (which value is missing, and why); an object of such a name comes first. SHOW TABLES lists the tables with their instances
 and counters, DESCRIBE T (or SHOW COLUMNS FROM T) the columns of one with type, unit and counter type; neither computes
-values. Beside these, only SELECT and WITH are answered.
+values. All other queries are SELECT and WITH.
 
 Names that aren't plain words stand in double quotes: \"Network Interface\", \"% Processor Time\". A table may also be named
 without regard to case and punctuation (network_interface); columns are named exactly. Texts stand in single quotes.
@@ -77,7 +79,7 @@ pub(crate) fn run(arguments: &Query, quiet: bool) -> anyhow::Result<Outcome> {
     Ok(told(&name, &captures, found, true))
 }
 
-/// Every statement has several words, and is no file.
+/// Every statement has several words, and isn't the name of a file.
 #[cfg(feature = "sql")]
 fn inputs_and_sql(words: &[String]) -> (&[String], Option<&str>) {
     match words.split_last() {

@@ -25,27 +25,27 @@ use crate::{output, progress};
   recount record -c '\\Processor(*)\\*' --interval 100ms --for 10s
   recount record -o old.rcap --source 1.bin 2.bin --names counters.txt
 
-SIGINT (Ctrl-C) and SIGTERM end it with a last sample and exit code 0; a second SIGINT ends it at once. SIGHUP \
+SIGINT (Ctrl-C) and SIGTERM end the recording with a last sample and exit code 0; a second SIGINT ends it at once. SIGHUP \
 closes the log and begins the next one; if it comes because the terminal was closed, it ends the recording, but not under \
 nohup. With a command, SIGINT is left to the command, SIGTERM is passed on to it, and the exit code is the command's (127 \
-if there is no such command, 128 and the signal if one killed it).
+if there is no such command, 128 plus the signal's number if a signal killed it).
 
-Killing recount never loses a sample that was written; --sync says what a machine loses that stops without warning.")]
+Killing recount never loses a sample that was written; --sync limits what a crash of the machine can lose.")]
 pub(crate) struct Record {
     /// The log, or a directory to put it into [default: HOST-TIME.rcap]
     #[arg(long, short, value_name = "OUT")]
     output: Option<PathBuf>,
-    /// Time from sample to sample (100ms, 1s, 5m), at least 10ms [default: 1s; with --source, as fast as can be]
+    /// Time from sample to sample (100ms, 1s, 5m), at least 10ms [default: 1s; with --source, as fast as possible]
     #[arg(long, short, value_name = "DURATION", value_parser = interval)]
     interval: Option<Duration>,
     /// End after this time
     #[arg(long = "for", value_name = "DURATION", value_parser = length, conflicts_with = "command")]
     duration: Option<Duration>,
-    /// End after so many samples
+    /// End after N samples
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "command")]
     count: Option<u64>,
     /// Set of objects: default (all but Thread), minimal (processors, system, memory, disks, network interfaces),
-    /// processes (processors, system, memory, and what is told of each process) or full (Thread too)
+    /// processes (processors, system, memory, and the objects of processes) or full (Thread too)
     #[arg(long, value_name = "NAME", conflicts_with = "source")]
     profile: Option<Profile>,
     /// Objects to record: a path with wildcards (\Process(svc*)\% *), or any part of an object's name. An object that may match
@@ -53,7 +53,7 @@ pub(crate) struct Record {
     #[arg(long = "counter", short, value_name = "PATTERN", conflicts_with = "source")]
     counters: Vec<String>,
     /// How samples are kept: as classic blocks of objects, or as countersets of Performance Library 2.0 (MS-PCQ), queried
-    /// from a server within. The values are the same
+    /// from a built-in server. The values are the same
     #[arg(long = "as", value_name = "FORM", value_enum, default_value_t = Form::Blocks, conflicts_with = "source")]
     form: Form,
     /// Begin the next log before one is larger than this (500kB, 100MB, 1GiB); logs are then named OUT-TIME
@@ -65,9 +65,8 @@ pub(crate) struct Record {
     /// Delete all but the newest N logs named OUT-TIME
     #[arg(long, value_name = "N")]
     keep: Option<NonZeroUsize>,
-    /// What is lost if the machine stops without warning: each: at most the sample being written, for the price of
-    /// waiting for the disk at every sample; a time: samples of that time; none: what the system hasn't written yet,
-    /// 30 s or so
+    /// What may be lost if the machine crashes. each: the sample being written (waits for the disk at every sample); a time
+    /// (5s): the samples of that time; none: what the system hasn't written yet, about 30 s
     #[arg(long, value_name = "each|SECONDS|none", default_value = "5s", value_parser = sync)]
     sync: LogSync,
     /// Replay raw PERF_DATA_BLOCK dumps or MS-PCQ sessions (.pcq files, directories of buffers) instead: each block or
@@ -118,7 +117,7 @@ pub(crate) fn run(arguments: &Record, quiet: bool) -> anyhow::Result<Outcome> {
     })
 }
 
-/// Codes of shells for commands that can't be run; any other failure is ours.
+/// The codes that shells use for commands that can't be run; any other failure is recount's.
 fn failed(error: RecordError) -> anyhow::Result<Outcome> {
     let code = match &error {
         RecordError::Recording(recount::RecordingError::Command { source, .. }) => match source.kind() {
@@ -168,7 +167,7 @@ fn summary(recorded: &Recorded) -> String {
     };
     let mut text = format!("{name}: {}", state(&report.progress));
     if let Some(first) = &report.first_lost {
-        text.push_str(&format!("\n  the first that was lost: {first}"));
+        text.push_str(&format!("\n  the first loss: {first}"));
     }
     if let Some(first) = &report.first_unreadable {
         let count = output::plural(report.progress.num_unreadable, "reading");
@@ -196,18 +195,18 @@ fn options(arguments: &Record) -> anyhow::Result<RecordOptions> {
     } else {
         RecordSource::Replay { paths: arguments.source.clone(), names: arguments.names.read()? }
     };
-    Ok(RecordOptions {
-        output: arguments.output.clone(),
-        force: arguments.force,
-        sync: arguments.sync,
-        source,
-        interval: arguments.interval,
-        duration: arguments.duration,
-        count: arguments.count,
-        rotation: Rotation { max_len: arguments.max_size, max_age: arguments.rotate },
-        keep: arguments.keep,
-        command: arguments.command.clone(),
-    })
+    let mut options = RecordOptions::default();
+    options.output.clone_from(&arguments.output);
+    options.force = arguments.force;
+    options.sync = arguments.sync;
+    options.source = source;
+    options.interval = arguments.interval;
+    options.duration = arguments.duration;
+    options.count = arguments.count;
+    options.rotation = Rotation { max_len: arguments.max_size, max_age: arguments.rotate };
+    options.keep = arguments.keep;
+    options.command.clone_from(&arguments.command);
+    Ok(options)
 }
 
 fn length(text: &str) -> Result<Duration, String> {
@@ -217,7 +216,7 @@ fn length(text: &str) -> Result<Duration, String> {
 fn interval(text: &str) -> Result<Duration, String> {
     const MIN: Duration = Duration::from_millis(10);
     let interval = length(text)?;
-    if interval < MIN { Err("samples can't be closer than 10ms".to_owned()) } else { Ok(interval) }
+    if interval < MIN { Err("the interval must be at least 10ms".to_owned()) } else { Ok(interval) }
 }
 
 fn sync(text: &str) -> Result<LogSync, String> {
@@ -298,7 +297,7 @@ mod tests {
         let help = record.get_after_help().expect("examples").to_string();
         let mut num_parsed = 0;
         for line in help.lines().filter(|line| line.starts_with("  recount record ")) {
-            // Explanations stand behind several spaces.
+            // Explanations follow several spaces.
             let example = line.trim().split("   ").next().expect("a part").replace('\'', "");
             Arguments::try_parse_from(example.split_whitespace()).expect(&example);
             num_parsed += 1;

@@ -15,28 +15,30 @@ use crate::output;
   recount repair web1.rcap      (the damaged log is kept as web1.rcap.bak)
   recount repair web1.rcap -o mended.rcap      (web1.rcap stays as it is)
 
-The repaired log is verified before it gets its name. A log that is sound stays as it is. Nothing is made up: what was \
-dropped is told here and by recount info, by record and time. Logs that were not closed are read as well without.")]
+The repaired log is verified before it replaces the other. A sound log isn't changed. Nothing is made up: this command and \
+recount info report what was dropped, by record and time. Logs that were not closed can be read without a repair.")]
 pub(crate) struct Repair {
     /// Capture log
     file: PathBuf,
     /// Where to write the repaired log [default: in place of FILE, which is kept as FILE.bak]
     #[arg(long, short, value_name = "OUT")]
     output: Option<PathBuf>,
-    /// Replace OUT if it exists; repair in place even what was written to a moment ago
+    /// Replace OUT if it exists; repair in place even if the log was written to a moment ago
     #[arg(long, short)]
     force: bool,
 }
 
 pub(crate) fn run(arguments: &Repair, quiet: bool) -> anyhow::Result<Outcome> {
-    let options = RepairOptions { output: arguments.output.clone(), force: arguments.force };
+    let mut options = RepairOptions::default();
+    options.output.clone_from(&arguments.output);
+    options.force = arguments.force;
     let report = repair(&arguments.file, &options)?;
     let Some(done) = &report.done else {
         if !quiet {
             let nothing = match report.num_marks {
                 0 if arguments.output.is_some() => "nothing was written".to_owned(),
                 0 => "nothing was changed".to_owned(),
-                num => format!("{} that waited beside it taken in", output::plural(num, "mark")),
+                num => format!("added {} that waited next to it", output::plural(num, "mark")),
             };
             let text = format!("{}: sound and closed; {nothing}", arguments.file.display());
             output::print(&(output::clean(&text) + "\n"))?;
@@ -59,11 +61,11 @@ fn text(done: &RepairDone, num_marks: usize) -> String {
         kib(done.len_before as f64)
     )];
     if repaired.num_sealed > 0 {
-        lines.push(format!("  sealed: {} records that were not", repaired.num_sealed));
+        lines.push(format!("  sealed: {} unsealed records", repaired.num_sealed));
     }
     if num_marks > 0 {
         let marks = output::plural(num_marks, "mark");
-        lines.push(format!("  marks: {marks} that waited beside the log"));
+        lines.push(format!("  marks: added {marks} that waited next to the log"));
     }
     if !done.was_closed {
         lines.push("  closed: it had no sound index".to_owned());

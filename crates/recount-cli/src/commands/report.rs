@@ -6,7 +6,8 @@ use anyhow::Context;
 use clap::{Args, ValueEnum};
 use recount::analysis::report::{Observed, ReportOptions, html, json, junit, markdown};
 use recount::analysis::rules::Severity;
-use recount::{check_outputs, report, write_aside};
+use recount::report;
+use recount_output::{check_outputs, write_aside};
 
 use crate::args::{Counters, Inputs, Samples};
 use crate::exit::{Outcome, nothing, tell_health};
@@ -23,10 +24,10 @@ use crate::{output, progress};
   recount report monday.blg                               (only the findings, here)
 
 The page is one file that needs nothing else: it can be mailed, and opens without a network. `recount rules list` shows the
-rule sets; without --rules all of them are used, and --rules none leaves them out. Rules ask for English names, so names in
-other languages are read as these; --names own leaves them as they are.
+rule sets; all are used by default, and none with --rules none. Rules use English names, so names in other languages are
+translated; --names own keeps them.
 
-Exit codes: 0 done; 1 rules of the level of --fail-on fired, or parts of an input could not be read; 2 could not do it.")]
+Exit codes: 0 done; 1 rules of the level of --fail-on fired, or parts of an input could not be read; 2 failed.")]
 pub(crate) struct Report {
     #[command(flatten)]
     inputs: Inputs,
@@ -45,7 +46,7 @@ pub(crate) struct Report {
     /// Write the findings as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Exit with 1 if a rule of this level, or of a worse one, fires
+    /// Exit with 1 if a rule of this level or worse fires
     #[arg(long, value_enum, value_name = "LEVEL")]
     fail_on: Option<Level>,
     /// Title of the page [default: names of the inputs]
@@ -62,11 +63,11 @@ pub(crate) struct Report {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Level {
-    /// Notes too
+    /// All findings, notes included
     Info,
-    /// Warnings and what is critical
+    /// Warnings and critical findings
     Warning,
-    /// What is critical
+    /// Critical findings only
     Critical,
 }
 

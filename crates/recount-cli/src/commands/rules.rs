@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::{Args, Subcommand};
 use recount::analysis::rules::{SETS, builtin, parse_rules};
-use recount::write_aside;
+use recount_output::write_aside;
 
 use crate::exit::Outcome;
 use crate::output;
@@ -16,7 +16,7 @@ use crate::rule_sets::{import_pal, read, summary};
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   recount rules list
-  recount rules show disk > our-disks.toml        (to begin a set of one's own)
+  recount rules show disk > our-disks.toml        (to begin your own set)
   recount rules check our-disks.toml
   recount rules import IIS.xml -o iis.toml        (thresholds of PAL)
 
@@ -35,13 +35,13 @@ enum What {
         /// Its name
         set: String,
     },
-    /// Check files of rules, or threshold files of PAL; exit with 1 if there is a mistake in any
+    /// Check files of rules, or threshold files of PAL; exit with 1 if any has a mistake
     Check {
         /// Files of rules
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
     },
-    /// Translate a threshold file of PAL, and those beside it that it inherits; list what has no counterpart
+    /// Translate a threshold file of PAL, and the files next to it that it inherits; list what can't be translated
     Import {
         /// Threshold file of PAL
         #[arg(value_name = "PAL.xml")]
@@ -67,7 +67,7 @@ pub(crate) fn run(arguments: &Rules) -> anyhow::Result<Outcome> {
 fn list() -> anyhow::Result<Outcome> {
     let mut table = output::table(&["set/rule", "severity", "finds"], &[]);
     for (name, text) in SETS {
-        // A test says that they are sound.
+        // A test checks that they are sound.
         let Ok(set) = parse_rules(text) else { continue };
         for rule in set.rules {
             table.add_row([format!("{name}/{}", rule.id), rule.severity.as_str().to_owned(), rule.title]);
@@ -79,8 +79,7 @@ fn list() -> anyhow::Result<Outcome> {
 
 fn show(set: &str) -> anyhow::Result<Outcome> {
     let known = || SETS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
-    let text =
-        builtin(set).with_context(|| format!("there is no rule set {set:?}: there are {}", known()))?;
+    let text = builtin(set).with_context(|| format!("unknown rule set {set:?}: there are {}", known()))?;
     output::print(text)?;
     Ok(Outcome::Done)
 }

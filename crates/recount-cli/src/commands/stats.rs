@@ -20,10 +20,10 @@ use crate::{output, progress};
   recount stats tables/ --group-by host -o stats.parquet
 
 The mean is taken over time: each value counts as long as its interval. The standard deviation is that of a sample (n - 1),
-each value counting the same; percentiles are exact, by linear interpolation; the trend is the slope of the line of least
-squares, in units per hour. With --by, the capture is cut at multiples of the duration since 1970-01-01 UTC (of local time,
-if the capture's zone is unknown), and a value belongs to the stretch that its time stamp lies in. JSON has the missing values by reason, CSV and Parquet a column for
-each reason.")]
+each value counting the same; percentiles are exact, by linear interpolation; the trend is the slope of the least-squares
+line, in units per hour. With --by, the capture is cut at multiples of the duration since 1970-01-01 UTC (of local time,
+if the capture's zone is unknown), and a value belongs to the stretch that contains its time stamp. JSON has the missing
+values by reason, CSV and Parquet a column for each reason.")]
 pub(crate) struct Stats {
     #[command(flatten)]
     inputs: Inputs,
@@ -31,10 +31,10 @@ pub(crate) struct Stats {
     counters: Counters,
     #[command(flatten)]
     samples: Samples,
-    /// Cut the capture in stretches of this length (5m, 1h)
+    /// Cut the capture into stretches of this length (5m, 1h)
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     by: Option<SignedDuration>,
-    /// What is told apart; the rest is taken together
+    /// What gets rows of its own; the rest is combined
     #[arg(long, value_enum, value_delimiter = ',', value_name = "KEYS", default_value = "host,instance")]
     group_by: Vec<GroupKey>,
     #[command(flatten)]
@@ -47,7 +47,7 @@ enum GroupKey {
     Host,
     /// Instances, by the name that Windows shows
     Instance,
-    /// Nothing: all of a counter
+    /// Nothing: a row per counter
     None,
 }
 
@@ -83,7 +83,7 @@ pub(crate) fn run(arguments: &Stats, quiet: bool) -> anyhow::Result<Outcome> {
 fn options(arguments: &Stats) -> anyhow::Result<StatsOptions> {
     let by = |key: GroupKey| arguments.group_by.contains(&key);
     if by(GroupKey::None) && arguments.group_by.len() > 1 {
-        anyhow::bail!("--group-by none stands alone");
+        anyhow::bail!("--group-by none can't be combined with host or instance");
     }
     let instances = if by(GroupKey::Instance) { InstanceGrouping::Shown } else { InstanceGrouping::Together };
     Ok(StatsOptions {
@@ -94,7 +94,7 @@ fn options(arguments: &Stats) -> anyhow::Result<StatsOptions> {
     })
 }
 
-/// The begin of a stretch: UTC, or local time without `Z` if the zone is unknown.
+/// The start of a stretch: UTC, or local time without `Z` if the zone is unknown.
 fn bucket(row: &StatsRow, is_local: bool) -> Option<String> {
     let text = row.bucket?.to_string();
     Some(if is_local { text.trim_end_matches('Z').to_owned() } else { text })

@@ -16,15 +16,15 @@ use crate::output;
   recount unpack monday.rcap -o - | sha256sum
   recount unpack web1.rcap -o web1.bin --names counters.txt
 
-Of a packed file the length and a checksum are compared: it is written whole or not at all. A log of recorded samples \
-becomes its PERF_DATA_BLOCKs one behind the other, as they were recorded; other commands read these with --names. A log of \
+A packed file is compared by length and checksum, and written whole or not at all. A log of recorded samples \
+becomes its PERF_DATA_BLOCKs one after the other, as they were recorded; other commands read these with --names. A log of \
 MS-PCQ messages becomes a session (.pcq), which other commands read as it is. Events \
-(late or missed samples, clock steps) have no place there, and samples that are damaged are left out and told.")]
+(late or missed samples, clock steps) have no place there. Damaged samples are left out, and reported.")]
 pub(crate) struct Unpack {
     /// Capture log
     file: PathBuf,
-    /// Where to write, or - for standard output [default: beside FILE, by the name it was packed under; samples: FILE with
-    /// the extension .bin or .pcq]
+    /// Where to write, or - for standard output [default: next to FILE, under the name it was packed with; samples: FILE
+    /// with the extension .bin or .pcq]
     #[arg(long, short, value_name = "OUT")]
     output: Option<PathBuf>,
     /// Write the log's names of objects and counters to this file
@@ -36,18 +36,17 @@ pub(crate) struct Unpack {
 }
 
 pub(crate) fn run(arguments: &Unpack, quiet: bool) -> anyhow::Result<Outcome> {
-    let options = UnpackOptions {
-        output: arguments.output.clone(),
-        names: arguments.names.clone(),
-        force: arguments.force,
-    };
+    let mut options = UnpackOptions::default();
+    options.output.clone_from(&arguments.output);
+    options.names.clone_from(&arguments.names);
+    options.force = arguments.force;
     let unpacked = unpack(&arguments.file, &options)?;
     let is_samples = unpacked.sort != UnpackedSort::File;
     if !quiet && !is_stdio(&unpacked.path) {
         output::print(&text(&unpacked))?;
     }
     if !is_samples {
-        // All of it is there: what may be amiss with the log is for verify to tell.
+        // The file is complete; other faults of the log are for verify to report.
         return Ok(Outcome::Done);
     }
     tell_health(&arguments.file.display().to_string(), &unpacked.health);

@@ -17,8 +17,8 @@ use crate::output;
   recount verify web1.rcap
   recount verify captures/*.rcap --json
 
-Of a capture log every frame and checksum is checked, every chunk decoded, the index compared with what is there, and a \
-packed file compared with its checksum. Damage is told with its place; recount repair mends what can be mended.")]
+In a capture log, every frame and checksum is checked, every chunk decoded, the index compared with the frames, and a \
+packed file compared with its checksum. Damage is reported with its place; recount repair mends what it can.")]
 pub(crate) struct Verify {
     /// Captures, or - for standard input
     #[arg(required = true, value_name = "FILE")]
@@ -44,7 +44,7 @@ pub(crate) fn run(arguments: &Verify) -> anyhow::Result<Outcome> {
                 }
                 all.push(verified);
             }
-            // The others are verified all the same.
+            // The other files are still verified.
             Err(error) if arguments.files.len() > 1 => {
                 exit::failure(&error.into());
                 has_failed = true;

@@ -10,7 +10,7 @@ fn an_output_that_exists_is_not_touched() {
         let path = outputs.write(name, "precious");
         let error = recount(&["convert", &sample("circular.blg"), "-o", &path]).failed();
         let told =
-            format!("error: {path} already exists\nhint: give another name, or --force to replace it\n");
+            format!("error: {path} already exists\nhint: choose another name, or --force to replace it\n");
         assert_eq!(error, told);
         assert_eq!(std::fs::read_to_string(&path).expect("still there"), "precious");
     }

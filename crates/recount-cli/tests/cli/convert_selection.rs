@@ -34,7 +34,7 @@ fn patterns_from_a_file() {
     let none = format!("@{}", outputs.write("none.txt", "# nothing\n"));
     let error =
         recount(&["convert", &sample("circular.blg"), "-o", &outputs.path("x.csv"), "-c", &none]).failed();
-    assert!(error.contains("none.txt: no patterns in it"), "{error}");
+    assert!(error.contains("none.txt has no patterns"), "{error}");
 }
 
 /// A selection changes nothing about the values.

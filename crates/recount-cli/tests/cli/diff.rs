@@ -83,7 +83,7 @@ fn forms_and_errors() {
     assert!(
         recount(&["diff", &base, &sample("objects.blg")])
             .failed()
-            .contains("no counter with values in common")
+            .contains("no counter has values in both captures")
     );
     let unmarked = recount(&["diff", &base, &worse, "--align", "marker"]).failed();
     assert!(unmarked.contains("no time is marked"), "{unmarked}");

@@ -41,7 +41,7 @@ fn an_unknown_format() {
     for bytes in [pal.as_bytes().to_vec(), in_utf_16] {
         let error = recount(&["info", &outputs.write("x.xml", bytes)]).failed();
         assert!(
-            error.contains("x.xml: a threshold file of PAL, no capture\nhint: report a capture"),
+            error.contains("x.xml: a threshold file of PAL, not a capture\nhint: report a capture"),
             "{error}"
         );
         assert!(error.contains("--rules FILE"), "{error}");
@@ -67,7 +67,7 @@ fn an_output_in_a_directory_that_is_not_there() {
         let path = format!("{}/{name}", outputs.path("nowhere"));
         let error = recount(&["convert", &sample("objects.blg"), "-o", &path]).failed();
         assert!(error.starts_with(&format!("error: {path}: the directory ")), "{error}");
-        assert!(error.ends_with("\nhint: create it first, or name another place\n"), "{error}");
+        assert!(error.ends_with("\nhint: create it first, or choose another place\n"), "{error}");
     }
 }
 
@@ -127,7 +127,7 @@ fn patterns_times_and_durations() {
             "'--begin <TIME>': neither a time (2013-02-20T02:55:00Z",
         ),
         (vec!["convert", &log, "-o", &out, "--end", "+5x"], "write it like +5m or -30s"),
-        (vec!["convert", &log, "-o", &out, "--interval", "0s"], "an interval is longer than zero"),
+        (vec!["convert", &log, "-o", &out, "--interval", "0s"], "an interval must be longer than zero"),
         (vec!["convert", &log, "-o", &out, "--every", "0"], "invalid value '0' for '--every <N>'"),
         (vec!["convert", &log, "-o", &out, "--every", "2", "--interval", "5s"], "cannot be used with"),
         (vec!["convert", &log, "-o", &out, "-c", "@nosuch.txt"], "patterns of -c @nosuch.txt"),

@@ -114,7 +114,7 @@ fn a_killed_recorder() {
     assert!(error.contains("its recorder may still be running"), "{error}");
     let elsewhere = outputs.path("b.rcap");
     let told = recount(&["repair", &path, "-o", &elsewhere]).fine();
-    assert!(told.contains("\n  marks: 2 marks that waited beside the log\n"), "{told}");
+    assert!(told.contains("\n  marks: added 2 marks that waited next to the log\n"), "{told}");
     assert_eq!((texts(&elsewhere), texts(&path)), (vec!["one".into(), "two".into()], texts(&elsewhere)));
     assert_eq!(outputs.files().len(), 4, "they still wait for the log itself");
 
@@ -147,7 +147,7 @@ fn a_repair_takes_marks_into_a_sound_log() {
     recount(&["mark", "-q", &path, "left"]).fine();
     std::fs::write(&path, &closed).expect("written");
     let told = recount(&["repair", &path]).fine();
-    assert_eq!(told, format!("{path}: sound and closed; 1 mark that waited beside it taken in\n"));
+    assert_eq!(told, format!("{path}: sound and closed; added 1 mark that waited next to it\n"));
     assert_eq!(open(&path).marks().expect("read").len(), 1);
     assert!(std::fs::read(&path).expect("there").starts_with(&closed));
     assert_eq!(outputs.files(), ["a.rcap"]);

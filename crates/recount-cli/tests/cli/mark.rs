@@ -220,7 +220,10 @@ fn a_mark_that_was_torn() {
         let file = std::fs::File::options().write(true).open(&path).expect("there");
         file.set_modified(SystemTime::now() - Duration::from_hours(1)).expect("set");
         let repaired = recount(&["repair", &path]);
-        assert!(repaired.stdout.contains("\n  marks: 1 mark that waited beside the log\n"), "{repaired:?}");
+        assert!(
+            repaired.stdout.contains("\n  marks: added 1 mark that waited next to the log\n"),
+            "{repaired:?}"
+        );
         assert!(!std::path::Path::new(&outputs.path("a.rcap.marks")).exists());
         assert_eq!(texts(&path), ["before", "torn"], "{len}");
         assert_eq!(recount(&["convert", &path, "-o", "-", "--format", "csv"]).stdout, values, "{len}");

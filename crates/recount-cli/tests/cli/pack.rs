@@ -103,7 +103,7 @@ fn a_log_is_not_packed_again() {
     let outputs = Outputs::new();
     let log = packed(&outputs, "a.blg", &sample("objects.blg"));
     let error = recount(&["pack", &log, "-o", &outputs.path("b.rcap")]).failed();
-    assert!(error.contains("a.rcap: is a capture log already\nhint: "), "{error}");
+    assert!(error.contains("a.rcap: is already a capture log\nhint: "), "{error}");
     let error = recount(&["unpack", &sample("objects.blg"), "-o", &outputs.path("x")]).failed();
     assert!(error.contains("expected a frame of a capture log"), "{error}");
     let error = recount(&["pack", "nosuch.blg"]).failed();
@@ -161,7 +161,7 @@ mod full_tests {
         let error = recount(&["unpack", &damaged]).failed();
         assert!(
             error.starts_with(&format!(
-                "error: {damaged}: the packed file can't be given back: bytes 0x10000 to 0x60000 of it are missing (chunk \
+                "error: {damaged}: the packed file can't be restored: bytes 0x10000 to 0x60000 of it are missing (chunk \
                  section."
             )),
             "{error}"

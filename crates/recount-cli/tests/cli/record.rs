@@ -247,7 +247,7 @@ fn an_output_that_exists() {
     let error = recount(&["record", "-o", &path, "--count", "1"]).failed();
     assert_eq!(
         error,
-        format!("error: {path} already exists\nhint: give another name, or --force to replace it\n")
+        format!("error: {path} already exists\nhint: choose another name, or --force to replace it\n")
     );
     assert_eq!(std::fs::read(&path).expect("the file"), b"precious");
     recount(&["record", "-o", &path, "--count", "1", "--force"]).fine();
@@ -255,7 +255,7 @@ fn an_output_that_exists() {
     let nowhere = outputs.path("none/a.rcap");
     let error = recount(&["record", "-o", &nowhere, "--count", "1"]).failed();
     assert!(error.starts_with(&format!("error: {nowhere}: the directory ")), "{error}");
-    assert!(error.ends_with("\nhint: create it first, or name another place\n"), "{error}");
+    assert!(error.ends_with("\nhint: create it first, or choose another place\n"), "{error}");
 }
 
 #[test]
@@ -265,7 +265,7 @@ fn arguments_that_make_no_sense() {
     let letter = outputs.write("letter.txt", "Dear reader");
     for (arguments, told) in [
         (vec!["--profile", "everything"], "there are: default, minimal, processes, full"),
-        (vec!["--interval", "9ms"], "samples can't be closer than 10ms"),
+        (vec!["--interval", "9ms"], "the interval must be at least 10ms"),
         (vec!["--interval", "soon"], "write it like 15s, 5m or 1h30m"),
         (vec!["--count", "0"], "invalid value '0' for '--count <N>'"),
         (vec!["--keep", "0"], "invalid value '0' for '--keep <N>'"),

@@ -33,7 +33,7 @@ fn groups_and_stretches() {
 fn what_makes_no_sense_is_told() {
     let log = sample("objects.blg");
     assert!(recount(&["stats", &log, "-c", "nothing like it"]).failed().contains("no counter matches"));
-    assert!(recount(&["stats", &log, "--group-by", "none,host"]).failed().contains("stands alone"));
+    assert!(recount(&["stats", &log, "--group-by", "none,host"]).failed().contains("can't be combined"));
     assert!(recount(&["stats", &log, "-o", "x.docx"]).failed().contains("names no format"));
     assert!(recount(&["stats", &log, "--by", "0s"]).failed().contains("longer than zero"));
 }

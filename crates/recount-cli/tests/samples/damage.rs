@@ -83,7 +83,8 @@ fn open_bytes(directory: &Path, bytes: &[u8]) -> Result<Vec<Capture>, String> {
 
 /// Converts to text; `None` if there is no sample to convert.
 fn convert_to(directory: &Path, captures: &[Capture]) -> Option<ConvertReport> {
-    let options = ConvertOptions { format: OutputFormat::Csv, force: true, ..ConvertOptions::default() };
+    let mut options = ConvertOptions::default();
+    (options.format, options.force) = (OutputFormat::Csv, true);
     convert(captures, &Target::Path(directory.join("out.csv")), &options, &|_| ()).ok()
 }
 

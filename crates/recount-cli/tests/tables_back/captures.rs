@@ -32,10 +32,10 @@ pub(crate) fn converted(
 
 fn layouts() -> Vec<ConvertOptions> {
     use PartitionKey::{Date, Host};
-    let with = |layout, partition_by: &[PartitionKey]| ConvertOptions {
-        layout,
-        partition_by: partition_by.into(),
-        ..ConvertOptions::default()
+    let with = |layout, partition_by: &[PartitionKey]| {
+        let mut options = ConvertOptions::default();
+        (options.layout, options.partition_by) = (layout, partition_by.into());
+        options
     };
     vec![
         with(Layout::Objects, &[]),

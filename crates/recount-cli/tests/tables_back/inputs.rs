@@ -11,7 +11,9 @@ use super::captures::{converted, output, samples};
 use super::rows::read;
 
 fn objects() -> ConvertOptions {
-    ConvertOptions { layout: Layout::Objects, ..ConvertOptions::default() }
+    let mut options = ConvertOptions::default();
+    options.layout = Layout::Objects;
+    options
 }
 
 fn message(path: &Path) -> String {
@@ -73,7 +75,8 @@ fn errors_name_the_file_and_what_was_expected() {
 #[test]
 fn values_are_scaled_once() {
     let directory = tempfile::tempdir().expect("a directory");
-    let scaled = ConvertOptions { scaled: true, ..objects() };
+    let mut scaled = objects();
+    scaled.scaled = true;
     let place = |name: &str| directory.path().join(name);
     let log = [samples().join("objects.blg")];
     let (_, expected) = converted(&log, &place("scaled"), &scaled);
@@ -96,7 +99,8 @@ fn samples_and_counters_are_selected() {
         open_all(std::slice::from_ref(&log), &NameTable::new()).expect("opens")[0].source.times().to_vec();
     let middle: Timestamp = times[times.len() / 2].utc;
     let selection = recount::Selection { patterns: vec!["total".parse().expect("a pattern")] };
-    let options = ConvertOptions { selection: selection.clone(), ..ConvertOptions::default() };
+    let mut options = ConvertOptions::default();
+    options.selection = selection;
     let place = |name: &str| directory.path().join(name);
     let (_, of_log) = converted(&[log], &place("log.parquet"), &options);
     let (_, of_tables) = converted(std::slice::from_ref(&tables), &place("tables.parquet"), &options);
@@ -105,15 +109,15 @@ fn samples_and_counters_are_selected() {
     assert!(of_log.len() > 2);
     assert_eq!(lines(of_tables), of_log);
     // Later samples keep the values that they have: their intervals don't grow.
-    let span = Span { begin: Some(TimeBound::Utc(middle)), ..Span::default() };
-    let options = ConvertOptions { span, selection, ..ConvertOptions::default() };
+    options.span = Span { begin: Some(TimeBound::Utc(middle)), ..Span::default() };
     let (_, later) = converted(std::slice::from_ref(&tables), &place("later.parquet"), &options);
     let later = lines(later);
     assert!(later.len() > 2 && later.len() < of_log.len());
     assert_eq!(later[1..], of_log[of_log.len() - (later.len() - 1)..]);
     // Raw values can't be had back.
     let captures = open_all(&[tables], &NameTable::new()).expect("opens");
-    let blg = ConvertOptions { format: OutputFormat::Blg, ..ConvertOptions::default() };
+    let mut blg = ConvertOptions::default();
+    blg.format = OutputFormat::Blg;
     let error = convert(&captures, &Target::Path(place("x.blg")), &blg, &|_| ()).expect_err("an error");
     assert!(matches!(error, ConvertError::NotRaw { .. }));
     assert!(!read(&place("later.parquet")).is_empty());

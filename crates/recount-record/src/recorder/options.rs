@@ -44,6 +44,7 @@ impl RecordOptions {
 
 /// Progress of a recording.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct RecordProgress {
     /// Samples written.
     pub num_samples: u64,
@@ -65,6 +66,7 @@ pub struct RecordProgress {
 
 /// The result of a recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct RecordReport {
     /// The progress up to then.
     pub progress: RecordProgress,

@@ -61,10 +61,10 @@ impl Recording<'_> {
         self.num_failed = 0;
         let progress = &mut self.report.progress;
         // The number changes as processes come and go; only whether anything is missing matters.
-        let is_told = (progress.num_unreadable > 0) == (taken.num_unreadable > 0);
+        let is_reported = (progress.num_unreadable > 0) == (taken.num_unreadable > 0);
         progress.num_unreadable = taken.num_unreadable;
         self.report.first_unreadable = taken.first_unreadable;
-        if !is_told {
+        if !is_reported {
             let text = self.report.first_unreadable.clone().unwrap_or_default();
             let event = plain_event(EventKind::Unreadable, time, taken.num_unreadable, text);
             self.write(|open| open.event(&event))?;

@@ -1,13 +1,19 @@
 //! Answers from captures: `recount-analysis`, fed with what [`open`](crate::open) gives.
 
+#[cfg(feature = "analysis")]
 mod diff;
 #[cfg(feature = "sql")]
 mod query;
+#[cfg(feature = "analysis")]
 mod report;
+#[cfg(feature = "analysis")]
 mod stats;
 
+#[cfg(feature = "analysis")]
 pub use diff::diff;
 #[cfg(feature = "sql")]
 pub use query::{query, tables};
+#[cfg(feature = "analysis")]
 pub use report::report;
+#[cfg(feature = "analysis")]
 pub use stats::{show, stats};

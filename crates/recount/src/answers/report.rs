@@ -7,7 +7,7 @@ use recount_model::SampleTime;
 
 use crate::{Capture, Span, inputs, is_zone_unknown};
 
-/// Reads captures once, and finds out what a report tells. Several become one time line.
+/// Reads captures once, and collects what a report shows. Several captures become one time line.
 pub fn report(
     captures: &[Capture],
     span: &Span,
@@ -59,10 +59,10 @@ pub(super) fn facts(captures: &[Capture], inputs: &[Input]) -> CaptureFacts {
 
 /// What a recorder says of itself that one has to know to trust the rest.
 fn notes(details: &[(String, String)]) -> impl Iterator<Item = String> {
-    const TOLD: [&str; 4] = ["late", "missed", "suspended", "clock"];
-    let is_told = |name: &str| TOLD.iter().any(|word| name.contains(word)) && !name.contains("ticks");
+    const SHOWN: [&str; 4] = ["late", "missed", "suspended", "clock"];
+    let is_shown = |name: &str| SHOWN.iter().any(|word| name.contains(word)) && !name.contains("ticks");
     details
         .iter()
-        .filter(move |(name, value)| is_told(name) && value != "0")
+        .filter(move |(name, value)| is_shown(name) && value != "0")
         .map(|(name, value)| format!("{name}: {value}"))
 }

@@ -25,7 +25,7 @@ use crate::open::health_of;
 
 /// Raw bytes that are decoded at once by a thread.
 const LEN_CHUNK: usize = 4 << 20;
-/// More samples at once gain nothing.
+/// Decoding more samples at once isn't faster.
 const MAX_SAMPLES: usize = 4_096;
 /// Ticks by which the counter list's stamp precedes its first sample's (formats/blg.md#time).
 const LIST_BEFORE: i64 = 10;
@@ -189,7 +189,7 @@ fn scan(job: &Job<'_>, stretches: &[Stretch<'_>]) -> ListLayout {
         if stretch.begins_epoch {
             scan.begin_epoch();
         }
-        // What can't be read is told by the pass that writes.
+        // The pass that writes reports what can't be read.
         let _ = stretch.decode(job, |chunk, Decoded { runs, .. }| {
             scan.push(&stretch.times_of(chunk), &runs);
             Ok::<(), std::convert::Infallible>(())
@@ -217,8 +217,7 @@ impl Stretch<'_> {
         Ok(())
     }
 
-    /// Samples that are decoded together. Within a chunk no two have the same time, which is what they are known by
-    /// in runs.
+    /// Samples that are decoded together. No two of a chunk have the same time, since runs identify samples by it.
     fn chunks(&self) -> Vec<Range<usize>> {
         let mut chunks = Vec::new();
         let (mut start, mut len) = (0, 0);

@@ -1,4 +1,4 @@
-//! What a conversion is told, and what it tells.
+//! Options and result of a conversion.
 
 use std::path::PathBuf;
 
@@ -11,6 +11,7 @@ use crate::{Span, SpanError};
 
 /// The form of the output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum OutputFormat {
     /// Apache Parquet.
     #[default]
@@ -27,6 +28,7 @@ pub enum OutputFormat {
 
 /// Where the output goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Target {
     /// A file; for the objects layout or partitions a directory, whatever its extension.
     Path(PathBuf),
@@ -34,14 +36,15 @@ pub enum Target {
     Stdout,
 }
 
-/// What to convert, and to what.
+/// What to convert, and to what. The default: everything, to a tidy Parquet file.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct ConvertOptions {
-    /// Counters.
+    /// Which counters.
     pub selection: Selection,
-    /// Samples.
+    /// Which samples.
     pub span: Span,
-    /// Raw values beside the cooked ones.
+    /// Raw values next to the cooked ones.
     pub raw: bool,
     /// Values multiplied by the counters' default scales.
     pub scaled: bool,
@@ -49,7 +52,7 @@ pub struct ConvertOptions {
     pub format: OutputFormat,
     /// Rows and columns of Parquet and Arrow output.
     pub layout: Layout,
-    /// Directories that tables are kept apart in.
+    /// Keys by which tables are partitioned into directories.
     pub partition_by: Vec<PartitionKey>,
     /// Replace an output that exists.
     pub force: bool,
@@ -57,6 +60,7 @@ pub struct ConvertOptions {
 
 /// What a conversion did.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct ConvertReport {
     /// Samples used, over all inputs.
     pub num_samples: u64,
@@ -89,14 +93,16 @@ pub enum ConvertError {
         /// Samples of all inputs.
         num_all: usize,
     },
-    /// The span can't be told in these captures.
+    /// The span has no meaning in these captures.
     #[error(transparent)]
     Span(#[from] SpanError),
     /// No counter of the captures is selected.
     #[error("no counter matches the patterns asked for")]
     NoCounters,
-    /// A `.blg` holds raw values, and the capture none.
-    #[error("{name}: it holds computed values, and a .blg holds raw ones: they can't be had back")]
+    /// A `.blg` holds raw values, and the capture has none.
+    #[error(
+        "{name}: it holds computed values, and a .blg needs raw ones, which can't be recovered from these"
+    )]
     NotRaw {
         /// The capture.
         name: String,
@@ -106,7 +112,7 @@ pub enum ConvertError {
         "a .blg is one recording, and these samples are several: captures of other machines or boots, or a clock that was set back where the samples in between are left out"
     )]
     Apart,
-    /// A `.blg` holds local time, from which the times can't be told again.
+    /// A `.blg` holds local time, from which these times can't be recovered.
     #[error("the times of the samples can't be kept in a .blg: its UTC clocks say otherwise")]
     Times,
     /// A combination of options that has no meaning.

@@ -75,7 +75,7 @@ fn columns(job: &Job<'_>) -> Vec<CounterColumn> {
     let selection = &job.options.selection;
     let mut columns = Columns::new();
     let mut aggregates = AggregateCatalogue::new(&job.inputs);
-    // What can't be read is told by the pass that writes.
+    // The pass that writes reports what can't be read.
     let _ = scan(&job.inputs, &job.pipeline, |decoded| {
         for run in &decoded.runs {
             add_run(run, selection, &mut aggregates, &mut columns);

@@ -47,9 +47,9 @@ impl Reading {
                 input.samples.drain(..num_done.saturating_sub(1));
             }
             reading.done.insert(epoch, last);
-            // Values are told of all new samples, but in the beginning only of the newest.
-            let told = |time: SampleTime| if is_first { time == last } else { true };
-            reading.run(input, selection, before, &told, summaries);
+            // The values of all new samples are reported, but at first only those of the newest.
+            let is_reported = |time: SampleTime| if is_first { time == last } else { true };
+            reading.run(input, selection, before, &is_reported, summaries);
         }
         if let Some(newest) = reading.values.iter().map(|value| value.time.utc).max().filter(|_| is_first) {
             reading.values.retain(|value| value.time.utc == newest);
@@ -64,7 +64,7 @@ impl Reading {
         input: Input,
         selection: &Selection,
         before: Option<SampleTime>,
-        told: &(dyn Fn(SampleTime) -> bool + Sync),
+        is_reported: &(dyn Fn(SampleTime) -> bool + Sync),
         summaries: &mut Summaries,
     ) {
         let cook = CookOptions { selection: selection.clone(), ..CookOptions::default() };
@@ -78,7 +78,7 @@ impl Reading {
             });
             let new: Vec<Cooked> = new.filter(|cooked| cooked.num_samples() > 0).collect();
             for cooked in &new {
-                for at in (0..cooked.num_samples()).filter(|at| told(cooked.times[*at])) {
+                for at in (0..cooked.num_samples()).filter(|at| is_reported(cooked.times[*at])) {
                     push_values(cooked, at, values);
                 }
             }

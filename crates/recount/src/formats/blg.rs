@@ -18,7 +18,6 @@ pub(super) static FORMAT: Format = Format {
     open,
     dump: Dump::Structure(dump),
     structure,
-    replay: None,
     hint: |_| "copy the file again from its machine, after the data collector has stopped",
 };
 

@@ -19,7 +19,6 @@ pub(crate) static FORMAT: Format = Format {
         dump_log(Box::new(content.bytes().to_vec()), max_samples, text)
     }),
     structure: |_| Structure::Plain,
-    replay: None,
     hint: |error| match error.downcast_ref() {
         Some(CaptureError::Version { .. }) => "update recount: newer versions read all older logs",
         _ => "recount verify FILE says what is damaged, recount repair FILE mends it",

@@ -13,8 +13,7 @@ mod sysstat;
 use std::fmt;
 use std::sync::Arc;
 
-use recount_model::{Content, NameTable, Source};
-use recount_record::LiveSource;
+use recount_model::{Content, Source};
 
 use crate::OpenOptions;
 use crate::pack::Structure;
@@ -22,6 +21,8 @@ use crate::pack::Structure;
 pub(crate) use capture_log::{FORMAT as CAPTURE_LOG, dump_log, source_of};
 pub(crate) use parquet::open_tables;
 pub(crate) use pcp_archive::FORMAT as PCP_ARCHIVE;
+#[cfg(feature = "record")]
+pub(crate) use {pcq::FORMAT as PCQ, perf_data_block::FORMAT as PERF_DATA_BLOCK};
 
 /// In the order of recognition, the strictest test first.
 static FORMATS: [&Format; 9] = [
@@ -36,7 +37,7 @@ static FORMATS: [&Format; 9] = [
     &blg::FORMAT,
 ];
 
-/// What a format says of an input that it cannot read.
+/// Why a format can't read an input.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 /// The name and the bytes of an input.
@@ -54,8 +55,6 @@ pub struct Format {
     dump: Dump,
     /// What `pack` cuts a file into.
     structure: fn(&[u8]) -> Structure,
-    /// Plays captures back for `record --source`, where the format allows it.
-    replay: Option<Replay>,
     /// What to try if opening failed.
     hint: fn(&BoxError) -> &'static str,
 }
@@ -69,13 +68,10 @@ type Open = fn(Vec<NamedContent>, &OpenOptions) -> Result<Arc<dyn Source>, BoxEr
 /// Writes the structure of a capture as text, up to so many samples.
 type DumpStructure = fn(&dyn Content, usize, &mut dyn fmt::Write) -> Result<(), BoxError>;
 
-/// Opens captures to be played back.
-type Replay = fn(Vec<NamedContent>, &NameTable) -> Result<Box<dyn LiveSource>, BoxError>;
-
 /// How `dump` shows a format.
 enum Dump {
     Structure(DumpStructure),
-    /// There is nothing to dump.
+    /// The format has no dump.
     Refused {
         because: &'static str,
         hint: &'static str,
@@ -119,10 +115,6 @@ impl Format {
 
     pub(crate) fn structure(&self, bytes: &[u8]) -> Structure {
         (self.structure)(bytes)
-    }
-
-    pub(crate) fn replay(&self) -> Option<Replay> {
-        self.replay
     }
 
     pub(crate) fn hint(&self, error: &BoxError) -> &'static str {

@@ -20,7 +20,6 @@ pub(super) static FORMAT: Format = Format {
         hint: "any reader of Parquet shows it; recount show sums it up",
     },
     structure: |_| Structure::Plain,
-    replay: None,
     hint: |error| match error.downcast_ref() {
         Some(TableInputError::OneOfSeveral { .. }) => "name the directory that holds _counters.parquet",
         _ => "recount reads the Parquet that recount convert writes: a tidy file, or a directory of tables",

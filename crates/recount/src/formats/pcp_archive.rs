@@ -17,7 +17,6 @@ pub(crate) static FORMAT: Format = Format {
     open,
     dump: Dump::Structure(dump),
     structure: |_| Structure::Plain,
-    replay: None,
     hint: |error| match error.downcast_ref() {
         Some(PcpError::NoMeta { .. } | PcpError::NoVolume { .. }) => {
             "an archive is NAME.meta and NAME.0, NAME.1, ... in one directory: name NAME, or any of them"

@@ -3,32 +3,26 @@
 use std::fmt;
 use std::sync::Arc;
 
-use recount_model::{Content, NameTable, Source};
+use recount_model::{Content, Source};
 use recount_pcq::SessionSource;
-use recount_record::{LiveSource, MessageReplay};
 
 use super::{BoxError, Dump, Format, NamedContent, single};
 use crate::OpenOptions;
 use crate::pack::Structure;
 
-pub(super) static FORMAT: Format = Format {
+pub(crate) static FORMAT: Format = Format {
     name: "MS-PCQ session (.pcq)",
     recognise: SessionSource::recognise,
     series: None,
     open,
     dump: Dump::Structure(dump),
     structure: |_| Structure::Plain,
-    replay: Some(replay),
     hint: |_| "a session is a stream of messages, as recount unpack writes it, or a directory of MS-PCQ buffers",
 };
 
 fn open(files: Vec<NamedContent>, _: &OpenOptions) -> Result<Arc<dyn Source>, BoxError> {
     let (_, content) = single(files)?;
     Ok(Arc::new(SessionSource::open(content)?))
-}
-
-fn replay(files: Vec<NamedContent>, _: &NameTable) -> Result<Box<dyn LiveSource>, BoxError> {
-    Ok(Box::new(MessageReplay::open(files)?))
 }
 
 fn dump(content: &dyn Content, max_samples: usize, text: &mut dyn fmt::Write) -> Result<(), BoxError> {

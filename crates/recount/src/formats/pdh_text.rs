@@ -19,7 +19,6 @@ pub(super) static FORMAT: Format = Format {
         hint: "recount dump is for .rcap, .blg, raw PERF_DATA_BLOCK dumps and MS-PCQ sessions",
     },
     structure: |_| Structure::Plain,
-    replay: None,
     hint,
 };
 

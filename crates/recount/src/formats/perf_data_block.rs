@@ -3,22 +3,20 @@
 use std::fmt;
 use std::sync::Arc;
 
-use recount_model::{Content, NameTable, Source};
+use recount_model::{Content, Source};
 use recount_perf_data::{BlockItem, DataBlock, DumpSource, blocks};
-use recount_record::{LiveSource, ReplaySource};
 
 use super::{BoxError, Dump, Format, NamedContent};
 use crate::OpenOptions;
 use crate::pack::Structure;
 
-pub(super) static FORMAT: Format = Format {
+pub(crate) static FORMAT: Format = Format {
     name: "PERF_DATA_BLOCK dump",
     recognise: DumpSource::recognise,
     series: Some(host_of),
     open,
     dump: Dump::Structure(dump),
     structure: |_| Structure::Blocks,
-    replay: Some(replay),
     hint: |_| "the first block is damaged or cut off: save the whole value that the registry gives",
 };
 
@@ -28,10 +26,6 @@ fn host_of(bytes: &[u8]) -> Result<String, BoxError> {
 
 fn open(files: Vec<NamedContent>, options: &OpenOptions) -> Result<Arc<dyn Source>, BoxError> {
     Ok(Arc::new(DumpSource::open(files, options.names.clone())?))
-}
-
-fn replay(files: Vec<NamedContent>, names: &NameTable) -> Result<Box<dyn LiveSource>, BoxError> {
-    Ok(Box::new(ReplaySource::open(files, names.clone())?))
 }
 
 /// What isn't part of a block is skipped, up to the next one that can be read.

@@ -17,7 +17,6 @@ pub(super) static FORMAT: Format = Format {
     open,
     dump: Dump::Structure(dump),
     structure: |_| Structure::Plain,
-    replay: None,
     hint,
 };
 

@@ -32,7 +32,7 @@ pub enum MarkError {
         /// The log.
         name: String,
     },
-    /// The log can't be read, or not be written to.
+    /// The log can't be read, or can't be written to.
     #[error("{name}: {source}")]
     Log {
         /// The log.
@@ -40,7 +40,7 @@ pub enum MarkError {
         /// What is wrong.
         source: CaptureError,
     },
-    /// The text is none for a mark.
+    /// The text is too long for a mark, is empty or has a NUL.
     #[error("the text of a mark has 1 to {MAX_LEN_MARK} bytes and no NUL; this one has {len} bytes")]
     Text {
         /// Its length in bytes.
@@ -54,13 +54,13 @@ pub enum MarkError {
         /// What the system said.
         source: io::Error,
     },
-    /// The time is told by the samples, of which there are none.
+    /// The time is relative to the samples, of which there are none.
     #[error("{name}: has no sample yet from which that time could count")]
     NoSamples {
         /// The log.
         name: String,
     },
-    /// The time is told by a mark that isn't there.
+    /// The time is relative to a mark that doesn't exist.
     #[error(transparent)]
     Unknown(#[from] UnknownMark),
     /// The log can't be opened for the times of its samples.

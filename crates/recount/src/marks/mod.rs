@@ -11,9 +11,9 @@ use recount_model::{Mark, Timestamp};
 pub use error::MarkError;
 
 use crate::inputs::moment;
+use crate::log_series::newest_of_series;
 use crate::open::open_log_file;
 use crate::pack::PackedFile;
-use crate::record::newest_of_series;
 use crate::{NameTable, TimeBound, open_all};
 
 /// The longest text of a mark, in bytes.
@@ -21,6 +21,7 @@ pub const MAX_LEN_MARK: usize = 4_096;
 
 /// A mark that was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Marked {
     /// The log that it is for.
     pub path: PathBuf,
@@ -34,12 +35,12 @@ pub struct Marked {
 
 /// Marks a time in a log: now, or at a bound of its time ([`TimeBound`]).
 ///
-/// To a closed log the mark is appended, at once. Any other may be being written, and has one writer only, so the mark is left
-/// beside it: the recorder takes it in with the next sample, under the time that it was made at; if there is none any more,
-/// [`repair`](crate::repair) does, or the next mark once the log is closed. Readers see it meanwhile.
+/// A closed log gets the mark appended at once. Any other log may still be open in its recorder, its only writer, so the mark
+/// is left next to it: the recorder adds it with the next sample, under the time that it was made at. If the recorder was
+/// killed, [`repair`](crate::repair) adds it, or the next mark once the log is closed. Readers see the mark meanwhile.
 ///
-/// A log that doesn't exist, but is the name of a series of logs, is its newest. Of a log that is closed a mark of now goes to
-/// the one that continues it, if that is being written.
+/// The name of a series of logs stands for its newest log. If a closed log is continued by one that is being written, a
+/// mark of now goes to that one.
 pub fn mark(path: &Path, text: &str, at: Option<&TimeBound>) -> Result<Marked, MarkError> {
     let now = now();
     if text.is_empty() || text.len() > MAX_LEN_MARK || text.contains('\0') {
@@ -54,7 +55,7 @@ pub fn mark(path: &Path, text: &str, at: Option<&TimeBound>) -> Result<Marked, M
         .leave(log.tag(), &mark)
         .map_err(|source| MarkError::Beside { directory: inbox.directory().to_path_buf(), source })?;
     drop(log);
-    // Only now: a recorder that closes its log looks for marks once more behind that, so one of the two sees the other.
+    // Only now: a recorder that closes its log looks for marks once more after that, so one of the two sees the other.
     let waits_in = match take_in(&path) {
         Ok(true) => None,
         Ok(false) => Some(inbox.directory().to_path_buf()),
@@ -94,7 +95,7 @@ fn find(path: &Path, is_now: bool) -> Result<(PathBuf, Log), MarkError> {
     Ok((path.to_path_buf(), log))
 }
 
-/// Opens what is a log and no packed file.
+/// Opens a log of samples: not a packed file.
 fn open_own(path: &Path) -> Result<Log, MarkError> {
     let name = || path.display().to_string();
     let file = open_log_file(path).map_err(|source| MarkError::Input { name: name(), source })?;

@@ -18,7 +18,7 @@ pub(super) enum Found<'a> {
     Missing { ofs: u64, end: u64, why: String },
 }
 
-/// Hands over the parts of a packed file and the gaps between them. `file` tells where it ends.
+/// Hands over the parts of a packed file and the gaps between them. `file` says where it ends.
 pub(super) fn each_part(
     log: &Log,
     file: &PackedFile,
@@ -93,7 +93,7 @@ fn told_missing(ofs: u64, end: u64, why: &str) -> String {
 
 /// The bytes of a packed file, in a file that goes away with them; `None`: the log holds no file.
 ///
-/// Zeros stand for what is missing, so that all else is in its place: readers tell them from data. They are noted.
+/// Missing bytes are zeros, so that everything else is in its place; readers don't take these for data. They are noted.
 pub(crate) fn unpack_content(
     log: &Log,
     health: &mut Health,

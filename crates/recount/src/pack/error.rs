@@ -19,12 +19,12 @@ pub enum PackError {
         source: io::Error,
     },
     /// A capture log, which gains nothing by being packed.
-    #[error("{name}: is a capture log already")]
+    #[error("{name}: is already a capture log")]
     AlreadyLog {
         /// The input.
         name: String,
     },
-    /// Standard input has no name to make that of the output of.
+    /// Standard input has no name from which to make the output's.
     #[error("standard input has no name: say with -o where to write")]
     NoName,
     /// The output can't be written.
@@ -40,7 +40,7 @@ pub enum PackError {
     },
     /// What was written doesn't give back what was read: the file changed in the meantime, or memory or disk are faulty.
     #[error(
-        "{name}: reads back otherwise than it was read ({what}): it changed meanwhile, or memory or disk are faulty"
+        "{name}: the log doesn't read back as the file ({what}): the file changed meanwhile, or memory or disk are faulty"
     )]
     NotProven {
         /// The input.
@@ -48,8 +48,8 @@ pub enum PackError {
         /// How.
         what: String,
     },
-    /// Parts of the packed file can't be had, so it can't be given back.
-    #[error("{name}: the packed file can't be given back: {what}")]
+    /// Parts of the packed file are lost.
+    #[error("{name}: the packed file can't be restored: {what}")]
     Incomplete {
         /// The log.
         name: String,

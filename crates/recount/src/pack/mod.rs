@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! monday.blg --cut--> buffers --split--> pieces --> chunks of monday.rcap
-//!            <--------- parts one behind the other, length and checksum compared
+//!            <--------- parts one after the other, length and checksum compared
 //! ```
 
 mod content;

@@ -1,11 +1,11 @@
 //! Names of files, made from names that came with a file.
 
-/// A foreign file name as that of a file in a directory of ours: no other directory, nothing hidden, no device.
+/// A foreign file name as that of a file in a directory of ours: without directories, not hidden, and not a device.
 pub(super) fn safe_name(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let is_safe = |c: char| !c.is_control() && !matches!(c, ':' | '*' | '?' | '"' | '<' | '>' | '|');
     let mut safe: String = last.chars().map(|c| if is_safe(c) { c } else { '_' }).collect();
-    // Windows drops these at the end, and finds another file then.
+    // Windows drops these at the end of a name, which would then be another file's.
     safe.truncate(safe.trim_end_matches(['.', ' ']).len());
     if safe.starts_with('.') {
         safe.replace_range(..1, "_");

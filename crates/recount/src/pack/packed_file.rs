@@ -1,4 +1,4 @@
-//! What a log tells of the file that is packed in it (`formats/rcap.md#facts`).
+//! What a log says about the file that is packed in it (`formats/rcap.md#facts`).
 
 use jiff::Timestamp;
 use recount_capture::{Log, RecordKind};
@@ -10,7 +10,7 @@ const FORMAT: &str = "packed-format";
 const CRC: &str = "packed-crc32c";
 const MODIFIED: &str = "packed-modified";
 
-/// A packed file, as the facts tell of it.
+/// A packed file, as the facts describe it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PackedFile {
     /// Its name, without directories.
@@ -64,7 +64,7 @@ impl PackedFile {
                 Some(format!("CRC-32C of its bytes: expected {expected:08x}, found {crc:08x}"))
             }
             (Some(_), Some(_)) => None,
-            _ => Some("the facts that tell its length and checksum are damaged".to_owned()),
+            _ => Some("the facts with its length and checksum are damaged".to_owned()),
         }
     }
 }

@@ -15,11 +15,11 @@ use crate::content::{STDIO, open_content};
 use crate::{Format, is_stdio};
 use recount_output::Aside;
 
-/// Raw bytes per chunk: what a file repeats further apart than this is kept more than once.
+/// Raw bytes per chunk: repetitions further apart than this aren't found.
 const LEN_CHUNK: usize = 16 << 20;
-/// zstd level: above it files gain little and take several times as long.
+/// zstd level: higher ones save little and take several times as long.
 const LEVEL: i32 = 9;
-/// Of files of up to this length it doesn't matter how long they take.
+/// Files of up to this length are packed at a higher level: their time doesn't matter.
 const LEN_SHORT: usize = 4 << 20;
 const LEVEL_SHORT: i32 = 19;
 /// The extension of logs.
@@ -27,10 +27,11 @@ const EXTENSION: &str = "rcap";
 
 /// A file that was packed.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Packed {
     /// The log.
     pub path: PathBuf,
-    /// The file's format; `None`: none that recount reads.
+    /// The file's format; `None` if recount doesn't read it.
     pub format: Option<&'static Format>,
     /// Bytes of the file.
     pub len_file: u64,
@@ -43,7 +44,7 @@ pub struct Packed {
 /// Packs a file of any kind into a capture log, from which [`unpack`](crate::unpack) gives it back byte for byte.
 ///
 /// Captures are cut along their structure, which makes them small, and open from the log as they do from the file. The log
-/// is written beside its place, read back and compared, and only then moved there. `output` is, if not said, the file with
+/// is written to a temporary file, read back and compared, and only then renamed. `output` is by default the file with
 /// the extension `.rcap`. `progress` is called with bytes read.
 pub fn pack(
     path: &Path,
@@ -129,7 +130,7 @@ impl Job<'_> {
         let options = WriterOptions { sync: Sync::None, len_chunk: LEN_CHUNK, level, tail: false };
         let mut writer = LogWriter::new(out, options)?;
         let bytes = self.content.bytes();
-        // Long files are read once, and their checksum is told behind them.
+        // Long files are read once, so their checksum is written after them.
         let known_crc = (bytes.len() <= LEN_SHORT).then(|| crc32c::crc32c(bytes));
         writer.facts(&PackedFile { crc: known_crc, ..self.file.clone() }.facts())?;
         let (mut crc, mut ofs_released, mut pieces) = (0, 0, Vec::new());
@@ -138,7 +139,7 @@ impl Job<'_> {
             let record = &bytes[part.range.clone()];
             crc = crc32c::crc32c_append(crc, record);
             split.split(&part, bytes, &mut pieces);
-            // A part's time is its place: so what is missing of a damaged log can be told, and the rest stays in place.
+            // A part's time is its place, so that a damaged log shows what is missing, and the rest stays in place.
             let place = Timestamp(part.range.start as i64);
             writer.append(place, RecordKind::FILE_PART, record, &pieces)?;
             (self.progress)(record.len() as u64);
@@ -156,7 +157,7 @@ impl Job<'_> {
     }
 }
 
-/// Whether an error is the system's, which no other way of cutting the file avoids.
+/// Whether an error is the system's: cutting the file otherwise can't help.
 fn is_of_the_disk(error: &CaptureError) -> bool {
     matches!(error, CaptureError::Io(error) if error.raw_os_error().is_some())
 }

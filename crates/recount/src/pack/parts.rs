@@ -16,7 +16,7 @@ const LEN_PLAIN: usize = 1 << 20;
 pub(crate) enum Structure {
     /// Buffers of one length.
     Buffers(usize),
-    /// `PERF_DATA_BLOCK`s, and maybe something between and behind them.
+    /// `PERF_DATA_BLOCK`s, and maybe something between and after them.
     Blocks,
     /// Anything.
     Plain,
@@ -26,7 +26,7 @@ pub(crate) enum Structure {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Part {
     pub(super) range: Range<usize>,
-    /// Of what it is.
+    /// What it is a part of.
     structure: Structure,
 }
 

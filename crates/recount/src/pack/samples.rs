@@ -8,7 +8,7 @@ use recount_pcq::Message;
 
 use super::UnpackedSort;
 
-/// Writes the blocks or messages of a log one behind the other, as they were recorded. Those that can't be had are noted.
+/// Writes the blocks or messages of a log one after the other, as they were recorded. Unreadable ones are noted.
 pub(super) fn write_samples(
     log: &Log,
     out: &mut dyn Write,

@@ -18,18 +18,20 @@ use recount_output::Aside;
 
 /// How to unpack.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct UnpackOptions {
-    /// Where to write, `-` for standard output. If not said: beside the log, a packed file by the name it had, samples by
-    /// the log's name with the extension `.bin`, messages with `.pcq`.
+    /// Where to write, `-` for standard output. Default: in the directory of the log, a packed file under its original name,
+    /// samples under the log's name with the extension `.bin`, messages with `.pcq`.
     pub output: Option<PathBuf>,
     /// Where to write the names of a log's objects and counters, as text.
     pub names: Option<PathBuf>,
-    /// Replace files that are there.
+    /// Replace files that exist.
     pub force: bool,
 }
 
 /// What was unpacked.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Unpacked {
     /// The file; `-`: standard output.
     pub path: PathBuf,
@@ -46,7 +48,7 @@ pub struct Unpacked {
 pub enum UnpackedSort {
     /// A file, given back byte for byte.
     File,
-    /// MS-PCQ messages, one behind the other.
+    /// MS-PCQ messages, one after the other.
     Session {
         /// Samples among them.
         num_samples: u64,
@@ -55,7 +57,7 @@ pub enum UnpackedSort {
         /// Events left out.
         num_events: u64,
     },
-    /// Samples, as raw dumps one behind the other. Events have no place there and are left out.
+    /// Samples, as raw dumps one after the other. Events have no place there and are left out.
     Samples {
         /// Samples written.
         num_samples: u64,
@@ -66,8 +68,8 @@ pub enum UnpackedSort {
 
 /// Writes what a capture log holds to a file.
 ///
-/// A packed file comes back byte for byte, with its time of change; length and checksum are compared, and if anything is
-/// missing nothing is written. Recorded samples become raw dumps one behind the other, those that are damaged left out and
+/// A packed file is restored byte for byte, with its modification time. Length and checksum are compared, and if anything is
+/// missing, nothing is written. Recorded samples become raw dumps one after the other, those that are damaged left out and
 /// noted.
 pub fn unpack(path: &Path, options: &UnpackOptions) -> Result<Unpacked, PackError> {
     let name = path.display().to_string();
@@ -113,7 +115,7 @@ pub fn unpack(path: &Path, options: &UnpackOptions) -> Result<Unpacked, PackErro
     Ok(Unpacked { path: target, len, sort, health })
 }
 
-/// Where it goes: to a file, or, when all of it is there and compared, to standard output.
+/// The output: a file, or standard output once everything has been compared.
 enum Out {
     Aside(Aside),
     Stdout(File),

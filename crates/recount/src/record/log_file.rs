@@ -1,4 +1,4 @@
-//! The log as the recorder has it: what it writes, and the marks that others leave for it.
+//! The log as the recorder sees it: what it writes, and the marks that others leave for it.
 
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -15,7 +15,7 @@ pub(super) struct LogFile {
     path: PathBuf,
     /// Where others leave marks for it.
     inbox: Inbox,
-    /// What of that needn't be looked at again.
+    /// Marks that needn't be read again.
     known: HashSet<OsString>,
 }
 
@@ -25,8 +25,8 @@ impl LogFile {
         LogFile { writer, inbox: Inbox::of(&path), known: HashSet::new(), path }
     }
 
-    /// Writes the marks that were left beside the log. What can't be read or written is none of the recording's worries: it
-    /// is tried again with the next sample, which tells by itself if the disk is full.
+    /// Writes the marks that were left next to the log. Failures don't end the recording: they are tried again with the
+    /// next sample, and a full disk is reported when that is written.
     fn take_marks(&mut self) {
         let waiting = self.inbox.look(&self.known);
         let requests = waiting.for_log(self.writer.tag());
@@ -38,7 +38,7 @@ impl LogFile {
         if !written.is_empty() {
             self.inbox.remove(written);
         }
-        // One that can't be taken away isn't to be written with every sample.
+        // A mark that can't be deleted must not be written with every sample.
         let is_left = |name: &OsString| left.iter().any(|left| left.path.file_name() == Some(name));
         self.known.extend(waiting.names().filter(|name| !is_left(name)));
     }
@@ -81,12 +81,11 @@ impl Log for LogFile {
     fn finish(self: Box<Self>) -> io::Result<u64> {
         let len = self.writer.finish()?;
         if self.inbox.directory().exists() {
-            // Those that can't be taken in wait on, and are read from there.
+            // Marks that can't be added stay where they are, and are read from there.
             let _ = take_in_last(&self.path);
         }
         if self.path.symlink_metadata().is_err() {
-            let what =
-                format!("{} is gone: it was removed or renamed while it was written", self.path.display());
+            let what = format!("{} was removed or renamed while it was being written", self.path.display());
             return Err(io::Error::new(io::ErrorKind::NotFound, what));
         }
         // With the marks that were left while it was being closed.

@@ -11,12 +11,13 @@ use recount_record::Log;
 
 use super::log_file::LogFile;
 use super::{RecordError, RecordOptions};
+use crate::log_series::{push_extension, stamp_of};
 use recount_output::{check_directory, check_target, directory_of};
 
-/// Extension of a log whose name we make up.
+/// Extension of a log that isn't named by the user.
 const EXTENSION: &str = "rcap";
 
-/// A log that may only be so large has at least so many chunks' length.
+/// The maximum length of a log is at least that of so many chunks.
 const CHUNKS_PER_LOG: u64 = 16;
 /// Smaller chunks compress badly.
 const MIN_LEN_CHUNK: usize = 128 << 10;
@@ -33,14 +34,14 @@ pub(super) struct LogFiles {
     sync: Sync,
     max_len: Option<u64>,
     keep: Option<NonZeroUsize>,
-    /// What this recording made and didn't delete.
+    /// Logs of this recording, without those that it deleted.
     made: Vec<PathBuf>,
-    /// Where the log is kept that this recording replaces.
+    /// Where the replaced log is kept meanwhile.
     replaced: Option<PathBuf>,
 }
 
 impl LogFiles {
-    /// Checks that logs can be made, as far as that can be told beforehand.
+    /// Checks, as far as possible, that logs can be created.
     pub(super) fn new(options: &RecordOptions, host: &str) -> Result<LogFiles, RecordError> {
         let by_host = || PathBuf::from(format!("{}.{EXTENSION}", file_stem(host)));
         let (plain, is_named) = match &options.output {
@@ -68,7 +69,7 @@ impl LogFiles {
         })
     }
 
-    /// Begins a log, and deletes those that are one too many then.
+    /// Begins a log, and deletes the oldest if there are now too many.
     pub(super) fn begin(&mut self, time: Timestamp) -> io::Result<Box<dyn Log>> {
         let path = if self.is_series || !self.made.is_empty() {
             free_name(&self.plain, time)
@@ -123,7 +124,7 @@ impl LogFiles {
     /// Deletes the log that was begun last.
     pub(super) fn remove_last(&mut self) {
         if let Some(path) = self.made.pop() {
-            // It is in the way, no more: an error of its own would hide the one that led here.
+            // If that fails, the log only stays there; its error would hide the one that led here.
             let _ = std::fs::remove_file(&path);
             Inbox::of(&path).discard();
         }
@@ -139,7 +140,7 @@ impl LogFiles {
         self.forget_replaced();
     }
 
-    /// Lets go of the log that was replaced: there is another in its place.
+    /// Deletes the log that was replaced: its successor is in place.
     pub(super) fn forget_replaced(&mut self) {
         if let Some(replaced) = self.replaced.take() {
             let _ = std::fs::remove_file(replaced);
@@ -150,26 +151,6 @@ impl LogFiles {
     pub(super) fn into_paths(self) -> Vec<PathBuf> {
         self.made
     }
-}
-
-/// The newest log of the series that a log belongs to, or that a name is of; `None`: there is no log of it. A log without
-/// a time in its name is older than any with one.
-pub(crate) fn newest_of_series(path: &Path) -> Option<PathBuf> {
-    let plain = plain_of(path);
-    let entries = std::fs::read_dir(directory_of(&plain)).ok()?;
-    let paths = entries.filter_map(|entry| Some(directory_of(&plain).join(entry.ok()?.file_name())));
-    let logs = paths.filter_map(|path| Some((stamp_of(&plain, &path)?, path)));
-    logs.filter(|(_, path)| path.is_file()).max().map(|(_, path)| path)
-}
-
-/// The name of a log without the time that it may have in it.
-fn plain_of(path: &Path) -> PathBuf {
-    let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-    let Some((plain, _)) = stem.rsplit_once('-') else { return path.to_path_buf() };
-    let mut name = OsString::from(plain);
-    push_extension(&mut name, path);
-    let plain = path.with_file_name(name);
-    if stamp_of(&plain, path).is_some() { plain } else { path.to_path_buf() }
 }
 
 /// Where a log is kept while another takes its place.
@@ -207,38 +188,10 @@ fn free_name(plain: &Path, time: Timestamp) -> PathBuf {
     name(number)
 }
 
-fn push_extension(name: &mut OsString, plain: &Path) {
-    if let Some(extension) = plain.extension() {
-        name.push(".");
-        name.push(extension);
-    }
-}
-
 /// `20261121T101500Z`; all zeros for a time out of the calendar.
 fn stamp(time: Timestamp) -> String {
     let civil = time.to_jiff().map(|time| jiff::tz::Offset::UTC.to_datetime(time)).unwrap_or_default();
     civil.strftime("%Y%m%dT%H%M%SZ").to_string()
-}
-
-/// Time and number in the name of a log of the series; `None` for any other file.
-fn stamp_of(plain: &Path, path: &Path) -> Option<(String, u32)> {
-    if path.extension() != plain.extension() {
-        return None;
-    }
-    let stem = path.file_stem()?.to_str()?;
-    let rest = stem.strip_prefix(plain.file_stem()?.to_str()?)?.strip_prefix('-')?;
-    let (stamp, number) = match rest.split_once('_') {
-        None => (rest, 1),
-        Some((stamp, number)) => {
-            (stamp, number.parse().ok().filter(|parsed: &u32| *parsed > 1 && parsed.to_string() == number)?)
-        }
-    };
-    let fits = |(at, c): (usize, u8)| match at {
-        8 => c == b'T',
-        15 => c == b'Z',
-        _ => c.is_ascii_digit(),
-    };
-    (stamp.len() == 16 && stamp.bytes().enumerate().all(fits)).then(|| (stamp.to_owned(), number))
 }
 
 #[cfg(test)]
@@ -260,28 +213,6 @@ mod tests {
         }
         assert!(directory.path().join("web1-20261121T101500Z.rcap").exists());
         assert!(directory.path().join("web1-20261121T101500Z").exists());
-    }
-
-    #[test]
-    fn other_files_are_none_of_the_series() {
-        let plain = Path::new("logs/web1.rcap");
-        for other in [
-            "web1.rcap",
-            "web1-old.rcap",
-            "web1-20261121T101500Z.blg",
-            "web1-20261121T101500.rcap",
-            "web1-20261121T10150xZ.rcap",
-            "web1-20261121T101500Z_1.rcap",
-            "web1-20261121T101500Z_02.rcap",
-            "web1-20261121T101500Z_x.rcap",
-            "web12-20261121T101500Z.rcap",
-            "web1-b-20261121T101500Z.rcap",
-            "web-20261121T101500Z.rcap",
-            "web1-20261121T101500Z",
-        ] {
-            assert_eq!(stamp_of(plain, &Path::new("logs").join(other)), None, "{other}");
-        }
-        assert!(stamp_of(plain, Path::new("logs/web1-20261121T101500Z.rcap")).is_some());
     }
 
     #[test]

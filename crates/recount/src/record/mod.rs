@@ -3,32 +3,28 @@
 mod log_file;
 mod log_files;
 mod options;
+mod replay;
 
 use std::collections::BTreeMap;
-use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::SignedDuration;
 use log_files::LogFiles;
-use recount_model::{Content, Facts, NameTable};
-use recount_pcq::SessionDirectory;
+use recount_model::Facts;
 use recount_record::{
     Interrupts, LiveSource, RecordOptions as LoopOptions, RecordProgress, Recorder, SampleForm, SystemClock,
     open_live,
 };
 
-use crate::content::{open_content, session_stream};
-use crate::{Format, OpenError};
-pub(crate) use log_files::newest_of_series;
 pub use options::{RecordError, RecordOptions, RecordSource, Recorded};
+use replay::{open_input, open_replay};
 
-/// Time between samples, if nobody says otherwise.
+/// Default time between samples.
 const DEFAULT_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Records into one or several logs until an end that `options` name, or until `interrupts` ask for it.
 ///
-/// Blocks for as long as that takes; `on_progress` is called after every sample. Signals have a say only if the caller
+/// Blocks for as long as that takes; `on_progress` is called after every sample. Signals are handled only if the caller
 /// connects them ([`Interrupts::on_signals`]).
 pub fn record(
     options: &RecordOptions,
@@ -56,8 +52,7 @@ pub fn record(
             Ok(Recorded { report, files: files.into_paths() })
         }
         Err(error) => {
-            // A command that can't be started was not recorded: its log, of one sample, would only be in the way of the
-            // next attempt.
+            // A command that can't be started was not recorded. Its log, of one sample, would only block the next attempt.
             if matches!(error, recount_record::RecordError::Command { .. }) && num_samples <= 1 {
                 files.remove_last();
             }
@@ -71,42 +66,10 @@ fn open_source(source: &RecordSource) -> Result<Box<dyn LiveSource>, RecordError
     match source {
         RecordSource::Live { profile, selection, form } => Ok(open_live(*profile, selection, *form)?),
         RecordSource::Replay { paths, names } => {
-            let files: Vec<Input> = paths.iter().map(|path| open_input(path)).collect::<Result<_, _>>()?;
+            let files = paths.iter().map(|path| open_input(path)).collect::<Result<_, _>>()?;
             open_replay(files, names)
         }
     }
-}
-
-/// Plays captures of one format back.
-fn open_replay(files: Vec<Input>, names: &NameTable) -> Result<Box<dyn LiveSource>, RecordError> {
-    let mut formats = Vec::new();
-    for (name, content) in &files {
-        let format = Format::recognise(content.bytes());
-        formats.push((name, format.ok_or_else(|| OpenError::unknown(name, content.bytes()))?));
-    }
-    let &(first, format) = formats.first().ok_or(RecordError::NoInput)?;
-    if let Some((other, other_format)) = formats.iter().find(|(_, other)| *other != format) {
-        let of = |name: &str, format: &Format| format!("{name} ({format})");
-        return Err(RecordError::Mixed { one: of(first, format), other: of(other, other_format) });
-    }
-    let Some(replay) = format.replay() else {
-        return Err(RecordError::NotReplayed { name: first.clone(), format });
-    };
-    let name = files.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ");
-    replay(files, names).map_err(|source| OpenError::format(&name, format, source).into())
-}
-
-/// The name and the bytes of a file to replay.
-type Input = (String, Arc<dyn Content>);
-
-fn open_input(path: &Path) -> Result<Input, RecordError> {
-    let name = path.display().to_string();
-    let content = match SessionDirectory::open(path) {
-        Ok(Some(session)) => session_stream(&session),
-        Ok(None) => open_content(path),
-        Err(error) => Err(error),
-    };
-    Ok((name.clone(), content.map_err(|source| RecordError::Io { name, source })?))
 }
 
 fn loop_options(options: &RecordOptions) -> LoopOptions {
@@ -128,7 +91,7 @@ fn loop_options(options: &RecordOptions) -> LoopOptions {
     }
 }
 
-/// What the recorder has to say of itself: formats/rcap.md#facts.
+/// Facts about the recording: formats/rcap.md#facts.
 fn facts(options: &RecordOptions, interval: Option<Duration>) -> Facts {
     let mut facts = BTreeMap::new();
     let mut put = |name: &str, fact: String| facts.insert(name.to_owned(), fact);

@@ -15,17 +15,18 @@ use crate::{Format, OpenError};
 
 /// What to record and into what.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct RecordOptions {
     /// The log; a directory to put it into; `None`: into the current one. Where no file is named, its name is that of
     /// the machine and the time.
     pub output: Option<PathBuf>,
     /// Replace a log that exists.
     pub force: bool,
-    /// What outlives a machine that loses power. What was written outlives this process in any case.
+    /// How much a power cut may lose. Killing this process loses nothing that was written.
     pub sync: Sync,
     /// Where samples come from.
     pub source: RecordSource,
-    /// Time from sample to sample. `None`: a second; in a replay, as fast as can be.
+    /// Time from sample to sample. `None`: a second; in a replay, as fast as possible.
     pub interval: Option<Duration>,
     /// End after this time, with a last sample.
     pub duration: Option<Duration>,
@@ -33,7 +34,7 @@ pub struct RecordOptions {
     pub count: Option<u64>,
     /// When to begin the next log.
     pub rotation: Rotation,
-    /// Of the logs of this name, keep the newest, so many: older ones are deleted when a log is begun.
+    /// How many logs of this name to keep: the oldest are deleted when a new one is begun.
     pub keep: Option<NonZeroUsize>,
     /// Program and arguments: recorded from before it starts to after it has ended.
     pub command: Vec<OsString>,
@@ -70,6 +71,7 @@ impl RecordOptions {
 
 /// Where samples come from.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum RecordSource {
     /// This machine, now.
     Live {
@@ -91,10 +93,11 @@ pub enum RecordSource {
 
 /// What was recorded.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Recorded {
     /// How it went.
     pub report: RecordReport,
-    /// The logs, oldest first; less those that were deleted because newer ones came.
+    /// The logs that still exist, oldest first: without those that were deleted to keep only so many.
     pub files: Vec<PathBuf>,
 }
 

@@ -49,13 +49,13 @@ pub(in crate::chunk) fn read<E: From<Short>>(
     }
     match bytes.len_left() {
         0 => Ok(()),
-        left => Err(bytes.bad("planes", "the end of the columns behind them", left as u64).into()),
+        left => Err(bytes.bad("planes", "the end of the columns after them", left as u64).into()),
     }
 }
 
 /// The columns of a class, of which some streams were read.
 struct ClassColumns<'a> {
-    /// A bit per row behind the first of every stream: whether it differs from the one before.
+    /// A bit per row after the first of every stream: whether it differs from the one before.
     moves: &'a [u8],
     next_bit: usize,
     /// Streams with rows that differ, so far.

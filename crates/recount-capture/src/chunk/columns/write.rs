@@ -20,7 +20,7 @@ struct ClassColumns {
     rows: Vec<u32>,
     /// End of each such stream in `rows`.
     ends: Vec<usize>,
-    /// A bit for every row behind the first of every stream: whether it differs from the one before.
+    /// A bit for every row after the first of every stream: whether it differs from the one before.
     moves: Vec<u8>,
     /// Per such stream and column, the bits that ever change.
     changes: Vec<u32>,
@@ -239,7 +239,7 @@ fn note_changes(before: &[u8], after: &[u8], changes: &mut [u32]) {
     }
 }
 
-/// The values of one stream behind its first, in all three forms; steps are not zigzag yet.
+/// The values of one stream after its first, in all three forms; steps are not zigzag yet.
 fn transforms(values: &[u32], coded: &mut [Vec<u32>; 3]) {
     let [verbatim, delta, delta2] = coded;
     let mut step_before = 0_u32;

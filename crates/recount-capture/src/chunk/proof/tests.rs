@@ -142,7 +142,7 @@ fn no_wrong_encoding_is_proven() {
             }
         }
     }
-    // Bits that mean nothing, such as those behind the last of a bitmap, are few.
+    // Bits that mean nothing, such as those after the last of a bitmap, are few.
     assert!(num_refused > 1_500 && num_same * 30 < num_refused, "{num_refused} refused, {num_same} the same");
 }
 
