@@ -1,4 +1,4 @@
-//! Cooked values as texts that time series databases read: OpenMetrics (Prometheus) and the line protocol (InfluxDB), by
+//! Cooked values as texts that time series databases read: `OpenMetrics` (Prometheus) and line protocol (`InfluxDB`), by
 //! `formats/openmetrics.md`.
 
 mod error;

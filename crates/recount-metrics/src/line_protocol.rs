@@ -1,4 +1,4 @@
-//! The line protocol of InfluxDB.
+//! The line protocol.
 
 use std::fmt::Write as _;
 use std::io::Write;

@@ -1,4 +1,4 @@
-//! The text format of OpenMetrics.
+//! The text format for Prometheus.
 
 use std::io::Write;
 
@@ -10,7 +10,7 @@ use crate::labels::LabelSets;
 use crate::number::{push_seconds, push_value};
 use crate::points::{Point, Points, Series};
 
-/// Writes cooked values as OpenMetrics.
+/// Writes cooked values as `OpenMetrics` text.
 ///
 /// Its series stand one after the other, while values come in the order of time: values wait until all are there, 64 MiB of
 /// them in memory (and one slice), the others in a temporary file of 32 bytes per value.

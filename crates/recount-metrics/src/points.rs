@@ -176,7 +176,9 @@ mod tests {
     fn written(max_held: usize) -> Vec<Point> {
         let mut points = Points::holding(max_held);
         for slice in slices() {
-            slice.into_iter().for_each(|point| points.push(point));
+            for point in slice {
+                points.push(point);
+            }
             points.end_slice().expect("written");
         }
         let mut all = Vec::new();
