@@ -4,13 +4,15 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use recount_model::{
-    CellFault, Column, Decoded, Health, Instance, Instances, RunBuilder, SampleTime, Second, Selection,
-    Timer, number_namesakes,
+    CellFault, Column, Decoded, Health, Instance, Instances, RunBuilder, SampleTime, Selection,
+    number_namesakes,
 };
 
+use crate::canonical::Who;
 use crate::meta::note;
 use crate::names::NamesNow;
-use crate::objects::Stream;
+use crate::objects::{ColumnPlan, Stream, Value};
+use crate::row::Row;
 use crate::source::Archive;
 use crate::structure::{DataRecord, Frame, ValueSet};
 
@@ -33,7 +35,7 @@ struct Draft<'a> {
     open: Open,
     /// Whether the record at hand has sets of the stream.
     is_touched: bool,
-    /// Those, by counter.
+    /// Those, by metric.
     sets: Vec<Option<ValueSet<'a>>>,
     /// The instances of the record at hand.
     numbers: Vec<i32>,
@@ -58,7 +60,7 @@ impl<'a> Decoder<'a> {
                 builder: RunBuilder::new(num_samples),
                 open: Open::default(),
                 is_touched: false,
-                sets: vec![None; stream.readings.len()],
+                sets: vec![None; stream.inputs.len()],
                 numbers: Vec::new(),
                 covers: Vec::new(),
             })
@@ -87,15 +89,14 @@ impl<'a> Decoder<'a> {
         self.touched.clear();
         // What is wrong with a set was found on opening.
         for set in record.sets().map_while(Result::ok) {
-            let metric = archive.meta.metric_of(set.pmid);
-            let Some((stream, counter)) = metric.and_then(|metric| archive.streams.places[metric]) else {
-                continue;
-            };
-            let Some(draft) = &mut self.drafts[stream] else { continue };
-            if !std::mem::replace(&mut draft.is_touched, true) {
-                self.touched.push(stream);
+            let Some(metric) = archive.meta.metric_of(set.pmid) else { continue };
+            for &(stream, input) in &archive.streams.places[metric] {
+                let Some(draft) = &mut self.drafts[stream] else { continue };
+                if !std::mem::replace(&mut draft.is_touched, true) {
+                    self.touched.push(stream);
+                }
+                draft.sets[input].get_or_insert(set);
             }
-            draft.sets[counter].get_or_insert(set);
         }
         for stream in std::mem::take(&mut self.touched) {
             if let Some(draft) = &mut self.drafts[stream] {
@@ -132,6 +133,10 @@ impl Draft<'_> {
         health: &mut Health,
         file: &str,
     ) {
+        if self.sets.iter().any(Option::is_none) {
+            // What is made of several metrics, of which this record has some.
+            return;
+        }
         self.find_instances();
         self.find_covers();
         self.go_on(archive, record, epoch, names);
@@ -141,43 +146,23 @@ impl Draft<'_> {
             run.clocks.time.push(time);
             run.clocks.perf_time.push(record.time.0);
             run.clocks.perf_freq.push(1_000_000_000);
-            for (counter, (column, set)) in run.columns.iter_mut().zip(sets.iter()).enumerate() {
+            for (counter, (column, plan)) in run.columns.iter_mut().zip(&stream.columns).enumerate() {
                 let start = column.first.len();
                 column.first.resize(start + numbers.len(), 0);
                 let cells = &mut column.first[start..];
-                let mut fault = |instance: usize| {
+                let fault = |instance: usize| {
                     faults.push(CellFault {
                         sample: sample as u32,
                         counter: counter as u32,
                         instance: instance as u32,
                     });
                 };
-                let Some(set) = set.filter(|set| set.count >= 0) else {
-                    (0..numbers.len()).for_each(&mut fault);
-                    continue;
-                };
-                let reading = stream.readings[counter];
-                let mut filled = vec![false; if is_same(numbers, &set) { 0 } else { numbers.len() }];
-                for (at, (number, word)) in set.cells().enumerate() {
-                    let is_placed = filled.is_empty();
-                    let at = if stream.domain.is_none() {
-                        Some(0).filter(|_| at == 0)
-                    } else if is_placed {
-                        Some(at)
-                    } else {
-                        numbers.binary_search(&number).ok()
-                    };
-                    let Some(at) = at.filter(|at| *at < cells.len()) else { continue };
-                    if !is_placed && std::mem::replace(&mut filled[at], true) {
-                        continue;
+                let row = Row { record, numbers, is_single: stream.domain.is_none() };
+                match &plan.value {
+                    Value::Metric(input, reading) => {
+                        row.metric(cells, sets[*input], *reading, fault, |error| note(health, file, error));
                     }
-                    match reading.cell(record, set.format, word) {
-                        Ok(value) => cells[at] = value,
-                        Err(error) => {
-                            note(health, file, &error);
-                            fault(at);
-                        }
-                    }
+                    Value::Sum(sum) => row.sum(cells, sets, sum, fault),
                 }
             }
             run.faults.append(&mut faults);
@@ -219,7 +204,14 @@ impl Draft<'_> {
             }
             covers.contains(&false).then(|| covers.into())
         };
-        self.covers = self.sets.iter().map(covers).collect();
+        let of_inputs: Vec<Option<Arc<[bool]>>> = self.sets.iter().map(covers).collect();
+        let of_column = |plan: &ColumnPlan| {
+            let both = |one: Arc<[bool]>, other: Arc<[bool]>| {
+                one.iter().zip(&*other).map(|(one, other)| *one && *other).collect()
+            };
+            plan.value.inputs().filter_map(|input| of_inputs[input].clone()).reduce(both)
+        };
+        self.covers = self.stream.columns.iter().map(of_column).collect();
     }
 
     /// Makes sure that the open run is one for the record at hand.
@@ -240,13 +232,14 @@ impl Draft<'_> {
         if is_open && open.num_domain_records == num_domain_records {
             return;
         }
+        let who = self.stream.who;
         let instances: Instances = match (self.stream.domain, domain) {
-            (None, _) => self.numbers.iter().map(|_| Instance::unnamed()).collect(),
-            (Some(_), None) => instances(&self.numbers, &NamesNow::default()),
+            (None, _) => self.numbers.iter().map(|_| single(who)).collect(),
+            (Some(_), None) => instances(&self.numbers, &NamesNow::default(), who),
             (Some(_), Some((id, domain))) => {
                 let names = names.entry(id).or_default();
                 names.go_to(&archive.meta, domain, record.time);
-                instances(&self.numbers, names)
+                instances(&self.numbers, names, who)
             }
         };
         let is_open = is_open && self.builder.open().is_some_and(|run| run.instances == instances);
@@ -255,33 +248,33 @@ impl Draft<'_> {
         if is_open {
             return;
         }
-        let column = |covers: &Option<Arc<[bool]>>| Column {
-            second: Second::Clock(Timer::Tick),
+        let column = |(covers, plan): (&Option<Arc<[bool]>>, &ColumnPlan)| Column {
+            second: plan.second.clone(),
             covers: covers.clone(),
             ..Column::default()
         };
-        let columns = self.covers.iter().map(column);
-        // A value of one sample has no clock.
-        let columns = columns.zip(&self.stream.object.counters).map(|(column, def)| match def.time_base {
-            Some(_) => column,
-            None => Column { second: Second::None, ..column },
-        });
-        self.builder.begin(&archive.host, &self.stream.object, instances, columns.collect());
+        let columns: Vec<Column> = self.covers.iter().zip(&self.stream.columns).map(column).collect();
+        self.builder.begin(&archive.host, &self.stream.object, instances, columns);
     }
 }
 
 /// Whether a set has exactly these instances, in this order.
-fn is_same(numbers: &[i32], set: &ValueSet<'_>) -> bool {
+pub(crate) fn is_same(numbers: &[i32], set: &ValueSet<'_>) -> bool {
     let cells = set.cells();
     cells.len() == numbers.len() && cells.zip(numbers).all(|((number, _), known)| number == *known)
 }
 
-fn instances(numbers: &[i32], names: &NamesNow) -> Instances {
+fn instances(numbers: &[i32], names: &NamesNow, who: Who) -> Instances {
     let instance = |&number: &i32| Instance {
         id: Some(u64::from(number as u32)),
-        ..Instance::named(names.name(number))
+        ..Instance::named(who.shown(&names.name(number)))
     };
     let mut instances: Vec<Instance> = numbers.iter().map(instance).collect();
     number_namesakes(&mut instances);
     instances.into()
+}
+
+/// The instance of what has no domain.
+fn single(who: Who) -> Instance {
+    if who == Who::Total { Instance::named("_Total") } else { Instance::unnamed() }
 }

@@ -7,14 +7,17 @@
 //! bytes, seconds and counts beside them: rates, and the share of time of time counters, are computed as of any other
 //! counter. A mark ends an epoch.
 
+mod canonical;
 mod decode;
 mod decompress;
+mod derived;
 mod dump;
 mod error;
 mod files;
 mod meta;
 mod names;
 mod objects;
+mod row;
 mod scan;
 mod source;
 mod structure;

@@ -3,8 +3,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use recount_model::{CounterDef, CounterType, ObjectDef, Width};
+use recount_model::{CounterDef, CounterType, ObjectDef, Second, Timer, Width};
 
+use crate::canonical::Who;
+use crate::derived::Sum;
 use crate::meta::{Meta, Metric};
 use crate::names::split;
 use crate::scan::Scan;
@@ -15,20 +17,49 @@ const BULK_COUNT: CounterType = CounterType(0x1041_0500);
 const LARGE_RAWCOUNT: CounterType = CounterType(0x0001_0100);
 
 /// An object, or one of several lists of counters of it that are sampled at times of their own.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Stream {
     pub(crate) object: Arc<ObjectDef>,
     /// `None`: it has no instances.
     pub(crate) domain: Option<u32>,
+    /// The metrics that it is read of.
+    pub(crate) inputs: Vec<usize>,
     /// How each counter is read.
-    pub(crate) readings: Vec<Reading>,
+    pub(crate) columns: Vec<ColumnPlan>,
+    pub(crate) who: Who,
 }
 
-/// All streams, and where in them each metric is: stream and counter.
-#[derive(Debug, Default)]
+/// How a column is filled.
+#[derive(Clone, Debug)]
+pub(crate) struct ColumnPlan {
+    pub(crate) value: Value,
+    pub(crate) second: Second,
+}
+
+/// Where raw values come from.
+#[derive(Clone, Debug)]
+pub(crate) enum Value {
+    /// A metric, by its place among the stream's.
+    Metric(usize, Reading),
+    Sum(Sum),
+}
+
+impl Value {
+    /// The metrics that it needs, by their places among the stream's.
+    pub(crate) fn inputs(&self) -> impl Iterator<Item = usize> {
+        let (one, sum) = match self {
+            Value::Metric(input, _) => (Some(*input), None),
+            Value::Sum(sum) => (None, Some(sum)),
+        };
+        one.into_iter().chain(sum.into_iter().flat_map(|sum| sum.terms.iter().map(|term| term.input)))
+    }
+}
+
+/// All streams, and what each metric is for: streams, and its places among their inputs.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Streams {
     pub(crate) streams: Vec<Stream>,
-    pub(crate) places: Vec<Option<(usize, usize)>>,
+    pub(crate) places: Vec<Vec<(usize, usize)>>,
 }
 
 impl Streams {
@@ -44,20 +75,23 @@ impl Streams {
             });
             members[at].push(metric);
         }
-        let mut all = Streams { streams: Vec::new(), places: vec![None; meta.metrics.len()] };
+        let mut all = Streams { streams: Vec::new(), places: vec![Vec::new(); meta.metrics.len()] };
         let mut num_of_name: HashMap<&str, u32> = HashMap::new();
         for metrics in members {
             let first = &meta.metrics[metrics[0]];
             let number = num_of_name.entry(split(first.name()).0).or_default();
             let stream = *number;
             *number += 1;
-            for (counter, &metric) in metrics.iter().enumerate() {
-                all.places[metric] = Some((all.streams.len(), counter));
-            }
-            let metrics: Vec<&Metric> = metrics.iter().map(|metric| &meta.metrics[*metric]).collect();
-            all.streams.push(Stream::new(meta, &metrics, stream));
+            all.add(Stream::new(meta, metrics, stream));
         }
         all
+    }
+
+    pub(crate) fn add(&mut self, stream: Stream) {
+        for (input, &metric) in stream.inputs.iter().enumerate() {
+            self.places[metric].push((self.streams.len(), input));
+        }
+        self.streams.push(stream);
     }
 }
 
@@ -88,10 +122,17 @@ fn classes(meta: &Meta, scan: &Scan) -> Vec<Option<usize>> {
 }
 
 impl Stream {
-    fn new(meta: &Meta, metrics: &[&Metric], stream: u32) -> Stream {
+    fn new(meta: &Meta, inputs: Vec<usize>, stream: u32) -> Stream {
+        let metrics: Vec<&Metric> = inputs.iter().map(|metric| &meta.metrics[*metric]).collect();
         let name = metrics.first().map_or("", |metric| split(metric.name()).0);
         let domain = metrics.first().and_then(|metric| metric.domain);
-        let (counters, readings) = metrics.iter().map(|metric| counter(meta, metric)).unzip();
+        let read = |(input, metric): (usize, &&Metric)| {
+            let (def, reading) = counter(meta, metric);
+            // A value of one sample has no clock.
+            let second = def.time_base.map_or(Second::None, |_| Second::Clock(Timer::Tick));
+            (def, ColumnPlan { value: Value::Metric(input, reading), second })
+        };
+        let (counters, columns) = metrics.iter().enumerate().map(read).unzip();
         let object = ObjectDef {
             name: name.into(),
             help: domain.and_then(|domain| meta.help_of_domain(domain).cloned()),
@@ -100,7 +141,7 @@ impl Stream {
             stream,
             ..ObjectDef::default()
         };
-        Stream { object: Arc::new(object), domain, readings }
+        Stream { object: Arc::new(object), domain, inputs, columns, who: Who::Themselves }
     }
 }
 

@@ -1,6 +1,6 @@
 //! An archive, opened.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
@@ -18,11 +18,13 @@ use crate::structure::{DataRecord, Frame, Stamp};
 
 /// A PCP archive: one capture in several files.
 pub struct Archive {
-    pub(crate) meta: Meta,
-    pub(crate) volumes: Vec<Volume>,
-    pub(crate) records: Vec<RecordPlace>,
-    pub(crate) times: Vec<SampleTime>,
+    pub(crate) meta: Arc<Meta>,
+    pub(crate) volumes: Arc<[Volume]>,
+    pub(crate) records: Arc<[RecordPlace]>,
+    pub(crate) times: Arc<[SampleTime]>,
     pub(crate) streams: Streams,
+    /// The metrics of records.
+    shapes: Arc<BTreeSet<Vec<u32>>>,
     pub(crate) host: Arc<str>,
     info: CaptureInfo,
     health: Health,
@@ -60,9 +62,10 @@ impl Archive {
             health,
             times,
             streams,
-            records: scan.records,
-            volumes,
-            meta,
+            shapes: Arc::new(scan.shapes),
+            records: scan.records.into(),
+            volumes: volumes.into(),
+            meta: Arc::new(meta),
         };
         archive.tell_left_out(&scan.has_values);
         archive.info = archive.describe(zone.as_ref(), scan.num_marks);
@@ -185,6 +188,20 @@ impl Source for Archive {
 
     fn epoch(&self, sample: usize) -> u32 {
         self.records.get(sample).map_or(0, |record| record.epoch)
+    }
+
+    fn canonical(&self) -> Option<Arc<dyn Source>> {
+        Some(Arc::new(Archive {
+            meta: Arc::clone(&self.meta),
+            volumes: Arc::clone(&self.volumes),
+            records: Arc::clone(&self.records),
+            times: Arc::clone(&self.times),
+            streams: self.streams.with_canonical(&self.meta, &self.shapes),
+            shapes: Arc::clone(&self.shapes),
+            host: Arc::clone(&self.host),
+            info: self.info.clone(),
+            health: self.health.clone(),
+        }))
     }
 
     fn len_sample(&self, sample: usize) -> usize {

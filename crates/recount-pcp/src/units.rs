@@ -51,7 +51,7 @@ impl Units {
         (((self.0 >> from_bit & 0xF) << 4) as u8 as i8) >> 4
     }
 
-    fn dimensions(self) -> Dimensions {
+    pub(crate) fn dimensions(self) -> Dimensions {
         (self.signed(28), self.signed(24), self.signed(20))
     }
 

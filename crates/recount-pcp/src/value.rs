@@ -104,6 +104,21 @@ impl Reading {
         })
     }
 
+    /// An integer.
+    pub(crate) fn integer(
+        value_type: ValueType,
+        record: &DataRecord<'_>,
+        format: u32,
+        word: u32,
+    ) -> Option<i128> {
+        let bits = Reading::new(value_type, None).bits(record, format, word)?;
+        match value_type {
+            ValueType::I32 | ValueType::I64 => Some(i128::from(bits as i64)),
+            ValueType::U32 | ValueType::U64 => Some(i128::from(bits)),
+            ValueType::Float | ValueType::Double | ValueType::Other(_) => None,
+        }
+    }
+
     /// Integers extended to 64 bits, floats as doubles.
     fn bits(self, record: &DataRecord<'_>, format: u32, word: u32) -> Option<u64> {
         let block = |len: usize| record.block(word).and_then(|block| block.value.get(..len));

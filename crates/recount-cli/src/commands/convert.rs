@@ -10,7 +10,8 @@ use crate::args::{Counters, Inputs, Samples};
 use crate::exit::{Outcome, tell_health};
 use crate::{output, progress};
 
-/// Compute every counter over every interval, and write Parquet, Arrow or PDH text; or write the raw values to a .blg
+/// Compute every counter over every interval, and write Parquet, Arrow, PDH text, OpenMetrics or line protocol; or write
+/// the raw values to a .blg
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   recount convert monday.blg -o monday.parquet
@@ -19,6 +20,7 @@ use crate::{output, progress};
   recount convert web1.blg web2.blg -o fleet/ --partition-by host,date
   recount convert monday.blg -o - --format csv | head
   recount convert dumps/ -o monday.blg      (for Performance Monitor and relog)
+  recount convert monday.blg -o monday.om --format openmetrics      (for promtool and Prometheus)
 
 Several inputs become one time line. The form of the output follows from its name (.parquet, .arrow, .csv, .tsv, .blg; a
 name without extension or with a slash at the end is a directory of tables) or from --format.
@@ -71,6 +73,11 @@ enum FormatArgument {
     Tsv,
     /// Windows performance log: raw values
     Blg,
+    /// OpenMetrics text, for promtool tsdb create-blocks-from openmetrics
+    #[value(name = "openmetrics")]
+    OpenMetrics,
+    /// Line protocol of InfluxDB
+    LineProtocol,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -119,12 +126,12 @@ fn text(report: &ConvertReport, path: &Path) -> String {
 /// Arguments as typed to checked options.
 fn options(arguments: &Convert) -> anyhow::Result<ConvertOptions> {
     let format = format(arguments)?;
-    let is_text = matches!(format, OutputFormat::Csv | OutputFormat::Tsv | OutputFormat::Blg);
+    let has_tables = matches!(format, OutputFormat::Parquet | OutputFormat::Arrow);
     let output = &arguments.output;
     let is_directory = (output.extension().is_none() || ends_in_slash(output)) && !is_stdio(output);
     let layout = match arguments.layout {
         Some(LayoutArgument::Objects) => Layout::Objects,
-        None if is_directory && !is_text => Layout::Objects,
+        None if is_directory && has_tables => Layout::Objects,
         Some(LayoutArgument::Tidy) | None => Layout::Tidy,
     };
     let mut options = ConvertOptions::default();
@@ -146,6 +153,8 @@ fn format(arguments: &Convert) -> anyhow::Result<OutputFormat> {
             FormatArgument::Csv => OutputFormat::Csv,
             FormatArgument::Tsv => OutputFormat::Tsv,
             FormatArgument::Blg => OutputFormat::Blg,
+            FormatArgument::OpenMetrics => OutputFormat::OpenMetrics,
+            FormatArgument::LineProtocol => OutputFormat::LineProtocol,
         });
     }
     let extension = arguments.output.extension().map(|extension| extension.to_string_lossy().to_lowercase());
@@ -153,7 +162,9 @@ fn format(arguments: &Convert) -> anyhow::Result<OutputFormat> {
     let is_directory = ends_in_slash(&arguments.output);
     let has_tables = arguments.layout == Some(LayoutArgument::Objects) || !arguments.partition_by.is_empty();
     Ok(match extension.as_deref() {
-        None if is_stdio(&arguments.output) => bail!("-o - needs --format: parquet, arrow, csv, tsv or blg"),
+        None if is_stdio(&arguments.output) => {
+            bail!("-o - needs --format: parquet, arrow, csv, tsv, blg, openmetrics or line-protocol")
+        }
         None | Some("parquet" | "pq") => OutputFormat::Parquet,
         Some("arrow" | "feather" | "ipc") => OutputFormat::Arrow,
         Some(_) if is_directory => OutputFormat::Parquet,

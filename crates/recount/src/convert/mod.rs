@@ -1,7 +1,8 @@
-//! Captures to tables.
+//! Captures to tables, texts and logs.
 
 mod blg;
 mod blg_stretches;
+mod metrics;
 mod options;
 mod pdh_text;
 mod tables;
@@ -40,6 +41,8 @@ pub fn convert(
         OutputFormat::Csv => pdh_text::write(&job, Dialect::Csv),
         OutputFormat::Tsv => pdh_text::write(&job, Dialect::Tsv),
         OutputFormat::Blg => blg::write(&job),
+        OutputFormat::OpenMetrics => metrics::write_open_metrics(&job),
+        OutputFormat::LineProtocol => metrics::write_line_protocol(&job),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use recount_metrics::MetricsError;
 use recount_model::{Health, Selection};
 use recount_output::OutputError;
 use recount_pdh_text::PdhWriteError;
@@ -24,6 +25,10 @@ pub enum OutputFormat {
     Tsv,
     /// Windows performance log: a counter list of raw values.
     Blg,
+    /// OpenMetrics text, for Prometheus and what reads its blocks.
+    OpenMetrics,
+    /// The line protocol of InfluxDB.
+    LineProtocol,
 }
 
 /// Where the output goes.
@@ -84,6 +89,9 @@ pub enum ConvertError {
     /// The text could not be written.
     #[error(transparent)]
     PdhText(#[from] PdhWriteError),
+    /// The metrics could not be written.
+    #[error(transparent)]
+    Metrics(#[from] MetricsError),
     /// The output can't be created, replaced, or moved into place.
     #[error(transparent)]
     Output(#[from] OutputError),

@@ -103,7 +103,7 @@ struct JsonLine<'a> {
 }
 
 fn json_line(value: &NewValue) -> serde_json::Result<String> {
-    let NewValue { time, path, value, status, unit } = value;
+    let NewValue { time, path, value, status, unit, .. } = value;
     let line = JsonLine { time: time.utc.to_string(), path, value: *value, status, unit };
     Ok(serde_json::to_string(&line)? + "\n")
 }

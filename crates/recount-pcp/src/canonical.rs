@@ -1,0 +1,275 @@
+//! What is the same thing under the names that Windows and our own recorder use (`formats/linux-objects.md`): in the same
+//! unit, of the same numbers of the kernel. What isn't the same has no row here.
+
+use Reading::{Average, AverageTime, Busy, Count, Gauge, Idle, Percentage, Queue, Rate, Share, Whole};
+use Who::{Cpus, Processes, Themselves, Total};
+
+/// Metrics below a prefix, and the counters that are made of them.
+pub(crate) struct Row {
+    pub(crate) prefix: &'static str,
+    pub(crate) object: &'static str,
+    pub(crate) who: Who,
+    /// The first of several of a name whose metrics the archive has is the one.
+    pub(crate) counters: &'static [Counter],
+}
+
+/// Who the instances are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Who {
+    /// Those of the domain, by the same names; none where there is no domain.
+    Themselves,
+    /// The one value is the total.
+    Total,
+    /// `cpu0` is `0`.
+    Cpus,
+    /// `001234 /usr/bin/make -j` is `make`, by its id.
+    Processes,
+}
+
+impl Who {
+    /// The name of an instance, by that which it has in its domain.
+    pub(crate) fn shown(self, own: &str) -> &str {
+        match self {
+            Who::Themselves | Who::Total => own,
+            Who::Cpus => {
+                own.strip_prefix("cpu").filter(|number| number.parse::<u32>().is_ok()).unwrap_or(own)
+            }
+            Who::Processes => program(own).unwrap_or(own),
+        }
+    }
+}
+
+/// `make` of `001234 /usr/bin/make -j`, `kworker/0:1` of `000017 (kworker/0:1)`.
+fn program(own: &str) -> Option<&str> {
+    let (number, command) = own.split_once(' ')?;
+    number.parse::<u32>().ok()?;
+    if let Some(name) = command.strip_prefix('(').and_then(|name| name.strip_suffix(')')) {
+        return Some(name);
+    }
+    let path = command.split(' ').next()?;
+    path.rsplit('/').next().filter(|name| !name.is_empty())
+}
+
+/// A counter: what it is computed of, and how.
+///
+/// Expressions are sums of metrics: `a+b-c`, also `1024*a`. A metric behind `?` counts as 0 where the archive lacks it;
+/// without any other there is no such counter.
+pub(crate) struct Counter {
+    pub(crate) name: &'static str,
+    pub(crate) of: &'static str,
+    pub(crate) reading: Reading,
+}
+
+/// What is made of a sum.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reading {
+    /// Difference per second.
+    Rate,
+    /// Time per time.
+    Queue,
+    /// That, as a percentage.
+    Busy,
+    /// What that leaves to 100 %.
+    Idle,
+    /// Difference as a percentage of the base's.
+    Share(&'static str),
+    /// Difference divided by the base's.
+    Average(&'static str),
+    /// Time divided by the base's difference.
+    AverageTime(&'static str),
+    /// A value of now.
+    Gauge,
+    /// That, in units of so many, rounded down.
+    Whole(u64),
+    /// What was counted since booting.
+    Count,
+    /// A value of now as a percentage of the base.
+    Percentage(&'static str),
+}
+
+impl Reading {
+    /// What it is divided by, if that is no clock.
+    pub(crate) fn base(self) -> Option<&'static str> {
+        match self {
+            Share(base) | Average(base) | AverageTime(base) | Percentage(base) => Some(base),
+            _ => None,
+        }
+    }
+}
+
+const fn row(prefix: &'static str, object: &'static str, who: Who, counters: &'static [Counter]) -> Row {
+    Row { prefix, object, who, counters }
+}
+
+const fn counter(name: &'static str, of: &'static str, reading: Reading) -> Counter {
+    Counter { name, of, reading }
+}
+
+const fn rate(name: &'static str, of: &'static str) -> Counter {
+    counter(name, of, Rate)
+}
+
+const fn gauge(name: &'static str, of: &'static str) -> Counter {
+    counter(name, of, Gauge)
+}
+
+/// All ticks of a CPU; `user` and `nice` have the guests'.
+const TICKS: &str = "user+nice+sys+idle+wait.total+irq.hard+irq.soft+steal";
+/// The same, where guests are apart.
+const TICKS_APART: &str = "vuser+guest+vnice+guest_nice+sys+idle+wait.total+irq.hard+irq.soft+steal";
+
+#[rustfmt::skip]
+const CPU: &[Counter] = &[
+    counter("% Processor Time", "user+nice+sys+irq.hard+irq.soft+steal", Share(TICKS)),
+    counter("% Processor Time", "vuser+guest+vnice+guest_nice+sys+irq.hard+irq.soft+steal", Share(TICKS_APART)),
+    counter("% User Time", "user+nice", Share(TICKS)),
+    counter("% User Time", "vuser+guest+vnice+guest_nice", Share(TICKS_APART)),
+    counter("% Privileged Time", "sys+irq.hard+irq.soft", Share(TICKS)),
+    counter("% Privileged Time", "sys+irq.hard+irq.soft", Share(TICKS_APART)),
+    counter("% Idle Time", "idle+wait.total", Share(TICKS)),
+    counter("% Idle Time", "idle+wait.total", Share(TICKS_APART)),
+    counter("% Interrupt Time", "irq.hard", Share(TICKS)),
+    counter("% Interrupt Time", "irq.hard", Share(TICKS_APART)),
+    counter("% DPC Time", "irq.soft", Share(TICKS)),
+    counter("% DPC Time", "irq.soft", Share(TICKS_APART)),
+    counter("% Nice Time", "nice", Share(TICKS)),
+    counter("% Nice Time", "vnice+guest_nice", Share(TICKS_APART)),
+    counter("% IO Wait Time", "wait.total", Share(TICKS)),
+    counter("% IO Wait Time", "wait.total", Share(TICKS_APART)),
+    counter("% Steal Time", "steal", Share(TICKS)),
+    counter("% Steal Time", "steal", Share(TICKS_APART)),
+    counter("% Guest Time", "guest+?guest_nice", Share(TICKS)),
+    counter("% Guest Time", "guest+guest_nice", Share(TICKS_APART)),
+];
+
+#[rustfmt::skip]
+pub(crate) static CANONICAL: &[Row] = &[
+    row("kernel.percpu.cpu", "Processor", Cpus, CPU),
+    row("kernel.all.cpu", "Processor", Total, CPU),
+    row("kernel.all", "System", Themselves, &[
+        rate("Context Switches/sec", "pswitch"),
+        rate("Interrupts/sec", "intr"),
+        rate("Threads Created/sec", "sysfork"),
+        gauge("Runnable Threads", "runnable"),
+        gauge("Blocked Threads", "blocked"),
+        gauge("Threads", "nprocs"),
+        counter("% CPU Pressure Some Time", "pressure.cpu.some.total", Busy),
+        counter("% IO Pressure Some Time", "pressure.io.some.total", Busy),
+        counter("% IO Pressure Full Time", "pressure.io.full.total", Busy),
+        counter("% Interrupt Pressure Full Time", "pressure.irq.full.total", Busy),
+    ]),
+    row("kernel.all", "Memory", Themselves, &[
+        counter("% Pressure Some Time", "pressure.memory.some.total", Busy),
+        counter("% Pressure Full Time", "pressure.memory.full.total", Busy),
+    ]),
+    row("mem", "Memory", Themselves, &[
+        gauge("Available Bytes", "util.available"),
+        counter("Available KBytes", "util.available", Whole(1 << 10)),
+        counter("Available MBytes", "util.available", Whole(1 << 20)),
+        gauge("Physical Bytes", "physmem"),
+        gauge("Free & Zero Page List Bytes", "util.free"),
+        gauge("Committed Bytes", "util.committed_AS"),
+        gauge("Commit Limit", "util.commitLimit"),
+        counter("% Committed Bytes In Use", "util.committed_AS", Percentage("util.commitLimit")),
+        gauge("Cache Bytes", "util.active_file+util.inactive_file"),
+        gauge("Anonymous Bytes", "util.anonpages"),
+        gauge("Shared Memory Bytes", "util.shmem"),
+        gauge("Active Bytes", "util.active"),
+        gauge("Inactive Bytes", "util.inactive"),
+        gauge("Dirty Bytes", "util.dirty"),
+        gauge("Writeback Bytes", "util.writeback"),
+        gauge("Slab Bytes", "util.slab"),
+        gauge("Slab Reclaimable Bytes", "util.slabReclaimable"),
+        gauge("Page Table Bytes", "util.pageTables"),
+        gauge("Kernel Stack Bytes", "util.kernelStack"),
+        gauge("Swap Cached Bytes", "util.swapCached"),
+        rate("Page Faults/sec", "vmstat.pgfault"),
+        rate("Major Page Faults/sec", "vmstat.pgmajfault"),
+        rate("Block Bytes Input/sec", "1024*vmstat.pgpgin"),
+        rate("Block Bytes Output/sec", "1024*vmstat.pgpgout"),
+        rate("Swap Pages Input/sec", "vmstat.pswpin"),
+        rate("Swap Pages Output/sec", "vmstat.pswpout"),
+        rate("Pages Scanned/sec", "vmstat.pgscan_kswapd+vmstat.pgscan_direct"),
+        rate("Pages Reclaimed/sec", "vmstat.pgsteal_kswapd+vmstat.pgsteal_direct"),
+        rate("Out Of Memory Kills/sec", "vmstat.oom_kill"),
+    ]),
+    row("swap", "Memory", Themselves, &[
+        rate("Swap Pages Input/sec", "pagesin"),
+        rate("Swap Pages Output/sec", "pagesout"),
+    ]),
+    row("mem.util", "Paging File", Total, &[
+        counter("% Usage", "swapTotal-swapFree", Percentage("swapTotal")),
+        gauge("Used Bytes", "swapTotal-swapFree"),
+        gauge("Size Bytes", "swapTotal"),
+    ]),
+    row("swap", "Paging File", Total, &[
+        counter("% Usage", "used", Percentage("length")),
+        gauge("Used Bytes", "used"),
+        gauge("Size Bytes", "length"),
+    ]),
+    // The parts of disks and what is made of disks are metrics of their own (disk.partitions, disk.dm, disk.md).
+    row("disk.dev", "PhysicalDisk", Themselves, &[
+        counter("% Disk Time", "read_rawactive+write_rawactive", Busy),
+        counter("Avg. Disk Queue Length", "read_rawactive+write_rawactive", Queue),
+        counter("% Disk Read Time", "read_rawactive", Busy),
+        counter("Avg. Disk Read Queue Length", "read_rawactive", Queue),
+        counter("% Disk Write Time", "write_rawactive", Busy),
+        counter("Avg. Disk Write Queue Length", "write_rawactive", Queue),
+        counter("Avg. Disk sec/Transfer", "read_rawactive+write_rawactive", AverageTime("read+write")),
+        counter("Avg. Disk sec/Read", "read_rawactive", AverageTime("read")),
+        counter("Avg. Disk sec/Write", "write_rawactive", AverageTime("write")),
+        // Not `total`, which has had discards in some versions.
+        rate("Disk Transfers/sec", "read+write"),
+        rate("Disk Reads/sec", "read"),
+        rate("Disk Writes/sec", "write"),
+        rate("Disk Bytes/sec", "read_bytes+write_bytes"),
+        rate("Disk Read Bytes/sec", "read_bytes"),
+        rate("Disk Write Bytes/sec", "write_bytes"),
+        counter("Avg. Disk Bytes/Transfer", "read_bytes+write_bytes", Average("read+write")),
+        counter("Avg. Disk Bytes/Read", "read_bytes", Average("read")),
+        counter("Avg. Disk Bytes/Write", "write_bytes", Average("write")),
+        counter("% Idle Time", "avactive", Idle),
+        counter("% Busy Time", "avactive", Busy),
+        rate("Merged Reads/sec", "read_merge"),
+        rate("Merged Writes/sec", "write_merge"),
+        rate("Disk Discards/sec", "discard"),
+        rate("Disk Discard Bytes/sec", "discard_bytes"),
+    ]),
+    row("network.interface", "Network Interface", Themselves, &[
+        rate("Bytes Total/sec", "in.bytes+out.bytes"),
+        rate("Packets/sec", "in.packets+out.packets"),
+        rate("Packets Received/sec", "in.packets"),
+        rate("Packets Sent/sec", "out.packets"),
+        rate("Bytes Received/sec", "in.bytes"),
+        counter("Packets Received Discarded", "in.drops", Count),
+        counter("Packets Received Errors", "in.errors", Count),
+        rate("Bytes Sent/sec", "out.bytes"),
+        counter("Packets Outbound Discarded", "out.drops", Count),
+        counter("Packets Outbound Errors", "out.errors", Count),
+        rate("Packets Received Multicast/sec", "in.mcasts"),
+        counter("Receive Queue Overruns", "in.fifo", Count),
+        counter("Collisions", "collisions", Count),
+        counter("Carrier Errors", "out.carrier", Count),
+    ]),
+    row("proc", "Process", Processes, &[
+        counter("% Processor Time", "psinfo.utime+psinfo.stime", Busy),
+        counter("% User Time", "psinfo.utime", Busy),
+        counter("% Privileged Time", "psinfo.stime", Busy),
+        gauge("Virtual Bytes", "psinfo.vsize"),
+        rate("Page Faults/sec", "psinfo.minflt+psinfo.maj_flt"),
+        rate("Major Page Faults/sec", "psinfo.maj_flt"),
+        gauge("Working Set", "psinfo.rss"),
+        gauge("Thread Count", "psinfo.threads"),
+        gauge("ID Process", "psinfo.pid"),
+        gauge("Creating Process ID", "psinfo.ppid"),
+        rate("IO Read Bytes/sec", "io.rchar"),
+        rate("IO Write Bytes/sec", "io.wchar"),
+        rate("IO Data Bytes/sec", "io.rchar+io.wchar"),
+        rate("IO Read Operations/sec", "io.syscr"),
+        rate("IO Write Operations/sec", "io.syscw"),
+        rate("IO Data Operations/sec", "io.syscr+io.syscw"),
+        rate("Storage Read Bytes/sec", "io.read_bytes"),
+        rate("Storage Write Bytes/sec", "io.write_bytes"),
+        rate("Storage Cancelled Write Bytes/sec", "io.cancelled_write_bytes"),
+    ]),
+];

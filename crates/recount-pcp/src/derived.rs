@@ -1,0 +1,271 @@
+//! Counters that are made of several metrics: those of `canonical.rs` that an archive has, as streams.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use recount_model::{CounterDef, CounterType, ObjectDef, Second, Timer, Width};
+
+use crate::canonical::{CANONICAL, Counter, Reading, Row, Who};
+use crate::meta::{Meta, Metric};
+use crate::objects::{ColumnPlan, Stream, Streams, Value};
+use crate::units::Factor;
+use crate::value::ValueType;
+
+/// Ticks per second of the records' clock.
+const NANOS: u64 = 1_000_000_000;
+const TIME: (i8, i8, i8) = (0, 1, 0);
+
+/// A sum of integers of a record, in a unit.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sum {
+    pub(crate) terms: Vec<Term>,
+    /// By which the sum is multiplied, and then divided, rounded down.
+    pub(crate) factor: i128,
+    pub(crate) divisor: i128,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Term {
+    /// The metric, by its place among the stream's.
+    pub(crate) input: usize,
+    pub(crate) value_type: ValueType,
+    /// Negative: subtracted.
+    pub(crate) times: i128,
+}
+
+/// A sum before its metrics have their places in a stream.
+struct Draft {
+    /// Metrics, and by what they are multiplied.
+    terms: Vec<(usize, i128)>,
+    factor: Factor,
+    is_time: bool,
+    is_counter: bool,
+}
+
+/// A counter that the archive has.
+struct Found {
+    def: CounterDef,
+    sum: (Vec<(usize, i128)>, i128, i128),
+    second: Second,
+    base: Option<(Vec<(usize, i128)>, i128)>,
+}
+
+/// The metrics of an archive that have numbers, by all their names.
+struct Known<'a> {
+    meta: &'a Meta,
+    by_name: HashMap<&'a str, usize>,
+}
+
+impl Streams {
+    /// These, and those of canonical names. `shapes` are the metrics of records.
+    pub(crate) fn with_canonical(&self, meta: &Meta, shapes: &BTreeSet<Vec<u32>>) -> Streams {
+        let mut all = self.clone();
+        let has_numbers = |metric: &usize| !self.places[*metric].is_empty();
+        let names = (0..meta.metrics.len()).filter(has_numbers);
+        let names = names
+            .flat_map(|metric| meta.metrics[metric].names.iter().map(move |name| (name.as_str(), metric)));
+        let known = Known { meta, by_name: names.collect() };
+        let mut num_of_object: HashMap<&str, u32> = HashMap::new();
+        let mut taken: BTreeSet<(&str, Who, &str)> = BTreeSet::new();
+        for row in CANONICAL {
+            let mut by_shapes: BTreeMap<(Option<u32>, Vec<usize>), Vec<Found>> = BTreeMap::new();
+            for counter in row.counters {
+                if taken.contains(&(row.object, row.who, counter.name)) {
+                    continue;
+                }
+                let Some(found) = known.counter(row, counter) else { continue };
+                let metrics = found.metrics();
+                let has_all = |shape: &&Vec<u32>| {
+                    metrics.iter().all(|metric| shape.binary_search(&(*metric as u32)).is_ok())
+                };
+                let places: Vec<usize> =
+                    (0..).zip(shapes).filter(|(_, shape)| has_all(shape)).map(|(at, _)| at).collect();
+                if !places.is_empty() {
+                    taken.insert((row.object, row.who, counter.name));
+                    let domain = meta.metrics[metrics[0]].domain;
+                    by_shapes.entry((domain, places)).or_default().push(found);
+                }
+            }
+            for ((domain, _), counters) in by_shapes {
+                let number = num_of_object.entry(row.object).or_default();
+                all.add(stream(row, domain, *number, counters, meta));
+                *number += 1;
+            }
+        }
+        all
+    }
+}
+
+impl Found {
+    fn metrics(&self) -> Vec<usize> {
+        let base = self.base.iter().flat_map(|(terms, _)| terms);
+        self.sum.0.iter().chain(base).map(|(metric, _)| *metric).collect()
+    }
+}
+
+impl<'a> Known<'a> {
+    fn metric(&self, metric: usize) -> &'a Metric {
+        &self.meta.metrics[metric]
+    }
+
+    fn counter(&self, row: &Row, counter: &Counter) -> Option<Found> {
+        let sum = self.sum(row.prefix, counter.of)?;
+        let base = match counter.reading.base() {
+            None => None,
+            Some(of) => Some((of, self.sum(row.prefix, of)?)),
+        };
+        let is_difference =
+            !matches!(counter.reading, Reading::Gauge | Reading::Whole(_) | Reading::Percentage(_));
+        let domain = |draft: &Draft| draft.terms.first().map(|(metric, _)| self.metric(*metric).domain);
+        let bases_fit = base
+            .as_ref()
+            .is_none_or(|(_, base)| base.is_counter == is_difference && domain(base) == domain(&sum));
+        if sum.is_counter != is_difference || !bases_fit {
+            return None;
+        }
+        let is_time = matches!(
+            counter.reading,
+            Reading::Queue | Reading::Busy | Reading::Idle | Reading::AverageTime(_)
+        );
+        if is_time && !sum.is_time {
+            return None;
+        }
+        let (factor, divisor, time_base) = scale(counter.reading, &sum, base.as_ref().map(|(_, base)| base))?;
+        let (word, unit) = type_and_unit(counter.reading);
+        let def = CounterDef {
+            name: counter.name.into(),
+            counter_type: Some(CounterType(word)),
+            len_value: 8,
+            unit: Some(unit),
+            time_base,
+            width: Some(Width::Large),
+            base: base.as_ref().map(|(of, _)| (*of).into()),
+            ..CounterDef::default()
+        };
+        let second = match counter.reading {
+            Reading::Rate | Reading::Queue | Reading::Busy | Reading::Idle => Second::Clock(Timer::Tick),
+            _ => Second::None,
+        };
+        let base = base.map(|(_, base)| (base.terms, 1));
+        Some(Found { def, sum: (sum.terms, factor, divisor), second, base })
+    }
+
+    /// An expression of the table; `None` if the archive lacks a metric of it, or they are not of one kind.
+    fn sum(&self, prefix: &str, of: &str) -> Option<Draft> {
+        let mut draft: Option<Draft> = None;
+        let mut rest = of;
+        let mut sign = 1;
+        while !rest.is_empty() {
+            let end = rest.find(['+', '-']).unwrap_or(rest.len());
+            let (term, behind) = rest.split_at(end);
+            let (is_optional, term) = term.strip_prefix('?').map_or((false, term), |term| (true, term));
+            let (times, name) =
+                term.split_once('*').map_or((1, term), |(times, name)| (times.parse().unwrap_or(1), name));
+            match self.by_name.get(format!("{prefix}.{name}").as_str()) {
+                Some(&metric) => self.add(&mut draft, metric, sign * times)?,
+                None if is_optional => {}
+                None => return None,
+            }
+            sign = if behind.starts_with('-') { -1 } else { 1 };
+            rest = behind.get(1..).unwrap_or_default();
+        }
+        draft
+    }
+
+    fn add(&self, draft: &mut Option<Draft>, metric: usize, times: i128) -> Option<()> {
+        let found = self.metric(metric);
+        let is_integer = !matches!(found.value_type, ValueType::Float | ValueType::Double);
+        let factor = found.units.factor().filter(|_| is_integer)?;
+        let is_time = found.units.dimensions() == TIME;
+        let is_counter = found.is_counter;
+        let draft = draft.get_or_insert_with(|| Draft { terms: Vec::new(), factor, is_time, is_counter });
+        let domain_of = |at: usize| self.metric(at).domain;
+        let is_alike = draft.terms.first().is_none_or(|(first, _)| domain_of(*first) == found.domain);
+        let same = (draft.factor, draft.is_time, draft.is_counter) == (factor, is_time, is_counter);
+        (is_alike && same).then(|| draft.terms.push((metric, times)))
+    }
+}
+
+/// By what a sum is multiplied and divided, and the ticks per second of its clock.
+fn scale(reading: Reading, sum: &Draft, base: Option<&Draft>) -> Option<(i128, i128, Option<u64>)> {
+    let whole = |factor: Factor| (factor.den == 1).then_some(i128::from(factor.num));
+    let nanos = || Some(i128::from(sum.factor.ticks_per_second()?));
+    Some(match reading {
+        Reading::Rate => (1, 1, Some(sum.factor.ticks_per_second()?)),
+        Reading::Queue | Reading::Busy | Reading::Idle => (nanos()?, 1, None),
+        Reading::AverageTime(_) if base?.factor == Factor::ONE => (nanos()?, 1, Some(NANOS)),
+        Reading::Average(_) if base?.factor == Factor::ONE => (whole(sum.factor)?, 1, None),
+        Reading::Share(_) | Reading::Percentage(_) if base?.factor == sum.factor => (1, 1, None),
+        Reading::Gauge | Reading::Count => (whole(sum.factor)?, 1, None),
+        Reading::Whole(divisor) => (whole(sum.factor)?, i128::from(divisor), None),
+        _ => return None,
+    })
+}
+
+/// The type word, and the unit of the value.
+fn type_and_unit(reading: Reading) -> (u32, &'static str) {
+    match reading {
+        Reading::Rate => (0x1041_0500, "/sec"),
+        Reading::Queue => (0x0045_0500, ""),
+        Reading::Busy => (0x2041_0500, "%"),
+        Reading::Idle => (0x2141_0500, "%"),
+        Reading::Share(_) => (0x2047_0500, "%"),
+        Reading::Average(_) => (0x4002_0500, ""),
+        Reading::AverageTime(_) => (0x3002_0500, "sec"),
+        Reading::Gauge | Reading::Whole(_) | Reading::Count => (0x0001_0100, ""),
+        Reading::Percentage(_) => (0x2002_0500, "%"),
+    }
+}
+
+/// The counters that are in the same records; bases, each once, behind all others.
+fn stream(row: &Row, domain: Option<u32>, number: u32, found: Vec<Found>, meta: &Meta) -> Stream {
+    let mut inputs: Vec<usize> = found.iter().flat_map(Found::metrics).collect();
+    inputs.sort_unstable();
+    inputs.dedup();
+    let value = |terms: &[(usize, i128)], factor: i128, divisor: i128| {
+        let term = |(metric, times): &(usize, i128)| Term {
+            input: inputs.partition_point(|input| input < metric),
+            value_type: meta.metrics[*metric].value_type,
+            times: *times,
+        };
+        Value::Sum(Sum { terms: terms.iter().map(term).collect(), factor, divisor })
+    };
+    let num_shown = found.len();
+    let (mut counters, mut columns) = (Vec::new(), Vec::new());
+    let mut bases: Vec<(CounterDef, ColumnPlan)> = Vec::new();
+    for Found { def, sum: (terms, factor, divisor), second, base } in found {
+        let mut second = second;
+        if let (Some((terms, factor)), Some(name)) = (base, &def.base) {
+            let known = bases.iter().position(|(base, _)| base.name == *name);
+            let at = known.unwrap_or_else(|| {
+                let value = value(&terms, factor, 1);
+                bases.push((base_def(name), ColumnPlan { value, second: Second::None }));
+                bases.len() - 1
+            });
+            second = Second::Base(num_shown + at);
+        }
+        counters.push(def);
+        columns.push(ColumnPlan { value: value(&terms, factor, divisor), second });
+    }
+    for (def, column) in bases {
+        counters.push(def);
+        columns.push(column);
+    }
+    let object = ObjectDef {
+        name: row.object.into(),
+        instanced: domain.is_some() || row.who == Who::Total,
+        counters,
+        stream: number,
+        ..ObjectDef::default()
+    };
+    Stream { object: object.into(), domain, inputs, columns, who: row.who }
+}
+
+fn base_def(name: &str) -> CounterDef {
+    CounterDef {
+        name: name.into(),
+        counter_type: Some(CounterType(0x4003_0500)),
+        len_value: 8,
+        width: Some(Width::Large),
+        ..CounterDef::default()
+    }
+}

@@ -1,0 +1,89 @@
+//! The cells of a column in one record.
+
+use recount_bytes::FormatError;
+
+use crate::decode::is_same;
+use crate::derived::Sum;
+use crate::structure::{DataRecord, ValueSet};
+use crate::value::Reading;
+
+/// The instances of a stream in a record.
+pub(crate) struct Row<'a> {
+    pub(crate) record: &'a DataRecord<'a>,
+    /// Ascending.
+    pub(crate) numbers: &'a [i32],
+    /// Without a domain: the one value counts, whatever its number.
+    pub(crate) is_single: bool,
+}
+
+impl Row<'_> {
+    /// Hands over the values of a set, by instance; of several of one instance, the first.
+    fn each(&self, set: &ValueSet<'_>, mut take: impl FnMut(usize, u32)) {
+        let is_placed = is_same(self.numbers, set);
+        let mut filled = vec![false; if is_placed { 0 } else { self.numbers.len() }];
+        for (at, (number, word)) in set.cells().enumerate() {
+            let at = if self.is_single {
+                Some(0).filter(|_| at == 0)
+            } else if is_placed {
+                Some(at)
+            } else {
+                self.numbers.binary_search(&number).ok()
+            };
+            let Some(at) = at.filter(|at| *at < self.numbers.len()) else { continue };
+            if is_placed || !std::mem::replace(&mut filled[at], true) {
+                take(at, word);
+            }
+        }
+    }
+
+    /// The values of one metric.
+    pub(crate) fn metric(
+        &self,
+        cells: &mut [u64],
+        set: Option<ValueSet<'_>>,
+        reading: Reading,
+        mut fault: impl FnMut(usize),
+        mut tell: impl FnMut(&FormatError),
+    ) {
+        let Some(set) = set.filter(|set| set.count >= 0) else {
+            return (0..self.numbers.len()).for_each(fault);
+        };
+        self.each(&set, |at, word| match reading.cell(self.record, set.format, word) {
+            Ok(value) => cells[at] = value,
+            Err(error) => {
+                tell(&error);
+                fault(at);
+            }
+        });
+    }
+
+    /// Sums of several. What is wrong with a value is told where the metric itself is read.
+    pub(crate) fn sum(
+        &self,
+        cells: &mut [u64],
+        sets: &[Option<ValueSet<'_>>],
+        sum: &Sum,
+        fault: impl FnMut(usize),
+    ) {
+        let mut sums: Vec<(usize, Option<i128>)> = vec![(0, Some(0)); cells.len()];
+        for term in &sum.terms {
+            let Some(set) = sets[term.input].filter(|set| set.count >= 0) else { continue };
+            self.each(&set, |at, word| {
+                let value = Reading::integer(term.value_type, self.record, set.format, word);
+                let product = value.and_then(|value| value.checked_mul(term.times));
+                let (num_terms, sum) = &mut sums[at];
+                *num_terms += 1;
+                *sum = sum.zip(product).and_then(|(sum, product)| sum.checked_add(product));
+            });
+        }
+        let whole = |(num_terms, total): &(usize, Option<i128>)| {
+            let total = total.filter(|_| *num_terms == sum.terms.len())?;
+            u64::try_from(total.checked_mul(sum.factor)?.div_euclid(sum.divisor)).ok()
+        };
+        let values: Vec<Option<u64>> = sums.iter().map(whole).collect();
+        for (cell, value) in cells.iter_mut().zip(&values) {
+            *cell = value.unwrap_or(0);
+        }
+        values.iter().enumerate().filter(|(_, value)| value.is_none()).map(|(at, _)| at).for_each(fault);
+    }
+}

@@ -1,0 +1,92 @@
+//! Texts for time series databases.
+
+use std::io::{self, BufWriter, Write};
+
+use recount_compute::run;
+use recount_metrics::{LineProtocolWriter, MetricsError, OpenMetricsWriter};
+use recount_model::{Cooked, FindingKind, Health};
+use recount_output::Aside;
+use recount_tables::Layout;
+
+use super::{ConvertError, ConvertReport, Job, Target};
+use crate::open::health_of;
+
+pub(super) fn write_open_metrics(job: &Job<'_>) -> Result<ConvertReport, ConvertError> {
+    check(job)?;
+    let mut writer = OpenMetricsWriter::new();
+    let mut report = pass(job, |slice| writer.push(slice))?;
+    let mut written = Default::default();
+    into_target(job, &mut report, |out, _| {
+        written = writer.finish(out)?;
+        Ok(())
+    })?;
+    report.num_rows = written.num_values;
+    if written.num_repeated > 0 {
+        let what = format!(
+            "{} values are of a series that has one in the same millisecond: only the first is written",
+            written.num_repeated
+        );
+        report.health.note(FindingKind::Odd, None, what);
+    }
+    Ok(report)
+}
+
+pub(super) fn write_line_protocol(job: &Job<'_>) -> Result<ConvertReport, ConvertError> {
+    check(job)?;
+    let mut report = ConvertReport::default();
+    into_target(job, &mut report, |out, report| {
+        let mut writer = LineProtocolWriter::new(out);
+        *report = pass(job, |slice| writer.write(slice))?;
+        report.num_rows = writer.finish()?.1;
+        Ok(())
+    })?;
+    Ok(report)
+}
+
+fn check(job: &Job<'_>) -> Result<(), ConvertError> {
+    let options = job.options;
+    if options.raw || options.layout != Layout::Tidy || !options.partition_by.is_empty() {
+        let what =
+            "metrics have one layout: --raw, --layout objects and --partition-by need Parquet or Arrow";
+        return Err(ConvertError::Options(what));
+    }
+    Ok(())
+}
+
+/// All cooked values, in the order of time.
+fn pass(
+    job: &Job<'_>,
+    mut take: impl FnMut(&[Cooked]) -> Result<(), MetricsError> + Send,
+) -> Result<ConvertReport, ConvertError> {
+    let (mut num_samples, mut found_any) = (0, false);
+    let mut health: Health = run(&job.inputs, &job.pipeline, |batch, step| {
+        num_samples += step.num_samples;
+        found_any |= !batch.is_empty();
+        take(&batch)?;
+        (job.progress)(step);
+        Ok::<(), MetricsError>(())
+    })?;
+    if !found_any && !job.options.selection.is_all() {
+        return Err(ConvertError::NoCounters);
+    }
+    health.absorb(health_of(job.captures));
+    Ok(ConvertReport { num_samples, health, ..ConvertReport::default() })
+}
+
+/// Writes the output, to where it goes.
+fn into_target(
+    job: &Job<'_>,
+    report: &mut ConvertReport,
+    write: impl FnOnce(&mut (dyn Write + Send), &mut ConvertReport) -> Result<(), ConvertError>,
+) -> Result<(), ConvertError> {
+    match job.target {
+        Target::Stdout => write(&mut BufWriter::new(io::stdout()), report),
+        Target::Path(path) => {
+            let aside = Aside::new(path, job.options.force)?;
+            write(&mut BufWriter::new(aside.file()?), report)?;
+            report.len_written = aside.into_place()?;
+            report.files = vec![path.clone()];
+            Ok(())
+        }
+    }
+}
