@@ -212,7 +212,7 @@ impl Index {
             let what = "no time zone in the file: times without a UTC clock reading are taken to be UTC";
             self.health.note(FindingKind::Odd, None, what);
         }
-        self.count_epochs();
+        self.count_epochs(&stamps);
         self.blocks.sort_by_key(|block| block.time.utc);
     }
 
@@ -239,22 +239,28 @@ impl Index {
         }
     }
 
-    /// Blocks are in order of recording for each processor: where time goes back, the clock was set.
-    fn count_epochs(&mut self) {
-        let mut last: HashMap<u16, (Timestamp, u32)> = HashMap::new();
-        for block in &mut self.blocks {
-            let (time, epoch) = last.entry(block.processor).or_insert((block.time.utc, 0));
-            if block.time.utc < *time {
+    /// Blocks are in order of recording for each processor: where time goes back, the clock was set; where only the
+    /// performance clock does, the machine was restarted.
+    fn count_epochs(&mut self, stamps: &[Stamps]) {
+        let mut last: HashMap<u16, (Timestamp, u64, u32)> = HashMap::new();
+        for (block, stamps) in self.blocks.iter_mut().zip(stamps) {
+            let now = block.time.utc;
+            let ticks = stamps.utc.map_or(0, |found| found.perf_time);
+            let (before, ticks_before, epoch) = last.entry(block.processor).or_insert((now, ticks, 0));
+            let what = if now < *before {
+                Some(format!("the clock was set back, from {before} to {now}"))
+            } else if (1..*ticks_before).contains(&ticks) {
+                Some(format!("the machine was restarted between {before} and {now}: its performance clock fell"))
+            } else {
+                None
+            };
+            if let Some(what) = what {
                 *epoch += 1;
-                let what = format!(
-                    "the clock was set back, from {time} to {}: no value is computed across",
-                    block.time.utc
-                );
                 let place = self.extents.get(block.extents.start);
                 let place = place.map(|extent| Place::structure("data block", extent.ofs));
-                self.health.note(FindingKind::Odd, place, what);
+                self.health.note(FindingKind::Odd, place, format!("{what}: no value is computed across"));
             }
-            *time = block.time.utc;
+            (*before, *ticks_before) = (now, ticks);
             block.epoch = *epoch;
         }
     }

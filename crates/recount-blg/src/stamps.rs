@@ -22,8 +22,12 @@ pub(crate) struct Evidence {
     /// From a `PERF_DATA_BLOCK`, whose `PerfTime100nSec` is the time of its creation. The clock of a raw
     /// value may be another machine's.
     pub(crate) is_sample_time: bool,
+    /// `PerfTime` of that block, ticks; 0: none.
+    pub(crate) perf_time: u64,
 }
 
+/// Offset of `PerfTime` in a `PERF_DATA_BLOCK`.
+const OFS_PERF_TIME: usize = 56;
 /// Offset of `PerfTime100nSec` in a `PERF_DATA_BLOCK`.
 const OFS_TIME_100NS: usize = 72;
 /// Offset of `SystemTime` in a `PERF_DATA_BLOCK`.
@@ -129,7 +133,9 @@ fn utc_of(fragment: &[u8], plan: &Plan) -> Option<Evidence> {
 fn block_clock(record: &[u8]) -> Option<Evidence> {
     let block = record.get(RecordHead::LEN..)?;
     let utc = Timestamp(i64_at(block, OFS_TIME_100NS)?);
-    (block.starts_with(&Header::SIGNATURE_LE) && utc.0 > 0).then_some(Evidence { utc, is_sample_time: true })
+    let perf_time = i64_at(block, OFS_PERF_TIME)? as u64;
+    let found = Evidence { utc, is_sample_time: true, perf_time };
+    (block.starts_with(&Header::SIGNATURE_LE) && utc.0 > 0).then_some(found)
 }
 
 fn has_utc_clock(word: recount_model::CounterType) -> bool {
@@ -148,5 +154,5 @@ fn value_clock(record: &Record<'_>) -> Option<Evidence> {
         }
         _ => return None,
     };
-    (ticks > 0).then_some(Evidence { utc: Timestamp(ticks as i64), is_sample_time: false })
+    (ticks > 0).then_some(Evidence { utc: Timestamp(ticks as i64), is_sample_time: false, perf_time: 0 })
 }

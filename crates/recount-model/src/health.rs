@@ -41,6 +41,9 @@ impl FindingKind {
         FindingKind::Expected,
     ];
 
+    /// The kinds that leave nothing out.
+    pub const HARMLESS: [FindingKind; 3] = [FindingKind::Odd, FindingKind::Time, FindingKind::Expected];
+
     /// Lower-case name.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -131,8 +134,7 @@ impl Health {
     /// Whether everything in the input was read: something may be odd, but nothing is truncated, damaged, lost or
     /// dropped.
     pub fn is_complete(&self) -> bool {
-        let harmless = [FindingKind::Odd, FindingKind::Time, FindingKind::Expected];
-        self.total() == harmless.map(|kind| self.count(kind)).iter().sum::<u64>()
+        self.total() == FindingKind::HARMLESS.map(|kind| self.count(kind)).iter().sum::<u64>()
     }
 
     /// Whether there are no findings, except those that are normal for such a recording.

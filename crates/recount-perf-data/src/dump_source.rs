@@ -1,6 +1,6 @@
 //! Files of blocks as a source of samples.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use recount_bytes::FormatError;
@@ -32,6 +32,16 @@ struct BlockPlace {
     ofs: usize,
     len: usize,
     host: usize,
+    perf_time: u64,
+    epoch: u32,
+}
+
+/// Where the blocks of a machine are in time.
+#[derive(Default)]
+struct Clock {
+    epoch: u32,
+    /// Time and `PerfTime` of the block before, in the same file.
+    last: Option<(Timestamp, u64)>,
 }
 
 impl DumpSource {
@@ -56,12 +66,16 @@ impl DumpSource {
             health: Health::default(),
         };
         let mut found = Vec::new();
+        let mut clocks = Vec::new();
         for (file, (name, content)) in files.iter().enumerate() {
-            source.find_blocks(file, name, content.bytes(), &mut found)?;
+            // Files may overlap; only within one, going back means that the clock was set.
+            clocks.iter_mut().for_each(|clock: &mut Clock| clock.last = None);
+            source.find_blocks(file, name, content.bytes(), &mut clocks, &mut found)?;
         }
         // A stable sort: blocks with equal times stay in the order of the files.
         found.sort_by_key(|(time, _)| *time);
         (source.times, source.blocks) = found.into_iter().unzip();
+        separate_restarts(&mut source.blocks);
         source.files = files;
         source.info = CaptureInfo {
             format: "performance data blocks (PERF_DATA_BLOCK)".into(),
@@ -76,6 +90,7 @@ impl DumpSource {
         file: usize,
         name: &str,
         bytes: &[u8],
+        clocks: &mut Vec<Clock>,
         found: &mut Vec<(SampleTime, BlockPlace)>,
     ) -> Result<(), FormatError> {
         for (number, item) in blocks(bytes).enumerate() {
@@ -102,9 +117,32 @@ impl DumpSource {
             });
             let len = block.bytes().len();
             let host = self.host_of(&block);
-            found.push((time, BlockPlace { file, ofs, len, host }));
+            clocks.resize_with(self.hosts.len().max(clocks.len()), Clock::default);
+            let perf_time = block.header().perf_time as u64;
+            let epoch = self.epoch_of(&mut clocks[host], (time.utc, perf_time), name, ofs);
+            found.push((time, BlockPlace { file, ofs, len, host, perf_time, epoch }));
         }
         Ok(())
+    }
+
+    fn epoch_of(&mut self, clock: &mut Clock, now: (Timestamp, u64), name: &str, ofs: usize) -> u32 {
+        let (time, ticks) = now;
+        let what = match clock.last {
+            Some((before, _)) if time < before => {
+                Some(format!("the clock was set back, from {before} to {time}"))
+            }
+            Some((before, ticks_before)) if (1..ticks_before).contains(&ticks) => Some(format!(
+                "the machine was restarted between {before} and {time}: its performance clock fell"
+            )),
+            _ => None,
+        };
+        if let Some(what) = what {
+            clock.epoch += 1;
+            let what = format!("{name}: {what}: no value is computed across");
+            self.health.note(FindingKind::Odd, block_place(ofs), what);
+        }
+        clock.last = Some(now);
+        clock.epoch
     }
 
     fn host_of(&mut self, block: &DataBlock<'_>) -> usize {
@@ -129,6 +167,22 @@ impl DumpSource {
     }
 }
 
+/// Begins an epoch where the performance clock of a machine falls from one file to the next, in order of time: the
+/// machine was restarted between them, or they are of two machines with one name.
+fn separate_restarts(blocks: &mut [BlockPlace]) {
+    let mut last: HashMap<(usize, u32), (BlockPlace, u32)> = HashMap::new();
+    let mut ids: HashMap<(u32, u32), u32> = HashMap::new();
+    for block in blocks {
+        let (before, num_restarts) = last.entry((block.host, block.epoch)).or_insert((*block, 0));
+        if before.file != block.file && (1..before.perf_time).contains(&block.perf_time) {
+            *num_restarts += 1;
+        }
+        *before = *block;
+        let next = ids.len() as u32;
+        block.epoch = *ids.entry((block.epoch, *num_restarts)).or_insert(next);
+    }
+}
+
 impl Source for DumpSource {
     fn info(&self) -> &CaptureInfo {
         &self.info
@@ -140,6 +194,10 @@ impl Source for DumpSource {
 
     fn times(&self) -> &[SampleTime] {
         &self.times
+    }
+
+    fn epoch(&self, sample: usize) -> u32 {
+        self.blocks.get(sample).map_or(0, |place| place.epoch)
     }
 
     fn len_sample(&self, sample: usize) -> usize {

@@ -67,6 +67,39 @@ fn blocks_are_ordered_by_time_across_files_and_hosts() {
     assert_eq!(decoded.runs.iter().map(summary).collect::<Vec<_>>(), [("b", "System", 1, 1)]);
 }
 
+fn block_at(host: &str, time: i64, ticks: i64) -> Vec<u8> {
+    let mut block = BlockBuf::new(host, ByteOrder::Little);
+    (block.perf_time_100ns, block.perf_time) = (time, ticks);
+    block.objects = vec![object(2, &["x"], ticks as u64)];
+    block.write().expect("fits")
+}
+
+fn epochs(source: &DumpSource) -> Vec<u32> {
+    (0..source.times().len()).map(|sample| source.epoch(sample)).collect()
+}
+
+#[test]
+fn a_clock_set_back_begins_an_epoch() {
+    // The two passes interleave.
+    let passes = [(100, 1), (200, 2), (300, 3), (150, 4), (250, 5)];
+    let source = open(vec![passes.iter().flat_map(|(time, ticks)| block_at("a", *time, *ticks)).collect()]);
+    assert_eq!(epochs(&source), [0, 1, 0, 1, 0]);
+    assert_eq!(source.health().count(FindingKind::Odd), 1, "{:?}", source.health());
+}
+
+#[test]
+fn a_restart_begins_an_epoch() {
+    let samples = [(100, 900), (200, 1_000), (300, 10), (400, 20)];
+    let blocks = samples.map(|(time, ticks)| block_at("a", time, ticks));
+    let source = open(vec![blocks.concat()]);
+    assert_eq!(epochs(&source), [0, 0, 1, 1]);
+    assert_eq!(source.health().count(FindingKind::Odd), 1, "{:?}", source.health());
+    // A file per block; another machine's clock doesn't matter.
+    let mut files = blocks.to_vec();
+    files.push(block_at("b", 250, 5));
+    assert_eq!(epochs(&open(files)), [0, 0, 0, 1, 1]);
+}
+
 #[test]
 fn a_repeated_object_adds_its_instances() {
     let mut other = object(2, &["z"], 0);

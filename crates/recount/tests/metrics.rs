@@ -108,11 +108,9 @@ fn several_captures_are_one_text() {
 
 #[test]
 fn what_has_no_meaning_is_told() {
-    let options = ConvertOptions {
-        format: OutputFormat::LineProtocol,
-        layout: Layout::Objects,
-        ..ConvertOptions::default()
-    };
+    let mut options = ConvertOptions::default();
+    options.format = OutputFormat::LineProtocol;
+    options.layout = Layout::Objects;
     let error = convert(&captures("objects.blg"), &Target::Stdout, &options, &|_| ()).expect_err("no layout");
     assert!(error.to_string().starts_with("metrics have one layout"), "{error}");
 }

@@ -183,7 +183,7 @@ fn check_sound(aside: &Aside, name: &str) -> Result<(), RepairError> {
     let log_error = |source| RepairError::Log { name: name.to_owned(), source };
     let found = verify(Box::new(aside.file()?)).map_err(log_error)?;
     // Frames of a later recount are ignored in reading; a repair must not drop them.
-    let is_bad = |kind| !matches!(kind, FindingKind::Odd | FindingKind::Dropped);
+    let is_bad = |kind| kind != FindingKind::Dropped && !FindingKind::HARMLESS.contains(&kind);
     let bad = found.health.findings().iter().find(|finding| is_bad(finding.kind)).map(ToString::to_string);
     let what = if found.is_closed { bad } else { Some("it has no index".to_owned()) };
     match what {

@@ -21,7 +21,8 @@ pub fn sample(name: &str) -> PathBuf {
 pub fn text(captures: &[Capture], format: OutputFormat) -> (String, ConvertReport) {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("out");
-    let options = ConvertOptions { format, ..ConvertOptions::default() };
+    let mut options = ConvertOptions::default();
+    options.format = format;
     let report = convert(captures, &Target::Path(path.clone()), &options, &|_| ()).expect("converts");
     (std::fs::read_to_string(path).expect("UTF-8"), report)
 }
