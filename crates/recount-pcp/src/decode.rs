@@ -8,10 +8,10 @@ use recount_model::{
     Timer, number_namesakes,
 };
 
+use crate::archive::Archive;
 use crate::meta::note;
 use crate::names::NamesNow;
 use crate::objects::Stream;
-use crate::source::Archive;
 use crate::structure::{DataRecord, Frame, ValueSet};
 
 /// Decodes samples one after the other.
