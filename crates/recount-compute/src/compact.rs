@@ -4,8 +4,6 @@ use std::sync::Arc;
 
 use recount_model::{Column, Multi, Run, Second};
 
-use crate::select::covers;
-
 /// The run with only the instances `keep` (ascending indices). Columns for which `needed` is false stay empty.
 pub(crate) fn compact(run: &Run, keep: &[usize], needed: impl Fn(usize) -> bool) -> Run {
     let rows = Rows { num_instances: run.instances.len(), keep };
@@ -50,7 +48,7 @@ impl Rows<'_> {
                 other => other.clone(),
             },
             frequency: column.frequency,
-            covers: column.covers.as_ref().map(|_| self.keep.iter().map(|i| covers(column, *i)).collect()),
+            covers: column.covers.as_ref().map(|_| self.keep.iter().map(|i| column.covers(*i)).collect()),
         }
     }
 

@@ -4,7 +4,6 @@ use recount_model::{CellFault, Run, Status};
 
 use crate::carry::Carry;
 use crate::operand::Links;
-use crate::select::covers;
 use crate::sheet::Sheet;
 
 /// The faults of a run, by counter.
@@ -48,7 +47,7 @@ impl Faults {
         }
         for column in links.all().filter_map(|link| run.columns.get(link)) {
             // An instance without the base counter has no base value.
-            for instance in (0..num_instances).filter(|i| column.covers.is_some() && !covers(column, *i)) {
+            for instance in (0..num_instances).filter(|i| column.covers.is_some() && !column.covers(*i)) {
                 let cells = (0..run.num_samples()).map(|sample| sample * num_instances + instance);
                 cells.for_each(|cell| sheet.mark(cell, Status::InvalidData));
             }
@@ -78,7 +77,7 @@ impl Faults {
         }
         if let (Some(linked), Some(column)) = (linked, carry.run.columns.get(counter)) {
             // An instance that lacked the counter, too, is reported as missing from the previous sample.
-            let lacks = |instance: usize| covers(column, instance) && !covers(linked, instance);
+            let lacks = |instance: usize| column.covers(instance) && !linked.covers(instance);
             for (instance, failed) in failed.iter_mut().enumerate() {
                 *failed |= lacks(instance);
             }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use recount_model::{Column, Instance, ObjectDef, Pattern, Run, Selection};
+use recount_model::{Instance, ObjectDef, Pattern, Run, Selection};
 
 use crate::compact::{Rows, compact};
 use crate::{Cooked, CookedColumn};
@@ -27,7 +27,7 @@ impl Plan {
         }
         let subject = Subject { host: &run.host, object: &run.object, instances: &run.instances };
         let is_covered =
-            |counter: usize, i: usize| run.columns.get(counter).is_none_or(|column| covers(column, i));
+            |counter: usize, i: usize| run.columns.get(counter).is_none_or(|column| column.covers(i));
         Plan::of(subject, selection, shown.map(|counter| (counter, move |i: usize| is_covered(counter, i))))
     }
 
@@ -89,11 +89,6 @@ pub fn select_cooked(mut cooked: Cooked, selection: &Selection) -> Cooked {
     cooked
 }
 
-/// Whether a column covers an instance.
-pub(crate) fn covers(column: &Column, instance: usize) -> bool {
-    column.covers.as_ref().is_none_or(|mask| mask.get(instance).is_some_and(|covered| *covered))
-}
-
 /// The run's own mask of a counter, if it leaves an instance out.
 fn mask_of(run: &Run, counter: usize) -> Option<Arc<[bool]>> {
     let column = run.columns.get(counter)?;
@@ -102,7 +97,7 @@ fn mask_of(run: &Run, counter: usize) -> Option<Arc<[bool]>> {
     if mask.len() == run.instances.len() {
         return Some(Arc::clone(mask));
     }
-    Some((0..run.instances.len()).map(|instance| covers(column, instance)).collect())
+    Some((0..run.instances.len()).map(|instance| column.covers(instance)).collect())
 }
 
 /// The subject of a selection.

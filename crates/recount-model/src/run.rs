@@ -85,6 +85,13 @@ pub struct Column {
     pub covers: Option<Arc<[bool]>>,
 }
 
+impl Column {
+    /// Whether an instance has this counter.
+    pub fn covers(&self, instance: usize) -> bool {
+        self.covers.as_ref().is_none_or(|mask| mask.get(instance).is_some_and(|covered| *covered))
+    }
+}
+
 /// Where a counter's second value comes from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Second {

@@ -8,12 +8,12 @@ use recount_model::{
     number_namesakes,
 };
 
+use crate::archive::Archive;
 use crate::canonical::Who;
 use crate::meta::note;
 use crate::names::NamesNow;
 use crate::objects::{ColumnPlan, Stream, Value};
-use crate::row::Row;
-use crate::source::Archive;
+use crate::row::{Row, is_same};
 use crate::structure::{DataRecord, Frame, ValueSet};
 
 /// Decodes samples one after the other.
@@ -256,12 +256,6 @@ impl Draft<'_> {
         let columns: Vec<Column> = self.covers.iter().zip(&self.stream.columns).map(column).collect();
         self.builder.begin(&archive.host, &self.stream.object, instances, columns);
     }
-}
-
-/// Whether a set has exactly these instances, in this order.
-pub(crate) fn is_same(numbers: &[i32], set: &ValueSet<'_>) -> bool {
-    let cells = set.cells();
-    cells.len() == numbers.len() && cells.zip(numbers).all(|((number, _), known)| number == *known)
 }
 
 fn instances(numbers: &[i32], names: &NamesNow, who: Who) -> Instances {

@@ -7,6 +7,7 @@
 //! bytes, seconds and counts beside them: rates, and the share of time of time counters, are computed as of any other
 //! counter. A mark ends an epoch.
 
+mod archive;
 mod canonical;
 mod decode;
 mod decompress;
@@ -24,9 +25,9 @@ mod structure;
 mod units;
 mod value;
 
+pub use archive::Archive;
 pub use decompress::{Compression, Decompressed};
 pub use dump::dump;
 pub use error::PcpError;
 pub use files::{ArchiveFiles, Part, PartName, find_archive};
-pub use source::Archive;
 pub use structure::recognise;

@@ -7,10 +7,9 @@ use recount_bytes::FormatError;
 use recount_model::{Content, FindingKind, Health};
 
 use crate::PcpError;
-use crate::names::Domain;
 use crate::structure::{
-    DomainId, DomainRecord, Frame, Frames, Label, LabelRecord, MetricRecord, Pmid, TextRecord, Version, kind,
-    unexpected,
+    DomainId, DomainRecord, Frame, Frames, Label, LabelRecord, MetricRecord, Pmid, Stamp, TextRecord,
+    Version, kind, unexpected,
 };
 use crate::units::Units;
 use crate::value::ValueType;
@@ -31,6 +30,20 @@ pub(crate) struct Metric {
 impl Metric {
     pub(crate) fn name(&self) -> &str {
         self.names.first().map_or("", String::as_str)
+    }
+}
+
+/// The records of one instance domain, in the order of time.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Domain {
+    /// When, and where in `.meta`.
+    pub(crate) records: Vec<(Stamp, usize)>,
+}
+
+impl Domain {
+    /// How many of its records are of this time or before.
+    pub(crate) fn known_at(&self, time: Stamp) -> usize {
+        self.records.partition_point(|(begins, _)| *begins <= time)
     }
 }
 

@@ -3,26 +3,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::meta::Meta;
+use crate::meta::{Domain, Meta};
 use crate::structure::{DomainRecord, Frame, Stamp};
 
 /// Object and counter of a metric: what is before the last dot, and behind it.
 pub(crate) fn split(metric: &str) -> (&str, &str) {
     metric.rsplit_once('.').unwrap_or((metric, metric))
-}
-
-/// The records of one instance domain, in the order of time.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Domain {
-    /// When, and where in `.meta`.
-    pub(crate) records: Vec<(Stamp, usize)>,
-}
-
-impl Domain {
-    /// How many of its records are of this time or before.
-    pub(crate) fn known_at(&self, time: Stamp) -> usize {
-        self.records.partition_point(|(begins, _)| *begins <= time)
-    }
 }
 
 /// The names of a domain's instances at some time, kept while time goes on.

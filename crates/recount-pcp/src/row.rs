@@ -2,7 +2,6 @@
 
 use recount_bytes::FormatError;
 
-use crate::decode::is_same;
 use crate::derived::Sum;
 use crate::structure::{DataRecord, ValueSet};
 use crate::value::Reading;
@@ -86,4 +85,10 @@ impl Row<'_> {
         }
         values.iter().enumerate().filter(|(_, value)| value.is_none()).map(|(at, _)| at).for_each(fault);
     }
+}
+
+/// Whether a set has exactly these instances, in this order.
+pub(crate) fn is_same(numbers: &[i32], set: &ValueSet<'_>) -> bool {
+    let cells = set.cells();
+    cells.len() == numbers.len() && cells.zip(numbers).all(|((number, _), known)| number == *known)
 }

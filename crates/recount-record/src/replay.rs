@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use recount_bytes::FormatError;
 use recount_model::{Content, Facts, NameTable, Place, Timestamp};
-use recount_perf_data::{DataBlock, Header};
+use recount_perf_data::{BlockItem, DataBlock, Header, blocks};
 
 use crate::{LiveSource, TakeError, Taken};
 
@@ -35,8 +35,8 @@ impl ReplaySource {
     /// Finds the blocks of all files, given as name and bytes; `names` has the names of their objects and
     /// counters.
     ///
-    /// An invalid first block in a file is an error. A later invalid block ends its file: when its turn
-    /// comes, taking it fails, and the next file's block is tried.
+    /// An invalid first block in a file is an error. Where a later one is invalid, or other bytes are between two blocks,
+    /// one sample fails, and replay continues with the next valid block.
     pub fn open(
         files: Vec<(String, Arc<dyn Content>)>,
         names: NameTable,
@@ -44,13 +44,11 @@ impl ReplaySource {
         let mut coming = Vec::new();
         let mut host = String::new();
         for (file, (name, content)) in files.iter().enumerate() {
-            let bytes = content.bytes();
             let no_block = |error| FormatError::NoBlock { file: name.clone(), source: Box::new(error) };
-            let first = DataBlock::parse(bytes, 0).map_err(no_block)?;
-            if host.is_empty() {
+            let first = find_blocks(file, content.bytes(), &mut coming).map_err(no_block)?;
+            if let (true, Some(first)) = (host.is_empty(), first) {
                 first.system_name().trim_start_matches('\\').clone_into(&mut host);
             }
-            find_blocks(file, bytes, &mut coming).map_err(no_block)?;
         }
         // A stable sort: blocks with equal times stay in the order of the files.
         coming.sort_by_key(|one| one.time);
@@ -65,28 +63,40 @@ impl ReplaySource {
     }
 }
 
-/// Appends the blocks of one file, and the fault that ends it early.
-fn find_blocks(file: usize, bytes: &[u8], coming: &mut Vec<Coming>) -> Result<(), FormatError> {
-    let mut ofs = 0;
-    let mut last = None;
-    loop {
-        let block = DataBlock::parse(bytes.get(ofs..).unwrap_or_default(), ofs as u64)
-            .and_then(|block| Ok((time_of(block.header(), ofs as u64)?, block.bytes().len())));
-        let (time, len) = match (block, last) {
-            (Ok(block), _) => block,
-            (Err(error), None) => return Err(error),
-            (Err(error), Some(time)) => {
-                coming.push(Coming { time, what: Err(error) });
-                return Ok(());
+/// Appends the blocks of one file, and the faults between them, each with the time of the block before. Returns the first block.
+fn find_blocks<'a>(
+    file: usize,
+    bytes: &'a [u8],
+    coming: &mut Vec<Coming>,
+) -> Result<Option<DataBlock<'a>>, FormatError> {
+    let mut first = None;
+    let mut last = Timestamp::default();
+    for item in blocks(bytes) {
+        let what = match item {
+            BlockItem::Block(block) => {
+                let ofs = block.ofs_in_file();
+                time_of(block.header(), ofs).map(|time| (time, ofs as usize, block))
             }
+            BlockItem::Unreadable(error) => Err(error),
+            BlockItem::Skipped { ofs, len } => Err(FormatError::Unexpected {
+                place: Place::structure(Header::NAME, ofs as u64),
+                expected: "a block".to_owned(),
+                found: format!("{len} other bytes before the next one"),
+            }),
         };
-        coming.push(Coming { time, what: Ok(BlockPlace { file, ofs, len }) });
-        last = Some(time);
-        match DataBlock::next_after(bytes, ofs + len) {
-            Some(next) => ofs = next,
-            None => return Ok(()),
-        }
+        let what = match what {
+            Ok((time, ofs, block)) => {
+                last = time;
+                let place = BlockPlace { file, ofs, len: block.bytes().len() };
+                first.get_or_insert(block);
+                Ok(place)
+            }
+            Err(error) if first.is_none() => return Err(error),
+            Err(error) => Err(error),
+        };
+        coming.push(Coming { time: last, what });
     }
+    Ok(first)
 }
 
 /// When a block was taken: `PerfTime100nSec` or, if that is zero, `SystemTime`. A block without a time can't
@@ -132,6 +142,51 @@ impl LiveSource for ReplaySource {
             content.bytes().get(place.ofs..place.ofs + place.len)
         });
         bytes.unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SAMPLES: [&[u8]; 2] =
+        [include_bytes!("../../../samples/series/1.bin"), include_bytes!("../../../samples/series/2.bin")];
+
+    /// What is taken, in order: a sample's bytes, or an error.
+    fn taken(bytes: Vec<u8>) -> Vec<Result<Vec<u8>, String>> {
+        let files: Vec<(String, Arc<dyn Content>)> = vec![("dump.bin".to_owned(), Arc::new(bytes))];
+        let mut source = ReplaySource::open(files, NameTable::new()).expect("a dump");
+        let mut taken = Vec::new();
+        loop {
+            match source.take() {
+                Ok(None) => return taken,
+                Ok(Some(_)) => taken.push(Ok(source.sample().to_vec())),
+                Err(error) => taken.push(Err(error.to_string())),
+            }
+        }
+    }
+
+    #[test]
+    fn replay_continues_after_damage() {
+        let [one, two] = SAMPLES;
+        let both = [Ok(one.to_vec()), Ok(two.to_vec())];
+        assert_eq!(taken([one, two].concat()), both);
+        assert_eq!(taken([one, two, b"the rest of a buffer"].concat()), both);
+
+        let after_text = taken([one, b"Dear reader,", two].concat());
+        assert_eq!((&after_text[0], &after_text[2]), (&both[0], &both[1]));
+        let error = after_text[1].as_ref().expect_err("not a block");
+        let place = format!("PERF_DATA_BLOCK at byte {:#x}", one.len());
+        assert!(error.starts_with(&place) && error.contains("found 12 other bytes"), "{error}");
+
+        // A length beyond the end of the file.
+        let mut damaged = one.to_vec();
+        damaged[20..24].fill(0xFF);
+        let after_damage = taken([one, &damaged, two].concat());
+        assert_eq!((&after_damage[0], &after_damage[2]), (&both[0], &both[1]));
+        let error = after_damage[1].as_ref().expect_err("damaged");
+        assert!(error.contains("TotalByteLength"), "{error}");
+        assert_eq!(after_damage.len(), 3);
     }
 }
 

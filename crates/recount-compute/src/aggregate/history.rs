@@ -5,8 +5,8 @@ use std::sync::Arc;
 use recount_model::{Instance, Run};
 
 use super::fold::Fold;
+use super::functions::function_of;
 use super::gone::{Gone, rearranged};
-use super::names::function_of;
 use crate::Cooked;
 use crate::carry::{match_instances, place_of_counter};
 

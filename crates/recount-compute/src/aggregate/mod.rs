@@ -15,6 +15,7 @@
 //! order ([`Plan::add_to`]).
 
 mod fold;
+mod functions;
 mod gone;
 mod history;
 mod names;
@@ -26,8 +27,8 @@ use std::sync::Arc;
 
 use recount_model::{AggregateFunction, Aggregation, Run};
 
+pub(crate) use self::functions::is_aggregated;
 use self::history::History;
-pub(crate) use self::names::is_aggregated;
 pub use self::names::{Aggregate, AggregateCatalogue};
 pub(crate) use self::plan::Plan;
 use self::taken_names::TakenNames;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use recount_model::{AggregateFunction, Aggregation, Instance, ObjectDef, Run};
 
-use super::taken_names::TakenNames;
+use super::functions::{function_of, is_aggregated};
+use super::taken_names::{TakenNames, next_ordinal};
 use crate::Input;
-use crate::select::covers;
 
 /// An aggregate over the instances of an object: an additional instance after the others.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,20 +19,6 @@ pub struct Aggregate {
     pub instance: Instance,
     /// Its counters, by ascending index.
     pub counters: Vec<usize>,
-}
-
-/// Whether aggregates (MS-PCQ 2.2.4.1) are computed for an object: whether one of its counters names a
-/// function.
-pub(crate) fn is_aggregated(object: &ObjectDef) -> bool {
-    object.instanced
-        && object.aggregation != Aggregation::None
-        && (0..object.counters.len()).any(|counter| function_of(object, counter).is_some())
-}
-
-/// The function for a counter, if any. A base has no value of its own.
-pub(super) fn function_of(object: &ObjectDef, counter: usize) -> Option<AggregateFunction> {
-    let def = object.counters.get(counter).filter(|def| !def.is_base())?;
-    Some(def.aggregate).filter(|function| *function != AggregateFunction::Undefined)
 }
 
 /// The aggregates of those counters that `exist`, in numerical order of the functions.
@@ -54,14 +40,6 @@ pub(super) fn aggregates(
         Some(Aggregate { function, instance, counters })
     };
     AggregateFunction::ALL.into_iter().filter_map(aggregate).collect()
-}
-
-/// The first occurrence number after those of instances with the aggregate's name. Names are compared without
-/// case.
-pub(super) fn next_ordinal(function: AggregateFunction, instances: &[Instance]) -> u32 {
-    let lower = function.instance_name().unwrap_or_default().to_lowercase();
-    let namesakes = instances.iter().filter(|i| i.parent.is_none() && i.name.to_lowercase() == lower);
-    namesakes.map(|namesake| namesake.ordinal.saturating_add(1)).max().unwrap_or(0)
 }
 
 /// Lists, run by run, which aggregates the pipeline will add: for catalogues, which don't cook.
@@ -90,7 +68,7 @@ impl AggregateCatalogue {
         }
         let has_instance = |counter: usize| {
             let column = run.columns.get(counter);
-            (0..run.instances.len()).any(|i| column.is_none_or(|column| covers(column, i)))
+            (0..run.instances.len()).any(|i| column.is_none_or(|column| column.covers(i)))
         };
         let key = |counter: usize| {
             let name = Arc::clone(&object.counters[counter].name);
@@ -104,22 +82,5 @@ impl AggregateCatalogue {
             let is_shown = with_hidden || !object.counters[counter].is_hidden();
             is_shown && (has_instance(counter) || keeps && self.seen.contains(&key(counter)))
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_next_free_number_is_taken() {
-        let next = |instances: &[Instance]| next_ordinal(AggregateFunction::Total, instances);
-        assert_eq!(next(&[]), 0);
-        let real = Instance::named("_TOTAL");
-        assert_eq!(next(&[real.clone(), Instance::named("_Total2")]), 1);
-        let second = Instance { ordinal: 4, ..Instance::named("_total") };
-        assert_eq!(next(&[second, real]), 5);
-        let child = Instance { parent: Some("disk".into()), ..Instance::named("_Total") };
-        assert_eq!(next(&[child]), 0, "shown with its parent");
     }
 }

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use recount_model::{AggregateFunction, Run};
+use recount_model::{AggregateFunction, Instance, Run};
 
-use super::names::{is_aggregated, next_ordinal};
+use super::functions::is_aggregated;
 use crate::{Input, PipelineOptions, survey};
 
 /// Per host and object: the first occurrence number free for each aggregate, over all samples. The name of an
@@ -44,5 +44,30 @@ impl TakenNames {
         let at = AggregateFunction::ALL.iter().position(|known| *known == function);
         let free = self.free.get(&(Arc::clone(host), Arc::clone(object)));
         free.zip(at).map_or(0, |(free, at)| free[at])
+    }
+}
+
+/// The first occurrence number after those of instances with the aggregate's name. Names are compared without
+/// case.
+pub(super) fn next_ordinal(function: AggregateFunction, instances: &[Instance]) -> u32 {
+    let lower = function.instance_name().unwrap_or_default().to_lowercase();
+    let namesakes = instances.iter().filter(|i| i.parent.is_none() && i.name.to_lowercase() == lower);
+    namesakes.map(|namesake| namesake.ordinal.saturating_add(1)).max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_next_free_number_is_taken() {
+        let next = |instances: &[Instance]| next_ordinal(AggregateFunction::Total, instances);
+        assert_eq!(next(&[]), 0);
+        let real = Instance::named("_TOTAL");
+        assert_eq!(next(&[real.clone(), Instance::named("_Total2")]), 1);
+        let second = Instance { ordinal: 4, ..Instance::named("_total") };
+        assert_eq!(next(&[second, real]), 5);
+        let child = Instance { parent: Some("disk".into()), ..Instance::named("_Total") };
+        assert_eq!(next(&[child]), 0, "shown with its parent");
     }
 }

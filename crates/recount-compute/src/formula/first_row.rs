@@ -6,7 +6,6 @@ use recount_model::{Formula, Status};
 
 use super::Inputs;
 use crate::operand::{self, Operand};
-use crate::select::covers;
 use crate::sheet::Sheet;
 
 /// The comparison for the first sample of a run.
@@ -48,7 +47,7 @@ impl FirstRow {
         };
         let column = &carry.run.columns[before];
         let missing = (0..inputs.run.instances.len())
-            .filter(|i| carry.source(*i).is_none_or(|source| !covers(column, source)))
+            .filter(|i| carry.source(*i).is_none_or(|source| !column.covers(source)))
             .collect();
         FirstRow::Carried(CarriedRow { first: carry.gather(first), second, missing })
     }

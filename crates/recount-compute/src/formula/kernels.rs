@@ -6,7 +6,7 @@
 
 use recount_model::Formula;
 
-use super::pairs::Pairs;
+use super::pairs::{Kernel, Pairs};
 use crate::sheet::Sheet;
 
 /// Computes a formula over differences. `None`, with nothing written, for other formulas.
@@ -30,11 +30,6 @@ pub(super) fn compute(formula: Formula, pairs: &Pairs<'_>, sheet: &mut Sheet) ->
     }
     Some(())
 }
-
-/// A formula over dN, dD and M.
-pub(super) trait Kernel: Fn(f64, f64, f64) -> f64 + Copy {}
-
-impl<F: Fn(f64, f64, f64) -> f64 + Copy> Kernel for F {}
 
 /// dN / (dD / F)
 fn rate(frequency: u64) -> impl Kernel {

@@ -10,13 +10,17 @@ use recount_model::Status;
 
 use super::Column;
 use super::first_row::{CarriedRow, CarriedSecond, FirstRow};
-use super::kernels::Kernel;
 use crate::operand::Operand;
 use crate::sheet::Sheet;
 use crate::wrap::{QUICK_LIMIT, Wrap, small_to_f64};
 
 /// Cells per block: its inputs and values stay in the L1 cache for a second pass.
 pub(super) const BLOCK: usize = 512;
+
+/// A formula over dN, dD and M.
+pub(super) trait Kernel: Fn(f64, f64, f64) -> f64 + Copy {}
+
+impl<F: Fn(f64, f64, f64) -> f64 + Copy> Kernel for F {}
 
 /// A counter and its divisor.
 #[derive(Clone, Copy)]

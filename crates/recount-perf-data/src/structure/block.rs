@@ -38,7 +38,7 @@ impl<'a> DataBlock<'a> {
 
     /// The position in `bytes` of the next block after one that ends at `end`: directly there or at the next
     /// multiple of 8 bytes. Anything else is the rest of a buffer that was too long, or damage.
-    pub fn next_after(bytes: &[u8], end: usize) -> Option<usize> {
+    fn next_after(bytes: &[u8], end: usize) -> Option<usize> {
         let is_block = |next: &usize| bytes.get(*next..).is_some_and(DataBlock::recognise);
         [end, end.next_multiple_of(8)].into_iter().find(is_block)
     }
@@ -80,9 +80,9 @@ impl<'a> DataBlock<'a> {
 pub enum BlockItem<'a> {
     /// A block; [`DataBlock::ofs_in_file`] is where it starts.
     Block(DataBlock<'a>),
-    /// A block that can't be read. What follows is looked for behind its signature.
+    /// A block that can't be read. The search for the next begins after its signature.
     Unreadable(FormatError),
-    /// Bytes between a block and the next that aren't one.
+    /// Other bytes between two blocks.
     Skipped {
         /// Where they start.
         ofs: usize,
@@ -91,7 +91,7 @@ pub enum BlockItem<'a> {
     },
 }
 
-/// The blocks of a file, the first one at its start. The rest of a buffer that was too long, after the last, is no item.
+/// The blocks of a file, the first one at its start. The rest of a buffer that was too long, after the last, isn't an item.
 pub fn blocks(bytes: &[u8]) -> impl Iterator<Item = BlockItem<'_>> {
     let (mut next, mut end) = (Some(0), None);
     std::iter::from_fn(move || {

@@ -1,0 +1,171 @@
+//! An archive, opened.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use jiff::tz::TimeZone;
+use recount_model::{CaptureInfo, Content, FindingKind, Health, SampleTime, Zone};
+
+use crate::PcpError;
+use crate::files::{Part, PartName};
+use crate::meta::Meta;
+use crate::objects::Streams;
+use crate::scan::{RecordPlace, Scan, Volume};
+use crate::structure::{DataRecord, Frame, Stamp};
+
+/// A PCP archive: one capture in several files.
+pub struct Archive {
+    pub(crate) meta: Arc<Meta>,
+    pub(crate) volumes: Arc<[Volume]>,
+    pub(crate) records: Arc<[RecordPlace]>,
+    pub(crate) times: Arc<[SampleTime]>,
+    pub(crate) streams: Streams,
+    /// The metrics of records.
+    pub(crate) shapes: Arc<BTreeSet<Vec<u32>>>,
+    pub(crate) host: Arc<str>,
+    pub(crate) info: CaptureInfo,
+    pub(crate) health: Health,
+}
+
+impl Archive {
+    /// Opens the files of an archive, each with its name; they are plain, whatever compression the names tell of. `.index`
+    /// isn't needed.
+    pub fn open(files: Vec<(String, Arc<dyn Content>)>) -> Result<Archive, PcpError> {
+        let base = files.first().map_or_else(String::new, |(name, _)| base_of(name));
+        let mut meta: Option<(String, Arc<dyn Content>)> = None;
+        let mut volumes: BTreeMap<u32, Volume> = BTreeMap::new();
+        for (file, content) in files {
+            match PartName::of(&file).map(|name| name.part) {
+                Some(Part::Meta) => meta = Some((file, content)),
+                Some(Part::Volume(number)) => drop(volumes.insert(number, Volume { number, file, content })),
+                Some(Part::Index) | None => {}
+            }
+        }
+        let (file, content) = meta.ok_or_else(|| PcpError::NoMeta { base: base.clone() })?;
+        let meta = Meta::read(&file, &content)?;
+        let volumes: Vec<Volume> = volumes.into_values().collect();
+        if volumes.is_empty() {
+            return Err(PcpError::NoVolume { base });
+        }
+        let scan = Scan::new(&meta, &volumes)?;
+        let streams = Streams::new(&meta, &scan);
+        let zone = zone(&meta);
+        let times = scan.records.iter().map(|record| sample_time(record.time, zone.as_ref())).collect();
+        let mut health = meta.health.clone();
+        health.absorb(scan.health.clone());
+        let mut archive = Archive {
+            host: meta.label.host().into(),
+            info: CaptureInfo::default(),
+            health,
+            times,
+            streams,
+            shapes: Arc::new(scan.shapes),
+            records: scan.records.into(),
+            volumes: volumes.into(),
+            meta: Arc::new(meta),
+        };
+        archive.tell_left_out(&scan.has_values);
+        archive.info = archive.describe(zone.as_ref(), scan.num_marks);
+        Ok(archive)
+    }
+
+    /// Metrics that aren't numbers.
+    fn tell_left_out(&mut self, has_values: &[bool]) {
+        let mut kinds: BTreeMap<&'static str, (usize, &str)> = BTreeMap::new();
+        for (metric, _) in self.meta.metrics.iter().zip(has_values).filter(|(_, has)| **has) {
+            if !metric.value_type.is_number() {
+                kinds.entry(metric.value_type.name()).or_insert((0, metric.name())).0 += 1;
+            }
+        }
+        for (kind, (count, metric)) in kinds {
+            let what = format!(
+                "{count} metrics of type {kind} ({metric}, for one) are no numbers and have no columns"
+            );
+            self.health.note(FindingKind::Expected, None, what);
+        }
+    }
+
+    fn describe(&self, zone: Option<&TimeZone>, num_marks: u32) -> CaptureInfo {
+        let label = &self.meta.label;
+        let start = label.start().map(Stamp::timestamp);
+        let first = self.times.first().map(|time| time.utc).or(start).unwrap_or_default();
+        let posix = Some(label.zone()).filter(|zone| !zone.is_empty());
+        let mut details = vec![
+            ("volumes".to_owned(), self.volumes.len().to_string()),
+            ("metrics".to_owned(), self.meta.metrics.len().to_string()),
+            ("marks".to_owned(), num_marks.to_string()),
+            ("process id of the writer".to_owned(), label.pid.to_string()),
+        ];
+        details.extend(self.meta.context.clone().map(|json| ("labels".to_owned(), json)));
+        CaptureInfo {
+            format: format!("Performance Co-Pilot archive, version {}", label.version.number()),
+            hosts: vec![Arc::clone(&self.host)],
+            os: self.system(),
+            zone: zone.map(|zone| Zone { posix, ..Zone::of(zone, first) }),
+            started: start,
+            ended: self.times.last().map(|time| time.utc),
+            details,
+            ..CaptureInfo::default()
+        }
+    }
+
+    /// The operating system, from the first texts that name it.
+    fn system(&self) -> Option<String> {
+        const PARTS: [&str; 3] = ["sysname", "release", "machine"];
+        /// They are among the first records, if anywhere.
+        const NUM_LOOKED_AT: usize = 100;
+        let metric = |part: &str| {
+            let name = format!("kernel.uname.{part}");
+            self.meta.metrics.iter().find(|metric| metric.names.contains(&name)).map(|metric| metric.pmid)
+        };
+        let wanted = PARTS.map(metric);
+        if wanted.iter().all(Option::is_none) {
+            return None;
+        }
+        let mut found: [Option<String>; 3] = Default::default();
+        for place in self.records.iter().take(NUM_LOOKED_AT) {
+            let bytes = self.volumes.get(place.volume)?.content.bytes();
+            let frame = Frame::at(bytes, place.ofs, DataRecord::NAME).ok()?;
+            let record = DataRecord::parse(self.meta.version(), frame).ok()?;
+            for set in record.sets().map_while(Result::ok) {
+                let Some(at) = wanted.iter().position(|pmid| *pmid == Some(set.pmid)) else { continue };
+                let Some((_, word)) = set.cells().next() else { continue };
+                let text = record.block(word).map(|block| crate::structure::text(block.value));
+                found[at] = found[at].take().or(text);
+            }
+            if found.iter().all(Option::is_some) {
+                break;
+            }
+        }
+        let texts: Vec<String> = found.into_iter().flatten().filter(|text| !text.is_empty()).collect();
+        (!texts.is_empty()).then(|| texts.join(" "))
+    }
+}
+
+/// The name without what tells the part.
+fn base_of(name: &str) -> String {
+    PartName::of(name).map_or_else(|| name.to_owned(), |part| part.base.to_owned())
+}
+
+/// The zone of local time: by its name, or by its rule.
+fn zone(meta: &Meta) -> Option<TimeZone> {
+    let name = meta.label.zone_name();
+    if let Some(zone) = (!name.is_empty()).then(|| TimeZone::get(&name).ok()).flatten() {
+        return Some(zone);
+    }
+    let rule = meta.label.zone();
+    TimeZone::posix(&rule).ok().or_else(|| TimeZone::posix(standard_part(&rule)).ok())
+}
+
+/// `CET-1` of `CET-1CEST`: daylight saving time without its rule begins nobody knows when.
+fn standard_part(rule: &str) -> &str {
+    let name = rule.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rule.len());
+    let offset = rule[name..].find(|c: char| c.is_ascii_alphabetic()).unwrap_or(rule.len() - name);
+    &rule[..name + offset]
+}
+
+fn sample_time(time: Stamp, zone: Option<&TimeZone>) -> SampleTime {
+    let utc = time.timestamp();
+    let offset = zone.and_then(|zone| Some(zone.to_offset(utc.to_jiff()?).seconds() / 60));
+    SampleTime { utc, offset_min: offset.unwrap_or(0) as i16 }
+}
