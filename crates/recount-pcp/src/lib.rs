@@ -12,6 +12,8 @@ mod canonical;
 mod decode;
 mod decompress;
 mod derived;
+#[cfg(test)]
+mod document;
 mod dump;
 mod error;
 mod files;
