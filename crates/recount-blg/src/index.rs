@@ -250,7 +250,9 @@ impl Index {
             let what = if now < *before {
                 Some(format!("the clock was set back, from {before} to {now}"))
             } else if (1..*ticks_before).contains(&ticks) {
-                Some(format!("the machine was restarted between {before} and {now}: its performance clock fell"))
+                Some(format!(
+                    "the machine was restarted between {before} and {now}: its performance clock fell"
+                ))
             } else {
                 None
             };

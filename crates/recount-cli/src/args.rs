@@ -181,8 +181,9 @@ fn pattern(text: &str) -> anyhow::Result<Pattern> {
 /// Which samples to use.
 #[derive(Debug, Default, Args)]
 pub(super) struct Samples {
-    /// First time to use: RFC 3339 (2013-02-20T02:55:00Z), local time of the capture (2013-02-19T18:55), an offset from
-    /// the first (+5m) or last sample (-5m), or a mark (mark:TEXT, or mark+5m:TEXT, mark-30s:TEXT)
+    /// First time to use: RFC 3339 (2013-02-20T02:55:00Z), local time of the capture (2013-02-19T18:55, or
+    /// 18:55 on its first day), an offset from the first (+5m) or last sample (-5m), or a mark (mark:TEXT, or mark+5m:TEXT,
+    /// mark-30s:TEXT)
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = time_bound)]
     pub begin: Option<TimeBound>,
     /// Last time to use, in the same forms

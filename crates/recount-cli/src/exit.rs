@@ -90,7 +90,9 @@ fn hint(error: &anyhow::Error) -> Option<&'static str> {
     }
     #[cfg(not(feature = "sql"))]
     if error.is::<NoSql>() {
-        return Some("cargo install --path crates/recount-cli --features sql installs recount with it");
+        return Some(
+            "cargo install --locked --path crates/recount-cli --features sql installs recount with it",
+        );
     }
     if error.is::<NoCounters>() {
         return Some(NO_COUNTERS);

@@ -107,14 +107,14 @@ mod tests {
         let inside = directory.path().join("inside");
         std::fs::create_dir(&inside).expect("made");
         let error = written(&inside, true).expect_err("refused");
-        assert!(error.ends_with("inside is a directory, which is never replaced"), "{error}");
+        assert!(error.ends_with("inside is a directory; only regular files are replaced"), "{error}");
         #[cfg(unix)]
         {
             let (file, link) = (directory.path().join("file"), directory.path().join("link"));
             std::fs::write(&file, "old").expect("written");
             std::os::unix::fs::symlink(&file, &link).expect("made");
             let error = written(&link, true).expect_err("refused");
-            assert!(error.ends_with("link is a link, which is never replaced"), "{error}");
+            assert!(error.ends_with("link is a link; only regular files are replaced"), "{error}");
             assert_eq!(std::fs::read(&file).expect("read"), b"old");
         }
     }

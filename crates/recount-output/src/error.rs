@@ -15,7 +15,7 @@ pub enum OutputError {
     },
     /// Something of another kind exists: a link, a device, a directory instead of a file, or a file instead
     /// of a directory.
-    #[error("{} is {what}, which is never replaced", path.display())]
+    #[error("{} is {what}; only regular files are replaced", path.display())]
     NotReplaced {
         /// The output.
         path: PathBuf,

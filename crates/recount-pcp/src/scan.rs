@@ -144,7 +144,7 @@ impl Scan {
         let early = |record: &&RecordPlace| record.volume == at && Some(record.time) < starts;
         let num_early = self.records.iter().filter(early).count();
         if num_early > 0 {
-            let what = format!("{}: {num_early} records are of before the archive's start", volume.file);
+            let what = format!("{}: records from before the archive's start: {num_early}", volume.file);
             self.health.note(FindingKind::Odd, None, what);
         }
     }
@@ -214,7 +214,7 @@ impl Scan {
         let undescribed = std::mem::take(&mut self.undescribed);
         if let Some((&pmid, _)) = undescribed.first_key_value() {
             let what = format!(
-                "{} metrics ({}, for one) aren't described in .meta: their values are left out, {} sets of them",
+                "metrics that .meta doesn't describe: {} ({}, for one); their values are left out, {} sets of them",
                 undescribed.len(),
                 Pmid(pmid),
                 undescribed.values().sum::<u64>()

@@ -128,7 +128,7 @@ pub(crate) fn moment(captures: &[Capture], bound: &TimeBound) -> Result<Option<T
     let span = Span { begin: Some(bound.clone()), ..Span::default() }.with_moments(captures)?;
     let (first, last) = ends(captures);
     let times = captures.first().map(|capture| capture.source.times()).unwrap_or_default();
-    Ok(span.begin.and_then(|bound| resolve(&bound, times, first, last)))
+    Ok(span.begin.and_then(|bound| resolve(&bound, End::Begin, times, first, last)))
 }
 
 /// The time of the first mark of this text, moved.
@@ -184,10 +184,9 @@ pub(crate) fn in_order(captures: &[Capture], span: &Span) -> Vec<Input> {
     let mut inputs: Vec<(usize, Input)> = Vec::with_capacity(captures.len());
     for (number, capture) in captures.iter().enumerate() {
         let times = capture.source.times();
-        let resolve = |bound: &TimeBound| resolve(bound, times, first, last);
         let filter = SampleFilter {
-            begin: span.begin.as_ref().and_then(resolve),
-            end: span.end.as_ref().and_then(resolve),
+            begin: span.begin.as_ref().and_then(|bound| resolve(bound, End::Begin, times, first, last)),
+            end: span.end.as_ref().and_then(|bound| resolve(bound, End::End, times, first, last)),
             every: span.every,
             interval: span.interval.map(ticks),
         };
@@ -218,20 +217,28 @@ fn ticks(duration: SignedDuration) -> i64 {
     i64::try_from(duration.as_nanos() / 100).unwrap_or(i64::MAX)
 }
 
+/// Which end of a span a bound is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    Begin,
+    End,
+}
+
 /// A bound as UTC. Marks have their moments already.
 fn resolve(
     bound: &TimeBound,
+    end: End,
     times: &[SampleTime],
     first: Option<SampleTime>,
     last: Option<SampleTime>,
 ) -> Option<Timestamp> {
     match *bound {
         TimeBound::Utc(time) => Some(time),
-        TimeBound::Local(local) => to_utc(local, times),
+        TimeBound::Local(local) => to_utc(local, end, times),
         TimeBound::TimeOfDay(since_midnight) => {
             const TICKS_PER_DAY: i64 = 86_400 * Timestamp::TICKS_PER_SECOND;
             let midnight = first?.local().0.div_euclid(TICKS_PER_DAY) * TICKS_PER_DAY;
-            to_utc(Timestamp(midnight.saturating_add(ticks(since_midnight))), times)
+            to_utc(Timestamp(midnight.saturating_add(ticks(since_midnight))), end, times)
         }
         TimeBound::FromStart(after) => Some(Timestamp(first?.utc.0.saturating_add(ticks(after)))),
         TimeBound::FromEnd(before) => Some(Timestamp(last?.utc.0.saturating_sub(ticks(before)))),
@@ -239,10 +246,13 @@ fn resolve(
     }
 }
 
-/// A local time as UTC. The offset in force at that time is that of the samples there.
-fn to_utc(local: Timestamp, times: &[SampleTime]) -> Option<Timestamp> {
-    let at = times.partition_point(|time| time.local() < local);
-    let near = times.get(at).or(times.last())?;
+/// A local time as UTC. The offset in force at that time is that of the samples there. Of an hour that is repeated when
+/// summer time ends, a span begins in the first pass and ends in the second.
+fn to_utc(local: Timestamp, end: End, times: &[SampleTime]) -> Option<Timestamp> {
+    let near = match end {
+        End::Begin => times.iter().find(|time| time.local() >= local).or(times.last()),
+        End::End => times.iter().rfind(|time| time.local() <= local).or(times.first()),
+    }?;
     Some(local.plus_minutes(-i64::from(near.offset_min)))
 }
 
@@ -275,7 +285,8 @@ mod tests {
         let time = |s: i64| SampleTime { utc: Timestamp(s * 10_000_000), offset_min: -60 };
         let times: Vec<SampleTime> = (100_000..100_010).map(time).collect();
         let (first, last) = (times.first().copied(), times.last().copied());
-        let seconds = |bound| resolve(&bound, &times, first, last).map(|time| time.0 / 10_000_000);
+        let seconds =
+            |bound| resolve(&bound, End::Begin, &times, first, last).map(|time| time.0 / 10_000_000);
         assert_eq!(seconds(TimeBound::FromStart(SignedDuration::from_secs(3))), Some(100_003));
         assert_eq!(seconds(TimeBound::FromEnd(SignedDuration::from_secs(3))), Some(100_006));
         // 100,000 s after the epoch it is 02:46:40 of the second day in local time.
@@ -283,5 +294,20 @@ mod tests {
         assert_eq!(seconds(TimeBound::TimeOfDay(daytime)), Some(100_002));
         let local = Timestamp((100_004 - 3_600) * 10_000_000);
         assert_eq!(seconds(TimeBound::Local(local)), Some(100_004));
+    }
+
+    #[test]
+    fn a_repeated_hour_is_within_the_span() {
+        // Every 10 minutes for four hours; summer time ends after two.
+        let time = |i: i64| SampleTime {
+            utc: Timestamp(i * 600 * Timestamp::TICKS_PER_SECOND),
+            offset_min: if i < 12 { 120 } else { 60 },
+        };
+        let times: Vec<SampleTime> = (0..24).map(time).collect();
+        // 03:30 of the first pass is the tenth sample, that of the second the sixteenth.
+        let local = times[9].local();
+        assert_eq!(times[15].local(), local);
+        assert_eq!(to_utc(local, End::Begin, &times), Some(times[9].utc));
+        assert_eq!(to_utc(local, End::End, &times), Some(times[15].utc));
     }
 }

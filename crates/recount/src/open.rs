@@ -1,6 +1,6 @@
 //! Opening captures of any format, recognised by content.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -143,7 +143,12 @@ pub fn open_all(paths: &[PathBuf], names: &NameTable) -> Result<Vec<Capture>, Op
 /// Opens captures as [`open_all`] does, with what they don't state themselves.
 pub fn open_with(paths: &[PathBuf], options: &OpenOptions) -> Result<Vec<Capture>, OpenError> {
     let mut opening = Opening::new(options);
+    let mut known = HashSet::new();
     for path in paths {
+        // What has no such name, such as standard input, fails or succeeds below.
+        if path.canonicalize().is_ok_and(|real| !known.insert(real)) {
+            return Err(OpenError::Twice { name: path.display().to_string() });
+        }
         let tables =
             find_tables(path).map_err(|source| OpenError::Io { name: path.display().to_string(), source })?;
         if let Some(files) = tables {

@@ -64,6 +64,12 @@ pub enum OpenError {
         /// What to do instead.
         hint: &'static str,
     },
+    /// The same file or directory, twice.
+    #[error("{name}: given twice")]
+    Twice {
+        /// The input, as it was named the second time.
+        name: String,
+    },
     /// A directory without files.
     #[error("{name}: a directory without captures")]
     EmptyDirectory {
@@ -89,6 +95,9 @@ impl OpenError {
     /// What to try.
     pub fn hint(&self) -> &'static str {
         match self {
+            OpenError::Io { source, .. } if source.kind() == io::ErrorKind::OutOfMemory => {
+                "the memory that this process may use is too small to map the file"
+            }
             OpenError::Io { .. } => "check the path and its permissions",
             OpenError::Unknown { .. } => {
                 "recount reads its own .rcap, .blg of Windows, raw PERF_DATA_BLOCK dumps, MS-PCQ sessions, \
@@ -97,6 +106,7 @@ impl OpenError {
             OpenError::Format { format, source, .. } => format.hint(source),
             OpenError::NotDumped { hint, .. } | OpenError::NoCapture { hint, .. } => hint,
             OpenError::Several { .. } => "open them together (open_all), or one file of it",
+            OpenError::Twice { .. } => "its samples would count twice: name every capture once",
             OpenError::EmptyDirectory { .. } => {
                 "none of its files is a capture that recount reads; name the capture itself"
             }

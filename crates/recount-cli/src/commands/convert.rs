@@ -22,13 +22,13 @@ use crate::{output, progress};
   recount convert dumps/ -o monday.blg      (for Performance Monitor and relog)
   recount convert monday.blg -o monday.om --format openmetrics      (for promtool and Prometheus)
 
-Several inputs become one time line. The form of the output follows from its name (.parquet, .arrow, .csv, .tsv, .blg; a
+Several inputs become one time line. The form of the output follows from its name (.parquet, .arrow, .csv, .tsv, .blg; a \
 name without extension or with a slash at the end is a directory of tables) or from --format.
 
---layout objects and --partition-by write a directory, whatever its name: -o monday.parquet --layout objects makes the
+--layout objects and --partition-by write a directory, whatever its name: -o monday.parquet --layout objects makes the \
 directory monday.parquet/. Every command reads such a directory.
 
-A .blg holds a counter list: the raw values of every counter selected, and of those that distinguish its instances (ID
+A .blg holds a counter list: the raw values of every counter selected, and of those that distinguish its instances (ID \
 Process, Elapsed Time). It is one recording: inputs have to continue each other.")]
 pub(crate) struct Convert {
     #[command(flatten)]

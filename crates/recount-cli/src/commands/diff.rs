@@ -24,11 +24,11 @@ use crate::{output, progress};
   recount diff base.blg new.blg -c '\\Process(app)\\*' --html diff.html
   recount diff base.rcap new.rcap --align marker --rules tolerances.toml --markdown comment.md
 
-Counters are compared if both captures have them under the same name (the machines' names don't matter). Consecutive samples
-are correlated, so means of long stretches are compared, not samples; formats/rules.md says how, and how tolerances are
+Counters are compared if both captures have them under the same name (the machines' names don't matter). Consecutive samples \
+are correlated, so means of long stretches are compared, not samples; formats/rules.md says how, and how tolerances are \
 written.
 
-Exit codes: 0 no regression; 1 a tolerance is exceeded (without --rules: a counter got clearly and much worse), or parts of
+Exit codes: 0 no regression; 1 a tolerance is exceeded (without --rules: a counter got clearly and much worse), or parts of \
 an input could not be read; 2 failed.")]
 pub(crate) struct Diff {
     /// The capture to compare with

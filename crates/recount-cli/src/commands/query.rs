@@ -27,13 +27,13 @@ use crate::{
   recount query web1.rcap 'SELECT time, \"Page Faults/sec\" FROM memory ORDER BY 2 DESC LIMIT 5'
   recount query tables/ 'SELECT * FROM counters' --format json
 
-Tables are the performance objects, with the columns time (UTC), interval_s, host, instance, instance_id and one per counter,
-named as `recount convert` names them (formats/tables.md). Two more: counters (the catalogue: type, unit, help), and nulls
-(which value is missing, and why); an object of such a name comes first. SHOW TABLES lists the tables with their instances
-and counters, DESCRIBE T (or SHOW COLUMNS FROM T) the columns of one with type, unit and counter type; neither computes
+Tables are the performance objects, with the columns time (UTC), interval_s, host, instance, instance_id and one per counter, \
+named as `recount convert` names them (formats/tables.md). Two more: counters (the catalogue: type, unit, help), and nulls \
+(which value is missing, and why); an object of such a name comes first. SHOW TABLES lists the tables with their instances \
+and counters, DESCRIBE T (or SHOW COLUMNS FROM T) the columns of one with type, unit and counter type; neither computes \
 values. All other queries are SELECT and WITH.
 
-Names that aren't plain words stand in double quotes: \"Network Interface\", \"% Processor Time\". A table may also be named
+Names that aren't plain words stand in double quotes: \"Network Interface\", \"% Processor Time\". A table may also be named \
 without regard to case and punctuation (network_interface); columns are named exactly. Texts stand in single quotes.
 
 The SQL is that of polars. The columns that the query names are held in memory (all of an object, for SELECT *).")]

@@ -23,8 +23,8 @@ use crate::{output, progress};
   recount report test.rcap --rules disk,./our-rules.toml --junit rules.xml --fail-on critical
   recount report monday.blg                               (only the findings, here)
 
-The page is one file that needs nothing else: it can be mailed, and opens without a network. `recount rules list` shows the
-rule sets; all are used by default, and none with --rules none. Rules use English names, so names in other languages are
+The page is one file that needs nothing else: it can be mailed, and opens without a network. `recount rules list` shows the \
+rule sets; all are used by default, and none with --rules none. Rules use English names, so names in other languages are \
 translated; --names own keeps them.
 
 Exit codes: 0 done; 1 rules of the level of --fail-on fired, or parts of an input could not be read; 2 failed.")]

@@ -19,7 +19,7 @@ use crate::{output, progress};
 
 The short form of stats: the mean is taken over time, each value counts as long as its interval.
 
-With --follow, a terminal shows the table, drawn anew as samples come. Elsewhere every new value is a line: time in UTC,
+With --follow, a terminal shows the table, drawn anew as samples come. Elsewhere every new value is a line: time in UTC, \
 path, value (or why there is none) and unit, with tabs between; with --json an object per line.")]
 pub(crate) struct Show {
     /// Capture: a file, a directory of files, or - for standard input

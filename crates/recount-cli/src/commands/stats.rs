@@ -19,10 +19,10 @@ use crate::{output, progress};
   recount stats monday.rcap -c '\\Process(*)\\Working Set' --by 5m --format csv
   recount stats tables/ --group-by host -o stats.parquet
 
-The mean is taken over time: each value counts as long as its interval. The standard deviation is that of a sample (n - 1),
-each value counting the same; percentiles are exact, by linear interpolation; the trend is the slope of the least-squares
-line, in units per hour. With --by, the capture is cut at multiples of the duration since 1970-01-01 UTC (of local time,
-if the capture's zone is unknown), and a value belongs to the stretch that contains its time stamp. JSON has the missing
+The mean is taken over time: each value counts as long as its interval. The standard deviation is that of a sample (n - 1), \
+each value counting the same; percentiles are exact, by linear interpolation; the trend is the slope of the least-squares \
+line, in units per hour. With --by, the capture is cut at multiples of the duration since 1970-01-01 UTC (of local time, \
+if the capture's zone is unknown), and a value belongs to the stretch that contains its time stamp. JSON has the missing \
 values by reason, CSV and Parquet a column for each reason.")]
 pub(crate) struct Stats {
     #[command(flatten)]

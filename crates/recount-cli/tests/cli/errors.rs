@@ -181,3 +181,18 @@ fn a_query_without_sql_says_how_to_get_it() {
     assert!(error.starts_with("error: this recount was built without SQL"), "{error}");
     assert!(error.ends_with("--features sql installs recount with it\n"), "{error}");
 }
+
+#[test]
+fn a_capture_given_twice_is_refused() {
+    let log = sample("objects.blg");
+    let run = recount(&["stats", &log, &log]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("objects.blg: given twice"), "{}", run.stderr);
+}
+
+#[test]
+fn a_span_without_samples_is_no_missing_counter() {
+    let run = recount(&["show", &sample("objects.blg"), "Processor", "--begin", "2030-01-01T00:00:00Z"]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("no sample is left"), "{}", run.stderr);
+}

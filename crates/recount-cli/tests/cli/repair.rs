@@ -101,6 +101,19 @@ fn a_log_that_was_just_written_to() {
     assert_eq!(outputs.files(), ["a.rcap", "a.rcap.bak", "b.rcap"]);
 }
 
+/// That some readings failed is normal without root.
+#[test]
+fn a_log_with_readings_that_failed_is_repaired() {
+    let outputs = Outputs::new();
+    for name in ["killed", "damaged"] {
+        let log = sample(&format!("rcap-1/{name}.rcap"));
+        let repaired = outputs.path(&format!("{name}.rcap"));
+        recount(&["repair", &log, "-o", &repaired]).fine();
+        recount(&["verify", &repaired]).fine();
+        assert_eq!(values(&repaired), values(&log), "{name}");
+    }
+}
+
 #[test]
 fn only_logs_are_repaired() {
     let error = recount(&["repair", &sample("objects.blg")]).failed();

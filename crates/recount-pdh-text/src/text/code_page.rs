@@ -16,7 +16,7 @@ pub struct CodePage(&'static Encoding);
 /// An unknown code page name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is no code page that can be read: there are windows-1250 to windows-1258 (or 1250 to 1258), 866, 874, 932 \
+    "`{0}` is not a supported code page; supported are windows-1250 to windows-1258 (or 1250 to 1258), 866, 874, 932 \
      (shift_jis), 936 (gbk), 949 (euc-kr), 950 (big5), 20127 (us-ascii), 20866 (koi8-r), 21866 (koi8-u), 28591 to 28606 \
      (iso-8859-1 to iso-8859-16), 51932 (euc-jp), 54936 (gb18030), 65001 (utf-8), 1200 and 1201 (utf-16), but no others of \
      consoles, such as 437, 850 and 852"
@@ -156,7 +156,8 @@ mod tests {
         }
         let told = UnknownCodePage("850".into()).to_string();
         assert!(
-            told.starts_with("`850` is no code page") && told.contains("866, 874, 932 (shift_jis)"),
+            told.starts_with("`850` is not a supported code page")
+                && told.contains("866, 874, 932 (shift_jis)"),
             "{told}"
         );
     }
