@@ -34,7 +34,7 @@ fn the_recorder_takes_it_in_under_the_time_that_it_was_made_at() {
         let before = recount::Timestamp::from_jiff(jiff::Timestamp::now());
         let told = recount(&["mark", &path, "deploy v42"]).fine();
         let after = recount::Timestamp::from_jiff(jiff::Timestamp::now());
-        assert!(told.contains("a.rcap.marks for its recorder"), "{told}");
+        assert!(told.contains("a.rcap.marks until the recorder adds it"), "{told}");
         until("it is in the log", || open(&path).marks().is_ok_and(|marks| marks.len() == 1));
         let mark = open(&path).marks().expect("read").remove(0);
         assert!(mark.text == "deploy v42" && mark.time >= before && mark.time <= after, "{mark:?}");
