@@ -120,7 +120,7 @@ fn a_killed_recorder() {
 
     let file = std::fs::File::options().write(true).open(&path).expect("there");
     file.set_modified(SystemTime::now() - Duration::from_hours(1)).expect("set");
-    assert!(recount(&["repair", &path]).fine().contains("\n  marks: 2 marks that waited"));
+    assert!(recount(&["repair", &path]).fine().contains("\n  marks: added 2 marks that waited"));
     assert_eq!(outputs.files(), ["a.rcap", "a.rcap.bak", "b.rcap"]);
     assert_eq!((texts(&path), values()), (vec!["one".into(), "two".into()], before));
     assert_eq!(recount(&["verify", &path]).code, Some(0));
