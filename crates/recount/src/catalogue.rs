@@ -25,7 +25,8 @@ pub struct CounterEntry {
     pub default_scale: i32,
 }
 
-/// Every selected counter of every instance in the captures, in order of appearance, and what could not be read. Bases are left out.
+/// Every selected counter of every instance in the captures, in order of appearance, and what could not be read. Bases are
+/// left out.
 pub fn list(captures: &[Capture], selection: &Selection) -> (Vec<CounterEntry>, Health) {
     let (objects, health) = Catalogue::read(captures, selection);
     let mut entries = Vec::new();

@@ -19,7 +19,6 @@ use reading::Reading;
 
 /// A value of a sample that is new.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct NewValue {
     /// When it was taken.
     pub time: SampleTime,

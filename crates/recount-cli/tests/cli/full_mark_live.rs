@@ -34,7 +34,7 @@ fn the_recorder_takes_it_in_under_the_time_that_it_was_made_at() {
         let before = recount::Timestamp::from_jiff(jiff::Timestamp::now());
         let told = recount(&["mark", &path, "deploy v42"]).fine();
         let after = recount::Timestamp::from_jiff(jiff::Timestamp::now());
-        assert!(told.contains("a.rcap.marks for its recorder"), "{told}");
+        assert!(told.contains("a.rcap.marks until the recorder adds it"), "{told}");
         until("it is in the log", || open(&path).marks().is_ok_and(|marks| marks.len() == 1));
         let mark = open(&path).marks().expect("read").remove(0);
         assert!(mark.text == "deploy v42" && mark.time >= before && mark.time <= after, "{mark:?}");
@@ -120,7 +120,7 @@ fn a_killed_recorder() {
 
     let file = std::fs::File::options().write(true).open(&path).expect("there");
     file.set_modified(SystemTime::now() - Duration::from_hours(1)).expect("set");
-    assert!(recount(&["repair", &path]).fine().contains("\n  marks: 2 marks that waited"));
+    assert!(recount(&["repair", &path]).fine().contains("\n  marks: added 2 marks that waited"));
     assert_eq!(outputs.files(), ["a.rcap", "a.rcap.bak", "b.rcap"]);
     assert_eq!((texts(&path), values()), (vec!["one".into(), "two".into()], before));
     assert_eq!(recount(&["verify", &path]).code, Some(0));

@@ -51,7 +51,7 @@ fn examples_are_in_the_help() {
         }
     }
     let help = recount(&["--help"]).fine();
-    assert!(help.contains("Exit codes: 0 done, 1 done with findings"), "{help}");
+    assert!(help.contains("Exit codes: 0 done; 1 done with findings"), "{help}");
 }
 
 /// The examples are no decoration: their options parse. What they name isn't there.

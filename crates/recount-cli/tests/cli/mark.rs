@@ -53,7 +53,7 @@ fn a_finished_log_is_marked_and_keeps_every_byte() {
     assert_eq!(told.lines().count(), 1, "{told}");
     let now = recount(&["mark", &path, "späť\u{1b}[31m\nzwei"]).fine();
     assert!(now.contains("sp\u{e4}\u{165}\u{fffd}[31m\u{fffd}zwei\n  that is "), "{now}");
-    assert!(now.ends_with(" s after the last sample; --at says another time\n"), "{now}");
+    assert!(now.ends_with(" s after the last sample; --at sets another time\n"), "{now}");
 
     let after = std::fs::read(&path).expect("the log");
     assert!(after.starts_with(&before) && after.len() > before.len());
@@ -210,7 +210,7 @@ fn a_mark_that_was_torn() {
     // What would still wait then: from beside a log that isn't closed.
     let unclosed = outputs.write("b.rcap", &after[..after.len() - 1]);
     let told = recount(&["mark", &unclosed, "torn", "--at", "+7s"]).fine();
-    assert!(told.contains("b.rcap.marks for its recorder"), "{told}");
+    assert!(told.contains("b.rcap.marks until the recorder adds it"), "{told}");
     for len in [before.len() + 1, before.len() + 40, after.len() - 100, after.len() - 1] {
         std::fs::write(&path, &after[..len]).expect("written");
         let _ = std::fs::remove_dir_all(outputs.path("a.rcap.marks"));
