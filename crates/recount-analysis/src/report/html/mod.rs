@@ -9,7 +9,7 @@ use minijinja::Environment;
 use minijinja::value::{Serde, Value};
 use serde::Serialize;
 
-pub use page::html;
+pub use page::{ReportParts, html, parts};
 
 /// Why a page could not be made.
 #[derive(Debug, thiserror::Error)]
@@ -24,6 +24,7 @@ pub(crate) fn render(template: &str, context: &impl Serialize) -> Result<String,
     let mut environment = Environment::new();
     environment.add_template("base.html", include_str!("base.html"))?;
     environment.add_template("page.html", include_str!("page.html"))?;
+    environment.add_template("sections.html", include_str!("sections.html"))?;
     environment.add_template("diff.html", include_str!("diff.html"))?;
     Ok(environment.get_template(template)?.render(Value::from(Serde(context)))?)
 }
