@@ -23,4 +23,4 @@ pub use overview::{Candidate, Charted, MAX_SERIES as MAX_CHART_SERIES, charted};
 pub use view_file::{ViewChart, ViewFile, ViewFileError, ViewHead};
 
 pub(crate) use health::ms;
-pub(crate) use html::{CaptureText, Frame, MAX_LEN_BLOB, render};
+pub(crate) use html::{CaptureText, Frame, MAX_LEN_BLOB};
