@@ -8,8 +8,9 @@ use clap::Args;
 use jiff::SignedDuration;
 use jiff::fmt::temporal::DateTimeParser;
 use jiff::tz::TimeZone;
+use recount::analysis::report::ViewFile;
 use recount::{
-    Capture, CodePage, NameTable, OpenOptions, Pattern, Selection, Span, SpanError, TimeBound,
+    Capture, CodePage, NameTable, OpenError, OpenOptions, Pattern, Selection, Span, SpanError, TimeBound,
     TimeBoundError, open_with,
 };
 
@@ -27,6 +28,11 @@ impl Inputs {
     /// Opens them, with the names that they have unless English ones are asked for.
     pub(super) fn open(&self) -> anyhow::Result<Vec<Capture>> {
         self.reading.open(&self.inputs)
+    }
+
+    /// How they are to be read.
+    pub(super) fn reading(&self) -> &Reading {
+        &self.reading
     }
 
     /// Opens them, with English names unless their own are asked for.
@@ -68,10 +74,21 @@ impl Reading {
         self.named(paths, !self.names.has("own"))
     }
 
+    /// Opens captures with English names unless their own are asked for, as often as it is called.
+    pub(super) fn opener(
+        &self,
+        paths: &[PathBuf],
+    ) -> anyhow::Result<impl Fn() -> Result<Vec<Capture>, OpenError> + Send + Sync + use<>> {
+        self.names.check()?;
+        let (paths, options, in_english) = (paths.to_vec(), self.options()?, !self.names.has("own"));
+        Ok(move || {
+            let captures = open_with(&paths, &options)?;
+            Ok(if in_english { captures.into_iter().map(Capture::in_english).collect() } else { captures })
+        })
+    }
+
     fn named(&self, paths: &[PathBuf], in_english: bool) -> anyhow::Result<Vec<Capture>> {
-        if self.names.has("en") && self.names.has("own") {
-            bail!("--names en and --names own can't be used together");
-        }
+        self.names.check()?;
         let captures = open_with(paths, &self.options()?)?;
         Ok(if in_english { captures.into_iter().map(Capture::in_english).collect() } else { captures })
     }
@@ -118,6 +135,13 @@ impl Names {
             all.merge(&table);
         }
         Ok(all)
+    }
+
+    fn check(&self) -> anyhow::Result<()> {
+        if self.has("en") && self.has("own") {
+            bail!("--names en and --names own can't be used together");
+        }
+        Ok(())
     }
 
     /// Files among them.
@@ -201,6 +225,18 @@ impl Samples {
     /// The span of time in these captures.
     pub(super) fn span(&self, captures: &[Capture]) -> Result<Span, SpanError> {
         self.span_to_come().resolve(captures)
+    }
+
+    /// These, with the span of a saved view where none is asked for. Its times were checked.
+    pub(super) fn or_of(&self, view: Option<&ViewFile>) -> Samples {
+        let head = view.map(|view| &view.view).filter(|_| self.begin.is_none() && self.end.is_none());
+        let bound = |text: Option<&String>| text.and_then(|text| text.parse().ok());
+        Samples {
+            begin: self.begin.clone().or_else(|| bound(head?.begin.as_ref())),
+            end: self.end.clone().or_else(|| bound(head?.end.as_ref())),
+            every: self.every,
+            interval: self.interval,
+        }
     }
 
     /// Whether samples are selected by their times.

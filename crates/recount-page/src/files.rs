@@ -63,7 +63,7 @@ pub(crate) const MODULES: &[File] = files![
 ];
 
 pub(crate) const TEMPLATES: &[File] =
-    files!["templates/base.html", "templates/diff.html", "templates/page.html"];
+    files!["templates/base.html", "templates/diff.html", "templates/page.html", "templates/sections.html"];
 
 #[cfg(test)]
 mod tests {

@@ -100,8 +100,8 @@ pub use verify::{Verified, VerifiedLog, verify};
 pub use recount_analysis as analysis;
 #[cfg(feature = "analysis")]
 pub use {
-    answers::{diff, report, show, stats},
-    follow::{FollowError, Follower, NewValue},
+    answers::{diff, facts, report, show, stats},
+    follow::{FollowError, Follower, NewValue, is_being_written},
     recount_analysis::stats::SeriesSummary,
 };
 

@@ -14,6 +14,6 @@ pub use diff::diff;
 #[cfg(feature = "sql")]
 pub use query::{query, tables};
 #[cfg(feature = "analysis")]
-pub use report::report;
+pub use report::{facts, report};
 #[cfg(feature = "analysis")]
 pub use stats::{show, stats};
