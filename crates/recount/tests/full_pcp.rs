@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use recount::{Capture, NameTable, OpenError, open, open_all};
+use recount::analysis::report::{ReportOptions, html};
+use recount::analysis::rules::{RuleSet, SETS, parse_rules};
+use recount::{Capture, NameTable, OpenError, Span, open, open_all, report};
 use recount_testdata::shared_path;
 
 fn path(name: &str) -> PathBuf {
@@ -74,4 +76,38 @@ fn what_is_missing_is_named() {
     let error = open(&volume).err().expect("no .meta");
     assert!(matches!(error, OpenError::Format { .. }), "{error}");
     assert!(error.hint().contains("NAME.meta"), "{}", error.hint());
+}
+
+/// Titles of the charts that a report begins with.
+fn charts(page: &str) -> Vec<&str> {
+    const KNOWN: [&str; 6] =
+        ["Processor", "Memory", "Disk throughput", "Disk queue", "Network", "Processes by processor time"];
+    KNOWN.into_iter().filter(|title| page.contains(&format!("data-title=\"{title}\""))).collect()
+}
+
+#[test]
+fn reports_evaluate_the_rules_that_come_with_recount() {
+    let sets = SETS.iter().map(|(name, text)| parse_rules(text).unwrap_or_else(|_| panic!("{name}")));
+    let sets: Vec<RuleSet> = sets.collect();
+    let system = ["Processor", "Memory", "Disk throughput", "Disk queue", "Network"];
+    for (name, expected, num_evaluated) in [
+        ("own/live-v3", &system[..], 12),
+        ("good/pmiostat_mark", &system[..], 19),
+        ("good/pcp-mpstat3", &system[..1], 1),
+    ] {
+        let captures = [open(path(name)).expect(name).in_english()];
+        let observed = report(&captures, &Span::default(), &sets, &ReportOptions::default(), &|_| ());
+        let evaluated = observed.num_rules() - observed.unanswered.len();
+        assert_eq!(
+            (evaluated, observed.num_rules()),
+            (num_evaluated, sets.iter().map(|set| set.rules.len()).sum()),
+            "{name}: {:?}",
+            observed.not_evaluated()
+        );
+        let page = html(&observed, name).expect("a page");
+        assert_eq!(charts(&page), expected, "{name}");
+        let own = [open(path(name)).expect(name)];
+        let own = report(&own, &Span::default(), &sets, &ReportOptions::default(), &|_| ());
+        assert_eq!(own.num_rules(), own.unanswered.len(), "{name}: none by the names of PCP");
+    }
 }

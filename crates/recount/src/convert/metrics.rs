@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, Write};
 
 use recount_compute::run;
-use recount_metrics::{LineProtocolWriter, MetricsError, OpenMetricsWriter};
+use recount_metrics::{LineProtocolWriter, MetricsError, OpenMetricsWriter, Written};
 use recount_model::{Cooked, FindingKind, Health};
 use recount_output::Aside;
 use recount_tables::Layout;
@@ -15,7 +15,7 @@ pub(super) fn write_open_metrics(job: &Job<'_>) -> Result<ConvertReport, Convert
     check(job)?;
     let mut writer = OpenMetricsWriter::new();
     let mut report = pass(job, |slice| writer.push(slice))?;
-    let mut written = Default::default();
+    let mut written = Written::default();
     into_target(job, &mut report, |out, _| {
         written = writer.finish(out)?;
         Ok(())

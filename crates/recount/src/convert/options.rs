@@ -25,9 +25,9 @@ pub enum OutputFormat {
     Tsv,
     /// Windows performance log: a counter list of raw values.
     Blg,
-    /// OpenMetrics text, for Prometheus and what reads its blocks.
+    /// `OpenMetrics` text, for Prometheus and what reads its blocks.
     OpenMetrics,
-    /// The line protocol of InfluxDB.
+    /// The line protocol of `InfluxDB`.
     LineProtocol,
 }
 
