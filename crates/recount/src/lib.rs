@@ -48,7 +48,9 @@ mod time_bound;
 mod verify;
 mod zoned;
 
-pub use answers::{diff, report, show, stats};
+pub use answers::{
+    InstanceCounter, InstanceRow, Instances, Moment, Past, TimeMachine, diff, instances, report, show, stats,
+};
 #[cfg(feature = "sql")]
 pub use answers::{query, tables};
 pub use batches::{BatchError, BatchIter, BatchReader, Batches};
@@ -79,7 +81,7 @@ pub use recount_capture::{
 pub use recount_compute::Progress;
 pub use recount_model::NameTable;
 pub use recount_model::{
-    Finding, FindingKind, Health, Mark, Pattern, SampleTime, Selection, Status, Timestamp,
+    Finding, FindingKind, Health, Instance, Mark, Pattern, SampleTime, Selection, Status, Timestamp,
 };
 pub use recount_output::{OutputError, check_outputs, remove_partial, write_aside};
 pub use recount_pdh_text::CodePage;

@@ -30,8 +30,8 @@ use self::history::History;
 pub(crate) use self::names::is_aggregated;
 pub use self::names::{Aggregate, AggregateCatalogue};
 pub(crate) use self::plan::Plan;
-use self::taken_names::TakenNames;
-use crate::{Cooked, Input};
+pub use self::taken_names::TakenNames;
+use crate::Cooked;
 
 /// The state of the previous runs that aggregates need, per stream of runs of one object.
 #[derive(Debug)]
@@ -48,9 +48,9 @@ struct Stream {
 }
 
 impl Aggregator {
-    /// For the runs of these inputs, which are searched for names.
-    pub(crate) fn new(inputs: &[Input]) -> Aggregator {
-        Aggregator { streams: HashMap::new(), taken: TakenNames::find(inputs) }
+    /// For runs of captures that use these names already.
+    pub(crate) fn new(taken: TakenNames) -> Aggregator {
+        Aggregator { streams: HashMap::new(), taken }
     }
 
     /// What to add to the cooked values of a run, which must contain all instances. The runs of a stream must

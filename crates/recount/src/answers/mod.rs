@@ -5,9 +5,11 @@ mod diff;
 mod query;
 mod report;
 mod stats;
+mod time_machine;
 
 pub use diff::diff;
 #[cfg(feature = "sql")]
 pub use query::{query, tables};
 pub use report::report;
 pub use stats::{show, stats};
+pub use time_machine::{InstanceCounter, InstanceRow, Instances, Moment, Past, TimeMachine, instances};
