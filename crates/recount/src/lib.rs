@@ -49,7 +49,8 @@ mod verify;
 mod zoned;
 
 pub use answers::{
-    InstanceCounter, InstanceRow, Instances, Moment, Past, TimeMachine, diff, instances, report, show, stats,
+    InstanceCounter, InstanceRow, Instances, KnownObject, Moment, Past, TimeMachine, diff, instances,
+    known_objects, report, show, stats, time_in,
 };
 #[cfg(feature = "sql")]
 pub use answers::{query, tables};

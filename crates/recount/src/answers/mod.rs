@@ -12,4 +12,7 @@ pub use diff::diff;
 pub use query::{query, tables};
 pub use report::report;
 pub use stats::{show, stats};
-pub use time_machine::{InstanceCounter, InstanceRow, Instances, Moment, Past, TimeMachine, instances};
+pub use time_machine::{
+    InstanceCounter, InstanceRow, Instances, KnownObject, Moment, Past, TimeMachine, instances,
+    known_objects, time_in,
+};

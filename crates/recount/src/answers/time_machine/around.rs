@@ -167,7 +167,7 @@ impl Found {
                     .or_else(|| is_there.then(|| Neighbour::of(&cooked, sample).without_instances()))
             };
             let (before, after) = (pick(&before, is_preceded), pick(&after, is_followed));
-            Seen { before, after, cooked, sample }
+            Seen { cooked, sample, before, after }
         };
         (seen.into_iter().map(one).collect(), health)
     }

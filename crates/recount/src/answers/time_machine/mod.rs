@@ -5,6 +5,7 @@
 //! of `show` and `convert`, to the bit.
 
 mod around;
+mod known;
 mod line;
 mod past;
 mod table;
@@ -14,6 +15,7 @@ use std::sync::Arc;
 use recount_compute::{CookOptions, PipelineOptions, TakenNames, scan};
 use recount_model::{CounterPath, Health, Pattern, SampleTime, Selection, Timestamp};
 
+pub use self::known::{KnownObject, known_objects, time_in};
 use self::line::{Line, lines};
 pub use self::past::Past;
 pub use self::table::{InstanceCounter, InstanceRow, Instances};
@@ -156,7 +158,7 @@ impl TimeMachine {
     fn moment(&self, index: usize) -> Option<Moment> {
         let time = *self.times.get(index)?;
         let mut health = Health::default();
-        let mut tables: Vec<Instances> = self.objects.iter().map(|object| Instances::empty(object)).collect();
+        let mut tables: Vec<Instances> = self.objects.iter().map(Instances::empty).collect();
         let mut has_first = false;
         for (number, position) in self.shown_at(time.utc) {
             let line = &self.lines[number];
