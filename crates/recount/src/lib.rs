@@ -50,7 +50,7 @@ mod zoned;
 
 pub use answers::{
     InstanceCounter, InstanceRow, Instances, KnownObject, Moment, Past, TimeMachine, diff, instances,
-    known_objects, report, show, stats, time_in,
+    known_objects, report, show, show_with_parts, stats, time_in,
 };
 #[cfg(feature = "sql")]
 pub use answers::{query, tables};

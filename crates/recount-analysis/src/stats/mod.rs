@@ -3,6 +3,7 @@
 mod counter;
 mod figures;
 mod moments;
+mod parts;
 mod ranked;
 mod row;
 mod series;

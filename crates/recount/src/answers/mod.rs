@@ -11,7 +11,7 @@ pub use diff::diff;
 #[cfg(feature = "sql")]
 pub use query::{query, tables};
 pub use report::report;
-pub use stats::{show, stats};
+pub use stats::{show, show_with_parts, stats};
 pub use time_machine::{
     InstanceCounter, InstanceRow, Instances, KnownObject, Moment, Past, TimeMachine, instances,
     known_objects, time_in,

@@ -61,14 +61,16 @@ fn show(terminal: &mut DefaultTerminal, app: &mut App, inputs: &Inputs) -> anyho
 struct Sparks {
     /// Rises when something else is wanted.
     wanted: Arc<AtomicU64>,
-    reading: Option<(PastWanted, Receiver<Past>)>,
+    reading: Option<(PastWanted, u64, Receiver<Past>)>,
 }
 
 impl Sparks {
     /// Begins to read what is wanted, unless it is read already or being read.
     fn ask(&mut self, app: &App) {
         let Some(wanted) = app.past_wanted().filter(|_| app.past().is_none()) else { return };
-        if self.reading.as_ref().is_some_and(|(reading, _)| reading.is_same(&wanted)) {
+        if self.reading.as_ref().is_some_and(|(reading, number, _)| {
+            *number == self.wanted.load(Ordering::Relaxed) && reading.is_same(&wanted)
+        }) {
             return;
         }
         let number = self.wanted.fetch_add(1, Ordering::Relaxed) + 1;
@@ -82,18 +84,22 @@ impl Sparks {
             // If nobody listens, nobody is to know.
             let _ = sender.send(of.read(&|| current.load(Ordering::Relaxed) == number));
         });
-        self.reading = Some((wanted, receiver));
+        self.reading = Some((wanted, number, receiver));
     }
 
     /// Takes what was read; whether there is something to draw.
     fn take(&mut self, app: &mut App) -> bool {
-        let Some((_, receiver)) = &self.reading else { return false };
+        let Some((_, _, receiver)) = &self.reading else { return false };
         let past = match receiver.try_recv() {
             Ok(past) => Some(past),
             Err(TryRecvError::Empty) => return false,
             Err(TryRecvError::Disconnected) => None,
         };
-        if let (Some((wanted, _)), Some(past)) = (self.reading.take(), past) {
+        // Reading that was given up has not read everything.
+        let is_whole = |number: u64| number == self.wanted.load(Ordering::Relaxed);
+        if let (Some((wanted, number, _)), Some(past)) = (self.reading.take(), past)
+            && is_whole(number)
+        {
             app.set_past(wanted, past);
         }
         true
