@@ -37,7 +37,10 @@ fn header(session: &Session, moment: &Moment) -> String {
     let hosts = session.hosts();
     let host = if hosts.len() == 1 { format!("  {}", hosts[0]) } else { String::new() };
     let (number, of) = (moment.index + 1, moment.num_samples);
-    let mut text = format!("{}{host}  sample {number} of {of}  {}", moment.time.utc, session.object);
+    let time = moment.time.utc.to_string();
+    let is_utc = !recount::is_zone_unknown(&session.captures);
+    let time = if is_utc { &time } else { time.trim_end_matches('Z') };
+    let mut text = format!("{time}{host}  sample {number} of {of}  {}", session.object);
     let totals = totals(moment, None);
     if hosts.len() <= 1 && !totals.is_empty() {
         text.push_str(&format!("\n{}", totals.join("  ")));
