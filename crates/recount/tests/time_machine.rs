@@ -185,3 +185,54 @@ fn what_began_and_ended_is_marked() {
     }
     assert!(num_began > 0 && num_ended > 0, "{num_began} {num_ended}");
 }
+
+/// A capture of one machine: its samples are `times`, and its values their numbers.
+fn text(host: &str, times: &[&str]) -> Capture {
+    let mut text = format!("\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\{host}\\Process(a)\\Thread Count\"\r\n");
+    for (number, time) in times.iter().enumerate() {
+        text.push_str(&format!("\"01/02/2024 00:{time}\",\"{number}\"\r\n"));
+    }
+    recount::open_bytes(format!("{host}.csv"), text.into_bytes()).expect("a capture")
+}
+
+/// Machines whose samples were taken at different times are shown together, each with its newest sample, unless that is old.
+#[test]
+fn machines_are_shown_together() {
+    let captures = [
+        text("A", &["00:00.000", "00:10.000", "00:20.000", "00:30.000"]),
+        text("B", &["00:05.000", "00:15.000", "10:15.000"]),
+        text("A", &["20:00.000", "20:10.000"]),
+    ];
+    let machine = TimeMachine::new(&captures, &Span::default(), &["Process"]);
+    assert_eq!(machine.times().len(), 9);
+    let mut shown = Vec::new();
+    let mut moment = machine.at(Timestamp(0), 0).expect("the first");
+    for _ in 0..machine.times().len() {
+        let rows = moment.objects[0]
+            .rows
+            .iter()
+            .map(|row| format!("{}{}", row.host, row.values[0].expect("a value")));
+        shown.push(rows.collect::<String>());
+        moment = machine.at(moment.time.utc, 1).expect("the next");
+    }
+    assert_eq!(shown, ["A0", "A0B0", "A1B0", "A1B1", "A2B1", "A3B1", "B2", "A0", "A1"]);
+}
+
+/// A clock that was set back: the samples of both epochs take turns, and each is compared with the one before in its epoch.
+#[test]
+fn epochs_are_not_mixed() {
+    let captures = open("rcap-1/closed.rcap");
+    let source = &captures[0].source;
+    let epochs: BTreeSet<u32> = (0..source.times().len()).map(|sample| source.epoch(sample)).collect();
+    assert!(epochs.len() > 1, "the sample has a clock change");
+    let machine = TimeMachine::new(&captures, &Span::default(), &["Process"]);
+    let mut num_first = 0;
+    for time in machine.times() {
+        let table = &machine.at(time.utc, 0).expect("a moment").objects[0];
+        let at = table.counter("% Processor Time").expect("a counter");
+        let is_first = table.rows.iter().all(|row| row.statuses[at] == Some(Status::FirstSample));
+        num_first += usize::from(is_first);
+        assert!(!is_first || table.rows.iter().all(|row| !row.began));
+    }
+    assert_eq!(num_first, epochs.len());
+}

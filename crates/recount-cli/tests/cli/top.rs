@@ -81,7 +81,7 @@ fn an_object_or_counter_that_is_not_there_is_an_error_with_those_that_are() {
     assert!(recount(&["top", &objects, "--at", "yesterday"]).failed().contains("neither a time"));
 }
 
-/// Two machines whose samples were taken half a minute apart are shown together, each with its newest sample.
+/// Instances of several machines are shown with their machines.
 #[test]
 fn several_machines_are_one_table() {
     let outputs = Outputs::new();

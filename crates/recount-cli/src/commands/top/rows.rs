@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use recount::analysis::shown::quantity;
-use recount::{InstanceRow, Instances, Status};
+use recount::{Instance, InstanceRow, Instances, Status};
 
 use super::columns::Column;
 use crate::output;
@@ -41,7 +41,7 @@ pub(super) fn rows<'t>(
         _ => None,
     };
     let by_choice = |a: &InstanceRow, b: &InstanceRow| match sort {
-        Sort::Instance => a.shown().cmp(&b.shown()),
+        Sort::Instance => by_name(a).cmp(&by_name(b)),
         Sort::Id => a.id().cmp(&b.id()),
         Sort::Counter(_) => largest_first(value(a, counter), value(b, counter)),
     };
@@ -58,6 +58,14 @@ pub(super) fn rows<'t>(
 
 fn value(row: &InstanceRow, counter: Option<usize>) -> Option<f64> {
     counter.and_then(|at| row.values.get(at).copied().flatten())
+}
+
+/// Case doesn't matter, and `#10` comes after `#9`.
+fn by_name(row: &InstanceRow) -> (Option<String>, u32) {
+    let instance = row.instance.as_ref();
+    let parent = |instance: &Instance| instance.parent.as_deref().unwrap_or_default().to_lowercase();
+    let name = instance.map(|instance| format!("{}/{}", parent(instance), instance.name.to_lowercase()));
+    (name, instance.map_or(0, |instance| instance.ordinal))
 }
 
 fn largest_first(a: Option<f64>, b: Option<f64>) -> Ordering {
