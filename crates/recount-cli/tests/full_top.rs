@@ -8,7 +8,7 @@ use recount::analysis::shown::quantity;
 use serde_json::Value;
 
 const RECOUNT: &str = env!("CARGO_BIN_EXE_recount");
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A terminal of its own, gone when it is dropped.
 struct Terminal {

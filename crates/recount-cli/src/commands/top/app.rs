@@ -80,7 +80,7 @@ fn is_one(one: &InstanceRow, other: &InstanceRow) -> bool {
 impl App {
     pub(super) fn new(session: Session, wanted: Wanted, at: Option<Timestamp>) -> Result<App, TopError> {
         let moment = session.newest_at(at)?;
-        let table = moment.objects.first().ok_or(TopError::NoSamples)?;
+        let table = moment.objects.first().ok_or(TopError::Empty)?;
         let columns = columns(table, &wanted);
         let sort = first_sort(table, &columns, &wanted)?;
         Ok(App {

@@ -131,7 +131,7 @@ fn spark_line(app: &App, width: u16) -> Line<'static> {
 }
 
 /// Which columns fit, beginning so that the one that is sorted by is among them.
-fn fitting<'c>(app: &'c App, room: u16) -> Vec<(&'c Column, u16)> {
+fn fitting(app: &App, room: u16) -> Vec<(&Column, u16)> {
     let widths = app.columns.iter().map(|column| {
         let title = column.title.chars().count() as u16 + 1;
         (column, title.clamp(WIDTHS_VALUE.0, WIDTHS_VALUE.1))

@@ -15,11 +15,11 @@ const OF_SYSTEM: [&str; 5] =
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum TopError {
     #[error("no object is called \"{name}\"; there are {}", known.join(", "))]
-    NoObject { name: String, known: Vec<String> },
+    UnknownObject { name: String, known: Vec<String> },
     #[error("{object} has no counter \"{name}\"; it has {}", known.join(", "))]
-    NoCounter { name: String, object: String, known: Vec<String> },
+    UnknownCounter { name: String, object: String, known: Vec<String> },
     #[error("there are no samples")]
-    NoSamples,
+    Empty,
 }
 
 /// Opened captures, and one object of them.
@@ -39,14 +39,14 @@ impl Session {
         let objects = known_objects(&captures);
         let find = |name: &str| objects.iter().find(|known| known.name.to_lowercase() == name.to_lowercase());
         let object = match name {
-            Some(name) => find(name).ok_or_else(|| TopError::NoObject {
+            Some(name) => find(name).ok_or_else(|| TopError::UnknownObject {
                 name: name.to_owned(),
                 known: objects.iter().map(|known| known.name.to_string()).collect(),
             })?,
             None => find("Process")
                 .or_else(|| objects.iter().find(|known| known.instanced))
                 .or(objects.first())
-                .ok_or(TopError::NoSamples)?,
+                .ok_or(TopError::Empty)?,
         };
         let object = Arc::clone(&object.name);
         Ok(Session::of(captures, objects, object))
@@ -73,7 +73,7 @@ impl Session {
 
     /// The sample at or before a time, or the newest.
     pub(super) fn newest_at(&self, time: Option<Timestamp>) -> Result<Moment, TopError> {
-        self.machine.at(time.unwrap_or(Timestamp(i64::MAX)), 0).ok_or(TopError::NoSamples)
+        self.machine.at(time.unwrap_or(Timestamp(i64::MAX)), 0).ok_or(TopError::Empty)
     }
 
     /// Marks from a sample on, before the next one. Those before the first sample belong to it.

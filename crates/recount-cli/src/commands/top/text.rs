@@ -25,7 +25,7 @@ pub(super) fn first_sort(table: &Instances, columns: &[Column], wanted: &Wanted)
     };
     match named(table, text) {
         Some(at) => Ok(Sort::Counter(table.counters[at].name.to_string())),
-        None => Err(TopError::NoCounter {
+        None => Err(TopError::UnknownCounter {
             name: text.clone(),
             object: table.object.to_string(),
             known: table.counters.iter().map(|counter| counter.name.to_string()).collect(),

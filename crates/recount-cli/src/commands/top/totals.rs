@@ -48,7 +48,7 @@ impl<'a> Totals<'a> {
 
     /// The value of the total, or of an object without instances.
     fn total(&self, object: &str, counter: &str) -> Option<f64> {
-        let is_total = |row: &InstanceRow| row.instance.as_ref().is_none_or(|instance| instance.is_total());
+        let is_total = |row: &InstanceRow| row.instance.as_ref().is_none_or(recount::Instance::is_total);
         self.rows(object, counter).into_iter().find(|(row, _)| is_total(row)).map(|(_, value)| value)
     }
 

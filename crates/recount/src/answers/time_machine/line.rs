@@ -113,6 +113,7 @@ fn usual_step(times: &[SampleTime]) -> i64 {
     if steps.is_empty() {
         return 0;
     }
-    let middle = steps.len() / 2;
+    // The smaller of two: a gap is not usual.
+    let middle = (steps.len() - 1) / 2;
     *steps.select_nth_unstable(middle).1
 }
