@@ -150,8 +150,8 @@ fn steps_reach_every_sample() {
 }
 
 /// What stays the same while an instance exists.
-fn identity(instance: &Instance) -> ((&str, Option<&str>, Option<u64>, u32), Option<Timestamp>) {
-    (instance.key(), instance.start)
+fn identity(instance: &Instance) -> String {
+    format!("{:?} {:?}", instance.key(), instance.start)
 }
 
 /// Instances are marked that aren't in the sample before, or after, by the names and ids of the whole capture.
