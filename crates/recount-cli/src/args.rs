@@ -15,7 +15,7 @@ use recount::{
 };
 
 /// Which captures to read.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(super) struct Inputs {
     /// Captures: files, directories of files, or - for standard input. The format is recognised by content
     #[arg(required = true, value_name = "INPUT")]
@@ -42,7 +42,7 @@ impl Inputs {
 }
 
 /// How to read inputs that don't state it themselves.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(super) struct Reading {
     #[command(flatten)]
     names: Names,
@@ -114,7 +114,7 @@ fn zone(text: &str) -> Result<TimeZone, String> {
 }
 
 /// Names of objects and counters.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(super) struct Names {
     /// Names of objects and counters: en for English ones, whatever language the capture has; own for those of the
     /// capture; or, for raw dumps, a file with the registry value "Counter 009", saved as it is or as text. Repeatable

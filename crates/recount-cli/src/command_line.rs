@@ -4,7 +4,7 @@ use clap::{Parser, Subcommand};
 
 use super::commands::{
     completions, convert, diff, dump, info, list, mark, pack, query, record, repair, report, rules, show,
-    stats, unpack, verify, view,
+    stats, top, unpack, verify, view,
 };
 
 /// Read performance counter captures on any system: Windows .blg logs, raw PERF_DATA_BLOCK dumps and PDH-CSV/TSV.
@@ -38,6 +38,7 @@ pub(super) enum Command {
     Info(info::Info),
     List(list::List),
     Show(show::Show),
+    Top(top::Top),
     Stats(stats::Stats),
     Query(query::Query),
     View(Box<view::View>),

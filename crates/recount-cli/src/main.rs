@@ -8,6 +8,7 @@ mod exit;
 mod output;
 mod progress;
 mod rule_sets;
+mod sparkline;
 
 use std::process::ExitCode;
 
@@ -37,6 +38,7 @@ fn run(arguments: Arguments) -> anyhow::Result<Outcome> {
         Command::Info(command) => commands::info::run(&command),
         Command::List(command) => commands::list::run(&command),
         Command::Show(command) => commands::show::run(&command, quiet),
+        Command::Top(command) => commands::top::run(&command),
         Command::Stats(command) => commands::stats::run(&command, quiet),
         Command::Query(command) => commands::query::run(&command, quiet),
         Command::View(command) => commands::view::run(&command, quiet),

@@ -15,3 +15,12 @@ pub struct Input {
     /// between the two is computed like any other.
     pub continues: Option<usize>,
 }
+
+/// The first of the inputs that continue one another: values are computed across those that have the same first.
+pub fn chain_of(inputs: &[Input], mut input: usize) -> usize {
+    // An input only continues an earlier one, so this terminates.
+    while let Some(before) = inputs[input].continues.filter(|before| *before < input) {
+        input = before;
+    }
+    input
+}

@@ -85,10 +85,10 @@ mod tails;
 mod timeline;
 mod wrap;
 
-pub use aggregate::{Aggregate, AggregateCatalogue};
+pub use aggregate::{Aggregate, AggregateCatalogue, TakenNames};
 pub use cook::{CookOptions, cook};
-pub use input::Input;
-pub use pipeline::{PipelineOptions, Progress, batches, run, scan, survey};
+pub use input::{Input, chain_of};
+pub use pipeline::{PipelineOptions, Progress, batches, batches_of_part, run, scan, survey};
 pub use recount_model::{Cooked, CookedColumn};
 pub use resample::SampleFilter;
 pub use select::select_cooked;

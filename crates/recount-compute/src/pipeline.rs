@@ -14,12 +14,12 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use recount_model::{Decoded, Health, Run, Selection, Source};
 
-use crate::aggregate::{Aggregator, Plan, is_aggregated};
+use crate::aggregate::{Aggregator, Plan, TakenNames, is_aggregated};
 use crate::select::select_cooked;
 use crate::sheet::scale_cooked;
 use crate::tails::Tails;
 use crate::timeline::{Slice, slices};
-use crate::{CookOptions, Cooked, Input, cook};
+use crate::{CookOptions, Cooked, Input, chain_of, cook};
 
 /// How to run the pipeline.
 #[derive(Clone, Debug)]
@@ -54,7 +54,7 @@ pub fn run<E: Send>(
     mut consume: impl FnMut(Vec<Cooked>, Progress) -> Result<(), E> + Send,
 ) -> Result<Health, E> {
     let mut health = Health::default();
-    let mut state = State { tails: Tails::default(), aggregator: Aggregator::new(inputs) };
+    let mut state = State::new(TakenNames::find(inputs));
     let mut slices = slices(inputs, options.len_slice);
     let per_batch = 2 * rayon::current_num_threads();
     let mut ready: Option<(Vec<Cooked>, Progress)> = None;
@@ -85,7 +85,17 @@ pub fn batches<'a>(
     inputs: &'a [Input],
     options: &'a PipelineOptions,
 ) -> impl Iterator<Item = (Vec<Cooked>, Health)> + 'a {
-    let mut state = State { tails: Tails::default(), aggregator: Aggregator::new(inputs) };
+    batches_of_part(inputs, options, TakenNames::find(inputs))
+}
+
+/// [`batches`] of some of the samples of captures. `taken` are the names found in all of their samples, so that
+/// aggregates are called as they are in the whole.
+pub fn batches_of_part<'a>(
+    inputs: &'a [Input],
+    options: &'a PipelineOptions,
+    taken: TakenNames,
+) -> impl Iterator<Item = (Vec<Cooked>, Health)> + 'a {
+    let mut state = State::new(taken);
     let mut slices = slices(inputs, options.len_slice);
     let per_batch = rayon::current_num_threads();
     std::iter::from_fn(move || {
@@ -153,6 +163,12 @@ fn decode_batch<'a>(
 struct State {
     tails: Tails,
     aggregator: Aggregator,
+}
+
+impl State {
+    fn new(taken: TakenNames) -> State {
+        State { tails: Tails::default(), aggregator: Aggregator::new(taken) }
+    }
 }
 
 enum Task {
@@ -233,13 +249,4 @@ fn cook_all(tasks: Vec<Task>, options: &CookOptions, aggregator: &mut Aggregator
 fn began_later(chain: &Input, run: &Run) -> Option<Arc<Run>> {
     let first = chain.source.times().get(*chain.samples.first()? as usize)?;
     (run.clocks.time.first()?.utc > first.utc).then(|| Arc::new(run.without_instances()))
-}
-
-/// The first of the inputs that continue one another.
-fn chain_of(inputs: &[Input], mut input: usize) -> usize {
-    // An input only continues an earlier one, so this terminates.
-    while let Some(before) = inputs[input].continues.filter(|before| *before < input) {
-        input = before;
-    }
-    input
 }

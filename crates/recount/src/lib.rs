@@ -85,8 +85,8 @@ pub use recount_capture::{
 };
 pub use recount_compute::Progress;
 pub use recount_model::{
-    CaptureInfo, Finding, FindingKind, Health, Mark, NameTable, Pattern, SampleTime, Selection, Source,
-    Status, Timestamp,
+    CaptureInfo, Finding, FindingKind, Health, Instance, Mark, NameTable, Pattern, SampleTime, Selection,
+    Source, Status, Timestamp,
 };
 pub use recount_output::{OutputError, remove_partial};
 pub use recount_pdh_text::CodePage;
@@ -100,7 +100,10 @@ pub use verify::{Verified, VerifiedLog, verify};
 pub use recount_analysis as analysis;
 #[cfg(feature = "analysis")]
 pub use {
-    answers::{diff, facts, report, show, stats},
+    answers::{
+        InstanceCounter, InstanceRow, Instances, KnownObject, Moment, Past, TimeMachine, diff, facts,
+        instances, known_objects, report, show, show_with_parts, stats, time_in,
+    },
     follow::{FollowError, Follower, NewValue, is_being_written},
     recount_analysis::stats::SeriesSummary,
 };

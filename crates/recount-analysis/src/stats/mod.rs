@@ -4,6 +4,7 @@ mod counter;
 mod extent;
 mod figures;
 mod moments;
+mod parts;
 mod ranked;
 mod row;
 mod series;

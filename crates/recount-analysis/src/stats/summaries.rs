@@ -1,9 +1,10 @@
 //! Short figures for `recount show`, also for a capture that is still being recorded.
 
 use recount_compute::Cooked;
-use recount_model::Status;
+use recount_model::{Status, Timestamp};
 use serde::Serialize;
 
+use super::parts::Parts;
 use super::series::Series;
 use super::{SeriesId, Tally};
 use crate::roster::{Grouping, Roster};
@@ -29,6 +30,9 @@ pub struct SeriesSummary {
     pub num_values: u64,
     /// Samples without a value.
     pub num_nulls: u64,
+    /// The largest value of each of equal parts of the time, if they were asked for.
+    #[serde(skip)]
+    pub parts: Vec<Option<f64>>,
 }
 
 /// The summaries of every series so far.
@@ -36,20 +40,31 @@ pub struct SeriesSummary {
 pub struct Summaries {
     roster: Roster,
     tally: Tally,
+    parts: Parts,
 }
 
 impl Default for Summaries {
     fn default() -> Self {
-        Summaries { roster: Roster::new(Grouping::default()), tally: Tally::new(None) }
+        Summaries::with_parts((Timestamp::default(), Timestamp::default()), 0)
     }
 }
 
 impl Summaries {
+    /// Summaries that also say the largest value of each of `num` equal parts of the time from the first sample to the last.
+    pub fn with_parts(span: (Timestamp, Timestamp), num: usize) -> Summaries {
+        Summaries {
+            roster: Roster::new(Grouping::default()),
+            tally: Tally::new(None),
+            parts: Parts::new(span, num),
+        }
+    }
+
     /// Adds the next batch of the pipeline.
     pub fn add(&mut self, batch: &[Cooked]) {
         let placed = self.roster.place(batch);
         // Percentiles aren't needed, so no values are kept.
         self.tally.add(&placed, &|_| false);
+        self.parts.add(&placed);
     }
 
     /// The summaries, by object, instance and counter, each in order of appearance.
@@ -74,6 +89,7 @@ impl Summaries {
             max: any(moments.max),
             num_values: moments.count,
             num_nulls: series.nulls.iter().sum(),
+            parts: self.parts.of(id),
         }
     }
 }
@@ -120,5 +136,16 @@ mod tests {
         let row = &summaries.rows()[0];
         assert_eq!((row.newest, row.newest_status), (None, "no-operations"));
         assert_eq!((row.mean, row.num_values, row.num_nulls), (Some(5.0), 3, 1));
+    }
+
+    #[test]
+    fn parts_have_the_largest_values() {
+        let span = (Timestamp(0), Timestamp(9 * Timestamp::TICKS_PER_SECOND));
+        let mut summaries = Summaries::with_parts(span, 5);
+        summaries.add(&[cooked(&[0, 1, 3], &[100.0, 8.0, 4.0], None)]);
+        let missing = Some(vec![Status::Ok, Status::NoOperations, Status::Ok]);
+        summaries.add(&[cooked(&[6, 8, 9], &[-3.0, 0.0, -1.0], missing)]);
+        let parts = summaries.rows().remove(0).parts;
+        assert_eq!(parts, [Some(100.0), Some(4.0), None, Some(-3.0), Some(-1.0)]);
     }
 }

@@ -16,6 +16,7 @@ pub(super) mod report;
 pub(super) mod rules;
 pub(super) mod show;
 pub(super) mod stats;
+pub(super) mod top;
 pub(super) mod unpack;
 pub(super) mod verify;
 pub(super) mod view;

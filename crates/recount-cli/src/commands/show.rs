@@ -3,11 +3,15 @@
 mod follow;
 
 use clap::Args;
-use recount::{SeriesSummary, show};
+use std::io::IsTerminal;
+
+use ratatui::crossterm::terminal;
+use ratatui::text::Span as Text;
+use recount::{SeriesSummary, show_with_parts};
 
 use crate::args::{Reading, Samples, selection};
 use crate::exit::{NoCounters, Outcome, told};
-use crate::{output, progress};
+use crate::{output, progress, sparkline};
 
 /// Show the newest value and the minimum, mean and maximum of every counter
 #[derive(Debug, Args)]
@@ -18,6 +22,8 @@ use crate::{output, progress};
   recount show -f web1.rcap '\\Processor(_Total)\\*'
 
 The short form of stats: the mean is taken over time, each value counts as long as its interval.
+
+A terminal that is wide enough also shows each counter over time, the largest value of each part of it as a block: ▁▂▃▄▅▆▇█.
 
 With --follow, a terminal shows the table, drawn anew as samples come. Elsewhere every new value is a line: time in UTC, \
 path, value (or why there is none) and unit, with tabs between; with --json an object per line.")]
@@ -47,7 +53,9 @@ pub(crate) fn run(arguments: &Show, quiet: bool) -> anyhow::Result<Outcome> {
     let span = arguments.samples.span(&captures)?;
     let bar = progress::bar(&captures, quiet);
     let steps = progress::steps(&bar);
-    let (series, found) = show(&captures, &span, &selection, &steps);
+    let has_room = !arguments.json && is_for_sparklines();
+    let num_parts = if has_room { SPARKLINE_WIDTHS[0] } else { 0 };
+    let (series, found) = show_with_parts(&captures, &span, &selection, num_parts, &steps);
     bar.finish_and_clear();
     if series.is_empty() && !arguments.patterns.is_empty() {
         return Err(NoCounters.into());
@@ -55,10 +63,38 @@ pub(crate) fn run(arguments: &Show, quiet: bool) -> anyhow::Result<Outcome> {
     if arguments.json {
         output::print_json(&series)?;
     } else {
-        output::print(&table(&series))?;
+        output::print(&table_with_sparklines(&series))?;
     }
     let has_times = arguments.samples.has_times();
     Ok(told(&arguments.file.display().to_string(), &captures, found, has_times))
+}
+
+/// Columns that a sparkline takes, the widest first.
+const SPARKLINE_WIDTHS: [usize; 2] = [32, 16];
+
+/// Whether standard output is a terminal that may show sparklines.
+fn is_for_sparklines() -> bool {
+    std::io::stdout().is_terminal() && sparkline::is_utf8_locale()
+}
+
+/// The table, with as wide a sparkline as the terminal has room for.
+fn table_with_sparklines(series: &[SeriesSummary]) -> String {
+    let plain = table(series);
+    let width_of = |line: &str| Text::raw(line).width();
+    let used = plain.lines().map(width_of).max().unwrap_or(0);
+    let has_parts = series.iter().any(|one| !one.parts.is_empty());
+    let Some(room) = terminal::size().ok().filter(|_| has_parts) else { return plain };
+    let fits = |width: &&usize| used + 2 + **width <= usize::from(room.0);
+    let Some(width) = SPARKLINE_WIDTHS.iter().find(fits) else { return plain };
+    let mut lines = plain.lines();
+    let mut text = format!("{:used$}  over time\n", lines.next().unwrap_or_default());
+    for (line, one) in lines.zip(series) {
+        let blocks = sparkline::blocks(&sparkline::thinned(&one.parts, *width), true);
+        let padding = " ".repeat(used - width_of(line));
+        text.push_str(format!("{line}{padding}  {blocks}").trim_end());
+        text.push('\n');
+    }
+    text
 }
 
 fn table(series: &[SeriesSummary]) -> String {

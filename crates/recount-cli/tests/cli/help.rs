@@ -2,11 +2,11 @@
 
 use super::run::{command, recount};
 
-const WITH_EXAMPLES: [&str; 13] = [
-    "info", "list", "show", "stats", "query", "report", "diff", "convert", "dump", "pack", "unpack",
+const WITH_EXAMPLES: [&str; 14] = [
+    "info", "list", "show", "top", "stats", "query", "report", "diff", "convert", "dump", "pack", "unpack",
     "verify", "repair",
 ];
-const ALL: [&str; 18] = [
+const ALL: [&str; 19] = [
     "stats",
     "query",
     "report",
@@ -16,6 +16,7 @@ const ALL: [&str; 18] = [
     "info",
     "list",
     "show",
+    "top",
     "convert",
     "record",
     "pack",

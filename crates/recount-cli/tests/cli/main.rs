@@ -31,6 +31,7 @@ mod show;
 mod stats;
 mod tables;
 mod terminal;
+mod top;
 mod verify;
 mod zones;
 

@@ -19,6 +19,7 @@ fn pipes_get_no_escape_codes() {
         vec!["list", &damaged],
         vec!["show", &damaged, "Memory"],
         vec!["show", &log],
+        vec!["top", &log],
         vec!["convert", "nosuch", "-o", "x.csv"],
         vec!["frobnicate"],
     ] {
@@ -42,6 +43,7 @@ fn control_characters_in_names_are_shown_as_such() {
         vec!["list", "--json", &path],
         vec!["show", &path],
         vec!["show", "--json", &path],
+        vec!["top", &path],
         vec!["dump", &path],
         vec!["convert", &path, "-o", "-", "--format", "csv"],
         vec!["convert", &path, "-o", "-", "--format", "tsv"],
@@ -90,7 +92,7 @@ fn a_reader_that_went_away_is_no_error() {
 #[test]
 fn a_reader_that_was_never_there_is_no_error() {
     let log = sample("objects.blg");
-    for name in ["info", "list", "show", "dump", "man"] {
+    for name in ["info", "list", "show", "top", "dump", "man"] {
         let arguments = if name == "man" { vec![name] } else { vec![name, &log] };
         let mut child = command()
             .args(&arguments)

@@ -31,8 +31,8 @@ pub(crate) use self::functions::is_aggregated;
 use self::history::History;
 pub use self::names::{Aggregate, AggregateCatalogue};
 pub(crate) use self::plan::Plan;
-use self::taken_names::TakenNames;
-use crate::{Cooked, Input};
+pub use self::taken_names::TakenNames;
+use crate::Cooked;
 
 /// The state of the previous runs that aggregates need, per stream of runs of one object.
 #[derive(Debug)]
@@ -49,9 +49,9 @@ struct Stream {
 }
 
 impl Aggregator {
-    /// For the runs of these inputs, which are searched for names.
-    pub(crate) fn new(inputs: &[Input]) -> Aggregator {
-        Aggregator { streams: HashMap::new(), taken: TakenNames::find(inputs) }
+    /// For runs of captures that use these names already.
+    pub(crate) fn new(taken: TakenNames) -> Aggregator {
+        Aggregator { streams: HashMap::new(), taken }
     }
 
     /// What to add to the cooked values of a run, which must contain all instances. The runs of a stream must

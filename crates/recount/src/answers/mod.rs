@@ -8,6 +8,8 @@ mod query;
 mod report;
 #[cfg(feature = "analysis")]
 mod stats;
+#[cfg(feature = "analysis")]
+mod time_machine;
 
 #[cfg(feature = "analysis")]
 pub use diff::diff;
@@ -16,4 +18,9 @@ pub use query::{query, tables};
 #[cfg(feature = "analysis")]
 pub use report::{facts, report};
 #[cfg(feature = "analysis")]
-pub use stats::{show, stats};
+pub use stats::{show, show_with_parts, stats};
+#[cfg(feature = "analysis")]
+pub use time_machine::{
+    InstanceCounter, InstanceRow, Instances, KnownObject, Moment, Past, TimeMachine, instances,
+    known_objects, time_in,
+};

@@ -1,0 +1,222 @@
+//! What is on the screen, and how it changes. It knows no terminal.
+
+use std::sync::Arc;
+
+use recount::{InstanceRow, Instances, Moment, Past, TimeBound, Timestamp};
+
+use super::TopError;
+use super::columns::{Column, Wanted, columns};
+use super::prompt::{Chooser, Prompt};
+use super::rows::{Sort, rows};
+use super::session::Session;
+use super::text::first_sort;
+
+/// Samples before and after the one shown, of which the sparkline tells.
+const NUM_PAST: usize = 100;
+
+/// What keys do now.
+pub(super) enum Mode {
+    Table,
+    Prompt(Prompt),
+    Objects(Chooser),
+    Help,
+}
+
+/// The screen.
+pub(super) struct App {
+    pub(super) session: Arc<Session>,
+    pub(super) moment: Moment,
+    pub(super) columns: Vec<Column>,
+    pub(super) sort: Sort,
+    pub(super) is_reversed: bool,
+    pub(super) filter: String,
+    pub(super) mode: Mode,
+    /// What went wrong with the last key.
+    pub(super) message: Option<String>,
+    /// Rows that fit on the screen when it was last drawn.
+    pub(super) num_visible: usize,
+    wanted: Wanted,
+    selected: Selected,
+    /// What the sparkline shows, and for what it was asked.
+    past: Option<(PastWanted, Past)>,
+}
+
+/// The row that the cursor is on.
+#[derive(Default)]
+struct Selected {
+    index: usize,
+    /// Once the cursor was moved, it stays with its instance.
+    row: Option<InstanceRow>,
+}
+
+/// What a sparkline shows.
+#[derive(Clone)]
+pub(super) struct PastWanted {
+    pub(super) session: Arc<Session>,
+    pub(super) row: InstanceRow,
+    pub(super) counter: String,
+}
+
+impl PastWanted {
+    /// Reads it. Takes as long as decoding some samples does.
+    pub(super) fn read(&self, is_wanted: &dyn Fn() -> bool) -> Past {
+        self.session.machine.past(&self.row, &self.counter, (NUM_PAST, NUM_PAST), is_wanted)
+    }
+
+    pub(super) fn is_same(&self, other: &PastWanted) -> bool {
+        Arc::ptr_eq(&self.session, &other.session)
+            && self.counter == other.counter
+            && self.row.time == other.row.time
+            && is_one(&self.row, &other.row)
+    }
+}
+
+/// Whether two rows are of one instance.
+fn is_one(one: &InstanceRow, other: &InstanceRow) -> bool {
+    let key = |row: &InstanceRow| row.instance.as_ref().map(|instance| format!("{:?}", instance.key()));
+    one.host == other.host && key(one) == key(other)
+}
+
+impl App {
+    pub(super) fn new(session: Session, wanted: Wanted, at: Option<Timestamp>) -> Result<App, TopError> {
+        let moment = session.newest_at(at)?;
+        let table = moment.objects.first().ok_or(TopError::Empty)?;
+        let columns = columns(table, &wanted);
+        let sort = first_sort(table, &columns, &wanted)?;
+        Ok(App {
+            session: Arc::new(session),
+            moment,
+            columns,
+            sort,
+            is_reversed: false,
+            filter: String::new(),
+            mode: Mode::Table,
+            message: None,
+            num_visible: 1,
+            wanted,
+            selected: Selected::default(),
+            past: None,
+        })
+    }
+
+    /// The object that is shown.
+    pub(super) fn table(&self) -> Option<&Instances> {
+        self.moment.objects.first()
+    }
+
+    /// Its rows, in their order.
+    pub(super) fn rows(&self) -> Vec<&InstanceRow> {
+        self.table().map_or_else(Vec::new, |table| rows(table, &self.sort, self.is_reversed, &self.filter))
+    }
+
+    /// The place of the cursor among these rows.
+    pub(super) fn cursor(&self, rows: &[&InstanceRow]) -> usize {
+        let kept = self.selected.row.as_ref().and_then(|kept| rows.iter().position(|row| is_one(row, kept)));
+        kept.unwrap_or(self.selected.index).min(rows.len().saturating_sub(1))
+    }
+
+    pub(super) fn move_cursor(&mut self, by: isize) {
+        let rows = self.rows();
+        let index = self.cursor(&rows).saturating_add_signed(by).min(rows.len().saturating_sub(1));
+        let row = rows.get(index).map(|row| (*row).clone());
+        self.selected = Selected { index, row };
+    }
+
+    /// Goes some samples on or back.
+    pub(super) fn step(&mut self, by: isize) {
+        match self.session.machine.at(self.moment.time.utc, by) {
+            Some(moment) if moment.time == self.moment.time => {
+                self.message = Some(format!("this is the {} sample", if by < 0 { "first" } else { "last" }));
+            }
+            Some(moment) => self.show(moment),
+            None => {}
+        }
+    }
+
+    pub(super) fn go_to(&mut self, time: Timestamp) {
+        if let Some(moment) = self.session.machine.at(time, 0) {
+            self.show(moment);
+        }
+    }
+
+    /// Goes to a time as a person writes it.
+    pub(super) fn go_to_text(&mut self, text: &str) {
+        let bound: Result<TimeBound, _> = text.parse();
+        let time = bound.map_err(|error| error.to_string());
+        match time.and_then(|bound| self.session.time_of(&bound).map_err(|error| error.to_string())) {
+            Ok(time) => self.go_to(time),
+            Err(error) => self.message = Some(error),
+        }
+    }
+
+    fn show(&mut self, moment: Moment) {
+        let rows = self.rows();
+        self.selected.index = self.cursor(&rows);
+        self.moment = moment;
+        if let Some(table) = self.moment.objects.first() {
+            self.columns = columns(table, &self.wanted);
+        }
+    }
+
+    /// Sorts by the column that is `by` to the right.
+    pub(super) fn change_sort(&mut self, by: isize) {
+        let mut all = vec![Sort::Instance];
+        if self.rows().iter().any(|row| row.id().is_some()) {
+            all.push(Sort::Id);
+        }
+        all.extend(self.columns.iter().map(|column| Sort::Counter(column.name.clone())));
+        let at = all.iter().position(|sort| *sort == self.sort).unwrap_or(0);
+        let next = at.saturating_add_signed(by).min(all.len() - 1);
+        self.sort = all.swap_remove(next);
+    }
+
+    /// Shows another object, at the same time.
+    pub(super) fn choose_object(&mut self, object: &Arc<str>) {
+        let session = self.session.with_object(object);
+        let Some(moment) = session.machine.at(self.moment.time.utc, 0) else {
+            self.message = Some(format!("no sample has {object}"));
+            return;
+        };
+        self.session = Arc::new(session);
+        // What was asked for is of the object that was there first.
+        self.wanted = Wanted { counters: recount::Selection::all(), sort: None };
+        self.selected = Selected::default();
+        self.filter.clear();
+        self.is_reversed = false;
+        self.moment = moment;
+        let Some(table) = self.moment.objects.first() else { return };
+        self.columns = columns(table, &self.wanted);
+        self.sort = self.columns.first().map_or(Sort::Instance, |column| Sort::Counter(column.name.clone()));
+    }
+
+    /// Takes captures that were opened again because they grew. At the newest sample it stays there.
+    pub(super) fn refresh(&mut self, session: Session) {
+        let is_newest = self.moment.index + 1 == self.moment.num_samples;
+        let time = if is_newest { Timestamp(i64::MAX) } else { self.moment.time.utc };
+        if let Some(moment) = session.machine.at(time, 0) {
+            self.session = Arc::new(session);
+            self.show(moment);
+        }
+    }
+
+    /// What the sparkline should show; `None` if there is nothing to show.
+    pub(super) fn past_wanted(&self) -> Option<PastWanted> {
+        let rows = self.rows();
+        let row = (*rows.get(self.cursor(&rows))?).clone();
+        let counter = match &self.sort {
+            Sort::Counter(name) => name.clone(),
+            _ => self.columns.first()?.name.clone(),
+        };
+        Some(PastWanted { session: Arc::clone(&self.session), row, counter })
+    }
+
+    pub(super) fn set_past(&mut self, wanted: PastWanted, past: Past) {
+        self.past = Some((wanted, past));
+    }
+
+    /// What the sparkline shows, if it has been read.
+    pub(super) fn past(&self) -> Option<(&PastWanted, &Past)> {
+        let wanted = self.past_wanted()?;
+        self.past.as_ref().filter(|(read, _)| read.is_same(&wanted)).map(|(wanted, past)| (wanted, past))
+    }
+}

@@ -1,0 +1,84 @@
+//! `recount top`
+
+mod app;
+mod columns;
+mod draw;
+mod keys;
+mod prompt;
+mod rows;
+mod session;
+mod terminal;
+#[cfg(test)]
+mod tests;
+mod text;
+mod totals;
+
+use std::io::IsTerminal;
+
+use clap::Args;
+use recount::{FindingKind, TimeBound, health_of};
+
+use self::app::App;
+use self::columns::Wanted;
+use self::session::{Session, TopError};
+use crate::args::{Counters, Inputs, time_bound};
+use crate::exit::{Outcome, tell_health};
+
+/// Look at processes, or other instances, sample by sample
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  recount top monday.blg
+  recount top monday.blg --at 02:55 --sort 'Working Set'
+  recount top web1.rcap                                     follows a log that is being recorded
+  recount top monday.blg --object PhysicalDisk -c 'Disk Bytes' -c 'Queue'
+  recount top monday.blg --at mark:deploy | head -20        one table, as text
+
+Keys:
+  t, T           next, previous sample        Home, End      first, last sample
+  b              go to a time: 02:55, +5m, -30s, mark:TEXT
+  up, down       select a row                 left, right    sort by another column (also < and >)
+  o              choose another object        /              show only rows with a text
+  h, ?           help                         q, Ctrl-C      end
+
+A + stands before instances that are not in the sample before, a - before those that are not in the sample after. Counters
+have the names of Windows in English where they are known; --names own keeps those of the capture.
+
+Without a terminal, the table of one sample is printed: the newest, or that of --at.")]
+pub(crate) struct Top {
+    #[command(flatten)]
+    inputs: Inputs,
+    /// Begin with the sample at or before this time, in the forms of --begin: 02:55, +5m, -30s, 2013-02-20T02:55:00Z,
+    /// mark:TEXT [default: the newest]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = time_bound)]
+    at: Option<TimeBound>,
+    /// Object whose instances are shown [default: Process]
+    #[arg(long, value_name = "NAME")]
+    object: Option<String>,
+    /// Counter by which instances are sorted, or a part of its name [default: the first column]
+    #[arg(long, value_name = "COUNTER")]
+    sort: Option<String>,
+    #[command(flatten)]
+    counters: Counters,
+}
+
+pub(crate) fn run(arguments: &Top) -> anyhow::Result<Outcome> {
+    let captures = arguments.inputs.open_in_english()?;
+    let session = Session::new(captures, arguments.object.as_deref())?;
+    let wanted = Wanted { counters: arguments.counters.selection()?, sort: arguments.sort.clone() };
+    let is_terminal = std::io::stdout().is_terminal();
+    let at = match &arguments.at {
+        Some(bound) => Some(session.time_of(bound)?),
+        None => None,
+    };
+    if is_terminal {
+        let app = App::new(session, wanted, at)?;
+        return terminal::run(app, &arguments.inputs);
+    }
+    let moment = session.newest_at(at)?;
+    text::print(&session, &moment, &wanted)?;
+    let name = recount::names_of(&session.captures);
+    let mut health = health_of(&session.captures).without(FindingKind::Expected);
+    health.absorb(moment.health);
+    tell_health(&name, &health);
+    Ok(Outcome::of(&health))
+}

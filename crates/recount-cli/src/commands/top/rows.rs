@@ -1,0 +1,131 @@
+//! Which rows are shown, and in which order.
+
+use std::cmp::Ordering;
+
+use recount::analysis::shown::quantity;
+use recount::{Instance, InstanceRow, Instances, Status};
+
+use super::columns::Column;
+use crate::output;
+
+/// Names are foreign, and may be megabytes long.
+const MAX_LEN_NAME: usize = 256;
+
+/// What rows are sorted by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Sort {
+    /// From the smallest.
+    Instance,
+    Id,
+    /// A counter by its name; from the largest.
+    Counter(String),
+}
+
+/// The rows that contain a text, sorted. Totals come first, and what is only idle time last.
+pub(super) fn rows<'t>(
+    table: &'t Instances,
+    sort: &Sort,
+    is_reversed: bool,
+    filter: &str,
+) -> Vec<&'t InstanceRow> {
+    let filter = filter.to_lowercase();
+    let is_shown = |row: &&InstanceRow| {
+        filter.is_empty()
+            || row.shown().to_lowercase().contains(&filter)
+            || row.host.to_lowercase().contains(&filter)
+            || row.id().is_some_and(|id| id.to_string() == filter)
+    };
+    let mut rows: Vec<&InstanceRow> = table.rows.iter().filter(is_shown).collect();
+    let counter = match sort {
+        Sort::Counter(name) => table.counter(name),
+        _ => None,
+    };
+    let by_choice = |a: &InstanceRow, b: &InstanceRow| match sort {
+        Sort::Instance => by_name(a).cmp(&by_name(b)),
+        Sort::Id => a.id().cmp(&b.id()),
+        Sort::Counter(_) => largest_first(value(a, counter), value(b, counter)),
+    };
+    let by_choice = |a: &InstanceRow, b: &InstanceRow| {
+        let order = by_choice(a, b);
+        // What has no value stays last.
+        let is_missing = counter.is_some() && (value(a, counter).is_none() || value(b, counter).is_none());
+        if is_reversed && !is_missing { order.reverse() } else { order }
+    };
+    // Stable: rows that are equal keep the order of the capture.
+    rows.sort_by(|a, b| rank(table, a).cmp(&rank(table, b)).then_with(|| by_choice(a, b)));
+    rows
+}
+
+fn value(row: &InstanceRow, counter: Option<usize>) -> Option<f64> {
+    counter.and_then(|at| row.values.get(at).copied().flatten())
+}
+
+/// Case doesn't matter, and `#10` comes after `#9`.
+fn by_name(row: &InstanceRow) -> (Option<String>, u32) {
+    let instance = row.instance.as_ref();
+    let parent = |instance: &Instance| instance.parent.as_deref().unwrap_or_default().to_lowercase();
+    let name = instance.map(|instance| format!("{}/{}", parent(instance), instance.name.to_lowercase()));
+    (name, instance.map_or(0, |instance| instance.ordinal))
+}
+
+fn largest_first(a: Option<f64>, b: Option<f64>) -> Ordering {
+    match (a, b) {
+        (Some(a), Some(b)) => b.total_cmp(&a),
+        (a, b) => b.is_some().cmp(&a.is_some()),
+    }
+}
+
+fn rank(table: &Instances, row: &InstanceRow) -> u8 {
+    let Some(instance) = &row.instance else { return 1 };
+    let is_idle = table.object.eq_ignore_ascii_case("Process")
+        && instance.id.is_none_or(|id| id == 0)
+        && ["Idle", "System Idle Process"].iter().any(|name| instance.name.eq_ignore_ascii_case(name));
+    match (instance.is_total(), is_idle) {
+        (true, _) => 0,
+        (_, true) => 2,
+        _ => 1,
+    }
+}
+
+/// The name of a row, safe for a terminal.
+pub(super) fn name(row: &InstanceRow) -> String {
+    let shown = row.shown();
+    output::clean(&shown.chars().take(MAX_LEN_NAME).collect::<String>())
+}
+
+/// Whether a row began or ended, in one character.
+pub(super) fn state(row: &InstanceRow) -> &'static str {
+    match (row.began, row.ended) {
+        (true, true) => "±",
+        (true, false) => "+",
+        (false, true) => "-",
+        (false, false) => "",
+    }
+}
+
+/// The same as a text.
+pub(super) fn state_text(row: &InstanceRow) -> &'static str {
+    match (row.began, row.ended) {
+        (true, true) => "began, ended",
+        (true, false) => "began",
+        (false, true) => "ended",
+        (false, false) => "",
+    }
+}
+
+/// A value with three digits or so, for a narrow screen.
+pub(super) fn short_cell(row: &InstanceRow, column: &Column) -> String {
+    match row.values.get(column.counter).copied().flatten() {
+        Some(value) => quantity(value, column.unit),
+        None => "-".to_owned(),
+    }
+}
+
+/// A value as `show` prints it, or why there is none.
+pub(super) fn full_cell(row: &InstanceRow, column: &Column) -> String {
+    match (row.values.get(column.counter), row.statuses.get(column.counter)) {
+        (Some(Some(value)), _) => output::number(*value),
+        (_, Some(Some(status))) => Status::as_str(*status).to_owned(),
+        _ => String::new(),
+    }
+}

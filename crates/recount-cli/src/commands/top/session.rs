@@ -1,0 +1,97 @@
+//! Captures and the object of them that is looked at.
+
+use std::sync::Arc;
+
+use recount::{
+    Capture, KnownObject, Mark, Moment, Span, SpanError, TimeBound, TimeMachine, Timestamp, known_objects,
+    time_in,
+};
+
+/// Objects from which the line of totals is made.
+const OF_SYSTEM: [&str; 5] =
+    ["Processor", "Processor Information", "Memory", "PhysicalDisk", "Network Interface"];
+
+/// Why there is nothing to look at.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum TopError {
+    #[error("no object is called \"{name}\"; there are {}", known.join(", "))]
+    UnknownObject { name: String, known: Vec<String> },
+    #[error("{object} has no counter \"{name}\"; it has {}", known.join(", "))]
+    UnknownCounter { name: String, object: String, known: Vec<String> },
+    #[error("there are no samples")]
+    Empty,
+}
+
+/// Opened captures, and one object of them.
+pub(super) struct Session {
+    pub(super) captures: Vec<Capture>,
+    pub(super) objects: Vec<KnownObject>,
+    pub(super) object: Arc<str>,
+    pub(super) machine: TimeMachine,
+    /// Ascending.
+    pub(super) marks: Vec<Mark>,
+}
+
+impl Session {
+    /// Without a name, the object is `Process`, or else the first that has instances.
+    pub(super) fn new(captures: Vec<Capture>, name: Option<&str>) -> anyhow::Result<Session> {
+        Span::default().resolve(&captures)?;
+        let objects = known_objects(&captures);
+        let find = |name: &str| objects.iter().find(|known| known.name.to_lowercase() == name.to_lowercase());
+        let object = match name {
+            Some(name) => find(name).ok_or_else(|| TopError::UnknownObject {
+                name: name.to_owned(),
+                known: objects.iter().map(|known| known.name.to_string()).collect(),
+            })?,
+            None => find("Process")
+                .or_else(|| objects.iter().find(|known| known.instanced))
+                .or(objects.first())
+                .ok_or(TopError::Empty)?,
+        };
+        let object = Arc::clone(&object.name);
+        Ok(Session::of(captures, objects, object))
+    }
+
+    fn of(captures: Vec<Capture>, objects: Vec<KnownObject>, object: Arc<str>) -> Session {
+        let others = OF_SYSTEM.into_iter().filter(|name| **name != *object);
+        let wanted: Vec<&str> = std::iter::once(&*object).chain(others).collect();
+        let machine = TimeMachine::new(&captures, &Span::default(), &wanted);
+        let mut marks: Vec<Mark> = captures.iter().flat_map(Capture::marks).cloned().collect();
+        marks.sort();
+        Session { captures, objects, object, machine, marks }
+    }
+
+    /// The same captures and another object.
+    pub(super) fn with_object(&self, object: &Arc<str>) -> Session {
+        Session::of(self.captures.clone(), self.objects.clone(), Arc::clone(object))
+    }
+
+    /// A time as a person writes it.
+    pub(super) fn time_of(&self, bound: &TimeBound) -> Result<Timestamp, SpanError> {
+        Ok(time_in(&self.captures, bound)?.unwrap_or_default())
+    }
+
+    /// The sample at or before a time, or the newest.
+    pub(super) fn newest_at(&self, time: Option<Timestamp>) -> Result<Moment, TopError> {
+        self.machine.at(time.unwrap_or(Timestamp(i64::MAX)), 0).ok_or(TopError::Empty)
+    }
+
+    /// Marks from a sample on, before the next one. Those before the first sample belong to it.
+    pub(super) fn marks_at(&self, moment: &Moment) -> Vec<&Mark> {
+        let times = self.machine.times();
+        let end = times.get(moment.index + 1).map_or(i64::MAX, |next| next.utc.0);
+        let begin = if moment.index == 0 { i64::MIN } else { moment.time.utc.0 };
+        self.marks.iter().filter(|mark| (begin..end).contains(&mark.time.0)).collect()
+    }
+
+    /// The machines of the captures, for the header.
+    pub(super) fn hosts(&self) -> Vec<Arc<str>> {
+        let mut hosts: Vec<Arc<str>> = Vec::new();
+        for host in self.captures.iter().flat_map(|capture| &capture.source.info().hosts) {
+            if !hosts.contains(host) {
+                hosts.push(Arc::clone(host));
+            }
+        }
+        hosts
+    }
+}

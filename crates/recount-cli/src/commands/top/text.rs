@@ -1,0 +1,76 @@
+//! One sample as text, for pipes.
+
+use recount::{Instances, Moment};
+
+use super::TopError;
+use super::columns::{Column, Wanted, columns, named};
+use super::rows::{Sort, full_cell, name, rows, state_text};
+use super::session::Session;
+use super::totals::totals;
+use crate::output;
+
+/// Prints the table of a sample, under what it is.
+pub(super) fn print(session: &Session, moment: &Moment, wanted: &Wanted) -> anyhow::Result<()> {
+    let Some(table) = moment.objects.first() else { return Ok(()) };
+    let columns = columns(table, wanted);
+    let sort = first_sort(table, &columns, wanted)?;
+    output::print(&format!("{}\n{}", header(session, moment), body(table, &columns, &sort)))?;
+    Ok(())
+}
+
+/// What a table is sorted by to begin with.
+pub(super) fn first_sort(table: &Instances, columns: &[Column], wanted: &Wanted) -> Result<Sort, TopError> {
+    let Some(text) = &wanted.sort else {
+        return Ok(columns.first().map_or(Sort::Instance, |column| Sort::Counter(column.name.clone())));
+    };
+    match named(table, text) {
+        Some(at) => Ok(Sort::Counter(table.counters[at].name.to_string())),
+        None => Err(TopError::UnknownCounter {
+            name: text.clone(),
+            object: table.object.to_string(),
+            known: table.counters.iter().map(|counter| counter.name.to_string()).collect(),
+        }),
+    }
+}
+
+fn header(session: &Session, moment: &Moment) -> String {
+    let hosts = session.hosts();
+    let host = if hosts.len() == 1 { format!("  {}", hosts[0]) } else { String::new() };
+    let (number, of) = (moment.index + 1, moment.num_samples);
+    let time = moment.time.utc.to_string();
+    let is_utc = !recount::is_zone_unknown(&session.captures);
+    let time = if is_utc { &time } else { time.trim_end_matches('Z') };
+    let mut text = format!("{time}{host}  sample {number} of {of}  {}", session.object);
+    let totals = totals(moment, None);
+    if hosts.len() <= 1 && !totals.is_empty() {
+        text.push_str(&format!("\n{}", totals.join("  ")));
+    }
+    for mark in session.marks_at(moment) {
+        text.push_str(&format!("\nmark: {}", mark.text));
+    }
+    text.lines().map(|line| output::clean(line) + "\n").collect()
+}
+
+fn body(table: &Instances, columns: &[Column], sort: &Sort) -> String {
+    let rows = rows(table, sort, false, "");
+    let has_hosts = rows.iter().any(|row| row.host != rows[0].host);
+    let has_ids = rows.iter().any(|row| row.id().is_some());
+    let mut titles: Vec<String> = vec!["instance".to_owned()];
+    titles.extend(has_hosts.then(|| "host".to_owned()));
+    titles.extend(has_ids.then(|| "id".to_owned()));
+    let first = titles.len() - usize::from(has_ids);
+    titles.extend(columns.iter().map(|column| output::clean(&column.name)));
+    let right: Vec<usize> = (first..titles.len()).collect();
+    titles.push("state".to_owned());
+    let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
+    let mut shown = output::table(&titles, &right);
+    for row in rows {
+        let mut cells = vec![if row.instance.is_some() { name(row) } else { "-".to_owned() }];
+        cells.extend(has_hosts.then(|| output::clean(&row.host)));
+        cells.extend(has_ids.then(|| row.id().map(|id| id.to_string()).unwrap_or_default()));
+        cells.extend(columns.iter().map(|column| full_cell(row, column)));
+        cells.push(state_text(row).to_owned());
+        shown.add_row(cells);
+    }
+    format!("{}\n", shown.trim_fmt())
+}

@@ -1,0 +1,64 @@
+//! The state of the whole machine, in one line.
+
+use recount::analysis::shown::quantity;
+use recount::{InstanceRow, Instances, Moment};
+
+/// Processor, memory, disk and network of a machine, as far as the sample has them.
+pub(super) fn totals(moment: &Moment, host: Option<&str>) -> Vec<String> {
+    let of = Totals { moment, host };
+    let processor = of.total("Processor", "% Processor Time");
+    let processor = processor.or_else(|| of.total("Processor Information", "% Processor Time"));
+    let mut parts: Vec<String> =
+        processor.map(|share| format!("CPU {}", quantity(share, "%"))).into_iter().collect();
+    let available = of.total("Memory", "Available Bytes");
+    let megabytes = || of.total("Memory", "Available MBytes").map(|value| value * f64::from(1 << 20));
+    let memory =
+        [("available", available.or_else(megabytes)), ("committed", of.total("Memory", "Committed Bytes"))];
+    parts.extend(part("memory", &memory, "bytes"));
+    let disk = |counter| of.sum("PhysicalDisk", counter);
+    let disks = [("read", disk("Disk Read Bytes/sec")), ("written", disk("Disk Write Bytes/sec"))];
+    parts.extend(part("disk", &disks, "bytes/sec"));
+    let network = |counter| of.sum("Network Interface", counter);
+    let networks = [("in", network("Bytes Received/sec")), ("out", network("Bytes Sent/sec"))];
+    parts.extend(part("network", &networks, "bytes/sec"));
+    parts
+}
+
+fn part(title: &str, values: &[(&str, Option<f64>)], unit: &str) -> Option<String> {
+    let known =
+        values.iter().filter_map(|(what, value)| Some(format!("{} {what}", quantity((*value)?, unit))));
+    let known: Vec<String> = known.collect();
+    (!known.is_empty()).then(|| format!("{title} {}", known.join(", ")))
+}
+
+struct Totals<'a> {
+    moment: &'a Moment,
+    host: Option<&'a str>,
+}
+
+impl<'a> Totals<'a> {
+    fn rows(&self, object: &str, counter: &str) -> Vec<(&'a InstanceRow, f64)> {
+        let is_it = |table: &&Instances| *table.object == *object;
+        let Some(table) = self.moment.objects.iter().find(is_it) else { return Vec::new() };
+        let Some(at) = table.counter(counter) else { return Vec::new() };
+        let is_here = |row: &&InstanceRow| self.host.is_none_or(|host| *row.host == *host);
+        let rows = table.rows.iter().filter(is_here);
+        rows.filter_map(|row| Some((row, row.values.get(at).copied().flatten()?))).collect()
+    }
+
+    /// The value of the total, or of an object without instances.
+    fn total(&self, object: &str, counter: &str) -> Option<f64> {
+        let is_total = |row: &InstanceRow| row.instance.as_ref().is_none_or(recount::Instance::is_total);
+        self.rows(object, counter).into_iter().find(|(row, _)| is_total(row)).map(|(_, value)| value)
+    }
+
+    /// The total, or else the sum over the instances. What a machine sends to itself doesn't count.
+    fn sum(&self, object: &str, counter: &str) -> Option<f64> {
+        let own = |row: &InstanceRow| {
+            row.instance.as_ref().is_some_and(|instance| *instance.name == *"lo" || instance.is_total())
+        };
+        let others = self.rows(object, counter).into_iter().filter(|(row, _)| !own(row));
+        let sum = others.map(|(_, value)| value).reduce(|sum, value| sum + value);
+        self.total(object, counter).or(sum)
+    }
+}

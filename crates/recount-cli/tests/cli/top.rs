@@ -1,0 +1,115 @@
+//! `recount top` without a terminal: one table.
+
+use serde_json::Value;
+
+use super::logs::log;
+use super::run::{Outputs, recount, sample};
+
+fn top(arguments: &[&str]) -> String {
+    let objects = sample("objects.blg");
+    recount(&[&["top", objects.as_str()], arguments].concat()).fine()
+}
+
+#[test]
+fn the_processes_of_a_sample() {
+    assert_eq!(
+        top(&["--at", "+30s"]),
+        "\
+2013-02-20T10:00:30Z  PACIFIC  sample 3 of 8  Process
+CPU 14.8 %  memory 954 MiB available
+
+instance     id  % Processor Time  Working Set  state
+_Total        0            24.027   14,811,136
+worker     1200                 8    4,923,392  ended
+svchost#2   900                 6    3,694,592
+svchost#1   800             5.333    3,284,992
+svchost     700             4.667    2,875,392
+System        4             0.027       24,576
+Idle          0                 0        8,192
+"
+    );
+}
+
+/// At every sample, every value is the newest that `show` has up to then.
+#[test]
+fn values_are_those_of_show() {
+    let objects = sample("objects.blg");
+    let mut num_compared = 0;
+    for at in ["+0s", "+15s", "+29s", "+45s", "+1m45s"] {
+        let table = top(&["--at", at, "-c", "Processor Time"]);
+        let shown =
+            recount(&["show", "--json", &objects, r"\Process(*)\% Processor Time", "--end", at]).fine();
+        let shown: Value = serde_json::from_str(&shown).expect("JSON");
+        for line in table.lines().skip(4) {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            let path = format!(r"\\PACIFIC\Process({})\% Processor Time", words[0]);
+            let one =
+                shown.as_array().expect("all").iter().find(|one| one["path"] == path.as_str()).expect("it");
+            let value = match one["newest"].as_f64() {
+                Some(value) => recount::analysis::shown::number(value),
+                None => one["newest_status"].as_str().expect("a status").to_owned(),
+            };
+            assert_eq!(words[2], value, "{at} {path}");
+            num_compared += 1;
+        }
+    }
+    assert!(num_compared > 30, "{num_compared}");
+}
+
+#[test]
+fn columns_and_order_are_chosen() {
+    let text = top(&["--at", "+30s", "--sort", "working", "-c", "id process"]);
+    let header = text.lines().nth(3).expect("a header");
+    assert_eq!(header, "instance     id  ID Process  Working Set  state");
+    assert!(text.lines().nth(5).expect("a row").starts_with("worker "), "{text}");
+    let disks = top(&["--object", "physicaldisk"]);
+    assert!(disks.starts_with("2013-02-20T10:01:45Z  PACIFIC  sample 8 of 8  PhysicalDisk\n"), "{disks}");
+    assert!(disks.contains("\n1 D:                              0       no-operations "), "{disks}");
+    let memory = top(&["--object", "Memory", "-c", "Faults"]);
+    assert!(memory.lines().nth(3).expect("a header").starts_with("instance  Page Faults/sec"), "{memory}");
+}
+
+#[test]
+fn an_object_or_counter_that_is_not_there_is_an_error_with_those_that_are() {
+    let objects = sample("objects.blg");
+    let error = recount(&["top", &objects, "--object", "Thread"]).failed();
+    assert!(error.contains("no object is called \"Thread\"; there are Processor, Memory, "), "{error}");
+    let error = recount(&["top", &objects, "--sort", "nonsense"]).failed();
+    assert!(error.contains("Process has no counter \"nonsense\"; it has % Processor Time, "), "{error}");
+    let error = recount(&["top", &objects, "--at", "mark:nothing"]).failed();
+    assert!(error.contains("no time is marked \"nothing\""), "{error}");
+    assert!(recount(&["top", &objects, "--at", "yesterday"]).failed().contains("neither a time"));
+}
+
+/// Instances of several machines are shown with their machines.
+#[test]
+fn several_machines_are_one_table() {
+    let outputs = Outputs::new();
+    let boot = "2023-12-31T00:00:00Z";
+    let one = outputs.write("1.blg", log("WEB1", boot, &["a", "b"], 0..5));
+    let other = outputs.write("2.blg", log("WEB2", boot, &["c"], 0..5));
+    let text = recount(&["top", &one, &other, "--at", "+3s"]).fine();
+    assert_eq!(
+        text,
+        "\
+2024-01-01T00:00:03Z  sample 4 of 5  Job
+
+instance  host  Steps/sec  state
+a         WEB1          5
+b         WEB1          5
+c         WEB2          5
+"
+    );
+}
+
+/// Times whose zone nobody knows are not called UTC.
+#[test]
+fn a_time_of_an_unknown_zone_is_not_utc() {
+    let done = recount(&["top", &sample("typeperf.tsv")]);
+    assert!(
+        done.stdout.starts_with("2026-11-20T09:15:03.25  TAPE  sample 3 of 3  Processor\n"),
+        "{}",
+        done.stdout
+    );
+    assert!(done.stderr.contains("the zone isn't named"), "{}", done.stderr);
+}

@@ -1,0 +1,174 @@
+//! One sample, computed with its neighbours.
+
+use std::sync::Arc;
+
+use recount_compute::batches_of_part;
+use recount_model::{Aggregation, Cooked, Health, Instance, Instances, ObjectDef, Timestamp};
+
+use super::TimeMachine;
+use super::line::Line;
+
+/// By how much more is looked at, where an object isn't in the neighbouring samples.
+const WIDER: usize = 8;
+
+/// An object in a sample.
+pub(super) struct Seen {
+    pub(super) cooked: Cooked,
+    /// Index of the sample in `cooked`.
+    pub(super) sample: usize,
+    before: Option<Neighbour>,
+    after: Option<Neighbour>,
+}
+
+/// The instances of the same object in another sample.
+#[derive(Clone)]
+struct Neighbour {
+    host: Arc<str>,
+    object: Arc<ObjectDef>,
+    instances: Instances,
+    /// Per instance: whether it was found in the sample before.
+    continued: Vec<bool>,
+    time: Timestamp,
+}
+
+impl Neighbour {
+    fn of(cooked: &Cooked, sample: usize) -> Neighbour {
+        let continued =
+            if sample == 0 { cooked.continued.clone() } else { vec![true; cooked.instances.len()] };
+        Neighbour {
+            host: Arc::clone(&cooked.host),
+            object: Arc::clone(&cooked.object),
+            instances: Arc::clone(&cooked.instances),
+            continued,
+            time: cooked.times[sample].utc,
+        }
+    }
+
+    fn without_instances(self) -> Neighbour {
+        Neighbour { instances: [].into(), continued: Vec::new(), ..self }
+    }
+
+    fn is_same_object(&self, cooked: &Cooked) -> bool {
+        self.host == cooked.host && self.object.name == cooked.object.name
+    }
+
+    /// Whether it belongs to the same stream of samples, of several that an object may have.
+    fn is_same_stream(&self, cooked: &Cooked) -> bool {
+        self.is_same_object(cooked)
+            && (Arc::ptr_eq(&self.object, &cooked.object) || self.object == cooked.object)
+    }
+}
+
+impl Seen {
+    /// Whether an instance is not in the sample before. Nothing is known to begin with the first sample.
+    pub(super) fn began(&self, at: usize) -> bool {
+        if self.sample > 0 {
+            return false;
+        }
+        let Some(before) = &self.before else { return false };
+        let instance = &self.cooked.instances[at];
+        let is_continued = self.cooked.continued.get(at).copied().unwrap_or(false);
+        !is_continued || !before.instances.iter().any(|earlier| instance.is_same(earlier, before.time))
+    }
+
+    /// Whether an instance is not in the sample after. Nothing is known to end with the last sample.
+    pub(super) fn ended(&self, at: usize) -> bool {
+        let Some(after) = &self.after else { return false };
+        let (instance, time) = (&self.cooked.instances[at], self.cooked.times[self.sample].utc);
+        let is_it =
+            |(later, is_continued): (&Instance, &bool)| *is_continued && later.is_same(instance, time);
+        !after.instances.iter().zip(&after.continued).any(is_it)
+    }
+}
+
+/// What a stretch of samples around one shows.
+#[derive(Default)]
+struct Found {
+    seen: Vec<(Cooked, usize)>,
+    /// The last before it, of every stream.
+    before: Vec<Neighbour>,
+    /// The first after it, of every object.
+    after: Vec<Neighbour>,
+    health: Health,
+}
+
+impl TimeMachine {
+    /// The objects in a sample of a line. What they are compared with is searched as far back as need be.
+    pub(super) fn around(&self, line: &Line, position: usize) -> (Vec<Seen>, Health) {
+        let (mut back, mut ahead) = (1, 1);
+        let num_after = line.times.len() - 1 - position;
+        loop {
+            let found = self.look(line, position, back, ahead);
+            let has_all_before = back >= position
+                || found.seen.iter().all(|(cooked, sample)| {
+                    cooked.object.aggregation != Aggregation::GlobalHistory
+                        && (*sample > 0 || found.before.iter().any(|before| before.is_same_stream(cooked)))
+                });
+            let has_all_after = ahead >= num_after
+                || found.seen.iter().all(|(cooked, sample)| {
+                    sample + 1 < cooked.num_samples()
+                        || found.after.iter().any(|after| after.is_same_object(cooked))
+                });
+            if has_all_before && has_all_after {
+                return found.finish(position > 0, num_after > 0);
+            }
+            let has_history =
+                found.seen.iter().any(|(cooked, _)| cooked.object.aggregation == Aggregation::GlobalHistory);
+            match has_all_before {
+                false if has_history => back = position,
+                false => back = back.saturating_mul(WIDER),
+                true => {}
+            }
+            if !has_all_after {
+                ahead = ahead.saturating_mul(WIDER);
+            }
+        }
+    }
+
+    fn look(&self, line: &Line, position: usize, back: usize, ahead: usize) -> Found {
+        let end = position.saturating_add(ahead).saturating_add(1).min(line.times.len());
+        let inputs = line.window(position.saturating_sub(back)..end);
+        let time = line.times[position].utc;
+        let mut found = Found::default();
+        for (batch, health) in batches_of_part(&inputs, &self.options, self.taken.clone()) {
+            found.health.absorb(health);
+            let is_wanted = |cooked: &Cooked| self.objects.contains(&cooked.object.name);
+            batch.into_iter().filter(is_wanted).for_each(|cooked| found.add(cooked, time));
+        }
+        found
+    }
+}
+
+impl Found {
+    fn add(&mut self, cooked: Cooked, time: Timestamp) {
+        let num_before = cooked.times.partition_point(|one| one.utc < time);
+        let num_until = cooked.times.partition_point(|one| one.utc <= time);
+        if let Some(sample) = num_before.checked_sub(1) {
+            self.before.retain(|other| !other.is_same_stream(&cooked));
+            self.before.push(Neighbour::of(&cooked, sample));
+        }
+        if num_until < cooked.num_samples() && !self.after.iter().any(|other| other.is_same_stream(&cooked)) {
+            self.after.push(Neighbour::of(&cooked, num_until));
+        }
+        if num_before < num_until {
+            self.seen.push((cooked, num_until - 1));
+        }
+    }
+
+    /// Whether samples come before it, and after it: where the object isn't in any of them, its instances began or ended.
+    fn finish(self, is_preceded: bool, is_followed: bool) -> (Vec<Seen>, Health) {
+        let Found { seen, before, after, health } = self;
+        let one = |(cooked, sample): (Cooked, usize)| {
+            let pick = |all: &[Neighbour], is_there: bool| {
+                let same = all.iter().find(|one| one.is_same_stream(&cooked));
+                let found = same.or_else(|| all.iter().find(|one| one.is_same_object(&cooked)));
+                found
+                    .cloned()
+                    .or_else(|| is_there.then(|| Neighbour::of(&cooked, sample).without_instances()))
+            };
+            let (before, after) = (pick(&before, is_preceded), pick(&after, is_followed));
+            Seen { cooked, sample, before, after }
+        };
+        (seen.into_iter().map(one).collect(), health)
+    }
+}

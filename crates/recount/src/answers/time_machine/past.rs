@@ -1,0 +1,89 @@
+//! The values of one instance over some samples: for sparklines.
+
+use recount_compute::batches_of_part;
+use recount_model::{Aggregation, Cooked, Instance, SampleTime, Timestamp};
+
+use super::{InstanceRow, TimeMachine};
+
+/// Bytes of samples that are read for a sparkline, at most.
+const MAX_LEN_READ: usize = 64 << 20;
+/// Start times of one process in two samples differ by at most this (100 ns).
+const START_TOLERANCE: u64 = 2 * Timestamp::TICKS_PER_SECOND as u64;
+
+/// Values of a counter of one instance, with the times of their samples, ascending. Samples without the instance are left
+/// out.
+pub type Past = Vec<(SampleTime, Option<f64>)>;
+
+impl TimeMachine {
+    /// The values of a counter of an instance in `num_before` samples before that of `row`, in that, and in `num_after` after
+    /// it; in fewer, if they are large. `is_wanted` is asked now and then; once it says no, the answer is incomplete.
+    pub fn past(
+        &self,
+        row: &InstanceRow,
+        counter: &str,
+        (num_before, num_after): (usize, usize),
+        is_wanted: &dyn Fn() -> bool,
+    ) -> Past {
+        let Some(line) = self.lines.get(row.line) else { return Past::new() };
+        let Some(position) = line.at_or_before(row.time.utc) else { return Past::new() };
+        let (mut begin, mut end) = (position, position + 1);
+        let mut left = MAX_LEN_READ;
+        let mut is_room = |at: usize| {
+            left = left.saturating_sub(line.len_sample(at));
+            left > 0
+        };
+        while begin > 0 && position - begin < num_before && is_room(begin - 1) {
+            begin -= 1;
+        }
+        while end < line.times.len() && end - position <= num_after && is_room(end) {
+            end += 1;
+        }
+        let first = line.times[begin].utc;
+        // One more, with which the first is compared.
+        let mut inputs = line.window(begin.saturating_sub(1)..end);
+        let mut past = Past::new();
+        loop {
+            let mut has_history = false;
+            for (batch, _) in batches_of_part(&inputs, &self.options, self.taken.clone()) {
+                for cooked in &batch {
+                    if self.objects.first() == Some(&cooked.object.name) && cooked.host == row.host {
+                        has_history |= cooked.object.aggregation == Aggregation::GlobalHistory;
+                        extend(&mut past, cooked, row, counter, first);
+                    }
+                }
+                if !is_wanted() {
+                    break;
+                }
+            }
+            if !has_history || begin == 0 {
+                break;
+            }
+            // What has gone before counts in the aggregates.
+            begin = 0;
+            past.clear();
+            inputs = line.window(0..end);
+        }
+        past.sort_by_key(|(time, _)| time.utc);
+        past
+    }
+}
+
+fn extend(past: &mut Past, cooked: &Cooked, row: &InstanceRow, counter: &str, first: Timestamp) {
+    let is_it = |one: &Instance| row.instance.as_ref().is_none_or(|wanted| is_one(one, wanted));
+    let Some(at) = cooked.instances.iter().position(is_it) else { return };
+    let is_counter = |counter_at: usize| *cooked.object.counters[counter_at].name == *counter;
+    let column = cooked.columns.iter().find(|column| is_counter(column.counter) && column.covers(at));
+    let Some(column) = column else { return };
+    for (sample, time) in cooked.times.iter().enumerate().filter(|(_, time)| time.utc >= first) {
+        past.push((*time, column.value_at(sample * cooked.instances.len() + at)));
+    }
+}
+
+/// Whether two instances of different samples are one thing.
+fn is_one(one: &Instance, other: &Instance) -> bool {
+    let began_together = match (one.start, other.start) {
+        (Some(one), Some(other)) => one.0.abs_diff(other.0) <= START_TOLERANCE,
+        _ => true,
+    };
+    one.key() == other.key() && began_together
+}
