@@ -10,7 +10,7 @@ use ratatui::text::Span as Text;
 use recount::{SeriesSummary, show_with_parts};
 
 use crate::args::{Reading, Samples, selection};
-use crate::exit::{NoCounters, Outcome, told};
+use crate::exit::{Outcome, nothing, told};
 use crate::{output, progress, sparkline};
 
 /// Show the newest value and the minimum, mean and maximum of every counter
@@ -57,8 +57,8 @@ pub(crate) fn run(arguments: &Show, quiet: bool) -> anyhow::Result<Outcome> {
     let num_parts = if has_room { SPARKLINE_WIDTHS[0] } else { 0 };
     let (series, found) = show_with_parts(&captures, &span, &selection, num_parts, &steps);
     bar.finish_and_clear();
-    if series.is_empty() && !arguments.patterns.is_empty() {
-        return Err(NoCounters.into());
+    if series.is_empty() {
+        return Err(nothing(&captures, &span, &selection));
     }
     if arguments.json {
         output::print_json(&series)?;

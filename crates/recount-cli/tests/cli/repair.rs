@@ -108,7 +108,9 @@ fn a_log_with_readings_that_failed_is_repaired() {
     for name in ["killed", "damaged"] {
         let log = sample(&format!("rcap-1/{name}.rcap"));
         let repaired = outputs.path(&format!("{name}.rcap"));
-        recount(&["repair", &log, "-o", &repaired]).fine();
+        // 1: what was being written when the recorder was killed is lost.
+        let done = recount(&["repair", &log, "-o", &repaired]);
+        assert!(matches!(done.code, Some(0 | 1)), "{}", done.stderr);
         recount(&["verify", &repaired]).fine();
         assert_eq!(values(&repaired), values(&log), "{name}");
     }

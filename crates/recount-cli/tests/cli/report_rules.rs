@@ -228,5 +228,5 @@ fn nothing_to_judge_is_no_success() {
     let same = outputs.path("same");
     assert!(failed(&["-o", &same, "--json", &same]).contains("another output"));
     #[cfg(unix)]
-    assert!(failed(&["-o", "/dev/null", "--force"]).contains("never replaced"));
+    assert!(failed(&["-o", "/dev/null", "--force"]).contains("only regular files are replaced"));
 }
