@@ -1,0 +1,131 @@
+// What the captures hold, by name: objects, their counters and instances, for each time line ("side"). Series are made of these on demand.
+
+import { fits, partsOf, pathOf } from "../find/pattern.js";
+
+/**
+ * @typedef {{name: string, unit: string, help?: string, type?: string}} CounterInfo
+ * @typedef {{name: string, id: string | null, host: string | null}} InstanceInfo
+ * @typedef {{name: string, counters: CounterInfo[], instances: InstanceInfo[], instanced: boolean}} ObjectInfo
+ * @typedef {object} SideInfo
+ * @property {string} label
+ * @property {string[]} hosts
+ * @property {string[]} names
+ * @property {number} begin_ms
+ * @property {number} end_ms
+ * @property {number} shift_ms
+ * @property {number} num_samples
+ * @property {[number, number][]} gaps
+ * @property {{ms: number, text: string}[]} marks
+ * @property {ObjectInfo[]} objects
+ *
+ * @typedef {object} SeriesInfo a series, and what it is called
+ * @property {number} side
+ * @property {string} path
+ * @property {string} object
+ * @property {string} instance "" for objects without instances
+ * @property {string} id
+ * @property {string} counter
+ * @property {string} host "" if the side has one only
+ * @property {string} unit
+ */
+
+/** @param {number} side @param {string} path */
+export const keyOfSeries = (side, path) => `${side}:${path}`;
+
+export class Catalogue {
+  /** @param {SideInfo[]} sides */
+  constructor(sides) {
+    this.sides = sides;
+    /** @type {Map<string, SeriesInfo>} */
+    this.known = new Map();
+    /** @type {SeriesInfo[] | null} */
+    this.all = null;
+  }
+
+  /** @param {number} side */
+  hasSeveralHosts(side) { return this.sides[side] !== undefined && this.sides[side].hosts.length > 1; }
+
+  /** @param {number} side @param {string} name */
+  object(side, name) {
+    const given = this.sides[side];
+    return given && given.objects.find((object) => object.name.toLowerCase() === name.toLowerCase());
+  }
+
+  /**
+   * Instances of an object; of one without instances, one per host.
+   * @param {number} side @param {ObjectInfo} object
+   * @returns {(InstanceInfo | null)[]}
+   */
+  instances(side, object) {
+    if (object.instances.length) return object.instances;
+    if (object.instanced) return [];
+    return this.hasSeveralHosts(side) ? this.sides[side].hosts.map((host) => ({ name: "", id: null, host })) : [null];
+  }
+
+  /**
+   * @param {number} side @param {ObjectInfo} object @param {InstanceInfo | null} instance @param {CounterInfo} counter
+   * @returns {SeriesInfo}
+   */
+  series(side, object, instance, counter) {
+    const host = instance && instance.host && this.hasSeveralHosts(side) ? instance.host : "";
+    const name = instance && object.instanced ? instance.name : null;
+    return {
+      side, path: pathOf(host, object.name, name, counter.name), object: object.name, instance: name || "", id: (instance && instance.id) || "",
+      counter: counter.name, host, unit: counter.unit || "",
+    };
+  }
+
+  /** Every series of every side, in the order of the captures; made once. */
+  everySeries() {
+    if (this.all) return this.all;
+    this.all = this.sides.flatMap(({ objects }, side) => objects.flatMap((object) => this.instances(side, object).flatMap(
+      (instance) => object.counters.map((counter) => this.series(side, object, instance, counter)))));
+    return this.all;
+  }
+
+  /**
+   * What a path names, from its own parts, so that a link to a series that this capture lacks still says what was meant.
+   * @param {number} side @param {string} path
+   * @returns {SeriesInfo}
+   */
+  about(side, path) {
+    const key = keyOfSeries(side, path);
+    const known = this.known.get(key);
+    if (known) return known;
+    const parts = partsOf(path) || { host: "", object: "", instance: null, counter: path };
+    const object = this.object(side, parts.object);
+    const counter = object && object.counters.find((one) => one.name.toLowerCase() === parts.counter.toLowerCase());
+    const instance = object && parts.instance !== null ? object.instances.find((one) => one.name === parts.instance && (parts.host === "" || one.host === parts.host)) : null;
+    const info = {
+      side, path, object: parts.object, instance: parts.instance || "", id: (instance && instance.id) || "", counter: parts.counter,
+      host: parts.host, unit: (counter && counter.unit) || "",
+    };
+    this.known.set(key, info);
+    return info;
+  }
+
+  /**
+   * Paths that a pattern of a view file means.
+   * @param {number} side @param {string} pattern @param {number} most
+   * @returns {string[]}
+   */
+  matching(side, pattern, most) {
+    const wanted = partsOf(pattern);
+    if (!wanted || !this.sides[side]) return [];
+    const found = [];
+    for (const object of this.sides[side].objects) {
+      if (!fits(wanted.object, object.name)) continue;
+      for (const instance of this.instances(side, object)) {
+        if (object.instanced !== (wanted.instance !== null)) continue;
+        if (instance && wanted.instance !== null && !fits(wanted.instance, instance.name)) continue;
+        if (wanted.host !== "" && instance && instance.host && !fits(wanted.host, instance.host)) continue;
+        for (const counter of object.counters) {
+          if (!fits(wanted.counter, counter.name)) continue;
+          found.push(this.series(side, object, instance, counter).path);
+          if (found.length >= most) return found;
+        }
+      }
+    }
+    return found;
+  }
+}
