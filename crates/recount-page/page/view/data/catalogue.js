@@ -84,6 +84,54 @@ export class Catalogue {
   }
 
   /**
+   * The same series on every side that has it, that of its own side first.
+   * @param {SeriesInfo} series
+   * @returns {SeriesInfo[]}
+   */
+  twins(series) {
+    const others = this.sides.map((_, side) => side).filter((side) => side !== series.side).flatMap((side) => {
+      const object = this.object(side, series.object);
+      const counter = object && object.counters.find((one) => one.name.toLowerCase() === series.counter.toLowerCase());
+      if (!object || !counter) return [];
+      const same = this.instances(side, object).filter((instance) => (instance ? instance.name : "") === series.instance);
+      // Of several machines the one of the same name, if there is one.
+      const instance = same.find((one) => one && one.host === series.host) || same[0];
+      return instance === undefined ? [] : [this.series(side, object, instance, counter)];
+    });
+    return [series, ...others];
+  }
+
+  /**
+   * Series, and the same ones of the other sides.
+   * @param {{side: number, path: string}[]} series
+   */
+  onAllSides(series) {
+    if (this.sides.length < 2) return series;
+    const found = new Map();
+    for (const { side, path } of series) for (const twin of this.twins(this.about(side, path))) found.set(keyOfSeries(twin.side, twin.path), { side: twin.side, path: twin.path });
+    return [...found.values()];
+  }
+
+  /** Objects of all sides by name, each with the first side that has it. */
+  distinctObjects() {
+    /** @type {Map<string, {side: number, object: ObjectInfo}>} */
+    const found = new Map();
+    this.sides.forEach(({ objects }, side) => objects.forEach((object) => { if (!found.has(object.name)) found.set(object.name, { side, object }); }));
+    return [...found.values()];
+  }
+
+  /** Every series once, though several sides may have it. */
+  distinctSeries() {
+    const all = this.everySeries();
+    if (this.sides.length < 2) return all;
+    const seen = new Set();
+    return all.filter(({ object, instance, counter, host, side }) => {
+      const key = JSON.stringify([object, instance, counter, this.hasSeveralHosts(side) ? host : ""]);
+      return !seen.has(key) && seen.add(key);
+    });
+  }
+
+  /**
    * What a path names, from its own parts, so that a link to a series that this capture lacks still says what was meant.
    * @param {number} side @param {string} path
    * @returns {SeriesInfo}

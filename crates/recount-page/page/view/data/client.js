@@ -20,6 +20,9 @@ async function sentenceOf(answer) {
   return `the server answered with ${answer.status} ${answer.statusText}`.trim();
 }
 
+/** @param {Response} answer */
+const contentOf = async (answer) => (answer.status === 204 ? null : answer.json());
+
 export class Client {
   /**
    * @param {string} base address of the page, with a slash at its end
@@ -39,8 +42,9 @@ export class Client {
    * @param {string} name
    * @param {unknown} body
    * @param {string} [kind] a newer question of this kind cancels the one that is under way
+   * @param {AbortSignal} [signal] of whoever wants to cancel it
    */
-  post(name, body, kind) { return this.json(name, this.posting(body), kind); }
+  post(name, body, kind, signal) { return this.json(name, { ...this.posting(body), ...(signal && { signal }) }, kind); }
 
   /** @param {string} name @param {unknown} body */
   async bytes(name, body) {
@@ -55,16 +59,14 @@ export class Client {
 
   /** @param {string} name @param {RequestInit} given @param {string} [kind] */
   async json(name, given, kind) {
+    if (kind === undefined) return contentOf(await this.answer(name, given));
     const control = new AbortController();
-    if (kind !== undefined) {
-      this.cancel(kind);
-      this.running.set(kind, control);
-    }
+    this.cancel(kind);
+    this.running.set(kind, control);
     try {
-      const answer = await this.answer(name, { ...given, signal: control.signal });
-      return answer.status === 204 ? null : await answer.json();
+      return await contentOf(await this.answer(name, { ...given, signal: control.signal }));
     } finally {
-      if (kind !== undefined && this.running.get(kind) === control) this.running.delete(kind);
+      if (this.running.get(kind) === control) this.running.delete(kind);
     }
   }
 
