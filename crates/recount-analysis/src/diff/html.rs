@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use recount_page::{PageError, render};
 use serde::Serialize;
 
 use super::METHOD;
@@ -11,7 +12,7 @@ use super::tolerance::Breach;
 use crate::report::blob::{
     CounterData, Data, InstanceData, MarkData, ObjectData, Pairs, Stored, blob, rounded,
 };
-use crate::report::{CaptureText, Frame, MAX_LEN_BLOB, PageError, ms, render};
+use crate::report::{CaptureText, Frame, MAX_LEN_BLOB, ms};
 use crate::shown::{quantity, short};
 
 /// How many changes are listed without the script.

@@ -19,4 +19,4 @@ pub use markdown::markdown;
 pub use observe::{Observed, ReportOptions, observe};
 
 pub(crate) use health::ms;
-pub(crate) use html::{CaptureText, Frame, MAX_LEN_BLOB, render};
+pub(crate) use html::{CaptureText, Frame, MAX_LEN_BLOB};

@@ -1,13 +1,9 @@
 // Charts: drawn, in step, zoomed together, and right.
 
-import { readFileSync } from "node:fs";
+// The page's own way to write numbers: what is judged here is which numbers stand in the table, not how they are written.
+import { amount } from "../../../recount-page/page/text/numbers.js";
 import { rangeOf } from "./blob.mjs";
 import { charts, settle } from "./browser.mjs";
-
-const HTML = new URL("../../../recount-analysis/src/report/html/", import.meta.url);
-
-// The page's own way to write numbers: what is judged here is which numbers stand in the table, not how they are written.
-const amount = new Function(`${readFileSync(new URL("js/30-numbers.js", HTML), "utf8")}; return amount;`)();
 
 // A comparison in which nothing changed draws nothing by itself.
 export const toCharts = async (page) => {

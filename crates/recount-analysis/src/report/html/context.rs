@@ -1,8 +1,8 @@
 //! The data for both templates.
 
+use recount_page::{Entry, hash, script, style};
 use serde::Serialize;
 
-use super::parts::{hash, script, style};
 use crate::report::CaptureFacts;
 use crate::shown::{duration, quantity, short};
 
@@ -43,7 +43,7 @@ pub(crate) struct CaptureText {
 
 impl Frame {
     pub(crate) fn new(title: &str, data: String) -> Frame {
-        let (style, script) = (style(), script());
+        let (style, script) = (style(), script(Entry::Report));
         Frame {
             title: short(title),
             generator: concat!("recount ", env!("CARGO_PKG_VERSION")),

@@ -1,9 +1,10 @@
 //! The page of a report.
 
+use recount_page::{PageError, render};
 use serde::Serialize;
 
 use super::stock::{ChartText, FindingText, ObjectText, Stock};
-use super::{CaptureText, Frame, PageError, render};
+use super::{CaptureText, Frame};
 use crate::report::health::{HealthText, health, ms};
 use crate::report::observe::Observed;
 use crate::report::overview::overview;

@@ -1,0 +1,88 @@
+// All charts of the page: drawn when they come near, kept in step with the time line, redrawn for another theme or for paper.
+
+/** @import { Chart } from "./chart.js" */
+/** @import { ChartPage } from "./types.js" */
+import { perFrame } from "../time/pace.js";
+
+const PAPER_WIDTH = 1320;
+const PAPER_SCALE = 2;
+const MOST_ON_PAPER = 80;
+
+export class Charts {
+  /** @param {ChartPage} page */
+  constructor(page) {
+    this.page = page;
+    /** @type {Set<Chart>} */
+    this.all = new Set();
+    /** @type {Set<Chart>} */
+    this.near = new Set();
+    this.isPrinting = false;
+    /** @type {WeakMap<Element, Chart>} */
+    this.byHost = new WeakMap();
+    this.observer = new IntersectionObserver((entries) => this.onNear(entries), { rootMargin: "300px 0px" });
+    this.resizer = new ResizeObserver(perFrame(() => { if (!this.isPrinting) for (const chart of this.near) chart.resize(); }));
+    page.timeline.windowListeners.add(() => { for (const chart of this.near) chart.showWindow(); });
+    page.timeline.cursorListeners.add(() => { for (const chart of this.near) chart.showCursor(); });
+    page.theme.listeners.add(() => { if (!this.isPrinting) this.redraw(); });
+  }
+
+  /** @param {Chart} chart */
+  watch(chart) {
+    this.all.add(chart);
+    this.byHost.set(chart.host, chart);
+    this.observer.observe(chart.host);
+    this.resizer.observe(chart.canvasHost);
+  }
+
+  /** @param {Chart} chart */
+  forget(chart) {
+    this.all.delete(chart);
+    this.near.delete(chart);
+    this.observer.unobserve(chart.host);
+    this.resizer.unobserve(chart.canvasHost);
+  }
+
+  /** @param {IntersectionObserverEntry[]} entries */
+  onNear(entries) {
+    for (const { target, isIntersecting } of entries) {
+      const chart = this.byHost.get(target);
+      if (!chart || !this.all.has(chart)) continue;
+      if (!isIntersecting) {
+        this.near.delete(chart);
+        continue;
+      }
+      this.near.add(chart);
+      if (this.isPrinting) continue;
+      if (!chart.plot || chart.isStale) chart.draw();
+      chart.isStale = false;
+      chart.resize();
+      chart.showWindow();
+      chart.showCursor();
+    }
+  }
+
+  // Those far away are drawn anew only when they come near.
+  redraw() {
+    for (const chart of this.all) {
+      if (!chart.plot) continue;
+      if (this.near.has(chart)) chart.draw();
+      else chart.isStale = true;
+    }
+  }
+
+  // On paper every chart is drawn, at twice the size, which the print style sheet scales to the width of its box.
+  /** @param {boolean} isPrinting */
+  print(isPrinting) {
+    this.isPrinting = isPrinting;
+    if (!isPrinting) {
+      this.redraw();
+      return;
+    }
+    let num = 0;
+    for (const chart of this.all) {
+      if (chart.host.closest("[hidden]") || num++ >= MOST_ON_PAPER) continue;
+      const isWide = chart.host.closest(".wide, .opened");
+      chart.draw({ width: isWide ? PAPER_WIDTH : PAPER_WIDTH / 2, height: chart.height * PAPER_SCALE * 0.9, scale: PAPER_SCALE });
+    }
+  }
+}

@@ -1,0 +1,38 @@
+// Ranges and ticks of value axes.
+
+import { UNITS, amount, decimals } from "../text/numbers.js";
+
+/** @param {string} unit @param {number | null | undefined} low @param {number | null | undefined} high @returns {[number, number]} */
+export function valueRange(unit, low, high) {
+  if (low === null || high === null || low === undefined || high === undefined) return [0, 1];
+  if (unit === "%" && low >= 0 && high > 40 && high <= 100) return [0, 100];
+  if (low === high) {
+    if (low === 0) return [0, 1];
+    return low > 0 ? [0, low * 1.3] : [low * 1.3, 0];
+  }
+  const room = (high - low) * 0.06;
+  // From zero, so that heights compare; unless all that moves would then be a thread at the top.
+  if (low >= 0 && high - low > 0.12 * high) return [0, high + room];
+  if (high <= 0 && high - low > 0.12 * -low) return [low - room, 0];
+  return [low - room, high + room];
+}
+
+/** @type {number[]} */
+const DECIMAL_STEPS = [];
+for (let power = -15; power <= 24; power++) for (const digit of [1, 2, 5]) DECIMAL_STEPS.push(Number(`${digit}e${power}`));
+
+const BINARY_STEPS = DECIMAL_STEPS.filter((step) => step < 1);
+for (let power = 0; power <= 80; power++) BINARY_STEPS.push(2 ** power);
+
+/** @param {string} unit */
+export const stepsOf = (unit) => (unit === "bytes" || unit === "bytes/sec" ? BINARY_STEPS : DECIMAL_STEPS);
+
+// Ticks need all the digits that tell them apart, which is more than a value needs.
+/** @param {number[]} ticks @param {string} unit @param {number} step */
+export function tickTexts(ticks, unit, step) {
+  // An unknown unit may be any text: the legend has it, the axis has no room.
+  const texts = ticks.map((tick) => amount(tick, UNITS.has(unit) ? unit : ""));
+  if (new Set(texts).size === texts.length) return texts;
+  const digits = Math.min(12, Math.max(0, Math.ceil(-Math.log10(step))));
+  return ticks.map((tick) => (Math.abs(tick) >= 1e15 ? tick.toExponential(6) : decimals(tick, digits)));
+}

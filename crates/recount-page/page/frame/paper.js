@@ -1,0 +1,39 @@
+// Printing: light colours, every chart drawn, what is folded away opened; and everything back afterwards.
+
+/** @import { Charts } from "../chart/charts.js" */
+/** @import { Theme } from "./theme.js" */
+import { findAll } from "../text/elements.js";
+
+export class Paper {
+  /** @param {{ charts: Charts, theme: Theme }} page */
+  constructor(page) {
+    this.page = page;
+    /** @type {HTMLDetailsElement[]} */
+    this.folded = [];
+    this.isOn = false;
+    addEventListener("beforeprint", () => this.set(true));
+    addEventListener("afterprint", () => this.set(false));
+    // Previews and tools that only emulate the medium send no events.
+    matchMedia("print").addEventListener("change", (change) => this.set(change.matches));
+  }
+
+  /** @param {boolean} isOn */
+  set(isOn) {
+    if (isOn === this.isOn) return;
+    this.isOn = isOn;
+    if (isOn) {
+      this.folded = findAll("details:not([open])");
+      for (const node of this.folded) node.open = true;
+      this.page.charts.isPrinting = true;
+      this.page.theme.print(true);
+      this.page.charts.print(true);
+      document.documentElement.setAttribute("data-paper", "");
+      return;
+    }
+    for (const node of this.folded) node.open = false;
+    document.documentElement.removeAttribute("data-paper");
+    this.page.charts.isPrinting = false;
+    this.page.theme.print(false);
+    this.page.charts.print(false);
+  }
+}

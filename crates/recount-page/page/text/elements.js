@@ -1,0 +1,56 @@
+// Elements are made here and nowhere else: text comes in as text, so no name of a capture is ever parsed as markup.
+
+/** @typedef {Record<string, string | number | boolean | null | undefined> | null} Attributes */
+/** @typedef {Node | string | number | null | undefined} Child */
+
+// What the templates have, and what we made ourselves: nobody asks for what may be missing without looking.
+/** @type {(selector: string, root?: ParentNode) => any} */
+export const find = (selector, root = document) => root.querySelector(selector);
+/** @type {(selector: string, root?: ParentNode) => any[]} */
+export const findAll = (selector, root = document) => [...root.querySelectorAll(selector)];
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/**
+ * @template {Element} T
+ * @param {T} node @param {Attributes} attributes @param {(Child | Child[])[]} children
+ */
+function fill(node, attributes, children) {
+  for (const [name, value] of Object.entries(attributes || {})) {
+    if (value === true) node.setAttribute(name, "");
+    else if (value !== false && value !== null && value !== undefined) node.setAttribute(name, String(value));
+  }
+  for (const child of children.flat()) if (child !== null && child !== undefined) node.append(typeof child === "number" ? String(child) : child);
+  return node;
+}
+
+/**
+ * @template {keyof HTMLElementTagNameMap} T
+ * @param {T} tag @param {Attributes} attributes @param {(Child | Child[])[]} children
+ */
+export const element = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children);
+
+/**
+ * @template {keyof SVGElementTagNameMap} T
+ * @param {T} tag @param {Attributes} attributes @param {(Child | Child[])[]} children
+ */
+export const shape = (tag, attributes, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
+
+// A name of the capture: its direction can't leak into what stands beside it, and it may be cut, with all of it in the tooltip.
+/** @param {string} text @param {string} [title] */
+export const named = (text, title) => element("bdi", { class: "cut", title: title || text }, text);
+
+/** @param {string} text @param {(event: MouseEvent) => void} onClick @param {Attributes} [attributes] */
+export function button(text, onClick, attributes) {
+  const node = element("button", { type: "button", ...attributes }, text);
+  node.addEventListener("click", onClick);
+  return node;
+}
+
+// Says something to screen readers, once it has settled.
+let speaking = 0;
+/** @param {string} text */
+export function speak(text) {
+  clearTimeout(speaking);
+  speaking = setTimeout(() => { find("#spoken").textContent = text; }, 300);
+}

@@ -1,0 +1,90 @@
+//! What a browser shows: the report of a capture, the comparison of two, and everything that their pages share.
+//!
+//! The pages know no Rust: they are templates, a style sheet and ES modules below `page/`, and `README.md` is the
+//! contract with who fills them. This crate puts them together without Node.js: the modules that an [`Entry`] needs
+//! become one script in one scope, so that a page is a single file that loads nothing.
+
+mod files;
+mod link;
+mod template;
+
+#[cfg(test)]
+mod faults;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest, Sha256};
+
+pub use template::{PageError, render};
+
+use files::{CHART_SCRIPT, CHART_STYLE, MODULES, STYLES};
+
+/// What a page begins with: the module that imports all others that it needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// The report of a capture, and the comparison of two (`page.html`, `diff.html`).
+    Report,
+}
+
+impl Entry {
+    /// All of them.
+    pub const ALL: &[Entry] = &[Entry::Report];
+
+    /// Path of its module below `page/`.
+    const fn module(self) -> &'static str {
+        match self {
+            Entry::Report => "report/page.js",
+        }
+    }
+}
+
+/// The script of a page: the chart library and all modules that the entry needs, in one scope that leaves no global.
+pub fn script(entry: Entry) -> String {
+    let ours = link::linked(MODULES, entry.module());
+    format!("(() => {{\n\"use strict\";\n{CHART_SCRIPT}\n{ours}}})();\n")
+}
+
+/// The style sheet of all pages.
+pub fn style() -> String {
+    let ours = STYLES.iter().map(|(_, text)| format!("{text}\n"));
+    format!("{CHART_STYLE}\n{}", ours.collect::<String>())
+}
+
+/// The SHA-256 of a text in base64, as a content security policy names it behind `sha256-`.
+pub fn hash(text: &str) -> String {
+    STANDARD.encode(Sha256::digest(text.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_ends_the_elements_early() {
+        for text in Entry::ALL.iter().map(|&entry| script(entry)).chain([style()]) {
+            let text = text.to_lowercase();
+            assert!(
+                !text.contains("</script")
+                    && !text.contains("</style")
+                    && !text.contains("<!--")
+                    && !text.contains('\r')
+            );
+        }
+    }
+
+    #[test]
+    fn scripts_are_one_scope_without_imports() {
+        for &entry in Entry::ALL {
+            let script = script(entry);
+            assert!(script.starts_with("(() => {\n\"use strict\";\n") && script.ends_with("})();\n"));
+            for line in script.lines() {
+                assert!(!line.starts_with("import ") && !line.starts_with("export "), "{line}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_hash_is_sha_256() {
+        assert_eq!(hash(""), "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=");
+    }
+}

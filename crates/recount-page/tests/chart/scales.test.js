@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { stepsOf, tickTexts, valueRange } from "../../page/chart/scales.js";
+
+test("axes begin at zero unless all that moves would be a thread", () => {
+  assert.deepEqual(valueRange("", 2, 10), [0, 10.48]);
+  assert.deepEqual(valueRange("", -10, -2), [-10.48, 0]);
+  const [low, high] = valueRange("", 1000, 1010);
+  assert.ok(low > 990 && low < 1000 && high > 1010 && high < 1020);
+});
+
+test("percents have the whole scale once they are large", () => {
+  assert.deepEqual(valueRange("%", 0, 41), [0, 100]);
+  assert.deepEqual(valueRange("%", 0, 100), [0, 100]);
+  assert.ok(valueRange("%", 0, 3)[1] < 4);
+  assert.ok(valueRange("%", 0, 130)[1] > 130);
+});
+
+test("one value, or none, has an axis as well", () => {
+  assert.deepEqual(valueRange("", null, null), [0, 1]);
+  assert.deepEqual(valueRange("", 0, 0), [0, 1]);
+  assert.deepEqual(valueRange("", 10, 10), [0, 13]);
+  assert.deepEqual(valueRange("", -10, -10), [-13, 0]);
+});
+
+test("ticks have the digits that tell them apart", () => {
+  assert.deepEqual(tickTexts([0, 50, 100], "%", 50), ["0 %", "50 %", "100 %"]);
+  assert.deepEqual(tickTexts([100.1, 100.2], "", 0.1), ["100.1", "100.2"]);
+  assert.deepEqual(tickTexts([1, 2], "<b>", 1), ["1", "2"]);
+});
+
+test("bytes have steps of powers of two", () => {
+  assert.ok(stepsOf("bytes").includes(1024) && !stepsOf("bytes").includes(1000));
+  assert.ok(stepsOf("sec").includes(1000) && stepsOf("sec").includes(0.001));
+});

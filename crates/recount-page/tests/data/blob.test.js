@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { gzipSync } from "node:zlib";
+import { openBlob } from "../../page/data/blob.js";
+import { WORDS, capture, head } from "./capture.js";
+
+function packed() {
+  const text = JSON.stringify(head());
+  const json = Buffer.from(text.padEnd(Math.ceil(text.length / 4) * 4));
+  const plain = Buffer.alloc(4 + json.length + 2 * WORDS.length);
+  plain.writeUInt32LE(json.length, 0);
+  json.copy(plain, 4);
+  WORDS.forEach((word, k) => plain.writeUInt16LE(word, 4 + json.length + 2 * k));
+  return gzipSync(plain).toString("base64");
+}
+
+test("a blob is read as it was written", async () => {
+  const read = await openBlob(packed());
+  assert.deepEqual(read.head, head());
+  assert.deepEqual([...read.words], WORDS);
+});
+
+test("a damaged blob is an error", async () => {
+  await assert.rejects(openBlob("AAAA"));
+});
+
+test("points are values between lowest and highest, or null", () => {
+  const one = capture();
+  assert.deepEqual(one.points(0), {
+    num: 8, lowest: [0, 0, 0, 0, null, 0, 0, 0], highest: [100, 100, 100, 100, null, 100, 100, 0], means: [50, 50, 50, 50, null, 50, 50, 0],
+  });
+  assert.deepEqual(one.points(1), { num: 4, lowest: [0, null, 40, 0], highest: [40, null, 40, 40], means: null });
+  assert.deepEqual(one.points(2), { num: 8, lowest: Array(8).fill(3), highest: Array(8).fill(3), means: null });
+  assert.equal(one.points(3), null);
+});
+
+test("series have the names that people know", () => {
+  const one = capture();
+  assert.equal(one.fullName(0), "Process(java (17)) % Processor Time");
+  assert.equal(one.fullName(3), "Memory Available Bytes");
+  assert.equal(one.unit(2), "");
+});
