@@ -17,12 +17,14 @@ export async function showReport(screen, { html, blob }) {
   for (const node of parsed.querySelectorAll("script, style, .intro, figure.chart")) node.remove();
   host.replaceChildren(...parsed.body.childNodes);
   const objects = new Map(findAll("a[data-object]", host).map((link) => [link.getAttribute("href").slice(1), Number(link.dataset.object)]));
-  screen.page.report = { ...screen.page.shared, capture, objects, seriesChart: (plot, indices, spec) => screen.page.seriesChart(screen, capture, plot, indices, spec) };
+  screen.page.report = { ...screen.page.shared, capture, objects, 
+    /** @type {(plot: HTMLElement, indices: number[], spec: {title: string}) => unknown} */
+    seriesChart: (plot, indices, spec) => screen.page.seriesChart(screen, capture, plot, indices, spec) };
   screen.page.setFindings(capture.head.findings || []);
   wireSpans(screen.timeline);
   wireFindingSieve();
   for (const plot of findAll(".plot[data-series]", host)) {
-    const indices = plot.dataset.series.trim().split(/\s+/).filter(Boolean).map(Number).filter((s) => s < capture.numSeries);
+    const indices = plot.dataset.series.trim().split(/\s+/).filter(Boolean).map(Number).filter((/** @type {number} */ s) => s < capture.numSeries);
     const finding = plot.dataset.finding === undefined ? undefined : (capture.head.findings || [])[Number(plot.dataset.finding)];
     if (indices.length) screen.page.seriesChart(screen, capture, plot, indices, { title: plot.dataset.title, height: 150, ...(finding && { findings: [finding] }) });
   }

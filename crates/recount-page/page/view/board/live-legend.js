@@ -1,6 +1,5 @@
 // The legend of a chart on the board: over the window what its lines are, at the cursor what they are there, with raw values and reasons.
 
-/** @import { LiveChart } from "./live-chart.js" */
 import { pointAt, whole } from "../data/points.js";
 import { Legend } from "../../chart/legend.js";
 import { amount, NONE } from "../../text/numbers.js";

@@ -24,8 +24,7 @@ export class ChartMenu {
     };
   }
 
-  /** @param {boolean} [isOpen] */
-  flip(isOpen = this.node.hidden) {
+  flip(isOpen = Boolean(this.node.hidden)) {
     this.node.hidden = !isOpen;
     this.toggle.setAttribute("aria-expanded", String(isOpen));
     if (isOpen) {

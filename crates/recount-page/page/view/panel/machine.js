@@ -11,6 +11,8 @@ import { amount, decimals, NONE } from "../../text/numbers.js";
 
 const MOST_COLUMNS = 9;
 const MOST_MACHINE_ROWS = 400;
+/** @type {Record<string, string>} */
+const FATES = { "only here": "It is in this sample only.", began: "It is not in the sample before.", ended: "It is not in the sample after." };
 
 /**
  * @typedef {{instance: string, id: string | null, host: string | null, values: (number | null)[], status: string[], began: boolean, ended: boolean}} MachineRow
@@ -181,9 +183,8 @@ export class MachinePanel {
     add.append(named([name, row.id && `(${row.id})`, row.host].filter(Boolean).join(" ")));
     draggable(add, series);
     const fate = row.began && row.ended ? "only here" : row.began ? "began" : row.ended ? "ended" : "";
-    const title = { "only here": "It is in this sample only.", began: "It is not in the sample before.", ended: "It is not in the sample after." }[fate];
     return element("tr", { class: isSum(row.instance) ? "sum" : null },
-      element("th", { scope: "row" }, add, fate ? element("span", { class: `fate ${row.began ? "began" : "ended"}`, title }, fate) : null),
+      element("th", { scope: "row" }, add, fate ? element("span", { class: `fate ${row.began ? "began" : "ended"}`, title: FATES[fate] }, fate) : null),
       shown.map((c) => this.cell(row.values[c], row.status[c], answer.counters[c].unit)));
   }
 
