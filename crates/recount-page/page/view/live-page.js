@@ -18,7 +18,7 @@ export class LivePage {
     this.version = capture.version;
     this.clock = new Clock(/** @type {any} */ ({ offset_min: capture.offset_min, zone: capture.zone, elapsed: false }));
     const { begin, end } = extentOf(capture);
-    this.timeline = new Timeline({ begin, end, step: capture.step_ms });
+    this.timeline = new Timeline({ begin, end, step: capture.step_ms || 1000 });
     /** @type {Span[]} */
     this.gaps = [];
     /** @type {Mark[]} */
@@ -46,7 +46,7 @@ export class LivePage {
   /** @param {CaptureAnswer} capture */
   setMarks({ sides }) {
     const { head } = this.capture;
-    this.marks = sides.flatMap(({ marks, shift_ms }) => marks.map(({ ms, text }) => ({ ms: ms + shift_ms, text })));
+    this.marks = sides.flatMap(({ marks }) => marks);
     // Those of the first only: that the other has none there is seen by its lines.
     this.gaps = sides.slice(0, 1).flatMap(({ gaps }) => gaps);
     head.gaps = this.gaps;
@@ -112,7 +112,7 @@ function pathOfSeries(numbers, s) {
 
 /** @param {CaptureAnswer} capture @returns {{begin: number, end: number}} on the common axis */
 function extentOf({ sides, begin_ms, end_ms }) {
-  const begin = Math.min(begin_ms, ...sides.map((side) => side.begin_ms + side.shift_ms));
-  const end = Math.max(end_ms, ...sides.map((side) => side.end_ms + side.shift_ms));
+  const begin = Math.min(begin_ms, ...sides.map((side) => side.begin_ms));
+  const end = Math.max(end_ms, ...sides.map((side) => side.end_ms));
   return { begin, end: Math.max(end, begin + 1) };
 }

@@ -13,8 +13,8 @@ export async function showReport(screen, { html, blob }) {
   const capture = await openBlob(blob);
   const parsed = new DOMParser().parseFromString(html, "text/html");
   const host = find("#view-report");
-  // The charts above are the overview already.
-  for (const node of parsed.querySelectorAll("script, style, .intro, figure.chart")) node.remove();
+  // The charts above are the overview already, and the findings follow them at once.
+  for (const node of parsed.querySelectorAll("script, style, .intro, .overview")) node.remove();
   host.replaceChildren(...parsed.body.childNodes);
   const objects = new Map(findAll("a[data-object]", host).map((link) => [link.getAttribute("href").slice(1), Number(link.dataset.object)]));
   screen.page.report = { ...screen.page.shared, capture, objects, 

@@ -81,13 +81,19 @@ export class Screen {
   // What the address says; else the view file; else the overview.
   begin() {
     const state = this.trail.state;
-    const window = viewWindow(this.capture, this.frame());
+    let window = { from: /** @type {number | null} */ (null), to: /** @type {number | null} */ (null) };
+    try {
+      window = viewWindow(this.capture, this.frame());
+    } catch (error) {
+      // A mark that this capture doesn't have: the charts of the view are of use all the same.
+      this.notices.tell(`the span of the view isn't in this capture: ${/** @type {Error} */ (error).message}`);
+    }
     this.show({ ...state, from: state.from === null ? window.from : state.from, to: state.to === null ? window.to : state.to });
   }
 
   frame() {
     const { begin_ms, end_ms, offset_min, sides } = this.capture;
-    return { begin_ms, end_ms, offset_min, marks: sides.flatMap(({ marks, shift_ms }) => marks.map(({ ms, text }) => ({ ms: ms + shift_ms, text }))) };
+    return { begin_ms, end_ms, offset_min, marks: sides.flatMap(({ marks }) => marks) };
   }
 
   firstCharts() { return viewCharts(this.capture, this.catalogue) || overviewCharts(this.capture, this.catalogue); }
@@ -165,8 +171,8 @@ export class Screen {
     this.pinned = at === null ? null : Math.min(Math.max(at, begin), end);
     if (by !== "history") this.chosen = null;
     this.boardView.showPin();
-    if (by === "machine") this.page.timeline.point(this.pinned);
-    else this.dock.renew();
+    this.timeline.tellCursor();
+    if (by !== "machine") this.dock.renew();
     // Stepping through samples isn't worth an entry each.
     if (by !== "history") this.keep(false);
   }
@@ -190,7 +196,7 @@ export class Screen {
   span() {
     if (this.chosen) return this.chosen;
     const { timeline } = this;
-    return this.pinned === null ? { from: timeline.from, to: timeline.to } : spanAround(this.pinned, timeline, this.capture.step_ms);
+    return this.pinned === null ? { from: timeline.from, to: timeline.to } : spanAround(this.pinned, timeline, this.capture.step_ms || 1000);
   }
 
   // The moment that a table of one sample is about.

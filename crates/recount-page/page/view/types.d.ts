@@ -6,19 +6,13 @@ import type { SeriesName } from "./state/address.js";
 export interface CaptureAnswer {
   version: number; state: "counting" | "done"; progress: number; growing: boolean; has_sql: boolean;
   inputs: string[]; title: string;
-  begin_ms: number; end_ms: number; step_ms: number; offset_min: number; zone: string;
+  begin_ms: number; end_ms: number; step_ms: number | null; offset_min: number; zone: string;
   sides: SideInfo[];
-  overview: { title: string; unit: string; series: SeriesName[]; wide: boolean }[];
+  overview: { title: string; unit: string; series: SeriesName[]; note: string | null; wide: boolean }[];
   view: SavedView | null;
 }
 
-/** A view file, as the server has read it; with its times resolved. */
-export interface SavedView {
-  title?: string;
-  begin?: string; end?: string;
-  begin_ms?: number | null; end_ms?: number | null;
-  view?: { title?: string; begin?: string; end?: string };
-  chart?: SavedChart[]; charts?: SavedChart[];
-}
+/** A view file, as the server has read it. */
+export interface SavedView { view: { title?: string; begin?: string; end?: string }; chart: SavedChart[] }
 
 export interface SavedChart { title?: string; counters: string[]; stacked?: boolean; logarithmic?: boolean }

@@ -146,10 +146,11 @@ export class LiveChart {
   }
 
   showCursor() {
-    const { cursor, from, to } = this.timeline;
+    const { from, to } = this.timeline;
+    const cursor = this.timeline.cursor === null ? this.screen.pinned : this.timeline.cursor;
     const isIn = cursor !== null && cursor >= from && cursor <= to;
     if (this.plot) this.plot.setCursor({ left: isIn ? this.plot.valToPos(cursor, "x") : -10, top: isIn ? 1 : -10 }, false);
-    if (cursor === null) this.legend.showWhole();
+    if (!isIn) this.legend.showWhole();
     else this.legend.showAt(cursor);
   }
 

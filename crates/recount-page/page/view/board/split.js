@@ -26,7 +26,7 @@ export async function splitPerInstance(screen, id) {
     const answers = await Promise.all([...wanted.values()].map(async (asked) => {
       const { rows } = await screen.client.post("top", { ...asked, from, to, limit: MOST_PARTS + 4 });
       return rows.filter((/** @type {{instance: string}} */ row) => !isSum(row.instance)).slice(0, MOST_PARTS)
-        .map((/** @type {{path: string}} */ row) => ({ side: asked.side, path: row.path }));
+        .map((/** @type {{path: string}} */ row) => ({ side: asked.side, path: screen.catalogue.spelled(asked.side, row.path) }));
     }));
     screen.board.change(id, { series: [...whole, ...answers.flat()].slice(0, MAX_LINES) });
   } catch (error) {

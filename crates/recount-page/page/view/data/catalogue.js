@@ -32,6 +32,9 @@ import { fits, partsOf, pathOf } from "../find/pattern.js";
 /** @param {number} side @param {string} path */
 export const keyOfSeries = (side, path) => `${side}:${path}`;
 
+/** @param {string} path */
+const behindHost = (path) => (path.startsWith("\\\\") && path.indexOf("\\", 2) > 0 ? path.slice(path.indexOf("\\", 2)) : path);
+
 export class Catalogue {
   /** @param {SideInfo[]} sides */
   constructor(sides) {
@@ -106,9 +109,8 @@ export class Catalogue {
    * @param {{side: number, path: string}[]} series
    */
   onAllSides(series) {
-    if (this.sides.length < 2) return series;
     const found = new Map();
-    for (const { side, path } of series) for (const twin of this.twins(this.about(side, path))) found.set(keyOfSeries(twin.side, twin.path), { side: twin.side, path: twin.path });
+    for (const { side, path } of series.map((one) => ({ side: one.side, path: this.spelled(one.side, one.path) }))) for (const twin of this.twins(this.about(side, path))) found.set(keyOfSeries(twin.side, twin.path), { side: twin.side, path: twin.path });
     return [...found.values()];
   }
 
@@ -140,17 +142,48 @@ export class Catalogue {
     const key = keyOfSeries(side, path);
     const known = this.known.get(key);
     if (known) return known;
+    const info = this.found(side, path) || this.guessed(side, path);
+    this.known.set(key, info);
+    return info;
+  }
+
+  // Names may hold every sign of a path, so it is held against the names that there are.
+  /** @param {number} side @param {string} path @returns {SeriesInfo | null} */
+  found(side, path) {
+    const rest = behindHost(path);
+    const host = rest === path ? "" : path.slice(2, path.length - rest.length);
+    for (const object of this.sides[side] ? this.sides[side].objects : []) {
+      if (!rest.startsWith(`\\${object.name}`)) continue;
+      const behind = rest.slice(object.name.length + 1);
+      for (const counter of object.counters) {
+        const end = `\\${counter.name}`;
+        if (!behind.endsWith(end)) continue;
+        const name = behind.slice(0, -end.length);
+        const isHost = (/** @type {InstanceInfo | null} */ one) => host === "" || !one || !one.host || one.host === host;
+        const instance = this.instances(side, object).find((one) => isHost(one) && (object.instanced ? `(${one ? one.name : ""})` : "") === name);
+        if (instance !== undefined) return { ...this.series(side, object, instance, counter), path };
+      }
+    }
+    return null;
+  }
+
+  /** @param {number} side @param {string} path @returns {SeriesInfo} */
+  guessed(side, path) {
     const parts = partsOf(path) || { host: "", object: "", instance: null, counter: path };
     const object = this.object(side, parts.object);
     const counter = object && object.counters.find((one) => one.name.toLowerCase() === parts.counter.toLowerCase());
     const instance = object && parts.instance !== null ? object.instances.find((one) => one.name === parts.instance && (parts.host === "" || one.host === parts.host)) : null;
-    const info = {
+    return {
       side, path, object: parts.object, instance: parts.instance || "", id: (instance && instance.id) || "", counter: parts.counter,
       host: parts.host, unit: (counter && counter.unit) || "",
     };
-    this.known.set(key, info);
-    return info;
   }
+
+  /**
+   * A path as this page writes it: with the machine only where there are several, so that one series has one path.
+   * @param {number} side @param {string} path
+   */
+  spelled(side, path) { return this.hasSeveralHosts(side) ? path : behindHost(path); }
 
   /**
    * Paths that a pattern of a view file means.

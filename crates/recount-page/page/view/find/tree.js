@@ -53,7 +53,7 @@ export class ObjectTree {
   counterItem(side, object, counter) {
     const instances = this.screen.catalogue.instances(side, object);
     const unit = element("small", {}, element("bdi", {}, counter.unit));
-    if (instances.length === 1 && instances[0] === null) return this.leaf(this.screen.catalogue.series(side, object, null, counter), counter.name, unit);
+    if (!object.instanced && instances.length === 1) return this.leaf(this.screen.catalogue.series(side, object, instances[0], counter), counter.name, unit);
     const item = branch([named(counter.name, counter.help || counter.name), unit], () => {
       const leaves = instances.slice(0, MOST_LEAVES).map((instance) => {
         const series = this.screen.catalogue.series(side, object, instance, counter);

@@ -6,7 +6,7 @@ import { element, find } from "../../text/elements.js";
 
 /** @param {Screen} screen */
 export function wireTimeBox(screen) {
-  const { timeline, clock } = screen;
+  const { timeline } = screen;
   const box = element("input", { type: "text", id: "time-box", class: "time-box", "aria-label": "Go to a time or a span", placeholder: "02:55, +5m to +8m, mark:\u2026", spellcheck: "false", autocomplete: "off",
     title: "02:55 \u00b7 2013-02-20 02:55 \u00b7 +5m \u00b7 -30s \u00b7 mark:deploy \u00b7 02:55 to 03:10", "aria-describedby": "time-box-wrong" });
   const wrong = element("span", { class: "wrong", id: "time-box-wrong", role: "status" });
@@ -19,9 +19,8 @@ export function wireTimeBox(screen) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     if (box.value.trim() === "") return;
-    const marks = screen.catalogue.sides.flatMap(({ marks: own, shift_ms }) => own.map(({ ms, text }) => ({ ms: ms + shift_ms, text })));
     try {
-      const found = parseSpan(box.value, { begin_ms: timeline.begin, end_ms: timeline.end, offset_min: clock.offset / 60_000, marks, near_ms: (timeline.from + timeline.to) / 2 });
+      const found = parseSpan(box.value, { ...screen.frame(), near_ms: (timeline.from + timeline.to) / 2 });
       go(screen, found);
       tell("");
     } catch (error) {

@@ -3,27 +3,21 @@
 /** @import { CaptureAnswer } from "../types.js" */
 /** @import { Catalogue } from "../data/catalogue.js" */
 /** @import { ChartState } from "../state/address.js" */
+import { chartState } from "../state/address.js";
 import { MAX_LINES } from "../state/board.js";
 import { parseTime } from "../state/typed-time.js";
 
-const PLAIN = { stacked: false, logarithmic: false, wide: false };
-
 /** @param {CaptureAnswer} capture @param {Catalogue} catalogue @returns {ChartState[]} */
 export function overviewCharts(capture, catalogue) {
-  return capture.overview.map(({ title, unit, series, wide }) => ({
-    ...PLAIN, title, wide, ...(unit && { unit }),
-    // Both captures, where the server names the series of the first only.
-    series: catalogue.onAllSides(series),
-  }));
+  return capture.overview.map(({ title, unit, series, wide }) => chartState({ title, series: catalogue.onAllSides(series), wide, ...(unit && { unit }) }));
 }
 
 /** @param {CaptureAnswer} capture @param {Catalogue} catalogue @returns {ChartState[] | null} null: no view was given */
 export function viewCharts({ view }, catalogue) {
-  const charts = view && (view.chart || view.charts);
-  if (!charts) return null;
-  return charts.map(({ title, counters, stacked, logarithmic }) => {
+  if (!view || !view.chart.length) return null;
+  return view.chart.map(({ title, counters, stacked, logarithmic }) => {
     const paths = counters.flatMap((counter) => catalogue.matching(0, counter, MAX_LINES)).slice(0, MAX_LINES);
-    return { ...PLAIN, title: title || "", series: catalogue.onAllSides(paths.map((path) => ({ side: 0, path }))), stacked: Boolean(stacked), logarithmic: Boolean(logarithmic) };
+    return chartState({ title, series: catalogue.onAllSides(paths.map((path) => ({ side: 0, path }))), stacked, logarithmic });
   });
 }
 
@@ -34,7 +28,6 @@ export function viewCharts({ view }, catalogue) {
  */
 export function viewWindow({ view }, frame) {
   if (!view) return { from: null, to: null };
-  const given = { ...view, ...view.view };
-  const time = (/** @type {number | null | undefined} */ ms, /** @type {string | undefined} */ text) => (typeof ms === "number" ? ms : text ? parseTime(text, frame) : null);
-  return { from: time(view.begin_ms, given.begin), to: time(view.end_ms, given.end) };
+  const time = (/** @type {string | undefined} */ text) => (text ? parseTime(text, frame) : null);
+  return { from: time(view.view.begin), to: time(view.view.end) };
 }

@@ -24,7 +24,7 @@ export class MarksPanel {
     const time = (/** @type {number} */ ms) => clock.full(ms, timeline.begin, timeline.end, 1000);
     this.when.textContent = pinned === null ? "at the last sample; press a chart to choose a time" : `at ${time(pinned)}`;
     this.grid.columns([{ key: "time", title: "Time" }, { key: "text", title: "Mark" }], { key: "", isDown: false });
-    const marks = catalogue.sides.flatMap(({ marks: own, shift_ms, label }) => own.map(({ ms, text }) => ({ ms: ms + shift_ms, text, label })));
+    const marks = catalogue.sides.flatMap(({ marks: own, label }) => own.map(({ ms, text }) => ({ ms, text, label })));
     marks.sort((a, b) => a.ms - b.ms);
     const several = catalogue.sides.length > 1;
     this.grid.rows(marks.map(({ ms, text, label }) => {

@@ -145,7 +145,8 @@ export class TopPanel {
   /** @param {TopRow} row @param {string} unit @param {number} most */
   row(row, unit, most) {
     const { screen } = this;
-    const series = () => screen.bothSides(screen.catalogue.about(Number(this.side.value) || 0, row.path));
+    const side = Number(this.side.value) || 0;
+    const series = () => screen.bothSides(screen.catalogue.about(side, screen.catalogue.spelled(side, row.path)));
     const name = [row.instance, row.id && `(${row.id})`, row.host].filter(Boolean).join(" ");
     const add = button("", () => screen.add(series(), screen.targetOf(row.path)), { class: "adder", title: `Add to a chart: ${row.path}`, "data-focus": row.path });
     add.append(named(name));

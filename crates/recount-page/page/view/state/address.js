@@ -25,6 +25,15 @@
  * @property {Record<string, string>} more choices of the panels, each under its own key
  */
 
+/**
+ * A chart with nothing missing and in one order of its parts, so that two can be compared as texts.
+ * @param {Partial<ChartState>} given
+ * @returns {ChartState}
+ */
+export function chartState({ title = "", series = [], stacked = false, logarithmic = false, wide = false, unit }) {
+  return { title, series: series.map(({ side, path }) => ({ side, path })), stacked, logarithmic, wide, ...(unit !== undefined && { unit }) };
+}
+
 const PANELS = new Set(["top", "machine", "sql", "marks"]);
 const MORE_KEYS = ["object", "counter", "sort", "side", "pick"];
 const MAX_CHARTS = 100;

@@ -6,6 +6,8 @@
  * @typedef {ChartState & {id: number}} BoardChart
  */
 
+import { chartState } from "./address.js";
+
 /** As many as one question to the server may hold, less than what a legend can tell apart. */
 export const MAX_LINES = 24;
 
@@ -36,7 +38,7 @@ export class Board {
   set(states) {
     // Those that stay the same keep their place on the screen, and what they have loaded.
     const before = [...this.charts];
-    this.charts = states.map((state) => {
+    this.charts = states.map(chartState).map((state) => {
       const at = before.findIndex((chart) => JSON.stringify(this.stateOf(chart)) === JSON.stringify(state));
       return at < 0 ? { ...state, id: this.nextId++ } : before.splice(at, 1)[0];
     });
@@ -48,17 +50,14 @@ export class Board {
   states() { return this.charts.map((chart) => this.stateOf(chart)); }
 
   /** @param {BoardChart} chart @returns {ChartState} */
-  stateOf(chart) {
-    const { title, series, stacked, logarithmic, wide, unit } = chart;
-    return { title, series: series.map(({ side, path }) => ({ side, path })), stacked, logarithmic, wide, ...(unit !== undefined && { unit }) };
-  }
+  stateOf(chart) { return chartState(chart); }
 
   /**
    * @param {Partial<ChartState>} state
    * @param {number} [at] place among the charts; else at the end
    */
   addChart(state, at = this.charts.length) {
-    const chart = { title: "", series: [], stacked: false, logarithmic: false, wide: false, ...state, id: this.nextId++ };
+    const chart = { ...chartState(state), id: this.nextId++ };
     this.charts.splice(at, 0, chart);
     this.selected = chart.id;
     this.tell("charts");
