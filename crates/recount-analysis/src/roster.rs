@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use recount_compute::Cooked;
-use recount_model::{CounterPath, Instance, Instances, Timestamp};
+use recount_model::{CounterPath, CounterType, Instance, Instances, Timestamp};
 
 /// What distinguishes series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +65,8 @@ pub struct CounterEntry {
     pub name: Arc<str>,
     /// Unit of its cooked values; may be empty.
     pub unit: &'static str,
+    /// Its type word; `None` for values that were cooked in the source.
+    pub counter_type: Option<CounterType>,
     /// Explanation.
     pub help: Option<Arc<str>>,
 }
@@ -189,6 +191,7 @@ impl ObjectEntry {
         self.counters.push(CounterEntry {
             name: Arc::clone(&name),
             unit: def.unit(),
+            counter_type: def.counter_type,
             help: def.help.clone(),
         });
         self.by_counter.insert(name, self.counters.len() - 1);

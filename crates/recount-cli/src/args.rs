@@ -9,7 +9,7 @@ use jiff::SignedDuration;
 use jiff::fmt::temporal::DateTimeParser;
 use jiff::tz::TimeZone;
 use recount::{
-    Capture, CodePage, NameTable, OpenOptions, Pattern, Selection, Span, SpanError, TimeBound,
+    Capture, CodePage, NameTable, OpenError, OpenOptions, Pattern, Selection, Span, SpanError, TimeBound,
     TimeBoundError, open_with,
 };
 
@@ -27,6 +27,11 @@ impl Inputs {
     /// Opens them, with the names that they have unless English ones are asked for.
     pub(super) fn open(&self) -> anyhow::Result<Vec<Capture>> {
         self.reading.open(&self.inputs)
+    }
+
+    /// How they are to be read.
+    pub(super) fn reading(&self) -> &Reading {
+        &self.reading
     }
 
     /// Opens them, with English names unless their own are asked for.
@@ -68,10 +73,21 @@ impl Reading {
         self.named(paths, !self.names.has("own"))
     }
 
+    /// Opens captures with English names unless their own are asked for, as often as it is called.
+    pub(super) fn opener(
+        &self,
+        paths: &[PathBuf],
+    ) -> anyhow::Result<impl Fn() -> Result<Vec<Capture>, OpenError> + Send + Sync + use<>> {
+        self.names.check()?;
+        let (paths, options, in_english) = (paths.to_vec(), self.options()?, !self.names.has("own"));
+        Ok(move || {
+            let captures = open_with(&paths, &options)?;
+            Ok(if in_english { captures.into_iter().map(Capture::in_english).collect() } else { captures })
+        })
+    }
+
     fn named(&self, paths: &[PathBuf], in_english: bool) -> anyhow::Result<Vec<Capture>> {
-        if self.names.has("en") && self.names.has("own") {
-            bail!("--names en and --names own exclude each other");
-        }
+        self.names.check()?;
         let captures = open_with(paths, &self.options()?)?;
         Ok(if in_english { captures.into_iter().map(Capture::in_english).collect() } else { captures })
     }
@@ -118,6 +134,13 @@ impl Names {
             all.merge(&table);
         }
         Ok(all)
+    }
+
+    fn check(&self) -> anyhow::Result<()> {
+        if self.has("en") && self.has("own") {
+            bail!("--names en and --names own exclude each other");
+        }
+        Ok(())
     }
 
     /// Files among them.

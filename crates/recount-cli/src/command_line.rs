@@ -4,7 +4,7 @@ use clap::{Parser, Subcommand};
 
 use super::commands::{
     completions, convert, diff, dump, info, list, mark, pack, query, record, repair, report, rules, show,
-    stats, unpack, verify,
+    stats, unpack, verify, view,
 };
 
 /// Read performance counter captures on any system: Windows .blg logs, raw PERF_DATA_BLOCK dumps and PDH-CSV/TSV.
@@ -40,6 +40,7 @@ pub(super) enum Command {
     Show(show::Show),
     Stats(stats::Stats),
     Query(query::Query),
+    View(Box<view::View>),
     Report(Box<report::Report>),
     Diff(Box<diff::Diff>),
     Rules(rules::Rules),

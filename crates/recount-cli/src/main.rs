@@ -39,6 +39,7 @@ fn run(arguments: Arguments) -> anyhow::Result<Outcome> {
         Command::Show(command) => commands::show::run(&command, quiet),
         Command::Stats(command) => commands::stats::run(&command, quiet),
         Command::Query(command) => commands::query::run(&command, quiet),
+        Command::View(command) => commands::view::run(&command, quiet),
         Command::Report(command) => commands::report::run(&command, quiet),
         Command::Diff(command) => commands::diff::run(&command, quiet),
         Command::Rules(command) => commands::rules::run(&command),

@@ -110,11 +110,11 @@ pub(crate) const MODULES: &[File] = files![
     "view/state/typed-time.js",
 ];
 
-pub(crate) const TEMPLATES: &[File] =
-    files![
+pub(crate) const TEMPLATES: &[File] = files![
     "templates/base.html",
     "templates/diff.html",
     "templates/page.html",
+    "templates/sections.html",
     "templates/view.html",
 ];
 

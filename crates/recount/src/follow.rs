@@ -47,6 +47,12 @@ pub enum FollowError {
     },
 }
 
+/// Whether a file is a capture log that was not closed, so that more may come. Its recorder may also have been killed.
+pub fn is_being_written(path: &Path) -> bool {
+    let log = open_log_file(path).ok().flatten().map(|file| recount_capture::open_log(&file));
+    log.is_some_and(|log| log.is_ok_and(|log| !log.is_closed()))
+}
+
 /// Follows a log: computes what is new in it, and sums up what there was so far.
 pub struct Follower {
     path: PathBuf,

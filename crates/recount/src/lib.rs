@@ -48,7 +48,7 @@ mod time_bound;
 mod verify;
 mod zoned;
 
-pub use answers::{diff, report, show, stats};
+pub use answers::{diff, facts, report, show, stats};
 #[cfg(feature = "sql")]
 pub use answers::{query, tables};
 pub use batches::{BatchError, BatchIter, BatchReader, Batches};
@@ -56,7 +56,7 @@ pub use catalogue::{CounterEntry, list};
 pub use content::{STDIO, open_content};
 pub use convert::{ConvertError, ConvertOptions, ConvertReport, OutputFormat, Target, convert};
 pub use dump::{DumpError, dump};
-pub use follow::{FollowError, Follower, NewValue};
+pub use follow::{FollowError, Follower, NewValue, is_being_written};
 pub use formats::{BoxError, Format};
 pub use inputs::{Span, SpanError, TimeBound, UnknownMark, inputs};
 pub use marks::{MAX_LEN_MARK, MarkError, Marked, mark};

@@ -27,32 +27,32 @@ pub struct CaptureFacts {
 
 impl CaptureFacts {
     /// First and last sample.
-    pub(crate) fn span(&self) -> Option<(SampleTime, SampleTime)> {
+    pub fn span(&self) -> Option<(SampleTime, SampleTime)> {
         Some((*self.times.first()?, *self.times.last()?))
     }
 
     /// Median interval between samples, in seconds.
-    pub(crate) fn interval_s(&self) -> Option<f64> {
+    pub fn interval_s(&self) -> Option<f64> {
         Intervals::of(&self.times).map(|intervals| intervals.median_s)
     }
 
     /// Longest interval that isn't a gap, in seconds. Samples of merged machines alternate.
-    pub(crate) fn longest_s(&self) -> Option<f64> {
+    pub fn longest_s(&self) -> Option<f64> {
         Intervals::of(&self.times).map(|intervals| intervals.longest_s() * self.hosts.len().max(1) as f64)
     }
 
     /// The gaps: the samples before and after each.
-    pub(crate) fn gaps(&self) -> Vec<(SampleTime, SampleTime)> {
+    pub fn gaps(&self) -> Vec<(SampleTime, SampleTime)> {
         Intervals::of(&self.times).into_iter().flat_map(Intervals::gaps).collect()
     }
 
     /// The UTC offset (minutes) of the local time shown: that of the first sample.
-    pub(crate) fn offset_min(&self) -> i64 {
+    pub fn offset_min(&self) -> i64 {
         self.times.first().map_or(0, |time| i64::from(time.offset_min))
     }
 
     /// In which zone times are shown.
-    pub(crate) fn zone_text(&self) -> String {
+    pub fn zone_text(&self) -> String {
         let offset = self.offset_min();
         let by_offset = || match offset {
             0 if self.is_zone_unknown => "local time, zone unknown".to_owned(),
@@ -77,7 +77,7 @@ impl CaptureFacts {
     }
 
     /// A time as shown: local time of the capture, to the second.
-    pub(crate) fn shown(&self, time: Timestamp) -> String {
+    pub fn shown(&self, time: Timestamp) -> String {
         let local = time.plus_minutes(self.offset_min()).to_jiff();
         local.map_or_else(|| time.to_string(), |local| local.strftime("%Y-%m-%d %H:%M:%S").to_string())
     }

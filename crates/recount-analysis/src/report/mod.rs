@@ -10,13 +10,17 @@ mod markdown;
 mod observe;
 mod overview;
 pub(crate) mod points;
+mod view_file;
 
 pub use facts::CaptureFacts;
-pub use html::{PageError, html};
+pub use html::{PageError, ReportParts, html, parts};
 pub use json::json;
 pub use junit::{JunitError, junit};
 pub use markdown::markdown;
-pub use observe::{Observed, ReportOptions, observe};
+pub use observe::{Observed, ReportOptions, observe, observe_with};
+pub use overview::{Candidate, Charted, MAX_SERIES as MAX_CHART_SERIES, charted};
+
+pub use view_file::{ViewChart, ViewFile, ViewFileError, ViewHead};
 
 pub(crate) use health::ms;
 pub(crate) use html::{CaptureText, Frame, MAX_LEN_BLOB};

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::convert::Infallible;
 
-use recount_compute::{CookOptions, Input, PipelineOptions, Progress, run};
+use recount_compute::{CookOptions, Cooked, Input, PipelineOptions, Progress, run};
 use recount_model::{Health, Selection};
 
 use super::facts::CaptureFacts;
@@ -90,6 +90,22 @@ pub fn observe(
     options: &ReportOptions,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Observed {
+    let also = |_: &[Cooked], step| {
+        progress(step);
+        Ok::<(), Infallible>(())
+    };
+    observe_with(inputs, facts, sets, options, also).unwrap_or_else(|never| match never {})
+}
+
+/// Reads a capture once, for a report and for whoever else needs its values: `also` gets every batch, in order of time. An
+/// error of it ends the reading.
+pub fn observe_with<E: Send>(
+    inputs: &[Input],
+    facts: CaptureFacts,
+    sets: &[RuleSet],
+    options: &ReportOptions,
+    mut also: impl FnMut(&[Cooked], Progress) -> Result<(), E> + Send,
+) -> Result<Observed, E> {
     let (begin, end) = facts.span().map(|(begin, end)| (begin.utc, end.utc)).unwrap_or_default();
     let mut roster = Roster::new(Grouping { by_host: true, instances: InstanceGrouping::Identity });
     let mut tally = Tally::new(None);
@@ -99,7 +115,7 @@ pub fn observe(
     let mut unranked: HashSet<SeriesId> = HashSet::new();
     let cook = CookOptions { selection: options.selection.clone(), ..CookOptions::default() };
     let pipeline = PipelineOptions { cook, ..PipelineOptions::default() };
-    let done = run(inputs, &pipeline, |batch, step| {
+    let health = run(inputs, &pipeline, |batch, step| {
         let placed = roster.place(&batch);
         tally.add(&placed, &|id| !unranked.contains(&id));
         points.add(&placed);
@@ -107,12 +123,10 @@ pub fn observe(
         if tally.len_bytes() > options.len_kept {
             unranked.extend(tally.defer(options.len_kept / 4 * 3));
         }
-        progress(step);
-        Ok::<(), Infallible>(())
-    });
-    let health = done.unwrap_or_else(|never| match never {});
+        also(&batch, step)
+    })?;
     let (findings, unanswered) = evaluation.finish(&roster);
-    Observed {
+    Ok(Observed {
         facts,
         findings,
         unanswered,
@@ -125,5 +139,5 @@ pub fn observe(
         num_unranked: unranked.len(),
         points,
         roster,
-    }
+    })
 }

@@ -1,6 +1,6 @@
 //! The first charts, which are useful for any capture.
 
-use recount_model::Pattern;
+use recount_model::{Instance, Pattern};
 
 use super::observe::Observed;
 use crate::shown::unit_of;
@@ -120,48 +120,72 @@ const WANTED: [Wanted; 8] = [
 ];
 
 /// Maximum series per chart.
-const MAX_SERIES: usize = 8;
+pub const MAX_SERIES: usize = 8;
 /// Instances that are sums of others or idle time.
 const NOT_TOP: [&str; 3] = ["_Total", "Idle", "System Idle Process"];
 
-/// The charts of a capture. A capture without the usual counters gets a chart for each of its first counters.
-pub(crate) fn overview(observed: &Observed) -> Vec<Chart> {
-    let charts: Vec<Chart> = WANTED.iter().filter_map(|wanted| chart(observed, wanted)).collect();
-    if charts.is_empty() { any_charts(observed) } else { charts }
+/// A series that may be drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate<'a> {
+    /// Machine; empty if unknown.
+    pub host: &'a str,
+    /// Performance object.
+    pub object: &'a str,
+    /// Instance; `None` for an object without instances.
+    pub instance: Option<&'a Instance>,
+    /// Counter.
+    pub counter: &'a str,
+    /// Unit of its cooked values.
+    pub unit: &'static str,
+    /// Sum of its values, as far as they are known: the larger, the sooner it is drawn.
+    pub weight: f64,
+    /// Its largest value, as far as they are known.
+    pub max: Option<f64>,
 }
 
-fn chart(observed: &Observed, wanted: &Wanted) -> Option<Chart> {
-    for paths in wanted.paths {
-        let mut found: Vec<(SeriesId, &Figures)> = Vec::new();
-        for path in *paths {
-            // The paths above are valid: a test checks them.
-            let Ok(pattern) = path.parse::<Pattern>() else { continue };
-            let matching = observed
-                .figures
-                .iter()
-                .filter(|(id, figures)| figures.count > 0 && matches(observed, *id, &pattern));
-            found.extend(matching.map(|(id, figures)| (*id, figures)));
-        }
-        if wanted.top.is_some() {
-            found.retain(|(id, figures)| {
-                !is_any_of(observed, *id, &NOT_TOP) && figures.max.is_some_and(|max| max > 0.0)
-            });
-            found.sort_by(|(_, a), (_, b)| weight(b).total_cmp(&weight(a)));
-        }
-        let most = wanted.top.unwrap_or(MAX_SERIES);
-        let num_found = found.len();
-        let series: Vec<SeriesId> = found.into_iter().take(most).map(|(id, _)| id).collect();
-        let Some(first) = series.first() else { continue };
-        let note = (num_found > most).then(|| format!("top {most} of {num_found}"));
-        return Some(Chart {
-            title: wanted.title,
-            unit: unit(observed, *first),
-            series,
-            note,
-            wide: wanted.wide,
-        });
+/// A chart of candidates, by their places.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Charted {
+    /// Title; empty for a chart of one counter, which says it all.
+    pub title: &'static str,
+    /// Unit, as shown.
+    pub unit: &'static str,
+    /// What it draws.
+    pub series: Vec<usize>,
+    /// What it leaves out.
+    pub note: Option<String>,
+    /// Whether it is drawn twice as wide as others.
+    pub wide: bool,
+}
+
+/// The charts of a capture. A capture without the usual counters gets a chart for each of its first counters.
+pub(crate) fn overview(observed: &Observed) -> Vec<Chart> {
+    let met: Vec<&(SeriesId, Figures)> =
+        observed.figures.iter().filter(|(_, figures)| figures.count > 0).collect();
+    let candidates: Vec<Candidate<'_>> =
+        met.iter().map(|(id, figures)| candidate(observed, *id, figures)).collect();
+    let chart = |charted: Charted| Chart {
+        title: charted.title,
+        unit: charted.unit,
+        series: charted.series.into_iter().map(|at| met[at].0).collect(),
+        note: charted.note,
+        wide: charted.wide,
+    };
+    charted(&candidates).into_iter().map(chart).collect()
+}
+
+fn candidate<'a>(observed: &'a Observed, id: SeriesId, figures: &Figures) -> Candidate<'a> {
+    let object = &observed.roster.objects()[id.object as usize];
+    let counter = &object.counters[id.counter as usize];
+    Candidate {
+        host: &object.host,
+        object: &object.name,
+        instance: object.instances[id.instance as usize].instance.as_ref(),
+        counter: &counter.name,
+        unit: counter.unit,
+        weight: weight(figures),
+        max: figures.max,
     }
-    None
 }
 
 /// The mean of a series over the whole capture, not over its lifetime: a process that ran for a second isn't
@@ -170,47 +194,73 @@ fn weight(figures: &Figures) -> f64 {
     figures.mean.unwrap_or(0.0) * figures.count as f64
 }
 
-fn any_charts(observed: &Observed) -> Vec<Chart> {
+/// The charts of these series, all of which have values.
+pub fn charted(candidates: &[Candidate<'_>]) -> Vec<Charted> {
+    let charts: Vec<Charted> = WANTED.iter().filter_map(|wanted| chart(candidates, wanted)).collect();
+    if charts.is_empty() { any_charts(candidates) } else { charts }
+}
+
+fn chart(candidates: &[Candidate<'_>], wanted: &Wanted) -> Option<Charted> {
+    for paths in wanted.paths {
+        let mut found: Vec<usize> = Vec::new();
+        for path in *paths {
+            // The paths above are valid: a test checks them.
+            let Ok(pattern) = path.parse::<Pattern>() else { continue };
+            found.extend((0..candidates.len()).filter(|at| candidates[*at].matches(&pattern)));
+        }
+        if wanted.top.is_some() {
+            found.retain(|at| {
+                !candidates[*at].is_any_of(&NOT_TOP) && candidates[*at].max.is_some_and(|max| max > 0.0)
+            });
+            found.sort_by(|a, b| candidates[*b].weight.total_cmp(&candidates[*a].weight));
+        }
+        let most = wanted.top.unwrap_or(MAX_SERIES);
+        let num_found = found.len();
+        found.truncate(most);
+        let Some(first) = found.first() else { continue };
+        let note = (num_found > most).then(|| format!("top {most} of {num_found}"));
+        let unit = candidates[*first].shown_unit();
+        return Some(Charted { title: wanted.title, unit, series: found, note, wide: wanted.wide });
+    }
+    None
+}
+
+fn any_charts(candidates: &[Candidate<'_>]) -> Vec<Charted> {
     const MAX_CHARTS: usize = 6;
-    let mut charts: Vec<Chart> = Vec::new();
-    for (id, _) in observed.figures.iter().filter(|(_, figures)| figures.count > 0) {
-        let same = |chart: &&mut Chart| {
-            chart.series.first().is_some_and(|first| (first.object, first.counter) == (id.object, id.counter))
+    let mut charts: Vec<Charted> = Vec::new();
+    for (at, candidate) in candidates.iter().enumerate() {
+        let same = |chart: &&mut Charted| {
+            chart.series.first().is_some_and(|first| candidates[*first].is_of_counter(candidate))
         };
         if let Some(chart) = charts.iter_mut().find(same) {
             if chart.series.len() < MAX_SERIES {
-                chart.series.push(*id);
+                chart.series.push(at);
             }
         } else if charts.len() < MAX_CHARTS {
-            charts.push(Chart {
-                title: "",
-                unit: unit(observed, *id),
-                series: vec![*id],
-                note: None,
-                wide: false,
-            });
+            let unit = candidate.shown_unit();
+            charts.push(Charted { title: "", unit, series: vec![at], note: None, wide: false });
         }
     }
     charts
 }
 
-fn unit(observed: &Observed, id: SeriesId) -> &'static str {
-    let counter = &observed.roster.objects()[id.object as usize].counters[id.counter as usize];
-    unit_of(&counter.name, counter.unit)
-}
+impl Candidate<'_> {
+    fn matches(&self, pattern: &Pattern) -> bool {
+        pattern.matches(self.host, self.object, self.instance, self.counter)
+    }
 
-fn matches(observed: &Observed, id: SeriesId, pattern: &Pattern) -> bool {
-    let object = &observed.roster.objects()[id.object as usize];
-    let instance = object.instances[id.instance as usize].instance.as_ref();
-    pattern.matches(&object.host, &object.name, instance, &object.counters[id.counter as usize].name)
-}
+    fn is_any_of(&self, names: &[&str]) -> bool {
+        self.instance
+            .is_some_and(|instance| names.iter().any(|name| instance.name.eq_ignore_ascii_case(name)))
+    }
 
-fn is_any_of(observed: &Observed, id: SeriesId, names: &[&str]) -> bool {
-    let entry = &observed.roster.objects()[id.object as usize].instances[id.instance as usize];
-    entry
-        .instance
-        .as_ref()
-        .is_some_and(|instance| names.iter().any(|name| instance.name.eq_ignore_ascii_case(name)))
+    fn is_of_counter(&self, other: &Candidate<'_>) -> bool {
+        (self.host, self.object, self.counter) == (other.host, other.object, other.counter)
+    }
+
+    fn shown_unit(&self) -> &'static str {
+        unit_of(self.counter, self.unit)
+    }
 }
 
 #[cfg(test)]

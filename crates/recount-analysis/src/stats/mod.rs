@@ -1,6 +1,7 @@
 //! Figures of every series: count, mean, spread, percentiles, trend.
 
 mod counter;
+mod extent;
 mod figures;
 mod moments;
 mod ranked;
@@ -18,6 +19,7 @@ use rayon::prelude::*;
 use recount_compute::{CookOptions, Input, PipelineOptions, Progress, run};
 use recount_model::{Health, Pattern, Selection};
 
+pub use extent::Extent;
 pub use row::{NUM_REASONS, Nulls, StatsRow, reasons};
 pub use summaries::{SeriesSummary, Summaries};
 pub use table::stats_table;

@@ -4,6 +4,8 @@
 //! Golub, `LeVeque`, "Updating Formulae and a Pairwise Algorithm for Computing Sample Variances", 1979). This
 //! avoids cancellation, however far the values are from zero and however small their spread.
 
+use super::extent::mean_over_time;
+
 /// Values with their times and weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Moments {
@@ -105,10 +107,7 @@ impl Moments {
     /// The mean over time: each value counts as long as its interval. If no value has an interval (a gauge sampled once),
     /// each counts the same.
     pub(crate) fn mean(&self) -> Option<f64> {
-        if self.weight > 0.0 {
-            return Some(self.weighted / self.weight);
-        }
-        (self.count > 0).then_some(self.mean)
+        mean_over_time(self.weighted, self.weight, (self.count > 0).then_some(self.mean))
     }
 
     /// The time covered by the values, in seconds.

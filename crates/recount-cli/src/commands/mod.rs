@@ -18,3 +18,4 @@ pub(super) mod show;
 pub(super) mod stats;
 pub(super) mod unpack;
 pub(super) mod verify;
+pub(super) mod view;

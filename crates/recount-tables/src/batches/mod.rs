@@ -16,6 +16,7 @@ mod tidy;
 
 pub use description::fixed_description;
 pub use objects::{ObjectBatches, catalogue_batch};
+pub use raw::RawColumn;
 pub use tidy::tidy_batches;
 
 use arrow_array::RecordBatch;

@@ -4,7 +4,7 @@ use recount_model::Cooked;
 use recount_model::{CellFault, Column, RawNumber, Run, Second};
 
 /// The raw values of one counter, cell by cell; `None` in cells without a trustworthy one.
-pub(crate) struct RawColumn<'a> {
+pub struct RawColumn<'a> {
     /// Number of instances of the cooked values: those of the run, followed by aggregates, which have no raw
     /// values.
     num_instances: usize,
@@ -27,7 +27,7 @@ enum Seconds<'a> {
 impl<'a> RawColumn<'a> {
     /// The raw values for the cooked ones of the counter at an index; `None` if there are none. Cells are
     /// numbered as in the cooked values.
-    pub(crate) fn new(cooked: &'a Cooked, counter: usize) -> Option<RawColumn<'a>> {
+    pub fn new(cooked: &'a Cooked, counter: usize) -> Option<RawColumn<'a>> {
         RawColumn::of(cooked.raw.as_deref()?, cooked.instances.len(), counter)
     }
 
@@ -57,13 +57,13 @@ impl<'a> RawColumn<'a> {
     }
 
     /// First value of a cell: the counter's own.
-    pub(crate) fn first(&self, cell: usize) -> Option<u64> {
+    pub fn first(&self, cell: usize) -> Option<u64> {
         let cell = self.raw_cell(cell)?;
         (self.is_unsigned && self.is_sound(cell)).then(|| self.column.first.get(cell).copied()).flatten()
     }
 
     /// Second value of a cell: its clock or its base.
-    pub(crate) fn second(&self, cell: usize) -> Option<u64> {
+    pub fn second(&self, cell: usize) -> Option<u64> {
         let cell = self.raw_cell(cell)?;
         match self.second {
             Seconds::None => None,

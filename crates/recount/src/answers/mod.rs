@@ -9,5 +9,5 @@ mod stats;
 pub use diff::diff;
 #[cfg(feature = "sql")]
 pub use query::{query, tables};
-pub use report::report;
+pub use report::{facts, report};
 pub use stats::{show, stats};

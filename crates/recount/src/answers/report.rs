@@ -23,8 +23,8 @@ pub fn report(
     observed
 }
 
-/// What captures say of themselves.
-pub(super) fn facts(captures: &[Capture], inputs: &[Input]) -> CaptureFacts {
+/// What captures say of themselves, of the samples that are used.
+pub fn facts(captures: &[Capture], inputs: &[Input]) -> CaptureFacts {
     let mut times: Vec<SampleTime> = inputs
         .iter()
         .flat_map(|input| {

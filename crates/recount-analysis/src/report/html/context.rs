@@ -57,6 +57,13 @@ impl Frame {
     }
 }
 
+impl Frame {
+    /// The blob of values.
+    pub(crate) fn into_data(self) -> String {
+        self.data
+    }
+}
+
 impl CaptureText {
     pub(crate) fn new(facts: &CaptureFacts, num_series: usize, num_objects: usize) -> CaptureText {
         let all = |texts: &[String]| texts.iter().map(|text| short(text)).collect();

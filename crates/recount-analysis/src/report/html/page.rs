@@ -53,8 +53,28 @@ struct MarkText {
     text: String,
 }
 
+/// A report for a page that has its own frame.
+#[derive(Clone, Debug)]
+pub struct ReportParts {
+    /// The sections: findings, objects, marks, health, rules.
+    pub html: String,
+    /// The values behind them, as the page unpacks them.
+    pub blob: String,
+}
+
 /// The page, as one self-contained file.
 pub fn html(observed: &Observed, title: &str) -> Result<String, PageError> {
+    render("page.html", &page(observed, title))
+}
+
+/// The sections of the page and the values behind them.
+pub fn parts(observed: &Observed, title: &str) -> Result<ReportParts, PageError> {
+    let page = page(observed, title);
+    let html = render("sections.html", &page)?;
+    Ok(ReportParts { html, blob: page.frame.into_data() })
+}
+
+fn page(observed: &Observed, title: &str) -> Page {
     let charts = overview(observed);
     let told = &observed.findings[..observed.findings.len().min(MAX_FINDINGS)];
     let stock = Stock::new(observed, &charts, told);
@@ -74,7 +94,7 @@ pub fn html(observed: &Observed, title: &str) -> Result<String, PageError> {
             stock.num_left_out
         ));
     }
-    let page = Page {
+    Page {
         capture: CaptureText::new(facts, observed.figures.len(), observed.roster.objects().len()),
         findings_more: observed.findings.len() - told.len(),
         num_critical: observed.count(Severity::Critical),
@@ -87,8 +107,7 @@ pub fn html(observed: &Observed, title: &str) -> Result<String, PageError> {
         objects,
         findings,
         frame: Frame::new(title, stock.blob(observed, told)),
-    };
-    render("page.html", &page)
+    }
 }
 
 fn rules(observed: &Observed) -> RulesText {

@@ -1,0 +1,112 @@
+//! The command lines that print what is on screen: `POST api/command`.
+
+use std::path::Path;
+
+use recount::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::points::SeriesAsked;
+use super::{Refusal, side_of, span_of};
+use crate::engine::Engine;
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct CommandRequest {
+    charts: Vec<ChartAsked>,
+    from: f64,
+    to: f64,
+    sql: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct ChartAsked {
+    series: Vec<SeriesAsked>,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct CommandAnswer {
+    commands: Vec<String>,
+}
+
+/// Most counters told in one command.
+const MAX_PATHS: usize = 64;
+
+impl Engine {
+    pub(crate) fn commands(&self, request: &CommandRequest) -> Result<CommandAnswer, Refusal> {
+        let mut commands = Vec::new();
+        for number in 0..self.sides().len() {
+            let side = side_of(self, number)?;
+            let span = span_of(&side, request.from, request.to)?;
+            let files: Vec<&Path> = match number {
+                0 => self.opening.inputs.iter().map(|input| &**input).collect(),
+                _ => self.opening.compared.as_deref().into_iter().collect(),
+            };
+            let files =
+                files.iter().map(|file| quoted(&file.display().to_string())).collect::<Vec<_>>().join(" ");
+            let mut paths: Vec<&str> = Vec::new();
+            for one in request.charts.iter().flat_map(|chart| &chart.series).filter(|one| one.side == number)
+            {
+                if !paths.contains(&&*one.path) && paths.len() < MAX_PATHS {
+                    paths.push(&one.path);
+                }
+            }
+            let stated = |time: i64| side.facts.stated(Timestamp(time));
+            let whole = side.span().unwrap_or(span);
+            let mut times = String::new();
+            if span.from > whole.from {
+                times.push_str(&format!(" --begin {}", stated(span.from)));
+            }
+            if span.to < whole.to {
+                times.push_str(&format!(" --end {}", stated(span.to)));
+            }
+            if !paths.is_empty() {
+                if number > 0 || self.opening.inputs.len() == 1 {
+                    let patterns = paths.iter().map(|path| quoted(path)).collect::<Vec<_>>().join(" ");
+                    commands.push(format!("recount show {files} {patterns}{times}"));
+                }
+                let counters: String = paths.iter().map(|path| format!(" -c {}", quoted(path))).collect();
+                commands.push(format!("recount stats {files}{counters}{times}"));
+            }
+            if number > 0 {
+                continue;
+            }
+            let view = self
+                .opening
+                .view
+                .as_ref()
+                .map(|(path, _)| format!(" --view {}", quoted(&path.display().to_string())));
+            commands
+                .push(format!("recount report {files} -o report.html{}{times}", view.unwrap_or_default()));
+            if let Some(sql) = request.sql.as_deref().filter(|sql| !sql.trim().is_empty()) {
+                commands.push(format!("recount query {files} {}", quoted(sql)));
+            }
+        }
+        Ok(CommandAnswer { commands })
+    }
+}
+
+/// A word for sh.
+fn quoted(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./:=+@%,".contains(c);
+    if !text.is_empty() && !text.starts_with('-') && text.chars().all(is_plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_safe_for_a_shell() {
+        for (text, expected) in [
+            ("monday.blg", "monday.blg"),
+            ("", "''"),
+            (r"\Processor(_Total)\% Idle", r"'\Processor(_Total)\% Idle'"),
+            ("it's; rm -rf $HOME", r"'it'\''s; rm -rf $HOME'"),
+            ("-x", "'-x'"),
+        ] {
+            assert_eq!(quoted(text), expected);
+        }
+    }
+}

@@ -1,0 +1,294 @@
+//! Values of series in a span, as a chart draws them: `POST api/points`.
+
+use std::sync::{Arc, PoisonError};
+use std::time::Instant;
+
+use recount_analysis::shown::unit_of;
+use recount_analysis::stats::Extent;
+use recount_model::Status;
+use serde::{Deserialize, Serialize};
+
+use super::preview::preview;
+use super::{Refusal, side_of, span_of};
+use crate::engine::Engine;
+use crate::engine::buckets::extents;
+use crate::engine::cancel::Cancel;
+use crate::engine::gather::Cells;
+use crate::engine::index::Stretches;
+use crate::engine::name::{Place, SeriesName, find};
+use crate::engine::side::Side;
+use crate::engine::state::read;
+use crate::engine::store::Wanted;
+use crate::engine::time::{Span, ms};
+
+/// Most series of a request.
+pub(crate) const MAX_SERIES: usize = 64;
+/// Widest picture.
+const MAX_WIDTH: usize = 16_384;
+/// Seconds that an exact answer may take although nobody asked to wait for it.
+const SHORT_S: f64 = 0.06;
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct PointsRequest {
+    from: f64,
+    to: f64,
+    width: usize,
+    series: Vec<SeriesAsked>,
+    #[serde(default)]
+    pub(crate) wait: bool,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct SeriesAsked {
+    #[serde(default)]
+    pub(crate) side: usize,
+    pub(crate) path: String,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct PointsAnswer {
+    series: Vec<SeriesAnswer>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+enum SeriesAnswer {
+    Found(Points),
+    Error { error: String },
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct Points {
+    unit: &'static str,
+    count: usize,
+    exact: bool,
+    #[serde(flatten)]
+    drawn: Drawn,
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Drawn {
+    Buckets(Buckets),
+    Samples(Samples),
+}
+
+#[derive(Clone, Debug, Default, Serialize)]
+struct Buckets {
+    begin_ms: f64,
+    step_ms: f64,
+    min: Vec<Option<f64>>,
+    max: Vec<Option<f64>>,
+    mean: Vec<Option<f64>>,
+}
+
+#[derive(Clone, Debug, Default, Serialize)]
+struct Samples {
+    t: Vec<f64>,
+    v: Vec<Option<f64>>,
+    raw: Vec<Option<String>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    base: Vec<Option<String>>,
+    status: Vec<&'static str>,
+}
+
+/// The series of one side.
+struct Asked {
+    /// Places in the request.
+    at: Vec<usize>,
+    places: Vec<Place>,
+    names: Vec<Arc<SeriesName>>,
+    units: Vec<&'static str>,
+}
+
+impl Engine {
+    pub(crate) fn points(&self, request: &PointsRequest, cancel: &Cancel) -> Result<PointsAnswer, Refusal> {
+        if request.series.len() > MAX_SERIES {
+            return Err(Refusal::bad(format!("at most {MAX_SERIES} series at a time")));
+        }
+        if request.width == 0 || request.width > MAX_WIDTH {
+            return Err(Refusal::bad(format!("a width is from 1 to {MAX_WIDTH}")));
+        }
+        let unknown = || SeriesAnswer::Error { error: "no such series".to_owned() };
+        let mut answers: Vec<SeriesAnswer> = request.series.iter().map(|_| unknown()).collect();
+        for number in 0..self.sides().len() {
+            let side = side_of(self, number)?;
+            let span = span_of(&side, request.from, request.to)?;
+            let asked = asked(&side, number, &request.series);
+            let points =
+                self.points_of(number, &side, &asked, (span, request.width), request.wait, cancel)?;
+            for (at, points) in asked.at.iter().zip(points) {
+                answers[*at] = SeriesAnswer::Found(points);
+            }
+        }
+        Ok(PointsAnswer { series: answers })
+    }
+
+    fn points_of(
+        &self,
+        number: usize,
+        side: &Side,
+        asked: &Asked,
+        (span, width): (Span, usize),
+        wait: bool,
+        cancel: &Cancel,
+    ) -> Result<Vec<Points>, Refusal> {
+        if asked.at.is_empty() {
+            return Ok(Vec::new());
+        }
+        let counts: Vec<usize> = asked.names.iter().map(|name| num_samples(side, name, span)).collect();
+        let with_raw = counts.iter().all(|count| *count <= 2 * width);
+        let wanted = Wanted { number, side, names: &asked.names, span, with_raw };
+        let point = |at: usize, exact: bool, drawn: Drawn| Points {
+            unit: asked.units[at],
+            count: counts[at],
+            exact,
+            drawn,
+        };
+        let missing = self.store.num_missing(wanted);
+        if !with_raw && missing > 0 {
+            let step = (span.len() / width as i64).max(1);
+            let coarse = from_index(side, &asked.places, span, step);
+            let is_fine = coarse.as_ref().is_some_and(|all| all.iter().all(|one| one.width <= step));
+            let is_short = || self.expected_s(number, &asked.names, missing) <= SHORT_S;
+            let drawn: Option<Vec<Buckets>> = if is_fine || !(wait || is_short()) {
+                match coarse {
+                    Some(all) => Some(all.into_iter().map(|one| buckets_of(&one, side.shift)).collect()),
+                    None => Some(
+                        preview(self, side, &asked.names, span, cancel)?
+                            .iter()
+                            .map(|one| buckets_of(one, side.shift))
+                            .collect(),
+                    ),
+                }
+            } else {
+                None
+            };
+            if let Some(drawn) = drawn {
+                let points = drawn.into_iter().enumerate();
+                return Ok(points.map(|(at, buckets)| point(at, is_fine, Drawn::Buckets(buckets))).collect());
+            }
+        }
+        let since = Instant::now();
+        let cells = self.answer(|| self.store.cells(wanted, cancel))?;
+        self.note_rate(number, &asked.names, missing, since);
+        let exact = |(at, cells): (usize, Vec<Arc<Cells>>)| {
+            let drawn = if counts[at] > 2 * width {
+                let extents = extents(&cells, span, width);
+                Drawn::Buckets(Buckets {
+                    begin_ms: ms(span.from.saturating_add(side.shift)),
+                    step_ms: span.len() as f64 / width as f64 / 1e4,
+                    ..buckets(&extents)
+                })
+            } else {
+                Drawn::Samples(samples(&cells, span, side.shift))
+            };
+            point(at, true, drawn)
+        };
+        Ok(cells.into_iter().enumerate().map(exact).collect())
+    }
+
+    /// How long decoding will take, by what it took before.
+    fn expected_s(&self, number: usize, names: &[Arc<SeriesName>], num_samples: usize) -> f64 {
+        /// Before anything is known: 2,000 samples are short.
+        const UNKNOWN_S: f64 = SHORT_S / 2_000.0;
+        let rates = self.rates.lock().unwrap_or_else(PoisonError::into_inner);
+        let rate = |object: &Arc<str>| rates.get(&(number, Arc::clone(object))).copied().unwrap_or(UNKNOWN_S);
+        objects_of(names).iter().map(rate).sum::<f64>() * num_samples as f64
+    }
+
+    fn note_rate(&self, number: usize, names: &[Arc<SeriesName>], num_samples: usize, since: Instant) {
+        /// Fewer say little.
+        const ENOUGH: usize = 256;
+        let objects = objects_of(names);
+        if num_samples < ENOUGH {
+            return;
+        }
+        let rate = since.elapsed().as_secs_f64() / num_samples as f64 / objects.len() as f64;
+        let mut rates = self.rates.lock().unwrap_or_else(PoisonError::into_inner);
+        for object in objects {
+            let known = rates.entry((number, object)).or_insert(rate);
+            *known = *known * 0.6 + rate * 0.4;
+        }
+    }
+}
+
+fn objects_of(names: &[Arc<SeriesName>]) -> Vec<Arc<str>> {
+    let mut objects: Vec<Arc<str>> = names.iter().map(|name| Arc::clone(&name.object)).collect();
+    objects.sort();
+    objects.dedup();
+    objects
+}
+
+/// The series of a side that there are.
+fn asked(side: &Side, number: usize, series: &[SeriesAsked]) -> Asked {
+    let counted = read(side);
+    let mut asked = Asked { at: Vec::new(), places: Vec::new(), names: Vec::new(), units: Vec::new() };
+    for (at, one) in series.iter().enumerate().filter(|(_, one)| one.side == number) {
+        let Some(place) = find(&counted.roster, &one.path) else { continue };
+        let Some(name) = SeriesName::at(&counted.roster, place) else { continue };
+        let counter = &counted.roster.objects()[place.object].counters[place.counter];
+        asked.at.push(at);
+        asked.places.push(place);
+        asked.units.push(unit_of(&counter.name, counter.unit));
+        asked.names.push(Arc::new(name));
+    }
+    asked
+}
+
+/// How many samples of the inputs that may have a series are in a span.
+fn num_samples(side: &Side, name: &SeriesName, span: Span) -> usize {
+    side.inputs_of(&name.host).map(|input| side.samples_in(input, span).len()).sum()
+}
+
+/// The series from afar; `None` where not all of the span was counted yet.
+fn from_index(side: &Side, places: &[Place], span: Span, step: i64) -> Option<Vec<Stretches>> {
+    let counted = read(side);
+    let end = side.span()?.to.min(span.to);
+    if counted.index.covered()? < end {
+        return None;
+    }
+    let none = || Stretches { begin: span.from, width: step, extents: Vec::new() };
+    Some(
+        places.iter().map(|place| counted.index.stretches(*place, span, step).unwrap_or_else(none)).collect(),
+    )
+}
+
+fn buckets_of(stretches: &Stretches, shift: i64) -> Buckets {
+    Buckets {
+        begin_ms: ms(stretches.begin.saturating_add(shift)),
+        step_ms: stretches.width as f64 / 1e4,
+        ..buckets(&stretches.extents)
+    }
+}
+
+fn buckets(extents: &[Extent]) -> Buckets {
+    let any = |extent: &Extent, value: f64| extent.has_values().then_some(value);
+    Buckets {
+        min: extents.iter().map(|extent| any(extent, extent.min)).collect(),
+        max: extents.iter().map(|extent| any(extent, extent.max)).collect(),
+        mean: extents.iter().map(Extent::mean).collect(),
+        ..Buckets::default()
+    }
+}
+
+fn samples(cells: &[Arc<Cells>], span: Span, shift: i64) -> Samples {
+    let mut samples = Samples::default();
+    let text = |value: Option<&Option<u64>>| value.copied().flatten().map(|value| value.to_string());
+    for cells in cells {
+        for at in (0..cells.times.len()).filter(|at| span.has(cells.times[*at])) {
+            samples.t.push(ms(cells.times[at].saturating_add(shift)));
+            samples.v.push(cells.value_at(at));
+            samples.raw.push(text(cells.raw.as_ref().and_then(|raw| raw.first.get(at))));
+            samples.base.push(text(cells.raw.as_ref().and_then(|raw| raw.second.get(at))));
+            samples.status.push(match cells.status[at] {
+                Status::Ok => "",
+                status => status.as_str(),
+            });
+        }
+    }
+    if samples.base.iter().all(Option::is_none) {
+        samples.base.clear();
+    }
+    samples
+}

@@ -1,0 +1,56 @@
+//! A picture of a span that wasn't counted yet: some of its samples. Between them a rate is computed over the whole interval, so
+//! means are right, and only peaks are missing until the exact answer.
+
+use std::sync::Arc;
+
+use recount_analysis::stats::Extent;
+use recount_compute::{CookOptions, PipelineOptions, run};
+
+use super::Refusal;
+use crate::engine::Engine;
+use crate::engine::cancel::{Cancel, Cancelled};
+use crate::engine::gather::Gatherer;
+use crate::engine::glance::spaced;
+use crate::engine::index::Stretches;
+use crate::engine::load::Piece;
+use crate::engine::name::{SeriesName, selection_of};
+use crate::engine::side::Side;
+use crate::engine::time::Span;
+
+/// Samples of a preview, over all inputs.
+const NUM_SAMPLES: usize = 60;
+
+pub(super) fn preview(
+    engine: &Engine,
+    side: &Side,
+    names: &[Arc<SeriesName>],
+    span: Span,
+    cancel: &Cancel,
+) -> Result<Vec<Stretches>, Refusal> {
+    let width = NUM_SAMPLES - 1;
+    let inputs = spaced(side, span, NUM_SAMPLES / side.inputs.len().max(1));
+    let selection = selection_of(names.iter().map(|name| &**name));
+    let cook = CookOptions { selection, ..CookOptions::default() };
+    let options = PipelineOptions { cook, ..PipelineOptions::default() };
+    let cells = engine.answer(|| {
+        let mut gatherer = Gatherer::new(names, false);
+        run(&inputs, &options, |batch, _| {
+            cancel.check()?;
+            gatherer.add(batch.into_iter().map(|cooked| Piece { cooked, skip: 0 }).collect());
+            Ok::<(), Cancelled>(())
+        })?;
+        Ok::<_, Cancelled>(gatherer.finish())
+    })?;
+    let step = (span.len() / width as i64).max(1);
+    let drawn = cells.into_iter().map(|cells| {
+        let mut extents = vec![Extent::default(); width];
+        for at in 0..cells.times.len() {
+            if let Some(value) = cells.value_at(at) {
+                extents[crate::engine::buckets::bucket_of(cells.times[at], span, width)]
+                    .add(value, cells.weights[at]);
+            }
+        }
+        Stretches { begin: span.from, width: step, extents }
+    });
+    Ok(drawn.collect())
+}

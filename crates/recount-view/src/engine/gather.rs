@@ -1,0 +1,167 @@
+//! Values of single series, out of what a stretch decodes to.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use recount_analysis::roster::{Grouping, Placed, Roster};
+use recount_compute::Cooked;
+use recount_model::Status;
+use recount_tables::batches::RawColumn;
+
+use super::load::Piece;
+use super::name::SeriesName;
+
+/// Values of a series, by time. Samples that don't have the series aren't there.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Cells {
+    /// 100 ns.
+    pub(crate) times: Vec<i64>,
+    pub(crate) values: Vec<f64>,
+    /// Seconds since the sample before; 0 if there is none.
+    pub(crate) weights: Vec<f64>,
+    pub(crate) status: Vec<Status>,
+    /// Raw values and bases, if they were asked for.
+    pub(crate) raw: Option<RawCells>,
+}
+
+/// Raw values of a series: those of the counter, and those of its clock or base.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct RawCells {
+    pub(crate) first: Vec<Option<u64>>,
+    pub(crate) second: Vec<Option<u64>>,
+}
+
+impl Cells {
+    pub(crate) fn len_bytes(&self) -> usize {
+        let per_cell = 8 + 8 + 8 + 1 + if self.raw.is_some() { 32 } else { 0 };
+        self.times.capacity() * per_cell + size_of::<Cells>()
+    }
+
+    pub(crate) fn value_at(&self, at: usize) -> Option<f64> {
+        (self.status[at] == Status::Ok).then(|| self.values[at])
+    }
+
+    /// In order of time: streams of one object may overlap.
+    fn sort(&mut self) {
+        if self.times.is_sorted() {
+            return;
+        }
+        let mut order: Vec<usize> = (0..self.times.len()).collect();
+        order.sort_by_key(|at| self.times[*at]);
+        fn arranged<T: Copy>(all: &[T], order: &[usize]) -> Vec<T> {
+            order.iter().map(|at| all[*at]).collect()
+        }
+        self.times = arranged(&self.times, &order);
+        self.values = arranged(&self.values, &order);
+        self.weights = arranged(&self.weights, &order);
+        self.status = arranged(&self.status, &order);
+        if let Some(raw) = &mut self.raw {
+            raw.first = arranged(&raw.first, &order);
+            raw.second = arranged(&raw.second, &order);
+        }
+    }
+
+    /// The cells of a range.
+    pub(crate) fn part(&self, range: std::ops::Range<usize>) -> Cells {
+        Cells {
+            times: self.times[range.clone()].to_vec(),
+            values: self.values[range.clone()].to_vec(),
+            weights: self.weights[range.clone()].to_vec(),
+            status: self.status[range.clone()].to_vec(),
+            raw: self.raw.as_ref().map(|raw| RawCells {
+                first: raw.first[range.clone()].to_vec(),
+                second: raw.second[range].to_vec(),
+            }),
+        }
+    }
+}
+
+/// Collects the cells of some series.
+pub(crate) struct Gatherer<'a> {
+    names: &'a [Arc<SeriesName>],
+    cells: Vec<Cells>,
+    roster: Roster,
+    /// Per object of the roster: series by counter and slot.
+    wanted: Vec<Wanted>,
+}
+
+#[derive(Default)]
+struct Wanted {
+    num_instances: usize,
+    by_slot: HashMap<u32, Vec<usize>>,
+}
+
+impl<'a> Gatherer<'a> {
+    pub(crate) fn new(names: &'a [Arc<SeriesName>], with_raw: bool) -> Gatherer<'a> {
+        let empty = || Cells { raw: with_raw.then(RawCells::default), ..Cells::default() };
+        Gatherer {
+            names,
+            cells: names.iter().map(|_| empty()).collect(),
+            roster: Roster::new(Grouping::default()),
+            wanted: Vec::new(),
+        }
+    }
+
+    pub(crate) fn add(&mut self, pieces: Vec<Piece>) {
+        let skips: Vec<usize> = pieces.iter().map(|piece| piece.skip).collect();
+        let batch: Vec<Cooked> = pieces.into_iter().map(|piece| piece.cooked).collect();
+        let placed = self.roster.place(&batch);
+        self.wanted.resize_with(self.roster.objects().len(), Wanted::default);
+        for (placed, skip) in placed.iter().zip(skips) {
+            self.learn(placed.object);
+            self.take(placed, skip);
+        }
+    }
+
+    pub(crate) fn finish(mut self) -> Vec<Cells> {
+        self.cells.iter_mut().for_each(Cells::sort);
+        self.cells
+    }
+
+    /// Looks through the instances that are new.
+    fn learn(&mut self, object: usize) {
+        let (entry, wanted) = (&self.roster.objects()[object], &mut self.wanted[object]);
+        for (slot, instance) in entry.instances.iter().enumerate().skip(wanted.num_instances) {
+            let is_it = |name: &Arc<SeriesName>| {
+                *name.host == *entry.host && *name.object == *entry.name && name.instance == instance.shown
+            };
+            let names = self.names.iter().enumerate().filter(|(_, name)| is_it(name)).map(|(at, _)| at);
+            let names: Vec<usize> = names.collect();
+            if !names.is_empty() {
+                wanted.by_slot.insert(slot as u32, names);
+            }
+        }
+        wanted.num_instances = entry.instances.len();
+    }
+
+    fn take(&mut self, placed: &Placed<'_>, skip: usize) {
+        let (entry, wanted) = (&self.roster.objects()[placed.object], &self.wanted[placed.object]);
+        let cooked = placed.cooked;
+        for (at, slot) in placed.slots.iter().enumerate() {
+            for &series in wanted.by_slot.get(slot).into_iter().flatten() {
+                let name = &self.names[series];
+                let is_it = |counter: &u32| *entry.counters[*counter as usize].name == *name.counter;
+                let Some(column) = placed.counters.iter().position(is_it) else { continue };
+                if cooked.columns[column].covers(at) {
+                    push(&mut self.cells[series], cooked, column, at, skip);
+                }
+            }
+        }
+    }
+}
+
+fn push(cells: &mut Cells, cooked: &Cooked, column: usize, at: usize, skip: usize) {
+    let column = &cooked.columns[column];
+    let raw = cells.raw.is_some().then(|| RawColumn::new(cooked, column.counter)).flatten();
+    for sample in skip..cooked.num_samples() {
+        let cell = sample * cooked.instances.len() + at;
+        cells.times.push(cooked.times[sample].utc.0);
+        cells.values.push(column.values[cell]);
+        cells.weights.push(cooked.interval_of(sample, at).unwrap_or(0.0));
+        cells.status.push(column.status_at(cell));
+        if let Some(kept) = &mut cells.raw {
+            kept.first.push(raw.as_ref().and_then(|raw| raw.first(cell)));
+            kept.second.push(raw.as_ref().and_then(|raw| raw.second(cell)));
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! The first charts: those of the report, decided by names and by what is known of the series so far.
+
+use recount_analysis::report::{Candidate, charted};
+use recount_analysis::roster::Roster;
+use recount_analysis::stats::Extent;
+use serde::Serialize;
+
+use super::name::{Place, SeriesName};
+
+/// A series as requests name it.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct SeriesRef {
+    pub(crate) side: usize,
+    pub(crate) path: String,
+}
+
+/// One of the first charts.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct OverviewChart {
+    title: String,
+    unit: &'static str,
+    pub(crate) series: Vec<SeriesRef>,
+    note: Option<String>,
+    wide: bool,
+}
+
+/// The charts of side 0, and the same series of the other sides that have them.
+pub(crate) fn overview(
+    roster: &Roster,
+    others: &[&Roster],
+    known: impl Fn(Place) -> Option<Extent>,
+) -> Vec<OverviewChart> {
+    let mut places: Vec<Place> = Vec::new();
+    let mut candidates: Vec<Candidate<'_>> = Vec::new();
+    for (object, entry) in roster.objects().iter().enumerate() {
+        for (instance, of) in entry.instances.iter().enumerate() {
+            for (counter, def) in entry.counters.iter().enumerate() {
+                let place = Place { object, instance, counter };
+                let Some(extent) = known(place) else { continue };
+                places.push(place);
+                candidates.push(Candidate {
+                    host: &entry.host,
+                    object: &entry.name,
+                    instance: of.instance.as_ref(),
+                    counter: &def.name,
+                    unit: def.unit,
+                    weight: if extent.weight > 0.0 { extent.weighted } else { extent.sum },
+                    max: extent.has_values().then_some(extent.max),
+                });
+            }
+        }
+    }
+    let chart = |chart: recount_analysis::report::Charted| {
+        let title = match chart.series.first() {
+            Some(first) if chart.title.is_empty() => recount_analysis::shown::short(&format!(
+                "{}: {}",
+                candidates[*first].object, candidates[*first].counter
+            )),
+            _ => chart.title.to_owned(),
+        };
+        let mut series = Vec::new();
+        for name in chart.series.iter().filter_map(|at| SeriesName::at(roster, places[*at])) {
+            series.push(SeriesRef { side: 0, path: name.path() });
+            let has = |(_, other): &(usize, &&Roster)| name.place_anywhere(other).is_some();
+            for (number, other) in others.iter().enumerate().filter(has) {
+                if let Some(path) = name.place_anywhere(other).and_then(|place| SeriesName::at(other, place))
+                {
+                    series.push(SeriesRef { side: number + 1, path: path.path() });
+                }
+            }
+        }
+        OverviewChart { title, unit: chart.unit, series, note: chart.note, wide: chart.wide }
+    };
+    charted(&candidates).into_iter().map(chart).collect()
+}

@@ -1,0 +1,85 @@
+//! A time line: captures as inputs of the pipeline.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use recount::{Capture, facts, inputs};
+use recount_analysis::report::CaptureFacts;
+use recount_compute::Input;
+
+use super::counted::Counted;
+use super::time::Span;
+
+/// Which object, of which list of counters.
+pub(crate) type ObjectKey = (Arc<str>, Arc<str>, u32);
+
+/// All captures of one time line, as they were when they were opened last.
+pub(crate) struct Side {
+    pub(crate) captures: Vec<Capture>,
+    pub(crate) inputs: Vec<Input>,
+    pub(crate) facts: CaptureFacts,
+    /// Added to its times to draw it on the common axis, 100 ns.
+    pub(crate) shift: i64,
+    /// Names and figures, which stay when the captures grow.
+    pub(crate) counted: Arc<RwLock<Counted>>,
+    /// Objects that aren't in the first samples of an input: time of their first sample, by input.
+    begun: Mutex<HashMap<(usize, ObjectKey), i64>>,
+}
+
+impl Side {
+    pub(crate) fn new(captures: Vec<Capture>, shift: i64, counted: Arc<RwLock<Counted>>) -> Side {
+        let inputs = inputs(&captures, &recount::Span::default());
+        let facts = facts(&captures, &inputs);
+        Side { captures, inputs, facts, shift, counted, begun: Mutex::default() }
+    }
+
+    /// First and last sample, 100 ns.
+    pub(crate) fn span(&self) -> Option<Span> {
+        let (begin, end) = self.facts.span()?;
+        Some(Span { from: begin.utc.0, to: end.utc.0 })
+    }
+
+    /// The time of a sample of an input, by its place among those used, 100 ns.
+    pub(crate) fn time(&self, input: usize, at: usize) -> i64 {
+        let input = &self.inputs[input];
+        input.source.times()[input.samples[at] as usize].utc.0
+    }
+
+    /// The places of the samples of an input in a span.
+    pub(crate) fn samples_in(&self, input: usize, span: Span) -> std::ops::Range<usize> {
+        let times = self.inputs[input].source.times();
+        let samples = &self.inputs[input].samples;
+        let from = samples.partition_point(|sample| times[*sample as usize].utc.0 < span.from);
+        let to = samples.partition_point(|sample| times[*sample as usize].utc.0 <= span.to);
+        from..to.max(from)
+    }
+
+    /// Inputs that may have values of a machine.
+    pub(crate) fn inputs_of<'a>(&'a self, host: &'a str) -> impl Iterator<Item = usize> + 'a {
+        (0..self.inputs.len()).filter(move |input| {
+            let hosts = &self.inputs[*input].source.info().hosts;
+            hosts.is_empty() || host.is_empty() || hosts.iter().any(|known| known.eq_ignore_ascii_case(host))
+        })
+    }
+
+    /// When an object's first sample of an input was taken, if that was found out.
+    pub(crate) fn begun(&self, input: usize, object: &ObjectKey) -> Option<i64> {
+        let begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
+        begun.get(&(input, object.clone())).copied()
+    }
+
+    pub(crate) fn note_begun(&self, input: usize, object: ObjectKey, time: i64) {
+        self.begun.lock().unwrap_or_else(PoisonError::into_inner).insert((input, object), time);
+    }
+
+    /// Whether this is what `earlier` was, and maybe more at its ends.
+    pub(crate) fn continues(&self, earlier: &Side) -> bool {
+        let same = |(old, new): (&Input, &Input)| {
+            let times = |input: &Input| input.samples.first().map(|at| input.source.times()[*at as usize]);
+            old.continues == new.continues
+                && new.samples.starts_with(&old.samples)
+                && times(old) == times(new)
+        };
+        earlier.inputs.len() == self.inputs.len() && earlier.inputs.iter().zip(&self.inputs).all(same)
+    }
+}

@@ -1,0 +1,243 @@
+//! The state of a viewer: its sides, what is known of them, and how far the counting has come.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
+use std::time::{Duration, Instant};
+
+use rayon::ThreadPool;
+use recount::Capture;
+use recount_analysis::report::ReportParts;
+use recount_model::Timestamp;
+
+use super::answers::machine::Machine;
+use super::cancel::Cancelled;
+use super::counted::Counted;
+use super::glance::{Glance, glance};
+use super::opening::{Align, Opening, ViewError};
+use super::overview::{OverviewChart, overview};
+use super::pass::count;
+use super::side::Side;
+use super::store::Store;
+use super::watch::watch;
+
+/// Answers requests about captures.
+pub(crate) struct Engine {
+    pub(crate) opening: Opening,
+    sides: RwLock<Vec<Arc<Side>>>,
+    overview: RwLock<Arc<Vec<OverviewChart>>>,
+    version: AtomicU64,
+    pub(super) num_done: AtomicU64,
+    pub(super) num_all: AtomicU64,
+    is_done: AtomicBool,
+    is_growing: AtomicBool,
+    /// Asks the watcher to open the captures anew.
+    pub(super) is_stale: AtomicBool,
+    is_ended: AtomicBool,
+    report: Mutex<Option<Arc<ReportParts>>>,
+    pub(super) store: Store,
+    pub(super) machine: Machine,
+    pub(super) rates: Mutex<std::collections::HashMap<(usize, Arc<str>), f64>>,
+    /// Threads of requests, apart from those that count: a request never waits for them.
+    pool: ThreadPool,
+    num_busy: AtomicUsize,
+}
+
+/// What is polled.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct State {
+    pub(crate) version: u64,
+    pub(crate) is_done: bool,
+    pub(crate) progress: f64,
+    pub(crate) is_growing: bool,
+}
+
+/// A request that is being answered; counting waits for it.
+struct Busy<'a>(&'a AtomicUsize);
+
+impl Drop for Busy<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl Engine {
+    /// Opens the captures, takes a first look, and begins to count.
+    pub(crate) fn start(opening: Opening) -> Result<Arc<Engine>, ViewError> {
+        let start_error = |error: String| ViewError::Start(error);
+        let pool = rayon::ThreadPoolBuilder::new().thread_name(|at| format!("view-{at}")).build();
+        let pool = pool.map_err(|error| start_error(error.to_string()))?;
+        let mut sides = vec![open_side(&opening.open)?];
+        if let Some(compare) = &opening.compare {
+            sides.push(open_side(compare)?);
+            let shift = shift_of(&opening.align, &sides)?;
+            if let Some(side) = sides.last_mut() {
+                side.shift = shift;
+            }
+        }
+        let glances: Vec<Glance> = pool.install(|| sides.iter().map(look).collect());
+        let engine = Arc::new(Engine {
+            opening,
+            sides: RwLock::new(sides.into_iter().map(Arc::new).collect()),
+            overview: RwLock::default(),
+            version: AtomicU64::new(1),
+            num_done: AtomicU64::new(0),
+            num_all: AtomicU64::new(0),
+            is_done: AtomicBool::new(false),
+            is_growing: AtomicBool::new(false),
+            is_stale: AtomicBool::new(false),
+            is_ended: AtomicBool::new(false),
+            report: Mutex::default(),
+            store: Store::default(),
+            machine: Machine::default(),
+            rates: Mutex::default(),
+            pool,
+            num_busy: AtomicUsize::new(0),
+        });
+        engine.choose_charts(glances.first());
+        let shared = Arc::clone(&engine);
+        let work = move || {
+            count(&shared);
+            watch(&shared);
+        };
+        let spawned = std::thread::Builder::new().name("view-count".into()).spawn(work);
+        spawned.map_err(|error| start_error(error.to_string()))?;
+        Ok(engine)
+    }
+
+    pub(crate) fn state(&self) -> State {
+        let (done, all) = (self.num_done.load(Ordering::Relaxed), self.num_all.load(Ordering::Relaxed));
+        let is_done = self.is_done.load(Ordering::Acquire);
+        let progress = if all == 0 { 0.0 } else { (done as f64 / all as f64).min(1.0) };
+        State {
+            version: self.version.load(Ordering::Acquire),
+            is_done,
+            progress: if is_done { 1.0 } else { progress },
+            is_growing: self.is_growing.load(Ordering::Relaxed),
+        }
+    }
+
+    pub(crate) fn sides(&self) -> Vec<Arc<Side>> {
+        self.sides.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(crate) fn side(&self, number: usize) -> Option<Arc<Side>> {
+        self.sides.read().unwrap_or_else(PoisonError::into_inner).get(number).cloned()
+    }
+
+    /// Puts other captures in place of a side's.
+    pub(super) fn replace_side(&self, number: usize, side: Side) {
+        let mut sides = self.sides.write().unwrap_or_else(PoisonError::into_inner);
+        sides[number] = Arc::new(side);
+    }
+
+    pub(crate) fn overview(&self) -> Arc<Vec<OverviewChart>> {
+        Arc::clone(&self.overview.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(crate) fn report(&self) -> Option<Arc<ReportParts>> {
+        self.lock_report().clone()
+    }
+
+    pub(super) fn put_report(&self, report: Option<ReportParts>) {
+        *self.lock_report() = report.map(Arc::new);
+    }
+
+    /// Chooses the first charts, by the figures of a glance or by what was counted.
+    pub(super) fn choose_charts(&self, glance: Option<&Glance>) {
+        let sides = self.sides();
+        let counted: Vec<RwLockReadGuard<'_, Counted>> = sides.iter().map(|side| read(side)).collect();
+        let Some((first, others)) = counted.split_first() else { return };
+        let others: Vec<_> = others.iter().map(|counted| &counted.roster).collect();
+        let whole = sides.first().and_then(|side| side.span());
+        let charts = overview(&first.roster, &others, |place| match glance {
+            Some(glance) => glance.get(&place).copied(),
+            None => whole.map(|whole| first.index.whole(place, whole)).filter(|extent| extent.has_values()),
+        });
+        *self.overview.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(charts);
+    }
+
+    pub(super) fn rise(&self) {
+        self.version.fetch_add(1, Ordering::AcqRel);
+    }
+
+    pub(super) fn set_done(&self, is_done: bool) {
+        self.is_done.store(is_done, Ordering::Release);
+    }
+
+    pub(super) fn set_growing(&self, is_growing: bool) {
+        self.is_growing.store(is_growing, Ordering::Relaxed);
+    }
+
+    /// Ends the counting and the watching.
+    pub(crate) fn end(&self) {
+        self.is_ended.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn is_ended(&self) -> bool {
+        self.is_ended.load(Ordering::Relaxed)
+    }
+
+    /// Answers a request on the threads for requests.
+    pub(crate) fn answer<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        self.num_busy.fetch_add(1, Ordering::Relaxed);
+        let _busy = Busy(&self.num_busy);
+        self.pool.install(work)
+    }
+
+    /// Lets requests have the processors for a moment.
+    pub(super) fn give_way(&self) -> Result<(), Cancelled> {
+        const LONGEST: Duration = Duration::from_millis(300);
+        const BETWEEN_LOOKS: Duration = Duration::from_millis(3);
+        let since = Instant::now();
+        while self.num_busy.load(Ordering::Relaxed) > 0 && since.elapsed() < LONGEST && !self.is_ended() {
+            std::thread::sleep(BETWEEN_LOOKS);
+        }
+        if self.is_ended() { Err(Cancelled) } else { Ok(()) }
+    }
+
+    fn lock_report(&self) -> MutexGuard<'_, Option<Arc<ReportParts>>> {
+        self.report.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What is known of the series of a side.
+pub(crate) fn read(side: &Side) -> RwLockReadGuard<'_, Counted> {
+    side.counted.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Opens the captures of a side.
+fn open_side(open: &super::Opener) -> Result<Side, ViewError> {
+    let captures = open().map_err(ViewError::Open)?;
+    recount::Span::default().resolve(&captures)?;
+    let is_empty = captures.iter().all(|capture: &Capture| capture.source.times().is_empty());
+    if is_empty {
+        return Err(ViewError::Empty(recount::names_of(&captures)));
+    }
+    Ok(Side::new(captures, 0, Arc::new(RwLock::new(Counted::new()))))
+}
+
+fn look(side: &Side) -> Glance {
+    let mut counted = side.counted.write().unwrap_or_else(PoisonError::into_inner);
+    glance(side, &mut counted)
+}
+
+/// What has to be added to the times of the second side.
+fn shift_of(align: &Align, sides: &[Side]) -> Result<i64, ViewError> {
+    let [first, second] = sides else { return Ok(0) };
+    let begin = |side: &Side| side.span().map_or(0, |span| span.from);
+    Ok(match align {
+        Align::Time => 0,
+        Align::Start => begin(first).saturating_sub(begin(second)),
+        Align::Mark(text) => moment(first, text)?.0.saturating_sub(moment(second, text)?.0),
+    })
+}
+
+/// The time of a mark.
+fn moment(side: &Side, text: &str) -> Result<Timestamp, ViewError> {
+    let bound = recount::TimeBound::Mark { text: text.to_owned(), offset: jiff::SignedDuration::ZERO };
+    let span = recount::Span { begin: Some(bound), ..recount::Span::default() }.resolve(&side.captures)?;
+    match span.begin {
+        Some(recount::TimeBound::Utc(time)) => Ok(time),
+        _ => Err(ViewError::Start(format!("no time is marked {text:?}"))),
+    }
+}

@@ -1,0 +1,103 @@
+//! Captures that grow, and marks that are added: opened anew when their files changed.
+
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use recount_compute::{CookOptions, Cooked};
+
+use super::cancel::Cancel;
+use super::load::{Piece, Stretch, load};
+use super::pass::count;
+use super::side::Side;
+use super::state::Engine;
+
+const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
+
+/// Length and time of the logs of a side.
+type Seen = Vec<(PathBuf, Option<(u64, Option<SystemTime>)>)>;
+
+/// Watches the logs that are being written, until the viewer ends.
+pub(super) fn watch(engine: &Arc<Engine>) {
+    let mut seen: Vec<Seen> = engine.sides().iter().map(|side| logs(side)).collect();
+    let is_open = |seen: &[Seen]| seen.iter().flatten().any(|(path, _)| recount::is_being_written(path));
+    // What came since the captures were opened.
+    let mut is_stale = is_open(&seen);
+    engine.set_growing(is_stale);
+    while !engine.is_ended() {
+        let now: Vec<Seen> = engine.sides().iter().map(|side| logs(side)).collect();
+        if std::mem::take(&mut is_stale) || engine.is_stale.swap(false, Ordering::AcqRel) || now != seen {
+            for number in 0..now.len() {
+                refresh(engine, number);
+            }
+            engine.set_growing(is_open(&now));
+            seen = now;
+        }
+        wait(engine);
+    }
+}
+
+fn wait(engine: &Engine) {
+    const SLICE: Duration = Duration::from_millis(50);
+    let mut left = BETWEEN_LOOKS;
+    while !left.is_zero() && !engine.is_ended() && !engine.is_stale.load(Ordering::Acquire) {
+        std::thread::sleep(SLICE);
+        left = left.saturating_sub(SLICE);
+    }
+}
+
+/// The capture logs of a side as they are now.
+fn logs(side: &Side) -> Seen {
+    let paths = side.captures.iter().flat_map(|capture| &capture.names).map(PathBuf::from);
+    let is_log = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "rcap");
+    let state = |path: PathBuf| {
+        let state = path.metadata().ok().map(|metadata| (metadata.len(), metadata.modified().ok()));
+        (path, state)
+    };
+    paths.filter(is_log).map(state).collect()
+}
+
+/// Opens a side anew. If that fails, what was there stays: a log may just be in the middle of being written.
+fn refresh(engine: &Arc<Engine>, number: usize) {
+    let open = if number == 0 { Some(&engine.opening.open) } else { engine.opening.compare.as_ref() };
+    let (Some(open), Some(before)) = (open, engine.side(number)) else { return };
+    let Ok(captures) = open() else { return };
+    let side = Side::new(captures, before.shift, Arc::clone(&before.counted));
+    if !side.continues(&before) {
+        engine.set_done(false);
+        engine.store.forget(number);
+        engine.machine.forget();
+        *side.counted.write().unwrap_or_else(PoisonError::into_inner) = super::counted::Counted::new();
+        engine.replace_side(number, side);
+        engine.rise();
+        count(engine);
+        return;
+    }
+    let is_same =
+        side.facts.times.len() == before.facts.times.len() && side.facts.marks == before.facts.marks;
+    if is_same {
+        return;
+    }
+    catch_up(&side, &before);
+    engine.replace_side(number, side);
+    engine.rise();
+}
+
+/// Adds the samples that are new to what was counted.
+fn catch_up(side: &Side, before: &Side) {
+    for (input, (old, new)) in before.inputs.iter().zip(&side.inputs).enumerate() {
+        let samples = old.samples.len()..new.samples.len();
+        if samples.is_empty() {
+            continue;
+        }
+        let stretch = Stretch { input, samples };
+        let cook = CookOptions::default();
+        let add = |all: &mut Vec<Cooked>, pieces: Vec<Piece>| {
+            all.extend(pieces.into_iter().map(|piece| piece.cooked.skip_samples(piece.skip)));
+        };
+        if let Ok(batch) = load(side, &stretch, &cook, &Cancel::default(), Vec::new, add) {
+            side.counted.write().unwrap_or_else(PoisonError::into_inner).add(&batch);
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! The server: on this machine alone, for whoever has the token.
+
+mod connection;
+mod guard;
+mod routes;
+
+use std::net::{Ipv4Addr, TcpListener};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::Notify;
+
+use crate::engine::{Engine, Opening, ViewError};
+use guard::Gate;
+
+/// A viewer that listens.
+pub struct Viewer {
+    engine: Arc<Engine>,
+    listener: TcpListener,
+    gate: Gate,
+    quit: Quit,
+}
+
+/// Ends a viewer; all clones end the same one.
+#[derive(Clone, Debug, Default)]
+pub struct Quit(Arc<Notify>);
+
+impl Quit {
+    /// Tells it to end.
+    pub fn quit(&self) {
+        self.0.notify_one();
+    }
+}
+
+/// Requests that are answered at a time; each lane has as many.
+const NUM_AT_ONCE: usize = 4;
+
+impl Viewer {
+    /// Opens the captures and listens on a port of 127.0.0.1; 0 for any that is free.
+    pub fn start(opening: Opening, port: u16) -> Result<Viewer, ViewError> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port));
+        let listener = listener.map_err(|source| ViewError::Listen { port, source })?;
+        let port = listener.local_addr().map_err(|source| ViewError::Listen { port, source })?.port();
+        let mut random = [0_u8; 16];
+        getrandom::fill(&mut random).map_err(|error| ViewError::Start(error.to_string()))?;
+        let token = random.iter().map(|byte| format!("{byte:02x}")).collect();
+        let engine = Engine::start(opening)?;
+        Ok(Viewer { engine, listener, gate: Gate::new(token, port), quit: Quit::default() })
+    }
+
+    /// The page's address.
+    pub fn url(&self) -> String {
+        self.gate.url()
+    }
+
+    /// What ends it.
+    pub fn quit(&self) -> Quit {
+        self.quit.clone()
+    }
+
+    /// Answers requests until it is told to end.
+    pub fn run(self) -> std::io::Result<()> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .thread_name("view-server")
+            .max_blocking_threads(3 * NUM_AT_ONCE)
+            .build()?;
+        self.listener.set_nonblocking(true)?;
+        let router = routes::router(&self.engine, self.gate.clone(), &self.quit);
+        let listener = self.listener.try_clone()?;
+        runtime.block_on(async {
+            let listener = tokio::net::TcpListener::from_std(listener)?;
+            tokio::spawn(connection::accept(listener, router));
+            self.quit.0.notified().await;
+            // The answer to the one who asked for it has to get out.
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            Ok::<(), std::io::Error>(())
+        })?;
+        self.engine.end();
+        runtime.shutdown_timeout(Duration::from_millis(200));
+        Ok(())
+    }
+}
+
+impl Drop for Viewer {
+    fn drop(&mut self) {
+        self.engine.end();
+    }
+}
