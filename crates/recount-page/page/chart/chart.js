@@ -1,43 +1,53 @@
 // One chart of the page: a frame that is there at once, a plot that is drawn when it comes near the window, a legend, a table of its values.
+//
+// Its points come from the page's provider: those of a file at once, those of a server later, and then for each window anew. What is
+// there is shown meanwhile, stretched to the window.
 
-/** @import { Band, ChartPage, ChartSpec, Line, Look } from "./types.js" */
+/** @import { Points, SeriesRef } from "../data/types.js" */
+/** @import { ChartContent, ChartPage, ChartSpec, Drawn, Line, Look, ValueAxis } from "./types.js" */
+import { columnsOf, shapeOf } from "./columns.js";
+import { Feed } from "./feed.js";
 import { Legend } from "./legend.js";
-import { columnsOf } from "./lines.js";
-import { plotOptions } from "./plot.js";
+import { plotOptions, plotWidth } from "./plot.js";
+import { Pointer } from "./pointer.js";
+import { axesOf } from "./units.js";
 import { ValueTable } from "./values.js";
-import { element, speak } from "../text/elements.js";
-import { amount, bucketText } from "../text/numbers.js";
-import { steer } from "../time/timeline.js";
+import { pointText, rangeIn } from "../data/points.js";
+import { element } from "../text/elements.js";
+import { amount } from "../text/numbers.js";
+
+const LEAST_WIDTH = 160;
 
 export class Chart {
   /** @param {ChartPage} page @param {HTMLElement} host @param {ChartSpec} spec */
   constructor(page, host, spec) {
     this.page = page;
     this.host = host;
-    this.capture = page.capture;
+    this.spec = spec;
     this.timeline = page.timeline;
     this.clock = page.clock;
+    this.height = spec.height || 170;
     /** @type {uPlot | null} */
     this.plot = null;
     /** @type {Look | null} */
     this.look = null;
-    /** @type {Band[]} */
-    this.bands = [];
+    /** @type {Line[]} */
+    this.lines = [];
+    /** Of each line; null until they are there. @type {(Points | null)[]} */
+    this.points = [];
+    /** @type {ValueAxis[]} */
+    this.axes = [];
+    /** @type {Drawn[]} */
+    this.drawn = [];
     this.isStale = false;
     this.shownWindow = "";
-    this.lines = spec.lines;
-    this.unit = spec.unit || (spec.lines[0] ? spec.lines[0].unit : "");
-    this.title = spec.title;
-    this.height = spec.height || 170;
-    this.gaps = this.capture.head.gaps || [];
-    this.marks = this.capture.head.marks || [];
-    this.findings = spec.findings || [];
-    this.canvasHost = element("div", { class: "canvas", role: "img", tabindex: "0", "aria-label": this.describe() });
-    this.canvasHost.addEventListener("keydown", (event) => this.onKey(event));
-    this.canvasHost.addEventListener("wheel", (event) => this.onWheel(event), { passive: false });
-    for (const line of this.lines) Object.assign(line, { points: null, plotted: [] });
+    this.feed = new Feed(() => page.provider, (points, series) => this.take(points, series), (error) => this.fail(error));
+    this.canvasHost = element("div", { class: "canvas", role: "img", tabindex: "0" });
+    this.pointer = new Pointer(this);
+    this.setLines(spec.lines);
     this.legend = new Legend(this);
     this.table = new ValueTable(this);
+    this.canvasHost.setAttribute("aria-label", this.describe());
     const caption = host.previousElementSibling;
     const hasCaption = caption !== null && caption.tagName === "FIGCAPTION";
     if (hasCaption) caption.append(this.table.toggle);
@@ -46,12 +56,51 @@ export class Chart {
     page.charts.watch(this);
   }
 
+  get title() { return this.spec.title; }
+  get findings() { return this.spec.findings || []; }
+  get gaps() { return this.page.gaps; }
+  get marks() { return this.page.marks; }
+  get isStacked() { return Boolean(this.spec.isStacked); }
+  get isLogarithmic() { return Boolean(this.spec.isLogarithmic) && !this.isStacked; }
+
+  // What is known of a series is kept, so that those that stay don't vanish until the answer comes.
+  /** @param {Line[]} lines */
+  setLines(lines) {
+    const known = new Map(this.lines.map((line, k) => [JSON.stringify(line.series), this.points[k]]));
+    this.lines = lines;
+    this.points = lines.map((line) => known.get(JSON.stringify(line.series)) || null);
+    this.axes = axesOf(lines);
+  }
+
+  /** @param {Partial<ChartContent>} content */
+  set(content) {
+    Object.assign(this.spec, content);
+    if (content.lines) {
+      this.setLines(content.lines);
+      const legend = new Legend(this);
+      this.legend.node.replaceWith(legend.node);
+      this.legend = legend;
+    }
+    this.refresh();
+  }
+
+  // Anew, with what the page has now.
+  refresh() {
+    if (this.plot) this.draw();
+    this.table.refresh();
+    this.canvasHost.setAttribute("aria-label", this.describe());
+  }
+
   describe() {
-    const { columns } = this.capture;
-    const [from, to] = [this.capture.begin, this.capture.end].map((ms) => this.clock.full(ms, this.capture.begin, this.capture.end));
-    const lines = this.lines.map((line) => {
-      if (columns.n[line.s] === 0) return `${line.label}: no values`;
-      return `${line.label}: mean ${amount(columns.mean[line.s], line.unit)}, from ${amount(columns.min[line.s], line.unit)} to ${amount(columns.max[line.s], line.unit)}`;
+    const { begin, end } = this.timeline;
+    const { isImmediate, figures } = this.page.provider;
+    const window = isImmediate ? [begin, end] : [this.timeline.from, this.timeline.to];
+    const [from, to] = window.map((ms) => this.clock.full(ms, begin, end));
+    const lines = this.lines.map((line, k) => {
+      const whole = figures.call(this.page.provider, line.series);
+      if (!whole) return `${line.label}: ${this.wholeText(k)}`;
+      if (whole.n === 0) return `${line.label}: no values`;
+      return `${line.label}: mean ${amount(whole.mean, line.unit)}, from ${amount(whole.min, line.unit)} to ${amount(whole.max, line.unit)}`;
     });
     const spans = this.findings.reduce((sum, finding) => sum + finding.spans.length, 0);
     return `Chart of ${this.title}, ${from} to ${to}. ${lines.join(". ")}.${spans ? ` ${spans} spans of findings are shaded.` : ""}`;
@@ -59,15 +108,40 @@ export class Chart {
 
   /** @param {Partial<Look>} [look] */
   draw(look) {
+    this.look = { width: this.roomFor(), height: this.height, scale: 1, colours: this.page.theme.colours, ...look };
     this.erase();
-    const { columns, bands } = columnsOf(this.capture, this.lines);
-    this.bands = bands;
-    this.look = { width: Math.max(160, this.canvasHost.clientWidth), height: this.height, scale: 1, colours: this.page.theme.colours, ...look };
+    this.want();
+    this.build();
+  }
+
+  roomFor() { return Math.max(LEAST_WIDTH, this.canvasHost.clientWidth); }
+
+  // The old plot goes and the new one comes within one frame.
+  build() {
+    if (!this.look) return;
+    this.erase();
+    const columns = this.columns();
     this.plot = new uPlot(plotOptions(this, this.look), columns, this.canvasHost);
-    this.follow(this.plot);
-    this.host.setAttribute("data-chart", "drawn");
-    this.shownWindow = `${this.timeline.from} ${this.timeline.to}`;
+    this.pointer.follow(this.plot);
+    this.shownWindow = this.windowKey();
+    this.tellState();
     this.showCursor();
+  }
+
+  /** @returns {uPlot.AlignedData} */
+  columns() {
+    const { begin, end } = this.timeline;
+    const { columns, drawn } = columnsOf(this.lines, this.points, { axes: this.axes, isStacked: this.isStacked, begin, end });
+    this.drawn = drawn;
+    return columns;
+  }
+
+  windowKey() { return `${this.timeline.from} ${this.timeline.to}`; }
+
+  tellState() {
+    if (this.plot && this.points.every(Boolean)) this.host.setAttribute("data-chart", "drawn");
+    if (this.feed.isBusy) this.host.setAttribute("aria-busy", "true");
+    else this.host.removeAttribute("aria-busy");
   }
 
   erase() {
@@ -75,20 +149,66 @@ export class Chart {
     this.plot = null;
   }
 
+  want() {
+    const { from, to } = this.timeline;
+    const look = this.look || { width: this.roomFor(), height: this.height, scale: 1, colours: this.page.theme.colours };
+    this.feed.ask({ series: this.lines.map((line) => line.series), from, to, width: plotWidth(look, this.axes.length) });
+    this.tellState();
+  }
+
+  /** @param {Points[]} points @param {SeriesRef[]} series */
+  take(points, series) {
+    // An answer about lines that the chart had before.
+    if (JSON.stringify(series) !== JSON.stringify(this.lines.map((line) => line.series))) return;
+    const isSame = points.every((one, k) => one === this.points[k]);
+    const shapes = this.points.map(shapeOf).join();
+    this.points = points;
+    const hasUnits = this.learnUnits();
+    if (this.plot && (hasUnits || shapes !== points.map(shapeOf).join())) this.build();
+    else if (this.plot && !isSame) this.plot.setData(this.columns());
+    this.tellState();
+    if (isSame) return;
+    this.table.refresh();
+    this.showCursor();
+    this.canvasHost.setAttribute("aria-label", this.describe());
+  }
+
+  // A unit that only the answer knows.
+  learnUnits() {
+    let isNew = false;
+    this.lines.forEach((line, k) => {
+      const points = this.points[k];
+      if (line.unit !== "" || !points || points.kind === "missing" || !points.unit) return;
+      line.unit = points.unit;
+      isNew = true;
+    });
+    if (isNew) this.axes = axesOf(this.lines);
+    return isNew;
+  }
+
+  /** @param {Error} error */
+  fail(error) {
+    this.tellState();
+    if (this.page.fail) this.page.fail(error);
+  }
+
   resize() {
-    const width = Math.max(160, this.canvasHost.clientWidth);
-    if (this.plot && this.look && width !== this.look.width) {
-      this.look.width = width;
-      this.plot.setSize({ width, height: this.look.height });
-    }
+    const width = this.roomFor();
+    if (!this.plot || !this.look || width === this.look.width) return;
+    this.look.width = width;
+    this.plot.setSize({ width, height: this.look.height });
+    this.want();
   }
 
   showWindow() {
-    const shown = `${this.timeline.from} ${this.timeline.to}`;
-    if (!this.plot || shown === this.shownWindow) return;
-    this.shownWindow = shown;
-    this.plot.setScale("x", { min: this.timeline.from, max: this.timeline.to });
-    this.table.refresh();
+    if (!this.plot) return;
+    const shown = this.windowKey();
+    if (shown !== this.shownWindow) {
+      this.shownWindow = shown;
+      this.plot.setScale("x", { min: this.timeline.from, max: this.timeline.to });
+      this.table.refresh();
+    }
+    this.want();
   }
 
   showCursor() {
@@ -99,62 +219,49 @@ export class Chart {
     else this.legend.showAt(cursor);
   }
 
-  // Own listeners, not the library's hook: that one also tells of cursors which we set.
   /** @param {uPlot} plot */
-  follow(plot) {
-    plot.over.addEventListener("mousemove", (event) => {
-      this.timeline.point(plot.posToVal(event.clientX - plot.over.getBoundingClientRect().left, "x"));
-    });
-    plot.over.addEventListener("mouseleave", () => this.timeline.point(null));
+  onSelect(plot) { this.pointer.onSelect(plot); }
+
+  // Of the whole time where that is known, else of the window.
+  /** @param {number} k */
+  wholeText(k) {
+    const { series, unit } = this.lines[k];
+    const whole = this.page.provider.figures(series);
+    if (whole) return whole.n === 0 ? "no values" : `mean ${amount(whole.mean, unit)}  max ${amount(whole.max, unit)}`;
+    const points = this.points[k];
+    if (!points) return "";
+    if (points.kind === "missing") return points.why;
+    const range = rangeIn(points, this.timeline.from, this.timeline.to);
+    if (!range) return "no values here";
+    return range.low === range.high ? amount(range.low, unit) : `${amount(range.low, unit)} \u2026 ${amount(range.high, unit)}`;
   }
 
-  /** @param {uPlot} plot */
-  onSelect(plot) {
-    const { left, width } = plot.select;
-    if (width < 4) return;
-    const [from, to] = [plot.posToVal(left, "x"), plot.posToVal(left + width, "x")];
-    plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
-    this.timeline.show(from, to);
-  }
-
-  /** @param {KeyboardEvent} event */
-  onKey(event) {
-    if (!steer(this.timeline, event)) return;
-    const { cursor } = this.timeline;
-    if (cursor === null) return;
-    speak(`${this.clock.text(cursor)}. ${this.lines.map((line) => `${line.label}: ${this.textAt(line, cursor)}`).join(". ")}`);
-  }
-
-  // With Ctrl, so that the wheel alone still scrolls the page.
-  /** @param {WheelEvent} event */
-  onWheel(event) {
-    if (!(event.ctrlKey || event.metaKey) || !this.plot) return;
-    event.preventDefault();
-    const left = event.clientX - this.plot.over.getBoundingClientRect().left;
-    this.timeline.zoom(event.deltaY < 0 ? 0.8 : 1.25, this.plot.posToVal(left, "x"));
-  }
-
-  /** @param {Line} line @param {number} ms */
-  textAt(line, ms) {
-    const points = this.pointsOf(line);
-    if (!points) return "no values";
-    const bucket = Math.ceil((ms - this.capture.begin) / this.capture.width(line.s)) - 1;
-    return bucketText(points, Math.min(Math.max(bucket, 0), points.num - 1), line.unit);
-  }
-
-  /** @param {Line} line */
-  pointsOf(line) {
-    line.points ||= this.capture.points(line.s);
-    return line.points;
-  }
+  /** @param {number} k @param {number} ms */
+  textAt(k, ms) { return pointText(this.points[k], ms, this.lines[k].unit); }
 
   /** @param {Line} line */
   toggle(line) {
     line.isHidden = !line.isHidden;
-    if (this.plot) for (const at of line.plotted || []) this.plot.setSeries(at, { show: !line.isHidden });
+    if (!this.plot) return;
+    // What stands on it comes down.
+    if (this.isStacked) return this.build();
+    for (const { line: one, highest, lowest, middle } of this.drawn) {
+      if (one !== line) continue;
+      for (const at of new Set([highest, lowest, middle])) if (at !== null) this.plot.setSeries(at, { show: !line.isHidden });
+    }
+  }
+
+  // Where the plot is within a frame, for what the page lays over it.
+  /** @param {HTMLElement} frame */
+  place(frame) {
+    if (!this.plot) return null;
+    const { plot } = this;
+    const [box, outer] = [plot.over.getBoundingClientRect(), frame.getBoundingClientRect()];
+    return { left: box.left - outer.left, top: box.top - outer.top, width: box.width, height: box.height, at: (/** @type {number} */ ms) => plot.valToPos(ms, "x") };
   }
 
   close() {
+    this.feed.stop();
     this.page.charts.forget(this);
     this.erase();
   }

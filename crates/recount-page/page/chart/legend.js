@@ -2,15 +2,16 @@
 
 /** @import { Chart } from "./chart.js" */
 /** @import { Line } from "./types.js" */
+import { leftOut } from "./units.js";
 import { button, element, named, shape } from "../text/elements.js";
-import { amount } from "../text/numbers.js";
 
 export class Legend {
   /** @param {Chart} chart */
   constructor(chart) {
     this.chart = chart;
     this.rows = chart.lines.map((line) => this.row(line));
-    this.node = element("ul", { class: "legend" }, this.rows.map((row) => row.node));
+    const refused = leftOut(chart.lines);
+    this.node = element("ul", { class: "legend" }, this.rows.map((row) => row.node), refused ? element("li", { class: "refused", role: "status" }, refused) : null);
     this.showWhole();
   }
 
@@ -22,25 +23,26 @@ export class Legend {
     const toggle = button("", () => {
       this.chart.toggle(line);
       toggle.setAttribute("aria-pressed", String(!line.isHidden));
-    }, { class: "line", "aria-pressed": "true", title: `${this.chart.capture.fullName(line.s)}\nshow or hide` });
-    toggle.append(sample, named(line.label, this.chart.capture.fullName(line.s)));
+    }, { class: "line", "aria-pressed": String(!line.isHidden), title: `${line.name}\nshow or hide` });
+    toggle.append(sample, named(line.label, line.name));
     return { line, value, node: element("li", {}, toggle, value) };
   }
 
-  showWhole() {
-    const { columns } = this.chart.capture;
-    for (const { line, value } of this.rows) {
-      value.textContent = columns.n[line.s] === 0 ? "no values"
-        : `mean ${amount(columns.mean[line.s], line.unit)}  max ${amount(columns.max[line.s], line.unit)}`;
-      value.classList.remove("now");
-    }
-  }
+  showWhole() { this.show((k) => this.chart.wholeText(k), false); }
 
   /** @param {number} ms */
-  showAt(ms) {
-    for (const { line, value } of this.rows) {
-      value.textContent = this.chart.textAt(line, ms);
-      value.classList.add("now");
-    }
+  showAt(ms) { this.show((k) => this.chart.textAt(k, ms), true); }
+
+  /** @param {(k: number) => string} textOf @param {boolean} isNow */
+  show(textOf, isNow) {
+    this.rows.forEach(({ value }, k) => {
+      const points = this.chart.points[k];
+      const text = textOf(k);
+      value.textContent = text;
+      // What doesn't fit in the line.
+      value.title = text;
+      value.classList.toggle("now", isNow);
+      value.classList.toggle("wrong", points !== null && points.kind === "missing" && points.isFault);
+    });
   }
 }

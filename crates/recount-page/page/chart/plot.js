@@ -2,16 +2,24 @@
 
 /** @import { Colours } from "../frame/theme.js" */
 /** @import { Chart } from "./chart.js" */
-/** @import { Line, Look } from "./types.js" */
-import { lonely } from "./lines.js";
-import { stepsOf, tickTexts, valueRange } from "./scales.js";
+/** @import { Drawn, Line, Look, ValueAxis } from "./types.js" */
+import { lonely } from "./columns.js";
+import { logRange, logTickTexts, logTicks, stepsOf, tickTexts, valueRange } from "./scales.js";
 import { drawBehind, drawMarks } from "./shades.js";
 import { thin } from "../frame/theme.js";
 import { SECOND } from "../time/clock.js";
 
+const AXIS_WIDTH = 64;
+const ROOM_RIGHT = 20;
+// Between ticks of a logarithmic axis, in pixels.
+const LOG_SPACE = 28;
+
+/** @param {Look} look @param {number} numAxes @returns {number} of the plot without its axes, in pixels */
+export const plotWidth = (look, numAxes) => Math.max(1, Math.round(look.width - (numAxes > 1 ? 2 * AXIS_WIDTH : AXIS_WIDTH + ROOM_RIGHT) * look.scale));
+
 /** @param {Chart} chart @param {Look} look @returns {uPlot.Options} */
 export function plotOptions(chart, look) {
-  const { timeline, clock, unit } = chart;
+  const { timeline, clock, axes } = chart;
   const { colours } = look;
   const k = look.scale;
   const axis = {
@@ -24,13 +32,8 @@ export function plotOptions(chart, look) {
     splits: (plot) => clock.ticks(timeline.from, timeline.to, Math.max(2, plot.bbox.width / devicePixelRatio / (78 * k))).ticks,
     values: (plot, ticks) => clock.labels(ticks, ticks.length > 1 ? ticks[1] - ticks[0] : SECOND),
   };
-  /** @type {uPlot.Axis} */
-  const valueAxis = {
-    ...axis, size: 64 * k, space: 28 * k, incrs: stepsOf(unit),
-    values: (plot, ticks, at, space, step) => tickTexts(ticks, unit, step),
-  };
   return {
-    width: look.width, height: look.height, padding: [(chart.marks.length ? 16 : 8) * k, 20 * k, 0, 0],
+    width: look.width, height: look.height, padding: [(chart.marks.length ? 16 : 8) * k, (axes.length > 1 ? 0 : ROOM_RIGHT) * k, 0, 0],
     legend: { show: false },
     cursor: {
       y: false, points: { show: false }, drag: { x: true, y: false, setScale: false, dist: 4 },
@@ -38,11 +41,11 @@ export function plotOptions(chart, look) {
     },
     scales: {
       x: { time: false, range: () => [timeline.from, timeline.to] },
-      y: { range: (plot, low, high) => valueRange(unit, low, high) },
+      ...Object.fromEntries(axes.map((one) => [one.key, valueScale(chart, one)])),
     },
-    axes: [timeAxis, valueAxis],
-    series: [{}, ...chart.lines.flatMap((line) => plottedSeries(line, look))],
-    bands: chart.bands.map(({ line, series }) => ({ series, fill: thin(colourOf(line, colours), line.points && line.points.means ? 0.2 : 0.28) })),
+    axes: [timeAxis, ...axes.map((one) => ({ ...axis, size: AXIS_WIDTH * k, space: 28 * k, ...valueAxis(chart, one, axis.grid) }))],
+    series: [{}, ...chart.drawn.flatMap((drawn) => plottedSeries(drawn, look))],
+    bands: chart.drawn.flatMap((drawn) => bandsOf(drawn, colours)),
     hooks: {
       drawClear: [(plot) => drawBehind(plot, colours, chart.gaps, chart.findings, k)],
       draw: [(plot) => drawMarks(plot, colours, chart.marks, k)],
@@ -51,22 +54,60 @@ export function plotOptions(chart, look) {
   };
 }
 
+/** @param {Chart} chart @param {ValueAxis} axis @returns {uPlot.Scale} */
+function valueScale(chart, { unit }) {
+  /** @type {[number, number] | null} */
+  let before = null;
+  /** @type {uPlot.Range.Function} */
+  const range = (plot, low, high) => {
+    // Between points that are far apart there may be none, until those of the window come: the axis waits for them.
+    const isEmpty = low === null || low === undefined || !Number.isFinite(low);
+    if (isEmpty && before && chart.feed.isBusy) return before;
+    before = chart.isLogarithmic ? logRange(low, high) : valueRange(unit, low, high);
+    return before;
+  };
+  // Zero and less have no place on a logarithmic axis: they are drawn along its foot.
+  return chart.isLogarithmic ? { distr: 3, range, clamp: (plot, value, least) => least } : { range };
+}
+
+/** @param {Chart} chart @param {ValueAxis} axis @param {uPlot.Axis.Grid} grid @returns {uPlot.Axis} */
+function valueAxis(chart, { key, unit }, grid) {
+  /** @type {uPlot.Axis} */
+  const texts = chart.isLogarithmic
+    ? { splits: (plot, at, low, high) => logTicks(low, high, plot.bbox.height / devicePixelRatio / LOG_SPACE), filter: (plot, ticks) => ticks,
+      values: (plot, ticks) => logTickTexts(ticks, unit) }
+    : { incrs: stepsOf(unit), values: (plot, ticks, at, space, step) => tickTexts(ticks, unit, step) };
+  // One grid is enough, and it is that of the left axis.
+  return key === "y" ? { scale: key, grid, ...texts } : { scale: key, side: 1, grid: { show: false }, ...texts };
+}
+
 /** @param {Line} line @param {Colours} colours */
 const colourOf = (line, colours) => (line.colour === "base" ? colours.base : colours.series[line.colour]);
 
-// Maximum, minimum and, where there are any, means. The edges of a band are the line itself where there are no means.
-/** @param {Line} line @param {Look} look */
-function plottedSeries(line, look) {
+// In the order of their columns. The edges of a band are the line itself where there are no means.
+/** @param {Drawn} drawn @param {Look} look @returns {uPlot.Series[]} */
+function plottedSeries({ line, axis, shape, below }, look) {
+  const k = look.scale;
   const stroke = colourOf(line, look.colours);
-  const hasMeans = Boolean(line.points && line.points.means);
-  const dash = line.dash ? line.dash.map((part) => part * look.scale) : undefined;
+  const dash = line.dash ? line.dash.map((part) => part * k) : undefined;
   /** @type {uPlot.Series.Points} */
-  const points = { size: 4 * look.scale, width: 0, fill: stroke, space: 8 * look.scale,
+  const points = { size: (shape === "dots" ? 5 : 4) * k, width: 0, fill: stroke, space: (shape === "dots" ? 9 : 8) * k,
     filter: (plot, at, isShown) => (isShown ? null : lonely(plot.data[at], ...(plot.series[0].idxs || [0, -1]))) };
-  const edge = hasMeans
-    ? { stroke: thin(stroke, 0.35), width: 0.5 * look.scale, points: { show: false } }
-    : { stroke, width: 1.25 * look.scale, dash, points };
-  const drawn = { show: !line.isHidden, spanGaps: false };
-  const edges = [{ ...drawn, ...edge }, { ...drawn, ...edge }];
-  return hasMeans ? [...edges, { ...drawn, stroke, width: 1.6 * look.scale, dash, points }] : edges;
+  const shown = { show: !line.isHidden, spanGaps: false, scale: axis.key };
+  const middle = { ...shown, stroke, width: 1.6 * k, dash, points };
+  const edge = { ...shown, stroke: thin(stroke, 0.35), width: 0.5 * k, points: { show: false } };
+  if (below !== null) return [edge, edge, middle, { ...shown, width: 0, points: { show: false } }];
+  if (shape === "dots") return [middle];
+  if (shape === "band") return [edge, edge, middle];
+  const bare = { ...shown, stroke, width: 1.25 * k, dash, points };
+  return [bare, bare];
+}
+
+/** @param {Drawn} drawn @param {Colours} colours @returns {uPlot.Band[]} */
+function bandsOf({ line, shape, highest, lowest, middle, below }, colours) {
+  const colour = colourOf(line, colours);
+  /** @type {uPlot.Band[]} */
+  const bands = below === null || middle === null ? [] : [{ series: [middle, below], fill: thin(colour, 0.45) }];
+  if (highest !== lowest) bands.push({ series: [highest, lowest], fill: thin(colour, shape === "edges" ? 0.28 : 0.2) });
+  return bands;
 }

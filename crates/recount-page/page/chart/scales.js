@@ -17,6 +17,29 @@ export function valueRange(unit, low, high) {
   return [low - room, high + room];
 }
 
+// Whole powers of ten, at least one of them, around what is above zero.
+/** @param {number | null | undefined} low @param {number | null | undefined} high @returns {[number, number]} */
+export function logRange(low, high) {
+  if (typeof low !== "number" || typeof high !== "number" || !(low > 0) || !Number.isFinite(high)) return [1, 10];
+  const from = Math.floor(Math.log10(low));
+  return [10 ** from, 10 ** Math.max(Math.ceil(Math.log10(high)), from + 1)];
+}
+
+// Powers of ten, every one or every so many.
+/** @param {number} low @param {number} high powers of ten themselves @param {number} most */
+export function logTicks(low, high, most) {
+  const [from, to] = [low, high].map((value) => Math.round(Math.log10(value)));
+  const step = Math.max(1, Math.ceil((to - from) / Math.max(1, most)));
+  return Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, k) => Number(`1e${from + k * step}`));
+}
+
+// An unknown unit may be any text: the legend has it, the axis has no room.
+/** @param {number} tick @param {string} unit */
+const tickText = (tick, unit) => amount(tick, UNITS.has(unit) ? unit : "");
+
+/** @param {number[]} ticks @param {string} unit */
+export const logTickTexts = (ticks, unit) => ticks.map((tick) => tickText(tick, unit));
+
 /** @type {number[]} */
 const DECIMAL_STEPS = [];
 for (let power = -15; power <= 24; power++) for (const digit of [1, 2, 5]) DECIMAL_STEPS.push(Number(`${digit}e${power}`));
@@ -30,8 +53,7 @@ export const stepsOf = (unit) => (unit === "bytes" || unit === "bytes/sec" ? BIN
 // Ticks need all the digits that tell them apart, which is more than a value needs.
 /** @param {number[]} ticks @param {string} unit @param {number} step */
 export function tickTexts(ticks, unit, step) {
-  // An unknown unit may be any text: the legend has it, the axis has no room.
-  const texts = ticks.map((tick) => amount(tick, UNITS.has(unit) ? unit : ""));
+  const texts = ticks.map((tick) => tickText(tick, unit));
   if (new Set(texts).size === texts.length) return texts;
   const digits = Math.min(12, Math.max(0, Math.ceil(-Math.log10(step))));
   return ticks.map((tick) => (Math.abs(tick) >= 1e15 ? tick.toExponential(6) : decimals(tick, digits)));

@@ -1,7 +1,7 @@
 // The values of a chart as a table, for those who can't see it or want to copy numbers. Rows are made when it is opened.
 
 /** @import { Chart } from "./chart.js" */
-/** @import { Line } from "./types.js" */
+import { rangeIn, typicalInterval } from "../data/points.js";
 import { button, element, named } from "../text/elements.js";
 import { NONE, amount } from "../text/numbers.js";
 import { lengthText } from "../time/clock.js";
@@ -22,6 +22,7 @@ export class ValueTable {
     this.isOpen = !this.isOpen;
     this.toggle.setAttribute("aria-expanded", String(this.isOpen));
     this.node.hidden = !this.isOpen;
+    this.chart.want();
     this.refresh();
   }
 
@@ -31,39 +32,34 @@ export class ValueTable {
 
   // As many rows as the window has buckets, or fewer of several buckets each.
   table() {
-    const { chart } = this;
-    const { capture, timeline, clock } = chart;
-    const width = Math.min(...chart.lines.map((line) => capture.width(line.s)));
+    const { lines, timeline, clock } = this.chart;
+    const width = Math.min(...lines.map((_, k) => this.step(k)));
     const num = Math.max(1, Math.min(MOST_ROWS, Math.round(timeline.length / width)));
     const step = timeline.length / num;
     const head = element("tr", {}, element("th", { scope: "col" }, "From"),
-      chart.lines.map((line) => element("th", { scope: "col", class: "number" }, named(line.label))));
-    const rows = Array.from({ length: num }, (_, k) => {
-      const from = timeline.from + k * step;
-      return element("tr", {}, element("th", { scope: "row" }, clock.full(from, capture.begin, capture.end, step)),
-        chart.lines.map((line) => element("td", { class: "number" }, this.cell(line, from, from + step))));
+      lines.map((line) => element("th", { scope: "col", class: "number" }, named(line.label))));
+    const rows = Array.from({ length: num }, (_, row) => {
+      const from = timeline.from + row * step;
+      return element("tr", {}, element("th", { scope: "row" }, clock.full(from, timeline.begin, timeline.end, step)),
+        lines.map((_line, k) => element("td", { class: "number" }, this.cell(k, from, from + step))));
     });
     const caption = element("caption", {}, `Lowest and highest value in steps of ${lengthText(step)}`);
     return element("table", { class: "sheet" }, caption, element("thead", {}, head), element("tbody", {}, rows));
   }
 
-  /** @param {Line} line @param {number} from @param {number} to */
-  cell(line, from, to) {
-    const { capture } = this.chart;
-    const points = this.chart.pointsOf(line);
-    if (!points) return NONE;
-    const width = capture.width(line.s);
-    const first = Math.max(0, Math.floor((from - capture.begin) / width + 1e-6));
-    const last = Math.min(points.num - 1, Math.max(first, Math.ceil((to - capture.begin) / width - 1e-6) - 1));
-    let [low, high] = [Infinity, -Infinity];
-    for (let k = first; k <= last; k++) {
-      const [lowest, highest] = [points.lowest[k], points.highest[k]];
-      if (lowest === null || highest === null) continue;
-      low = Math.min(low, lowest);
-      high = Math.max(high, highest);
-    }
-    if (low > high) return NONE;
-    const [a, b] = [amount(low, line.unit), amount(high, line.unit)];
+  /** @param {number} k @returns {number} from one value of a line to the next, in milliseconds */
+  step(k) {
+    const points = this.chart.points[k];
+    if (!points || points.kind === "missing") return Infinity;
+    return points.kind === "buckets" ? points.step : typicalInterval(points.times) || Infinity;
+  }
+
+  /** @param {number} k @param {number} from @param {number} to */
+  cell(k, from, to) {
+    const range = rangeIn(this.chart.points[k], from, to);
+    if (!range) return NONE;
+    const { unit } = this.chart.lines[k];
+    const [a, b] = [amount(range.low, unit), amount(range.high, unit)];
     return a === b ? a : `${a} \u2026 ${b}`;
   }
 }

@@ -1,6 +1,6 @@
 // The capture of a page: its series, their names and figures, and their points.
 
-/** @import { Head, Points } from "./types.js" */
+/** @import { Buckets, Head } from "./types.js" */
 
 export const EMPTY_WORD = 65535;
 export const TOP_WORD = 65534;
@@ -53,14 +53,16 @@ export class Capture {
   /** @param {number} s */
   width(s) { return (this.end - this.begin) / this.columns.b[s]; }
 
-  // Lowest, highest and mean value of each bucket, null where there is none; means are null if the file has none.
-  /** @param {number} s @returns {Points | null} */
+  /** @param {number} s @returns {Buckets | null} */
   points(s) {
     const at = this.columns.at[s];
     const num = this.columns.b[s];
     if (at < 0) return null;
     const hasMeans = Boolean(this.columns.m && this.columns.m[s]);
-    return { num, lowest: this.row(s, at), highest: this.row(s, at + num), means: hasMeans ? this.row(s, at + 2 * num) : null };
+    return {
+      kind: "buckets", begin: this.begin, step: this.width(s), isExact: true,
+      lowest: this.row(s, at), highest: this.row(s, at + num), means: hasMeans ? this.row(s, at + 2 * num) : null,
+    };
   }
 
   /** @param {number} s @param {number} at @returns {(number | null)[]} */

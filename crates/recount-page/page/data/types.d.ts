@@ -36,5 +36,61 @@ export interface Head {
   pairs?: PairColumns;
 }
 
-/** Lowest, highest and mean value of each bucket, null where there is none. */
-export interface Points { num: number; lowest: (number | null)[]; highest: (number | null)[]; means: (number | null)[] | null }
+export type Values = (number | null)[];
+
+/** Lowest, highest and mean value of equal stretches of time, null where there is none. */
+export interface Buckets {
+  kind: "buckets";
+  /** Begin of the first, and length of each, in milliseconds. A bucket has no value of its begin, and those of its end. */
+  begin: number; step: number;
+  lowest: Values; highest: Values;
+  /** null: there are none, and what is between lowest and highest isn't known. */
+  means: Values | null;
+  /** false: these are coarser than asked for, and finer ones can be waited for. */
+  isExact: boolean;
+  unit?: string;
+}
+
+export interface Samples {
+  kind: "samples";
+  /** Ascending, in milliseconds. */
+  times: number[];
+  values: Values;
+  /** What the system counted, and what it is divided by: integers, which may be larger than a number can be here. */
+  raws: (string | null)[] | null; bases: (string | null)[] | null;
+  /** Why there is no value, or "". */
+  statuses: string[];
+  unit?: string;
+}
+
+export interface Missing { kind: "missing"; why: string; isFault: boolean }
+
+export type Points = Buckets | Samples | Missing;
+
+/** A series: its index in the packed data, or its path in one of the captures that the server has. */
+export type SeriesRef = number | { side: number; path: string };
+
+export interface Question {
+  series: SeriesRef[];
+  /** The window, in milliseconds, and its width in pixels. */
+  from: number; to: number; width: number;
+  /** Only what is as fine as asked for will do. */
+  wait: boolean;
+}
+
+/** Figures of a series over the whole time. */
+export interface Figures { n: number; min: number | null; mean: number | null; max: number | null }
+
+/** Where charts have their points from. */
+export interface Provider {
+  /** Whether `points` answers at once, for the whole time, with the same objects whatever the window is. */
+  isImmediate: boolean;
+  /** Another number: other answers. */
+  version: number;
+  /** Whether it is asked no more. */
+  isClosed: boolean;
+  /** In the order of the question's series. */
+  points(question: Question, signal: AbortSignal): Points[] | Promise<Points[]>;
+  /** null: not known. */
+  figures(series: SeriesRef): Figures | null;
+}

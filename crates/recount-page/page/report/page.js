@@ -6,6 +6,7 @@ import { Chart } from "../chart/chart.js";
 import { Charts } from "../chart/charts.js";
 import { linesOf } from "../chart/lines.js";
 import { openBlob } from "../data/blob.js";
+import { FilePoints } from "../data/file-points.js";
 import { Paper } from "../frame/paper.js";
 import { Theme } from "../frame/theme.js";
 import { wireFindingSieve, wireSpans } from "./findings.js";
@@ -21,6 +22,11 @@ export class Page {
   constructor(theme, capture) {
     this.theme = theme;
     this.capture = capture;
+    this.provider = new FilePoints(capture);
+    const { gaps = [], marks = [], findings = [] } = capture.head;
+    this.gaps = gaps;
+    this.marks = marks;
+    this.findings = findings;
     this.clock = new Clock(capture.head);
     this.timeline = new Timeline({ begin: capture.begin, end: capture.end, step: capture.head.step_ms });
     this.charts = new Charts(this);
@@ -39,15 +45,15 @@ export class Page {
     const { series = "", finding, title = "", unit } = host.dataset;
     const indices = series.trim().split(/\s+/).filter(Boolean).map(Number).filter((s) => s < this.capture.numSeries);
     if (!indices.length) return;
-    const own = finding === undefined ? undefined : (this.capture.head.findings || []).slice(Number(finding), Number(finding) + 1);
+    const own = finding === undefined ? undefined : this.findings.slice(Number(finding), Number(finding) + 1);
     this.seriesChart(host, indices, { title, unit, findings: own, height: own ? 150 : 170 });
   }
 
   // Spans of findings about a series are shaded in every chart of it.
-  /** @param {HTMLElement} host @param {number[]} indices @param {Omit<ChartSpec, "lines">} spec */
-  seriesChart(host, indices, spec) {
-    const about = (this.capture.head.findings || []).filter((finding) => finding.series !== null && indices.includes(finding.series));
-    return new Chart(this, host, { ...spec, lines: linesOf(this.capture, indices, spec.unit), findings: spec.findings || about });
+  /** @param {HTMLElement} host @param {number[]} indices @param {Omit<ChartSpec, "lines"> & { unit?: string }} spec a unit that is given wins over the counters' own */
+  seriesChart(host, indices, { unit, ...spec }) {
+    const about = this.findings.filter((finding) => finding.series !== null && indices.includes(finding.series));
+    return new Chart(this, host, { ...spec, lines: linesOf(this.capture, indices, unit), findings: spec.findings || about });
   }
 }
 

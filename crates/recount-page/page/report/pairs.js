@@ -47,7 +47,7 @@ export class Pairs {
       const s = this.columns[side][p];
       if (s === null) continue;
       const isBase = side === "base";
-      lines.push({ s, label: side, colour: isBase ? "base" : 0, dash: isBase ? [5, 4] : null, unit: this.capture.unit(s) });
+      lines.push({ series: s, name: this.capture.fullName(s), label: side, colour: isBase ? "base" : 0, dash: isBase ? [5, 4] : null, unit: this.capture.unit(s) });
     }
     return new Chart(this.page, host, { lines, title: this.name(p), height });
   }

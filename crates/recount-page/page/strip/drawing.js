@@ -29,7 +29,7 @@ export function drawStripBack(pen, x, width, strip) {
     if (at - half >= -1 && at + half <= width + 1) pen.fillText(labels[k], at - half, STRIP_HEIGHT - 3);
   });
   const pattern = hatch(pen, colours.gap, 1);
-  for (const [begin, end] of strip.head.gaps || []) {
+  for (const [begin, end] of strip.page.gaps) {
     for (const style of [thin(colours.gap, 0.25), pattern]) {
       pen.fillStyle = style;
       pen.fillRect(x(begin), 0, Math.max(2, x(end) - x(begin)), STRIP_HEIGHT - AXIS_HEIGHT);
@@ -41,13 +41,13 @@ export function drawStripBack(pen, x, width, strip) {
 export function drawStripFindings(pen, x, strip) {
   const { colours } = strip.page.theme;
   const height = strip.laneHeight;
-  for (const finding of strip.head.findings || []) {
+  for (const finding of strip.page.findings) {
     const lane = LANES.indexOf(finding.severity);
     pen.fillStyle = colours[finding.severity];
     for (const [begin, end] of finding.spans) pen.fillRect(x(begin), 2 + lane * height + 1, Math.max(2, x(end) - x(begin)), height - 2);
   }
   pen.strokeStyle = pen.fillStyle = colours.mark;
-  for (const mark of strip.head.marks || []) {
+  for (const mark of strip.page.marks) {
     const at = Math.round(x(mark.ms)) + 0.5;
     pen.beginPath();
     pen.moveTo(at, 0);

@@ -1,7 +1,6 @@
 // The strip at the top: the whole time at a glance, with findings, gaps and marks; drag in it to choose the window of all charts.
 
-/** @import { Capture } from "../data/capture.js" */
-/** @import { Finding } from "../data/types.js" */
+/** @import { Finding, Mark, Span } from "../data/types.js" */
 /** @import { Theme } from "../frame/theme.js" */
 /** @import { Clock } from "../time/clock.js" */
 /** @import { Timeline } from "../time/timeline.js" */
@@ -12,7 +11,7 @@ import { lengthText } from "../time/clock.js";
 import { perFrame } from "../time/pace.js";
 import { steer } from "../time/timeline.js";
 
-/** @typedef {{ capture: Capture, clock: Clock, timeline: Timeline, theme: Theme }} StripPage */
+/** @typedef {{ clock: Clock, timeline: Timeline, theme: Theme, gaps: Span[], marks: Mark[], findings: Finding[] }} StripPage what is drawn is looked at anew each time */
 /** @typedef {{ at: number, x: number, from: number, to: number, isPan: boolean, isDrag: boolean, now: number }} Held where it was pressed, and how far it was dragged */
 
 export class Strip {
@@ -21,7 +20,6 @@ export class Strip {
     this.page = page;
     this.timeline = page.timeline;
     this.clock = page.clock;
-    this.head = page.capture.head;
     /** @type {Held | null} */
     this.held = null;
     this.reset = this.tool("Whole time", "Show the whole time (Escape)", () => this.timeline.reset());
@@ -41,10 +39,10 @@ export class Strip {
   }
 
   describe() {
-    const num = LANES.map((severity) => `${(this.head.findings || []).filter((f) => f.severity === severity).length} ${severity}`);
+    const num = LANES.map((severity) => `${this.page.findings.filter((f) => f.severity === severity).length} ${severity}`);
     const { begin, end } = this.timeline;
     return `The whole time from ${this.clock.full(begin, begin, end)} to ${this.clock.full(end, begin, end)}. Findings: ${num.join(", ")}. `
-      + `${(this.head.gaps || []).length} gaps, ${(this.head.marks || []).length} marks.`;
+      + `${this.page.gaps.length} gaps, ${this.page.marks.length} marks.`;
   }
 
   /** @param {string} text @param {string} label @param {() => void} act */
@@ -126,13 +124,20 @@ export class Strip {
 
   /** @param {number} ms @param {number} y */
   findingAt(ms, y) {
-    const findings = this.head.findings || [];
+    const { findings } = this.page;
     const slack = (2 * (this.timeline.end - this.timeline.begin)) / this.area.clientWidth;
     /** @param {Finding} f @param {number} lane */
     const hit = (f, lane) => LANES.indexOf(f.severity) === lane && f.spans.some(([begin, end]) => ms >= begin - slack && ms <= end + slack);
     const lane = Math.floor((y - 2) / this.laneHeight);
     const found = findings.findIndex((f) => hit(f, lane));
     return found < 0 ? null : found;
+  }
+
+  // Anew, with what the page has now.
+  refresh() {
+    this.area.setAttribute("aria-label", this.describe());
+    this.draw();
+    this.tell();
   }
 
   tell() {
@@ -145,7 +150,7 @@ export class Strip {
   /** @param {number} cursor */
   cursorText(cursor) {
     const { begin, end } = this.timeline;
-    const mark = (this.head.marks || []).find((m) => Math.abs(m.ms - cursor) < (end - begin) / 200);
+    const mark = this.page.marks.find((m) => Math.abs(m.ms - cursor) < (end - begin) / 200);
     return this.clock.full(cursor, begin, end) + (mark ? `  ${mark.text}` : "");
   }
 

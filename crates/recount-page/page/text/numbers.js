@@ -1,7 +1,5 @@
 // Numbers with their units, as short as they can be read.
 
-/** @import { Points } from "../data/types.js" */
-
 export const NONE = "\u2013";
 /** @type {Map<number, Intl.NumberFormat>} */
 const plainNumber = new Map();
@@ -92,12 +90,11 @@ export function percentChange(base, next) {
 /** @param {number | null} change */
 export const changeText = (change) => (change === null ? NONE : signed(change, `${significant(change)} %`));
 
-// What a bucket holds: one value, or a mean and a range.
-/** @param {Points} points @param {number} k @param {string} unit */
-export function bucketText(points, k, unit) {
-  const [low, high] = [points.lowest[k], points.highest[k]];
-  if (low === null || low === undefined) return NONE;
+// One value, or a range, or a mean and a range.
+/** @param {number | null} low @param {number | null} high @param {number | null} mean @param {string} unit */
+export function rangeText(low, high, mean, unit) {
+  if (low === null) return NONE;
   if (low === high) return amount(low, unit);
   const range = `${amount(low, unit)} \u2026 ${amount(high, unit)}`;
-  return points.means ? `${amount(points.means[k], unit)} (${range})` : range;
+  return mean === null ? range : `${amount(mean, unit)} (${range})`;
 }

@@ -36,6 +36,17 @@ export class Timeline {
 
   reset() { this.show(this.begin, this.end); }
 
+  // The whole time is another one. Who saw all of it does so still, and who saw its end goes with it.
+  /** @param {number} begin @param {number} end */
+  grow(begin, end) {
+    const [wasWhole, wasAtEnd, by] = [!this.isZoomed, this.to >= this.end, end - this.end];
+    this.begin = begin;
+    this.end = end;
+    if (wasWhole) this.reset();
+    else if (wasAtEnd) this.show(this.from + by, this.to + by);
+    else this.show(this.from, this.to);
+  }
+
   // Zooms so that the given time stays where it is; a factor below 1 shows less.
   /** @param {number} factor */
   zoom(factor, around = this.cursor) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { stepsOf, tickTexts, valueRange } from "../../page/chart/scales.js";
+import { logRange, logTickTexts, logTicks, stepsOf, tickTexts, valueRange } from "../../page/chart/scales.js";
 
 test("axes begin at zero unless all that moves would be a thread", () => {
   assert.deepEqual(valueRange("", 2, 10), [0, 10.48]);
@@ -32,4 +32,14 @@ test("ticks have the digits that tell them apart", () => {
 test("bytes have steps of powers of two", () => {
   assert.ok(stepsOf("bytes").includes(1024) && !stepsOf("bytes").includes(1000));
   assert.ok(stepsOf("sec").includes(1000) && stepsOf("sec").includes(0.001));
+});
+
+test("logarithmic axes have whole powers of ten around what is above zero", () => {
+  assert.deepEqual(logRange(3, 2000), [1, 10000]);
+  assert.deepEqual(logRange(0.02, 0.03), [0.01, 0.1]);
+  assert.deepEqual(logRange(10, 10), [10, 100]);
+  for (const [low, high] of [[null, null], [0, 5], [1, Infinity]]) assert.deepEqual(logRange(low, high), [1, 10]);
+  assert.deepEqual(logTicks(0.01, 100, 9), [0.01, 0.1, 1, 10, 100]);
+  assert.deepEqual(logTicks(1, 1e9, 5), [1, 100, 10000, 1e6, 1e8]);
+  assert.deepEqual(logTickTexts([1, 1000], "%"), ["1 %", "1,000 %"]);
 });

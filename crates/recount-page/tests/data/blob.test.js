@@ -26,11 +26,12 @@ test("a damaged blob is an error", async () => {
 
 test("points are values between lowest and highest, or null", () => {
   const one = capture();
+  const all = { kind: "buckets", begin: 0, step: 1000, isExact: true };
   assert.deepEqual(one.points(0), {
-    num: 8, lowest: [0, 0, 0, 0, null, 0, 0, 0], highest: [100, 100, 100, 100, null, 100, 100, 0], means: [50, 50, 50, 50, null, 50, 50, 0],
+    ...all, lowest: [0, 0, 0, 0, null, 0, 0, 0], highest: [100, 100, 100, 100, null, 100, 100, 0], means: [50, 50, 50, 50, null, 50, 50, 0],
   });
-  assert.deepEqual(one.points(1), { num: 4, lowest: [0, null, 40, 0], highest: [40, null, 40, 40], means: null });
-  assert.deepEqual(one.points(2), { num: 8, lowest: Array(8).fill(3), highest: Array(8).fill(3), means: null });
+  assert.deepEqual(one.points(1), { ...all, step: 2000, lowest: [0, null, 40, 0], highest: [40, null, 40, 40], means: null });
+  assert.deepEqual(one.points(2), { ...all, lowest: Array(8).fill(3), highest: Array(8).fill(3), means: null });
   assert.equal(one.points(3), null);
 });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { amount, bucketText, changeText, decimals, perHour, percentChange, significant } from "../../page/text/numbers.js";
+import { amount, changeText, decimals, perHour, percentChange, rangeText, significant } from "../../page/text/numbers.js";
 
 /** @param {(given: any) => string} of @param {[any, string][]} cases */
 const each = (of, cases) => { for (const [given, expected] of cases) assert.equal(of(given), expected, String(given)); };
@@ -43,11 +43,10 @@ test("changes have a sign", () => {
 });
 
 test("a bucket tells one value, a range, or a mean and a range", () => {
-  const points = { num: 3, lowest: [1, 1, null], highest: [1, 3, null], means: null };
-  assert.equal(bucketText(points, 0, "%"), "1 %");
-  assert.equal(bucketText(points, 1, "%"), "1 % \u2026 3 %");
-  assert.equal(bucketText(points, 2, "%"), "\u2013");
-  assert.equal(bucketText({ ...points, means: [1, 2.5, null] }, 1, "%"), "2.5 % (1 % \u2026 3 %)");
+  assert.equal(rangeText(1, 1, null, "%"), "1 %");
+  assert.equal(rangeText(1, 3, null, "%"), "1 % \u2026 3 %");
+  assert.equal(rangeText(null, null, null, "%"), "\u2013");
+  assert.equal(rangeText(1, 3, 2.5, "%"), "2.5 % (1 % \u2026 3 %)");
 });
 
 test("decimals are grouped", () => assert.equal(decimals(1234.567, 2), "1,234.57"));

@@ -70,3 +70,15 @@ test("keys steer, unless they are held with others", () => {
   assert.ok(press("0"));
   assert.ok(!timeline.isZoomed);
 });
+
+test("a time line that grows keeps what was looked at", () => {
+  const timeline = made();
+  timeline.grow(1000, 12000);
+  assert.deepEqual(shown(timeline), [1000, 12000]);
+  timeline.show(10000, 12000);
+  timeline.grow(1000, 13000);
+  assert.deepEqual(shown(timeline), [11000, 13000]);
+  timeline.show(3000, 4000);
+  timeline.grow(1000, 14000);
+  assert.deepEqual(shown(timeline), [3000, 4000]);
+});

@@ -1,0 +1,70 @@
+// What mouse and keyboard do in a chart.
+
+/** @import { Chart } from "./chart.js" */
+import { speak } from "../text/elements.js";
+import { steer } from "../time/timeline.js";
+
+// Less is a click.
+const LEAST_DRAG = 4;
+
+export class Pointer {
+  /** @param {Chart} chart */
+  constructor(chart) {
+    this.chart = chart;
+    this.timeline = chart.timeline;
+    this.pressedX = 0;
+    this.isShift = false;
+    chart.canvasHost.addEventListener("keydown", (event) => this.onKey(event));
+    chart.canvasHost.addEventListener("wheel", (event) => this.onWheel(event), { passive: false });
+  }
+
+  // Own listeners, not the library's hook: that one also tells of cursors which we set.
+  /** @param {uPlot} plot */
+  follow(plot) {
+    const { chart, timeline } = this;
+    const timeAt = (/** @type {MouseEvent} */ event) => plot.posToVal(event.clientX - plot.over.getBoundingClientRect().left, "x");
+    plot.over.addEventListener("mousemove", (event) => timeline.point(timeAt(event)));
+    plot.over.addEventListener("mouseleave", () => timeline.point(null));
+    plot.over.addEventListener("mousedown", (event) => {
+      this.pressedX = event.clientX;
+      this.isShift = event.shiftKey;
+    });
+    plot.over.addEventListener("click", (event) => {
+      const isClick = Math.abs(event.clientX - this.pressedX) < LEAST_DRAG && event.detail < 2;
+      if (isClick && chart.spec.onPress) chart.spec.onPress(chart, timeAt(event));
+    });
+  }
+
+  /** @param {uPlot} plot */
+  onSelect(plot) {
+    const { left, width } = plot.select;
+    if (width < LEAST_DRAG) return;
+    const [from, to] = [plot.posToVal(left, "x"), plot.posToVal(left + width, "x")];
+    plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+    const { onSpan } = this.chart.spec;
+    if (!onSpan || !onSpan(this.chart, from, to, this.isShift)) this.timeline.show(from, to);
+  }
+
+  /** @param {KeyboardEvent} event */
+  onKey(event) {
+    const { chart, timeline } = this;
+    if (event.key === "Enter" && timeline.cursor !== null && chart.spec.onPress) {
+      chart.spec.onPress(chart, timeline.cursor);
+      return;
+    }
+    if (!steer(timeline, event)) return;
+    const { cursor } = timeline;
+    if (cursor === null) return;
+    speak(`${chart.clock.text(cursor)}. ${chart.lines.map((line, k) => `${line.label}: ${chart.textAt(k, cursor)}`).join(". ")}`);
+  }
+
+  /** @param {WheelEvent} event */
+  onWheel(event) {
+    const { plot, spec } = this.chart;
+    const isMeant = event.ctrlKey || event.metaKey || (spec.wheelZooms && !event.shiftKey && event.deltaY !== 0);
+    if (!isMeant || !plot) return;
+    event.preventDefault();
+    const left = event.clientX - plot.over.getBoundingClientRect().left;
+    this.timeline.zoom(event.deltaY < 0 ? 0.8 : 1.25, plot.posToVal(left, "x"));
+  }
+}

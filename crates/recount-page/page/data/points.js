@@ -1,0 +1,92 @@
+// What is known of a series at a time, or in a stretch of time.
+
+/** @import { Buckets, Points, Samples } from "./types.js" */
+import { NONE, rangeText } from "../text/numbers.js";
+
+/** @typedef {{ low: number | null, high: number | null, mean: number | null, raw: string | null, base: string | null, status: string }} At */
+
+// What rounding may shift a time by, in buckets.
+const SLACK = 1e-6;
+
+/** @param {Points | null} points @param {number} ms @returns {At | null} null: nothing is known of this time */
+export function pointAt(points, ms) {
+  if (!points || points.kind === "missing") return null;
+  return points.kind === "buckets" ? bucketAt(points, ms) : sampleAt(points, ms);
+}
+
+/** @param {Buckets} buckets @param {number} ms @returns {At | null} */
+function bucketAt({ begin, step, lowest, highest, means }, ms) {
+  const place = (ms - begin) / step;
+  if (place < -SLACK || place > lowest.length + SLACK) return null;
+  const k = Math.min(Math.max(Math.ceil(place) - 1, 0), lowest.length - 1);
+  return { low: lowest[k], high: highest[k], mean: means ? means[k] : null, raw: null, base: null, status: "" };
+}
+
+// The nearest sample, unless the time is far from all.
+/** @param {Samples} samples @param {number} ms @returns {At | null} */
+function sampleAt({ times, values, raws, bases, statuses }, ms) {
+  if (!times.length) return null;
+  const k = nearest(times, ms);
+  const interval = typicalInterval(times);
+  if (interval !== null && Math.abs(times[k] - ms) > 1.5 * interval) return null;
+  return { low: values[k], high: values[k], mean: values[k], raw: raws ? raws[k] : null, base: bases ? bases[k] : null, status: statuses[k] || "" };
+}
+
+/** @param {number[]} times ascending, at least one @param {number} ms @returns {number} index of the one nearest to it */
+export function nearest(times, ms) {
+  let [low, high] = [0, times.length - 1];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (times[middle] <= ms) low = middle;
+    else high = middle;
+  }
+  return Math.abs(times[low] - ms) <= Math.abs(times[high] - ms) ? low : high;
+}
+
+/** @param {number[]} times @returns {number | null} the median of the distances; null: there are none */
+export function typicalInterval(times) {
+  if (times.length < 2) return null;
+  const distances = times.slice(1).map((ms, k) => ms - times[k]).sort((a, b) => a - b);
+  return distances[distances.length >> 1];
+}
+
+/** @param {Points | null} points @param {number} from @param {number} to @returns {{ low: number, high: number } | null} null: no values */
+export function rangeIn(points, from, to) {
+  if (!points || points.kind === "missing") return null;
+  return points.kind === "buckets" ? bucketRange(points, from, to) : sampleRange(points, from, to);
+}
+
+/** @param {Buckets} buckets @param {number} from @param {number} to */
+function bucketRange({ begin, step, lowest, highest }, from, to) {
+  const first = Math.max(0, Math.floor((from - begin) / step + SLACK));
+  const last = Math.min(lowest.length - 1, Math.max(first, Math.ceil((to - begin) / step - SLACK) - 1));
+  let [low, high] = [Infinity, -Infinity];
+  for (let k = first; k <= last; k++) {
+    const [least, most] = [lowest[k], highest[k]];
+    if (least === null || most === null) continue;
+    low = Math.min(low, least);
+    high = Math.max(high, most);
+  }
+  return low > high ? null : { low, high };
+}
+
+// A value is about the time before it, so that of the begin belongs to what was before; unless nothing was.
+/** @param {Samples} samples @param {number} from @param {number} to */
+function sampleRange({ times, values }, from, to) {
+  const isIn = (/** @type {number} */ k) => (times[k] > from || (k === 0 && times[k] === from)) && times[k] <= to;
+  const found = values.filter((value, k) => value !== null && isIn(k));
+  if (!found.length) return null;
+  const numbers = /** @type {number[]} */ (found);
+  return { low: numbers.reduce((a, b) => Math.min(a, b)), high: numbers.reduce((a, b) => Math.max(a, b)) };
+}
+
+// The value at a time; of a single sample also what the system counted, or why there is no value.
+/** @param {Points | null} points @param {number} ms @param {string} unit */
+export function pointText(points, ms, unit) {
+  if (points && points.kind === "missing") return points.why;
+  const at = pointAt(points, ms);
+  if (!at) return NONE;
+  const text = rangeText(at.low, at.high, at.mean, unit);
+  const raw = at.raw === null ? "" : `  raw ${at.raw}${at.base === null ? "" : ` / ${at.base}`}`;
+  return at.low === null && at.status ? `${text} ${at.status}${raw}` : `${text}${raw}`;
+}

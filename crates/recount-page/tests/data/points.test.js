@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { nearest, pointAt, pointText, rangeIn, typicalInterval } from "../../page/data/points.js";
+
+/** @typedef {import("../../page/data/types.js").Points} Points */
+
+/** @type {Points} */
+const buckets = { kind: "buckets", begin: 1000, step: 100, lowest: [1, 2, null, 4], highest: [1, 9, null, 4], means: [1, 3, null, 4], isExact: true };
+/** @type {Points} */
+const samples = {
+  kind: "samples", times: [0, 1000, 2000, 3000, 9000], values: [1, 5, null, 2, 7], raws: ["10", "18446744073709551615", "30", null, "50"],
+  bases: [null, "100", null, null, null], statuses: ["", "", "counter-reset", "", ""],
+};
+
+test("a bucket has what is after its begin, up to its end", () => {
+  assert.deepEqual([1000, 1100, 1101, 1200].map((ms) => pointAt(buckets, ms)?.high), [1, 1, 9, 9]);
+  assert.equal(pointAt(buckets, 1250)?.low, null);
+  assert.equal(pointAt(buckets, 1400)?.mean, 4);
+});
+
+test("outside of the window nothing is known", () => {
+  for (const ms of [0, 999, 1401]) assert.equal(pointAt(buckets, ms), null);
+  assert.equal(pointText(buckets, 5000, "%"), "\u2013");
+  assert.equal(pointAt(null, 1000), null);
+});
+
+test("a sample tells its raw value to the last digit, or why it has no value", () => {
+  assert.equal(pointText(samples, 900, "%"), "5 %  raw 18446744073709551615 / 100");
+  assert.equal(pointText(samples, 2100, "%"), "\u2013 counter-reset  raw 30");
+  assert.equal(pointText(samples, 3000, "%"), "2 %");
+  assert.equal(pointText({ kind: "missing", why: "no such series", isFault: true }, 0, "%"), "no such series");
+});
+
+test("far from all samples nothing is known", () => {
+  assert.equal(pointAt(samples, 4400)?.low, 2);
+  assert.equal(pointAt(samples, 6000), null);
+});
+
+test("the nearest of many", () => {
+  const times = Array.from({ length: 1000 }, (_, k) => 10 * k);
+  for (const [ms, k] of [[-5, 0], [0, 0], [14, 1], [15, 1], [16, 2], [9989, 999], [1e9, 999]]) assert.equal(nearest(times, ms), k, String(ms));
+  assert.equal(nearest([7], 100), 0);
+});
+
+test("the typical interval is the median", () => {
+  assert.equal(typicalInterval([0, 10, 20, 500]), 10);
+  assert.equal(typicalInterval([3]), null);
+});
+
+test("ranges have every peak in their stretch", () => {
+  assert.deepEqual(rangeIn(buckets, 1000, 1400), { low: 1, high: 9 });
+  assert.deepEqual(rangeIn(buckets, 1300, 1400), { low: 4, high: 4 });
+  assert.equal(rangeIn(buckets, 1200, 1300), null);
+  assert.deepEqual(rangeIn(samples, 0, 1000), { low: 1, high: 5 });
+  // Of the begin is what was before it.
+  assert.deepEqual(rangeIn(samples, 1000, 9000), { low: 2, high: 7 });
+  assert.equal(rangeIn(samples, 1000, 2500), null);
+});
