@@ -24,9 +24,9 @@ class Viewer {
 
   async start() {
     const capture = await this.client.get("capture");
-    this.page = new LivePage(capture, this.theme);
+    this.page = new LivePage(capture, this.theme, this.client);
     this.screen = new Screen(capture, this.client, this.page);
-    new Paper(/** @type {any} */ (this.page));
+    new Paper(this.page);
     find("#keys").hidden = false;
     document.documentElement.setAttribute("data-ready", String(capture.version));
     this.watch = new ProgressWatch(this.client, (now) => this.follow(now), () => this.lose());
@@ -61,7 +61,7 @@ class Viewer {
 
   lose() {
     if (!this.screen || !this.page || this.page.isStopped) return;
-    this.page.isStopped = true;
+    this.page.stop();
     this.screen.notices.put("recount view doesn't answer any more. What is drawn stays; start it again to look further.", "lasting");
   }
 }

@@ -12,6 +12,8 @@ export class Places {
     this.current = "";
     /** @type {SeriesView | null} */
     this.series = null;
+    /** The address names a place that isn't there before everything is counted. */
+    this.isAwaited = true;
     /** Where the charts were left, for the way back. */
     this.left = 0;
     this.view = find("#view-series");
@@ -25,7 +27,7 @@ export class Places {
     });
   }
 
-  get report() { return this.screen.page.report; }
+  get report() { return this.screen.report; }
 
   // The links of the header, once there is something to go to.
   tell() {
@@ -33,7 +35,8 @@ export class Places {
     const there = places.filter(([id]) => id === "all-series" || document.getElementById(id));
     find("#places ul").replaceChildren(...there.map(([id, text, count]) => element("li", {}, element("a", { href: `#${id}` }, text, count ? element("span", { class: "count" }, ` ${count}`) : null))));
     find("#places").hidden = false;
-    this.show(this.current);
+    this.show(this.current, this.isAwaited);
+    this.isAwaited = false;
   }
 
   /** @param {string} place @param {boolean} [isGoing] somebody asked to go there */
@@ -44,7 +47,7 @@ export class Places {
     this.current = name === "start" ? "" : place;
     if (report && (name === "all-series" || index !== undefined)) this.showSeries(name, index === undefined ? null : index, state);
     else this.showCharts();
-    if (!this.series && name && (isGoing || !this.screen.page.isSettled)) this.goTo(name);
+    if (!this.series && name && isGoing) this.goTo(name);
   }
 
   showCharts() {

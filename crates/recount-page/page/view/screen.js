@@ -1,5 +1,7 @@
 // The viewer's screen: what its parts share, and what they do to each other.
 
+/** @import { Chart } from "../chart/chart.js" */
+/** @import { ReportPart } from "./report-part.js" */
 /** @import { CaptureAnswer } from "./types.js" */
 /** @import { Client } from "./data/client.js" */
 /** @import { SeriesInfo } from "./data/catalogue.js" */
@@ -47,12 +49,13 @@ export class Screen {
     this.sql = "";
     /** Choices of the panels. @type {Record<string, string>} */
     this.more = {};
-    /** Whether Shift is held: a drag chooses a span then, and doesn't zoom. */
-    this.isShift = false;
+    /** The numbers of the report, once they are there. @type {ReportPart | null} */
+    this.report = null;
     /** The chart that was pointed at last. @type {number | null} */
     this.pointed = null;
     this.board = new Board();
     this.notices = new Notices();
+    page.fail = (error) => this.notices.fail(error);
     this.tools = new Tools();
     this.finder = new Finder(this);
     this.sqlPanel = new SqlPanel(this);
@@ -171,23 +174,26 @@ export class Screen {
     this.pinned = at === null ? null : Math.min(Math.max(at, begin), end);
     if (by !== "history") this.chosen = null;
     this.boardView.showPin();
-    this.timeline.tellCursor();
+    this.timeline.restAt(this.pinned);
     if (by !== "machine") this.dock.renew();
     // Stepping through samples isn't worth an entry each.
     if (by !== "history") this.keep(false);
   }
 
   // A chart was pressed: its time is pinned, and it offers what can be asked there.
-  /** @param {import("./board/live-chart.js").LiveChart} chart @param {number} at */
+  /** @param {Chart} chart @param {number} at */
   press(chart, at) {
     this.boardView.isAsking = this.boardView.pointAt(chart);
     this.pin(at);
   }
 
-  /** @param {{from: number, to: number} | null} span */
-  choose(span) {
+  // A span of a chart was chosen: questions are about it now.
+  /** @param {Chart} chart @param {{from: number, to: number}} span */
+  choose(chart, span) {
+    this.boardView.isAsking = this.boardView.pointAt(chart);
     this.chosen = span;
     this.pinned = null;
+    this.timeline.restAt(null);
     this.boardView.showPin();
     this.dock.renew();
   }
@@ -243,7 +249,7 @@ export class Screen {
   async stop() {
     try {
       await this.client.post("quit", {});
-      this.page.isStopped = true;
+      this.page.stop();
       this.notices.put("recount view has ended. What is drawn stays until the page is closed.", "lasting");
       find("#tools").inert = true;
     } catch (error) { this.notices.fail(/** @type {Error} */ (error)); }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 
 import { Client, isCancelled, ServerError } from "../../page/view/data/client.js";
-import { Latest } from "../../page/view/data/latest.js";
+import { Latest } from "../../page/data/latest.js";
 import { pauseAfter } from "../../page/view/data/progress.js";
 
 const answer = (body, status = 200) => new Response(body === null ? null : JSON.stringify(body), { status });

@@ -4,10 +4,12 @@
 /** @import { BoardChart } from "../state/board.js" */
 import { Card } from "./card.js";
 import { liveLines } from "./lines.js";
-import { LiveChart } from "./live-chart.js";
 import { droppable } from "../find/drag.js";
+import { Chart } from "../../chart/chart.js";
 import { find } from "../../text/elements.js";
 import { perFrame } from "../../time/pace.js";
+
+const BOARD_HEIGHT = 190;
 
 export class BoardView {
   /** @param {Screen} screen */
@@ -54,18 +56,26 @@ export class BoardView {
     return card;
   }
 
-  /** @param {HTMLElement} host @param {BoardChart} chart */
-  draw(host, chart) {
+  /** @param {BoardChart} chart */
+  contentOf(chart) {
     const { catalogue, page } = this.screen;
     const sides = catalogue.sides.length > 1 ? catalogue.sides.map(({ label }) => label) : [];
     const lines = liveLines(chart.series.map(({ side, path }) => catalogue.about(side, path)), sides, chart.unit);
-    const findings = page.findingsAbout(chart.series);
-    return new LiveChart(this.screen, host, { lines, title: this.screen.titleOf(chart), isStacked: chart.stacked, isLog: chart.logarithmic, findings });
+    return { lines, title: this.screen.titleOf(chart), isStacked: chart.stacked, isLogarithmic: chart.logarithmic, findings: page.findingsAbout(chart.series) };
+  }
+
+  /** @param {HTMLElement} host @param {BoardChart} chart */
+  draw(host, chart) {
+    return new Chart(this.screen.page, host, {
+      ...this.contentOf(chart), height: BOARD_HEIGHT, wheelZooms: true,
+      onPress: (drawn, at) => this.screen.press(drawn, at),
+      onSpan: (drawn, from, to, isShift) => { if (isShift) this.screen.choose(drawn, { from, to }); return isShift; },
+    });
   }
 
   /**
    * Makes the chart the one that panels ask about.
-   * @param {LiveChart} chart
+   * @param {Chart} chart
    * @returns {boolean} whether it is on the board
    */
   pointAt(chart) {

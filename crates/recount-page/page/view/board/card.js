@@ -13,7 +13,7 @@ export class Card {
     this.screen = screen;
     this.chart = chart;
     this.key = "";
-    /** @type {import("./live-chart.js").LiveChart | null} */
+    /** @type {import("../../chart/chart.js").Chart | null} */
     this.drawn = null;
     this.menu = new ChartMenu(screen, chart);
     this.pin = new PinLayer(screen, chart);
@@ -34,12 +34,19 @@ export class Card {
     this.title.replaceChildren(named(screen.titleOf(chart)));
     this.menu.toggle.setAttribute("aria-label", `Options of chart ${screen.titleOf(chart)}`);
     this.select();
-    const key = JSON.stringify({ ...screen.board.stateOf(chart), wide: false });
+    const key = JSON.stringify([screen.board.stateOf(chart), screen.page.version, screen.page.findings.length]);
     if (key === this.key) return;
     this.key = key;
-    this.close();
-    if (chart.series.length) this.drawn = screen.boardView.draw(this.plot, chart);
-    else this.plot.replaceChildren(element("p", { class: "empty muted" }, "Empty. Find a counter with ", element("kbd", {}, "/"), " and press Enter, or drag one here."));
+    if (!chart.series.length) {
+      this.close();
+      this.plot.replaceChildren(element("p", { class: "empty muted" }, "Empty. Find a counter with ", element("kbd", {}, "/"), " and press Enter, or drag one here."));
+    } else if (this.drawn) this.drawn.set(screen.boardView.contentOf(chart));
+    else {
+      this.drawn = screen.boardView.draw(this.plot, chart);
+      this.menu.toggle.before(this.drawn.table.toggle);
+    }
+    // For who looks at the page from outside: what is drawn can be read there.
+    Object.assign(this.frame, { chart: this.drawn });
   }
 
   select() {
@@ -49,7 +56,10 @@ export class Card {
   }
 
   close() {
-    if (this.drawn) this.drawn.close();
+    if (this.drawn) {
+      this.drawn.close();
+      this.drawn.table.toggle.remove();
+    }
     this.drawn = null;
     this.plot.removeAttribute("data-chart");
   }

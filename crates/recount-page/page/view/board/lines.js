@@ -1,23 +1,10 @@
-// The lines of a chart on the board: labels, colours, and which unit has which axis.
+// The lines of a chart on the board: labels, colours and dashes.
 
+/** @import { Line } from "../../chart/types.js" */
 /** @import { SeriesInfo } from "../data/catalogue.js" */
-/** @import { PointsAnswer } from "../data/points.js" */
-
-/**
- * @typedef {object} LiveLine
- * @property {number} s its place in the chart
- * @property {SeriesInfo} about
- * @property {string} label
- * @property {number} colour of the style sheet, from 0
- * @property {number[] | null} dash
- * @property {string} unit
- * @property {"y" | "y2"} scale
- * @property {boolean} [isHidden]
- * @property {PointsAnswer} [answer]
- */
 
 const LINE_COLOURS = 8;
-/** The other capture is dashed; lines that share a colour differ in their dashes. */
+/** The other capture is dashed; so are lines from the fifth on, which differ without colour then. */
 const OTHER_SIDE = [5, 4];
 const LATER_LINES = [[6, 3], [2, 2], [9, 3, 2, 3]];
 
@@ -43,24 +30,28 @@ export function liveLabels(all, sides) {
   });
 }
 
+/** @param {number} at place among the colours of the chart @param {number} side @param {boolean} isCompared */
+function dashOf(at, side, isCompared) {
+  if (side > 0) return OTHER_SIDE;
+  if (at >= LINE_COLOURS) return LATER_LINES[(Math.floor(at / LINE_COLOURS) - 1) % LATER_LINES.length];
+  return at >= 4 && !isCompared ? LATER_LINES[0] : null;
+}
+
 /**
  * @param {SeriesInfo[]} all
  * @param {string[]} sides
  * @param {string | undefined} unit of all of them, where it is known better than from the counters
- * @returns {LiveLine[]}
+ * @returns {Line[]}
  */
 export function liveLines(all, sides, unit) {
   const labels = liveLabels(all, sides);
   /** @type {Map<string, number>} */
   const colours = new Map();
-  const units = [...new Set(all.map((info) => unit ?? info.unit))];
-  return all.map((about, s) => {
+  return all.map(({ side, path, object, instance, counter, host, unit: own }, k) => {
     // The same series of two captures has one colour.
-    const key = JSON.stringify([about.object, about.instance, about.counter, sides.length > 1 ? "" : about.host]);
+    const key = JSON.stringify([object, instance, counter, sides.length > 1 ? "" : host]);
     const at = colours.get(key) ?? colours.size;
     colours.set(key, at);
-    const own = unit ?? about.unit;
-    const dash = about.side > 0 ? OTHER_SIDE : at >= LINE_COLOURS ? LATER_LINES[(Math.floor(at / LINE_COLOURS) - 1) % LATER_LINES.length] : at >= 4 ? LATER_LINES[0] : null;
-    return { s, about, label: labels[s], colour: at % LINE_COLOURS, dash, unit: own, scale: own === units[0] ? "y" : "y2" };
+    return { series: { side, path }, name: path, label: labels[k], colour: at % LINE_COLOURS, dash: dashOf(at, side, sides.length > 1), unit: unit ?? own };
   });
 }

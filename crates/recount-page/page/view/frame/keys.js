@@ -7,9 +7,6 @@ const isTyping = (target) => target instanceof HTMLElement && target.matches("in
 
 /** @param {Screen} screen */
 export function wireKeys(screen) {
-  for (const kind of /** @type {const} */ (["keydown", "keyup", "pointerdown", "pointerup"])) {
-    document.addEventListener(kind, (event) => { screen.isShift = event.shiftKey; }, { capture: true });
-  }
   // Before the strip's own: Escape gives back the last thing that was done, and only then the whole time.
   document.addEventListener("keydown", (event) => {
     if (event.key === "k" && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey) {

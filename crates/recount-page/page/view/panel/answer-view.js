@@ -3,7 +3,7 @@
 /** @import { Screen } from "../screen.js" */
 /** @import { Answer } from "./answer-chart.js" */
 import { answerLines } from "./answer-chart.js";
-import { LocalChart } from "./local-chart.js";
+import { localChart } from "./local-chart.js";
 import { element, named } from "../../text/elements.js";
 import { decimals, NONE } from "../../text/numbers.js";
 
@@ -14,7 +14,7 @@ export class AnswerView {
   constructor(screen) {
     this.screen = screen;
     this.node = element("div", { class: "answer" });
-    /** @type {LocalChart | null} */
+    /** @type {import("../../chart/chart.js").Chart | null} */
     this.chart = null;
   }
 
@@ -37,7 +37,7 @@ export class AnswerView {
     const host = element("div", { class: "plot" });
     if (lines.length) this.node.append(host);
     this.node.append(this.table(answer));
-    if (lines.length) this.chart = new LocalChart(this.screen, host, lines);
+    if (lines.length) this.chart = localChart(this.screen.page, host, lines);
   }
 
   /** @param {Answer} answer */

@@ -4,7 +4,7 @@
 import { chooser, offer } from "./choose.js";
 import { Grid } from "./grid.js";
 import { isSum, suspectsOf, tellingColumns } from "./suspects.js";
-import { Latest } from "../data/latest.js";
+import { Latest } from "../../data/latest.js";
 import { draggable } from "../find/drag.js";
 import { button, element, named } from "../../text/elements.js";
 import { amount, decimals, NONE } from "../../text/numbers.js";
