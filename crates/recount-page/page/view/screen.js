@@ -27,6 +27,7 @@ import { TopPanel } from "./panel/top.js";
 import { Places } from "./places.js";
 import { Board } from "./state/board.js";
 import { spanAround } from "./state/span.js";
+import { refusal } from "../chart/units.js";
 import { find, speak } from "../text/elements.js";
 
 export class Screen {
@@ -146,6 +147,13 @@ export class Screen {
       const added = this.board.addChart({ series });
       this.boardView.reveal(added.id);
       speak(`New chart: ${this.titleOf(added)}`);
+      return;
+    }
+    const { lines } = this.boardView.contentOf(chart);
+    const refused = refusal(lines, this.catalogue.about(series[0].side, series[0].path).unit);
+    if (refused) {
+      this.notices.tell(`${refused} It has a new chart.`);
+      this.add(series, null);
       return;
     }
     const why = this.board.addSeries(chart.id, series);

@@ -23,8 +23,8 @@ export class Card {
     this.caption = element("figcaption", {}, element("h3", { class: "cut" }, this.title), this.menu.toggle);
     this.node = element("figure", { class: "card chart", "data-chart-id": chart.id }, this.caption, this.menu.node, this.frame);
     droppable(this.node, (series) => screen.add(series, chart.id));
-    this.node.addEventListener("pointerenter", () => { screen.pointed = chart.id; });
-    this.node.addEventListener("focusin", () => { screen.pointed = chart.id; });
+    // What is pointed at in passing is not what panels are asked about.
+    for (const kind of ["pointerdown", "wheel", "focusin"]) this.node.addEventListener(kind, () => { screen.pointed = chart.id; }, { capture: true, passive: true });
     this.update();
   }
 
