@@ -8,6 +8,7 @@ use clap::Args;
 use jiff::SignedDuration;
 use jiff::fmt::temporal::DateTimeParser;
 use jiff::tz::TimeZone;
+use recount::analysis::report::ViewFile;
 use recount::{
     Capture, CodePage, NameTable, OpenError, OpenOptions, Pattern, Selection, Span, SpanError, TimeBound,
     TimeBoundError, open_with,
@@ -223,6 +224,18 @@ impl Samples {
     /// The span of time in these captures.
     pub(super) fn span(&self, captures: &[Capture]) -> Result<Span, SpanError> {
         self.span_to_come().resolve(captures)
+    }
+
+    /// These, with the span of a saved view where none is asked for. Its times were checked.
+    pub(super) fn or_of(&self, view: Option<&ViewFile>) -> Samples {
+        let head = view.map(|view| &view.view).filter(|_| self.begin.is_none() && self.end.is_none());
+        let bound = |text: Option<&String>| text.and_then(|text| text.parse().ok());
+        Samples {
+            begin: self.begin.clone().or_else(|| bound(head?.begin.as_ref())),
+            end: self.end.clone().or_else(|| bound(head?.end.as_ref())),
+            every: self.every,
+            interval: self.interval,
+        }
     }
 
     /// Whether samples are selected by their times.

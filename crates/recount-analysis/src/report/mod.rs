@@ -13,7 +13,7 @@ pub(crate) mod points;
 mod view_file;
 
 pub use facts::CaptureFacts;
-pub use html::{PageError, ReportParts, html, parts};
+pub use html::{PageError, ReportParts, html, html_of_view, parts};
 pub use json::json;
 pub use junit::{JunitError, junit};
 pub use markdown::markdown;

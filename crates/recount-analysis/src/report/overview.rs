@@ -3,17 +3,20 @@
 use recount_model::{Instance, Pattern};
 
 use super::observe::Observed;
+use super::view_file::{ViewChart, ViewFile};
 use crate::shown::unit_of;
 use crate::stats::{Figures, SeriesId};
 
 /// A chart of several series.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Chart {
-    pub(crate) title: &'static str,
+    pub(crate) title: String,
     pub(crate) unit: &'static str,
     pub(crate) series: Vec<SeriesId>,
     pub(crate) note: Option<String>,
     pub(crate) wide: bool,
+    pub(crate) stacked: bool,
+    pub(crate) logarithmic: bool,
 }
 
 /// A chart that is drawn if the capture has its counters. It uses the first list of paths that matches
@@ -165,11 +168,13 @@ pub(crate) fn overview(observed: &Observed) -> Vec<Chart> {
     let candidates: Vec<Candidate<'_>> =
         met.iter().map(|(id, figures)| candidate(observed, *id, figures)).collect();
     let chart = |charted: Charted| Chart {
-        title: charted.title,
+        title: charted.title.to_owned(),
         unit: charted.unit,
         series: charted.series.into_iter().map(|at| met[at].0).collect(),
         note: charted.note,
         wide: charted.wide,
+        stacked: false,
+        logarithmic: false,
     };
     charted(&candidates).into_iter().map(chart).collect()
 }
@@ -192,6 +197,36 @@ fn candidate<'a>(observed: &'a Observed, id: SeriesId, figures: &Figures) -> Can
 /// a top process.
 fn weight(figures: &Figures) -> f64 {
     figures.mean.unwrap_or(0.0) * figures.count as f64
+}
+
+/// The charts of a saved view; those of which no counter has values are left out.
+pub(crate) fn charts_of(observed: &Observed, view: &ViewFile) -> Vec<Chart> {
+    let met: Vec<&(SeriesId, Figures)> =
+        observed.figures.iter().filter(|(_, figures)| figures.count > 0).collect();
+    let candidates: Vec<Candidate<'_>> =
+        met.iter().map(|(id, figures)| candidate(observed, *id, figures)).collect();
+    let chart = |wanted: &ViewChart| {
+        let mut found: Vec<usize> = Vec::new();
+        // Whoever read the file has checked them.
+        for pattern in wanted.counters.iter().filter_map(|counter| counter.parse::<Pattern>().ok()) {
+            let is_new = |at: &usize| candidates[*at].matches(&pattern) && !found.contains(at);
+            let new: Vec<usize> = (0..candidates.len()).filter(is_new).collect();
+            found.extend(new);
+        }
+        let num_found = found.len();
+        found.truncate(MAX_SERIES);
+        let first = *found.first()?;
+        Some(Chart {
+            title: wanted.title.clone(),
+            unit: candidates[first].shown_unit(),
+            series: found.into_iter().map(|at| met[at].0).collect(),
+            note: (num_found > MAX_SERIES).then(|| format!("the first {MAX_SERIES} of {num_found}")),
+            wide: false,
+            stacked: wanted.stacked,
+            logarithmic: wanted.logarithmic,
+        })
+    };
+    view.charts.iter().filter_map(chart).collect()
 }
 
 /// The charts of these series, all of which have values.

@@ -4,10 +4,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
-use recount::analysis::report::{Observed, ReportOptions, html, json, junit, markdown};
+use recount::analysis::report::{
+    Observed, ReportOptions, ViewFile, html, html_of_view, json, junit, markdown,
+};
 use recount::analysis::rules::Severity;
 use recount::{check_outputs, report, write_aside};
 
+use super::view::view_file;
 use crate::args::{Counters, Inputs, Samples};
 use crate::exit::{Outcome, nothing, tell_health};
 use crate::output::plural;
@@ -19,6 +22,7 @@ use crate::{output, progress};
 #[command(after_help = "Examples:
   recount report monday.blg -o monday.html
   recount report web1.rcap -o web1.html --begin +5m --end +10m
+  recount report tuesday.blg -o tuesday.html --view monday.view.toml
   recount report test.rcap --rules disk,./our-rules.toml --junit rules.xml --fail-on critical
   recount report monday.blg                               (only the findings, here)
 
@@ -33,6 +37,9 @@ pub(crate) struct Report {
     /// Page to write
     #[arg(long, short, value_name = "HTML")]
     output: Option<PathBuf>,
+    /// Draw the charts of a view that was saved in `recount view`, in place of the first ones, of its span
+    #[arg(long, value_name = "FILE", requires = "output")]
+    view: Option<PathBuf>,
     /// Rule sets: names of those that come with recount, files of rules or threshold files of PAL, or none
     #[arg(long, value_name = "SET", value_delimiter = ',')]
     rules: Vec<String>,
@@ -87,7 +94,9 @@ pub(crate) fn run(arguments: &Report, quiet: bool) -> anyhow::Result<Outcome> {
     check_outputs(named, &arguments.inputs.inputs, arguments.force)?;
     let captures = arguments.inputs.open_in_english()?;
     let options = ReportOptions { selection: arguments.counters.selection()?, ..ReportOptions::default() };
-    let span = arguments.samples.span(&captures)?;
+    let view = arguments.view.as_deref().map(view_file).transpose()?;
+    let samples = arguments.samples.or_of(view.as_ref());
+    let span = samples.span(&captures)?;
     let bar = progress::bar(&captures, quiet);
     let observed = report(&captures, &span, &sets, &options, &progress::steps(&bar));
     bar.finish_and_clear();
@@ -97,7 +106,8 @@ pub(crate) fn run(arguments: &Report, quiet: bool) -> anyhow::Result<Outcome> {
     let name = recount::names_of(&captures);
     let files =
         arguments.inputs.inputs.iter().map(|input| output::file_name(input)).collect::<Vec<_>>().join(", ");
-    write(arguments, &observed, arguments.title.as_deref().unwrap_or(&files))?;
+    let saved = view.as_ref().and_then(|view| view.view.title.as_deref());
+    write(arguments, &observed, arguments.title.as_deref().or(saved).unwrap_or(&files), view.as_ref())?;
     tell_health(&name, &observed.health);
     // With --quiet, outputs say it.
     if !quiet || outputs.iter().all(|output| output.is_none()) {
@@ -109,10 +119,19 @@ pub(crate) fn run(arguments: &Report, quiet: bool) -> anyhow::Result<Outcome> {
     Ok(if fails { Outcome::Findings } else { Outcome::of(&observed.health) })
 }
 
-fn write(arguments: &Report, observed: &Observed, title: &str) -> anyhow::Result<()> {
+fn write(
+    arguments: &Report,
+    observed: &Observed,
+    title: &str,
+    view: Option<&ViewFile>,
+) -> anyhow::Result<()> {
     let put = |path: &Path, text: &str| write_aside(path, arguments.force, text.as_bytes());
     if let Some(path) = &arguments.output {
-        put(path, &html(observed, title)?)?;
+        let page = match view {
+            Some(view) => html_of_view(observed, title, view)?,
+            None => html(observed, title)?,
+        };
+        put(path, &page)?;
     }
     if let Some(path) = &arguments.markdown {
         put(path, &markdown(observed, title))?;

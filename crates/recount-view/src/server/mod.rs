@@ -2,6 +2,7 @@
 
 mod connection;
 mod guard;
+mod page;
 mod routes;
 
 use std::net::{Ipv4Addr, TcpListener};

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, Bytes};
-use axum::extract::State;
-use axum::http::header::CONTENT_TYPE;
+use axum::extract::{Path, State};
+use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, LOCATION};
 use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::from_fn_with_state;
 use axum::response::Response;
@@ -16,6 +16,7 @@ use serde::de::DeserializeOwned;
 use tokio::sync::Semaphore;
 
 use super::guard::{Gate, guard};
+use super::page::Page;
 use super::{NUM_AT_ONCE, Quit};
 use crate::engine::{
     Cancel, CommandRequest, Engine, InstancesRequest, MarkRequest, PointsRequest, QueryAnswer, QueryRequest,
@@ -32,6 +33,7 @@ const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 struct App {
     engine: Arc<Engine>,
     quit: Quit,
+    page: Option<Arc<Page>>,
     /// For what is drawn at once, and for what somebody waits for: the latter never blocks the former.
     quick: Arc<Semaphore>,
     slow: Arc<Semaphore>,
@@ -45,8 +47,11 @@ enum Lane {
 
 pub(super) fn router(engine: &Arc<Engine>, gate: Gate, quit: &Quit) -> Router {
     let lane = || Arc::new(Semaphore::new(NUM_AT_ONCE));
-    let app = App { engine: Arc::clone(engine), quit: quit.clone(), quick: lane(), slow: lane() };
+    let made = Page::new(&engine.opening.title).map(Arc::new);
+    let app = App { page: made, engine: Arc::clone(engine), quit: quit.clone(), quick: lane(), slow: lane() };
     Router::new()
+        .route("/{token}", get(to_page))
+        .route("/{token}/", get(page))
         .route("/{token}/api/capture", get(capture))
         .route("/{token}/api/progress", get(progress))
         .route("/{token}/api/report", get(report))
@@ -61,6 +66,22 @@ pub(super) fn router(engine: &Arc<Engine>, gate: Gate, quit: &Quit) -> Router {
         .method_not_allowed_fallback(wrong_method)
         .with_state(app)
         .layer(from_fn_with_state(gate, guard))
+}
+
+/// The page asks by addresses that count from its own.
+async fn to_page(Path(token): Path<String>) -> Response {
+    let mut response = answer_of(StatusCode::PERMANENT_REDIRECT, "text/plain", Vec::new());
+    if let Ok(place) = HeaderValue::from_str(&format!("/{token}/")) {
+        response.headers_mut().insert(LOCATION, place);
+    }
+    response
+}
+
+async fn page(State(app): State<App>) -> Response {
+    let Some(page) = &app.page else { return nothing().await };
+    let mut response = answer_of(StatusCode::OK, "text/html; charset=utf-8", page.html.clone().into_bytes());
+    response.headers_mut().insert(CONTENT_SECURITY_POLICY, page.policy.clone());
+    response
 }
 
 async fn nothing() -> Response {

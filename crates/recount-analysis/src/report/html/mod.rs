@@ -4,7 +4,7 @@ mod context;
 mod page;
 mod stock;
 
-pub use page::{ReportParts, html, parts};
+pub use page::{ReportParts, html, html_of_view, parts};
 pub use recount_page::PageError;
 
 /// Longest blob, in bytes: 5 MB minus the rest of the page.

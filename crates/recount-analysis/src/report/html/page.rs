@@ -5,9 +5,10 @@ use serde::Serialize;
 
 use super::stock::{ChartText, FindingText, ObjectText, Stock};
 use super::{CaptureText, Frame};
+use crate::report::ViewFile;
 use crate::report::health::{HealthText, health, ms};
 use crate::report::observe::Observed;
-use crate::report::overview::overview;
+use crate::report::overview::{Chart, charts_of, overview};
 use crate::rules::Severity;
 use crate::shown::short;
 
@@ -64,20 +65,24 @@ pub struct ReportParts {
 
 /// The page, as one self-contained file.
 pub fn html(observed: &Observed, title: &str) -> Result<String, PageError> {
-    render("page.html", &page(observed, title))
+    render("page.html", &page(observed, title, &overview(observed)))
+}
+
+/// The page with the charts of a saved view in place of the first ones.
+pub fn html_of_view(observed: &Observed, title: &str, view: &ViewFile) -> Result<String, PageError> {
+    render("page.html", &page(observed, title, &charts_of(observed, view)))
 }
 
 /// The sections of the page and the values behind them.
 pub fn parts(observed: &Observed, title: &str) -> Result<ReportParts, PageError> {
-    let page = page(observed, title);
+    let page = page(observed, title, &overview(observed));
     let html = render("sections.html", &page)?;
     Ok(ReportParts { html, blob: page.frame.into_data() })
 }
 
-fn page(observed: &Observed, title: &str) -> Page {
-    let charts = overview(observed);
+fn page(observed: &Observed, title: &str, charts: &[Chart]) -> Page {
     let told = &observed.findings[..observed.findings.len().min(MAX_FINDINGS)];
-    let stock = Stock::new(observed, &charts, told);
+    let stock = Stock::new(observed, charts, told);
     let objects = stock.objects(observed);
     let findings: Vec<FindingText> = told.iter().map(|finding| stock.finding(observed, finding)).collect();
     let overview = charts.iter().map(|chart| stock.chart(observed, chart)).collect();

@@ -60,6 +60,8 @@ pub(super) struct ChartText {
     pub(super) series: Vec<usize>,
     pub(super) note: Option<String>,
     pub(super) wide: bool,
+    pub(super) stacked: bool,
+    pub(super) logarithmic: bool,
 }
 
 #[derive(Serialize)]
@@ -162,10 +164,18 @@ impl Stock {
                 let object = &observed.roster.objects()[id.object as usize];
                 short(&format!("{}: {}", object.name, object.counters[id.counter as usize].name))
             }
-            _ => chart.title.to_owned(),
+            _ => short(&chart.title),
         };
         let series = chart.series.iter().filter_map(|id| self.index.get(id).copied()).collect();
-        ChartText { title, unit: chart.unit, series, note: chart.note.clone(), wide: chart.wide }
+        ChartText {
+            title,
+            unit: chart.unit,
+            series,
+            note: chart.note.clone(),
+            wide: chart.wide,
+            stacked: chart.stacked,
+            logarithmic: chart.logarithmic,
+        }
     }
 
     pub(super) fn blob(&self, observed: &Observed, findings: &[Finding]) -> String {

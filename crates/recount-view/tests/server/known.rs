@@ -1,0 +1,73 @@
+//! What the library says of a capture, in one pass over everything.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use recount::{Capture, NameTable, Span};
+use recount_compute::{Cooked, PipelineOptions, batches};
+use recount_model::{CounterPath, Status};
+
+/// A cell of a series.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Cell {
+    /// 100 ns.
+    pub(crate) time: i64,
+    pub(crate) value: Option<f64>,
+    pub(crate) status: Status,
+    pub(crate) weight: f64,
+}
+
+/// Every cell by its series.
+pub(crate) type Known = BTreeMap<String, Vec<Cell>>;
+
+pub(crate) fn open(paths: &[PathBuf]) -> Vec<Capture> {
+    recount::open_all(paths, &NameTable::new()).expect("captures")
+}
+
+pub(crate) fn cooked(paths: &[PathBuf]) -> Vec<Cooked> {
+    let inputs = recount::inputs(&open(paths), &Span::default());
+    batches(&inputs, &PipelineOptions::default()).flat_map(|(cooked, _)| cooked).collect()
+}
+
+pub(crate) fn known(paths: &[PathBuf]) -> Known {
+    let mut known = Known::new();
+    for cooked in cooked(paths) {
+        for column in &cooked.columns {
+            for (at, instance) in cooked.instances.iter().enumerate().filter(|(at, _)| column.covers(*at)) {
+                let shown = cooked.object.instanced.then_some(instance);
+                let counter = &cooked.object.counters[column.counter].name;
+                let path = CounterPath::of(&cooked.host, &cooked.object.name, shown, counter).to_string();
+                let series = known.entry(path).or_default();
+                for sample in 0..cooked.num_samples() {
+                    let cell = sample * cooked.instances.len() + at;
+                    series.push(Cell {
+                        time: cooked.times[sample].utc.0,
+                        value: column.value_at(cell),
+                        status: column.status_at(cell),
+                        weight: cooked.interval_of(sample, at).unwrap_or(0.0),
+                    });
+                }
+            }
+        }
+    }
+    known
+}
+
+/// Minimum, mean over time and maximum, as simply as can be.
+pub(crate) fn figures<'a>(cells: impl Iterator<Item = &'a Cell>) -> Option<[f64; 3]> {
+    let cells: Vec<(f64, f64)> = cells.filter_map(|cell| Some((cell.value?, cell.weight))).collect();
+    let (min, max) = cells.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(min, max), (value, _)| {
+        (min.min(*value), max.max(*value))
+    });
+    let weight: f64 = cells.iter().map(|(_, weight)| weight).sum();
+    let mean = if weight > 0.0 {
+        cells.iter().map(|(value, weight)| value * weight).sum::<f64>() / weight
+    } else {
+        cells.iter().map(|(value, _)| value).sum::<f64>() / cells.len() as f64
+    };
+    (!cells.is_empty()).then_some([min, mean, max])
+}
+
+pub(crate) fn is_close(one: f64, other: f64) -> bool {
+    (one - other).abs() <= 1e-9 * one.abs().max(other.abs())
+}
