@@ -47,8 +47,8 @@ async function run(name, { server, browser, look }) {
   console.log(`${wrong.length === before ? "ok    " : "FAILED"} ${name} ${look.width} ${look.scheme} (${Date.now() - begin} ms)`);
 }
 
-const server = await Server.start(given.command, [...given.inputs, ...(given.compare ? ["--compare", given.compare, "--align", "start"] : [])]);
 const browser = await launch();
+const server = await Server.start(given.command, [...given.inputs, ...(given.compare ? ["--compare", given.compare, "--align", "start"] : [])]);
 try {
   for (const name of given.checks) for (const look of name === "form" ? LOOKS : LOOKS.slice(0, 1)) await run(name, { server, browser, look });
 } finally {

@@ -63,6 +63,7 @@ async function tree({ viewer, expect }) {
   await page.locator(".board figure .title[aria-pressed=true]").click();
   await page.locator(".tree > li > details > summary").first().click();
   const counter = page.locator(".tree > li > details[open] > ul > li").first();
+  await counter.waitFor();
   if (await counter.locator("> details > summary").count()) await counter.locator("> details > summary").click();
   await counter.locator(".leaf").first().click();
   await viewer.drawn();

@@ -5,14 +5,16 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { Server } from "./server.mjs";
 import { ViewerPage } from "./viewer.mjs";
 
-const contents = async (viewer) => (await viewer.charts()).map(({ title, from, to, lines }) => ({ title, from, to, lines: lines.map(({ path, side }) => [side, path]) }));
+// The address has times to a microsecond.
+const rounded = (ms) => Math.round(ms * 100) / 100;
+const contents = async (viewer) => (await viewer.charts()).map(({ title, from, to, lines }) => ({ title, from: rounded(from), to: rounded(to), lines: lines.map(({ path, side }) => [side, path]) }));
 
 export async function address({ viewer, expect }) {
   const { page } = viewer;
   const first = await viewer.window();
   const over = page.locator(".board .u-over").first();
   await over.hover();
-  await page.mouse.wheel(0, -400);
+  for (let k = 0; k < 6; k++) await page.mouse.wheel(0, -400);
   await viewer.drawn();
   await viewer.kept();
   const zoomed = await viewer.window();
@@ -92,7 +94,7 @@ export async function savedView({ viewer, expect, command, inputs, folder, brows
     for (const fault of again.faults) expect(false, fault);
     await again.close();
   } finally { server.stop(); }
-  execFileSync(command, ["report", ...inputs, "--quiet", "--view", path, "-o", `${folder}/of-view.html`]);
+  execFileSync(command, ["report", ...inputs, "--quiet", "--force", "--view", path, "-o", `${folder}/of-view.html`]);
   expect(readFileSync(`${folder}/of-view.html`, "utf8").includes(wanted[0].title), "report --view has no such chart");
   await page.mouse.move(2, 2);
   await page.locator("#reset").click();

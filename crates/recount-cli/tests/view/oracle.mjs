@@ -16,7 +16,7 @@ export class Oracle {
   // Figures of series in a span; times in ms since 1970.
   stats(pattern, from, to) {
     const bounds = from === undefined ? [] : ["--begin", iso(from), "--end", iso(to)];
-    return JSON.parse(this.run("stats", ...this.inputs, "--quiet", "--format", "json", "-c", pattern, ...bounds));
+    return JSON.parse(this.run("stats", ...this.inputs, "--quiet", "--format", "json", ...(pattern ? ["-c", pattern] : []), ...bounds));
   }
 
   // Every value of every series, by path: times in ms, and values; null where there is none.

@@ -62,7 +62,7 @@ export class ViewerPage {
 
   // The window of all charts, by way of the address: as a link would.
   async show(from, to) {
-    await this.page.evaluate(([a, b]) => { location.hash = location.hash.replace(/^#|&?(from|to)=[^&]*/g, "").replace(/^&/, "") + `&from=${a}&to=${b}`; }, [from, to]);
+    await this.page.evaluate(([a, b]) => { location.hash = [...location.hash.slice(1).split("&").filter((part) => part !== "" && !/^(from|to)=/.test(part)), `from=${a}`, `to=${b}`].join("&"); }, [from, to]);
     await this.drawn();
   }
 

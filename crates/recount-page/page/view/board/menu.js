@@ -39,7 +39,7 @@ export class ChartMenu {
     const { id } = this.chart;
     const name = element("input", { type: "text", "aria-label": "Name of the chart", value: this.chart.title, placeholder: this.screen.titleOf({ ...this.chart, title: "" }), maxlength: "200" });
     name.addEventListener("change", () => board.change(id, { title: name.value.trim() }));
-    name.addEventListener("keydown", (event) => { if (event.key === "Enter") { name.blur(); this.flip(false); this.toggle.focus(); } });
+    name.addEventListener("keydown", (event) => { if (event.key === "Enter") { event.preventDefault(); name.blur(); this.flip(false); this.toggle.focus(); } });
     /** @param {string} text @param {() => void} act @param {boolean} [isOff] */
     const item = (text, act, isOff = false) => {
       const node = button(text, () => { this.flip(false); act(); }, { class: "item" });
