@@ -12,7 +12,7 @@ export function rangeOf(points) {
 
 async function typed({ viewer, oracle, expect, wanted }) {
   const { page } = viewer;
-  const before = (await viewer.charts()).length;
+  const before = (await viewer.board()).length;
   await page.keyboard.press("/");
   await page.keyboard.type(wanted.words);
   const first = page.locator("#finder-list [role=option]").first();
@@ -23,9 +23,9 @@ async function typed({ viewer, oracle, expect, wanted }) {
   await viewer.drawn();
   await page.locator(".board figure").last().scrollIntoViewIfNeeded();
   await viewer.drawn();
-  const charts = await viewer.charts();
-  expect(charts.length === before + 1, `Enter made ${charts.length - before} charts`);
-  const [line] = charts[charts.length - 1].lines;
+  const num = (await viewer.board()).length;
+  expect(num === before + 1, `Enter made ${num - before} charts`);
+  const [line] = (await viewer.charts()).at(-1).lines;
   const [told] = oracle.stats(wanted.path);
   const shown = rangeOf(line.points);
   expect(near(shown.min, told.min) && near(shown.max, told.max), `the new chart goes from ${shown.min} to ${shown.max}, stats say ${told.min} to ${told.max}`);
@@ -59,7 +59,7 @@ async function dragged({ viewer, expect, wanted }) {
 async function tree({ viewer, expect }) {
   const { page } = viewer;
   await page.locator("#finder-box").fill("");
-  const before = (await viewer.charts()).length;
+  const before = await page.locator(".board figure").count();
   await page.locator(".board figure .title[aria-pressed=true]").click();
   await page.locator(".tree > li > details > summary").first().click();
   const counter = page.locator(".tree > li > details[open] > ul > li").first();

@@ -7,7 +7,7 @@ import { ViewerPage } from "./viewer.mjs";
 
 // The address has times to a microsecond.
 const rounded = (ms) => Math.round(ms * 100) / 100;
-const contents = async (viewer) => (await viewer.charts()).map(({ title, from, to, lines }) => ({ title, from: rounded(from), to: rounded(to), lines: lines.map(({ path, side }) => [side, path]) }));
+const contents = async (viewer) => (await viewer.board()).map(({ title, from, to, lines }) => ({ title, from: rounded(from), to: rounded(to), lines: lines.map(({ path, side }) => [side, path]) }));
 
 export async function address({ viewer, expect }) {
   const { page } = viewer;

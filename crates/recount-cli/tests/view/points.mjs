@@ -1,17 +1,16 @@
 // What is drawn, against what is so: the lowest and the highest of every bucket, and every single sample.
 
-// The samples of a series by the command line, in the form of the page's points for a window.
-export function expected(samples, { from, to, width }) {
-  const inside = samples.filter(({ t }) => t >= from && t <= to);
-  const step = (to - from) / width;
-  const [lowest, highest] = [new Array(width).fill(null), new Array(width).fill(null)];
-  for (const { t, v } of inside) {
-    if (v === null) continue;
-    const k = Math.min(Math.max(Math.ceil((t - from) / step) - 1, 0), width - 1);
+// Lowest and highest of equal parts of time. A part has the values after its begin, up to its end; that of the very begin is in the first,
+// unless the parts go on to the left of what is shown.
+function extremes(samples, { begin, step, num }, hasBegin) {
+  const [lowest, highest] = [new Array(num).fill(null), new Array(num).fill(null)];
+  for (const { t, v } of samples) {
+    const k = t === begin && hasBegin ? 0 : Math.ceil((t - begin) / step - 1e-9) - 1;
+    if (v === null || k < 0 || k >= num) continue;
     if (lowest[k] === null || v < lowest[k]) lowest[k] = v;
     if (highest[k] === null || v > highest[k]) highest[k] = v;
   }
-  return { inside, lowest, highest };
+  return { lowest, highest };
 }
 
 // A sample within a microsecond of a border may be on either side of it: the axis has floating points.
@@ -39,14 +38,24 @@ function ofSamples(path, { times, values }, samples, { from, to }) {
     ...foreign.slice(0, 2).map((t) => `${path}: a sample at ${new Date(t).toISOString()} that there is not`)];
 }
 
-function ofBuckets(path, points, samples, { from, to }) {
+function ofBuckets(path, points, samples, { from, to, width }) {
   if (!points.isExact) return [`${path}: not exact`];
-  const width = points.lowest.length;
-  if (Math.abs(points.begin - from) > EDGE_MS || Math.abs(points.step * width - (to - from)) > EDGE_MS) return [`${path}: buckets of another window`];
-  const { lowest, highest } = expected(samples, { from, to, width });
+  const num = points.lowest.length;
+  // They may be finer than pixels, never coarser, and have to hold all of the window that has samples.
+  if (points.step > ((to - from) / width) * (1 + 1e-6)) return [`${path}: buckets of ${points.step} ms, a pixel has ${(to - from) / width}`];
+  const end = Math.min(to, samples.at(-1).t);
+  if (points.begin > from + EDGE_MS || points.begin + points.step * num < end - EDGE_MS) return [`${path}: buckets of another window`];
+  const grid = { begin: points.begin, step: points.step, num };
+  const [open, closed] = [extremes(samples, grid, false), extremes(samples, grid, true)];
+  // A bucket over the edge of the window has all values of the window, and may have more of its own.
+  const shown = extremes(samples.filter(({ t }) => t >= from && t <= to), grid, true);
+  const isCut = (k) => points.begin + k * points.step < from || points.begin + (k + 1) * points.step > to;
+  const between = (value, a, b) => value === a || value === b || (a !== null && value !== null && value >= Math.min(a, b ?? a) && value <= Math.max(a, b ?? a));
   const wrong = [];
-  for (let k = 0; k < width && wrong.length < 2; k++) {
-    if (points.lowest[k] !== lowest[k] || points.highest[k] !== highest[k]) wrong.push(`${path} bucket ${k} of ${width}: ${points.lowest[k]} to ${points.highest[k]} where ${lowest[k]} to ${highest[k]} is`);
+  for (let k = 0; k < num && wrong.length < 2; k++) {
+    const fits = ({ lowest, highest }) => (isCut(k) ? between(points.lowest[k], lowest[k], shown.lowest[k]) && between(points.highest[k], highest[k], shown.highest[k])
+      : points.lowest[k] === lowest[k] && points.highest[k] === highest[k]);
+    if (!fits(open) && !fits(closed)) wrong.push(`${path} bucket ${k} of ${num}: ${points.lowest[k]} to ${points.highest[k]} where ${open.lowest[k]} to ${open.highest[k]} is`);
   }
   return wrong;
 }

@@ -45,8 +45,15 @@ export class ViewerPage {
   // Every chart that is near has the points of the window, exactly.
   async drawn() {
     await this.frames();
-    await this.page.waitForFunction(() => !document.querySelector(".board [data-chart][aria-busy]"), undefined, { polling: 15 });
+    await this.page.waitForFunction(() => [...document.querySelectorAll(".board .plot-frame")].every(({ chart }) => !chart || !chart.plot
+      || (chart.shownWindow === `${chart.timeline.from} ${chart.timeline.to}` && !chart.feed.isBusy)), undefined, { polling: 15 });
     await this.frames();
+  }
+
+  // The charts of the board, whether they are drawn yet or not.
+  board() {
+    return this.page.evaluate(() => [...document.querySelectorAll(".board .plot-frame")].filter(({ chart }) => chart).map(({ chart }) => ({
+      title: chart.title, from: chart.timeline.from, to: chart.timeline.to, lines: chart.lines.map((line) => ({ path: line.series.path, side: line.series.side })) })));
   }
 
   frames() { return this.page.evaluate(() => new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 0))); })); }
@@ -63,6 +70,10 @@ export class ViewerPage {
   // The window of all charts, by way of the address: as a link would.
   async show(from, to) {
     await this.page.evaluate(([a, b]) => { location.hash = [...location.hash.slice(1).split("&").filter((part) => part !== "" && !/^(from|to)=/.test(part)), `from=${a}`, `to=${b}`].join("&"); }, [from, to]);
+    await this.page.waitForFunction(([a, b]) => {
+      const { timeline } = document.querySelector(".board .plot-frame").chart;
+      return Math.abs(timeline.from - a) < 1 && Math.abs(timeline.to - b) < 1;
+    }, [from, to], { polling: 15 });
     await this.drawn();
   }
 

@@ -10,6 +10,8 @@ import { button, element, named } from "../../text/elements.js";
 import { amount, decimals, NONE } from "../../text/numbers.js";
 
 const MOST_COLUMNS = 9;
+/** A sample's time is rounded on its way here and back: asked a little later, it is the sample at that time still. */
+const BEHIND_MS = 0.002;
 const MOST_MACHINE_ROWS = 400;
 /** @type {Record<string, string>} */
 const FATES = { "only here": "It is in this sample only.", began: "It is not in the sample before.", ended: "It is not in the sample after." };
@@ -76,7 +78,7 @@ export class MachinePanel {
   want(step) {
     const { side, object, sort } = this.asked();
     // Steps go on from the sample that is shown; several in a row go as many samples.
-    const at = step !== 0 && this.answer ? this.answer.time_ms : this.screen.momentOr();
+    const at = step !== 0 && this.answer ? this.answer.time_ms + BEHIND_MS : this.screen.momentOr();
     this.node.setAttribute("aria-busy", "true");
     this.latest.want({ side, object, at, step, ...(sort && { sort }) });
   }
