@@ -125,6 +125,12 @@ fn ten_thousand_series() {
     check(&page);
 }
 
+/// Charts as `recount view` has them. The server is the script's own, so that it may be as slow as a check wants.
+#[test]
+fn charts_of_a_slow_server() {
+    Chromium::install().node("server_charts.mjs", [browser().join("shots/server-charts")]);
+}
+
 #[test]
 fn hostile_names_in_a_report() {
     let folder = folder("hostile");
