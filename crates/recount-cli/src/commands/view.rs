@@ -39,8 +39,8 @@ pub(crate) struct View {
     #[arg(long, value_name = "start|time|mark:TEXT", default_value = "start", requires = "compare")]
     align: Align,
     /// A view that was saved: its charts and span
-    #[arg(long, value_name = "FILE")]
-    view: Option<PathBuf>,
+    #[arg(long = "view", value_name = "FILE")]
+    saved: Option<PathBuf>,
     /// Port of 127.0.0.1 [default: any that is free]
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     port: u16,
@@ -54,7 +54,7 @@ pub(crate) fn run(arguments: &View, quiet: bool) -> anyhow::Result<Outcome> {
     let reading = arguments.inputs.reading();
     let files = inputs.iter().map(|input| output::file_name(input)).collect::<Vec<_>>().join(", ");
     let view =
-        arguments.view.as_deref().map(|path| Ok::<_, anyhow::Error>((path.to_path_buf(), view_file(path)?)));
+        arguments.saved.as_deref().map(|path| Ok::<_, anyhow::Error>((path.to_path_buf(), view_file(path)?)));
     let opening = Opening {
         open: opener(reading, inputs)?,
         compare: arguments

@@ -48,9 +48,6 @@ impl Cells {
         }
         let mut order: Vec<usize> = (0..self.times.len()).collect();
         order.sort_by_key(|at| self.times[*at]);
-        fn arranged<T: Copy>(all: &[T], order: &[usize]) -> Vec<T> {
-            order.iter().map(|at| all[*at]).collect()
-        }
         self.times = arranged(&self.times, &order);
         self.values = arranged(&self.values, &order);
         self.weights = arranged(&self.weights, &order);
@@ -74,6 +71,10 @@ impl Cells {
             }),
         }
     }
+}
+
+fn arranged<T: Copy>(all: &[T], order: &[usize]) -> Vec<T> {
+    order.iter().map(|at| all[*at]).collect()
 }
 
 /// Collects the cells of some series.

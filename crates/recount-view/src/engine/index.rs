@@ -92,7 +92,9 @@ impl Index {
         }
         let joined = usize::try_from(step / self.width).unwrap_or(1).clamp(1, MAX_BUCKETS);
         let mut extents = vec![Extent::default(); (last - first) / joined + 1];
-        line.each(first..last + 1, |bucket, extent| extents[(bucket - first) / joined].join(extent));
+        // The last is whole, too, even where that is more than was asked for.
+        let range = first..first + extents.len() * joined;
+        line.each(range, |bucket, extent| extents[(bucket - first) / joined].join(extent));
         Some(Stretches {
             begin: self.begin + first as i64 * self.width,
             width: self.width * joined as i64,

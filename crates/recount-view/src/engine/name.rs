@@ -18,7 +18,7 @@ pub(crate) struct SeriesName {
 }
 
 /// A series by its numbers in a roster.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Place {
     pub(crate) object: usize,
     pub(crate) instance: usize,

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use rayon::ThreadPool;
 use recount::Capture;
 use recount_analysis::report::ReportParts;
+use recount_analysis::stats::Extent;
 use recount_model::Timestamp;
 
 use super::answers::machine::Machine;
@@ -151,7 +152,7 @@ impl Engine {
         let whole = sides.first().and_then(|side| side.span());
         let charts = overview(&first.roster, &others, |place| match glance {
             Some(glance) => glance.get(&place).copied(),
-            None => whole.map(|whole| first.index.whole(place, whole)).filter(|extent| extent.has_values()),
+            None => whole.map(|whole| first.index.whole(place, whole)).filter(Extent::has_values),
         });
         *self.overview.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(charts);
     }

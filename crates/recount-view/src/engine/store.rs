@@ -116,12 +116,11 @@ impl Store {
                 for chunk in chunks.clone() {
                     let len = samples_of(wanted.side, input, chunk).len();
                     let key = wanted.key(input, chunk, &wanted.names[at]);
-                    match shelf.get(&key, len, wanted.with_raw) {
-                        Some(cells) => own.push(cells),
-                        None => {
-                            let known = absent.get_or_insert(chunk..chunk + 1);
-                            *known = known.start.min(chunk)..known.end.max(chunk + 1);
-                        }
+                    if let Some(cells) = shelf.get(&key, len, wanted.with_raw) {
+                        own.push(cells);
+                    } else {
+                        let known = absent.get_or_insert(chunk..chunk + 1);
+                        *known = known.start.min(chunk)..known.end.max(chunk + 1);
                     }
                 }
                 if own.len() == chunks.len() { found[at].extend(own) } else { missing.push(at) }
@@ -251,7 +250,7 @@ fn decode(
     let cook = CookOptions { selection, keep_raw: wanted.with_raw, ..CookOptions::default() };
     let stretch = Stretch { input, samples };
     let make = || Gatherer::new(names, wanted.with_raw);
-    let gathered = load(side, &stretch, &cook, cancel, make, |gatherer, pieces| gatherer.add(pieces))?;
+    let gathered = load(side, &stretch, &cook, cancel, make, Gatherer::add)?;
     let cut = |cells: Cells| {
         let mut from = 0;
         let mut parts = Vec::with_capacity(chunks.len());

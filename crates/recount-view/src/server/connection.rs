@@ -23,13 +23,10 @@ pub(super) async fn accept(listener: TcpListener, router: Router) {
     loop {
         // The semaphore is never closed.
         let Ok(place) = Arc::clone(&room).acquire_owned().await else { return };
-        let stream = match listener.accept().await {
-            Ok((stream, _)) => stream,
+        let Ok((stream, _)) = listener.accept().await else {
             // Out of files, or a client that left at once.
-            Err(_) => {
-                tokio::time::sleep(Duration::from_millis(20)).await;
-                continue;
-            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            continue;
         };
         // Only a wish: answers are short.
         let _ = stream.set_nodelay(true);

@@ -44,7 +44,7 @@ impl Viewer {
         let port = listener.local_addr().map_err(|source| ViewError::Listen { port, source })?.port();
         let mut random = [0_u8; 16];
         getrandom::fill(&mut random).map_err(|error| ViewError::Start(error.to_string()))?;
-        let token = random.iter().map(|byte| format!("{byte:02x}")).collect();
+        let token = format!("{:032x}", u128::from_be_bytes(random));
         let engine = Engine::start(opening)?;
         Ok(Viewer { engine, listener, gate: Gate::new(token, port), quit: Quit::default() })
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::{Body, Bytes};
+use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{Path, State};
 use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, LOCATION};
 use axum::http::{HeaderValue, StatusCode};
@@ -221,10 +221,14 @@ async fn run<T: Send + 'static>(
 
 /// A request's body, which is JSON.
 async fn read<Q: DeserializeOwned>(body: Body) -> Result<Q, Refusal> {
+    let too_long = || Refusal::new(413, "a request has at most 1 MB");
+    if body.size_hint().lower() > MAX_LEN_BODY as u64 {
+        return Err(too_long());
+    }
     let read = tokio::time::timeout(BODY_TIMEOUT, axum::body::to_bytes(body, MAX_LEN_BODY)).await;
     let bytes: Bytes = match read {
         Ok(Ok(bytes)) => bytes,
-        Ok(Err(_)) => return Err(Refusal::new(413, "a request has at most 1 MB")),
+        Ok(Err(_)) => return Err(too_long()),
         Err(_) => return Err(Refusal::new(408, "the request took too long")),
     };
     serde_json::from_slice(&bytes)

@@ -68,6 +68,18 @@ pub(crate) fn figures<'a>(cells: impl Iterator<Item = &'a Cell>) -> Option<[f64;
     (!cells.is_empty()).then_some([min, mean, max])
 }
 
+/// Whether values are the same. JSON says them exactly, but the parser of these tests may be off by the last bit.
+pub(crate) fn is_same(one: Option<f64>, other: Option<f64>) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => one == other || one.to_bits().abs_diff(other.to_bits()) <= 1,
+        (one, other) => one.is_none() == other.is_none(),
+    }
+}
+
+pub(crate) fn are_same(some: &[Option<f64>], others: &[Option<f64>]) -> bool {
+    some.len() == others.len() && some.iter().zip(others).all(|(one, other)| is_same(*one, *other))
+}
+
 pub(crate) fn is_close(one: f64, other: f64) -> bool {
     (one - other).abs() <= 1e-9 * one.abs().max(other.abs())
 }

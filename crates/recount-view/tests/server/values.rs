@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::client::{Server, sample};
 use crate::fixture;
-use crate::known::{Cell, Known, figures, is_close, known};
+use crate::known::{Cell, Known, are_same, figures, is_close, is_same, known};
 
 const UNIX_EPOCH: i64 = Timestamp::UNIX_EPOCH.0;
 
@@ -54,7 +54,8 @@ fn compare_samples(answer: &Value, cells: &[Cell], path: &str) {
         let time = times[at].expect("a time");
         assert!((time - ms(cell.time)).abs() < 1e-3, "{path} {time}");
         // JSON has no infinity.
-        assert_eq!(values[at], cell.value.filter(|value| value.is_finite()), "{path} at {time}");
+        let expected = cell.value.filter(|value| value.is_finite());
+        assert!(is_same(values[at], expected), "{path} at {time}: {:?}, not {expected:?}", values[at]);
         let status = if cell.status == Status::Ok { "" } else { cell.status.as_str() };
         assert_eq!(samples["status"][at], status, "{path} at {time}");
     }
@@ -129,8 +130,8 @@ fn figures_of_the_whole_are_those_of_show() {
             let answer = &points(&server, (begin, end, 1), &[&expected.path], true)[0];
             assert_eq!(answer["exact"], true, "{}", expected.path);
             let buckets = &answer["buckets"];
-            assert_eq!(numbers(&buckets["min"]), [expected.min], "{name}: {}", expected.path);
-            assert_eq!(numbers(&buckets["max"]), [expected.max], "{name}: {}", expected.path);
+            assert!(are_same(&numbers(&buckets["min"]), &[expected.min]), "{name}: {}", expected.path);
+            assert!(are_same(&numbers(&buckets["max"]), &[expected.max]), "{name}: {}", expected.path);
             match (numbers(&buckets["mean"])[0], expected.mean) {
                 (Some(mean), Some(expected_mean)) => {
                     assert!(is_close(mean, expected_mean), "{name}: {}", expected.path)
@@ -178,9 +179,10 @@ fn compare_buckets(answer: &Value, cells: &[Cell], span: (i64, i64, usize), what
         match (found, expected) {
             (None, None) => {}
             (Some(found), Some(expected)) => {
-                let is_same =
-                    found[0] == expected[0] && found[2] == expected[2] && is_close(found[1], expected[1]);
-                assert!(is_same, "{what}, bucket {k}: {found:?}, not {expected:?}");
+                let is_it = is_same(Some(found[0]), Some(expected[0]))
+                    && is_same(Some(found[2]), Some(expected[2]))
+                    && is_close(found[1], expected[1]);
+                assert!(is_it, "{what}, bucket {k}: {found:?}, not {expected:?}");
             }
             _ => panic!("{what}, bucket {k}: {found:?}, not {expected:?}"),
         }

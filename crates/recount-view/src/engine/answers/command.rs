@@ -63,7 +63,7 @@ impl Engine {
                     let patterns = paths.iter().map(|path| quoted(path)).collect::<Vec<_>>().join(" ");
                     commands.push(format!("recount show {files} {patterns}{times}"));
                 }
-                let counters: String = paths.iter().map(|path| format!(" -c {}", quoted(path))).collect();
+                let counters = paths.iter().fold(String::new(), |all, path| all + " -c " + &quoted(path));
                 commands.push(format!("recount stats {files}{counters}{times}"));
             }
             if number > 0 {

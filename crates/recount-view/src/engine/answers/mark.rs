@@ -26,15 +26,20 @@ impl Engine {
     pub(crate) fn mark(&self, request: &MarkRequest) -> Result<MarkAnswer, Refusal> {
         let Some(side) = self.side(0) else { return Err(Refusal::bad("there is no capture")) };
         let at = request.at.map(|at| ticks(at).ok_or_else(|| Refusal::bad("at is no time"))).transpose()?;
-        let is_log =
-            |capture: &&recount::Capture| capture.names.first().is_some_and(|name| name.ends_with(".rcap"));
+        let is_log = |capture: &&recount::Capture| {
+            capture
+                .names
+                .first()
+                .is_some_and(|name| Path::new(name).extension().is_some_and(|extension| extension == "rcap"))
+        };
         let logs = || side.captures.iter().filter(is_log);
         let has = |capture: &&recount::Capture| {
             let times = capture.source.times();
             let ends = times.first().zip(times.last());
             at.zip(ends).is_some_and(|(at, (first, last))| (first.utc.0..=last.utc.0).contains(&at))
         };
-        let chosen = logs().find(has).or_else(|| logs().last()).and_then(|capture| capture.names.first());
+        let chosen =
+            logs().find(has).or_else(|| logs().next_back()).and_then(|capture| capture.names.first());
         let Some(path) = chosen else {
             return Err(Refusal::new(409, "only a capture log (.rcap) can be marked"));
         };

@@ -25,6 +25,8 @@ use crate::engine::time::{Span, ms};
 pub(crate) const MAX_SERIES: usize = 64;
 /// Widest picture.
 const MAX_WIDTH: usize = 16_384;
+/// So many samples are decoded in any case.
+const FEW_SAMPLES: usize = 256;
 /// Seconds that an exact answer may take although nobody asked to wait for it.
 const SHORT_S: f64 = 0.06;
 
@@ -146,7 +148,7 @@ impl Engine {
             drawn,
         };
         let missing = self.store.num_missing(wanted);
-        if !with_raw && missing > 0 {
+        if !with_raw && missing > FEW_SAMPLES {
             let step = (span.len() / width as i64).max(1);
             let coarse = from_index(side, &asked.places, span, step);
             let is_fine = coarse.as_ref().is_some_and(|all| all.iter().all(|one| one.width <= step));

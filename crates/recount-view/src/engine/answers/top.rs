@@ -1,6 +1,6 @@
 //! Who it was: the instances of an object by a counter, in a span and in the one before: `POST api/top`.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use recount_analysis::roster::{Grouping, Roster};
 use recount_analysis::shown::unit_of;
@@ -220,7 +220,7 @@ fn decoded(side: &Side, request: &TopRequest, span: Span, cancel: &Cancel) -> Re
             continue;
         }
         let stretch = Stretch { input, samples };
-        let make = || (Roster::new(Grouping::default()), HashMap::new());
+        let make = || (Roster::new(Grouping::default()), BTreeMap::new());
         let (roster, found) = load(side, &stretch, &cook, cancel, make, |(roster, found), pieces| {
             add(roster, found, pieces);
         })?;
@@ -234,7 +234,7 @@ fn decoded(side: &Side, request: &TopRequest, span: Span, cancel: &Cancel) -> Re
     Ok(all)
 }
 
-fn add(roster: &mut Roster, found: &mut HashMap<Place, Total>, pieces: Vec<Piece>) {
+fn add(roster: &mut Roster, found: &mut BTreeMap<Place, Total>, pieces: Vec<Piece>) {
     let (skips, batch): (Vec<usize>, Vec<_>) =
         pieces.into_iter().map(|piece| (piece.skip, piece.cooked)).unzip();
     for (placed, skip) in roster.place(&batch).into_iter().zip(skips) {

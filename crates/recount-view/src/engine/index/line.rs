@@ -57,6 +57,7 @@ impl Line {
     }
 
     /// Adds values to a stretch that isn't open.
+    #[expect(clippy::float_cmp, reason = "the very same value, or not")]
     fn put(&mut self, at: u16, extent: &Extent) {
         let value = (extent.min == extent.max).then_some(extent.min);
         if self.at.is_empty() && self.points.is_empty() {
