@@ -24,16 +24,19 @@ use files::{CHART_SCRIPT, CHART_STYLE, MODULES, STYLES};
 pub enum Entry {
     /// The report of a capture, and the comparison of two (`page.html`, `diff.html`).
     Report,
+    /// The viewer of captures that a server on this machine has opened (`view.html`).
+    View,
 }
 
 impl Entry {
     /// All of them.
-    pub const ALL: &[Entry] = &[Entry::Report];
+    pub const ALL: &[Entry] = &[Entry::Report, Entry::View];
 
     /// Path of its module below `page/`.
     const fn module(self) -> &'static str {
         match self {
             Entry::Report => "report/page.js",
+            Entry::View => "view/page.js",
         }
     }
 }

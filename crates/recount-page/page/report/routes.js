@@ -14,7 +14,7 @@ import { find, findAll } from "../text/elements.js";
 const WORDS = ["q", "sort", "counter", "verdict"];
 
 /** @param {string} hash */
-function parseFragment(hash) {
+export function parseFragment(hash) {
   const [name, query] = hash.replace(/^#/, "").split("?", 2);
   /** @type {SheetState} */
   const state = {};
@@ -28,7 +28,7 @@ function parseFragment(hash) {
 }
 
 /** @param {string} name @param {SheetState} state */
-function fragmentOf(name, state) {
+export function fragmentOf(name, state) {
   const query = new URLSearchParams();
   for (const key of WORDS) if (state[key]) query.set(key, state[key]);
   if (state.page) query.set("page", String(state.page + 1));

@@ -1,15 +1,16 @@
 // The page of an object: a table of its series, each with its chart on a click. The same for all objects together.
 
+/** @import { Capture } from "../data/capture.js" */
 /** @import { Figure, PerfObject } from "../data/types.js" */
 /** @import { Choice, SheetColumn, SheetState } from "../table/types.js" */
-/** @import { Page } from "./page.js" */
+/** @typedef {{ capture: Capture, seriesChart(host: HTMLElement, indices: number[], spec: { title: string, height?: number }): { close(): void } }} SeriesPage */
 import { Sheet } from "../table/sheet.js";
 import { sparkline } from "../table/sparkline.js";
 import { element, named } from "../text/elements.js";
 import { amount, decimals, perHour } from "../text/numbers.js";
 
 export class SeriesView {
-  /** @param {Page} page @param {number | null} index of the object, or all objects @param {SheetState} state @param {(state: SheetState) => void} onState */
+  /** @param {SeriesPage} page @param {number | null} index of the object, or all objects @param {SheetState} state @param {(state: SheetState) => void} onState */
   constructor(page, index, state, onState) {
     this.page = page;
     this.capture = page.capture;

@@ -75,7 +75,7 @@ export function amount(value, unit) {
 }
 
 /** @param {number} value @param {string} text */
-const signed = (value, text) => (value > 0 ? `+${text}` : text);
+export const signed = (value, text) => (value > 0 ? `+${text}` : text);
 
 /** @param {number | null} value @param {string} unit */
 export const perHour = (value, unit) => (value === null ? NONE : signed(value, `${amount(value, unit)}/h`));

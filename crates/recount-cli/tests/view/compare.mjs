@@ -1,0 +1,28 @@
+// Two captures on one time line.
+
+import { rangeOf } from "./finder.mjs";
+import { withoutHost } from "./oracle.mjs";
+
+export async function compared({ viewer, oracle, other, expect, wanted }) {
+  const { page } = viewer;
+  await page.keyboard.press("/");
+  await page.keyboard.type(wanted.words);
+  await page.locator("#finder-list [role=option]").first().waitFor();
+  await page.keyboard.press("Enter");
+  await page.locator("#finder .bar button").click();
+  await page.locator(".board figure").last().scrollIntoViewIfNeeded();
+  await viewer.drawn();
+  const { lines } = (await viewer.charts()).at(-1);
+  expect(lines.length === 2, `${lines.length} lines of two captures`);
+  const [first, second] = lines;
+  expect(first.side === 0 && second.side === 1, `sides ${first.side} and ${second.side}`);
+  expect(first.dash === null && second.dash !== null, "the second capture isn't dashed");
+  expect(first.label !== second.label, "labels don't tell the captures apart");
+  for (const [line, source] of [[first, oracle], [second, other]]) {
+    const [told] = source.stats(withoutHost(line.path));
+    const shown = rangeOf(line.points);
+    expect(shown.min === told.min && shown.max === told.max, `${line.label} goes from ${shown.min} to ${shown.max}, stats say ${told.min} to ${told.max}`);
+  }
+  const colours = await page.evaluate(() => [...document.querySelectorAll(".board .plot-frame")].at(-1).chart.lines.map(({ colour }) => colour));
+  expect(colours[0] === colours[1], "the same series has two colours");
+}

@@ -1,0 +1,119 @@
+// What is on the screen stays: in the address, as a view file, as commands, as marks.
+
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { Server } from "./server.mjs";
+import { ViewerPage } from "./viewer.mjs";
+
+// The address has times to a microsecond.
+const rounded = (ms) => Math.round(ms * 100) / 100;
+const contents = async (viewer) => (await viewer.board()).map(({ title, from, to, lines }) => ({ title, from: rounded(from), to: rounded(to), lines: lines.map(({ path, side }) => [side, path]) }));
+
+export async function address({ viewer, expect }) {
+  const { page } = viewer;
+  const first = await viewer.window();
+  const over = page.locator(".board .u-over").first();
+  await over.hover();
+  for (let k = 0; k < 6; k++) await page.mouse.wheel(0, -400);
+  await viewer.drawn();
+  await viewer.kept();
+  const zoomed = await viewer.window();
+  expect(zoomed !== first, "the wheel doesn't zoom");
+  await page.getByRole("button", { name: "Earlier" }).click();
+  await viewer.drawn();
+  const hash = await viewer.kept();
+  const there = await viewer.window();
+  const before = await contents(viewer);
+  expect(/from=\d/.test(hash) && /to=\d/.test(hash), `the address has no window: ${hash}`);
+  await page.reload();
+  await viewer.ready();
+  expect(JSON.stringify(await contents(viewer)) === JSON.stringify(before), "a reload shows something else");
+  expect((await viewer.window()) === there, "a reload shows another window");
+  await page.goBack();
+  await viewer.drawn();
+  expect((await viewer.window()) === zoomed, `back shows ${await viewer.window()}, not ${zoomed}`);
+  await page.goForward();
+  await viewer.drawn();
+  expect((await viewer.window()) === there, "forward doesn't come back");
+  await page.mouse.move(2, 2);
+  await page.keyboard.press("Escape");
+  await viewer.drawn();
+  expect((await viewer.window()) === first, `Escape shows ${await viewer.window()}, not ${first}`);
+}
+
+export async function typedTimes({ viewer, expect, times }) {
+  const box = viewer.page.getByLabel("Go to a time or a span");
+  await box.fill("+2s to +5s");
+  await box.press("Enter");
+  await viewer.drawn();
+  const [{ from, to }] = await viewer.charts();
+  expect(Math.abs(from - times[0] - 2000) < 2 && Math.abs(to - times[0] - 5000) < 2, `+2s to +5s shows ${from - times[0]} to ${to - times[0]} ms`);
+  await box.fill("nonsense");
+  await box.press("Enter");
+  expect(/is no time/.test(await viewer.page.locator("#time-box-wrong").innerText()), "nonsense isn't told");
+  await box.fill("");
+  await box.blur();
+  await viewer.page.locator("#reset").click();
+  await viewer.drawn();
+}
+
+export async function commands({ viewer, expect, command }) {
+  const { page } = viewer;
+  await page.locator("[data-tool=command]").click();
+  const list = page.locator("#commands code");
+  await list.first().waitFor();
+  const texts = await list.allInnerTexts();
+  for (const word of ["show", "stats", "report"]) expect(texts.some((text) => text.startsWith(`recount ${word} `)), `no command for ${word}: ${texts}`);
+  for (const text of texts.filter((one) => /^recount (show|stats) /.test(one))) {
+    const said = execFileSync("sh", ["-c", text.replace(/^recount/, '"$RECOUNT"')], { encoding: "utf8", env: { ...process.env, RECOUNT: command } });
+    expect(said.split("\n").length > 1, `${text} prints nothing`);
+  }
+  await page.locator("#commands li button").first().click();
+  expect((await page.evaluate(() => navigator.clipboard.readText())) === texts[0], "Copy copies something else");
+  await page.keyboard.press("Escape");
+}
+
+export async function savedView({ viewer, expect, command, inputs, folder, browser }) {
+  const { page } = viewer;
+  await page.locator(".board .u-over").first().hover();
+  await page.mouse.wheel(0, -300);
+  await viewer.drawn();
+  const download = page.waitForEvent("download");
+  await page.locator("[data-tool=save]").click();
+  const file = await download;
+  expect(/\.view\.toml$/.test(file.suggestedFilename()), `the view is called ${file.suggestedFilename()}`);
+  const path = `${folder}/${file.suggestedFilename()}`;
+  writeFileSync(path, readFileSync(await file.path()));
+  const wanted = await contents(viewer);
+  const server = await Server.start(command, [...inputs, "--view", path]);
+  try {
+    const again = await ViewerPage.open(browser, server.url);
+    const found = await contents(again);
+    expect(JSON.stringify(found.map(({ title, lines }) => [title, lines])) === JSON.stringify(wanted.map(({ title, lines }) => [title, lines])), `the view opens as ${JSON.stringify(found)}, not ${JSON.stringify(wanted)}`);
+    expect(Math.abs(found[0].from - wanted[0].from) < 2 && Math.abs(found[0].to - wanted[0].to) < 2, "the view opens with another window");
+    for (const fault of again.faults) expect(false, fault);
+    await again.close();
+  } finally { server.stop(); }
+  execFileSync(command, ["report", ...inputs, "--quiet", "--force", "--view", path, "-o", `${folder}/of-view.html`]);
+  expect(readFileSync(`${folder}/of-view.html`, "utf8").includes(wanted[0].title), "report --view has no such chart");
+  await page.mouse.move(2, 2);
+  await page.locator("#reset").click();
+  await viewer.drawn();
+}
+
+export async function marks({ viewer, expect, command, inputs }) {
+  const { page } = viewer;
+  await viewer.press(0, 0.4);
+  await page.locator("[data-tool=marks]").click();
+  const text = "deploy <v42> \u202e'\"";
+  await page.getByLabel("Text of a new mark").fill(text);
+  await page.getByRole("button", { name: "Add a mark" }).click();
+  await page.waitForFunction((wanted) => [...document.querySelectorAll("#panel-marks tbody td")].some((cell) => cell.textContent.includes(wanted)), text);
+  const told = JSON.parse(execFileSync(command, ["info", ...inputs, "--quiet", "--json"], { encoding: "utf8" }));
+  expect(JSON.stringify(told).includes("deploy <v42>"), "recount info doesn't know the mark");
+  await page.getByLabel("Go to a time or a span").fill("mark:deploy");
+  await page.getByLabel("Go to a time or a span").press("Enter");
+  await viewer.frames();
+  expect((await page.locator("#time-box-wrong").innerText()) === "", "mark:deploy isn't found");
+  await page.locator("#dock .bar > button").click();
+}

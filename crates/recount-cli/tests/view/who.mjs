@@ -1,0 +1,112 @@
+// From a spike to who it was, in two clicks; and the time machine, sample by sample.
+
+import { amount } from "../../../recount-page/page/text/numbers.js";
+import { withoutHost } from "./oracle.mjs";
+
+const near = (a, b) => a === b || (a !== null && b !== null && Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b), 1e-300));
+
+// Figures over the values of a span: `stats` needs the sample before, of which the first value is computed.
+function statsWithin(oracle, times, pattern, from, to) {
+  const first = times.findIndex((t) => t >= from);
+  return oracle.stats(pattern, times[Math.max(0, first - 1)], to);
+}
+
+// The chart with the highest spike over its own mean, and where it is.
+async function spike(viewer) {
+  const charts = await viewer.charts();
+  let best = { ratio: 0, k: 0, share: 0.5 };
+  charts.forEach(({ lines, from, to }, k) => lines.forEach(({ points }) => {
+    const values = points.kind === "samples" ? points.values : points.highest;
+    const known = values.filter((value) => value !== null);
+    const mean = known.reduce((a, b) => a + b, 0) / known.length;
+    values.forEach((value, at) => {
+      const t = points.kind === "samples" ? points.times[at] : points.begin + (at + 0.5) * points.step;
+      const share = (t - from) / (to - from);
+      if (value !== null && mean > 0 && value / mean > best.ratio && share > 0.05 && share < 0.95) best = { ratio: value / mean, k, share };
+    });
+  }));
+  return best;
+}
+
+export async function top({ viewer, oracle, expect, times, shot }) {
+  const { page } = viewer;
+  const { k, share } = await spike(viewer);
+  await viewer.press(k, share);
+  const asked = page.waitForRequest("**/api/top");
+  const answered = page.waitForResponse("**/api/top");
+  await page.getByRole("button", { name: "Who was it?" }).first().click();
+  const question = (await asked).postDataJSON();
+  const { rows, unit, before } = await (await answered).json();
+  await viewer.idle("top");
+  await shot("spike-to-process");
+  const shown = await viewer.rows("top");
+  expect(shown.length === rows.length && rows.length > 0, `${shown.length} rows for an answer of ${rows.length}`);
+  const wanted = `\\${question.object}(*)\\${question.counter}`;
+  const [inSpan, inSpanBefore] = [[question.from, question.to], [before.from, before.to]].map(([from, to]) =>
+    new Map(statsWithin(oracle, times, wanted, from, to).map((told) => [`${told.instance}`, told])));
+  for (const row of rows) {
+    const told = inSpan.get(row.instance);
+    const cells = shown.find((cell) => cell.Instance.startsWith(row.instance));
+    expect(told && near(row.mean, told.mean) && near(row.max, told.max), `${row.instance}: mean ${row.mean}, max ${row.max}; stats say ${told && told.mean}, ${told && told.max}`);
+    expect(told && near(row.last, told.last) && near(row.growth, told.last - told.first), `${row.instance}: growth ${row.growth}, stats say ${told && told.last - told.first}`);
+    expect(cells && cells.Mean === amount(row.mean, unit) && cells.Max === amount(row.max, unit), `${row.instance} is shown as ${JSON.stringify(cells)}, not ${amount(row.mean, unit)}, ${amount(row.max, unit)}`);
+    const earlier = inSpanBefore.get(row.instance);
+    if (row.before) expect(earlier && near(row.before.mean, earlier.mean), `${row.instance} before: ${row.before.mean}, stats say ${earlier && earlier.mean}`);
+    else expect(!earlier || earlier.count === 0, `${row.instance} was there before: ${JSON.stringify(earlier)}`);
+  }
+  // The second click: the process is in a chart.
+  await page.locator("#panel-top tbody .adder").first().click();
+  await viewer.drawn();
+  const paths = (await viewer.charts()).flatMap(({ lines }) => lines.map(({ path }) => withoutHost(path)));
+  expect(paths.includes(withoutHost(rows[0].path)), `${rows[0].path} isn't in a chart`);
+  await sorted(viewer, expect);
+}
+
+async function sorted(viewer, expect) {
+  await viewer.page.locator("#panel-top thead button").first().click();
+  const names = (await viewer.rows("top")).map((row) => row.Instance.split("\n")[0]);
+  const order = [...names].sort(new Intl.Collator("en", { numeric: true }).compare);
+  expect(JSON.stringify(names) === JSON.stringify(order), "rows aren't sorted by instance");
+}
+
+export async function machine({ viewer, oracle, expect, times, object, shot }) {
+  const { page } = viewer;
+  await page.keyboard.press("Escape");
+  await page.locator("[data-tool=machine]").click();
+  await viewer.idle("machine");
+  await page.getByLabel("Object", { exact: true }).last().selectOption(object);
+  await viewer.idle("machine");
+  const samples = oracle.samples("-c", `\\${object}(*)\\*`);
+  await page.locator("#panel-machine .scroll").focus();
+  let last = null;
+  for (const key of ["ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowRight"]) {
+    const answered = page.waitForResponse("**/api/instances");
+    await page.keyboard.press(key);
+    const answer = await (await answered).json();
+    await viewer.idle("machine");
+    const index = times.findIndex((t) => Math.abs(t - answer.time_ms) < 2);
+    expect(index >= 0, `a sample at ${answer.time_ms} that there is not`);
+    if (last !== null) expect(answer.index === last + (key === "ArrowLeft" ? -1 : 1), `${key} went from sample ${last} to ${answer.index}`);
+    last = answer.index;
+    await compare(viewer, answer, object, samples, index, expect);
+  }
+  await shot("time-machine");
+}
+
+async function compare(viewer, answer, object, samples, index, expect) {
+  const shown = await viewer.rows("machine");
+  expect(answer.rows.length > 0 && shown.length === Math.min(answer.rows.length, 400), `${shown.length} rows for ${answer.rows.length} instances`);
+  const byPath = new Map([...samples].map(([path, list]) => [withoutHost(path), list]));
+  for (const row of answer.rows) {
+    answer.counters.forEach(({ name, unit }, c) => {
+      const list = byPath.get(`\\${object}(${row.instance})\\${name}`);
+      const value = row.values[c];
+      // PDH text writes 0 where nothing happened that an average could be of.
+      const told = list && list[index].v;
+      if (value !== null) expect(told === value, `${row.instance} ${name}: ${value}, convert says ${told}`);
+      else expect(row.status[c] !== "", `${row.instance} ${name} has neither value nor reason`);
+      const cells = shown.find((cell) => cell.Instance.split("\n")[0].startsWith(row.instance + (row.id ? ` (${row.id})` : "")));
+      if (cells && cells[name] !== undefined && value !== null) expect(cells[name] === amount(value, unit), `${row.instance} ${name} is shown as ${cells[name]}, not ${amount(value, unit)}`);
+    });
+  }
+}

@@ -1,0 +1,57 @@
+// The lines of a chart on the board: labels, colours and dashes.
+
+/** @import { Line } from "../../chart/types.js" */
+/** @import { SeriesInfo } from "../data/catalogue.js" */
+
+const LINE_COLOURS = 8;
+/** The other capture is dashed; so are lines from the fifth on, which differ without colour then. */
+const OTHER_SIDE = [5, 4];
+const LATER_LINES = [[6, 3], [2, 2], [9, 3, 2, 3]];
+
+/**
+ * As short as tells the series of a chart apart.
+ * @param {SeriesInfo[]} all
+ * @param {string[]} sides what the captures are called, if there are several
+ */
+export function liveLabels(all, sides) {
+  const differ = (/** @type {(info: SeriesInfo) => string} */ of) => new Set(all.map(of)).size > 1;
+  const isObject = differ(({ object }) => object);
+  const isCounter = differ(({ object, counter }) => `${object}\\${counter}`);
+  const isInstance = differ(({ object, instance }) => `${object}(${instance})`);
+  const isHost = differ(({ host }) => host);
+  return all.map(({ object, instance, id, counter, host, side }) => {
+    const parts = [];
+    if (isHost && host) parts.push(`${host}:`);
+    if (isObject) parts.push(object);
+    if (instance && (isInstance || !isCounter)) parts.push(id ? `${instance} (${id})` : instance);
+    if (isCounter || !instance || all.length === 1) parts.push(counter);
+    if (sides.length > 1) parts.push(`\u00b7 ${sides[side] || side + 1}`);
+    return parts.join(" ");
+  });
+}
+
+/** @param {number} at place among the colours of the chart @param {number} side @param {boolean} isCompared */
+function dashOf(at, side, isCompared) {
+  if (side > 0) return OTHER_SIDE;
+  if (at >= LINE_COLOURS) return LATER_LINES[(Math.floor(at / LINE_COLOURS) - 1) % LATER_LINES.length];
+  return at >= 4 && !isCompared ? LATER_LINES[0] : null;
+}
+
+/**
+ * @param {SeriesInfo[]} all
+ * @param {string[]} sides
+ * @param {string | undefined} unit of all of them, where it is known better than from the counters
+ * @returns {Line[]}
+ */
+export function liveLines(all, sides, unit) {
+  const labels = liveLabels(all, sides);
+  /** @type {Map<string, number>} */
+  const colours = new Map();
+  return all.map(({ side, path, object, instance, counter, host, unit: own }, k) => {
+    // The same series of two captures has one colour.
+    const key = JSON.stringify([object, instance, counter, sides.length > 1 ? "" : host]);
+    const at = colours.get(key) ?? colours.size;
+    colours.set(key, at);
+    return { series: { side, path }, name: path, label: labels[k], colour: at % LINE_COLOURS, dash: dashOf(at, side, sides.length > 1), unit: unit ?? own };
+  });
+}

@@ -1,0 +1,27 @@
+// Keys of the whole page.
+
+/** @import { Screen } from "../screen.js" */
+
+/** @param {EventTarget | null} target */
+const isTyping = (target) => target instanceof HTMLElement && target.matches("input, textarea, select, [contenteditable]");
+
+/** @param {Screen} screen */
+export function wireKeys(screen) {
+  // Before the strip's own: Escape gives back the last thing that was done, and only then the whole time.
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "k" && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey) {
+      event.preventDefault();
+      screen.finder.open();
+      return;
+    }
+    if (event.key === "/" && !isTyping(event.target) && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      event.preventDefault();
+      screen.finder.open();
+      return;
+    }
+    if (event.key === "Escape" && !isTyping(event.target) && screen.pinned !== null && !document.querySelector("dialog[open]")) {
+      event.stopPropagation();
+      screen.pin(null);
+    }
+  }, { capture: true });
+}

@@ -1,0 +1,20 @@
+// The view as a file that opens again, on this capture or another.
+
+/** @import { Screen } from "../screen.js" */
+import { saveAs } from "./download.js";
+import { viewFile, viewFileName } from "./view-file.js";
+
+/** @param {Screen} screen */
+export function viewOf(screen) {
+  const { timeline, board, capture } = screen;
+  const iso = (/** @type {number} */ ms) => new Date(Math.round(ms)).toISOString();
+  const charts = board.charts.filter(({ series }) => series.length).map((chart) => ({
+    title: screen.titleOf(chart), counters: chart.series.map(({ path }) => path), stacked: chart.stacked, logarithmic: chart.logarithmic,
+  }));
+  return viewFile({ title: capture.title, begin: timeline.isZoomed ? iso(timeline.from) : null, end: timeline.isZoomed ? iso(timeline.to) : null, charts });
+}
+
+/** @param {Screen} screen */
+export function saveView(screen) {
+  saveAs(new Blob([viewOf(screen)], { type: "application/toml" }), viewFileName(screen.capture.inputs[0] || screen.capture.title));
+}

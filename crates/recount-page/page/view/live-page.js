@@ -1,0 +1,93 @@
+// What all charts of the viewer share: the time line, the clock, gaps, marks and findings, and the numbers of the report once they are there.
+
+/** @import { Capture } from "../data/capture.js" */
+/** @import { Finding, Mark, Span } from "../data/types.js" */
+/** @import { Theme } from "../frame/theme.js" */
+/** @import { Client } from "./data/client.js" */
+/** @import { CaptureAnswer } from "./types.js" */
+import { pathOf } from "./find/pattern.js";
+import { RestingTimeline } from "./state/resting-timeline.js";
+import { Charts } from "../chart/charts.js";
+import { ServerPoints } from "../data/server-points.js";
+import { Strip } from "../strip/strip.js";
+import { Clock } from "../time/clock.js";
+
+const USUAL_STEP_MS = 1000;
+
+export class LivePage {
+  /** @param {CaptureAnswer} capture @param {Theme} theme @param {Client} client */
+  constructor(capture, theme, client) {
+    this.theme = theme;
+    this.provider = new ServerPoints((name, body, signal) => client.post(name, body, undefined, signal));
+    this.provider.version = capture.version;
+    this.clock = new Clock({ offset_min: capture.offset_min, zone: capture.zone, elapsed: false });
+    this.timeline = new RestingTimeline({ ...extentOf(capture), step: capture.step_ms || USUAL_STEP_MS });
+    /** @type {Span[]} */
+    this.gaps = [];
+    /** @type {Mark[]} */
+    this.marks = [];
+    /** @type {Finding[]} */
+    this.findings = [];
+    /** The numbers of the report. @type {Capture | null} */
+    this.numbers = null;
+    /** Told when there is no answer about points. @type {(error: Error) => void} */
+    this.fail = () => {};
+    this.setMarks(capture);
+    this.charts = new Charts(this);
+    this.strip = new Strip(this);
+  }
+
+  get version() { return this.provider.version; }
+  get isStopped() { return this.provider.isClosed; }
+
+  stop() { this.provider.isClosed = true; }
+
+  /** @param {CaptureAnswer} capture */
+  setMarks({ sides }) {
+    this.marks = sides.flatMap(({ marks }) => marks);
+    // Those of the first only: that the other has nothing there is seen by its lines.
+    this.gaps = sides.slice(0, 1).flatMap(({ gaps }) => gaps);
+  }
+
+  /** @param {Capture} numbers */
+  setReport(numbers) {
+    this.numbers = numbers;
+    this.findings = numbers.head.findings || [];
+    this.strip.refresh();
+  }
+
+  // The log grew, or has another mark. A window that reached to the end goes with it.
+  /** @param {CaptureAnswer} capture */
+  grow(capture) {
+    this.provider.version = capture.version;
+    this.setMarks(capture);
+    const { begin, end } = extentOf(capture);
+    this.timeline.grow(begin, end);
+    this.strip.refresh();
+    this.charts.redraw();
+  }
+
+  /**
+   * Findings about any of the series, once the report is there.
+   * @param {import("./state/address.js").SeriesName[]} series
+   */
+  findingsAbout(series) {
+    const { numbers } = this;
+    if (!numbers) return [];
+    const paths = new Set(series.filter(({ side }) => side === 0).map(({ path }) => path));
+    return this.findings.filter((finding) => finding.series !== null && paths.has(pathOfSeries(numbers, finding.series)));
+  }
+}
+
+/** @param {Capture} numbers @param {number} s */
+export function pathOfSeries(numbers, s) {
+  const instance = numbers.instance(s);
+  return pathOf(numbers.severalHosts ? numbers.host(s) : "", numbers.object(s).name, instance ? instance.name : null, numbers.counter(s).name);
+}
+
+/** @param {CaptureAnswer} capture @returns {{begin: number, end: number}} on the common axis */
+function extentOf({ sides, begin_ms, end_ms }) {
+  const begin = Math.min(begin_ms, ...sides.map((side) => side.begin_ms));
+  const end = Math.max(end_ms, ...sides.map((side) => side.end_ms));
+  return { begin, end: Math.max(end, begin + 1) };
+}

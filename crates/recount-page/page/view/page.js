@@ -1,0 +1,83 @@
+// `recount view`: asks what there is, puts the screen together, and follows the server.
+
+/** @import { Progress } from "./data/progress.js" */
+import { Client } from "./data/client.js";
+import { ProgressWatch } from "./data/progress.js";
+import { Counting } from "./frame/counting.js";
+import { LivePage } from "./live-page.js";
+import { showReport } from "./report-part.js";
+import { Screen } from "./screen.js";
+import { Paper } from "../frame/paper.js";
+import { Theme } from "../frame/theme.js";
+import { find } from "../text/elements.js";
+
+class Viewer {
+  /** @param {Theme} theme */
+  constructor(theme) {
+    this.theme = theme;
+    this.client = new Client(location.pathname.replace(/[^/]*$/, ""));
+    this.counting = new Counting();
+    /** Version of the capture that the report on the screen is about. */
+    this.reported = -1;
+    this.isReporting = false;
+  }
+
+  async start() {
+    const capture = await this.client.get("capture");
+    this.page = new LivePage(capture, this.theme, this.client);
+    this.screen = new Screen(capture, this.client, this.page);
+    new Paper(this.page);
+    find("#keys").hidden = false;
+    document.documentElement.setAttribute("data-ready", String(capture.version));
+    this.watch = new ProgressWatch(this.client, (now) => this.follow(now), () => this.lose());
+    await this.follow(capture);
+    if (capture.state !== "done" || capture.growing) this.watch.start(0);
+  }
+
+  /** @param {Progress} now */
+  async follow(now) {
+    const { screen, page } = this;
+    if (!screen || !page) return;
+    this.counting.show(now);
+    if (now.version !== page.version) await screen.reload();
+    if (now.state === "done" && this.reported < 0) await this.report(now.version);
+    else if (now.state === "done" && this.reported !== now.version && !now.growing) await this.report(now.version);
+  }
+
+  /** @param {number} version */
+  async report(version) {
+    if (!this.screen || this.isReporting) return;
+    this.isReporting = true;
+    try {
+      await showReport(this.screen, await this.client.get("report"));
+      this.reported = version;
+      document.documentElement.setAttribute("data-report", String(version));
+    } catch (error) {
+      this.reported = version;
+      this.screen.notices.fail(/** @type {Error} */ (error));
+    }
+    this.isReporting = false;
+  }
+
+  lose() {
+    if (!this.screen || !this.page || this.page.isStopped) return;
+    this.page.stop();
+    this.screen.notices.put("recount view doesn't answer any more. What is drawn stays; start it again to look further.", "lasting");
+  }
+}
+
+async function startViewer() {
+  const theme = new Theme();
+  theme.control(find("#theme"));
+  try {
+    await new Viewer(theme).start();
+  } catch (error) {
+    const notice = find("#notice");
+    notice.textContent = `Nothing can be shown: ${/** @type {Error} */ (error).message}.`;
+    notice.hidden = false;
+    document.documentElement.setAttribute("data-ready", "failed");
+    console.error(error);
+  }
+}
+
+startViewer();

@@ -1,0 +1,163 @@
+// Who was it: the instances that had most of a counter in a span, beside the span of equal length before.
+
+/** @import { Screen } from "../screen.js" */
+import { chooser, offer } from "./choose.js";
+import { Grid } from "./grid.js";
+import { isSum, suspectsOf } from "./suspects.js";
+import { draggable } from "../find/drag.js";
+import { isCancelled } from "../data/client.js";
+import { button, element, named, shape } from "../../text/elements.js";
+import { amount, signed } from "../../text/numbers.js";
+import { lengthText } from "../../time/clock.js";
+import { debounced } from "../../time/pace.js";
+
+const MOST_TOP = 30;
+
+/**
+ * @typedef {object} TopRow
+ * @property {string} instance
+ * @property {string | null} id
+ * @property {string | null} host
+ * @property {string} path
+ * @property {number | null} mean
+ * @property {number | null} max
+ * @property {number | null} last
+ * @property {number | null} growth
+ * @property {{mean: number | null, max: number | null} | null} before
+ * @typedef {{unit: string, rows: TopRow[], before: {from: number, to: number}}} TopAnswer
+ */
+
+const COLUMNS = [
+  { key: "instance", title: "Instance", isSorting: true },
+  { key: "mean", title: "Mean", isNumber: true, isSorting: true },
+  { key: "max", title: "Max", isNumber: true, isSorting: true },
+  { key: "growth", title: "Growth", isNumber: true, isSorting: true, hint: "Sort by the last value less the first" },
+  { key: "before", title: "Mean before", isNumber: true, isSorting: true, hint: "Sort by the mean in the span of equal length right before" },
+];
+
+export class TopPanel {
+  /** @param {Screen} screen */
+  constructor(screen) {
+    this.screen = screen;
+    this.key = "top";
+    this.title = "Top";
+    this.sorted = { key: "mean", isDown: true };
+    /** @type {TopAnswer | null} */
+    this.answer = null;
+    this.side = chooser("Capture", (value) => this.choose({ side: value, object: "", counter: "" }));
+    this.object = chooser("Object", (value) => this.choose({ object: value, counter: "" }));
+    this.counter = chooser("Counter", (value) => this.choose({ counter: value }));
+    this.span = element("p", { class: "about", role: "status" });
+    this.grid = new Grid("Instances with most of a counter", (key) => this.sortBy(key));
+    this.node = element("div", { class: "panel top-panel" },
+      element("div", { class: "sieve" }, this.side, this.object, this.counter), this.span, this.grid.node);
+    this.ask = debounced(120, () => this.load());
+  }
+
+  /** @param {Record<string, string>} change */
+  choose(change) {
+    Object.assign(this.screen.more, change);
+    this.screen.keep();
+    this.show();
+  }
+
+  // What was chosen, or what the chart that is pointed at suggests.
+  asked() {
+    const { catalogue, more } = this.screen;
+    const side = Math.min(Number(more.side) || 0, catalogue.sides.length - 1);
+    const object = more.object ? catalogue.object(side, more.object) : undefined;
+    const suspects = suspectsOf(catalogue, this.screen.seriesPointedAt(side));
+    if (!object || !object.instanced) return suspects;
+    const counter = object.counters.find(({ name }) => name === more.counter);
+    const suggested = suspects && suspects.object === object.name ? suspects.counter : object.counters[0] && object.counters[0].name;
+    return { side, object: object.name, counter: counter ? counter.name : suggested || "" };
+  }
+
+  show() {
+    const asked = this.asked();
+    const { catalogue } = this.screen;
+    const objects = asked ? catalogue.sides[asked.side].objects.filter(({ instanced }) => instanced) : [];
+    const object = asked && catalogue.object(asked.side, asked.object);
+    this.side.hidden = catalogue.sides.length < 2;
+    offer(this.side, catalogue.sides.map(({ label }, side) => [String(side), label]), asked ? String(asked.side) : "0");
+    offer(this.object, objects.map(({ name }) => [name, name]), asked ? asked.object : "");
+    offer(this.counter, (object ? object.counters : []).map(({ name }) => [name, name]), asked ? asked.counter : "");
+    if (asked) this.ask();
+    else this.tell("This capture has no object with instances.");
+  }
+
+  /** @param {string} text */
+  tell(text) {
+    this.span.textContent = text;
+    this.grid.columns(COLUMNS, this.sorted);
+    this.grid.rows([], "Nothing to list.");
+  }
+
+  async load() {
+    const asked = this.asked();
+    if (!asked || this.node.hidden) return;
+    const { from, to } = this.screen.span();
+    this.node.setAttribute("aria-busy", "true");
+    try {
+      this.answer = await this.screen.client.post("top", { ...asked, from, to, limit: MOST_TOP }, "top");
+      this.screen.showSpan({ from, to });
+      this.draw();
+    } catch (error) {
+      if (isCancelled(error)) return;
+      this.tell(/** @type {Error} */ (error).message);
+    }
+    this.node.removeAttribute("aria-busy");
+  }
+
+  /** @param {string} key */
+  sortBy(key) {
+    this.sorted = { key, isDown: this.sorted.key === key ? !this.sorted.isDown : key !== "instance" };
+    this.draw();
+  }
+
+  sortedRows() {
+    const { key, isDown } = this.sorted;
+    const rows = this.answer ? [...this.answer.rows] : [];
+    const order = new Intl.Collator("en", { numeric: true });
+    const value = (/** @type {TopRow} */ row) => (key === "before" ? row.before && row.before.mean : /** @type {any} */ (row)[key]);
+    return rows.sort((a, b) => {
+      if (key === "instance") return order.compare(a.instance, b.instance) * (isDown ? -1 : 1);
+      const [x, y] = [value(a), value(b)];
+      if (x === null || y === null) return Number(x === null) - Number(y === null);
+      return isDown ? y - x : x - y;
+    });
+  }
+
+  draw() {
+    if (!this.answer) return;
+    const { clock, timeline } = this.screen;
+    const { unit, before } = this.answer;
+    const { from, to } = this.screen.span();
+    const time = (/** @type {number} */ ms) => clock.full(ms, timeline.begin, timeline.end, to - from < 20_000 ? 1 : 1000);
+    this.span.replaceChildren(element("b", {}, `${time(from)} to ${time(to)}`), ` ${lengthText(to - from)}`,
+      element("span", { class: "muted" }, `, before: from ${time(before.from)}`));
+    const rows = this.sortedRows();
+    const most = Math.max(...rows.filter((row) => !isSum(row.instance)).map((row) => row.mean || 0), 0);
+    this.grid.columns(COLUMNS, this.sorted);
+    this.grid.rows(rows.map((row) => this.row(row, unit, most)), "No instance has a value in this span.");
+  }
+
+  /** @param {TopRow} row @param {string} unit @param {number} most */
+  row(row, unit, most) {
+    const { screen } = this;
+    const side = Number(this.side.value) || 0;
+    const series = () => screen.bothSides(screen.catalogue.about(side, screen.catalogue.spelled(side, row.path)));
+    const name = [row.instance, row.id && `(${row.id})`, row.host].filter(Boolean).join(" ");
+    const add = button("", () => screen.add(series(), screen.targetOf(row.path)), { class: "adder", title: `Add to a chart: ${row.path}`, "data-focus": row.path });
+    add.append(named(name));
+    draggable(add, series);
+    const share = most > 0 && row.mean !== null ? Math.min(1, Math.max(0, row.mean / most)) : 0;
+    const bar = shape("svg", { class: "share", viewBox: "0 0 100 4", preserveAspectRatio: "none", "aria-hidden": "true" }, shape("rect", { width: (100 * share).toFixed(1), height: 4 }));
+    const growth = row.growth === null ? amount(null, unit) : signed(row.growth, amount(row.growth, unit));
+    const isRisen = row.before !== null && row.before.mean !== null && row.mean !== null && row.mean > 2 * row.before.mean && share > 0.05;
+    return element("tr", { class: isSum(row.instance) ? "sum" : null },
+      element("th", { scope: "row" }, add, isSum(row.instance) ? null : bar), element("td", { class: "number" }, amount(row.mean, unit)), element("td", { class: "number" }, amount(row.max, unit)),
+      element("td", { class: "number" }, growth),
+      element("td", { class: `number ${isRisen ? "risen" : ""}` }, row.before ? amount(row.before.mean, unit) : element("span", { class: "muted" }, "not there")));
+  }
+}
