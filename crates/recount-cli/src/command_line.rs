@@ -7,7 +7,8 @@ use super::commands::{
     stats, top, unpack, verify, view,
 };
 
-/// Read performance counter captures on any system: Windows .blg logs, raw PERF_DATA_BLOCK dumps and PDH-CSV/TSV.
+/// Read performance counter captures on any system: Windows .blg logs, PDH-CSV/TSV, raw dumps, its own logs, and those of
+/// sysstat, PCP and atop.
 #[derive(Debug, Parser)]
 #[command(
     name = "recount",
@@ -18,6 +19,7 @@ use super::commands::{
   recount info monday.blg                                 what is in it, and whether it is sound
   recount show monday.blg '\\Processor(_Total)\\*'          newest, min, mean, max of every counter
   recount report monday.blg -o monday.html                what happened, in one page
+  recount view monday.blg                                 look for yourself, in the browser
   recount convert monday.blg -o monday.parquet            every value, one row each
   recount convert monday.blg -o monday/ --layout objects  a table per object, a column per counter
 

@@ -24,11 +24,10 @@ use crate::rule_sets::rule_sets;
   recount view tuesday.blg --view monday.view.toml
   recount view monday.blg --no-open --port 8000           (on another machine: ssh -L 8000:127.0.0.1:8000 HOST)
 
-The page's address is printed, and opened in the browser. It works on this machine only, and only for who knows the address.
-Nothing goes to the network. Ctrl-C ends it.
+The page's address is printed, and opened in the browser. It works on this machine only, and only for those who know the \
+address. Nothing goes to the network. Ctrl-C ends it.
 
-Rules and first charts ask for English names, so names in other languages are read as these; --names own leaves them as they
-are.")]
+Rules and the first charts use English names, so names in other languages are translated; --names own keeps them.")]
 pub(crate) struct View {
     #[command(flatten)]
     inputs: Inputs,
