@@ -133,7 +133,10 @@ fn patterns_times_and_durations() {
         (vec!["convert", &log, "-o", &out, "-c", "@nosuch.txt"], "patterns of -c @nosuch.txt"),
         (vec!["convert", &log, "-o", &out, "--names", "nosuch.txt"], "nosuch.txt: "),
         (vec!["convert", &log, "-o", &out, "--layout", "objects"], "PDH text has one layout"),
-        (vec!["convert", &log, "-o", "-"], "-o - needs --format: parquet, arrow, csv, tsv, blg, openmetrics or line-protocol"),
+        (
+            vec!["convert", &log, "-o", "-"],
+            "-o - needs --format: parquet, arrow, csv, tsv, blg, openmetrics or line-protocol",
+        ),
         (vec!["convert", &log], "--output <OUT>"),
         (vec!["convert", "-o", &out], "<INPUT>..."),
     ] {

@@ -247,7 +247,10 @@ fn messages_show_texts_as_they_are() {
         "{info}"
     );
     let error = recount(&["info", &csv, "--encoding", "850"]).failed();
-    assert!(error.contains("`850` is not a supported code page") && error.contains("28591 to 28606"), "{error}");
+    assert!(
+        error.contains("`850` is not a supported code page") && error.contains("28591 to 28606"),
+        "{error}"
+    );
     assert!(recount(&["info", &csv, "--encoding", "28605"]).stdout.contains("ISO-8859-15 (as given)"));
     let mut bytes = text(" (RTZ 2 (", "H", &["22:00"]).into_bytes();
     let at = bytes.windows(6).position(|part| part == b"Memory").expect("the object");
