@@ -1,8 +1,23 @@
 // What is drawn, against what is so: the lowest and the highest of every bucket, and every single sample.
 
+// Those from a time to another, and a few around; of a list in the order of time.
+function within(samples, from, to) {
+  const first = (ms) => {
+    let [low, high] = [0, samples.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (samples[middle].t < ms) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  return samples.slice(Math.max(0, first(from) - 2), first(to) + 2);
+}
+
 // Lowest and highest of equal parts of time. A part has the values after its begin, up to its end; that of the very begin is in the first,
 // unless the parts go on to the left of what is shown.
-function extremes(samples, { begin, step, num }, hasBegin) {
+function extremes(all, { begin, step, num }, hasBegin) {
+  const samples = within(all, begin, begin + step * num);
   const [lowest, highest] = [new Array(num).fill(null), new Array(num).fill(null)];
   for (const { t, v } of samples) {
     const k = t === begin && hasBegin ? 0 : Math.ceil((t - begin) / step - 1e-9) - 1;
@@ -30,7 +45,7 @@ export function differences(chart, samplesOf) {
 }
 
 function ofSamples(path, { times, values }, samples, { from, to }) {
-  const inside = samples.filter(({ t }) => t >= from - EDGE_MS && t <= to + EDGE_MS);
+  const inside = within(samples, from, to).filter(({ t }) => t >= from - EDGE_MS && t <= to + EDGE_MS);
   const shown = new Map(times.map((t, k) => [Math.round(t), values[k]]));
   const missing = inside.filter(({ t, v }) => t > from + EDGE_MS && t < to - EDGE_MS && shown.get(Math.round(t)) !== v);
   const foreign = times.filter((t) => t >= from && t <= to && !inside.some((one) => Math.round(one.t) === Math.round(t)));
@@ -48,7 +63,7 @@ function ofBuckets(path, points, samples, { from, to, width }) {
   const grid = { begin: points.begin, step: points.step, num };
   const [open, closed] = [extremes(samples, grid, false), extremes(samples, grid, true)];
   // A bucket over the edge of the window has all values of the window, and may have more of its own.
-  const shown = extremes(samples.filter(({ t }) => t >= from && t <= to), grid, true);
+  const shown = extremes(within(samples, from, to).filter(({ t }) => t >= from && t <= to), grid, true);
   const isCut = (k) => points.begin + k * points.step < from || points.begin + (k + 1) * points.step > to;
   const between = (value, a, b) => value === a || value === b || (a !== null && value !== null && value >= Math.min(a, b ?? a) && value <= Math.max(a, b ?? a));
   const wrong = [];

@@ -67,14 +67,21 @@ export class ViewerPage {
     }).filter(Boolean));
   }
 
-  // The window of all charts, by way of the address: as a link would.
+  // The window of all charts, by way of the address: as a link would. Done when every near chart has the exact points of it.
   async show(from, to) {
-    await this.page.evaluate(([a, b]) => { location.hash = [...location.hash.slice(1).split("&").filter((part) => part !== "" && !/^(from|to)=/.test(part)), `from=${a}`, `to=${b}`].join("&"); }, [from, to]);
-    await this.page.waitForFunction(([a, b]) => {
-      const { timeline } = document.querySelector(".board .plot-frame").chart;
-      return Math.abs(timeline.from - a) < 1 && Math.abs(timeline.to - b) < 1;
-    }, [from, to], { polling: 15 });
-    await this.drawn();
+    await this.page.evaluate(([a, b, patience]) => new Promise((done, fail) => {
+      location.hash = [...location.hash.slice(1).split("&").filter((part) => part !== "" && !/^(from|to)=/.test(part)), `from=${a}`, `to=${b}`].join("&");
+      const begin = performance.now();
+      const isShown = (timeline) => Math.abs(timeline.from - a) < 1 && Math.abs(timeline.to - b) < 1;
+      const isDrawn = (chart) => chart.shownWindow === `${chart.timeline.from} ${chart.timeline.to}` && !chart.feed.isBusy;
+      const look = () => {
+        const charts = [...document.querySelectorAll(".board .plot-frame")].map(({ chart }) => chart).filter((chart) => chart && chart.plot);
+        if (charts.every((chart) => isShown(chart.timeline) && isDrawn(chart))) done();
+        else if (performance.now() - begin > patience) fail(new Error("the window isn't drawn"));
+        else setTimeout(look, 4);
+      };
+      setTimeout(look, 4);
+    }), [from, to, PATIENCE_MS]);
   }
 
   window() { return this.page.locator("#strip .window").innerText(); }

@@ -86,6 +86,22 @@ function withBreaks({ times, values }) {
   return { times: allTimes, values: allValues };
 }
 
+/**
+ * A missing value is missing from the value before to the one after, whatever other lines have in between.
+ * @param {Column} column
+ */
+function widened(column) {
+  let isMissing = false;
+  const spread = (/** @type {number} */ k) => {
+    if (column[k] === undefined && isMissing) column[k] = null;
+    isMissing = column[k] === null;
+  };
+  for (let k = 0; k < column.length; k++) spread(k);
+  isMissing = false;
+  for (let k = column.length - 1; k >= 0; k--) spread(k);
+  return column;
+}
+
 /** @param {(Buckets | Samples)[]} known @returns {number[]} all their times */
 export function unionGrid(known) {
   return [...new Set(known.flatMap((points) => own(points).times))].sort((a, b) => a - b);
@@ -99,7 +115,7 @@ export function spreadOn(points, grid) {
     /** @type {Column} */
     const column = new Array(grid.length).fill(undefined);
     times.forEach((ms, k) => { column[/** @type {number} */ (place.get(ms))] = values[k]; });
-    return column;
+    return widened(column);
   };
   return { highest: spread(highest), lowest: spread(lowest), means: means && spread(means) };
 }

@@ -21,7 +21,9 @@ export class LivePage {
     this.provider = new ServerPoints((name, body, signal) => client.post(name, body, undefined, signal));
     this.provider.version = capture.version;
     this.clock = new Clock({ offset_min: capture.offset_min, zone: capture.zone, elapsed: false });
-    this.timeline = new RestingTimeline({ ...extentOf(capture), step: capture.step_ms || USUAL_STEP_MS });
+    /** Typical interval, in ms. */
+    this.step = capture.step_ms || USUAL_STEP_MS;
+    this.timeline = new RestingTimeline({ ...extentOf(capture), step: this.step });
     /** @type {Span[]} */
     this.gaps = [];
     /** @type {Mark[]} */
@@ -62,9 +64,9 @@ export class LivePage {
     this.provider.version = capture.version;
     this.setMarks(capture);
     const { begin, end } = extentOf(capture);
+    // Charts hear of the window, and ask anew for there is another version.
     this.timeline.grow(begin, end);
     this.strip.refresh();
-    this.charts.redraw();
   }
 
   /**

@@ -18,8 +18,6 @@ export class BoardView {
     this.node = find("#board");
     /** @type {Map<number, Card>} */
     this.cards = new Map();
-    /** Whether the chart that was pressed offers what can be asked there. */
-    this.isAsking = false;
     this.fresh = find("#new-chart");
     this.first = find("#first-charts");
     this.fresh.hidden = false;
@@ -68,8 +66,8 @@ export class BoardView {
   draw(host, chart) {
     return new Chart(this.screen.page, host, {
       ...this.contentOf(chart), height: BOARD_HEIGHT, wheelZooms: true,
-      onPress: (drawn, at) => this.screen.press(drawn, at),
-      onSpan: (drawn, from, to, isShift) => { if (isShift) this.screen.choose(drawn, { from, to }); return isShift; },
+      onPress: (drawn, at) => this.screen.focus.press(drawn, at),
+      onSpan: (drawn, from, to, isShift) => { if (isShift) this.screen.focus.choose(drawn, { from, to }); return isShift; },
     });
   }
 
@@ -80,7 +78,7 @@ export class BoardView {
    */
   pointAt(chart) {
     const found = [...this.cards.values()].find(({ drawn }) => drawn === chart);
-    if (found) this.screen.pointed = found.chart.id;
+    if (found) this.screen.focus.pointed = found.chart.id;
     return found !== undefined;
   }
 

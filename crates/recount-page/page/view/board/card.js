@@ -24,7 +24,7 @@ export class Card {
     this.node = element("figure", { class: "card chart", "data-chart-id": chart.id }, this.caption, this.menu.node, this.frame);
     droppable(this.node, (series) => screen.add(series, chart.id));
     // What is pointed at in passing is not what panels are asked about.
-    for (const kind of ["pointerdown", "wheel", "focusin"]) this.node.addEventListener(kind, () => { screen.pointed = chart.id; }, { capture: true, passive: true });
+    for (const kind of ["pointerdown", "wheel", "focusin"]) this.node.addEventListener(kind, () => { screen.focus.pointed = chart.id; }, { capture: true, passive: true });
     this.update();
   }
 
@@ -34,7 +34,7 @@ export class Card {
     this.title.replaceChildren(named(screen.titleOf(chart)));
     this.menu.toggle.setAttribute("aria-label", `Options of chart ${screen.titleOf(chart)}`);
     this.select();
-    const key = JSON.stringify([screen.board.stateOf(chart), screen.page.version, screen.page.findings.length]);
+    const key = JSON.stringify([screen.board.stateOf(chart), screen.page.findings.length]);
     if (key === this.key) return;
     this.key = key;
     if (!chart.series.length) {
@@ -67,9 +67,9 @@ export class Card {
   showPin() {
     const { screen, drawn } = this;
     const place = drawn ? drawn.place(this.frame) : null;
-    const isPinned = screen.pinned !== null || screen.chosen !== null;
-    const span = screen.chosen || (screen.dock.open === "top" && screen.pinned !== null ? screen.span() : null);
-    this.pin.show(place, screen.pinned, span, isPinned && screen.pointed === this.chart.id && screen.boardView.isAsking);
+    const isPinned = screen.focus.isSet;
+    const span = screen.focus.chosen || (screen.dock.open === "top" && screen.focus.pinned !== null ? screen.focus.span() : null);
+    this.pin.show(place, screen.focus.pinned, span, isPinned && screen.focus.pointed === this.chart.id && screen.focus.isAsking);
   }
 
   remove() {

@@ -12,9 +12,9 @@ export class PinLayer {
     this.span = element("div", { class: "pin-span" });
     this.time = element("b", {});
     this.bubble = element("div", { class: "bubble", role: "group", "aria-label": "At the pinned time" }, this.time,
-      button("Who was it?", () => screen.ask("top", chart), { class: "quiet small main", title: "The instances that had most of it around this time" }),
-      button("Time machine", () => screen.ask("machine", chart), { class: "quiet small", title: "All instances at this time" }),
-      button("\u00d7", () => screen.pin(null), { class: "quiet small", "aria-label": "Unpin the time", title: "Unpin (Escape)" }));
+      button("Who was it?", () => screen.focus.ask("top", chart), { class: "quiet small main", title: "The instances that had most of it around this time" }),
+      button("Time machine", () => screen.focus.ask("machine", chart), { class: "quiet small", title: "All instances at this time" }),
+      button("\u00d7", () => screen.focus.clear(), { class: "quiet small", "aria-label": "Unpin the time", title: "Unpin (Escape)" }));
     this.node = element("div", { class: "pin" }, this.span, this.line);
     for (const node of [this.line, this.span, this.bubble]) node.hidden = true;
   }

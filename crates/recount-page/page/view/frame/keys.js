@@ -19,9 +19,9 @@ export function wireKeys(screen) {
       screen.finder.open();
       return;
     }
-    if (event.key === "Escape" && !isTyping(event.target) && screen.pinned !== null && !document.querySelector("dialog[open]")) {
+    if (event.key === "Escape" && !isTyping(event.target) && screen.focus.isSet && !document.querySelector("dialog[open]")) {
       event.stopPropagation();
-      screen.pin(null);
+      screen.focus.clear();
     }
   }, { capture: true });
 }

@@ -44,5 +44,5 @@ function go(screen, found) {
   }
   if (!isIn(found.at)) throw new TimeError(`That is not between ${screen.clock.full(timeline.begin, timeline.begin, timeline.end)} and ${screen.clock.full(timeline.end, timeline.begin, timeline.end)}.`);
   if (found.at < timeline.from || found.at > timeline.to) timeline.show(found.at - timeline.length / 2, found.at + timeline.length / 2);
-  screen.pin(found.at);
+  screen.focus.pin(found.at);
 }

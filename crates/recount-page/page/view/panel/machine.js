@@ -9,7 +9,10 @@ import { draggable } from "../find/drag.js";
 import { button, element, named } from "../../text/elements.js";
 import { amount, decimals, NONE } from "../../text/numbers.js";
 
-const MOST_COLUMNS = 9;
+const MOST_COLUMNS = 14;
+/** Pixels of the instance's column, and of another. */
+const WIDTH_NAME = 230;
+const WIDTH_COLUMN = 122;
 /** A sample's time is rounded on its way here and back: asked a little later, it is the sample at that time still. */
 const BEHIND_MS = 0.002;
 const MOST_MACHINE_ROWS = 400;
@@ -35,13 +38,14 @@ export class MachinePanel {
     this.isDown = true;
     this.side = chooser("Capture", (value) => this.choose({ side: value, object: "", sort: "" }));
     this.object = chooser("Object", (value) => this.choose({ object: value, sort: "" }));
+    this.counter = chooser("Sort by", (value) => this.sortBy(value));
     this.sieve = element("input", { type: "search", placeholder: "Filter", "aria-label": "Filter by instance", spellcheck: "false", autocomplete: "off" });
     this.sieve.addEventListener("input", () => { this.filter = this.sieve.value.toLowerCase(); this.draw(); });
     this.told = element("p", { class: "about", role: "status" });
     const step = (/** @type {string} */ text, /** @type {string} */ label, /** @type {number} */ by) => button(text, () => this.step(by), { class: "quiet small", "aria-label": label, title: label });
     this.steps = element("span", { class: "steps", role: "group", "aria-label": "Samples" }, step("\u2039", "The sample before (left arrow)", -1), step("\u203a", "The sample after (right arrow)", 1));
     this.grid = new Grid("All instances at one sample", (key) => this.sortBy(key));
-    this.node = element("div", { class: "panel machine-panel" }, element("div", { class: "sieve" }, this.side, this.object, this.steps, this.sieve, this.told), this.grid.node);
+    this.node = element("div", { class: "panel machine-panel" }, element("div", { class: "sieve" }, this.side, this.object, this.counter, this.steps, this.sieve, this.told), this.grid.node);
     this.node.addEventListener("keydown", (event) => this.onKey(event));
     this.latest = new Latest((/** @type {MachineQuestion} */ question) => this.screen.client.post("instances", question),
       (/** @type {MachineAnswer} */ answer, question) => this.take(answer, question), (error) => this.tell(error.message));
@@ -58,7 +62,7 @@ export class MachinePanel {
     const { catalogue, more } = this.screen;
     const side = Math.min(Number(more.side) || 0, catalogue.sides.length - 1);
     const object = more.object && catalogue.object(side, more.object);
-    const suspects = suspectsOf(catalogue, this.screen.seriesPointedAt(side));
+    const suspects = suspectsOf(catalogue, this.screen.focus.series(side));
     const name = object ? object.name : suspects ? suspects.object : "";
     const sort = more.sort || (suspects && suspects.object === name ? suspects.counter : "");
     return { side, object: name, sort };
@@ -78,7 +82,7 @@ export class MachinePanel {
   want(step) {
     const { side, object, sort } = this.asked();
     // Steps go on from the sample that is shown; several in a row go as many samples.
-    const at = step !== 0 && this.answer ? this.answer.time_ms + BEHIND_MS : this.screen.momentOr();
+    const at = step !== 0 && this.answer ? this.answer.time_ms + BEHIND_MS : this.screen.focus.moment();
     this.node.setAttribute("aria-busy", "true");
     this.latest.want({ side, object, at, step, ...(sort && { sort }) });
   }
@@ -96,7 +100,7 @@ export class MachinePanel {
   take(answer, question) {
     this.node.removeAttribute("aria-busy");
     this.answer = answer;
-    if (question.step !== 0) this.screen.pin(answer.time_ms, "machine");
+    if (question.step !== 0) this.screen.focus.pin(answer.time_ms, "machine");
     this.draw();
     const next = Math.sign(this.owed);
     this.owed -= next;
@@ -157,14 +161,22 @@ export class MachinePanel {
     });
   }
 
+  // As many as there is room for. What rows are sorted by is always there.
+  numColumns() {
+    const num = Math.floor((this.node.clientWidth - WIDTH_NAME) / WIDTH_COLUMN);
+    return Math.min(Math.max(num, 3), MOST_COLUMNS);
+  }
+
   draw() {
     const { answer } = this;
     if (!answer) return;
+    const { clock, page } = this.screen;
     const key = this.sortKey();
-    const shown = tellingColumns(answer.counters, MOST_COLUMNS, key);
+    const shown = tellingColumns(answer.counters, this.numColumns(), key);
     const rows = this.sortedRows(answer);
-    this.told.replaceChildren(element("b", {}, answer.time), element("span", { class: "muted" },
+    this.told.replaceChildren(element("b", {}, `${clock.date(answer.time_ms)} ${clock.text(answer.time_ms, page.step < 1000 ? 1 : 1000)}`), element("span", { class: "muted" },
       ` sample ${decimals(answer.index + 1, 0)} of ${decimals(answer.num_samples, 0)}, ${decimals(answer.rows.length, 0)} instances${rows.length > MOST_MACHINE_ROWS ? `, ${MOST_MACHINE_ROWS} shown` : ""}`));
+    offer(this.counter, [["", "Instance"], ...answer.counters.map(({ name }) => /** @type {[string, string]} */ ([name, name]))], key);
     this.grid.columns([{ key: "", title: "Instance", isSorting: true },
       ...shown.map((c) => ({ key: answer.counters[c].name, title: named(answer.counters[c].name), isNumber: true, isSorting: true }))], { key, isDown: this.isDown });
     this.grid.rows(rows.slice(0, MOST_MACHINE_ROWS).map((row) => this.row(answer, row, shown)), this.filter ? "Nothing matches." : "The object has no instances in this sample.");

@@ -20,7 +20,8 @@ export class MarksPanel {
   }
 
   show() {
-    const { clock, catalogue, timeline, pinned } = this.screen;
+    const { clock, catalogue, timeline } = this.screen;
+    const { pinned } = this.screen.focus;
     const time = (/** @type {number} */ ms) => clock.full(ms, timeline.begin, timeline.end, 1000);
     this.when.textContent = pinned === null ? "at the last sample; press a chart to choose a time" : `at ${time(pinned)}`;
     this.grid.columns([{ key: "time", title: "Time" }, { key: "text", title: "Mark" }], { key: "", isDown: false });
@@ -37,7 +38,7 @@ export class MarksPanel {
   go(ms) {
     const { timeline } = this.screen;
     if (ms < timeline.from || ms > timeline.to) timeline.show(ms - timeline.length / 2, ms + timeline.length / 2);
-    this.screen.pin(ms);
+    this.screen.focus.pin(ms);
   }
 
   async add() {
@@ -48,7 +49,7 @@ export class MarksPanel {
       return;
     }
     try {
-      await this.screen.client.post("mark", { text, at: this.screen.pinned === null ? this.screen.timeline.end : this.screen.pinned });
+      await this.screen.client.post("mark", { text, at: this.screen.focus.pinned === null ? this.screen.timeline.end : this.screen.focus.pinned });
       this.box.value = "";
       this.told.textContent = "Added.";
       await this.screen.reload();

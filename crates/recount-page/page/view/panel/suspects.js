@@ -56,8 +56,8 @@ export function suspectsOf(catalogue, series) {
 }
 
 /** Counters that the time machine shows first, if there are such. */
-const TELLING = ["% Processor Time", "% User Time", "% Privileged Time", "Working Set", "Private Bytes", "Virtual Bytes", "IO Data Bytes/sec",
-  "IO Read Bytes/sec", "IO Write Bytes/sec", "Page Faults/sec", "Thread Count", "Handle Count", "Elapsed Time", "Disk Read Bytes/sec", "Disk Write Bytes/sec",
+const TELLING = ["% Processor Time", "Working Set", "Private Bytes", "IO Data Bytes/sec", "IO Read Bytes/sec", "IO Write Bytes/sec", "Page Faults/sec",
+  "Thread Count", "Handle Count", "% User Time", "% Privileged Time", "Elapsed Time", "Virtual Bytes", "Disk Read Bytes/sec", "Disk Write Bytes/sec",
   "Avg. Disk Queue Length", "% Idle Time", "Bytes Total/sec", "Bytes Received/sec", "Bytes Sent/sec"];
 
 /**

@@ -4,6 +4,7 @@
 import { chooser, offer } from "./choose.js";
 import { Grid } from "./grid.js";
 import { isSum, suspectsOf } from "./suspects.js";
+import { targetOf } from "../board/adding.js";
 import { draggable } from "../find/drag.js";
 import { isCancelled } from "../data/client.js";
 import { button, element, named, shape } from "../../text/elements.js";
@@ -66,7 +67,7 @@ export class TopPanel {
     const { catalogue, more } = this.screen;
     const side = Math.min(Number(more.side) || 0, catalogue.sides.length - 1);
     const object = more.object ? catalogue.object(side, more.object) : undefined;
-    const suspects = suspectsOf(catalogue, this.screen.seriesPointedAt(side));
+    const suspects = suspectsOf(catalogue, this.screen.focus.series(side));
     if (!object || !object.instanced) return suspects;
     const counter = object.counters.find(({ name }) => name === more.counter);
     const suggested = suspects && suspects.object === object.name ? suspects.counter : object.counters[0] && object.counters[0].name;
@@ -96,7 +97,7 @@ export class TopPanel {
   async load() {
     const asked = this.asked();
     if (!asked || this.node.hidden) return;
-    const { from, to } = this.screen.span();
+    const { from, to } = this.screen.focus.span();
     this.node.setAttribute("aria-busy", "true");
     try {
       this.answer = await this.screen.client.post("top", { ...asked, from, to, limit: MOST_TOP }, "top");
@@ -132,9 +133,9 @@ export class TopPanel {
     if (!this.answer) return;
     const { clock, timeline } = this.screen;
     const { unit, before } = this.answer;
-    const { from, to } = this.screen.span();
+    const { from, to } = this.screen.focus.span();
     const time = (/** @type {number} */ ms) => clock.full(ms, timeline.begin, timeline.end, to - from < 20_000 ? 1 : 1000);
-    this.span.replaceChildren(element("b", {}, `${time(from)} to ${time(to)}`), ` ${lengthText(to - from)}`,
+    this.span.replaceChildren(element("b", {}, `${time(from)} to ${time(to)}`), ` ${lengthText(Math.round(to - from))}`,
       element("span", { class: "muted" }, `, before: from ${time(before.from)}`));
     const rows = this.sortedRows();
     const most = Math.max(...rows.filter((row) => !isSum(row.instance)).map((row) => row.mean || 0), 0);
@@ -148,7 +149,7 @@ export class TopPanel {
     const side = Number(this.side.value) || 0;
     const series = () => screen.bothSides(screen.catalogue.about(side, screen.catalogue.spelled(side, row.path)));
     const name = [row.instance, row.id && `(${row.id})`, row.host].filter(Boolean).join(" ");
-    const add = button("", () => screen.add(series(), screen.targetOf(row.path)), { class: "adder", title: `Add to a chart: ${row.path}`, "data-focus": row.path });
+    const add = button("", () => screen.add(series(), targetOf(screen, row.path)), { class: "adder", title: `Add to a chart: ${row.path}`, "data-focus": row.path });
     add.append(named(name));
     draggable(add, series);
     const share = most > 0 && row.mean !== null ? Math.min(1, Math.max(0, row.mean / most)) : 0;
