@@ -56,7 +56,7 @@ impl Engine {
 
 #[cfg(feature = "sql")]
 mod with_sql {
-    use recount::{Answer, AnswerFormat, Cell};
+    use recount::analysis::{Answer, AnswerFormat, Cell};
 
     use super::{ColumnText, Engine, QueryAnswer, QueryFormat, QueryRequest, Refusal, TableAnswer, Value};
 
@@ -68,7 +68,7 @@ mod with_sql {
             let Some(side) = self.side(0) else { return Err(Refusal::bad("there is no capture")) };
             let asked = recount::query(&side.captures, &recount::Span::default(), &request.sql, &|_| ());
             let (batch, _) = asked.map_err(|error| Refusal::bad(error.to_string()))?;
-            let failed = |error: recount::AnswerError| Refusal::bad(error.to_string());
+            let failed = |error: recount::analysis::AnswerError| Refusal::bad(error.to_string());
             let mut answer = Answer::try_from(batch).map_err(failed)?;
             if side.facts.is_zone_unknown {
                 answer = answer.with_zone_unknown().map_err(failed)?;
