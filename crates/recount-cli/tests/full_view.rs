@@ -46,7 +46,18 @@ fn with_sql<'a>(checks: &[&'a str]) -> Vec<&'a str> {
 fn a_windows_log_through_all_points() {
     let folder = folder("windows-log");
     let checks = with_sql(&[
-        "opened", "finder", "typedTimes", "address", "top", "machine", "sql", "commands", "savedView", "windows", "form", "stopped",
+        "opened",
+        "finder",
+        "typedTimes",
+        "address",
+        "top",
+        "machine",
+        "sql",
+        "commands",
+        "savedView",
+        "windows",
+        "form",
+        "stopped",
     ]);
     let more = json!({
         "object": "Processor", "counter": "% Processor Time",
@@ -70,8 +81,18 @@ fn a_live_linux_log_through_all_points() {
     drop(load);
     std::thread::sleep(Duration::from_secs(2));
     recorder.stop();
-    let checks =
-        with_sql(&["opened", "finder", "address", "top", "machine", "sql", "commands", "savedView", "marks", "form"]);
+    let checks = with_sql(&[
+        "opened",
+        "finder",
+        "address",
+        "top",
+        "machine",
+        "sql",
+        "commands",
+        "savedView",
+        "marks",
+        "form",
+    ]);
     let more = json!({
         "object": "Process", "counter": "% Processor Time",
         "wanted": {
@@ -148,14 +169,16 @@ fn a_thousand_zooms_are_exact() {
     }
     for sample in 0..NUM_SAMPLES {
         let (hour, minute, second) = (sample / 3600, sample / 60 % 60, sample % 60);
-        write!(table, "\n\"11/20/2026 {hour:02}:{minute:02}:{second:02}.{:03}\"", sample * 37 % 500).expect("room");
+        write!(table, "\n\"11/20/2026 {hour:02}:{minute:02}:{second:02}.{:03}\"", sample * 37 % 500)
+            .expect("room");
         for series in 0..NUM_SERIES {
             let wave = (sample * (1 + series)) as f64 / 900.0;
             let noise = (sample * 7919 + series * 104_729) % 1009;
             let peak = if (sample * 31 + series) % 4001 == 0 { 60.0 } else { 0.0 };
             let value = 15.0 * (1.0 + wave.sin()) + noise as f64 / 211.0 + peak;
             let is_missing = (sample + series * 500) % 3000 < 40;
-            write!(table, ",\"{}\"", if is_missing { " ".to_owned() } else { value.to_string() }).expect("room");
+            write!(table, ",\"{}\"", if is_missing { " ".to_owned() } else { value.to_string() })
+                .expect("room");
         }
     }
     std::fs::write(&capture, table + "\n").expect("a capture");
