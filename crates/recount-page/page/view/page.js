@@ -11,20 +11,23 @@ import { Paper } from "../frame/paper.js";
 import { Theme } from "../frame/theme.js";
 import { find } from "../text/elements.js";
 
+const REPORT_AGAIN_MS = 30_000;
+
 class Viewer {
   /** @param {Theme} theme */
   constructor(theme) {
     this.theme = theme;
     this.client = new Client(location.pathname.replace(/[^/]*$/, ""));
-    this.counting = new Counting();
     /** Version of the capture that the report on the screen is about. */
     this.reported = -1;
+    this.reportedAt = 0;
     this.isReporting = false;
   }
 
   async start() {
     const capture = await this.client.get("capture");
     this.page = new LivePage(capture, this.theme, this.client);
+    this.counting = new Counting();
     this.screen = new Screen(capture, this.client, this.page);
     new Paper(this.page);
     find("#keys").hidden = false;
@@ -36,18 +39,26 @@ class Viewer {
 
   /** @param {Progress} now */
   async follow(now) {
-    const { screen, page } = this;
-    if (!screen || !page) return;
-    this.counting.show(now);
+    const { screen, page, counting } = this;
+    if (!screen || !page || !counting) return;
+    counting.show(now);
     if (now.version !== page.version) await screen.reload();
-    if (now.state === "done" && this.reported < 0) await this.report(now.version);
-    else if (now.state === "done" && this.reported !== now.version && !now.growing) await this.report(now.version);
+    if (now.state === "done" && now.version !== this.reported && this.isReportDue(now.growing)) await this.report(now.version);
+  }
+
+  // Of a log that grows now and then, and not while somebody reads the findings: they are made anew as a whole.
+  /** @param {boolean} isGrowing */
+  isReportDue(isGrowing) {
+    if (!isGrowing || this.reported < 0) return true;
+    const isBelow = find("#view-report").getBoundingClientRect().top > innerHeight;
+    return isBelow && performance.now() - this.reportedAt > REPORT_AGAIN_MS;
   }
 
   /** @param {number} version */
   async report(version) {
     if (!this.screen || this.isReporting) return;
     this.isReporting = true;
+    this.reportedAt = performance.now();
     try {
       await showReport(this.screen, await this.client.get("report"));
       this.reported = version;

@@ -31,7 +31,7 @@ export class Places {
 
   // The links of the header, once there is something to go to.
   tell() {
-    const places = [["findings", "Findings", String(findAll("article.finding").length)], ["objects", "Objects", ""], ["all-series", "Series", ""], ["health", "Health", ""]];
+    const places = [["start", "Charts", ""], ["findings", "Findings", String(findAll("article.finding").length)], ["objects", "Objects", ""], ["all-series", "Series", ""], ["health", "Health", ""]];
     const there = places.filter(([id]) => id === "all-series" || document.getElementById(id));
     find("#places ul").replaceChildren(...there.map(([id, text, count]) => element("li", {}, element("a", { href: `#${id}` }, text, count ? element("span", { class: "count" }, ` ${count}`) : null))));
     find("#places").hidden = false;

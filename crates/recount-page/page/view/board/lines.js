@@ -24,7 +24,7 @@ export function liveLabels(all, sides) {
     if (isHost && host) parts.push(`${host}:`);
     if (isObject) parts.push(object);
     if (instance && (isInstance || !isCounter)) parts.push(id ? `${instance} (${id})` : instance);
-    if (isCounter || !instance || all.length === 1) parts.push(counter);
+    if (isCounter || !instance || !isInstance) parts.push(counter);
     if (sides.length > 1) parts.push(`\u00b7 ${sides[side] || side + 1}`);
     return parts.join(" ");
   });

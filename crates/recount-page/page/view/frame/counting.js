@@ -10,6 +10,8 @@ export class Counting {
     this.words = find("#counting-words");
     this.growing = find("#growing");
     this.told = "";
+    // Beside the time that is shown: the page doesn't move when it is done.
+    find("#strip .now").after(this.words, this.growing);
   }
 
   /** @param {Progress} now */
@@ -21,7 +23,7 @@ export class Counting {
     this.bar.value = share;
     this.growing.hidden = !now.growing;
     // Screen readers hear of it every tenth only.
-    const words = isDone ? "" : `Counting, ${Math.floor(share * 10) * 10} %. Charts are exact already; findings and tables follow.`;
+    const words = isDone ? "" : `Counting ${Math.floor(share * 10) * 10} %, findings follow`;
     if (words !== this.told) this.words.textContent = words;
     this.told = words;
     this.words.hidden = isDone;
