@@ -5,6 +5,8 @@ import { withoutHost } from "./oracle.mjs";
 
 const near = (a, b) => a === b || (a !== null && b !== null && Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b), 1e-300));
 
+const rowOf = (shown, { instance, id, host }) => shown.find((cell) => cell.Instance.split("\n")[0] === [instance, id && `(${id})`, host].filter(Boolean).join(" "));
+
 // Figures over the values of a span: `stats` needs the sample before, of which the first value is computed.
 function statsWithin(oracle, times, pattern, from, to) {
   const first = times.findIndex((t) => t >= from);
@@ -46,7 +48,7 @@ export async function top({ viewer, oracle, expect, times, shot }) {
     new Map(statsWithin(oracle, times, wanted, from, to).map((told) => [`${told.instance}`, told])));
   for (const row of rows) {
     const told = inSpan.get(row.instance);
-    const cells = shown.find((cell) => cell.Instance.startsWith(row.instance));
+    const cells = rowOf(shown, row);
     expect(told && near(row.mean, told.mean) && near(row.max, told.max), `${row.instance}: mean ${row.mean}, max ${row.max}; stats say ${told && told.mean}, ${told && told.max}`);
     expect(told && near(row.last, told.last) && near(row.growth, told.last - told.first), `${row.instance}: growth ${row.growth}, stats say ${told && told.last - told.first}`);
     expect(cells && cells.Mean === amount(row.mean, unit) && cells.Max === amount(row.max, unit), `${row.instance} is shown as ${JSON.stringify(cells)}, not ${amount(row.mean, unit)}, ${amount(row.max, unit)}`);
@@ -105,7 +107,7 @@ async function compare(viewer, answer, object, samples, index, expect) {
       const told = list && list[index].v;
       if (value !== null) expect(told === value, `${row.instance} ${name}: ${value}, convert says ${told}`);
       else expect(row.status[c] !== "", `${row.instance} ${name} has neither value nor reason`);
-      const cells = shown.find((cell) => cell.Instance.split("\n")[0].startsWith(row.instance + (row.id ? ` (${row.id})` : "")));
+      const cells = rowOf(shown, row);
       if (cells && cells[name] !== undefined && value !== null) expect(cells[name] === amount(value, unit), `${row.instance} ${name} is shown as ${cells[name]}, not ${amount(value, unit)}`);
     });
   }
