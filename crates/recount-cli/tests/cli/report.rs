@@ -98,7 +98,9 @@ mod full_tests {
         assert_eq!(recount(&["report", &sample("damaged.blg"), "--rules", "none"]).code, Some(1));
         assert!(recount(&["report", &outputs.path("none.blg")]).failed().contains("none.blg"));
         assert!(
-            recount(&["report", &log, "--rules", "nothing"]).failed().contains("unknown rule set \"nothing\"")
+            recount(&["report", &log, "--rules", "nothing"])
+                .failed()
+                .contains("unknown rule set \"nothing\"")
         );
         assert!(
             recount(&["report", &log, "-o", &outputs.path("no/where.html")])
