@@ -34,7 +34,8 @@ fn drive(folder: &Path, inputs: &[&Path], checks: &[&str], more: &Value) {
     given_map.extend(more.as_object().expect("an object").clone());
     let path = folder.join("checks.json");
     std::fs::write(&path, given.to_string()).expect("what is to be checked");
-    println!("{}", Chromium::install().node("../view/drive.mjs", [path]));
+    let said = Chromium::install().node("../view/drive.mjs", [path]);
+    assert!(!said.contains("FAILED"), "{said}");
 }
 
 /// With the checks that need SQL, where this was built with it.

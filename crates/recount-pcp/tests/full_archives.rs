@@ -188,7 +188,7 @@ fn damage_is_told_with_its_place() {
     let told = [
         ("bad/badlen-1", FindingKind::Damaged, "length behind"),
         ("bad/badlog-3", FindingKind::Odd, "time goes back"),
-        ("bad/badmeta-1", FindingKind::Dropped, "29.0.2, for one) aren't described"),
+        ("bad/badmeta-1", FindingKind::Dropped, "doesn't describe: 1 (29.0.2"),
         ("bad/ok-truncbin", FindingKind::Truncated, "bytes end inside"),
     ];
     for (name, kind, what) in told {

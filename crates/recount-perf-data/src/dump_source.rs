@@ -66,10 +66,12 @@ impl DumpSource {
             health: Health::default(),
         };
         let mut found = Vec::new();
-        let mut clocks = Vec::new();
+        let mut clocks: Vec<Clock> = Vec::new();
         for (file, (name, content)) in files.iter().enumerate() {
             // Files may overlap; only within one, going back means that the clock was set.
-            clocks.iter_mut().for_each(|clock: &mut Clock| clock.last = None);
+            for clock in &mut clocks {
+                clock.last = None;
+            }
             source.find_blocks(file, name, content.bytes(), &mut clocks, &mut found)?;
         }
         // A stable sort: blocks with equal times stay in the order of the files.
