@@ -65,14 +65,14 @@ impl Server {
     pub(crate) fn until(&self, is_so: impl Fn(&Server) -> bool) {
         let since = Instant::now();
         while !is_so(self) {
-            assert!(since.elapsed() < Duration::from_secs(60), "it didn't come to that");
+            assert!(since.elapsed() < Duration::from_mins(1), "it didn't come to that");
             std::thread::sleep(Duration::from_millis(20));
         }
     }
 
     pub(crate) fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(("127.0.0.1", self.port)).expect("a connection");
-        stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a timeout");
+        stream.set_read_timeout(Some(Duration::from_mins(1))).expect("a timeout");
         stream
     }
 

@@ -134,7 +134,7 @@ fn figures_of_the_whole_are_those_of_show() {
             assert!(are_same(&numbers(&buckets["max"]), &[expected.max]), "{name}: {}", expected.path);
             match (numbers(&buckets["mean"])[0], expected.mean) {
                 (Some(mean), Some(expected_mean)) => {
-                    assert!(is_close(mean, expected_mean), "{name}: {}", expected.path)
+                    assert!(is_close(mean, expected_mean), "{name}: {}", expected.path);
                 }
                 (mean, expected_mean) => assert_eq!(mean, expected_mean, "{name}: {}", expected.path),
             }
@@ -164,10 +164,13 @@ fn compare_buckets(answer: &Value, cells: &[Cell], span: (i64, i64, usize), what
         && ticks(begin) == from
         && (step * width as f64 - (to - from) as f64 / 1e4).abs() < 1e-3;
     for k in 0..min.len() {
-        let edge = |k: usize| match is_asked {
-            // Exactly, as the contract says it.
-            true => (i128::from(to - from) * k as i128).div_euclid(width as i128) as i64 + from,
-            false => ticks(begin) + (step * 1e4).round() as i64 * k as i64,
+        let edge = |k: usize| {
+            if is_asked {
+                // Exactly, as the contract says it.
+                (i128::from(to - from) * k as i128).div_euclid(width as i128) as i64 + from
+            } else {
+                ticks(begin) + (step * 1e4).round() as i64 * k as i64
+            }
         };
         let (after, until) = (edge(k), edge(k + 1));
         let is_first = is_asked || k == 0;
@@ -225,7 +228,7 @@ fn a_thousand_windows_have_the_exact_figures() {
         let from = from - (from - UNIX_EPOCH) % 10_000;
         let window = (from, from + len * 10_000, 1 + dice.below(300) as usize);
         let mut paths: Vec<&str> =
-            (0..1 + dice.below(5)).map(|_| all[dice.below(all.len() as u64) as usize]).collect();
+            (0..=dice.below(5)).map(|_| all[dice.below(all.len() as u64) as usize]).collect();
         paths.extend([r"\\WEB1\Rare\Turns/sec", r"\\WEB1\Memory\Page Faults/sec"]);
         compare_window(&server, &known, &paths, window, dice.below(2) == 0);
     }
