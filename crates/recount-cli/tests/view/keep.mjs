@@ -27,7 +27,10 @@ export async function address({ viewer, expect }) {
   expect(/from=\d/.test(hash) && /to=\d/.test(hash), `the address has no window: ${hash}`);
   await page.reload();
   await viewer.ready();
-  expect(JSON.stringify(await contents(viewer)) === JSON.stringify(before), "a reload shows something else");
+  // Titles and lists are completed when everything is counted.
+  const isBefore = async () => JSON.stringify(await contents(viewer)) === JSON.stringify(before);
+  for (let k = 0; k < 40 && !(await isBefore()); k++) await page.waitForTimeout(250);
+  expect(await isBefore(), `a reload shows something else: ${JSON.stringify(await contents(viewer))}, not ${JSON.stringify(before)}`);
   expect((await viewer.window()) === there, "a reload shows another window");
   await page.goBack();
   await viewer.drawn();
