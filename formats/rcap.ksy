@@ -504,6 +504,7 @@ enums:
     7: unreadable
     8: lost
     9: mark
+    10: reconnected
   transform:
     0: verbatim
     1: delta

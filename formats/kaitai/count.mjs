@@ -3,7 +3,7 @@
 //     node count.mjs FILE [FOLDER OF THE .ksy FILES]
 //
 // Writes one line of JSON. Integers of 64 bits are strings, sums are modulo 2^64. Of a capture log it tells everything,
-// each record with its bytes and raw values, and of a session every field.
+// each record with its bytes and raw values, of a session every field, and of logs of sysstat and atop their records.
 
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -12,6 +12,7 @@ import { parserOf } from './compile.mjs';
 import { countBlock } from './perf-data-block.mjs';
 import { countLog } from './blg.mjs';
 import { tellSession } from './ms-pcq.mjs';
+import { tellAtop, tellSa } from './other-logs.mjs';
 import { readLog } from './rcap.mjs';
 
 const [file, folder = join(dirname(fileURLToPath(import.meta.url)), '..')] = process.argv.slice(2);
@@ -25,6 +26,8 @@ const view = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteL
 const isBlock = ['P\0E\0R\0F\0', '\0P\0E\0R\0F'].includes(bytes.toString('latin1', 0, 8));
 const isCapture = bytes.toString('latin1', 0, 4) === '\x8dRCF';
 const isSession = bytes.toString('latin1', 0, 4) === 'PCQM';
+const isSa = ['\x96\xd5', '\xd5\x96'].includes(bytes.toString('latin1', 0, 2));
+const isAtop = bytes.toString('latin1', 0, 4) === '\xef\xbe\xed\xfe';
 console.log(JSON.stringify(await counts()));
 
 async function counts() {
@@ -33,6 +36,12 @@ async function counts() {
   }
   if (isSession) {
     return tellSession((await parserOf(folder, 'ms-pcq'))(view));
+  }
+  if (isSa) {
+    return tellSa((await parserOf(folder, 'sa'))(view));
+  }
+  if (isAtop) {
+    return tellAtop((await parserOf(folder, 'atop'))(view));
   }
   return isBlock
     ? countBlock((await parserOf(folder, 'perf-data-block'))(view))

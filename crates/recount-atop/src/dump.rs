@@ -72,8 +72,9 @@ fn show(
 fn show_parts(file: &[u8], layouts: &Layouts, record: &Record, lines: &mut Lines<'_>) -> fmt::Result {
     if let Some((ofs, packed)) = record.part(file, 0) {
         lines.at(ofs as u64).structure(format!("system part ({} bytes packed)", packed.len()))?;
-        match unpack(packed, layouts.system.len) {
-            Ok(system) => lines.nested(|lines| show_system(lines, ofs, &system, &layouts.system))?,
+        let mut system = Vec::new();
+        match unpack(packed, layouts.system.len, &mut system) {
+            Ok(()) => lines.nested(|lines| show_system(lines, ofs, &system, &layouts.system))?,
             Err(what) => lines.fault(what)?,
         }
     }
@@ -159,10 +160,10 @@ fn show_cgroups(
     record: &Record,
     layouts: &Layouts,
 ) -> fmt::Result {
-    let bytes = match unpack(packed, record.len_cgroups as usize) {
-        Ok(bytes) => bytes,
-        Err(what) => return lines.fault(what),
-    };
+    let mut bytes = Vec::new();
+    if let Err(what) = unpack(packed, record.len_cgroups as usize, &mut bytes) {
+        return lines.fault(what);
+    }
     let mut rest = bytes.as_slice();
     for number in 0..record.num_cgroups {
         let len = layouts.cgroup.slot("gen.length").map_or(0, |slot| slot.int(rest, 0));

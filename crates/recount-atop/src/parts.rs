@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use flate2::read::ZlibDecoder;
+use flate2::bufread::ZlibDecoder;
 
 /// zlib packs at most so many bytes into one.
 const MAX_RATIO: u64 = 1032;
@@ -15,21 +15,23 @@ fn can_hold(len_packed: usize, len: u64) -> bool {
     len <= (len_packed as u64).saturating_mul(MAX_RATIO)
 }
 
-/// Unpacks a part of exactly `len` bytes; says what is wrong if it isn't one.
-pub(crate) fn unpack(packed: &[u8], len: usize) -> Result<Vec<u8>, String> {
+/// Unpacks a part of exactly `len` bytes into memory that is used again and again: for a system structure of 1 MB, getting it
+/// from the system takes as long as unpacking. Says what is wrong if it isn't such a part.
+pub(crate) fn unpack(packed: &[u8], len: usize, bytes: &mut Vec<u8>) -> Result<(), String> {
     if !can_hold(packed.len(), len as u64) {
         return Err(too_small(packed.len(), len as u64));
     }
-    let mut bytes = Vec::with_capacity(len.min(LEN_RESERVED));
+    bytes.clear();
+    bytes.reserve(len.min(LEN_RESERVED));
     let mut stream = ZlibDecoder::new(packed).take(len as u64 + 1);
-    stream.read_to_end(&mut bytes).map_err(|error| damaged(&error))?;
+    stream.read_to_end(bytes).map_err(|error| damaged(&error))?;
     if bytes.len() > len {
         return Err(format!("expected {len} bytes unpacked, found more"));
     }
     if bytes.len() < len {
         return Err(format!("expected {len} bytes unpacked, found {}", bytes.len()));
     }
-    Ok(bytes)
+    Ok(())
 }
 
 /// Unpacks a part of exactly `num` structures of `len` bytes, one after the other into the same memory. What `each` has

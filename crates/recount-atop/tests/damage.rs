@@ -1,10 +1,8 @@
 //! Damage costs what it hit and is reported with its place; nothing panics, hangs or takes unbounded memory.
 
-mod made;
-
-use made::{START, Sample, file, header, open, three, zip};
 use recount_atop::{AtopError, AtopLog};
 use recount_model::{Decoded, FindingKind, Health, Selection, Source};
+use recount_samples::other_logs::atop::{START, Sample, Structure, file, header, open, three, zip};
 
 fn decode(log: &AtopLog) -> Decoded {
     let all: Vec<u32> = (0..log.times().len() as u32).collect();
@@ -206,7 +204,7 @@ fn no_truncation_panics() {
 fn no_flipped_bit_panics() {
     let mut samples = three(12);
     samples[1].flags = 0x100;
-    samples[1].cgroups = vec![made::Structure::cgroup("", 0, -1, 1)];
+    samples[1].cgroups = vec![Structure::cgroup("", 0, -1, 1)];
     let bytes = file(12, &samples);
     let offsets = offsets(&samples);
     let in_header = |at: usize| at < 480 || offsets.iter().any(|offset| (*offset..offset + 96).contains(&at));

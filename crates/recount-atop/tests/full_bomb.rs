@@ -1,18 +1,17 @@
 //! A log whose header states as many tasks as are read, in few bytes: slow to unpack, but bounded.
 
-#[expect(dead_code, reason = "what it makes is for other tests")]
-mod made;
-
 use std::io::Write;
 
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use recount_model::{Selection, Source};
+use recount_samples::other_logs::atop;
+use recount_testdata::assert_memory_is_bounded;
 
 #[test]
 fn as_many_tasks_as_are_read_take_bounded_memory() {
     const NUM: u32 = 1 << 18;
-    let mut sample = made::three(12).remove(1);
+    let mut sample = atop::three(12).remove(1);
     let task = sample.tasks.remove(0);
     let mut bytes = sample.bytes();
     let len_system = u32::from_le_bytes(bytes[16..20].try_into().expect("4 bytes")) as usize;
@@ -24,13 +23,10 @@ fn as_many_tasks_as_are_read_take_bounded_memory() {
     bytes[28..32].copy_from_slice(&NUM.to_le_bytes());
     bytes[36..40].copy_from_slice(&NUM.to_le_bytes());
     bytes.extend(packed);
-    let log = made::open([made::header(12), bytes].concat()).expect("a log");
+    let log = atop::open([atop::header(12), bytes].concat()).expect("a log");
     let decoded = log.decode(&[0], &Selection::all());
     assert!(decoded.health.is_sound(), "{:?}", decoded.health);
     let process = decoded.cooked.iter().find(|cooked| &*cooked.object.name == "Process").expect("processes");
     assert_eq!(process.instances.len(), NUM as usize);
-    let status = std::fs::read_to_string("/proc/self/status").expect("Linux");
-    let peak = status.lines().find(|line| line.starts_with("VmHWM:")).expect("the peak");
-    let kib: u64 = peak.split_whitespace().nth(1).and_then(|kib| kib.parse().ok()).expect("a number");
-    assert!(kib < 256 << 10, "{kib} KiB");
+    assert_memory_is_bounded();
 }

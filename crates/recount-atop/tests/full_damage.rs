@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use recount_atop::AtopLog;
 use recount_model::{Cooked, Selection, Source};
-use recount_testdata::shared;
+use recount_testdata::{assert_memory_is_bounded, cuts, flips, shared};
 
 const LOGS: [&str; 11] = [
     "atop_2_3.log.gz",
@@ -51,13 +51,6 @@ fn open(bytes: &[u8]) -> Option<AtopLog> {
     AtopLog::open(Arc::new(bytes.to_vec())).ok()
 }
 
-/// The most memory that this process has had, in KiB.
-fn peak_kib() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").expect("Linux");
-    let line = status.lines().find(|line| line.starts_with("VmHWM:")).expect("the peak");
-    line.split_whitespace().nth(1).and_then(|kib| kib.parse().ok()).expect("a number")
-}
-
 #[test]
 fn what_is_before_the_end_is_read() {
     let mut num_read = 0;
@@ -65,8 +58,7 @@ fn what_is_before_the_end_is_read() {
         let bytes = printed::unzip(&shared(&format!("atop/{name}")));
         let (whole, offsets) = (open(&bytes).expect(name), offsets(&bytes));
         assert_eq!(offsets.len(), whole.times().len() + 1, "{name}");
-        for place in 0..NUM_PLACES {
-            let end = bytes.len() * place / NUM_PLACES + place % 7;
+        for end in cuts(bytes.len(), NUM_PLACES) {
             let num = offsets[1..].iter().filter(|offset| **offset <= end).count();
             let Some(log) = open(&bytes[..end]) else {
                 assert_eq!(num, 0, "{name} {end}");
@@ -79,7 +71,7 @@ fn what_is_before_the_end_is_read() {
         }
     }
     assert!(num_read > 700, "{num_read}");
-    assert!(peak_kib() < 256 << 10, "{} KiB", peak_kib());
+    assert_memory_is_bounded();
 }
 
 #[test]
@@ -90,16 +82,11 @@ fn what_is_beside_a_flipped_bit_is_read() {
         let (whole, offsets) = (open(&bytes).expect(name), offsets(&bytes));
         let num = whole.times().len();
         let expected: Vec<String> = (0..num).map(|sample| values(&whole, sample)).collect();
-        for place in 0..NUM_PLACES {
-            // Every other one in the header of a sample, but for its time, which the next sample is compared with.
-            let at = if place % 2 == 0 {
-                offsets[place % num] + 8 + place * 88 / NUM_PLACES
-            } else {
-                480 + (bytes.len() - 480) * place / NUM_PLACES
-            };
+        // But for a sample's time, which the next one is compared with.
+        for (at, bit) in flips(&offsets[..num], 8..96, 480..bytes.len(), NUM_PLACES) {
             let hit = offsets[1..].iter().filter(|offset| **offset <= at).count();
             let mut flipped = bytes.clone();
-            flipped[at] ^= 1 << (place % 8);
+            flipped[at] ^= bit;
             let log = open(&flipped).unwrap_or_else(|| panic!("{name} {at}"));
             // The one that was hit may be gone, or have another time.
             let others: Vec<String> = (0..log.times().len()).map(|sample| values(&log, sample)).collect();
@@ -111,5 +98,5 @@ fn what_is_beside_a_flipped_bit_is_read() {
         }
     }
     assert!(num_read > 8_000, "{num_read}");
-    assert!(peak_kib() < 256 << 10, "{} KiB", peak_kib());
+    assert_memory_is_bounded();
 }

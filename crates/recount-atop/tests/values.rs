@@ -1,10 +1,8 @@
 //! What values come of what a log stores, in logs made here.
 
-mod made;
-
-use made::{START, Structure, file, open, three};
 use recount_atop::AtopLog;
 use recount_model::{Cooked, FindingKind, Instance, Selection, Source, Status};
+use recount_samples::other_logs::atop::{START, Structure, file, header, open, three};
 
 type Cell = Result<f64, Status>;
 
@@ -78,7 +76,7 @@ fn left_over_memory_is_never_a_value() {
                 let name = &cooked.object.counters[column.counter].name;
                 for cell in 0..cooked.num_cells() {
                     let value = column.value_at(cell).unwrap_or(0.0);
-                    let is_known = value < 1000.0 || ["RSIZE", "elapsed"].contains(&&**name);
+                    let is_known = value < 1000.0 || ["RSIZE", "VSIZE", "elapsed"].contains(&&**name);
                     assert!(is_known && value >= 0.0, "2.{minor} {name} {value}");
                     let is_gpu = name.starts_with("GPU");
                     assert!(!is_gpu || column.value_at(cell).is_none(), "2.{minor} {name}");
@@ -204,6 +202,31 @@ fn exited_processes_and_threads_have_their_own_rules() {
 }
 
 #[test]
+fn memory_given_back_on_ending_is_no_value() {
+    let mut samples = three(12);
+    let task = |pid: i64, parent: i64, state: u8| {
+        let mut task = Structure::task(12);
+        task.set("gen.pid", pid).set("gen.tgid", pid).set("gen.ppid", parent).set("gen.is_process", 1);
+        task.set("gen.state", i64::from(state)).text("gen.name", &format!("t{pid}"));
+        task
+    };
+    let mut zombie = task(60, 1, b'Z');
+    zombie.set("mem.minor_faults", 100);
+    let mut running = task(61, 1, b'S');
+    running.set("mem.virtual", 8).set("mem.data", 3).set("mem.stack", 1);
+    samples[2].tasks.extend([zombie, running, task(62, 1, b'D'), task(63, 2, b'I')]);
+    let cooked = decode(&open(file(12, &samples)).expect("a log"));
+    let of = |instance: &str, counter: &str| values(&cooked, "Process", instance, counter).expect(counter)[0];
+    let held =
+        |instance: &str| ["VSIZE", "RSIZE", "VDATA+VSTACK", "VGROW"].map(|counter| of(instance, counter));
+    assert_eq!(held("t60"), [Err(Status::InvalidData); 4], "a zombie");
+    assert_eq!(of("t60", "MINFLT"), Ok(10.0), "what it did counts");
+    assert_eq!(held("t61"), [Ok(8_192.0), Ok(0.0), Ok(4_096.0), Ok(0.0)]);
+    assert_eq!(held("t62"), [Err(Status::InvalidData); 4], "it ends at this moment");
+    assert_eq!(held("t63"), [Ok(0.0); 4], "a thread of the kernel has none, ever");
+}
+
+#[test]
 fn cgroups_are_named_by_their_paths() {
     let mut samples = three(12);
     for sample in &mut samples {
@@ -223,7 +246,7 @@ fn cgroups_are_named_by_their_paths() {
 
 #[test]
 fn only_the_parts_that_are_asked_for_are_unpacked() {
-    let mut bytes = made::header(12);
+    let mut bytes = header(12);
     for sample in three(12) {
         let mut sample = sample.bytes();
         // The task part's last byte: its checksum.

@@ -66,7 +66,7 @@ impl Reading {
 
     /// Opens captures, with the names that they have unless English ones are asked for.
     pub(super) fn open(&self, paths: &[PathBuf]) -> anyhow::Result<Vec<Capture>> {
-        self.named(paths, self.names.has("en"))
+        self.named(paths, self.names.has_windows())
     }
 
     /// Opens captures, with English names unless their own are asked for: for rules and comparisons.
@@ -116,9 +116,10 @@ fn zone(text: &str) -> Result<TimeZone, String> {
 /// Names of objects and counters.
 #[derive(Clone, Debug, Args)]
 pub(super) struct Names {
-    /// Names of objects and counters: en for English ones, whatever language the capture has; own for those of the
-    /// capture; or, for raw dumps, a file with the registry value "Counter 009", saved as it is or as text. Repeatable
-    #[arg(long, value_name = "en|own|FILE")]
+    /// Names of objects and counters: windows (or en) for those of an English Windows, whatever language or recorder the
+    /// capture is of; own for those of the capture; or, for raw dumps, a file with the registry value "Counter 009",
+    /// saved as it is or as text. Repeatable
+    #[arg(long, value_name = "windows|own|FILE")]
     pub names: Vec<PathBuf>,
 }
 
@@ -127,7 +128,9 @@ impl Names {
     pub(super) fn read(&self) -> anyhow::Result<NameTable> {
         let mut all = NameTable::new();
         for path in self.files() {
-            let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
+            let bytes = std::fs::read(path).with_context(|| {
+                format!("--names {}: expected windows, en, own, or a file of names", path.display())
+            })?;
             let table = NameTable::parse(&bytes);
             if table.is_empty() {
                 bail!("{}: no name table: pairs of a decimal index and a name were expected", path.display());
@@ -138,16 +141,20 @@ impl Names {
     }
 
     fn check(&self) -> anyhow::Result<()> {
-        if self.has("en") && self.has("own") {
-            bail!("--names en and --names own can't be used together");
+        if self.has_windows() && self.has("own") {
+            bail!("--names windows (or en) and --names own can't be used together");
         }
         Ok(())
     }
 
     /// Files among them.
     fn files(&self) -> impl Iterator<Item = &Path> {
-        let is_file = |path: &&PathBuf| !["en", "own"].map(OsStr::new).contains(&path.as_os_str());
+        let is_file = |path: &&PathBuf| !["windows", "en", "own"].map(OsStr::new).contains(&path.as_os_str());
         self.names.iter().filter(is_file).map(PathBuf::as_path)
+    }
+
+    fn has_windows(&self) -> bool {
+        self.has("windows") || self.has("en")
     }
 
     fn has(&self, word: &str) -> bool {

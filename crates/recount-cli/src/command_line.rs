@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use super::commands::{
-    completions, convert, diff, dump, info, list, mark, pack, query, record, repair, report, rules, show,
-    stats, top, unpack, verify, view,
+    catalogue, completions, convert, diff, dump, info, list, mark, pack, query, record, repair, report,
+    rules, show, stats, top, unpack, verify, view,
 };
 
 /// Read performance counter captures on any system: Windows .blg logs, PDH-CSV/TSV, raw dumps, its own logs, and those of
@@ -48,8 +48,11 @@ pub(super) enum Command {
     Diff(Box<diff::Diff>),
     Rules(rules::Rules),
     Convert(convert::Convert),
+    Catalogue(catalogue::Catalogue),
     // The largest by far.
     Record(Box<record::Record>),
+    #[cfg(feature = "remote")]
+    Serve(super::commands::serve::Serve),
     Mark(mark::Mark),
     Pack(pack::Pack),
     Unpack(unpack::Unpack),

@@ -1,7 +1,6 @@
 //! Exit codes, and how failures are reported.
 
 use std::io::{self, Write};
-use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
 use recount::{
@@ -13,7 +12,7 @@ use super::output;
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub(crate) enum Outcome {
     /// 0: done.
     Done,
     /// 1: done, and something was found: parts of an input that could not be read.
@@ -25,19 +24,18 @@ pub enum Outcome {
 /// 2: failed. (clap's own usage errors have the same code.)
 pub(super) const FAILED: u8 = 2;
 
-impl From<Outcome> for ExitCode {
-    fn from(outcome: Outcome) -> ExitCode {
-        match outcome {
-            Outcome::Done => ExitCode::SUCCESS,
-            Outcome::Findings => ExitCode::from(1),
-            Outcome::Code(code) => ExitCode::from(code),
+impl Outcome {
+    /// The exit code.
+    pub(crate) fn code(self) -> u8 {
+        match self {
+            Outcome::Done => 0,
+            Outcome::Findings => 1,
+            Outcome::Code(code) => code,
         }
     }
-}
 
-impl Outcome {
     /// `Findings` if a part of a capture could not be read. Oddities are only reported.
-    pub fn of(health: &Health) -> Outcome {
+    pub(crate) fn of(health: &Health) -> Outcome {
         if health.is_complete() { Outcome::Done } else { Outcome::Findings }
     }
 }
@@ -46,10 +44,10 @@ const RED: Style = AnsiColor::Red.on_default().bold();
 const YELLOW: Style = AnsiColor::Yellow.on_default().bold();
 const CYAN: Style = AnsiColor::Cyan.on_default().bold();
 
-/// Reports an error and what to try. A closed pipe (`recount list x | head`) isn't an error.
-pub(super) fn failure(error: &anyhow::Error) -> ExitCode {
+/// Reports an error and what to try; returns the exit code. A closed pipe (`recount list x | head`) isn't an error.
+pub(super) fn failure(error: &anyhow::Error) -> u8 {
     if error.chain().any(is_broken_pipe) {
-        return ExitCode::SUCCESS;
+        return Outcome::Done.code();
     }
     let mut text = format!("{RED}error:{RED:#} {}", output::clean(&with_causes(error)));
     if let Some(hint) = hint(error) {
@@ -57,7 +55,7 @@ pub(super) fn failure(error: &anyhow::Error) -> ExitCode {
     }
     // Nothing can be done if standard error is closed.
     let _ = writeln!(anstream::stderr(), "{text}");
-    ExitCode::from(FAILED)
+    FAILED
 }
 
 /// The error and its causes, without those that the text before them contains.
@@ -87,6 +85,9 @@ fn hint(error: &anyhow::Error) -> Option<&'static str> {
     }
     if let Some(error) = error.downcast_ref::<SpanError>() {
         return span_hint(error);
+    }
+    if let Some(error) = error.downcast_ref::<recount::CatalogueError>() {
+        return Some(error.hint());
     }
     #[cfg(not(feature = "sql"))]
     if error.is::<NoSql>() {
@@ -217,7 +218,8 @@ fn record_hint(error: &recount::RecordError) -> Option<&'static str> {
 const UNKNOWN_MARK: &str =
     "recount info FILE shows the marks of a capture; an offset stands before the colon: mark+5m:TEXT";
 
-const NO_COUNTERS: &str = "recount list FILE shows the counters of a capture";
+const NO_COUNTERS: &str = "recount list FILE shows the counters of a capture; with --names windows, those of other \
+    recorders and languages have the names that Windows gives them";
 
 /// The command was built without the engine that answers queries.
 #[cfg(not(feature = "sql"))]
@@ -255,6 +257,25 @@ pub(super) fn told(name: &str, captures: &[Capture], found: Health, has_times: b
     let health = if has_times { health } else { health.without(FindingKind::Time) };
     tell_health(name, &health);
     Outcome::of(&health)
+}
+
+/// Reports on standard error which of many captures could not be read, or not as a whole, and why.
+pub(super) fn tell_unread<'u>(unread: impl Iterator<Item = (&'u str, &'u str)>) {
+    let (mut text, mut num) = (String::new(), 0_usize);
+    for (name, why) in unread {
+        num += 1;
+        if num <= MAX_TOLD {
+            text.push_str(&format!(
+                "{YELLOW}warning:{YELLOW:#} {}\n",
+                output::clean(&format!("{name}: {why}"))
+            ));
+        }
+    }
+    if num > MAX_TOLD {
+        let more = num - MAX_TOLD;
+        text.push_str(&format!("{YELLOW}warning:{YELLOW:#} {more} more that could not be read as a whole\n"));
+    }
+    let _ = write!(anstream::stderr(), "{text}");
 }
 
 /// Reports on standard error what could not be read. What is normal for such a recording is left to `info`, `verify` and

@@ -57,6 +57,7 @@ fn a_windows_log_through_all_points() {
         "commands",
         "savedView",
         "windows",
+        "paper",
         "form",
         "stopped",
     ]);

@@ -48,11 +48,13 @@ pub enum EventKind {
     Lost = 8,
     /// A user marked this time with the text ([`Mark`](crate::Mark)).
     Mark = 9,
+    /// The connection to a remote machine is there again after `extent`.
+    Reconnected = 10,
 }
 
 impl EventKind {
     /// Every kind, in numerical order.
-    pub const ALL: [EventKind; 9] = [
+    pub const ALL: [EventKind; 10] = [
         EventKind::Begin,
         EventKind::End,
         EventKind::Late,
@@ -62,6 +64,7 @@ impl EventKind {
         EventKind::Unreadable,
         EventKind::Lost,
         EventKind::Mark,
+        EventKind::Reconnected,
     ];
 
     /// The kind with this number; `None` for numbers of later versions.
@@ -81,6 +84,7 @@ impl EventKind {
             EventKind::Unreadable => "unreadable",
             EventKind::Lost => "lost",
             EventKind::Mark => "mark",
+            EventKind::Reconnected => "reconnected",
         }
     }
 }

@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::{CaptureInfo, Cooked, Health, ObjectDef, Run, SampleTime, Selection};
+use crate::{CaptureInfo, Cooked, CountsSince, Health, ObjectDef, Run, SampleTime, Selection};
 
 /// The bytes of an input, in memory or mapped.
 pub trait Content: Send + Sync {
@@ -51,6 +51,12 @@ pub trait Source: Send + Sync {
     /// after the other.
     fn epoch(&self, _sample: usize) -> u32 {
         0
+    }
+
+    /// Since when the counters of a sample count: whether they go on in another capture. Of files of a day, one may hold a
+    /// reboot that the next knows nothing of.
+    fn counts_since(&self, _sample: usize) -> CountsSince {
+        CountsSince { boot_time: self.info().boot_time, program: None }
     }
 
     /// Size of a sample in the source, in bytes. Work is cut into slices by it.

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use recount_compute::select_cooked;
-use recount_model::{CaptureInfo, Cooked, Decoded, Health, ObjectDef, SampleTime, Selection, Source};
+use recount_model::{
+    CaptureInfo, Cooked, CountsSince, Decoded, Health, ObjectDef, SampleTime, Selection, Source,
+};
 
 /// Objects and their hosts.
 pub(crate) type Objects = Vec<(Arc<str>, Arc<ObjectDef>)>;
@@ -44,6 +46,10 @@ impl<N: Names> Source for Renamed<N> {
 
     fn epoch(&self, sample: usize) -> u32 {
         self.inner.epoch(sample)
+    }
+
+    fn counts_since(&self, sample: usize) -> CountsSince {
+        self.inner.counts_since(sample)
     }
 
     fn len_sample(&self, sample: usize) -> usize {

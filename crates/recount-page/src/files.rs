@@ -43,6 +43,7 @@ pub(crate) const MODULES: &[File] = files![
     "data/blob.js",
     "data/capture.js",
     "data/file-points.js",
+    "data/gathering.js",
     "data/latest.js",
     "data/points.js",
     "data/server-points.js",

@@ -10,7 +10,7 @@ use crate::PcpError;
 use crate::files::{Part, PartName};
 use crate::meta::Meta;
 use crate::objects::Streams;
-use crate::scan::{RecordPlace, Scan, Volume};
+use crate::scan::{Collector, RecordPlace, Scan, Volume};
 use crate::structure::{DataRecord, Frame, Stamp};
 
 /// A PCP archive: one capture in several files.
@@ -19,6 +19,7 @@ pub struct Archive {
     pub(crate) volumes: Arc<[Volume]>,
     pub(crate) records: Arc<[RecordPlace]>,
     pub(crate) times: Arc<[SampleTime]>,
+    pub(crate) collectors: Arc<[Collector]>,
     pub(crate) streams: Streams,
     /// The metrics of records.
     pub(crate) shapes: Arc<BTreeSet<Vec<u32>>>,
@@ -59,6 +60,7 @@ impl Archive {
             health,
             times,
             streams,
+            collectors: scan.collectors.into(),
             shapes: Arc::new(scan.shapes),
             records: scan.records.into(),
             volumes: volumes.into(),

@@ -1,8 +1,10 @@
 //! What is the same thing under the names that Windows and our own recorder use (`formats/linux-objects.md`): in the same
 //! unit, of the same numbers of the kernel. What isn't the same has no row here.
 
-use Reading::{Average, AverageTime, Busy, Count, Gauge, Idle, Percentage, Queue, Rate, Share, Whole};
-use Who::{Cpus, Processes, Themselves, Total};
+use Reading::{
+    Average, AverageTime, Below, Busy, Count, Gauge, Hundredths, Idle, Percentage, Queue, Rate, Share, Whole,
+};
+use Who::{Cpus, Mounted, One, Processes, Themselves, Total};
 
 /// Metrics below a prefix, and the counters that are made of them.
 pub(crate) struct Row {
@@ -20,17 +22,24 @@ pub(crate) enum Who {
     Themselves,
     /// The one value is the total.
     Total,
+    /// The one of the domain that has this number is what the object itself has.
+    One(i32),
     /// `cpu0` is `0`.
     Cpus,
     /// `001234 /usr/bin/make -j` is `make`, by its id.
     Processes,
+    /// File systems by where they are mounted, which the same record says ([`MOUNTED`]); the others aren't shown.
+    Mounted,
 }
+
+/// The metric, a text, with the places where file systems are mounted.
+pub(crate) const MOUNTED: &str = "filesys.mountdir";
 
 impl Who {
     /// The name of an instance, by that which it has in its domain.
     pub(crate) fn shown(self, own: &str) -> &str {
         match self {
-            Who::Themselves | Who::Total => own,
+            Who::Themselves | Who::Total | Who::One(_) | Who::Mounted => own,
             Who::Cpus => {
                 own.strip_prefix("cpu").filter(|number| number.parse::<u32>().is_ok()).unwrap_or(own)
             }
@@ -81,6 +90,10 @@ pub(crate) enum Reading {
     Gauge,
     /// That, in units of so many, rounded down.
     Whole(u64),
+    /// A fraction of now, in whole hundredths.
+    Hundredths,
+    /// A value of now, and none from here on.
+    Below(u64),
     /// What was counted since booting.
     Count,
     /// A value of now as a percentage of the base.
@@ -111,6 +124,52 @@ const fn rate(name: &'static str, of: &'static str) -> Counter {
 
 const fn gauge(name: &'static str, of: &'static str) -> Counter {
     counter(name, of, Gauge)
+}
+
+const fn count(name: &'static str, of: &'static str) -> Counter {
+    counter(name, of, Count)
+}
+
+/// What the agent makes of -1 Mbit/s, by which drivers say that they don't know: 2^32 - 1 of them.
+const UNKNOWN_SPEED: u64 = 4_294_967_295 * 1_000_000;
+
+/// What IP counts under the same names in both versions, but for forwarding.
+macro_rules! ip {
+    ($forwarded:literal) => {
+        &[
+            rate("Datagrams/sec", "inreceives+outrequests"),
+            rate("Datagrams Received/sec", "inreceives"),
+            count("Datagrams Received Header Errors", "inhdrerrors"),
+            count("Datagrams Received Address Errors", "inaddrerrors"),
+            rate("Datagrams Forwarded/sec", $forwarded),
+            count("Datagrams Received Unknown Protocol", "inunknownprotos"),
+            count("Datagrams Received Discarded", "indiscards"),
+            rate("Datagrams Received Delivered/sec", "indelivers"),
+            rate("Datagrams Sent/sec", "outrequests"),
+            count("Datagrams Outbound Discarded", "outdiscards"),
+            count("Datagrams Outbound No Route", "outnoroutes"),
+            rate("Fragments Received/sec", "reasmreqds"),
+            rate("Fragments Re-assembled/sec", "reasmoks"),
+            count("Fragment Re-assembly Failures", "reasmfails"),
+            rate("Fragmented Datagrams/sec", "fragoks"),
+            count("Fragmentation Failures", "fragfails"),
+            rate("Fragments Created/sec", "fragcreates"),
+        ]
+    };
+}
+
+macro_rules! udp {
+    ($receive_buffer:literal) => {
+        &[
+            rate("Datagrams/sec", "indatagrams+outdatagrams"),
+            rate("Datagrams Received/sec", "indatagrams"),
+            rate("Datagrams No Port/sec", "noports"),
+            count("Datagrams Received Errors", "inerrors"),
+            rate("Datagrams Sent/sec", "outdatagrams"),
+            count("Receive Buffer Errors", $receive_buffer),
+            count("Send Buffer Errors", "sndbuferrors"),
+        ]
+    };
 }
 
 /// All ticks of a CPU; `user` and `nice` have the guests'.
@@ -158,10 +217,15 @@ pub(crate) static CANONICAL: &[Row] = &[
         counter("% IO Pressure Full Time", "pressure.io.full.total", Busy),
         counter("% Interrupt Pressure Full Time", "pressure.irq.full.total", Busy),
     ]),
+    // The instances of the load's domain have the minutes for numbers.
+    row("kernel.all", "System", One(1), &[counter("Load Average 1 Minute x100", "load", Hundredths)]),
+    row("kernel.all", "System", One(5), &[counter("Load Average 5 Minutes x100", "load", Hundredths)]),
+    row("kernel.all", "System", One(15), &[counter("Load Average 15 Minutes x100", "load", Hundredths)]),
     row("kernel.all", "Memory", Themselves, &[
         counter("% Pressure Some Time", "pressure.memory.some.total", Busy),
         counter("% Pressure Full Time", "pressure.memory.full.total", Busy),
     ]),
+    row("vfs.files", "System", Themselves, &[gauge("Open Files", "count"), gauge("Open Files Limit", "max")]),
     row("mem", "Memory", Themselves, &[
         gauge("Available Bytes", "util.available"),
         counter("Available KBytes", "util.available", Whole(1 << 10)),
@@ -173,6 +237,8 @@ pub(crate) static CANONICAL: &[Row] = &[
         counter("% Committed Bytes In Use", "util.committed_AS", Percentage("util.commitLimit")),
         gauge("Cache Bytes", "util.active_file+util.inactive_file"),
         gauge("Anonymous Bytes", "util.anonpages"),
+        gauge("Mapped File Bytes", "util.mapped"),
+        gauge("Locked Bytes", "util.mlocked"),
         gauge("Shared Memory Bytes", "util.shmem"),
         gauge("Active Bytes", "util.active"),
         gauge("Inactive Bytes", "util.inactive"),
@@ -192,6 +258,8 @@ pub(crate) static CANONICAL: &[Row] = &[
         rate("Pages Scanned/sec", "vmstat.pgscan_kswapd+vmstat.pgscan_direct"),
         rate("Pages Reclaimed/sec", "vmstat.pgsteal_kswapd+vmstat.pgsteal_direct"),
         rate("Out Of Memory Kills/sec", "vmstat.oom_kill"),
+        rate("File Refaults/sec", "vmstat.workingset_refault_file"),
+        rate("Anonymous Refaults/sec", "vmstat.workingset_refault_anon"),
     ]),
     row("swap", "Memory", Themselves, &[
         rate("Swap Pages Input/sec", "pagesin"),
@@ -209,6 +277,7 @@ pub(crate) static CANONICAL: &[Row] = &[
     ]),
     // The parts of disks and what is made of disks are metrics of their own (disk.partitions, disk.dm, disk.md).
     row("disk.dev", "PhysicalDisk", Themselves, &[
+        gauge("Current Disk Queue Length", "inflight"),
         counter("% Disk Time", "read_rawactive+write_rawactive", Busy),
         counter("Avg. Disk Queue Length", "read_rawactive+write_rawactive", Queue),
         counter("% Disk Read Time", "read_rawactive", Busy),
@@ -234,7 +303,41 @@ pub(crate) static CANONICAL: &[Row] = &[
         rate("Merged Writes/sec", "write_merge"),
         rate("Disk Discards/sec", "discard"),
         rate("Disk Discard Bytes/sec", "discard_bytes"),
+        rate("Disk Flushes/sec", "flush"),
     ]),
+    // Inodes: the C library gives the same number as free for all and as free for users.
+    row("filesys", "LogicalDisk", Mounted, &[
+        counter("% Free Space", "avail", Percentage("used+avail")),
+        counter("Free Megabytes", "avail", Whole(1 << 20)),
+        gauge("Free Bytes", "avail"),
+        gauge("Size Bytes", "capacity"),
+        counter("% Free Inodes", "freefiles", Percentage("maxfiles")),
+    ]),
+    row("network.interface", "Network Adapter", Themselves, &[
+        counter("Current Bandwidth", "8*baudrate", Below(UNKNOWN_SPEED)),
+    ]),
+    row("network.tcp", "TCP", Themselves, &[
+        rate("Segments/sec", "insegs+outsegs"),
+        gauge("Connections Established", "currestab"),
+        count("Connections Active", "activeopens"),
+        count("Connections Passive", "passiveopens"),
+        count("Connection Failures", "attemptfails"),
+        count("Connections Reset", "estabresets"),
+        rate("Segments Received/sec", "insegs"),
+        rate("Segments Sent/sec", "outsegs"),
+        rate("Segments Retransmitted/sec", "retranssegs"),
+        rate("Segments Received Errors/sec", "inerrs"),
+        rate("Resets Sent/sec", "outrsts"),
+    ]),
+    row("network.sockstat.tcp", "TCP", Themselves, &[
+        gauge("Connections Time-Wait", "tw"),
+        gauge("Connections Orphaned", "orphan"),
+        gauge("Memory Pages", "mem"),
+    ]),
+    row("network.udp", "UDPv4", Themselves, udp!("recvbuferrors")),
+    row("network.udp6", "UDPv6", Themselves, udp!("rcvbuferrors")),
+    row("network.ip", "IPv4", Themselves, ip!("forwdatagrams")),
+    row("network.ip6", "IPv6", Themselves, ip!("outforwdatagrams")),
     row("network.interface", "Network Interface", Themselves, &[
         rate("Bytes Total/sec", "in.bytes+out.bytes"),
         rate("Packets/sec", "in.packets+out.packets"),
@@ -259,7 +362,9 @@ pub(crate) static CANONICAL: &[Row] = &[
         rate("Page Faults/sec", "psinfo.minflt+psinfo.maj_flt"),
         rate("Major Page Faults/sec", "psinfo.maj_flt"),
         gauge("Working Set", "psinfo.rss"),
+        gauge("Private Bytes", "memory.vmdata+memory.vmstack"),
         gauge("Thread Count", "psinfo.threads"),
+        gauge("Handle Count", "fd.count"),
         gauge("ID Process", "psinfo.pid"),
         gauge("Creating Process ID", "psinfo.ppid"),
         rate("IO Read Bytes/sec", "io.rchar"),

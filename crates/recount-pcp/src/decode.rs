@@ -1,6 +1,6 @@
 //! Records to runs.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use recount_model::{
@@ -39,6 +39,8 @@ struct Draft<'a> {
     sets: Vec<Option<ValueSet<'a>>>,
     /// The instances of the record at hand.
     numbers: Vec<i32>,
+    /// Their names, if a text of the record has them.
+    texts: Vec<String>,
     /// Per counter: which instances have it; `None`: all.
     covers: Vec<Option<Arc<[bool]>>>,
 }
@@ -47,6 +49,7 @@ struct Draft<'a> {
 struct Open {
     epoch: u32,
     numbers: Vec<i32>,
+    texts: Vec<String>,
     covers: Vec<Option<Arc<[bool]>>>,
     /// Records of the domain that the names are taken from.
     num_domain_records: usize,
@@ -62,6 +65,7 @@ impl<'a> Decoder<'a> {
                 is_touched: false,
                 sets: vec![None; stream.inputs.len()],
                 numbers: Vec::new(),
+                texts: Vec::new(),
                 covers: Vec::new(),
             })
         };
@@ -138,6 +142,7 @@ impl Draft<'_> {
             return;
         }
         self.find_instances();
+        self.find_texts(record);
         self.find_covers();
         self.go_on(archive, record, epoch, names);
         let Draft { stream, builder, sets, numbers, .. } = self;
@@ -157,7 +162,8 @@ impl Draft<'_> {
                         instance: instance as u32,
                     });
                 };
-                let row = Row { record, numbers, is_single: stream.domain.is_none() };
+                let is_single = stream.domain.is_none() && stream.only.is_none();
+                let row = Row { record, numbers, is_single };
                 match &plan.value {
                     Value::Metric(input, reading) => {
                         row.metric(cells, sets[*input], *reading, fault, |error| note(health, file, error));
@@ -173,6 +179,12 @@ impl Draft<'_> {
     fn find_instances(&mut self) {
         self.numbers.clear();
         let sets = || self.sets.iter().flatten();
+        if let Some(only) = self.stream.only {
+            if sets().any(|set| set.cells().any(|(number, _)| number == only)) {
+                self.numbers.push(only);
+            }
+            return;
+        }
         if self.stream.domain.is_none() {
             if sets().any(|set| set.count != 0) {
                 self.numbers.push(-1);
@@ -188,6 +200,16 @@ impl Draft<'_> {
             self.numbers.sort_unstable();
             self.numbers.dedup();
         }
+    }
+
+    /// Keeps the instances that the text names.
+    fn find_texts(&mut self, record: &DataRecord<'_>) {
+        let Some(set) = self.stream.named_by.and_then(|input| self.sets[input]) else { return };
+        let text = |word: u32| Some(crate::structure::text(record.block(word)?.value));
+        let named = set.cells().filter_map(|(number, word)| Some((number, text(word)?)));
+        let named: BTreeMap<i32, String> = named.filter(|(_, text)| !text.is_empty()).collect();
+        self.numbers.retain(|number| named.contains_key(number));
+        self.texts = self.numbers.iter().filter_map(|number| named.get(number).cloned()).collect();
     }
 
     fn find_covers(&mut self) {
@@ -228,6 +250,7 @@ impl Draft<'_> {
         let is_open = self.builder.open().is_some()
             && open.epoch == epoch
             && open.numbers == self.numbers
+            && open.texts == self.texts
             && open.covers == self.covers;
         if is_open && open.num_domain_records == num_domain_records {
             return;
@@ -235,6 +258,7 @@ impl Draft<'_> {
         let who = self.stream.who;
         let instances: Instances = match (self.stream.domain, domain) {
             (None, _) => self.numbers.iter().map(|_| single(who)).collect(),
+            (Some(_), _) if self.stream.named_by.is_some() => named(&self.numbers, &self.texts),
             (Some(_), None) => instances(&self.numbers, &NamesNow::default(), who),
             (Some(_), Some((id, domain))) => {
                 let names = names.entry(id).or_default();
@@ -243,8 +267,13 @@ impl Draft<'_> {
             }
         };
         let is_open = is_open && self.builder.open().is_some_and(|run| run.instances == instances);
-        self.open =
-            Open { epoch, numbers: self.numbers.clone(), covers: self.covers.clone(), num_domain_records };
+        self.open = Open {
+            epoch,
+            numbers: self.numbers.clone(),
+            texts: self.texts.clone(),
+            covers: self.covers.clone(),
+            num_domain_records,
+        };
         if is_open {
             return;
         }
@@ -264,6 +293,17 @@ fn instances(numbers: &[i32], names: &NamesNow, who: Who) -> Instances {
         ..Instance::named(who.shown(&names.name(number)))
     };
     let mut instances: Vec<Instance> = numbers.iter().map(instance).collect();
+    number_namesakes(&mut instances);
+    instances.into()
+}
+
+/// Instances that a text names.
+fn named(numbers: &[i32], texts: &[String]) -> Instances {
+    let instance = |(&number, text): (&i32, &String)| Instance {
+        id: Some(u64::from(number as u32)),
+        ..Instance::named(text.as_str())
+    };
+    let mut instances: Vec<Instance> = numbers.iter().zip(texts).map(instance).collect();
     number_namesakes(&mut instances);
     instances.into()
 }

@@ -48,8 +48,25 @@ impl Compression {
         (".Z", Compression::Compress),
     ];
 
+    /// By the first bytes of a file; `None` if it isn't compressed, or by `.lzma`, which has no mark.
+    pub fn of_content(bytes: &[u8]) -> Option<Compression> {
+        match bytes {
+            [0xFD, b'7', b'z', b'X', b'Z', 0, ..] => Some(Compression::Xz),
+            [b'B', b'Z', b'h', b'1'..=b'9', 0x31 | 0x17, ..] => Some(Compression::Bzip2),
+            [0x1F, 0x8B, 8, ..] => Some(Compression::Gzip),
+            [0x28, 0xB5, 0x2F, 0xFD, ..] => Some(Compression::Zstd),
+            [0x1F, 0x9D, ..] => Some(Compression::Compress),
+            _ => None,
+        }
+    }
+
+    /// By the suffix of a file's name.
+    pub fn of_name(name: &str) -> Option<Compression> {
+        Compression::split(name).1
+    }
+
     /// The name without the suffix of a compression, and that.
-    pub(crate) fn of_name(name: &str) -> (&str, Option<Compression>) {
+    pub(crate) fn split(name: &str) -> (&str, Option<Compression>) {
         let known =
             |(suffix, compression): (&str, Compression)| Some((name.strip_suffix(suffix)?, compression));
         match Compression::SUFFIXES.into_iter().find_map(known) {

@@ -4,33 +4,16 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use recount_model::{CounterDef, CounterType, ObjectDef, Second, Timer, Width};
 
-use crate::canonical::{CANONICAL, Counter, Reading, Row, Who};
+use crate::canonical::{CANONICAL, Counter, MOUNTED, Reading, Row, Who};
 use crate::meta::{Meta, Metric};
 use crate::objects::{ColumnPlan, Stream, Streams, Value};
+use crate::sum::{Sum, Term};
 use crate::units::Factor;
 use crate::value::ValueType;
 
 /// Ticks per second of the records' clock.
 const NANOS: u64 = 1_000_000_000;
 const TIME: (i8, i8, i8) = (0, 1, 0);
-
-/// A sum of integers of a record, in a unit.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Sum {
-    pub(crate) terms: Vec<Term>,
-    /// By which the sum is multiplied, and then divided, rounded down.
-    pub(crate) factor: i128,
-    pub(crate) divisor: i128,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Term {
-    /// The metric, by its place among the stream's.
-    pub(crate) input: usize,
-    pub(crate) value_type: ValueType,
-    /// Negative: subtracted.
-    pub(crate) times: i128,
-}
 
 /// A sum before its metrics have their places in a stream.
 struct Draft {
@@ -45,6 +28,7 @@ struct Draft {
 struct Found {
     def: CounterDef,
     sum: (Vec<(usize, i128)>, i128, i128),
+    limit: Option<u64>,
     second: Second,
     base: Option<(Vec<(usize, i128)>, i128)>,
 }
@@ -73,7 +57,11 @@ impl Streams {
                     continue;
                 }
                 let Some(found) = known.counter(row, counter) else { continue };
-                let metrics = found.metrics();
+                let mut metrics = found.metrics();
+                if row.who == Who::Mounted {
+                    let Some(mounted) = known.mounted(metrics[0]) else { continue };
+                    metrics.push(mounted);
+                }
                 let has_all = |shape: &&Vec<u32>| {
                     metrics.iter().all(|metric| shape.binary_search(&(*metric as u32)).is_ok())
                 };
@@ -107,14 +95,26 @@ impl<'a> Known<'a> {
         &self.meta.metrics[metric]
     }
 
+    /// The metric that says where the file systems of a metric are mounted.
+    fn mounted(&self, of: usize) -> Option<usize> {
+        metric_named(self.meta, MOUNTED).filter(|at| self.metric(*at).domain == self.metric(of).domain)
+    }
+
     fn counter(&self, row: &Row, counter: &Counter) -> Option<Found> {
-        let sum = self.sum(row.prefix, counter.of)?;
+        let is_whole = counter.reading != Reading::Hundredths;
+        let sum = self.sum(row.prefix, counter.of, is_whole)?;
         let base = match counter.reading.base() {
             None => None,
-            Some(of) => Some((of, self.sum(row.prefix, of)?)),
+            Some(of) => Some((of, self.sum(row.prefix, of, is_whole)?)),
         };
-        let is_difference =
-            !matches!(counter.reading, Reading::Gauge | Reading::Whole(_) | Reading::Percentage(_));
+        let is_difference = !matches!(
+            counter.reading,
+            Reading::Gauge
+                | Reading::Whole(_)
+                | Reading::Hundredths
+                | Reading::Below(_)
+                | Reading::Percentage(_)
+        );
         let domain = |draft: &Draft| draft.terms.first().map(|(metric, _)| self.metric(*metric).domain);
         let bases_fit = base
             .as_ref()
@@ -146,11 +146,12 @@ impl<'a> Known<'a> {
             _ => Second::None,
         };
         let base = base.map(|(_, base)| (base.terms, 1));
-        Some(Found { def, sum: (sum.terms, factor, divisor), second, base })
+        let limit = if let Reading::Below(limit) = counter.reading { Some(limit) } else { None };
+        Some(Found { def, sum: (sum.terms, factor, divisor), limit, second, base })
     }
 
     /// An expression of the table; `None` if the archive lacks a metric of it, or they are not of one kind.
-    fn sum(&self, prefix: &str, of: &str) -> Option<Draft> {
+    fn sum(&self, prefix: &str, of: &str, is_whole: bool) -> Option<Draft> {
         let mut draft: Option<Draft> = None;
         let mut rest = of;
         let mut sign = 1;
@@ -161,7 +162,7 @@ impl<'a> Known<'a> {
             let (times, name) =
                 term.split_once('*').map_or((1, term), |(times, name)| (times.parse().unwrap_or(1), name));
             match self.by_name.get(format!("{prefix}.{name}").as_str()) {
-                Some(&metric) => self.add(&mut draft, metric, sign * times)?,
+                Some(&metric) => self.add(&mut draft, metric, sign * times, is_whole)?,
                 None if is_optional => {}
                 None => return None,
             }
@@ -171,10 +172,10 @@ impl<'a> Known<'a> {
         draft
     }
 
-    fn add(&self, draft: &mut Option<Draft>, metric: usize, times: i128) -> Option<()> {
+    fn add(&self, draft: &mut Option<Draft>, metric: usize, times: i128, is_whole: bool) -> Option<()> {
         let found = self.metric(metric);
         let is_integer = !matches!(found.value_type, ValueType::Float | ValueType::Double);
-        let factor = found.units.factor().filter(|_| is_integer)?;
+        let factor = found.units.factor().filter(|_| is_integer == is_whole)?;
         let is_time = found.units.dimensions() == TIME;
         let is_counter = found.is_counter;
         let draft = draft.get_or_insert_with(|| Draft { terms: Vec::new(), factor, is_time, is_counter });
@@ -195,8 +196,9 @@ fn scale(reading: Reading, sum: &Draft, base: Option<&Draft>) -> Option<(i128, i
         Reading::AverageTime(_) if base?.factor == Factor::ONE => (nanos()?, 1, Some(NANOS)),
         Reading::Average(_) if base?.factor == Factor::ONE => (whole(sum.factor)?, 1, None),
         Reading::Share(_) | Reading::Percentage(_) if base?.factor == sum.factor => (1, 1, None),
-        Reading::Gauge | Reading::Count => (whole(sum.factor)?, 1, None),
+        Reading::Gauge | Reading::Below(_) | Reading::Count => (whole(sum.factor)?, 1, None),
         Reading::Whole(divisor) => (whole(sum.factor)?, i128::from(divisor), None),
+        Reading::Hundredths if sum.factor == Factor::ONE => (1, 1, None),
         _ => return None,
     })
 }
@@ -211,45 +213,52 @@ fn type_and_unit(reading: Reading) -> (u32, &'static str) {
         Reading::Share(_) => (0x2047_0500, "%"),
         Reading::Average(_) => (0x4002_0500, ""),
         Reading::AverageTime(_) => (0x3002_0500, "sec"),
-        Reading::Gauge | Reading::Whole(_) | Reading::Count => (0x0001_0100, ""),
+        Reading::Gauge | Reading::Whole(_) | Reading::Hundredths | Reading::Below(_) | Reading::Count => {
+            (0x0001_0100, "")
+        }
         Reading::Percentage(_) => (0x2002_0500, "%"),
     }
 }
 
 /// The counters that are in the same records; bases, each once, behind all others.
 fn stream(row: &Row, domain: Option<u32>, number: u32, found: Vec<Found>, meta: &Meta) -> Stream {
-    let mut inputs: Vec<usize> = found.iter().flat_map(Found::metrics).collect();
+    let mounted = Some(row.who).filter(|who| *who == Who::Mounted).and_then(|_| metric_named(meta, MOUNTED));
+    let mut inputs: Vec<usize> = found.iter().flat_map(Found::metrics).chain(mounted).collect();
     inputs.sort_unstable();
     inputs.dedup();
-    let value = |terms: &[(usize, i128)], factor: i128, divisor: i128| {
+    let value = |terms: &[(usize, i128)], factor: i128, divisor: i128, limit: Option<u64>| {
         let term = |(metric, times): &(usize, i128)| Term {
             input: inputs.partition_point(|input| input < metric),
             value_type: meta.metrics[*metric].value_type,
             times: *times,
         };
-        Value::Sum(Sum { terms: terms.iter().map(term).collect(), factor, divisor })
+        Value::Sum(Sum { terms: terms.iter().map(term).collect(), factor, divisor, limit })
     };
     let num_shown = found.len();
     let (mut counters, mut columns) = (Vec::new(), Vec::new());
     let mut bases: Vec<(CounterDef, ColumnPlan)> = Vec::new();
-    for Found { def, sum: (terms, factor, divisor), second, base } in found {
+    for Found { def, sum: (terms, factor, divisor), limit, second, base } in found {
         let mut second = second;
         if let (Some((terms, factor)), Some(name)) = (base, &def.base) {
             let known = bases.iter().position(|(base, _)| base.name == *name);
             let at = known.unwrap_or_else(|| {
-                let value = value(&terms, factor, 1);
+                let value = value(&terms, factor, 1, None);
                 bases.push((base_def(name), ColumnPlan { value, second: Second::None }));
                 bases.len() - 1
             });
             second = Second::Base(num_shown + at);
         }
         counters.push(def);
-        columns.push(ColumnPlan { value: value(&terms, factor, divisor), second });
+        columns.push(ColumnPlan { value: value(&terms, factor, divisor, limit), second });
     }
     for (def, column) in bases {
         counters.push(def);
         columns.push(column);
     }
+    let (domain, only) = match row.who {
+        Who::One(number) => (None, Some(number)),
+        _ => (domain, None),
+    };
     let object = ObjectDef {
         name: row.object.into(),
         instanced: domain.is_some() || row.who == Who::Total,
@@ -257,7 +266,12 @@ fn stream(row: &Row, domain: Option<u32>, number: u32, found: Vec<Found>, meta: 
         stream: number,
         ..ObjectDef::default()
     };
-    Stream { object: object.into(), domain, inputs, columns, who: row.who }
+    let named_by = mounted.and_then(|mounted| inputs.binary_search(&mounted).ok());
+    Stream { object: object.into(), domain, only, inputs, columns, who: row.who, named_by }
+}
+
+fn metric_named(meta: &Meta, name: &str) -> Option<usize> {
+    meta.metrics.iter().position(|metric| metric.names.iter().any(|known| known == name))
 }
 
 fn base_def(name: &str) -> CounterDef {

@@ -22,12 +22,16 @@ fn the_document_has_the_table() {
         "| metrics | object | counter | of | computed |\n| --- | --- | --- | --- | --- |\n".to_owned();
     for row in CANONICAL {
         let object = match row.who {
-            Who::Themselves => row.object.to_owned(),
+            Who::Themselves | Who::One(_) => row.object.to_owned(),
             Who::Total => format!("{}(_Total)", row.object),
-            Who::Cpus | Who::Processes => format!("{}(*)", row.object),
+            Who::Cpus | Who::Processes | Who::Mounted => format!("{}(*)", row.object),
         };
         for counter in row.counters {
-            let (name, of, computed) = (counter.name, counter.of, computed(counter.reading));
+            let (name, computed) = (counter.name, computed(counter.reading));
+            let of = match row.who {
+                Who::One(number) => format!("{}[{number}]", counter.of),
+                _ => counter.of.to_owned(),
+            };
             made.push_str(&format!("| `{}.` | {object} | {name} | `{of}` | {computed} |\n", row.prefix));
         }
     }
@@ -50,6 +54,8 @@ fn computed(reading: Reading) -> String {
         Reading::AverageTime(base) => format!("time, averaged over `{base}`"),
         Reading::Gauge => "value".to_owned(),
         Reading::Whole(divisor) => format!("value / {divisor}, rounded down"),
+        Reading::Hundredths => "value * 100, rounded".to_owned(),
+        Reading::Below(limit) => format!("value, if below {limit}"),
         Reading::Count => "count since booting".to_owned(),
         Reading::Percentage(base) => format!("percentage of `{base}`"),
     }

@@ -29,7 +29,11 @@ fn dump_file(label: &mut Label, bytes: &[u8], max: usize, lines: &mut Lines<'_>)
     if label.volume == INDEX {
         return dump_index(version, bytes, lines);
     }
-    for (number, frame) in Frames::new(bytes, version.len_label(), DataRecord::NAME).enumerate() {
+    let is_meta = label.volume == META;
+    let is_sound = |frame: &Frame<'_>| {
+        if is_meta { kind::is_known(frame.kind()) } else { DataRecord::is_sound(version, *frame) }
+    };
+    for (number, frame) in Frames::new(bytes, version.len_label(), DataRecord::NAME, is_sound).enumerate() {
         let shown = match frame {
             Ok(frame) if label.volume == META => dump_meta(version, &frame, lines)?,
             Ok(_) if number >= max => break,

@@ -31,7 +31,7 @@ pub struct PartName<'a> {
 impl<'a> PartName<'a> {
     /// `None` for a name that no file of an archive has.
     pub fn of(name: &'a str) -> Option<PartName<'a>> {
-        let (plain, compression) = Compression::of_name(name);
+        let (plain, compression) = Compression::split(name);
         let (base, part) = plain.rsplit_once('.')?;
         let part = match part {
             "meta" => Part::Meta,
@@ -65,18 +65,46 @@ pub fn find_archive(path: &Path) -> io::Result<Option<ArchiveFiles>> {
         let found = parts(directory.unwrap_or(Path::new(".")), base)?;
         if found.contains_key(&Part::Meta) {
             let base = directory.map_or_else(|| base.into(), |directory| directory.join(base));
-            let parts = found.into_iter().filter(|(part, _)| *part != Part::Index);
-            let file = |(_, (_, name)): (Part, (bool, String))| base.with_file_name(name);
-            let files = parts.map(file).collect();
-            return Ok(Some(ArchiveFiles { base, files }));
+            return Ok(Some(ArchiveFiles::of(base, found)));
         }
     }
     Ok(None)
 }
 
-/// The files of a base name in a directory: whether compressed, and the name.
-fn parts(directory: &Path, base: &str) -> io::Result<BTreeMap<Part, (bool, String)>> {
-    let mut found: BTreeMap<Part, (bool, String)> = BTreeMap::new();
+/// The archives among the files of a directory, by their names, each under its base name. Nothing is opened.
+pub fn archives_among<'n>(
+    directory: &Path,
+    names: impl IntoIterator<Item = &'n str>,
+) -> BTreeMap<String, ArchiveFiles> {
+    let mut found: BTreeMap<&str, Parts> = BTreeMap::new();
+    for (name, part) in names.into_iter().filter_map(|name| Some((name, PartName::of(name)?))) {
+        add(found.entry(part.base).or_default(), &part, name);
+    }
+    let archives = found.into_iter().filter(|(_, parts)| parts.contains_key(&Part::Meta));
+    archives.map(|(base, parts)| (base.to_owned(), ArchiveFiles::of(directory.join(base), parts))).collect()
+}
+
+/// The files of a base name: whether compressed, and the name.
+type Parts = BTreeMap<Part, (bool, String)>;
+
+/// Where a file is there both plain and compressed, the plain one stays.
+fn add(parts: &mut Parts, part: &PartName<'_>, name: &str) {
+    let candidate = (part.compression.is_some(), name.to_owned());
+    let known = parts.entry(part.part).or_insert_with(|| candidate.clone());
+    *known = known.clone().min(candidate);
+}
+
+impl ArchiveFiles {
+    fn of(base: PathBuf, parts: Parts) -> ArchiveFiles {
+        let parts = parts.into_iter().filter(|(part, _)| *part != Part::Index);
+        let files = parts.map(|(_, (_, name))| base.with_file_name(name)).collect();
+        ArchiveFiles { base, files }
+    }
+}
+
+/// The files of a base name in a directory.
+fn parts(directory: &Path, base: &str) -> io::Result<Parts> {
+    let mut found = Parts::new();
     let has_meta = |suffix: &&str| directory.join(format!("{base}.meta{suffix}")).is_file();
     if !Compression::SUFFIXES.iter().map(|(suffix, _)| suffix).chain([&""]).any(has_meta) {
         return Ok(found);
@@ -85,9 +113,7 @@ fn parts(directory: &Path, base: &str) -> io::Result<BTreeMap<Part, (bool, Strin
         let entry = entry?.file_name();
         let Some(name) = entry.to_str() else { continue };
         let Some(part) = PartName::of(name).filter(|part| part.base == base) else { continue };
-        let candidate = (part.compression.is_some(), name.to_owned());
-        let known = found.entry(part.part).or_insert_with(|| candidate.clone());
-        *known = known.clone().min(candidate);
+        add(&mut found, &part, name);
     }
     Ok(found)
 }
@@ -107,5 +133,15 @@ mod tests {
         for other in ["a", "a.blg", ".0", "a.", "a.99999999999", "meta", "a.xz"] {
             assert_eq!(part(other), None, "{other}");
         }
+    }
+
+    #[test]
+    fn archives_are_found_by_their_names() {
+        let names = ["b.0", "a.meta", "a.1", "a.0.xz", "a.index", "a.0", "x.blg", "20150105.17.57.meta.xz"];
+        let archives = archives_among(Path::new("logs"), names);
+        let files = |base: &str| archives[base].files.clone();
+        assert_eq!(archives.keys().collect::<Vec<_>>(), ["20150105.17.57", "a"]);
+        assert_eq!(files("a"), ["logs/a.meta", "logs/a.0", "logs/a.1"].map(PathBuf::from));
+        assert_eq!(files("20150105.17.57"), [PathBuf::from("logs/20150105.17.57.meta.xz")]);
     }
 }

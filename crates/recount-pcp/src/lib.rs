@@ -24,6 +24,7 @@ mod row;
 mod scan;
 mod source;
 mod structure;
+mod sum;
 mod units;
 mod value;
 
@@ -31,5 +32,5 @@ pub use archive::Archive;
 pub use decompress::{Compression, Decompressed};
 pub use dump::dump;
 pub use error::PcpError;
-pub use files::{ArchiveFiles, Part, PartName, find_archive};
+pub use files::{ArchiveFiles, Part, PartName, archives_among, find_archive};
 pub use structure::recognise;

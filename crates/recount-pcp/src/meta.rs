@@ -75,7 +75,8 @@ impl Meta {
             health: Health::default(),
         };
         let mut texts = BTreeMap::new();
-        for frame in Frames::new(content.bytes(), meta.version().len_label(), "record") {
+        let is_sound = |frame: &Frame<'_>| kind::is_known(frame.kind());
+        for frame in Frames::new(content.bytes(), meta.version().len_label(), "record", is_sound) {
             let read = frame.and_then(|frame| meta.add(file, &frame, &mut texts));
             if let Err(error) = read {
                 note(&mut meta.health, file, &error);

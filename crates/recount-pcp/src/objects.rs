@@ -6,10 +6,10 @@ use std::sync::Arc;
 use recount_model::{CounterDef, CounterType, ObjectDef, Second, Timer, Width};
 
 use crate::canonical::Who;
-use crate::derived::Sum;
 use crate::meta::{Meta, Metric};
 use crate::names::split;
 use crate::scan::Scan;
+use crate::sum::Sum;
 use crate::units::Factor;
 use crate::value::Reading;
 
@@ -22,11 +22,15 @@ pub(crate) struct Stream {
     pub(crate) object: Arc<ObjectDef>,
     /// `None`: it has no instances.
     pub(crate) domain: Option<u32>,
+    /// Of metrics that have instances, the one that is read, by its number.
+    pub(crate) only: Option<i32>,
     /// The metrics that it is read of.
     pub(crate) inputs: Vec<usize>,
     /// How each counter is read.
     pub(crate) columns: Vec<ColumnPlan>,
     pub(crate) who: Who,
+    /// Of the inputs a text, which the instances are named by.
+    pub(crate) named_by: Option<usize>,
 }
 
 /// How a column is filled.
@@ -141,7 +145,15 @@ impl Stream {
             stream,
             ..ObjectDef::default()
         };
-        Stream { object: Arc::new(object), domain, inputs, columns, who: Who::Themselves }
+        Stream {
+            object: Arc::new(object),
+            domain,
+            only: None,
+            inputs,
+            columns,
+            who: Who::Themselves,
+            named_by: None,
+        }
     }
 }
 

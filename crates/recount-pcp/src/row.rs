@@ -2,8 +2,8 @@
 
 use recount_bytes::FormatError;
 
-use crate::derived::Sum;
 use crate::structure::{DataRecord, ValueSet};
+use crate::sum::Sum;
 use crate::value::Reading;
 
 /// The instances of a stream in a record.
@@ -77,7 +77,8 @@ impl Row<'_> {
         }
         let whole = |(num_terms, total): &(usize, Option<i128>)| {
             let total = total.filter(|_| *num_terms == sum.terms.len())?;
-            u64::try_from(total.checked_mul(sum.factor)?.div_euclid(sum.divisor)).ok()
+            let value = u64::try_from(total.checked_mul(sum.factor)?.div_euclid(sum.divisor)).ok();
+            value.filter(|value| sum.limit.is_none_or(|limit| *value < limit))
         };
         let values: Vec<Option<u64>> = sums.iter().map(whole).collect();
         for (cell, value) in cells.iter_mut().zip(&values) {

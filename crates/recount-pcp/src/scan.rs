@@ -29,6 +29,16 @@ pub(crate) struct RecordPlace {
     pub(crate) epoch: u32,
 }
 
+/// The agent that answered, and the state of what it asks, as the records at either end of an archive tell: while both stay,
+/// no counter began anew.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Collector {
+    pub(crate) time: Stamp,
+    pub(crate) epoch: u32,
+    /// `pmcd.pid` and `pmcd.seqnum`.
+    pub(crate) run: u64,
+}
+
 /// More than any record of a sane recorder has: metrics of one domain may have few instances in common, and there is a cell for
 /// each of any.
 const MAX_LEN_CELLS: usize = 256 << 20;
@@ -42,11 +52,19 @@ struct Size<'a> {
     num_instances: usize,
 }
 
+/// In records up to this length, sets of as many instances from the same one to the same one are taken for sets of the same:
+/// whatever else they are, such a record is small.
+const LEN_SMALL: usize = 64 << 10;
+
 impl<'a> Size<'a> {
-    fn add(&mut self, set: ValueSet<'a>) {
+    fn add(&mut self, set: ValueSet<'a>, is_small: bool) {
         let numbers = |set: &ValueSet<'a>| set.cells().map(|(number, _)| number);
+        let ends = |set: &ValueSet<'a>| (set.cells().len(), numbers(set).next(), numbers(set).next_back());
+        let is_same = |first: &ValueSet<'a>| {
+            ends(first) == ends(&set) && (is_small || numbers(first).eq(numbers(&set)))
+        };
         self.num_sets += 1;
-        if !self.first.as_ref().is_some_and(|first| numbers(first).eq(numbers(&set))) {
+        if !self.first.as_ref().is_some_and(is_same) {
             self.num_instances += set.cells().len();
         }
         if set.count > 0 {
@@ -65,7 +83,14 @@ pub(crate) struct Scan {
     pub(crate) num_marks: u32,
     /// The metrics that had values in some record.
     pub(crate) has_values: Vec<bool>,
+    /// In the order of time.
+    pub(crate) collectors: Vec<Collector>,
+    /// The metrics `pmcd.pid` and `pmcd.seqnum`.
+    collector: [Option<usize>; 2],
     epoch: u32,
+    /// The value sets of the last record, by number and index of the metric, and whether one has two.
+    order: Vec<(u32, usize)>,
+    is_twice: bool,
     /// Value sets with an error, by its code: how many, and one metric that had it.
     errors: BTreeMap<i32, (u64, usize)>,
     undescribed: BTreeMap<u32, u64>,
@@ -74,7 +99,13 @@ pub(crate) struct Scan {
 
 impl Scan {
     pub(crate) fn new(meta: &Meta, volumes: &[Volume]) -> Result<Scan, PcpError> {
-        let mut scan = Scan { has_values: vec![false; meta.metrics.len()], ..Scan::default() };
+        let named =
+            |name: &str| meta.metrics.iter().position(|metric| metric.names.iter().any(|own| own == name));
+        let mut scan = Scan {
+            has_values: vec![false; meta.metrics.len()],
+            collector: ["pmcd.pid", "pmcd.seqnum"].map(named),
+            ..Scan::default()
+        };
         let mut before: Option<u32> = None;
         for (at, volume) in volumes.iter().enumerate() {
             let is_gap = volume.number != before.map_or(0, |before| before.saturating_add(1));
@@ -94,6 +125,7 @@ impl Scan {
             Label::read(&volume.file, volume.content.bytes())?;
         }
         scan.records.sort_by_key(|record| record.time);
+        scan.collectors.sort_by_key(|collector| collector.time);
         Ok(scan)
     }
 
@@ -123,7 +155,9 @@ impl Scan {
         }
         let mut last: Option<Stamp> = None;
         let mut num_back = 0_u64;
-        for frame in Frames::new(bytes, meta.version().len_label(), DataRecord::NAME) {
+        let version = meta.version();
+        let is_sound = |frame: &Frame<'_>| DataRecord::is_sound(version, *frame);
+        for frame in Frames::new(bytes, version.len_label(), DataRecord::NAME, is_sound) {
             let added = frame.and_then(|frame| self.record(meta, at, volume, frame));
             match added {
                 Ok(time) => {
@@ -167,11 +201,17 @@ impl Scan {
             self.epoch += 1;
             return Ok(record.time);
         }
-        let mut shape: Vec<u32> = Vec::new();
+        let mut order: Vec<(u32, usize)> = Vec::with_capacity(self.order.len());
         let mut sizes: BTreeMap<Option<u32>, Size<'_>> = BTreeMap::new();
-        for set in record.sets() {
+        let mut collector: [Option<u32>; 2] = [None; 2];
+        for (number, set) in record.sets().enumerate() {
             let set = set?;
-            let Some(metric) = meta.metric_of(set.pmid) else {
+            // Records are mostly like the one before.
+            let metric = match self.order.get(number) {
+                Some((pmid, metric)) if *pmid == set.pmid => Some(*metric),
+                _ => meta.metric_of(set.pmid),
+            };
+            let Some(metric) = metric else {
                 *self.undescribed.entry(set.pmid).or_default() += 1;
                 continue;
             };
@@ -179,10 +219,13 @@ impl Scan {
                 self.errors.entry(set.count).or_insert((0, metric)).0 += 1;
             }
             self.has_values[metric] |= set.count > 0;
-            shape.push(metric as u32);
+            if let Some(part) = self.collector.iter().position(|wanted| *wanted == Some(metric)) {
+                collector[part] = set.cells().next().filter(|_| set.format == 0).map(|(_, word)| word);
+            }
+            order.push((set.pmid, metric));
             let described = &meta.metrics[metric];
             if described.value_type.is_number() {
-                sizes.entry(described.domain).or_default().add(set);
+                sizes.entry(described.domain).or_default().add(set, frame.bytes.len() <= LEN_SMALL);
             }
         }
         let len_cells: usize = sizes.values().map(|size| 8 * size.num_instances * size.num_sets).sum();
@@ -190,14 +233,23 @@ impl Scan {
             let expected = format!("at most {MAX_LEN_CELLS} bytes of values");
             return Err(unexpected(DataRecord::NAME, frame.ofs, "value sets", 0, expected, len_cells));
         }
-        shape.sort_unstable();
-        let num_sets = shape.len();
-        shape.dedup();
-        if shape.len() < num_sets {
+        if let [Some(pid), Some(number)] = collector {
+            let run = u64::from(pid) << 32 | u64::from(number);
+            self.collectors.push(Collector { time: record.time, epoch: self.epoch, run });
+        }
+        if order != self.order {
+            let mut shape: Vec<u32> = order.iter().map(|(_, metric)| *metric as u32).collect();
+            shape.sort_unstable();
+            let num_sets = shape.len();
+            shape.dedup();
+            self.is_twice = shape.len() < num_sets;
+            self.shapes.insert(shape);
+            self.order = order;
+        }
+        if self.is_twice {
             let what = format!("{}: a metric has two value sets: the first counts", of.file);
             self.health.note(FindingKind::Odd, Place::structure(DataRecord::NAME, frame.ofs), what);
         }
-        self.shapes.insert(shape);
         let (ofs, len) = (frame.ofs as usize, frame.bytes.len());
         self.records.push(RecordPlace { time: record.time, volume, ofs, len, len_cells, epoch: self.epoch });
         Ok(record.time)

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use recount_model::{CaptureInfo, Decoded, Health, ObjectDef, SampleTime, Selection, Source};
+use recount_model::{CaptureInfo, CountsSince, Decoded, Health, ObjectDef, SampleTime, Selection, Source};
 
 use crate::archive::Archive;
 use crate::decode::Decoder;
+use crate::scan::RecordPlace;
 
 impl Source for Archive {
     fn info(&self) -> &CaptureInfo {
@@ -24,6 +25,16 @@ impl Source for Archive {
         self.records.get(sample).map_or(0, |record| record.epoch)
     }
 
+    /// PCP's own rule, by which its tools join archives without a mark: the same agent with the same sequence number.
+    fn counts_since(&self, sample: usize) -> CountsSince {
+        let run_at = |record: &RecordPlace| {
+            let upto = self.collectors.partition_point(|collector| collector.time <= record.time);
+            let last = self.collectors.get(..upto)?.iter().rfind(|collector| collector.epoch == record.epoch);
+            last.map(|collector| collector.run)
+        };
+        CountsSince { boot_time: None, program: self.records.get(sample).and_then(run_at) }
+    }
+
     fn canonical(&self) -> Option<Arc<dyn Source>> {
         Some(Arc::new(Archive {
             meta: Arc::clone(&self.meta),
@@ -31,6 +42,7 @@ impl Source for Archive {
             records: Arc::clone(&self.records),
             times: Arc::clone(&self.times),
             streams: self.streams.with_canonical(&self.meta, &self.shapes),
+            collectors: Arc::clone(&self.collectors),
             shapes: Arc::clone(&self.shapes),
             host: Arc::clone(&self.host),
             info: self.info.clone(),

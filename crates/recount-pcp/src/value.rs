@@ -53,6 +53,9 @@ impl ValueType {
     }
 }
 
+/// Beyond, not all integers are doubles.
+const MAX_HUNDREDTHS: f64 = 9_007_199_254_740_992.0;
+
 /// How the cells of a metric are made.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reading {
@@ -104,7 +107,7 @@ impl Reading {
         })
     }
 
-    /// An integer.
+    /// An integer; of a fraction its hundredths, which are what programs print.
     pub(crate) fn integer(
         value_type: ValueType,
         record: &DataRecord<'_>,
@@ -115,7 +118,11 @@ impl Reading {
         match value_type {
             ValueType::I32 | ValueType::I64 => Some(i128::from(bits as i64)),
             ValueType::U32 | ValueType::U64 => Some(i128::from(bits)),
-            ValueType::Float | ValueType::Double | ValueType::Other(_) => None,
+            ValueType::Float | ValueType::Double => {
+                let hundredths = (100.0 * f64::from_bits(bits)).round();
+                (hundredths.abs() < MAX_HUNDREDTHS).then_some(hundredths as i128)
+            }
+            ValueType::Other(_) => None,
         }
     }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use recount_model::{Content, Selection, Source, Status};
 use recount_pcp::Archive;
 
-use support::writer::{ArchiveBytes, COUNTER, INSTANT, NO_DOMAIN, Set};
+use recount_samples::other_logs::pcp::{ArchiveBytes, COUNTER, INSTANT, NO_DOMAIN, Set};
 use support::{Cells, cells, cook};
 
 const START: u64 = 1_700_000_000;

@@ -62,6 +62,8 @@ fn every_archive_has_the_records_and_values_that_it_has() {
     for (name, cells) in &rows {
         let number = |at: usize| cells[at].parse::<u64>().expect("a number");
         let archive = open(name);
+        // The tools of PCP end at damage, this goes on after it.
+        let reads_on = name.starts_with("bad/");
         let detail = |what: &str| {
             let details = &archive.info().details;
             let found = details.iter().find(|(name, _)| name == what).map(|(_, value)| value.parse::<u64>());
@@ -77,11 +79,11 @@ fn every_archive_has_the_records_and_values_that_it_has() {
         num_values += counters + others;
         let values = [("counters", counters, number(13)), ("no rate", null, number(14))];
         for (what, found, expected) in counts.into_iter().chain(values) {
-            if found != expected {
+            if found != expected && !(reads_on && found > expected) {
                 failures.push(format!("{name}: {what}: {found}, expected {expected}"));
             }
         }
-        assert!(counters + others <= number(10), "{name}");
+        assert!(reads_on || counters + others <= number(10), "{name}");
     }
     assert!(failures.is_empty(), "{failures:#?}");
     assert!(num_values > 1_100_000, "{num_values}");

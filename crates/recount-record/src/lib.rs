@@ -14,7 +14,6 @@ mod recorder;
 mod replay;
 mod schedule;
 mod signals;
-#[cfg(any(windows, test))]
 pub mod windows;
 
 pub use live_source::{LiveSource, SampleForm, TakeError, Taken};

@@ -22,6 +22,17 @@ pub trait LiveSource {
     /// The bytes of the last sample.
     fn sample(&self) -> &[u8];
 
+    /// Whether failed samples are no reason to give up: a remote machine may answer again.
+    fn keeps_trying(&self) -> bool {
+        false
+    }
+
+    /// Whether the last sample was taken over a new connection, after the one before was lost: for how long, in 100 ns,
+    /// and to whom.
+    fn take_reconnected(&mut self) -> Option<(i64, String)> {
+        None
+    }
+
     /// Messages received since the last call that the last sample or later ones need, in order. Every log
     /// begins with those that are in force.
     fn messages(&mut self) -> Vec<Vec<u8>> {

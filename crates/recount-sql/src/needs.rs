@@ -9,7 +9,6 @@ use sqlparser::ast::{
 };
 
 use crate::QueryError;
-use crate::statement::name_of;
 
 /// The tables and columns that a query names. If it doesn't name the columns of a table, it needs all.
 #[derive(Debug, Default)]
@@ -183,6 +182,11 @@ impl Visitor for Walk {
         }
         ControlFlow::Continue(())
     }
+}
+
+/// The name of a table. There are no schemas: of several parts polars takes the first.
+pub(crate) fn name_of(table: &ObjectName) -> Option<&str> {
+    table.0.first()?.as_ident().map(|ident| ident.value.as_str())
 }
 
 fn factors(from: &TableWithJoins) -> impl Iterator<Item = &TableFactor> {

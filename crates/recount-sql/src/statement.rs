@@ -5,7 +5,7 @@ use sqlparser::dialect::GenericDialect;
 use sqlparser::parser::{Parser, ParserError, ParserOptions};
 
 use crate::QueryError;
-use crate::needs::Needs;
+use crate::needs::{Needs, name_of};
 
 /// What a query asks for.
 #[derive(Debug)]
@@ -61,11 +61,6 @@ fn columns(mut options: ShowStatementOptions) -> Result<Statement, QueryError> {
 
 fn named(table: &ObjectName) -> Result<Statement, QueryError> {
     name_of(table).map(|name| Statement::Columns(name.to_owned())).ok_or_else(unanswered)
-}
-
-/// The name of a table. There are no schemas: of several parts polars takes the first.
-pub(crate) fn name_of(table: &ObjectName) -> Option<&str> {
-    table.0.first()?.as_ident().map(|ident| ident.value.as_str())
 }
 
 fn unanswered() -> QueryError {

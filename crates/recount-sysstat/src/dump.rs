@@ -10,7 +10,9 @@ use crate::error::SaError;
 use crate::layout::Layout;
 use crate::names::{Activity, Kind};
 use crate::store::Head;
-use crate::store::scan::{Body, Record, changed_counts, items, read_record};
+use crate::store::record::{Body, Record, items, read_record};
+use crate::store::resume::resume;
+use crate::store::scan::changed_counts;
 use crate::structure::activity::FileActivity;
 use crate::structure::header::{Format, HEADER, Header, MAGIC};
 use crate::structure::number::until_nul;
@@ -99,11 +101,20 @@ fn show_records(file: &[u8], head: &Head, max_samples: usize, lines: &mut Lines<
     let Head { header, activities, .. } = head;
     let mut counts: Vec<u32> = activities.iter().map(|activity| activity.num_items).collect();
     let (mut ofs, mut num_samples) = (head.ofs_records, 0_usize);
+    let mut last_head = None;
     while ofs < file.len() {
         let found = match read_record(file, header, activities, &counts, ofs) {
             Ok(found) => found,
-            Err(error) => return lines.fault(error),
+            Err(error) => {
+                lines.fault(error)?;
+                let found = resume(file, header, activities, &counts, ofs + 1, last_head)
+                    .or_else(|| resume(file, header, activities, &counts, ofs + 1, None));
+                let Some(next) = found else { return Ok(()) };
+                ofs = next;
+                continue;
+            }
         };
+        last_head = Some(found.header);
         let is_sample = matches!(found.body, Body::Statistics(_));
         num_samples += usize::from(is_sample);
         if !is_sample || num_samples <= max_samples {

@@ -2,7 +2,7 @@
 
 use recount_bytes::FormatError;
 
-use crate::structure::header::Version;
+use crate::version::Version;
 
 /// Why an input can't be read as an `sa` file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

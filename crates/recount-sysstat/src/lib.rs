@@ -12,8 +12,9 @@ mod layout;
 mod names;
 mod store;
 mod structure;
+mod version;
 
 pub use dump::dump;
 pub use error::SaError;
 pub use store::SaSource;
-pub use structure::header::Version;
+pub use version::Version;

@@ -1,17 +1,15 @@
 //! Small files of every format, byte order and word size.
 
 mod support;
-#[path = "support/writer.rs"]
-mod writer;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use recount_bytes::ByteOrder;
 use recount_model::{FindingKind, Pattern, Selection, Source, Status};
+use recount_samples::other_logs::sa::{CREATED, Entry, Writer};
 use recount_sysstat::{SaError, SaSource, dump};
 use support::{Cells, cells, cells_in_slices, cells_of};
-use writer::{CREATED, Entry, Writer};
 
 const CPU: Entry = (1, 0x8b, 3, true, 80, [10, 0, 0]);
 const PCSW: Entry = (2, 0x8b, 1, false, 16, [1, 1, 0]);

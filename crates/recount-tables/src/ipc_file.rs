@@ -11,7 +11,7 @@ use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 
 use crate::TableError;
-use crate::table_file::FileSize;
+use crate::encode::FileSize;
 use crate::target::Target;
 
 /// Rows per record batch.

@@ -26,7 +26,9 @@
 
 mod batch_file;
 pub mod batches;
+mod captures;
 mod create;
+mod encode;
 mod error;
 mod ipc_file;
 mod layout;
@@ -42,6 +44,10 @@ mod table_input;
 mod target;
 
 pub use batch_file::write_parquet;
+pub use captures::{
+    CaptureRow, CatalogueReadError, Names, SharedNames, captures_batch, captures_schema, read_captures,
+    write_captures,
+};
 pub use create::{create, create_stream};
 pub use error::TableError;
 pub use options::{FileFormat, Footer, Layout, PartitionKey, TableOptions, TableSink, Written, WrittenFile};

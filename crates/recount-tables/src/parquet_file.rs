@@ -15,7 +15,7 @@ use parquet::schema::types::ColumnPath;
 use rayon::prelude::*;
 
 use crate::TableError;
-use crate::table_file::{Encode, FileSize};
+use crate::encode::{Encode, FileSize};
 use crate::target::Target;
 
 /// Maximum size of a dictionary of numbers, in bytes. Counters that are constant or have few values fit; for

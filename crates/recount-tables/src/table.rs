@@ -8,8 +8,9 @@ use std::sync::Arc;
 use arrow_array::{RecordBatch, new_null_array};
 use arrow_schema::{ArrowError, SchemaRef};
 
+use crate::encode::{Encode, FileSize};
 use crate::partition::{Partition, file_schema, split};
-use crate::table_file::{Encode, FileSize, TableFile, read_back};
+use crate::table_file::{TableFile, read_back};
 use crate::target::Target;
 use crate::{PartitionKey, TableError, WrittenFile};
 

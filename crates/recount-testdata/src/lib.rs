@@ -1,9 +1,14 @@
-//! Where the tests find the shared files: real captures and counter vectors, which are not part of the repository.
+//! What tests share: where they find the shared files, real captures and counter vectors, which are not part of the
+//! repository; and how they damage them.
 //!
-//! They are in `../shared/data`, or in the directory named by `RECOUNT_SHARED`, both relative to the
+//! The files are in `../shared/data`, or in the directory named by `RECOUNT_SHARED`, both relative to the
 //! workspace root. A missing file fails the test that asks for it.
 
+mod damage;
+
 use std::path::{Path, PathBuf};
+
+pub use damage::{assert_memory_is_bounded, cuts, flips};
 
 /// The path of a shared file, e.g. `blg/tx-basic.blg`.
 ///

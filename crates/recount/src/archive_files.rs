@@ -1,52 +1,76 @@
-//! The files of a PCP archive, decompressed where they are compressed.
+//! Files as they lie on a disk: compressed or not, and several to an archive of PCP.
 
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use recount_model::{Content, FindingKind, Health};
-use recount_pcp::{ArchiveFiles, Decompressed, PartName, find_archive};
+use recount_pcp::{ArchiveFiles, Compression, Decompressed, find_archive};
 
-use crate::content::{STDIO, map_file, open_content};
+use crate::Format;
+use crate::content::{map_file, open_content};
 use crate::formats::{NamedContent, PCP_ARCHIVE};
 
-/// The archive that a path names, by its base name or one of its files; `None` if it names none.
-pub(crate) fn archive_at(path: &Path) -> io::Result<Option<ArchiveFiles>> {
-    if path.as_os_str() == STDIO {
+/// Opens the files of an archive, as far as they can be decompressed; `None` if it is none by its content. `.meta` stands
+/// first, and its name alone says nothing.
+pub(crate) fn open_archive(
+    archive: &ArchiveFiles,
+    notes: &mut Health,
+) -> io::Result<Option<Vec<NamedContent>>> {
+    let mut found = Health::default();
+    let mut open = |path: &PathBuf| Ok((path.display().to_string(), open_plain(path, &mut found)?));
+    let Some((meta, volumes)) = archive.files.split_first() else { return Ok(None) };
+    let meta: NamedContent = open(meta)?;
+    if !PCP_ARCHIVE.recognises(meta.1.bytes()) {
         return Ok(None);
     }
-    let Some(archive) = find_archive(path)? else { return Ok(None) };
-    // `.meta` stands first, and its name alone says nothing.
-    let Some(meta) = archive.files.first() else { return Ok(None) };
-    let content = open_plain(meta, &mut Health::default())?;
-    Ok(PCP_ARCHIVE.recognises(content.bytes()).then_some(archive))
+    let files: io::Result<Vec<NamedContent>> =
+        std::iter::once(Ok(meta)).chain(volumes.iter().map(open)).collect();
+    notes.absorb(found);
+    files.map(Some)
 }
 
-/// Opens the files of an archive, as far as they can be decompressed.
-pub(crate) fn open_archive(archive: &ArchiveFiles, notes: &mut Health) -> io::Result<Vec<NamedContent>> {
-    let open = |path: &std::path::PathBuf| Ok((path.display().to_string(), open_plain(path, notes)?));
-    archive.files.iter().map(open).collect()
+/// Whether a path names an archive, by its base name or one of its files, and by its content.
+pub(crate) fn is_archive(path: &Path) -> io::Result<bool> {
+    let Some(archive) = find_archive(path)? else { return Ok(false) };
+    let Some(meta) = archive.files.first() else { return Ok(false) };
+    Ok(PCP_ARCHIVE.recognises(open_plain(meta, &mut Health::default())?.bytes()))
 }
 
 /// The bytes of a file, or what its compressed bytes stand for: in a temporary file, since they may be larger than
 /// memory.
 pub(crate) fn open_plain(path: &Path, notes: &mut Health) -> io::Result<Arc<dyn Content>> {
     let content = open_content(path)?;
-    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let Some(compression) = PartName::of(name).and_then(|part| part.compression) else { return Ok(content) };
+    let Some(compression) = compression(path, content.bytes()) else { return Ok(content) };
+    if compression == Compression::Compress {
+        let file = path.display();
+        let what =
+            format!("{file} is compressed by `compress`, which isn't read: `gunzip {file}` decompresses it");
+        return Err(io::Error::new(io::ErrorKind::Unsupported, what));
+    }
     let mut out = BufWriter::with_capacity(1 << 20, tempfile::tempfile()?);
-    let what = match compression.decompress(content.bytes(), &mut out)? {
-        Decompressed::Whole => None,
-        Decompressed::Broken(error) => {
-            Some(format!("decompression stops before the end of the file: {error}"))
-        }
+    let decompressed = compression.decompress(content.bytes(), &mut out)?;
+    out.flush()?;
+    let plain = map_file(&out.into_inner().map_err(io::IntoInnerError::into_error)?)?;
+    let what = match decompressed {
+        Decompressed::Whole => return Ok(plain),
+        Decompressed::Broken(error) => format!(
+            "decompression stops before the end of the file, after {} bytes of content: {error}",
+            plain.bytes().len()
+        ),
         Decompressed::TooLong(max) => {
-            Some(format!("decompresses to more than {max} bytes, more than any real archive: cut off there"))
+            format!("decompresses to more than {max} bytes, more than any real capture: cut off there")
         }
     };
-    if let Some(what) = what {
-        notes.note(FindingKind::Damaged, None, format!("{}: {what}", path.display()));
-    }
-    out.flush()?;
-    map_file(&out.into_inner().map_err(io::IntoInnerError::into_error)?)
+    notes.note(FindingKind::Damaged, None, format!("{}: {what}", path.display()));
+    Ok(plain)
+}
+
+/// How a file is compressed: by its content, or by its name if its first bytes say nothing.
+fn compression(path: &Path, bytes: &[u8]) -> Option<Compression> {
+    let by_name = || {
+        let name = path.file_name()?.to_str()?;
+        Compression::of_name(name).filter(|_| Format::recognise(bytes).is_none())
+    };
+    Compression::of_content(bytes).or_else(by_name)
 }

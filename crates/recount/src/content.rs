@@ -1,6 +1,6 @@
 //! The bytes of an input: a file mapped into memory, or what came through a pipe.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, BufWriter, Read};
 use std::ops::Range;
 use std::path::Path;
@@ -20,10 +20,27 @@ pub(crate) fn open_content(path: &Path) -> io::Result<Arc<dyn Content>> {
     }
     let file = File::open(path)?;
     let metadata = file.metadata()?;
-    if !metadata.is_file() {
-        return read_whole(file);
+    if metadata.is_file() {
+        return map_file(&file);
     }
-    map_file(&file)
+    if is_device(&metadata) {
+        // Some never end.
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "this is a device, not a file or a pipe"));
+    }
+    read_whole(file)
+}
+
+#[cfg(unix)]
+fn is_device(metadata: &Metadata) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+
+    let kind = metadata.file_type();
+    kind.is_char_device() || kind.is_block_device()
+}
+
+#[cfg(not(unix))]
+fn is_device(_metadata: &Metadata) -> bool {
+    false
 }
 
 /// The bytes of an ordinary file, mapped.

@@ -5,10 +5,11 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use recount_model::Health;
+use recount_pcp::find_archive;
 
 use crate::archive_files::open_plain;
 use crate::formats::{CAPTURE_LOG, dump_log};
-use crate::open::open_log_file;
+use crate::open::{is_stdio, open_log_file};
 use crate::{Format, OpenError};
 
 /// Why there is no dump.
@@ -25,7 +26,22 @@ pub enum DumpError {
 
 /// Dumps a capture log, a `.blg`, a file of raw blocks, one of a PCP archive or an MS-PCQ session: one line per field; lines that begin with `!` say
 /// what is wrong. Samples after the first `max_samples` are left out. Returns whether everything was sound.
+///
+/// By its base name, all files of a PCP archive are dumped, each behind its name.
 pub fn dump(path: &Path, max_samples: usize, out: &mut dyn Write) -> Result<bool, DumpError> {
+    let failed = |source| OpenError::Io { name: path.display().to_string(), source };
+    let is_base = !is_stdio(path) && !path.exists();
+    let archive = if is_base { find_archive(path).map_err(failed)? } else { None };
+    let Some(archive) = archive else { return dump_file(path, max_samples, out) };
+    let mut is_sound = true;
+    for file in &archive.files {
+        writeln!(out, "file {}", file.display()).map_err(DumpError::Write)?;
+        is_sound &= dump_file(file, max_samples, out)?;
+    }
+    Ok(is_sound)
+}
+
+fn dump_file(path: &Path, max_samples: usize, out: &mut dyn Write) -> Result<bool, DumpError> {
     let name = path.display().to_string();
     let failed = |source| OpenError::Io { name: name.clone(), source };
     let mut text = Text { out, is_line_start: true, is_sound: true, refused: None };

@@ -130,7 +130,7 @@ impl Follower {
         }
         let is_closed = log.is_closed();
         let source = source_of(log).map_err(failed)?;
-        let capture = Capture { names: vec![name], format: &CAPTURE_LOG, source, notes: Health::default() };
+        let capture = Capture::new(vec![name], &CAPTURE_LOG, source);
         Ok((capture, is_closed))
     }
 

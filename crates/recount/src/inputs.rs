@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use jiff::SignedDuration;
 use recount_compute::{Input, SampleFilter};
-use recount_model::{CaptureInfo, Mark, SampleTime, Source, Timestamp};
+use recount_model::{Mark, SampleTime, Source, Timestamp};
 
 use crate::Capture;
+use crate::repeats::{Repeats, repeats};
 
 /// One end of a span of time, as a user states it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,8 +83,6 @@ pub struct Span {
     pub interval: Option<SignedDuration>,
 }
 
-/// The boot times in two logs of the same boot differ by as much as the clock was set in between.
-const BOOT_TOLERANCE_TICKS: u64 = 30 * Timestamp::TICKS_PER_SECOND as u64;
 /// How many texts of marks are listed when another was asked for.
 const MAX_LISTED: usize = 20;
 
@@ -180,6 +179,7 @@ pub fn inputs(captures: &[Capture], span: &Span) -> Vec<Input> {
 /// span has no marks.
 pub(crate) fn in_order(captures: &[Capture], span: &Span) -> Vec<Input> {
     let (first, last) = ends(captures);
+    let repeats = if captures.len() > 1 { repeats(captures) } else { vec![Repeats::default()] };
     // Each with the number of its capture.
     let mut inputs: Vec<(usize, Input)> = Vec::with_capacity(captures.len());
     for (number, capture) in captures.iter().enumerate() {
@@ -190,16 +190,30 @@ pub(crate) fn in_order(captures: &[Capture], span: &Span) -> Vec<Input> {
             every: span.every,
             interval: span.interval.map(ticks),
         };
-        for samples in by_epoch(&*capture.source, filter.select(times)) {
+        let mut samples = filter.select(times);
+        if let Some(Repeats { samples: repeated, .. }) = repeats.get(number) {
+            samples.retain(|sample| repeated.binary_search(sample).is_err());
+        }
+        for samples in by_epoch(&*capture.source, samples) {
             inputs.push((number, Input { source: Arc::clone(&capture.source), samples, continues: None }));
         }
     }
     inputs.sort_by_key(|(_, input)| span_of(input).map(|(first, _)| first));
     for later in 1..inputs.len() {
-        inputs[later].1.continues = (0..later).rev().find(|&earlier| {
-            // Epochs of one capture are apart because its clock jumped between them.
-            inputs[earlier].0 != inputs[later].0 && continues(&inputs[earlier].1, &inputs[later].1)
-        });
+        let (capture, begun) = &inputs[later];
+        let same = |one: &Capture, other: &Capture| {
+            one.format == other.format && one.source.info().hosts == other.source.info().hosts
+        };
+        let is_before = |earlier: &usize| {
+            let (of, input) = &inputs[*earlier];
+            same(&captures[*of], &captures[*capture]) && ends_before(input, begun)
+        };
+        // Nothing but the last one is continued: what lies between it and those before isn't known.
+        let end = |earlier: &usize| span_of(&inputs[*earlier].1).map(|(_, last)| last);
+        let last = (0..later).filter(is_before).max_by_key(end);
+        // Epochs of one capture are apart because its clock jumped between them.
+        let is_continued = |last: &usize| inputs[*last].0 != *capture && continues(&inputs[*last].1, begun);
+        inputs[later].1.continues = last.filter(is_continued);
     }
     inputs.into_iter().map(|(_, input)| input).collect()
 }
@@ -261,19 +275,18 @@ fn span_of(input: &Input) -> Option<(Timestamp, Timestamp)> {
     Some((time(input.samples.first()?)?, time(input.samples.last()?)?))
 }
 
-/// Whether counters went on counting from one capture to the other: the same machine, not booted in between, and
-/// nothing overlaps. Anything less certain begins anew, with first samples.
-fn continues(earlier: &Input, later: &Input) -> bool {
-    let (Some((_, end)), Some((begin, _))) = (span_of(earlier), span_of(later)) else { return false };
-    end < begin && same_boot(earlier.source.info(), later.source.info())
+fn ends_before(earlier: &Input, later: &Input) -> bool {
+    matches!((span_of(earlier), span_of(later)), (Some((_, end)), Some((begin, _))) if end < begin)
 }
 
-fn same_boot(one: &CaptureInfo, other: &CaptureInfo) -> bool {
-    let same_hosts = one.hosts.len() == 1 && one.hosts == other.hosts;
-    match (one.boot_time, other.boot_time) {
-        (Some(one), Some(other)) => same_hosts && one.0.abs_diff(other.0) <= BOOT_TOLERANCE_TICKS,
-        _ => false,
-    }
+/// Whether counters went on counting from one capture to the other: the same machine, and nothing was started anew in
+/// between. Anything less certain begins anew, with first samples.
+fn continues(earlier: &Input, later: &Input) -> bool {
+    let since = |input: &Input, sample: Option<&u32>| {
+        sample.map(|sample| input.source.counts_since(*sample as usize)).unwrap_or_default()
+    };
+    earlier.source.info().hosts.len() == 1
+        && since(earlier, earlier.samples.last()).is_same(since(later, later.samples.first()))
 }
 
 #[cfg(test)]

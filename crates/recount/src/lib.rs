@@ -36,14 +36,16 @@
 //!
 //! | feature | what it adds | what it builds |
 //! | --- | --- | --- |
-//! | none (the default) | `open`, `Capture::batches`, `convert`, `summarise`, `list`, `dump`, `verify`, `pack`, `unpack`, `mark`, `repair` | the readers and writers of all formats, with Arrow and Parquet |
+//! | none (the default) | `open`, `Capture::batches`, `convert`, `summarise`, `list`, `catalogue`, `dump`, `verify`, `pack`, `unpack`, `mark`, `repair` | the readers and writers of all formats, with Arrow and Parquet |
 //! | `analysis` | `stats`, `show`, `report`, `diff`, `Follower`, and the module `analysis` | `recount-analysis`: statrs, minijinja, toml |
 //! | `record` | `record`: this machine, or dumps replayed, into capture logs | `recount-record`: signal-hook, and procfs or windows-sys |
+//! | `remote` | `serve`, `browse`, and other machines in `record` | `recount-remote`: sspi and what it needs for authentication |
 //! | `sql` | `query` and `tables` | `recount-sql`: polars, which takes longer to build than everything else |
 
 mod answers;
 mod archive_files;
 mod batches;
+mod capture_id;
 mod catalogue;
 mod content;
 mod convert;
@@ -51,6 +53,7 @@ mod dump;
 #[cfg(feature = "analysis")]
 mod follow;
 mod formats;
+mod found_objects;
 mod inputs;
 mod log_series;
 mod marks;
@@ -60,22 +63,29 @@ mod open_options;
 mod pack;
 #[cfg(feature = "record")]
 mod record;
+mod repeats;
+#[cfg(feature = "remote")]
+mod serve;
 mod summary;
 mod table_directory;
 mod time_bound;
 mod verify;
+mod walk;
 mod zoned;
 
 pub use batches::{BatchError, BatchIter, BatchReader, Batches};
-pub use catalogue::{CounterEntry, list};
-pub use convert::{ConvertError, ConvertOptions, ConvertReport, OutputFormat, Target, convert};
+pub use catalogue::{Catalogue, CatalogueError, CatalogueProgress, catalogue};
+pub use convert::{
+    ConvertError, ConvertOptions, ConvertReport, NewOnly, OutputFormat, Pending, Target, convert,
+};
 pub use dump::{DumpError, dump};
 pub use formats::{BoxError, Format};
+pub use found_objects::{CounterEntry, list};
 pub use inputs::{Span, SpanError, TimeBound, UnknownMark, inputs};
 pub use marks::{MAX_LEN_MARK, MarkError, Marked, mark};
 pub use open::{
-    Capture, health_of, is_stdio, is_zone_unknown, names_of, open, open_all, open_bytes, open_reader,
-    open_with,
+    Capture, health_of, is_stdio, is_zone_unknown, names_of, open, open_all, open_bytes, open_bytes_with,
+    open_reader, open_with,
 };
 pub use open_error::OpenError;
 pub use open_options::OpenOptions;
@@ -90,7 +100,7 @@ pub use recount_model::{
 };
 pub use recount_output::{OutputError, remove_partial};
 pub use recount_pdh_text::CodePage;
-pub use recount_tables::{Layout, PartitionKey, TableError};
+pub use recount_tables::{CaptureRow, Layout, PartitionKey, TableError, captures_batch, captures_schema};
 pub use summary::{CaptureSummary, Gap, MarkSummary, ObjectGroup, ObjectSummary, summarise};
 pub use time_bound::TimeBoundError;
 pub use verify::{Verified, VerifiedLog, verify};
@@ -116,6 +126,13 @@ pub use {
         EndReason, EndedBy, Interrupts, LiveError, OnInterrupt, Profile, RecordError as RecordingError,
         RecordProgress, RecordReport, Rotation, SampleForm, before_termination,
     },
+};
+
+#[cfg(feature = "remote")]
+pub use {
+    record::browse,
+    recount_remote::{Account, CredentialsError, Host, HostError, RemoteError, RemoteOptions, Via, Way},
+    serve::{ServeOptions, Served, serve},
 };
 
 #[cfg(feature = "sql")]

@@ -8,14 +8,15 @@ use std::sync::Arc;
 
 use recount_capture::{CaptureError, Log, open_with_marks};
 use recount_model::{Content, FindingKind, Health, Mark, NameTable, Source};
-use recount_pcp::ArchiveFiles;
+use recount_pcp::find_archive;
 use recount_pcq::SessionDirectory;
 use recount_tables::InputFile;
 
-use crate::archive_files::{archive_at, open_archive};
-use crate::content::{open_content, session_stream};
+use crate::archive_files::{open_archive, open_plain};
+use crate::content::{STDIO, session_stream};
 use crate::formats::{CAPTURE_LOG, NamedContent, PCP_ARCHIVE, open_tables, source_of};
 use crate::pack::unpack_content;
+use crate::repeats::repeats;
 use crate::table_directory::find_tables;
 use crate::zoned::in_zone;
 use crate::{Format, OpenError, OpenOptions};
@@ -33,11 +34,13 @@ pub struct Capture {
     /// What was found on the way to it: files of its directory that aren't captures, an unknown zone, and names without
     /// an English equivalent.
     pub notes: Health,
+    /// The id in a log's header.
+    pub(crate) log_id: Option<[u8; 16]>,
 }
 
 impl Capture {
-    fn new(names: Vec<String>, format: &'static Format, source: Arc<dyn Source>) -> Capture {
-        Capture { names, format, source, notes: Health::default() }
+    pub(crate) fn new(names: Vec<String>, format: &'static Format, source: Arc<dyn Source>) -> Capture {
+        Capture { names, format, source, notes: Health::default(), log_id: None }
     }
 
     /// The capture with English names of objects and counters, whatever language it has them in; unknown
@@ -100,8 +103,17 @@ pub fn open(path: impl AsRef<Path>) -> Result<Capture, OpenError> {
 
 /// Opens a capture that is in memory. `name` is what messages call it. Errors as of [`open`].
 pub fn open_bytes(name: impl Into<String>, bytes: Vec<u8>) -> Result<Capture, OpenError> {
-    let (name, options) = (name.into(), OpenOptions::with_names(NameTable::new()));
-    let mut opening = Opening::new(&options);
+    open_bytes_with(name, bytes, &OpenOptions::default())
+}
+
+/// Opens a capture that is in memory as [`open_bytes`] does, with what it doesn't state itself.
+pub fn open_bytes_with(
+    name: impl Into<String>,
+    bytes: Vec<u8>,
+    options: &OpenOptions,
+) -> Result<Capture, OpenError> {
+    let name = name.into();
+    let mut opening = Opening::new(options);
     if Log::recognise(&bytes) {
         opening.log(name.clone(), Log::open(Box::new(bytes)))?;
     } else {
@@ -179,13 +191,31 @@ struct Opening<'a> {
     options: &'a OpenOptions,
     captures: Vec<Capture>,
     /// Files of a series by format and name of the series.
-    series: BTreeMap<(&'static str, String), (&'static Format, Vec<NamedContent>)>,
+    series: BTreeMap<(&'static str, String), Series>,
     notes: Health,
+    /// Whether the files at hand are those of a directory: nobody named each of them.
+    is_in_directory: bool,
+    /// The first of them that can't be read.
+    unreadable: Option<OpenError>,
+}
+
+/// Files that are opened together.
+struct Series {
+    format: &'static Format,
+    files: Vec<NamedContent>,
+    is_in_directory: bool,
 }
 
 impl<'a> Opening<'a> {
     fn new(options: &'a OpenOptions) -> Opening<'a> {
-        Opening { options, captures: Vec::new(), series: BTreeMap::new(), notes: Health::default() }
+        Opening {
+            options,
+            captures: Vec::new(),
+            series: BTreeMap::new(),
+            notes: Health::default(),
+            is_in_directory: false,
+            unreadable: None,
+        }
     }
 
     /// The files in a directory, by name, without hidden ones.
@@ -201,20 +231,29 @@ impl<'a> Opening<'a> {
         }
         inside.sort();
         let mut num_captures = 0;
+        self.is_in_directory = true;
         for file in inside {
             match self.file(&file) {
                 Ok(()) => num_captures += 1,
                 Err(OpenError::Unknown { .. }) if self.has_names(&file) => {}
-                Err(error @ (OpenError::Unknown { .. } | OpenError::NoCapture { .. })) => {
+                Err(error) if error.is_no_capture() => {
                     self.notes.note(FindingKind::Odd, None, format!("left aside: {error}"));
                 }
-                Err(error) => return Err(error),
+                Err(error) => self.leave_out(error),
             }
         }
+        self.is_in_directory = false;
         if num_captures == 0 {
-            return Err(OpenError::EmptyDirectory { name: path.display().to_string() });
+            let nothing = || OpenError::EmptyDirectory { name: path.display().to_string() };
+            return Err(self.unreadable.take().unwrap_or_else(nothing));
         }
         Ok(())
+    }
+
+    /// One file that can't be read doesn't take the others of its directory with it.
+    fn leave_out(&mut self, error: OpenError) {
+        self.notes.note(FindingKind::Dropped, None, format!("left out: {error}; {}", error.hint()));
+        self.unreadable.get_or_insert(error);
     }
 
     /// Whether the names of objects and counters were read from a file.
@@ -242,29 +281,32 @@ impl<'a> Opening<'a> {
         Ok(())
     }
 
-    /// The files of an archive, once, whichever of them are named.
-    fn archive(&mut self, archive: &ArchiveFiles) -> Result<(), OpenError> {
-        let name = archive.base.display().to_string();
-        let key = (PCP_ARCHIVE.name(), name.clone());
-        if !self.series.contains_key(&key) {
-            let files = open_archive(archive, &mut self.notes);
-            let files = files.map_err(|source| OpenError::Io { name, source })?;
-            self.series.insert(key, (&PCP_ARCHIVE, files));
+    /// Takes in the archive that a path names, by its base name or one of its files: once, whichever of them are named.
+    /// Says whether the path names one.
+    fn archive(&mut self, path: &Path) -> io::Result<bool> {
+        let archive = if path.as_os_str() == STDIO { None } else { find_archive(path)? };
+        let Some(archive) = archive else { return Ok(false) };
+        let key = (PCP_ARCHIVE.name(), archive.base.display().to_string());
+        if self.series.contains_key(&key) {
+            return Ok(true);
         }
-        Ok(())
+        let Some(files) = open_archive(&archive, &mut self.notes)? else { return Ok(false) };
+        let series = Series { format: &PCP_ARCHIVE, files, is_in_directory: self.is_in_directory };
+        self.series.insert(key, series);
+        Ok(true)
     }
 
     fn file(&mut self, path: &Path) -> Result<(), OpenError> {
         let name = path.display().to_string();
         let failed = |source| OpenError::Io { name: name.clone(), source };
-        if let Some(archive) = archive_at(path).map_err(failed)? {
-            return self.archive(&archive);
+        if self.archive(path).map_err(failed)? {
+            return Ok(());
         }
         // A log isn't mapped: its writer may cut it while it is read.
         if let Some(file) = open_log_file(path).map_err(failed)? {
             return self.log(name, open_with_marks(path, &file));
         }
-        let content = open_content(path).map_err(failed)?;
+        let content = open_plain(path, &mut self.notes).map_err(failed)?;
         if Log::recognise(content.bytes()) {
             let log = Log::open(Box::new(content.bytes().to_vec()));
             return self.log(name, log);
@@ -280,8 +322,9 @@ impl<'a> Opening<'a> {
             self.notes.absorb(found);
             return self.content(name, packed);
         }
+        let log_id = log.capture_id();
         let source = source_of(log).map_err(failed)?;
-        self.captures.push(Capture::new(vec![name], &CAPTURE_LOG, source));
+        self.captures.push(Capture { log_id, ..Capture::new(vec![name], &CAPTURE_LOG, source) });
         Ok(())
     }
 
@@ -290,8 +333,10 @@ impl<'a> Opening<'a> {
         let format = Format::recognise(bytes).ok_or_else(|| OpenError::unknown(&name, bytes))?;
         let failed = |source| OpenError::format(&name, format, source);
         if let Some(series) = format.series(bytes).map_err(failed)? {
-            let (_, files) = self.series.entry((format.name(), series)).or_insert((format, Vec::new()));
-            files.push((name, content));
+            let is_in_directory = self.is_in_directory;
+            let empty = || Series { format, files: Vec::new(), is_in_directory };
+            let series = self.series.entry((format.name(), series)).or_insert_with(empty);
+            series.files.push((name, content));
             return Ok(());
         }
         let source = format.open(vec![(name.clone(), content)], self.options).map_err(failed)?;
@@ -300,12 +345,23 @@ impl<'a> Opening<'a> {
     }
 
     fn finish(mut self) -> Result<Vec<Capture>, OpenError> {
-        for (format, files) in std::mem::take(&mut self.series).into_values() {
+        for Series { format, files, is_in_directory } in std::mem::take(&mut self.series).into_values() {
             let found: Vec<String> = files.iter().map(|(name, _)| name.clone()).collect();
-            let source = format.open(files, self.options);
-            let source = source.map_err(|source| OpenError::format(&found.join(", "), format, source))?;
-            self.captures.push(Capture::new(found, format, source));
+            match format.open(files, self.options) {
+                Ok(source) => self.captures.push(Capture::new(found, format, source)),
+                Err(source) => {
+                    let error = OpenError::format(&found.join(", "), format, source);
+                    if !is_in_directory {
+                        return Err(error);
+                    }
+                    self.leave_out(error);
+                }
+            }
         }
+        if let Some(error) = self.unreadable.take_if(|_| self.captures.is_empty()) {
+            return Err(error);
+        }
+        self.tell_repeats();
         if let Some(first) = self.captures.first_mut() {
             first.notes = self.notes;
         }
@@ -319,6 +375,21 @@ impl<'a> Opening<'a> {
             }
         }
         Ok(self.captures)
+    }
+
+    /// Says what lies there twice; one sample in the files of two days is how recorders change them.
+    fn tell_repeats(&mut self) {
+        if self.captures.len() < 2 {
+            return;
+        }
+        for (capture, repeats) in self.captures.iter().zip(repeats(&self.captures)) {
+            if let Some((other, num @ 2..)) = repeats.most {
+                let other = self.captures[other].name();
+                let what =
+                    format!("{}: {num} of its samples are in {other}, too: they count once", capture.name());
+                self.notes.note(FindingKind::Odd, None, what);
+            }
+        }
     }
 }
 

@@ -1,6 +1,11 @@
 //! Why an input can't be opened, and what to try.
 
+use std::error::Error;
 use std::io;
+
+use recount_capture::CaptureError;
+use recount_model::Place;
+use recount_sysstat::SaError;
 
 use crate::formats::{BoxError, Format};
 
@@ -92,11 +97,32 @@ impl OpenError {
         OpenError::Format { name: name.to_owned(), format, source }
     }
 
+    /// Whether nobody would take the input for a capture, wherever it lies.
+    pub(crate) fn is_no_capture(&self) -> bool {
+        match self {
+            OpenError::Unknown { .. } | OpenError::NoCapture { .. } => true,
+            // Reports lie beside the files that they were made of.
+            OpenError::Format { source, .. } => matches!(source.downcast_ref(), Some(SaError::Text)),
+            _ => false,
+        }
+    }
+
+    /// Where in the input the reason is, if that is one place.
+    pub fn place(&self) -> Option<&Place> {
+        match self {
+            OpenError::Format { source, .. } => place_of(&**source),
+            _ => None,
+        }
+    }
+
     /// What to try.
     pub fn hint(&self) -> &'static str {
         match self {
             OpenError::Io { source, .. } if source.kind() == io::ErrorKind::OutOfMemory => {
                 "the memory that this process may use is too small to map the file"
+            }
+            OpenError::Io { source, .. } if source.kind() == io::ErrorKind::InvalidInput => {
+                "name the capture itself"
             }
             OpenError::Io { .. } => "check the path and its permissions",
             OpenError::Unknown { .. } => {
@@ -116,8 +142,7 @@ impl OpenError {
 
 /// What people name by mistake, and what to do with it.
 fn no_capture(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
-    const COMPRESSED: [&[u8]; 6] =
-        [b"\x1f\x8b", b"PK\x03\x04", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ\0", b"7z\xbc\xaf\x27\x1c"];
+    const COMPRESSED: [&[u8]; 2] = [b"PK\x03\x04", b"7z\xbc\xaf\x27\x1c"];
     if bytes.is_empty() {
         return Some(("the file is empty", "record or copy it again"));
     }
@@ -133,4 +158,59 @@ fn no_capture(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
         "a threshold file of PAL, not a capture",
         "report a capture with it: recount report CAPTURE --rules FILE",
     ))
+}
+
+/// The place that the error of a format names.
+fn place_of<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e Place> {
+    use recount_blg::BlgError;
+    use recount_bytes::FormatError;
+    use recount_sysstat::SaError;
+    if let Some(SaError::Header(error)) = error.downcast_ref() {
+        return place_of(error);
+    }
+    // As the cause of another error it may be boxed.
+    let boxed = || error.downcast_ref::<Box<FormatError>>().map(|error| &**error);
+    if let Some(error) = error.downcast_ref::<FormatError>().or_else(boxed) {
+        return match error {
+            FormatError::Truncated { place, .. }
+            | FormatError::Unexpected { place, .. }
+            | FormatError::Amplified { place, .. } => Some(place),
+            FormatError::NoBlock { source, .. } => place_of(&**source),
+            _ => None,
+        };
+    }
+    if let Some(error) = error.downcast_ref::<recount_atop::AtopError>() {
+        return Some(error.place());
+    }
+    match (error.downcast_ref(), error.downcast_ref()) {
+        (Some(BlgError::NotATrace { place, .. }), _) | (_, Some(CaptureError::Damaged { place, .. })) => {
+            Some(place)
+        }
+        _ => place_of(error.source()?),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use recount_bytes::FormatError;
+    use recount_pcp::PcpError;
+    use recount_sysstat::SaError;
+
+    use super::*;
+
+    /// However deep the place is within an error.
+    #[test]
+    fn causes_have_the_place() {
+        let place = Place::field("label", 0, "magic", 4);
+        let inner = || FormatError::Truncated { place: place.clone(), have: 4 };
+        let errors: [BoxError; 3] = [
+            inner().into(),
+            PcpError::Label { file: "a.meta".into(), source: Box::new(inner()) }.into(),
+            SaError::Header(inner()).into(),
+        ];
+        for source in errors {
+            let error = OpenError::Format { name: "a".into(), format: &crate::formats::PCP_ARCHIVE, source };
+            assert_eq!(error.place(), Some(&place), "{error:?}");
+        }
+    }
 }

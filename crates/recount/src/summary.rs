@@ -4,7 +4,7 @@ use recount_model::{Health, Intervals, Mark, SampleTime, Selection};
 use serde::Serialize;
 
 use crate::Capture;
-use crate::catalogue::Catalogue;
+use crate::found_objects::{FoundObject, FoundObjects};
 
 /// How many gaps are given in full.
 const MAX_GAPS: usize = 20;
@@ -134,7 +134,7 @@ impl CaptureSummary {
 
 /// Reads all of a capture and sums it up. Also gives its health, from opening and from reading.
 pub fn summarise(capture: &Capture) -> (CaptureSummary, Health) {
-    let (catalogue, found) = Catalogue::read(std::slice::from_ref(capture), &Selection::all());
+    let (found_objects, found) = FoundObjects::read(std::slice::from_ref(capture), &Selection::all());
     let mut health = capture.health();
     health.absorb(found);
     let info = capture.source.info();
@@ -160,8 +160,8 @@ pub fn summarise(capture: &Capture) -> (CaptureSummary, Health) {
         interval_median_s: intervals.map(|intervals| intervals.median_s),
         num_gaps: gaps().count(),
         gaps: gaps().take(MAX_GAPS).map(|gap| Gap::of(gap, info.is_zone_unknown)).collect(),
-        objects: objects(&catalogue),
-        num_paths: catalogue.num_paths(),
+        objects: objects(&found_objects),
+        num_paths: found_objects.num_paths(),
         marks: capture.marks().iter().map(mark).collect(),
         details: info.details.clone(),
         is_sound: health.is_sound(),
@@ -183,12 +183,12 @@ fn mark(mark: &Mark) -> MarkSummary {
     MarkSummary { time: mark.time.to_string(), text: mark.text.clone() }
 }
 
-fn objects(catalogue: &Catalogue) -> Vec<ObjectSummary> {
-    let summary = |found: &crate::catalogue::FoundObject| ObjectSummary {
-        host: found.host.to_string(),
-        object: found.object.name.to_string(),
-        num_counters: found.object.counters.iter().filter(|counter| !counter.is_hidden()).count(),
-        num_instances: found.object.instanced.then_some(found.instances.len()),
+fn objects(found: &FoundObjects) -> Vec<ObjectSummary> {
+    let summary = |object: &FoundObject| ObjectSummary {
+        host: object.host.to_string(),
+        object: object.object.name.to_string(),
+        num_counters: object.object.counters.iter().filter(|counter| !counter.is_hidden()).count(),
+        num_instances: object.object.instanced.then_some(object.instances.len()),
     };
-    catalogue.objects.iter().map(summary).collect()
+    found.objects.iter().map(summary).collect()
 }

@@ -10,10 +10,21 @@ use crate::content::open_content;
 /// Levels of directories: an object's, and one per partition key. This also ends cycles of links.
 const MAX_DEPTH: usize = 3;
 
-/// The Parquet files of tables in a directory; `None` if it isn't a directory of tables.
+/// The Parquet files of tables in a directory, opened; `None` if it isn't a directory of tables.
+pub(crate) fn find_tables(path: &Path) -> io::Result<Option<Vec<InputFile>>> {
+    let Some(files) = table_files(path)? else { return Ok(None) };
+    let open = |(name, file): (String, PathBuf)| {
+        let content = open_content(&file)
+            .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", file.display())))?;
+        Ok(InputFile { name: name.clone(), path: name, content })
+    };
+    files.into_iter().map(open).collect::<io::Result<_>>().map(Some)
+}
+
+/// The Parquet files of tables in a directory, each with its path within; `None` if it isn't a directory of tables.
 ///
 /// A directory is one of tables if it holds the catalogue of the layout by objects, or partitions.
-pub(crate) fn find_tables(path: &Path) -> io::Result<Option<Vec<InputFile>>> {
+pub(crate) fn table_files(path: &Path) -> io::Result<Option<Vec<(String, PathBuf)>>> {
     if !path.is_dir() {
         return Ok(None);
     }
@@ -29,13 +40,13 @@ pub(crate) fn find_tables(path: &Path) -> io::Result<Option<Vec<InputFile>>> {
 fn has_partitions(path: &Path) -> io::Result<bool> {
     let is_partition = |path: &PathBuf| {
         let name = file_name(path);
-        path.is_dir() && ["host=", "date="].iter().any(|key| name.starts_with(key))
+        ["host=", "date="].iter().any(|key| name.starts_with(key)) && path.is_dir()
     };
     Ok(inside(path)?.iter().any(is_partition))
 }
 
 /// `below` is the path from the input's directory, with a `/` after each part.
-fn collect(path: &Path, below: &str, depth: usize, files: &mut Vec<InputFile>) -> io::Result<()> {
+fn collect(path: &Path, below: &str, depth: usize, files: &mut Vec<(String, PathBuf)>) -> io::Result<()> {
     for entry in inside(path)? {
         let name = file_name(&entry);
         if name.starts_with('.') {
@@ -45,9 +56,7 @@ fn collect(path: &Path, below: &str, depth: usize, files: &mut Vec<InputFile>) -
         if entry.is_dir() && depth > 0 {
             collect(&entry, &format!("{path}/"), depth - 1, files)?;
         } else if entry.is_file() && name.ends_with(".parquet") {
-            let content = open_content(&entry)
-                .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", entry.display())))?;
-            files.push(InputFile { name: path.clone(), path, content });
+            files.push((path, entry));
         }
     }
     Ok(())

@@ -1,15 +1,16 @@
 //! Whether files are complete and sound: for `recount verify`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use recount_capture::{CaptureError, Log, ReadAt};
 use recount_compute::{PipelineOptions, scan};
 use recount_model::{FindingKind, Health};
+use recount_pcp::find_archive;
 use serde::Serialize;
 
-use crate::content::open_content;
+use crate::archive_files::open_plain;
 use crate::formats::CAPTURE_LOG;
-use crate::open::{open_content_as, open_log_file};
+use crate::open::{is_stdio, open_content_as, open_log_file, open_with};
 use crate::pack::{PackedFile, check_packed};
 use crate::{Capture, OpenError, OpenOptions, Span, health_of, inputs};
 
@@ -58,11 +59,19 @@ pub struct VerifiedLog {
     pub packed: Option<String>,
 }
 
-/// Reads all of a file. Of a capture log every frame is checked, every chunk decoded, and the index compared with what is
+/// Reads all of a file, or of the files of a PCP archive. Of a capture log every frame is checked, every chunk decoded, and the index compared with what is
 /// there; a packed file is put together and compared with its checksum. Of other captures every sample is decoded.
 pub fn verify(path: &Path, options: &OpenOptions) -> Result<Verified, OpenError> {
     let name = path.display().to_string();
     let failed = |source| OpenError::Io { name: name.clone(), source };
+    let archive = if is_stdio(path) { None } else { find_archive(path).map_err(failed)? };
+    if let Some(archive) = archive {
+        let captures = open_with(&[path.to_path_buf()], options)?;
+        let len_of = |file: &PathBuf| Ok(file.metadata()?.len());
+        let len_files: std::io::Result<u64> = archive.files.iter().map(len_of).sum();
+        let len_files = len_files.map_err(failed)?;
+        return Ok(verified_captures(name, &captures, len_files, Health::default()));
+    }
     // A log isn't mapped: its writer may cut it while it is read.
     if open_log_file(path).map_err(failed)?.is_some() {
         return verify_log(&name, &|| {
@@ -70,16 +79,22 @@ pub fn verify(path: &Path, options: &OpenOptions) -> Result<Verified, OpenError>
             Ok(Box::new(file))
         });
     }
-    let content = open_content(path).map_err(failed)?;
+    let mut found = Health::default();
+    let content = open_plain(path, &mut found).map_err(failed)?;
     let len_file = content.bytes().len() as u64;
     if Log::recognise(content.bytes()) {
         return verify_log(&name, &|| Ok(Box::new(content.bytes().to_vec())));
     }
     let captures = open_content_as(name.clone(), content, options)?;
-    let mut health = health_of(&captures);
-    health.absorb(decode_all(&captures));
+    Ok(verified_captures(name, &captures, len_file, found))
+}
+
+/// Decodes every sample.
+fn verified_captures(name: String, captures: &[Capture], len_file: u64, mut health: Health) -> Verified {
+    health.absorb(health_of(captures));
+    health.absorb(decode_all(captures));
     let format = captures.first().map_or_else(String::new, |capture| capture.format.to_string());
-    Ok(verified(name, format, len_file, num_samples(&captures), None, health))
+    verified(name, format, len_file, num_samples(captures), None, health)
 }
 
 type OpenInput<'a> = &'a dyn Fn() -> std::io::Result<Box<dyn ReadAt>>;

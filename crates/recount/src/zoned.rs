@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use jiff::tz::{Offset, TimeZone};
 use recount_model::{
-    CaptureInfo, Decoded, FindingKind, Health, ObjectDef, SampleTime, Selection, Source, Timestamp, Zone,
+    CaptureInfo, CountsSince, Decoded, FindingKind, Health, ObjectDef, SampleTime, Selection, Source,
+    Timestamp, Zone,
 };
 
 /// A capture with local time of a given zone.
@@ -84,12 +85,26 @@ impl Source for Zoned {
         self.source.epoch(sample)
     }
 
+    fn counts_since(&self, sample: usize) -> CountsSince {
+        self.source.counts_since(sample)
+    }
+
     fn len_sample(&self, sample: usize) -> usize {
         self.source.len_sample(sample)
     }
 
     fn objects(&self) -> Vec<(Arc<str>, Arc<ObjectDef>)> {
         self.source.objects()
+    }
+
+    fn canonical(&self) -> Option<Arc<dyn Source>> {
+        Some(Arc::new(Zoned {
+            source: self.source.canonical()?,
+            zone: self.zone.clone(),
+            shift_min: self.shift_min,
+            info: self.info.clone(),
+            times: self.times.clone(),
+        }))
     }
 
     fn survey(&self, samples: &[u32], selection: &Selection) -> Decoded {

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, TimestampNanosecondType};
-use arrow_array::{RecordBatch, RecordBatchReader};
-use recount::{Capture, Layout};
+use arrow_array::{Array, RecordBatch, RecordBatchReader};
+use recount::{Capture, Layout, Timestamp};
 
 fn sample(name: &str) -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples")).join(name)
@@ -118,4 +118,74 @@ fn bytes_and_readers_open_like_files() {
     let of_reader = recount::open_reader("memory.blg", cursor).expect("a capture");
     assert_eq!(num_rows(&read(of_reader.batches())), expected);
     assert!(recount::open_bytes("letter", b"Dear reader".to_vec()).is_err());
+}
+
+/// A window has the rows that the whole has there, to the bit, wherever it begins: also those of objects that are sampled
+/// more seldom than others, and of instances that begin anew.
+#[test]
+fn a_window_has_the_values_of_the_whole() {
+    for name in ["objects.blg", "circular.blg", "rcap-1/closed.rcap", "session.pcq", "typeperf.tsv"] {
+        let capture = recount::open(sample(name)).expect("a sample");
+        let whole = read(capture.batches());
+        let whole = arrow_select::concat::concat_batches(&whole[0].schema(), &whole).expect("one batch");
+        let times = whole.column(0).as_primitive::<TimestampNanosecondType>().values().to_vec();
+        let samples: Vec<i64> =
+            capture.source.times().iter().filter_map(|time| time.utc.unix_nanos()).collect();
+        for (at, &first) in samples.iter().enumerate() {
+            let last = samples[(at + 2).min(samples.len() - 1)];
+            let (begin, end) = (Timestamp::from_unix_nanos(first), Timestamp::from_unix_nanos(last));
+            let part = read(capture.batches().within(Some(begin), Some(end)));
+            let from = times.partition_point(|time| *time < first);
+            let expected = whole.slice(from, times.partition_point(|time| *time <= last) - from);
+            let part = arrow_select::concat::concat_batches(&whole.schema(), &part).expect("one batch");
+            let (mut part, mut expected) = (plain(&part), plain(&expected));
+            // Objects of one sample stand in the order in which the samples that were read had them.
+            part.sort();
+            expected.sort();
+            assert!(part == expected, "{name}, from sample {at}");
+        }
+    }
+}
+
+/// Rows as texts: batches have dictionaries of their own.
+fn plain(batch: &RecordBatch) -> Vec<String> {
+    let cell = |column: &arrow_array::ArrayRef, row: usize| match column.as_any_dictionary_opt() {
+        Some(names) if column.is_valid(row) => {
+            format!("{:?}", names.values().as_string::<i32>().value(names.normalized_keys()[row]))
+        }
+        Some(_) => "null".to_owned(),
+        None => format!("{:?}", column.slice(row, 1)),
+    };
+    (0..batch.num_rows())
+        .map(|row| batch.columns().iter().map(|column| cell(column, row)).collect::<Vec<_>>().join("|"))
+        .collect()
+}
+
+/// Fewer counters are read for fewer columns, and the rows stay.
+#[test]
+fn columns_are_those_of_the_whole_table() {
+    for (name, object) in [("objects.blg", "Processor"), ("counters-dst.blg", ""), ("session.pcq", "")] {
+        let capture = recount::open(sample(name)).expect("a sample");
+        let object = if object.is_empty() { first_object(&capture) } else { object.to_owned() };
+        let whole = read(capture.batches().object(&object));
+        let columns: Vec<String> =
+            whole[0].schema().fields().iter().map(|field| field.name().clone()).collect();
+        for column in &columns {
+            let expected: Vec<RecordBatch> = whole
+                .iter()
+                .map(|batch| {
+                    batch.project(&[batch.schema().index_of(column).expect("a column")]).expect("it")
+                })
+                .collect();
+            let part = read(capture.batches().object(&object).columns([column.as_str()]));
+            let rows = |batches: &[RecordBatch]| batches.iter().flat_map(plain).collect::<Vec<_>>();
+            assert_eq!(rows(&part), rows(&expected), "{name}: {column}");
+        }
+        let unknown = capture.batches().object(&object).columns(["nonsense"]).reader();
+        assert!(unknown.expect_err("no such column").to_string().contains("there is no column \"nonsense\""));
+    }
+}
+
+fn first_object(capture: &Capture) -> String {
+    recount::summarise(capture).0.objects.first().expect("an object").object.clone()
 }

@@ -8,3 +8,4 @@
 pub mod blg_log;
 pub mod capture_logs;
 pub mod captures;
+pub mod other_logs;

@@ -25,8 +25,9 @@ impl AtopLog {
         health: &mut Health,
     ) {
         let Some((ofs, packed)) = record.part(self.content.bytes(), 2) else { return };
+        let mut bytes = Vec::new();
         let unpacked = if record.len_cgroups <= MAX_LEN_PART {
-            unpack(packed, record.len_cgroups as usize)
+            unpack(packed, record.len_cgroups as usize, &mut bytes)
         } else {
             Err(format!(
                 "{} bytes of cgroups are more than the {MAX_LEN_PART} that are read",
@@ -34,10 +35,9 @@ impl AtopLog {
             ))
         };
         let drafts = drafts.iter_mut().filter(|draft| matches!(draft.object.listing, Listing::Cgroups));
-        let bytes = match unpacked {
-            Ok(bytes) => bytes,
-            Err(what) => return note_part(health, 2, ofs, &what),
-        };
+        if let Err(what) = unpacked {
+            return note_part(health, 2, ofs, &what);
+        }
         let (cgroups, fault) = self.cgroups(&bytes, record.num_cgroups);
         if let Some(what) = fault {
             health.note(FindingKind::Damaged, Place::structure("cgroup part", ofs as u64), what);

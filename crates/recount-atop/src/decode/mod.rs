@@ -56,9 +56,10 @@ impl Source for AtopLog {
             self.objects.0.iter().filter(|object| selection.may_match_object(&self.host, &object.def.name));
         let mut drafts: Vec<Draft<'_>> = wanted.map(|object| Draft::new(object, selection)).collect();
         let mut health = Health::default();
+        let mut memory = Vec::new();
         for &number in samples {
             let Some(sample) = self.samples.get(number as usize) else { continue };
-            self.decode_sample(sample, &mut drafts, &mut health);
+            self.decode_sample(sample, &mut drafts, &mut memory, &mut health);
             for draft in &mut drafts {
                 draft.end_sample(number, self.times()[number as usize], sample);
             }
@@ -71,7 +72,13 @@ impl Source for AtopLog {
 }
 
 impl AtopLog {
-    fn decode_sample(&self, sample: &Sample, drafts: &mut [Draft<'_>], health: &mut Health) {
+    fn decode_sample(
+        &self,
+        sample: &Sample,
+        drafts: &mut [Draft<'_>],
+        memory: &mut Vec<u8>,
+        health: &mut Health,
+    ) {
         let record = &sample.record;
         let mut context = Context {
             time: record.time,
@@ -95,8 +102,8 @@ impl AtopLog {
                 _ => has_system = true,
             }
         }
-        if has_system && let Some(system) = self.system(sample, health) {
-            self.list_system(&system, &mut context, record, drafts);
+        if has_system && let Some(system) = self.system(sample, memory, health) {
+            self.list_system(system, &mut context, record, drafts);
         }
         if has_tasks {
             self.list_tasks(record, &context, drafts, health);
@@ -107,11 +114,11 @@ impl AtopLog {
     }
 
     /// The system structure of a sample.
-    fn system(&self, sample: &Sample, health: &mut Health) -> Option<Vec<u8>> {
+    fn system<'m>(&self, sample: &Sample, memory: &'m mut Vec<u8>, health: &mut Health) -> Option<&'m [u8]> {
         let record = &sample.record;
         let (ofs, packed) = record.part(self.content.bytes(), 0)?;
-        match unpack(packed, self.layouts.system.len) {
-            Ok(bytes) => Some(bytes),
+        match unpack(packed, self.layouts.system.len, memory) {
+            Ok(()) => Some(memory),
             Err(what) => {
                 note_part(health, 0, ofs, &what);
                 None

@@ -33,7 +33,7 @@ impl AtopLog {
                 }
                 Listing::Processors => self.list_processors(system, context, record, draft),
                 Listing::Array { array, count, name } => {
-                    let room = self.array_room(array);
+                    let room = self.layouts.system.room(array);
                     let count = usize::try_from(self.int(system, count)).unwrap_or(0).min(room);
                     for entry in 0..count {
                         let Some(instance) = self.array_instance(system, array, name, entry) else { break };
@@ -49,13 +49,6 @@ impl AtopLog {
 
     fn field(&self, array: &str, name: &str) -> Option<Slot> {
         self.layouts.system.slot(&format!("{array}.{name}"))
-    }
-
-    /// Entries that an array has room for.
-    fn array_room(&self, array: &str) -> usize {
-        let prefix = format!("{array}.");
-        let mut fields = self.layouts.system.fields();
-        fields.find(|(name, _)| name.starts_with(&prefix)).map_or(0, |(_, slot)| slot.room)
     }
 
     /// The instance of an entry; `None` if the list ends before it.
@@ -100,7 +93,7 @@ impl AtopLog {
     }
 
     fn list_processors(&self, system: &[u8], context: &Context, record: &Record, draft: &mut Draft<'_>) {
-        let room = self.array_room("cpu.cpus");
+        let room = self.layouts.system.room("cpu.cpus");
         let num = usize::try_from(self.num_processors(system)).unwrap_or(0).min(room);
         let online = self.field("cpu.cpus", "online");
         let times: Vec<Slot> =

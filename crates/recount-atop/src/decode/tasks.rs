@@ -8,11 +8,14 @@ use recount_model::{FindingKind, Health, Instance, Place, Timestamp};
 use super::draft::Draft;
 use super::note_part;
 use crate::objects::Listing;
-use crate::objects::value::{Context, Row};
+use crate::objects::value::{Context, Life, Row};
 use crate::parts::unpack_each;
 use crate::store::AtopLog;
 use crate::structure::layout::Slot;
 use crate::structure::{MAX_TASKS, Record};
+
+/// The parent of all kernel threads.
+const KTHREADD: i64 = 2;
 
 /// Fields that identify a task.
 struct Identity {
@@ -24,6 +27,7 @@ struct Identity {
     state: Option<Slot>,
     start: Option<Slot>,
     gpu_state: Option<Slot>,
+    memory: Option<Slot>,
 }
 
 fn int(slot: Option<Slot>, task: &[u8]) -> i64 {
@@ -55,6 +59,7 @@ impl AtopLog {
             state: layout.slot("gen.state"),
             start: layout.slot("gen.start"),
             gpu_state: layout.slot("gpu.state"),
+            memory: layout.slot("mem.virtual"),
         };
         let mut process: (i64, Arc<str>) = (-1, "".into());
         // When the processes that are there began, by their ids.
@@ -63,7 +68,10 @@ impl AtopLog {
             let is_process = int(identity.is_process, task) != 0;
             let tgid = int(identity.tgid, task);
             let time_start = int(identity.start, task);
-            let has_ended = int(identity.state, task) == i64::from(b'E');
+            let state = int(identity.state, task);
+            let has_ended = state == i64::from(b'E');
+            let is_kernel = [tgid, int(identity.ppid, task)].contains(&KTHREADD);
+            let is_zombie = [b'Z', b'X'].map(i64::from).contains(&state);
             if !has_ended {
                 present.insert(tgid, time_start);
             } else if present.get(&tgid).is_some_and(|present| present.abs_diff(time_start) <= 1) {
@@ -82,8 +90,14 @@ impl AtopLog {
                 start: start(time_start),
                 ..Instance::named(name)
             };
+            let has_memory = is_kernel || !is_zombie && int(identity.memory, task) != 0;
+            let life = match (has_ended, has_memory) {
+                (true, _) => Life::Ended,
+                (false, true) => Life::Alive,
+                (false, false) => Life::Ending,
+            };
             let row = Row {
-                has_ended,
+                life,
                 uses_gpu: is_process && matches!(int(identity.gpu_state, task) as u8, b'A' | b'E'),
                 ..Row::of(task, 0)
             };
@@ -110,8 +124,6 @@ impl AtopLog {
 /// The name of a task as an instance, as in our own recorder: a kernel worker's is without the work queue that it served last,
 /// which changes all the time, and none is that of the sum.
 fn instance_name(name: &str, parent: i64) -> &str {
-    /// The parent of all kernel threads.
-    const KTHREADD: i64 = 2;
     if name.eq_ignore_ascii_case("_Total") {
         return "_Total_";
     }

@@ -20,6 +20,8 @@ pub(crate) enum Value {
     NowIfSet(&'static str),
     /// A gauge that may be negative.
     Signed(&'static str),
+    /// Two gauges, added.
+    Both(&'static str, &'static str),
     /// The first gauge less the second.
     Less(&'static str, &'static str),
     /// The first gauge less the second, as a share of the first.
@@ -97,6 +99,8 @@ pub(crate) enum Needs {
     Nothing,
     /// A task that is there at the time of the sample.
     Alive,
+    /// One that has its memory: on ending a process gives that back before it goes.
+    Memory,
     /// One that has ended.
     Ended,
     /// Disk values of tasks.
@@ -170,7 +174,8 @@ impl Counter {
             | Value::Signed(name)
             | Value::ExitCode(name)
             | Value::Since(name) => (list(&[name])?, Vec::new()),
-            Value::Less(one, other)
+            Value::Both(one, other)
+            | Value::Less(one, other)
             | Value::Used(one, other)
             | Value::Of(one, other)
             | Value::Times(one, other)
@@ -205,6 +210,16 @@ pub(crate) struct Context {
     pub(crate) has_cycles: bool,
 }
 
+/// How far a task has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Life {
+    /// Its memory is there, or it never has any. Also what isn't a task.
+    Alive,
+    /// It has given its memory back.
+    Ending,
+    Ended,
+}
+
 /// A row of fields.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Row<'a> {
@@ -213,15 +228,14 @@ pub(crate) struct Row<'a> {
     pub(crate) entry: usize,
     /// A counter of it went back in the interval, so that its differences mean nothing.
     pub(crate) is_reset: bool,
-    /// A task that has ended.
-    pub(crate) has_ended: bool,
+    pub(crate) life: Life,
     /// A process whose GPU values are its own.
     pub(crate) uses_gpu: bool,
 }
 
 impl<'a> Row<'a> {
     pub(crate) fn of(bytes: &'a [u8], entry: usize) -> Row<'a> {
-        Row { bytes, entry, is_reset: false, has_ended: false, uses_gpu: false }
+        Row { bytes, entry, is_reset: false, life: Life::Alive, uses_gpu: false }
     }
 
     fn int(&self, slot: Slot) -> i64 {
@@ -270,14 +284,16 @@ impl Resolved {
 
     fn is_given(&self, row: &Row<'_>, context: &Context) -> bool {
         let has = |flag: u16| context.flags & flag != 0;
+        let has_ended = row.life == Life::Ended;
         match self.needs {
             Needs::Nothing => true,
-            Needs::Alive => !row.has_ended,
-            Needs::Ended => row.has_ended,
-            Needs::Disk => has(flag::DISK) && !row.has_ended,
-            Needs::Net => has(flag::NETATOP) && (!row.has_ended || has(flag::NETATOP_DAEMON)),
+            Needs::Alive => !has_ended,
+            Needs::Memory => row.life == Life::Alive,
+            Needs::Ended => has_ended,
+            Needs::Disk => has(flag::DISK) && !has_ended,
+            Needs::Net => has(flag::NETATOP) && (!has_ended || has(flag::NETATOP_DAEMON)),
             Needs::Gpu => has(flag::GPU) && row.uses_gpu,
-            Needs::Cgroup => has(flag::CGROUPS) && !row.has_ended,
+            Needs::Cgroup => has(flag::CGROUPS) && !has_ended,
             Needs::Cycles => context.has_cycles,
         }
     }
@@ -303,6 +319,7 @@ impl Resolved {
             Value::Now(_) => row.gauge(first),
             Value::NowIfSet(_) => row.gauge(first).and_then(set),
             Value::Signed(_) => Ok(row.int(first) as f64),
+            Value::Both(..) => Ok(row.gauge(first)? + other()?),
             Value::Less(..) => positive(row.gauge(first)? - other()?),
             Value::Used(..) => {
                 let whole = row.gauge(first)?;

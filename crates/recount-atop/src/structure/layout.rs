@@ -208,6 +208,8 @@ pub struct Layout {
     pub len: usize,
     fields: Vec<(String, Slot)>,
     index: HashMap<String, usize>,
+    /// Entries that arrays have room for.
+    rooms: HashMap<String, usize>,
 }
 
 impl Layout {
@@ -223,6 +225,11 @@ impl Layout {
     /// A field by its name, as in `cpu.all.idle`; `None` if the version doesn't have it.
     pub fn slot(&self, name: &str) -> Option<Slot> {
         self.index.get(name).map(|at| self.fields[*at].1)
+    }
+
+    /// Entries that an array has room for, by its name, as in `disk.disks`; 0 if the version doesn't have it.
+    pub fn room(&self, array: &str) -> usize {
+        self.rooms.get(array).copied().unwrap_or(0)
     }
 
     /// All fields in order.
@@ -257,6 +264,7 @@ impl Layout {
                 What::Array(name, room, items) => {
                     let len_entry = Layout::new(items, minor).len;
                     self.place(items, minor, &format!("{prefix}{name}."), ofs, (len_entry, room));
+                    self.rooms.insert(format!("{prefix}{name}"), room);
                     ofs += room * len_entry;
                 }
             }

@@ -77,7 +77,9 @@ pub(super) fn task(lines: &mut Lines<'_>, label: &str) {
                     lines.rows(8, &[(19, "MEMMAX", Now(KIB)), (20, "MMMAXR", Now(KIB))]);
                     lines.rows(8, &[(21, "SWPMAX", Now(KIB)), (22, "SWMAXR", Now(KIB))]);
                 }
-                unless(has_ended, &mut lines.found[first..], &["MINFLT", "MAJFLT"]);
+                // It gave its memory back on ending, and is still there.
+                let has_none = lines.number(4) == 0.0 && lines.number(7) < 0.0 || lines.values[2] == "Z";
+                unless(has_ended || has_none, &mut lines.found[first..], &["MINFLT", "MAJFLT"]);
             }
         }
         "PRD" => {

@@ -83,6 +83,7 @@ fn report(event: &Event, health: &mut Health) {
             format!("from here on readings fail, {} of this sample; the first", event.count)
         }
         EventKind::Lost => "the source lost data".to_owned(),
+        EventKind::Reconnected => format!("a new connection after {seconds:.3} s"),
         _ => return,
     };
     let colon = if event.text.is_empty() { "" } else { ": " };

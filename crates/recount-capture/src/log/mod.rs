@@ -258,6 +258,11 @@ impl Log {
         self.input.len_read()
     }
 
+    /// What tells this capture from all others; `None` if the header is damaged.
+    pub fn capture_id(&self) -> Option<[u8; 16]> {
+        self.header.as_ref().map(|header| header.capture_id)
+    }
+
     /// The program that wrote the log.
     pub fn writer(&self) -> Option<&str> {
         self.header.as_ref().map(|header| header.writer.as_str())

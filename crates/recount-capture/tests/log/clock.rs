@@ -100,6 +100,7 @@ fn events_are_told() {
         mentions(FindingKind::Odd, "the clock was set by -1.500 s: said so");
         mentions(FindingKind::Odd, "the machine slept for -1.500 s");
         mentions(FindingKind::Expected, "from here on readings fail");
+        mentions(FindingKind::Odd, "a new connection after -1.500 s: said so");
         mentions(FindingKind::Lost, "the source lost data: said so");
         // Beginning and end are as they should be, and a mark is no finding.
         assert_eq!(told.len(), EventKind::ALL.len() - 3);

@@ -2,12 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
-use recount::{ConvertOptions, ConvertReport, Layout, OutputFormat, PartitionKey, Target, convert, is_stdio};
+use recount::{
+    ConvertOptions, ConvertReport, Layout, NewOnly, OpenError, OutputFormat, PartitionKey, Pending, Target,
+    convert, is_stdio,
+};
 
 use crate::args::{Counters, Inputs, Samples};
-use crate::exit::{Outcome, tell_health};
+use crate::exit::{self, Outcome, tell_health};
 use crate::{output, progress};
 
 /// Compute every counter over every interval, and write Parquet, Arrow, PDH text, OpenMetrics or line protocol; or write
@@ -21,6 +24,7 @@ use crate::{output, progress};
   recount convert monday.blg -o - --format csv | head
   recount convert dumps/ -o monday.blg      (for Performance Monitor and relog)
   recount convert monday.blg -o monday.om --format openmetrics      (for promtool and Prometheus)
+  recount convert captures/ -o tables/ --new-only      (only what is new or changed)
 
 Several inputs become one time line. The form of the output follows from its name (.parquet, .arrow, .csv, .tsv, .blg; a \
 name without extension or with a slash at the end is a directory of tables) or from --format.
@@ -29,7 +33,13 @@ name without extension or with a slash at the end is a directory of tables) or f
 directory monday.parquet/. Every command reads such a directory.
 
 A .blg holds a counter list: the raw values of every counter selected, and of those that distinguish its instances (ID \
-Process, Elapsed Time). It is one recording: inputs have to continue each other.")]
+Process, Elapsed Time). It is one recording: inputs have to continue each other.
+
+--new-only walks the directories and converts every capture into a file of its own in OUT (web1/monday.blg into \
+OUT/web1/monday.blg.parquet; --format and --layout choose another form). A capture is converted again if its size, its time \
+of change or the options differ from last time, or if its output is gone; OUT/.recount-converted remembers that. What was \
+killed is made good by the next run. Captures that can't be read are reported and tried again; the exit code is then 2.")]
+#[expect(clippy::struct_excessive_bools, reason = "the flags of the command")]
 pub(crate) struct Convert {
     #[command(flatten)]
     inputs: Inputs,
@@ -56,6 +66,9 @@ pub(crate) struct Convert {
     /// Partition the tables into directories, Hive style
     #[arg(long, value_enum, value_delimiter = ',', value_name = "KEYS")]
     partition_by: Vec<PartitionArgument>,
+    /// Convert each capture into a file of its own in the directory OUT, if it is new or changed
+    #[arg(long)]
+    new_only: bool,
     /// Replace an output that exists
     #[arg(long, short)]
     force: bool,
@@ -98,6 +111,9 @@ enum PartitionArgument {
 
 pub(crate) fn run(arguments: &Convert, quiet: bool) -> anyhow::Result<Outcome> {
     let mut options = options(arguments)?;
+    if arguments.new_only {
+        return new_only(arguments, options, quiet);
+    }
     let captures = arguments.inputs.open()?;
     options.span = arguments.samples.span(&captures)?;
     let target =
@@ -111,6 +127,78 @@ pub(crate) fn run(arguments: &Convert, quiet: bool) -> anyhow::Result<Outcome> {
         output::print(&text(&report, &arguments.output))?;
     }
     Ok(Outcome::of(&report.health))
+}
+
+/// Converts captures one by one. One that fails is reported; the others are still converted.
+fn new_only(arguments: &Convert, mut options: ConvertOptions, quiet: bool) -> anyhow::Result<Outcome> {
+    if is_stdio(&arguments.output) || arguments.inputs.inputs.iter().any(|input| is_stdio(input)) {
+        bail!(
+            "--new-only needs files: it remembers what it converted, so - is neither an input nor the output"
+        );
+    }
+    options.layout = match arguments.layout {
+        Some(LayoutArgument::Objects) => Layout::Objects,
+        Some(LayoutArgument::Tidy) | None => Layout::Tidy,
+    };
+    options.span = arguments.samples.span_to_come();
+    let force = std::mem::take(&mut options.force);
+    let settings = format!("{options:?} {:?}", arguments.inputs.reading());
+    options.force = force;
+    let mut new = NewOnly::new(&arguments.inputs.inputs, &arguments.output, options.format, &settings)?;
+    let (mut num_converted, mut num_others, mut num_failed, mut outcome) =
+        (0_usize, 0_usize, 0_usize, Outcome::Done);
+    for pending in new.pending().to_vec() {
+        match convert_one(&mut new, &pending, arguments, &options, quiet) {
+            Ok(report) => {
+                num_converted += 1;
+                if Outcome::of(&report.health) == Outcome::Findings {
+                    outcome = Outcome::Findings;
+                }
+            }
+            Err(error) if is_no_capture(&error) => num_others += 1,
+            Err(error) => {
+                exit::failure(&error);
+                num_failed += 1;
+            }
+        }
+    }
+    if !quiet {
+        let mut text = format!(
+            "{}: {num_converted} converted, {} unchanged",
+            arguments.output.display(),
+            new.num_unchanged()
+        );
+        for (num, what) in [(num_failed, "failed"), (num_others, "no captures")] {
+            if num > 0 {
+                text.push_str(&format!(", {num} {what}"));
+            }
+        }
+        output::print(&format!("{text}\n"))?;
+    }
+    Ok(if num_failed > 0 { Outcome::Code(exit::FAILED) } else { outcome })
+}
+
+fn convert_one(
+    new: &mut NewOnly,
+    pending: &Pending,
+    arguments: &Convert,
+    options: &ConvertOptions,
+    quiet: bool,
+) -> anyhow::Result<ConvertReport> {
+    let captures = arguments.inputs.reading().open(std::slice::from_ref(&pending.path))?;
+    let bar = progress::bar(&captures, quiet);
+    let report = new.convert(pending, &captures, options, &progress::steps(&bar));
+    bar.finish_and_clear();
+    let report = report.with_context(|| pending.path.display().to_string())?;
+    tell_health(&recount::names_of(&captures), &report.health);
+    if !quiet {
+        output::print(&text(&report, &pending.output))?;
+    }
+    Ok(report)
+}
+
+fn is_no_capture(error: &anyhow::Error) -> bool {
+    matches!(error.downcast_ref(), Some(OpenError::Unknown { .. } | OpenError::NoCapture { .. }))
 }
 
 fn text(report: &ConvertReport, path: &Path) -> String {

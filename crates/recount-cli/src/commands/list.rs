@@ -1,7 +1,9 @@
 //! `recount list`
 
+use std::path::Path;
+
 use clap::Args;
-use recount::list;
+use recount::{Capture, list};
 
 use crate::args::{Reading, selection};
 use crate::exit::{NoCounters, Outcome, told};
@@ -15,7 +17,12 @@ use crate::output;
   recount list monday.blg 'disk'")]
 pub(crate) struct List {
     /// Capture: a file, a directory of files, or - for standard input
+    #[cfg(not(feature = "remote"))]
     file: std::path::PathBuf,
+    /// Capture: a file, a directory of files, or - for standard input
+    #[cfg(feature = "remote")]
+    #[arg(required_unless_present = "host")]
+    file: Option<std::path::PathBuf>,
     /// Path with wildcards, or any part of a path
     patterns: Vec<String>,
     /// As JSON
@@ -23,13 +30,16 @@ pub(crate) struct List {
     json: bool,
     #[command(flatten)]
     reading: Reading,
+    #[cfg(feature = "remote")]
+    #[command(flatten)]
+    remote: crate::remote::Remote,
 }
 
 pub(crate) fn run(arguments: &List) -> anyhow::Result<Outcome> {
-    let selection = selection(&arguments.patterns)?;
-    let captures = arguments.reading.open(std::slice::from_ref(&arguments.file))?;
+    let Input { name, captures, patterns } = input(arguments)?;
+    let selection = selection(&patterns)?;
     let (entries, found) = list(&captures, &selection);
-    if entries.is_empty() && !arguments.patterns.is_empty() {
+    if entries.is_empty() && !patterns.is_empty() {
         return Err(NoCounters.into());
     }
     if arguments.json {
@@ -41,5 +51,35 @@ pub(crate) fn run(arguments: &List) -> anyhow::Result<Outcome> {
         }
         output::print(&format!("{}\n", table.trim_fmt()))?;
     }
-    Ok(told(&arguments.file.display().to_string(), &captures, found, false))
+    Ok(told(&name, &captures, found, false))
+}
+
+/// What is listed.
+struct Input {
+    name: String,
+    captures: Vec<Capture>,
+    patterns: Vec<String>,
+}
+
+#[cfg(feature = "remote")]
+fn input(arguments: &List) -> anyhow::Result<Input> {
+    let mut patterns = arguments.patterns.clone();
+    if let Some(options) = arguments.remote.options()? {
+        // Without a file, the first argument is a pattern.
+        patterns.splice(0..0, arguments.file.iter().map(|file| file.to_string_lossy().into_owned()));
+        let captures = vec![recount::browse(&options)?];
+        return Ok(Input { name: options.host.to_string(), captures, patterns });
+    }
+    let Some(file) = &arguments.file else { anyhow::bail!("no capture to list") };
+    of_file(arguments, file)
+}
+
+#[cfg(not(feature = "remote"))]
+fn input(arguments: &List) -> anyhow::Result<Input> {
+    of_file(arguments, &arguments.file)
+}
+
+fn of_file(arguments: &List, file: &Path) -> anyhow::Result<Input> {
+    let captures = arguments.reading.open(&[file.to_path_buf()])?;
+    Ok(Input { name: file.display().to_string(), captures, patterns: arguments.patterns.clone() })
 }

@@ -1,5 +1,6 @@
 //! One file per subcommand.
 
+pub(super) mod catalogue;
 pub(super) mod completions;
 pub(super) mod convert;
 pub(super) mod diff;
@@ -14,6 +15,8 @@ pub(super) mod record;
 pub(super) mod repair;
 pub(super) mod report;
 pub(super) mod rules;
+#[cfg(feature = "remote")]
+pub(super) mod serve;
 pub(super) mod show;
 pub(super) mod stats;
 pub(super) mod top;

@@ -75,6 +75,9 @@ pub(crate) struct Record {
     source: Vec<PathBuf>,
     #[command(flatten)]
     names: Names,
+    #[cfg(feature = "remote")]
+    #[command(flatten)]
+    remote: crate::remote::Remote,
     /// Replace a log that exists
     #[arg(long, short)]
     force: bool,
@@ -182,7 +185,9 @@ fn kib(len: u64) -> String {
 
 /// Arguments as typed to checked options.
 fn options(arguments: &Record) -> anyhow::Result<RecordOptions> {
-    let source = if arguments.source.is_empty() {
+    let source = if let Some(remote) = remote(arguments)? {
+        remote
+    } else if arguments.source.is_empty() {
         if !arguments.names.names.is_empty() {
             anyhow::bail!("--names is for --source: this machine names its own counters");
         }
@@ -207,6 +212,23 @@ fn options(arguments: &Record) -> anyhow::Result<RecordOptions> {
     options.keep = arguments.keep;
     options.command.clone_from(&arguments.command);
     Ok(options)
+}
+
+/// The source that is another machine.
+#[cfg(feature = "remote")]
+fn remote(arguments: &Record) -> anyhow::Result<Option<RecordSource>> {
+    let Some(options) = arguments.remote.options()? else { return Ok(None) };
+    if !arguments.source.is_empty() || arguments.profile.is_some() || !arguments.names.names.is_empty() {
+        anyhow::bail!("--host can't be combined with --source, --profile or --names");
+    }
+    let selection = Counters { counters: arguments.counters.clone() }.selection()?;
+    Ok(Some(RecordSource::Remote { options, selection }))
+}
+
+#[cfg(not(feature = "remote"))]
+#[expect(clippy::unnecessary_wraps, reason = "with the feature it can fail")]
+fn remote(_: &Record) -> anyhow::Result<Option<RecordSource>> {
+    Ok(None)
 }
 
 fn length(text: &str) -> Result<Duration, String> {

@@ -6,11 +6,11 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::Args;
 use recount::analysis::report::ViewFile;
-use recount::{Interrupts, OnInterrupt};
-use recount_view::{Align, Opener, Opening, Quit, Viewer, open_browser};
+use recount::{Interrupts, OnInterrupt, OpenError};
+use recount_view::{Align, Opener, Opening, Quit, ViewError, Viewer, open_browser};
 
 use crate::args::{Inputs, Reading, time_bound};
-use crate::exit::Outcome;
+use crate::exit::{Outcome, tell_health};
 use crate::output;
 use crate::rule_sets::rule_sets;
 
@@ -51,9 +51,13 @@ pub(crate) struct View {
 pub(crate) fn run(arguments: &View, quiet: bool) -> anyhow::Result<Outcome> {
     let inputs = &arguments.inputs.inputs;
     let reading = arguments.inputs.reading();
-    let files = inputs.iter().map(|input| output::file_name(input)).collect::<Vec<_>>().join(", ");
-    let view =
-        arguments.saved.as_deref().map(|path| Ok::<_, anyhow::Error>((path.to_path_buf(), view_file(path)?)));
+    let mut files = inputs.iter().map(|input| output::file_name(input)).collect::<Vec<_>>().join(", ");
+    if let Some(other) = &arguments.compare {
+        files = format!("{files} beside {}", output::file_name(other));
+    }
+    let open_view = |path: &PathBuf| Ok::<_, anyhow::Error>((path.clone(), view_file(path)?));
+    let view = arguments.saved.as_ref().map(open_view).transpose()?;
+    let title = view.as_ref().and_then(|(_, view)| view.view.title.clone());
     let opening = Opening {
         open: opener(reading, inputs)?,
         compare: arguments
@@ -64,13 +68,20 @@ pub(crate) fn run(arguments: &View, quiet: bool) -> anyhow::Result<Outcome> {
         align: arguments.align.clone(),
         inputs: inputs.clone(),
         compared: arguments.compare.clone(),
-        title: files,
+        title: title.unwrap_or(files),
         sets: rule_sets(&[])?,
-        view: view.transpose()?,
+        view,
     };
     let interrupts = Interrupts::new()?;
     interrupts.on_signals(OnInterrupt::End)?;
-    let viewer = Viewer::start(opening, arguments.port)?;
+    let viewer = Viewer::start(opening, arguments.port).map_err(with_hint)?;
+    let health = viewer.health();
+    for (name, health) in &health {
+        tell_health(name, health);
+    }
+    if let Some(error) = viewer.view_error() {
+        output::tell(&format!("note: the span of the view isn't in this capture: {error}\n"));
+    }
     let url = viewer.url();
     output::print(&format!("{url}\n"))?;
     if !arguments.no_open
@@ -83,7 +94,20 @@ pub(crate) fn run(arguments: &View, quiet: bool) -> anyhow::Result<Outcome> {
     }
     end_on(interrupts, viewer.quit())?;
     viewer.run()?;
-    Ok(Outcome::Done)
+    let is_whole = health.iter().all(|(_, health)| health.is_complete());
+    Ok(if is_whole { Outcome::Done } else { Outcome::Findings })
+}
+
+/// The error as other commands have it, for which there are hints.
+fn with_hint(error: ViewError) -> anyhow::Error {
+    match error {
+        ViewError::Open(error) => match error.downcast::<OpenError>() {
+            Ok(error) => (*error).into(),
+            Err(error) => anyhow::Error::from_boxed(error),
+        },
+        ViewError::Span(error) => error.into(),
+        error => error.into(),
+    }
 }
 
 fn opener(reading: &Reading, paths: &[PathBuf]) -> anyhow::Result<Opener> {
@@ -95,13 +119,22 @@ fn opener(reading: &Reading, paths: &[PathBuf]) -> anyhow::Result<Opener> {
 pub(crate) fn view_file(path: &Path) -> anyhow::Result<ViewFile> {
     let name = || path.display().to_string();
     let text = std::fs::read_to_string(path).with_context(name)?;
-    let view = ViewFile::parse(&text).with_context(name)?;
+    let told = |error: &dyn std::fmt::Display| anyhow::anyhow!("{}", on_one_line(&error.to_string()));
+    let view = ViewFile::parse(&text).map_err(|error| told(&error)).with_context(name)?;
     for (key, bound) in [("begin", &view.view.begin), ("end", &view.view.end)] {
         if let Some(bound) = bound {
             time_bound(bound).map_err(|error| anyhow::anyhow!("{}: {key}: {error}", path.display()))?;
         }
     }
     Ok(view)
+}
+
+/// What a parser of TOML says, without its picture of the line.
+fn on_one_line(text: &str) -> String {
+    let is_picture = |line: &&str| {
+        line.trim_start_matches([' ', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9']).starts_with('|')
+    };
+    text.lines().filter(|line| !is_picture(line)).map(str::trim).collect::<Vec<_>>().join(": ")
 }
 
 /// Ends the viewer when somebody interrupts.
@@ -114,4 +147,15 @@ fn end_on(interrupts: Interrupts, quit: Quit) -> std::io::Result<()> {
         quit.quit();
     };
     std::thread::Builder::new().name("view-interrupts".into()).spawn(wait).map(|_| ())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_of_toml_are_one_line() {
+        let told = "TOML parse error at line 12, column 5\n   |\n12 | x = [\n   |     ^\nmissing a bracket\n";
+        assert_eq!(on_one_line(told), "TOML parse error at line 12, column 5: missing a bracket");
+    }
 }

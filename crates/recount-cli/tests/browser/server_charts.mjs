@@ -104,9 +104,12 @@ const legend = (page, name) => page.evaluate((key) => [...window.made[key].host.
 const CHECKS = {
   async "coarse points are drawn, then exact ones"({ page, server }) {
     await isQuiet(page);
-    const [first, second] = server.asked.filter(({ series }) => series.length === 1);
+    // Charts of one object and width are asked for together.
+    const path = await page.evaluate(() => window.made.one.lines[0].series.path);
+    const asked = server.asked.filter(({ series }) => series.some((one) => one.path === path));
+    const [first] = asked;
     expect(!first.wait, "the first question waits");
-    expect(server.asked.some(({ wait }) => wait) && second !== undefined, "exact points weren't asked for");
+    expect(asked.some(({ wait }) => wait), "exact points weren't asked for");
     expect(first.from === BEGIN && first.to === BEGIN + NUM * 1000 && first.width > 300, `the question is about ${JSON.stringify(first)}`);
     const shown = await page.evaluate(() => window.made.one.points[0]);
     expect(shown.isExact && shown.lowest.length === first.width, `${shown.lowest.length} buckets are shown, exact ${shown.isExact}`);
@@ -138,8 +141,8 @@ const CHECKS = {
     for (let k = 1; k <= 20; k++) await page.evaluate(([at, half]) => window.page.timeline.show(at - half, at + half), [PEAK, 4e6 - k * 1e5]).then(() => settle(page));
     server.release();
     await isQuiet(page);
-    const windows = new Set(server.asked.slice(before).filter(({ series }) => series.length === 1).map(({ from }) => from));
-    expect(windows.size < 20, `each of ${windows.size} windows was asked for`);
+    const windows = new Set(server.asked.slice(before).map(({ from }) => from));
+    expect(windows.size > 0 && windows.size < 20, `each of ${windows.size} windows was asked for`);
     const shown = await page.evaluate(() => [window.made.one.points[0].begin, window.page.timeline.from]);
     expect(shown[0] === shown[1], `the points of ${shown[0]} are shown in the window from ${shown[1]}`);
   },

@@ -34,8 +34,8 @@ fn an_unknown_format() {
     }
     let empty = recount(&["info", &outputs.write("empty.blg", "")]).failed();
     assert!(empty.contains("empty.blg: the file is empty\nhint: "), "{empty}");
-    let packed = recount(&["info", &outputs.write("a.blg.gz", b"\x1f\x8b\x08\x08")]).failed();
-    assert!(packed.contains("a.blg.gz: the file is compressed\nhint: unpack it first\n"), "{packed}");
+    let packed = recount(&["info", &outputs.write("a.blg.zip", b"PK\x03\x04")]).failed();
+    assert!(packed.contains("a.blg.zip: the file is compressed\nhint: unpack it first\n"), "{packed}");
     let pal = "<?xml version=\"1.0\"?>\n<PAL NAME=\"x\"/>";
     let in_utf_16: Vec<u8> = format!("\u{feff}{pal}").encode_utf16().flat_map(u16::to_le_bytes).collect();
     for bytes in [pal.as_bytes().to_vec(), in_utf_16] {
@@ -75,8 +75,8 @@ fn an_output_in_a_directory_that_is_not_there() {
 #[test]
 fn a_pattern_that_matches_nothing() {
     let outputs = Outputs::new();
-    let expected = "error: no counter matches the patterns asked for\nhint: recount list FILE shows the counters of a \
-                    capture\n";
+    let expected = "error: no counter matches the patterns asked for\nhint: recount list FILE shows the counters of a capture; \
+                    with --names windows, those of other recorders and languages have the names that Windows gives them\n";
     for command in ["list", "show"] {
         assert_eq!(recount(&[command, &sample("objects.blg"), "no such thing"]).failed(), expected);
     }
@@ -114,6 +114,17 @@ fn a_directory_without_captures() {
     );
 }
 
+/// It would be read for ever.
+#[cfg(unix)]
+#[test]
+fn a_device() {
+    let error = recount(&["info", "/dev/zero"]).failed();
+    assert_eq!(
+        error,
+        "error: /dev/zero: this is a device, not a file or a pipe\nhint: name the capture itself\n"
+    );
+}
+
 #[test]
 fn patterns_times_and_durations() {
     let log = sample("objects.blg");
@@ -131,7 +142,10 @@ fn patterns_times_and_durations() {
         (vec!["convert", &log, "-o", &out, "--every", "0"], "invalid value '0' for '--every <N>'"),
         (vec!["convert", &log, "-o", &out, "--every", "2", "--interval", "5s"], "cannot be used with"),
         (vec!["convert", &log, "-o", &out, "-c", "@nosuch.txt"], "patterns of -c @nosuch.txt"),
-        (vec!["convert", &log, "-o", &out, "--names", "nosuch.txt"], "nosuch.txt: "),
+        (
+            vec!["convert", &log, "-o", &out, "--names", "nosuch.txt"],
+            "nosuch.txt: expected windows, en, own,",
+        ),
         (vec!["convert", &log, "-o", &out, "--layout", "objects"], "PDH text has one layout"),
         (
             vec!["convert", &log, "-o", "-"],

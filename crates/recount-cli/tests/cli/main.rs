@@ -1,9 +1,11 @@
 //! The command, run as users run it: standard output, standard error and exit codes.
 
+mod catalogue;
 mod completions;
 mod convert_blg;
 mod convert_formats;
 mod convert_inputs;
+mod convert_new;
 mod convert_outputs;
 mod convert_selection;
 mod diff;

@@ -126,6 +126,7 @@ fn logs_of_every_language_give_the_same_findings() {
             in_english.contains(r"\Network Interface(Intel[R] 82574L)\Current Bandwidth"),
             "{language}: {in_english}"
         );
+        assert_eq!(recount(&["list", &log, "--names", "windows"]).fine(), in_english, "{language}");
         all.push(findings(&log, &rules, &json, &[]));
         if *language != "English" {
             assert_eq!(

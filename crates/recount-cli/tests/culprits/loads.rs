@@ -2,6 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::Write;
+use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -22,6 +23,8 @@ pub(crate) enum Load {
     Leaker,
     /// 48 MiB to disk per second; bytes.
     Spooler,
+    /// 20 MB per second from one end of the loopback network to the other; bytes.
+    Talker,
     /// A little of everything, but nothing that stays.
     Bystander,
     /// Nothing.
@@ -35,6 +38,7 @@ impl Load {
             Load::Burner => "rc-burner",
             Load::Leaker => "rc-leaker",
             Load::Spooler => "rc-spooler",
+            Load::Talker => "rc-talker",
             Load::Bystander => "rc-bystander",
             Load::Sleeper => "rc-sleeper",
         }
@@ -45,6 +49,7 @@ impl Load {
             Load::Burner => burn(),
             Load::Leaker => leak(),
             Load::Spooler => spool(&folder.join("spooled.bin")),
+            Load::Talker => talk(),
             Load::Bystander => stand_by(),
             Load::Sleeper => {
                 std::thread::sleep(LASTS);
@@ -112,7 +117,7 @@ impl Started {
 #[ignore = "runs as a load"]
 fn load() {
     let Some(name) = std::env::var_os(LOAD) else { return };
-    let all = [Load::Burner, Load::Leaker, Load::Spooler, Load::Bystander, Load::Sleeper];
+    let all = [Load::Burner, Load::Leaker, Load::Spooler, Load::Talker, Load::Bystander, Load::Sleeper];
     let load = all.into_iter().find(|load| load.name() == name).expect("a load");
     let folder = std::env::current_dir().expect("a folder");
     let begin = Instant::now();
@@ -163,6 +168,25 @@ fn spool(path: &Path) -> f64 {
     }
     fs::remove_file(path).expect("removed");
     f64::from(num_pieces) * (16 * MIB) as f64
+}
+
+/// Bytes that were sent to ourselves.
+fn talk() -> f64 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let mut sender = TcpStream::connect(listener.local_addr().expect("an address")).expect("a connection");
+    let (mut receiver, _) = listener.accept().expect("a connection");
+    let reader =
+        std::thread::spawn(move || std::io::copy(&mut receiver, &mut std::io::sink()).expect("read"));
+    let begin = Instant::now();
+    let piece = vec![7_u8; 200_000];
+    let mut num_pieces = 0;
+    while begin.elapsed() < LASTS {
+        sender.write_all(&piece).expect("sent");
+        num_pieces += 1;
+        std::thread::sleep(Duration::from_millis(10 * num_pieces).saturating_sub(begin.elapsed()));
+    }
+    drop(sender);
+    reader.join().expect("the reader") as f64
 }
 
 /// A twentieth of a processor, and memory that comes and goes every ten seconds.

@@ -34,7 +34,7 @@ impl Course {
 }
 
 /// Of the machine, by counters of the Linux source.
-const MACHINE: [(&str, Course); 67] = [
+const MACHINE: [(&str, Course); 69] = [
     (r"Processor(_Total)\% Processor Time", Around(12.0, 9.0)),
     (r"Processor(_Total)\% Privileged Time", Around(3.0, 2.0)),
     (r"Processor(_Total)\% Steal Time", Around(0.3, 0.3)),
@@ -66,6 +66,8 @@ const MACHINE: [(&str, Course); 67] = [
     (r"Memory\Out Of Memory Kills/sec", Around(0.0, 0.0)),
     (r"Memory\Swap Pages Input/sec", Around(1.0, 1.0)),
     (r"Paging File(_Total)\% Usage", Around(4.0, 0.1)),
+    (r"Paging File(_Total)\Size Bytes", Around(4.0 * GIB, 0.0)),
+    (r"Paging File(_Total)\Used Bytes", Around(0.16 * GIB, MIB)),
     (r"Cgroup Throttling(/system.slice/web.service)\Throttled Periods/sec", Around(0.1, 0.1)),
     (r"Cgroup Throttling(/system.slice/web.service)\Periods/sec", Around(8.0, 2.0)),
     (r"Cgroup Pressure(/system.slice/web.service)\% Memory Pressure Full Time", Around(0.1, 0.1)),

@@ -5,6 +5,7 @@ import { withoutHost } from "./oracle.mjs";
 
 export async function compared({ viewer, oracle, other, expect, wanted }) {
   const { page } = viewer;
+  expect((await page.locator("#title").innerText()).includes(" beside "), "the head doesn't name both captures");
   await page.keyboard.press("/");
   await page.keyboard.type(wanted.words);
   await page.locator("#finder-list [role=option]").first().waitFor();

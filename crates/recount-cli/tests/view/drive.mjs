@@ -7,7 +7,7 @@ import { compared } from "./compare.mjs";
 import { finder } from "./finder.mjs";
 import { form } from "./form.mjs";
 import { address, commands, marks, savedView, typedTimes } from "./keep.mjs";
-import { growing, opened, stopped, windows } from "./life.mjs";
+import { growing, opened, paper, stopped, windows } from "./life.mjs";
 import { Oracle } from "./oracle.mjs";
 import { Server } from "./server.mjs";
 import { sql } from "./sql.mjs";
@@ -15,7 +15,7 @@ import { launch, ViewerPage } from "./viewer.mjs";
 import { machine, top } from "./who.mjs";
 import { zooms } from "./zooms.mjs";
 
-const CHECKS = { opened, finder, typedTimes, address, top, machine, sql, commands, savedView, marks, compared, zooms, form, windows, growing, stopped };
+const CHECKS = { opened, finder, typedTimes, address, top, machine, sql, commands, savedView, marks, compared, zooms, form, paper, windows, growing, stopped };
 /** Pictures are taken in each of these. */
 const LOOKS = [{ width: 1280, height: 900, scheme: "light" }, { width: 1280, height: 900, scheme: "dark" }, { width: 2560, height: 1440, scheme: "light" }, { width: 2560, height: 1440, scheme: "dark" }];
 

@@ -44,7 +44,53 @@ export async function address({ viewer, expect }) {
   expect((await viewer.window()) === first, `Escape shows ${await viewer.window()}, not ${first}`);
 }
 
+// A span of a chart that is chosen and not zoomed into stays, and says what it is.
+async function chosenSpan({ viewer, expect }) {
+  const { page } = viewer;
+  const over = page.locator(".board .u-over").first();
+  await over.scrollIntoViewIfNeeded();
+  const box = await over.boundingBox();
+  await page.keyboard.down("Shift");
+  await page.mouse.move(box.x + box.width * 0.3, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.5, box.y + box.height / 2, { steps: 4 });
+  await page.mouse.up();
+  await page.keyboard.up("Shift");
+  await viewer.frames();
+  const told = await page.locator(".bubble:visible b").innerText();
+  expect(/\d:\d\d.* to .*\d:\d\d/.test(told), `the bubble of a span says "${told}"`);
+  const hash = await viewer.kept();
+  expect(/span=\d/.test(hash), `the address has no span: ${hash}`);
+  await page.reload();
+  await viewer.ready();
+  expect((await viewer.kept()) === hash, `after a reload the address is ${await viewer.hash()}, not ${hash}`);
+  expect((await page.locator(".pin-span:visible").count()) > 0, "a reload loses the span");
+  await page.mouse.move(2, 2);
+  await page.keyboard.press("Escape");
+  expect(!/span=/.test(await viewer.kept()), "Escape leaves the span");
+}
+
+// From sample to sample, or from pixel to pixel where samples are closer.
+async function arrows({ viewer, expect, times }) {
+  const { page } = viewer;
+  await viewer.show(times[0], times[Math.min(40, times.length - 1)]);
+  const at = () => page.evaluate(() => document.querySelector(".board .plot-frame").chart.timeline.cursor);
+  await page.locator(".board .canvas").first().focus();
+  await page.keyboard.press("Home");
+  for (let k = 1; k <= 5; k++) {
+    await page.keyboard.press("ArrowRight");
+    const cursor = await at();
+    expect(Math.abs(cursor - times[k]) < 1, `arrow ${k} goes to ${cursor}, not to the sample at ${times[k]}`);
+  }
+  await page.keyboard.press("ArrowLeft");
+  expect(Math.abs((await at()) - times[4]) < 1, "the other arrow doesn't come back");
+  await page.keyboard.press("0");
+  await viewer.drawn();
+}
+
 export async function typedTimes({ viewer, expect, times }) {
+  await chosenSpan({ viewer, expect });
+  await arrows({ viewer, expect, times });
   const box = viewer.page.getByLabel("Go to a time or a span");
   await box.fill("+2s to +5s");
   await box.press("Enter");
@@ -62,6 +108,9 @@ export async function typedTimes({ viewer, expect, times }) {
 
 export async function commands({ viewer, expect, command }) {
   const { page } = viewer;
+  await page.locator(".board .u-over").first().hover();
+  for (let k = 0; k < 4; k++) await page.mouse.wheel(0, -400);
+  await viewer.drawn();
   await page.locator("[data-tool=command]").click();
   const list = page.locator("#commands code");
   await list.first().waitFor();
@@ -73,7 +122,12 @@ export async function commands({ viewer, expect, command }) {
   }
   await page.locator("#commands li button").first().click();
   expect((await page.evaluate(() => navigator.clipboard.readText())) === texts[0], "Copy copies something else");
+  const before = await viewer.window();
   await page.keyboard.press("Escape");
+  await viewer.frames();
+  expect((await viewer.window()) === before, "Escape in the dialog gives back the whole time");
+  await page.locator("#reset").click();
+  await viewer.drawn();
 }
 
 export async function savedView({ viewer, expect, command, inputs, folder, browser }) {
@@ -111,7 +165,7 @@ export async function marks({ viewer, expect, command, inputs }) {
   const text = "deploy <v42> \u202e'\"";
   await page.getByLabel("Text of a new mark").fill(text);
   await page.getByRole("button", { name: "Add a mark" }).click();
-  await page.waitForFunction((wanted) => [...document.querySelectorAll("#panel-marks tbody td")].some((cell) => cell.textContent.includes(wanted)), text);
+  await page.waitForFunction((wanted) => [...document.querySelectorAll("#panel-marks tbody td")].some((cell) => cell.textContent.includes(wanted)), text.replace("\u202e", "<U+202E>"));
   const told = JSON.parse(execFileSync(command, ["info", ...inputs, "--quiet", "--json"], { encoding: "utf8" }));
   expect(JSON.stringify(told).includes("deploy <v42>"), "recount info doesn't know the mark");
   await page.getByLabel("Go to a time or a span").fill("mark:deploy");

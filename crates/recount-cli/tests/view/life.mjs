@@ -58,3 +58,19 @@ export async function stopped({ viewer, server, expect }) {
   await viewer.page.locator(".note.lasting").waitFor();
   viewer.faults = viewer.faults.filter((text) => !/ERR_CONNECTION_REFUSED/.test(text));
 }
+
+// Paper has every chart, whether anybody has scrolled to it or not.
+export async function paper({ viewer, expect }) {
+  const { page } = viewer;
+  await page.setViewportSize({ width: 1280, height: 400 });
+  await viewer.reported();
+  const blank = () => page.evaluate(() => [...document.querySelectorAll(".plot-frame, .plot")].filter(({ chart }) => chart && !chart.host.closest("[hidden]")
+    && !chart.points.every(Boolean)).map(({ chart }) => chart.title));
+  await page.waitForFunction(() => [...document.querySelectorAll(".plot-frame, .plot")].every(({ chart }) => !chart || chart.host.closest("[hidden]") || chart.points.every(Boolean)));
+  await page.emulateMedia({ media: "print" });
+  expect((await blank()).length === 0, `blank on paper: ${await blank()}`);
+  const undrawn = await page.evaluate(() => [...document.querySelectorAll(".board .plot-frame")].filter(({ chart }) => !chart.plot).length);
+  expect(undrawn === 0, `${undrawn} charts aren't drawn on paper`);
+  await page.emulateMedia({ media: "screen" });
+  await viewer.drawn();
+}

@@ -70,8 +70,8 @@ const ROWS: &[Row] = &[
         "PAG",
         "Memory",
         &[
-            ("scan", "Pages Scanned/sec"),
-            ("steal", "Pages Reclaimed/sec"),
+            // Pages scanned and reclaimed aren't here: since Linux 5.8 atop adds them up twice, by who did it and by what they
+            // held.
             ("stall", "Allocation Stalls/sec"),
             ("oomkill", "Out Of Memory Kills/sec"),
             ("swin", "Swap Pages Input/sec"),
@@ -168,6 +168,7 @@ const ROWS: &[Row] = &[
             ("USRCPU", "% User Time"),
             ("SYSCPU", "% Privileged Time"),
             ("VSIZE", "Virtual Bytes"),
+            ("VDATA+VSTACK", "Private Bytes"),
             ("RSIZE", "Working Set"),
             ("FLT", "Page Faults/sec"),
             ("MAJFLT", "Major Page Faults/sec"),

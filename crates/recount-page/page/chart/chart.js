@@ -126,7 +126,11 @@ export class Chart {
     this.shownWindow = this.windowKey();
     this.tellState();
     this.showCursor();
+    this.tellPlaced();
   }
+
+  // What lies over the plot follows it.
+  tellPlaced() { if (this.spec.onPlaced) this.spec.onPlaced(); }
 
   /** @returns {uPlot.AlignedData} */
   columns() {
@@ -154,6 +158,21 @@ export class Chart {
     const look = this.look || { width: this.roomFor(), height: this.height, scale: 1, colours: this.page.theme.colours };
     this.feed.ask({ series: this.lines.map((line) => line.series), from, to, width: plotWidth(look, this.axes.length) });
     this.tellState();
+  }
+
+  // What it would show, as finely as is known without much work; exact points are asked for when it comes near.
+  async foresee() {
+    const { provider } = this.page;
+    if (provider.isImmediate || provider.isClosed || !this.lines.length) return;
+    const { from, to } = this.timeline;
+    const series = this.lines.map((line) => line.series);
+    try {
+      const points = await provider.points({ series, from, to, width: this.roomFor(), wait: false }, new AbortController().signal);
+      const isWanted = from === this.timeline.from && to === this.timeline.to && !this.page.charts.near.has(this) && this.page.charts.all.has(this);
+      if (isWanted) this.take(points, series);
+    } catch {
+      // The next look at it asks again, and shows the error.
+    }
   }
 
   /** @param {Points[]} points @param {SeriesRef[]} series */
@@ -197,6 +216,7 @@ export class Chart {
     if (!this.plot || !this.look || width === this.look.width) return;
     this.look.width = width;
     this.plot.setSize({ width, height: this.look.height });
+    this.tellPlaced();
     this.want();
   }
 

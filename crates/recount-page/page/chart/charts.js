@@ -2,11 +2,13 @@
 
 /** @import { Chart } from "./chart.js" */
 /** @import { ChartPage } from "./types.js" */
-import { perFrame } from "../time/pace.js";
+import { debounced, perFrame } from "../time/pace.js";
 
 const PAPER_WIDTH = 1320;
 const PAPER_SCALE = 2;
 const MOST_ON_PAPER = 80;
+/** Longer than a log that grows is still for. */
+const RESTING_MS = 1500;
 
 export class Charts {
   /** @param {ChartPage} page */
@@ -21,7 +23,13 @@ export class Charts {
     this.byHost = new WeakMap();
     this.observer = new IntersectionObserver((entries) => this.onNear(entries), { rootMargin: "300px 0px" });
     this.resizer = new ResizeObserver(perFrame(() => { if (!this.isPrinting) for (const chart of this.near) chart.resize(); }));
-    page.timeline.windowListeners.add(() => { for (const chart of this.near) chart.showWindow(); });
+    this.turn = 0;
+    this.rest = debounced(RESTING_MS, () => this.foresee());
+    page.timeline.windowListeners.add(() => {
+      this.turn++;
+      for (const chart of this.near) chart.showWindow();
+      this.rest();
+    });
     page.timeline.cursorListeners.add(() => { for (const chart of this.near) chart.showCursor(); });
     page.theme.listeners.add(() => { if (!this.isPrinting) this.redraw(); });
   }
@@ -32,6 +40,19 @@ export class Charts {
     this.byHost.set(chart.host, chart);
     this.observer.observe(chart.host);
     this.resizer.observe(chart.canvasHost);
+    this.rest();
+  }
+
+  // Paper takes charts that nobody has scrolled to, and doesn't wait for a server: what they show is asked for before, one by one,
+  // while nothing else happens.
+  async foresee() {
+    const turn = ++this.turn;
+    let num = 0;
+    for (const chart of [...this.all]) {
+      if (turn !== this.turn) return;
+      if (chart.host.closest("[hidden]") || num++ >= MOST_ON_PAPER) continue;
+      if (!this.near.has(chart)) await chart.foresee();
+    }
   }
 
   /** @param {Chart} chart */

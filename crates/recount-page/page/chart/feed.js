@@ -19,7 +19,7 @@ export class Feed {
     this.asked = "";
     this.isBusy = false;
     /** @type {Latest<Question, Points[]>} */
-    this.latest = new Latest(async (question, signal) => provider().points(question, signal), (points, question) => this.answer(points, question), (error) => this.lose(error));
+    this.latest = new Latest(async (question, signal) => provider().points(question, signal), (points, question) => this.answer(points, question), (error) => this.lose(error), ({ wait }) => wait);
   }
 
   /** @param {{ series: SeriesRef[], from: number, to: number, width: number }} window */

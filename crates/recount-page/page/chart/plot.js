@@ -10,9 +10,13 @@ import { thin } from "../frame/theme.js";
 import { SECOND } from "../time/clock.js";
 
 const AXIS_WIDTH = 64;
-const ROOM_RIGHT = 20;
+const ROOM_RIGHT = 26;
 // Between ticks of a logarithmic axis, in pixels.
 const LOG_SPACE = 28;
+
+// Large values that differ little have many digits: none of them may be cut off. Digits are that wide at the size of the font.
+/** @param {string[] | null} texts */
+const axisWidth = (texts) => Math.max(AXIS_WIDTH, ...(texts || []).map((text) => 10 + 6.5 * text.length));
 
 /** @param {Look} look @param {number} numAxes @returns {number} of the plot without its axes, in pixels */
 export const plotWidth = (look, numAxes) => Math.max(1, Math.round(look.width - (numAxes > 1 ? 2 * AXIS_WIDTH : AXIS_WIDTH + ROOM_RIGHT) * look.scale));
@@ -43,7 +47,7 @@ export function plotOptions(chart, look) {
       x: { time: false, range: () => [timeline.from, timeline.to] },
       ...Object.fromEntries(axes.map((one) => [one.key, valueScale(chart, one)])),
     },
-    axes: [timeAxis, ...axes.map((one) => ({ ...axis, size: AXIS_WIDTH * k, space: 28 * k, ...valueAxis(chart, one, axis.grid) }))],
+    axes: [timeAxis, ...axes.map((one) => ({ ...axis, size: (/** @type {uPlot} */ _, /** @type {string[] | null} */ texts) => axisWidth(texts) * k, space: 28 * k, ...valueAxis(chart, one, axis.grid) }))],
     series: [{}, ...chart.drawn.flatMap((drawn) => plottedSeries(drawn, look))],
     bands: chart.drawn.flatMap((drawn) => bandsOf(drawn, colours)),
     hooks: {

@@ -1,6 +1,7 @@
 // What mouse and keyboard do in a chart.
 
 /** @import { Chart } from "./chart.js" */
+import { neighbour } from "../data/points.js";
 import { speak } from "../text/elements.js";
 import { steer } from "../time/timeline.js";
 
@@ -52,10 +53,24 @@ export class Pointer {
       chart.spec.onPress(chart, timeline.cursor);
       return;
     }
-    if (!steer(timeline, event)) return;
+    if (!this.stepSample(event) && !steer(timeline, event)) return;
     const { cursor } = timeline;
     if (cursor === null) return;
     speak(`${chart.clock.text(cursor)}. ${chart.lines.map((line, k) => `${line.label}: ${chart.textAt(k, cursor)}`).join(". ")}`);
+  }
+
+  // From sample to sample; true if the key was for that.
+  /** @param {KeyboardEvent} event */
+  stepSample(event) {
+    const { chart, timeline } = this;
+    const direction = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+    if (direction === 0 || event.shiftKey || event.ctrlKey || event.metaKey || event.altKey || timeline.cursor === null) return false;
+    const shown = chart.points.filter((_, k) => !chart.lines[k].isHidden);
+    const next = neighbour(shown, timeline.cursor, direction);
+    if (next === null || next < timeline.from || next > timeline.to) return false;
+    event.preventDefault();
+    timeline.point(next);
+    return true;
   }
 
   /** @param {WheelEvent} event */

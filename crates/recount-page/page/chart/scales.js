@@ -54,7 +54,38 @@ export const stepsOf = (unit) => (unit === "bytes" || unit === "bytes/sec" ? BIN
 /** @param {number[]} ticks @param {string} unit @param {number} step */
 export function tickTexts(ticks, unit, step) {
   const texts = ticks.map((tick) => tickText(tick, unit));
-  if (new Set(texts).size === texts.length) return texts;
-  const digits = Math.min(12, Math.max(0, Math.ceil(-Math.log10(step))));
-  return ticks.map((tick) => (Math.abs(tick) >= 1e15 ? tick.toExponential(6) : decimals(tick, digits)));
+  const largest = Math.max(...ticks.map(Math.abs));
+  // Values have about three digits.
+  if (step >= largest / 100 && new Set(texts).size === texts.length) return texts;
+  return exactTexts(ticks, largest, step, UNITS.has(unit) ? unit : "");
+}
+
+/** @type {Map<string, {base: number, names: string[], behind?: string}>} */
+const SCALES = new Map([
+  ["", { base: 1000, names: ["", "k", "M", "G", "T", "P", "E"] }],
+  ["/sec", { base: 1000, names: ["", "k", "M", "G", "T", "P", "E"], behind: "/s" }],
+  ["bytes", { base: 1024, names: ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"] }],
+  ["bytes/sec", { base: 1024, names: ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"], behind: "/s" }],
+  ["%", { base: Infinity, names: ["%"] }],
+  ["sec", { base: Infinity, names: ["s"] }],
+]);
+// A plain number below this is written out, as values are.
+const LEAST_SCALED = 1e5;
+
+// All in one unit, which is that of the largest, with as many digits as the step has.
+/** @param {number[]} ticks @param {number} largest @param {number} step @param {string} unit */
+function exactTexts(ticks, largest, step, unit) {
+  const { base, names, behind = "" } = SCALES.get(unit) || { base: Infinity, names: [""] };
+  const isPlain = base === 1000 && largest < LEAST_SCALED;
+  let [power, divisor] = [0, 1];
+  while (!isPlain && power < names.length - 1 && largest / divisor >= base) {
+    power++;
+    divisor *= base;
+  }
+  // Powers of two have more digits than they need to be told apart.
+  const own = Math.ceil(-Math.log10(step / divisor) - 1e-9) + (base === 1024 && power > 0 ? 1 : 0);
+  const digits = Math.min(15, Math.max(0, own));
+  const name = `${names[power]}${behind}`;
+  const between = name === "" || name.startsWith("/") ? "" : " ";
+  return ticks.map((tick) => (largest / divisor >= 1e15 ? tick.toExponential(6) : `${decimals(tick / divisor, digits)}${between}${name}`));
 }

@@ -48,6 +48,8 @@ export interface ChartSpec extends ChartContent {
   onPress?: (chart: Chart, ms: number) => void;
   /** A drag. true: it was for you, and doesn't zoom. */
   onSpan?: (chart: Chart, from: number, to: number, isShift: boolean) => boolean;
+  /** The plot is there, or has another place: what lies over it follows. */
+  onPlaced?: () => void;
 }
 
 /** A value axis of a chart: the first is at the left, the second at the right. */

@@ -12,12 +12,14 @@ export class Latest {
    * @param {(question: Q, signal: AbortSignal) => Promise<A>} ask
    * @param {(answer: A, question: Q) => void} take
    * @param {(error: Error) => void} fail
+   * @param {(question: Q) => boolean} [yields] whether a question that is being answered gives way to a newer one at once
    */
-  constructor(ask, take, fail) {
+  constructor(ask, take, fail, yields = () => false) {
     this.ask = ask;
     this.take = take;
     this.fail = fail;
-    /** @type {{ control: AbortController, began: number } | null} */
+    this.yields = yields;
+    /** @type {{ question: Q, control: AbortController, began: number } | null} */
     this.running = null;
     /** @type {Q | null} */
     this.next = null;
@@ -35,6 +37,10 @@ export class Latest {
       return;
     }
     this.next = question;
+    if (this.yields(this.running.question)) {
+      this.running.control.abort();
+      return;
+    }
     if (this.timer !== undefined) return;
     const rest = Math.max(0, PATIENCE_MS - (Date.now() - this.running.began));
     this.timer = setTimeout(() => {
@@ -45,7 +51,7 @@ export class Latest {
 
   /** @param {Q} question */
   async begin(question) {
-    const running = { control: new AbortController(), began: Date.now() };
+    const running = { question, control: new AbortController(), began: Date.now() };
     this.running = running;
     const isWanted = () => this.running === running && !running.control.signal.aborted;
     try {

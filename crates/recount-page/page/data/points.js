@@ -50,6 +50,39 @@ export function typicalInterval(times) {
   return distances[distances.length >> 1];
 }
 
+// The time before or after one at which there is a value: a sample, or the middle of a bucket.
+/** @param {(Points | null)[]} all @param {number} ms @param {1 | -1} direction @returns {number | null} null: there is none */
+export function neighbour(all, ms, direction) {
+  const times = all.map((points) => {
+    if (!points || points.kind === "missing") return null;
+    return points.kind === "samples" ? sampleBeside(points.times, ms, direction) : bucketBeside(points, ms, direction);
+  }).filter((time) => time !== null);
+  if (!times.length) return null;
+  return direction > 0 ? Math.min(...times) : Math.max(...times);
+}
+
+/** @param {number[]} times ascending @param {number} ms @param {1 | -1} direction */
+function sampleBeside(times, ms, direction) {
+  let [low, high] = [0, times.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (direction > 0 ? times[middle] <= ms : times[middle] < ms) low = middle + 1;
+    else high = middle;
+  }
+  const found = direction > 0 ? times[low] : times[low - 1];
+  return found === undefined ? null : found;
+}
+
+/** @param {Buckets} buckets @param {number} ms @param {1 | -1} direction */
+function bucketBeside({ begin, step, lowest }, ms, direction) {
+  const place = (ms - begin) / step - 0.5;
+  let k = direction > 0 ? Math.floor(place + SLACK) + 1 : Math.ceil(place - SLACK) - 1;
+  if (direction > 0) k = Math.max(k, 0);
+  else k = Math.min(k, lowest.length - 1);
+  while (k >= 0 && k < lowest.length && lowest[k] === null) k += direction;
+  return k >= 0 && k < lowest.length ? begin + (k + 0.5) * step : null;
+}
+
 /** @param {Points | null} points @param {number} from @param {number} to @returns {{ low: number, high: number } | null} null: no values */
 export function rangeIn(points, from, to) {
   if (!points || points.kind === "missing") return null;
@@ -85,7 +118,8 @@ function sampleRange({ times, values }, from, to) {
 export function pointText(points, ms, unit) {
   if (points && points.kind === "missing") return points.why;
   const at = pointAt(points, ms);
-  if (!at) return NONE;
+  // Samples of the window are known: one that lacks the series has nothing of it.
+  if (!at) return points && points.kind === "samples" ? `${NONE} not in this sample` : NONE;
   const text = rangeText(at.low, at.high, at.mean, unit);
   const raw = at.raw === null ? "" : `  raw ${at.raw}${at.base === null ? "" : ` / ${at.base}`}`;
   return at.low === null && at.status ? `${text} ${at.status}${raw}` : `${text}${raw}`;

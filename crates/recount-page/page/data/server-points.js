@@ -1,6 +1,7 @@
 // Points from the server, for one window at a time: single samples where there are few, else buckets of a pixel's width.
 
 /** @import { Points, Question, SeriesRef } from "./types.js" */
+import { Gathering, objectOf } from "./gathering.js";
 
 /** @typedef {(name: string, body: unknown, signal: AbortSignal) => Promise<any>} Post asks the server, and gives what its JSON says */
 
@@ -14,10 +15,25 @@ export class ServerPoints {
     this.isImmediate = false;
     this.isClosed = false;
     this.version = 0;
+    this.gathering = new Gathering((question, signal) => this.ask(question, signal));
   }
 
   /** @param {Question} question @param {AbortSignal} signal @returns {Promise<Points[]>} */
-  async points({ series, from, to, width, wait }, signal) {
+  async points({ series, ...window }, signal) {
+    /** @type {Map<string, number[]>} */
+    const objects = new Map();
+    series.forEach((one, k) => objects.set(objectOf(one), [...objects.get(objectOf(one)) || [], k]));
+    /** @type {Points[]} */
+    const found = new Array(series.length);
+    await Promise.all([...objects].map(async ([object, places]) => {
+      const points = await this.gathering.want({ ...window, series: places.map((k) => series[k]) }, object, signal);
+      places.forEach((k, at) => { found[k] = points[at]; });
+    }));
+    return found;
+  }
+
+  /** @param {Question} question @param {AbortSignal} signal @returns {Promise<Points[]>} */
+  async ask({ series, from, to, width, wait }, signal) {
     const parts = [];
     for (let k = 0; k < series.length; k += MOST_SERIES) parts.push(series.slice(k, k + MOST_SERIES));
     const answers = await Promise.all(parts.map(async (part) => {

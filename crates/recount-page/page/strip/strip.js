@@ -71,7 +71,9 @@ export class Strip {
     });
     document.addEventListener("keydown", (event) => {
       const isTyping = event.target instanceof Element && event.target.matches("input");
-      if (event.key === "Escape" && this.timeline.isZoomed && !isTyping) this.timeline.reset();
+      // Of a dialog it closes the dialog.
+      const isElsewhere = isTyping || document.querySelector("dialog[open]") !== null;
+      if (event.key === "Escape" && this.timeline.isZoomed && !isElsewhere) this.timeline.reset();
     });
   }
 

@@ -38,7 +38,13 @@ export const shape = (tag, attributes, ...children) => fill(document.createEleme
 
 // A name of the capture: its direction can't leak into what stands beside it, and it may be cut, with all of it in the tooltip.
 /** @param {string} text @param {string} [title] */
-export const named = (text, title) => element("bdi", { class: "cut", title: title || text }, text);
+export const named = (text, title) => element("bdi", { class: "cut", title: visible(title || text) }, visible(text));
+
+// Controls, and signs that turn what is around them: names are shown as they are written, not as they want to look.
+const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/** @param {string} text */
+export const visible = (text) => text.replace(UNSEEN, (sign) => `<U+${sign.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}>`);
 
 /** @param {string} text @param {(event: MouseEvent) => void} onClick @param {Attributes} [attributes] */
 export function button(text, onClick, attributes) {

@@ -44,11 +44,29 @@ export class Focus {
   /** @param {Chart} chart @param {{from: number, to: number}} span */
   choose(chart, span) {
     this.isAsking = this.screen.boardView.pointAt(chart);
+    this.take(span);
+    this.screen.dock.renew();
+    this.screen.keep();
+  }
+
+  /** @param {{from: number, to: number}} span */
+  take(span) {
     this.chosen = span;
     this.pinned = null;
     this.timeline.restAt(null);
     this.screen.boardView.showPin();
-    this.screen.dock.renew();
+  }
+
+  // What the address says.
+  /** @param {number | null} at @param {{from: number, to: number} | null} span */
+  restore(at, span) {
+    const { begin, end } = this.timeline;
+    const isThere = span !== null && span.to > begin && span.from < end;
+    if (isThere) this.take({ from: Math.max(span.from, begin), to: Math.min(span.to, end) });
+    else {
+      this.chosen = null;
+      this.pin(at, "history");
+    }
   }
 
   clear() {

@@ -32,6 +32,8 @@ export class LivePage {
     this.findings = [];
     /** The numbers of the report. @type {Capture | null} */
     this.numbers = null;
+    /** The last sample that the report knows, in ms. @type {number | null} */
+    this.reportedTo = null;
     /** Told when there is no answer about points. @type {(error: Error) => void} */
     this.fail = () => {};
     this.setMarks(capture);

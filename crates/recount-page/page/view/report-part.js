@@ -8,7 +8,7 @@ import { pathOfSeries } from "./live-page.js";
 import { Chart } from "../chart/chart.js";
 import { openBlob } from "../data/blob.js";
 import { wireFindingSieve, wireSpans } from "../report/findings.js";
-import { find, findAll } from "../text/elements.js";
+import { element, find, findAll } from "../text/elements.js";
 
 /** @typedef {{title: string, unit?: string, height?: number, findings?: Finding[]}} PlacedSpec */
 
@@ -49,21 +49,37 @@ export class ReportPart {
 
 /**
  * @param {Screen} screen
- * @param {{html: string, blob: string}} given the sections, which the server has made of its own template with all names escaped, and their numbers
+ * @param {{html: string, blob: string, end_ms?: number | null}} given the sections, which the server has made of its own template with all names escaped, their
+ * numbers, and the last sample that they know
  */
-export async function showReport(screen, { html, blob }) {
+export async function showReport(screen, { html, blob, end_ms }) {
   const capture = await openBlob(blob);
   const parsed = new DOMParser().parseFromString(html, "text/html");
   const host = find("#view-report");
-  // The charts above are the overview already, and the findings follow them at once.
-  for (const node of parsed.querySelectorAll("script, style, .intro, .overview")) node.remove();
   if (screen.report) screen.report.close();
   host.replaceChildren(...parsed.body.childNodes);
   screen.page.setReport(capture);
+  screen.page.reportedTo = end_ms ?? null;
+  tellReach(screen);
   screen.report = new ReportPart(screen, capture, host);
   screen.report.wire(host);
   wireSpans(screen.timeline);
   wireFindingSieve();
   screen.boardView.renew();
   screen.places.tell();
+}
+
+// A log that grows is counted anew now and then: until then its findings say how far they reach.
+/** @param {Screen} screen */
+export function tellReach(screen) {
+  const { page: { reportedTo }, capture: { sides }, timeline, clock } = screen;
+  const isBehind = reportedTo !== null && sides[0].end_ms > reportedTo;
+  for (const heading of findAll("#worst-title, #findings-title")) {
+    const known = heading.querySelector(".reach");
+    if (!isBehind) known?.remove();
+    else {
+      const node = known || heading.appendChild(element("small", { class: "reach muted" }));
+      node.textContent = ` up to ${clock.full(reportedTo, timeline.begin, timeline.end)}`;
+    }
+  }
 }

@@ -16,7 +16,7 @@ import { Notices } from "./frame/notices.js";
 import { wireTimeBox } from "./frame/time-box.js";
 import { Tools } from "./frame/tools.js";
 import { CommandDialog } from "./keep/command.js";
-import { overviewCharts, viewCharts, viewWindow } from "./keep/first-charts.js";
+import { overviewCharts, viewCharts } from "./keep/first-charts.js";
 import { saveView } from "./keep/save-view.js";
 import { Trail } from "./keep/trail.js";
 import { Dock } from "./panel/dock.js";
@@ -25,6 +25,7 @@ import { MarksPanel } from "./panel/marks.js";
 import { SqlPanel } from "./panel/sql.js";
 import { TopPanel } from "./panel/top.js";
 import { Places } from "./places.js";
+import { tellReach } from "./report-part.js";
 import { Board } from "./state/board.js";
 import { find } from "../text/elements.js";
 
@@ -77,15 +78,10 @@ export class Screen {
 
   // What the address says; else the view file; else the overview.
   begin() {
-    const state = this.trail.state;
-    let window = { from: /** @type {number | null} */ (null), to: /** @type {number | null} */ (null) };
-    try {
-      window = viewWindow(this.capture, this.frame());
-    } catch (error) {
-      // A mark that this capture doesn't have: the charts of the view are of use all the same.
-      this.notices.tell(`the span of the view isn't in this capture: ${/** @type {Error} */ (error).message}`);
-    }
-    this.show({ ...state, from: state.from === null ? window.from : state.from, to: state.to === null ? window.to : state.to });
+    const { trail: { state }, capture: { view } } = this;
+    // A mark that this capture doesn't have: the charts of the view are of use all the same.
+    if (view && view.error) this.notices.tell(`the span of the view isn't in this capture: ${view.error}`);
+    this.show({ ...state, from: state.from === null && view ? view.from_ms : state.from, to: state.to === null && view ? view.to_ms : state.to });
   }
 
   frame() {
@@ -102,7 +98,7 @@ export class Screen {
     const isFirst = JSON.stringify(charts) === JSON.stringify(this.firstCharts());
     this.boardView.tellFirst(isFirst);
     return {
-      from: timeline.from > timeline.begin ? timeline.from : null, to: timeline.to < timeline.end ? timeline.to : null, at: this.focus.pinned,
+      from: timeline.from > timeline.begin ? timeline.from : null, to: timeline.to < timeline.end ? timeline.to : null, at: this.focus.pinned, span: this.focus.chosen,
       charts: isFirst ? null : charts, panel: this.dock.open, sql: this.sql, place: this.places.current, more: this.more,
     };
   }
@@ -115,7 +111,7 @@ export class Screen {
     this.sql = state.sql;
     this.sqlPanel.set(state.sql);
     this.more = { ...state.more };
-    this.focus.pin(state.at, "history");
+    this.focus.restore(state.at, state.span);
     this.dock.show(state.panel);
     this.places.show(state.place);
   }
@@ -149,6 +145,7 @@ export class Screen {
     this.capture = capture;
     this.catalogue = new Catalogue(capture.sides);
     this.page.grow(capture);
+    tellReach(this);
     if (isFirst) this.board.set(this.firstCharts());
     this.finder.renew();
     this.boardView.renew();

@@ -12,7 +12,7 @@ export interface CaptureAnswer {
   view: SavedView | null;
 }
 
-/** A view file, as the server has read it. */
-export interface SavedView { view: { title?: string; begin?: string; end?: string }; chart: SavedChart[] }
+/** A view file on this capture. */
+export interface SavedView { from_ms: number | null; to_ms: number | null; error: string | null; charts: SavedChart[] }
 
-export interface SavedChart { title?: string; counters: string[]; stacked?: boolean; logarithmic?: boolean }
+export interface SavedChart { title: string; series: SeriesName[]; stacked: boolean; logarithmic: boolean }

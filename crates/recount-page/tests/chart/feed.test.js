@@ -8,6 +8,8 @@ import { capture } from "../data/capture.js";
 /** @typedef {{ body: any, signal: AbortSignal, answer: (exact: boolean) => Promise<void>, refuse: (why: string) => Promise<void> }} Asked */
 
 const settled = () => new Promise((done) => { setImmediate(done); });
+// What is asked in one moment is sent together.
+const sent = () => Promise.resolve();
 const SERIES = [{ side: 0, path: "\\Memory\\Pages" }];
 const window = (from = 0, to = 1000) => ({ series: SERIES, from, to, width: 10 });
 
@@ -39,18 +41,21 @@ test("a window is asked for once", async () => {
   const { asked, taken, feed } = made();
   feed.ask(window());
   feed.ask(window());
+  await sent();
   assert.equal(asked.length, 1);
   assert.ok(feed.isBusy);
   await asked[0].answer(true);
   assert.deepEqual(taken, [0]);
   assert.ok(!feed.isBusy);
   feed.ask(window());
+  await sent();
   assert.equal(asked.length, 1);
 });
 
 test("of many windows only the newest is asked for, once the one before is answered", async () => {
   const { asked, taken, feed } = made();
   for (const from of [0, 10, 20, 30]) feed.ask(window(from));
+  await sent();
   assert.equal(asked.length, 1);
   await asked[0].answer(true);
   assert.deepEqual(asked.map(({ body }) => body.from), [0, 30]);
@@ -65,6 +70,7 @@ test("a slow answer that nobody wants any more is cancelled, and never taken", a
     const { asked, taken, failed, feed } = made();
     feed.ask(window(0));
     feed.ask(window(500));
+    await sent();
     mock.timers.tick(249);
     assert.ok(!asked[0].signal.aborted);
     mock.timers.tick(1);
@@ -82,6 +88,7 @@ test("a slow answer that nobody wants any more is cancelled, and never taken", a
 test("coarse points are taken at once, and exact ones waited for", async () => {
   const { asked, taken, feed } = made();
   feed.ask(window());
+  await sent();
   await asked[0].answer(false);
   assert.deepEqual(taken, [0]);
   assert.ok(feed.isBusy);
@@ -96,6 +103,7 @@ test("a newer window isn't put off by waiting for an older one", async () => {
   const { asked, feed } = made();
   feed.ask(window(0));
   feed.ask(window(500));
+  await sent();
   await asked[0].answer(false);
   assert.deepEqual(asked.map(({ body }) => [body.from, Boolean(body.wait)]), [[0, false], [500, false]]);
 });
@@ -103,10 +111,12 @@ test("a newer window isn't put off by waiting for an older one", async () => {
 test("after a failure the same window is asked for anew", async () => {
   const { asked, taken, failed, feed } = made();
   feed.ask(window());
+  await sent();
   await asked[0].refuse("recount view doesn't answer");
   assert.deepEqual(failed, ["recount view doesn't answer"]);
   assert.ok(!feed.isBusy);
   feed.ask(window());
+  await sent();
   await asked[1].answer(true);
   assert.deepEqual(taken, [0]);
 });
@@ -114,19 +124,23 @@ test("after a failure the same window is asked for anew", async () => {
 test("another version is another question, and who is closed isn't asked", async () => {
   const { asked, provider, feed } = made();
   feed.ask(window());
+  await sent();
   await asked[0].answer(true);
   provider.version = 2;
   feed.ask(window());
+  await sent();
   assert.equal(asked.length, 2);
   await asked[1].answer(true);
   provider.isClosed = true;
   feed.ask(window(7));
+  await sent();
   assert.equal(asked.length, 2);
 });
 
 test("what is stopped takes no answer", async () => {
   const { asked, taken, failed, feed } = made();
   feed.ask(window());
+  await sent();
   feed.stop();
   assert.ok(asked[0].signal.aborted);
   await asked[0].answer(true);

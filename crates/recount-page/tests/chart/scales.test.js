@@ -29,6 +29,15 @@ test("ticks have the digits that tell them apart", () => {
   assert.deepEqual(tickTexts([1, 2], "<b>", 1), ["1", "2"]);
 });
 
+test("ticks that are close have the unit of the legend, and all their digits", () => {
+  assert.deepEqual(tickTexts([999_971_328, 999_971_840, 999_972_352], "bytes", 512), ["953.64697 MiB", "953.64746 MiB", "953.64795 MiB"]);
+  assert.deepEqual(tickTexts([1_234_567, 1_234_568], "", 1), ["1.234567 M", "1.234568 M"]);
+  assert.deepEqual(tickTexts([12_345, 12_346], "/sec", 1), ["12,345/s", "12,346/s"]);
+  assert.deepEqual(tickTexts([99.991, 99.992], "%", 0.001), ["99.991 %", "99.992 %"]);
+  // Three digits would tell them apart, and be wrong.
+  assert.deepEqual(tickTexts([1e6, 1.005e6], "", 5000), ["1 M", "1.005 M"]);
+});
+
 test("bytes have steps of powers of two", () => {
   assert.ok(stepsOf("bytes").includes(1024) && !stepsOf("bytes").includes(1000));
   assert.ok(stepsOf("sec").includes(1000) && stepsOf("sec").includes(0.001));

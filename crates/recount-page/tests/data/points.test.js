@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { nearest, pointAt, pointText, rangeIn, typicalInterval } from "../../page/data/points.js";
+import { nearest, neighbour, pointAt, pointText, rangeIn, typicalInterval } from "../../page/data/points.js";
 
 /** @typedef {import("../../page/data/types.js").Points} Points */
 
@@ -25,6 +25,7 @@ test("outside of the window nothing is known", () => {
 });
 
 test("a sample tells its raw value to the last digit, or why it has no value", () => {
+  assert.equal(pointText(samples, 6000, "%"), "\u2013 not in this sample");
   assert.equal(pointText(samples, 900, "%"), "5 %  raw 18446744073709551615 / 100");
   assert.equal(pointText(samples, 2100, "%"), "\u2013 counter-reset  raw 30");
   assert.equal(pointText(samples, 3000, "%"), "2 %");
@@ -55,4 +56,14 @@ test("ranges have every peak in their stretch", () => {
   // Of the begin is what was before it.
   assert.deepEqual(rangeIn(samples, 1000, 9000), { low: 2, high: 7 });
   assert.equal(rangeIn(samples, 1000, 2500), null);
+});
+
+test("keys go from sample to sample, and from bucket to bucket", () => {
+  assert.deepEqual([1000, 1001, 8999, 9000].map((ms) => neighbour([samples], ms, 1)), [2000, 2000, 9000, null]);
+  assert.deepEqual([0, 1, 1000, 9999].map((ms) => neighbour([samples], ms, -1)), [null, 0, 0, 9000]);
+  // The third has no value.
+  assert.deepEqual([0, 1050, 1150, 1350].map((ms) => neighbour([buckets], ms, 1)), [1050, 1150, 1350, null]);
+  assert.deepEqual([9999, 1350, 1100, 1050].map((ms) => neighbour([buckets], ms, -1)), [1350, 1150, 1050, null]);
+  assert.equal(neighbour([null, samples, buckets], 1100, 1), 1150);
+  assert.equal(neighbour([null], 0, 1), null);
 });

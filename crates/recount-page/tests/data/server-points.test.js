@@ -50,3 +50,42 @@ test("an answer about other series is an error, and so is a refusal", async () =
   }
   await assert.rejects(new ServerPoints(async () => { throw new Error("body too long"); }).points(question(1), NEVER), /body too long/);
 });
+
+test("what is asked in one moment about one object and window is one question, and its answers are told apart", async () => {
+  /** @type {string[][]} */
+  const asked = [];
+  const provider = new ServerPoints(async (_, body) => {
+    const { series } = /** @type {any} */ (body);
+    asked.push(series.map((/** @type {any} */ { path }) => path));
+    return { series: series.map((/** @type {any} */ { path }) => ({ error: path })) };
+  });
+  const of = (/** @type {string[]} */ ...paths) => ({ series: paths.map((path) => ({ side: 0, path })), from: 0, to: 1000, width: 10, wait: false });
+  const texts = (/** @type {any[]} */ points) => points.map(({ why }) => why);
+  const [first, second, other] = await Promise.all([
+    provider.points(of("\\Process(a)\\X", "\\Memory\\Y", "\\Process(b)\\X"), NEVER),
+    provider.points(of("\\Process(c)\\(Z)"), NEVER),
+    provider.points({ ...of("\\Process(a)\\X"), to: 2000 }, NEVER),
+  ]);
+  assert.deepEqual(asked, [["\\Process(a)\\X", "\\Process(b)\\X", "\\Process(c)\\(Z)"], ["\\Memory\\Y"], ["\\Process(a)\\X"]]);
+  assert.deepEqual(texts(first), ["\\Process(a)\\X", "\\Memory\\Y", "\\Process(b)\\X"]);
+  assert.deepEqual(texts(second), ["\\Process(c)\\(Z)"]);
+  assert.deepEqual(texts(other), ["\\Process(a)\\X"]);
+});
+
+test("a question is given up when nobody wants it any more, and not before", async () => {
+  /** @type {AbortSignal[]} */
+  const signals = [];
+  const provider = new ServerPoints((_name, _body, signal) => new Promise((_, fail) => {
+    signals.push(signal);
+    signal.addEventListener("abort", () => fail(signal.reason));
+  }));
+  const [one, two] = [new AbortController(), new AbortController()];
+  const answers = [provider.points(question(1), one.signal), provider.points(question(2), two.signal)];
+  await Promise.resolve();
+  one.abort();
+  await assert.rejects(answers[0], { name: "AbortError" });
+  assert.deepEqual(signals.map((signal) => signal.aborted), [false]);
+  two.abort();
+  await assert.rejects(answers[1], { name: "AbortError" });
+  assert.deepEqual(signals.map((signal) => signal.aborted), [true]);
+});

@@ -70,6 +70,18 @@ test("what waits too long for an old answer is asked anew", async () => {
   assert.deepEqual(taken, ["fast"]);
 });
 
+test("a question that yields makes way at once", async () => {
+  const taken = [];
+  const latest = new Latest((question, signal) => new Promise((done, fail) => {
+    if (question === "window") done("window");
+    signal.addEventListener("abort", () => fail(new DOMException("", "AbortError")));
+  }), (given) => taken.push(given), () => taken.push("failure"), (question) => question === "exact");
+  latest.want("exact");
+  latest.want("window");
+  await wait(20);
+  assert.deepEqual(taken, ["window"]);
+});
+
 test("progress is looked at only while there is some", () => {
   assert.ok(pauseAfter({ state: "counting", growing: false }) < pauseAfter({ state: "done", growing: true }));
   assert.equal(pauseAfter({ state: "done", growing: false }), 0);

@@ -37,6 +37,14 @@ test("spans have two ends, and may go over midnight", () => {
   const { from, to } = parseSpan("23:50 to 00:10", frame);
   assert.equal(to - from, 20 * 60_000);
   assert.throws(() => parseSpan("+6m to +5m", frame), TimeError);
+  const night = { ...frame, near_ms: begin - 3_600_000, begin_ms: begin - 7_200_000 };
+  assert.deepEqual(parseSpan("23:50 to 00:10", night), { from: begin - 2_400_000, to: begin - 1_200_000 });
+});
+
+test("a span that is reversed or empty is a slip", () => {
+  assert.throws(() => parseSpan("02:54 to 02:52", frame), /ends before it begins/);
+  assert.throws(() => parseSpan("02:54 to 02:54", frame), /empty/);
+  assert.throws(() => parseSpan("..", frame), /one end/);
 });
 
 test("what is no time is told", () => {

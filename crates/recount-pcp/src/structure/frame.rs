@@ -48,21 +48,43 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// The records of a file, from an offset on. What is wrong with one ends them: where the next would be, nobody knows.
+/// The records of a file, from an offset on. A damaged record is an error; reading goes on with the next sound one.
 #[derive(Clone, Debug)]
-pub(crate) struct Frames<'a> {
+pub(crate) struct Frames<'a, S> {
     bytes: &'a [u8],
     ofs: usize,
     structure: &'static str,
+    is_sound: S,
+    /// How often bytes with equal words around them may still turn out to be no record.
+    num_tries: usize,
 }
 
-impl<'a> Frames<'a> {
-    pub(crate) fn new(bytes: &'a [u8], ofs: usize, structure: &'static str) -> Frames<'a> {
-        Frames { bytes, ofs, structure }
+impl<'a, S: Fn(&Frame<'a>) -> bool> Frames<'a, S> {
+    /// `is_sound` tells records from other bytes between two words that would be their lengths.
+    pub(crate) fn new(bytes: &'a [u8], ofs: usize, structure: &'static str, is_sound: S) -> Frames<'a, S> {
+        Frames { bytes, ofs, structure, is_sound, num_tries: 10_000 }
+    }
+
+    /// The next sound record from an offset on, or the end.
+    fn resume(&mut self, from: usize) -> usize {
+        let end = self.bytes.len();
+        for ofs in from..end.saturating_sub(Frame::LEN_WORDS) {
+            let len = be_u32(self.bytes, ofs).map_or(0, |len| len as usize);
+            if len < Frame::LEN_WORDS + 4 || len > end - ofs || self.num_tries == 0 {
+                continue;
+            }
+            if let Ok(frame) = Frame::at(self.bytes, ofs, self.structure) {
+                self.num_tries -= 1;
+                if (self.is_sound)(&frame) {
+                    return ofs;
+                }
+            }
+        }
+        end
     }
 }
 
-impl<'a> Iterator for Frames<'a> {
+impl<'a, S: Fn(&Frame<'a>) -> bool> Iterator for Frames<'a, S> {
     type Item = Result<Frame<'a>, FormatError>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -70,7 +92,10 @@ impl<'a> Iterator for Frames<'a> {
             return None;
         }
         let frame = Frame::at(self.bytes, self.ofs, self.structure);
-        self.ofs = frame.as_ref().map_or(self.bytes.len(), |frame| self.ofs + frame.bytes.len());
+        self.ofs = match &frame {
+            Ok(frame) => self.ofs + frame.bytes.len(),
+            Err(_) => self.resume(self.ofs + 1),
+        };
         Some(frame)
     }
 }

@@ -31,6 +31,10 @@ pub(crate) mod kind {
     pub(crate) const DOMAIN_3: u32 = 5;
     pub(crate) const DELTA: u32 = 6;
     pub(crate) const LABELS_3: u32 = 7;
+
+    pub(crate) fn is_known(kind: u32) -> bool {
+        (METRIC..=LABELS_3).contains(&kind)
+    }
 }
 
 /// What decides the layout.

@@ -40,6 +40,14 @@ impl<'a> DataRecord<'a> {
         Ok(DataRecord { frame, time, num_sets, version })
     }
 
+    /// Whether a frame is a record as recorders write them, its value sets included.
+    pub(crate) fn is_sound(version: Version, frame: Frame<'a>) -> bool {
+        let Ok(record) = DataRecord::parse(version, frame) else { return false };
+        // A mark has nothing else.
+        let is_mark = record.num_sets == 0 && frame.bytes.len() == version.ofs_sets() + 4;
+        is_mark || record.num_sets > 0 && record.sets().all(|set| set.is_ok())
+    }
+
     /// The value sets, and at the end what is wrong with the first one that isn't whole.
     pub(crate) fn sets(self) -> impl Iterator<Item = Result<ValueSet<'a>, FormatError>> {
         let (mut ofs, mut left) = (self.version.ofs_sets(), self.num_sets);
@@ -97,7 +105,9 @@ impl<'a> ValueSet<'a> {
     }
 
     /// Instance numbers, and values or where they are.
-    pub(crate) fn cells(self) -> impl ExactSizeIterator<Item = (i32, u32)> + Clone + 'a {
+    pub(crate) fn cells(
+        self,
+    ) -> impl ExactSizeIterator<Item = (i32, u32)> + DoubleEndedIterator + Clone + 'a {
         self.cells.chunks_exact(8).map(|cell| {
             let word = |at| be_u32(cell, at).unwrap_or_default();
             (word(0) as i32, word(4))

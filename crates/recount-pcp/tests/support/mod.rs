@@ -1,8 +1,6 @@
 //! What the tests open archives with.
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses its part")]
 
-pub mod writer;
-
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};

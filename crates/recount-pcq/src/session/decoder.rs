@@ -12,7 +12,8 @@ use super::gather::is_not_there;
 use super::history::Session;
 use super::identifiers::Asked;
 use super::layout::{Layout, Target};
-use super::stream::{AnswerClocks, Stream};
+use super::stream::Stream;
+use super::table::AnswerClocks;
 use super::view::View;
 use crate::{CounterBlock, DataHeader, Guid, Message, QueryData, ReturnCode};
 

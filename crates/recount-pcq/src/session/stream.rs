@@ -2,25 +2,16 @@
 
 use std::sync::Arc;
 
-use recount_model::{Run, RunBuilder, SampleTime};
+use recount_model::{Run, RunBuilder};
 
 use super::budget::Budget;
 use super::gather::{Gathered, Shape};
 use super::plan::Plan;
-use super::table::Table;
+use super::table::{AnswerClocks, Table};
 use super::view::View;
 
 /// Memory is reserved for at most this many samples, since the caller's expectation isn't backed by data.
 const NUM_SAMPLES_RESERVED: usize = 128;
-
-/// The clocks of an answer (2.2.4.7), and its time.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct AnswerClocks {
-    pub(super) time: SampleTime,
-    pub(super) perf_time: u64,
-    pub(super) perf_freq: u64,
-    pub(super) time_100ns: u64,
-}
 
 /// Gathers answers into runs.
 ///

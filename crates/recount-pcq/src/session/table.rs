@@ -2,11 +2,19 @@
 
 use std::sync::Arc;
 
-use recount_model::{CellFault, Clocks, Column, Instance, Instances, Run, RunBuilder, Timestamp};
+use recount_model::{CellFault, Clocks, Column, Instance, Instances, Run, RunBuilder, SampleTime, Timestamp};
 
 use super::plan::Plan;
-use super::stream::AnswerClocks;
 use super::view::View;
+
+/// The clocks of an answer (2.2.4.7), and its time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct AnswerClocks {
+    pub(super) time: SampleTime,
+    pub(super) perf_time: u64,
+    pub(super) perf_freq: u64,
+    pub(super) time_100ns: u64,
+}
 
 /// One answer's cells, with their meaning.
 #[derive(Clone, Copy)]

@@ -56,6 +56,11 @@ impl SessionDirectory {
         Ok((!session.parts.is_empty()).then_some(session))
     }
 
+    /// Its files.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        self.parts.iter().map(|part| part.path.as_path())
+    }
+
     /// Files and directories whose names do not belong to a session.
     pub fn left_aside(&self) -> &[PathBuf] {
         &self.left_aside

@@ -51,6 +51,15 @@ impl CodePage {
         Encoding::for_bom(bytes).map(|(encoding, len)| (CodePage(encoding), len))
     }
 
+    /// UTF-16 without a byte order mark: PDH text begins with two ASCII characters, so every other byte is 0.
+    pub(crate) fn utf16_without_mark(bytes: &[u8]) -> Option<CodePage> {
+        match bytes {
+            [b'"' | b'(', 0, b'(' | b'P', 0, ..] => Some(CodePage::UTF_16LE),
+            [0, b'"' | b'(', 0, b'(' | b'P', ..] => Some(CodePage::UTF_16BE),
+            _ => None,
+        }
+    }
+
     /// The byte order of UTF-16; `None` for others.
     pub(crate) fn utf16_order(self) -> Option<ByteOrder> {
         let orders = [(CodePage::UTF_16LE, ByteOrder::Little), (CodePage::UTF_16BE, ByteOrder::Big)];

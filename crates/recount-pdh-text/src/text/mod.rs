@@ -52,7 +52,7 @@ impl Text {
         let (code_page, len_mark, origin) = match (CodePage::of_mark(bytes), given) {
             (Some((code_page, len_mark)), _) => (code_page, len_mark, Origin::Certain),
             (None, Some(given)) => (given, 0, Origin::Given),
-            (None, None) => match utf16::without_mark(bytes) {
+            (None, None) => match CodePage::utf16_without_mark(bytes) {
                 Some(code_page) => (code_page, 0, Origin::Certain),
                 None => (CodePage::UTF_8, 0, Origin::Certain),
             },

@@ -2,8 +2,6 @@
 
 use recount_model::{FindingKind, Health, Place};
 
-use super::code_page::CodePage;
-
 /// Distance, in bytes of text, between the marks that map offsets in transcoded text to offsets in the file.
 const LEN_MARK: usize = 4096;
 
@@ -22,15 +20,6 @@ pub(crate) struct Utf16Text {
     /// For every [`LEN_MARK`] bytes of text, the offset in the text and in the file of the first character
     /// that begins there or later.
     marks: Vec<(usize, u64)>,
-}
-
-/// The byte order of UTF-16 without a byte order mark: PDH text begins with two ASCII characters, so every other byte is 0.
-pub(crate) fn without_mark(bytes: &[u8]) -> Option<CodePage> {
-    match bytes {
-        [b'"' | b'(', 0, b'(' | b'P', 0, ..] => Some(CodePage::UTF_16LE),
-        [0, b'"' | b'(', 0, b'(' | b'P', ..] => Some(CodePage::UTF_16BE),
-        _ => None,
-    }
 }
 
 impl Utf16Text {

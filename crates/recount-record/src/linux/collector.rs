@@ -4,7 +4,7 @@ use std::fmt;
 
 use recount_perf_data::ObjectStream;
 
-use super::cgroup::Tree;
+use super::cgroup::tree::Tree;
 use super::object_spec::ObjectSpec;
 use super::system_files::{SystemFile, SystemFiles};
 

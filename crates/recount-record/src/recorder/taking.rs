@@ -45,7 +45,7 @@ impl Recording<'_> {
                 self.report.progress.num_lost += 1;
                 self.report.first_lost.get_or_insert_with(|| text.clone());
                 self.write(|open| open.event(&plain_event(EventKind::Lost, time, 1, text)))?;
-                if self.num_failed >= MAX_FAILED {
+                if self.num_failed >= MAX_FAILED && !self.parts.source.keeps_trying() {
                     return Err(Failure::Source(error));
                 }
             }
@@ -67,6 +67,10 @@ impl Recording<'_> {
         if !is_reported {
             let text = self.report.first_unreadable.clone().unwrap_or_default();
             let event = plain_event(EventKind::Unreadable, time, taken.num_unreadable, text);
+            self.write(|open| open.event(&event))?;
+        }
+        if let Some((extent, text)) = self.parts.source.take_reconnected() {
+            let event = Event { time, kind: EventKind::Reconnected, extent, count: 0, text };
             self.write(|open| open.event(&event))?;
         }
         self.take_messages(taken.time)?;

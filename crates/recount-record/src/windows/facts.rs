@@ -33,7 +33,10 @@ pub(super) fn read_facts(system: &mut impl Machine, host: &str, now: SystemTime)
     set("cpu-model", reader.read_text(system, PROCESSOR, "ProcessorNameString"));
     set("memory-bytes", system.len_memory().map(|bytes| bytes.to_string()));
     set("page-size", system.len_page().map(|bytes| bytes.to_string()));
-    set("boot-time", boot_time(now, system.uptime_ms()).map(|time| time.to_string()));
+    set(
+        "boot-time",
+        system.uptime_ms().and_then(|uptime| boot_time(now, uptime)).map(|time| time.to_string()),
+    );
     set("time-zone", zone.as_ref().map(|zone| zone.name().to_owned()));
     set("time-zone-posix", zone.and_then(|zone| zone.rule.posix()));
     facts

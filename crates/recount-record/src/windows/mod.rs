@@ -1,7 +1,8 @@
 //! The Windows source: the registry's answers to queries of `HKEY_PERFORMANCE_DATA`.
 //!
-//! The system is accessed through two traits (`registry.rs`), implemented in one file (`system.rs`).
-//! Everything else, the queries and the processing of answers, compiles and is tested on every system.
+//! The system is accessed through two traits (`registry.rs`), implemented in one file (`system.rs`) and, for other
+//! machines, by `recount-remote`. Everything else, the queries and the processing of answers, compiles and is tested on
+//! every system.
 
 mod facts;
 mod languages;
@@ -17,5 +18,8 @@ mod tests;
 mod windows_source;
 mod zone;
 
+pub use registry::{Key, Machine, Registry, Reply, ValueKind};
+pub use source::QuerySource;
 #[cfg(windows)]
 pub use windows_source::WindowsSource;
+pub use zone::ZoneFields;

@@ -4,7 +4,7 @@ use super::zone::ZoneFields;
 
 /// Where a registry value is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Key {
+pub enum Key {
     /// `HKEY_PERFORMANCE_DATA`: value names are queries, computed on reading.
     PerformanceData,
     /// `HKEY_PERFORMANCE_TEXT`: names and help texts in English.
@@ -17,7 +17,7 @@ pub(super) enum Key {
 
 impl Key {
     /// The usual notation.
-    pub(super) fn name(self) -> String {
+    pub fn name(self) -> String {
         match self {
             Key::PerformanceData => "HKEY_PERFORMANCE_DATA".into(),
             Key::PerformanceText => "HKEY_PERFORMANCE_TEXT".into(),
@@ -29,23 +29,22 @@ impl Key {
 
 /// Type of a registry value (`REG_...` of winnt.h). Unknown types are preserved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct ValueKind(pub(super) u32);
+pub struct ValueKind(pub u32);
 
 impl ValueKind {
     /// `REG_SZ`.
-    pub(super) const TEXT: ValueKind = ValueKind(1);
+    pub const TEXT: ValueKind = ValueKind(1);
     /// `REG_BINARY`. Nothing in the source depends on it, since Windows and Wine give blocks different types.
-    #[cfg(test)]
-    pub(super) const BINARY: ValueKind = ValueKind(3);
+    pub const BINARY: ValueKind = ValueKind(3);
     /// `REG_DWORD`.
-    pub(super) const NUMBER: ValueKind = ValueKind(4);
+    pub const NUMBER: ValueKind = ValueKind(4);
     /// `REG_MULTI_SZ`.
-    pub(super) const TEXTS: ValueKind = ValueKind(7);
+    pub const TEXTS: ValueKind = ValueKind(7);
 }
 
 /// The registry's answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reply {
+pub enum Reply {
     /// The value was read.
     Value(ValueKind),
     /// The buffer was too small (`ERROR_MORE_DATA`). For performance data, the required size isn't known.
@@ -55,13 +54,13 @@ pub(super) enum Reply {
 }
 
 /// Reads registry values.
-pub(super) trait Registry {
+pub trait Registry {
     /// Reads a value of at most `len_buffer` bytes into `bytes`, replacing its contents on success.
     fn query(&mut self, key: Key, value: &str, len_buffer: usize, bytes: &mut Vec<u8>) -> Reply;
 }
 
 /// Information about the machine. Unknown values are `None`.
-pub(super) trait Machine: Registry {
+pub trait Machine: Registry {
     /// Number of active logical processors.
     fn num_processors(&self) -> Option<u32>;
 
@@ -72,7 +71,7 @@ pub(super) trait Machine: Registry {
     fn len_page(&self) -> Option<u32>;
 
     /// Milliseconds since the machine was booted, including sleep.
-    fn uptime_ms(&self) -> u64;
+    fn uptime_ms(&self) -> Option<u64>;
 
     /// The time zone and this year's rules.
     fn zone(&self) -> Option<ZoneFields>;

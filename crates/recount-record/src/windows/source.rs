@@ -14,7 +14,7 @@ use crate::{TakeError, Taken};
 
 /// Performance objects of the system `S`.
 #[derive(Debug)]
-pub(super) struct QuerySource<S> {
+pub struct QuerySource<S> {
     pub(super) system: S,
     tables: Vec<(String, NameTable)>,
     host: String,
@@ -27,7 +27,10 @@ pub(super) struct QuerySource<S> {
 
 impl<S: Machine> QuerySource<S> {
     /// Finds the available objects and decides what to query.
-    pub(super) fn new(mut system: S, wanted: Wanted<'_>) -> Result<QuerySource<S>, TakeError> {
+    ///
+    /// `wanted` is called with an object's name, in English and in the system's language, and with whether it is on by
+    /// default.
+    pub fn new(mut system: S, wanted: Wanted<'_>) -> Result<QuerySource<S>, TakeError> {
         let tables = read_tables(&mut system);
         let mut reader = ValueReader::new();
         let mut bytes = Vec::new();
@@ -42,15 +45,18 @@ impl<S: Machine> QuerySource<S> {
         Ok(QuerySource { system, tables, host, query, reader, bytes, len_block: 0 })
     }
 
-    pub(super) fn facts(&mut self) -> Facts {
+    /// Facts about the machine, as far as it tells them.
+    pub fn facts(&mut self) -> Facts {
         read_facts(&mut self.system, &self.host, SystemTime::now())
     }
 
-    pub(super) fn texts(&self) -> Vec<(String, NameTable)> {
+    /// Names and help texts, by language.
+    pub fn texts(&self) -> Vec<(String, NameTable)> {
         self.tables.clone()
     }
 
-    pub(super) fn take(&mut self) -> Result<Option<Taken>, TakeError> {
+    /// Makes the query; its answer is then in [`QuerySource::block`].
+    pub fn take(&mut self) -> Result<Option<Taken>, TakeError> {
         self.len_block = 0;
         self.reader.read(&mut self.system, Key::PerformanceData, &self.query.value, &mut self.bytes)?;
         let block = DataBlock::parse(&self.bytes, 0)?;
@@ -60,8 +66,14 @@ impl<S: Machine> QuerySource<S> {
         Ok(Some(Taken { time, num_unreadable, first_unreadable }))
     }
 
-    pub(super) fn block(&self) -> &[u8] {
+    /// The block of the last sample.
+    pub fn block(&self) -> &[u8] {
         self.bytes.get(..self.len_block).unwrap_or_default()
+    }
+
+    /// The system, for what its trait doesn't tell.
+    pub fn system_mut(&mut self) -> &mut S {
+        &mut self.system
     }
 
     /// Problems in the block: requested objects that are missing, and mistakes by providers.

@@ -130,9 +130,9 @@ impl Machine for System {
         (info.dwPageSize > 0).then_some(info.dwPageSize)
     }
 
-    fn uptime_ms(&self) -> u64 {
+    fn uptime_ms(&self) -> Option<u64> {
         // SAFETY: takes nothing and returns a number.
-        unsafe { GetTickCount64() }
+        Some(unsafe { GetTickCount64() })
     }
 
     fn zone(&self) -> Option<ZoneFields> {

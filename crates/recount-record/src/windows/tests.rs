@@ -84,8 +84,8 @@ impl Machine for FakeSystem {
         None
     }
 
-    fn uptime_ms(&self) -> u64 {
-        self.uptime_ms
+    fn uptime_ms(&self) -> Option<u64> {
+        Some(self.uptime_ms)
     }
 
     fn zone(&self) -> Option<ZoneFields> {

@@ -4,18 +4,18 @@ use recount_bytes::ZoneRule;
 
 /// `DYNAMIC_TIME_ZONE_INFORMATION`, without the fields that aren't about time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct ZoneFields {
+pub struct ZoneFields {
     /// `TimeZoneKeyName`: the same in all languages, e.g. `Pacific Standard Time`.
-    pub(super) key_name: String,
+    pub key_name: String,
     /// `StandardName`, in the system's language, for when there is no key name.
-    pub(super) standard_name: String,
+    pub standard_name: String,
     /// Biases and dates.
-    pub(super) rule: ZoneRule,
+    pub rule: ZoneRule,
 }
 
 impl ZoneFields {
     /// The zone's name.
-    pub(super) fn name(&self) -> &str {
+    pub fn name(&self) -> &str {
         if self.key_name.is_empty() { &self.standard_name } else { &self.key_name }
     }
 }

@@ -3,13 +3,11 @@
 
 use std::collections::HashMap;
 
+use super::label::Label;
+use super::labeller::labelled;
 use super::plan::Plan;
-use super::rows::{Label, labelled};
 use crate::layout::Field;
 use crate::structure::number::Numbers;
-
-/// The name of the column.
-pub(crate) const NAME: &str = "busy_ns";
 
 /// Nanoseconds up to a sample, by the interface's name. They fall where a counter did that wasn't begun anew.
 #[derive(Default)]

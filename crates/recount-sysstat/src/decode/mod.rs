@@ -2,23 +2,29 @@
 
 pub(crate) mod cpu;
 mod interface_load;
+mod label;
+mod labeller;
 pub(crate) mod ledgers;
 pub(crate) mod plan;
+mod prepare;
 mod real;
 mod renewal;
-pub(crate) mod rows;
+mod row;
+mod rows;
 mod soft_net;
 
 use std::sync::Arc;
 
 use recount_model::{
-    CaptureInfo, Column, Decoded, Health, ObjectDef, Run, RunBuilder, SampleTime, Second, Selection, Source,
+    CaptureInfo, Column, CountsSince, Decoded, Health, ObjectDef, Run, RunBuilder, SampleTime, Second,
+    Selection, Source,
 };
 
-use crate::store::scan::items;
+use crate::store::record::items;
 use crate::store::{SaSource, Sample};
 use plan::{ColumnPlan, Joined, Plan, SecondPlan};
-use rows::{Context, Identity, Rows, instances};
+use row::Identity;
+use rows::{Context, Rows, instances};
 
 /// Ticks per second of the clock that rates are by.
 const TICKS_PER_SECOND: u64 = 100;
@@ -76,6 +82,14 @@ impl Source for SaSource {
         self.sample(sample).map_or(0, |(_, sample)| sample.epoch)
     }
 
+    fn counts_since(&self, sample: usize) -> CountsSince {
+        let Some((number, found)) = self.sample(sample) else { return CountsSince::default() };
+        let [before, behind] = self.restarted_at;
+        let is_last = number as usize + 1 == self.samples.len();
+        let is_restarted = before && number == 0 || behind && is_last;
+        CountsSince { boot_time: found.boot_time().filter(|_| !is_restarted), program: None }
+    }
+
     fn canonical(&self) -> Option<Arc<dyn Source>> {
         Some(Arc::new(self.under_canonical_names()))
     }
@@ -99,7 +113,7 @@ impl Source for SaSource {
             .iter()
             .filter(is_wanted)
             .map(|plan| {
-                self.ledgers.prepare(self, plan);
+                self.prepare(plan);
                 Stream::new(plan, samples.len())
             })
             .collect();

@@ -1,12 +1,13 @@
 //! What is read of an activity: its object, and how each column comes from the fields of an item.
 
 use std::collections::HashMap;
+use std::num::NonZeroU64;
 use std::sync::Arc;
 
 use recount_model::{Column, CounterDef, ObjectDef, Second, Timer};
 
-use super::rows::{Identity, Row};
-use super::{cpu, interface_load};
+use super::cpu;
+use super::row::{Identity, Row};
 use crate::layout::{Field, Layout};
 use crate::names::{Activity, CANONICAL, Counter, Kind, List, Only, Reading, base_type};
 use crate::structure::activity::FileActivity;
@@ -100,6 +101,8 @@ pub(crate) struct Sum {
     constant: u64,
     plus: Vec<Term>,
     minus: Vec<Term>,
+    /// By which it is divided, rounded down.
+    divisor: Option<NonZeroU64>,
 }
 
 struct Term {
@@ -116,6 +119,9 @@ enum Place {
     /// How long an interface was busy.
     Load,
 }
+
+/// The name of how long an interface was busy, among the values of an item.
+const BUSY: &str = "busy_ns";
 
 /// Names of what lists of CPUs are made of, in order.
 fn made_names(list: List) -> &'static [&'static str] {
@@ -237,7 +243,10 @@ impl Draft<'_> {
             }
             return;
         }
-        let Some(value) = self.sum(counter.of) else { return };
+        let Some(mut value) = self.sum(counter.of) else { return };
+        if let Reading::Whole(divisor) = counter.reading {
+            value.divisor = NonZeroU64::new(divisor);
+        }
         let base = counter.reading.base();
         let second = match (&base, counter.reading.clock_rate()) {
             (Some(base), _) => {
@@ -255,8 +264,10 @@ impl Draft<'_> {
             (None, Some(faster)) => SecondPlan::FasterClock(faster),
             (None, None) => SecondPlan::None,
         };
-        let is_gauge =
-            matches!(counter.reading, Reading::Gauge | Reading::Percentage(_) | Reading::Scaled(_));
+        let is_gauge = matches!(
+            counter.reading,
+            Reading::Gauge | Reading::Percentage(_) | Reading::Scaled(_) | Reading::Whole(_)
+        );
         let is_wide = is_gauge || self.is_wide(&value);
         if !is_wide && value.plus.iter().any(|term| term.factor >= LARGE_FACTOR) {
             // What wraps around at 2^32 would do so too soon.
@@ -329,7 +340,7 @@ impl Draft<'_> {
 
     fn place(&self, name: &str) -> Option<Place> {
         let made = made_names(self.layout.list);
-        if name == interface_load::NAME {
+        if name == BUSY {
             return self.layout.field("speed").map(|_| Place::Load);
         }
         if made.is_empty() {
@@ -373,7 +384,8 @@ impl Sum {
                 sum.wrapping_add(value.wrapping_mul(term.factor))
             })
         };
-        self.constant.wrapping_add(value(&self.plus)).saturating_sub(value(&self.minus))
+        let sum = self.constant.wrapping_add(value(&self.plus)).saturating_sub(value(&self.minus));
+        self.divisor.map_or(sum, |divisor| sum / divisor)
     }
 }
 

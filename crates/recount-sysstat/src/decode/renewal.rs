@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use recount_model::Timestamp;
 
+use super::label::Label;
+use super::labeller::labelled;
 use super::plan::Plan;
-use super::rows::{Label, labelled};
 use crate::layout::Field;
 use crate::names::List;
 use crate::structure::number::Numbers;

@@ -1,7 +1,7 @@
 //! What is the same thing under the names that Windows and our own recorder use (`formats/linux-objects.md`): in the same
 //! unit, of the same kernel counters. What isn't the same has no row here.
 
-use super::counters::Reading::{Busy, Gauge, Idle, Percentage, Queue};
+use super::counters::Reading::{Busy, Gauge, Idle, Percentage, Queue, Whole};
 use super::counters::{Counter, counter, gauge, rate, stalled, ticks};
 
 /// Counters of an activity, and the object that they are of.
@@ -32,6 +32,39 @@ const fn of(id: u32, object: &'static str, only: Only, counters: &'static [Count
 }
 
 #[rustfmt::skip]
+const IP: &[Counter] = &[
+    rate("Datagrams/sec", "InReceives+OutRequests"),
+    rate("Datagrams Received/sec", "InReceives"),
+    rate("Datagrams Received Delivered/sec", "InDelivers"),
+    rate("Datagrams Sent/sec", "OutRequests"),
+    rate("Fragments Received/sec", "ReasmReqds"),
+    rate("Fragments Re-assembled/sec", "ReasmOKs"),
+    rate("Fragmented Datagrams/sec", "FragOKs"),
+    rate("Fragments Created/sec", "FragCreates"),
+];
+
+#[rustfmt::skip]
+const IP_ERRORS: &[Counter] = &[
+    gauge("Datagrams Received Header Errors", "InHdrErrors"),
+    gauge("Datagrams Received Address Errors", "InAddrErrors"),
+    gauge("Datagrams Received Unknown Protocol", "InUnknownProtos"),
+    gauge("Datagrams Received Discarded", "InDiscards"),
+    gauge("Datagrams Outbound Discarded", "OutDiscards"),
+    gauge("Datagrams Outbound No Route", "OutNoRoutes"),
+    gauge("Fragment Re-assembly Failures", "ReasmFails"),
+    gauge("Fragmentation Failures", "FragFails"),
+];
+
+#[rustfmt::skip]
+const UDP: &[Counter] = &[
+    rate("Datagrams/sec", "InDatagrams+OutDatagrams"),
+    rate("Datagrams Received/sec", "InDatagrams"),
+    rate("Datagrams No Port/sec", "NoPorts"),
+    gauge("Datagrams Received Errors", "InErrors"),
+    rate("Datagrams Sent/sec", "OutDatagrams"),
+];
+
+#[rustfmt::skip]
 pub(crate) static CANONICAL: &[Canonical] = &[
     of(1, "Processor", Only::All, &[
         ticks("% Processor Time", "user+nice+sys+steal+hardirq+softirq"),
@@ -53,7 +86,7 @@ pub(crate) static CANONICAL: &[Canonical] = &[
         rate("Block Bytes Input/sec", "1024*pgpgin"),
         rate("Block Bytes Output/sec", "1024*pgpgout"),
         rate("Pages Scanned/sec", "pgscan_kswapd+pgscan_direct"),
-        rate("Pages Reclaimed/sec", "pgsteal"),
+        // Reclaimed pages have no row: since Linux 5.8 sadc adds them up twice, by who reclaimed them and by what they held.
     ]),
     of(7, "Memory", Only::All, &[
         gauge("Available Bytes", "1024*available"),
@@ -111,11 +144,37 @@ pub(crate) static CANONICAL: &[Canonical] = &[
         rate("Packets Received Multicast/sec", "multicast"),
     ]),
     of(12, "Network Adapter", Only::WithSpeed, &[counter("Current Bandwidth", "1000000*speed", Gauge, "", "")]),
+    of(16, "TCP", Only::All, &[gauge("Connections Time-Wait", "tcp_tw")]),
+    of(17, "IPv4", Only::All, IP),
+    of(17, "IPv4", Only::All, &[rate("Datagrams Forwarded/sec", "ForwDatagrams")]),
+    of(18, "IPv4", Only::All, IP_ERRORS),
+    of(21, "TCP", Only::All, &[
+        rate("Segments/sec", "InSegs+OutSegs"),
+        gauge("Connections Active", "ActiveOpens"),
+        gauge("Connections Passive", "PassiveOpens"),
+        rate("Segments Received/sec", "InSegs"),
+        rate("Segments Sent/sec", "OutSegs"),
+    ]),
+    of(22, "TCP", Only::All, &[
+        gauge("Connection Failures", "AttemptFails"),
+        gauge("Connections Reset", "EstabResets"),
+        rate("Segments Retransmitted/sec", "RetransSegs"),
+        rate("Segments Received Errors/sec", "InErrs"),
+        rate("Resets Sent/sec", "OutRsts"),
+    ]),
+    of(23, "UDPv4", Only::All, UDP),
+    of(25, "IPv6", Only::All, IP),
+    of(25, "IPv6", Only::All, &[rate("Datagrams Forwarded/sec", "OutForwDatagrams")]),
+    of(26, "IPv6", Only::All, IP_ERRORS),
+    of(29, "UDPv6", Only::All, UDP),
     // Errors have no row: interfaces come and go in A_NET_EDEV by themselves, and an object has one list of instances.
     of(37, "LogicalDisk", Only::Mounted, &[
         counter("% Free Space", "avail", Percentage("blocks-free+avail"), "", ""),
+        counter("Free Megabytes", "avail", Whole(1 << 20), "", ""),
         gauge("Free Bytes", "avail"),
         gauge("Size Bytes", "blocks"),
+        // The C library gives the same number as free for all and as free for users.
+        counter("% Free Inodes", "ffree", Percentage("files"), "", ""),
     ]),
     of(40, "System", Only::All, &[stalled("% CPU Pressure Some Time", "some_total")]),
     of(41, "System", Only::All, &[

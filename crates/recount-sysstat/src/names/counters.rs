@@ -36,6 +36,8 @@ pub(crate) enum Reading {
     Percentage(&'static str),
     /// The value divided by this.
     Scaled(u64),
+    /// The value divided by this, rounded down.
+    Whole(u64),
     /// A floating-point value, cooked by us: the first, less the second, as a percentage of the third less the second.
     Real(&'static str, &'static str),
 }
@@ -85,7 +87,7 @@ impl Reading {
             Reading::Idle(_) => 0x2141_0400,
             Reading::Share(_) => 0x2047_0400,
             Reading::Average(_) => 0x4002_0400,
-            Reading::Gauge => 0x0001_0000,
+            Reading::Gauge | Reading::Whole(_) => 0x0001_0000,
             Reading::Percentage(_) => 0x2002_0400,
             Reading::Scaled(_) => 0x0002_0400,
             Reading::Real(..) => return None,

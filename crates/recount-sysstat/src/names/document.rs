@@ -120,6 +120,7 @@ fn computed(counter: &Counter) -> String {
         Reading::Gauge => "value".to_owned(),
         Reading::Percentage("10000") => "value in 1/100".to_owned(),
         Reading::Percentage(base) => format!("percentage of `{base}`"),
+        Reading::Whole(divisor) => format!("value / {divisor}, rounded down"),
         Reading::Scaled(divisor) => format!("value / {divisor}"),
         Reading::Real("", "") => "real".to_owned(),
         Reading::Real(low, "") => format!("real, less `{low}`"),

@@ -1,6 +1,8 @@
 //! Opening a file: which records are samples, when they were taken, and what else is in the file. Values aren't looked at.
 
 mod clock;
+pub(crate) mod record;
+pub(crate) mod resume;
 pub(crate) mod scan;
 
 use std::sync::Arc;
@@ -37,6 +39,7 @@ pub struct SaSource {
     pub(crate) info: CaptureInfo,
     pub(crate) health: Health,
     pub(crate) host: Arc<str>,
+    pub(crate) restarted_at: [bool; 2],
     pub(crate) ledgers: Ledgers,
 }
 
@@ -122,7 +125,7 @@ impl SaSource {
     pub fn open(content: Arc<dyn Content>) -> Result<SaSource, SaError> {
         let Head { header, activities, layouts, ofs_records, mut health } = Head::read(content.bytes())?;
         let scan = Scan::of(content.bytes(), &header, &activities, ofs_records, &mut health);
-        let Scan { samples, counts, marks, restarts, hz } = scan;
+        let Scan { samples, counts, marks, restarts, restarted_at, hz } = scan;
         let mut order: Vec<u32> = (0..samples.len() as u32).collect();
         order.sort_by_key(|&sample| samples[sample as usize].time.utc);
         let times: Vec<SampleTime> = order.iter().map(|&sample| samples[sample as usize].time).collect();
@@ -156,6 +159,7 @@ impl SaSource {
             info,
             health,
             host,
+            restarted_at,
             ledgers,
         })
     }
@@ -192,6 +196,7 @@ impl SaSource {
             info: self.info.clone(),
             health: self.health.clone(),
             host: Arc::clone(&self.host),
+            restarted_at: self.restarted_at,
             ledgers: Ledgers::new(self.activities.len()),
         }
     }
@@ -213,12 +218,19 @@ fn zone(header: &Header, first: SampleTime) -> Zone {
     Zone { standard_name: name, daylight_name: String::new(), bias_min, posix: None }
 }
 
+impl Sample {
+    /// When the machine was booted.
+    pub(crate) fn boot_time(&self) -> Option<Timestamp> {
+        const TICKS_PER_CS: u64 = Timestamp::TICKS_PER_SECOND as u64 / 100;
+        let uptime = i64::try_from(self.uptime_cs.checked_mul(TICKS_PER_CS)?).ok()?;
+        self.time.utc.0.checked_sub(uptime).map(Timestamp)
+    }
+}
+
 /// When the machine was booted, if the file is of one boot.
 fn boot_time(samples: &[Sample]) -> Option<Timestamp> {
-    const TICKS_PER_CS: u64 = Timestamp::TICKS_PER_SECOND as u64 / 100;
     let (first, last) = (samples.first()?, samples.last()?);
-    let uptime = i64::try_from(first.uptime_cs.checked_mul(TICKS_PER_CS)?).ok()?;
-    (first.epoch == last.epoch).then(|| first.time.utc.0.checked_sub(uptime).map(Timestamp))?
+    (first.epoch == last.epoch).then(|| first.boot_time())?
 }
 
 fn details(header: &Header, restarts: &[SampleTime], hz: Option<u64>) -> Vec<(String, String)> {

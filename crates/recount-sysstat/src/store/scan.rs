@@ -5,11 +5,11 @@ use recount_model::{FindingKind, Health, Mark, Place, SampleTime, Timestamp};
 
 use super::Sample;
 use super::clock::{ticks_per_second, time_of};
-use crate::names::Activity;
-use crate::structure::activity::{FileActivity, max_items};
+use super::record::{Body, read_record};
+use super::resume::resume;
+use crate::structure::activity::FileActivity;
 use crate::structure::header::{Format, Header};
-use crate::structure::number::{structure_at, text, unexpected};
-use crate::structure::record::{self, COMMENT, LEN_COMMENT, RESTART, RecordHeader, skip_extra};
+use crate::structure::record;
 
 /// What the records are.
 pub(crate) struct Scan {
@@ -18,119 +18,10 @@ pub(crate) struct Scan {
     /// Comments, ascending.
     pub(crate) marks: Vec<Mark>,
     pub(crate) restarts: Vec<SampleTime>,
+    /// Whether a restart, or something lost, stands before the first sample, and behind the last.
+    pub(crate) restarted_at: [bool; 2],
     /// Ticks per second of the uptime.
     pub(crate) hz: Option<u64>,
-}
-
-/// A record and where the next begins.
-#[derive(Debug)]
-pub(crate) struct Record {
-    pub(crate) header: RecordHeader,
-    pub(crate) body: Body,
-    pub(crate) next: usize,
-}
-
-/// What a record holds.
-#[derive(Debug)]
-pub(crate) enum Body {
-    /// Activities, from this byte on.
-    Statistics(usize),
-    /// Numbers of items that change, as (activity, items).
-    Restart(Vec<(u32, u32)>),
-    Comment(String),
-    /// Nothing that is known.
-    Other,
-}
-
-/// Reads the record at an offset. `counts` has the numbers of items, where records don't say them.
-pub(crate) fn read_record(
-    file: &[u8],
-    header: &Header,
-    activities: &[FileActivity],
-    counts: &[u32],
-    ofs: usize,
-) -> Result<Record, FormatError> {
-    let record = RecordHeader::read(file, header, ofs)?;
-    let ofs = ofs + header.len_record_head;
-    let (body, next) = match record.kind {
-        RESTART => {
-            let (changes, end) = restart(file, header, ofs)?;
-            (Body::Restart(changes), skip_extra(file, header, end, record.extra_next)?)
-        }
-        COMMENT => {
-            let comment = text(structure_at(file, "comment", ofs, LEN_COMMENT)?);
-            (Body::Comment(comment), skip_extra(file, header, ofs + LEN_COMMENT, record.extra_next)?)
-        }
-        _ => {
-            let begin = skip_extra(file, header, ofs, record.extra_next)?;
-            if record.is_statistics() {
-                let mut end = begin;
-                for (activity, &count) in activities.iter().zip(counts) {
-                    (_, end) = items(file, header, activity, count, end)?;
-                }
-                (Body::Statistics(begin), end)
-            } else {
-                (Body::Other, begin)
-            }
-        }
-    };
-    Ok(Record { header: record, body, next })
-}
-
-/// The bytes of an activity's items at an offset, and where they end.
-pub(crate) fn items<'a>(
-    file: &'a [u8],
-    header: &Header,
-    activity: &FileActivity,
-    count: u32,
-    ofs: usize,
-) -> Result<(&'a [u8], usize), FormatError> {
-    let (count, ofs) = if activity.has_count {
-        let bytes = structure_at(file, "number of items", ofs, 4)?;
-        let found = header.numbers.get::<u32>(bytes, 0).unwrap_or(0);
-        let max = max_items(activity.id);
-        if found > max {
-            let expected = format!("0 to {max} items of {}", Activity::name_of(activity.id));
-            return Err(unexpected("number of items", "nr", ofs, expected, found.cast_signed()));
-        }
-        (found, ofs + 4)
-    } else {
-        (count, ofs)
-    };
-    let len = usize::try_from(activity.len_items(count)).unwrap_or(usize::MAX);
-    let bytes = structure_at(file, Activity::name_of(activity.id), ofs, len)?;
-    Ok((bytes, ofs + len))
-}
-
-/// What a restart says of the numbers of items.
-fn restart(file: &[u8], header: &Header, ofs: usize) -> Result<(Vec<(u32, u32)>, usize), FormatError> {
-    const LEN_ENTRY: usize = 20;
-    match header.format {
-        Format::First => Ok((Vec::new(), ofs)),
-        Format::Second => {
-            let bytes = structure_at(file, "restart", ofs, LEN_ENTRY * header.num_volatile as usize)?;
-            let entries = bytes.chunks_exact(LEN_ENTRY).enumerate();
-            let mut changes = Vec::new();
-            for (index, entry) in entries {
-                let word = |at| header.numbers.get::<u32>(entry, at).unwrap_or(0);
-                let (id, count) = (word(0), word(8));
-                if count > max_items(id) {
-                    let expected = format!("0 to {} items of {}", max_items(id), Activity::name_of(id));
-                    return Err(unexpected("restart", "nr", ofs + LEN_ENTRY * index + 8, expected, count));
-                }
-                changes.push((id, count));
-            }
-            changes.retain(|(id, _)| *id != 0);
-            Ok((changes, ofs + bytes.len()))
-        }
-        Format::Current => {
-            let bytes = structure_at(file, "restart", ofs, 4)?;
-            match header.numbers.get::<i32>(bytes, 0).unwrap_or(0) {
-                1.. => Ok((Vec::new(), ofs + 4)),
-                count => Err(unexpected("restart", "cpu_nr", ofs, "at least 1", count)),
-            }
-        }
-    }
 }
 
 /// A sample whose uptime isn't in 1/100 s yet.
@@ -142,7 +33,7 @@ struct Draft {
 }
 
 impl Scan {
-    /// Goes from record to record. There is no mark by which to find the next one after damage: it ends there.
+    /// Goes from record to record, and on after damage.
     pub(crate) fn of(
         file: &[u8],
         header: &Header,
@@ -154,16 +45,37 @@ impl Scan {
         let mut drafts: Vec<Draft> = Vec::new();
         let (mut marks, mut restarts) = (Vec::new(), Vec::new());
         let mut is_restarted = false;
+        let mut last_head = None;
         while ofs < file.len() {
             let count = counts.last().map_or(&[][..], Vec::as_slice);
             let record = match read_record(file, header, activities, count, ofs) {
                 Ok(record) => record,
                 Err(error) => {
-                    note_end(&error, file, ofs, drafts.len(), health);
-                    break;
+                    // Where the next record isn't one, the last may be longer or shorter than it says.
+                    let from = drafts.last().map_or(ofs, |draft| draft.sample.ofs);
+                    let found = resume(file, header, activities, count, from, last_head)
+                        .or_else(|| resume(file, header, activities, count, ofs + 1, None));
+                    let Some(next) = found else {
+                        note_end(&error, file, ofs, drafts.len(), health);
+                        break;
+                    };
+                    if next < ofs {
+                        drafts.pop();
+                    }
+                    let begin = from.min(next);
+                    let what = format!(
+                        "{}, in the record at byte {ofs:#x}: reading goes on at byte {next:#x}, {} bytes are left out",
+                        error.what(),
+                        next - if next < ofs { begin } else { ofs }
+                    );
+                    health.note(error.kind(), error.place().cloned(), what);
+                    is_restarted = true;
+                    ofs = next;
+                    continue;
                 }
             };
             let time = time_of(header, record.header);
+            last_head = Some(record.header);
             match record.body {
                 Body::Statistics(begin) => {
                     let sample = Sample {
@@ -191,8 +103,9 @@ impl Scan {
         }
         marks.sort();
         marks.dedup();
+        let restarted_at = [drafts.first().is_some_and(|draft| draft.is_restarted), is_restarted];
         let hz = if header.format == Format::Current { None } else { Some(hz_of(&drafts)) };
-        Scan { samples: settle(drafts, hz, health), counts, marks, restarts, hz }
+        Scan { samples: settle(drafts, hz, health), counts, marks, restarts, restarted_at, hz }
     }
 }
 
@@ -210,19 +123,26 @@ pub(crate) fn changed_counts(
     (after != before).then_some(after)
 }
 
-/// Ticks per second of the uptime, by the clock.
+/// Ticks per second of the uptime, by the clock. Intervals unlike the others don't count: a damaged time would be in all values.
 fn hz_of(drafts: &[Draft]) -> u64 {
-    let (mut ticks, mut seconds) = (0_u64, 0_u64);
+    let mut advances: Vec<(u64, u64)> = Vec::new();
     for pair in drafts.windows(2).filter(|pair| !pair[1].is_restarted) {
         let advance = (
             pair[1].sample.uptime_cs.checked_sub(pair[0].sample.uptime_cs),
             pair[1].seconds.checked_sub(pair[0].seconds),
         );
         if let (Some(more_ticks), Some(more_seconds)) = advance {
-            ticks = ticks.saturating_add(more_ticks);
-            seconds = seconds.saturating_add(more_seconds);
+            advances.push((more_ticks, more_seconds));
         }
     }
+    let rate = |(ticks, seconds): &(u64, u64)| *ticks as f64 / (*seconds).max(1) as f64;
+    advances.sort_by(|one, other| rate(one).total_cmp(&rate(other)));
+    let median = advances.get(advances.len() / 2).map_or(0.0, rate);
+    let is_usual = |advance: &&(u64, u64)| (median / 2.0..=median * 2.0).contains(&rate(advance));
+    let add = |(ticks, seconds): (u64, u64), more: &(u64, u64)| {
+        (ticks.saturating_add(more.0), seconds.saturating_add(more.1))
+    };
+    let (ticks, seconds) = advances.iter().filter(is_usual).fold((0, 0), add);
     ticks_per_second(ticks, seconds)
 }
 

@@ -1,11 +1,10 @@
 //! `file_magic` and `file_header`: `formats/sa.md`.
 
-use std::fmt;
-
 use recount_bytes::{ByteOrder, FormatError};
 
 use super::number::{Numbers, Triple, structure_at, text, unexpected};
 use crate::error::SaError;
+use crate::version::Version;
 
 pub(crate) const MAGIC: &str = "file_magic";
 pub(crate) const HEADER: &str = "file_header";
@@ -38,18 +37,6 @@ impl Format {
     /// Whether structures say themselves what they hold.
     pub(crate) fn is_current(self) -> bool {
         self == Format::Current
-    }
-}
-
-/// A version of sysstat: `12.6.1`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Version(pub [u8; 4]);
-
-impl fmt::Display for Version {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [x, y, z, patch] = self.0;
-        write!(f, "{x}.{y}.{z}")?;
-        if patch == 0 { Ok(()) } else { write!(f, ".{patch}") }
     }
 }
 

@@ -64,8 +64,8 @@ impl ObjectBatches {
         self.columns.fields()
     }
 
-    /// The counter whose values a column holds.
-    pub(super) fn counter_of(&self, column: &str) -> Option<&CounterDef> {
+    /// The counter whose values a column holds; `None`: it is no column of values.
+    pub fn counter_of(&self, column: &str) -> Option<&CounterDef> {
         self.entries.iter().find(|entry| entry.column.as_deref() == Some(column)).map(Entry::def)
     }
 

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use crate::batches::catalogue::{Entry, build};
+use crate::encode::Encode;
 use crate::schema::{COUNTERS, schema};
 use crate::table::Table;
-use crate::table_file::Encode;
 use crate::{TableError, WrittenFile};
 
 /// Name of the table.

@@ -5,9 +5,9 @@ use std::path::Path;
 use recount_model::Cooked;
 
 use crate::batches::nulls::nulls;
+use crate::encode::Encode;
 use crate::schema::{NULLS, schema};
 use crate::table::Table;
-use crate::table_file::Encode;
 use crate::{TableError, WrittenFile};
 
 /// Name of the table.

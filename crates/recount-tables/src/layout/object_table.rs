@@ -7,8 +7,8 @@ use recount_model::Cooked;
 
 use crate::batches::ObjectBatches;
 use crate::batches::catalogue::Entry;
+use crate::encode::Encode;
 use crate::table::Table;
-use crate::table_file::Encode;
 use crate::{PartitionKey, TableError, WrittenFile};
 
 /// What all tables of an output have in common.

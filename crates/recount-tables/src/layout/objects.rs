@@ -12,10 +12,10 @@ use recount_output::AsideDirectory;
 use super::nulls::Nulls;
 use super::object_table::{Common, Finished, ObjectTable};
 use super::{catalogue, is_table, with_layout};
+use crate::encode::Encode;
 use crate::partition::day_of;
 use crate::safe_name::FileNames;
 use crate::slice::{SliceCheck, nanos};
-use crate::table_file::Encode;
 use crate::{Footer, PartitionKey, TableError, TableOptions, TableSink, Written};
 
 /// Writes the layout by objects.

@@ -8,11 +8,12 @@ use recount_output::AsideDirectory;
 
 use super::{is_table, with_layout};
 use crate::batches::tidy_batches;
+use crate::encode::{Encode, FileSize};
 use crate::partition::day_of;
 use crate::schema;
 use crate::slice::SliceCheck;
 use crate::table::Table;
-use crate::table_file::{Encode, FileSize, TableFile};
+use crate::table_file::TableFile;
 use crate::target::Target;
 use crate::{Footer, PartitionKey, TableError, TableOptions, TableSink, Written, WrittenFile};
 

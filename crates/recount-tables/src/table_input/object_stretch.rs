@@ -4,16 +4,20 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use recount_compute::{Cooked, CookedColumn};
-use recount_model::{SampleTime, Status};
+use recount_model::{ObjectDef, SampleTime, Status};
 
 use super::blocks::{Block, has_interval};
+use super::instance_tables::InstanceTables;
 use super::interned::{Interned, NONE};
-use super::object_table::{ObjectRows, ObjectTable};
+use super::object_rows::ObjectRows;
 use super::rows::{PRESENT, UNEXPLAINED};
 
 /// Builds cooked columns from rows.
 pub(super) struct StretchBuilder<'a> {
-    pub(super) table: &'a ObjectTable,
+    /// The definition, for rows with and without an instance.
+    pub(super) object: &'a Arc<ObjectDef>,
+    pub(super) not_instanced: &'a Arc<ObjectDef>,
+    pub(super) instances: &'a InstanceTables,
     pub(super) rows: ObjectRows,
     pub(super) times: &'a [SampleTime],
     pub(super) names: &'a Interned,
@@ -33,8 +37,8 @@ impl StretchBuilder<'_> {
             .collect();
         Cooked {
             host: first.map_or_else(Arc::default, |first| self.names.name(first.host)),
-            object: Arc::clone(if is_instanced { &self.table.object } else { &self.table.not_instanced }),
-            instances: self.table.instances.of(keys, self.names),
+            object: Arc::clone(if is_instanced { self.object } else { self.not_instanced }),
+            instances: self.instances.of(keys, self.names),
             times: stretch.iter().map(|block| self.time(block.sample)).collect(),
             interval_s: stretch.iter().map(|block| block.interval.seconds()).collect(),
             continued: rows_of_first.map(|row| has_interval(&self.rows.intervals, row)).collect(),

@@ -14,10 +14,10 @@ use super::instance_tables::InstanceTables;
 use super::interned::{Interned, NONE};
 use super::lanes::Lanes;
 use super::nulls::Nulls;
+use super::object_rows::ObjectRows;
 use super::object_stretch::StretchBuilder;
 use super::parquet_input::Wanted;
-use super::rows::{Numbers, UNEXPLAINED};
-use super::sampled_file::{Hosts, SampledFile};
+use super::sampled_file::SampledFile;
 use super::windows::Windows;
 use crate::schema;
 
@@ -53,21 +53,6 @@ pub(super) struct Reading<'a> {
     pub(super) selection: &'a Selection,
     pub(super) windows: &'a Windows,
     pub(super) names: &'a Interned,
-}
-
-/// Rows of one file, column by column.
-pub(super) struct ObjectRows {
-    pub(super) intervals: Numbers,
-    pub(super) hosts: Hosts,
-    /// Names and ids; empty if the file has no such column.
-    pub(super) instances: Vec<u32>,
-    pub(super) ids: Vec<Option<u64>>,
-    /// Per column read: the counter's index and its values.
-    pub(super) counters: Vec<usize>,
-    pub(super) values: Vec<Numbers>,
-    /// Columns with nulls without a reason: counters that some instances don't have.
-    pub(super) with_holes: Vec<usize>,
-    pub(super) num_rows: usize,
 }
 
 impl ObjectTable {
@@ -164,7 +149,14 @@ impl ObjectTable {
         }
         let stretches = lanes.finish();
         let is_only = stretches.len() == 1;
-        let mut builder = StretchBuilder { table: self, rows, times: reading.times, names: reading.names };
+        let mut builder = StretchBuilder {
+            object: &self.object,
+            not_instanced: &self.not_instanced,
+            instances: &self.instances,
+            rows,
+            times: reading.times,
+            names: reading.names,
+        };
         cooked.extend(stretches.iter().map(|stretch| builder.build(stretch, is_only)));
     }
 
@@ -244,34 +236,6 @@ impl ObjectFile {
             cut(sample.sample, sample.rows, &rows.intervals, &mut by, &mut blocks);
         }
         Ok(Some((rows, blocks)))
-    }
-}
-
-impl ObjectRows {
-    /// Name of a row's instance, and its id.
-    pub(super) fn instance(&self, row: usize) -> (u32, Option<u64>) {
-        (self.instances.get(row).copied().unwrap_or(NONE), self.ids.get(row).copied().flatten())
-    }
-
-    fn find_holes(&mut self) {
-        let has_holes =
-            |values: &Numbers| values.marks.as_ref().is_some_and(|marks| marks.contains(&UNEXPLAINED));
-        self.with_holes = (0..self.values.len()).filter(|at| has_holes(&self.values[*at])).collect();
-    }
-
-    /// Whether two blocks with the same number of rows have the same instances with the same counters.
-    fn is_alike(&self, one: &Block, other: &Block) -> bool {
-        fn is_same<T: PartialEq>(cells: &[T], one: &Block, other: &Block) -> bool {
-            cells.is_empty() || cells[one.rows()] == cells[other.rows()]
-        }
-        let has_same_holes = |column: &usize| {
-            let values = &self.values[*column];
-            let is_hole = |row: usize| values.mark(row) == UNEXPLAINED;
-            one.rows().zip(other.rows()).all(|(one, other)| is_hole(one) == is_hole(other))
-        };
-        is_same(&self.instances, one, other)
-            && is_same(&self.ids, one, other)
-            && self.with_holes.iter().all(has_same_holes)
     }
 }
 

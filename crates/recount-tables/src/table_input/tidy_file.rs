@@ -8,16 +8,16 @@ use recount_compute::Cooked;
 use recount_model::{FindingKind, Health, Status};
 
 use super::TableInputError;
-use super::blocks::{Block, Cut, cut, has_interval};
-use super::instance_tables::InstanceTables;
+use super::blocks::{Cut, cut};
 use super::interned::NONE;
 use super::lanes::Lanes;
 use super::nulls::Statuses;
 use super::object_table::Reading;
 use super::parquet_input::Wanted;
 use super::rows::{Numbers, PRESENT};
-use super::sampled_file::{Hosts, ReadSample, SampledFile};
-use super::tidy_stretch::{ObjectDefs, build};
+use super::sampled_file::{ReadSample, SampledFile};
+use super::tidy_rows::TidyRows;
+use super::tidy_stretch::{Definitions, build};
 use crate::schema::{self, Column};
 
 /// The columns read; their positions follow.
@@ -32,14 +32,10 @@ const STATUS: usize = 5;
 /// Its position, if it is a column.
 const HOST: usize = 6;
 
-/// How many instance tables, over all objects, are kept.
-const MAX_INSTANCE_TABLES: usize = 256;
-
 /// The files of a tidy table: one, or one per partition.
 pub(super) struct TidyTable {
     files: Vec<TidyFile>,
-    pub(super) instances: InstanceTables,
-    pub(super) objects: ObjectDefs,
+    definitions: Definitions,
 }
 
 struct TidyFile {
@@ -47,24 +43,9 @@ struct TidyFile {
     wanted: Arc<[Wanted]>,
 }
 
-/// Rows of one file, column by column.
-pub(super) struct TidyRows {
-    intervals: Numbers,
-    hosts: Hosts,
-    objects: Vec<u32>,
-    pub(super) instances: Vec<u32>,
-    pub(super) counters: Vec<u32>,
-    /// Each null is marked with its status.
-    pub(super) values: Numbers,
-}
-
 impl TidyTable {
     pub(super) fn new() -> TidyTable {
-        TidyTable {
-            files: Vec::new(),
-            instances: InstanceTables::keeping(MAX_INSTANCE_TABLES),
-            objects: ObjectDefs::default(),
-        }
+        TidyTable { files: Vec::new(), definitions: Definitions::new() }
     }
 
     /// Adds a file of the table.
@@ -138,7 +119,7 @@ impl TidyTable {
             health.note(FindingKind::Dropped, None, what);
         }
         for stretch in lanes.finish() {
-            build(self, rows, &stretch, reading, cooked);
+            build(&self.definitions, rows, &stretch, reading, cooked);
         }
     }
 }
@@ -191,19 +172,6 @@ impl Numbers {
         marks[row] = status.max(Status::InvalidData) as u8;
         self.values[row] = 0.0;
         u64::from(is_null == (status == Status::Ok))
-    }
-}
-
-impl TidyRows {
-    /// Whether a row has an interval, because its instance is in the previous sample.
-    pub(super) fn has_interval(&self, row: usize) -> bool {
-        has_interval(&self.intervals, row)
-    }
-
-    /// Whether two blocks with the same number of rows have the same counters of the same instances.
-    fn is_alike(&self, one: &Block, other: &Block) -> bool {
-        self.instances[one.rows()] == self.instances[other.rows()]
-            && self.counters[one.rows()] == self.counters[other.rows()]
     }
 }
 

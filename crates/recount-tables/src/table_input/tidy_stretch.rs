@@ -8,28 +8,35 @@ use recount_compute::{Cooked, CookedColumn};
 use recount_model::{CounterDef, ObjectDef, Status};
 
 use super::blocks::{Block, Interval};
+use super::instance_tables::InstanceTables;
 use super::interned::{Interned, NONE};
 use super::object_table::Reading;
 use super::rows::PRESENT;
-use super::tidy_file::{TidyRows, TidyTable};
+use super::tidy_rows::TidyRows;
 use super::tidy_shape::Shape;
 
 /// How many definitions are kept.
 const MAX_KEPT: usize = 4096;
+/// How many instance tables, over all objects, are kept.
+const MAX_INSTANCE_TABLES: usize = 256;
 
 /// Object, whether it has instances, counters.
 type ObjectKey = (u32, bool, Vec<u32>);
 
-/// Definitions made from rows, each created once and shared. Only the names of a tidy table's counters are
-/// known.
-#[derive(Debug, Default)]
-pub(super) struct ObjectDefs {
-    kept: Mutex<HashMap<ObjectKey, Arc<ObjectDef>>>,
+/// Definitions and instance tables made from rows, each created once and shared. Only the names of a tidy table's
+/// counters are known.
+pub(super) struct Definitions {
+    objects: Mutex<HashMap<ObjectKey, Arc<ObjectDef>>>,
+    instances: InstanceTables,
 }
 
-impl ObjectDefs {
-    fn of(&self, key: ObjectKey, names: &Interned) -> Arc<ObjectDef> {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+impl Definitions {
+    pub(super) fn new() -> Definitions {
+        Definitions { objects: Mutex::default(), instances: InstanceTables::keeping(MAX_INSTANCE_TABLES) }
+    }
+
+    fn object(&self, key: ObjectKey, names: &Interned) -> Arc<ObjectDef> {
+        let mut kept = self.objects.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.len() >= MAX_KEPT {
             kept.clear();
         }
@@ -52,14 +59,14 @@ impl ObjectDefs {
 
 /// Builds columns from similar blocks.
 pub(super) fn build(
-    table: &TidyTable,
+    definitions: &Definitions,
     rows: &TidyRows,
     stretch: &[Block],
     reading: Reading<'_>,
     cooked: &mut Vec<Cooked>,
 ) {
     let Some(first) = stretch.first() else { return };
-    let builder = Builder { table, rows, stretch, reading };
+    let builder = Builder { definitions, rows, stretch, reading };
     let shape = builder.shape(0..first.num_rows);
     if !shape.is_too_sparse() && !builder.has_mixed_intervals(first, &shape) {
         cooked.push(builder.build(0, &shape));
@@ -75,7 +82,7 @@ pub(super) fn build(
 }
 
 struct Builder<'a> {
-    table: &'a TidyTable,
+    definitions: &'a Definitions,
     rows: &'a TidyRows,
     stretch: &'a [Block],
     reading: Reading<'a>,
@@ -106,12 +113,12 @@ impl Builder<'_> {
         let instanced = shape.instances.first().is_none_or(|instance| *instance != NONE);
         let keys = shape.instances.iter().map(|name| (*name, None)).collect();
         let time = |block: &Block| times.get(block.sample as usize).copied().unwrap_or_default();
-        let object = self.table.objects.of((object, instanced, shape.counters.clone()), names);
+        let object = self.definitions.object((object, instanced, shape.counters.clone()), names);
         Cooked {
             host: names.name(host),
             columns: self.columns(start, shape, &object),
             object,
-            instances: self.table.instances.of(keys, names),
+            instances: self.definitions.instances.of(keys, names),
             times: self.stretch.iter().map(time).collect(),
             interval_s: self.stretch.iter().map(|block| block.interval.seconds()).collect(),
             continued: self.continued(start, shape),

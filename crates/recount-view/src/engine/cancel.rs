@@ -2,21 +2,35 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
-/// The answer isn't wanted any more.
+/// The answer isn't wanted any more, or comes too late.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Cancelled;
 
 /// Whether an answer is still wanted; all clones are one.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Cancel(Arc<AtomicBool>);
+pub(crate) struct Cancel {
+    is_cancelled: Arc<AtomicBool>,
+    deadline: Option<Instant>,
+}
 
 impl Cancel {
     pub(crate) fn cancel(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.is_cancelled.store(true, Ordering::Relaxed);
+    }
+
+    /// The same, and not after a moment.
+    pub(crate) fn until(&self, deadline: Instant) -> Cancel {
+        Cancel { is_cancelled: Arc::clone(&self.is_cancelled), deadline: Some(deadline) }
+    }
+
+    pub(crate) fn has_deadline(&self) -> bool {
+        self.deadline.is_some()
     }
 
     pub(crate) fn check(&self) -> Result<(), Cancelled> {
-        if self.0.load(Ordering::Relaxed) { Err(Cancelled) } else { Ok(()) }
+        let is_late = self.deadline.is_some_and(|deadline| Instant::now() > deadline);
+        if self.is_cancelled.load(Ordering::Relaxed) || is_late { Err(Cancelled) } else { Ok(()) }
     }
 }

@@ -117,10 +117,11 @@ impl Index {
         let Some(line) = self.line(place) else { return total };
         let first = ((inside.from - self.begin) / self.width) as usize;
         let last = ((inside.to - self.begin) / self.width) as usize;
-        line.each(first..last, |_, extent| {
+        line.each(first..last, |bucket, extent| {
+            let end = End::Within { span: self.span_of(bucket), min: extent.min, max: extent.max };
             total.extent.join(extent);
-            total.first = total.first.or(extent.mean());
-            total.last = extent.mean().or(total.last);
+            total.first = total.first.or(Some(end));
+            total.last = Some(end);
         });
         total
     }
@@ -138,6 +139,13 @@ impl Index {
         self.objects.get(place.object)?.get(place.counter)?.get(place.instance)
     }
 
+    /// The times of a stretch, both ends included.
+    fn span_of(&self, bucket: usize) -> Span {
+        let edge = |bucket: usize| self.begin + bucket as i64 * self.width;
+        let from = if bucket == 0 { self.begin } else { edge(bucket) + 1 };
+        Span { from, to: edge(bucket + 1) }
+    }
+
     fn bucket_of(&self, time: i64) -> usize {
         bucket_of(time, self.begin, self.width)
     }
@@ -152,12 +160,34 @@ impl Index {
     }
 }
 
-/// Values of a series over several stretches, and the means of the first and the last of these.
+/// Values of a series over several stretches, and where the first and the last of them are.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Total {
     pub(crate) extent: Extent,
-    pub(crate) first: Option<f64>,
-    pub(crate) last: Option<f64>,
+    pub(crate) first: Option<End>,
+    pub(crate) last: Option<End>,
+}
+
+/// The first or the last value of a series in a span.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum End {
+    Value(f64),
+    /// In a stretch of which only the extremes are known.
+    Within {
+        span: Span,
+        min: f64,
+        max: f64,
+    },
+}
+
+impl End {
+    /// It is neither below nor above these.
+    pub(crate) fn bounds(self) -> (f64, f64) {
+        match self {
+            End::Value(value) => (value, value),
+            End::Within { min, max, .. } => (min, max),
+        }
+    }
 }
 
 fn bucket_of(time: i64, begin: i64, width: i64) -> usize {

@@ -24,6 +24,9 @@ pub enum ViewError {
     /// Times of known and of unknown zones, or a mark that isn't there.
     #[error(transparent)]
     Span(#[from] recount::SpanError),
+    /// The times of a saved view are the wrong way round.
+    #[error("{}: its span ends before it begins, in this capture", .0.display())]
+    ViewSpan(PathBuf),
     /// No port could be had.
     #[error("no server can be started on port {port}: {source}")]
     Listen {

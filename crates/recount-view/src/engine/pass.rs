@@ -9,10 +9,12 @@ use recount_compute::{CookOptions, Cooked, PipelineOptions, Progress, run};
 
 use super::cancel::Cancelled;
 use super::side::Side;
-use super::state::Engine;
+use super::state::{Engine, Reported};
 
 /// Bytes of values kept for percentiles: the report's default would be most of the server's memory.
 const LEN_KEPT: usize = 96 << 20;
+/// Counted at once: it takes no longer than a browser's start.
+const FEW_SAMPLES: u64 = 2_000;
 /// Points per series of the report's blob. The page asks the server for what it draws.
 const MAX_POINTS: u32 = 160;
 
@@ -23,6 +25,9 @@ pub(super) fn count(engine: &Arc<Engine>) {
         |side: &Arc<Side>| side.inputs.iter().map(|input| input.samples.len() as u64).sum::<u64>();
     engine.num_done.store(0, Ordering::Relaxed);
     engine.num_all.store(sides.iter().map(num_samples).sum(), Ordering::Relaxed);
+    if engine.num_all.load(Ordering::Relaxed) > FEW_SAMPLES {
+        engine.wait_for_first_charts();
+    }
     // Threads of its own: requests aren't to wait behind its tasks.
     let pool = rayon::ThreadPoolBuilder::new().thread_name(|at| format!("count-{at}")).build();
     let work = || {
@@ -59,12 +64,29 @@ fn count_side(engine: &Engine, number: usize, side: &Arc<Side>) -> Result<(), Ca
     if number == 0 {
         engine.put_report(None);
         let observed = observed(side, &engine.opening.sets, add)?;
-        // A page that can't be made has no report; the rest of it works.
-        engine.put_report(parts(&observed, &engine.opening.title).ok());
+        engine.put_report(reported(engine, side, &observed));
         return Ok(());
     }
     let options = PipelineOptions { cook: CookOptions::default(), ..PipelineOptions::default() };
     run(&side.inputs, &options, |batch, step| add(&batch, step)).map(|_| ())
+}
+
+/// Findings and figures of the first side anew, for it has grown.
+pub(super) fn observe_again(engine: &Arc<Engine>, side: &Arc<Side>) {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).thread_name(|_| "observe".to_owned()).build();
+    let Ok(pool) = pool else { return };
+    let observed = pool.install(|| observed(side, &engine.opening.sets, |_, _| engine.give_way()));
+    if let Ok(observed) = observed
+        && let Some(report) = reported(engine, side, &observed)
+    {
+        engine.put_report(Some(report));
+        engine.rise();
+    }
+}
+
+/// `None` for a page that can't be made: the rest of the viewer works without its report.
+fn reported(engine: &Engine, side: &Side, observed: &Observed) -> Option<Reported> {
+    Some(Reported { parts: parts(observed, &engine.opening.title).ok()?, span: side.span() })
 }
 
 fn observed(

@@ -1,13 +1,14 @@
 //! A time line: captures as inputs of the pipeline.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 
 use recount::{Capture, facts, inputs};
 use recount_analysis::report::CaptureFacts;
 use recount_compute::Input;
 
 use super::counted::Counted;
+use super::machines::Machines;
 use super::time::Span;
 
 /// Which object, of which list of counters.
@@ -22,6 +23,7 @@ pub(crate) struct Side {
     pub(crate) shift: i64,
     /// Names and figures, which stay when the captures grow.
     pub(crate) counted: Arc<RwLock<Counted>>,
+    pub(crate) machines: Machines,
     /// Objects that aren't in the first samples of an input: time of their first sample, by input.
     begun: Mutex<HashMap<(usize, ObjectKey), i64>>,
 }
@@ -30,7 +32,15 @@ impl Side {
     pub(crate) fn new(captures: Vec<Capture>, shift: i64, counted: Arc<RwLock<Counted>>) -> Side {
         let inputs = inputs(&captures, &recount::Span::default());
         let facts = facts(&captures, &inputs);
-        Side { captures, inputs, facts, shift, counted, begun: Mutex::default() }
+        Side {
+            captures,
+            inputs,
+            facts,
+            shift,
+            counted,
+            machines: Machines::default(),
+            begun: Mutex::default(),
+        }
     }
 
     /// First and last sample, 100 ns.
@@ -82,4 +92,9 @@ impl Side {
         };
         earlier.inputs.len() == self.inputs.len() && earlier.inputs.iter().zip(&self.inputs).all(same)
     }
+}
+
+/// What is known of the series of a side.
+pub(crate) fn read(side: &Side) -> RwLockReadGuard<'_, Counted> {
+    side.counted.read().unwrap_or_else(PoisonError::into_inner)
 }

@@ -10,16 +10,16 @@ use recount_analysis::report::ReportParts;
 use recount_analysis::stats::Extent;
 use recount_model::Timestamp;
 
-use super::answers::machine::Machine;
 use super::cancel::Cancelled;
 use super::counted::Counted;
 use super::glance::{Glance, glance};
 use super::opening::{Align, Opening, ViewError};
 use super::overview::{OverviewChart, overview};
-use super::pass::count;
-use super::side::Side;
+use super::rates::Rates;
+use super::saved_view::{SavedView, saved_view};
+use super::side::{Side, read};
 use super::store::Store;
-use super::watch::watch;
+use super::time::Span;
 
 /// Answers requests about captures.
 pub(crate) struct Engine {
@@ -34,13 +34,21 @@ pub(crate) struct Engine {
     /// Asks the watcher to open the captures anew.
     pub(super) is_stale: AtomicBool,
     is_ended: AtomicBool,
-    report: Mutex<Option<Arc<ReportParts>>>,
+    report: Mutex<Option<Arc<Reported>>>,
     pub(super) store: Store,
-    pub(super) machine: Machine,
-    pub(super) rates: Mutex<std::collections::HashMap<(usize, Arc<str>), f64>>,
+    pub(super) rates: Rates,
     /// Threads of requests, apart from those that count: a request never waits for them.
     pool: ThreadPool,
+    /// Threads of requests that take as long as they take, apart from those that are answered at once.
+    patient: ThreadPool,
     num_busy: AtomicUsize,
+    num_answered: AtomicUsize,
+}
+
+/// A report, and up to which sample it was counted: a log may have grown since.
+pub(crate) struct Reported {
+    pub(crate) parts: ReportParts,
+    pub(crate) span: Option<Span>,
 }
 
 /// What is polled.
@@ -53,20 +61,30 @@ pub(crate) struct State {
 }
 
 /// A request that is being answered; counting waits for it.
-struct Busy<'a>(&'a AtomicUsize);
+struct Busy<'a>(&'a Engine);
+
+impl Busy<'_> {
+    fn begin(engine: &Engine) -> Busy<'_> {
+        engine.num_busy.fetch_add(1, Ordering::Relaxed);
+        Busy(engine)
+    }
+}
 
 impl Drop for Busy<'_> {
     fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
+        self.0.num_answered.fetch_add(1, Ordering::Relaxed);
+        self.0.num_busy.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
 impl Engine {
-    /// Opens the captures, takes a first look, and begins to count.
-    pub(crate) fn start(opening: Opening) -> Result<Arc<Engine>, ViewError> {
-        let start_error = |error: String| ViewError::Start(error);
-        let pool = rayon::ThreadPoolBuilder::new().thread_name(|at| format!("view-{at}")).build();
-        let pool = pool.map_err(|error| start_error(error.to_string()))?;
+    /// Opens the captures and takes a first look.
+    pub(super) fn open(opening: Opening) -> Result<Engine, ViewError> {
+        let threads = |name: &'static str| {
+            let pool = rayon::ThreadPoolBuilder::new().thread_name(move |at| format!("{name}-{at}")).build();
+            pool.map_err(|error| ViewError::Start(error.to_string()))
+        };
+        let (pool, patient) = (threads("view")?, threads("exact")?);
         let mut sides = vec![open_side(&opening.open)?];
         if let Some(compare) = &opening.compare {
             sides.push(open_side(compare)?);
@@ -76,7 +94,7 @@ impl Engine {
             }
         }
         let glances: Vec<Glance> = pool.install(|| sides.iter().map(look).collect());
-        let engine = Arc::new(Engine {
+        let engine = Engine {
             opening,
             sides: RwLock::new(sides.into_iter().map(Arc::new).collect()),
             overview: RwLock::default(),
@@ -89,20 +107,24 @@ impl Engine {
             is_ended: AtomicBool::new(false),
             report: Mutex::default(),
             store: Store::default(),
-            machine: Machine::default(),
-            rates: Mutex::default(),
+            rates: Rates::default(),
             pool,
+            patient,
             num_busy: AtomicUsize::new(0),
-        });
-        engine.choose_charts(glances.first());
-        let shared = Arc::clone(&engine);
-        let work = move || {
-            count(&shared);
-            watch(&shared);
+            num_answered: AtomicUsize::new(0),
         };
-        let spawned = std::thread::Builder::new().name("view-count".into()).spawn(work);
-        spawned.map_err(|error| start_error(error.to_string()))?;
+        engine.choose_charts(glances.first());
+        let path = engine.opening.view.as_ref().map(|(path, _)| path);
+        if let Some(path) = path.filter(|_| engine.saved_view().is_some_and(|view| !view.is_in_order())) {
+            return Err(ViewError::ViewSpan(path.clone()));
+        }
         Ok(engine)
+    }
+
+    /// The saved view that it was opened with, on the first side.
+    pub(crate) fn saved_view(&self) -> Option<SavedView> {
+        let (_, view) = self.opening.view.as_ref()?;
+        Some(saved_view(&*self.side(0)?, view))
     }
 
     pub(crate) fn state(&self) -> State {
@@ -135,11 +157,11 @@ impl Engine {
         Arc::clone(&self.overview.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    pub(crate) fn report(&self) -> Option<Arc<ReportParts>> {
+    pub(crate) fn report(&self) -> Option<Arc<Reported>> {
         self.lock_report().clone()
     }
 
-    pub(super) fn put_report(&self, report: Option<ReportParts>) {
+    pub(super) fn put_report(&self, report: Option<Reported>) {
         *self.lock_report() = report.map(Arc::new);
     }
 
@@ -180,9 +202,37 @@ impl Engine {
 
     /// Answers a request on the threads for requests.
     pub(crate) fn answer<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
-        self.num_busy.fetch_add(1, Ordering::Relaxed);
-        let _busy = Busy(&self.num_busy);
+        let _busy = Busy::begin(self);
         self.pool.install(work)
+    }
+
+    /// Answers a request that may take seconds: others are answered meanwhile.
+    pub(crate) fn answer_in_time<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        let _busy = Busy::begin(self);
+        self.patient.install(work)
+    }
+
+    /// How many requests share each thread.
+    pub(crate) fn crowding(&self) -> f64 {
+        let requests = self.num_busy.load(Ordering::Relaxed) + 1;
+        (requests as f64 / self.pool.current_num_threads() as f64).max(1.0)
+    }
+
+    /// Lets a browser that starts, and its first charts, have the processors.
+    pub(super) fn wait_for_first_charts(&self) {
+        const LONGEST: Duration = Duration::from_millis(1_500);
+        const QUIET: Duration = Duration::from_millis(150);
+        const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
+        let (begun, mut busy) = (Instant::now(), Instant::now());
+        while begun.elapsed() < LONGEST && !self.is_ended() {
+            let is_drawn = self.num_answered.load(Ordering::Relaxed) > 0;
+            if self.num_busy.load(Ordering::Relaxed) > 0 || !is_drawn {
+                busy = Instant::now();
+            } else if busy.elapsed() > QUIET {
+                return;
+            }
+            std::thread::sleep(BETWEEN_LOOKS);
+        }
     }
 
     /// Lets requests have the processors for a moment.
@@ -196,14 +246,9 @@ impl Engine {
         if self.is_ended() { Err(Cancelled) } else { Ok(()) }
     }
 
-    fn lock_report(&self) -> MutexGuard<'_, Option<Arc<ReportParts>>> {
+    fn lock_report(&self) -> MutexGuard<'_, Option<Arc<Reported>>> {
         self.report.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// What is known of the series of a side.
-pub(crate) fn read(side: &Side) -> RwLockReadGuard<'_, Counted> {
-    side.counted.read().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Opens the captures of a side.

@@ -14,9 +14,9 @@ use super::side::Side;
 use super::time::Span;
 
 /// Samples of a chunk. Logs are read in stretches of about a hundred, so nothing much is decoded in vain.
-const LEN_CHUNK: usize = 1_024;
+const LEN_CHUNK: usize = 256;
 /// Chunks that are decoded before somebody may lose interest.
-const CHUNKS_AT_ONCE: usize = 16;
+const CHUNKS_AT_ONCE: usize = 64;
 /// Bytes of values kept.
 const MAX_LEN: usize = 192 << 20;
 

@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant, SystemTime};
 
 use recount_compute::{CookOptions, Cooked};
 
 use super::cancel::Cancel;
 use super::load::{Piece, Stretch, load};
-use super::pass::count;
+use super::pass::{count, observe_again};
 use super::side::Side;
 use super::state::Engine;
 
@@ -25,6 +26,7 @@ pub(super) fn watch(engine: &Arc<Engine>) {
     // What came since the captures were opened.
     let mut is_stale = is_open(&seen);
     engine.set_growing(is_stale);
+    let mut findings = Findings::of(engine);
     while !engine.is_ended() {
         let now: Vec<Seen> = engine.sides().iter().map(|side| logs(side)).collect();
         if std::mem::take(&mut is_stale) || engine.is_stale.swap(false, Ordering::AcqRel) || now != seen {
@@ -34,7 +36,39 @@ pub(super) fn watch(engine: &Arc<Engine>) {
             engine.set_growing(is_open(&now));
             seen = now;
         }
+        findings.renew(engine);
         wait(engine);
+    }
+}
+
+/// Findings that are counted anew while a log grows.
+struct Findings {
+    /// Samples of the first side when they were counted last.
+    num_samples: usize,
+    counted: Instant,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Findings {
+    fn of(engine: &Engine) -> Findings {
+        let num_samples = engine.side(0).map_or(0, |side| side.facts.times.len());
+        Findings { num_samples, counted: Instant::now(), thread: None }
+    }
+
+    /// Counts once there is a quarter more, so that all passes together cost a few times the last one.
+    fn renew(&mut self, engine: &Arc<Engine>) {
+        const AT_LEAST: Duration = Duration::from_secs(5);
+        let Some(side) = engine.side(0) else { return };
+        let num_samples = side.facts.times.len();
+        let is_due = num_samples > self.num_samples + self.num_samples / 4;
+        let is_busy = self.thread.as_ref().is_some_and(|thread| !thread.is_finished());
+        if !is_due || is_busy || self.counted.elapsed() < AT_LEAST {
+            return;
+        }
+        let shared = Arc::clone(engine);
+        let work = move || observe_again(&shared, &side);
+        self.thread = std::thread::Builder::new().name("view-findings".into()).spawn(work).ok();
+        (self.num_samples, self.counted) = (num_samples, Instant::now());
     }
 }
 
@@ -67,7 +101,6 @@ fn refresh(engine: &Arc<Engine>, number: usize) {
     if !side.continues(&before) {
         engine.set_done(false);
         engine.store.forget(number);
-        engine.machine.forget();
         *side.counted.write().unwrap_or_else(PoisonError::into_inner) = super::counted::Counted::new();
         engine.replace_side(number, side);
         engine.rise();

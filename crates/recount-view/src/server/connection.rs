@@ -10,10 +10,11 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
-/// Connections at a time: a browser has six for a page.
-const MAX_CONNECTIONS: usize = 128;
-/// How long the head of a request may take.
-const HEAD_TIMEOUT: Duration = Duration::from_secs(20);
+/// Connections at a time. A browser has six for a page; the room is for those that never ask for anything, and it stays below
+/// the files that a process usually may have open.
+const MAX_CONNECTIONS: usize = 512;
+/// How long the head of a request may take: who is on this machine needs no time for it.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(4);
 /// Longest head of a request, in bytes.
 const MAX_LEN_HEAD: usize = 32 << 10;
 

@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, HeaderValue, Method};
 use axum::middleware::Next;
 use axum::response::Response;
 
-use super::routes::refuse;
+use super::response::refuse;
 use crate::engine::Refusal;
 
 /// What requests have to show.

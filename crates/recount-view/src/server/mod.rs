@@ -3,15 +3,17 @@
 mod connection;
 mod guard;
 mod page;
+mod response;
 mod routes;
 
 use std::net::{Ipv4Addr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
+use recount::{Health, health_of, names_of};
 use tokio::sync::Notify;
 
-use crate::engine::{Engine, Opening, ViewError};
+use crate::engine::{Engine, Opening, Side, ViewError, start};
 use guard::Gate;
 
 /// A viewer that listens.
@@ -45,8 +47,19 @@ impl Viewer {
         let mut random = [0_u8; 16];
         getrandom::fill(&mut random).map_err(|error| ViewError::Start(error.to_string()))?;
         let token = format!("{:032x}", u128::from_be_bytes(random));
-        let engine = Engine::start(opening)?;
+        let engine = start(opening)?;
         Ok(Viewer { engine, listener, gate: Gate::new(token, port), quit: Quit::default() })
+    }
+
+    /// What could not be read on opening, capture by capture.
+    pub fn health(&self) -> Vec<(String, Health)> {
+        let of = |side: &Arc<Side>| (names_of(&side.captures), health_of(&side.captures));
+        self.engine.sides().iter().map(of).collect()
+    }
+
+    /// Why the span of the saved view isn't in the captures.
+    pub fn view_error(&self) -> Option<String> {
+        self.engine.saved_view()?.error().map(str::to_owned)
     }
 
     /// The page's address.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{Path, State};
-use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, LOCATION};
+use axum::http::header::{CONTENT_SECURITY_POLICY, LOCATION};
 use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::from_fn_with_state;
 use axum::response::Response;
@@ -17,6 +17,7 @@ use tokio::sync::Semaphore;
 
 use super::guard::{Gate, guard};
 use super::page::Page;
+use super::response::{JSON, answer_of, done, refuse};
 use super::{NUM_AT_ONCE, Quit};
 use crate::engine::{
     Cancel, CommandRequest, Engine, InstancesRequest, MarkRequest, PointsRequest, QueryAnswer, QueryRequest,
@@ -233,26 +234,4 @@ async fn read<Q: DeserializeOwned>(body: Body) -> Result<Q, Refusal> {
     };
     serde_json::from_slice(&bytes)
         .map_err(|error| Refusal::new(400, format!("the request isn't understood: {error}")))
-}
-
-const JSON: &str = "application/json";
-
-fn done(text: Result<Vec<u8>, Refusal>) -> Response {
-    match text {
-        Ok(text) => answer_of(StatusCode::OK, JSON, text),
-        Err(refusal) => refuse(&refusal),
-    }
-}
-
-fn answer_of(status: StatusCode, kind: &'static str, bytes: Vec<u8>) -> Response {
-    let mut response = Response::new(Body::from(bytes));
-    *response.status_mut() = status;
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
-    response
-}
-
-/// Says why there is no answer.
-pub(super) fn refuse(refusal: &Refusal) -> Response {
-    let status = StatusCode::from_u16(refusal.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    answer_of(status, JSON, serde_json::json!({ "error": refusal.error }).to_string().into_bytes())
 }

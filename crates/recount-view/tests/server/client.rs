@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use recount::analysis::report::ViewFile;
 use recount::analysis::rules::{SETS, parse_rules};
 use recount_view::{Align, Opener, Opening, Quit, Viewer};
 use serde_json::Value;
@@ -34,17 +35,20 @@ impl Server {
     }
 
     pub(crate) fn comparing(paths: &[PathBuf], compared: Option<PathBuf>, align: Align) -> Server {
-        let sets = SETS.iter().map(|(_, text)| parse_rules(text).expect("a set"));
-        let opening = Opening {
-            open: opener(paths.to_vec()),
-            compare: compared.clone().map(|path| opener(vec![path])),
-            align,
-            inputs: paths.to_vec(),
-            compared,
-            title: "A <title>".into(),
-            sets: sets.collect(),
-            view: None,
-        };
+        Server::start(paths, compared, align, None)
+    }
+
+    pub(crate) fn with_view(paths: &[PathBuf], view: ViewFile) -> Server {
+        Server::start(paths, None, Align::Start, Some(("saved.view.toml".into(), view)))
+    }
+
+    fn start(
+        paths: &[PathBuf],
+        compared: Option<PathBuf>,
+        align: Align,
+        view: Option<(PathBuf, ViewFile)>,
+    ) -> Server {
+        let opening = Server::opening(paths, compared, align, view);
         let viewer = Viewer::start(opening, 0).expect("a server");
         let url = viewer.url();
         let parts: Vec<&str> = url.trim_start_matches("http://127.0.0.1:").split('/').collect();
@@ -55,7 +59,33 @@ impl Server {
         Server { port, token, quit, thread }
     }
 
-    /// The same, when everything was counted.
+    /// Why a view can't be opened.
+    pub(crate) fn refused(paths: &[PathBuf], view: ViewFile) -> String {
+        let view = Some(("saved.view.toml".into(), view));
+        let started = Viewer::start(Server::opening(paths, None, Align::Start, view), 0);
+        started.err().expect("an error").to_string()
+    }
+
+    fn opening(
+        paths: &[PathBuf],
+        compared: Option<PathBuf>,
+        align: Align,
+        view: Option<(PathBuf, ViewFile)>,
+    ) -> Opening {
+        let sets = SETS.iter().map(|(_, text)| parse_rules(text).expect("a set"));
+        Opening {
+            open: opener(paths.to_vec()),
+            compare: compared.clone().map(|path| opener(vec![path])),
+            align,
+            inputs: paths.to_vec(),
+            compared,
+            title: "A <title>".into(),
+            sets: sets.collect(),
+            view,
+        }
+    }
+
+    /// A server that has counted everything.
     pub(crate) fn counted(paths: &[PathBuf]) -> Server {
         let server = Server::of(paths);
         server.until(|server| server.get("progress")["state"] == "done");

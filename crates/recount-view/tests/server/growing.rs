@@ -60,6 +60,11 @@ fn what_is_recorded_appears_and_stays_exact() {
         before = num;
     }
     assert!(server.get("progress")["version"].as_u64() > version);
+    // Findings are counted anew, and say how far they reach.
+    server.until(|server| {
+        let end = server.get("report")["end_ms"].as_f64().expect("a time");
+        (end - end_of(1_500)).abs() < 1e-3
+    });
     let at = fixture::time(60);
     server.post("mark", &json!({"text": "deploy <b>", "at": ms(at)}));
     server.until(|server| server.get("capture")["sides"][0]["marks"][0]["text"] == "deploy <b>");

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use recount::{Capture, NameTable, Span};
 use recount_compute::{Cooked, PipelineOptions, batches};
-use recount_model::{CounterPath, Status};
+use recount_model::{CounterPath, Instance, Status};
 
 /// A cell of a series.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,14 +30,24 @@ pub(crate) fn cooked(paths: &[PathBuf]) -> Vec<Cooked> {
 }
 
 pub(crate) fn known(paths: &[PathBuf]) -> Known {
+    known_as(paths, |cooked, instance, counter| {
+        let shown = cooked.object.instanced.then_some(instance);
+        CounterPath::of(&cooked.host, &cooked.object.name, shown, counter).to_string()
+    })
+}
+
+/// By the ids of processes, which have one each.
+pub(crate) fn known_by_id(paths: &[PathBuf]) -> Known {
+    known_as(paths, |_, instance, counter| format!(r"{}\{counter}", instance.id.unwrap_or_default()))
+}
+
+fn known_as(paths: &[PathBuf], key: impl Fn(&Cooked, &Instance, &str) -> String) -> Known {
     let mut known = Known::new();
     for cooked in cooked(paths) {
         for column in &cooked.columns {
             for (at, instance) in cooked.instances.iter().enumerate().filter(|(at, _)| column.covers(*at)) {
-                let shown = cooked.object.instanced.then_some(instance);
                 let counter = &cooked.object.counters[column.counter].name;
-                let path = CounterPath::of(&cooked.host, &cooked.object.name, shown, counter).to_string();
-                let series = known.entry(path).or_default();
+                let series = known.entry(key(&cooked, instance, counter)).or_default();
                 for sample in 0..cooked.num_samples() {
                     let cell = sample * cooked.instances.len() + at;
                     series.push(Cell {

@@ -6,4 +6,5 @@ mod growing;
 mod guarded;
 mod known;
 mod moments;
+mod opened;
 mod values;

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use recount_compute::Cooked;
 use serde_json::{Value, json};
 
-use crate::client::Server;
+use crate::client::{Server, sample};
 use crate::fixture;
-use crate::known::{Cell, are_same, cooked, figures, is_close, is_same, known};
+use crate::known::{Cell, are_same, cooked, figures, is_close, is_same, known, known_by_id};
 use crate::values::log;
 
 const UNIX_EPOCH: i64 = recount_model::Timestamp::UNIX_EPOCH.0;
@@ -93,10 +93,12 @@ fn stepping_shows_who_was_there_who_came_and_who_went() {
 fn the_top_of_a_span_and_of_the_one_before() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = log(directory.path(), 4_200);
-    let known = known(std::slice::from_ref(&path));
+    let (shown, by_id) = (known(std::slice::from_ref(&path)), known_by_id(std::slice::from_ref(&path)));
     let server = Server::counted(&[path]);
-    // Short spans are decoded; in long ones only the edges are.
+    // Short spans are decoded, process by process; in long ones only the edges are.
     for (from, to) in [(900, 960), (2_100, 4_100), (0, 4_199), (1_900, 2_050)] {
+        let is_short = to - from <= 1_500;
+        let known = if is_short { &by_id } else { &shown };
         let (from, to) = (fixture::time(from) - 10_000, fixture::time(to));
         let request = json!({"object": "Process", "counter": "Working Set", "from": ms(from), "to": ms(to), "limit": 1_000});
         let answer = server.post("top", &request);
@@ -113,21 +115,32 @@ fn the_top_of_a_span_and_of_the_one_before() {
         };
         let (now, before) = (of(from, to), of(from - (to - from), from - 1));
         assert_eq!(rows(&answer).len(), now.len());
-        let mut mean_before = f64::INFINITY;
+        let mut share_before = f64::INFINITY;
+        let mut num_several = 0;
         for row in rows(&answer) {
-            let path = row["path"].as_str().expect("a path");
+            let path = if is_short {
+                format!(r"{}\Working Set", row["id"].as_str().expect("an id"))
+            } else {
+                row["path"].as_str().expect("a path").to_owned()
+            };
+            let path = path.as_str();
+            // A name has an id if it is that of all its values.
+            assert_eq!(row["id"].is_null(), row["several"].as_bool().expect("a word"), "{row}");
+            num_several += usize::from(row["id"].is_null());
             let cells = &now[path];
             let [_, mean, max] = figures(cells.iter().copied()).expect("values");
             let number = |key: &str| row[key].as_f64().expect("a number");
             assert!(is_close(number("mean"), mean), "{path}: {} is not {mean}", number("mean"));
             assert!(is_same(row["max"].as_f64(), Some(max)), "{path}");
-            assert!(number("mean") <= mean_before);
-            mean_before = number("mean");
-            if answer["exact"] == true {
-                let (first, last) =
-                    (cells[0].value.expect("a value"), cells[cells.len() - 1].value.expect("a value"));
-                assert_eq!((row["last"].as_f64(), number("growth")), (Some(last), last - first), "{path}");
-            }
+            assert!(is_close(number("share"), mean * number("presence")) && number("presence") <= 1.0);
+            assert!(number("share") <= share_before);
+            share_before = number("share");
+            // Eight of them are there all the time.
+            let is_lasting =
+                path.contains("nginx") || path.starts_with("10") && path.len() == r"100\Working Set".len();
+            assert!(!is_lasting || number("presence") > 0.99, "{path}: {}", number("presence"));
+            let (first, last) = ends(cells);
+            assert_eq!((row["last"].as_f64(), number("growth")), (Some(last), last - first), "{path}");
             match before.get(path) {
                 None => assert!(row["before"].is_null(), "{path}"),
                 Some(cells) => {
@@ -138,7 +151,93 @@ fn the_top_of_a_span_and_of_the_one_before() {
                 }
             }
         }
+        assert_eq!(num_several > 0, !is_short, "names pass from process to process");
     }
     let refused = server.ask("top", &json!({"object": "Process", "counter": "x", "from": 0, "to": 1}));
     assert_eq!(refused.status, 404);
+}
+
+/// `svchost` is 700 first and 800 later, and `svchost#1` first 800 and then 900: values stay with their processes.
+#[test]
+fn names_that_pass_on_take_no_values_along() {
+    let server = Server::counted(&[sample("objects.blg")]);
+    let capture = server.get("capture");
+    let request = json!({"object": "Process", "counter": "% Processor Time", "from": capture["begin_ms"], "to": capture["end_ms"]});
+    let answer = server.post("top", &request);
+    let figures = |id: &str| {
+        let row = rows(&answer).iter().find(|row| row["id"] == id).expect("a process");
+        ["mean", "max", "growth"]
+            .map(|key| row[key].as_f64().map(|value| (value * 1_000.0).round() / 1_000.0))
+    };
+    assert_eq!(figures("800"), [Some(5.333), Some(5.333), Some(0.0)]);
+    assert_eq!(figures("900"), [Some(6.0), Some(6.0), Some(0.0)]);
+    assert_eq!(figures("700")[..2], [Some(4.667), Some(4.667)]);
+    // The name alone belongs to none of them.
+    let objects = capture["sides"][0]["objects"].as_array().expect("a list");
+    let process = objects.iter().find(|object| object["name"] == "Process").expect("processes");
+    let instances = process["instances"].as_array().expect("a list");
+    let named = |name: &str| instances.iter().find(|one| one["name"] == name).expect("a name");
+    for name in ["svchost", "svchost#1"] {
+        assert_eq!(
+            (&named(name)["id"], &named(name)["several"]),
+            (&Value::Null, &Value::Bool(true)),
+            "{name}"
+        );
+    }
+    assert!(instances.iter().any(|one| one["id"].is_string() && one["several"].is_null()), "{instances:?}");
+}
+
+/// Who was there for a moment had little of the span, however busy the moment was.
+#[test]
+fn who_was_there_for_long_comes_first() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = log(directory.path(), 200);
+    let server = Server::counted(&[path]);
+    let (from, to) = (fixture::time(0), fixture::time(199));
+    let request = |by: &str| json!({"object": "Process", "counter": "% Processor Time", "from": ms(from), "to": ms(to), "by": by, "limit": 1_000});
+    for by in ["share", "mean"] {
+        let answer = server.post("top", &request(by));
+        let values: Vec<f64> = rows(&answer).iter().map(|row| row[by].as_f64().expect("a number")).collect();
+        assert!(values.is_sorted_by(|one, other| one >= other), "{by}: {values:?}");
+        let short = rows(&answer).iter().filter(|row| row["presence"].as_f64().expect("a number") < 0.5);
+        assert!(short.count() > 0, "processes come and go");
+    }
+}
+
+fn ends(cells: &[&Cell]) -> (f64, f64) {
+    (cells[0].value.expect("a value"), cells[cells.len() - 1].value.expect("a value"))
+}
+
+/// A few of many, by each of the figures: nobody who has more is missing.
+#[test]
+fn the_top_few_by_each_figure() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = log(directory.path(), 4_200);
+    let (shown, by_id) = (known(std::slice::from_ref(&path)), known_by_id(std::slice::from_ref(&path)));
+    let server = Server::counted(&[path]);
+    for (from, to) in [(900, 960), (100, 4_100)] {
+        let known = if to - from <= 1_500 { &by_id } else { &shown };
+        let (from, to) = (fixture::time(from) - 10_000, fixture::time(to));
+        let mut all: Vec<[f64; 3]> = Vec::new();
+        for (_, cells) in known.iter().filter(|(path, _)| path.ends_with(r"\Working Set")) {
+            let is_in = |cell: &&Cell| (from..=to).contains(&cell.time) && cell.value.is_some();
+            let cells: Vec<&Cell> = cells.iter().filter(is_in).collect();
+            let Some([_, mean, max]) = figures(cells.iter().copied()) else { continue };
+            let (first, last) = ends(&cells);
+            all.push([mean, max, last - first]);
+        }
+        for (by, name) in ["mean", "max", "growth"].into_iter().enumerate() {
+            let request = json!({"object": "Process", "counter": "Working Set", "from": ms(from), "to": ms(to), "by": name, "limit": 4});
+            let answer = server.post("top", &request);
+            assert_eq!(answer["num_instances"].as_u64(), Some(all.len() as u64));
+            all.sort_by(|a, b| b[by].total_cmp(&a[by]));
+            let found: Vec<f64> = rows(&answer).iter().map(|row| row[name].as_f64().expect(name)).collect();
+            let expected = all.iter().take(4).map(|figures| figures[by]);
+            assert_eq!(found.len(), 4);
+            assert!(
+                found.iter().zip(expected).all(|(found, expected)| is_close(*found, expected)),
+                "{name}: {found:?}"
+            );
+        }
+    }
 }

@@ -2,7 +2,9 @@
 
 mod blg;
 mod blg_stretches;
+mod journal;
 mod metrics;
+mod new_only;
 mod options;
 mod pdh_text;
 mod tables;
@@ -11,6 +13,7 @@ use recount_compute::{CookOptions, Input, PipelineOptions, Progress};
 use recount_pdh_text::Dialect;
 use recount_tables::FileFormat;
 
+pub use new_only::{NewOnly, Pending};
 pub use options::{ConvertError, ConvertOptions, ConvertReport, OutputFormat, Target};
 
 use crate::{Capture, inputs};

@@ -31,6 +31,21 @@ pub enum OutputFormat {
     LineProtocol,
 }
 
+impl OutputFormat {
+    /// The extension that files of it have, without the dot.
+    pub fn extension(self) -> &'static str {
+        match self {
+            OutputFormat::Parquet => "parquet",
+            OutputFormat::Arrow => "arrow",
+            OutputFormat::Csv => "csv",
+            OutputFormat::Tsv => "tsv",
+            OutputFormat::Blg => "blg",
+            OutputFormat::OpenMetrics => "om",
+            OutputFormat::LineProtocol => "lp",
+        }
+    }
+}
+
 /// Where the output goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]

@@ -40,8 +40,9 @@ fn hint(error: &BoxError) -> &'static str {
         Some(SaError::UnknownFormat { .. }) => {
             "update recount; until then, the sadf of that version prints the values: sadf -j FILE -- -A"
         }
-        _ => {
-            "where sysstat is at hand, sadf -c FILE > NEW writes a file of the current format; a file can also be damaged"
+        Some(SaError::Header(_)) => {
+            "the header is damaged, or another program wrote the file: copy it again from its machine"
         }
+        _ => "name the binary file that sar reads, such as /var/log/sa/sa22 or /var/log/sysstat/sa22",
     }
 }

@@ -3,6 +3,8 @@
 mod log_file;
 mod log_files;
 mod options;
+#[cfg(feature = "remote")]
+mod remote;
 mod replay;
 
 use std::collections::BTreeMap;
@@ -17,7 +19,9 @@ use recount_record::{
 };
 
 pub use options::{RecordError, RecordOptions, RecordSource, Recorded};
-use replay::{open_input, open_replay};
+#[cfg(feature = "remote")]
+pub use remote::browse;
+pub(crate) use replay::{open_input, open_replay};
 
 /// Default time between samples.
 const DEFAULT_INTERVAL: Duration = Duration::from_secs(1);
@@ -65,6 +69,8 @@ pub fn record(
 fn open_source(source: &RecordSource) -> Result<Box<dyn LiveSource>, RecordError> {
     match source {
         RecordSource::Live { profile, selection, form } => Ok(open_live(*profile, selection, *form)?),
+        #[cfg(feature = "remote")]
+        RecordSource::Remote { options, selection } => remote::open(options, selection),
         RecordSource::Replay { paths, names } => {
             let files = paths.iter().map(|path| open_input(path)).collect::<Result<_, _>>()?;
             open_replay(files, names)
@@ -119,6 +125,17 @@ fn settings(options: &RecordOptions) -> String {
         }
         if *form == SampleForm::Message {
             settings.push("as countersets".to_owned());
+        }
+    }
+    #[cfg(feature = "remote")]
+    if let RecordSource::Remote { options, selection } = &options.source {
+        let way = match options.via {
+            recount_remote::Via::Pcq => "MS-PCQ",
+            recount_remote::Via::Registry => "its registry",
+        };
+        settings.push(format!("another machine, by {way}"));
+        if !selection.is_all() {
+            settings.push(format!("{} patterns", selection.patterns.len()));
         }
     }
     settings.push(match options.sync {

@@ -82,6 +82,14 @@ pub enum RecordSource {
         /// As what.
         form: SampleForm,
     },
+    /// Another machine, now.
+    #[cfg(feature = "remote")]
+    Remote {
+        /// Which one, by what, and as whom.
+        options: recount_remote::RemoteOptions,
+        /// The countersets or objects that may match; all if there is no pattern.
+        selection: Selection,
+    },
     /// Raw dumps, or MS-PCQ sessions.
     Replay {
         /// The files, and directories of sessions.
@@ -117,6 +125,10 @@ pub enum RecordError {
     /// No live source.
     #[error(transparent)]
     Live(#[from] LiveError),
+    /// Another machine that can't be recorded.
+    #[cfg(feature = "remote")]
+    #[error(transparent)]
+    Remote(#[from] recount_remote::RemoteError),
     /// A file to replay can't be read.
     #[error("{name}: {source}")]
     Io {

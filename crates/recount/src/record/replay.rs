@@ -26,7 +26,7 @@ fn replay_messages(files: Vec<NamedContent>, _: &NameTable) -> Result<Box<dyn Li
 }
 
 /// Plays captures of one format back.
-pub(super) fn open_replay(
+pub(crate) fn open_replay(
     files: Vec<NamedContent>,
     names: &NameTable,
 ) -> Result<Box<dyn LiveSource>, RecordError> {
@@ -47,7 +47,7 @@ pub(super) fn open_replay(
     replay(files, names).map_err(|source| OpenError::format(&name, format, source).into())
 }
 
-pub(super) fn open_input(path: &Path) -> Result<NamedContent, RecordError> {
+pub(crate) fn open_input(path: &Path) -> Result<NamedContent, RecordError> {
     let name = path.display().to_string();
     let content = match SessionDirectory::open(path) {
         Ok(Some(session)) => session_stream(&session),

@@ -20,6 +20,7 @@ struct Page {
     #[serde(flatten)]
     frame: Frame,
     capture: CaptureText,
+    is_part: bool,
     findings: Vec<FindingText>,
     findings_more: usize,
     num_critical: usize,
@@ -57,7 +58,8 @@ struct MarkText {
 /// A report for a page that has its own frame.
 #[derive(Clone, Debug)]
 pub struct ReportParts {
-    /// The sections: findings, objects, marks, health, rules.
+    /// The sections: findings, objects, marks, health, rules. Without the head and the first charts, which such a page
+    /// has itself.
     pub html: String,
     /// The values behind them, as the page unpacks them.
     pub blob: String,
@@ -75,7 +77,7 @@ pub fn html_of_view(observed: &Observed, title: &str, view: &ViewFile) -> Result
 
 /// The sections of the page and the values behind them.
 pub fn parts(observed: &Observed, title: &str) -> Result<ReportParts, PageError> {
-    let page = page(observed, title, &overview(observed));
+    let page = Page { is_part: true, ..page(observed, title, &[]) };
     let html = render("sections.html", &page)?;
     Ok(ReportParts { html, blob: page.frame.into_data() })
 }
@@ -101,6 +103,7 @@ fn page(observed: &Observed, title: &str, charts: &[Chart]) -> Page {
     }
     Page {
         capture: CaptureText::new(facts, observed.figures.len(), observed.roster.objects().len()),
+        is_part: false,
         findings_more: observed.findings.len() - told.len(),
         num_critical: observed.count(Severity::Critical),
         num_warning: observed.count(Severity::Warning),

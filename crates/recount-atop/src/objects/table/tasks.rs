@@ -96,7 +96,7 @@ pub(super) const TASK_STATE: &[Counter] = &[
 ];
 
 const fn held(name: &'static str, field: &'static str, help: &'static str) -> Counter {
-    Counter::new(name, Value::Now(field), Kib, help).needs(Needs::Alive)
+    Counter::new(name, Value::Now(field), Kib, help).needs(Needs::Memory)
 }
 
 pub(super) const PROCESS: &[Counter] = &[
@@ -119,15 +119,17 @@ pub(super) const PROCESS: &[Counter] = &[
     held("VSIZE", "mem.virtual", "Address space, in bytes."),
     held("RSIZE", "mem.resident", "Memory in use, shared or not."),
     other("PSIZE", Value::NowIfSet("mem.proportional"), Kib, "Memory in use, what is shared by its users.")
-        .needs(Needs::Alive),
+        .needs(Needs::Memory),
     held("VSTEXT", "mem.exec", "Code of the program."),
     held("VDATA", "mem.data", "Private data."),
     held("VSTACK", "mem.stack", "Stack."),
+    other("VDATA+VSTACK", Value::Both("mem.data", "mem.stack"), Kib, "VDATA and VSTACK together.")
+        .needs(Needs::Memory),
     held("VSLIBS", "mem.libraries", "Code of libraries."),
     held("SWAPSZ", "mem.swap", "Swap space in use."),
     held("LOCKSZ", "mem.locked", "Locked memory."),
-    other("VGROW", Value::Growth("mem.virtual_growth"), Kib, "Growth of VSIZE.").needs(Needs::Alive),
-    other("RGROW", Value::Growth("mem.resident_growth"), Kib, "Growth of RSIZE.").needs(Needs::Alive),
+    other("VGROW", Value::Growth("mem.virtual_growth"), Kib, "Growth of VSIZE.").needs(Needs::Memory),
+    other("RGROW", Value::Growth("mem.resident_growth"), Kib, "Growth of RSIZE.").needs(Needs::Memory),
     now("OOMSCR", "mem.oom_score", One, "How likely it is to be killed for want of memory.")
         .needs(Needs::Alive),
     other("OOMADJ", Value::Signed("mem.oom_adjust"), One, "What is added to that.").needs(Needs::Alive),

@@ -33,7 +33,7 @@ pub(super) struct Session {
 }
 
 impl Session {
-    /// Without a name, the object is `Process`, or else the first that has instances.
+    /// Without a name, the object is `Process`, or else the first that has instances, of the system if possible.
     pub(super) fn new(captures: Vec<Capture>, name: Option<&str>) -> anyhow::Result<Session> {
         Span::default().resolve(&captures)?;
         let objects = known_objects(&captures);
@@ -43,7 +43,9 @@ impl Session {
                 name: name.to_owned(),
                 known: objects.iter().map(|known| known.name.to_string()).collect(),
             })?,
+            // Others may be the recorder's own bookkeeping.
             None => find("Process")
+                .or_else(|| OF_SYSTEM.into_iter().filter_map(find).find(|known| known.instanced))
                 .or_else(|| objects.iter().find(|known| known.instanced))
                 .or(objects.first())
                 .ok_or(TopError::Empty)?,

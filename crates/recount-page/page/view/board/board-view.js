@@ -65,7 +65,7 @@ export class BoardView {
   /** @param {HTMLElement} host @param {BoardChart} chart */
   draw(host, chart) {
     return new Chart(this.screen.page, host, {
-      ...this.contentOf(chart), height: BOARD_HEIGHT, wheelZooms: true,
+      ...this.contentOf(chart), height: BOARD_HEIGHT, wheelZooms: true, onPlaced: () => this.showPin(),
       onPress: (drawn, at) => this.screen.focus.press(drawn, at),
       onSpan: (drawn, from, to, isShift) => { if (isShift) this.screen.focus.choose(drawn, { from, to }); return isShift; },
     });

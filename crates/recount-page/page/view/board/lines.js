@@ -9,6 +9,15 @@ const OTHER_SIDE = [5, 4];
 const LATER_LINES = [[6, 3], [2, 2], [9, 3, 2, 3]];
 
 /**
+ * A name with the id of its process, unless several processes had it.
+ * @param {string} instance @param {string | null} id @param {boolean | undefined} isSeveral
+ */
+export function calledInstance(instance, id, isSeveral) {
+  if (isSeveral) return `${instance} (several processes)`;
+  return id ? `${instance} (${id})` : instance;
+}
+
+/**
  * As short as tells the series of a chart apart.
  * @param {SeriesInfo[]} all
  * @param {string[]} sides what the captures are called, if there are several
@@ -19,11 +28,11 @@ export function liveLabels(all, sides) {
   const isCounter = differ(({ object, counter }) => `${object}\\${counter}`);
   const isInstance = differ(({ object, instance }) => `${object}(${instance})`);
   const isHost = differ(({ host }) => host);
-  return all.map(({ object, instance, id, counter, host, side }) => {
+  return all.map(({ object, instance, id, isSeveral, counter, host, side }) => {
     const parts = [];
     if (isHost && host) parts.push(`${host}:`);
     if (isObject) parts.push(object);
-    if (instance && (isInstance || !isCounter)) parts.push(id ? `${instance} (${id})` : instance);
+    if (instance && (isInstance || !isCounter)) parts.push(calledInstance(instance, id, isSeveral));
     if (isCounter || !instance || !isInstance) parts.push(counter);
     if (sides.length > 1) parts.push(`\u00b7 ${sides[side] || side + 1}`);
     return parts.join(" ");

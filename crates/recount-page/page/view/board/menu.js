@@ -62,9 +62,15 @@ export class ChartMenu {
 
   /** @param {string} text @param {"stacked" | "logarithmic" | "wide"} key */
   check(text, key) {
-    const box = element("input", { type: "checkbox" });
+    const box = element("input", { type: "checkbox", "data-key": key });
     box.checked = this.chart[key];
-    box.addEventListener("change", () => this.screen.board.change(this.chart.id, { [key]: box.checked }));
+    // A stack is never logarithmic: its heights would not add up.
+    box.disabled = key === "logarithmic" && this.chart.stacked;
+    box.addEventListener("change", () => {
+      this.screen.board.change(this.chart.id, { [key]: box.checked });
+      if (key !== "stacked") return;
+      for (const other of this.node.querySelectorAll("input")) if (other.dataset.key === "logarithmic") other.disabled = box.checked;
+    });
     return element("label", {}, box, ` ${text}`);
   }
 

@@ -40,9 +40,17 @@ export class PinLayer {
     this.line.style.left = `${at}px`;
     this.bubble.hidden = !isAsking;
     if (!isAsking) return;
-    const { clock, timeline } = this.screen;
-    this.time.textContent = ms === null ? "" : clock.full(ms, timeline.begin, timeline.end, timeline.length < 60_000 ? 1 : 1000);
+    this.time.textContent = ms === null ? span && this.spanText(span) : this.timeText(ms);
     const width = this.bubble.offsetWidth;
     this.bubble.style.left = `${place.left + Math.min(Math.max(at - width / 2, 0), Math.max(0, place.width - width))}px`;
   }
+
+  /** @param {number} ms */
+  timeText(ms) {
+    const { clock, timeline } = this.screen;
+    return clock.full(ms, timeline.begin, timeline.end, timeline.length < 60_000 ? 1 : 1000);
+  }
+
+  /** @param {{from: number, to: number}} span */
+  spanText({ from, to }) { return `${this.timeText(from)} to ${this.timeText(to)}`; }
 }

@@ -12,6 +12,8 @@ export function titleOfChart(catalogue, { title, series }) {
   if (!series.length) return "New chart";
   const all = series.map(({ side, path }) => catalogue.about(side, path));
   const distinct = (/** @type {string[]} */ names) => [...new Set(names)];
+  // Paths that no series can have are their own names.
+  if (all.every(({ object }) => object === "")) return series[0].path;
   const objects = distinct(all.map(({ object }) => object));
   const counters = distinct(all.map(({ counter }) => counter));
   const instances = distinct(all.map(({ instance }) => instance));

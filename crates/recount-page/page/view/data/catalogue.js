@@ -1,10 +1,10 @@
 // What the captures hold, by name: objects, their counters and instances, for each time line ("side"). Series are made of these on demand.
 
-import { fits, partsOf, pathOf } from "../find/pattern.js";
+import { partsOf, pathOf } from "../find/pattern.js";
 
 /**
  * @typedef {{name: string, unit: string, help?: string, type?: string}} CounterInfo
- * @typedef {{name: string, id: string | null, host: string | null}} InstanceInfo
+ * @typedef {{name: string, id: string | null, several?: boolean, host: string | null}} InstanceInfo
  * @typedef {{name: string, counters: CounterInfo[], instances: InstanceInfo[], instanced: boolean}} ObjectInfo
  * @typedef {object} SideInfo
  * @property {string} label
@@ -24,6 +24,7 @@ import { fits, partsOf, pathOf } from "../find/pattern.js";
  * @property {string} object
  * @property {string} instance "" for objects without instances
  * @property {string} id
+ * @property {boolean} [isSeveral] the name passed from one process to another
  * @property {string} counter
  * @property {string} host "" if the side has one only
  * @property {string} unit
@@ -74,7 +75,7 @@ export class Catalogue {
     const name = instance && object.instanced ? instance.name : null;
     return {
       side, path: pathOf(host, object.name, name, counter.name), object: object.name, instance: name || "", id: (instance && instance.id) || "",
-      counter: counter.name, host, unit: counter.unit || "",
+      ...(instance && instance.several && { isSeveral: true }), counter: counter.name, host, unit: counter.unit || "",
     };
   }
 
@@ -184,29 +185,4 @@ export class Catalogue {
    * @param {number} side @param {string} path
    */
   spelled(side, path) { return this.hasSeveralHosts(side) ? path : behindHost(path); }
-
-  /**
-   * Paths that a pattern of a view file means.
-   * @param {number} side @param {string} pattern @param {number} most
-   * @returns {string[]}
-   */
-  matching(side, pattern, most) {
-    const wanted = partsOf(pattern);
-    if (!wanted || !this.sides[side]) return [];
-    const found = [];
-    for (const object of this.sides[side].objects) {
-      if (!fits(wanted.object, object.name)) continue;
-      for (const instance of this.instances(side, object)) {
-        if (object.instanced !== (wanted.instance !== null)) continue;
-        if (instance && wanted.instance !== null && !fits(wanted.instance, instance.name)) continue;
-        if (wanted.host !== "" && instance && instance.host && !fits(wanted.host, instance.host)) continue;
-        for (const counter of object.counters) {
-          if (!fits(wanted.counter, counter.name)) continue;
-          found.push(this.series(side, object, instance, counter).path);
-          if (found.length >= most) return found;
-        }
-      }
-    }
-    return found;
-  }
 }

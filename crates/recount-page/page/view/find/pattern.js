@@ -1,4 +1,4 @@
-// Counter paths and patterns as PDH writes them: `\\host\object(instance)\counter`, with `*` for any text.
+// Counter paths as PDH writes them: `\\host\object(instance)\counter`.
 
 /**
  * @typedef {object} PathParts
@@ -63,23 +63,4 @@ export function partsOf(path) {
 export function withoutHost(path) {
   const parts = partsOf(path);
   return parts ? pathOf("", parts.object, parts.instance, parts.counter) : path;
-}
-
-/**
- * Whether a text fits one with wildcards; letters count as the same in both cases.
- * @param {string} wanted
- * @param {string} text
- */
-export function fits(wanted, text) {
-  const pieces = wanted.toLowerCase().split("*");
-  const name = text.toLowerCase();
-  if (pieces.length === 1) return pieces[0] === name;
-  const last = /** @type {string} */ (pieces.pop());
-  let at = 0;
-  for (const [k, piece] of pieces.entries()) {
-    const found = k === 0 ? (name.startsWith(piece) ? 0 : -1) : name.indexOf(piece, at);
-    if (found < 0) return false;
-    at = found + piece.length;
-  }
-  return name.length - last.length >= at && name.endsWith(last);
 }

@@ -29,6 +29,12 @@ export function wireTimeBox(screen) {
     }
   });
   box.addEventListener("input", () => tell(""));
+  // The box keeps no span that is no longer shown.
+  timeline.windowListeners.add(() => {
+    if (timeline.isZoomed || document.activeElement === box) return;
+    box.value = "";
+    tell("");
+  });
   const bar = find("#strip .bar");
   bar.insertBefore(form, find(".tools", bar));
 }

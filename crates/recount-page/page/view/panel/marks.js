@@ -2,7 +2,7 @@
 
 /** @import { Screen } from "../screen.js" */
 import { Grid } from "./grid.js";
-import { button, element, named } from "../../text/elements.js";
+import { button, element, named, visible } from "../../text/elements.js";
 
 export class MarksPanel {
   /** @param {Screen} screen */
@@ -30,7 +30,7 @@ export class MarksPanel {
     const several = catalogue.sides.length > 1;
     this.grid.rows(marks.map(({ ms, text, label }) => {
       const go = button(time(ms), () => this.go(ms), { class: "adder", title: "Show this time" });
-      return element("tr", {}, element("th", { scope: "row" }, go), element("td", { class: "words" }, element("bdi", { dir: "auto" }, text), several ? [" ", element("small", {}, named(label))] : null));
+      return element("tr", {}, element("th", { scope: "row" }, go), element("td", { class: "words" }, element("bdi", { dir: "auto" }, visible(text)), several ? [" ", element("small", {}, named(label))] : null));
     }), "There are no marks yet.");
   }
 

@@ -4,37 +4,49 @@
 import { chooser, offer } from "./choose.js";
 import { Grid } from "./grid.js";
 import { isSum, suspectsOf } from "./suspects.js";
+import { calledInstance } from "../board/lines.js";
 import { targetOf } from "../board/adding.js";
 import { draggable } from "../find/drag.js";
 import { isCancelled } from "../data/client.js";
 import { button, element, named, shape } from "../../text/elements.js";
-import { amount, signed } from "../../text/numbers.js";
+import { amount, decimals, signed } from "../../text/numbers.js";
 import { lengthText } from "../../time/clock.js";
 import { debounced } from "../../time/pace.js";
 
 const MOST_TOP = 30;
+/** Figures by which the server can choose the rows. */
+const CHOOSING = ["share", "mean", "max", "growth"];
+/** The share of the span below which an instance says for how much of it it existed. */
+const WHOLE = 0.99;
 
 /**
  * @typedef {object} TopRow
  * @property {string} instance
  * @property {string | null} id
  * @property {string | null} host
+ * @property {boolean} several the name passed from one process to another
  * @property {string} path
+ * @property {number} presence part of the span in which it was there
+ * @property {number | null} share mean times presence
  * @property {number | null} mean
  * @property {number | null} max
  * @property {number | null} last
  * @property {number | null} growth
  * @property {{mean: number | null, max: number | null} | null} before
- * @typedef {{unit: string, rows: TopRow[], before: {from: number, to: number}}} TopAnswer
+ * @typedef {{unit: string, rows: TopRow[], num_instances: number, before: {from: number, to: number}}} TopAnswer
  */
 
 const COLUMNS = [
   { key: "instance", title: "Instance", isSorting: true },
-  { key: "mean", title: "Mean", isNumber: true, isSorting: true },
+  { key: "share", title: "Over all", isNumber: true, isSorting: true, hint: "Sort by the mean over all of the span: who was there for a part of it had less" },
+  { key: "mean", title: "Mean", isNumber: true, isSorting: true, hint: "Sort by the mean of the time in which it was there" },
   { key: "max", title: "Max", isNumber: true, isSorting: true },
   { key: "growth", title: "Growth", isNumber: true, isSorting: true, hint: "Sort by the last value less the first" },
   { key: "before", title: "Mean before", isNumber: true, isSorting: true, hint: "Sort by the mean in the span of equal length right before" },
 ];
+
+/** @param {number} part */
+const percent = (part) => (part < 0.005 ? "< 1 %" : `${decimals(100 * part, 0)} %`);
 
 export class TopPanel {
   /** @param {Screen} screen */
@@ -42,7 +54,9 @@ export class TopPanel {
     this.screen = screen;
     this.key = "top";
     this.title = "Top";
-    this.sorted = { key: "mean", isDown: true };
+    this.sorted = { key: "share", isDown: true };
+    /** The figure by which the rows were chosen. */
+    this.by = "share";
     /** @type {TopAnswer | null} */
     this.answer = null;
     this.side = chooser("Capture", (value) => this.choose({ side: value, object: "", counter: "" }));
@@ -99,8 +113,9 @@ export class TopPanel {
     if (!asked || this.node.hidden) return;
     const { from, to } = this.screen.focus.span();
     this.node.setAttribute("aria-busy", "true");
+    if (!this.answer) this.grid.rows([], "Loading\u2026");
     try {
-      this.answer = await this.screen.client.post("top", { ...asked, from, to, limit: MOST_TOP }, "top");
+      this.answer = await this.screen.client.post("top", { ...asked, from, to, by: this.by, limit: MOST_TOP }, "top");
       this.screen.showSpan({ from, to });
       this.draw();
     } catch (error) {
@@ -114,6 +129,10 @@ export class TopPanel {
   sortBy(key) {
     this.sorted = { key, isDown: this.sorted.key === key ? !this.sorted.isDown : key !== "instance" };
     this.draw();
+    if (!CHOOSING.includes(key) || key === this.by) return;
+    this.by = key;
+    // Others may have most of it.
+    if (this.answer && this.answer.num_instances > this.answer.rows.length) this.ask();
   }
 
   sortedRows() {
@@ -132,13 +151,14 @@ export class TopPanel {
   draw() {
     if (!this.answer) return;
     const { clock, timeline } = this.screen;
-    const { unit, before } = this.answer;
+    const { unit, before, num_instances } = this.answer;
     const { from, to } = this.screen.focus.span();
     const time = (/** @type {number} */ ms) => clock.full(ms, timeline.begin, timeline.end, to - from < 20_000 ? 1 : 1000);
     this.span.replaceChildren(element("b", {}, `${time(from)} to ${time(to)}`), ` ${lengthText(Math.round(to - from))}`,
-      element("span", { class: "muted" }, `, before: from ${time(before.from)}`));
+      element("span", { class: "muted" }, before.from < timeline.begin ? (before.to <= timeline.begin ? ". Nothing is before it" : `, before: from ${time(timeline.begin)}, where the capture begins`) : `, before: from ${time(before.from)}`));
     const rows = this.sortedRows();
-    const most = Math.max(...rows.filter((row) => !isSum(row.instance)).map((row) => row.mean || 0), 0);
+    if (num_instances > rows.length) this.span.append(element("span", { class: "muted" }, `. The ${rows.length} of ${decimals(num_instances, 0)} with the highest ${this.by === "share" ? "mean over all of the span" : this.by}`));
+    const most = Math.max(...rows.filter((row) => !isSum(row.instance)).map((row) => row.share || 0), 0);
     this.grid.columns(COLUMNS, this.sorted);
     this.grid.rows(rows.map((row) => this.row(row, unit, most)), "No instance has a value in this span.");
   }
@@ -148,16 +168,18 @@ export class TopPanel {
     const { screen } = this;
     const side = Number(this.side.value) || 0;
     const series = () => screen.bothSides(screen.catalogue.about(side, screen.catalogue.spelled(side, row.path)));
-    const name = [row.instance, row.id && `(${row.id})`, row.host].filter(Boolean).join(" ");
+    const name = [calledInstance(row.instance, row.id, row.several), row.host].filter(Boolean).join(" ");
     const add = button("", () => screen.add(series(), targetOf(screen, row.path)), { class: "adder", title: `Add to a chart: ${row.path}`, "data-focus": row.path });
     add.append(named(name));
     draggable(add, series);
-    const share = most > 0 && row.mean !== null ? Math.min(1, Math.max(0, row.mean / most)) : 0;
+    const share = most > 0 && row.share !== null ? Math.min(1, Math.max(0, row.share / most)) : 0;
     const bar = shape("svg", { class: "share", viewBox: "0 0 100 4", preserveAspectRatio: "none", "aria-hidden": "true" }, shape("rect", { width: (100 * share).toFixed(1), height: 4 }));
     const growth = row.growth === null ? amount(null, unit) : signed(row.growth, amount(row.growth, unit));
     const isRisen = row.before !== null && row.before.mean !== null && row.mean !== null && row.mean > 2 * row.before.mean && share > 0.05;
     return element("tr", { class: isSum(row.instance) ? "sum" : null },
-      element("th", { scope: "row" }, add, isSum(row.instance) ? null : bar), element("td", { class: "number" }, amount(row.mean, unit)), element("td", { class: "number" }, amount(row.max, unit)),
+      element("th", { scope: "row" }, add, isSum(row.instance) ? null : bar), 
+      element("td", { class: "number" }, amount(row.share, unit), row.presence < WHOLE ? element("small", { class: "muted" }, `there ${percent(row.presence)}`) : null),
+      element("td", { class: "number" }, amount(row.mean, unit)), element("td", { class: "number" }, amount(row.max, unit)),
       element("td", { class: "number" }, growth),
       element("td", { class: `number ${isRisen ? "risen" : ""}` }, row.before ? amount(row.before.mean, unit) : element("span", { class: "muted" }, "not there")));
   }

@@ -1,6 +1,6 @@
 // What is on the screen, as the fragment of the address: reload, history and links give it back.
 //
-//   #from=MS&to=MS&at=MS&charts=JSON&panel=top&sql=...&place=all-series?q=x
+//   #from=MS&to=MS&at=MS&span=MS..MS&charts=JSON&panel=top&sql=...&place=all-series?q=x
 
 /**
  * @typedef {{side: number, path: string}} SeriesName
@@ -18,6 +18,7 @@
  * @property {number | null} from ms; null: from the begin
  * @property {number | null} to
  * @property {number | null} at the time that was pinned
+ * @property {{from: number, to: number} | null} span that was chosen without zooming
  * @property {ChartState[] | null} charts null: those of the overview
  * @property {string} panel "top", "machine", "sql", "marks" or ""
  * @property {string} sql
@@ -69,14 +70,24 @@ export function unpackCharts(text) {
   });
 }
 
+/** @param {number} ms */
+const written = (ms) => String(Math.round(ms * 1000) / 1000);
+
+/** @param {string | undefined} text @returns {{from: number, to: number} | null} */
+function spanOf(text) {
+  const [, from, to] = (text || "").match(/^(-?\d+(?:\.\d+)?)\.\.(-?\d+(?:\.\d+)?)$/) || [];
+  return to !== undefined && Number(from) < Number(to) ? { from: Number(from), to: Number(to) } : null;
+}
+
 /** @param {ScreenState} state */
 export function fragmentOfState(state) {
   /** @type {[string, string][]} */
   const parts = [];
   for (const key of /** @type {const} */ (["from", "to", "at"])) {
     const ms = state[key];
-    if (ms !== null) parts.push([key, String(Math.round(ms * 1000) / 1000)]);
+    if (ms !== null) parts.push([key, written(ms)]);
   }
+  if (state.span) parts.push(["span", `${written(state.span.from)}..${written(state.span.to)}`]);
   if (state.charts) parts.push(["charts", packCharts(state.charts)]);
   if (state.panel) parts.push(["panel", state.panel]);
   for (const key of MORE_KEYS) if (state.more[key]) parts.push([key, state.more[key]]);
@@ -103,7 +114,7 @@ export function stateOfFragment(fragment) {
   }
   const ms = (/** @type {string | undefined} */ value) => (value !== undefined && value !== "" && Number.isFinite(Number(value)) ? Number(value) : null);
   return {
-    from: ms(found.from), to: ms(found.to), at: ms(found.at), charts: found.charts === undefined ? null : unpackCharts(found.charts),
+    from: ms(found.from), to: ms(found.to), at: ms(found.at), span: spanOf(found.span), charts: found.charts === undefined ? null : unpackCharts(found.charts),
     panel: PANELS.has(found.panel) ? found.panel : "", sql: found.sql || "", place: found.place || "",
     more: Object.fromEntries(MORE_KEYS.filter((key) => found[key]).map((key) => [key, found[key]])),
   };

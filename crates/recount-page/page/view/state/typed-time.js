@@ -91,10 +91,12 @@ function zoneOf(text) {
 export function parseSpan(typed, frame) {
   const parts = typed.split(/\s*\.\.\s*|\s+to\s+|\s*\u2013\s*/i).map((part) => part.trim());
   if (parts.length === 1) return { at: parseTime(parts[0], frame) };
+  if (parts.every((part) => part === "")) throw new TimeError("A span has at least one end: write it like 02:55 to 03:10.");
   if (parts.length > 2) throw new TimeError("A span has two ends: write it like 02:55 to 03:10.");
   const from = parts[0] === "" ? frame.begin_ms : parseTime(parts[0], frame);
   const to = parts[1] === "" ? frame.end_ms : endTime(parts[1], from, frame);
-  if (to <= from) throw new TimeError("The span ends before it begins.");
+  if (to === from) throw new TimeError("The span is empty: its begin is its end.");
+  if (to < from) throw new TimeError("The span ends before it begins.");
   return { from, to };
 }
 
@@ -104,5 +106,14 @@ export function parseSpan(typed, frame) {
  */
 function endTime(text, from, frame) {
   const to = parseTime(text, { ...frame, near_ms: from });
-  return to <= from && /^\d{1,2}:/.test(text) ? to + DAY_MS : to;
+  const isOverMidnight = to < from && /^\d{1,2}:/.test(text) && reachesMidnight(from, frame);
+  return isOverMidnight ? to + DAY_MS : to;
+}
+
+// Where the capture ends on the same day, an end before the begin is a slip.
+/** @param {number} from @param {TimeFrame} frame */
+function reachesMidnight(from, { end_ms, offset_min }) {
+  const shift = offset_min * MINUTE_MS;
+  const midnight = (Math.floor((from + shift) / DAY_MS) + 1) * DAY_MS - shift;
+  return from > end_ms || midnight <= end_ms;
 }

@@ -87,6 +87,12 @@ impl<T: PerflibV2> PerflibClient<T> {
         PerflibClient { max_answer: len, ..self }
     }
 
+    /// Numbers queries from `num_opened` + 1 on: in a log, a number means the same query over all connections.
+    #[must_use]
+    pub fn with_opened(self, num_opened: u32) -> PerflibClient<T> {
+        PerflibClient { num_opened, ..self }
+    }
+
     /// The server.
     pub fn server(&mut self) -> &mut T {
         &mut self.server

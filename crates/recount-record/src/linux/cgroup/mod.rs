@@ -6,9 +6,7 @@ mod keyed;
 mod spec;
 #[cfg(test)]
 mod tests;
-mod tree;
-
-pub(crate) use tree::Tree;
+pub(super) mod tree;
 
 use std::path::PathBuf;
 

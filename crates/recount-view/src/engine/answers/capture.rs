@@ -3,15 +3,16 @@
 use std::collections::HashMap;
 
 use recount::analysis::shown::short;
-use recount_analysis::report::ViewFile;
-use recount_analysis::roster::{CounterEntry, ObjectEntry, Roster};
+use recount_analysis::roster::{CounterEntry, ObjectEntry};
 use recount_analysis::shown::unit_of;
 use serde::Serialize;
 
 use crate::engine::Engine;
+use crate::engine::counted::Counted;
 use crate::engine::overview::OverviewChart;
-use crate::engine::side::Side;
-use crate::engine::state::{State, read};
+use crate::engine::saved_view::SavedView;
+use crate::engine::side::{Side, read};
+use crate::engine::state::State;
 use crate::engine::time::ms;
 
 /// Everything about the captures but their values.
@@ -31,7 +32,7 @@ pub(crate) struct CaptureAnswer {
     zone: String,
     sides: Vec<SideText>,
     overview: Vec<OverviewChart>,
-    view: Option<ViewFile>,
+    view: Option<SavedView>,
 }
 
 /// What is polled.
@@ -84,7 +85,10 @@ struct CounterText {
 #[derive(Serialize)]
 struct InstanceText {
     name: String,
+    /// `None` for what has no id, before everything is counted, and where several had the name.
     id: Option<String>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    several: bool,
     host: Option<String>,
 }
 
@@ -110,9 +114,9 @@ impl Engine {
             step_ms: first.interval_s().map(|seconds| (seconds * 1e7).round() / 1e4),
             offset_min: first.offset_min(),
             zone: first.zone_text(),
-            sides: sides.iter().map(|side| side_text(side)).collect(),
+            sides: sides.iter().map(|side| side_text(side, state.is_done)).collect(),
             overview: self.overview().to_vec(),
-            view: self.opening.view.as_ref().map(|(_, view)| view.clone()),
+            view: self.saved_view(),
         }
     }
 
@@ -129,7 +133,7 @@ impl Engine {
     }
 }
 
-fn side_text(side: &Side) -> SideText {
+fn side_text(side: &Side, is_counted: bool) -> SideText {
     let facts = &side.facts;
     let span = side.span().map(|span| span.moved(side.shift));
     let at = |time: recount::Timestamp| ms(time.0.saturating_add(side.shift));
@@ -147,15 +151,15 @@ fn side_text(side: &Side) -> SideText {
             .iter()
             .map(|mark| MarkText { ms: at(mark.time), text: mark.text.clone() })
             .collect(),
-        objects: objects(&read(side).roster, facts.hosts.len() > 1),
+        objects: objects(&read(side), facts.hosts.len() > 1, is_counted),
     }
 }
 
 /// The objects of all machines, by name.
-fn objects(roster: &Roster, with_hosts: bool) -> Vec<ObjectText> {
+fn objects(counted: &Counted, with_hosts: bool, is_counted: bool) -> Vec<ObjectText> {
     let mut by_name: HashMap<&str, usize> = HashMap::new();
     let mut objects: Vec<ObjectText> = Vec::new();
-    for entry in roster.objects() {
+    for (number, entry) in counted.roster.objects().iter().enumerate() {
         let at = *by_name.entry(&entry.name).or_insert_with(|| {
             objects.push(ObjectText {
                 name: entry.name.to_string(),
@@ -165,24 +169,28 @@ fn objects(roster: &Roster, with_hosts: bool) -> Vec<ObjectText> {
             });
             objects.len() - 1
         });
-        add(&mut objects[at], entry, with_hosts);
+        let object = &mut objects[at];
+        add_counters(object, entry);
+        for (at, instance) in entry.instances.iter().enumerate() {
+            let several = counted.is_shared(number, at);
+            let id = instance.instance.as_ref().and_then(|instance| instance.id);
+            object.instanced |= instance.shown.is_some();
+            object.instances.push(InstanceText {
+                name: instance.shown.as_deref().unwrap_or_default().to_owned(),
+                id: id.filter(|_| is_counted && !several).map(|id| id.to_string()),
+                several,
+                host: with_hosts.then(|| entry.host.to_string()),
+            });
+        }
     }
     objects
 }
 
-fn add(object: &mut ObjectText, entry: &ObjectEntry, with_hosts: bool) {
+fn add_counters(object: &mut ObjectText, entry: &ObjectEntry) {
     for counter in &entry.counters {
         if !object.counters.iter().any(|known| *known.name == *counter.name) {
             object.counters.push(counter_text(counter));
         }
-    }
-    for instance in &entry.instances {
-        object.instanced |= instance.shown.is_some();
-        object.instances.push(InstanceText {
-            name: instance.shown.as_deref().unwrap_or_default().to_owned(),
-            id: instance.instance.as_ref().and_then(|instance| instance.id).map(|id| id.to_string()),
-            host: with_hosts.then(|| entry.host.to_string()),
-        });
     }
 }
 

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::points::SeriesAsked;
 use super::{Refusal, side_of, span_of};
 use crate::engine::Engine;
+use crate::engine::side::Side;
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct CommandRequest {
@@ -25,6 +26,8 @@ struct ChartAsked {
 #[derive(Debug, Serialize)]
 pub(crate) struct CommandAnswer {
     commands: Vec<String>,
+    /// A span begins with the sample before it, of which its first values are computed.
+    begins_before: bool,
 }
 
 /// Most counters told in one command.
@@ -33,6 +36,7 @@ const MAX_PATHS: usize = 64;
 impl Engine {
     pub(crate) fn commands(&self, request: &CommandRequest) -> Result<CommandAnswer, Refusal> {
         let mut commands = Vec::new();
+        let mut begins_before = false;
         for number in 0..self.sides().len() {
             let side = side_of(self, number)?;
             let span = span_of(&side, request.from, request.to)?;
@@ -52,8 +56,10 @@ impl Engine {
             let stated = |time: i64| side.facts.stated(Timestamp(time));
             let whole = side.span().unwrap_or(span);
             let mut times = String::new();
-            if span.from > whole.from {
-                times.push_str(&format!(" --begin {}", stated(span.from)));
+            // The first sample of a span only begins the values: without the one before, the first on screen would be lost.
+            if let Some(before) = sample_before(&side, span.from) {
+                times.push_str(&format!(" --begin {}", stated(before)));
+                begins_before = true;
             }
             if span.to < whole.to {
                 times.push_str(&format!(" --end {}", stated(span.to)));
@@ -80,8 +86,15 @@ impl Engine {
                 commands.push(format!("recount query {files} {}", quoted(sql)));
             }
         }
-        Ok(CommandAnswer { commands })
+        Ok(CommandAnswer { commands, begins_before })
     }
+}
+
+/// The last sample before a time; `None` where the span has the first sample of all, or the second, which needs no `--begin`.
+fn sample_before(side: &Side, time: i64) -> Option<i64> {
+    let times = &side.facts.times;
+    let before = times[..times.partition_point(|sample| sample.utc.0 < time)].last()?.utc.0;
+    (before > times.first()?.utc.0).then_some(before)
 }
 
 /// A word for sh.
@@ -90,7 +103,29 @@ fn quoted(text: &str) -> String {
     if !text.is_empty() && !text.starts_with('-') && text.chars().all(is_plain) {
         return text.to_owned();
     }
-    format!("'{}'", text.replace('\'', r"'\''"))
+    let quote = |text: &str| format!("'{}'", text.replace('\'', r"'\''"));
+    if !text.chars().any(is_unseen) {
+        return quote(text);
+    }
+    // As they are, a terminal would obey them when the command is pasted.
+    let mut written = String::new();
+    for sign in text.chars() {
+        match sign {
+            '\\' => written.push_str(r"\\"),
+            sign if is_unseen(sign) => {
+                let bytes = &mut [0; 4];
+                written.extend(sign.encode_utf8(bytes).bytes().map(|byte| format!(r"\0{byte:03o}")));
+            }
+            sign => written.push(sign),
+        }
+    }
+    format!("\"$(printf %b {})\"", quote(&written))
+}
+
+/// Controls, and signs that turn the text around them.
+fn is_unseen(sign: char) -> bool {
+    sign.is_control()
+        || matches!(sign, '\u{61c}' | '\u{200e}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]
@@ -105,6 +140,7 @@ mod tests {
             (r"\Processor(_Total)\% Idle", r"'\Processor(_Total)\% Idle'"),
             ("it's; rm -rf $HOME", r"'it'\''s; rm -rf $HOME'"),
             ("-x", "'-x'"),
+            ("\\O(a\u{1b}[1m\t'\u{202e})", r#""$(printf %b '\\O(a\0033[1m\0011'\''\0342\0200\0256)')""#),
         ] {
             assert_eq!(quoted(text), expected);
         }

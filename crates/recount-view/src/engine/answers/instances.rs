@@ -1,18 +1,15 @@
 //! The time machine, all instances of an object in one sample: `POST api/instances`.
 
-use std::collections::HashMap;
-
+use recount::{InstanceRow, Moment};
 use recount_analysis::shown::unit_of;
-use recount_compute::Cooked;
-use recount_model::{Instance, Status, Timestamp};
+use recount_model::{Status, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::{Refusal, side_of};
 use crate::engine::Engine;
 use crate::engine::cancel::Cancel;
-use crate::engine::side::Side;
-use crate::engine::state::read;
-use crate::engine::time::{Span, ms, ticks};
+use crate::engine::side::{Side, read};
+use crate::engine::time::{ms, ticks};
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct InstancesRequest {
@@ -52,14 +49,6 @@ struct Row {
     ended: bool,
 }
 
-/// Rows by machine, instance and its id; counters by name.
-#[derive(Default)]
-struct Table {
-    rows: Vec<Row>,
-    by_instance: HashMap<(String, String, Option<u64>), usize>,
-    by_counter: HashMap<String, usize>,
-}
-
 impl Engine {
     pub(crate) fn instances(
         &self,
@@ -69,16 +58,14 @@ impl Engine {
         let side = side_of(self, request.side)?;
         let at = ticks(request.at).ok_or_else(|| Refusal::bad("at is no time"))?.saturating_sub(side.shift);
         let counters = counters_of(&side, &request.object)?;
-        let times = &side.facts.times;
-        let before = times.partition_point(|time| time.utc.0 <= at).saturating_sub(1) as i64;
-        let index =
-            before.saturating_add(request.step.clamp(-1, 1)).clamp(0, times.len() as i64 - 1) as usize;
-        let time = times[index].utc.0;
-        let by_counter =
-            counters.iter().enumerate().map(|(at, counter)| (counter.name.clone(), at)).collect();
-        let mut table = Table { by_counter, ..Table::default() };
-        self.answer(|| self.gather(&side, request, time, &mut table, cancel))?;
-        let mut rows = table.rows;
+        cancel.check()?;
+        let step = request.step.clamp(-1, 1) as isize;
+        let moment =
+            self.answer(|| side.machines.of(&side.captures, &request.object).at(Timestamp(at), step));
+        let Some(moment) = moment else {
+            return Err(Refusal::new(404, format!("no sample has {:?}", request.object)));
+        };
+        let mut rows = rows(&moment, &counters, side.facts.hosts.len() > 1);
         if let Some(sort) = &request.sort {
             let column = counters.iter().position(|counter| counter.name == *sort);
             let column =
@@ -86,41 +73,19 @@ impl Engine {
             let value = |row: &Row| row.values[column].unwrap_or(f64::NEG_INFINITY);
             rows.sort_by(|a, b| value(b).total_cmp(&value(a)));
         }
+        let time = moment.time.utc;
         Ok(InstancesAnswer {
-            time_ms: ms(time.saturating_add(side.shift)),
-            time: side.facts.shown(Timestamp(time)),
-            index,
-            num_samples: times.len(),
+            time_ms: ms(time.0.saturating_add(side.shift)),
+            time: side.facts.shown(time),
+            index: moment.index,
+            num_samples: moment.num_samples,
             counters,
             rows,
         })
     }
-
-    fn gather(
-        &self,
-        side: &Side,
-        request: &InstancesRequest,
-        time: i64,
-        table: &mut Table,
-        cancel: &Cancel,
-    ) -> Result<(), Refusal> {
-        // Captures of several machines have samples at times of their own.
-        let longest = (side.facts.longest_s().unwrap_or(0.0) * 1e7) as i64;
-        for input in 0..side.inputs.len() {
-            let until = side.samples_in(input, Span { from: i64::MIN, to: time }).end;
-            let Some(last) = until.checked_sub(1) else { continue };
-            let own = side.time(input, last);
-            if own != time && time.saturating_sub(own) > longest {
-                continue;
-            }
-            let around = self.machine.around((request.side, side), (input, last), &request.object, cancel)?;
-            table.add(&around, own, side.facts.hosts.len() > 1);
-        }
-        Ok(())
-    }
 }
 
-/// The counters of an object on all machines.
+/// The counters of an object on all machines, of all samples: a table keeps its columns from step to step.
 fn counters_of(side: &Side, object: &str) -> Result<Vec<CounterText>, Refusal> {
     let counted = read(side);
     let entries: Vec<_> = counted.roster.objects().iter().filter(|entry| *entry.name == *object).collect();
@@ -137,89 +102,23 @@ fn counters_of(side: &Side, object: &str) -> Result<Vec<CounterText>, Refusal> {
     Ok(counters)
 }
 
-impl Table {
-    /// Adds the sample of a time out of a stretch.
-    fn add(&mut self, around: &[Cooked], time: i64, with_hosts: bool) {
-        for (place, cooked) in around.iter().enumerate() {
-            for sample in (0..cooked.num_samples()).filter(|sample| cooked.times[*sample].utc.0 == time) {
-                for at in 0..cooked.instances.len() {
-                    let row = self.row(cooked, at, with_hosts);
-                    self.rows[row].began |= began(around, place, sample, at);
-                    self.rows[row].ended |= ended(around, place, sample, at);
-                    self.fill(row, cooked, sample, at);
-                }
-            }
-        }
-    }
-
-    fn row(&mut self, cooked: &Cooked, at: usize, with_hosts: bool) -> usize {
-        let instance = &cooked.instances[at];
-        let shown = if cooked.object.instanced { instance.shown() } else { String::new() };
-        let key = (cooked.host.to_string(), shown.clone(), instance.id);
-        *self.by_instance.entry(key).or_insert_with(|| {
-            self.rows.push(Row {
-                instance: shown,
-                id: instance.id.map(|id| id.to_string()),
-                host: with_hosts.then(|| cooked.host.to_string()),
-                values: vec![None; self.by_counter.len()],
-                status: vec![""; self.by_counter.len()],
-                began: false,
-                ended: false,
-            });
-            self.rows.len() - 1
-        })
-    }
-
-    fn fill(&mut self, row: usize, cooked: &Cooked, sample: usize, at: usize) {
-        let cell = sample * cooked.instances.len() + at;
-        for column in cooked.columns.iter().filter(|column| column.covers(at)) {
-            let defs = &cooked.object.counters;
-            let name = &defs[column.counter].name;
-            // As the roster numbers them.
-            let before = defs[..column.counter].iter().filter(|other| other.name == *name).count();
-            let place = match before {
-                0 => self.by_counter.get(&**name),
-                before => self.by_counter.get(&format!("{name} ({})", before + 1)),
-            };
-            let Some(&place) = place else { continue };
-            self.rows[row].values[place] = column.value_at(cell);
-            self.rows[row].status[place] = match column.status_at(cell) {
-                Status::Ok => "",
-                status => status.as_str(),
-            };
-        }
-    }
-}
-
-fn is_same_stream(one: &Cooked, other: &Cooked) -> bool {
-    one.host == other.host && one.object.name == other.object.name && one.object.stream == other.object.stream
-}
-
-/// Whether an instance isn't in the sample before, if there is one.
-fn began(around: &[Cooked], place: usize, sample: usize, at: usize) -> bool {
-    let cooked = &around[place];
-    if !cooked.object.instanced || sample > 0 || cooked.interval_s[0].is_none() {
-        return false;
-    }
-    let is_known = |earlier: &Cooked| has(earlier, &cooked.instances[at], cooked.times[0].utc);
-    let before = around[..place].iter().rev().find(|earlier| is_same_stream(earlier, cooked));
-    // At the begin of what was decoded, the pipeline knows what was before.
-    !cooked.continued[at] && !before.is_some_and(is_known)
-}
-
-/// Whether an instance isn't in the next sample, if there is one.
-fn ended(around: &[Cooked], place: usize, sample: usize, at: usize) -> bool {
-    let cooked = &around[place];
-    if !cooked.object.instanced || sample + 1 < cooked.num_samples() {
-        return false;
-    }
-    let Some(next) = around[place + 1..].iter().find(|later| is_same_stream(later, cooked)) else {
-        return false;
+fn rows(moment: &Moment, counters: &[CounterText], with_hosts: bool) -> Vec<Row> {
+    let Some(table) = moment.objects.first() else { return Vec::new() };
+    let place = |counter: &CounterText| table.counters.iter().position(|known| *known.name == counter.name);
+    let places: Vec<Option<usize>> = counters.iter().map(place).collect();
+    let status = |row: &InstanceRow, place: usize| match row.statuses[place] {
+        None | Some(Status::Ok) => "",
+        Some(status) => status.as_str(),
     };
-    let time = cooked.times[sample].utc;
-    !next.instances.iter().any(|later| later.is_same(&cooked.instances[at], time))
-}
-
-fn has(earlier: &Cooked, instance: &Instance, time: Timestamp) -> bool {
-    earlier.instances.iter().any(|known| known.id == instance.id && instance.is_same(known, time))
+    let row = |row: &InstanceRow| Row {
+        instance: row.shown(),
+        id: row.id().map(|id| id.to_string()),
+        host: with_hosts.then(|| row.host.to_string()),
+        values: places.iter().map(|place| place.and_then(|place| row.values[place])).collect(),
+        status: places.iter().map(|place| place.map_or("", |place| status(row, place))).collect(),
+        // An object without instances doesn't come and go.
+        began: row.began && row.instance.is_some(),
+        ended: row.ended && row.instance.is_some(),
+    };
+    table.rows.iter().map(row).collect()
 }

@@ -3,7 +3,6 @@
 mod capture;
 mod command;
 mod instances;
-pub(super) mod machine;
 mod mark;
 mod points;
 mod preview;

@@ -1,7 +1,7 @@
 //! Values of series in a span, as a chart draws them: `POST api/points`.
 
-use std::sync::{Arc, PoisonError};
-use std::time::Instant;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use recount_analysis::shown::unit_of;
 use recount_analysis::stats::Extent;
@@ -12,12 +12,12 @@ use super::preview::preview;
 use super::{Refusal, side_of, span_of};
 use crate::engine::Engine;
 use crate::engine::buckets::extents;
-use crate::engine::cancel::Cancel;
+use crate::engine::cancel::{Cancel, Cancelled};
 use crate::engine::gather::Cells;
 use crate::engine::index::Stretches;
 use crate::engine::name::{Place, SeriesName, find};
-use crate::engine::side::Side;
-use crate::engine::state::read;
+use crate::engine::rates::{Reading, objects};
+use crate::engine::side::{Side, read};
 use crate::engine::store::Wanted;
 use crate::engine::time::{Span, ms};
 
@@ -25,10 +25,12 @@ use crate::engine::time::{Span, ms};
 pub(crate) const MAX_SERIES: usize = 64;
 /// Widest picture.
 const MAX_WIDTH: usize = 16_384;
-/// So many samples are decoded in any case.
+/// So many samples are decoded although the index is fine enough: a log that is short has a picture of its own samples.
 const FEW_SAMPLES: usize = 256;
-/// Seconds that an exact answer may take although nobody asked to wait for it.
-const SHORT_S: f64 = 0.06;
+/// How long an exact answer may take by what is known, although nobody asked to wait for it.
+const SHORT: Duration = Duration::from_millis(60);
+/// After which it is given up, if it takes longer than was known.
+const LONGEST: Duration = Duration::from_millis(100);
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct PointsRequest {
@@ -111,14 +113,14 @@ impl Engine {
         if request.width == 0 || request.width > MAX_WIDTH {
             return Err(Refusal::bad(format!("a width is from 1 to {MAX_WIDTH}")));
         }
+        let deadline = (!request.wait).then(|| Instant::now() + LONGEST);
         let unknown = || SeriesAnswer::Error { error: "no such series".to_owned() };
         let mut answers: Vec<SeriesAnswer> = request.series.iter().map(|_| unknown()).collect();
         for number in 0..self.sides().len() {
             let side = side_of(self, number)?;
             let span = span_of(&side, request.from, request.to)?;
             let asked = asked(&side, number, &request.series);
-            let points =
-                self.points_of(number, &side, &asked, (span, request.width), request.wait, cancel)?;
+            let points = self.points_of(number, &side, &asked, (span, request.width), deadline, cancel)?;
             for (at, points) in asked.at.iter().zip(points) {
                 answers[*at] = SeriesAnswer::Found(points);
             }
@@ -132,7 +134,7 @@ impl Engine {
         side: &Side,
         asked: &Asked,
         (span, width): (Span, usize),
-        wait: bool,
+        deadline: Option<Instant>,
         cancel: &Cancel,
     ) -> Result<Vec<Points>, Refusal> {
         if asked.at.is_empty() {
@@ -148,32 +150,31 @@ impl Engine {
             drawn,
         };
         let missing = self.store.num_missing(wanted);
-        if !with_raw && missing > FEW_SAMPLES {
-            let step = (span.len() / width as i64).max(1);
-            let coarse = from_index(side, &asked.places, span, step);
-            let is_fine = coarse.as_ref().is_some_and(|all| all.iter().all(|one| one.width <= step));
-            let is_short = || self.expected_s(number, &asked.names, missing) <= SHORT_S;
-            let drawn: Option<Vec<Buckets>> = if is_fine || !(wait || is_short()) {
-                match coarse {
-                    Some(all) => Some(all.into_iter().map(|one| buckets_of(&one, side.shift)).collect()),
-                    None => Some(
-                        preview(self, side, &asked.names, span, cancel)?
-                            .iter()
-                            .map(|one| buckets_of(one, side.shift))
-                            .collect(),
-                    ),
-                }
-            } else {
-                None
-            };
-            if let Some(drawn) = drawn {
-                let points = drawn.into_iter().enumerate();
-                return Ok(points.map(|(at, buckets)| point(at, is_fine, Drawn::Buckets(buckets))).collect());
-            }
+        let coarse = |all: &[Stretches], is_exact: bool| -> Vec<Points> {
+            let drawn = all.iter().map(|one| Drawn::Buckets(buckets_of(one, side.shift))).enumerate();
+            drawn.map(|(at, drawn)| point(at, is_exact, drawn)).collect()
+        };
+        let step = (span.len() / width as i64).max(1);
+        let afar = if missing == 0 { None } else { from_index(side, &asked.places, span, step) };
+        let is_much = !with_raw && missing > FEW_SAMPLES;
+        if let Some(afar) = afar.as_ref().filter(|afar| is_much && afar.iter().all(|one| one.width <= step)) {
+            return Ok(coarse(afar, true));
         }
-        let since = Instant::now();
-        let cells = self.answer(|| self.store.cells(wanted, cancel))?;
-        self.note_rate(number, &asked.names, missing, since);
+        let instead = || match &afar {
+            Some(afar) => Ok(coarse(afar, false)),
+            None => Ok(coarse(&preview(self, (number, side), &asked.names, span, cancel)?, false)),
+        };
+        let cells = match deadline.filter(|_| missing > 0) {
+            None => self.decoded(wanted, missing, cancel)?,
+            Some(_) if self.expected(number, asked, missing) > SHORT => return instead(),
+            Some(deadline) => {
+                let Ok(cells) = self.decoded(wanted, missing, &cancel.until(deadline)) else {
+                    cancel.check()?;
+                    return instead();
+                };
+                cells
+            }
+        };
         let exact = |(at, cells): (usize, Vec<Arc<Cells>>)| {
             let drawn = if counts[at] > 2 * width {
                 let extents = extents(&cells, span, width);
@@ -190,36 +191,34 @@ impl Engine {
         Ok(cells.into_iter().enumerate().map(exact).collect())
     }
 
+    /// Decodes what is missing, and remembers how long it took.
+    fn decoded(
+        &self,
+        wanted: Wanted<'_>,
+        missing: usize,
+        cancel: &Cancel,
+    ) -> Result<Vec<Vec<Arc<Cells>>>, Cancelled> {
+        let since = Instant::now();
+        let work = || self.store.cells(wanted, cancel);
+        let is_short = missing == 0 || cancel.has_deadline();
+        let cells = if is_short { self.answer(work) } else { self.answer_in_time(work) };
+        let objects = objects(wanted.number, wanted.names, Reading::Stretch);
+        let each = since.elapsed() / objects.len() as u32;
+        for what in objects {
+            match cells {
+                Ok(_) => self.rates.note(what, missing, each),
+                Err(Cancelled) => self.rates.note_more(what, missing, each),
+            }
+        }
+        cells
+    }
+
     /// How long decoding will take, by what it took before.
-    fn expected_s(&self, number: usize, names: &[Arc<SeriesName>], num_samples: usize) -> f64 {
-        /// Before anything is known: 2,000 samples are short.
-        const UNKNOWN_S: f64 = SHORT_S / 2_000.0;
-        let rates = self.rates.lock().unwrap_or_else(PoisonError::into_inner);
-        let rate = |object: &Arc<str>| rates.get(&(number, Arc::clone(object))).copied().unwrap_or(UNKNOWN_S);
-        objects_of(names).iter().map(rate).sum::<f64>() * num_samples as f64
+    fn expected(&self, number: usize, asked: &Asked, missing: usize) -> Duration {
+        let seconds = |what| self.rates.get(what) * missing as f64;
+        let all: f64 = objects(number, &asked.names, Reading::Stretch).iter().map(seconds).sum();
+        Duration::try_from_secs_f64(all * self.crowding()).unwrap_or(Duration::MAX)
     }
-
-    fn note_rate(&self, number: usize, names: &[Arc<SeriesName>], num_samples: usize, since: Instant) {
-        /// Fewer say little.
-        const ENOUGH: usize = 256;
-        let objects = objects_of(names);
-        if num_samples < ENOUGH {
-            return;
-        }
-        let rate = since.elapsed().as_secs_f64() / num_samples as f64 / objects.len() as f64;
-        let mut rates = self.rates.lock().unwrap_or_else(PoisonError::into_inner);
-        for object in objects {
-            let known = rates.entry((number, object)).or_insert(rate);
-            *known = *known * 0.6 + rate * 0.4;
-        }
-    }
-}
-
-fn objects_of(names: &[Arc<SeriesName>]) -> Vec<Arc<str>> {
-    let mut objects: Vec<Arc<str>> = names.iter().map(|name| Arc::clone(&name.object)).collect();
-    objects.sort();
-    objects.dedup();
-    objects
 }
 
 /// The series of a side that there are.

@@ -4,18 +4,22 @@ use serde::Serialize;
 
 use super::Refusal;
 use crate::engine::Engine;
+use crate::engine::time::ms;
 
 /// The sections of the report's page, and the values behind them.
 #[derive(Serialize)]
 pub(crate) struct ReportAnswer {
     html: String,
     blob: String,
+    /// The last sample that it has.
+    end_ms: Option<f64>,
 }
 
 impl Engine {
     pub(crate) fn report_answer(&self) -> Result<ReportAnswer, Refusal> {
         if let Some(report) = self.report().filter(|_| self.state().is_done) {
-            return Ok(ReportAnswer { html: report.html.clone(), blob: report.blob.clone() });
+            let (html, blob) = (report.parts.html.clone(), report.parts.blob.clone());
+            return Ok(ReportAnswer { html, blob, end_ms: report.span.map(|span| ms(span.to)) });
         }
         Err(Refusal::new(503, "the capture is still being counted"))
     }

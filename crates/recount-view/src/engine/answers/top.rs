@@ -1,22 +1,23 @@
 //! Who it was: the instances of an object by a counter, in a span and in the one before: `POST api/top`.
 
-use std::collections::{BTreeMap, HashMap};
+mod totals;
 
-use recount_analysis::roster::{Grouping, Roster};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use recount_analysis::roster::InstanceGrouping;
 use recount_analysis::shown::unit_of;
-use recount_compute::CookOptions;
-use recount_model::{CounterPath, Pattern, Selection, Status};
+use recount_model::Instance;
 use serde::{Deserialize, Serialize};
 
 use super::{Refusal, side_of, span_of};
 use crate::engine::Engine;
 use crate::engine::cancel::{Cancel, Cancelled};
-use crate::engine::index::Total;
-use crate::engine::load::{Piece, Stretch, load};
+use crate::engine::index::{End, Total};
 use crate::engine::name::{Place, SeriesName};
-use crate::engine::side::Side;
-use crate::engine::state::read;
+use crate::engine::side::{Side, read};
 use crate::engine::time::{Span, ms};
+use totals::{Found, Totals, decoded, grouping, totals};
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct TopRequest {
@@ -26,6 +27,8 @@ pub(crate) struct TopRequest {
     counter: String,
     from: f64,
     to: f64,
+    #[serde(default)]
+    by: By,
     #[serde(default = "default_limit")]
     limit: usize,
 }
@@ -34,10 +37,21 @@ fn default_limit() -> usize {
     20
 }
 
+/// By which figure instances are the top ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum By {
+    /// The mean of all of the span: who was there for a moment had little of it.
+    #[default]
+    Share,
+    /// The mean of the time in which it was there.
+    Mean,
+    Max,
+    Growth,
+}
+
 /// Most rows of an answer.
 const MAX_ROWS: usize = 1_000;
-/// Samples that are decoded rather than taken from afar.
-const FEW_SAMPLES: usize = 1_500;
 /// Sums of others, and time in which nothing was done.
 const NOBODY: [&str; 3] = ["_Total", "Idle", "System Idle Process"];
 
@@ -45,9 +59,9 @@ const NOBODY: [&str; 3] = ["_Total", "Idle", "System Idle Process"];
 pub(crate) struct TopAnswer {
     unit: &'static str,
     rows: Vec<Row>,
+    /// Instances with values in the span.
+    num_instances: usize,
     before: SpanText,
-    /// Whether first and last values are those of samples, not means of short stretches.
-    exact: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -59,9 +73,15 @@ struct SpanText {
 #[derive(Debug, Serialize)]
 struct Row {
     instance: String,
+    /// `None` where several had the name.
     id: Option<String>,
+    several: bool,
     host: Option<String>,
     path: String,
+    /// The part of the span in which it was there, from 0 to 1.
+    presence: f64,
+    /// Mean, times presence.
+    share: Option<f64>,
     mean: Option<f64>,
     max: Option<f64>,
     last: Option<f64>,
@@ -75,51 +95,89 @@ struct Before {
     max: Option<f64>,
 }
 
-/// Values of the instances, by their names.
-type Totals = HashMap<SeriesName, Total>;
-
 impl Engine {
     pub(crate) fn top(&self, request: &TopRequest, cancel: &Cancel) -> Result<TopAnswer, Refusal> {
         let side = side_of(self, request.side)?;
         let span = span_of(&side, request.from, request.to)?;
         let before = Span { from: span.from.saturating_sub(span.len()), to: span.from.saturating_sub(1) };
         let names = names(&side, request)?;
-        let ((now, is_exact), (earlier, is_earlier_exact)) = self.answer(|| {
-            let now = totals(&side, &names, request, span, cancel)?;
-            Ok::<_, Cancelled>((now, totals(&side, &names, request, before, cancel)?))
-        })?;
-        let mut found: Vec<(&Known, Total)> = names
-            .iter()
-            .filter_map(|known| Some((known, *now.get(&known.name)?)))
-            .filter(|(_, total)| total.extent.has_values())
-            .collect();
-        let mean = |total: &Total| total.extent.mean().unwrap_or(f64::NEG_INFINITY);
-        found.sort_by(|(_, a), (_, b)| mean(b).total_cmp(&mean(a)));
-        found.truncate(request.limit.min(MAX_ROWS));
-        let with_hosts = side.facts.hosts.len() > 1;
-        let row = |(known, total): (&Known, Total)| Row {
-            instance: known.name.instance.as_deref().unwrap_or_default().to_owned(),
-            id: known.id.map(|id| id.to_string()),
-            host: with_hosts.then(|| known.name.host.to_string()),
-            path: known.name.path(),
-            mean: total.extent.mean(),
-            max: total.extent.has_values().then_some(total.extent.max),
-            last: total.last,
-            growth: total.last.zip(total.first).map(|(last, first)| last - first),
-            before: earlier
-                .get(&known.name)
-                .filter(|total| total.extent.has_values())
-                .map(|total| Before { mean: total.extent.mean(), max: Some(total.extent.max) }),
-        };
+        let presence = Presence::new(&side, span);
+        let found = self.answer(|| {
+            let grouping = grouping(&side, span);
+            let now = totals(&side, &names, request, (span, grouping), cancel)?;
+            let earlier = totals(&side, &names, request, (before, grouping), cancel)?;
+            let mut ends = Ends { side: &side, request, cancel, presence, known: HashMap::new() };
+            let (chosen, num_instances) = ends.choose(&now)?;
+            let row = |one: Chosen<'_>| row(&side, &names, &one, presence, &earlier);
+            Ok::<_, Cancelled>((chosen.into_iter().map(row).collect(), num_instances))
+        });
+        let (rows, num_instances) = found?;
         Ok(TopAnswer {
             unit: names.first().map_or("", |known| known.unit),
-            rows: found.into_iter().map(row).collect(),
+            rows,
+            num_instances,
             before: SpanText {
                 from: ms(before.from.saturating_add(side.shift)),
                 to: ms(span.from.saturating_add(side.shift)),
             },
-            exact: is_exact && is_earlier_exact,
         })
+    }
+}
+
+fn row(side: &Side, names: &[Known], one: &Chosen<'_>, presence: Presence, earlier: &Totals) -> Row {
+    let Found { name, instance, total } = one.found;
+    // Several processes may have had one name: the count knows for which names.
+    let known = names.iter().find(|known| known.name == *name);
+    let id = match instance {
+        Some(instance) => instance.id,
+        None => known.and_then(|known| known.id),
+    };
+    Row {
+        instance: name.instance.as_deref().unwrap_or_default().to_owned(),
+        id: id.map(|id| id.to_string()),
+        several: instance.is_none() && known.is_some_and(|known| known.is_shared),
+        host: (side.facts.hosts.len() > 1).then(|| name.host.to_string()),
+        path: name.path(),
+        presence: presence.of(total),
+        share: total.extent.mean().map(|mean| mean * presence.of(total)),
+        mean: total.extent.mean(),
+        max: total.extent.has_values().then_some(total.extent.max),
+        last: one.last,
+        growth: one.growth(),
+        before: earlier
+            .get(name, instance.as_ref())
+            .filter(|total| total.extent.has_values())
+            .map(|total| Before { mean: total.extent.mean(), max: Some(total.extent.max) }),
+    }
+}
+
+/// How much of a span values are about.
+#[derive(Clone, Copy, Debug)]
+struct Presence {
+    /// Seconds of the span that the capture covers.
+    covered_s: f64,
+    interval_s: f64,
+}
+
+impl Presence {
+    fn new(side: &Side, span: Span) -> Presence {
+        let whole = side.span().unwrap_or(span);
+        // Values are about the time up to their sample, so those of the span reach back to the sample before it.
+        let before = side.facts.times.partition_point(|time| time.utc.0 < span.from).checked_sub(1);
+        let from = before.map_or(whole.from, |at| side.facts.times[at].utc.0);
+        let last = side.facts.times.partition_point(|time| time.utc.0 <= span.to).checked_sub(1);
+        let to = last.map_or(whole.to, |at| side.facts.times[at].utc.0);
+        let interval_s = side.facts.interval_s().unwrap_or(0.0);
+        Presence { covered_s: to.saturating_sub(from).max(0) as f64 / 1e7, interval_s }
+    }
+
+    fn of(self, total: &Total) -> f64 {
+        // Values that are counts have no interval where a process begins.
+        let there_s = match total.extent.weight {
+            0.0 => total.extent.count as f64 * self.interval_s,
+            weight => weight,
+        };
+        if self.covered_s > 0.0 { (there_s / self.covered_s).min(1.0) } else { 1.0 }
     }
 }
 
@@ -127,8 +185,15 @@ impl Engine {
 struct Known {
     name: SeriesName,
     place: Place,
+    /// Of the only one that had the name.
     id: Option<u64>,
+    is_shared: bool,
     unit: &'static str,
+}
+
+/// Sums of others, and time in which nothing was done.
+fn is_nobody(instance: &Instance) -> bool {
+    instance.is_total() || NOBODY.iter().any(|name| instance.name.eq_ignore_ascii_case(name))
 }
 
 fn names(side: &Side, request: &TopRequest) -> Result<Vec<Known>, Refusal> {
@@ -145,12 +210,12 @@ fn names(side: &Side, request: &TopRequest) -> Result<Vec<Known>, Refusal> {
         has_counter = true;
         let unit = unit_of(&entry.counters[counter].name, entry.counters[counter].unit);
         for (instance, of) in entry.instances.iter().enumerate() {
-            let is_nobody = of.instance.as_ref().is_some_and(|instance| {
-                instance.is_total() || NOBODY.iter().any(|name| instance.name.eq_ignore_ascii_case(name))
-            });
+            let is_wanted = !of.instance.as_ref().is_some_and(is_nobody);
+            let is_shared = counted.is_shared(object, instance);
+            let id = of.instance.as_ref().and_then(|of| of.id).filter(|_| !is_shared);
             let place = Place { object, instance, counter };
-            if let Some(name) = SeriesName::at(&counted.roster, place).filter(|_| !is_nobody) {
-                names.push(Known { name, place, id: of.instance.as_ref().and_then(|of| of.id), unit });
+            if let Some(name) = SeriesName::at(&counted.roster, place).filter(|_| is_wanted) {
+                names.push(Known { name, place, id, is_shared, unit });
             }
         }
     }
@@ -161,99 +226,99 @@ fn names(side: &Side, request: &TopRequest) -> Result<Vec<Known>, Refusal> {
     Ok(names)
 }
 
-/// The values of a span, and whether all of it was decoded. Whole stretches of a long span are known from the counting, so
-/// that only its edges are decoded.
-fn totals(
-    side: &Side,
-    names: &[Known],
-    request: &TopRequest,
-    span: Span,
-    cancel: &Cancel,
-) -> Result<(Totals, bool), Cancelled> {
-    let num_samples: usize = (0..side.inputs.len()).map(|input| side.samples_in(input, span).len()).sum();
-    let counted = read(side);
-    let inside = counted.index.inside(span).filter(|_| {
-        let end = side.span().map_or(i64::MAX, |whole| whole.to.min(span.to));
-        num_samples > FEW_SAMPLES && counted.index.covered().is_some_and(|covered| covered >= end)
-    });
-    let Some(inside) = inside else {
-        drop(counted);
-        return Ok((decoded(side, request, span, cancel)?, true));
-    };
-    let middle: Vec<Total> = names.iter().map(|known| counted.index.total(known.place, inside)).collect();
-    // Decoding takes longer, and counting shouldn't wait for it.
-    drop(counted);
-    // A stretch has its end and not its begin, but for the first of all.
-    let begin = side.span().map_or(0, |whole| whole.from);
-    let first = if inside.from == begin { begin - 1 } else { inside.from };
-    let mut totals = decoded(side, request, Span { from: span.from, to: first }, cancel)?;
-    let behind = decoded(side, request, Span { from: inside.to.saturating_add(1), to: span.to }, cancel)?;
-    for (known, middle) in names.iter().zip(middle) {
-        let total = totals.entry(known.name.clone()).or_default();
-        total.join(&middle);
-        if let Some(behind) = behind.get(&known.name) {
-            total.join(behind);
-        }
-    }
-    Ok((totals, false))
+/// One of the top instances, with its first and its last value.
+struct Chosen<'a> {
+    found: &'a Found,
+    first: Option<f64>,
+    last: Option<f64>,
 }
 
-impl Total {
-    fn join(&mut self, later: &Total) {
-        self.extent.join(&later.extent);
-        self.first = self.first.or(later.first);
-        self.last = later.last.or(self.last);
+impl Chosen<'_> {
+    fn growth(&self) -> Option<f64> {
+        self.last.zip(self.first).map(|(last, first)| last - first)
     }
 }
 
-/// The values of all instances in a span, decoded.
-fn decoded(side: &Side, request: &TopRequest, span: Span, cancel: &Cancel) -> Result<Totals, Cancelled> {
-    let unnumbered = request.counter.rsplit_once(" (").filter(|(_, number)| number.ends_with(')'));
-    let counters = [Some(&*request.counter), unnumbered.map(|(counter, _)| counter)];
-    let path = |counter: &str| Pattern::Path(CounterPath::of("", &request.object, None, counter));
-    let selection = Selection { patterns: counters.into_iter().flatten().map(path).collect() };
-    let cook = CookOptions { selection, ..CookOptions::default() };
-    let mut all = Totals::new();
-    for input in 0..side.inputs.len() {
-        let samples = side.samples_in(input, span);
-        if samples.is_empty() {
-            continue;
-        }
-        let stretch = Stretch { input, samples };
-        let make = || (Roster::new(Grouping::default()), BTreeMap::new());
-        let (roster, found) = load(side, &stretch, &cook, cancel, make, |(roster, found), pieces| {
-            add(roster, found, pieces);
-        })?;
-        for (place, total) in found {
-            let name = SeriesName::at(&roster, place).filter(|name| *name.counter == *request.counter);
-            if let Some(name) = name {
-                all.entry(name).or_default().join(&total);
-            }
-        }
-    }
-    Ok(all)
+/// First and last values, decoded where only the stretch is known that they are in.
+struct Ends<'a> {
+    side: &'a Side,
+    request: &'a TopRequest,
+    cancel: &'a Cancel,
+    presence: Presence,
+    /// By the begin of the stretch.
+    known: HashMap<i64, Totals>,
 }
 
-fn add(roster: &mut Roster, found: &mut BTreeMap<Place, Total>, pieces: Vec<Piece>) {
-    let (skips, batch): (Vec<usize>, Vec<_>) =
-        pieces.into_iter().map(|piece| (piece.skip, piece.cooked)).unzip();
-    for (placed, skip) in roster.place(&batch).into_iter().zip(skips) {
-        let cooked = placed.cooked;
-        for (column, counter) in cooked.columns.iter().zip(&placed.counters) {
-            for (at, slot) in placed.slots.iter().enumerate().filter(|(at, _)| column.covers(*at)) {
-                let place =
-                    Place { object: placed.object, instance: *slot as usize, counter: *counter as usize };
-                let total = found.entry(place).or_default();
-                for sample in skip..cooked.num_samples() {
-                    let cell = sample * cooked.instances.len() + at;
-                    if column.status_at(cell) == Status::Ok {
-                        let value = column.values[cell];
-                        total.extent.add(value, cooked.interval_of(sample, at).unwrap_or(0.0));
-                        total.first = total.first.or(Some(value));
-                        total.last = Some(value);
-                    }
+impl Ends<'_> {
+    /// The top instances, the first in front, and of how many.
+    fn choose<'k>(&mut self, now: &'k Totals) -> Result<(Vec<Chosen<'k>>, usize), Cancelled> {
+        let limit = self.request.limit.min(MAX_ROWS);
+        let by = self.request.by;
+        let presence = self.presence;
+        let mut found: Vec<(f64, &Found)> = now
+            .all()
+            .filter(|found| found.total.extent.has_values())
+            .map(|found| (most(&found.total, by, presence), found))
+            .collect();
+        found.sort_by(|(a, one), (b, other)| b.total_cmp(a).then_with(|| one.name.cmp(&other.name)));
+        let num_found = found.len();
+        let mut chosen: Vec<Chosen<'k>> = Vec::new();
+        for (most, found) in found {
+            if chosen.len() >= limit {
+                // All that follow have grown less than the last that is listed.
+                let least = chosen.last().and_then(Chosen::growth).unwrap_or(f64::INFINITY);
+                if by != By::Growth || most <= least {
+                    break;
                 }
             }
+            let first = self.value(found.total.first, found, |total| total.first)?;
+            let last = self.value(found.total.last, found, |total| total.last)?;
+            let one = Chosen { found, first, last };
+            if by == By::Growth {
+                let growth = one.growth().unwrap_or(f64::NEG_INFINITY);
+                let place =
+                    chosen.partition_point(|other| other.growth().unwrap_or(f64::NEG_INFINITY) >= growth);
+                chosen.insert(place, one);
+                chosen.truncate(limit);
+            } else {
+                chosen.push(one);
+            }
         }
+        Ok((chosen, num_found))
+    }
+
+    fn value(
+        &mut self,
+        end: Option<End>,
+        found: &Found,
+        of: impl Fn(&Total) -> Option<End>,
+    ) -> Result<Option<f64>, Cancelled> {
+        let Some(end) = end else { return Ok(None) };
+        let End::Within { span, min, max } = end else { return Ok(Some(end.bounds().0)) };
+        if min >= max {
+            return Ok(Some(min));
+        }
+        let totals = match self.known.entry(span.from) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(slot) => {
+                // Only of what is known by shown names there are stretches.
+                let span = (span, InstanceGrouping::Shown);
+                slot.insert(decoded(self.side, self.request, span, self.cancel)?)
+            }
+        };
+        Ok(totals.get(&found.name, None).and_then(of).map(|end| end.bounds().0))
+    }
+}
+
+/// What an instance is sorted by; of growth, the most that it can be.
+fn most(total: &Total, by: By, presence: Presence) -> f64 {
+    match by {
+        By::Share => total.extent.mean().map_or(f64::NEG_INFINITY, |mean| mean * presence.of(total)),
+        By::Mean => total.extent.mean().unwrap_or(f64::NEG_INFINITY),
+        By::Max => total.extent.max,
+        By::Growth => total
+            .last
+            .zip(total.first)
+            .map_or(f64::NEG_INFINITY, |(last, first)| last.bounds().1 - first.bounds().0),
     }
 }

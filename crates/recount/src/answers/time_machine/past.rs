@@ -3,6 +3,7 @@
 use recount_compute::batches_of_part;
 use recount_model::{Aggregation, Cooked, Instance, SampleTime, Timestamp};
 
+use super::table::name_of;
 use super::{InstanceRow, TimeMachine};
 
 /// Bytes of samples that are read for a sparkline, at most.
@@ -71,7 +72,7 @@ impl TimeMachine {
 fn extend(past: &mut Past, cooked: &Cooked, row: &InstanceRow, counter: &str, first: Timestamp) {
     let is_it = |one: &Instance| row.instance.as_ref().is_none_or(|wanted| is_one(one, wanted));
     let Some(at) = cooked.instances.iter().position(is_it) else { return };
-    let is_counter = |counter_at: usize| *cooked.object.counters[counter_at].name == *counter;
+    let is_counter = |counter_at: usize| *name_of(&cooked.object.counters, counter_at) == *counter;
     let column = cooked.columns.iter().find(|column| is_counter(column.counter) && column.covers(at));
     let Some(column) = column else { return };
     for (sample, time) in cooked.times.iter().enumerate().filter(|(_, time)| time.utc >= first) {

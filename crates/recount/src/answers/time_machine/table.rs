@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use recount_model::{Instance, SampleTime, Status};
+use recount_model::{CounterDef, Instance, SampleTime, Status};
 
 use super::around::Seen;
 
@@ -86,7 +86,7 @@ impl Instances {
         let places: Vec<usize> = cooked
             .columns
             .iter()
-            .map(|column| self.place_of(&cooked.object.counters[column.counter]))
+            .map(|column| self.place_of(&cooked.object.counters, column.counter))
             .collect();
         for row in &mut self.rows {
             row.values.resize(self.counters.len(), None);
@@ -105,11 +105,12 @@ impl Instances {
         }
     }
 
-    fn place_of(&mut self, counter: &recount_model::CounterDef) -> usize {
-        if let Some(place) = self.counters.iter().position(|known| known.name == counter.name) {
+    fn place_of(&mut self, counters: &[CounterDef], at: usize) -> usize {
+        let (name, counter) = (name_of(counters, at), &counters[at]);
+        if let Some(place) = self.counters.iter().position(|known| known.name == name) {
             return place;
         }
-        self.counters.push(InstanceCounter { name: Arc::clone(&counter.name), unit: counter.unit() });
+        self.counters.push(InstanceCounter { name, unit: counter.unit() });
         self.counters.len() - 1
     }
 
@@ -130,5 +131,14 @@ impl Instances {
             });
         }
         &mut self.rows[place]
+    }
+}
+
+/// The name of a counter. Those with one name in a definition are told apart by their order, as in tables.
+pub(super) fn name_of(counters: &[CounterDef], at: usize) -> Arc<str> {
+    let name = &counters[at].name;
+    match counters[..at].iter().filter(|other| other.name == *name).count() {
+        0 => Arc::clone(name),
+        before => format!("{name} ({})", before + 1).into(),
     }
 }

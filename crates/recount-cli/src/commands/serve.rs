@@ -1,0 +1,80 @@
+//! `recount serve`
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use clap::Args;
+use recount::{Account, Interrupts, OnInterrupt, ServeOptions, Served, serve};
+
+use crate::args::{Counters, Names};
+use crate::exit::Outcome;
+use crate::output;
+use crate::remote::password;
+
+/// Serve counters to clients of Performance Library 2.0 (MS-PCQ) and of the remote registry, over TCP
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  recount serve --live --user monitor --password-file secret
+  recount serve --listen 127.0.0.1:4915 old.bin --names counters.txt --user LAB\\monitor --password-file secret
+
+The address is printed. Clients authenticate with NTLM; calls that aren't encrypted are denied. Ctrl-C ends it.")]
+pub(crate) struct Serve {
+    /// Raw PERF_DATA_BLOCK dumps: every connection gets them from the beginning
+    #[arg(required_unless_present = "live", conflicts_with = "live", value_name = "INPUT")]
+    inputs: Vec<PathBuf>,
+    /// This machine
+    #[arg(long)]
+    live: bool,
+    #[command(flatten)]
+    names: Names,
+    /// With --live, objects to serve: a path with wildcards, or any part of an object's name. Repeatable
+    #[arg(long = "counter", short, value_name = "PATTERN", requires = "live")]
+    counters: Vec<String>,
+    /// Address and port to listen at; port 0 takes a free one
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:0")]
+    listen: SocketAddr,
+    /// User who may call: NAME, or DOMAIN\NAME
+    #[arg(long, value_name = "NAME")]
+    user: String,
+    /// File whose first line is the user's password
+    #[arg(long, value_name = "FILE")]
+    password_file: PathBuf,
+}
+
+pub(crate) fn run(arguments: &Serve, quiet: bool) -> anyhow::Result<Outcome> {
+    let source = if arguments.live {
+        Served::Live(Counters { counters: arguments.counters.clone() }.selection()?)
+    } else {
+        Served::Replay { paths: arguments.inputs.clone(), names: arguments.names.read()? }
+    };
+    let account = Account::new(&arguments.user, password(&arguments.password_file)?)?;
+    let options = ServeOptions { source, listen: arguments.listen, account };
+    let interrupts = Interrupts::new()?;
+    interrupts.on_signals(OnInterrupt::End)?;
+    let end = Arc::new(AtomicBool::new(false));
+    end_on(interrupts, Arc::clone(&end))?;
+    let report: Arc<dyn Fn(&str) + Send + Sync> = Arc::new(move |line: &str| {
+        if !quiet {
+            output::tell(&format!("{}\n", output::clean(line)));
+        }
+    });
+    let mut printed = Ok(());
+    serve(&options, &end, &mut |address| printed = output::print(&format!("{address}\n")), &report)?;
+    printed?;
+    Ok(Outcome::Done)
+}
+
+/// Ends the server when somebody interrupts.
+fn end_on(interrupts: Interrupts, end: Arc<AtomicBool>) -> std::io::Result<()> {
+    const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
+    let wait = move || {
+        while interrupts.ended_by().is_none() {
+            interrupts.wait(BETWEEN_LOOKS);
+        }
+        end.store(true, Ordering::Relaxed);
+    };
+    std::thread::Builder::new().name("serve-interrupts".into()).spawn(wait).map(|_| ())
+}

@@ -1,0 +1,83 @@
+//! Arguments about users and other machines.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use clap::{Args, ValueEnum};
+use recount::{Account, Host, RemoteOptions, Via};
+use zeroize::Zeroizing;
+
+/// Who calls another machine.
+#[derive(Debug, Args)]
+pub(crate) struct Remote {
+    /// Another machine instead: SERVER, a Windows machine, through its pipe of SMB (smb://SERVER:PORT with another port than
+    /// 445); or SERVER:PORT, as `recount serve` prints it
+    #[arg(long, value_name = "SERVER")]
+    pub host: Option<Host>,
+    /// What is asked there: countersets of Performance Library 2.0 (MS-PCQ), or the classic objects in
+    /// HKEY_PERFORMANCE_DATA of its registry
+    #[expect(clippy::doc_markdown, reason = "help, shown as it is")]
+    #[arg(long, value_enum, default_value_t = Interface::Pcq, requires = "host")]
+    via: Interface,
+    /// User there: NAME, DOMAIN\NAME or NAME@DOMAIN
+    #[arg(long, value_name = "NAME", requires = "host")]
+    user: Option<String>,
+    /// File whose first line is the password
+    #[arg(long, value_name = "FILE", requires = "host")]
+    password_file: Option<PathBuf>,
+    /// Ask for the password
+    #[arg(long, requires = "host", conflicts_with = "password_file")]
+    ask: bool,
+}
+
+/// What another machine is asked by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Interface {
+    /// Countersets
+    Pcq,
+    /// Classic objects
+    Registry,
+}
+
+impl Remote {
+    /// The machine, if one was named.
+    pub(crate) fn options(&self) -> anyhow::Result<Option<RemoteOptions>> {
+        let Some(host) = &self.host else { return Ok(None) };
+        let Some(user) = &self.user else { bail!("--host needs --user, and --password-file or --ask") };
+        let password = match (&self.password_file, self.ask) {
+            (Some(file), _) => password(file)?,
+            (None, true) => {
+                let typed = rpassword::prompt_password(format!("Password of {user} at {host}: "));
+                Zeroizing::new(typed.context("the password")?)
+            }
+            (None, false) => bail!("--host needs a password: --password-file FILE or --ask"),
+        };
+        let mut options = RemoteOptions::new(host.clone(), Account::new(user, password)?);
+        options.via = match self.via {
+            Interface::Pcq => Via::Pcq,
+            Interface::Registry => Via::Registry,
+        };
+        Ok(Some(options))
+    }
+}
+
+/// Longer than any password: Windows has at most 256 characters.
+const MAX_LEN: usize = 4096;
+
+/// The first line of a file.
+pub(crate) fn password(path: &Path) -> anyhow::Result<Zeroizing<String>> {
+    let name = || path.display().to_string();
+    // As long as it can become, so that no copies stay behind when it grows.
+    let mut bytes = Zeroizing::new(Vec::with_capacity(MAX_LEN + 1));
+    let file = std::fs::File::open(path).with_context(name)?;
+    file.take(MAX_LEN as u64).read_to_end(&mut bytes).with_context(name)?;
+    let line = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    // The error would quote the text.
+    let Ok(text) = std::str::from_utf8(line) else { bail!("{}: the password isn't UTF-8", name()) };
+    if text.is_empty() {
+        bail!("{}: the first line, the password, is empty", name());
+    }
+    Ok(Zeroizing::new(text.to_owned()))
+}

@@ -1,0 +1,90 @@
+//! Another machine, asked over a connection: `serve`, `list --host` and `record --host`.
+
+#![cfg(feature = "remote")]
+
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+
+/// A server of this machine, which ends with the test.
+struct Server {
+    child: Child,
+    address: String,
+}
+
+impl Server {
+    fn start(password: &Path) -> Server {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_recount"))
+            .args(["serve", "--live", "--listen", "127.0.0.1:0", "--user", r"LAB\monitor", "--password-file"])
+            .arg(password)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("a server");
+        let mut address = String::new();
+        BufReader::new(child.stdout.take().expect("its output"))
+            .read_line(&mut address)
+            .expect("its address");
+        Server { child, address: address.trim().to_owned() }
+    }
+
+    fn ask(&self, arguments: &[&str], password: &Path) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_recount"))
+            .args(arguments)
+            .args(["--host", &self.address, "--user", r"LAB\monitor", "--password-file"])
+            .arg(password)
+            .output()
+            .expect("runs")
+    }
+
+    /// What it reported until it was ended.
+    fn end(mut self) -> String {
+        self.child.kill().expect("ended");
+        let mut reported = String::new();
+        self.child.stderr.take().expect("its reports").read_to_string(&mut reported).expect("text");
+        self.child.wait().expect("ended");
+        reported
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn a_machine_is_listed_and_recorded() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let password = folder.path().join("password");
+    std::fs::write(&password, "open sesame\n").expect("written");
+    let server = Server::start(&password);
+
+    let listed = server.ask(&["list"], &password);
+    assert!(listed.status.success(), "{}", text(&listed.stderr));
+    let counter = r"\Processor(_Total)\% Processor Time";
+    assert!(text(&listed.stdout).contains(counter), "{}", text(&listed.stdout));
+    assert_eq!(text(&listed.stderr), "");
+
+    let log = folder.path().join("server.rcap");
+    let name = log.to_str().expect("a name");
+    let recorded =
+        server.ask(&["record", "-o", name, "--for", "3s", "-c", "Processor", "-c", "Memory"], &password);
+    assert!(recorded.status.success(), "{}", text(&recorded.stderr));
+    let shown = Command::new(env!("CARGO_BIN_EXE_recount"))
+        .args(["show", name, r"\Memory\Available Bytes", "--quiet"])
+        .output()
+        .expect("runs");
+    assert!(shown.status.success(), "{}", text(&shown.stderr));
+    assert_eq!(text(&shown.stdout).lines().count(), 2, "{}", text(&shown.stdout));
+    let verified = Command::new(env!("CARGO_BIN_EXE_recount")).args(["verify", name]).output().expect("runs");
+    assert!(verified.status.success(), "{}", text(&verified.stderr));
+    assert!(!std::fs::read(&log).expect("the log").windows(11).any(|bytes| bytes == b"open sesame"));
+
+    let wrong = folder.path().join("wrong");
+    std::fs::write(&wrong, "close sesame\n").expect("written");
+    let denied = server.ask(&["list"], &wrong);
+    assert_eq!(denied.status.code(), Some(2));
+    let error = text(&denied.stderr);
+    assert!(error.contains("access denied") && !error.contains("sesame"), "{error}");
+    let reported = server.end();
+    assert!(reported.contains("access denied") && !reported.contains("sesame"), "{reported}");
+}

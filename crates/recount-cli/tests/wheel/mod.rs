@@ -1,0 +1,87 @@
+//! The wheel of the Python package, and environments to try it in: what the tests of the package share.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use recount_testdata::shared_path;
+
+/// The workspace.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace")
+}
+
+/// Below target/, but of its own: the feature set of the wheel isn't that of the tests.
+pub(crate) fn folder() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("tools").join("wheel")
+}
+
+/// Runs a program in a directory; its failure is the test's.
+pub(crate) fn run<A: AsRef<OsStr>>(
+    program: &Path,
+    arguments: impl IntoIterator<Item = A>,
+    directory: &Path,
+) -> String {
+    let output = Command::new(program)
+        .args(arguments)
+        .current_dir(directory)
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .env("RECOUNT_SHARED", shared_path(""))
+        .output()
+        .unwrap_or_else(|error| panic!("{} could not be run: {error}", program.display()));
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{} failed, {}:\n{said}{errors}", program.display(), output.status);
+    said
+}
+
+/// An environment with the packages of files in `python/tests/` and nothing else.
+pub(crate) fn environment(name: &str, requirements: &[&str]) -> PathBuf {
+    let folder = folder().join(name);
+    let python = Path::new(if cfg!(windows) { "python" } else { "python3" });
+    run(python, ["-m", "venv", "--clear"].map(OsStr::new).into_iter().chain([folder.as_os_str()]), &root());
+    let executable = folder.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
+    let pip = [
+        "-m",
+        "pip",
+        "install",
+        "--disable-pip-version-check",
+        "--no-input",
+        "--no-deps",
+        "--only-binary",
+        ":all:",
+    ];
+    let tests = root().join("python/tests");
+    let files =
+        requirements.iter().flat_map(|name| ["--requirement".into(), tests.join(name).into_os_string()]);
+    run(&executable, pip.map(OsString::from).into_iter().chain(files), &root());
+    executable
+}
+
+/// Builds the wheel and installs it. It is built as `pip install ./python` would, but without SQL, whose engine takes as long to build as everything
+/// else. `RECOUNT_WHEEL` names one that is built already.
+pub(crate) fn install(python: &Path) -> PathBuf {
+    let wheel = wheel(python);
+    let pip =
+        ["-m", "pip", "install", "--disable-pip-version-check", "--no-deps", "--no-index"].map(OsStr::new);
+    run(python, pip.into_iter().chain([wheel.as_os_str()]), &root());
+    wheel
+}
+
+fn wheel(python: &Path) -> PathBuf {
+    if let Some(wheel) = std::env::var_os("RECOUNT_WHEEL") {
+        return PathBuf::from(wheel);
+    }
+    let out = folder().join("wheels");
+    let _ = fs::remove_dir_all(&out);
+    let arguments = ["-m", "maturin", "build", "--locked", "--release", "--features", "default", "--out"];
+    let target = folder().join("target");
+    let target = [OsStr::new("--target-dir"), target.as_os_str()];
+    let arguments = arguments.map(OsStr::new).into_iter().chain([out.as_os_str()]).chain(target);
+    run(python, arguments, &root().join("python"));
+    let built = fs::read_dir(&out).expect("wheels").map(|entry| entry.expect("a wheel").path());
+    let wheels: Vec<PathBuf> = built.collect();
+    assert_eq!(wheels.len(), 1, "{wheels:?}");
+    wheels.into_iter().next().expect("a wheel")
+}

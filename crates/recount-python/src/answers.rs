@@ -1,0 +1,127 @@
+//! Answers over captures: statistics, SQL, and what changed between two.
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use recount::analysis::diff::{diff_html, diff_json};
+use recount::analysis::roster::{Grouping, InstanceGrouping};
+use recount::analysis::stats::{StatsOptions, stats_table};
+use recount::{FindingKind, Span};
+
+use crate::capture::Capture;
+use crate::errors::{failed, told, warn_of};
+use crate::interrupt::work;
+use crate::table::Table;
+use crate::wanted::{Wanted, duration};
+
+/// Figures of every series, as `recount stats` gives them.
+#[pyfunction]
+pub(crate) fn stats(
+    py: Python<'_>,
+    capture: &Capture,
+    wanted: &Bound<'_, PyDict>,
+    by: Option<&str>,
+    group_by: Vec<String>,
+) -> PyResult<Table> {
+    let wanted: Wanted = wanted.extract()?;
+    if let Some(other) = group_by.iter().find(|key| !["host", "instance"].contains(&key.as_str())) {
+        return Err(PyValueError::new_err(format!(
+            "{other:?}: group_by has \"host\", \"instance\", or neither"
+        )));
+    }
+    let has = |key: &str| group_by.iter().any(|known| known == key);
+    let instances = if has("instance") { InstanceGrouping::Shown } else { InstanceGrouping::Together };
+    let bucket = by.map(duration).transpose()?;
+    let options = StatsOptions {
+        selection: wanted.selection(py)?,
+        grouping: Grouping { by_host: has("host"), instances },
+        bucket: bucket.map(|by| i64::try_from(by.as_nanos() / 100).unwrap_or(i64::MAX)),
+        ..StatsOptions::default()
+    };
+    let captures = capture.captures().to_vec();
+    let span = resolved(py, &captures, &wanted)?;
+    let (rows, found) =
+        work(py, move |cancel| recount::stats(&captures, &span, &options, &|_| cancel.check()))?;
+    warn_of(py, &capture.name(), &found)?;
+    let table = stats_table(&rows).map_err(|error| failed(py, &error))?;
+    Ok(Table::of(if recount::is_zone_unknown(capture.captures()) {
+        table.with_zone_unknown().map_err(|error| failed(py, &error))?
+    } else {
+        table
+    }))
+}
+
+/// A span that has a meaning in the captures.
+pub(crate) fn resolved(py: Python<'_>, captures: &[recount::Capture], wanted: &Wanted) -> PyResult<Span> {
+    wanted.span()?.resolve(captures).map_err(|error| failed(py, &error))
+}
+
+/// An answer in SQL.
+#[cfg(feature = "sql")]
+#[pyfunction]
+pub(crate) fn query(
+    py: Python<'_>,
+    capture: &Capture,
+    wanted: &Bound<'_, PyDict>,
+    sql: String,
+) -> PyResult<Table> {
+    let captures = capture.captures().to_vec();
+    let span = resolved(py, &captures, &wanted.extract()?)?;
+    let answered = work(py, move |cancel| recount::query(&captures, &span, &sql, &|_| cancel.check()))?;
+    let (batch, found) = answered.map_err(|error| failed(py, &error))?;
+    warn_of(py, &capture.name(), &found)?;
+    Table::new(py, batch)
+}
+
+/// The engine wasn't built.
+#[cfg(not(feature = "sql"))]
+#[pyfunction]
+pub(crate) fn query(
+    py: Python<'_>,
+    capture: &Capture,
+    wanted: &Bound<'_, PyDict>,
+    sql: String,
+) -> PyResult<Table> {
+    let _ = (capture, wanted, sql);
+    Err(told(
+        py,
+        "this recount was built without SQL, which is optional because it takes minutes to build; the wheels that \
+         are distributed have it (maturin build --features sql)",
+    ))
+}
+
+/// What changed between two captures.
+#[pyclass(frozen, module = "recount._recount")]
+pub(crate) struct Difference {
+    #[pyo3(get)]
+    json: String,
+    #[pyo3(get)]
+    html: String,
+}
+
+/// Compares two captures, as `recount diff` does.
+#[pyfunction]
+pub(crate) fn diff(
+    py: Python<'_>,
+    base: &Capture,
+    new: &Capture,
+    wanted: &Bound<'_, PyDict>,
+    title: String,
+) -> PyResult<Difference> {
+    let wanted: Wanted = wanted.extract()?;
+    let selection = wanted.selection(py)?;
+    let sides = (base.captures().to_vec(), new.captures().to_vec());
+    let spans = (resolved(py, &sides.0, &wanted)?, resolved(py, &sides.1, &wanted)?);
+    let difference = work(py, move |cancel| {
+        recount::diff((&sides.0, &spans.0), (&sides.1, &spans.1), &selection, &|_| cancel.check())
+    })?;
+    if difference.changes.is_empty() {
+        return Err(told(py, "no counter has values in both captures"));
+    }
+    for (capture, side) in [(base, &difference.base), (new, &difference.new)] {
+        // Elapsed time counts from the first samples.
+        warn_of(py, &capture.name(), &side.health.clone().without(FindingKind::Time))?;
+    }
+    let html = diff_html(&difference, &[], &[], &title).map_err(|error| failed(py, &error))?;
+    Ok(Difference { json: diff_json(&difference, &[], &[]).to_string(), html })
+}

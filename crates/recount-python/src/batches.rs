@@ -1,0 +1,232 @@
+//! Values of captures as Arrow: a recipe that may be read any number of times.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::ThreadId;
+
+use arrow_array::{RecordBatch, RecordBatchReader};
+use arrow_schema::{ArrowError, SchemaRef};
+use pyo3::prelude::*;
+use recount::Health;
+
+use crate::arrow::{Capsule, array_capsules, batch_capsule, schema_capsule, stream_capsule};
+use crate::errors::{failed, warn_of};
+use crate::health::health_json;
+use crate::interrupt::BETWEEN_LOOKS;
+use crate::pump::{Next, Pump};
+
+/// What the last reading left out; `None`: none came to its end.
+type Found = Arc<Mutex<Option<Health>>>;
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // What is inside is replaced as a whole, so a panic elsewhere leaves nothing half done.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What to read.
+#[pyclass(frozen, module = "recount._recount")]
+pub(crate) struct Batches {
+    name: String,
+    recipe: recount::Batches,
+    schema: Mutex<Option<SchemaRef>>,
+    found: Found,
+}
+
+impl Batches {
+    pub(crate) fn new(name: String, batches: recount::Batches) -> Batches {
+        Batches { name, recipe: batches, schema: Mutex::default(), found: Found::default() }
+    }
+
+    fn start(&self, py: Python<'_>) -> PyResult<Pump> {
+        let pump = Pump::start(py, self.recipe.clone())?;
+        *locked(&self.schema) = Some(pump.schema());
+        Ok(pump)
+    }
+}
+
+#[pymethods]
+impl Batches {
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Capsule<'py>> {
+        let known = locked(&self.schema).clone();
+        let schema = match known {
+            Some(schema) => schema,
+            None => self.start(py)?.schema(),
+        };
+        schema_capsule(py, &schema)
+    }
+
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Capsule<'py>> {
+        // What is asked for is a wish, which need not be met.
+        drop(requested_schema);
+        let stream = Stream {
+            name: self.name.clone(),
+            pump: self.start(py)?,
+            asker: std::thread::current().id(),
+            found: Arc::clone(&self.found),
+        };
+        stream_capsule(py, stream)
+    }
+
+    fn __iter__(&self, py: Python<'_>) -> PyResult<Reader> {
+        let pump = Mutex::new(self.start(py)?);
+        Ok(Reader { name: self.name.clone(), pump, found: Arc::clone(&self.found) })
+    }
+
+    /// What the last reading that came to its end left out, as JSON.
+    fn health(&self) -> Option<String> {
+        locked(&self.found).as_ref().map(|health| health_json(health).to_string())
+    }
+}
+
+/// A reading for consumers of Arrow, who ask for batches from any thread, with or without the interpreter's lock.
+struct Stream {
+    name: String,
+    pump: Pump,
+    /// Who asked for the stream. Only there it is safe to wait for the interpreter's lock: it is held by the thread itself, or by
+    /// one that doesn't wait for it.
+    asker: ThreadId,
+    found: Found,
+}
+
+impl Stream {
+    fn is_asker(&self) -> bool {
+        std::thread::current().id() == self.asker
+    }
+
+    /// Whether somebody interrupted. The interrupt is raised again as soon as Python runs, since an error of Arrow can't
+    /// carry it.
+    fn is_interrupted() -> bool {
+        let interrupted = Python::try_attach(|py| {
+            py.check_signals().is_err().then(|| {
+                let raised = py.import("_thread").and_then(|thread| thread.call_method0("interrupt_main"));
+                raised.is_ok()
+            })
+        });
+        interrupted.flatten().is_some()
+    }
+
+    fn wait(&mut self) -> Next {
+        if !self.is_asker() {
+            return self.pump.next(None);
+        }
+        loop {
+            let pump = &mut self.pump;
+            let next = Python::try_attach(|py| py.detach(|| pump.next(Some(BETWEEN_LOOKS))));
+            match next {
+                None => return self.pump.next(None),
+                Some(Next::Waiting) if Self::is_interrupted() => {
+                    self.pump.stop();
+                    return Next::Batch(Err(ArrowError::ComputeError("interrupted (Ctrl-C)".to_owned())));
+                }
+                Some(Next::Waiting) => {}
+                Some(next) => return next,
+            }
+        }
+    }
+}
+
+impl Iterator for Stream {
+    type Item = Result<RecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match self.wait() {
+            Next::Batch(batch) => Some(batch),
+            Next::Waiting => None,
+            Next::End(health) => {
+                if self.is_asker() {
+                    Python::try_attach(|py| {
+                        if let Err(error) = warn_of(py, &self.name, &health) {
+                            error.write_unraisable(py, None);
+                        }
+                    });
+                }
+                *locked(&self.found) = Some(health);
+                None
+            }
+        }
+    }
+}
+
+impl RecordBatchReader for Stream {
+    fn schema(&self) -> SchemaRef {
+        self.pump.schema()
+    }
+}
+
+/// A reading, batch by batch.
+#[pyclass(frozen, module = "recount._recount")]
+pub(crate) struct Reader {
+    name: String,
+    pump: Mutex<Pump>,
+    found: Found,
+}
+
+#[pymethods]
+impl Reader {
+    fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        this
+    }
+
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Batch>> {
+        loop {
+            let next = py.detach(|| locked(&self.pump).next(Some(BETWEEN_LOOKS)));
+            match next {
+                Next::Batch(batch) => {
+                    let batch = batch.map_err(|error| failed(py, &error))?;
+                    return Ok(Some(Batch { batch }));
+                }
+                Next::End(health) => {
+                    *locked(&self.found) = Some(health.clone());
+                    warn_of(py, &self.name, &health)?;
+                    return Ok(None);
+                }
+                Next::Waiting => py.check_signals().inspect_err(|_| locked(&self.pump).stop())?,
+            }
+        }
+    }
+}
+
+/// Some consecutive rows.
+#[pyclass(frozen, module = "recount._recount")]
+pub(crate) struct Batch {
+    batch: RecordBatch,
+}
+
+#[pymethods]
+impl Batch {
+    fn __len__(&self) -> usize {
+        self.batch.num_rows()
+    }
+
+    #[getter]
+    fn columns(&self) -> Vec<String> {
+        self.batch.schema().fields().iter().map(|field| field.name().clone()).collect()
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Capsule<'py>> {
+        schema_capsule(py, &self.batch.schema())
+    }
+
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<(Capsule<'py>, Capsule<'py>)> {
+        drop(requested_schema);
+        array_capsules(py, &self.batch)
+    }
+
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Capsule<'py>> {
+        batch_capsule(py, &self.batch, requested_schema)
+    }
+}

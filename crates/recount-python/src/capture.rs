@@ -1,0 +1,230 @@
+//! Captures: opening them, and what they say about themselves.
+
+use std::path::PathBuf;
+
+use jiff::tz::TimeZone;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+use recount::{CodePage, Layout, OpenError, OpenOptions, Timestamp, open_bytes_with, open_with};
+use serde_json::{Value, json};
+
+use crate::batches::Batches;
+use crate::errors::{failed, warn_of};
+use crate::health::health_json;
+use crate::interrupt::work;
+use crate::wanted::Wanted;
+
+/// One capture, or several that are one time line.
+#[pyclass(frozen, module = "recount._recount")]
+pub(crate) struct Capture {
+    captures: Vec<recount::Capture>,
+}
+
+/// Where a capture is.
+enum Place {
+    Paths(Vec<PathBuf>),
+    Bytes(String, Vec<u8>),
+}
+
+/// How to open captures that don't state it themselves.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+struct Reading {
+    zone: Option<String>,
+    encoding: Option<String>,
+    english: bool,
+}
+
+/// Opens captures: `place` is a list of paths, or bytes, or a binary file. With `one`, several are an error.
+#[pyfunction]
+pub(crate) fn open(
+    py: Python<'_>,
+    place: &Bound<'_, PyAny>,
+    name: String,
+    reading: &Bound<'_, PyDict>,
+    one: bool,
+) -> PyResult<Capture> {
+    let reading: Reading = reading.extract()?;
+    let english = reading.english;
+    let options = reading.options()?;
+    let place = place_of(place, name.clone())?;
+    let opened = work(py, move |_| {
+        let captures = match place {
+            Place::Paths(paths) => open_with(&paths, &options),
+            Place::Bytes(name, bytes) => open_bytes_with(name, bytes, &options).map(|capture| vec![capture]),
+        }?;
+        if one && captures.len() != 1 {
+            return Err(OpenError::Several { name, count: captures.len() });
+        }
+        Ok(if english { captures.into_iter().map(recount::Capture::in_english).collect() } else { captures })
+    })?;
+    let capture = Capture { captures: opened.map_err(|error| failed(py, &error))? };
+    warn_of(py, &capture.name(), &recount::health_of(&capture.captures))?;
+    Ok(capture)
+}
+
+impl Reading {
+    fn options(&self) -> PyResult<OpenOptions> {
+        let mut options = OpenOptions::default();
+        if let Some(zone) = &self.zone {
+            let found = TimeZone::get(zone).or_else(|error| {
+                let offset = jiff::fmt::temporal::DateTimeParser::new().parse_time_zone(zone);
+                offset.ok().filter(|_| zone.starts_with(['+', '-'])).ok_or(error)
+            });
+            options.zone = Some(found.map_err(|_| {
+                let what =
+                    "no such time zone: write a name of the IANA database, or an offset such as +03:00";
+                PyValueError::new_err(format!("{zone:?}: {what}"))
+            })?);
+        }
+        if let Some(encoding) = &self.encoding {
+            let known = encoding.parse::<CodePage>();
+            options.code_page = Some(known.map_err(|error| PyValueError::new_err(error.to_string()))?);
+        }
+        Ok(options)
+    }
+}
+
+/// Bytes asked of a file at a time.
+const LEN_READ: usize = 8 << 20;
+
+fn place_of(place: &Bound<'_, PyAny>, name: String) -> PyResult<Place> {
+    if let Ok(bytes) = place.cast::<PyBytes>() {
+        return Ok(Place::Bytes(name, bytes.as_bytes().to_vec()));
+    }
+    if let Ok(paths) = place.extract::<Vec<PathBuf>>() {
+        return Ok(Place::Paths(paths));
+    }
+    place.call_method1("seek", (0,))?;
+    let mut all = Vec::new();
+    loop {
+        let read = place.call_method1("read", (LEN_READ,))?;
+        let bytes = read.cast::<PyBytes>().map_err(|_| {
+            PyTypeError::new_err("the file must be opened in binary mode: its read() has to return bytes")
+        })?;
+        if bytes.as_bytes().is_empty() {
+            return Ok(Place::Bytes(name, all));
+        }
+        all.extend_from_slice(bytes.as_bytes());
+    }
+}
+
+impl Capture {
+    pub(crate) fn captures(&self) -> &[recount::Capture] {
+        &self.captures
+    }
+
+    pub(crate) fn name(&self) -> String {
+        recount::names_of(&self.captures)
+    }
+}
+
+#[pymethods]
+impl Capture {
+    #[getter]
+    fn names(&self) -> Vec<String> {
+        self.captures.iter().flat_map(|capture| capture.names.clone()).collect()
+    }
+
+    /// What `recount info` shows, as JSON: an object for each capture.
+    fn info(&self, py: Python<'_>) -> PyResult<String> {
+        let captures = self.captures.clone();
+        let all = work(py, move |_| {
+            captures.iter().map(|capture| json!(recount::summarise(capture).0)).collect::<Vec<Value>>()
+        })?;
+        Ok(Value::from(all).to_string())
+    }
+
+    /// What was found on opening, as JSON.
+    fn health(&self) -> String {
+        health_json(&recount::health_of(&self.captures)).to_string()
+    }
+
+    /// The counters of a selection, as JSON.
+    fn counters(&self, py: Python<'_>, wanted: &Bound<'_, PyDict>) -> PyResult<String> {
+        let selection = wanted.extract::<Wanted>()?.selection(py)?;
+        let captures = self.captures.clone();
+        let (entries, _) = work(py, move |_| recount::list(&captures, &selection))?;
+        Ok(json!(entries).to_string())
+    }
+
+    /// Marked times with their texts.
+    #[getter]
+    fn marks(&self) -> Vec<(String, String)> {
+        let mut marks: Vec<_> = self.captures.iter().flat_map(recount::Capture::marks).collect();
+        marks.sort();
+        marks.into_iter().map(|mark| (mark.time.to_string(), mark.text.clone())).collect()
+    }
+
+    /// What tells the capture from all others (`recount::Capture::id`); of several files that of the first.
+    #[getter]
+    fn id(&self) -> Option<String> {
+        self.captures.first().and_then(recount::Capture::id)
+    }
+
+    /// The machines that the capture names.
+    #[getter]
+    fn hosts(&self) -> Vec<String> {
+        self.captures
+            .iter()
+            .flat_map(|capture| capture.source.info().hosts.iter().map(ToString::to_string))
+            .collect()
+    }
+
+    /// The times of all samples, ascending within each capture: nanoseconds since 1970. Nothing is decoded for them.
+    #[getter]
+    fn times(&self) -> Vec<i64> {
+        let times = self.captures.iter().flat_map(|capture| capture.source.times());
+        times.filter_map(|time| time.utc.unix_nanos()).collect()
+    }
+
+    /// Whether times are local times of an unknown zone.
+    #[getter]
+    fn is_zone_unknown(&self) -> bool {
+        recount::is_zone_unknown(&self.captures)
+    }
+
+    /// A recipe for values. `window`: nanoseconds since 1970 between which rows are kept, with the values of the whole
+    /// capture.
+    #[pyo3(signature = (wanted, object, raw, columns, window))]
+    fn read(
+        &self,
+        py: Python<'_>,
+        wanted: &Bound<'_, PyDict>,
+        object: Option<&str>,
+        raw: bool,
+        columns: Option<Vec<String>>,
+        window: (Option<i64>, Option<i64>),
+    ) -> PyResult<Batches> {
+        let wanted: Wanted = wanted.extract()?;
+        let mut batches = recount::Batches::of(&self.captures).span(wanted.span()?).layout(Layout::Tidy);
+        for pattern in &wanted.counters {
+            batches = batches.counters(pattern).map_err(|error| failed(py, &error))?;
+        }
+        if let Some(object) = object {
+            batches = batches.object(object);
+        }
+        if raw {
+            batches = batches.raw();
+        }
+        if let Some(columns) = columns {
+            batches = batches.columns(columns);
+        }
+        let (begin, end) = window;
+        batches = batches.within(begin.map(tick_at_or_after), end.map(tick_at_or_before));
+        Ok(Batches::new(self.name(), batches))
+    }
+}
+
+/// Times of captures are multiples of 100 ns.
+const NANOS_PER_TICK: i64 = 100;
+
+fn tick_at_or_before(nanos: i64) -> Timestamp {
+    Timestamp::from_unix_nanos(nanos.div_euclid(NANOS_PER_TICK) * NANOS_PER_TICK)
+}
+
+fn tick_at_or_after(nanos: i64) -> Timestamp {
+    let before = tick_at_or_before(nanos);
+    if nanos.rem_euclid(NANOS_PER_TICK) == 0 { before } else { Timestamp(before.0 + 1) }
+}

@@ -1,0 +1,83 @@
+//! Captures to files.
+
+use std::path::PathBuf;
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use recount::{ConvertOptions, Layout, OutputFormat, PartitionKey, Target};
+
+use crate::answers::resolved;
+use crate::capture::Capture;
+use crate::errors::{failed, warn_of};
+use crate::interrupt::work;
+use crate::wanted::Wanted;
+
+/// How to write.
+#[expect(clippy::struct_excessive_bools, reason = "the flags of the command")]
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+struct Form {
+    format: String,
+    by_object: bool,
+    raw: bool,
+    scaled: bool,
+    partition_by: Vec<String>,
+    force: bool,
+}
+
+/// Writes captures to a file or directory. Returns the files with the number of samples, rows and bytes.
+#[pyfunction]
+pub(crate) fn convert(
+    py: Python<'_>,
+    capture: &Capture,
+    output: PathBuf,
+    wanted: &Bound<'_, PyDict>,
+    form: &Bound<'_, PyDict>,
+) -> PyResult<(Vec<PathBuf>, u64, u64, u64)> {
+    let wanted: Wanted = wanted.extract()?;
+    let form: Form = form.extract()?;
+    let captures = capture.captures().to_vec();
+    let mut options = ConvertOptions::default();
+    options.selection = wanted.selection(py)?;
+    options.span = resolved(py, &captures, &wanted)?;
+    options.format = format(&form.format)?;
+    options.layout = if form.by_object { Layout::Objects } else { Layout::Tidy };
+    options.partition_by = form.partition_by.iter().map(|key| partition_key(key)).collect::<PyResult<_>>()?;
+    (options.raw, options.scaled, options.force) = (form.raw, form.scaled, form.force);
+    let target = Target::Path(output);
+    let done = work(py, move |cancel| recount::convert(&captures, &target, &options, &|_| cancel.check()))?;
+    let report = done.map_err(|error| failed(py, &error))?;
+    warn_of(py, &capture.name(), &report.health)?;
+    Ok((report.files, report.num_samples, report.num_rows, report.len_written))
+}
+
+fn format(name: &str) -> PyResult<OutputFormat> {
+    Ok(match name {
+        "parquet" => OutputFormat::Parquet,
+        "arrow" => OutputFormat::Arrow,
+        "csv" => OutputFormat::Csv,
+        "tsv" => OutputFormat::Tsv,
+        "blg" => OutputFormat::Blg,
+        "openmetrics" => OutputFormat::OpenMetrics,
+        "line-protocol" => OutputFormat::LineProtocol,
+        other => {
+            let known = "parquet, arrow, csv, tsv, blg, openmetrics and line-protocol";
+            return Err(PyValueError::new_err(format!("{other:?}: the formats are {known}")));
+        }
+    })
+}
+
+fn partition_key(name: &str) -> PyResult<PartitionKey> {
+    match name {
+        "host" => Ok(PartitionKey::Host),
+        "date" => Ok(PartitionKey::Date),
+        other => Err(PyValueError::new_err(format!("{other:?}: partition_by has \"host\" and \"date\""))),
+    }
+}
+
+/// Removes what an interrupted conversion left: to be called when the process ends, since its threads end with it.
+#[pyfunction]
+pub(crate) fn remove_partial() {
+    recount::remove_partial();
+}

@@ -1,0 +1,97 @@
+//! Reports: findings of rules, and charts.
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use recount::analysis::report::{
+    ReportOptions, ViewChart, ViewFile, ViewHead, html, html_of_view, json, junit, markdown,
+};
+use recount::analysis::rules::{RuleSet, SETS, Severity, builtin, parse_rules};
+
+use crate::answers::resolved;
+use crate::capture::Capture;
+use crate::errors::{failed, told, warn_of};
+use crate::interrupt::work;
+use crate::wanted::Wanted;
+
+/// What happened, in every form.
+#[pyclass(frozen, module = "recount._recount")]
+pub(crate) struct Report {
+    #[pyo3(get)]
+    json: String,
+    #[pyo3(get)]
+    html: String,
+    #[pyo3(get)]
+    markdown: String,
+    #[pyo3(get)]
+    junit: String,
+}
+
+/// A chart in place of those that a report chooses: title, counters, stacked, logarithmic.
+type Chart = (String, Vec<String>, bool, bool);
+
+/// Reads captures once and says what happened. `rules`: names of sets and texts of files of rules; `None`: all that come with
+/// recount.
+#[pyfunction]
+pub(crate) fn report(
+    py: Python<'_>,
+    capture: &Capture,
+    wanted: &Bound<'_, PyDict>,
+    rules: Option<Vec<(String, Option<String>)>>,
+    title: String,
+    charts: Option<Vec<Chart>>,
+) -> PyResult<Report> {
+    let wanted: Wanted = wanted.extract()?;
+    let sets = rule_sets(py, rules)?;
+    let options = ReportOptions { selection: wanted.selection(py)?, ..ReportOptions::default() };
+    let captures = capture.captures().to_vec();
+    let span = resolved(py, &captures, &wanted)?;
+    let observed =
+        work(py, move |cancel| recount::report(&captures, &span, &sets, &options, &|_| cancel.check()))?;
+    if observed.num_series() == 0 {
+        return Err(told(
+            py,
+            "no counter has a value there: no sample is within the span, or no counter matches",
+        ));
+    }
+    warn_of(py, &capture.name(), &observed.health)?;
+    let page = match charts {
+        None => html(&observed, &title),
+        Some(charts) => html_of_view(&observed, &title, &view(&title, charts)),
+    };
+    Ok(Report {
+        json: json(&observed).to_string(),
+        html: page.map_err(|error| failed(py, &error))?,
+        markdown: markdown(&observed, &title),
+        junit: junit(&observed, &title, Severity::Warning).map_err(|error| failed(py, &error))?,
+    })
+}
+
+fn view(title: &str, charts: Vec<Chart>) -> ViewFile {
+    let chart = |(title, counters, stacked, logarithmic)| ViewChart { title, counters, stacked, logarithmic };
+    ViewFile {
+        view: ViewHead { title: Some(title.to_owned()), ..ViewHead::default() },
+        charts: charts.into_iter().map(chart).collect(),
+    }
+}
+
+fn rule_sets(py: Python<'_>, rules: Option<Vec<(String, Option<String>)>>) -> PyResult<Vec<RuleSet>> {
+    let all = || SETS.iter().map(|(name, _)| ((*name).to_owned(), None)).collect();
+    let set = |(name, text): (String, Option<String>)| {
+        let text = match (&text, builtin(&name)) {
+            (Some(text), _) => text.as_str(),
+            (None, Some(text)) => text,
+            (None, None) => {
+                let known = SETS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
+                return Err(told(
+                    py,
+                    &format!("unknown rule set {name:?}: there are {known}, and your own files"),
+                ));
+            }
+        };
+        parse_rules(text).map_err(|faults| {
+            let lines: Vec<String> = faults.iter().map(|fault| format!("{name}: {fault}")).collect();
+            told(py, &lines.join("\n"))
+        })
+    };
+    rules.unwrap_or_else(all).into_iter().map(set).collect()
+}

@@ -1,0 +1,80 @@
+//! Work without the interpreter's lock, which Ctrl-C ends.
+
+use std::panic::resume_unwind;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::time::Duration;
+
+use pyo3::prelude::*;
+
+use crate::errors::told;
+
+/// How often Python is asked whether somebody interrupted.
+pub(crate) const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
+
+/// Whether the result of some work is still wanted.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Cancel(Arc<AtomicBool>);
+
+/// What unwinds work that nobody waits for. It isn't a panic: no message is printed.
+struct Cancelled;
+
+impl Cancel {
+    /// To be called at every step: unwinds the thread once nobody wants its result. Outputs that are written aside are
+    /// removed on the way.
+    pub(crate) fn check(&self) {
+        if self.0.load(Ordering::Relaxed) {
+            resume_unwind(Box::new(Cancelled));
+        }
+    }
+
+    pub(crate) fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Does some work on a thread of its own, without the interpreter's lock. A signal whose handler raises (Ctrl-C) ends the
+/// wait at once, and the work at its next step.
+pub(crate) fn work<T: Send + 'static>(
+    py: Python<'_>,
+    job: impl FnOnce(&Cancel) -> T + Send + 'static,
+) -> PyResult<T> {
+    let cancel = Cancel::default();
+    let (sender, receiver) = sync_channel(1);
+    let inside = cancel.clone();
+    let run = move || {
+        let done = job(&inside);
+        // Nobody may wait any more.
+        let _ = sender.send(done);
+    };
+    std::thread::Builder::new().name("recount".into()).spawn(run)?;
+    let done = wait(py, receiver, || cancel.cancel())?.1;
+    done.ok_or_else(|| told(py, "recount failed: a defect, whose place was printed on standard error"))
+}
+
+/// Waits for the next message without the interpreter's lock; `None`: there is no sender any more. `on_signal` is called
+/// before an interrupt is raised.
+pub(crate) fn wait<T: Send>(
+    py: Python<'_>,
+    mut receiver: Receiver<T>,
+    on_signal: impl Fn(),
+) -> PyResult<(Receiver<T>, Option<T>)> {
+    loop {
+        let (back, message) = py.detach(move || {
+            let message = receiver.recv_timeout(BETWEEN_LOOKS);
+            (receiver, message)
+        });
+        receiver = back;
+        match message {
+            Ok(message) => return Ok((receiver, Some(message))),
+            Err(RecvTimeoutError::Disconnected) => return Ok((receiver, None)),
+            Err(RecvTimeoutError::Timeout) => {
+                if let Err(interrupt) = py.check_signals() {
+                    on_signal();
+                    return Err(interrupt);
+                }
+            }
+        }
+    }
+}

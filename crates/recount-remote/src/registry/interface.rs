@@ -1,0 +1,220 @@
+//! The methods, called by a connection: a classic source as `HKEY_PERFORMANCE_DATA`.
+
+use std::collections::BTreeMap;
+
+use recount_model::NameTable;
+use recount_pcq::conversation::AuthenticationLevel;
+use recount_record::LiveSource;
+
+use super::client::Root;
+use super::{WINREG, code, opnum};
+use crate::OpenSource;
+use crate::rpc::{Called, Interface, NdrReader, NdrWriter, RpcError, Syntax, fault};
+
+/// A source's blocks and names, behind a connection. Whatever objects a query names, its answer is the whole block, as one of
+/// Windows may have more than was asked for.
+pub struct RegistryInterface {
+    open: OpenSource,
+    /// Opened when somebody asks.
+    source: Option<Box<dyn LiveSource>>,
+    /// The block of the last query, if the client had too little room for it.
+    is_waiting: bool,
+    keys: BTreeMap<u32, Root>,
+    last_key: u32,
+}
+
+/// Keys that may be open at a time.
+const MAX_KEYS: usize = 64;
+const REG_BINARY: u32 = 3;
+const REG_MULTI_SZ: u32 = 7;
+const NULL: [u8; 20] = [0; 20];
+/// Some clients pad the last fragment.
+const LEN_PADDING: usize = 7;
+
+impl RegistryInterface {
+    /// Serves what `open` opens.
+    pub fn new(open: OpenSource) -> RegistryInterface {
+        RegistryInterface { open, source: None, is_waiting: false, keys: BTreeMap::new(), last_key: 0 }
+    }
+
+    fn dispatch(&mut self, call: &Called<'_>, root: Option<Root>) -> Result<NdrWriter, u32> {
+        let mut parameters = NdrReader::new("winreg", call.stub, call.order);
+        let is_allowed = call.level >= AuthenticationLevel::PKT_PRIVACY;
+        match (root, call.opnum) {
+            (Some(root), _) => {
+                if read(parameters.u32())? != 0 {
+                    read(parameters.u16())?;
+                }
+                read(parameters.u32())?;
+                read(parameters.end(LEN_PADDING))?;
+                Ok(if is_allowed { self.open_key(root) } else { handle_and_code(NULL, code::ACCESS_DENIED) })
+            }
+            (None, opnum::CLOSE_KEY) => {
+                let key = self.key(&mut parameters)?;
+                read(parameters.end(LEN_PADDING))?;
+                self.keys.remove(&key.0);
+                Ok(handle_and_code(NULL, 0))
+            }
+            (None, _) => {
+                let (_, root) = self.key(&mut parameters)?;
+                let query = read(Query::parse(&mut parameters))?;
+                Ok(query.answer(self.value(root, &query.name)))
+            }
+        }
+    }
+
+    fn open_key(&mut self, root: Root) -> NdrWriter {
+        if self.keys.len() >= MAX_KEYS {
+            return handle_and_code(NULL, code::NO_SYSTEM_RESOURCES);
+        }
+        self.last_key = self.last_key.wrapping_add(1);
+        self.keys.insert(self.last_key, root);
+        let mut handle = NULL;
+        handle[4..8].copy_from_slice(&self.last_key.to_le_bytes());
+        handle_and_code(handle, 0)
+    }
+
+    fn key(&self, parameters: &mut NdrReader<'_>) -> Result<(u32, Root), u32> {
+        let [_, _, _, _, a, b, c, d, rest @ ..] = read(parameters.context_handle())?;
+        let number = u32::from_le_bytes([a, b, c, d]);
+        let root = self.keys.get(&number).filter(|_| rest == [0; 12]);
+        root.map(|root| (number, *root)).ok_or(fault::CONTEXT_MISMATCH)
+    }
+
+    /// A value and its type, if there is one.
+    fn value(&mut self, root: Root, name: &str) -> Result<Value<'_>, u32> {
+        if self.source.is_none() {
+            self.source = Some((self.open)().map_err(|_| code::OUT_OF_MEMORY)?);
+        }
+        let Some(source) = &mut self.source else { return Err(code::FILE_NOT_FOUND) };
+        let is_table = match root {
+            Root::PerformanceData => name.eq_ignore_ascii_case("Counter 009"),
+            _ => name.eq_ignore_ascii_case("Counter"),
+        };
+        if is_table {
+            let texts = source.texts();
+            let table = texts.first().map(|(_, table)| NameTable::to_multi_sz(table)).unwrap_or_default();
+            return Ok(Value { kind: REG_MULTI_SZ, data: table.into(), is_waiting: None });
+        }
+        let is_query =
+            name.chars().all(|c| c.is_ascii_digit() || c == ' ') || ["Global", "Costly"].contains(&name);
+        if root != Root::PerformanceData || !is_query {
+            return Err(code::FILE_NOT_FOUND);
+        }
+        if !self.is_waiting && !matches!(source.take(), Ok(Some(_))) {
+            return Err(code::FILE_NOT_FOUND);
+        }
+        Ok(Value { kind: REG_BINARY, data: source.sample().into(), is_waiting: Some(&mut self.is_waiting) })
+    }
+}
+
+struct Value<'a> {
+    kind: u32,
+    data: std::borrow::Cow<'a, [u8]>,
+    /// Whether a longer buffer is to get the same sample.
+    is_waiting: Option<&'a mut bool>,
+}
+
+/// Parameters of `BaseRegQueryValue`.
+struct Query {
+    name: String,
+    kind: Option<u32>,
+    /// Room for data; `None` if only its length is asked for.
+    room: Option<u32>,
+    len: Option<u32>,
+    len_used: Option<u32>,
+}
+
+impl Query {
+    fn parse(parameters: &mut NdrReader<'_>) -> Result<Query, RpcError> {
+        parameters.u16()?;
+        parameters.u16()?;
+        let name = if parameters.u32()? == 0 { String::new() } else { parameters.string()? };
+        parameters.align(4)?;
+        let kind = pointed(parameters)?;
+        let mut room = None;
+        if parameters.u32()? != 0 {
+            let max = parameters.u32()?;
+            let count = parameters.varying(max)?;
+            parameters.take(count as usize)?;
+            parameters.align(4)?;
+            room = Some(max);
+        }
+        let (len, len_used) = (pointed(parameters)?, pointed(parameters)?);
+        parameters.end(LEN_PADDING)?;
+        Ok(Query { name, kind, room, len, len_used })
+    }
+
+    fn answer(&self, value: Result<Value<'_>, u32>) -> NdrWriter {
+        let mut results = NdrWriter::default();
+        let (code, value) = match value {
+            Ok(value) => (0, Some(value)),
+            Err(code) => (code, None),
+        };
+        let kind = value.as_ref().map_or(0, |value| value.kind);
+        let data = value.as_ref().map(|value| &*value.data).unwrap_or_default();
+        // The room has to be what `lpcbData` says, in both directions.
+        let room = self.room.filter(|room| Some(*room) == self.len).unwrap_or_default();
+        let fits = data.len() <= room as usize;
+        let code = if code == 0 && self.room.is_some() && !fits { code::MORE_DATA } else { code };
+        let sent = if self.room.is_some() && code == 0 { data } else { &[] };
+        point(&mut results, self.kind.map(|_| kind));
+        if self.room.is_some() {
+            results.u32(1);
+            results.u32(room);
+            results.u32(0);
+            results.u32(sent.len() as u32);
+            results.bytes(sent);
+        } else {
+            results.u32(0);
+        }
+        let len = data.len() as u32;
+        point(&mut results, self.len.map(|_| len));
+        point(&mut results, self.len_used.map(|_| sent.len() as u32));
+        results.u32(code);
+        if let Some(is_waiting) = value.and_then(|value| value.is_waiting) {
+            *is_waiting = code == code::MORE_DATA;
+        }
+        results
+    }
+}
+
+/// A number behind a pointer that may be null.
+fn pointed(parameters: &mut NdrReader<'_>) -> Result<Option<u32>, RpcError> {
+    if parameters.u32()? == 0 { Ok(None) } else { parameters.u32().map(Some) }
+}
+
+fn point(results: &mut NdrWriter, value: Option<u32>) {
+    results.u32(u32::from(value.is_some()));
+    if let Some(value) = value {
+        results.u32(value);
+    }
+}
+
+fn handle_and_code(handle: [u8; 20], code: u32) -> NdrWriter {
+    let mut results = NdrWriter::default();
+    results.bytes(&handle);
+    results.u32(code);
+    results
+}
+
+fn read<V>(value: Result<V, RpcError>) -> Result<V, u32> {
+    value.map_err(|_| fault::BAD_STUB_DATA)
+}
+
+impl Interface for RegistryInterface {
+    fn syntax(&self) -> Syntax {
+        WINREG
+    }
+
+    fn call(&mut self, call: &Called<'_>) -> Result<Vec<u8>, u32> {
+        let root = match call.opnum {
+            opnum::OPEN_PERFORMANCE_DATA => Some(Root::PerformanceData),
+            opnum::OPEN_PERFORMANCE_TEXT => Some(Root::PerformanceText),
+            opnum::OPEN_PERFORMANCE_NLS_TEXT => Some(Root::PerformanceNlsText),
+            opnum::CLOSE_KEY | opnum::QUERY_VALUE => None,
+            _ => return Err(fault::OP_RANGE),
+        };
+        self.dispatch(call, root).map(NdrWriter::into_bytes)
+    }
+}

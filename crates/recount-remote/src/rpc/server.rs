@@ -1,0 +1,335 @@
+//! The server side of an association.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use recount_bytes::ByteOrder;
+use recount_pcq::conversation::AuthenticationLevel;
+
+use super::body::Fault;
+use super::channel::{Call, Channel, MAX_PDU, unprotect};
+use super::pdu::Parts;
+use super::security::Security;
+use super::{
+    Bind, BindAck, BindNak, ContextResult, NDR, PacketType, Pdu, Request, RpcError, Syntax, Trailer, fault,
+    flag,
+};
+use crate::ntlm::Acceptor;
+use crate::transport::Transport;
+use crate::{Account, spnego};
+
+/// What is called.
+pub trait Interface {
+    /// Its UUID and version.
+    fn syntax(&self) -> Syntax;
+
+    /// Calls a method: results as NDR, or the status of a [`fault`].
+    fn call(&mut self, call: &Called<'_>) -> Result<Vec<u8>, u32>;
+}
+
+/// A received call.
+#[derive(Clone, Copy, Debug)]
+pub struct Called<'a> {
+    /// Number of the method.
+    pub opnum: u16,
+    /// The parameters as NDR.
+    pub stub: &'a [u8],
+    /// Their byte order.
+    pub order: ByteOrder,
+    /// How the call was protected.
+    pub level: AuthenticationLevel,
+}
+
+/// Limits of a connection.
+#[derive(Clone, Debug)]
+pub struct ServerOptions {
+    /// Who may call.
+    pub account: Account,
+    /// The longest parameters, in bytes. Clients without packet privacy may send at most 64 KiB.
+    pub max_request: usize,
+    /// How long a message may take, and authentication from one to the next.
+    pub timeout: Duration,
+    /// How long an authenticated client may say nothing.
+    pub idle: Duration,
+    /// The address given in bindings: the port.
+    pub address: String,
+}
+
+/// The longest parameters of a client that no method will serve.
+const MAX_UNPROTECTED: usize = 64 << 10;
+
+/// Serves one connection until the client closes it: calls of the given interfaces.
+///
+/// Fails if the connection does, or if the client violates the protocol, which a fault reports to it.
+pub fn serve_connection<T: Transport>(
+    transport: T,
+    interfaces: &mut [&mut dyn Interface],
+    options: &ServerOptions,
+) -> Result<(), RpcError> {
+    let mut connection = Connection {
+        channel: Channel::new(transport),
+        options,
+        syntaxes: interfaces.iter().map(|interface| interface.syntax()).collect(),
+        contexts: BTreeMap::new(),
+        auth: Auth::None,
+        is_bound: false,
+        last_call: 0,
+        request: None,
+    };
+    let result = connection.run(interfaces);
+    if let Err(error) = &result {
+        connection.tell(error);
+    }
+    result
+}
+
+enum Auth {
+    None,
+    Challenged(Box<Acceptor>, Trailer),
+    Failed,
+    Done(Box<Security>),
+}
+
+/// A call whose fragments are arriving.
+struct Arriving {
+    call_id: u32,
+    context_id: u16,
+    opnum: u16,
+    order: ByteOrder,
+    stub: Vec<u8>,
+}
+
+struct Connection<'a, T> {
+    channel: Channel<T>,
+    options: &'a ServerOptions,
+    syntaxes: Vec<Syntax>,
+    /// Interfaces by the client's number: which of ours, if any.
+    contexts: BTreeMap<u16, Option<usize>>,
+    auth: Auth,
+    is_bound: bool,
+    /// Number of the call that the last PDU belongs to.
+    last_call: u32,
+    request: Option<Arriving>,
+}
+
+impl<T: Transport> Connection<'_, T> {
+    fn run(&mut self, interfaces: &mut [&mut dyn Interface]) -> Result<(), RpcError> {
+        loop {
+            let is_served = self.level() >= AuthenticationLevel::PKT_PRIVACY && self.request.is_none();
+            self.channel.set_deadline(if is_served { self.options.idle } else { self.options.timeout });
+            let Some(mut pdu) = self.channel.read("waiting for a call", self.options.timeout)? else {
+                return Ok(());
+            };
+            let kind = pdu.header().kind;
+            self.last_call = pdu.header().call_id;
+            match kind {
+                PacketType::Bind if self.is_bound => {
+                    return Err(RpcError::malformed("PDU header", 2, "a single bind", "another"));
+                }
+                PacketType::Bind => self.bind(&pdu, PacketType::BindAck)?,
+                PacketType::AlterContext if self.is_bound => {
+                    self.bind(&pdu, PacketType::AlterContextResponse)?;
+                }
+                PacketType::Auth3 if self.is_bound => self.authenticate(&pdu),
+                PacketType::Request if self.is_bound => {
+                    if let Some(call) = self.fragment(&mut pdu)? {
+                        self.execute(&call, interfaces)?;
+                    }
+                }
+                // The answer is already on its way, or the call isn't complete.
+                PacketType::Cancel => {}
+                PacketType::Orphaned => self.request = None,
+                other => {
+                    let found = format!("{other:?}");
+                    return Err(RpcError::malformed("PDU header", 2, "a PDU of a client, in order", found));
+                }
+            }
+        }
+    }
+
+    /// The last thing that a client hears. The connection is lost, so this may fail.
+    fn tell(&mut self, error: &RpcError) {
+        let status = match error {
+            RpcError::Malformed { .. } => fault::PROTOCOL,
+            RpcError::TooLong { .. } => fault::NO_MEMORY,
+            // Without an integrity code, this is where a wrong password shows first.
+            RpcError::Security { .. } => fault::ACCESS_DENIED,
+            RpcError::Fault { status } => *status,
+            _ => return,
+        };
+        let _ = self.fault(self.last_call, 0, status);
+    }
+
+    fn fault(&mut self, call_id: u32, context_id: u16, status: u32) -> Result<(), RpcError> {
+        let flags = flag::FIRST | flag::LAST | flag::NOT_EXECUTED;
+        let body = Fault { status }.write(context_id);
+        let parts = Parts { kind: PacketType::Fault, flags, call_id, body: &body, auth: None };
+        self.channel.write(&parts, "answering")
+    }
+
+    fn level(&self) -> AuthenticationLevel {
+        match &self.auth {
+            Auth::Done(security) => security.level,
+            _ => AuthenticationLevel::NONE,
+        }
+    }
+
+    /// `bind` and `alter_context`: interfaces, and authentication from its first message on.
+    fn bind(&mut self, pdu: &Pdu, answer: PacketType) -> Result<(), RpcError> {
+        let call_id = pdu.header().call_id;
+        let bind = Bind::parse(pdu)?;
+        let token = match self.answer_token(pdu) {
+            Ok(token) => token,
+            Err(nak) => {
+                let flags = flag::FIRST | flag::LAST;
+                let parts =
+                    Parts { kind: PacketType::BindNak, flags, call_id, body: &nak.write(), auth: None };
+                return self.channel.write(&parts, "binding");
+            }
+        };
+        if !self.is_bound {
+            self.channel.set_max_sent(bind.max_received)?;
+            self.is_bound = true;
+        }
+        let mut results = Vec::new();
+        for context in &bind.contexts {
+            let ours = self.syntaxes.iter().position(|syntax| *syntax == context.interface);
+            let result = if ours.is_none() {
+                ContextResult::rejected(1)
+            } else if !context.transfers.contains(&NDR) {
+                ContextResult::rejected(2)
+            } else {
+                ContextResult::ACCEPTED
+            };
+            self.contexts.insert(context.id, ours.filter(|_| result == ContextResult::ACCEPTED));
+            results.push(result);
+        }
+        let ack = BindAck {
+            max_sent: MAX_PDU,
+            max_received: MAX_PDU,
+            // Handles belong to one connection, so a group has one connection.
+            group: if bind.group == 0 { 1 } else { bind.group },
+            address: self.options.address.clone(),
+            results,
+        };
+        let flags = flag::FIRST | flag::LAST | (pdu.header().flags & flag::HEADER_SIGNING);
+        let auth = token.as_ref().map(|(trailer, token)| (*trailer, token.as_slice()));
+        self.channel.write(&Parts { kind: answer, flags, call_id, body: &ack.write(), auth }, "binding")
+    }
+
+    /// The answer to a token of authentication, if there is one.
+    fn answer_token(&mut self, pdu: &Pdu) -> Result<Option<(Trailer, Vec<u8>)>, BindNak> {
+        let Some(trailer) = pdu.trailer() else { return Ok(None) };
+        match &self.auth {
+            Auth::None => {}
+            Auth::Challenged(..) => {
+                self.authenticate(pdu);
+                let token = match (trailer.provider, &self.auth) {
+                    (Trailer::SPNEGO, Auth::Done(_)) => spnego::answer(spnego::State::Completed, None),
+                    (Trailer::SPNEGO, _) => spnego::answer(spnego::State::Rejected, None),
+                    _ => Vec::new(),
+                };
+                return Ok(Some((Trailer { len_padding: 0, ..*trailer }, token)));
+            }
+            Auth::Failed | Auth::Done(_) => return Err(BindNak::INVALID_TOKEN),
+        }
+        let token = match trailer.provider {
+            Trailer::NTLM => pdu.token(),
+            Trailer::SPNEGO => spnego::first_token(pdu.token()).map_err(|_| BindNak::INVALID_TOKEN)?,
+            _ => return Err(BindNak::UNKNOWN_PROVIDER),
+        };
+        if !(AuthenticationLevel::CONNECT..=AuthenticationLevel::PKT_PRIVACY).contains(&trailer.level) {
+            return Err(BindNak::UNSPECIFIED);
+        }
+        let (acceptor, challenge) =
+            Acceptor::new(&self.options.account, token).map_err(|_| BindNak::INVALID_TOKEN)?;
+        let challenge = match trailer.provider {
+            Trailer::SPNEGO => spnego::answer(spnego::State::Incomplete, Some(&challenge)),
+            _ => challenge,
+        };
+        self.auth = Auth::Challenged(Box::new(acceptor), *trailer);
+        Ok(Some((Trailer { len_padding: 0, ..*trailer }, challenge)))
+    }
+
+    /// The client's last token. It has no answer: the client hears of a failure when it calls.
+    fn authenticate(&mut self, pdu: &Pdu) {
+        let Auth::Challenged(acceptor, trailer) = std::mem::replace(&mut self.auth, Auth::Failed) else {
+            return;
+        };
+        let token = match trailer.provider {
+            Trailer::SPNEGO => {
+                spnego::Response::parse(pdu.token()).and_then(|response| response.token()).unwrap_or_default()
+            }
+            _ => pdu.token(),
+        };
+        if let Ok(ntlm) = acceptor.finish(token) {
+            self.auth = Auth::Done(Box::new(Security::new(ntlm, trailer)));
+        }
+    }
+
+    /// Takes in a fragment of a call; returns the call when it is complete.
+    fn fragment(&mut self, pdu: &mut Pdu) -> Result<Option<Arriving>, RpcError> {
+        let header = *pdu.header();
+        match &mut self.auth {
+            Auth::Failed | Auth::Challenged(..) => {
+                return Err(RpcError::Fault { status: fault::ACCESS_DENIED });
+            }
+            Auth::Done(security) => unprotect(pdu, Some(security))?,
+            Auth::None => {}
+        }
+        let is_served = self.level() >= AuthenticationLevel::PKT_PRIVACY;
+        let max = if is_served { self.options.max_request } else { MAX_UNPROTECTED };
+        let request = Request::parse(pdu)?;
+        let is_first = header.flags & flag::FIRST != 0;
+        let arriving = match (&mut self.request, is_first) {
+            (None, true) => self.request.insert(Arriving {
+                call_id: header.call_id,
+                context_id: request.context_id,
+                opnum: request.opnum,
+                order: header.order,
+                stub: Vec::new(),
+            }),
+            (Some(arriving), false)
+                if arriving.call_id == header.call_id
+                    && arriving.context_id == request.context_id
+                    && arriving.opnum == request.opnum
+                    && arriving.order == header.order =>
+            {
+                arriving
+            }
+            _ => {
+                let expected = "the next fragment of the same call, one call after the other";
+                return Err(RpcError::malformed("request", 0, expected, "another"));
+            }
+        };
+        if arriving.stub.len() + request.stub.len() > max {
+            return Err(RpcError::TooLong { max });
+        }
+        arriving.stub.extend_from_slice(request.stub);
+        Ok(if header.flags & flag::LAST != 0 { self.request.take() } else { None })
+    }
+
+    fn execute(&mut self, call: &Arriving, interfaces: &mut [&mut dyn Interface]) -> Result<(), RpcError> {
+        let Arriving { call_id, context_id, opnum, order, .. } = *call;
+        self.channel.set_deadline(self.options.timeout);
+        let ours = self.contexts.get(&context_id).copied().flatten();
+        let Some(interface) = ours.and_then(|ours| interfaces.get_mut(ours)) else {
+            return self.fault(call_id, context_id, fault::UNKNOWN_INTERFACE);
+        };
+        let called = Called { opnum, stub: &call.stub, order, level: self.level() };
+        match interface.call(&called) {
+            Ok(stub) => {
+                // Collecting took time that the client can't help.
+                self.channel.set_deadline(self.options.timeout);
+                let answer =
+                    Call { kind: PacketType::Response, id: call_id, context_id, opnum: 0, stub: &stub };
+                let security = match &mut self.auth {
+                    Auth::Done(security) => Some(&mut **security),
+                    _ => None,
+                };
+                self.channel.write_call(&answer, security, "answering")
+            }
+            Err(status) => self.fault(call_id, context_id, status),
+        }
+    }
+}

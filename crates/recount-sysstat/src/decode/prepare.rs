@@ -1,0 +1,65 @@
+//! Goes through the whole file for an activity's ledger.
+
+use super::interface_load::{self, Fields, Loads};
+use super::plan::Plan;
+use super::renewal::{self, Renewals};
+use super::{cpu, soft_net};
+use crate::names::List;
+use crate::store::SaSource;
+
+impl SaSource {
+    /// Finds out what there is to know of an activity.
+    pub(super) fn prepare(&self, plan: &Plan) {
+        let ledgers = &self.ledgers;
+        match plan.layout.list {
+            List::Cpu => {
+                ledgers.cpu.get_or_init(|| cpu_ledger(self, plan));
+            }
+            List::SoftNet => {
+                ledgers.soft_net.get_or_init(|| soft_net_ledger(self, plan));
+            }
+            _ => {
+                if plan.layout.activity == "A_NET_DEV" {
+                    ledgers.loads.get_or_init(|| find_loads(self, plan));
+                }
+                if let Some(renewals) = ledgers.renewals.get(plan.index) {
+                    renewals.get_or_init(|| find_renewals(self, plan));
+                }
+            }
+        }
+    }
+}
+
+fn cpu_ledger(source: &SaSource, plan: &Plan) -> cpu::Ledger {
+    let reader = cpu::Reader::of(&plan.layout, source.header.numbers);
+    let mut tracker = cpu::Tracker::new();
+    source.each_items(plan.index, |number, sample, items| {
+        let cpus = items.chunks_exact(plan.len_item).map(|item| reader.values(item));
+        tracker.sample(number, sample.epoch, cpus);
+    });
+    tracker.finish()
+}
+
+fn soft_net_ledger(source: &SaSource, plan: &Plan) -> soft_net::Ledger {
+    let reader = soft_net::Reader::of(&plan.layout, source.header.numbers);
+    let mut tracker = soft_net::Tracker::default();
+    source.each_items(plan.index, |number, sample, items| {
+        let cpus = items.chunks_exact(plan.len_item).skip(1).map(|item| reader.values(item));
+        tracker.sample(number, sample.epoch, cpus);
+    });
+    tracker.finish()
+}
+
+fn find_renewals(source: &SaSource, plan: &Plan) -> Option<Renewals> {
+    let mut tracker = renewal::Tracker::of(plan, source.header.numbers)?;
+    source.each_items(plan.index, |number, sample, items| {
+        tracker.sample(number, sample.epoch, sample.time.utc, items);
+    });
+    Some(tracker.finish())
+}
+
+fn find_loads(source: &SaSource, plan: &Plan) -> Option<Loads> {
+    let mut tracker = interface_load::Tracker::new(plan, Fields::of(plan, source.header.numbers)?);
+    source.each_items(plan.index, |number, sample, items| tracker.sample(number, sample.epoch, items));
+    Some(tracker.finish())
+}

@@ -1,0 +1,68 @@
+//! Where records go on after damage. They have no mark to be found by, but they have the uptime and the clock, which run
+//! equally fast.
+
+use super::record::{Body, read_record};
+use crate::structure::activity::FileActivity;
+use crate::structure::header::{Format, Header};
+use crate::structure::record::RecordHeader;
+
+/// As far as is looked: more than any record has, and little enough to be done at once.
+const MAX_DISTANCE: usize = 16 << 20;
+/// Bytes that look like a record and aren't one are looked into so often.
+const MAX_CANDIDATES: usize = 1_000;
+/// No recorder pauses for longer and still is in the same file.
+const MAX_PAUSE: u64 = 8 * 86_400;
+
+/// The first record with samples from an offset on that follows on another, or, without one, on which another follows.
+pub(crate) fn resume(
+    file: &[u8],
+    header: &Header,
+    activities: &[FileActivity],
+    counts: &[u32],
+    from: usize,
+    before: Option<RecordHeader>,
+) -> Option<usize> {
+    let tail = match header.format {
+        Format::Current => header.rec_types.len() as usize,
+        Format::First | Format::Second => 40,
+    };
+    let end = file.len().min(from.saturating_add(MAX_DISTANCE));
+    let mut num_candidates = 0;
+    // Kind and time of day, before more is looked at.
+    let looks_sound = |ofs: &usize| {
+        let bytes = file.get(ofs + tail..ofs + tail + 4);
+        bytes.is_some_and(|bytes| matches!(bytes, [1 | 3, 0..=23, 0..=59, 0..=60]))
+    };
+    for ofs in (from..end).filter(looks_sound) {
+        let Ok(head) = RecordHeader::read(file, header, ofs) else { continue };
+        if before.is_some_and(|before| !follows(header, before, head)) {
+            continue;
+        }
+        num_candidates += 1;
+        if num_candidates > MAX_CANDIDATES {
+            return None;
+        }
+        let Ok(record) = read_record(file, header, activities, counts, ofs) else { continue };
+        if !matches!(record.body, Body::Statistics(_)) {
+            continue;
+        }
+        let next = RecordHeader::read(file, header, record.next);
+        let is_followed = next.is_ok_and(|next| !next.is_statistics() || follows(header, head, next));
+        if is_followed || before.is_some() {
+            return Some(ofs);
+        }
+    }
+    None
+}
+
+/// Whether the uptime went on as the clock did.
+fn follows(header: &Header, before: RecordHeader, after: RecordHeader) -> bool {
+    let advance = (after.time.checked_sub(before.time), after.uptime.checked_sub(before.uptime));
+    let (Some(seconds), Some(ticks)) = advance else { return false };
+    // The older formats have ticks of 100 to 1,024 a second.
+    let fastest = if header.format == Format::Current { 101 } else { 1_034 };
+    seconds <= MAX_PAUSE
+        && ticks > 0
+        && ticks >= 99 * seconds.saturating_sub(2)
+        && ticks <= fastest * (seconds + 2)
+}

@@ -1,0 +1,114 @@
+//! Real files, cut off and with flipped bits: what isn't hit is read as before, in bounded memory.
+
+use std::sync::Arc;
+
+use recount_model::{Selection, Source};
+use recount_sysstat::{SaSource, dump};
+use recount_testdata::{assert_memory_is_bounded, cuts, flips, shared};
+
+const FILES: [&str; 8] = [
+    "recorded/rec-all.sa",
+    "derived/be64.sa",
+    "derived/future.sa",
+    "derived/hotplug.sa",
+    "pcp/sa-sysstat-10.1.5",
+    "pcp/sa-sysstat-10.0.5",
+    "pcp/sa-sysstat-11.1.5",
+    "sysstat/data-11.6.5",
+];
+
+/// Per file: 1,000 cuts and as many flips in all.
+const NUM_PLACES: usize = 125;
+
+/// Where records begin and whether they are samples, as the dump says, and the end.
+fn records(bytes: &Vec<u8>) -> Vec<(usize, bool)> {
+    let mut text = String::new();
+    dump(bytes, usize::MAX, &mut text).expect("a sound file");
+    let mut records: Vec<(usize, bool)> = Vec::new();
+    for line in text.lines() {
+        if let Some((ofs, _)) = line.strip_prefix("0x").and_then(|line| line.split_once(" record_header")) {
+            records.push((usize::from_str_radix(ofs.trim(), 16).expect("an offset"), false));
+        }
+        if let (Some((_, kind)), Some(last)) = (line.split_once("record_type = "), records.last_mut()) {
+            last.1 = matches!(kind, "1" | "3");
+        }
+    }
+    records.push((bytes.len(), false));
+    records
+}
+
+fn open(bytes: &[u8]) -> Option<SaSource> {
+    SaSource::open(Arc::new(bytes.to_vec())).ok()
+}
+
+/// All raw values of a sample, as text.
+fn values(source: &SaSource, sample: usize) -> String {
+    let runs = source.decode(&[sample as u32], &Selection::all()).runs;
+    let of = |run: &recount_model::Run| {
+        let cells: Vec<_> = run.columns.iter().map(|column| (&column.first, &column.second)).collect();
+        let names: Vec<String> = run.instances.iter().map(recount_model::Instance::shown).collect();
+        format!("{} {names:?} {cells:?}\n", run.object.name)
+    };
+    runs.iter().map(of).collect()
+}
+
+#[test]
+fn what_is_before_the_end_is_read() {
+    let mut num_read = 0;
+    for name in FILES {
+        let bytes = shared(&format!("sa/{name}"));
+        let (whole, records) = (open(&bytes).expect(name), records(&bytes));
+        let ends: Vec<usize> = records.windows(2).filter(|pair| pair[0].1).map(|pair| pair[1].0).collect();
+        assert_eq!(ends.len(), whole.times().len(), "{name}");
+        for end in cuts(bytes.len(), NUM_PLACES) {
+            let num = ends.iter().filter(|offset| **offset <= end).count();
+            let Some(source) = open(&bytes[..end]) else {
+                assert!(end < records[0].0, "{name} {end}");
+                continue;
+            };
+            assert_eq!(source.times(), &whole.times()[..num], "{name} {end}");
+            let is_between = records.iter().any(|(ofs, _)| *ofs == end);
+            assert_eq!(source.health().is_complete(), is_between, "{name} {end}");
+            if num > 0 {
+                assert_eq!(values(&source, num - 1), values(&whole, num - 1), "{name} {end}");
+                num_read += 1;
+            }
+        }
+    }
+    assert!(num_read > 800, "{num_read}");
+    assert_memory_is_bounded();
+}
+
+#[test]
+fn what_is_beside_a_flipped_bit_is_read() {
+    let (mut num_read, mut num_gone) = (0, 0);
+    for name in FILES {
+        let bytes = shared(&format!("sa/{name}"));
+        let (whole, records) = (open(&bytes).expect(name), records(&bytes));
+        let num = whole.times().len();
+        let samples: Vec<usize> = records.windows(2).filter(|pair| pair[0].1).map(|pair| pair[0].0).collect();
+        let times: Vec<_> = whole.times().iter().map(|time| time.utc).collect();
+        for (at, bit) in flips(&samples, 0..40, records[0].0..bytes.len(), NUM_PLACES) {
+            let hit = samples.partition_point(|begin| *begin <= at).saturating_sub(1);
+            let mut flipped = bytes.clone();
+            flipped[at] ^= bit;
+            let source = open(&flipped).unwrap_or_else(|| panic!("{name} {at}"));
+            // What is before: to the bit. The one that was hit may have any time, also one among them.
+            let place_of =
+                |time: &recount_model::Timestamp| source.times().iter().position(|found| found.utc == *time);
+            let is_there = |time| place_of(time).is_some();
+            assert!(times[..hit].iter().all(is_there), "{name} {at:#x}");
+            if let Some(before) = hit.checked_sub(1) {
+                let found = place_of(&times[before]).expect("it is there");
+                assert_eq!(values(&source, found), values(&whole, before), "{name} {at:#x}");
+            }
+            // What is behind: all but the one that was hit, where the next is found.
+            let gone = times.iter().enumerate().filter(|(at, time)| *at != hit && !is_there(time)).count();
+            num_gone += gone;
+            num_read += num - gone;
+        }
+    }
+    assert!(num_gone * 100 < num_read, "{num_gone} of {num_read}");
+    assert!(num_read > 30_000, "{num_read}");
+    assert_memory_is_bounded();
+}

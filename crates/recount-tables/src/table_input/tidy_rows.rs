@@ -1,0 +1,29 @@
+//! Rows of a tidy table, as they are read.
+
+use super::blocks::{Block, has_interval};
+use super::rows::Numbers;
+use super::sampled_file::Hosts;
+
+/// Rows of one file, column by column.
+pub(super) struct TidyRows {
+    pub(super) intervals: Numbers,
+    pub(super) hosts: Hosts,
+    pub(super) objects: Vec<u32>,
+    pub(super) instances: Vec<u32>,
+    pub(super) counters: Vec<u32>,
+    /// Each null is marked with its status.
+    pub(super) values: Numbers,
+}
+
+impl TidyRows {
+    /// Whether a row has an interval, because its instance is in the previous sample.
+    pub(super) fn has_interval(&self, row: usize) -> bool {
+        has_interval(&self.intervals, row)
+    }
+
+    /// Whether two blocks with the same number of rows have the same counters of the same instances.
+    pub(super) fn is_alike(&self, one: &Block, other: &Block) -> bool {
+        self.instances[one.rows()] == self.instances[other.rows()]
+            && self.counters[one.rows()] == self.counters[other.rows()]
+    }
+}

@@ -1,0 +1,44 @@
+//! The time machines of the objects that were looked at last.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use recount::{Capture, Span, TimeMachine};
+
+/// Each holds the times of all samples, a few megabytes for a day of seconds.
+const MAX_KEPT: usize = 6;
+
+/// Time machines of captures, by object, the newest in front.
+#[derive(Default)]
+pub(crate) struct Machines {
+    kept: Mutex<VecDeque<(Arc<str>, Arc<TimeMachine>)>>,
+}
+
+impl Machines {
+    /// The one of an object. The captures are always the same.
+    pub(crate) fn of(&self, captures: &[Capture], object: &str) -> Arc<TimeMachine> {
+        if let Some(found) = self.get(object) {
+            return found;
+        }
+        // Two may be made at once, of which one is kept: nobody waits for the other's.
+        let made = Arc::new(TimeMachine::new(captures, &Span::default(), &[object]));
+        let mut kept = self.lock();
+        kept.retain(|(known, _)| **known != *object);
+        kept.push_front((Arc::from(object), Arc::clone(&made)));
+        kept.truncate(MAX_KEPT);
+        made
+    }
+
+    fn get(&self, object: &str) -> Option<Arc<TimeMachine>> {
+        let mut kept = self.lock();
+        let at = kept.iter().position(|(known, _)| **known == *object)?;
+        let found = kept.remove(at)?;
+        let machine = Arc::clone(&found.1);
+        kept.push_front(found);
+        Some(machine)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, VecDeque<(Arc<str>, Arc<TimeMachine>)>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,78 @@
+//! How long samples take to decode, by what they took before.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use super::name::SeriesName;
+
+/// Fewer say little about the next.
+const ENOUGH: usize = 8;
+
+/// How samples are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Reading {
+    /// One after the other.
+    Stretch,
+    /// Far apart: each may be decoded with its neighbours.
+    Spaced,
+}
+
+impl Reading {
+    /// Seconds per sample before anything is known.
+    fn unknown_s(self) -> f64 {
+        match self {
+            Reading::Stretch => 30e-6,
+            Reading::Spaced => 3e-3,
+        }
+    }
+}
+
+/// What is decoded: an object of a side.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Decoded {
+    pub(crate) side: usize,
+    pub(crate) object: Arc<str>,
+    pub(crate) reading: Reading,
+}
+
+/// The objects that series of a side are of.
+pub(crate) fn objects(side: usize, names: &[Arc<SeriesName>], reading: Reading) -> Vec<Decoded> {
+    let mut objects: Vec<Arc<str>> = names.iter().map(|name| Arc::clone(&name.object)).collect();
+    objects.sort();
+    objects.dedup();
+    objects.into_iter().map(|object| Decoded { side, object, reading }).collect()
+}
+
+/// Seconds per sample of everything that was decoded.
+#[derive(Default)]
+pub(crate) struct Rates(Mutex<HashMap<Decoded, f64>>);
+
+impl Rates {
+    /// Seconds per sample.
+    pub(crate) fn get(&self, what: &Decoded) -> f64 {
+        self.lock().get(what).copied().unwrap_or(what.reading.unknown_s())
+    }
+
+    /// So many samples took so long.
+    pub(crate) fn note(&self, what: Decoded, num_samples: usize, taken: Duration) {
+        if num_samples < ENOUGH {
+            return;
+        }
+        let rate = taken.as_secs_f64() / num_samples as f64;
+        self.lock().entry(what).and_modify(|known| *known = *known * 0.6 + rate * 0.4).or_insert(rate);
+    }
+
+    /// So many samples weren't ready after so long.
+    pub(crate) fn note_more(&self, what: Decoded, num_samples: usize, taken: Duration) {
+        if num_samples < ENOUGH {
+            return;
+        }
+        let rate = taken.as_secs_f64() / num_samples as f64;
+        self.lock().entry(what).and_modify(|known| *known = known.max(rate)).or_insert(rate);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<Decoded, f64>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,30 @@
+//! Answers, as HTTP has them.
+
+use axum::body::Body;
+use axum::http::header::CONTENT_TYPE;
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::Response;
+
+use crate::engine::Refusal;
+
+pub(super) const JSON: &str = "application/json";
+
+pub(super) fn done(text: Result<Vec<u8>, Refusal>) -> Response {
+    match text {
+        Ok(text) => answer_of(StatusCode::OK, JSON, text),
+        Err(refusal) => refuse(&refusal),
+    }
+}
+
+pub(super) fn answer_of(status: StatusCode, kind: &'static str, bytes: Vec<u8>) -> Response {
+    let mut response = Response::new(Body::from(bytes));
+    *response.status_mut() = status;
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+    response
+}
+
+/// Says why there is no answer.
+pub(super) fn refuse(refusal: &Refusal) -> Response {
+    let status = StatusCode::from_u16(refusal.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    answer_of(status, JSON, serde_json::json!({ "error": refusal.error }).to_string().into_bytes())
+}

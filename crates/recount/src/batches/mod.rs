@@ -1,0 +1,280 @@
+//! The values of captures as Arrow batches, one after the other.
+
+mod object;
+mod window;
+mod worker;
+
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::thread::JoinHandle;
+
+use arrow_array::RecordBatchReader;
+use arrow_schema::{ArrowError, SchemaRef};
+use recount_compute::{CookOptions, PipelineOptions};
+use recount_model::{CounterPath, Health, PathError, Pattern, Selection, Timestamp};
+use recount_tables::{Layout, schema};
+
+use object::ObjectTable;
+use window::{Lead, Window};
+use worker::{Message, Rows, Work};
+
+use crate::{Capture, Span, SpanError, TimeBoundError, inputs};
+
+/// Batches read ahead of the caller.
+const NUM_WAITING: usize = 2;
+
+/// Why captures can't be read as batches.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BatchError {
+    /// The pattern of a counter is invalid.
+    #[error(transparent)]
+    Pattern(#[from] PathError),
+    /// An end of the span isn't a time.
+    #[error(transparent)]
+    Time(#[from] TimeBoundError),
+    /// The span has no meaning in these captures.
+    #[error(transparent)]
+    Span(#[from] SpanError),
+    /// No counter is selected.
+    #[error("no counter matches the patterns asked for")]
+    NoCounters,
+    /// Counters of several objects, whose tables have different columns.
+    #[error("the layout by objects has a table per object, and the counters are of {}: select one", .0.join(", "))]
+    SeveralObjects(Vec<String>),
+    /// A column that the table doesn't have.
+    #[error("there is no column \"{name}\"; there are {}", .known.join(", "))]
+    NoColumn {
+        /// The column asked for.
+        name: String,
+        /// The columns of the table.
+        known: Vec<String>,
+    },
+    /// The columns don't make a table.
+    #[error("the columns don't make a table: {0}")]
+    Columns(ArrowError),
+    /// The reader's thread could not be started.
+    #[error("starting the reader: {0}")]
+    Thread(#[from] std::io::Error),
+}
+
+/// What to read of captures, and in which rows and columns: made by [`Capture::batches`].
+#[derive(Clone)]
+#[must_use]
+pub struct Batches {
+    captures: Vec<Capture>,
+    selection: Selection,
+    span: Span,
+    window: Window,
+    layout: Layout,
+    object: Option<String>,
+    columns: Option<Vec<String>>,
+    raw: bool,
+}
+
+impl Capture {
+    /// The values of the capture as Arrow batches: all counters, in the tidy layout, unless something else is asked for.
+    ///
+    /// ```
+    /// use recount::Layout;
+    ///
+    /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples/objects.blg");
+    /// let capture = recount::open(path)?;
+    /// for batch in capture.batches().counters(r"\Processor(*)\*")?.layout(Layout::Objects) {
+    ///     println!("{} rows", batch?.num_rows());
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn batches(&self) -> Batches {
+        Batches::of(std::slice::from_ref(self))
+    }
+}
+
+impl Batches {
+    /// The values of several captures as one time line.
+    pub fn of(captures: &[Capture]) -> Batches {
+        Batches {
+            captures: captures.to_vec(),
+            selection: Selection::all(),
+            span: Span::default(),
+            window: Window::default(),
+            layout: Layout::default(),
+            object: None,
+            columns: None,
+            raw: false,
+        }
+    }
+
+    /// Selects counters by a path with wildcards (`\\Processor(*)\\*`) or by any part of a path; several calls add up.
+    pub fn counters(mut self, pattern: &str) -> Result<Batches, BatchError> {
+        self.selection.patterns.push(pattern.parse::<Pattern>()?);
+        Ok(self)
+    }
+
+    /// Selects samples between two times, both inclusive. A time is written as [`TimeBound`](crate::TimeBound) parses it:
+    /// `10:00` on the first day, `2013-02-20T02:55:00Z`, `+5m` after the first sample, `mark:TEXT`.
+    pub fn between(mut self, begin: &str, end: &str) -> Result<Batches, BatchError> {
+        self.span.begin = Some(begin.parse()?);
+        self.span.end = Some(end.parse()?);
+        Ok(self)
+    }
+
+    /// Selects samples.
+    pub fn span(self, span: Span) -> Batches {
+        Batches { span, ..self }
+    }
+
+    /// Keeps the rows between two times, both inclusive. Their values are those of the whole capture, to the bit: unlike
+    /// those of a [`Span`], which begins anew, so that the values of its first sample are missing. Only the samples that
+    /// this takes are read. Rows of the same time may stand in another order than in the whole.
+    pub fn within(self, begin: Option<Timestamp>, end: Option<Timestamp>) -> Batches {
+        Batches { window: Window { begin, end }, ..self }
+    }
+
+    /// Chooses rows and columns (`formats/tables.md`). The layout by objects reads one object; its table has the columns
+    /// `instance` and `instance_id` even if the object has no instances.
+    pub fn layout(self, layout: Layout) -> Batches {
+        Batches { layout, ..self }
+    }
+
+    /// Chooses the layout by objects, and the object. Patterns of counters that match others as well are no error then.
+    pub fn object(self, name: &str) -> Batches {
+        Batches { layout: Layout::Objects, object: Some(name.to_owned()), ..self }
+    }
+
+    /// Keeps only these columns, in this order. The rows are the same; counters that none of the columns needs are not read.
+    pub fn columns(self, names: impl IntoIterator<Item = impl Into<String>>) -> Batches {
+        Batches { columns: Some(names.into_iter().map(Into::into).collect()), ..self }
+    }
+
+    /// Adds raw values next to the cooked ones.
+    pub fn raw(self) -> Batches {
+        Batches { raw: true, ..self }
+    }
+
+    /// Starts reading. A thread reads ahead by a few batches; dropping the reader stops it.
+    pub fn reader(self) -> Result<BatchReader, BatchError> {
+        let span = self.span.resolve(&self.captures)?;
+        let inputs = inputs(&self.captures, &span);
+        let mut selection = self.selection;
+        if let (Some(object), true) = (&self.object, selection.is_all()) {
+            selection.patterns.push(Pattern::Path(CounterPath::of("", object, None, "*")));
+        }
+        let cook = CookOptions { selection, keep_raw: self.raw, ..CookOptions::default() };
+        let mut options = PipelineOptions { cook, ..PipelineOptions::default() };
+        let (full, rows) = match self.layout {
+            Layout::Tidy => (schema::tidy(self.raw), Rows::Tidy { raw: self.raw }),
+            Layout::Objects => {
+                let mut found = ObjectTable::survey(&inputs, &options, self.object.as_deref())?;
+                if let Some(names) = &self.columns {
+                    let known: Vec<&str> = found.table.names().collect();
+                    places(names, &known)?;
+                    (found, options.cook.selection) = found.keep(names, options.cook.selection, self.raw);
+                }
+                (found.table.schema(), Rows::Object { name: found.name, table: Box::new(found.table) })
+            }
+        };
+        let known: Vec<&str> = full.fields().iter().map(|field| field.name().as_str()).collect();
+        let columns = self.columns.map(|names| places(&names, &known)).transpose()?;
+        let schema = match &columns {
+            Some(columns) => Arc::new(full.project(columns).map_err(BatchError::Columns)?),
+            None => Arc::clone(&full),
+        };
+        let lead = Lead::new(self.window, &inputs);
+        let (sender, receiver) = sync_channel(NUM_WAITING);
+        let work = Work { inputs, options, rows, schema: full, columns, lead, sender };
+        let worker = std::thread::Builder::new().name("recount-batches".into()).spawn(|| work.run())?;
+        Ok(BatchReader { schema, receiver: Some(receiver), worker: Some(worker), health: Health::default() })
+    }
+}
+
+/// The places of columns among those that there are.
+fn places(names: &[String], known: &[&str]) -> Result<Vec<usize>, BatchError> {
+    let place = |name: &String| {
+        known.iter().position(|known| known == name).ok_or_else(|| BatchError::NoColumn {
+            name: name.clone(),
+            known: known.iter().map(|&known| known.to_owned()).collect(),
+        })
+    };
+    names.iter().map(place).collect()
+}
+
+/// Batches of one schema, in order of time. Dropping it stops the work.
+#[derive(Debug)]
+pub struct BatchReader {
+    schema: SchemaRef,
+    receiver: Option<Receiver<Message>>,
+    worker: Option<JoinHandle<Health>>,
+    health: Health,
+}
+
+impl BatchReader {
+    /// What had to be left out; complete once the last batch was read.
+    pub fn health(&self) -> &Health {
+        &self.health
+    }
+
+    /// Stops the work and waits for its end; an error if it panicked.
+    fn stop(&mut self) -> Option<ArrowError> {
+        self.receiver = None;
+        match self.worker.take()?.join() {
+            Ok(health) => {
+                self.health = health;
+                None
+            }
+            Err(_) => Some(ArrowError::ComputeError("reading the capture panicked".to_owned())),
+        }
+    }
+}
+
+impl Iterator for BatchReader {
+    type Item = Message;
+
+    fn next(&mut self) -> Option<Message> {
+        match self.receiver.as_ref()?.recv() {
+            Ok(message) => Some(message),
+            Err(_) => self.stop().map(Err),
+        }
+    }
+}
+
+impl RecordBatchReader for BatchReader {
+    fn schema(&self) -> SchemaRef {
+        Arc::clone(&self.schema)
+    }
+}
+
+impl Drop for BatchReader {
+    fn drop(&mut self) {
+        // A panic was reported by the thread itself.
+        let _ = self.stop();
+    }
+}
+
+impl IntoIterator for Batches {
+    type Item = Message;
+    type IntoIter = BatchIter;
+
+    /// As [`Batches::reader`]; an error on starting is the first and only item.
+    fn into_iter(self) -> Self::IntoIter {
+        match self.reader() {
+            Ok(reader) => BatchIter(Ok(reader)),
+            Err(error) => BatchIter(Err(Some(ArrowError::ExternalError(Box::new(error))))),
+        }
+    }
+}
+
+/// The batches of a `for` loop over [`Batches`].
+#[derive(Debug)]
+pub struct BatchIter(Result<BatchReader, Option<ArrowError>>);
+
+impl Iterator for BatchIter {
+    type Item = Message;
+
+    fn next(&mut self) -> Option<Message> {
+        match &mut self.0 {
+            Ok(reader) => reader.next(),
+            Err(error) => error.take().map(Err),
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Why there is no catalogue.
+
+use std::io;
+use std::path::PathBuf;
+
+use recount_output::OutputError;
+use recount_tables::CatalogueReadError;
+
+/// Why a catalogue could not be made. The one that was there is unchanged.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CatalogueError {
+    /// One of the paths can't be looked at.
+    #[error("{}: {source}", path.display())]
+    Input {
+        /// The path.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// What has the catalogue's name can't be read as one.
+    #[error("{}: {source}", path.display())]
+    Known {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: CatalogueReadError,
+    },
+    /// The catalogue can't be replaced.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+}
+
+impl CatalogueError {
+    /// What to try.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            CatalogueError::Input { .. } => "check the path and its permissions",
+            CatalogueError::Known { .. } => {
+                "choose another name, or --force to replace it and to read every capture anew"
+            }
+            CatalogueError::Output(OutputError::NoDirectory { .. }) => {
+                "create it first, or choose another place"
+            }
+            CatalogueError::Output(_) => "choose another name, or remove it first",
+        }
+    }
+}

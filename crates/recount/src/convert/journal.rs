@@ -1,0 +1,136 @@
+//! What a directory remembers of the captures that were converted into it: a line of text per event, of which the last of an
+//! output counts. A line that was cut off counts for nothing.
+
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use recount_output::{OutputError, write_aside};
+
+use crate::walk::Stamp;
+
+/// Hidden, so that the directory can be read as one of captures.
+const NAME: &str = ".recount-converted";
+const HEAD: &str = "# Of `recount convert --new-only`: size, time of change (microseconds since 1970), settings, output. \
+                    The last line of an output counts; - is one that was begun.\n";
+
+/// The memory of a directory.
+#[derive(Debug)]
+pub(super) struct Journal {
+    path: PathBuf,
+    file: File,
+    /// What a line says of each output, by its name in a line.
+    known: HashMap<String, String>,
+    settings: String,
+}
+
+impl Journal {
+    /// Reads what is there.
+    pub(super) fn open(directory: &Path, settings: &str) -> Result<Journal, OutputError> {
+        let path = directory.join(NAME);
+        let failed = |source| OutputError::Io { path: path.clone(), source };
+        let text = match fs::read(&path) {
+            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+            Err(error) => return Err(failed(error)),
+        };
+        let lines = text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n'));
+        let said =
+            lines.clone().filter(|line| !line.starts_with('#')).filter_map(|line| line.rsplit_once('\t'));
+        let known: HashMap<String, String> =
+            said.map(|(what, key)| (key.to_owned(), what.to_owned())).collect();
+        // Also where the last line was cut off: what follows must not be read as part of it.
+        if text.is_empty() || !text.ends_with('\n') || lines.count() > 4 * known.len() + 100 {
+            let line = |(key, what): (&String, &String)| format!("{what}\t{key}\n");
+            let text = HEAD.to_owned() + &known.iter().map(line).collect::<String>();
+            write_aside(&path, true, text.as_bytes())?;
+        }
+        let file = File::options().append(true).open(&path).map_err(failed)?;
+        let settings = format!("{:08x}", crc32c::crc32c(settings.as_bytes()));
+        Ok(Journal { path, file, known, settings })
+    }
+
+    /// Whether an output was begun, by this run or an earlier one.
+    pub(super) fn knows(&self, output: &str) -> bool {
+        self.known.contains_key(&name_of(output))
+    }
+
+    /// Whether an output was made of a source as it is now, with these settings.
+    pub(super) fn has(&self, output: &str, source: Stamp) -> bool {
+        self.known.get(&name_of(output)).is_some_and(|known| *known == self.line(source))
+    }
+
+    pub(super) fn begin(&mut self, output: &str) -> Result<(), OutputError> {
+        self.write(output, "-".to_owned())
+    }
+
+    pub(super) fn done(&mut self, output: &str, source: Stamp) -> Result<(), OutputError> {
+        self.write(output, self.line(source))
+    }
+
+    fn line(&self, source: Stamp) -> String {
+        format!("{}\t{}\t{}", source.size, source.modified, self.settings)
+    }
+
+    fn write(&mut self, output: &str, what: String) -> Result<(), OutputError> {
+        let name = name_of(output);
+        let written = self.file.write_all(format!("{what}\t{name}\n").as_bytes());
+        written.map_err(|source| OutputError::Io { path: self.path.clone(), source })?;
+        self.known.insert(name, what);
+        Ok(())
+    }
+}
+
+/// A name without tabs and ends of lines.
+fn name_of(output: &str) -> String {
+    format!("{output:?}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STAMP: Stamp = Stamp { size: 7, modified: 1_000_000 };
+
+    #[test]
+    fn the_last_whole_line_counts() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let mut journal = Journal::open(directory.path(), "as it is").expect("new");
+        assert!(!journal.knows("a\tb\n"));
+        journal.begin("a\tb\n").expect("written");
+        assert!(journal.knows("a\tb\n") && !journal.has("a\tb\n", STAMP));
+        journal.done("a\tb\n", STAMP).expect("written");
+        let has = |settings: &str, stamp| {
+            let journal = Journal::open(directory.path(), settings).expect("read");
+            journal.has("a\tb\n", stamp)
+        };
+        assert!(has("as it is", STAMP));
+        assert!(!has("otherwise", STAMP) && !has("as it is", Stamp { size: 8, ..STAMP }));
+        // A write that was cut off, at every place.
+        let path = directory.path().join(NAME);
+        let whole = fs::read(&path).expect("read");
+        for len in 0..whole.len() {
+            fs::write(&path, &whole[..len]).expect("written");
+            assert!(!has("as it is", STAMP), "{len}");
+            let mut journal = Journal::open(directory.path(), "as it is").expect("read");
+            journal.done("other", STAMP).expect("written");
+            assert!(Journal::open(directory.path(), "as it is").expect("read").has("other", STAMP), "{len}");
+        }
+    }
+
+    #[test]
+    fn old_lines_go() {
+        let directory = tempfile::tempdir().expect("a directory");
+        for round in 0..3 {
+            let mut journal = Journal::open(directory.path(), "").expect("read");
+            for modified in 0..200 {
+                journal.done("a", Stamp { size: round, modified }).expect("written");
+            }
+        }
+        let text = fs::read_to_string(directory.path().join(NAME)).expect("read");
+        assert_eq!(text.lines().count(), 2 + 200);
+        let journal = Journal::open(directory.path(), "").expect("read");
+        assert!(journal.has("a", Stamp { size: 2, modified: 199 }));
+    }
+}

@@ -1,0 +1,79 @@
+//! Samples that two captures hold: the last of one day is often the first of the next, and a file may lie beside its copy.
+
+use recount_model::{CountsSince, SampleTime};
+
+use crate::Capture;
+
+/// Samples of a capture that count in another.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Repeats {
+    /// By their numbers, ascending.
+    pub(crate) samples: Vec<u32>,
+    /// The capture that has most of them, and how many.
+    pub(crate) most: Option<(usize, usize)>,
+}
+
+/// What each capture repeats of those that begin before it.
+pub(crate) fn repeats(captures: &[Capture]) -> Vec<Repeats> {
+    let mut all = vec![Repeats::default(); captures.len()];
+    let mut order: Vec<usize> = (0..captures.len()).collect();
+    order.retain(|&capture| !times(&captures[capture]).is_empty());
+    order.sort_by_key(|&capture| {
+        let times = times(&captures[capture]);
+        (times.first().map(|time| time.utc), std::cmp::Reverse(times.len()))
+    });
+    for (place, &later) in order.iter().enumerate() {
+        for &earlier in &order[..place] {
+            let found = repeated(&captures[earlier], &captures[later]);
+            let of = &mut all[later];
+            if of.most.map_or(0, |(_, num)| num) < found.len() {
+                of.most = Some((earlier, found.len()));
+            }
+            of.samples.extend(found);
+        }
+        all[later].samples.sort_unstable();
+        all[later].samples.dedup();
+    }
+    all
+}
+
+fn times(capture: &Capture) -> &[SampleTime] {
+    capture.source.times()
+}
+
+/// The samples of `later` that `earlier` has, too. Those of another recorder of the same machine aren't repeated ones,
+/// unless it recorded the same things at the same times.
+fn repeated(earlier: &Capture, later: &Capture) -> Vec<u32> {
+    let (before, after) = (times(earlier), times(later));
+    let (Some(first), Some(last)) = (after.first(), before.last()) else { return Vec::new() };
+    if last.utc < first.utc || !is_same_recording(earlier, later) {
+        return Vec::new();
+    }
+    let num_within = after.partition_point(|time| time.utc <= last.utc);
+    let is_known = |at: &usize| before.binary_search_by_key(&after[*at].utc, |time| time.utc).is_ok();
+    let known: Vec<u32> = (0..num_within).filter(is_known).map(|at| at as u32).collect();
+    // Yesterday's file is closed a moment after today's was begun.
+    if num_within == 1 { vec![0] } else { known }
+}
+
+fn is_same_recording(earlier: &Capture, later: &Capture) -> bool {
+    let hosts = |capture: &Capture| capture.source.info().hosts.clone();
+    if earlier.format != later.format || hosts(earlier).len() != 1 || hosts(earlier) != hosts(later) {
+        return false;
+    }
+    let since = |capture: &Capture, sample: usize| capture.source.counts_since(sample);
+    let begin = times(later).first().map(|time| time.utc);
+    let at = times(earlier).partition_point(|time| Some(time.utc) < begin);
+    let of_both: (CountsSince, CountsSince) = (since(earlier, at), since(later, 0));
+    of_both.0.is_same(of_both.1) && counters(earlier) == counters(later)
+}
+
+/// Objects and counters, in an order of their own.
+fn counters(capture: &Capture) -> Vec<(String, Vec<String>)> {
+    let of = |(_, object): &(_, std::sync::Arc<recount_model::ObjectDef>)| {
+        (object.name.to_string(), object.counters.iter().map(|counter| counter.name.to_string()).collect())
+    };
+    let mut all: Vec<_> = capture.source.objects().iter().map(of).collect();
+    all.sort();
+    all
+}

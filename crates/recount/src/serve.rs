@@ -1,0 +1,87 @@
+//! Serving counters to other machines' clients of MS-PCQ.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use recount_model::{NameTable, Selection};
+use recount_record::{LiveSource, SampleForm, TakeError, open_live};
+use recount_remote::{Account, OpenSource, ServeOptions as RemoteServeOptions, Server};
+
+use crate::formats::PCQ;
+use crate::record::{RecordError, open_input, open_replay};
+
+/// What to serve, where, and to whom.
+#[derive(Clone, Debug)]
+pub struct ServeOptions {
+    /// What.
+    pub source: Served,
+    /// Address and port; port 0 takes a free one.
+    pub listen: SocketAddr,
+    /// Who may call.
+    pub account: Account,
+}
+
+/// What is served.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Served {
+    /// This machine, now: the objects that may match; all of the default ones if there is no pattern.
+    Live(Selection),
+    /// Raw dumps, for every connection from their beginning.
+    Replay {
+        /// The files.
+        paths: Vec<PathBuf>,
+        /// Names of the objects and counters in them.
+        names: NameTable,
+    },
+}
+
+/// The family that GUIDs of replayed objects are made of.
+const REPLAY_FAMILY: &str = "replay";
+
+impl Served {
+    fn open(&self) -> Result<Box<dyn LiveSource>, RecordError> {
+        match self {
+            Served::Live(selection) => Ok(open_live(None, selection, SampleForm::Block)?),
+            Served::Replay { paths, names } => {
+                let files = paths.iter().map(|path| open_input(path)).collect::<Result<_, _>>()?;
+                let source = open_replay(files, names)?;
+                if source.form() == SampleForm::Block {
+                    return Ok(source);
+                }
+                let name = paths.first().map_or_else(String::new, |path| path.display().to_string());
+                Err(RecordError::NotReplayed { name, format: &PCQ })
+            }
+        }
+    }
+}
+
+/// Serves until `end` is set. `on_listening` hears the address, `report` why connections ended other than by their
+/// clients' wish.
+///
+/// Fails at once if there is nothing to serve, or if the address can't be listened at.
+pub fn serve(
+    options: &ServeOptions,
+    end: &AtomicBool,
+    on_listening: &mut dyn FnMut(SocketAddr),
+    report: &Arc<dyn Fn(&str) + Send + Sync>,
+) -> Result<(), RecordError> {
+    options.source.open()?;
+    let at_address = |source| RecordError::Io { name: options.listen.to_string(), source };
+    let server = Server::listen(options.listen).map_err(at_address)?;
+    on_listening(server.address());
+    let family = match &options.source {
+        Served::Live(_) => std::env::consts::OS,
+        Served::Replay { .. } => REPLAY_FAMILY,
+    };
+    let source = options.source.clone();
+    let open: OpenSource = Arc::new(move || {
+        source
+            .open()
+            .map_err(|error| TakeError::System { function: "opening the source", what: error.to_string() })
+    });
+    let serving = RemoteServeOptions::new(open, family, options.account.clone());
+    server.serve(&serving, end, report).map_err(at_address)
+}

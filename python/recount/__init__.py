@@ -1,0 +1,56 @@
+"""Performance counter captures, read anywhere: Windows ``.blg``, sysstat, PCP, atop, PDH text, and recount's own logs.
+
+>>> import recount
+>>> cap = recount.open("samples/objects.blg")
+>>> cap.info.num_samples
+8
+>>> import polars as pl
+>>> frame = pl.DataFrame(cap.read(counters=r"\\Processor(*)\\% User Time"))
+>>> frame.height
+24
+"""
+
+from ._batches import Batches, Table
+from ._capture import Capture, Converted, Recorded, convert, diff, mark, open, query, record
+from ._catalogue import Catalogue, CatalogueEntry, catalogue
+from ._errors import DamageWarning, FormatError, RecountError
+from ._recount import Batch, __version__
+from ._report import Chart, Difference, Finding, Report, Span
+from ._scan import scan
+from ._values import Counter, Gap, Health, HealthFinding, Info, Mark, Object, Rows
+
+__all__ = [
+    "Batch",
+    "Batches",
+    "Capture",
+    "Catalogue",
+    "CatalogueEntry",
+    "Chart",
+    "Converted",
+    "Counter",
+    "DamageWarning",
+    "Difference",
+    "Finding",
+    "FormatError",
+    "Gap",
+    "Health",
+    "HealthFinding",
+    "Info",
+    "Mark",
+    "Object",
+    "Recorded",
+    "RecountError",
+    "Report",
+    "Rows",
+    "Span",
+    "Table",
+    "__version__",
+    "catalogue",
+    "convert",
+    "diff",
+    "mark",
+    "open",
+    "query",
+    "record",
+    "scan",
+]

@@ -1,0 +1,465 @@
+"""Captures, and everything that is asked of them."""
+
+from __future__ import annotations
+
+import atexit
+import os
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from . import _recount
+from ._batches import Batches, Table
+from ._report import Chart, Difference, Report
+from ._times import length_text, patterns, time_text, wanted
+from ._values import (
+    Counter,
+    Health,
+    Info,
+    Mark,
+    Object,
+    Rows,
+    parse_health,
+    parse_info,
+    parse_time,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import timedelta
+    from typing import Protocol, Union
+
+    from ._recount import Form, Reading
+    from ._times import Length, Time
+
+    class BinaryFile(Protocol):
+        """A file opened for reading bytes: Python's own, fsspec's, ``io.BytesIO``."""
+
+        def seek(self, offset: int, /) -> object: ...
+        def read(self, size: int, /) -> bytes: ...
+
+    Source = Union[str, os.PathLike[str], bytes, BinaryFile]
+
+
+# A thread that writes aside, for someone who no longer waits, ends with the process.
+atexit.register(_recount.remove_partial)
+
+
+class Capture:
+    """Performance counters over time: what :func:`open` gives. Nothing is decoded before it is asked for."""
+
+    __slots__ = ("_capture", "_infos")
+
+    def __init__(self, capture: _recount.Capture) -> None:
+        self._capture = capture
+        self._infos: list[dict[str, Any]] | None = None
+
+    def _summaries(self) -> list[dict[str, Any]]:
+        if self._infos is None:
+            import json
+
+            self._infos = json.loads(self._capture.info())
+        return self._infos or []
+
+    @property
+    def info(self) -> Info:
+        """What the capture is: format, machine, span of time, samples.
+
+        >>> import recount
+        >>> info = recount.open("samples/objects.blg").info
+        >>> info.hosts, info.num_samples, info.begin.year
+        (['PACIFIC'], 8, 2013)
+        """
+        return parse_info(self._summaries()[0])
+
+    @property
+    def id(self) -> str | None:
+        """What tells the capture from all others, as in a catalogue: a copy has the same, and so has a file that grew. ``None``
+        if it has no samples."""
+        return self._capture.id
+
+    @property
+    def health(self) -> Health:
+        """What could not be read when the capture was opened, and what is odd."""
+        return parse_health(self._capture.health())
+
+    @property
+    def marks(self) -> Rows[Mark]:
+        """Times that somebody marked (``recount mark``), ascending."""
+        return Rows(Mark(parse_time(time), text) for time, text in self._capture.marks)
+
+    def objects(self) -> Rows[Object]:
+        """The performance objects, in order of appearance.
+
+        >>> import recount
+        >>> [found.object for found in recount.open("samples/objects.blg").objects()][:2]
+        ['Processor', 'Memory']
+        """
+        return Rows(Object(**found) for summary in self._summaries() for found in summary["objects"])
+
+    def counters(self, pattern: str | Iterable[str] | None = None) -> Rows[Counter]:
+        """The counters of all instances, of those that match a pattern: a path with wildcards, or any part of a path.
+
+        >>> import recount
+        >>> cap = recount.open("samples/objects.blg")
+        >>> cap.counters(r"\\Processor(_Total)\\% User Time")[0].path
+        '\\\\\\\\PACIFIC\\\\Processor(_Total)\\\\% User Time'
+        """
+        import json
+
+        found: list[dict[str, Any]] = json.loads(self._capture.counters(wanted(pattern)))
+        return Rows(Counter(**counter) for counter in found)
+
+    def read(
+        self,
+        counters: str | Iterable[str] | None = None,
+        *,
+        object: str | None = None,
+        begin: Time | None = None,
+        end: Time | None = None,
+        every: int = 1,
+        interval: Length | None = None,
+        raw: bool = False,
+        columns: Sequence[str] | None = None,
+    ) -> Batches:
+        """Values, as Arrow.
+
+        Without ``object`` there is a row for each value, in columns that are the same for every capture: ``time``,
+        ``interval_s``, ``host``, ``object``, ``instance``, ``counter``, ``value``, ``status``. With it, there is a row for each
+        instance of the object at a time, and a column for each counter. A value that is missing is null; ``status`` says why.
+
+        ``begin`` and ``end`` select samples, both inclusive, as the command's options do: the first of them has no sample
+        before, so its rates are missing. ``every`` uses each n-th sample, ``interval`` one for each interval. ``raw`` adds the raw
+        values. ``columns`` keeps only these columns, and reads only the counters that they need.
+        """
+        batches = self._capture.read(
+            wanted(counters, begin, end, every, interval),
+            object,
+            raw,
+            None if columns is None else list(columns),
+            (None, None),
+        )
+        return Batches(batches)
+
+    def stats(
+        self,
+        counters: str | Iterable[str] | None = None,
+        *,
+        by: Length | None = None,
+        group_by: Sequence[Literal["host", "instance"]] = ("host", "instance"),
+        begin: Time | None = None,
+        end: Time | None = None,
+    ) -> Table:
+        """Count, mean, spread, percentiles and trend of every counter; with ``by``, of every stretch of that length.
+
+        >>> import recount
+        >>> cap = recount.open("samples/objects.blg")
+        >>> for row in cap.stats(r"\\Processor(_Total)\\% Processor Time"):
+        ...     print(row["counter"], row["count"], round(row["mean"], 3))
+        % Processor Time 7 14.533
+        """
+        chosen = wanted(counters, begin, end)
+        return Table(_recount.stats(self._capture, chosen, length_text(by), list(group_by)))
+
+    def report(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        rules: Sequence[str | os.PathLike[str]] | None = None,
+        counters: str | Iterable[str] | None = None,
+        begin: Time | None = None,
+        end: Time | None = None,
+        title: str | None = None,
+        force: bool = False,
+    ) -> Report:
+        """What happened, by rules; written to a file if one is named (.html, .md, .xml for JUnit, .json).
+
+        ``rules`` are names of sets that come with recount (``recount rules list``) and files of rules; all sets by default, none
+        if it is empty. Rules use English names: open captures in other languages with ``names="en"``.
+        """
+        title = title or self._title()
+        sets = None if rules is None else [rule_set(rule) for rule in rules]
+        if path is not None and not force and os.path.exists(path):
+            raise FileExistsError(f"{os.fspath(path)} already exists: choose another name, or force=True")
+        report = Report(
+            _recount.report(self._capture, wanted(counters, begin, end), sets, title, None), title
+        )
+        if path is not None:
+            report.save(path, force=force)
+        return report
+
+    def chart(
+        self,
+        counters: str | Iterable[str],
+        *,
+        begin: Time | None = None,
+        end: Time | None = None,
+        title: str | None = None,
+        stacked: bool = False,
+        logarithmic: bool = False,
+    ) -> Chart:
+        """A chart of counters, drawn as in a report. Notebooks show it.
+
+        >>> import recount
+        >>> recount.open("samples/objects.blg").chart(r"\\Processor(_Total)\\% Processor Time")
+        <recount.Chart '\\\\Processor(_Total)\\\\% Processor Time'>
+        """
+        names = patterns(counters)
+        title = title or ", ".join(names)
+        charts = [(title, names, stacked, logarithmic)]
+        report = _recount.report(self._capture, wanted(names, begin, end), [], title, charts)
+        return Chart(report.html, title)
+
+    def convert(self, output: str | os.PathLike[str], **options: Any) -> Converted:
+        """Writes the capture to a file or directory: see :func:`recount.convert`."""
+        return convert(self, output, **options)
+
+    def _title(self) -> str:
+        return ", ".join(os.path.basename(name) for name in self._capture.names)
+
+    def __repr__(self) -> str:
+        return f"<recount.Capture {self._title()!r}>"
+
+    def _repr_html_(self) -> str:
+        return self.info._repr_html_() + self.objects()._repr_html_()
+
+
+def rule_set(rule: str | os.PathLike[str]) -> tuple[str, str | None]:
+    """A set's name, or a file's name and text."""
+    name = os.fspath(rule)
+    if not isinstance(rule, str) or any(part in name for part in "./\\"):
+        with io_open(name) as file:
+            return name, file.read()
+    return name, None
+
+
+def io_open(name: str) -> Any:
+    """Python's own ``open``, which this module's hides."""
+    import io
+
+    return io.open(name, encoding="utf-8")
+
+
+def open(
+    source: Source,
+    *,
+    name: str | None = None,
+    zone: str | None = None,
+    encoding: str | None = None,
+    names: Literal["own", "en"] = "own",
+) -> Capture:
+    """Opens a capture; its format is recognised by its content.
+
+    ``source`` is a path (a file, or a directory that is one capture), bytes, or a binary file, which is read whole. ``name`` is
+    what messages call it. ``zone`` is the time zone of captures that name none (``"Europe/Moscow"``, ``"+03:00"``), ``encoding`` the
+    code page of text without a byte order mark. ``names="en"`` gives English names to captures in other languages.
+
+    Raises :class:`FormatError` if nothing can be read, ``FileNotFoundError`` and other ``OSError`` as they come. Lesser
+    damage is a :class:`DamageWarning`, and in ``.health``.
+    """
+    reading: Reading = {"zone": zone, "encoding": encoding, "english": names == "en"}
+    place: Any = source
+    if isinstance(source, (str, os.PathLike)):
+        path = os.fspath(source)
+        place, name = [path], name or path
+    return Capture(_recount.open(place, name or getattr(source, "name", None) or "capture", reading, True))
+
+
+def paths_of(sources: Sequence[str | os.PathLike[str]]) -> list[str]:
+    """Files and directories, those that patterns name included."""
+    paths: list[str] = []
+    for source in sources:
+        path = os.fspath(source)
+        if any(char in path for char in "*?[") and not os.path.exists(path):
+            from glob import glob
+
+            found = sorted(glob(path, recursive=True))
+            if not found:
+                raise FileNotFoundError(f"no file matches {path}")
+            paths.extend(found)
+        else:
+            paths.append(path)
+    return paths
+
+
+def open_all(sources: Sequence[str | os.PathLike[str]], zone: str | None = None) -> _recount.Capture:
+    """Files, directories and patterns of files as one time line."""
+    paths = paths_of(sources)
+    reading: Reading = {"zone": zone, "encoding": None, "english": False}
+    return _recount.open(paths, ", ".join(paths), reading, False)
+
+
+def captures_of(source: Capture | Source | Sequence[str | os.PathLike[str]]) -> _recount.Capture:
+    """One capture, or several as one time line, opened if they aren't yet."""
+    if isinstance(source, Capture):
+        return source._capture
+    if isinstance(source, (list, tuple)):
+        return open_all(source)
+    if isinstance(source, (str, os.PathLike)):
+        return open_all([source])
+    return open(source)._capture  # type: ignore[arg-type] # pyright: ignore
+
+
+def query(
+    sql: str,
+    *captures: Capture | Source,
+    begin: Time | None = None,
+    end: Time | None = None,
+    **named: Capture | Source,
+) -> Table:
+    """Asks in SQL (that of polars): a table per performance object, as ``recount query`` has them.
+
+    One capture is given, by position or as a keyword of any name. For several as one time line, give a list of paths or a pattern
+    of files.
+    """
+    given = [*captures, *named.values()]
+    if len(given) != 1:
+        raise ValueError(f"one capture is expected, or a list of paths; there are {len(given)}")
+    return Table(_recount.query(captures_of(given[0]), wanted(None, begin, end), sql))
+
+
+def diff(
+    base: Capture | Source,
+    new: Capture | Source,
+    path: str | os.PathLike[str] | None = None,
+    *,
+    counters: str | Iterable[str] | None = None,
+    begin: Time | None = None,
+    end: Time | None = None,
+    title: str | None = None,
+    force: bool = False,
+) -> Difference:
+    """What changed from one capture to another, by tests that suit such series; written to a page if a file is named.
+
+    >>> import recount
+    >>> same = recount.diff("samples/objects.blg", "samples/objects.blg")
+    >>> same.json()["counts"]["regression"]
+    0
+    """
+    title = title or "the new capture against the base"
+    if path is not None and not force and os.path.exists(path):
+        raise FileExistsError(f"{os.fspath(path)} already exists: choose another name, or force=True")
+    found = _recount.diff(captures_of(base), captures_of(new), wanted(counters, begin, end), title)
+    difference = Difference(found, title)
+    if path is not None:
+        difference.save(path, force=force)
+    return difference
+
+
+class Converted(NamedTuple):
+    """What was written."""
+
+    files: list[str]
+    """The files."""
+    num_samples: int
+    """Samples."""
+    num_rows: int
+    """Rows, of all files."""
+    num_bytes: int
+    """Bytes."""
+
+
+EXTENSIONS = {
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".arrow": "arrow",
+    ".feather": "arrow",
+    ".ipc": "arrow",
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".blg": "blg",
+}
+
+
+def convert(
+    source: Capture | Source | Sequence[str | os.PathLike[str]],
+    output: str | os.PathLike[str],
+    *,
+    counters: str | Iterable[str] | None = None,
+    begin: Time | None = None,
+    end: Time | None = None,
+    every: int = 1,
+    interval: Length | None = None,
+    format: str | None = None,
+    layout: Literal["tidy", "objects"] | None = None,
+    raw: bool = False,
+    scaled: bool = False,
+    partition_by: Sequence[Literal["host", "date"]] = (),
+    force: bool = False,
+) -> Converted:
+    """Writes captures as Parquet, Arrow IPC, PDH text, ``.blg``, OpenMetrics or line protocol, as ``recount convert`` does.
+
+    The form follows from the extension of ``output``, or ``format`` names it. A name without an extension, or with a slash at
+    the end, becomes a directory with a table for each object.
+    """
+    path = os.fspath(output)
+    extension = os.path.splitext(path)[1].lower()
+    is_directory = not extension or path.endswith(("/", os.sep))
+    if format is None:
+        has_tables = is_directory or layout == "objects" or bool(partition_by)
+        format = EXTENSIONS.get(extension, "parquet" if has_tables else None)
+    if format is None:
+        raise ValueError(f"{extension!r} names no format: use .parquet, .arrow, .csv, .tsv, .blg, or format=")
+    by_object = layout == "objects" or (
+        layout is None and is_directory and format in ("parquet", "arrow")
+    )
+    form: Form = {
+        "format": format,
+        "by_object": by_object,
+        "raw": raw,
+        "scaled": scaled,
+        "partition_by": list(partition_by),
+        "force": force,
+    }
+    chosen = wanted(counters, begin, end, every, interval)
+    files, samples, rows, size = _recount.convert(captures_of(source), path, chosen, form)
+    return Converted([os.fspath(file) for file in files], samples, rows, size)
+
+
+class Recorded(NamedTuple):
+    """What was recorded."""
+
+    files: list[str]
+    """The logs."""
+    num_samples: int
+    """Samples."""
+    num_late: int
+    """Samples that were late."""
+    num_missed: int
+    """Samples that were left out because the machine was too busy."""
+    num_lost: int
+    """Samples that could not be written."""
+    num_bytes: int
+    """Bytes."""
+
+
+def record(
+    output: str | os.PathLike[str] | None = None,
+    *,
+    duration: float | timedelta | None = None,
+    count: int | None = None,
+    interval: float | timedelta | None = None,
+    profile: Literal["default", "minimal", "processes", "full"] | None = None,
+    counters: str | Iterable[str] | None = None,
+    force: bool = False,
+) -> Recorded:
+    """Records this machine into a capture log, every second unless ``interval`` says otherwise (seconds, or a timedelta).
+
+    It ends after ``duration`` or ``count`` samples. Ctrl-C ends it, too: with a last sample, a whole log and a
+    ``KeyboardInterrupt``.
+    """
+    length = (seconds(duration), count, seconds(interval))
+    path = None if output is None else os.fspath(output)
+    files, numbers = _recount.record(path, length, profile, patterns(counters), force)
+    return Recorded([os.fspath(file) for file in files], *numbers)
+
+
+def seconds(length: float | timedelta | None) -> float | None:
+    """A length of time in seconds."""
+    if length is None or isinstance(length, (int, float)):
+        return length
+    return length.total_seconds()
+
+
+def mark(path: str | os.PathLike[str], text: str, *, at: Time | None = None) -> Mark:
+    """Marks a time in a capture log: now, or ``at`` a time of it. The log may be one that is being recorded."""
+    time, text = _recount.mark(os.fspath(path), text, time_text(at))
+    return Mark(parse_time(time), text)

@@ -1,0 +1,67 @@
+"""Exceptions and warnings."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+
+class RecountError(Exception):
+    """Something that recount can't do. The text says what, and what to try."""
+
+
+class FormatError(RecountError):
+    """A file that can't be read at all: no capture, or one of which nothing is left.
+
+    >>> import recount
+    >>> try:
+    ...     recount.open(b"Dear reader", name="letter.blg")
+    ... except recount.FormatError as error:
+    ...     print(error.path, error.offset)
+    letter.blg 0
+    """
+
+    path: str
+    """The file."""
+    offset: int | None
+    """Offset in the file, in bytes, of what is wrong; ``None`` if that is no single place."""
+    structure: str | None
+    """The structure there, as the specification of the format calls it."""
+
+    def __init__(
+        self, message: str, path: str, offset: int | None = None, structure: str | None = None
+    ) -> None:
+        super().__init__(message)
+        self.path = path
+        self.offset = offset
+        self.structure = structure
+
+    def __reduce__(self) -> tuple[type[FormatError], tuple[str, str, int | None, str | None]]:
+        return type(self), (str(self), self.path, self.offset, self.structure)
+
+
+class DamageWarning(UserWarning):
+    """Parts of a capture could not be read. All others were: an iteration goes on."""
+
+
+_HERE = os.path.dirname(__file__) + os.sep
+
+
+def warn_of(name: str, health: str) -> None:
+    """Warns of what was left out, as the caller's fault: the first frame outside of this package."""
+    import json
+    import warnings
+
+    found = json.loads(health)
+    harmless = ("odd", "time", "expected")
+    damage = [finding for finding in found["findings"] if finding["kind"] not in harmless]
+    if not damage:
+        return
+    first = damage[0]
+    place = "" if first["offset"] is None else f" at byte {first['offset']:#x}"
+    more = "" if len(damage) == 1 else f" (and {len(damage) - 1} more: .health has them)"
+    level, frame = 1, sys._getframe()  # pyright: ignore[reportPrivateUsage]
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_HERE):
+        level, frame = level + 1, frame.f_back
+    message = f"{name}: {first['kind']}{place}: {first['what']}{more}"
+    warnings.warn(message, DamageWarning, stacklevel=level)

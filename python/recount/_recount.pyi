@@ -1,0 +1,153 @@
+"""The extension module: what Python can't do itself. Private; the package's own modules describe what it does."""
+
+from collections.abc import Iterator
+from os import PathLike
+from typing import Any, TypedDict, final
+
+__version__: str
+has_sql: bool
+
+class Wanted(TypedDict):
+    counters: list[str]
+    begin: str | None
+    end: str | None
+    every: int
+    interval: str | None
+
+class Reading(TypedDict):
+    zone: str | None
+    encoding: str | None
+    english: bool
+
+class Form(TypedDict):
+    format: str
+    by_object: bool
+    raw: bool
+    scaled: bool
+    partition_by: list[str]
+    force: bool
+
+class CatalogueRow(TypedDict):
+    path: str
+    size: int
+    modified: int | None
+    etag: str | None
+    format: str | None
+    capture_id: str | None
+    hosts: list[str]
+    begin: int | None
+    end: int | None
+    is_zone_unknown: bool
+    samples: int | None
+    objects: list[str]
+    is_complete: bool
+    findings: int
+    health: str | None
+    version: str
+
+@final
+class Batch:
+    def __len__(self) -> int: ...
+    @property
+    def columns(self) -> list[str]: ...
+    def __arrow_c_schema__(self) -> object: ...
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+@final
+class Reader:
+    def __iter__(self) -> Iterator[Batch]: ...
+    def __next__(self) -> Batch: ...
+
+@final
+class Batches:
+    def __iter__(self) -> Iterator[Batch]: ...
+    def __arrow_c_schema__(self) -> object: ...
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+    def health(self) -> str | None: ...
+
+@final
+class Table:
+    def __len__(self) -> int: ...
+    @property
+    def columns(self) -> list[str]: ...
+    def json(self) -> str: ...
+    def __arrow_c_schema__(self) -> object: ...
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+@final
+class Catalogue:
+    def __len__(self) -> int: ...
+    @property
+    def columns(self) -> list[str]: ...
+    @property
+    def num_read(self) -> int: ...
+    @property
+    def num_gone(self) -> int: ...
+    def json(self) -> str: ...
+    def __arrow_c_schema__(self) -> object: ...
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+@final
+class Difference:
+    json: str
+    html: str
+
+@final
+class Report:
+    json: str
+    html: str
+    markdown: str
+    junit: str
+
+@final
+class Capture:
+    @property
+    def names(self) -> list[str]: ...
+    @property
+    def marks(self) -> list[tuple[str, str]]: ...
+    @property
+    def id(self) -> str | None: ...
+    @property
+    def hosts(self) -> list[str]: ...
+    @property
+    def times(self) -> list[int]: ...
+    @property
+    def is_zone_unknown(self) -> bool: ...
+    def info(self) -> str: ...
+    def health(self) -> str: ...
+    def counters(self, wanted: Wanted) -> str: ...
+    def read(
+        self,
+        wanted: Wanted,
+        object: str | None,
+        raw: bool,
+        columns: list[str] | None,
+        window: tuple[int | None, int | None],
+    ) -> Batches: ...
+
+def open(place: Any, name: str, reading: Reading, one: bool) -> Capture: ...
+def stats(capture: Capture, wanted: Wanted, by: str | None, group_by: list[str]) -> Table: ...
+def query(capture: Capture, wanted: Wanted, sql: str) -> Table: ...
+def diff(base: Capture, new: Capture, wanted: Wanted, title: str) -> Difference: ...
+def report(
+    capture: Capture,
+    wanted: Wanted,
+    rules: list[tuple[str, str | None]] | None,
+    title: str,
+    charts: list[tuple[str, list[str], bool, bool]] | None,
+) -> Report: ...
+def convert(
+    capture: Capture, output: str | PathLike[str], wanted: Wanted, form: Form
+) -> tuple[list[PathLike[str]], int, int, int]: ...
+def catalogue(paths: list[str], output: str | PathLike[str], force: bool) -> Catalogue: ...
+def remove_partial() -> None: ...
+def record(
+    output: str | PathLike[str] | None,
+    length: tuple[float | None, int | None, float | None],
+    profile: str | None,
+    counters: list[str],
+    force: bool,
+) -> tuple[list[PathLike[str]], list[int]]: ...
+def mark(path: str | PathLike[str], text: str, at: str | None) -> tuple[str, str]: ...
+def main(arguments: list[str]) -> int: ...

@@ -1,0 +1,199 @@
+"""What happened in captures, and what changed between two: findings, charts and pages."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ._values import Rows, parse_time
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from . import _recount
+
+
+def frame(page: str, height: int) -> str:
+    """A page within a notebook, where its style and scripts touch nothing else."""
+    from html import escape
+
+    style = f"width:100%;height:{height}px;border:0"
+    return f'<iframe sandbox="allow-scripts" style="{style}" srcdoc="{escape(page)}"></iframe>'
+
+
+def write_new(path: str | os.PathLike[str], text: str, force: bool) -> None:
+    """Writes a file that appears whole or not at all, and replaces none unless asked to."""
+    path = os.fspath(path)
+    aside = f"{path}.{os.getpid()}.partial"
+    with open(aside, "x", encoding="utf-8", newline="") as file:
+        file.write(text)
+    try:
+        if force:
+            os.replace(aside, path)
+        else:
+            os.link(aside, path)
+    finally:
+        if os.path.exists(aside):
+            os.remove(aside)
+
+
+class Span(NamedTuple):
+    """A stretch of time."""
+
+    begin: datetime
+    end: datetime
+
+
+class Finding(NamedTuple):
+    """What a rule found."""
+
+    severity: str
+    """``critical``, ``warning`` or ``info``."""
+    headline: str
+    """What was found, with who and how much."""
+    title: str
+    """Title of the rule."""
+    set: str
+    """Set of rules."""
+    rule: str
+    """Rule within the set."""
+    spans: list[Span]
+    """When."""
+    facts: dict[str, Any]
+    """Everything that ``recount report --json`` says of it: evidence, advice, source."""
+
+
+class Report:
+    """What happened: findings of rules and charts. Notebooks show the page."""
+
+    __slots__ = ("_report", "findings", "title")
+
+    title: str
+    """Title of the page."""
+    findings: Rows[Finding]
+    """What the rules found, the worst first."""
+
+    def __init__(self, report: _recount.Report, title: str) -> None:
+        self._report = report
+        self.title = title
+        self.findings = Rows(finding(found) for found in self.json()["findings"])
+
+    def json(self) -> dict[str, Any]:
+        """The report as ``recount report --json`` writes it."""
+        import json
+
+        found: dict[str, Any] = json.loads(self._report.json)
+        return found
+
+    @property
+    def html(self) -> str:
+        """The page: one file that loads nothing."""
+        return self._report.html
+
+    @property
+    def markdown(self) -> str:
+        """The findings as Markdown."""
+        return self._report.markdown
+
+    @property
+    def junit(self) -> str:
+        """The findings as JUnit XML; warnings are failures."""
+        return self._report.junit
+
+    def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
+        """Writes the form that the extension names: ``.html``, ``.md``, ``.xml`` (JUnit) or ``.json``."""
+        name: str = os.fspath(path)
+        extension = os.path.splitext(name)[1].lower()
+        texts = {".html": self.html, ".md": self.markdown, ".xml": self.junit, ".json": self._report.json}
+        if extension not in texts:
+            raise ValueError(f"{extension!r}: a report is written as .html, .md, .xml or .json")
+        write_new(path, texts[extension], force)
+
+    def __repr__(self) -> str:
+        return f"<recount.Report {self.title!r} of {len(self.findings)} findings>"
+
+    def _repr_html_(self) -> str:
+        return frame(self.html, 700)
+
+
+def finding(found: dict[str, Any]) -> Finding:
+    """A finding of the report's JSON."""
+    spans = [Span(parse_time(span["begin"]), parse_time(span["end"])) for span in found["spans"]]
+    return Finding(
+        severity=found["severity"],
+        headline=found["headline"],
+        title=found["title"],
+        set=found["set"],
+        rule=found["rule"],
+        spans=spans,
+        facts=found,
+    )
+
+
+class Chart:
+    """Counters over time, drawn as in a report."""
+
+    __slots__ = ("html", "title")
+
+    html: str
+    """The page with the chart: one file that loads nothing."""
+    title: str
+    """Its title."""
+
+    def __init__(self, html: str, title: str) -> None:
+        self.html = html
+        self.title = title
+
+    def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
+        """Writes the page."""
+        write_new(path, self.html, force)
+
+    def __repr__(self) -> str:
+        return f"<recount.Chart {self.title!r}>"
+
+    def _repr_html_(self) -> str:
+        return frame(self.html, 460)
+
+
+class Difference:
+    """What changed between two captures. Notebooks show the page."""
+
+    __slots__ = ("_difference", "title")
+
+    title: str
+    """Title of the page."""
+
+    def __init__(self, difference: _recount.Difference, title: str) -> None:
+        self._difference = difference
+        self.title = title
+
+    def json(self) -> dict[str, Any]:
+        """The comparison as ``recount diff --json`` writes it."""
+        import json
+
+        found: dict[str, Any] = json.loads(self._difference.json)
+        return found
+
+    @property
+    def changes(self) -> list[dict[str, Any]]:
+        """A dictionary for each counter, the most notable first: ``path``, ``verdict``, ``effect`` and the figures."""
+        found: list[dict[str, Any]] = self.json()["changes"]
+        return found
+
+    @property
+    def html(self) -> str:
+        """The page: one file that loads nothing."""
+        return self._difference.html
+
+    def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
+        """Writes the page, or the JSON if the extension is ``.json``."""
+        is_json = os.fspath(path).lower().endswith(".json")
+        write_new(path, self._difference.json if is_json else self.html, force)
+
+    def __repr__(self) -> str:
+        return f"<recount.Difference {self.title!r} of {len(self.changes)} counters>"
+
+    def _repr_html_(self) -> str:
+        return frame(self.html, 700)
+
+

@@ -1,0 +1,243 @@
+"""Captures as a lazy frame of polars: what a query needs is all that is read."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, cast
+
+from ._capture import open_all
+from ._times import patterns, wanted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    import polars as pl
+
+    from ._times import Time
+
+
+def scan(
+    source: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    *,
+    counters: str | Iterable[str] | None = None,
+    object: str | None = None,
+    begin: Time | None = None,
+    end: Time | None = None,
+    raw: bool = False,
+    zone: str | None = None,
+) -> pl.LazyFrame:
+    """Captures as a lazy frame: files, directories, and patterns such as ``"fleet/*.rcap"``, as one time line.
+
+    The columns are those of :meth:`Capture.read`. Columns that a query doesn't name, times outside of those that it asks for and,
+    without ``object``, counters and objects that it compares with texts are not read. A time that is selected by
+    ``filter`` has the values of the whole capture; ``begin`` and ``end`` select samples, as in :meth:`Capture.read`.
+
+    >>> import polars as pl, recount
+    >>> frame = recount.scan("samples/objects.blg", object="Processor")
+    >>> frame.filter(pl.col("instance") == "_Total").select(pl.col("% User Time").max().round(3)).collect().item()
+    6.0
+    """
+    import polars as pl
+    from polars.io.plugins import register_io_source
+
+    sources = [source] if isinstance(source, (str, os.PathLike)) else list(source)
+    capture = open_all(sources, zone)
+    chosen = wanted(counters, begin, end)
+    whole = capture.read(chosen, object, raw, None, (None, None))
+    schema = pl.Schema(whole)
+    names = list(schema)
+
+    def batches(
+        columns: list[str] | None, predicate: pl.Expr | None, num_rows: int | None, _batch_size: int | None
+    ) -> Iterator[pl.DataFrame]:
+        kept = names if columns is None else list(columns)
+        asked = Asked() if predicate is None else asked_by(predicate)
+        paths = asked.paths() if object is None and not patterns(counters) else None
+        selected = chosen if paths is None else wanted(paths, begin, end)
+        reader = capture.read(selected, object, raw, kept, (asked.begin, asked.end))
+        for batch in reader:
+            frame = pl.DataFrame(batch)
+            if predicate is not None:
+                frame = frame.filter(predicate)
+            if num_rows is not None:
+                frame = frame.head(num_rows)
+                num_rows -= frame.height
+            if frame.height:
+                yield frame
+            if num_rows == 0:
+                return
+
+    return register_io_source(batches, schema=schema)
+
+
+class Asked:
+    """What a predicate asks for at most: nanoseconds since 1970, both inclusive, and texts. ``None``: anything."""
+
+    def __init__(self) -> None:
+        self.begin: int | None = None
+        self.end: int | None = None
+        self.texts: dict[str, set[str]] = {}
+
+    def after(self, time: int) -> None:
+        """Also not before a time."""
+        self.begin = time if self.begin is None else max(self.begin, time)
+
+    def before(self, time: int) -> None:
+        """Also not after a time."""
+        self.end = time if self.end is None else min(self.end, time)
+
+    def one_of(self, column: str, texts: set[str]) -> None:
+        """Also one of some texts."""
+        known = self.texts.get(column)
+        self.texts[column] = texts if known is None else known & texts
+
+    def paths(self) -> list[str] | None:
+        """Patterns that match all counters asked for; ``None``: no pattern says it."""
+        objects, counters = self.texts.get("object"), self.texts.get("counter")
+        if objects is None and counters is None:
+            return None
+        found = [(one, other) for one in objects or {"*"} for other in counters or {"*"}]
+        # What a pattern would read in another way. A star is no harm: it matches more.
+        if not found or any(set("\\()#") & set(one) or set("\\") & set(other) for one, other in found):
+            return None
+        if any(part != part.strip() or not part for pair in found for part in pair):
+            return None
+        return [f"\\{one}\\{other}" for one, other in found]
+
+
+def asked_by(predicate: pl.Expr) -> Asked:
+    """What rows have to satisfy for a predicate to be true. What isn't understood asks for nothing: the predicate is applied
+    to what is read in any case."""
+    import json
+
+    asked = Asked()
+    try:
+        tree = json.loads(predicate.meta.serialize(format="json"))
+        collect(tree, asked)
+    except Exception:  # The form of predicates is polars' own, and may change.
+        return Asked()
+    return asked
+
+
+MIRRORED = {"Gt": "Lt", "GtEq": "LtEq", "Lt": "Gt", "LtEq": "GtEq", "Eq": "Eq"}
+
+
+def collect(tree: Any, asked: Asked) -> None:
+    """Adds what one part of a conjunction asks for."""
+    if not isinstance(tree, dict):
+        return
+    node = cast("dict[str, Any]", tree)
+    if "BinaryExpr" in node:
+        both = node["BinaryExpr"]
+        left, op, right = both["left"], both["op"], both["right"]
+        if op == "And":
+            collect(left, asked)
+            collect(right, asked)
+        elif op == "Or":
+            either(node, asked)
+        elif op in MIRRORED:
+            if column_of(left) is not None:
+                compare(column_of(left), op, right, asked)
+            else:
+                compare(column_of(right), MIRRORED[op], left, asked)
+    elif "Function" in node:
+        called = node["Function"]
+        inputs, function = called["input"], called["function"].get("Boolean")
+        if isinstance(function, dict) and "IsBetween" in function:
+            compare(column_of(inputs[0]), "GtEq", inputs[1], asked)
+            compare(column_of(inputs[0]), "LtEq", inputs[2], asked)
+        elif isinstance(function, dict) and "IsIn" in function:
+            texts = texts_of(node)
+            column = column_of(inputs[0])
+            if texts is not None and column in ("object", "counter"):
+                asked.one_of(column, texts)
+
+
+def either(tree: dict[str, Any], asked: Asked) -> None:
+    """One of several texts of one column, joined by ``|``."""
+    column: str | None = None
+    texts: set[str] = set()
+    waiting: list[Any] = [tree]
+    while waiting:
+        both = waiting.pop().get("BinaryExpr")
+        if both is None:
+            return
+        if both["op"] == "Or":
+            waiting += [both["left"], both["right"]]
+            continue
+        name, text = column_of(both["left"]), text_of(both["right"])
+        if both["op"] != "Eq" or name is None or text is None or column not in (None, name):
+            return
+        column = name
+        texts.add(text)
+    if column in ("object", "counter"):
+        asked.one_of(column, texts)
+
+
+def compare(column: str | None, op: str, other: Any, asked: Asked) -> None:
+    """A column compared with a literal."""
+    text = text_of(other)
+    if column in ("object", "counter") and op == "Eq" and text is not None:
+        asked.one_of(column, {text})
+    time = time_of(other)
+    if column == "time" and time is not None:
+        first, last = time
+        if op in ("Gt", "GtEq", "Eq"):
+            asked.after(first)
+        if op in ("Lt", "LtEq", "Eq"):
+            asked.before(last)
+
+
+def column_of(tree: Any) -> str | None:
+    """The name of a column, also of one that is compared as text."""
+    if isinstance(tree, dict):
+        node = cast("dict[str, Any]", tree)
+        if "Column" in node:
+            return str(node["Column"])
+        if "Cast" in node and node["Cast"]["dtype"] == {"Literal": "String"}:
+            return column_of(node["Cast"]["expr"])
+    return None
+
+
+def scalar_of(tree: Any) -> dict[str, Any]:
+    """What a literal holds, by its type."""
+    if isinstance(tree, dict):
+        literal = cast("dict[str, Any]", tree).get("Literal")
+        if isinstance(literal, dict):
+            scalar = cast("dict[str, Any]", literal).get("Scalar")
+            if isinstance(scalar, dict):
+                return cast("dict[str, Any]", scalar)
+    return {}
+
+
+def text_of(tree: Any) -> str | None:
+    """The text of a literal."""
+    text = scalar_of(tree).get("String")
+    return text if isinstance(text, str) else None
+
+
+PER_UNIT = {"Nanoseconds": 1, "Microseconds": 1_000, "Milliseconds": 1_000_000}
+
+
+def time_of(tree: Any) -> tuple[int, int] | None:
+    """The first and last nanosecond since 1970 of a literal's time."""
+    found: Any = scalar_of(tree).get("Datetime")
+    if found is None:
+        return None
+    value, unit = found[:2]
+    first = int(value) * PER_UNIT[unit]
+    return first, first + PER_UNIT[unit] - 1
+
+
+def texts_of(tree: dict[str, Any]) -> set[str] | None:
+    """The texts that ``is_in`` has, which polars keeps as a series: it is asked for them."""
+    import io
+    import json
+
+    import polars as pl
+
+    literal = tree["Function"]["input"][1]
+    listed = pl.Expr.deserialize(io.StringIO(json.dumps(literal)), format="json")
+    values: Any = pl.select(listed).to_series().to_list()
+    flat: list[Any] = values[0] if values and isinstance(values[0], list) else values
+    return set(flat) if flat and all(isinstance(text, str) for text in flat) else None

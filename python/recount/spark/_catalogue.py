@@ -1,0 +1,78 @@
+"""A catalogue of captures: what it says of files is known before one is opened."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ._arrow import pq
+from ._store import Store, is_remote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .._scan import Asked
+    from ._store import Place
+
+
+@dataclass(frozen=True)
+class Known:
+    """What a catalogue says of a file."""
+
+    size: int
+    hosts: frozenset[str] | None
+    begin: int | None
+    """First sample, in nanoseconds since 1970, or up to a microsecond before."""
+    end: int | None
+    """Last sample, or up to a microsecond after."""
+
+
+class Catalogue:
+    """The rows of a catalogue file (Parquet), by path."""
+
+    def __init__(self, path: str, store: Store) -> None:
+        system, inner = store.system(path)
+        with system.open(inner, "rb") as file:
+            table = pq.read_table(file)
+        self.rows: dict[str, Known] = {}
+        for row in table.to_pylist():
+            hosts = row.get("hosts", row.get("host"))
+            listed = [hosts] if isinstance(hosts, str) else hosts
+            self.rows[key(row["path"], store)] = Known(
+                int(row["size"]),
+                frozenset(host.casefold() for host in listed) if listed else None,
+                nanoseconds(row["begin"], 0),
+                nanoseconds(row["end"], 999),
+            )
+
+    def needed(self, places: list[Place], asked: Asked) -> Iterator[Place]:
+        """The files that may have what is asked for: also those of which the catalogue doesn't know, and those that have
+        another length by now."""
+        hosts = asked.texts.get("host")
+        wanted = None if hosts is None else {host.casefold() for host in hosts}
+        for place in places:
+            known = self.rows.get(place.path)
+            if known is not None and known.size == place.size:
+                if wanted is not None and known.hosts is not None and not wanted & known.hosts:
+                    continue
+                if asked.begin is not None and known.end is not None and known.end < asked.begin:
+                    continue
+                if asked.end is not None and known.begin is not None and known.begin > asked.end:
+                    continue
+            yield place
+
+
+def key(path: str, store: Store) -> str:
+    """A path as the store lists it."""
+    import os
+
+    return path if is_remote(path) else os.path.abspath(path)
+
+
+def nanoseconds(time: Any, rest: int) -> int | None:
+    """A time of a catalogue, which has microseconds: a datetime, or a number of them."""
+    from ._filters import microseconds
+
+    if time is None:
+        return None
+    return (time if isinstance(time, int) else microseconds(time)) * 1_000 + rest

@@ -1,0 +1,111 @@
+"""Columns of frames: their types in Spark, and batches of the reader in these types."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql.types import (
+    DataType,
+    DecimalType,
+    DoubleType,
+    LongType,
+    StringType,
+    StructField,
+    StructType,
+    TimestampType,
+)
+
+from ._arrow import pa, pc
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+TIMES = {"time": TimestampType(), "time_ns": LongType(), "interval_s": DoubleType()}
+
+TIDY_TYPES: dict[str, DataType] = {
+    **TIMES,
+    "host": StringType(),
+    "object": StringType(),
+    "instance": StringType(),
+    "counter": StringType(),
+    "value": DoubleType(),
+    "status": StringType(),
+}
+
+# Spark has no unsigned numbers. It reads those of 64 bits in Parquet as this type, too.
+OBJECT_TYPES: dict[str, DataType] = {
+    **TIMES,
+    "host": StringType(),
+    "instance": StringType(),
+    "instance_id": DecimalType(20, 0),
+}
+
+TIDY = StructType([StructField(name, kind) for name, kind in TIDY_TYPES.items()])
+"""A row per value: the same columns for every capture, for ever."""
+
+
+def object_schema(counters: Iterable[str]) -> StructType:
+    """A row per instance, with these counters. Of names that differ in case alone, which Spark takes for the same, the first
+    stays."""
+    fields = [StructField(name, kind) for name, kind in OBJECT_TYPES.items()]
+    known = {name.casefold() for name in OBJECT_TYPES}
+    for counter in counters:
+        if counter.casefold() not in known:
+            known.add(counter.casefold())
+            fields.append(StructField(counter, DoubleType()))
+    return StructType(fields)
+
+
+def check(schema: StructType, is_tidy: bool) -> None:
+    """Raises an error for a schema, given by the user, that isn't one of ours."""
+    fixed = TIDY_TYPES if is_tidy else OBJECT_TYPES
+    for field in schema.fields:
+        expected = fixed.get(field.name, None if is_tidy else DoubleType())
+        if expected is None:
+            known = ", ".join(fixed)
+            raise ValueError(f"no column is called {field.name!r}: there are {known}")
+        if field.dataType != expected:
+            kind = expected.simpleString()
+            raise ValueError(f"column {field.name!r} is {field.dataType.simpleString()}: it must be {kind}")
+
+
+def arrow_type(kind: DataType) -> Any:
+    """The type of Arrow that Spark expects for one of ours."""
+    if isinstance(kind, TimestampType):
+        return pa.timestamp("us", "UTC")
+    if isinstance(kind, DecimalType):
+        return pa.decimal128(20, 0)
+    if isinstance(kind, LongType):
+        return pa.int64()
+    return pa.string() if isinstance(kind, StringType) else pa.float64()
+
+
+def arrow_schema(schema: StructType) -> Any:
+    """A schema as Spark expects batches."""
+    return pa.schema([(field.name, arrow_type(field.dataType)) for field in schema.fields])
+
+
+def sources(schema: StructType, known: list[str]) -> dict[str, str | None]:
+    """For each column the reader's that it is made of; ``None``: this capture has none. Case doesn't matter, as in Spark."""
+    exact = set(known)
+    folded = {name.casefold(): name for name in reversed(known)}
+    found: dict[str, str | None] = {}
+    for name in schema.fieldNames():
+        source = "time" if name == "time_ns" else name
+        found[name] = source if source in exact else folded.get(source.casefold())
+    return found
+
+
+def in_types(batch: Any, schema: Any, made_of: dict[str, str | None]) -> Any:
+    """A batch of the reader in the types of a schema. Times are cut to the microsecond before them; ``time_ns`` is exact."""
+    columns: list[Any] = []
+    for field in schema:
+        source = made_of[field.name]
+        if source is None:
+            columns.append(pa.nulls(batch.num_rows, field.type))
+            continue
+        column = batch.column(source)
+        if pa.types.is_timestamp(field.type):
+            column = pc.floor_temporal(column, unit="microsecond")
+        columns.append(column if column.type == field.type else column.cast(field.type))
+    return pa.RecordBatch.from_arrays(columns, schema=schema)

@@ -1,0 +1,105 @@
+"""What was ingested into a table: a journal in its folder ``_recount``, whose entries make changes whole.
+
+An entry is written, at once or not at all, when all its files are there, in a folder of their own that no reader looks
+into. Then it is carried out: files are moved into the table. Whoever finds an entry that wasn't carried out to its end
+does it again, which changes nothing that was done already.
+"""
+
+from __future__ import annotations
+
+import json
+import posixpath
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from ._store import Store
+
+FOLDER = "_recount"
+
+
+@dataclass
+class File:
+    """A file of the table."""
+
+    path: str
+    """Below the table's folder."""
+    staged: str
+    """Where it was written, below the table's folder."""
+    rows: int
+    bytes: int
+    partition: dict[str, str | None]
+    """Values of the columns that its folders name."""
+
+
+@dataclass
+class Entry:
+    """A change of the table."""
+
+    add: list[File] = field(default_factory=list[File])
+    remove: list[str] = field(default_factory=list[str])
+    captures: dict[str, int] = field(default_factory=dict[str, int])
+    """Of captures, by id, the time up to which they are in, in nanoseconds since 1970."""
+    seen: dict[str, str] = field(default_factory=dict[str, str])
+    """Of files that need not be opened again, by path, their version."""
+
+
+class Table(Protocol):
+    """How changes are carried out. Doing it twice is as doing it once."""
+
+    def apply(self, number: int, entry: Entry) -> None: ...
+
+
+class Journal:
+    """The entries of one table, and what follows from them."""
+
+    def __init__(self, store: Store, target: str) -> None:
+        self.system, self.root = store.system(target)
+        self.root = self.root.rstrip("/")
+        self.folder = posixpath.join(self.root, FOLDER, "journal")
+        self.staging = posixpath.join(self.root, FOLDER, "staging")
+        self.captures: dict[str, int] = {}
+        self.seen: dict[str, str] = {}
+        self.last = 0
+
+    def recover(self, table: Table) -> None:
+        """Reads all entries, carries out what wasn't, and clears what never became an entry."""
+        self.system.makedirs(self.folder, exist_ok=True)
+        names = {posixpath.basename(name) for name in self.system.ls(self.folder, detail=False)}
+        numbers = sorted(int(name[:-5]) for name in names if name.endswith(".json"))
+        for number in numbers:
+            entry = read_entry(self.system.cat_file(self.path(number, "json")))
+            if f"{number:08}.done" not in names:
+                self.carry_out(number, entry, table)
+            self.learn(number, entry)
+        if self.system.exists(self.staging):
+            self.system.rm(self.staging, recursive=True)
+
+    def commit(self, entry: Entry, table: Table) -> None:
+        """Adds an entry and carries it out."""
+        number = self.last + 1
+        aside = self.path(number, "partial")
+        self.system.pipe_file(aside, json.dumps(entry, default=vars).encode())
+        if self.system.exists(self.path(number, "json")):
+            raise RuntimeError(f"{self.root}: something else is ingesting into this table: one at a time, please")
+        self.system.mv(aside, self.path(number, "json"))
+        self.carry_out(number, entry, table)
+        self.learn(number, entry)
+
+    def carry_out(self, number: int, entry: Entry, table: Table) -> None:
+        table.apply(number, entry)
+        self.system.pipe_file(self.path(number, "done"), b"")
+
+    def learn(self, number: int, entry: Entry) -> None:
+        self.captures.update(entry.captures)
+        self.seen.update(entry.seen)
+        self.last = number
+
+    def path(self, number: int, extension: str) -> str:
+        return posixpath.join(self.folder, f"{number:08}.{extension}")
+
+
+def read_entry(text: bytes) -> Entry:
+    found: dict[str, Any] = json.loads(text)
+    found["add"] = [File(**file) for file in found["add"]]
+    return Entry(**found)

@@ -1,0 +1,91 @@
+"""Options of a frame, as ``option(name, value)`` gives them."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ._store import Reading, Store, is_remote
+
+if TYPE_CHECKING:
+    from collections.abc import MutableMapping
+
+MEGA = 1 << 20
+
+KNOWN = (
+    "path", "paths", "counters", "object", "zone", "names", "catalogue", "storageOptions", "splitBytes", "packBytes",
+    "settleSeconds", "pushdown", "depth", "rules", "pages",
+)  # fmt: skip
+
+
+@dataclass
+class Options:
+    """What to read, and how."""
+
+    paths: list[str]
+    counters: list[str] = field(default_factory=list[str])
+    object: str | None = None
+    reading: Reading = field(default_factory=Reading)
+    catalogue: str | None = None
+    storage: dict[str, Any] = field(default_factory=dict[str, Any])
+    split_bytes: int = 256 * MEGA
+    """Captures longer than this are read in several stretches of time."""
+    pack_bytes: int = 64 * MEGA
+    """Shorter ones are read by one task up to this, since a task takes longer to start than a small capture to read."""
+    settle_seconds: float = 10.0
+    """A capture that changed within this time may still be written: its last sample waits."""
+
+    pushdown: bool = False
+    """Filters reach the reader: for a frame of which only one query is made."""
+
+    @property
+    def store(self) -> Store:
+        return Store(self.storage)
+
+
+def parse(options: MutableMapping[str, str]) -> Options:
+    """Options from their texts."""
+    known = {name.lower() for name in KNOWN}
+    for name in options:
+        if name.lower() not in known:
+            raise ValueError(f"there is no option {name!r}: there are {', '.join(KNOWN)}")
+    one, several = options.get("path"), options.get("paths")
+    paths = [str(path) for path in json.loads(several)] if several else [one] if one else []
+    if not paths:
+        raise ValueError("no path: name one in load()")
+    names = options.get("names") or "own"
+    if names not in ("own", "en"):
+        raise ValueError(f"names is {names!r}: it must be own or en")
+    if options.get("object") and options.get("counters"):
+        raise ValueError("object and counters exclude each other: object has a column for each counter")
+    return Options(
+        paths=[path if is_remote(path) else os.path.abspath(path.removeprefix("file://")) for path in paths],
+        counters=listed(options.get("counters")),
+        object=options.get("object"),
+        reading=Reading(options.get("zone"), "en" if names == "en" else "own"),
+        catalogue=options.get("catalogue"),
+        storage=json.loads(options.get("storageOptions") or "{}"),
+        split_bytes=number(options, "splitBytes", 256 * MEGA),
+        pack_bytes=number(options, "packBytes", 64 * MEGA),
+        pushdown=options.get("pushdown") == "true",
+        settle_seconds=float(options.get("settleSeconds") or 10),
+    )
+
+
+def listed(text: str | None) -> list[str]:
+    """One text, or several as a JSON array: names of counters may have any character."""
+    if not text:
+        return []
+    return [str(item) for item in json.loads(text)] if text.startswith("[") else [text]
+
+
+def number(options: MutableMapping[str, str], name: str, default: int) -> int:
+    """A number of bytes."""
+    text = options.get(name)
+    if text is None:
+        return default
+    if not text.isdigit():
+        raise ValueError(f"{name} is {text!r}: it must be a number of bytes")
+    return int(text)

@@ -1,0 +1,147 @@
+"""The source ``recount``: captures as a frame."""
+
+from __future__ import annotations
+
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql import datasource
+
+from .._errors import RecountError
+from .._scan import Asked
+from ._catalogue import Catalogue
+from ._columns import TIDY, object_schema
+from ._filters import push
+from ._options import Options, parse
+from ._read import Recipe, Stretch, Stretches, counters_of
+from ._stream import StreamReader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from pyspark.sql.types import StructType
+
+    from ._store import Place
+
+
+class DataSource(datasource.DataSource):
+    """Captures as a frame, a row per value; with the option ``object``, a row per instance and a column per counter.
+
+    ``spark.dataSource.register(recount.spark.DataSource)``, then ``spark.read.format("recount").load("captures/")``. The
+    options are described in docs/spark.md.
+    """
+
+    @classmethod
+    def name(cls) -> str:
+        return "recount"
+
+    def schema(self) -> StructType:
+        options = parse(self.options)
+        return TIDY if options.object is None else derived(options, options.object)
+
+    def reader(self, schema: StructType) -> Reader:
+        options = parse(self.options)
+        return PushingReader(options, schema) if options.pushdown else Reader(options, schema)
+
+    def streamReader(self, schema: StructType) -> StreamReader:
+        options = parse(self.options)
+        return StreamReader(options, recipe_of(options, schema))
+
+
+def recipe_of(options: Options, schema: StructType) -> Recipe:
+    """What is read of every capture."""
+    return Recipe(schema, options.counters, options.object, options.reading, options.store)
+
+
+def derived(options: Options, object: str) -> StructType:
+    """The columns of an object in all files, in the order of their first appearance: a further file adds some at the end
+    or between, and changes the type of none."""
+    store = options.store
+
+    def counters(place: Place) -> list[str]:
+        try:
+            with store.open(place.path, options.reading) as capture:
+                return counters_of(capture, object)
+        except RecountError:
+            return []
+
+    with ThreadPoolExecutor() as pool:
+        found = list(pool.map(counters, store.list(options.paths)))
+    if not any(found):
+        raise ValueError(f"no file has the object {object!r}: {', '.join(options.paths)}")
+    return object_schema(name for names in found for name in names)
+
+
+class Reader(datasource.DataSourceReader):
+    """Plans which tasks read what."""
+
+    def __init__(self, options: Options, schema: StructType) -> None:
+        self.options = options
+        self.recipe = recipe_of(options, schema)
+
+    def partitions(self) -> Sequence[Stretches]:
+        store = self.options.store
+        places = store.list(self.options.paths)
+        if self.options.catalogue is not None:
+            catalogue = Catalogue(self.options.catalogue, store)
+            places = list(catalogue.needed(places, self.recipe.asked))
+        return packed(places, self.options, self.recipe.asked)
+
+    def read(self, partition: Any) -> Iterator[Any]:
+        stretches = getattr(partition, "stretches", [])  # Spark plans a partition of its own where there is none.
+        return self.recipe.read(stretches)
+
+
+class PushingReader(Reader):
+    """A reader that takes filters.
+
+    Spark (4.3) keeps what was planned with the filters of one query for the next query of the same frame, if that has no filter:
+    it would miss rows. So this is only for whoever asks for it.
+    """
+
+    def pushFilters(self, filters: list[Any]) -> Iterable[Any]:
+        """Takes what the reader can meet exactly; the rest is Spark's."""
+        return list(push(filters, self.recipe.asked))
+
+
+def packed(places: list[Place], options: Options, asked: Asked) -> list[Stretches]:
+    """Tasks: several small files each, or a stretch of a large one."""
+    tasks: list[Stretches] = []
+    small: list[Stretch] = []
+    length = 0
+    for place in places:
+        if place.size > options.split_bytes and "://" not in place.path:
+            tasks.extend(Stretches([part]) for part in split(place, options, asked))
+            continue
+        if small and length + place.size > options.pack_bytes:
+            tasks.append(Stretches(small))
+            small, length = [], 0
+        small.append(Stretch(place.path))
+        length += place.size
+    if small:
+        tasks.append(Stretches(small))
+    return tasks
+
+
+def split(place: Place, options: Options, asked: Asked) -> list[Stretch]:
+    """A large file in stretches of time with equally many samples. Each is read with the sample in front of it, so values
+    are those of the whole."""
+    try:
+        with options.store.open(place.path, options.reading) as capture:
+            times = sorted(set(capture._capture.times))
+    except RecountError as error:
+        print(f"recount: left out: {error}", file=sys.stderr)
+        return []
+    num_parts = max(1, min(-(-place.size // options.split_bytes), len(times)))
+    begins = [times[len(times) * part // num_parts] for part in range(1, num_parts)]
+    ends = [begin - 1 for begin in begins]
+    parts = [Stretch(place.path, begin, end) for begin, end in zip([None, *begins], [*ends, None])]
+
+    def is_needed(part: Stretch) -> bool:
+        return not (
+            (asked.end is not None and part.begin is not None and part.begin > asked.end)
+            or (asked.begin is not None and part.end is not None and part.end < asked.begin)
+        )
+
+    return [part for part in parts if is_needed(part)]

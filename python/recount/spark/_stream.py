@@ -1,0 +1,83 @@
+"""Structured Streaming: captures that appear and grow in a directory, each row once."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql.datasource import DataSourceStreamReader
+
+from .._errors import RecountError
+from ._read import Stretch, Stretches
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ._options import Options
+    from ._read import Recipe
+    from ._store import Place
+
+
+class StreamReader(DataSourceStreamReader):
+    """An offset says of every file up to which time it was read, in nanoseconds since 1970: ``{"files": {path: time}}``.
+    Between two offsets a file has the same rows whenever it is read, so a batch can be repeated."""
+
+    def __init__(self, options: Options, recipe: Recipe) -> None:
+        self.options = options
+        self.recipe = recipe
+        self.seen: dict[str, tuple[str, int]] = {}
+        self.reached: dict[str, int] = {}
+
+    def initialOffset(self) -> dict[str, Any]:
+        return {"files": {}}
+
+    def latestOffset(self, start: Any = None, limit: Any = None) -> dict[str, Any]:
+        """How far files can be read. What was reached before stays in, also of files that are gone."""
+        before: dict[str, int] = start["files"] if start else {}
+        for path, end in before.items():
+            self.reached[path] = max(end, self.reached.get(path, end))
+        try:
+            places = self.options.store.list(self.options.paths)
+        except FileNotFoundError:
+            places = []  # Of a pattern: captures may come.
+        for place in places:
+            last = self.end_of(place)
+            if last is not None:
+                self.reached[place.path] = max(last, self.reached.get(place.path, last))
+        return {"files": dict(sorted(self.reached.items()))}
+
+    def end_of(self, place: Place) -> int | None:
+        """The time up to which a file can be read. Of a file that may still be written the last sample may be there in part:
+        it waits until another follows, or nothing was written for a while."""
+        is_settled = place.modified is None or time.time() - place.modified >= self.options.settle_seconds
+        version = f"{place.version}{'' if is_settled else ' open'}"
+        known = self.seen.get(place.path)
+        if known is not None and known[0] == version:
+            return known[1]
+        try:
+            with self.options.store.open(place.path, self.options.reading) as capture:
+                times = capture._capture.times
+        except (RecountError, FileNotFoundError) as error:
+            # One that begins to be written is none yet; it is looked at again once it has changed.
+            print(f"recount: not read yet: {error}", file=sys.stderr)
+            return None
+        if not times:
+            return None
+        end = max(times) if is_settled else max(times) - 1
+        if end < min(times):
+            return None
+        self.seen[place.path] = (version, end)
+        return end
+
+    def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> Sequence[Stretches]:
+        before: dict[str, int] = start["files"]
+        tasks: list[Stretches] = []
+        for path, last in end["files"].items():
+            first = before.get(path)
+            if first is None or first < last:
+                tasks.append(Stretches([Stretch(path, None if first is None else first + 1, last)]))
+        return tasks
+
+    def read(self, partition: Any) -> Iterator[Any]:
+        return self.recipe.read(getattr(partition, "stretches", []))

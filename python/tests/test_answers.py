@@ -1,0 +1,167 @@
+"""Answers: figures, reports, comparisons, charts, files, recordings, and the command."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+from datetime import timedelta
+from html.parser import HTMLParser
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import recount
+from recount import _recount
+
+from conftest import run_command
+
+
+def test_figures_are_the_commands(samples: Path) -> None:
+    path = samples / "objects.blg"
+    cap = recount.open(path)
+    command = json.loads(run_command("stats", path, "--format", "json", "--by", "20s").stdout)
+    table = cap.stats(by="20s")
+    assert len(table) == len(command) > 0
+    for row, expected in zip(table, command):
+        assert row["counter"] == expected["counter"] and row["count"] == expected["count"]
+        assert (row["mean"], row["p95"]) == (expected["mean"], expected["p95"])
+    assert pl.DataFrame(table).columns == table.columns
+    assert cap.stats(by=timedelta(seconds=20)).rows() == table.rows()
+    assert len(cap.stats(group_by=[])) < len(cap.stats())
+    assert "<table>" in table._repr_html_()
+    with pytest.raises(ValueError, match="group_by"):
+        cap.stats(group_by=["object"])  # type: ignore[list-item]
+
+
+def test_a_report_has_the_commands_findings(samples: Path, tmp_path: Path) -> None:
+    path = samples / "objects.blg"
+    cap = recount.open(path)
+    rules = tmp_path / "rules.toml"
+    rules.write_text(RULES, encoding="utf-8")
+    page = tmp_path / "page.html"
+    report = cap.report(page, rules=[rules])
+    run_command("report", path, "--rules", rules, "--json", tmp_path / "command.json")
+    command = json.loads((tmp_path / "command.json").read_text(encoding="utf-8"))
+    assert report.json()["findings"] == command["findings"] != []
+    found = report.findings[0]
+    assert (found.severity, found.rule) == ("warning", "busy") and found.spans[0].begin.tzinfo is not None
+    assert page.read_text(encoding="utf-8") == report.html
+    with pytest.raises(FileExistsError):
+        cap.report(page, rules=[])
+    cap.report(page, rules=[], force=True)
+    for name in ("findings.md", "findings.xml", "findings.json"):
+        report.save(tmp_path / name)
+    assert sorted(os.listdir(tmp_path)) == sorted(
+        ["rules.toml", "page.html", "command.json", "findings.md", "findings.xml", "findings.json"]
+    )
+    with pytest.raises(recount.RecountError, match="unknown rule set"):
+        cap.report(rules=["nonsense"])
+
+
+RULES = r"""
+[set]
+name = "mine"
+title = "Mine"
+version = 1
+
+[[rule]]
+id = "busy"
+title = "Processors do something"
+group = "processor"
+severity = "warning"
+counter = '\Processor(_Total)\% Processor Time'
+threshold = "> 1 %"
+for = "15s"
+explanation = "For a test."
+source = "A test."
+"""
+
+
+class Frames(HTMLParser):
+    """The pages within a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.pages: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "iframe":
+            self.pages.append(dict(attrs).get("srcdoc") or "")
+
+
+def test_notebooks_show_charts_and_findings(samples: Path) -> None:
+    cap = recount.open(samples / "objects.blg")
+    chart = cap.chart(r"\Processor(_Total)\% Processor Time", title="Processors")
+    for shown, page in [(chart, chart.html), ((report := cap.report(rules=[])), report.html)]:
+        frames = Frames()
+        frames.feed(shown._repr_html_())
+        assert frames.pages == [page]
+        assert not re.search(r"(src|href)=[\"']?https?://", re.sub(r"<a [^>]*>", "", page))
+    assert "Processors" in chart.html
+    assert "PACIFIC" in cap._repr_html_() and "Processor" in cap.objects()._repr_html_()
+    assert cap.marks._repr_html_() == "<p>none</p>"
+    with pytest.raises(recount.RecountError, match="no counter has a value"):
+        cap.chart(r"\Nonsense\*")
+
+
+def test_two_captures_are_compared(samples: Path, tmp_path: Path) -> None:
+    one = samples / "objects.blg"
+    difference = recount.diff(one, recount.open(one), tmp_path / "diff.html")
+    run_command("diff", one, one, "--json", tmp_path / "command.json")
+    command = json.loads((tmp_path / "command.json").read_text(encoding="utf-8"))
+    assert difference.json()["counts"] == command["counts"]
+    assert difference.changes == command["changes"] != []
+    assert (tmp_path / "diff.html").read_text(encoding="utf-8") == difference.html
+
+
+def test_files_are_those_of_the_command(samples: Path, tmp_path: Path) -> None:
+    path = samples / "objects.blg"
+    (tmp_path / "package").mkdir()
+    (tmp_path / "command").mkdir()
+    for name in ("values.csv", "values.parquet", "log.blg", "tables/"):
+        done = recount.convert(path, f"{tmp_path}/package/{name}")
+        run_command("convert", "--quiet", path, "-o", f"{tmp_path}/command/{name}")
+        for file in done.files:
+            other = file.replace("/package/", "/command/")
+            assert Path(file).read_bytes() == Path(other).read_bytes(), name
+    with pytest.raises(recount.RecountError, match="already exists"):
+        recount.convert(path, tmp_path / "package/values.csv")
+    with pytest.raises(ValueError, match="names no format"):
+        recount.convert(path, tmp_path / "values.xlsx")
+
+
+def test_sql_answers_or_says_why_not(samples: Path) -> None:
+    question = "SELECT count(*) AS n FROM Processor"
+    if _recount.has_sql:
+        assert recount.query(question, monday=samples / "objects.blg").rows() == [{"n": 24}]
+    else:
+        with pytest.raises(recount.RecountError, match="without SQL"):
+            recount.query(question, monday=samples / "objects.blg")
+
+
+def test_this_machine_is_recorded(tmp_path: Path) -> None:
+    log = tmp_path / "now.rcap"
+    recorded = recount.record(log, count=3, interval=0.05, profile="minimal")
+    assert (recorded.files, recorded.num_samples) == ([str(log)], 3)
+    marked = recount.mark(log, "a test")
+    cap = recount.open(log)
+    assert cap.info.num_samples == 3 and cap.marks == [marked]
+    assert pl.DataFrame(cap.read(counters=r"\Processor(_Total)\% Processor Time")).height == 3
+    with pytest.raises(recount.RecountError, match="already exists"):
+        recount.record(log, count=1)
+    with pytest.raises(ValueError, match="at least 0.01"):
+        recount.record(tmp_path / "fast.rcap", count=1, interval=0.001)
+    begin = time.monotonic()
+    recount.record(tmp_path / "short.rcap", duration=timedelta(seconds=0.2), interval=0.1, profile="minimal")
+    assert 0.2 <= time.monotonic() - begin < 5
+
+
+def test_the_command_is_whole(samples: Path) -> None:
+    assert run_command("--version").stdout == f"recount {recount.__version__}\n"
+    assert run_command("info", samples / "damaged.blg").returncode == 1
+    assert run_command("info", "none").returncode == 2
+    assert run_command("nonsense").returncode == 2
+    assert "PACIFIC" in run_command("info", samples / "objects.blg").stdout
