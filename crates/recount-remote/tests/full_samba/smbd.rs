@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::Write;
 use std::net::{TcpListener, TcpStream};
+use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -86,11 +87,11 @@ impl Samba {
         self.children.push(child.unwrap_or_else(|error| panic!("{program}: {error}: install Samba")));
     }
 
-    /// Until SMB listens and the pipe is there.
+    /// Until SMB and the pipe accept connections. The socket of the pipe is there a moment before its server listens.
     fn wait(&self) {
         let until = Instant::now() + Duration::from_mins(1);
         let pipe = self.folder.join("ncalrpc/np/winreg");
-        while TcpStream::connect(("127.0.0.1", self.port)).is_err() || !pipe.exists() {
+        while TcpStream::connect(("127.0.0.1", self.port)).is_err() || UnixStream::connect(&pipe).is_err() {
             assert!(
                 Instant::now() < until,
                 "Samba doesn't listen; its words are in {}",
