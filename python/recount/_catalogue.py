@@ -148,7 +148,7 @@ def catalogue(
 
     ``paths`` are captures, directories of them, which are walked, and patterns such as ``"fleet/*.rcap"``. Files whose size and
     time of change are those of the catalogue aren't opened. A file that can't be read is an entry with the reason.
-    ``force`` reads every capture, and replaces a file that is no catalogue.
+    ``force`` reads every capture, and replaces a file that isn't a catalogue.
 
     >>> import os, recount, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:

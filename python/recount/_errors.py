@@ -24,7 +24,7 @@ class FormatError(RecountError):
     path: str
     """The file."""
     offset: int | None
-    """Offset in the file, in bytes, of what is wrong; ``None`` if that is no single place."""
+    """Offset in the file, in bytes, of what is wrong; ``None`` if there is no single place."""
     structure: str | None
     """The structure there, as the specification of the format calls it."""
 

@@ -28,7 +28,7 @@ __all__ = ["spark"]
 
 @pytest.fixture
 def fleet(samples: Path, tmp_path: Path) -> Path:
-    """Five captures, of which one is no capture and one is damaged."""
+    """Five files, of which one isn't a capture and one is damaged."""
     folder = tmp_path / "fleet"
     (folder / "below").mkdir(parents=True)
     for name in ("objects.blg", "damaged.blg", "rcap-1/closed.rcap"):

@@ -29,7 +29,7 @@ out=$1
 shift 2
 command -v "$recount" >/dev/null || failed "$recount: no such command: set RECOUNT to its path"
 mkdir -p "$out" || failed "$out: cannot make the folder"
-[ ! -e "$out/capture.rcap" ] || failed "$out/capture.rcap is there already: give each run a folder of its own"
+[ ! -e "$out/capture.rcap" ] || failed "$out/capture.rcap already exists: give each run a directory of its own"
 RECOUNT_CAPTURE=$(cd "$out" && pwd)/capture.rcap
 export RECOUNT_CAPTURE
 

@@ -18,7 +18,7 @@ use crate::structure::{FILE_HEADER, FileHeader, LEN_RECORD_HEADER, Layouts, MAX_
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DumpError {
-    /// The input is no log whose structures are known.
+    /// The input isn't a log whose structures are known.
     #[error(transparent)]
     Atop(#[from] AtopError),
     /// The output can't be written to.

@@ -49,7 +49,7 @@ pub enum FormatError {
         /// The value that doesn't fit.
         value: u64,
     },
-    /// A file without any block.
+    /// A file without blocks.
     #[error("{file}: no performance data block: {source}")]
     NoBlock {
         /// Name of the file.

@@ -282,7 +282,7 @@ proptest! {
     }
 }
 
-/// Bytes that are no message are kept all the same, and told.
+/// Bytes other than messages are kept and reported.
 #[test]
 fn what_is_no_message_is_kept() {
     let strange = vec![b"PCQM".to_vec(), Vec::new(), b"Dear reader".to_vec(), vec![7; 100]];

@@ -1,4 +1,4 @@
-//! Reports of real captures in a real browser, and of captures whose names are hostile in every form that they are told in.
+//! Reports of real captures in a real browser, and of captures whose names are hostile in every place where they appear.
 //!
 //! `tests/browser/page.mjs` says what is looked at. Pictures go to target/browser/shots.
 #![cfg(target_os = "linux")]
@@ -66,7 +66,7 @@ fn a_marked_capture_with_gaps_and_notes() {
     recount(["mark", text(&log), "deploy v42", "--at", "+5s"]);
     recount(["report", text(&log), "-o", text(&page)]);
     let html = std::fs::read_to_string(&page).expect("a page");
-    assert!(html.contains("deploy v42") && html.contains("Gaps"), "neither the mark nor the gaps are told");
+    assert!(html.contains("deploy v42") && html.contains("Gaps"), "neither the mark nor the gaps are shown");
     check(&page);
 }
 
@@ -155,7 +155,7 @@ fn hostile_names_with_nul_in_a_comparison() {
     let done = diff.output().expect("running recount");
     assert!(done.status.code() < Some(2), "{done:?}");
     forms::assert_nothing_hidden(&std::fs::read_to_string(&page).expect("a page"), "the page");
-    // As many changes as are told one by one; the rest is counted.
+    // As many changes as are listed one by one; the rest is counted.
     forms::assert_plain_markdown(&markdown, 25);
     forms::assert_strict_xml(&junit);
     let json = std::fs::read_to_string(json).expect("JSON");

@@ -16,7 +16,7 @@ use crate::spread::SpreadClocks;
 /// What to cook, and how.
 #[derive(Clone, Debug, Default)]
 pub struct CookOptions {
-    /// The selected counters. Instances without any selected counter are left out.
+    /// The selected counters. Instances without a selected counter are left out.
     pub selection: Selection,
     /// Keep the raw samples with the values, and give bases a column (without values).
     pub keep_raw: bool,

@@ -101,7 +101,7 @@ pub(crate) enum Reading {
 }
 
 impl Reading {
-    /// What it is divided by, if that is no clock.
+    /// What it is divided by, unless that is a clock.
     pub(crate) fn base(self) -> Option<&'static str> {
         match self {
             Share(base) | Average(base) | AverageTime(base) | Percentage(base) => Some(base),

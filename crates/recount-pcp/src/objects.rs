@@ -157,7 +157,7 @@ impl Stream {
     }
 }
 
-/// A counter's rate is told in base units by its clock's ticks per second; other values are brought to base units on reading.
+/// A counter's rate is given in base units by its clock's ticks per second; other values are converted to base units on reading.
 fn counter(meta: &Meta, metric: &Metric) -> (CounterDef, Reading) {
     let factor = metric.units.factor();
     let ticks = factor.unwrap_or(Factor::ONE).ticks_per_second().filter(|_| metric.is_counter);

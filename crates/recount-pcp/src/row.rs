@@ -56,7 +56,7 @@ impl Row<'_> {
         });
     }
 
-    /// Sums of several. What is wrong with a value is told where the metric itself is read.
+    /// Sums of several. What is wrong with a value is reported where the metric itself is read.
     pub(crate) fn sum(
         &self,
         cells: &mut [u64],

@@ -110,7 +110,7 @@ impl Factor {
     }
 
     /// Nanoseconds in which a counter of this factor rises by one base unit for each unit per second: the ticks per
-    /// second of its rate's clock. `None` if that is no whole number.
+    /// second of its rate's clock. `None` unless that is a whole number.
     pub(crate) fn ticks_per_second(self) -> Option<u64> {
         let num = u128::from(self.num) * 1_000_000_000;
         let den = u128::from(self.den);

@@ -39,7 +39,7 @@ fn assert_same(heading: &str, found: &[String], expected: &[String]) {
     let missing: Vec<_> = expected_set.difference(&found_set).collect();
     let surplus: Vec<_> = found_set.difference(&expected_set).collect();
     assert!(missing.is_empty() && surplus.is_empty(), "{heading}: missing {missing:?}, surplus {surplus:?}");
-    assert_eq!(found.len(), found_set.len(), "{heading}: a row stands twice");
+    assert_eq!(found.len(), found_set.len(), "{heading}: a row is repeated");
 }
 
 fn whole(item: &str) -> Option<String> {

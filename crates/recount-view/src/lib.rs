@@ -1,7 +1,7 @@
 //! Looks into performance counter captures: a page in the browser, and the server on this machine that feeds it.
 //!
 //! [`Viewer::start`] opens the captures, takes a first look at them, and listens on 127.0.0.1 alone, under a token that nobody
-//! can guess; [`Viewer::run`] answers until it is told to end. Meanwhile everything is counted once in the background, by the
+//! can guess; [`Viewer::run`] answers until it is asked to end. Meanwhile everything is counted once in the background, by the
 //! same pipeline that makes reports, so that every number is the one that `recount stats` prints.
 //!
 //! - `engine`: what answers. A side is a time line of captures; a series is named by its path. Values come from a store of

@@ -88,7 +88,7 @@ fn a_sample_in_both_files_counts_once() {
     let days = Folder::new(&[("sa01", &first), ("sa02", &begun.bytes.all)]);
     assert_eq!(days.values(), whole.values());
     assert!(health(&days.open()).is_sound());
-    // A copy beside the file itself is told.
+    // A copy beside the file itself is reported.
     let days = Folder::new(&[("sa01", &first), ("sa01.copy", &first), ("sa02", &sa(&[3, 4]).bytes.all)]);
     assert_eq!(days.values(), whole.values());
     let health = health(&days.open());
@@ -99,7 +99,7 @@ fn a_sample_in_both_files_counts_once() {
 #[test]
 fn no_value_spans_a_restart() {
     let first = sa(&[0, 1, 2]).bytes.all;
-    // A restart is told at the end of one file or at the beginning of the next.
+    // A restart is reported at the end of one file or at the beginning of the next.
     let mut ended = sa(&[0, 1, 2]);
     ended.restart(2_500);
     let mut begun = sa(&[]);

@@ -42,7 +42,7 @@ impl NameTables {
             }
             if num_skipped > 0 {
                 let place = message.extents.first().map(|extent| Place::structure("name table", extent.ofs));
-                let what = format!("{num_skipped} strings that are no index: skipped");
+                let what = format!("{num_skipped} strings outside the index: skipped");
                 health.note(FindingKind::Damaged, place, what);
             }
         }

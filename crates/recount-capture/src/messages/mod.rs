@@ -31,7 +31,7 @@ pub struct MessageSource {
 }
 
 impl MessageSource {
-    /// Opens a log. Its frames' heads are read, or its index, and the messages that are no samples.
+    /// Opens a log. Its frames' heads are read, or its index, and the messages other than samples.
     pub fn open(input: Box<dyn ReadAt>) -> Result<MessageSource, CaptureError> {
         MessageSource::new(Log::open(input)?)
     }
@@ -121,7 +121,7 @@ impl MessageSource {
     }
 }
 
-/// What the messages of a log say that are no samples.
+/// What the messages of a log other than samples say.
 fn session(log: &Log, health: &mut Health) -> Result<Session, CaptureError> {
     let mut session = Session::default();
     let mut bytes = Vec::new();

@@ -26,7 +26,7 @@ fn is_part(some: &[Numbered], of: &[Numbered]) -> bool {
     some.iter().all(|record| of.contains(record))
 }
 
-/// Every record that could be had before can be had after, and it is the one that was written; and what is gone is told.
+/// Every record that could be had before can be had after, and it is the one that was written. What is gone is reported.
 #[test]
 fn any_flipped_bit_costs_what_it_hits_and_no_more() {
     let log = written(14, true);
@@ -102,7 +102,7 @@ fn a_chunk_keeps_its_sound_sections() {
         |log: &[u8]| decoded(log, r"\Memory\*").iter().map(recount_model::Run::num_samples).sum::<usize>();
     let num_in_chunk = 7;
     assert_eq!(samples(&repaired) + num_in_chunk, samples(&log));
-    // Whoever reads it is told.
+    // Readers are warned.
     let source = source(&repaired);
     let all: Vec<u32> = (0..source.times().len() as u32).collect();
     let told = format!("{:?}", source.decode(&all, &Selection::all()).health);

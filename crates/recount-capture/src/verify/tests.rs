@@ -188,7 +188,7 @@ fn a_wrong_index_is_found() {
     assert_eq!(kinds(&verified(&garbage)), [FindingKind::Damaged, FindingKind::Odd]);
 }
 
-/// The objects of a chunk are told by name, its records by number and time.
+/// The objects of a chunk are reported by name, its records by number and time.
 #[test]
 fn a_damaged_object_is_told_by_name() {
     let mut log = written(14, true);

@@ -96,7 +96,7 @@ fn an_index_of_empty_records() {
     }
 }
 
-/// What is wrong with all of a chunk's records is told once.
+/// What is wrong with all of a chunk's records is reported once.
 #[test]
 fn findings_of_one_reason_are_one() {
     let start = Instant::now();

@@ -72,7 +72,7 @@ fn a_killed_process_loses_nothing() {
     }
 }
 
-/// Every record that was synced is there; whatever else is there is right; and what is missing in between is told.
+/// Every record that was synced is there; whatever else is there is right; and what is missing in between is reported.
 fn assert_survives_power_cuts(recording: &Recording, num_states: usize) {
     let Recording { records, operations, written_by } = recording;
     let mut random = Random(operations.len() as u64);

@@ -16,7 +16,7 @@ fn small_log() -> (Vec<u8>, Vec<Record>) {
     (file, records)
 }
 
-/// Opens a damaged log and reads all of it. Whatever is lost is told, by the log or in place of the record.
+/// Opens a damaged log and reads all of it. Whatever is lost is reported, by the log or in place of the record.
 fn assert_honest(file: Vec<u8>, records: &[Record], context: &str) -> Option<Left> {
     let log = match Log::open(Box::new(file.clone())) {
         Ok(log) => log,
@@ -155,7 +155,7 @@ fn garbage_before_and_behind() {
     }
 }
 
-/// Two logs one after the other: the first counts, and the rest is told.
+/// Two logs one after the other: the first counts, and the rest is reported.
 #[test]
 fn another_log_behind() {
     let (file, records) = small_log();

@@ -56,7 +56,7 @@ fn look_again_and_again(path: &std::path::Path, records: &[Record], is_done: &At
         let log = open_path(path).expect("opens");
         let found = left(&log, records, "a look");
         let num_whole = found.whole.iter().take_while(|at| found.whole.get(**at) == Some(at)).count();
-        // A record that was moved between opening and reading is told to be; it isn't gone.
+        // A record that was moved between opening and reading is reported as moved, not as gone.
         let num_listed = found.whole.len() + found.damaged.len();
         assert!(num_listed >= num_before, "{num_listed} after {num_before}: {:?}", log.health());
         num_before = num_whole;

@@ -19,7 +19,7 @@ A row has path, size, format, host, first and last sample, objects and health; a
 reason. Directories are walked. Rows of files with the same size and time of change are kept; those of files that are gone \
 leave. The columns: formats/catalogue.md.
 
-The exit code is 1 if something of a capture could not be read; files that are no captures don't matter.")]
+The exit code is 1 if something of a capture could not be read; files of other kinds don't change it.")]
 pub(crate) struct Catalogue {
     /// Captures, and directories of them
     #[arg(required = true, value_name = "PATH")]
@@ -72,6 +72,6 @@ fn text(made: &Made, path: &str) -> String {
     };
     add(made.num_gone, "gone");
     add(num_broken, "can't be read");
-    add(num_others, if num_others == 1 { "is no capture" } else { "are no captures" });
+    add(num_others, if num_others == 1 { "other file" } else { "other files" });
     text
 }

@@ -86,7 +86,7 @@ fn a_directory_is_the_files_in_it() {
     assert_eq!(csv_values(&merged(&[&directory]), "Job(a)"), expected);
 }
 
-/// What can be read of a damaged capture is written, and the rest is told.
+/// What can be read of a damaged capture is written, and the rest is reported.
 #[test]
 fn a_damaged_capture_is_converted_as_far_as_it_goes() {
     let outputs = Outputs::new();

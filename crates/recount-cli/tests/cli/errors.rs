@@ -59,7 +59,7 @@ fn a_head_that_is_damaged() {
     assert!(error.contains("\nhint: the first block is damaged or cut off"), "{error}");
 }
 
-/// A missing directory is told by its name, and nothing of how outputs are made.
+/// A missing directory is named, without details of how outputs are made.
 #[test]
 fn an_output_in_a_directory_that_is_not_there() {
     let outputs = Outputs::new();

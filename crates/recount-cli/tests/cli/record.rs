@@ -57,7 +57,7 @@ fn len_of(path: &str) -> u64 {
     std::fs::metadata(path).map_or(0, |metadata| metadata.len())
 }
 
-/// A recording that goes on until it is told to end.
+/// A recording that goes on until it is asked to end.
 pub(crate) fn started(arguments: &[&str]) -> Child {
     started_every("20ms", arguments)
 }

@@ -30,7 +30,7 @@ fn is_same_stretch(one: &Cooked, other: &Cooked) -> bool {
     one.times == other.times && one.instances == other.instances && one.continued == other.continued
 }
 
-/// Where one of the objects is missing in some samples, each sample is a stretch. Samples of one time are told by their order.
+/// Where one of the objects is missing in some samples, each sample is a stretch. Samples of the same time are matched by their order.
 fn by_sample(from: impl Iterator<Item = Vec<Cooked>>) -> Vec<Cooked> {
     let mut samples: BTreeMap<(SampleTime, usize), Vec<Cooked>> = BTreeMap::new();
     for stretches in from {

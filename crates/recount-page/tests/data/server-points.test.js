@@ -51,7 +51,7 @@ test("an answer about other series is an error, and so is a refusal", async () =
   await assert.rejects(new ServerPoints(async () => { throw new Error("body too long"); }).points(question(1), NEVER), /body too long/);
 });
 
-test("what is asked in one moment about one object and window is one question, and its answers are told apart", async () => {
+test("what is asked in one moment about one object and window is one question, and each chart gets its own answer", async () => {
   /** @type {string[][]} */
   const asked = [];
   const provider = new ServerPoints(async (_, body) => {

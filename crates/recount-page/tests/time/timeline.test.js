@@ -33,7 +33,7 @@ test("zooming keeps the time under the cursor where it is", () => {
   assert.deepEqual(shown(timeline), [4750, 9750]);
 });
 
-test("listeners are told once per frame", () => {
+test("listeners are called once per frame", () => {
   const timeline = made();
   let num = 0;
   timeline.windowListeners.add(() => { num++; });

@@ -49,7 +49,7 @@ test("of many questions the first and the newest are asked", async () => {
   assert.deepEqual([log, taken, latest.isBusy], [[1, 4], ["1!", "4!"], false]);
 });
 
-test("failures are told, and the next question is asked all the same", async () => {
+test("failures are reported, and the next question is still asked", async () => {
   const [told, taken] = [[], []];
   const latest = new Latest(async (question) => { if (question === 1) throw new Error("bad"); return question; }, (given) => taken.push(given), (error) => told.push(error.message));
   latest.want(1);

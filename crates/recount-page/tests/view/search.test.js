@@ -35,7 +35,7 @@ test("hosts, initials, left out letters, mistakes and whole paths are found", ()
   assert.equal(texts("\\Process(python3)\\Working Set")[0], "Process|python3|Working Set|");
 });
 
-test("the number of all hits is told beside the best", () => {
+test("the number of all hits is shown beside the best", () => {
   assert.deepEqual(search.find("processor", 2).found.length, 2);
   assert.equal(search.find("processor", 2).num, 5);
 });

@@ -47,7 +47,7 @@ test("a span that is reversed or empty is a slip", () => {
   assert.throws(() => parseSpan("..", frame), /one end/);
 });
 
-test("what is no time is told", () => {
+test("what isn't a time is reported", () => {
   for (const text of ["", "12", "25:00", "12:60", "2013-02-30", "2013-02-19T", "+", "+5", "+5x", "mark", "mark:", "tomorrow", "+-5m"]) {
     assert.throws(() => parseTime(text, frame), TimeError, text);
   }

@@ -178,7 +178,7 @@ fn buffers_without_sound_sizes_are_refused_as_a_whole() {
     let mut refuse = |mut data: Vec<u8>| {
         let sent = data.clone();
         assert_eq!(session.raw(&mut data, true), ReturnCode::INVALID_PARAMETER);
-        assert_eq!(data, sent, "no status is told");
+        assert_eq!(data, sent, "no status is reported");
         assert_eq!(session.info(), [], "nothing is added");
     };
     // "dwSize is less than the size of the _PERF_COUNTER_IDENTIFIER structure".
@@ -194,7 +194,7 @@ fn buffers_without_sound_sizes_are_refused_as_a_whole() {
         data[48 + 20..48 + 24].copy_from_slice(&size.to_le_bytes());
         refuse(data);
     }
-    // A rest that is no structure; a structure off a multiple of 8 bytes.
+    // A rest too short for a structure; a structure that isn't aligned to 8 bytes.
     refuse([sound.clone(), vec![0; 8]].concat());
     let mut data = sound;
     data[20..24].copy_from_slice(&44_u32.to_le_bytes());

@@ -88,7 +88,7 @@ fn values_of_the_registry() {
     assert_eq!(query(&mut registry, "Absent", 100), (2, 0));
     assert_eq!(registry.open_key(local_machine, r"SOFTWARE\Absent").expect("an answer"), Err(2));
     assert_eq!(registry.close(key).expect("an answer"), 0);
-    // A handle that is closed is no handle.
+    // A closed handle can't be used.
     let error = registry.query_value(key, "SystemRoot", 100).expect_err("closed");
     assert!(error.to_string().contains("doesn't know the handle"), "{error}");
 }

@@ -1,4 +1,4 @@
-//! How counters are told, in a word each.
+//! How counters are computed, in a word each.
 
 use recount_model::CounterType;
 
@@ -95,7 +95,7 @@ impl Reading {
         Some(CounterType(if is_wide { word | 0x100 } else { word }))
     }
 
-    /// The expression that the value is divided by, if that is no clock.
+    /// The expression that the value is divided by, unless that is a clock.
     pub(crate) fn base(self) -> Option<String> {
         match self {
             Reading::Share(base) | Reading::Average(base) | Reading::Percentage(base) => {

@@ -1,4 +1,4 @@
-//! The activities: how their items are laid out, and what is told of them. Tables, no code per activity.
+//! The activities: how their items are laid out, and which counters come from them. Tables, no code per activity.
 
 mod activities;
 mod canonical;

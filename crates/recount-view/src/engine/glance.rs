@@ -48,7 +48,7 @@ pub(crate) fn glance(side: &Side, counted: &mut Counted) -> Glance {
         }
         Ok::<(), Infallible>(())
     });
-    // The pass over everything tells what can't be read.
+    // The pass over everything reports what can't be read.
     let _ = done.unwrap_or_else(|never| match never {});
     totals
 }

@@ -94,7 +94,7 @@ fn attempt(
         add(pieces);
         Ok(())
     });
-    // What can't be read is told by the pass over everything.
+    // What can't be read is reported by the pass over everything.
     done.map(|_| ())
 }
 

@@ -72,7 +72,7 @@ impl Viewer {
         self.quit.clone()
     }
 
-    /// Answers requests until it is told to end.
+    /// Answers requests until it is asked to end.
     pub fn run(self) -> std::io::Result<()> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()

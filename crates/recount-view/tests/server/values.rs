@@ -224,7 +224,7 @@ fn a_thousand_windows_have_the_exact_figures() {
         let len = 1 + dice.below(1 << scale).min((end - begin) as u64 / 10_000 + 5_000) as i64;
         let from =
             begin / 10_000 * 10_000 + (dice.below((end - begin) as u64 / 10_000) as i64 - 1_000) * 10_000;
-        // Whole milliseconds, as the page asks for, so that borders are told exactly.
+        // Whole milliseconds, as the page asks for, so that borders are exact.
         let from = from - (from - UNIX_EPOCH) % 10_000;
         let window = (from, from + len * 10_000, 1 + dice.below(300) as usize);
         let mut paths: Vec<&str> =

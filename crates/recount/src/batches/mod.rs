@@ -126,7 +126,7 @@ impl Batches {
 
     /// Keeps the rows between two times, both inclusive. Their values are those of the whole capture, to the bit: unlike
     /// those of a [`Span`], which begins anew, so that the values of its first sample are missing. Only the samples that
-    /// this takes are read. Rows of the same time may stand in another order than in the whole.
+    /// this takes are read. Rows of the same time may come in another order than in the whole capture.
     pub fn within(self, begin: Option<Timestamp>, end: Option<Timestamp>) -> Batches {
         Batches { window: Window { begin, end }, ..self }
     }

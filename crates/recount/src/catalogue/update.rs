@@ -42,7 +42,7 @@ pub struct CatalogueProgress {
 /// need that are being read.
 ///
 /// The catalogue holds what is below these paths and nothing else. It appears whole or not at all, and isn't written if
-/// nothing changed. With `force`, a file that is no catalogue is replaced, and every capture is read. `progress` is called
+/// nothing changed. With `force`, a file other than a catalogue is replaced, and every capture is read. `progress` is called
 /// for every file read, on any thread.
 pub fn catalogue(
     paths: &[PathBuf],

@@ -1,4 +1,4 @@
-// Asks the server. A newer question of the same kind cancels the older one; what goes wrong is told as a sentence.
+// Asks the server. A newer question of the same kind cancels the older one; what goes wrong is reported as a sentence.
 
 export class ServerError extends Error {
   /** @param {string} message @param {number} status 0: there was no answer at all */

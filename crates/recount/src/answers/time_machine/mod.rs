@@ -1,7 +1,7 @@
 //! The instances of objects at one sample: what `top` would have shown then.
 //!
 //! Only the samples that an answer needs are decoded: the one asked for, the one before, with which values are computed, and
-//! the one after, which tells what ended. They pass through the same pipeline as everything else, so that values are those
+//! the one after, which shows what ended. They pass through the same pipeline as everything else, so that values are those
 //! of `show` and `convert`, to the bit.
 
 mod around;
@@ -134,7 +134,7 @@ impl TimeMachine {
                 (at + 1).saturating_sub(len)..at + 1
             };
             let mut seen: Vec<Timestamp> = Vec::new();
-            // What can't be read is told by the moment that is shown.
+            // What can't be read is reported by the sample that is shown.
             let _ = scan(&line.window(range.clone()), &self.options, |decoded| {
                 let runs = decoded.runs.iter().map(|run| (&run.object, &run.clocks.time));
                 let cooked = decoded.cooked.iter().map(|cooked| (&cooked.object, &cooked.times));

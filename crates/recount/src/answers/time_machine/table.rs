@@ -134,7 +134,7 @@ impl Instances {
     }
 }
 
-/// The name of a counter. Those with one name in a definition are told apart by their order, as in tables.
+/// The name of a counter. Namesakes in a definition differ by their order, as in tables.
 pub(super) fn name_of(counters: &[CounterDef], at: usize) -> Arc<str> {
     let name = &counters[at].name;
     match counters[..at].iter().filter(|other| other.name == *name).count() {
