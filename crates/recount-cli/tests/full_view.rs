@@ -71,6 +71,20 @@ fn a_windows_log_through_all_points() {
     drive(&folder, &[&shared_path("blg/tx-basic.blg")], &checks, &more);
 }
 
+/// What people do first, in the other engine.
+#[test]
+fn a_windows_log_in_firefox() {
+    let folder = folder("firefox");
+    let more = json!({
+        "browser": "firefox", "object": "Processor", "counter": "% Processor Time",
+        "wanted": {
+            "words": "proc 2 time", "path": "\\Processor(2)\\% Processor Time", "second": "processor 3 time",
+            "dragged": "avg disk bytes/write",
+        },
+    });
+    drive(&folder, &[&shared_path("blg/tx-basic.blg")], &["opened", "finder", "top", "machine"], &more);
+}
+
 /// A log of this machine, with processes, first while it is recorded and then as it was left.
 #[test]
 fn a_live_linux_log_through_all_points() {

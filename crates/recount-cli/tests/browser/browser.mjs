@@ -1,4 +1,4 @@
-// Chromium without a network, and what the checks need to know of a page: errors, requests, pictures of charts.
+// Chromium without a network, Firefox, and what the checks need to know of a page: errors, requests, pictures of charts.
 
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -8,12 +8,14 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 const FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
   "--disable-component-update", "--disable-sync"];
 
-export async function launch() {
+/** Both are Debian's; Firefox is driven by WebDriver BiDi, and knows less of what contexts can pretend. */
+export async function launch(name = "chromium") {
   const folder = process.env.RECOUNT_BROWSER ? resolve(process.env.RECOUNT_BROWSER) : fileURLToPath(new URL("../../../../target/browser/", import.meta.url));
   if (!existsSync(`${folder}/node_modules/playwright-core`)) {
     throw new Error(`playwright-core isn't in ${folder}: run "npm install --prefix ${folder} playwright-core", or set RECOUNT_BROWSER to where it is`);
   }
-  const { chromium } = createRequire(`${folder}/`)("playwright-core");
+  const { chromium, firefox } = createRequire(`${folder}/`)("playwright-core");
+  if (name === "firefox") return firefox.launch({ channel: "moz-firefox", executablePath: "/usr/bin/firefox-esr" });
   return chromium.launch({ executablePath: process.env.RECOUNT_CHROMIUM || "/usr/bin/chromium", args: FLAGS });
 }
 

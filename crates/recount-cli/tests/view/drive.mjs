@@ -1,6 +1,6 @@
 // Drives the viewer as a person would: `node drive.mjs CHECKS.json`. Exit code 1, and why, if anything is wrong.
 //
-// {command, folder, inputs, compare?, checks: [names], wanted: {...}, object, counter, num}
+// {command, folder, inputs, compare?, browser?, checks: [names], wanted: {...}, object, counter, num}
 
 import { mkdirSync, readFileSync } from "node:fs";
 import { compared } from "./compare.mjs";
@@ -47,7 +47,7 @@ async function run(name, { server, browser, look }) {
   console.log(`${wrong.length === before ? "ok    " : "FAILED"} ${name} ${look.width} ${look.scheme} (${Date.now() - begin} ms)`);
 }
 
-const browser = await launch();
+const browser = await launch(given.browser);
 const server = await Server.start(given.command, [...given.inputs, ...(given.compare ? ["--compare", given.compare, "--align", "start"] : [])]);
 try {
   for (const name of given.checks) for (const look of name === "form" ? LOOKS : LOOKS.slice(0, 1)) await run(name, { server, browser, look });

@@ -10,7 +10,7 @@ export const PATIENCE_MS = 20_000;
 export class ViewerPage {
   static async open(browser, url, { hash = "", ...settings } = {}) {
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, acceptDownloads: true, ...settings });
-    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    if (browser.browserType().name() === "chromium") await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     const page = await context.newPage();
     const viewer = new ViewerPage(page, context, new URL(url).origin);
     await page.goto(url + hash);
