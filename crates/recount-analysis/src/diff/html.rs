@@ -107,7 +107,7 @@ pub(super) fn all_notes(difference: &Difference, notes: &[String]) -> Vec<String
     let mut all = notes.to_vec();
     for (count, side) in [(difference.num_only_base, "base"), (difference.num_only_new, "new")] {
         if count > 0 {
-            all.push(format!("{count} series are in the {side} capture only, and aren't compared"));
+            all.push(format!("{count} series have values in the {side} capture only and aren't compared"));
         }
     }
     for (side, name) in [(&difference.base, "base"), (&difference.new, "new")] {

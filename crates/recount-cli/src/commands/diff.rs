@@ -195,7 +195,7 @@ fn text(difference: &Difference, breaches: &[Breach], notes: &[String]) -> Strin
     }
     let count = |verdict| difference.count(verdict);
     text.push_str(&format!(
-        "{} regressions, {} improvements, {} other changes, {} unsure, {} the same; {} series only in the base, {} only in the new capture\n",
+        "{} regressions, {} improvements, {} other changes, {} unsure, {} the same; {} series with values only in the base, {} only in the new capture\n",
         count(Verdict::Regression),
         count(Verdict::Improvement),
         count(Verdict::Change),
