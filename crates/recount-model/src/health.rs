@@ -116,6 +116,16 @@ impl Health {
         self
     }
 
+    /// What was added since it was `earlier`.
+    #[must_use]
+    pub fn since(mut self, earlier: &Health) -> Health {
+        self.findings.drain(..earlier.findings.len().min(self.findings.len()));
+        for (count, earlier) in self.counts.iter_mut().zip(earlier.counts) {
+            *count = count.saturating_sub(earlier);
+        }
+        self
+    }
+
     /// The findings kept in full.
     pub fn findings(&self) -> &[Finding] {
         &self.findings
@@ -146,6 +156,17 @@ impl Health {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_was_added_since() {
+        let mut health = Health::default();
+        health.note(FindingKind::Damaged, Place::at(1), "bad");
+        let earlier = health.clone();
+        health.note(FindingKind::Odd, Place::at(2), "odd");
+        let since = health.since(&earlier);
+        assert_eq!((since.total(), since.count(FindingKind::Odd)), (1, 1));
+        assert_eq!(since.findings().iter().map(|finding| finding.what.as_str()).collect::<Vec<_>>(), ["odd"]);
+    }
 
     #[test]
     fn keeps_a_bounded_number_and_counts_all() {

@@ -1,13 +1,14 @@
 //! `recount view`
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
 use recount::analysis::report::ViewFile;
-use recount::{Interrupts, OnInterrupt, OpenError};
-use recount_view::{Align, Opener, Opening, Quit, ViewError, Viewer, open_browser};
+use recount::{Health, Interrupts, OnInterrupt, OpenError};
+use recount_view::{Align, Opener, Opening, ViewError, Viewer, open_browser};
 
 use crate::args::{Inputs, Reading, time_bound};
 use crate::exit::{Outcome, tell_health};
@@ -74,9 +75,9 @@ pub(crate) fn run(arguments: &View, quiet: bool) -> anyhow::Result<Outcome> {
     };
     let interrupts = Interrupts::new()?;
     interrupts.on_signals(OnInterrupt::End)?;
-    let viewer = Viewer::start(opening, arguments.port).map_err(with_hint)?;
-    let health = viewer.health();
-    for (name, health) in &health {
+    let viewer = Arc::new(Viewer::start(opening, arguments.port).map_err(with_hint)?);
+    let opened = viewer.health();
+    for (name, health) in &opened {
         tell_health(name, health);
     }
     if let Some(error) = viewer.view_error() {
@@ -92,9 +93,9 @@ pub(crate) fn run(arguments: &View, quiet: bool) -> anyhow::Result<Outcome> {
     if !quiet {
         output::tell("Ctrl-C ends it\n");
     }
-    end_on(interrupts, viewer.quit())?;
+    attend(interrupts, Arc::clone(&viewer), opened)?;
     viewer.run()?;
-    let is_whole = health.iter().all(|(_, health)| health.is_complete());
+    let is_whole = viewer.health().iter().all(|(_, health)| health.is_complete());
     Ok(if is_whole { Outcome::Done } else { Outcome::Findings })
 }
 
@@ -137,14 +138,20 @@ fn on_one_line(text: &str) -> String {
     text.lines().filter(|line| !is_picture(line)).map(str::trim).collect::<Vec<_>>().join(": ")
 }
 
-/// Ends the viewer when somebody interrupts.
-fn end_on(interrupts: Interrupts, quit: Quit) -> std::io::Result<()> {
+/// Ends the viewer when somebody interrupts. Until then, what is found by reading everything is reported.
+fn attend(interrupts: Interrupts, viewer: Arc<Viewer>, opened: Vec<(String, Health)>) -> std::io::Result<()> {
     const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
+    let mut unreported = Some(opened);
     let wait = move || {
         while interrupts.ended_by().is_none() {
+            if let Some(opened) = unreported.take_if(|_| viewer.is_counted()) {
+                for ((name, health), (_, opened)) in viewer.health().into_iter().zip(&opened) {
+                    tell_health(&name, &health.since(opened));
+                }
+            }
             interrupts.wait(BETWEEN_LOOKS);
         }
-        quit.quit();
+        viewer.quit().quit();
     };
     std::thread::Builder::new().name("view-interrupts".into()).spawn(wait).map(|_| ())
 }

@@ -35,6 +35,7 @@ mod tables;
 mod terminal;
 mod top;
 mod verify;
+mod view;
 mod zones;
 
 /// A file without a `mod` line would be left out in silence.

@@ -68,7 +68,7 @@ fn count_side(engine: &Engine, number: usize, side: &Arc<Side>) -> Result<(), Ca
         return Ok(());
     }
     let options = PipelineOptions { cook: CookOptions::default(), ..PipelineOptions::default() };
-    run(&side.inputs, &options, |batch, step| add(&batch, step)).map(|_| ())
+    run(&side.inputs, &options, |batch, step| add(&batch, step)).map(|found| drop(side.add_health(found)))
 }
 
 /// Findings and figures of the first side anew, for it has grown.
@@ -96,8 +96,6 @@ fn observed(
 ) -> Result<Observed, Cancelled> {
     let options = ReportOptions { len_kept: LEN_KEPT, max_points: MAX_POINTS, ..ReportOptions::default() };
     let mut observed = observe_with(&side.inputs, side.facts.clone(), sets, &options, add)?;
-    let mut health = recount::health_of(&side.captures);
-    health.absorb(std::mem::take(&mut observed.health));
-    observed.health = health;
+    observed.health = side.add_health(std::mem::take(&mut observed.health));
     Ok(observed)
 }

@@ -1,9 +1,9 @@
 //! A time line: captures as inputs of the pipeline.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 
-use recount::{Capture, facts, inputs};
+use recount::{Capture, Health, facts, health_of, inputs};
 use recount_analysis::report::CaptureFacts;
 use recount_compute::Input;
 
@@ -26,6 +26,8 @@ pub(crate) struct Side {
     pub(crate) machines: Machines,
     /// Objects that aren't in the first samples of an input: time of their first sample, by input.
     begun: Mutex<HashMap<(usize, ObjectKey), i64>>,
+    /// What could not be read, on opening and while everything was counted; empty before.
+    health: OnceLock<Health>,
 }
 
 impl Side {
@@ -40,7 +42,20 @@ impl Side {
             counted,
             machines: Machines::default(),
             begun: Mutex::default(),
+            health: OnceLock::new(),
         }
+    }
+
+    /// What could not be read so far: on opening and, once everything was counted, there.
+    pub(crate) fn health(&self) -> Health {
+        self.health.get().cloned().unwrap_or_else(|| health_of(&self.captures))
+    }
+
+    /// Adds what the pass over everything found.
+    pub(super) fn add_health(&self, found: Health) -> Health {
+        let mut health = health_of(&self.captures);
+        health.absorb(found);
+        self.health.get_or_init(|| health).clone()
     }
 
     /// First and last sample, 100 ns.

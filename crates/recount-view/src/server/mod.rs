@@ -10,7 +10,7 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
-use recount::{Health, health_of, names_of};
+use recount::{Health, names_of};
 use tokio::sync::Notify;
 
 use crate::engine::{Engine, Opening, Side, ViewError, start};
@@ -51,10 +51,15 @@ impl Viewer {
         Ok(Viewer { engine, listener, gate: Gate::new(token, port), quit: Quit::default() })
     }
 
-    /// What could not be read on opening, capture by capture.
+    /// What could not be read, a row per time line: on opening, and more once [everything was counted](Viewer::is_counted).
     pub fn health(&self) -> Vec<(String, Health)> {
-        let of = |side: &Arc<Side>| (names_of(&side.captures), health_of(&side.captures));
+        let of = |side: &Arc<Side>| (names_of(&side.captures), side.health());
         self.engine.sides().iter().map(of).collect()
+    }
+
+    /// Whether everything was read once.
+    pub fn is_counted(&self) -> bool {
+        self.engine.state().is_done
     }
 
     /// Why the span of the saved view isn't in the captures.
@@ -73,7 +78,7 @@ impl Viewer {
     }
 
     /// Answers requests until it is asked to end.
-    pub fn run(self) -> std::io::Result<()> {
+    pub fn run(&self) -> std::io::Result<()> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .thread_name("view-server")
