@@ -4,7 +4,7 @@
 
 import { mkdirSync, readFileSync } from "node:fs";
 import { compared } from "./compare.mjs";
-import { finder } from "./finder.mjs";
+import { finder, found } from "./finder.mjs";
 import { form } from "./form.mjs";
 import { address, commands, marks, savedView, typedTimes } from "./keep.mjs";
 import { growing, opened, paper, stopped, windows } from "./life.mjs";
@@ -15,7 +15,7 @@ import { launch, ViewerPage } from "./viewer.mjs";
 import { machine, top } from "./who.mjs";
 import { zooms } from "./zooms.mjs";
 
-const CHECKS = { opened, finder, typedTimes, address, top, machine, sql, commands, savedView, marks, compared, zooms, form, paper, windows, growing, stopped };
+const CHECKS = { opened, finder, found, typedTimes, address, top, machine, sql, commands, savedView, marks, compared, zooms, form, paper, windows, growing, stopped };
 /** Pictures are taken in each of these. */
 const LOOKS = [{ width: 1280, height: 900, scheme: "light" }, { width: 1280, height: 900, scheme: "dark" }, { width: 2560, height: 1440, scheme: "light" }, { width: 2560, height: 1440, scheme: "dark" }];
 
@@ -30,7 +30,8 @@ async function run(name, { server, browser, look }) {
   let viewer = null;
   try {
     viewer = await ViewerPage.open(browser, server.url, { viewport: { width: look.width, height: look.height }, colorScheme: look.scheme });
-    const shot = (what) => viewer.page.screenshot({ path: `${given.folder}/${what}-${look.width}-${look.scheme}.png` });
+    // For a picture, Playwright gives Firefox a style that the page's policy refuses.
+    const shot = async (what) => given.browser === "firefox" || viewer.page.screenshot({ path: `${given.folder}/${what}-${look.width}-${look.scheme}.png` });
     const oracle = new Oracle(given.command, given.inputs);
     const other = given.compare && new Oracle(given.command, [given.compare]);
     // Of a log that grows the samples are known only while it doesn't.
