@@ -1,8 +1,10 @@
 //! The raw values of a run's cells, in the form of records.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use recount_model::{CounterDef, CounterType, Multi, Recipe, Run, Second, Timer, Timestamp, Width};
+
+use super::layout::InstanceKey;
 
 /// A record's content for one cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,9 +75,48 @@ fn multi(run: &Run, counter: usize, at: usize) -> Option<u64> {
     }
 }
 
-/// Cells that the source marks as failed, directly or through their bases, and cells that a record can't
-/// express.
-pub(super) fn bad_cells(run: &Run) -> BadCells {
+/// Last values of bases that are wider than a reader of the list takes them for, by object, counter and instance.
+pub(super) type LastBases = HashMap<(usize, String, InstanceKey), u64>;
+
+/// The base of a counter, if its definition is wider than what a reader of the list takes it for.
+fn wide_base(run: &Run, counter: usize) -> Option<usize> {
+    let def = &run.object.counters[counter];
+    let (_, recipe) = recipe(def)?;
+    let Second::Base(base) = run.columns.get(counter)?.second else { return None };
+    let width = run.object.counters.get(base)?.raw_width();
+    let is_wide = recipe.formula.needs_base() && (def.base_width(), width) == (Width::Dword, Width::Large);
+    is_wide.then_some(base)
+}
+
+/// Cells with a wide base that a reader would take for another: above 32 bits, or less than before, which would seem
+/// to have wrapped around. `object` is the number of the run's object; `last` is brought up to date.
+pub(super) fn misread_bases(run: &Run, object: usize, last: &mut LastBases) -> BadCells {
+    let mut bad = BadCells::new();
+    for counter in 0..run.columns.len() {
+        let Some(base) = wide_base(run, counter) else { continue };
+        let def = &run.object.counters[counter];
+        let is_compared = recipe(def).is_some_and(|(_, recipe)| recipe.formula.needs_two_samples());
+        for (at, instance) in run.instances.iter().enumerate() {
+            let key = (object, def.name.to_lowercase(), InstanceKey::of(instance, run.object.instanced));
+            let mut before = last.get(&key).copied();
+            for sample in 0..run.num_samples() {
+                let Some(&value) = run.columns[base].first.get(sample * run.instances.len() + at) else {
+                    break;
+                };
+                if value > u64::from(u32::MAX) || (is_compared && before.is_some_and(|before| value < before))
+                {
+                    bad.insert((counter as u32, sample as u32, at as u32));
+                }
+                before = Some(value);
+            }
+            last.extend(before.map(|value| (key, value)));
+        }
+    }
+    bad
+}
+
+/// Cells that the source marks as failed, directly or through their bases.
+pub(super) fn failed_cells(run: &Run) -> BadCells {
     let mut bad = BadCells::new();
     let mut by_counter: Vec<Vec<(u32, u32)>> = vec![Vec::new(); run.columns.len()];
     for fault in &run.faults {
@@ -84,7 +125,9 @@ pub(super) fn bad_cells(run: &Run) -> BadCells {
         }
     }
     for (counter, def) in run.object.counters.iter().enumerate().take(run.columns.len()) {
-        let Some((_, recipe)) = recipe(def) else { continue };
+        if recipe(def).is_none() {
+            continue;
+        }
         let column = &run.columns[counter];
         let base = if let Second::Base(base) = column.second { Some(base) } else { None };
         let multi_base = if let Multi::Base(base) = column.multi { Some(base) } else { None };
@@ -92,6 +135,16 @@ pub(super) fn bad_cells(run: &Run) -> BadCells {
             let faults = by_counter.get(of).into_iter().flatten();
             bad.extend(faults.map(|&(sample, instance)| (counter as u32, sample, instance)));
         }
+    }
+    bad
+}
+
+/// Cells that a record can't express.
+pub(super) fn unfit_cells(run: &Run) -> BadCells {
+    let mut bad = BadCells::new();
+    for (counter, def) in run.object.counters.iter().enumerate().take(run.columns.len()) {
+        let Some((_, recipe)) = recipe(def) else { continue };
+        let column = &run.columns[counter];
         if let Some(frequency) = column.frequency.filter(|_| recipe.formula.needs_frequency()) {
             for at in 0..run.num_cells() {
                 let (sample, instance) = (at / run.instances.len(), at % run.instances.len());
@@ -126,9 +179,10 @@ fn lacks_operand(run: &Run, counter: usize, recipe: Recipe) -> bool {
         Second::Clock(timer) => !formula.needs_base() && run.clocks.ticks(*timer).len() >= run.num_samples(),
         Second::Base(base) => {
             let def = run.object.counters.get(*base);
-            // A base with a different width than on reading would be subtracted wrongly.
+            // A base with a different width than on reading would be subtracted wrongly, unless its values are small.
             let width_read = run.object.counters[counter].base_width();
-            let is_as_read = def.is_some_and(|base| base.raw_width() == width_read);
+            let is_as_read =
+                def.is_some_and(|base| base.raw_width() == width_read) || wide_base(run, counter).is_some();
             has_cells(*base) && (is_as_read || !formula.needs_base())
         }
         Second::Own(values) => is_whole(values),

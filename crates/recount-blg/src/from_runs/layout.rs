@@ -43,6 +43,8 @@ pub(super) struct ColumnLayout {
     pub(super) rates: Vec<(u64, u64, i32)>,
     /// Whether the instances of every sample fit into one record.
     pub(super) is_wildcard: bool,
+    /// The last sample that has it.
+    pub(super) last_sample: Option<u64>,
     /// Per instance of the object, whether any sample has the counter for it.
     pub(super) covered: Vec<bool>,
     /// Its first entry, once they are numbered.
@@ -78,7 +80,7 @@ impl std::hash::Hash for Shown {
 }
 
 impl InstanceKey {
-    fn of(instance: &Instance, instanced: bool) -> InstanceKey {
+    pub(super) fn of(instance: &Instance, instanced: bool) -> InstanceKey {
         let parent = instance.parent.as_deref();
         InstanceKey {
             lower: (instance.name.to_lowercase(), parent.map(str::to_lowercase)),

@@ -3,10 +3,9 @@
 use recount_model::{Run, SampleTime, Selection};
 
 use super::cells::{RawCell, cell, recipe};
-use super::identity::Tail;
 use super::layout::{ColumnLayout, ListLayout};
 use super::scan::number;
-use super::view::{CounterView, RunView, Tails};
+use super::view::{CounterView, Earlier, RunView};
 use crate::structure::record::{INVALID_DATA, NO_COUNTER, NO_INSTANCE, NO_OBJECT};
 use crate::write::{InstanceValue, RecordBuf};
 
@@ -14,25 +13,31 @@ use crate::write::{InstanceValue, RecordBuf};
 pub struct ListRecords<'l> {
     layout: &'l ListLayout,
     selection: Selection,
-    tails: Tails,
+    earlier: Earlier,
     num_repeated: u64,
+    num_unfit: u64,
 }
 
 impl<'l> ListRecords<'l> {
     /// With the same selection as the scan.
     pub fn new(layout: &'l ListLayout, selection: Selection) -> ListRecords<'l> {
-        ListRecords { layout, selection, tails: Tails::new(), num_repeated: 0 }
+        ListRecords { layout, selection, earlier: Earlier::default(), num_repeated: 0, num_unfit: 0 }
     }
 
     /// Begins an epoch: the following runs aren't compared with earlier ones.
     pub fn begin_epoch(&mut self) {
-        self.tails.clear();
+        self.earlier.clear();
     }
 
-    /// How many columns were left out because the sample already had the same counter of the same object: a
-    /// log may contain an object as a whole, and also some of its counters by name.
+    /// How many values were left out because the sample already had the same counter of the same instance: a log may
+    /// contain an object as a whole, and also some of its counters by name.
     pub fn num_repeated(&self) -> u64 {
         self.num_repeated
+    }
+
+    /// How many values a record can't express: they are marked as invalid.
+    pub fn num_unfit(&self) -> u64 {
+        self.num_unfit
     }
 
     /// Creates the records of every sample, in order, from the runs of these samples, and passes them on with
@@ -47,8 +52,8 @@ impl<'l> ListRecords<'l> {
         let mut views = Vec::with_capacity(runs.len());
         for run in runs {
             let Some(object) = self.layout.object_of(run) else { continue };
-            let view = RunView::new(run, &self.selection, self.tails.get(&object));
-            self.tails.extend(Tail::of(run).map(|tail| (object, tail)));
+            let view = self.earlier.view(run, object, &self.selection);
+            self.num_unfit += view.num_unfit;
             let numbers: Vec<u64> = run.clocks.time.iter().map(|time| number(times, *time)).collect();
             let places = places(self.layout, object, run);
             views.push(Part { object, view, numbers, places });
@@ -67,12 +72,10 @@ impl<'l> ListRecords<'l> {
                 let def = &part.view.run.object.counters[counter.counter];
                 let column = recipe(def).and_then(|(word, _)| object.column_of(&def.name, word));
                 let Some(column) = column.map(|at| &object.columns[at]) else { continue };
-                if is_taken(column, &records) {
-                    self.num_repeated += 1;
-                } else if column.is_wildcard {
+                if column.is_wildcard {
                     records[column.first_entry] = Some(part.instances(counter, sample));
                 } else {
-                    part.singles(counter, column, sample, &mut records);
+                    self.num_repeated += part.singles(counter, column, sample, &mut records);
                 }
             }
         }
@@ -145,22 +148,29 @@ impl Part<'_> {
         RecordBuf::Instances { status, values: counter.instances.iter().map(value).collect() }
     }
 
+    /// A counter of each instance by itself. Returns how many the sample has already.
     fn singles(
         &self,
         counter: &CounterView,
         column: &ColumnLayout,
         sample: usize,
         records: &mut [Option<RecordBuf>],
-    ) {
+    ) -> u64 {
+        let mut num_repeated = 0;
         for &at in &counter.instances {
             let place = self.places[at as usize];
             let Some(entry) = place.and_then(|place| column.entries.get(place).copied().flatten()) else {
                 continue;
             };
+            if records[entry].is_some() {
+                num_repeated += 1;
+                continue;
+            }
             let is_bad = self.view.bad.contains(&(counter.counter as u32, sample as u32, at));
             let RawCell { first, second, multi } = cell(self.view.run, counter.counter, sample, at as usize);
             let status = if is_bad { INVALID_DATA } else { 0 };
             records[entry] = Some(RecordBuf::Single { status, first, second, multi });
         }
+        num_repeated
     }
 }

@@ -3,15 +3,14 @@
 use recount_model::{Run, Selection};
 
 use super::cells::{recipe, time_base};
-use super::identity::Tail;
 use super::layout::{ColumnLayout, ListLayout, ObjectLayout, object_key};
-use super::view::{RunView, Tails};
+use super::view::{Earlier, RunView};
 
 /// Collects the entries of a counter list from runs.
 pub struct ListScan {
     selection: Selection,
     layout: ListLayout,
-    tails: Tails,
+    earlier: Earlier,
     /// Samples before those of the next runs.
     num_samples: u64,
 }
@@ -20,29 +19,26 @@ impl ListScan {
     /// A scan of the selected counters, and of those that distinguish their instances (`ID Process`, start
     /// times).
     pub fn new(selection: Selection) -> ListScan {
-        ListScan { selection, layout: ListLayout::default(), tails: Tails::new(), num_samples: 0 }
+        ListScan { selection, layout: ListLayout::default(), earlier: Earlier::default(), num_samples: 0 }
     }
 
     /// Begins an epoch: the following runs aren't compared with earlier ones.
     pub fn begin_epoch(&mut self) {
-        self.tails.clear();
+        self.earlier.clear();
     }
 
     /// Adds the runs of the next `times.len()` samples, whose times must be ascending.
     pub fn push(&mut self, times: &[recount_model::SampleTime], runs: &[Run]) {
         for run in runs {
-            let at = self.layout.object_of(run);
-            let tail = at.and_then(|at| self.tails.get(&at));
-            let view = RunView::new(run, &self.selection, tail);
-            let at = at.unwrap_or_else(|| {
+            let at = self.layout.object_of(run).unwrap_or_else(|| {
                 self.layout.objects.push(ObjectLayout::new(run));
                 self.layout.by_name.insert(object_key(run), self.layout.objects.len() - 1);
                 self.layout.objects.len() - 1
             });
+            let view = self.earlier.view(run, at, &self.selection);
             let numbers: Vec<u64> =
                 run.clocks.time.iter().map(|time| self.num_samples + number(times, *time)).collect();
             take(&mut self.layout.objects[at], &view, &numbers);
-            self.tails.extend(Tail::of(run).map(|tail| (at, tail)));
         }
         self.num_samples += times.len() as u64;
     }
@@ -74,6 +70,7 @@ fn take(object: &mut ObjectLayout, view: &RunView<'_>, numbers: &[u64]) {
                 counter_type: word,
                 rates: Vec::new(),
                 is_wildcard: run.object.instanced,
+                last_sample: None,
                 covered: Vec::new(),
                 first_entry: 0,
                 entries: Vec::new(),
@@ -81,7 +78,11 @@ fn take(object: &mut ObjectLayout, view: &RunView<'_>, numbers: &[u64]) {
             object.columns.len() - 1
         });
         let column = &mut object.columns[at];
-        column.is_wildcard &= counter.fits_one_record;
+        // Two runs may have the same counter in one sample: of other instances, or of the same.
+        let is_shared =
+            column.last_sample.is_some_and(|last| numbers.first().is_some_and(|first| *first <= last));
+        column.is_wildcard &= counter.fits_one_record && !is_shared;
+        column.last_sample = column.last_sample.max(numbers.last().copied());
         column.covered.resize(num_instances, false);
         for &instance in &counter.instances {
             column.covered[places[instance as usize]] = true;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use recount_model::{Instance, RawNumber, Run, Selection, number_namesakes};
 
-use super::cells::{BadCells, bad_cells, recipe};
+use super::cells::{BadCells, LastBases, failed_cells, misread_bases, recipe, unfit_cells};
 use super::identity::{self, Tail};
 
 /// The part of a run that is written.
@@ -12,6 +12,8 @@ pub(super) struct RunView<'r> {
     pub(super) run: &'r Run,
     pub(super) counters: Vec<CounterView>,
     pub(super) bad: BadCells,
+    /// How many of its values a record can't express.
+    pub(super) num_unfit: u64,
 }
 
 /// The part of a run's counter that is written.
@@ -24,13 +26,35 @@ pub(super) struct CounterView {
     pub(super) fits_one_record: bool,
 }
 
-/// The last runs of all objects in pass order, which the next runs follow.
-pub(super) type Tails = HashMap<usize, Tail>;
+/// The runs before, in pass order.
+#[derive(Default)]
+pub(super) struct Earlier {
+    /// The last run of each object.
+    tails: HashMap<usize, Tail>,
+    bases: LastBases,
+}
+
+impl Earlier {
+    /// Forgets them: what follows isn't compared with them.
+    pub(super) fn clear(&mut self) {
+        self.tails.clear();
+        self.bases.clear();
+    }
+
+    /// The next run, of the object with a number.
+    pub(super) fn view<'r>(&mut self, run: &'r Run, object: usize, selection: &Selection) -> RunView<'r> {
+        let mut unfit = unfit_cells(run);
+        unfit.extend(misread_bases(run, object, &mut self.bases));
+        let view = RunView::new(run, selection, unfit, self.tails.get(&object));
+        self.tails.extend(Tail::of(run).map(|tail| (object, tail)));
+        view
+    }
+}
 
 impl<'r> RunView<'r> {
     /// `tail` is the end of the previous run of the same object; `None` if they aren't compared.
-    pub(super) fn new(run: &'r Run, selection: &Selection, tail: Option<&Tail>) -> RunView<'r> {
-        let mut bad = bad_cells(run);
+    fn new(run: &'r Run, selection: &Selection, unfit: BadCells, tail: Option<&Tail>) -> RunView<'r> {
+        let mut bad = failed_cells(run);
         let mut selected = selected(run, selection);
         add_identity(run, &mut selected);
         for instance in tail.map(|tail| tail.breaks(run)).unwrap_or_default() {
@@ -42,6 +66,13 @@ impl<'r> RunView<'r> {
                 }
             }
         }
+        let is_selected = |&&(counter, _, instance): &&(u32, u32, u32)| {
+            selected
+                .iter()
+                .any(|(known, instances)| *known == counter as usize && instances.contains(&instance))
+        };
+        let num_unfit = unfit.difference(&bad).filter(is_selected).count() as u64;
+        bad.extend(unfit);
         let partly_bad = partly_bad(run, &selected, &bad);
         let mut fits_by_instances: Vec<(Vec<u32>, bool)> = Vec::new();
         let counters = selected.into_iter().map(|(counter, instances)| {
@@ -58,7 +89,7 @@ impl<'r> RunView<'r> {
                 run.object.instanced && named && !needs_multi && !partly_bad.contains(&(counter as u32));
             CounterView { counter, instances, fits_one_record }
         });
-        RunView { run, counters: counters.collect(), bad }
+        RunView { run, counters: counters.collect(), bad, num_unfit }
     }
 }
 

@@ -157,10 +157,17 @@ impl Log<'_> {
         }
         if records.num_repeated() > 0 {
             let what = format!(
-                "{} times a sample holds the same counter of the same object again: only the first is written",
+                "{} values are in a sample twice, as the same counter of the same instance: the first is written",
                 records.num_repeated()
             );
             report.health.note(FindingKind::Odd, None, what);
+        }
+        if records.num_unfit() > 0 {
+            let what = format!(
+                "a .blg has no room for {} values (an operand is missing or too large): they are written as invalid",
+                records.num_unfit()
+            );
+            report.health.note(FindingKind::Dropped, None, what);
         }
         report.num_rows = report.num_samples;
         writer.finish(head.ended())?.into_inner().map_err(io::IntoInnerError::into_error)?;
