@@ -78,6 +78,8 @@ pub struct InstanceEntry {
     pub instance: Option<Instance>,
     /// The last name it was shown under.
     pub shown: Option<Arc<str>>,
+    /// Whether several had the name that they are grouped by, one after the other: several processes, mostly.
+    pub is_shared: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -120,8 +122,18 @@ pub(crate) fn by_object<'b, 'a>(batch: &'b [Placed<'a>], num_objects: usize) -> 
     of_object
 }
 
-/// Start times of one process in two samples differ by at most this (100 ns).
-const START_TOLERANCE: u64 = 2 * Timestamp::TICKS_PER_SECOND as u64;
+/// Whether two samples say of one process when it started.
+fn is_one_start(one: Timestamp, other: Timestamp) -> bool {
+    /// They differ by at most this (100 ns).
+    const TOLERANCE: u64 = 2 * Timestamp::TICKS_PER_SECOND as u64;
+    one.0.abs_diff(other.0) <= TOLERANCE
+}
+
+/// Whether these are one process. What has no id is known by its name alone.
+pub fn is_one(one: &Instance, other: &Instance) -> bool {
+    one.id.zip(other.id).is_none_or(|(one, other)| one == other)
+        && one.start.zip(other.start).is_none_or(|(one, other)| is_one_start(one, other))
+}
 
 impl Roster {
     /// An empty roster.
@@ -218,26 +230,26 @@ impl ObjectEntry {
             (InstanceGrouping::Shown, Some(shown)) => InstanceKey::Shown(Arc::clone(shown)),
             (InstanceGrouping::Identity, Some(_)) => identity(instance),
         };
-        let is_one = !matches!(key, InstanceKey::All);
         if let Some(&slot) = self.by_instance.get(&key) {
             let entry = &mut self.instances[slot];
             let earlier = entry.instance.as_ref().and_then(|earlier| earlier.start);
             let began_later = match (grouping, earlier, instance.start) {
-                (InstanceGrouping::Identity, Some(one), Some(other)) => {
-                    one.0.abs_diff(other.0) > START_TOLERANCE
-                }
+                (InstanceGrouping::Identity, Some(one), Some(other)) => !is_one_start(one, other),
                 _ => false,
             };
             if !began_later {
-                if is_one {
+                entry.is_shared |= entry.instance.as_ref().is_some_and(|first| !is_one(first, instance));
+                if !matches!(key, InstanceKey::All) {
                     entry.shown = shown;
                 }
                 return slot;
             }
         }
+        let is_group = matches!(key, InstanceKey::All);
         let entry = InstanceEntry {
-            instance: is_one.then(|| instance.clone()),
-            shown: if is_one { shown } else { None },
+            instance: (!is_group).then(|| instance.clone()),
+            shown: shown.filter(|_| !is_group),
+            is_shared: false,
         };
         self.instances.push(entry);
         self.by_instance.insert(key, self.instances.len() - 1);

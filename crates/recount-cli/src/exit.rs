@@ -205,6 +205,9 @@ fn record_hint(error: &recount::RecordError) -> Option<&'static str> {
         RecordError::Live(LiveError::Unsupported) => {
             Some("raw dumps of another machine can be replayed: --source FILE")
         }
+        RecordError::Io { source, .. } if source.kind() == io::ErrorKind::AddrInUse => {
+            Some("choose another port, or 0 for any that is free")
+        }
         RecordError::Io { .. } => Some("check the path and its permissions"),
         RecordError::Recording(
             RecordingError::Write { source, .. } | RecordingError::Begin { source, .. },
@@ -257,6 +260,19 @@ pub(super) fn told(name: &str, captures: &[Capture], found: Health, has_times: b
     let health = if has_times { health } else { health.without(FindingKind::Time) };
     tell_health(name, &health);
     Outcome::of(&health)
+}
+
+/// Says on standard error which rows are about several instances that had one name.
+pub(super) fn tell_shared(names: impl Iterator<Item = String>) {
+    let mut names: Vec<String> = names.collect();
+    names.dedup();
+    let Some(first) = names.first() else { return };
+    let more = if names.len() > 1 { format!(" and {} more", names.len() - 1) } else { String::new() };
+    output::tell(&format!(
+        "{CYAN}note:{CYAN:#} several processes had the name {}{more}, one after the other: a row is about all of them \
+         (recount view and recount report tell them apart)\n",
+        output::clean(first)
+    ));
 }
 
 /// Reports on standard error which of many captures could not be read, or not as a whole, and why.

@@ -81,7 +81,7 @@ impl Archive {
         }
         for (kind, (count, metric)) in kinds {
             let what = format!(
-                "{count} metrics of type {kind} ({metric}, for one) are no numbers and have no columns"
+                "{count} metrics of type {kind} ({metric}, for one) aren't numbers and have no columns"
             );
             self.health.note(FindingKind::Expected, None, what);
         }

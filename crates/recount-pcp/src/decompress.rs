@@ -112,7 +112,8 @@ impl Compression {
 }
 
 fn copy(reader: &mut dyn Read, out: &mut impl Write, max: u64) -> io::Result<Decompressed> {
-    let mut buffer = vec![0; 64 << 10];
+    // What is in the buffer when a decoder of xz fails is lost.
+    let mut buffer = vec![0; 2 << 10];
     let mut len = 0;
     loop {
         let num = match reader.read(&mut buffer) {

@@ -32,7 +32,7 @@ pub enum QueryError {
     #[error("WITH {0:?} AS (...) reads a table of the same name: give it another name")]
     Shadowed(String),
     /// A column that doesn't exist.
-    #[error("there is no column {name:?} in the tables of the query{}", like(near))]
+    #[error("there is no column {name:?} in the tables of the query{}", like_column(name, near))]
     UnknownColumn {
         /// As the query writes it.
         name: String,
@@ -82,6 +82,10 @@ fn first_quoted(text: &str) -> Option<String> {
 
 fn like(near: &[String]) -> String {
     if near.is_empty() { String::new() } else { format!("; there is {}", quoted(near)) }
+}
+
+fn like_column(name: &str, near: &[String]) -> String {
+    if near.is_empty() { format!("; a text is written in single quotes: '{name}'") } else { like(near) }
 }
 
 fn quoted(names: &[String]) -> String {

@@ -1,6 +1,7 @@
 //! SQL over captures: a table per performance object (`formats/tables.md#objects`), as `recount_tables` lays it out.
 
 mod answer;
+mod defaults;
 mod describe;
 mod error;
 mod frame;
@@ -31,7 +32,7 @@ pub fn query(
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<(RecordBatch, Health), QueryError> {
     match Statement::parse(sql)? {
-        Statement::Select(needs) => select::select(inputs, sql, &needs, progress),
+        Statement::Select(needs, sql) => select::select(inputs, &sql, &needs, progress),
         Statement::Tables => described(inputs, describe::tables),
         Statement::Columns(table) => described(inputs, |tables| describe::columns(tables, &table)),
     }

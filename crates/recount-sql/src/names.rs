@@ -75,9 +75,12 @@ fn letters(name: &str) -> String {
 pub(crate) fn near<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Vec<String> {
     const MAX_LISTED: usize = 5;
     const LEAST: f64 = 0.7;
+    const MIN_PART: usize = 3;
     let likeness = |other: &str| {
         let (one, two) = (letters(name), letters(other));
-        let contains = !one.is_empty() && (two.contains(&one) || (!two.is_empty() && one.contains(&two)));
+        // Of what is shorter than a word, every name is a part.
+        let is_part = |part: &str, whole: &str| part.len() >= MIN_PART && whole.contains(part);
+        let contains = is_part(&one, &two) || is_part(&two, &one);
         let like = strsim::jaro_winkler(&one, &two);
         if contains { like.max(0.9) } else { like }
     };

@@ -222,7 +222,7 @@ mod tests {
 
     fn needs(sql: &str) -> Needs {
         match Statement::parse(sql).expect(sql) {
-            Statement::Select(needs) => needs,
+            Statement::Select(needs, _) => needs,
             other => panic!("{sql}: {other:?}"),
         }
     }

@@ -5,13 +5,14 @@ use sqlparser::dialect::GenericDialect;
 use sqlparser::parser::{Parser, ParserError, ParserOptions};
 
 use crate::QueryError;
+use crate::defaults::settled;
 use crate::needs::{Needs, name_of};
 
 /// What a query asks for.
 #[derive(Debug)]
 pub(crate) enum Statement {
-    /// Values.
-    Select(Needs),
+    /// Values: what they need, and the query for polars.
+    Select(Needs, String),
     /// The tables: `SHOW TABLES`.
     Tables,
     /// The columns of a table, as the query writes it: `DESCRIBE T`, `SHOW COLUMNS FROM T`.
@@ -40,7 +41,9 @@ impl Statement {
             return Err(QueryError::Sql(format!("expected one statement, found {}", statements.len())));
         };
         match statement {
-            ast::Statement::Query(query) => Needs::of(query).map(Statement::Select),
+            ast::Statement::Query(query) => {
+                Needs::of(query).map(|needs| Statement::Select(needs, settled(*query.clone())))
+            }
             ast::Statement::ShowTables { show_options, .. } if *show_options == PLAIN => {
                 Ok(Statement::Tables)
             }
@@ -85,7 +88,7 @@ mod tests {
             assert!(matches!(Statement::parse(sql), Ok(Statement::Tables)), "{sql}");
         }
         for sql in ["SELECT 1", "WITH a AS (SELECT 1) SELECT * FROM a", "(SELECT 1)", "FROM memory"] {
-            assert!(matches!(Statement::parse(sql), Ok(Statement::Select(_))), "{sql}");
+            assert!(matches!(Statement::parse(sql), Ok(Statement::Select(..))), "{sql}");
         }
         for sql in
             [r#"DESCRIBE "Logical Disk""#, r#"desc "Logical Disk""#, r#"SHOW COLUMNS FROM "Logical Disk""#]

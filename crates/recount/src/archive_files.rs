@@ -54,6 +54,10 @@ pub(crate) fn open_plain(path: &Path, notes: &mut Health) -> io::Result<Arc<dyn 
     let plain = map_file(&out.into_inner().map_err(io::IntoInnerError::into_error)?)?;
     let what = match decompressed {
         Decompressed::Whole => return Ok(plain),
+        Decompressed::Broken(error) if plain.bytes().is_empty() => {
+            let what = format!("nothing of the compressed file can be read: {error}");
+            return Err(io::Error::new(io::ErrorKind::InvalidData, what));
+        }
         Decompressed::Broken(error) => format!(
             "decompression stops before the end of the file, after {} bytes of content: {error}",
             plain.bytes().len()

@@ -6,6 +6,7 @@ use std::io;
 use recount_capture::CaptureError;
 use recount_model::Place;
 use recount_sysstat::SaError;
+use recount_tables::TableInputError;
 
 use crate::formats::{BoxError, Format};
 
@@ -101,8 +102,11 @@ impl OpenError {
     pub(crate) fn is_no_capture(&self) -> bool {
         match self {
             OpenError::Unknown { .. } | OpenError::NoCapture { .. } => true,
-            // Reports lie beside the files that they were made of.
-            OpenError::Format { source, .. } => matches!(source.downcast_ref(), Some(SaError::Text)),
+            // Reports and catalogues lie beside the files that they were made of.
+            OpenError::Format { source, .. } => {
+                matches!(source.downcast_ref(), Some(SaError::Text))
+                    || matches!(source.downcast_ref(), Some(TableInputError::Catalogue { .. }))
+            }
             _ => false,
         }
     }

@@ -52,7 +52,9 @@ pub(crate) fn health(observed: &Observed) -> HealthText {
                 FindingKind::Odd | FindingKind::Time => "note",
                 kind => kind.as_str(),
             },
-            text: short(&finding.to_string()),
+            text: short(
+                finding.to_string().trim_start_matches(finding.kind.as_str()).trim_start_matches(": "),
+            ),
         })
         .collect();
     let gaps: Vec<GapText> = facts

@@ -185,13 +185,16 @@ fn name_of(roster: &Roster, id: SeriesId) -> SeriesName {
 fn row_of(roster: &Roster, tallied: Tallied) -> StatsRow {
     let (id, bucket) = (tallied.id, tallied.bucket);
     let (host, object, instance, counter) = name_of(roster, id);
-    let unit = roster.objects()[id.object as usize].counters[id.counter as usize].unit;
+    let entry = &roster.objects()[id.object as usize];
+    let unit = entry.counters[id.counter as usize].unit;
+    let is_shared = entry.instances.get(id.instance as usize).is_some_and(|entry| entry.is_shared);
     let figures = tallied.figures();
     let [p50, p90, p95, p99] = figures.quantiles;
     StatsRow {
         host: Some(host).filter(|host| !host.is_empty()),
         object,
         instance,
+        is_shared,
         counter,
         unit,
         bucket,

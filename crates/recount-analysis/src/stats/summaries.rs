@@ -14,6 +14,9 @@ use crate::roster::{Grouping, Roster};
 pub struct SeriesSummary {
     /// The path, as PDH writes it.
     pub path: String,
+    /// Whether several instances (processes, mostly) had its name, one after the other.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_shared: bool,
     /// Unit of the values.
     pub unit: String,
     /// The newest value, if the newest sample has one.
@@ -81,6 +84,7 @@ impl Summaries {
         let any = |value: f64| (moments.count > 0).then_some(value);
         SeriesSummary {
             path: entry.path(id.instance as usize, id.counter as usize).to_string(),
+            is_shared: entry.instances.get(id.instance as usize).is_some_and(|entry| entry.is_shared),
             unit: entry.counters[id.counter as usize].unit.to_owned(),
             newest: series.last.map(|(_, value)| value).filter(|_| series.newest == Status::Ok),
             newest_status: series.newest.as_str(),

@@ -27,7 +27,7 @@ pub(crate) struct Catalogue {
     /// The catalogue: a Parquet file, which is brought up to date if it exists
     #[arg(long, short, value_name = "FILE")]
     output: PathBuf,
-    /// Read every capture, and replace FILE even if it is no catalogue
+    /// Read every capture, and replace FILE even if it isn't a catalogue
     #[arg(long, short)]
     force: bool,
 }
@@ -60,11 +60,11 @@ fn text(made: &Made, path: &str) -> String {
     let num_captures = made.rows.iter().filter(|row| is_capture(row)).count();
     let num_broken = made.rows.iter().filter(|row| is_capture(row) && row.samples.is_none()).count();
     let (num_read, num_others) = (made.read.len(), made.rows.len() - num_captures);
-    let mut text = format!(
-        "{path}: {}: {num_read} read, {} unchanged",
-        plural(num_captures, "capture"),
-        made.rows.len() - num_read
-    );
+    let mut text = format!("{path}: {}", plural(num_captures, "capture"));
+    if num_others > 0 {
+        text.push_str(&format!(", {}", plural(num_others, "other file")));
+    }
+    text.push_str(&format!(": {num_read} read, {} unchanged", made.rows.len() - num_read));
     let mut add = |num: usize, what: &str| {
         if num > 0 {
             text.push_str(&format!(", {num} {what}"));
@@ -72,6 +72,5 @@ fn text(made: &Made, path: &str) -> String {
     };
     add(made.num_gone, "gone");
     add(num_broken, "can't be read");
-    add(num_others, if num_others == 1 { "other file" } else { "other files" });
     text
 }

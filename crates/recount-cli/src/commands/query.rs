@@ -33,8 +33,9 @@ named as `recount convert` names them (formats/tables.md). Two more: counters (t
 and counters, DESCRIBE T (or SHOW COLUMNS FROM T) the columns of one with type, unit and counter type; neither computes \
 values. All other queries are SELECT and WITH.
 
-Names that aren't plain words stand in double quotes: \"Network Interface\", \"% Processor Time\". A table may also be named \
-without regard to case and punctuation (network_interface); columns are named exactly. Texts stand in single quotes.
+Names that aren't plain words are written in double quotes: \"Network Interface\", \"% Processor Time\". A table may also be \
+named without regard to case and punctuation (network_interface); columns are named exactly. Texts are written in single \
+quotes. Missing values sort last, unless the query says NULLS FIRST.
 
 The SQL is that of polars. The columns that the query names are held in memory (all of an object, for SELECT *).")]
 pub(crate) struct Query {

@@ -20,7 +20,7 @@ use crate::remote::password;
   recount serve --live --user monitor --password-file secret
   recount serve --listen 127.0.0.1:4915 old.bin --names counters.txt --user LAB\\monitor --password-file secret
 
-The address is printed. Clients authenticate with NTLM; calls that aren't encrypted are denied. Ctrl-C ends it.")]
+The address is printed. Clients authenticate with NTLM; calls that aren't encrypted are denied. Ctrl-C stops it.")]
 pub(crate) struct Serve {
     /// Raw PERF_DATA_BLOCK dumps: every connection gets them from the beginning
     #[arg(required_unless_present = "live", conflicts_with = "live", value_name = "INPUT")]

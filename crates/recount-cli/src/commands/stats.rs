@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::answer::{AnswerArguments, AnswerForm};
 use crate::args::{Counters, Inputs, Samples, duration};
-use crate::exit::{Outcome, nothing, told};
+use crate::exit::{Outcome, nothing, tell_shared, told};
 use crate::{output, progress};
 
 /// Count, mean, spread, percentiles and trend of every counter
@@ -75,6 +75,10 @@ pub(crate) fn run(arguments: &Stats, quiet: bool) -> anyhow::Result<Outcome> {
             arguments.answer.write(&if is_local { table.with_zone_unknown()? } else { table })?;
         }
     }
+    let shared = rows.iter().filter(|row| row.is_shared);
+    tell_shared(
+        shared.map(|row| format!(r"\{}({})", row.object, row.instance.as_deref().unwrap_or_default())),
+    );
     let name = recount::names_of(&captures);
     let has_times = arguments.by.is_some() || arguments.samples.has_times();
     Ok(told(&name, &captures, found, has_times))

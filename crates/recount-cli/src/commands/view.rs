@@ -26,7 +26,7 @@ use crate::rule_sets::rule_sets;
   recount view monday.blg --no-open --port 8000           (on another machine: ssh -L 8000:127.0.0.1:8000 HOST)
 
 The page's address is printed, and opened in the browser. It works on this machine only, and only for those who know the \
-address. Nothing goes to the network. Ctrl-C ends it.
+address. Nothing goes to the network. Ctrl-C stops it.
 
 Rules and the first charts use English names, so names in other languages are translated; --names own keeps them.")]
 pub(crate) struct View {
@@ -91,7 +91,7 @@ pub(crate) fn run(arguments: &View, quiet: bool) -> anyhow::Result<Outcome> {
         output::tell(&format!("note: no browser could be started ({error}); open the address yourself\n"));
     }
     if !quiet {
-        output::tell("Ctrl-C ends it\n");
+        output::tell("Press Ctrl-C to stop\n");
     }
     attend(interrupts, Arc::clone(&viewer), opened)?;
     viewer.run()?;

@@ -17,7 +17,7 @@ fn a_summary_and_the_broken_ones() {
     let catalogue = outputs.path("catalogue.parquet");
     let done = recount(&["catalogue", &captures, "-o", &catalogue]);
     assert_eq!(done.code, Some(1), "{}", done.stderr);
-    assert_eq!(done.stdout, format!("{catalogue}: 3 captures: 4 read, 0 unchanged, 1 other file\n"));
+    assert_eq!(done.stdout, format!("{catalogue}: 3 captures, 1 other file: 4 read, 0 unchanged\n"));
     assert!(
         done.stderr.starts_with(&format!("warning: {captures}/damaged.blg: truncated: ")),
         "{}",
@@ -27,7 +27,7 @@ fn a_summary_and_the_broken_ones() {
 
     fs::remove_file(Path::new(&captures).join("damaged.blg")).expect("removed");
     let said = recount(&["catalogue", &captures, "-o", &catalogue]).fine();
-    assert_eq!(said, format!("{catalogue}: 2 captures: 0 read, 3 unchanged, 1 gone, 1 other file\n"));
+    assert_eq!(said, format!("{catalogue}: 2 captures, 1 other file: 0 read, 3 unchanged, 1 gone\n"));
     assert_eq!(recount(&["catalogue", "-q", &captures, "-o", &catalogue]).fine(), "");
 }
 

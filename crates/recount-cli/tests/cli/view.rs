@@ -19,7 +19,7 @@ fn damage_found_while_counting_is_reported() {
         .spawn()
         .expect("running recount");
     let mut lines = BufReader::new(viewer.stderr.take().expect("its messages")).lines().map_while(Result::ok);
-    let opened: Vec<String> = lines.by_ref().take_while(|line| line != "Ctrl-C ends it").collect();
+    let opened: Vec<String> = lines.by_ref().take_while(|line| line != "Press Ctrl-C to stop").collect();
     assert!(opened.iter().all(|line| line.starts_with("note: ")), "{opened:?}");
     let counted = lines.next().expect("what was found");
     assert!(counted.starts_with("warning: ") && counted.contains("damaged.rcap: "), "{counted}");

@@ -7,5 +7,6 @@ mod write;
 
 pub use read::{CatalogueReadError, read_captures};
 pub use row::{CaptureRow, Names, SharedNames};
+pub(crate) use schema::KEY as CATALOGUE_KEY;
 pub use schema::captures_schema;
 pub use write::{captures_batch, write_captures};

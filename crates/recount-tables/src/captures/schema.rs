@@ -8,7 +8,7 @@ use std::sync::Arc;
 use arrow_schema::{DataType, Field, Schema, SchemaRef, TimeUnit};
 
 /// Key of the file's metadata by which a catalogue is recognised.
-pub(super) const KEY: &str = "recount.catalogue";
+pub(crate) const KEY: &str = "recount.catalogue";
 /// Version of the columns. A catalogue of another version is made anew.
 pub(super) const VERSION: &str = "1";
 

@@ -38,6 +38,12 @@ pub enum TableInputError {
         /// The actual type.
         found: String,
     },
+    /// A catalogue of captures.
+    #[error("{file} is a catalogue of captures, not a capture")]
+    Catalogue {
+        /// The file.
+        file: String,
+    },
     /// The table of one object without its catalogue.
     #[error("{file}: expected a tidy table, found the table of one object, or one about such tables")]
     OneOfSeveral {

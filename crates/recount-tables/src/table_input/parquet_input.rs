@@ -18,6 +18,7 @@ use super::content_reader::ContentReader;
 use super::guard::{guarded, has_sound_pages};
 use super::interned::Interned;
 use super::rows::{Column, Rows, decode};
+use crate::captures::CATALOGUE_KEY;
 use crate::schema::{self, Kind};
 
 /// A column to be read: its position in the file, and its type.
@@ -50,7 +51,11 @@ impl ParquetInput {
             start..end
         });
         let groups = groups.collect();
-        Ok(ParquetInput { name, reader, metadata, groups })
+        let input = ParquetInput { name, reader, metadata, groups };
+        match input.metadata(CATALOGUE_KEY) {
+            Some(_) => Err(TableInputError::Catalogue { file: input.name }),
+            None => Ok(input),
+        }
     }
 
     /// Rows of each row group.

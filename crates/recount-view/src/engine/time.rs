@@ -12,7 +12,7 @@ pub(crate) fn ms(ticks: i64) -> f64 {
     since.div_euclid(TICKS_PER_MS) as f64 + since.rem_euclid(TICKS_PER_MS) as f64 / TICKS_PER_MS as f64
 }
 
-/// 100 ns ticks since 1601, rounded to the nearest; `None` for what is no time.
+/// 100 ns ticks since 1601, rounded to the nearest; `None` for what isn't a time.
 pub(crate) fn ticks(ms: f64) -> Option<i64> {
     /// Later than any time that a format can hold.
     const MAX_MS: f64 = 9e14;

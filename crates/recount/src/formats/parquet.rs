@@ -21,6 +21,7 @@ pub(super) static FORMAT: Format = Format {
     },
     structure: |_| Structure::Plain,
     hint: |error| match error.downcast_ref() {
+        Some(TableInputError::Catalogue { .. }) => "any reader of Parquet shows it; it names the captures",
         Some(TableInputError::OneOfSeveral { .. }) => "name the directory that holds _counters.parquet",
         _ => "recount reads the Parquet that recount convert writes: a tidy file, or a directory of tables",
     },

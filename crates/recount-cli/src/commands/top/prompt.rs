@@ -2,7 +2,7 @@
 
 use recount::KnownObject;
 
-/// A line longer than this is no time and no name.
+/// A line longer than this is neither a time nor a name.
 const MAX_LEN: usize = 200;
 
 /// What a line is typed for.

@@ -1,4 +1,4 @@
-// The view as a file that opens again, on this capture or another.
+// The view as a file that opens again, on this capture or another: its span is one after the capture's beginning.
 
 /** @import { Screen } from "../screen.js" */
 import { saveAs } from "./download.js";
@@ -7,11 +7,11 @@ import { viewFile, viewFileName } from "./view-file.js";
 /** @param {Screen} screen */
 export function viewOf(screen) {
   const { timeline, board, capture } = screen;
-  const iso = (/** @type {number} */ ms) => new Date(Math.round(ms)).toISOString();
+  const after = (/** @type {number} */ ms) => `+${Math.max(0, Math.round(ms - timeline.begin))}ms`;
   const charts = board.charts.filter(({ series }) => series.length).map((chart) => ({
     title: screen.titleOf(chart), counters: chart.series.map(({ path }) => path), stacked: chart.stacked, logarithmic: chart.logarithmic,
   }));
-  return viewFile({ title: capture.title, begin: timeline.isZoomed ? iso(timeline.from) : null, end: timeline.isZoomed ? iso(timeline.to) : null, charts });
+  return viewFile({ title: capture.title, begin: timeline.from > timeline.begin ? after(timeline.from) : null, end: timeline.to < timeline.end ? after(timeline.to) : null, charts });
 }
 
 /** @param {Screen} screen */

@@ -9,6 +9,7 @@ import { button, element, find } from "../../text/elements.js";
  * @property {string} title
  * @property {HTMLElement} node
  * @property {() => void} show asked whenever the panel is on the screen and what it is about may have changed
+ * @property {() => void} [enter] asked when it was opened: keys are its own from now on
  */
 
 export class Dock {
@@ -47,7 +48,9 @@ export class Dock {
       if (isIt && isFocused) this.tabs[k].focus();
     });
     this.renew();
-    if (wasOpen !== this.open) this.screen.keep();
+    if (wasOpen === this.open) return;
+    if (!isFocused) this.panels.find((panel) => panel.key === this.open)?.enter?.();
+    this.screen.keep();
   }
 
   /** @param {string} key */

@@ -78,6 +78,8 @@ export class MachinePanel {
     else this.tell("This capture has no objects.");
   }
 
+  enter() { this.grid.node.focus({ preventScroll: true }); }
+
   /** @param {number} step */
   want(step) {
     const { side, object, sort } = this.asked();

@@ -33,7 +33,7 @@ function durationOf(text) {
 /** @param {RegExpMatchArray} parts hours, minutes, seconds behind each other, from index 1 */
 function timeOfDay(parts) {
   const [hours, minutes, seconds] = [Number(parts[1]), Number(parts[2]), Number(parts[3] || 0)];
-  if (hours > 23 || minutes > 59 || seconds >= 60) throw new TimeError(`"${parts[0].trim()}" is no time of day.`);
+  if (hours > 23 || minutes > 59 || seconds >= 60) throw new TimeError(`"${parts[0].trim()}" isn't a time of day.`);
   return (hours * 60 + minutes) * MINUTE_MS + Math.round(seconds * 1000);
 }
 
@@ -68,11 +68,11 @@ export function parseTime(typed, frame) {
     return Math.floor((near + shift) / DAY_MS) * DAY_MS + timeOfDay(clock) - shift;
   }
   const date = text.match(/^(\d{4})-(\d{2})-(\d{2})(?:[T ](.*))?$/i);
-  if (!date) throw new TimeError(`"${text}" is no time: write 02:55, 2013-02-20 02:55, +5m, -30s or mark:TEXT.`);
+  if (!date) throw new TimeError(`"${text}" isn't a time: write 02:55, 2013-02-20 02:55, +5m, -30s or mark:TEXT.`);
   const day = Date.UTC(Number(date[1]), Number(date[2]) - 1, Number(date[3]));
   if (new Date(day).getUTCMonth() !== Number(date[2]) - 1) throw new TimeError(`"${text}" is no day of a calendar.`);
   const rest = (date[4] === undefined ? "00:00" : date[4].trim()).match(/^(\d{1,2}):(\d{2})(?::(\d{2}(?:\.\d+)?))?\s*(Z|[+-]\d{2}:?\d{2})?$/i);
-  if (!rest) throw new TimeError(`"${text}" is no time: write it like 2013-02-20T02:55:00Z.`);
+  if (!rest) throw new TimeError(`"${text}" isn't a time: write it like 2013-02-20T02:55:00Z.`);
   return day + timeOfDay(rest) - (rest[4] ? zoneOf(rest[4]) : shift);
 }
 

@@ -171,8 +171,8 @@ fn objects(counted: &Counted, with_hosts: bool, is_counted: bool) -> Vec<ObjectT
         });
         let object = &mut objects[at];
         add_counters(object, entry);
-        for (at, instance) in entry.instances.iter().enumerate() {
-            let several = counted.is_shared(number, at);
+        for instance in &entry.instances {
+            let several = instance.is_shared;
             let id = instance.instance.as_ref().and_then(|instance| instance.id);
             object.instanced |= instance.shown.is_some();
             object.instances.push(InstanceText {

@@ -25,7 +25,7 @@ impl Engine {
     /// Marks a time in the log that has it, beside the log while it is being written.
     pub(crate) fn mark(&self, request: &MarkRequest) -> Result<MarkAnswer, Refusal> {
         let Some(side) = self.side(0) else { return Err(Refusal::bad("there is no capture")) };
-        let at = request.at.map(|at| ticks(at).ok_or_else(|| Refusal::bad("at is no time"))).transpose()?;
+        let at = request.at.map(|at| ticks(at).ok_or_else(|| Refusal::bad("at isn't a time"))).transpose()?;
         let is_log = |capture: &&recount::Capture| {
             capture
                 .names

@@ -211,7 +211,7 @@ fn names(side: &Side, request: &TopRequest) -> Result<Vec<Known>, Refusal> {
         let unit = unit_of(&entry.counters[counter].name, entry.counters[counter].unit);
         for (instance, of) in entry.instances.iter().enumerate() {
             let is_wanted = !of.instance.as_ref().is_some_and(is_nobody);
-            let is_shared = counted.is_shared(object, instance);
+            let is_shared = of.is_shared;
             let id = of.instance.as_ref().and_then(|of| of.id).filter(|_| !is_shared);
             let place = Place { object, instance, counter };
             if let Some(name) = SeriesName::at(&counted.roster, place).filter(|_| is_wanted) {

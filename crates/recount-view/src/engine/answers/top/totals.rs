@@ -9,7 +9,7 @@ use recount_model::{CounterPath, Instance, Pattern, Selection, Status};
 
 use super::{Known, TopRequest, is_nobody};
 use crate::engine::cancel::{Cancel, Cancelled};
-use crate::engine::counted::{Counted, is_one};
+use crate::engine::counted::Counted;
 use crate::engine::index::{End, Total};
 use crate::engine::load::{Piece, Stretch, load};
 use crate::engine::name::{Place, SeriesName};
