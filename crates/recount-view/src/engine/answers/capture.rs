@@ -159,7 +159,7 @@ fn side_text(side: &Side, is_counted: bool) -> SideText {
 fn objects(counted: &Counted, with_hosts: bool, is_counted: bool) -> Vec<ObjectText> {
     let mut by_name: HashMap<&str, usize> = HashMap::new();
     let mut objects: Vec<ObjectText> = Vec::new();
-    for (number, entry) in counted.roster.objects().iter().enumerate() {
+    for entry in counted.roster.objects() {
         let at = *by_name.entry(&entry.name).or_insert_with(|| {
             objects.push(ObjectText {
                 name: entry.name.to_string(),

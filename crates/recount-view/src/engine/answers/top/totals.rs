@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use recount_analysis::roster::{Grouping, InstanceGrouping, Roster};
+use recount_analysis::roster::{Grouping, InstanceGrouping, Roster, is_one};
 use recount_compute::CookOptions;
 use recount_model::{CounterPath, Instance, Pattern, Selection, Status};
 
