@@ -44,12 +44,20 @@ fn open(bytes: &[u8]) -> Option<SaSource> {
 /// All raw values of a sample, as text.
 fn values(source: &SaSource, sample: usize) -> String {
     let runs = source.decode(&[sample as u32], &Selection::all()).runs;
-    let of = |run: &recount_model::Run| {
-        let cells: Vec<_> = run.columns.iter().map(|column| (&column.first, &column.second)).collect();
-        let names: Vec<String> = run.instances.iter().map(recount_model::Instance::shown).collect();
-        format!("{} {names:?} {cells:?}\n", run.object.name)
-    };
-    runs.iter().map(of).collect()
+    runs.iter().map(shown).collect()
+}
+
+fn shown(run: &recount_model::Run) -> String {
+    let cells: Vec<_> = run.columns.iter().map(|column| (&column.first, &column.second)).collect();
+    let names: Vec<String> = run.instances.iter().map(recount_model::Instance::shown).collect();
+    format!("{} {names:?} {cells:?}\n", run.object.name)
+}
+
+/// The raw values of a sample that don't depend on the samples before: ticks of CPUs are corrected by what they did there.
+fn own_values(source: &SaSource, sample: usize) -> String {
+    let runs = source.decode(&[sample as u32], &Selection::all()).runs;
+    let is_own = |run: &&recount_model::Run| !["sar.cpu", "sar.net_soft"].contains(&&*run.object.name);
+    runs.iter().filter(is_own).map(shown).collect()
 }
 
 #[test]
@@ -81,7 +89,7 @@ fn what_is_before_the_end_is_read() {
 
 #[test]
 fn what_is_beside_a_flipped_bit_is_read() {
-    let (mut num_read, mut num_gone) = (0, 0);
+    let (mut num_read, mut num_gone, mut num_behind) = (0, 0, 0);
     for name in FILES {
         let bytes = shared(&format!("sa/{name}"));
         let (whole, records) = (open(&bytes).expect(name), records(&bytes));
@@ -102,7 +110,14 @@ fn what_is_beside_a_flipped_bit_is_read() {
                 let found = place_of(&times[before]).expect("it is there");
                 assert_eq!(values(&source, found), values(&whole, before), "{name} {at:#x}");
             }
-            // What is behind: all but the one that was hit, where the next is found.
+            // What is behind: all but the one that was hit, where the next is found. Of those that have its time, one is it.
+            if let Some(time) = times.get(hit + 1).filter(|time| is_there(time)) {
+                let found = (0..source.times().len()).filter(|found| source.times()[*found].utc == *time);
+                let expected = own_values(&whole, hit + 1);
+                let is_equal = found.map(|found| own_values(&source, found)).any(|found| found == expected);
+                assert!(is_equal, "{name} {at:#x}");
+                num_behind += 1;
+            }
             let gone = times.iter().enumerate().filter(|(at, time)| *at != hit && !is_there(time)).count();
             num_gone += gone;
             num_read += num - gone;
@@ -110,5 +125,32 @@ fn what_is_beside_a_flipped_bit_is_read() {
     }
     assert!(num_gone * 100 < num_read, "{num_gone} of {num_read}");
     assert!(num_read > 30_000, "{num_read}");
+    assert!(num_behind > 800, "{num_behind}");
+    assert_memory_is_bounded();
+}
+
+/// Headers say how long everything is: what can't be is refused with its place, and what can be makes nothing panic.
+#[test]
+fn a_flipped_bit_in_the_headers_is_read_or_refused() {
+    let (mut num_opened, mut num_refused) = (0, 0);
+    for name in FILES {
+        let bytes = shared(&format!("sa/{name}"));
+        let ofs_records = records(&bytes)[0].0;
+        for (at, bit) in flips(&[], 0..0, 0..ofs_records, NUM_PLACES) {
+            let mut flipped = bytes.clone();
+            flipped[at] ^= bit;
+            match SaSource::open(Arc::new(flipped)) {
+                Ok(source) => {
+                    (0..source.times().len()).step_by(20).for_each(|sample| _ = values(&source, sample));
+                    num_opened += 1;
+                }
+                Err(error) => {
+                    assert!(at < 4 || error.to_string().contains("at byte 0x"), "{name} {at:#x}: {error}");
+                    num_refused += 1;
+                }
+            }
+        }
+    }
+    assert!(num_opened > 300 && num_refused > 50, "{num_opened} {num_refused}");
     assert_memory_is_bounded();
 }
