@@ -2,14 +2,15 @@
 
 import { inflateSync } from 'node:zlib';
 
-const CONTEXT_SWITCHES = 2;
+const CONTEXT_SWITCHES = { id: 2, magic: 0x8b };
 
 /** Tells the records of an `sa`: of samples, how many structures each activity has, and the number of context switches. */
 export function tellSa({ magic, body }) {
   const isLittle = magic[0] === 0x96;
   const switches = ({ items }) => {
-    const content = items.find(({ activity }) => activity.id === CONTEXT_SWITCHES)?.content;
-    return content && String(Buffer.from(content)[isLittle ? 'readBigUInt64LE' : 'readBigUInt64BE']());
+    const isIt = ({ activity: { id, magic } }) => id === CONTEXT_SWITCHES.id && magic === CONTEXT_SWITCHES.magic;
+    const content = items.find(isIt)?.content;
+    return content ? String(Buffer.from(content)[isLittle ? 'readBigUInt64LE' : 'readBigUInt64BE']()) : null;
   };
   const isSample = ({ head }) => [1, 3].includes(head.kind);
   const samples = body.records.filter(isSample);
