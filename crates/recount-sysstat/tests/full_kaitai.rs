@@ -33,17 +33,17 @@ const FILES: [(&str, usize); 10] = [
 fn a_parser_made_of_the_description_reads_what_ours_reads() {
     let node = Node::install();
     for (name, num_samples) in FILES {
-        assert_same(&node, name, shared(&format!("sa/{name}")), num_samples);
+        assert_same(&node, name, &shared(&format!("sa/{name}")), num_samples);
     }
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/sysstat.sa");
-    assert_same(&node, "sysstat.sa", std::fs::read(own).expect("a sample"), 8);
+    assert_same(&node, "sysstat.sa", &std::fs::read(own).expect("a sample"), 8);
 }
 
-fn assert_same(node: &Node, name: &str, bytes: Vec<u8>, num_samples: usize) {
-    let found = node.count_bytes("file.sa", &bytes);
-    let source = SaSource::open(Arc::new(bytes.clone())).expect("an sa file");
+fn assert_same(node: &Node, name: &str, bytes: &[u8], num_samples: usize) {
+    let found = node.count_bytes("file.sa", bytes);
+    let source = SaSource::open(Arc::new(bytes.to_vec())).expect("an sa file");
     let mut text = String::new();
-    dump(&bytes, usize::MAX, &mut text).expect("a dump");
+    dump(&bytes.to_vec(), usize::MAX, &mut text).expect("a dump");
     let (head, records) = told(&text);
     let info = source.info();
     let comments: Vec<&str> = info.marks.iter().map(|mark| &*mark.text).collect();
@@ -51,7 +51,7 @@ fn assert_same(node: &Node, name: &str, bytes: Vec<u8>, num_samples: usize) {
     let of_samples =
         |value: &dyn Fn(&Record) -> Value| samples.iter().map(|record| value(record)).collect::<Value>();
     let expected = json!({
-        "host": info.hosts[0],
+        "host": &*info.hosts[0],
         "version": head.version,
         "activities": head.ids,
         "kinds": records.iter().map(|record| record.kind).collect::<Vec<u8>>(),
@@ -97,13 +97,14 @@ fn told(dump: &str) -> (Head, Vec<Record>) {
         let text = line.split_once(' ').map_or("", |(_, text)| text.trim());
         match (text.split_once(" = "), records.last_mut()) {
             (None, _) if text == "record_header" => records.push(Record::default()),
-            (None, Some(record)) => match text.split_once(", magic ") {
-                Some((name, _)) => _ = record.skipped.insert(name.to_owned()),
-                None => {
+            (None, Some(record)) => {
+                if let Some((name, _)) = text.split_once(", magic ") {
+                    record.skipped.insert(name.to_owned());
+                } else {
                     let name = text.split('[').next().unwrap_or_default();
                     *record.items.entry(name.to_owned()).or_default() += 1;
                 }
-            },
+            }
             (None, None) => head.names.extend(
                 text.strip_prefix("file_activity (")
                     .and_then(|name| name.strip_suffix(')'))

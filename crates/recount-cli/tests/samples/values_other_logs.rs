@@ -19,6 +19,7 @@ fn at<const N: usize>(values: [Option<Cell>; N]) -> impl Fn(i32) -> Option<Cell>
 const FIRST: Option<Cell> = Some(Err(Status::FirstSample));
 const NEW: Option<Cell> = Some(Err(Status::NoPreviousInstance));
 
+#[expect(clippy::unnecessary_wraps, reason = "what assert_series asks for")]
 fn ok(value: f64) -> Option<Cell> {
     Some(Ok(value))
 }

@@ -80,8 +80,7 @@ fn put_record(archive: &mut ArchiveBytes, k: u64) {
     let step = 100 + k;
     let disks = [(0, 1), (if k < 3 { 1 } else { 2 }, 4)];
     let quad = |value: u64| value.to_be_bytes().to_vec();
-    let ticks: Vec<(u32, [(i32, Vec<u8>); 1])> =
-        TICKS.iter().map(|(item, _, ms)| (id(0, *item), [(-1, quad(ms * step))])).collect();
+    let ticks = TICKS.map(|(item, _, ms)| (id(0, item), [(-1, quad(ms * step))]));
     let operations = |num: u64| disks.map(|(disk, part)| (disk, (num * step / part) as u32));
     let kbytes = |num: u64| disks.map(|(disk, part)| (disk, quad(num * step / part)));
     let (reads, writes) = (operations(40), operations(200));

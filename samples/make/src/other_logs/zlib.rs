@@ -64,8 +64,12 @@ fn put_header(bits: &mut Bits) {
     bits.put(0, 5);
     bits.put((ORDER.len() - 4) as u32, 4);
     let mut lens_of_lens = [0; 19];
-    LENS_OF_LENS.into_iter().for_each(|(symbol, len)| lens_of_lens[symbol] = len);
-    ORDER.into_iter().for_each(|symbol| bits.put(u32::from(lens_of_lens[symbol]), 3));
+    for (symbol, len) in LENS_OF_LENS {
+        lens_of_lens[symbol] = len;
+    }
+    for symbol in ORDER {
+        bits.put(u32::from(lens_of_lens[symbol]), 3);
+    }
     let code = Code::new(&lens_of_lens);
     let len_of_distance = 1;
     lens().into_iter().chain([len_of_distance]).for_each(|len| code.put(bits, usize::from(len)));
