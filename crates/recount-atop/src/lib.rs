@@ -9,6 +9,7 @@
 //! order, and works out where they are. The recorder subtracts before it writes, so values are cooked here: a difference by its
 //! interval. [`AtopLog`] opens a log by the headers of its samples and unpacks any of them on demand, on any thread.
 
+mod canonical;
 mod decode;
 mod dump;
 mod error;

@@ -1,14 +1,17 @@
 //! The parts of a sample, unpacked: never more than the header says, and none of it before its checksum was right.
 
-use std::io::Read;
+use std::io::{self, Read};
 
 use flate2::bufread::ZlibDecoder;
 
 /// zlib packs at most so many bytes into one.
 const MAX_RATIO: u64 = 1032;
 
-/// Memory is reserved for so many bytes; for more as they arrive.
-const LEN_RESERVED: usize = 2 << 20;
+/// Memory is got for so many bytes; for more as they arrive.
+const LEN_AT_ONCE: usize = 2 << 20;
+
+/// Structures that are unpacked together.
+const NUM_AT_ONCE: usize = 32;
 
 /// Whether so many bytes can come out of a stream of `len_packed`.
 fn can_hold(len_packed: usize, len: u64) -> bool {
@@ -21,21 +24,25 @@ pub(crate) fn unpack(packed: &[u8], len: usize, bytes: &mut Vec<u8>) -> Result<(
     if !can_hold(packed.len(), len as u64) {
         return Err(too_small(packed.len(), len as u64));
     }
-    bytes.clear();
-    bytes.reserve(len.min(LEN_RESERVED));
-    let mut stream = ZlibDecoder::new(packed).take(len as u64 + 1);
-    stream.read_to_end(bytes).map_err(|error| damaged(&error))?;
-    if bytes.len() > len {
-        return Err(format!("expected {len} bytes unpacked, found more"));
+    let mut stream = ZlibDecoder::new(packed);
+    // What is in the memory is written over, so it isn't cleared.
+    bytes.truncate(len);
+    let mut num = 0;
+    while num < len {
+        let end = len.min(num + LEN_AT_ONCE);
+        bytes.resize(bytes.len().max(end), 0);
+        let (more, result) = fill(&mut stream, &mut bytes[num..end]);
+        num += more;
+        result.map_err(|error| damaged(&error))?;
+        if num < end {
+            return Err(format!("expected {len} bytes unpacked, found {num}"));
+        }
     }
-    if bytes.len() < len {
-        return Err(format!("expected {len} bytes unpacked, found {}", bytes.len()));
-    }
-    Ok(())
+    end(stream, len as u64)
 }
 
-/// Unpacks a part of exactly `num` structures of `len` bytes, one after the other into the same memory. What `each` has
-/// seen counts only if all of it was right.
+/// Unpacks a part of exactly `num` structures of `len` bytes, some at a time into the same memory. What `each` has seen counts
+/// only if all of it was right.
 pub(crate) fn unpack_each(
     packed: &[u8],
     len: usize,
@@ -47,14 +54,42 @@ pub(crate) fn unpack_each(
         return Err(too_small(packed.len(), len_all));
     }
     let mut stream = ZlibDecoder::new(packed);
-    let mut structure = vec![0; len];
-    for number in 0..num {
-        stream.read_exact(&mut structure).map_err(|error| format!("structure {number} of {num}: {error}"))?;
-        each(&structure);
+    let mut structures = vec![0; len * num.min(NUM_AT_ONCE)];
+    let mut number = 0;
+    while number < num {
+        let structures = &mut structures[..len * (num - number).min(NUM_AT_ONCE)];
+        let (len_read, result) = fill(&mut stream, structures);
+        for structure in structures[..len_read].chunks_exact(len.max(1)) {
+            each(structure);
+            number += 1;
+        }
+        result.map_err(|error| format!("structure {number} of {num}: {error}"))?;
+        if len_read < structures.len() {
+            return Err(format!("structure {number} of {num}: the packed bytes end before"));
+        }
     }
+    end(stream, len_all)
+}
+
+/// Reads until the memory is full or the stream ends; how many bytes that were, and what went wrong. Each call of a decoder has
+/// its cost, so there should be few.
+fn fill(stream: &mut impl Read, bytes: &mut [u8]) -> (usize, io::Result<()>) {
+    let mut num = 0;
+    while let Some(rest) = bytes.get_mut(num..).filter(|rest| !rest.is_empty()) {
+        match stream.read(rest) {
+            Ok(0) => break,
+            Ok(more) => num += more,
+            Err(error) => return (num, Err(error)),
+        }
+    }
+    (num, Ok(()))
+}
+
+/// The stream has to end here, by its checksum.
+fn end(mut stream: ZlibDecoder<&[u8]>, len: u64) -> Result<(), String> {
     match stream.read(&mut [0]) {
         Ok(0) => Ok(()),
-        Ok(_) => Err(format!("expected {len_all} bytes unpacked, found more")),
+        Ok(_) => Err(format!("expected {len} bytes unpacked, found more")),
         Err(error) => Err(damaged(&error)),
     }
 }
@@ -63,6 +98,6 @@ fn too_small(len_packed: usize, len: u64) -> String {
     format!("{len_packed} packed bytes can't hold the {len} that the header states")
 }
 
-fn damaged(error: &std::io::Error) -> String {
+fn damaged(error: &io::Error) -> String {
     format!("the packed bytes are damaged: {error}")
 }

@@ -2,7 +2,8 @@
 
 use recount_atop::{AtopError, AtopLog};
 use recount_model::{Decoded, FindingKind, Health, Selection, Source};
-use recount_samples::other_logs::atop::{START, Sample, Structure, file, header, open, three, zip};
+use recount_samples::other_logs::atop::{START, Sample, Structure, file, header, open, three};
+use recount_samples::other_logs::zlib::zip;
 
 fn decode(log: &AtopLog) -> Decoded {
     let all: Vec<u32> = (0..log.times().len() as u32).collect();

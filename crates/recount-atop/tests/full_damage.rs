@@ -100,3 +100,29 @@ fn what_is_beside_a_flipped_bit_is_read() {
     assert!(num_read > 8_000, "{num_read}");
     assert_memory_is_bounded();
 }
+
+/// The header says which version it is and how long everything is: what can't be is refused, and what can be makes nothing
+/// panic.
+#[test]
+fn a_flipped_bit_in_the_header_is_read_or_refused() {
+    let (mut num_opened, mut num_refused) = (0, 0);
+    for name in LOGS {
+        let bytes = printed::unzip(&shared(&format!("atop/{name}")));
+        for (at, bit) in flips(&[], 0..0, 0..480, NUM_PLACES) {
+            let mut flipped = bytes.clone();
+            flipped[at] ^= bit;
+            match AtopLog::open(Arc::new(flipped)) {
+                Ok(log) => {
+                    assert!(!values(&log, 0).is_empty(), "{name} {at:#x}");
+                    num_opened += 1;
+                }
+                Err(error) => {
+                    assert!(error.to_string().contains("at byte 0x"), "{name} {at:#x}: {error}");
+                    num_refused += 1;
+                }
+            }
+        }
+    }
+    assert!(num_opened > 700 && num_refused > 20, "{num_opened} {num_refused}");
+    assert_memory_is_bounded();
+}

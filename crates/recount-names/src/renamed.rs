@@ -1,37 +1,57 @@
-//! A capture whose objects and counters have other names than its own.
+//! A capture whose objects and counters have English names.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use recount_compute::select_cooked;
-use recount_model::{
-    CaptureInfo, Cooked, CountsSince, Decoded, Health, ObjectDef, SampleTime, Selection, Source,
-};
+use recount_model::{CaptureInfo, CountsSince, Decoded, Health, ObjectDef, SampleTime, Selection, Source};
 
-/// Objects and their hosts.
-pub(crate) type Objects = Vec<(Arc<str>, Arc<ObjectDef>)>;
+use crate::definition::english;
 
-/// The other names.
-pub(crate) trait Names: Send + Sync {
-    /// The objects of the capture under their other names.
-    fn objects(&self, own: &dyn Source) -> Objects;
+/// A definition and its English counterpart.
+type Translation = (Arc<ObjectDef>, Arc<ObjectDef>);
 
-    /// Everything that was decoded, under its other names, and what of it is selected by these.
-    fn renamed(&self, decoded: Decoded, selection: &Selection) -> Decoded;
+/// A source under English names. The inner one knows only its own, so it is asked for everything.
+pub(crate) struct Renamed {
+    inner: Arc<dyn Source>,
+    /// By the name in the capture.
+    known: Mutex<HashMap<Arc<str>, Translation>>,
 }
 
-/// The selected columns of cooked values.
-pub(crate) fn selected(cooked: impl Iterator<Item = Cooked>, selection: &Selection) -> Vec<Cooked> {
-    let selected = cooked.map(|cooked| select_cooked(cooked, selection));
-    selected.filter(|cooked| !cooked.columns.is_empty()).collect()
+impl Renamed {
+    pub(crate) fn new(inner: Arc<dyn Source>) -> Renamed {
+        Renamed { inner, known: Mutex::default() }
+    }
+
+    fn object(&self, object: &Arc<ObjectDef>) -> Arc<ObjectDef> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((own, renamed)) = known.get(&object.name)
+            && (Arc::ptr_eq(own, object) || own == object)
+        {
+            return Arc::clone(renamed);
+        }
+        let renamed = english(object).renamed.map_or_else(|| Arc::clone(object), Arc::new);
+        known.insert(Arc::clone(&object.name), (Arc::clone(object), Arc::clone(&renamed)));
+        renamed
+    }
+
+    /// Everything that was decoded, under its English names, and what of it is selected by these.
+    fn renamed(&self, mut decoded: Decoded, selection: &Selection) -> Decoded {
+        for run in &mut decoded.runs {
+            run.object = self.object(&run.object);
+        }
+        for cooked in &mut decoded.cooked {
+            cooked.object = self.object(&cooked.object);
+        }
+        if !selection.is_all() {
+            let selected = decoded.cooked.into_iter().map(|cooked| select_cooked(cooked, selection));
+            decoded.cooked = selected.filter(|cooked| !cooked.columns.is_empty()).collect();
+        }
+        decoded
+    }
 }
 
-/// A source under other names. The inner one knows only its own, so it is asked for everything.
-pub(crate) struct Renamed<N> {
-    pub(crate) inner: Arc<dyn Source>,
-    pub(crate) names: N,
-}
-
-impl<N: Names> Source for Renamed<N> {
+impl Source for Renamed {
     fn info(&self) -> &CaptureInfo {
         self.inner.info()
     }
@@ -56,15 +76,15 @@ impl<N: Names> Source for Renamed<N> {
         self.inner.len_sample(sample)
     }
 
-    fn objects(&self) -> Objects {
-        self.names.objects(&*self.inner)
+    fn objects(&self) -> Vec<(Arc<str>, Arc<ObjectDef>)> {
+        self.inner.objects().into_iter().map(|(host, object)| (host, self.object(&object))).collect()
     }
 
     fn survey(&self, samples: &[u32], selection: &Selection) -> Decoded {
-        self.names.renamed(self.inner.survey(samples, &Selection::all()), selection)
+        self.renamed(self.inner.survey(samples, &Selection::all()), selection)
     }
 
     fn decode(&self, samples: &[u32], selection: &Selection) -> Decoded {
-        self.names.renamed(self.inner.decode(samples, &Selection::all()), selection)
+        self.renamed(self.inner.decode(samples, &Selection::all()), selection)
     }
 }

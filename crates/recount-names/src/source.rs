@@ -1,22 +1,21 @@
 //! A capture whose names are English.
 
-use std::collections::{BTreeSet, HashMap};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use recount_model::{Decoded, FindingKind, Health, ObjectDef, Selection, Source};
+use recount_model::{FindingKind, Health, ObjectDef, Selection, Source};
 
-use crate::canonical::canonical;
 use crate::definition::english;
-use crate::renamed::{Names, Objects, Renamed, selected};
+use crate::renamed::Renamed;
 
 /// How many names without an English counterpart are listed.
 const MAX_LISTED: usize = 8;
 
 /// The capture with English names, or the same one if no name of its objects changes; and a note of the names that
 /// aren't known in English. A log of another recorder gets the names that Windows and our own recorder use, where it holds
-/// the same thing ([`Source::canonical`], and `canonical/` for cooked values).
+/// the same thing ([`Source::canonical`]).
 pub fn in_english(source: &Arc<dyn Source>) -> (Arc<dyn Source>, Health) {
-    if let Some(source) = source.canonical().or_else(|| canonical(source)) {
+    if let Some(source) = source.canonical() {
         return (source, Health::default());
     }
     let objects = objects(source.as_ref());
@@ -37,7 +36,7 @@ pub fn in_english(source: &Arc<dyn Source>) -> (Arc<dyn Source>, Health) {
     if !is_renamed {
         return (Arc::clone(source), note);
     }
-    (Arc::new(Renamed { inner: Arc::clone(source), names: InEnglish::default() }), note)
+    (Arc::new(Renamed::new(Arc::clone(source))), note)
 }
 
 /// The objects of a capture: as far as it knows them, or else those of its first and its last sample.
@@ -65,47 +64,4 @@ fn note(left: &BTreeSet<&str>) -> Health {
     let what = format!("no English names known for {}{more}: left as they are", listed.join(", "));
     health.note(FindingKind::Odd, None, what);
     health
-}
-
-/// A definition and its English counterpart.
-type Translation = (Arc<ObjectDef>, Arc<ObjectDef>);
-
-/// English names.
-#[derive(Default)]
-struct InEnglish {
-    /// By the name in the capture.
-    known: Mutex<HashMap<Arc<str>, Translation>>,
-}
-
-impl InEnglish {
-    fn object(&self, object: &Arc<ObjectDef>) -> Arc<ObjectDef> {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((own, renamed)) = known.get(&object.name)
-            && (Arc::ptr_eq(own, object) || own == object)
-        {
-            return Arc::clone(renamed);
-        }
-        let renamed = english(object).renamed.map_or_else(|| Arc::clone(object), Arc::new);
-        known.insert(Arc::clone(&object.name), (Arc::clone(object), Arc::clone(&renamed)));
-        renamed
-    }
-}
-
-impl Names for InEnglish {
-    fn objects(&self, own: &dyn Source) -> Objects {
-        own.objects().into_iter().map(|(host, object)| (host, self.object(&object))).collect()
-    }
-
-    fn renamed(&self, mut decoded: Decoded, selection: &Selection) -> Decoded {
-        for run in &mut decoded.runs {
-            run.object = self.object(&run.object);
-        }
-        for cooked in &mut decoded.cooked {
-            cooked.object = self.object(&cooked.object);
-        }
-        if !selection.is_all() {
-            decoded.cooked = selected(decoded.cooked.into_iter(), selection);
-        }
-        decoded
-    }
 }

@@ -13,6 +13,7 @@ use crate::canonical::Who;
 use crate::meta::note;
 use crate::names::NamesNow;
 use crate::objects::{ColumnPlan, Stream, Value};
+use crate::order::Order;
 use crate::row::{Row, is_same};
 use crate::structure::{DataRecord, Frame, ValueSet};
 
@@ -22,6 +23,7 @@ pub(crate) struct Decoder<'a> {
     /// Per stream; `None`: not selected.
     drafts: Vec<Option<Draft<'a>>>,
     names: HashMap<u32, NamesNow>,
+    metrics: Order,
     /// The streams that the record at hand has sets of.
     touched: Vec<usize>,
     health: Health,
@@ -73,6 +75,7 @@ impl<'a> Decoder<'a> {
             archive,
             drafts: archive.streams.streams.iter().map(draft).collect(),
             names: HashMap::new(),
+            metrics: Order::default(),
             touched: Vec::new(),
             health: Health::default(),
         }
@@ -92,8 +95,8 @@ impl<'a> Decoder<'a> {
         };
         self.touched.clear();
         // What is wrong with a set was found on opening.
-        for set in record.sets().map_while(Result::ok) {
-            let Some(metric) = archive.meta.metric_of(set.pmid) else { continue };
+        for (number, set) in record.sets().map_while(Result::ok).enumerate() {
+            let Some(metric) = self.metrics.metric(&archive.meta, number, set.pmid) else { continue };
             for &(stream, input) in &archive.streams.places[metric] {
                 let Some(draft) = &mut self.drafts[stream] else { continue };
                 if !std::mem::replace(&mut draft.is_touched, true) {
@@ -102,7 +105,8 @@ impl<'a> Decoder<'a> {
                 draft.sets[input].get_or_insert(set);
             }
         }
-        for stream in std::mem::take(&mut self.touched) {
+        let touched = std::mem::take(&mut self.touched);
+        for &stream in &touched {
             if let Some(draft) = &mut self.drafts[stream] {
                 draft.push(
                     archive,
@@ -117,6 +121,7 @@ impl<'a> Decoder<'a> {
                 draft.is_touched = false;
             }
         }
+        self.touched = touched;
     }
 
     pub(crate) fn finish(self) -> Decoded {
@@ -215,11 +220,14 @@ impl Draft<'_> {
     fn find_covers(&mut self) {
         let numbers = &self.numbers;
         let is_single = self.stream.domain.is_none();
+        let has_all =
+            |set: &ValueSet<'_>| set.count < 0 || is_same(numbers, set) || (is_single && set.count > 0);
+        self.covers.clear();
+        if self.sets.iter().flatten().all(has_all) {
+            return self.covers.resize(self.stream.columns.len(), None);
+        }
         let covers = |set: &Option<ValueSet<'_>>| {
-            let set = set.as_ref()?;
-            if set.count < 0 || is_same(numbers, set) || (is_single && set.count > 0) {
-                return None;
-            }
+            let set = set.as_ref().filter(|set| !has_all(set))?;
             let mut covers = vec![false; numbers.len()];
             for at in set.cells().filter_map(|(number, _)| numbers.binary_search(&number).ok()) {
                 covers[at] = true;

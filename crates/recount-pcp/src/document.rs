@@ -1,23 +1,12 @@
 //! The document has the table of canonical names, and these are names of our own recorder.
 
-use std::path::{Path, PathBuf};
+use recount_testdata::{assert_made, assert_names_are_ours};
 
-use crate::canonical::{CANONICAL, Reading, Who};
+use crate::canonical::{CANONICAL, Reading, Row, Who};
 
 const BEGIN: &str = "<!-- begin: made by `RECOUNT_BLESS=1 cargo nextest run -p recount-pcp document` -->\n";
-const END: &str = "<!-- end -->";
-
-fn document(name: &str) -> (PathBuf, String) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../formats").join(name);
-    let text = std::fs::read_to_string(&path).expect(name);
-    (path, text)
-}
-
 #[test]
 fn the_document_has_the_table() {
-    let (path, text) = document("pcp-archive.md");
-    let (before, rest) = text.split_once(BEGIN).expect("the begin of the table");
-    let (_, after) = rest.split_once(END).expect("its end");
     let mut made =
         "| metrics | object | counter | of | computed |\n| --- | --- | --- | --- | --- |\n".to_owned();
     for row in CANONICAL {
@@ -35,12 +24,7 @@ fn the_document_has_the_table() {
             made.push_str(&format!("| `{}.` | {object} | {name} | `{of}` | {computed} |\n", row.prefix));
         }
     }
-    let expected = format!("{before}{BEGIN}{made}{END}{after}");
-    if std::env::var_os("RECOUNT_BLESS").is_some() {
-        std::fs::write(&path, expected).expect("written");
-    } else {
-        assert!(text == expected, "formats/pcp-archive.md is out of date: {BEGIN}");
-    }
+    assert_made("pcp-archive.md", BEGIN, &made);
 }
 
 fn computed(reading: Reading) -> String {
@@ -63,12 +47,7 @@ fn computed(reading: Reading) -> String {
 
 #[test]
 fn every_name_is_one_of_our_own_recorder() {
-    let (_, text) = document("linux-objects.md");
-    for row in CANONICAL {
-        let (_, section) = text.split_once(&format!("\n### {}\n", row.object)).expect(row.object);
-        let section = section.split("\n### ").next().unwrap_or_default();
-        for counter in row.counters {
-            assert!(section.contains(&format!(" | {} | ", counter.name)), "{} {}", row.object, counter.name);
-        }
-    }
+    let of_row =
+        |row: &Row| row.counters.iter().map(|counter| (row.object, counter.name)).collect::<Vec<_>>();
+    assert_names_are_ours(CANONICAL.iter().flat_map(of_row));
 }

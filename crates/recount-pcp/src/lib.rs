@@ -20,6 +20,7 @@ mod files;
 mod meta;
 mod names;
 mod objects;
+mod order;
 mod row;
 mod scan;
 mod source;

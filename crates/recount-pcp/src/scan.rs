@@ -7,6 +7,7 @@ use recount_model::{Content, FindingKind, Health, Place};
 
 use crate::PcpError;
 use crate::meta::{Meta, note};
+use crate::order::Order;
 use crate::structure::{DataRecord, Frame, Frames, Label, Pmid, Stamp, ValueSet, unexpected};
 
 /// A volume: its number, the name of its file and its bytes.
@@ -90,6 +91,7 @@ pub(crate) struct Scan {
     epoch: u32,
     /// The value sets of the last record, by number and index of the metric, and whether one has two.
     order: Vec<(u32, usize)>,
+    metrics: Order,
     is_twice: bool,
     /// Value sets with an error, by its code: how many, and one metric that had it.
     errors: BTreeMap<i32, (u64, usize)>,
@@ -206,12 +208,7 @@ impl Scan {
         let mut collector: [Option<u32>; 2] = [None; 2];
         for (number, set) in record.sets().enumerate() {
             let set = set?;
-            // Records are mostly like the one before.
-            let metric = match self.order.get(number) {
-                Some((pmid, metric)) if *pmid == set.pmid => Some(*metric),
-                _ => meta.metric_of(set.pmid),
-            };
-            let Some(metric) = metric else {
+            let Some(metric) = self.metrics.metric(meta, number, set.pmid) else {
                 *self.undescribed.entry(set.pmid).or_default() += 1;
                 continue;
             };

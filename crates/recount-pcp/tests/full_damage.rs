@@ -164,6 +164,31 @@ fn what_is_beside_a_flipped_bit_is_read() {
     assert_memory_is_bounded();
 }
 
+/// The label says what the file is: an archive has to have one, and what is in it makes nothing panic.
+#[test]
+fn a_flipped_bit_in_a_label_is_read_or_refused() {
+    let (mut num_opened, mut num_refused) = (0, 0);
+    for name in ARCHIVES {
+        let files = Files::of(name);
+        for file in [files.volume(), files.meta()] {
+            let bytes = &files.bytes[file];
+            for (at, bit) in flips(&[], 0..0, 0..word(bytes, 0), NUM_PLACES) {
+                let mut flipped = bytes.clone();
+                flipped[at] ^= bit;
+                match files.with(file, &flipped) {
+                    Some(archive) => {
+                        (0..archive.times().len().min(2)).for_each(|sample| _ = values(&archive, sample));
+                        num_opened += 1;
+                    }
+                    None => num_refused += 1,
+                }
+            }
+        }
+    }
+    assert!(num_opened > 1_000 && num_refused > 20, "{num_opened} {num_refused}");
+    assert_memory_is_bounded();
+}
+
 #[test]
 fn damaged_descriptions_cost_what_they_describe() {
     let mut num_read = 0;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use recount_model::{Selection, Source};
+use recount_model::{Instance, Run, Selection, Source, Timestamp};
 use recount_sysstat::{SaSource, dump};
 use recount_testdata::{assert_memory_is_bounded, cuts, flips, shared};
 
@@ -19,6 +19,9 @@ const FILES: [&str; 8] = [
 
 /// Per file: 1,000 cuts and as many flips in all.
 const NUM_PLACES: usize = 125;
+
+/// Samples of one second are apart by what the uptime tells.
+const TICKS_NEAR: i64 = 2 * Timestamp::TICKS_PER_SECOND;
 
 /// Where records begin and whether they are samples, as the dump says, and the end.
 fn records(bytes: &Vec<u8>) -> Vec<(usize, bool)> {
@@ -44,12 +47,28 @@ fn open(bytes: &[u8]) -> Option<SaSource> {
 /// All raw values of a sample, as text.
 fn values(source: &SaSource, sample: usize) -> String {
     let runs = source.decode(&[sample as u32], &Selection::all()).runs;
-    let of = |run: &recount_model::Run| {
+    let of = |run: &Run| {
         let cells: Vec<_> = run.columns.iter().map(|column| (&column.first, &column.second)).collect();
-        let names: Vec<String> = run.instances.iter().map(recount_model::Instance::shown).collect();
-        format!("{} {names:?} {cells:?}\n", run.object.name)
+        format!("{} {:?} {cells:?}\n", run.object.name, names(run))
     };
     runs.iter().map(of).collect()
+}
+
+fn names(run: &Run) -> Vec<String> {
+    run.instances.iter().map(Instance::shown).collect()
+}
+
+/// The raw values of a sample that don't depend on other samples, as text. Ticks of CPUs are corrected by what they did before,
+/// and the load of an interface is summed up; the older formats' clock is found by comparing all samples.
+fn own_values(source: &SaSource, sample: usize) -> String {
+    let runs = source.decode(&[sample as u32], &Selection::all()).runs;
+    let of = |run: &Run| {
+        let counters = run.object.counters.iter().map(|counter| &*counter.name);
+        let own = counters.zip(&run.columns).filter(|(counter, _)| *counter != "%ifutil");
+        let cells: Vec<_> = own.map(|(_, column)| &column.first).collect();
+        format!("{} {:?} {cells:?}\n", run.object.name, names(run))
+    };
+    runs.iter().filter(|run| !["sar.cpu", "sar.net_soft"].contains(&&*run.object.name)).map(of).collect()
 }
 
 #[test]
@@ -81,7 +100,7 @@ fn what_is_before_the_end_is_read() {
 
 #[test]
 fn what_is_beside_a_flipped_bit_is_read() {
-    let (mut num_read, mut num_gone) = (0, 0);
+    let (mut num_read, mut num_gone, mut num_behind) = (0, 0, 0);
     for name in FILES {
         let bytes = shared(&format!("sa/{name}"));
         let (whole, records) = (open(&bytes).expect(name), records(&bytes));
@@ -94,15 +113,25 @@ fn what_is_beside_a_flipped_bit_is_read() {
             flipped[at] ^= bit;
             let source = open(&flipped).unwrap_or_else(|| panic!("{name} {at}"));
             // What is before: to the bit. The one that was hit may have any time, also one among them.
-            let place_of =
-                |time: &recount_model::Timestamp| source.times().iter().position(|found| found.utc == *time);
+            let place_of = |time: &Timestamp| source.times().iter().position(|found| found.utc == *time);
             let is_there = |time| place_of(time).is_some();
             assert!(times[..hit].iter().all(is_there), "{name} {at:#x}");
             if let Some(before) = hit.checked_sub(1) {
                 let found = place_of(&times[before]).expect("it is there");
                 assert_eq!(values(&source, found), values(&whole, before), "{name} {at:#x}");
             }
-            // What is behind: all but the one that was hit, where the next is found.
+            // What is behind: all but the one that was hit, where the next is found. That may have got a time of its own, if
+            // the one that was hit now has its second. Restarts say how many items follow, and nothing else does.
+            let is_sample = records.iter().rfind(|(begin, _)| *begin <= at).is_some_and(|(_, is)| *is);
+            let behind = times.get(hit + 1).filter(|time| is_sample && is_there(time));
+            if let Some(time) = behind {
+                let is_near = |found: &usize| (source.times()[*found].utc.0 - time.0).abs() < TICKS_NEAR;
+                let mut near =
+                    (0..source.times().len()).filter(is_near).map(|found| own_values(&source, found));
+                let expected = own_values(&whole, hit + 1);
+                assert!(near.any(|found| found == expected), "{name} {at:#x}");
+                num_behind += 1;
+            }
             let gone = times.iter().enumerate().filter(|(at, time)| *at != hit && !is_there(time)).count();
             num_gone += gone;
             num_read += num - gone;
@@ -110,5 +139,32 @@ fn what_is_beside_a_flipped_bit_is_read() {
     }
     assert!(num_gone * 100 < num_read, "{num_gone} of {num_read}");
     assert!(num_read > 30_000, "{num_read}");
+    assert!(num_behind > 800, "{num_behind}");
+    assert_memory_is_bounded();
+}
+
+/// Headers say how long everything is: what can't be is refused with its place, and what can be makes nothing panic.
+#[test]
+fn a_flipped_bit_in_the_headers_is_read_or_refused() {
+    let (mut num_opened, mut num_refused) = (0, 0);
+    for name in FILES {
+        let bytes = shared(&format!("sa/{name}"));
+        let ofs_records = records(&bytes)[0].0;
+        for (at, bit) in flips(&[], 0..0, 0..ofs_records, NUM_PLACES) {
+            let mut flipped = bytes.clone();
+            flipped[at] ^= bit;
+            match SaSource::open(Arc::new(flipped)) {
+                Ok(source) => {
+                    (0..source.times().len()).step_by(20).for_each(|sample| _ = values(&source, sample));
+                    num_opened += 1;
+                }
+                Err(error) => {
+                    assert!(at < 4 || error.to_string().contains("at byte 0x"), "{name} {at:#x}: {error}");
+                    num_refused += 1;
+                }
+            }
+        }
+    }
+    assert!(num_opened > 300 && num_refused > 50, "{num_opened} {num_refused}");
     assert_memory_is_bounded();
 }

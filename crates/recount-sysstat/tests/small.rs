@@ -195,7 +195,7 @@ fn restarts_comments_and_zones() {
         ("2026-02-01T00:00:02Z", "deployed \x1b[31m")
     );
     assert_eq!((&*info.hosts[0], info.boot_time), ("web1", None));
-    assert_eq!(info.zone.as_ref().map(|zone| (&*zone.standard_name, zone.bias_min)), Some(("CET", -120)));
+    assert_eq!(info.zone.as_ref().map(|zone| (&*zone.standard_name, zone.bias_min)), Some(("EET", -120)));
     assert_eq!(source.health().count(FindingKind::Odd), 3, "{:?}", source.health().findings());
     let all = cells(&source, 4 << 20).0;
     let firsts = all.values().filter(|cells| cell(cells, "sar.cpu", "0", "%usr") == Err(Status::FirstSample));

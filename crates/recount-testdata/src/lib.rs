@@ -1,14 +1,16 @@
 //! What tests share: where they find the shared files, real captures and counter vectors, which are not part of the
-//! repository; and how they damage them.
+//! repository; how they damage them; and what they check of the pages of `formats/`.
 //!
 //! The files are in `../shared/data`, or in the directory named by `RECOUNT_SHARED`, both relative to the
 //! workspace root. A missing file fails the test that asks for it.
 
 mod damage;
+mod documents;
 
 use std::path::{Path, PathBuf};
 
 pub use damage::{assert_memory_is_bounded, cuts, flips};
+pub use documents::{assert_made, assert_names_are_ours};
 
 /// The path of a shared file, e.g. `blg/tx-basic.blg`.
 ///

@@ -11,6 +11,7 @@ use recount_model::{
     CaptureInfo, Decoded, FindingKind, Health, ObjectDef, Place, SampleTime, Selection, Source,
 };
 
+use crate::canonical::{Names, Objects};
 use crate::objects::Listing;
 use crate::objects::value::{Context, Row};
 use crate::parts::unpack;
@@ -48,12 +49,39 @@ impl Source for AtopLog {
     }
 
     fn objects(&self) -> Vec<(Arc<str>, Arc<ObjectDef>)> {
-        self.objects.0.iter().map(|object| (Arc::clone(&self.host), Arc::clone(&object.def))).collect()
+        self.names.as_ref().map_or_else(|| self.own_objects(), |names| names.objects.clone())
+    }
+
+    fn canonical(&self) -> Option<Arc<dyn Source>> {
+        let mut log = self.clone();
+        log.names = Some(Arc::new(Names::of(&self.own_objects())));
+        Some(Arc::new(log))
     }
 
     fn decode(&self, samples: &[u32], selection: &Selection) -> Decoded {
-        let wanted =
-            self.objects.0.iter().filter(|object| selection.may_match_object(&self.host, &object.def.name));
+        let Some(names) = &self.names else {
+            let is_wanted = |object: &ObjectDef| selection.may_match_object(&self.host, &object.name);
+            return self.decode_own(samples, is_wanted, selection);
+        };
+        let is_wanted = |object: &ObjectDef| names.may_match(&self.host, object, selection);
+        names.renamed(self.decode_own(samples, is_wanted, &Selection::all()), selection)
+    }
+}
+
+impl AtopLog {
+    /// The objects under their own names.
+    fn own_objects(&self) -> Objects {
+        self.objects.0.iter().map(|object| (Arc::clone(&self.host), Arc::clone(&object.def))).collect()
+    }
+
+    /// What is selected of the wanted objects, under their own names.
+    fn decode_own(
+        &self,
+        samples: &[u32],
+        is_wanted: impl Fn(&ObjectDef) -> bool,
+        selection: &Selection,
+    ) -> Decoded {
+        let wanted = self.objects.0.iter().filter(|object| is_wanted(&object.def));
         let mut drafts: Vec<Draft<'_>> = wanted.map(|object| Draft::new(object, selection)).collect();
         let mut health = Health::default();
         let mut memory = Vec::new();
@@ -69,9 +97,7 @@ impl Source for AtopLog {
         let cooked = drafts.into_iter().flat_map(|draft| draft.finish(&self.host, selection));
         Decoded { cooked: cooked.collect(), health, ..Decoded::default() }
     }
-}
 
-impl AtopLog {
     fn decode_sample(
         &self,
         sample: &Sample,

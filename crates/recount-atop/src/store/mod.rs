@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use recount_model::{CaptureInfo, Content, FindingKind, Health, Place, SampleTime, Timestamp};
 
+use crate::canonical::Names;
 use crate::error::AtopError;
 use crate::objects::Objects;
 use crate::structure::layout::Layout;
@@ -25,14 +26,17 @@ pub(crate) struct Sample {
 /// An atop raw log, opened (`formats/atop.md`).
 ///
 /// Holds the header of each sample and the bytes of the file, whose samples are unpacked one at a time.
+#[derive(Clone)]
 pub struct AtopLog {
     pub(crate) content: Arc<dyn Content>,
     pub(crate) header: FileHeader,
-    pub(crate) layouts: Layouts,
-    pub(crate) samples: Vec<Sample>,
-    pub(crate) objects: Objects,
+    pub(crate) layouts: Arc<Layouts>,
+    pub(crate) samples: Arc<[Sample]>,
+    pub(crate) objects: Arc<Objects>,
+    /// Those of Windows, if values are to have them.
+    pub(crate) names: Option<Arc<Names>>,
     pub(crate) host: Arc<str>,
-    times: Vec<SampleTime>,
+    times: Arc<[SampleTime]>,
     info: CaptureInfo,
     health: Health,
 }
@@ -71,10 +75,11 @@ impl AtopLog {
         Ok(AtopLog {
             times: samples.iter().map(at).collect(),
             info: capture_info(&header, &host, &records, boot_time),
-            objects: Objects::of(&header, &layouts),
+            objects: Arc::new(Objects::of(&header, &layouts)),
             header,
-            layouts,
-            samples,
+            layouts: Arc::new(layouts),
+            samples: samples.into(),
+            names: None,
             host,
             health,
             content,

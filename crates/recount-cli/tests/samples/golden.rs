@@ -57,6 +57,15 @@ fn dumps_of_blocks() {
 }
 
 #[test]
+fn dumps_of_other_recorders_logs() {
+    dump("sysstat.sa", "sysstat.dump.txt");
+    dump("sysstat-be.sa", "sysstat-be.dump.txt");
+    dump("atop.raw", "atop.dump.txt");
+    dump("pcp/web1.meta", "pcp/web1-meta.dump.txt");
+    dump("pcp/web1.0", "pcp/web1-0.dump.txt");
+}
+
+#[test]
 fn dumps_of_capture_logs() {
     for name in ["closed", "killed", "sealing", "damaged", "foreign", "tiny"] {
         dump(&format!("rcap-1/{name}.rcap"), &format!("rcap-1/{name}.dump.txt"));
@@ -65,9 +74,18 @@ fn dumps_of_capture_logs() {
 
 #[test]
 fn values_of_every_sample() {
-    for name in
-        ["objects.blg", "counters-dst.blg", "circular.blg", "damaged.blg", "big-endian.bin", "session.pcq"]
-    {
+    for name in [
+        "objects.blg",
+        "counters-dst.blg",
+        "circular.blg",
+        "damaged.blg",
+        "big-endian.bin",
+        "session.pcq",
+        "sysstat.sa",
+        "sysstat-be.sa",
+        "atop.raw",
+        "pcp/web1.meta",
+    ] {
         let (stem, _) = name.split_once('.').expect("an extension");
         values(name, &format!("{stem}.values.csv"));
     }

@@ -9,4 +9,5 @@ mod values_capture_logs;
 mod values_counter_lists;
 mod values_dumps_and_text;
 mod values_objects;
+mod values_other_logs;
 mod values_session;

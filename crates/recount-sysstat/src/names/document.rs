@@ -1,26 +1,24 @@
 //! The tables of `formats/sa.md` are made of those here.
 
-use std::path::Path;
+use recount_testdata::{assert_made, assert_names_are_ours};
 
+use super::canonical::Canonical;
 use super::{ACTIVITIES, Activity, CANONICAL, Counter, Groups, Kind, List, Reading, Span};
 
 const BEGIN: &str =
     "<!-- begin: made by `RECOUNT_BLESS=1 cargo nextest run -p recount-sysstat document` -->\n";
-const END: &str = "<!-- end -->";
 
 #[test]
 fn the_document_has_these_tables() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../formats/sa.md");
-    let text = std::fs::read_to_string(&path).expect("formats/sa.md");
-    let (before, rest) = text.split_once(BEGIN).expect("the begin of the tables");
-    let (_, after) = rest.split_once(END).expect("their end");
     let made: String = ACTIVITIES.iter().map(tables).chain([canonical()]).collect();
-    let expected = format!("{before}{BEGIN}{made}{END}{after}");
-    if std::env::var_os("RECOUNT_BLESS").is_some() {
-        std::fs::write(&path, expected).expect("written");
-    } else {
-        assert!(text == expected, "formats/sa.md is out of date: {BEGIN}");
-    }
+    assert_made("sa.md", BEGIN, &made);
+}
+
+#[test]
+fn every_name_is_one_of_our_own_recorder() {
+    let of_row =
+        |row: &Canonical| row.counters.iter().map(|counter| (row.object, counter.name)).collect::<Vec<_>>();
+    assert_names_are_ours(CANONICAL.iter().flat_map(of_row));
 }
 
 fn tables(activity: &Activity) -> String {

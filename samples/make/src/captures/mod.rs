@@ -1,5 +1,6 @@
 //! The captures of `samples/`, one file of code per file or kind of files. `samples/README.md` says what each is for.
 
+mod atop;
 mod block;
 mod circular;
 mod counters_dst;
@@ -7,7 +8,9 @@ mod damaged;
 mod dumps;
 mod log;
 mod objects;
+mod pcp;
 mod session;
+mod sysstat;
 mod text;
 
 use std::io;
@@ -26,8 +29,12 @@ pub fn all() -> io::Result<Vec<(&'static str, Vec<u8>)>> {
         ("session.pcq", session::session()),
         ("relog-german.csv", text::relog_german()),
         ("typeperf.tsv", text::typeperf()),
+        ("sysstat.sa", sysstat::today()),
+        ("sysstat-be.sa", sysstat::big_endian()),
+        ("atop.raw", atop::log()),
     ];
     all.extend(dumps::series()?);
+    all.extend(pcp::archive());
     Ok(all)
 }
 

@@ -1,13 +1,12 @@
 //! A small writer of logs of any version, which lays structures out by the tables.
 
-use std::io::Write;
 use std::sync::Arc;
 
-use flate2::Compression;
-use flate2::write::ZlibEncoder;
 use recount_atop::structure::layout::{Item, Layout, Type};
 use recount_atop::structure::{CGROUP, SYSTEM, TASK};
 use recount_atop::{AtopError, AtopLog};
+
+use super::zlib::zip;
 
 /// 2026-11-22T00:00:00Z.
 pub const START: i64 = 1_795_305_600;
@@ -97,12 +96,6 @@ impl Structure {
         self.bytes[ofs + text.len()] = 0;
         self
     }
-}
-
-pub fn zip(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
-    encoder.write_all(bytes).expect("memory");
-    encoder.finish().expect("memory")
 }
 
 /// A sample to be written.

@@ -8,3 +8,4 @@
 pub mod atop;
 pub mod pcp;
 pub mod sa;
+pub mod zlib;

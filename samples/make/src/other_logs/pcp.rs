@@ -4,6 +4,7 @@
 #[derive(Clone, Debug, Default)]
 pub struct ArchiveBytes {
     version: u32,
+    start: u64,
     pub meta: Vec<u8>,
     pub volumes: Vec<Vec<u8>>,
 }
@@ -25,7 +26,12 @@ fn words(words: &[u32]) -> Vec<u8> {
 
 impl ArchiveBytes {
     pub fn new(version: u32, host: &str, zone: &str) -> ArchiveBytes {
-        let mut archive = ArchiveBytes { version, ..ArchiveBytes::default() };
+        ArchiveBytes::starting_at(1_000_000_000, version, host, zone)
+    }
+
+    /// The labels say when it begins, in seconds since 1970.
+    pub fn starting_at(start: u64, version: u32, host: &str, zone: &str) -> ArchiveBytes {
+        let mut archive = ArchiveBytes { version, start, ..ArchiveBytes::default() };
         archive.meta = archive.label(-1, host, zone);
         archive.volumes.push(archive.label(0, host, zone));
         archive
@@ -38,7 +44,7 @@ impl ArchiveBytes {
             bytes
         };
         let mut payload = words(&[0x5005_2600 + self.version, 4711]);
-        payload.extend(self.time(1_000_000_000, 0));
+        payload.extend(self.time(self.start, 0));
         payload.extend(words(&[volume as u32]));
         if self.version == 3 {
             payload.extend([words(&[0, 0]), padded(host, 256), padded(zone, 256), padded("", 256)].concat());

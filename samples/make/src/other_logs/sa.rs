@@ -57,7 +57,13 @@ impl Bytes {
     }
 
     fn names(&mut self) -> &mut Self {
-        self.text("Linux", 65).text("web1", 65).text("6.1.0", 65).text("x86_64", 65)
+        let machine = match (self.order, self.len_long) {
+            (ByteOrder::Little, 8) => "x86_64",
+            (ByteOrder::Little, _) => "i686",
+            (ByteOrder::Big, 8) => "s390x",
+            (ByteOrder::Big, _) => "ppc",
+        };
+        self.text("Linux", 65).text("web1", 65).text("6.1.0", 65).text(machine, 65)
     }
 }
 
@@ -77,7 +83,7 @@ impl Writer {
     pub fn new(format: u16, order: ByteOrder, len_long: u8, entries: &[Entry]) -> Writer {
         let mut bytes = Bytes { order, len_long, all: Vec::new() };
         bytes.put(0xd596_u16).put(format).put([12_u8, 6, 1, 0]);
-        // The first hour of February, two hours west of the east: 01 February, 02:00.
+        // 1 February, 02:00 in Eastern Europe.
         let date = [1_u8, 1, 126, len_long];
         match format {
             0x2171 => {
@@ -103,7 +109,7 @@ impl Writer {
                     24,
                     0,
                 ]);
-                bytes.put([date[0], date[1], len_long]).names().text("CET", 8).zeros(1);
+                bytes.put([date[0], date[1], len_long]).names().text("EET", 8).zeros(1);
             }
         }
         for &(id, magic, count, has_count, size, types) in entries {

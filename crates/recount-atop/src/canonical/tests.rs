@@ -1,22 +1,11 @@
 use super::*;
-use recount_model::{CaptureInfo, CookedColumn, Health, SampleTime, Status, Timestamp};
+use recount_model::{CookedColumn, SampleTime, Status, Timestamp};
 
-/// Names of ours: those of Windows that the Linux source has, and its own.
 #[test]
 fn every_name_is_one_of_our_own_recorder() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../formats/linux-objects.md");
-    let text = std::fs::read_to_string(path).expect("linux-objects.md");
-    for row in TABLES.iter().flat_map(|table| table.rows) {
-        let (_, section) = text.split_once(&format!("\n### {}\n", row.object)).expect(row.object);
-        let section = section.split("\n### ").next().unwrap_or_default();
-        for (_, name) in row.counters {
-            assert!(section.contains(&format!(" | {name} | ")), "{} {name}", row.object);
-        }
-    }
+    let of_row = |row: &Row| row.counters.iter().map(|(_, name)| (row.object, *name)).collect::<Vec<_>>();
+    recount_testdata::assert_names_are_ours(CANONICAL.iter().flat_map(of_row));
 }
-
-/// Two samples, of which the second lacks PAG.
-struct Log(CaptureInfo, Health, Vec<SampleTime>);
 
 fn def(name: &str, counters: &[&str], instanced: bool) -> Arc<ObjectDef> {
     let counter = |name: &&str| CounterDef { name: (*name).into(), ..CounterDef::default() };
@@ -28,66 +17,45 @@ fn time(second: i64) -> SampleTime {
     SampleTime { utc: Timestamp(second * Timestamp::TICKS_PER_SECOND), offset_min: 0 }
 }
 
-impl Source for Log {
-    fn info(&self) -> &CaptureInfo {
-        &self.0
-    }
-
-    fn health(&self) -> &Health {
-        &self.1
-    }
-
-    fn times(&self) -> &[SampleTime] {
-        &self.2
-    }
-
-    fn len_sample(&self, _: usize) -> usize {
-        1
-    }
-
-    fn objects(&self) -> Vec<(Arc<str>, Arc<ObjectDef>)> {
-        let defs = [
-            def("CPU", &["idle+wait", "guest"], true),
-            def("MEM", &["free", "cache"], false),
-            def("PAG", &["swin"], false),
-            def("SWP", &["tot", "vmcom"], false),
-            def("TCP", &["InSegs", "AttemptFails"], false),
-        ];
-        defs.map(|def| ("web1".into(), def)).into()
-    }
-
-    fn decode(&self, samples: &[u32], _: &Selection) -> Decoded {
-        let cooked = |(_, object): (Arc<str>, Arc<ObjectDef>), start: f64| {
-            let times: Vec<SampleTime> = samples.iter().map(|sample| time(i64::from(*sample))).collect();
-            let num = if &*object.name == "PAG" { 1 } else { times.len() };
-            let column = |counter: usize| CookedColumn {
-                counter,
-                values: (0..num).map(|at| start + counter as f64 + at as f64 / 10.0).collect(),
-                status: Some(vec![Status::Ok; num]),
-                covers: None,
-            };
-            Cooked {
-                host: "web1".into(),
-                instances: [if object.instanced { Instance::named("0") } else { Instance::unnamed() }].into(),
-                times: times[..num].to_vec(),
-                interval_s: vec![Some(1.0); num],
-                continued: vec![true],
-                columns: (0..object.counters.len()).map(column).collect(),
-                object,
-                raw: None,
-            }
-        };
-        let objects = self.objects().into_iter().zip([100.0, 200.0, 300.0, 400.0, 500.0]);
-        Decoded {
-            cooked: objects.map(|(object, start)| cooked(object, start)).collect(),
-            ..Decoded::default()
-        }
-    }
+fn objects() -> Objects {
+    let defs = [
+        def("CPU", &["idle+wait", "guest"], true),
+        def("MEM", &["free", "cache"], false),
+        def("PAG", &["swin"], false),
+        def("SWP", &["tot", "vmcom"], false),
+        def("TCP", &["InSegs", "AttemptFails"], false),
+    ];
+    defs.map(|def| ("web1".into(), def)).into()
 }
 
-fn values(source: &Arc<dyn Source>, selection: &str) -> Vec<(String, Vec<f64>)> {
+/// Two samples, of which the second lacks PAG.
+fn decoded() -> Decoded {
+    let cooked = |(host, object): (Arc<str>, Arc<ObjectDef>), start: f64| {
+        let num = if &*object.name == "PAG" { 1 } else { 2 };
+        let column = |counter: usize| CookedColumn {
+            counter,
+            values: (0..num).map(|at| start + counter as f64 + f64::from(at) / 10.0).collect(),
+            status: Some(vec![Status::Ok; num as usize]),
+            covers: None,
+        };
+        Cooked {
+            host,
+            instances: [if object.instanced { Instance::named("0") } else { Instance::unnamed() }].into(),
+            times: (0..i64::from(num)).map(time).collect(),
+            interval_s: vec![Some(1.0); num as usize],
+            continued: vec![true],
+            columns: (0..object.counters.len()).map(column).collect(),
+            object,
+            raw: None,
+        }
+    };
+    let objects = objects().into_iter().zip([100.0, 200.0, 300.0, 400.0, 500.0]);
+    Decoded { cooked: objects.map(|(object, start)| cooked(object, start)).collect(), ..Decoded::default() }
+}
+
+fn values(names: &Names, selection: &str) -> Vec<(String, Vec<f64>)> {
     let patterns = if selection.is_empty() { vec![] } else { vec![selection.parse().expect("a pattern")] };
-    let decoded = source.decode(&[0, 1], &Selection { patterns });
+    let decoded = names.renamed(decoded(), &Selection { patterns });
     let of_object = |cooked: &Cooked| {
         let named = |column: &CookedColumn| {
             let name = &cooked.object.counters[column.counter].name;
@@ -101,11 +69,9 @@ fn values(source: &Arc<dyn Source>, selection: &str) -> Vec<(String, Vec<f64>)> 
 
 #[test]
 fn counters_go_to_the_objects_that_they_are_of() {
-    let log: Arc<dyn Source> =
-        Arc::new(Log(CaptureInfo::default(), Health::default(), vec![time(0), time(1)]));
-    let (source, _) = crate::in_english(&log);
+    let names = Names::of(&objects());
     let of = |path: &str| {
-        let values = values(&source, "");
+        let values = values(&names, "");
         let found = values.iter().filter(|(name, _)| name == path);
         found.flat_map(|(_, values)| values.clone()).collect::<Vec<f64>>()
     };
@@ -118,35 +84,37 @@ fn counters_go_to_the_objects_that_they_are_of() {
     assert_eq!(of(r"TCP()\Segments Received/sec"), [500.0, 500.1]);
     assert_eq!(of(r"TCP()\AttemptFails"), [501.0, 501.1], "in the object of the same name");
     // One row of an object per sample, whatever its values come from.
-    let decoded = source.decode(&[0, 1], &Selection::all());
+    let decoded = names.renamed(decoded(), &Selection::all());
     let memory: Vec<&Cooked> =
         decoded.cooked.iter().filter(|cooked| &*cooked.object.name == "Memory").collect();
     assert_eq!(memory.iter().map(|cooked| cooked.times[0]).collect::<Vec<_>>(), [time(0), time(1)]);
     assert!(memory.iter().all(|cooked| cooked.columns.is_sorted_by_key(|column| column.counter)));
-    assert_eq!(values(&source, r"\Memory\Committed Bytes").len(), 2);
-    let names: Vec<String> = source.objects().iter().map(|(_, def)| def.name.to_string()).collect();
-    assert_eq!(names, ["Processor", "CPU", "Memory", "MEM", "Paging File", "TCP"]);
+    assert_eq!(values(&names, r"\Memory\Committed Bytes").len(), 2);
+    let objects: Vec<String> = names.objects.iter().map(|(_, def)| def.name.to_string()).collect();
+    assert_eq!(objects, ["Processor", "CPU", "Memory", "MEM", "Paging File", "TCP"]);
 }
 
 /// With real logs.
 mod full_logs {
     use std::io::Read;
 
-    use super::super::*;
-    use recount_atop::AtopLog;
+    use recount_model::Source;
 
-    fn open(name: &str) -> Arc<dyn Source> {
+    use super::super::*;
+    use crate::AtopLog;
+
+    fn open(name: &str) -> AtopLog {
         let packed = recount_testdata::shared(&format!("atop/{name}"));
         let mut bytes = Vec::new();
         flate2::read::GzDecoder::new(packed.as_slice()).read_to_end(&mut bytes).expect("gzip");
-        Arc::new(AtopLog::open(Arc::new(bytes)).expect(name))
+        AtopLog::open(Arc::new(bytes)).expect(name)
     }
 
     #[test]
     fn every_row_is_of_a_counter_that_logs_have() {
         let log = open("gpu-2.12.raw.gz");
-        let (own, objects) = (log.objects(), crate::in_english(&log).0.objects());
-        for row in atop::ATOP.rows {
+        let (own, objects) = (log.objects(), log.canonical().expect("names").objects());
+        for row in CANONICAL {
             for (counter, name) in row.counters {
                 let has = |object: &str, counter: &str, all: &[(Arc<str>, Arc<ObjectDef>)]| {
                     all.iter().any(|(_, def)| &*def.name == object && def.counter_named(counter).is_some())
@@ -162,7 +130,7 @@ mod full_logs {
         for name in ["gpu-2.12.raw.gz", "load-2.8.1.raw.gz", "atop_2_3.log.gz", "appended-2.12.raw.gz"] {
             let log = open(name);
             let all: Vec<u32> = (0..log.times().len() as u32).collect();
-            let renamed = crate::in_english(&log).0.decode(&all, &Selection::all()).cooked;
+            let renamed = log.canonical().expect("names").decode(&all, &Selection::all()).cooked;
             let own = log.decode(&all, &Selection::all()).cooked;
             let sum = |cooked: &[Cooked], object: &str, counter: &str| {
                 let of_object = cooked.iter().filter(|cooked| &*cooked.object.name == object);
@@ -175,7 +143,7 @@ mod full_logs {
                 of_counter.fold((0, 0.0), |(num, sum), value| (num + 1, sum + value))
             };
             let mut num_cells = 0;
-            for row in atop::ATOP.rows {
+            for row in CANONICAL {
                 for (counter, name) in row.counters {
                     let found = sum(&renamed, row.object, name);
                     assert_eq!(found, sum(&own, row.own, counter), "{name} {}", row.object);

@@ -1,58 +1,40 @@
-//! Other recorders' logs under the names that Windows and our own recorder use: objects and counters that are the same thing,
-//! in the same unit. What isn't keeps its own name.
+//! The log under the names that Windows and our own recorder use (`formats/linux-objects.md`): objects and counters that are the
+//! same thing, in the same unit. What isn't keeps its own name.
 //!
-//! A table ([`Table`]) per recorder says what is what. Its counters may go to several objects (memory's pressure to `Memory`),
-//! and several of its objects to one, whose values are joined sample by sample.
+//! A table says what is what. The counters of an object may go to several (memory's pressure to `Memory`), and several objects
+//! to one, whose values are joined sample by sample.
 
-mod atop;
 mod join;
+mod table;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use recount_model::{Cooked, CounterDef, Decoded, Instance, ObjectDef, Selection, Source};
+use recount_compute::select_cooked;
+use recount_model::{Cooked, CounterDef, Decoded, Instance, ObjectDef, Selection};
 
-use crate::renamed::{Names, Objects, Renamed, selected};
 use join::join;
+use table::CANONICAL;
 
-/// The own name of an object.
-type Own = &'static str;
+/// Objects with their host.
+pub(crate) type Objects = Vec<(Arc<str>, Arc<ObjectDef>)>;
 
-/// The names of a recorder.
-struct Table {
-    /// An object and a counter that only its logs have.
-    sign: (Own, &'static str),
-    rows: &'static [Row],
-}
-
-/// Counters of an object of the recorder, and what they are.
+/// Counters of an object, and what they are.
 struct Row {
-    own: Own,
+    /// The object of the log.
+    own: &'static str,
     /// The object that they are of.
     object: &'static str,
-    /// Their own names, and those that they are known by.
+    /// Their names in the log, and those that they are known by.
     counters: &'static [(&'static str, &'static str)],
     /// An object without instances that is the total of one with instances.
     is_total: bool,
 }
 
-static TABLES: [&Table; 1] = [&atop::ATOP];
-
-/// The capture under the names that are known, if it is a log whose recorder calls things otherwise.
-pub(crate) fn canonical(source: &Arc<dyn Source>) -> Option<Arc<dyn Source>> {
-    let objects = source.objects();
-    let is_by = |table: &&&Table| {
-        let (object, counter) = table.sign;
-        objects.iter().any(|(_, def)| &*def.name == object && def.counter_named(counter).is_some())
-    };
-    let table = TABLES.iter().find(is_by)?;
-    Some(Arc::new(Renamed { inner: Arc::clone(source), names: Defs::of(table, &objects) }))
-}
-
 /// Where a counter goes.
 #[derive(Clone, Copy, Debug)]
 struct Place {
-    /// The object, by its place in [`Defs`].
+    /// The object, by its place in [`Names`].
     object: usize,
     counter: usize,
     is_total: bool,
@@ -61,20 +43,20 @@ struct Place {
 /// A host, and the own name of an object.
 type Key = (Arc<str>, Arc<str>);
 
-/// The objects under their new names.
-#[derive(Default)]
-struct Defs {
-    objects: Objects,
+/// The objects under the names that are known.
+pub(crate) struct Names {
+    pub(crate) objects: Objects,
     /// By host and own name of the object: per own counter, where its values go.
     places: HashMap<Key, Vec<Vec<Place>>>,
 }
 
-impl Defs {
-    fn of(table: &Table, own: &[(Arc<str>, Arc<ObjectDef>)]) -> Defs {
+impl Names {
+    /// The names of a log's own objects.
+    pub(crate) fn of(own: &[(Arc<str>, Arc<ObjectDef>)]) -> Names {
         let mut objects: Vec<(Arc<str>, ObjectDef)> = Vec::new();
         let mut places = HashMap::new();
         for (host, def) in own {
-            let rows: Vec<&Row> = table.rows.iter().filter(|row| row.own == &*def.name).collect();
+            let rows: Vec<&Row> = CANONICAL.iter().filter(|row| row.own == &*def.name).collect();
             let place = |counter: &CounterDef| {
                 let of_row = |row: &&Row| {
                     let named = row.counters.iter().find(|(own, _)| *own == &*counter.name);
@@ -91,7 +73,7 @@ impl Defs {
             let of_object: Vec<Vec<Place>> = def.counters.iter().map(place).collect();
             places.insert((Arc::clone(host), Arc::clone(&def.name)), of_object);
         }
-        Defs { objects: objects.into_iter().map(|(host, def)| (host, Arc::new(def))).collect(), places }
+        Names { objects: objects.into_iter().map(|(host, def)| (host, Arc::new(def))).collect(), places }
     }
 }
 
@@ -120,7 +102,14 @@ fn add(
     Place { object: at, counter: counters.len() - 1, is_total }
 }
 
-impl Defs {
+impl Names {
+    /// Whether anything selected by these names may come from an own object.
+    pub(crate) fn may_match(&self, host: &Arc<str>, own: &ObjectDef, selection: &Selection) -> bool {
+        let places = self.places.get(&(Arc::clone(host), Arc::clone(&own.name)));
+        let mut objects = places.into_iter().flatten().flatten().map(|place| &self.objects[place.object].1);
+        objects.any(|object| selection.may_match_object(host, &object.name))
+    }
+
     /// The values by the objects that they go to.
     fn parts(&self, cooked: &Cooked, places: &[Vec<Place>]) -> Vec<(usize, Cooked)> {
         let mut parts: Vec<(usize, Cooked)> = Vec::new();
@@ -151,14 +140,9 @@ impl Defs {
         }
         parts
     }
-}
 
-impl Names for Defs {
-    fn objects(&self, _: &dyn Source) -> Objects {
-        self.objects.clone()
-    }
-
-    fn renamed(&self, mut decoded: Decoded, selection: &Selection) -> Decoded {
+    /// All that was decoded, under these names, and what of it is selected by them.
+    pub(crate) fn renamed(&self, mut decoded: Decoded, selection: &Selection) -> Decoded {
         let mut by_object: Vec<Vec<Vec<Cooked>>> = self.objects.iter().map(|_| Vec::new()).collect();
         let mut unknown = Vec::new();
         let mut own_of: HashMap<(usize, Arc<str>), usize> = HashMap::new();
@@ -178,7 +162,8 @@ impl Names for Defs {
             }
         }
         let joined = by_object.into_iter().flat_map(join).chain(unknown);
-        decoded.cooked = selected(joined, selection);
+        let selected = joined.map(|cooked| select_cooked(cooked, selection));
+        decoded.cooked = selected.filter(|cooked| !cooked.columns.is_empty()).collect();
         decoded
     }
 }

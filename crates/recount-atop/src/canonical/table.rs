@@ -1,15 +1,16 @@
-//! What atop's logs call things (`formats/atop.md`).
+//! What is the same thing, in the same unit. What isn't the same has no row here.
 
-use super::{Own, Row, Table};
+use super::Row;
 
-/// The names of atop's logs.
-pub(super) static ATOP: Table = Table { sign: ("CPU", "idle+wait"), rows: ROWS };
-
-const fn row(own: Own, object: &'static str, counters: &'static [(&'static str, &'static str)]) -> Row {
+const fn row(
+    own: &'static str,
+    object: &'static str,
+    counters: &'static [(&'static str, &'static str)],
+) -> Row {
     Row { own, object, counters, is_total: false }
 }
 
-const ROWS: &[Row] = &[
+pub(super) static CANONICAL: &[Row] = &[
     row(
         "CPU",
         "Processor",
