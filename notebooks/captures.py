@@ -1,8 +1,7 @@
-"""The captures of the notebooks, and the tables that `recount convert` makes of them.
+"""Makes the captures of the notebooks, below `target/notebooks/`.
 
-In a notebook: `captures.tables("fleet")` is the folder that the environment variable RECOUNT_TABLES names, or else one that
-is made here, below `target/notebooks/`. The command is that of the environment variable RECOUNT, of `target/release`, or of
-the path.
+    python notebooks/captures.py                the captures of all notebooks, those that aren't there yet
+    python notebooks/captures.py postmortem     only these
 """
 
 import json
@@ -12,9 +11,11 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import fleet_dumps
+import recount
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -26,88 +27,69 @@ LEN_RUN = 15
 RUNS = [("base-1", 11, 40), ("new-1", 12, 64), ("new-2", 13, 64), ("base-2", 14, 40)]
 
 
-def tables(notebook):
-    given = os.environ.get("RECOUNT_TABLES")
-    if given:
-        if not Path(given).is_dir():
-            # A notebook runs in its own folder, whatever the folder is in which it was started.
-            raise RuntimeError(f"RECOUNT_TABLES is {given}, and no such folder is seen from {Path.cwd()}: give its whole path")
-        return Path(given)
-    folder = ROOT / "target" / "notebooks" / notebook
-    if not folder.exists():
-        print(f"recording and converting, which takes up to a minute: {notebook}")
-        make(notebook, command(), folder)
-    return folder
+def main():
+    for notebook in sys.argv[1:] or MAKERS:
+        folder = ROOT / "target" / "notebooks" / notebook
+        if not folder.exists():
+            print(f"{notebook}: up to a minute", flush=True)
+            make(notebook, folder)
 
 
-def command():
-    built = ROOT / "target" / "release" / "recount"
-    found = os.environ.get("RECOUNT") or (built if built.exists() else shutil.which("recount"))
-    if not found:
-        raise RuntimeError("no recount: set RECOUNT to its path, or RECOUNT_TABLES to tables that it made")
-    return Path(found).resolve()
-
-
-def make(notebook, recount, folder):
+def make(notebook, folder):
     """Complete or not at all: a folder that is there is used the next time."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
         made = Path(scratch) / "made"
-        MAKERS[notebook](recount, Path(scratch), made)
+        made.mkdir()
+        MAKERS[notebook](Path(scratch), made)
         made.rename(folder)
 
 
-def postmortem(recount, scratch, made):
+def postmortem(scratch, made):
     """A service, two bystanders, and a job that comes and goes. What was done is in truth.json."""
-    capture = scratch / "evening.rcap"
     others = [
         load("shop", scratch, LEN_RECORDING + 2, 7, 30, 0.1),
         load("bystander", scratch, LEN_RECORDING + 2, 400, 0, name="cache"),
         load("bystander", scratch, LEN_RECORDING + 2, 10, 0.6, name="metrics"),
     ]
     time.sleep(1)
-    recorder = run(recount, "record", "-q", "-o", capture, "--interval", "500ms", "--for", f"{LEN_RECORDING}s")
-    time.sleep(JOB_BEGINS)
-    begin = time.time()
-    job = load("reindex", scratch, LEN_JOB)
-    finish(job)
-    end = time.time()
-    finish(recorder)
+    with ThreadPoolExecutor() as pool:
+        recorder = pool.submit(recount.record, made / "evening.rcap", duration=LEN_RECORDING, interval=0.5)
+        time.sleep(JOB_BEGINS)
+        begin = time.time()
+        job = load("reindex", scratch, LEN_JOB)
+        finish(job)
+        end = time.time()
+        recorder.result()
     stop(others)
-    convert(recount, [capture], made)
     truth = {"culprit": "reindex", "id": job.pid, "begin": begin, "end": end}
     (made / "truth.json").write_text(json.dumps(truth))
 
 
-def two_builds(recount, scratch, made):
+def two_builds(scratch, made):
     """Two builds of the service, in turns, each under a load of its own."""
-    made.mkdir()
+    only = [r"\Process(*)\*", r"\Processor(*)\*"]
     for name, seed, work in RUNS:
-        capture = scratch / f"{name}.rcap"
         shop = load("shop", scratch, LEN_RUN + 2, seed, work, 0.4)
         time.sleep(0.5)
-        only = ["-c", r"\Process(*)\*", "-c", r"\Processor(*)\*"]
-        finish(run(recount, "record", "-q", "-o", capture, "--interval", "100ms", "--for", f"{LEN_RUN}s", *only))
+        recount.record(made / f"{name}.rcap", duration=LEN_RUN, interval=0.1, counters=only)
         stop([shop])
-        convert(recount, [capture], made / name)
 
 
-def fleet(recount, scratch, made):
-    """Real captures and samples of five machines, and simulated dumps of eight web servers."""
+def fleet(scratch, made):
+    """Real captures and samples of five machines, and simulated ones of eight web servers."""
     shared = (ROOT / os.environ.get("RECOUNT_SHARED", "../shared/data")).resolve()
-    inputs = [shared / "blg" / "tx-basic.blg"]
-    inputs += [ROOT / "samples" / name for name in ["objects.blg", "counters-dst.blg", "circular.blg", "rcap-1/closed.rcap"]]
+    names = ["objects.blg", "counters-dst.blg", "circular.blg", "rcap-1/closed.rcap"]
+    for path in [shared / "blg" / "tx-basic.blg", *(ROOT / "samples" / name for name in names)]:
+        shutil.copy(path, made)
     dumps = scratch / "dumps"
     names = fleet_dumps.write(dumps)
-    options = ["--names", names, "--partition-by", "host,date"]
-    convert(recount, [*inputs, *sorted(dumps.glob("*.bin"))], made, *options)
+    for dump in sorted(dumps.glob("*.bin")):
+        log = made / f"{dump.stem}.rcap"
+        finish(run(sys.executable, "-m", "recount", "record", "-q", "--source", dump, "--names", names, "-o", log))
 
 
 MAKERS = {"postmortem": postmortem, "two-builds": two_builds, "fleet": fleet}
-
-
-def convert(recount, inputs, folder, *options):
-    finish(run(recount, "convert", "-q", *inputs, "-o", folder, "--layout", "objects", *options))
 
 
 def load(kind, scratch, *arguments, name=None):
@@ -119,7 +101,7 @@ def load(kind, scratch, *arguments, name=None):
 
 
 def run(program, *arguments, cwd=None):
-    # In a notebook there is no standard error to inherit; what is said is told if it fails.
+    # What is said matters only if it fails.
     said = tempfile.TemporaryFile()
     process = subprocess.Popen([str(program), *map(str, arguments)], cwd=cwd, stdout=said, stderr=said)
     process.said = said
@@ -142,3 +124,7 @@ def stop(processes):
         else:
             finish(process)
             raise RuntimeError(f"{' '.join(process.args)}: ended before the recording")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,12 +1,12 @@
 """Runs the notebooks with a real kernel, on captures that are made for it.
 
-    python notebooks/run.py --recount PATH             checks: exit code 1 and the reason, if a notebook fails
-    python notebooks/run.py --recount PATH --write     renews the results that are in the notebooks
-    python notebooks/run.py --recount PATH fleet       only this one
+    python notebooks/run.py             checks: exit code 1 and the reason, if a notebook fails
+    python notebooks/run.py --write     renews the results that are in the notebooks
+    python notebooks/run.py fleet       only this one
 
 A notebook fails if a cell does (they assert what they find), if one writes to standard error, or if the results that are committed
 with it were made by other sources. Those of `fleet`, whose captures are the same each time, have to come out again to the letter.
-Needs `notebooks/requirements.txt`, and Linux, as captures are recorded.
+Needs the package `recount`, `notebooks/requirements.txt`, and Linux, as captures are recorded.
 """
 
 import argparse
@@ -44,7 +44,6 @@ class Wrong(Exception):
 
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--recount", type=Path, required=True, metavar="PATH", help="the command")
     options.add_argument("--write", action="store_true", help="renew the results in the notebooks")
     options.add_argument("notebooks", nargs="*", default=NOTEBOOKS, metavar="NAME", help=f"default: {' '.join(NOTEBOOKS)}")
     options = options.parse_args()
@@ -56,7 +55,7 @@ def main():
     for name in options.notebooks:
         begin = time.monotonic()
         try:
-            check(name, options.recount.resolve(strict=True), options.write)
+            check(name, options.write)
             print(f"{name}: ok, {time.monotonic() - begin:.0f} s", flush=True)
         except Wrong as wrong:
             num_failed += 1
@@ -64,14 +63,14 @@ def main():
     sys.exit(1 if num_failed else 0)
 
 
-def check(name, recount, write):
+def check(name, write):
     path = HERE / f"{name}.ipynb"
     committed = nbformat.read(path, as_version=4)
     check_sources(committed)
     if not write:
         check_committed(path, committed)
     with tempfile.TemporaryDirectory(prefix="recount-notebooks-") as scratch:
-        executed = execute(name, committed, recount, Path(scratch))
+        executed = execute(name, committed, Path(scratch))
         check_results(executed)
         if write:
             check_private(executed, [scratch, str(HERE), str(Path.home())])
@@ -83,10 +82,10 @@ def check(name, recount, write):
         check_repeated(committed, executed)
 
 
-def execute(name, notebook, recount, scratch):
-    tables = scratch / "tables"
-    captures.make(name, recount, tables)
-    settings = {"RECOUNT_TABLES": tables, "IPYTHONDIR": scratch / "ipython", "MPLCONFIGDIR": scratch / "matplotlib"}
+def execute(name, notebook, scratch):
+    folder = scratch / "captures"
+    captures.make(name, folder)
+    settings = {"RECOUNT_CAPTURES": folder, "IPYTHONDIR": scratch / "ipython", "MPLCONFIGDIR": scratch / "matplotlib"}
     os.environ.update({key: str(value) for key, value in settings.items()})
     executed = nbformat.from_dict(notebook)
     for cell in code_cells(executed):
@@ -117,8 +116,8 @@ def fingerprint(notebook):
 
 def check_sources(notebook):
     cells = code_cells(notebook)
-    if "captures.tables(" not in cells[0].source:
-        raise Wrong("the first cell of code doesn't take its tables from captures.tables(...)")
+    if '"RECOUNT_CAPTURES"' not in cells[0].source:
+        raise Wrong("the first cell of code doesn't take its captures from the folder RECOUNT_CAPTURES")
     trees = [ast.parse(cell.source) for cell in cells]
     num_asserts = sum(isinstance(node, ast.Assert) for tree in trees for node in ast.walk(tree))
     if num_asserts < MIN_ASSERTS:
@@ -127,7 +126,7 @@ def check_sources(notebook):
 
 def check_committed(path, notebook):
     if notebook.metadata.get("recount", {}).get("sources") != fingerprint(notebook):
-        raise Wrong("the results in it were made by other sources: python notebooks/run.py --recount PATH --write")
+        raise Wrong("the results in it were made by other sources: python notebooks/run.py --write")
     if path.stat().st_size > MAX_LEN:
         raise Wrong(f"{path.stat().st_size} bytes, more than {MAX_LEN}: smaller or fewer plots")
     check_results(notebook)
@@ -152,8 +151,13 @@ def check_private(notebook, paths):
 
 
 def texts(notebook):
-    """What was printed, per cell."""
-    return ["".join(output.get("text", "") for output in cell.outputs) for cell in code_cells(notebook)]
+    """What was printed and what is shown, but for plots, per cell."""
+
+    def text(output):
+        data = output.get("data", {})
+        return output.get("text", "") + "".join(data[kind] for kind in sorted(data) if kind.startswith("text/"))
+
+    return ["".join(map(text, cell.outputs)) for cell in code_cells(notebook)]
 
 
 def check_repeated(committed, executed):

@@ -300,20 +300,25 @@ def captures_of(source: Capture | Source | Sequence[str | os.PathLike[str]]) -> 
 
 def query(
     sql: str,
-    *captures: Capture | Source,
+    *captures: Capture | Source | Sequence[str | os.PathLike[str]],
     begin: Time | None = None,
     end: Time | None = None,
-    **named: Capture | Source,
+    **named: Capture | Source | Sequence[str | os.PathLike[str]],
 ) -> Table:
     """Asks in SQL (that of polars): a table per performance object, as ``recount query`` has them.
 
-    One capture is given, by position or as a keyword of any name. For several as one time line, give a list of paths or a pattern
-    of files.
+    Several captures are told apart by the names that you give them: with ``monday="monday.blg", tuesday="tuesday.blg"`` there are
+    ``monday.Processor`` and ``tuesday.Processor``, to be joined or put together by ``UNION ALL``. Of one capture alone,
+    ``Processor`` is enough. Several files that are one time line, as the command takes them, are a list of paths or a pattern.
+    ``SHOW TABLES`` and ``DESCRIBE monday.Processor`` say what there is.
     """
-    given = [*captures, *named.values()]
-    if len(given) != 1:
-        raise ValueError(f"one capture is expected, or a list of paths; there are {len(given)}")
-    return Table(_recount.query(captures_of(given[0]), wanted(None, begin, end), sql))
+    if len(captures) > 1 or (captures and named):
+        raise ValueError("name the captures: query(sql, monday=..., tuesday=...); a list of paths is one time line")
+    given = dict(named) or {"capture": one for one in captures}
+    if not given:
+        raise ValueError("no capture is given: query(sql, monday=...)")
+    opened = [(name, captures_of(source)) for name, source in given.items()]
+    return Table(_recount.query(opened, wanted(None, begin, end), sql))
 
 
 def diff(

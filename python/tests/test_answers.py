@@ -140,6 +140,39 @@ def test_sql_answers_or_says_why_not(samples: Path) -> None:
     else:
         with pytest.raises(recount.RecountError, match="without SQL"):
             recount.query(question, monday=samples / "objects.blg")
+    for captures in ((), (samples / "objects.blg", samples / "objects.blg")):
+        with pytest.raises(ValueError, match="monday="):
+            recount.query(question, *captures)
+
+
+@pytest.mark.skipif(not _recount.has_sql, reason="built without SQL")
+def test_sql_tells_captures_apart(samples: Path) -> None:
+    one, other = samples / "objects.blg", recount.open(samples / "rcap-1/closed.rcap")
+    counts = """
+        SELECT 'one' AS which, count(*) AS n FROM one.Processor
+        UNION ALL SELECT 'other', count(*) FROM other.Processor
+    """
+    expected = [len(pl.DataFrame(recount.open(path).read(object="Processor"))) for path in (one, samples / "rcap-1/closed.rcap")]
+    assert recount.query(counts, one=one, other=other).rows() == [
+        {"which": "one", "n": expected[0]},
+        {"which": "other", "n": expected[1]},
+    ]
+    joined = """
+        SELECT max(a."% User Time" - one.Processor."% User Time") AS most
+        FROM same.Processor a JOIN one.Processor ON a.time = one.Processor.time AND a.instance = one.Processor.instance
+    """
+    assert recount.query(joined, one=one, same=one).rows() == [{"most": 0.0}]
+    tables = recount.query("SHOW TABLES", one=one, other=other).rows()
+    assert {row["capture"] for row in tables} == {"one", "other"}
+    single = recount.query("DESCRIBE one.Processor", one=one).rows()
+    assert single == recount.query("DESCRIBE Processor", one).rows() != []
+    with pytest.raises(recount.RecountError, match='"one.Processor", "other.Processor"'):
+        recount.query("SELECT * FROM Processor", one=one, other=other)
+    with pytest.raises(recount.RecountError, match='no capture "three"'):
+        recount.query("SELECT * FROM three.Processor", one=one, other=other)
+    # A time after the first sample is each capture's own.
+    later = recount.query(counts, one=one, other=other, begin="+5s").rows()
+    assert [0 < row["n"] < whole for row, whole in zip(later, expected)] == [True, True]
 
 
 def test_this_machine_is_recorded(tmp_path: Path) -> None:

@@ -17,8 +17,9 @@ from pyspark.sql import functions as F
 
 import recount
 from recount.spark import from_binary
+from recount.spark._health import HealthSource
 from recount.spark._options import parse
-from recount.spark._source import PushingReader, Reader
+from recount.spark._source import DataSource, PushingReader, Reader
 from recount.spark._columns import TIDY
 
 from spark_session import frame, rows, spark
@@ -169,12 +170,61 @@ def test_a_catalogue_leaves_files_closed(fleet: Path, tmp_path: Path) -> None:
     assert "objects.blg" in needed(EqualTo(("host",), "ELSEWHERE"))
 
 
+def moments(path: Path) -> list[datetime.datetime]:
+    """The times of a capture's samples, to the microsecond before."""
+    epoch = datetime.datetime.fromtimestamp(0, datetime.timezone.utc)
+    return [epoch + datetime.timedelta(microseconds=time // 1_000) for time in recount.open(path)._capture.times]
+
+
+def test_options_choose_times_and_machines(spark: SparkSession, fleet: Path) -> None:
+    path = fleet / "objects.blg"
+    times = moments(path)
+    span = {"begin": times[2].isoformat(), "end": times[5].isoformat().replace("+00:00", "Z")}
+    for layout in ({}, {"object": "Processor"}):
+        whole = frame(spark, path, **layout)
+        lazy = frame(spark, path, **layout, **span)
+        expected = whole.filter(F.col("time").between(times[2], times[5]))
+        assert rows(lazy) == rows(expected) and 0 < lazy.count() < whole.count()
+        # Nothing of one query is left for the next, and filters come on top.
+        assert lazy.filter(F.col("time") > times[3]).count() < lazy.count() == expected.count()
+        assert rows(frame(spark, path, **layout, host="PACIFIC")) == rows(whole)
+    some = frame(spark, fleet, host=json.dumps(["PACIFIC", "BERLIN"]))
+    assert rows(some) == rows(frame(spark, fleet).filter(F.col("host").isin("PACIFIC", "BERLIN")))
+    assert {row[0] for row in some.select("host").distinct().collect()} == {"PACIFIC", "BERLIN"}
+    assert frame(spark, path, host="ELSEWHERE").count() == 0
+    assert frame(spark, path, begin="2026-11-23T10:00:00+03:00").count() == 0
+
+
+def test_a_catalogue_leaves_files_closed_for_all_sources(fleet: Path, tmp_path: Path) -> None:
+    listed = str(tmp_path / "catalogue.parquet")
+    with pytest.warns(recount.DamageWarning):
+        times = moments(fleet / "damaged.blg")
+    recount.catalogue(fleet, listed)
+    # Whoever opens it would find that it is no capture any more.
+    closed = fleet / "objects.blg"
+    closed.write_bytes(bytes(closed.stat().st_size))
+    berlin = moments(fleet / "below/counters-dst.blg")
+    for options in ({"host": "BERLIN"}, {"begin": berlin[0].isoformat(), "end": berlin[-1].isoformat()}):
+        given = {"path": str(fleet), "catalogue": listed, **options}
+        health = HealthSource(given).reader(HealthSource(given).schema())
+        found = {Path(row[0]).name for task in health.partitions() for row in health.read(task) if row[3] == "unreadable"}
+        assert found == {"letter.blg"}, options
+        planned = plan(fleet, catalogue=listed, **options)
+        assert str(closed) not in sum(planned, []) and str(fleet / "below/counters-dst.blg") in sum(planned, [])
+        of_object = DataSource({**given, "object": "Memory"}).schema().fieldNames()
+        assert of_object == DataSource({"path": str(fleet / "below"), "object": "Memory"}).schema().fieldNames()
+    assert times and str(fleet / "damaged.blg") in sum(plan(fleet, catalogue=listed, end=times[0].isoformat()), [])
+
+
 def test_mistakes_are_told(spark: SparkSession, fleet: Path) -> None:
     for options, text in [
         ({"countres": "x"}, "there is no option"),
         ({"splitBytes": "1 MB"}, "splitBytes"),
         ({"object": "Nonsense"}, "no file has the object"),
         ({"object": "Processor", "counters": "x"}, "exclude each other"),
+        ({"begin": "2026-11-23T10:00:00"}, "with its zone"),
+        ({"end": "+5m"}, "with its zone"),
+        ({"begin": "2026-11-23T10:00:00Z", "end": "2026-11-23T09:00:00Z"}, "is after end"),
     ]:
         with pytest.raises(Exception, match=text):
             frame(spark, fleet, **options).count()

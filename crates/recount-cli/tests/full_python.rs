@@ -7,7 +7,7 @@ use std::path::Path;
 
 mod wheel;
 
-use wheel::{environment, folder, install, root, run};
+use wheel::{environment, folder, install, requirements, root, run};
 
 /// The Python between the fences behind `<!-- example -->`.
 fn example(page: &Path) -> String {
@@ -20,7 +20,7 @@ fn example(page: &Path) -> String {
 fn the_wheel_is_built_installed_and_tested() {
     let tests = root().join("python/tests");
     // Type checkers and docstrings need to know Spark, too.
-    let python = environment("environment", &["requirements.txt", "requirements-spark.txt"]);
+    let python = environment("environment", &requirements(["requirements.txt", "requirements-spark.txt"]));
     let wheel = install(&python);
     let len = fs::metadata(&wheel).expect("the wheel").len();
     assert!(len < 20_000_000, "{}: {len} bytes", wheel.display());
@@ -47,7 +47,7 @@ fn the_wheel_is_built_installed_and_tested() {
 /// From the archive of sources alone, elsewhere: it has everything that a wheel takes.
 #[test]
 fn the_source_archive_is_whole() {
-    let python = environment("environment-of-sources", &["requirements.txt"]);
+    let python = environment("environment-of-sources", &requirements(["requirements-build.txt"]));
     let out = folder().join("sources");
     let _ = fs::remove_dir_all(&out);
     let sdist = ["-m", "maturin", "sdist", "--out"].map(OsStr::new);

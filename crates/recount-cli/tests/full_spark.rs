@@ -5,11 +5,12 @@ use std::fs;
 
 mod wheel;
 
-use wheel::{environment, install, root, run};
+use wheel::{environment, install, requirements, root, run};
 
 #[test]
 fn captures_are_read_by_spark() {
-    let python = environment("environment-of-spark", &["requirements.txt", "requirements-spark.txt"]);
+    let needed = requirements(["requirements.txt", "requirements-spark.txt"]);
+    let python = environment("environment-of-spark", &needed);
     install(&python);
     let tests = root().join("python/tests");
     let names = fs::read_dir(&tests).expect("python/tests").map(|entry| entry.expect("a file").path());

@@ -56,21 +56,37 @@ pub(crate) fn resolved(py: Python<'_>, captures: &[recount::Capture], wanted: &W
     wanted.span()?.resolve(captures).map_err(|error| failed(py, &error))
 }
 
-/// An answer in SQL.
+/// An answer in SQL, over captures and their names.
 #[cfg(feature = "sql")]
 #[pyfunction]
 pub(crate) fn query(
     py: Python<'_>,
-    capture: &Capture,
+    captures: Vec<(String, Py<Capture>)>,
     wanted: &Bound<'_, PyDict>,
     sql: String,
 ) -> PyResult<Table> {
-    let captures = capture.captures().to_vec();
-    let span = resolved(py, &captures, &wanted.extract()?)?;
-    let answered = work(py, move |cancel| recount::query(&captures, &span, &sql, &|_| cancel.check()))?;
+    let wanted: Wanted = wanted.extract()?;
+    let mut named = Vec::new();
+    for (name, capture) in captures {
+        let captures = capture.get().captures().to_vec();
+        let span = resolved(py, &captures, &wanted)?;
+        named.push(recount::NamedCaptures { name, captures, span });
+    }
+    let zones = named.iter().map(|named| recount::is_zone_unknown(&named.captures));
+    let num_unknown = zones.filter(|is_unknown| *is_unknown).count();
+    let is_zone_unknown = num_unknown > 0;
+    if is_zone_unknown && num_unknown < named.len() {
+        return Err(told(
+            py,
+            "some of the captures have local times of an unknown zone, which can't be compared with the others: open \
+             them with zone=",
+        ));
+    }
+    let names: Vec<String> = named.iter().map(|named| recount::names_of(&named.captures)).collect();
+    let answered = work(py, move |cancel| recount::query_named(&named, &sql, &|_| cancel.check()))?;
     let (batch, found) = answered.map_err(|error| failed(py, &error))?;
-    warn_of(py, &capture.name(), &found)?;
-    Table::new(py, batch)
+    warn_of(py, &names.join(", "), &found)?;
+    Table::new(py, batch, is_zone_unknown)
 }
 
 /// The engine wasn't built.
@@ -78,11 +94,11 @@ pub(crate) fn query(
 #[pyfunction]
 pub(crate) fn query(
     py: Python<'_>,
-    capture: &Capture,
+    captures: Vec<(String, Py<Capture>)>,
     wanted: &Bound<'_, PyDict>,
     sql: String,
 ) -> PyResult<Table> {
-    let _ = (capture, wanted, sql);
+    let _ = (captures, wanted, sql);
     Err(told(
         py,
         "this recount was built without SQL, which is optional because it takes minutes to build; the wheels that \

@@ -14,8 +14,14 @@ pub(crate) struct Table {
 
 impl Table {
     #[cfg(feature = "sql")]
-    pub(crate) fn new(py: Python<'_>, batch: arrow_array::RecordBatch) -> PyResult<Table> {
-        Ok(Table { answer: Answer::try_from(batch).map_err(|error| failed(py, &error))? })
+    pub(crate) fn new(
+        py: Python<'_>,
+        batch: arrow_array::RecordBatch,
+        is_zone_unknown: bool,
+    ) -> PyResult<Table> {
+        let answer = Answer::try_from(batch).map_err(|error| failed(py, &error))?;
+        let answer = if is_zone_unknown { answer.with_zone_unknown() } else { Ok(answer) };
+        Ok(Table { answer: answer.map_err(|error| failed(py, &error))? })
     }
 
     pub(crate) fn of(answer: Answer) -> Table {

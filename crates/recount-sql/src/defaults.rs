@@ -6,10 +6,11 @@ use sqlparser::ast::{
     Expr, Ident, OrderByKind, Query, SelectItem, SetExpr, Visit, VisitMut, Visitor, VisitorMut,
 };
 
-/// The text of a query in which that is settled.
-pub(crate) fn settled(mut query: Query) -> String {
-    let _ = VisitMut::visit(&mut query, &mut Settle);
-    query.to_string()
+/// The query in which that is settled; `None` if it leaves nothing open.
+pub(crate) fn settled(query: &Query) -> Option<String> {
+    let mut settled = query.clone();
+    let _ = VisitMut::visit(&mut settled, &mut Settle);
+    (settled != *query).then(|| settled.to_string())
 }
 
 struct Settle;
@@ -93,7 +94,7 @@ mod tests {
 
     fn of(sql: &str) -> String {
         match Parser::parse_sql(&GenericDialect, sql).expect(sql).remove(0) {
-            Statement::Query(query) => settled(*query),
+            Statement::Query(query) => settled(&query).unwrap_or_else(|| sql.to_owned()),
             other => panic!("{other:?}"),
         }
     }

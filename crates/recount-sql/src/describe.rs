@@ -6,34 +6,48 @@ use arrow_array::{ArrayRef, RecordBatch, StringArray, UInt64Array};
 use recount_tables::batches::{ObjectBatches, fixed_description};
 use recount_tables::schema::{COUNTERS, Column, NULLS};
 
-use crate::QueryError;
 use crate::names::{TableName, known_table};
 use crate::tables::{ObjectTable, Tables};
+use crate::{Described, QueryError};
 
 /// Every table with its instances and counters.
-pub(crate) fn tables(tables: &Tables<'_>) -> Result<RecordBatch, QueryError> {
+pub(crate) fn tables(captures: &Described<'_, '_>) -> Result<RecordBatch, QueryError> {
     let fixed = ObjectBatches::new(false).with_instances().names().count();
     let counters = |object: &ObjectTable| Some((object.batches.names().count() - fixed) as u64);
-    let counters = tables.objects.iter().map(counters).chain(others(tables).map(|_| None));
-    list(tables, "counters", Arc::new(counters.collect::<UInt64Array>()))
+    let counters = captures
+        .iter()
+        .flat_map(|(_, tables)| tables.objects.iter().map(counters).chain(others(tables).map(|_| None)));
+    list(captures, "counters", Arc::new(counters.collect::<UInt64Array>()))
 }
 
 /// Every table with the names of its columns, as SQL writes them.
-pub(crate) fn tables_and_columns(tables: &Tables<'_>) -> Result<RecordBatch, QueryError> {
-    let of_objects = tables.objects.iter().map(|object| joined(object.batches.names()));
-    let of_others = others(tables).map(|(_, columns)| joined(columns.iter().map(|column| column.name)));
-    list(tables, "columns", Arc::new(StringArray::from_iter_values(of_objects.chain(of_others))))
+pub(crate) fn tables_and_columns(captures: &Described<'_, '_>) -> Result<RecordBatch, QueryError> {
+    let columns = captures.iter().flat_map(|(_, tables)| {
+        let of_objects = tables.objects.iter().map(|object| joined(object.batches.names()));
+        of_objects.chain(others(tables).map(|(_, columns)| joined(columns.iter().map(|column| column.name))))
+    });
+    list(captures, "columns", Arc::new(StringArray::from_iter_values(columns)))
 }
 
-fn list(tables: &Tables<'_>, last: &str, array: ArrayRef) -> Result<RecordBatch, QueryError> {
-    let names = tables.names().chain(others(tables).map(|(name, _)| name));
-    let instances = tables.objects.iter().map(|object| object.instances.count());
-    let instances: UInt64Array = instances.chain(others(tables).map(|_| None)).collect();
-    let columns: [(&str, ArrayRef, bool); 3] = [
-        ("table", Arc::new(StringArray::from_iter_values(names)), false),
-        ("instances", Arc::new(instances), true),
+/// A row per table; with the name of its capture, where captures have names.
+fn list(captures: &Described<'_, '_>, last: &str, array: ArrayRef) -> Result<RecordBatch, QueryError> {
+    let mut names: Vec<Option<&str>> = Vec::new();
+    let mut tables: Vec<&str> = Vec::new();
+    let mut instances: Vec<Option<u64>> = Vec::new();
+    for (name, of_capture) in captures {
+        tables.extend(of_capture.names().chain(others(of_capture).map(|(name, _)| name)));
+        instances.extend(of_capture.objects.iter().map(|object| object.instances.count()));
+        instances.resize(tables.len(), None);
+        names.resize(tables.len(), *name);
+    }
+    let has_names = names.iter().any(Option::is_some);
+    let columns: [(&str, ArrayRef, bool); 4] = [
+        ("capture", Arc::new(StringArray::from(names)), false),
+        ("table", Arc::new(StringArray::from(tables)), false),
+        ("instances", Arc::new(UInt64Array::from(instances)), true),
         (last, array, true),
     ];
+    let columns = columns.into_iter().skip(usize::from(!has_names));
     RecordBatch::try_from_iter_with_nullable(columns).map_err(|error| QueryError::Sql(error.to_string()))
 }
 

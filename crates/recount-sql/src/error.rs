@@ -3,6 +3,7 @@
 use polars::prelude::PolarsError;
 use recount_tables::TableError;
 
+use crate::capture::joined;
 use crate::names::near;
 
 /// Why a query has no answer.
@@ -19,6 +20,22 @@ pub enum QueryError {
         name: String,
         /// Tables of names like it.
         near: Vec<String>,
+    },
+    /// A table without the name of a capture before it, where there are several.
+    #[error("which table {name:?}? There are {}", quoted(&captures.iter().map(|capture| joined(capture, name)).collect::<Vec<_>>()))]
+    Unqualified {
+        /// As the query writes it.
+        name: String,
+        /// Names of the captures.
+        captures: Vec<String>,
+    },
+    /// A table of a capture that isn't there.
+    #[error("there is no capture {name:?}; there are {}", quoted(captures))]
+    UnknownCapture {
+        /// As the query writes it.
+        name: String,
+        /// Names of the captures.
+        captures: Vec<String>,
     },
     /// A name that several tables have, if case and punctuation are left aside.
     #[error("{name:?} may be any of the tables {}", quoted(tables))]

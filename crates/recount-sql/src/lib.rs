@@ -1,12 +1,14 @@
 //! SQL over captures: a table per performance object (`formats/tables.md#objects`), as `recount_tables` lays it out.
 
 mod answer;
+mod capture;
 mod defaults;
 mod describe;
 mod error;
 mod frame;
 mod names;
 mod needs;
+mod qualify;
 mod select;
 mod statement;
 mod tables;
@@ -15,6 +17,7 @@ use arrow_array::RecordBatch;
 use recount_compute::{Input, Progress};
 use recount_model::Health;
 
+pub use capture::NamedInputs;
 pub use error::QueryError;
 
 use needs::Needs;
@@ -31,24 +34,58 @@ pub fn query(
     sql: &str,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<(RecordBatch, Health), QueryError> {
-    match Statement::parse(sql)? {
-        Statement::Select(needs, sql) => select::select(inputs, &sql, &needs, progress),
-        Statement::Tables => described(inputs, describe::tables),
-        Statement::Columns(table) => described(inputs, |tables| describe::columns(tables, &table)),
+    query_named(&[NamedInputs { name: None, inputs }], sql, progress)
+}
+
+/// Answers a query over several captures, whose tables it tells apart: `monday.Processor`. For one capture alone, `Processor` says
+/// as much.
+pub fn query_named(
+    captures: &[NamedInputs<'_>],
+    sql: &str,
+    progress: &(dyn Fn(Progress) + Sync),
+) -> Result<(RecordBatch, Health), QueryError> {
+    let names: Vec<&str> = captures.iter().filter_map(|capture| capture.name).collect();
+    match Statement::parse(sql, &names)? {
+        Statement::Select { needs, sql } => select::select(captures, &sql, &needs, progress),
+        Statement::Tables => described(captures, describe::tables),
+        Statement::Columns(table) => {
+            let Some(capture) = captures.iter().find(|capture| capture.own(&table).is_some()) else {
+                return Err(QueryError::UnknownTable { name: table, near: Vec::new() });
+            };
+            let own = capture.own(&table).unwrap_or_default();
+            let nothing = Needs::default();
+            let (tables, health) = surveyed(capture, &nothing);
+            Ok((describe::columns(&tables, own).map_err(|error| capture.named(error))?, health))
+        }
     }
 }
 
 /// The tables that captures have, with the names of their columns.
 pub fn tables(inputs: &[Input]) -> Result<(RecordBatch, Health), QueryError> {
-    described(inputs, describe::tables_and_columns)
+    described(&[NamedInputs { name: None, inputs }], describe::tables_and_columns)
 }
 
+/// Tables of captures, with the names of these.
+type Described<'n, 't> = [(Option<&'n str>, Tables<'t>)];
+
 fn described(
-    inputs: &[Input],
-    describe: impl FnOnce(&Tables<'_>) -> Result<RecordBatch, QueryError>,
+    captures: &[NamedInputs<'_>],
+    describe: impl FnOnce(&Described<'_, '_>) -> Result<RecordBatch, QueryError>,
 ) -> Result<(RecordBatch, Health), QueryError> {
     let nothing = Needs::default();
-    let mut tables = Tables::known(inputs, &nothing);
-    let health = tables.survey(inputs);
-    Ok((describe(&tables)?, health))
+    let mut health = Health::default();
+    let mut all = Vec::new();
+    for capture in captures {
+        let (tables, found) = surveyed(capture, &nothing);
+        health.absorb(found);
+        all.push((capture.name, tables));
+    }
+    Ok((describe(&all)?, health))
+}
+
+/// The tables of a capture, for which no value is computed.
+fn surveyed<'t>(capture: &NamedInputs<'_>, nothing: &'t Needs) -> (Tables<'t>, Health) {
+    let mut tables = Tables::known(capture.inputs, nothing);
+    let health = tables.survey(capture.inputs);
+    (tables, health)
 }

@@ -39,6 +39,12 @@ impl Needs {
         self.tables.keys().map(String::as_str)
     }
 
+    /// What is needed of some tables, by other names; `None` leaves one out.
+    pub(crate) fn of_tables<'t>(&'t self, own: impl Fn(&'t str) -> Option<&'t str>) -> Needs {
+        let tables = self.tables.iter().filter_map(|(name, all)| Some((own(name)?.to_owned(), *all)));
+        Needs { tables: tables.collect(), columns: self.columns.clone() }
+    }
+
     /// The columns needed of a table that the query calls by any of these names; `None`: all.
     pub(crate) fn columns_of(&self, names: &[&str]) -> Option<&HashSet<String>> {
         let needs_all = names.iter().any(|name| self.tables.get(*name).copied().unwrap_or_default());
@@ -221,8 +227,8 @@ mod tests {
     use crate::statement::Statement;
 
     fn needs(sql: &str) -> Needs {
-        match Statement::parse(sql).expect(sql) {
-            Statement::Select(needs, _) => needs,
+        match Statement::parse(sql, &[]).expect(sql) {
+            Statement::Select { needs, .. } => needs,
             other => panic!("{sql}: {other:?}"),
         }
     }
@@ -278,7 +284,7 @@ mod tests {
             &[],
         );
         check("WITH memory AS (SELECT x FROM Memory) SELECT * FROM memory", &["Memory"], &["x"], &[]);
-        let shadowed = Statement::parse("WITH Memory AS (SELECT x FROM Memory) SELECT * FROM Memory");
+        let shadowed = Statement::parse("WITH Memory AS (SELECT x FROM Memory) SELECT * FROM Memory", &[]);
         assert!(matches!(shadowed, Err(QueryError::Shadowed(name)) if name == "Memory"));
     }
 

@@ -1,15 +1,16 @@
 //! Values for a `SELECT`, and polars' answer.
 
 use arrow_array::RecordBatch;
-use polars::prelude::IntoLazy;
+use polars::prelude::{DataFrame, IntoLazy};
 use polars::sql::SQLContext;
-use recount_compute::{CookOptions, Input, PipelineOptions, Progress, run};
+use recount_compute::{CookOptions, PipelineOptions, Progress, run};
 use recount_model::{CounterPath, Health, Pattern, Selection};
 use recount_tables::batches::{catalogue_batch, nulls_batch};
 use recount_tables::schema::{NULLS, schema};
 
 use crate::QueryError;
 use crate::answer;
+use crate::capture::NamedInputs;
 use crate::frame::Frame;
 use crate::names::{TableName, known_table, pattern_of, resolve};
 use crate::needs::Needs;
@@ -17,12 +18,43 @@ use crate::tables::Tables;
 
 /// Answers a query that needs what `needs` says. Values are read once.
 pub(crate) fn select(
-    inputs: &[Input],
+    captures: &[NamedInputs<'_>],
     sql: &str,
     needs: &Needs,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<(RecordBatch, Health), QueryError> {
-    let mut tables = Tables::known(inputs, needs);
+    let mut context = SQLContext::new();
+    let mut health = Health::default();
+    let mut columns = Vec::new();
+    for capture in captures {
+        let read = read(capture, &capture.needs(needs), progress).map_err(|error| capture.named(error))?;
+        for (name, frame) in read.frames {
+            context.register(&capture.full(&name), frame.lazy());
+        }
+        health.absorb(read.health);
+        columns.extend(read.columns);
+    }
+    let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
+    let failed = |error| QueryError::of_query(&error, &columns);
+    let answer = context.execute(sql).map_err(failed)?.collect().map_err(failed)?;
+    Ok((answer::batch(&answer).map_err(failed)?, health))
+}
+
+/// What was read of a capture.
+struct Read {
+    /// Tables as the query names them.
+    frames: Vec<(String, DataFrame)>,
+    /// Names of all columns.
+    columns: Vec<String>,
+    health: Health,
+}
+
+fn read(
+    capture: &NamedInputs<'_>,
+    needs: &Needs,
+    progress: &(dyn Fn(Progress) + Sync),
+) -> Result<Read, QueryError> {
+    let mut tables = Tables::known(capture.inputs, needs);
     let selection = selection(needs, &tables)?;
     let mut nulls = Frame::default();
     nulls.widen(&schema(&NULLS))?;
@@ -31,7 +63,7 @@ pub(crate) fn select(
         let wants_nulls = selection.is_all();
         let cook = CookOptions { selection, ..CookOptions::default() };
         let options = PipelineOptions { cook, ..PipelineOptions::default() };
-        health = Some(run(inputs, &options, |slice, step| {
+        health = Some(run(capture.inputs, &options, |slice, step| {
             if wants_nulls && let Some(batch) = nulls_batch(&slice)? {
                 nulls.push(&batch)?;
             }
@@ -43,11 +75,11 @@ pub(crate) fn select(
     // For the catalogue, for tables without rows, and to say which tables there are.
     let meanings: Result<Vec<_>, _> = needs.tables().map(|name| resolve(name, tables.names())).collect();
     if meanings?.iter().any(|meaning| matches!(meaning, None | Some(TableName::Counters))) {
-        let found = tables.survey(inputs);
+        let found = tables.survey(capture.inputs);
         health.get_or_insert(found);
     }
 
-    let mut context = SQLContext::new();
+    let mut frames = Vec::new();
     for name in needs.tables() {
         let frame = match known_table(name, tables.names())? {
             TableName::Object(object) => tables.object(&object).frame()?,
@@ -58,12 +90,11 @@ pub(crate) fn select(
                 counters.to_polars()?
             }
         };
-        context.register(name, frame.lazy());
+        frames.push((name.to_owned(), frame));
     }
-    let columns: Vec<&str> = tables.objects.iter().flat_map(|object| object.batches.names()).collect();
-    let failed = |error| QueryError::of_query(&error, &columns);
-    let answer = context.execute(sql).map_err(failed)?.collect().map_err(failed)?;
-    Ok((answer::batch(&answer).map_err(failed)?, health.unwrap_or_default()))
+    let columns =
+        tables.objects.iter().flat_map(|object| object.batches.names()).map(str::to_owned).collect();
+    Ok(Read { frames, columns, health: health.unwrap_or_default() })
 }
 
 /// What to read; `None`: nothing.
@@ -91,6 +122,8 @@ mod tests {
         CaptureInfo, Cooked, CookedColumn, CounterDef, Decoded, Instance, ObjectDef, SampleTime, Source,
         Timestamp,
     };
+
+    use recount_compute::Input;
 
     use super::*;
 
@@ -225,5 +258,37 @@ mod tests {
         assert!(matches!(near_table, Err(QueryError::UnknownTable { near, .. }) if near == ["Two"]));
         let near_column = ask("SELECT aa FROM two").0;
         assert!(matches!(near_column, Err(QueryError::UnknownColumn { near, .. }) if near == ["a"]));
+    }
+
+    /// Two captures of the same tables.
+    fn ask_both(sql: &str) -> Result<RecordBatch, QueryError> {
+        let inputs = [(); 2]
+            .map(|()| [Input { source: Counting::new() as _, samples: (0..4).collect(), continues: None }]);
+        let named = |(name, inputs)| NamedInputs { name: Some(name), inputs };
+        let captures: Vec<NamedInputs<'_>> =
+            ["a", "b"].into_iter().zip(inputs.iter().map(|inputs| &inputs[..])).map(named).collect();
+        crate::query_named(&captures, sql, &|_| ()).map(|(batch, _)| batch)
+    }
+
+    #[test]
+    fn captures_are_told_apart_by_their_names() {
+        for (sql, num_rows) in [
+            ("SELECT a.two.b FROM a.two", 4),
+            (r#"SELECT x.a AS one, y.a AS other FROM a."One Thing" x JOIN b.one_thing y USING (time)"#, 4),
+            ("SELECT a FROM a.two UNION ALL SELECT a FROM b.two", 8),
+            ("SELECT * FROM a.two WHERE a IN (SELECT b.two.a FROM b.two WHERE b.two.a > 1)", 2),
+            ("SHOW TABLES", 10),
+            ("DESCRIBE b.two", 7),
+        ] {
+            assert_eq!(ask_both(sql).expect(sql).num_rows(), num_rows, "{sql}");
+        }
+        let tables = ask_both("SHOW TABLES").expect("tables");
+        assert_eq!(tables.schema().field(0).name(), "capture");
+        let refused = ask_both("SELECT a FROM two");
+        assert!(matches!(refused, Err(QueryError::Unqualified { name, .. }) if name == "two"));
+        let refused = ask_both("SELECT a FROM b.twoo");
+        assert!(
+            matches!(refused, Err(QueryError::UnknownTable { name, near }) if name == "b.twoo" && near == ["b.Two"])
+        );
     }
 }

@@ -7,12 +7,18 @@ use sqlparser::parser::{Parser, ParserError, ParserOptions};
 use crate::QueryError;
 use crate::defaults::settled;
 use crate::needs::{Needs, name_of};
+use crate::qualify::{qualify, table_of};
 
 /// What a query asks for.
 #[derive(Debug)]
 pub(crate) enum Statement {
-    /// Values: what they need, and the query for polars.
-    Select(Needs, String),
+    /// Values.
+    Select {
+        /// What it reads.
+        needs: Needs,
+        /// As polars reads it.
+        sql: String,
+    },
     /// The tables: `SHOW TABLES`.
     Tables,
     /// The columns of a table, as the query writes it: `DESCRIBE T`, `SHOW COLUMNS FROM T`.
@@ -29,40 +35,54 @@ const PLAIN: ShowStatementOptions = ShowStatementOptions {
 };
 
 impl Statement {
-    pub(crate) fn parse(sql: &str) -> Result<Statement, QueryError> {
-        let options = ParserOptions::new().with_trailing_commas(true);
-        let parser = Parser::new(&GenericDialect).with_options(options).try_with_sql(sql);
-        let statements =
-            parser.and_then(|mut parser| parser.parse_statements()).map_err(|error| match error {
-                ParserError::TokenizerError(text) | ParserError::ParserError(text) => QueryError::Sql(text),
-                error @ ParserError::RecursionLimitExceeded => QueryError::Sql(error.to_string()),
-            })?;
-        let [statement] = statements.as_slice() else {
-            return Err(QueryError::Sql(format!("expected one statement, found {}", statements.len())));
-        };
-        match statement {
-            ast::Statement::Query(query) => {
-                Needs::of(query).map(|needs| Statement::Select(needs, settled(*query.clone())))
+    /// A statement over captures of these names; none: over one that has no name.
+    pub(crate) fn parse(sql: &str, captures: &[&str]) -> Result<Statement, QueryError> {
+        match parsed(sql)? {
+            ast::Statement::Query(mut query) => {
+                let mut text = sql.to_owned();
+                if !captures.is_empty() {
+                    qualify(&mut query, captures)?;
+                    text = query.to_string();
+                }
+                Ok(Statement::Select { needs: Needs::of(&query)?, sql: settled(&query).unwrap_or(text) })
             }
-            ast::Statement::ShowTables { show_options, .. } if *show_options == PLAIN => {
-                Ok(Statement::Tables)
-            }
-            ast::Statement::ShowColumns { show_options, .. } => columns(show_options.clone()),
-            ast::Statement::ExplainTable { table_name, .. } => named(table_name),
+            ast::Statement::ShowTables { show_options, .. } if show_options == PLAIN => Ok(Statement::Tables),
+            ast::Statement::ShowColumns { show_options, .. } => columns(show_options, captures),
+            ast::Statement::ExplainTable { table_name, .. } => named(&table_name, captures),
             _ => Err(unanswered()),
         }
     }
 }
 
-fn columns(mut options: ShowStatementOptions) -> Result<Statement, QueryError> {
+/// The one statement of a text.
+pub(crate) fn parsed(sql: &str) -> Result<ast::Statement, QueryError> {
+    let options = ParserOptions::new().with_trailing_commas(true);
+    let parser = Parser::new(&GenericDialect).with_options(options).try_with_sql(sql);
+    let statements =
+        parser.and_then(|mut parser| parser.parse_statements()).map_err(|error| match error {
+            ParserError::TokenizerError(text) | ParserError::ParserError(text) => QueryError::Sql(text),
+            error @ ParserError::RecursionLimitExceeded => QueryError::Sql(error.to_string()),
+        })?;
+    let num_statements = statements.len();
+    let mut statements = statements.into_iter();
+    match (statements.next(), statements.next()) {
+        (Some(statement), None) => Ok(statement),
+        _ => Err(QueryError::Sql(format!("expected one statement, found {num_statements}"))),
+    }
+}
+
+fn columns(mut options: ShowStatementOptions, captures: &[&str]) -> Result<Statement, QueryError> {
     let table = options.show_in.take().and_then(|place| place.parent_name);
     match table {
-        Some(table) if options == PLAIN => named(&table),
+        Some(table) if options == PLAIN => named(&table, captures),
         _ => Err(unanswered()),
     }
 }
 
-fn named(table: &ObjectName) -> Result<Statement, QueryError> {
+fn named(table: &ObjectName, captures: &[&str]) -> Result<Statement, QueryError> {
+    if !captures.is_empty() {
+        return table_of(table, captures).map(Statement::Columns);
+    }
     name_of(table).map(|name| Statement::Columns(name.to_owned())).ok_or_else(unanswered)
 }
 
@@ -76,7 +96,7 @@ mod tests {
     use super::*;
 
     fn columns_of(sql: &str) -> String {
-        match Statement::parse(sql).expect(sql) {
+        match Statement::parse(sql, &[]).expect(sql) {
             Statement::Columns(table) => table,
             other => panic!("{sql}: {other:?}"),
         }
@@ -85,10 +105,10 @@ mod tests {
     #[test]
     fn statements_are_told_apart() {
         for sql in ["SHOW TABLES", "show tables;"] {
-            assert!(matches!(Statement::parse(sql), Ok(Statement::Tables)), "{sql}");
+            assert!(matches!(Statement::parse(sql, &[]), Ok(Statement::Tables)), "{sql}");
         }
         for sql in ["SELECT 1", "WITH a AS (SELECT 1) SELECT * FROM a", "(SELECT 1)", "FROM memory"] {
-            assert!(matches!(Statement::parse(sql), Ok(Statement::Select(..))), "{sql}");
+            assert!(matches!(Statement::parse(sql, &[]), Ok(Statement::Select { .. })), "{sql}");
         }
         for sql in
             [r#"DESCRIBE "Logical Disk""#, r#"desc "Logical Disk""#, r#"SHOW COLUMNS FROM "Logical Disk""#]
@@ -112,7 +132,7 @@ mod tests {
             "DESCRIBE SELECT 1",
             "SELECT 'open",
         ] {
-            assert!(matches!(Statement::parse(sql), Err(QueryError::Sql(_))), "{sql}");
+            assert!(matches!(Statement::parse(sql, &[]), Err(QueryError::Sql(_))), "{sql}");
         }
     }
 }

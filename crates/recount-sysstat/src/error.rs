@@ -1,6 +1,7 @@
 //! Why a file can't be read as an `sa` file at all. Damage after its header is noted in `Health`.
 
 use recount_bytes::FormatError;
+use recount_model::Place;
 
 use crate::version::Version;
 
@@ -42,4 +43,40 @@ pub enum SaError {
     /// The header holds what it can't hold.
     #[error(transparent)]
     Header(#[from] FormatError),
+}
+
+const MAGIC: Place = Place { ofs: 0, structure: Some("file_magic"), ofs_structure: Some(0), field: None };
+const FORMAT: Place =
+    Place { ofs: 2, structure: Some("file_magic"), ofs_structure: Some(0), field: Some("format") };
+
+impl SaError {
+    /// Where in the file, if the error is about one place.
+    pub fn place(&self) -> Option<&Place> {
+        match self {
+            SaError::NotSa { .. } => Some(&MAGIC),
+            SaError::TooOld { .. } | SaError::UnknownFormat { .. } => Some(&FORMAT),
+            SaError::Text => None,
+            SaError::Header(error) => error.place(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_begin_with_the_place() {
+        let (format, version) = (0x2170, Version::default());
+        for error in [
+            SaError::NotSa { found: "44 65".into() },
+            SaError::TooOld { format, version },
+            SaError::UnknownFormat { format, version },
+        ] {
+            let place = error.place().expect("a place").to_string();
+            let place = place.split(" (").next().unwrap_or_default();
+            assert!(error.to_string().starts_with(&format!("{place}: ")), "{error}");
+        }
+        assert_eq!(SaError::Text.place(), None);
+    }
 }

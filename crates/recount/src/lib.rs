@@ -137,6 +137,6 @@ pub use {
 
 #[cfg(feature = "sql")]
 pub use {
-    answers::{query, tables},
+    answers::{NamedCaptures, query, query_named, tables},
     recount_sql::QueryError,
 };

@@ -169,8 +169,8 @@ fn place_of<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e Place> {
     use recount_blg::BlgError;
     use recount_bytes::FormatError;
     use recount_sysstat::SaError;
-    if let Some(SaError::Header(error)) = error.downcast_ref() {
-        return place_of(error);
+    if let Some(error) = error.downcast_ref::<SaError>() {
+        return error.place();
     }
     // As the cause of another error it may be boxed.
     let boxed = || error.downcast_ref::<Box<FormatError>>().map(|error| &**error);

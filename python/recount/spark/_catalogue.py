@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from .._scan import Asked
+    from ._options import Options
     from ._store import Place
 
 
@@ -60,6 +61,15 @@ class Catalogue:
                 if asked.end is not None and known.begin is not None and known.begin > asked.end:
                     continue
             yield place
+
+
+def places(options: Options, asked: Asked) -> list[Place]:
+    """The files to open: all, but for those of which a catalogue says that they don't have what is asked for."""
+    store = options.store
+    found = store.list(options.paths)
+    if options.catalogue is None:
+        return found
+    return list(Catalogue(options.catalogue, store).needed(found, asked))
 
 
 def key(path: str, store: Store) -> str:

@@ -8,9 +8,9 @@ from pyspark.sql import datasource
 from pyspark.sql.types import BooleanType, LongType, StringType, StructField, StructType
 
 from .._errors import FormatError, RecountError
-from .._scan import Asked
+from ._catalogue import places
 from ._options import Options, parse
-from ._read import Stretches
+from ._read import Stretches, may_have
 from ._source import packed
 
 if TYPE_CHECKING:
@@ -39,7 +39,8 @@ class HealthSource(datasource.DataSource):
     """What could not be read, and what is odd. A file of which nothing can be read is a row of kind ``unreadable``; a sound
     one has none.
 
-    All values are read for it, as by the command. With ``option("depth", "open")`` files are only opened.
+    All values are read for it, as by the command. With ``option("depth", "open")`` files are only opened. ``begin``, ``end``
+    and ``host`` leave out captures that have no sample there, or other machines.
     """
 
     @classmethod
@@ -64,9 +65,10 @@ class HealthReader(datasource.DataSourceReader):
         self.is_deep = is_deep
 
     def partitions(self) -> Sequence[Stretches]:
-        places = self.options.store.list(self.options.paths)
-        self.options.split_bytes = max((place.size for place in places), default=0)
-        return packed(places, self.options, Asked())
+        asked = self.options.asked
+        found = places(self.options, asked)
+        self.options.split_bytes = max((place.size for place in found), default=0)
+        return packed(found, self.options, asked)
 
     def read(self, partition: Any) -> Iterator[Row]:
         for stretch in getattr(partition, "stretches", []):
@@ -75,6 +77,8 @@ class HealthReader(datasource.DataSourceReader):
     def rows(self, path: str) -> Iterator[Row]:
         try:
             with self.options.store.open(path, self.options.reading) as capture:
+                if not may_have(capture, self.options.asked):
+                    return
                 health = capture.health
                 if self.is_deep:
                     values = capture.read()

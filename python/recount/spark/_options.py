@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from .._scan import Asked
+from ._filters import microseconds
 from ._store import Reading, Store, is_remote
 
 if TYPE_CHECKING:
@@ -15,8 +18,8 @@ if TYPE_CHECKING:
 MEGA = 1 << 20
 
 KNOWN = (
-    "path", "paths", "counters", "object", "zone", "names", "catalogue", "storageOptions", "splitBytes", "packBytes",
-    "settleSeconds", "pushdown", "depth", "rules", "pages",
+    "path", "paths", "counters", "object", "begin", "end", "host", "zone", "names", "catalogue", "storageOptions",
+    "splitBytes", "packBytes", "settleSeconds", "pushdown", "depth", "rules", "pages",
 )  # fmt: skip
 
 
@@ -27,6 +30,12 @@ class Options:
     paths: list[str]
     counters: list[str] = field(default_factory=list[str])
     object: str | None = None
+    begin: int | None = None
+    """Rows from here on, in nanoseconds since 1970, inclusive."""
+    end: int | None = None
+    """Rows up to here, inclusive."""
+    hosts: list[str] = field(default_factory=list[str])
+    """Rows of these machines; of all, if none is named."""
     reading: Reading = field(default_factory=Reading)
     catalogue: str | None = None
     storage: dict[str, Any] = field(default_factory=dict[str, Any])
@@ -44,6 +53,18 @@ class Options:
     def store(self) -> Store:
         return Store(self.storage)
 
+    @property
+    def asked(self) -> Asked:
+        """Which rows, as the options say it."""
+        asked = Asked()
+        if self.begin is not None:
+            asked.after(self.begin)
+        if self.end is not None:
+            asked.before(self.end)
+        if self.hosts:
+            asked.one_of("host", set(self.hosts))
+        return asked
+
 
 def parse(options: MutableMapping[str, str]) -> Options:
     """Options from their texts."""
@@ -60,10 +81,16 @@ def parse(options: MutableMapping[str, str]) -> Options:
         raise ValueError(f"names is {names!r}: it must be own or en")
     if options.get("object") and options.get("counters"):
         raise ValueError("object and counters exclude each other: object has a column for each counter")
+    begin, end = moment(options, "begin", 0), moment(options, "end", 999)
+    if begin is not None and end is not None and begin > end:
+        raise ValueError(f"begin ({options['begin']}) is after end ({options['end']})")
     return Options(
         paths=[path if is_remote(path) else os.path.abspath(path.removeprefix("file://")) for path in paths],
         counters=listed(options.get("counters")),
         object=options.get("object"),
+        begin=begin,
+        end=end,
+        hosts=listed(options.get("host")),
         reading=Reading(options.get("zone"), "en" if names == "en" else "own"),
         catalogue=options.get("catalogue"),
         storage=json.loads(options.get("storageOptions") or "{}"),
@@ -89,3 +116,17 @@ def number(options: MutableMapping[str, str], name: str, default: int) -> int:
     if not text.isdigit():
         raise ValueError(f"{name} is {text!r}: it must be a number of bytes")
     return int(text)
+
+
+def moment(options: MutableMapping[str, str], name: str, rest: int) -> int | None:
+    """A time in nanoseconds since 1970: of the microsecond that the text names, the one at ``rest``."""
+    text = options.get(name)
+    if text is None:
+        return None
+    try:
+        found = datetime.fromisoformat(f"{text[:-1]}+00:00" if text.endswith("Z") else text)
+    except ValueError:
+        found = None
+    if found is None or found.tzinfo is None:
+        raise ValueError(f"{name} is {text!r}: it must be a time with its zone, such as 2026-11-23T10:00:00Z")
+    return microseconds(found) * 1_000 + rest

@@ -73,9 +73,7 @@ class Recipe:
     def rows(self, capture: Capture, window: tuple[int | None, int | None]) -> Iterator[Any]:
         """The rows of one capture between two times."""
         begin, end = both(window, self.asked)
-        hosts = self.asked.texts.get("host")
-        own = capture._capture.hosts
-        if hosts is not None and own and not {host.casefold() for host in own} & {host.casefold() for host in hosts}:
+        if not may_have(capture, self.asked):
             return
         reader = self.start(capture, (begin, end))
         if reader is None:
@@ -122,6 +120,19 @@ class Recipe:
 
 
 TIDY_COLUMNS = ("time", "interval_s", "host", "object", "instance", "counter", "value", "status")
+
+
+def may_have(capture: Capture, asked: Asked) -> bool:
+    """Whether a capture may have rows of the machines and times asked for. Nothing is decoded to know it."""
+    hosts, own = asked.texts.get("host"), capture._capture.hosts
+    if hosts is not None and own and not {host.casefold() for host in own} & {host.casefold() for host in hosts}:
+        return False
+    if asked.begin is None and asked.end is None:
+        return True
+    times = capture._capture.times
+    is_before = asked.begin is not None and max(times, default=asked.begin) < asked.begin
+    is_behind = asked.end is not None and min(times, default=asked.end) > asked.end
+    return not (is_before or is_behind)
 
 
 def both(window: tuple[int | None, int | None], asked: Asked) -> tuple[int | None, int | None]:

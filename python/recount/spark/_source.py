@@ -10,7 +10,7 @@ from pyspark.sql import datasource
 
 from .._errors import RecountError
 from .._scan import Asked
-from ._catalogue import Catalogue
+from ._catalogue import places
 from ._columns import TIDY, object_schema
 from ._filters import push
 from ._options import Options, parse
@@ -51,12 +51,12 @@ class DataSource(datasource.DataSource):
 
 def recipe_of(options: Options, schema: StructType) -> Recipe:
     """What is read of every capture."""
-    return Recipe(schema, options.counters, options.object, options.reading, options.store)
+    return Recipe(schema, options.counters, options.object, options.reading, options.store, options.asked)
 
 
 def derived(options: Options, object: str) -> StructType:
-    """The columns of an object in all files, in the order of their first appearance: a further file adds some at the end
-    or between, and changes the type of none."""
+    """The columns of an object in all files that are read, in the order of their first appearance: a further file adds some at
+    the end or between, and changes the type of none."""
     store = options.store
 
     def counters(place: Place) -> list[str]:
@@ -67,7 +67,7 @@ def derived(options: Options, object: str) -> StructType:
             return []
 
     with ThreadPoolExecutor() as pool:
-        found = list(pool.map(counters, store.list(options.paths)))
+        found = list(pool.map(counters, places(options, options.asked)))
     if not any(found):
         raise ValueError(f"no file has the object {object!r}: {', '.join(options.paths)}")
     return object_schema(name for names in found for name in names)
@@ -81,12 +81,8 @@ class Reader(datasource.DataSourceReader):
         self.recipe = recipe_of(options, schema)
 
     def partitions(self) -> Sequence[Stretches]:
-        store = self.options.store
-        places = store.list(self.options.paths)
-        if self.options.catalogue is not None:
-            catalogue = Catalogue(self.options.catalogue, store)
-            places = list(catalogue.needed(places, self.recipe.asked))
-        return packed(places, self.options, self.recipe.asked)
+        asked = self.recipe.asked
+        return packed(places(self.options, asked), self.options, asked)
 
     def read(self, partition: Any) -> Iterator[Any]:
         stretches = getattr(partition, "stretches", [])  # Spark plans a partition of its own where there is none.

@@ -38,7 +38,7 @@ fn values_are_those_of_show() {
     for at in ["+0s", "+15s", "+29s", "+45s", "+1m45s"] {
         let table = top(&["--at", at, "-c", "Processor Time"]);
         let shown =
-            recount(&["show", "--json", &objects, r"\Process(*)\% Processor Time", "--end", at]).fine();
+            recount(&["show", "--json", &objects, r"\Process(*)\% Processor Time", "--end", at]).stdout;
         let shown: Value = serde_json::from_str(&shown).expect("JSON");
         for line in table.lines().skip(4) {
             let words: Vec<&str> = line.split_whitespace().collect();

@@ -64,7 +64,8 @@ fn compare(inputs: &[PathBuf], ordered: impl Fn(&Path, &[String]) -> Vec<String>
             // Sums are joined stretch by stretch, and tables come in other stretches.
             let to_12_digits = |mean: f64| format!("{mean:.11e}").parse().expect("a number");
             series.mean = series.mean.map(to_12_digits);
-            // A tidy table doesn't say.
+            // Tables have no ids, and a tidy one no units.
+            series.is_shared = false;
             if layout == Layout::Tidy {
                 series.unit.clear();
             }

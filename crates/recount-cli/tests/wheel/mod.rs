@@ -1,7 +1,7 @@
 //! The wheel of the Python package, and environments to try it in: what the tests of the package share.
 
 use std::ffi::{OsStr, OsString};
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -36,8 +36,8 @@ pub(crate) fn run<A: AsRef<OsStr>>(
     said
 }
 
-/// An environment with the packages of files in `python/tests/` and nothing else.
-pub(crate) fn environment(name: &str, requirements: &[&str]) -> PathBuf {
+/// An environment with the packages of files and nothing else.
+pub(crate) fn environment(name: &str, requirements: &[PathBuf]) -> PathBuf {
     let folder = folder().join(name);
     let python = Path::new(if cfg!(windows) { "python" } else { "python3" });
     run(python, ["-m", "venv", "--clear"].map(OsStr::new).into_iter().chain([folder.as_os_str()]), &root());
@@ -52,34 +52,40 @@ pub(crate) fn environment(name: &str, requirements: &[&str]) -> PathBuf {
         "--only-binary",
         ":all:",
     ];
-    let tests = root().join("python/tests");
-    let files =
-        requirements.iter().flat_map(|name| ["--requirement".into(), tests.join(name).into_os_string()]);
+    let files = requirements.iter().flat_map(|file| ["--requirement".into(), file.clone().into_os_string()]);
     run(&executable, pip.map(OsString::from).into_iter().chain(files), &root());
     executable
 }
 
-/// Builds the wheel and installs it. It is built as `pip install ./python` would, but without SQL, whose engine takes as long to build as everything
-/// else. `RECOUNT_WHEEL` names one that is built already.
+/// Files of `python/tests/`.
+pub(crate) fn requirements<const N: usize>(names: [&str; N]) -> [PathBuf; N] {
+    names.map(|name| root().join("python/tests").join(name))
+}
+
+/// Installs the wheel, which is built for the first test that asks; for the others there is nothing left to compile. It is built as
+/// `pip install ./python` would, but without SQL, whose engine takes as long to build as everything else. `RECOUNT_WHEEL` names
+/// one that is built already.
 pub(crate) fn install(python: &Path) -> PathBuf {
-    let wheel = wheel(python);
+    fs::create_dir_all(folder()).expect("target/tools/wheel");
+    let lock = File::create(folder().join("lock")).expect("target/tools/wheel/lock");
+    lock.lock().expect("locking target/tools/wheel");
+    let wheel = std::env::var_os("RECOUNT_WHEEL").map_or_else(build, PathBuf::from);
     let pip =
         ["-m", "pip", "install", "--disable-pip-version-check", "--no-deps", "--no-index"].map(OsStr::new);
     run(python, pip.into_iter().chain([wheel.as_os_str()]), &root());
     wheel
 }
 
-fn wheel(python: &Path) -> PathBuf {
-    if let Some(wheel) = std::env::var_os("RECOUNT_WHEEL") {
-        return PathBuf::from(wheel);
-    }
+fn build() -> PathBuf {
+    // Always by the same Python: another would compile what depends on it anew.
+    let python = environment("builder", &requirements(["requirements-build.txt"]));
     let out = folder().join("wheels");
     let _ = fs::remove_dir_all(&out);
     let arguments = ["-m", "maturin", "build", "--locked", "--release", "--features", "default", "--out"];
     let target = folder().join("target");
     let target = [OsStr::new("--target-dir"), target.as_os_str()];
     let arguments = arguments.map(OsStr::new).into_iter().chain([out.as_os_str()]).chain(target);
-    run(python, arguments, &root().join("python"));
+    run(&python, arguments, &root().join("python"));
     let built = fs::read_dir(&out).expect("wheels").map(|entry| entry.expect("a wheel").path());
     let wheels: Vec<PathBuf> = built.collect();
     assert_eq!(wheels.len(), 1, "{wheels:?}");

@@ -14,7 +14,7 @@ mod time_machine;
 #[cfg(feature = "analysis")]
 pub use diff::diff;
 #[cfg(feature = "sql")]
-pub use query::{query, tables};
+pub use query::{NamedCaptures, query, query_named, tables};
 #[cfg(feature = "analysis")]
 pub use report::{facts, report};
 #[cfg(feature = "analysis")]

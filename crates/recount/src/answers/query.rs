@@ -3,7 +3,7 @@
 use arrow_array::RecordBatch;
 use recount_compute::Progress;
 use recount_model::Health;
-use recount_sql::QueryError;
+use recount_sql::{NamedInputs, QueryError};
 
 use crate::{Capture, Span, inputs};
 
@@ -15,6 +15,31 @@ pub fn query(
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<(RecordBatch, Health), QueryError> {
     recount_sql::query(&inputs(captures, span), sql, progress)
+}
+
+/// Captures that are one time line, under the name that a query has for them.
+#[derive(Clone)]
+pub struct NamedCaptures {
+    /// Stands before their tables: `monday.Processor`.
+    pub name: String,
+    /// The captures.
+    pub captures: Vec<Capture>,
+    /// Which of their samples.
+    pub span: Span,
+}
+
+/// Answers a query over several captures, whose tables it tells apart by their names. If there is only one, its tables are also
+/// known without.
+pub fn query_named(
+    captures: &[NamedCaptures],
+    sql: &str,
+    progress: &(dyn Fn(Progress) + Sync),
+) -> Result<(RecordBatch, Health), QueryError> {
+    let all: Vec<_> = captures.iter().map(|named| inputs(&named.captures, &named.span)).collect();
+    let named = captures.iter().zip(&all);
+    let named: Vec<_> =
+        named.map(|(named, inputs)| NamedInputs { name: Some(&named.name), inputs }).collect();
+    recount_sql::query_named(&named, sql, progress)
 }
 
 /// The tables that a query over captures may name, with their columns. No value is computed.
