@@ -84,8 +84,9 @@ class HealthReader(datasource.DataSourceReader):
                     values = capture.read()
                     for _ in values:
                         pass
-                    # What opening found is in it, too.
-                    health = values.health or health
+                    # With what opening found, unless nothing came after it.
+                    found = values.health
+                    health = found if found is not None and found.total >= health.total else health
                 for finding in health.findings:
                     yield row(path, True, health.is_complete, finding)
                 if capture._capture.is_zone_unknown:
