@@ -56,6 +56,8 @@ try {
   await browser.close();
   server.stop();
 }
-if (server.errors) wrong.push(`recount view wrote: ${server.errors}`);
+// On a busy machine samples are late, which is noted.
+const complaints = server.errors.split("\n").filter((line) => line && !line.startsWith("note: "));
+if (complaints.length) wrong.push(`recount view wrote: ${complaints.join("\n")}`);
 for (const text of wrong) console.error(text);
 process.exit(wrong.length ? 1 : 0);

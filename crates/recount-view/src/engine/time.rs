@@ -12,6 +12,19 @@ pub(crate) fn ms(ticks: i64) -> f64 {
     since.div_euclid(TICKS_PER_MS) as f64 + since.rem_euclid(TICKS_PER_MS) as f64 / TICKS_PER_MS as f64
 }
 
+/// The last time not after a beginning that the page can write: a double has a quarter of a microsecond at today's times, and what
+/// is asked for from here on has the sample at the beginning.
+pub(crate) fn ms_before(time: i64) -> f64 {
+    let near = ms(time);
+    if ticks(near).is_some_and(|read| read > time) { near.next_down() } else { near }
+}
+
+/// The first time not before an end that the page can write.
+pub(crate) fn ms_after(time: i64) -> f64 {
+    let near = ms(time);
+    if ticks(near).is_some_and(|read| read < time) { near.next_up() } else { near }
+}
+
 /// 100 ns ticks since 1601, rounded to the nearest; `None` for what isn't a time.
 pub(crate) fn ticks(ms: f64) -> Option<i64> {
     /// Later than any time that a format can hold.
@@ -48,6 +61,16 @@ impl Span {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn borders_hold_their_samples() {
+        for tick in 134_398_479_621_083_144..134_398_479_621_083_244 {
+            let back = |ms| ticks(ms).expect("a time");
+            let (before, after) = (back(ms_before(tick)), back(ms_after(tick)));
+            assert!(before <= tick && tick - before <= 5, "{tick} {before}");
+            assert!(after >= tick && after - tick <= 5, "{tick} {after}");
+        }
+    }
 
     #[test]
     fn times_there_and_back() {

@@ -13,7 +13,7 @@ use crate::engine::overview::OverviewChart;
 use crate::engine::saved_view::SavedView;
 use crate::engine::side::{Side, read};
 use crate::engine::state::State;
-use crate::engine::time::ms;
+use crate::engine::time::{ms, ms_after, ms_before};
 
 /// Everything about the captures but their values.
 #[derive(Serialize)]
@@ -109,8 +109,8 @@ impl Engine {
             has_sql: cfg!(feature = "sql"),
             inputs: first.names.iter().map(|name| file_name(name)).collect(),
             title: self.opening.title.clone(),
-            begin_ms: spans().map(|span| span.from).min().map_or(0.0, ms),
-            end_ms: spans().map(|span| span.to).max().map_or(0.0, ms),
+            begin_ms: spans().map(|span| span.from).min().map_or(0.0, ms_before),
+            end_ms: spans().map(|span| span.to).max().map_or(0.0, ms_after),
             step_ms: first.interval_s().map(|seconds| (seconds * 1e7).round() / 1e4),
             offset_min: first.offset_min(),
             zone: first.zone_text(),
@@ -128,7 +128,7 @@ impl Engine {
             state: word(state),
             progress: state.progress,
             growing: state.is_growing,
-            end_ms: end.map_or(0.0, ms),
+            end_ms: end.map_or(0.0, ms_after),
         }
     }
 }
@@ -141,8 +141,8 @@ fn side_text(side: &Side, is_counted: bool) -> SideText {
         label: facts.names.iter().map(|name| file_name(name)).collect::<Vec<_>>().join(", "),
         hosts: facts.hosts.clone(),
         names: facts.names.clone(),
-        begin_ms: span.map_or(0.0, |span| ms(span.from)),
-        end_ms: span.map_or(0.0, |span| ms(span.to)),
+        begin_ms: span.map_or(0.0, |span| ms_before(span.from)),
+        end_ms: span.map_or(0.0, |span| ms_after(span.to)),
         shift_ms: side.shift as f64 / 1e4,
         num_samples: facts.times.len(),
         gaps: facts.gaps().iter().map(|(begin, end)| [at(begin.utc), at(end.utc)]).collect(),
