@@ -8,7 +8,8 @@ use serde_json::Value;
 
 /// Of a moment, and so much up and down that another moment has nothing to do with it: the recorders, which all wake up
 /// together, see each other.
-const OF_A_MOMENT: [(&str, &str); 5] = [
+const OF_A_MOMENT: [(&str, &str); 6] = [
+    ("Memory", "Dirty Bytes"),
     ("System", "Runnable Threads"),
     ("System", "Blocked Threads"),
     ("System", "Open Files"),
