@@ -66,12 +66,8 @@ impl<'r> RunView<'r> {
                 }
             }
         }
-        let is_selected = |&&(counter, _, instance): &&(u32, u32, u32)| {
-            selected
-                .iter()
-                .any(|(known, instances)| *known == counter as usize && instances.contains(&instance))
-        };
-        let num_unfit = unfit.difference(&bad).filter(is_selected).count() as u64;
+        let num_unfit =
+            if unfit.is_empty() { 0 } else { num_selected(run, &selected, unfit.difference(&bad)) };
         bad.extend(unfit);
         let partly_bad = partly_bad(run, &selected, &bad);
         let mut fits_by_instances: Vec<(Vec<u32>, bool)> = Vec::new();
@@ -91,6 +87,21 @@ impl<'r> RunView<'r> {
         });
         RunView { run, counters: counters.collect(), bad, num_unfit }
     }
+}
+
+/// How many of the cells are selected.
+fn num_selected<'c>(
+    run: &Run,
+    selected: &[(usize, Vec<u32>)],
+    cells: impl Iterator<Item = &'c (u32, u32, u32)>,
+) -> u64 {
+    let mut is_selected = vec![vec![false; run.instances.len()]; run.columns.len()];
+    for (counter, instances) in selected {
+        for &instance in instances {
+            is_selected[*counter][instance as usize] = true;
+        }
+    }
+    cells.filter(|(counter, _, instance)| is_selected[*counter as usize][*instance as usize]).count() as u64
 }
 
 /// The selected counters and instances. Bases only serve others.
