@@ -45,8 +45,8 @@ TIDY = StructType([StructField(name, kind) for name, kind in TIDY_TYPES.items()]
 
 
 def object_schema(counters: Iterable[str]) -> StructType:
-    """A row per instance, with these counters. Of names that differ in case alone, which Spark takes for the same, the first
-    stays."""
+    """A row per instance, with these counters. Spark ignores case in names, so of names that differ only in case the
+    first is kept."""
     fields = [StructField(name, kind) for name, kind in OBJECT_TYPES.items()]
     known = {name.casefold() for name in OBJECT_TYPES}
     for counter in counters:
@@ -57,7 +57,7 @@ def object_schema(counters: Iterable[str]) -> StructType:
 
 
 def check(schema: StructType, is_tidy: bool) -> None:
-    """Raises an error for a schema, given by the user, that isn't one of ours."""
+    """Raises an error if a schema given by the user isn't one of ours."""
     fixed = TIDY_TYPES if is_tidy else OBJECT_TYPES
     for field in schema.fields:
         expected = fixed.get(field.name, None if is_tidy else DoubleType())
@@ -69,24 +69,25 @@ def check(schema: StructType, is_tidy: bool) -> None:
             raise ValueError(f"column {field.name!r} is {field.dataType.simpleString()}: it must be {kind}")
 
 
-def arrow_type(kind: DataType) -> Any:
-    """The type of Arrow that Spark expects for one of ours."""
+def arrow_type(kind: DataType, text: Any) -> Any:
+    """The Arrow type for one of our types."""
     if isinstance(kind, TimestampType):
         return pa.timestamp("us", "UTC")
     if isinstance(kind, DecimalType):
         return pa.decimal128(20, 0)
     if isinstance(kind, LongType):
         return pa.int64()
-    return pa.string() if isinstance(kind, StringType) else pa.float64()
+    return text if isinstance(kind, StringType) else pa.float64()
 
 
-def arrow_schema(schema: StructType) -> Any:
-    """A schema as Spark expects batches."""
-    return pa.schema([(field.name, arrow_type(field.dataType)) for field in schema.fields])
+def arrow_schema(schema: StructType, text: Any) -> Any:
+    """The Arrow schema of batches. Spark expects texts as ``pa.string()``."""
+    return pa.schema([(field.name, arrow_type(field.dataType, text)) for field in schema.fields])
 
 
 def sources(schema: StructType, known: list[str]) -> dict[str, str | None]:
-    """For each column the reader's that it is made of; ``None``: this capture has none. Case doesn't matter, as in Spark."""
+    """For each column, the reader's column from which it is made; ``None``: this capture has none. Case is ignored, as
+    in Spark."""
     exact = set(known)
     folded = {name.casefold(): name for name in reversed(known)}
     found: dict[str, str | None] = {}
@@ -96,8 +97,18 @@ def sources(schema: StructType, known: list[str]) -> dict[str, str | None]:
     return found
 
 
+def cast(column: Any, to: Any) -> Any:
+    """A column in another type; times are rounded down."""
+    if not pa.types.is_timestamp(to):
+        return column.cast(to)
+    # A cast rounds towards 1970, and takes a tenth of the time.
+    ticks = column.cast(pa.int64())
+    is_before_1970 = (pc.min(ticks).as_py() or 0) < 0
+    return (pc.floor_temporal(column, unit="microsecond") if is_before_1970 else column).cast(to, safe=False)
+
+
 def in_types(batch: Any, schema: Any, made_of: dict[str, str | None]) -> Any:
-    """A batch of the reader in the types of a schema. Times are cut to the microsecond before them; ``time_ns`` is exact."""
+    """A batch of the reader in the types of a schema. Times are rounded down to microseconds; ``time_ns`` is exact."""
     columns: list[Any] = []
     for field in schema:
         source = made_of[field.name]
@@ -105,7 +116,5 @@ def in_types(batch: Any, schema: Any, made_of: dict[str, str | None]) -> Any:
             columns.append(pa.nulls(batch.num_rows, field.type))
             continue
         column = batch.column(source)
-        if pa.types.is_timestamp(field.type):
-            column = pc.floor_temporal(column, unit="microsecond")
-        columns.append(column if column.type == field.type else column.cast(field.type))
+        columns.append(column if column.type == field.type else cast(column, field.type))
     return pa.RecordBatch.from_arrays(columns, schema=schema)

@@ -1,4 +1,4 @@
-"""Small files of a table joined to larger ones."""
+"""Joins small files of a table into larger ones."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ._arrow import pq
+from ._arrow import pa, pq
 from ._journal import FOLDER, Entry, File
 from ._tasks import on_tasks
 from ._written import ROWS_PER_GROUP
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Join:
-    """Files of one folder that become one."""
+    """Files of one folder that become a single file."""
 
     folder: str
     names: list[str] = field(default_factory=list[str])
@@ -40,7 +40,7 @@ def compact(
     small_bytes: int,
     target_bytes: int,
 ) -> None:
-    """Joins the small files of each folder, as one change of the table."""
+    """Joins the small files of each folder, in a single change of the table."""
     joins = planned(journal, small_bytes, target_bytes)
     if not joins:
         return
@@ -74,7 +74,7 @@ def planned(journal: Journal, small_bytes: int, target_bytes: int) -> list[Join]
 
 
 def join(one: Join, *, store: Store, target: str) -> Iterator[dict[str, Any]]:
-    """Writes the rows of several files to one that no reader sees yet."""
+    """Writes the rows of several files to a new one that readers don't see yet."""
     system, root = store.system(target)
     root = root.rstrip("/")
     name = f"part-{uuid.uuid4().hex}.parquet"
@@ -86,7 +86,10 @@ def join(one: Join, *, store: Store, target: str) -> Iterator[dict[str, Any]]:
     with system.open(whole, "wb") as sink:
         for part in one.names:
             with system.open(posixpath.join(root, one.folder, part), "rb") as file:
-                for batch in pq.ParquetFile(file).iter_batches(batch_size=ROWS_PER_GROUP):
+                footer = pq.read_metadata(file)
+                names = [column.name for column in footer.schema.to_arrow_schema() if pa.types.is_string(column.type)]
+                parquet = pq.ParquetFile(file, metadata=footer, read_dictionary=names)
+                for batch in parquet.iter_batches(batch_size=ROWS_PER_GROUP):
                     if writer is None:
                         writer = pq.ParquetWriter(sink, batch.schema, compression="zstd", store_schema=False)
                     writer.write_batch(batch, row_group_size=ROWS_PER_GROUP)

@@ -1,4 +1,4 @@
-"""Reading one capture, or a stretch of it, into batches that Spark takes as they are."""
+"""Reads a capture, or a stretch of it, into batches in the form that Spark expects."""
 
 from __future__ import annotations
 
@@ -55,12 +55,14 @@ class Recipe:
     reading: Reading
     store: Store
     asked: Asked = field(default_factory=Asked)
+    text: Any = pa.string()
+    """The type of columns of texts."""
 
     def __post_init__(self) -> None:
         check(self.schema, self.object is None)
 
     def read(self, stretches: list[Stretch]) -> Iterator[Any]:
-        """The rows of stretches of captures. A capture that can't be read has none: `recount-health` tells why."""
+        """The rows of stretches of captures. A capture that can't be read has none: `recount-health` says why."""
         for stretch in stretches:
             with ExitStack() as opened:
                 try:
@@ -78,11 +80,11 @@ class Recipe:
         reader = self.start(capture, (begin, end))
         if reader is None:
             return
-        # An object's table has no column of what all its rows share.
+        # An object's table has no columns for values that all its rows share.
         fixed = {} if self.object is None else {"object": self.object}
         fixed = {name: text for name, text in fixed.items() if name not in reader.schema.names}
         made_of = sources(self.schema, reader.schema.names)
-        schema = arrow_schema(self.schema)
+        schema = arrow_schema(self.schema, self.text)
         for batch in reader:
             rows = kept(batch, self.asked, fixed)
             if rows.num_rows:
@@ -96,7 +98,7 @@ class Recipe:
             needed |= set(sources(self.schema, []))
             columns = [name for name in TIDY_COLUMNS if name in needed or (name == "time" and "time_ns" in needed)]
             return self.stream(capture, columns, window, chosen)
-        # The columns of an object are known once its definitions were read.
+        # The columns of an object are known once its definitions have been read.
         reader = self.stream(capture, None, window, wanted())
         if reader is None:
             return None
@@ -123,7 +125,7 @@ TIDY_COLUMNS = ("time", "interval_s", "host", "object", "instance", "counter", "
 
 
 def may_have(capture: Capture, asked: Asked) -> bool:
-    """Whether a capture may have rows of the machines and times asked for. Nothing is decoded to know it."""
+    """Whether a capture may have rows of the requested machines and times. This decodes nothing."""
     hosts, own = asked.texts.get("host"), capture._capture.hosts
     if hosts is not None and own and not {host.casefold() for host in own} & {host.casefold() for host in hosts}:
         return False
@@ -136,14 +138,14 @@ def may_have(capture: Capture, asked: Asked) -> bool:
 
 
 def both(window: tuple[int | None, int | None], asked: Asked) -> tuple[int | None, int | None]:
-    """The times of a stretch that are asked for, too."""
+    """The part of a stretch that was requested."""
     begins = [time for time in (window[0], asked.begin) if time is not None]
     ends = [time for time in (window[1], asked.end) if time is not None]
     return max(begins, default=None), min(ends, default=None)
 
 
 def is_without_counters(error: RecountError) -> bool:
-    """Whether an error says that a capture doesn't have what is asked for: others of a fleet may."""
+    """Whether an error says that a capture lacks the requested counters: others of a fleet may have them."""
     return "no counter matches" in str(error)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 import uuid
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from ._arrow import pa, pc, pq
@@ -19,9 +20,12 @@ MOST_OPEN = 16
 NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
 
 
-def stored_schema(partition_by: list[str]) -> Any:
-    """The columns of a table; those that folders name aren't in its files."""
-    text = pa.string()
+# Texts on their way to a file: few different ones, so they are written several times faster than as ``pa.string()``.
+NAMES = pa.dictionary(pa.int32(), pa.string())
+
+
+def stored_schema(partition_by: list[str], text: Any) -> Any:
+    """The columns in a table's files: all except those in folder names."""
     fields = [
         ("capture_id", text), ("time", pa.timestamp("us", "UTC")), ("time_ns", pa.int64()), ("interval_s", pa.float64()),
         ("host", text), ("date", pa.date32()), ("object", text), ("instance", text), ("counter", text),
@@ -38,7 +42,7 @@ class Files:
         self.root = root
         self.partition_by = partition_by
         self.target_bytes = target_bytes
-        self.schema = stored_schema(partition_by)
+        self.schema = stored_schema(partition_by, NAMES)
         self.staging = posixpath.join(FOLDER, "staging", uuid.uuid4().hex)
         self.open: dict[tuple[str | None, ...], Open] = {}
         self.written: list[File] = []
@@ -46,7 +50,8 @@ class Files:
     def write(self, capture: str, batch: Any) -> None:
         """Adds rows of a capture, in the types of the tidy frame."""
         columns = {field.name: batch.column(field.name) for field in batch.schema}
-        columns["capture_id"] = pa.array([capture] * batch.num_rows, pa.string())
+        same = pa.repeat(pa.scalar(0, pa.int32()), batch.num_rows)
+        columns["capture_id"] = pa.DictionaryArray.from_arrays(same, pa.array([capture]))
         columns["date"] = columns["time"].cast(pa.date32())
         table = pa.table(columns)
         for key, part in self.parts(table):
@@ -59,22 +64,22 @@ class Files:
 
     def parts(self, table: Any) -> Iterator[tuple[tuple[str | None, ...], Any]]:
         """The rows of each partition, in their order."""
-        if not self.partition_by:
-            yield (), table
-            return
-        keys = table.select(self.partition_by).group_by(self.partition_by).aggregate([]).to_pylist()
-        for row in keys:
+        values = [pc.unique(table.column(name)).to_pylist() for name in self.partition_by]
+        for key in product(*values):
             rows = table
-            for name, value in row.items():
-                column = rows.column(name)
-                rows = rows.filter(pc.is_null(column) if value is None else pc.equal(column, value))
-            yield tuple(None if row[name] is None else str(row[name]) for name in self.partition_by), rows
+            for name, value, all_values in zip(self.partition_by, key, values):
+                if len(all_values) > 1:
+                    column = rows.column(name)
+                    column = column.cast(pa.string()) if column.type == NAMES else column
+                    rows = rows.filter(pc.is_null(column) if value is None else pc.equal(column, value))
+            if rows.num_rows:
+                yield tuple(None if value is None else str(value) for value in key), rows
 
     def close(self, key: tuple[str | None, ...]) -> None:
         self.written.append(self.open.pop(key).close())
 
     def finish(self) -> list[File]:
-        """Closes all files, and says which there are."""
+        """Closes all files, and returns them."""
         for key in list(self.open):
             self.close(key)
         return self.written
@@ -99,7 +104,7 @@ class Open:
         self.rows = 0
 
     def write(self, table: Any) -> int:
-        """Adds rows, and gives the length of the file so far."""
+        """Adds rows, and returns the length of the file so far."""
         self.waiting.append(table)
         self.num_waiting += table.num_rows
         self.rows += table.num_rows
@@ -109,7 +114,9 @@ class Open:
 
     def flush(self) -> None:
         if self.waiting:
-            self.writer.write_table(pa.concat_tables(self.waiting), row_group_size=ROWS_PER_GROUP)
+            # A file has one dictionary per column and row group.
+            rows = pa.concat_tables(self.waiting).unify_dictionaries()
+            self.writer.write_table(rows, row_group_size=ROWS_PER_GROUP)
         self.waiting, self.num_waiting = [], 0
 
     def close(self) -> File:
@@ -120,7 +127,7 @@ class Open:
 
 
 def folder_value(value: str | None) -> str:
-    """A value as a folder's name has it (`formats/tables.md#partitions`)."""
+    """A value in the form used in folder names (`formats/tables.md#partitions`)."""
     if value is None:
         return NO_VALUE
     special = r"""[\x00-\x1f\x7f<>:"/\\|?*%\[\]{}#'=^+ ]|^[._~-]|\.$"""
