@@ -60,7 +60,7 @@ impl Aside {
     }
 }
 
-/// Writes a whole file at once.
+/// Writes a whole file in one step.
 pub fn write_aside(target: &Path, force: bool, bytes: &[u8]) -> Result<(), OutputError> {
     let aside = Aside::new(target, force)?;
     aside.file()?.write_all(bytes).map_err(|source| aside.failed(source))?;

@@ -14,4 +14,4 @@ pub use aside::{Aside, write_aside};
 pub use aside_directory::AsideDirectory;
 pub use error::OutputError;
 pub use partial::remove_partial;
-pub use target::{check_directory, check_outputs, check_target, directory_of};
+pub use target::{check_directory, check_not_input, check_outputs, check_target, directory_of};

@@ -45,26 +45,35 @@ pub fn check_outputs<'a>(
     inputs: &[PathBuf],
     force: bool,
 ) -> Result<(), OutputError> {
-    // A file that doesn't exist yet is identified by its directory.
-    let place = |path: &Path| {
-        let directory = directory_of(path).canonicalize().ok()?;
-        path.canonicalize().ok().or_else(|| Some(directory.join(path.file_name()?)))
-    };
-    let inputs: Vec<PathBuf> = inputs.iter().filter_map(|input| place(input)).collect();
     let mut known: Vec<PathBuf> = Vec::new();
     for target in targets {
-        let taken = |what| OutputError::Taken { path: target.into(), what };
         check_target(target, force)?;
+        check_not_input(target, inputs)?;
         let Some(place) = place(target) else { continue };
-        if inputs.contains(&place) {
-            return Err(taken("an input, which would be lost"));
-        }
         if known.contains(&place) {
-            return Err(taken("another output"));
+            return Err(OutputError::Taken { path: target.into(), what: "another output" });
         }
         known.push(place);
     }
     Ok(())
+}
+
+/// Checks that an output is none of the inputs.
+pub fn check_not_input(
+    target: &Path,
+    inputs: impl IntoIterator<Item = impl AsRef<Path>>,
+) -> Result<(), OutputError> {
+    let Some(output) = place(target) else { return Ok(()) };
+    if inputs.into_iter().any(|input| place(input.as_ref()).as_ref() == Some(&output)) {
+        return Err(OutputError::Taken { path: target.into(), what: "an input, which would be lost" });
+    }
+    Ok(())
+}
+
+/// Identifies a file. One that doesn't exist yet is identified by its directory.
+fn place(path: &Path) -> Option<PathBuf> {
+    let directory = directory_of(path).canonicalize().ok()?;
+    path.canonicalize().ok().or_else(|| Some(directory.join(path.file_name()?)))
 }
 
 /// The directory that a file is in.

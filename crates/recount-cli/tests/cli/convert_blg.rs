@@ -1,4 +1,4 @@
-//! `recount convert -o X.blg`: what was written reads back as what it was written from.
+//! `recount convert -o X.blg`: the output reads back like its input.
 
 use std::ops::Range;
 use std::path::Path;
@@ -17,7 +17,7 @@ use super::tables::{names, numbers, parquet};
 /// A row of the tidy table: time in ns, the bits of interval and value, and the names.
 type Row = (i64, Vec<Option<String>>, Option<u64>, Option<u64>);
 
-/// All values of a capture, in an order of their own.
+/// All values of a capture, sorted.
 fn rows(outputs: &Outputs, arguments: &[&str]) -> Vec<Row> {
     let path = outputs.path("rows.parquet");
     let all = [&["convert", "-f", "-o", &path], arguments].concat();
@@ -90,7 +90,7 @@ fn every_sample_of_the_samples_is_covered() {
     assert!(num >= 4, "{num}");
 }
 
-/// Samples are picked before they are written, and what is picked reads back.
+/// Samples are selected before they are written, and the selected ones read back.
 #[test]
 fn spans_and_steps() {
     let outputs = Outputs::new();
@@ -100,13 +100,13 @@ fn spans_and_steps() {
     assert_eq!(rows.len(), 41 * 11);
     assert_same(&outputs, &[&log, "--every", "7"]);
     assert_same(&outputs, &[&sample("objects.blg"), "--interval", "30s"]);
-    // Over the hour that comes twice, cut and thinned so that the order tells less.
+    // Across the hour that occurs twice, cut and thinned so that the order says less.
     for arguments in [["--begin", "+40m"], ["--begin", "+80m"], ["--every", "2"], ["--every", "4"]] {
         assert_same(&outputs, &[&[&*sample("counters-dst.blg")], &arguments[..]].concat());
     }
 }
 
-/// A log whose clock was set back by five seconds in the middle, taken apart and put together.
+/// A log whose clock was set back by five seconds in the middle, made by splitting and reassembling one.
 fn set_back() -> Vec<u8> {
     let bytes = log("JOBS", "2023-12-31T00:00:00Z", &["x", "y"], 0..12);
     let mut log = Log::parse(&bytes).expect("a log");
@@ -138,12 +138,12 @@ fn a_clock_that_was_set_back() {
     let path = outputs.write("back.blg", set_back());
     let rows = assert_same(&outputs, &[&path]);
     assert_eq!(rows.iter().filter(|row| row.3.is_none()).count(), 4, "two first samples of two instances");
-    // Without the samples before it was set, nothing would tell that it was.
+    // Without the samples before the clock was set, nothing would show that it was.
     let error = recount(&["convert", &path, "-o", &outputs.path("no.blg"), "--end", "+950ms"]);
     assert!(error.code == Some(2) && error.stderr.contains("a clock that was set back"), "{}", error.stderr);
 }
 
-/// Instances that are selected one by one keep their names, and what tells them apart comes with them.
+/// Individually selected instances keep their names, including what distinguishes them.
 #[test]
 fn counters_that_are_selected() {
     let outputs = Outputs::new();
@@ -154,7 +154,8 @@ fn counters_that_are_selected() {
     assert_eq!(extra.len(), 2 * before.len());
     let selected: Vec<Row> = after.into_iter().filter(|row| counter(row) == "Working Set").collect();
     assert_eq!(before, selected);
-    // No process is where svchost#2 was before, so only what needs one sample has a value there.
+    // No process is at svchost#2's previous position, so only counters that need one sample have a value
+    // there.
     let (before, after) = both(&outputs, &[&sample("objects.blg"), "-c", r"\Process(svchost#2)\*"]);
     let of = |rows: &[Row]| rows.iter().map(|row| (row.0, row.1[2].clone(), row.3)).collect::<Vec<_>>();
     assert_eq!(of(&before), of(&after));
@@ -242,7 +243,7 @@ fn every_counter_type_comes_back() {
     );
 }
 
-/// The same samples give the same bytes, also on standard output.
+/// The same samples give the same bytes, even on standard output.
 #[test]
 fn standard_output_and_repetition() {
     let outputs = Outputs::new();

@@ -6,7 +6,7 @@ use super::tables::{arrow, columns, csv, csv_values, names, num_rows, numbers, p
 const TIDY: [&str; 8] = ["time", "interval_s", "host", "object", "instance", "counter", "value", "status"];
 const SWITCHES: &str = "System\\Context Switches/sec";
 
-/// The values of one counter as PDH-CSV has them.
+/// The values of one counter in PDH-CSV.
 fn expected() -> Vec<Option<f64>> {
     let text = recount(&["convert", &sample("circular.blg"), "-o", "-", "--format", "csv"]).fine();
     csv_values(&text, SWITCHES)
@@ -79,7 +79,7 @@ fn csv_and_tsv() {
     assert_eq!(read(&tab), read(&comma).replace("\",\"", "\"\t\"").replace("PDH-CSV", "PDH-TSV"));
 }
 
-/// What was written as text reads back as the same text.
+/// Text output reads back as the same text.
 #[test]
 fn text_to_text_is_the_identity() {
     let outputs = Outputs::new();
@@ -131,7 +131,8 @@ fn scaled_values_are_multiplied_by_powers_of_ten() {
     assert_eq!((plain[1], scaled[1]), (Some(999_995_904.0), Some(999.995_904)));
 }
 
-/// What looks like an extension doesn't make a file of several tables, and such a directory reads back.
+/// Several tables become a directory even if its name seems to have an extension, and such a directory reads
+/// back.
 #[test]
 fn a_directory_of_tables_may_have_any_name() {
     let objects: &[&str] = &["--layout", "objects"];

@@ -34,7 +34,8 @@ fn nothing_is_computed_over_a_boot() {
     let outputs = Outputs::new();
     let first = outputs.write("first.blg", log("HOST", BOOT, &["a"], 0..4));
     let second = outputs.write("second.blg", log("HOST", "2024-01-01T00:00:03.5Z", &["a"], 4..7));
-    // Within what the clock may have been set by, it is taken for the same boot; an hour isn't.
+    // Boot times that differ by no more than the clock may have been set count as the same boot; an hour
+    // doesn't.
     let third = outputs.write("third.blg", log("HOST", "2024-01-01T01:00:00Z", &["a"], 7..9));
     let values = csv_values(&merged(&[&first, &second, &third]), "Job(a)");
     let expected: Vec<Option<f64>> = [None]
@@ -86,7 +87,7 @@ fn a_directory_is_the_files_in_it() {
     assert_eq!(csv_values(&merged(&[&directory]), "Job(a)"), expected);
 }
 
-/// What can be read of a damaged capture is written, and the rest is reported.
+/// The readable parts of a damaged capture are written, and the rest is reported.
 #[test]
 fn a_damaged_capture_is_converted_as_far_as_it_goes() {
     let outputs = Outputs::new();

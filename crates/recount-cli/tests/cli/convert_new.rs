@@ -114,7 +114,7 @@ fn one_that_fails_does_not_stop_the_others() {
     fs::write(fleet.captures.join("README.txt"), "Dear reader").expect("written");
     let log = fs::read(sample("rcap-1/closed.rcap")).expect("a sample");
     fs::write(fleet.captures.join("broken.rcap"), &log[..60]).expect("written");
-    // Somebody else's.
+    // A directory that recount didn't make.
     fs::create_dir_all(fleet.out.join("web1")).expect("directories");
     fs::write(fleet.out.join("web1/monday.blg.parquet"), "mine").expect("written");
     let done = fleet.convert(&[]);

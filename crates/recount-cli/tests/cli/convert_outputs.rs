@@ -34,6 +34,18 @@ fn force_replaces_it() {
     assert_eq!(num_rows(&parquet(&outputs.path(&tables[1]))), 30);
 }
 
+/// A log of whole objects would come back as a list of counters.
+#[test]
+fn force_does_not_replace_the_input() {
+    let outputs = Outputs::new();
+    let path = outputs.path("own.blg");
+    std::fs::copy(sample("objects.blg"), &path).expect("copied");
+    let before = std::fs::read(&path).expect("a log");
+    let error = recount(&["convert", &path, "-o", &path, "--force"]).failed();
+    assert!(error.contains("is also an input, which would be lost"), "{error}");
+    assert_eq!(std::fs::read(&path).expect("a log"), before);
+}
+
 /// A mistyped name must not cost anyone a directory.
 #[test]
 fn force_does_not_replace_what_is_no_table() {

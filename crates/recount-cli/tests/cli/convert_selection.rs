@@ -44,7 +44,7 @@ fn a_selected_value_is_the_same_value() {
     assert_eq!(csv_values(&text(&["-c", "Context"]), "System"), whole);
 }
 
-/// Rates over two intervals are what both amount to.
+/// Rates over two intervals combine both.
 #[test]
 fn every_second_sample() {
     let log = sample("counters-dst.blg");
@@ -69,7 +69,7 @@ fn a_span_of_samples() {
     assert_eq!(expected.len(), 11);
 }
 
-/// `--begin` and `--end` in the hour that comes twice.
+/// `--begin` and `--end` in the hour that occurs twice.
 #[test]
 fn a_span_by_utc_over_the_end_of_daylight_saving_time() {
     let span = ["--begin", "2019-10-27T00:20:00Z", "--end", "2019-10-27T01:20:00Z"];
@@ -89,7 +89,7 @@ fn names_for_raw_dumps() {
     let text = recount(&arguments).fine();
     let values = csv_values(&text, r"\\SERIES\System\Context Switches/sec");
     assert_eq!(values, [None, Some(1_234.5), Some(1_234.5)]);
-    // The pattern is one of names, which the table gives.
+    // The pattern refers to names, which the table supplies.
     let arguments = [&arguments[..], &["-c", r"\Network Interface(*)\Bytes*"]].concat();
     assert_eq!(csv(&recount(&arguments).fine())[0].len(), 2);
 }

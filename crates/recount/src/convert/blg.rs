@@ -1,7 +1,7 @@
-//! A `.blg` as output: a counter list, written from the runs of any raw capture.
+//! Writes a `.blg`: a counter list, made from the runs of any raw capture.
 //!
 //! Two passes: the first finds the entries of the list, the second writes the samples. Then the times are read back: a
-//! `.blg` holds local time, and what a reader makes of it has to be what was written.
+//! `.blg` holds local time, and a reader has to get the original times from it.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -23,9 +23,9 @@ use super::{ConvertError, ConvertReport, Job, Target};
 use crate::content::{STDIO, map_file};
 use crate::open::health_of;
 
-/// Raw bytes that are decoded at once by a thread.
+/// Raw bytes that a thread decodes at a time.
 const LEN_CHUNK: usize = 4 << 20;
-/// Decoding more samples at once isn't faster.
+/// Decoding more samples at a time isn't faster.
 const MAX_SAMPLES: usize = 4_096;
 /// Ticks by which the counter list's stamp precedes its first sample's (formats/blg.md#time).
 const LIST_BEFORE: i64 = 10;
@@ -65,7 +65,7 @@ pub(super) fn write(job: &Job<'_>) -> Result<ConvertReport, ConvertError> {
     Ok(report)
 }
 
-/// The log has room for integers without a sign only.
+/// The log holds unsigned integers only.
 fn tell_left_out(job: &Job<'_>, health: &mut Health) {
     let objects: Vec<_> = job.captures.iter().flat_map(|capture| capture.source.objects()).collect();
     let is_left_out = |object: &ObjectDef, counter: &CounterDef| {
@@ -95,7 +95,7 @@ struct Log<'a> {
 }
 
 impl Log<'_> {
-    /// Writes the log, with local time as the captures have it, if that can be read back; else with UTC.
+    /// Writes the log with the captures' local time if that can be read back, else with UTC.
     fn write_and_read(&self, aside: &File, path: &Path) -> Result<ConvertReport, ConvertError> {
         let failed = |source| OutputError::Io { path: path.to_path_buf(), source };
         let mut expected: Vec<SampleTime> = self.stretches.iter().flat_map(Stretch::times).collect();
@@ -174,7 +174,7 @@ impl Log<'_> {
         Ok(report)
     }
 
-    /// Whether the log that was written has the samples at the times that they had.
+    /// Whether the samples in the written log have their original times.
     fn reads_back(&self, file: &File, expected: &[SampleTime], with_offset: bool) -> io::Result<bool> {
         let source = BlgSource::open(map_file(file)?).map_err(io::Error::other)?;
         let times = source.times();
@@ -206,7 +206,7 @@ fn scan(job: &Job<'_>, stretches: &[Stretch<'_>]) -> ListLayout {
 }
 
 impl Stretch<'_> {
-    /// Decodes all samples on all cores, a bounded number at a time, and takes them in order.
+    /// Decodes all samples on all cores, a bounded number at a time, and consumes them in order.
     fn decode<E>(
         &self,
         job: &Job<'_>,

@@ -9,7 +9,8 @@ use super::{ConvertError, Job};
 pub(super) struct Stretch<'a> {
     pub(super) source: &'a dyn Source,
     pub(super) samples: &'a [u32],
-    /// Whether its values aren't to be compared with those of the stretch before: the clock was set back.
+    /// Whether its values must not be compared with those of the previous stretch, because the clock was set
+    /// back.
     pub(super) begins_epoch: bool,
 }
 
@@ -26,7 +27,7 @@ impl Stretch<'_> {
 }
 
 /// The samples of the job. A `.blg` is one recording: a reader computes values between any two samples that follow
-/// each other in it, unless the clock goes back. So the stretches have to be such.
+/// each other in it, unless the clock goes back. The stretches are ordered accordingly.
 pub(super) fn stretches<'a>(job: &'a Job<'_>) -> Result<Vec<Stretch<'a>>, ConvertError> {
     if let Some(cooked) = job.captures.iter().find(|capture| capture.source.info().is_cooked) {
         return Err(ConvertError::NotRaw { name: cooked.name() });

@@ -1,5 +1,5 @@
-//! What a directory remembers of the captures that were converted into it: a line of text per event, of which the last of an
-//! output counts. A line that was cut off counts for nothing.
+//! A directory's record of the captures that were converted into it: one line of text per event. The last line of an
+//! output counts. A line that was cut off is ignored.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -15,18 +15,18 @@ const NAME: &str = ".recount-converted";
 const HEAD: &str = "# Of `recount convert --new-only`: size, time of change (microseconds since 1970), settings, output. \
                     The last line of an output counts; - is one that was begun.\n";
 
-/// The memory of a directory.
+/// The record kept in a directory.
 #[derive(Debug)]
 pub(super) struct Journal {
     path: PathBuf,
     file: File,
-    /// What a line says of each output, by its name in a line.
+    /// What the last line of each output says, by the output's name.
     known: HashMap<String, String>,
     settings: String,
 }
 
 impl Journal {
-    /// Reads what is there.
+    /// Reads the existing record.
     pub(super) fn open(directory: &Path, settings: &str) -> Result<Journal, OutputError> {
         let path = directory.join(NAME);
         let failed = |source| OutputError::Io { path: path.clone(), source };
@@ -40,7 +40,7 @@ impl Journal {
             lines.clone().filter(|line| !line.starts_with('#')).filter_map(|line| line.rsplit_once('\t'));
         let known: HashMap<String, String> =
             said.map(|(what, key)| (key.to_owned(), what.to_owned())).collect();
-        // Also where the last line was cut off: what follows must not be read as part of it.
+        // Also if the last line was cut off: the next line must not be read as part of it.
         if text.is_empty() || !text.ends_with('\n') || lines.count() > 4 * known.len() + 100 {
             let line = |(key, what): (&String, &String)| format!("{what}\t{key}\n");
             let text = HEAD.to_owned() + &known.iter().map(line).collect::<String>();
@@ -51,12 +51,12 @@ impl Journal {
         Ok(Journal { path, file, known, settings })
     }
 
-    /// Whether an output was begun, by this run or an earlier one.
+    /// Whether this run or an earlier one began an output.
     pub(super) fn knows(&self, output: &str) -> bool {
         self.known.contains_key(&name_of(output))
     }
 
-    /// Whether an output was made of a source as it is now, with these settings.
+    /// Whether an output was made from the source in its current state, with these settings.
     pub(super) fn has(&self, output: &str, source: Stamp) -> bool {
         self.known.get(&name_of(output)).is_some_and(|known| *known == self.line(source))
     }
@@ -82,7 +82,7 @@ impl Journal {
     }
 }
 
-/// A name without tabs and ends of lines.
+/// A name without tabs and line ends.
 fn name_of(output: &str) -> String {
     format!("{output:?}")
 }
@@ -107,7 +107,7 @@ mod tests {
         };
         assert!(has("as it is", STAMP));
         assert!(!has("otherwise", STAMP) && !has("as it is", Stamp { size: 8, ..STAMP }));
-        // A write that was cut off, at every place.
+        // A write cut off at every possible place.
         let path = directory.path().join(NAME);
         let whole = fs::read(&path).expect("read");
         for len in 0..whole.len() {

@@ -73,7 +73,7 @@ fn pass(
     Ok(ConvertReport { num_samples, health, ..ConvertReport::default() })
 }
 
-/// Writes the output, to where it goes.
+/// Writes the output to its target.
 fn into_target(
     job: &Job<'_>,
     report: &mut ConvertReport,

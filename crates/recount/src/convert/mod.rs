@@ -10,6 +10,7 @@ mod pdh_text;
 mod tables;
 
 use recount_compute::{CookOptions, Input, PipelineOptions, Progress};
+use recount_output::check_not_input;
 use recount_pdh_text::Dialect;
 use recount_tables::FileFormat;
 
@@ -29,6 +30,12 @@ pub fn convert(
     options: &ConvertOptions,
     progress: &(dyn Fn(Progress) + Sync),
 ) -> Result<ConvertReport, ConvertError> {
+    // A name may be that of a capture in memory: only a file that exists can be lost.
+    if let Target::Path(path) = target
+        && path.exists()
+    {
+        check_not_input(path, captures.iter().flat_map(|capture| &capture.names))?;
+    }
     let inputs = inputs(captures, &options.span.resolve(captures)?);
     if inputs.iter().all(|input| input.samples.is_empty()) {
         let num_all = captures.iter().map(|capture| capture.source.times().len()).sum();
@@ -49,7 +56,7 @@ pub fn convert(
     }
 }
 
-/// One conversion, made ready.
+/// A conversion, prepared.
 struct Job<'a> {
     captures: &'a [Capture],
     inputs: Vec<Input>,

@@ -16,9 +16,9 @@ use crate::walk::{Stamp, walk};
 /// The captures below some paths, each converted into an output of its own in one directory: a capture `web1/monday.blg` into
 /// `web1/monday.blg.parquet`.
 ///
-/// The directory remembers in a file `.recount-converted` of which size and time of change each source was, and with which
-/// settings it was converted. It is noted before an output is written and after, so that a run that was killed in between
-/// is made good by the next.
+/// A file `.recount-converted` in the directory records each source's size and modification time, and the settings of
+/// its conversion. An entry is made before and after an output is written, so that the next run redoes the work of one
+/// that was killed in between.
 #[derive(Debug)]
 pub struct NewOnly {
     journal: Journal,
@@ -26,21 +26,22 @@ pub struct NewOnly {
     num_unchanged: usize,
 }
 
-/// A capture that is to be converted.
+/// A capture to convert.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Pending {
     /// The capture.
     pub path: PathBuf,
-    /// Where it goes.
+    /// Path of its output.
     pub output: PathBuf,
-    /// The output within the directory.
+    /// Path of the output within the directory.
     key: String,
     stamp: Stamp,
 }
 
 impl NewOnly {
-    /// Finds out what is to be converted. The directory is created. `settings` is any text that differs if values would.
+    /// Finds out what to convert, and creates the directory. `settings` is any text that differs whenever the values
+    /// would.
     pub fn new(
         paths: &[PathBuf],
         directory: &Path,
@@ -78,17 +79,18 @@ impl NewOnly {
         Ok(new)
     }
 
-    /// What is new or changed, by path.
+    /// The captures that are new or changed, sorted by path.
     pub fn pending(&self) -> &[Pending] {
         &self.pending
     }
 
-    /// How many captures were converted before.
+    /// Number of captures that are already converted and unchanged.
     pub fn num_unchanged(&self) -> usize {
         self.num_unchanged
     }
 
-    /// Converts one. An output that this directory doesn't know is replaced only if `options` say so.
+    /// Converts one capture. An existing output that isn't in the directory's record is replaced only if
+    /// `options` say so.
     pub fn convert(
         &mut self,
         pending: &Pending,
@@ -110,7 +112,7 @@ impl NewOnly {
     }
 }
 
-/// Creates the directory of the outputs in one that exists.
+/// Creates the directory of the outputs; its parent must exist.
 fn create(directory: &Path) -> Result<(), OutputError> {
     check_directory(directory)?;
     match fs::create_dir(directory) {

@@ -10,7 +10,7 @@ use recount_tables::{Layout, PartitionKey, TableError};
 
 use crate::{Span, SpanError};
 
-/// The form of the output.
+/// The format of the output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum OutputFormat {
@@ -25,14 +25,14 @@ pub enum OutputFormat {
     Tsv,
     /// Windows performance log: a counter list of raw values.
     Blg,
-    /// `OpenMetrics` text, for Prometheus and what reads its blocks.
+    /// `OpenMetrics` text, for Prometheus and programs that read its blocks.
     OpenMetrics,
     /// The line protocol of `InfluxDB`.
     LineProtocol,
 }
 
 impl OutputFormat {
-    /// The extension that files of it have, without the dot.
+    /// The usual file extension, without the dot.
     pub fn extension(self) -> &'static str {
         match self {
             OutputFormat::Parquet => "parquet",
@@ -50,31 +50,31 @@ impl OutputFormat {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Target {
-    /// A file; for the objects layout or partitions a directory, whatever its extension.
+    /// A file; with the layout by objects or with partitions, a directory, whatever its extension.
     Path(PathBuf),
     /// Standard output.
     Stdout,
 }
 
-/// What to convert, and to what. The default: everything, to a tidy Parquet file.
+/// What to convert, and into what. The default: everything, into a tidy Parquet file.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct ConvertOptions {
-    /// Which counters.
+    /// Which counters to convert.
     pub selection: Selection,
-    /// Which samples.
+    /// Which samples to convert.
     pub span: Span,
     /// Raw values next to the cooked ones.
     pub raw: bool,
     /// Values multiplied by the counters' default scales.
     pub scaled: bool,
-    /// Form of the output.
+    /// Format of the output.
     pub format: OutputFormat,
     /// Rows and columns of Parquet and Arrow output.
     pub layout: Layout,
     /// Keys by which tables are partitioned into directories.
     pub partition_by: Vec<PartitionKey>,
-    /// Replace an output that exists.
+    /// Replace an existing output.
     pub force: bool,
 }
 
@@ -82,19 +82,19 @@ pub struct ConvertOptions {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct ConvertReport {
-    /// Samples used, over all inputs.
+    /// Samples used, from all inputs.
     pub num_samples: u64,
-    /// Rows written, over all tables of values.
+    /// Rows written, to all tables of values.
     pub num_rows: u64,
     /// Bytes written.
     pub len_written: u64,
-    /// Files written, in order of path.
+    /// Files written, sorted by path.
     pub files: Vec<PathBuf>,
     /// What could not be read.
     pub health: Health,
 }
 
-/// Why a conversion failed. Nothing is left under the output's name then.
+/// Why a conversion failed. In that case, nothing is left under the output's name.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConvertError {
@@ -110,7 +110,7 @@ pub enum ConvertError {
     /// The output can't be created, replaced, or moved into place.
     #[error(transparent)]
     Output(#[from] OutputError),
-    /// No sample lies in the span.
+    /// No sample is in the span.
     #[error("no sample is left: {num_all} in all, none between the times asked for")]
     NoSamples {
         /// Samples of all inputs.
@@ -122,7 +122,7 @@ pub enum ConvertError {
     /// No counter of the captures is selected.
     #[error("no counter matches the patterns asked for")]
     NoCounters,
-    /// A `.blg` holds raw values, and the capture has none.
+    /// The output is a `.blg`, which holds raw values, and the capture has none.
     #[error(
         "{name}: it holds computed values, and a .blg needs raw ones, which can't be recovered from these"
     )]
@@ -130,12 +130,12 @@ pub enum ConvertError {
         /// The capture.
         name: String,
     },
-    /// Samples that a `.blg` can't keep apart.
+    /// Several samples would be indistinguishable in a `.blg`.
     #[error(
         "a .blg is one recording, and these samples are several: captures of other machines or boots, or a clock that was set back where the samples in between are left out"
     )]
     Apart,
-    /// A `.blg` holds local time, from which these times can't be recovered.
+    /// The times couldn't be recovered from the local times that a `.blg` holds.
     #[error("the times of the samples can't be kept in a .blg: its UTC clocks say otherwise")]
     Times,
     /// A combination of options that has no meaning.

@@ -1,4 +1,4 @@
-//! PDH text as output: the columns are collected over the whole capture first, then the rows are written.
+//! Writes PDH text: a first pass over the capture collects the columns, a second writes the rows.
 
 use std::io::{self, BufWriter, Write};
 
@@ -19,7 +19,7 @@ pub(super) fn write(job: &Job<'_>, dialect: Dialect) -> Result<ConvertReport, Co
         return Err(ConvertError::Options(what));
     }
     let zone = zone(&job.inputs);
-    // Readers have no more than the header's bias, so rows keep to it where they wouldn't follow the rows' own offsets.
+    // Readers only know the header's bias, so rows use it unless readers would follow the rows' own offsets.
     let offset_min = zone.as_ref().map(|zone| zone.1).filter(|_| !leads_back(&times(&job.inputs)));
     let zone = zone.map(|(name, offset_min)| (name, -i32::from(offset_min)));
     let text = Text { job, dialect, columns: columns(job), zone, offset_min };
@@ -70,7 +70,7 @@ impl Text<'_> {
     }
 }
 
-/// Every counter of every instance that any sample has, bases left out.
+/// Every counter of every instance in any sample, without bases.
 fn columns(job: &Job<'_>) -> Vec<CounterColumn> {
     let selection = &job.options.selection;
     let mut columns = Columns::new();
@@ -111,7 +111,7 @@ fn add_run(run: &Run, selection: &Selection, aggregates: &mut AggregateCatalogue
     }
 }
 
-/// When the rows are: of all inputs, ascending.
+/// The times of the rows, of all inputs, ascending.
 fn times(inputs: &[Input]) -> Vec<SampleTime> {
     let of = |input: &Input| -> Vec<SampleTime> {
         let times = input.source.times();
@@ -123,8 +123,8 @@ fn times(inputs: &[Input]) -> Vec<SampleTime> {
     times
 }
 
-/// The zone in force at the first sample, and local time minus UTC in it, in minutes; `None` if the capture's times are of an
-/// unknown one.
+/// The zone in force at the first sample, and its local time minus UTC, in minutes; `None` if the zone of the capture's
+/// times is unknown.
 fn zone(inputs: &[Input]) -> Option<(String, i16)> {
     let first = inputs.iter().find_map(|input| {
         let time = input.source.times().get(*input.samples.first()? as usize)?;

@@ -49,12 +49,13 @@ pub(super) fn write(job: &Job<'_>, format: FileFormat) -> Result<ConvertReport, 
     })
 }
 
-/// Objects whose columns are known before the first sample, less what isn't selected.
+/// Objects whose columns are known before the first sample, reduced to what is selected.
 fn known_objects(captures: &[Capture], options: &ConvertOptions) -> Vec<(Arc<str>, Arc<ObjectDef>)> {
     let mut known = Vec::new();
     for capture in captures {
         for (host, object) in capture.source.objects() {
-            // An instance may decide, and isn't known yet: such objects come with their first samples.
+            // The selection may depend on instances, which aren't known yet: such objects are added with
+            // their first samples.
             let wanted = |counter: &CounterDef| {
                 options.selection.matches(&host, &object.name, None, &counter.name)
                     && (options.raw || !counter.is_hidden())
