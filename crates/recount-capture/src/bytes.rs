@@ -1,4 +1,4 @@
-//! Fields out of bytes, one after the other, with errors that know where.
+//! Reads fields from bytes in sequence; errors say where.
 
 use std::fmt::Display;
 
@@ -12,7 +12,7 @@ pub(crate) struct Bytes<'a> {
     ofs: usize,
 }
 
-/// A field that can't be read: the bytes are too short for it, or it holds what it can't hold.
+/// A field that can't be read: the bytes are too short for it, or its value is impossible.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Short {
     /// The field.
@@ -122,7 +122,7 @@ impl Fields for Bytes<'_> {
     }
 
     fn hidden<T: Scalar>(&mut self, name: &'static str, value: &mut T) -> Result<(), Short> {
-        // As many bytes as the value has: there is always one.
+        // The slice has exactly the value's length, so this always succeeds.
         if let Some(found) = T::read(self.take(name, T::LEN)?, ByteOrder::Little) {
             *value = found;
         }

@@ -1,4 +1,4 @@
-//! What can be wrong with a capture log.
+//! Errors of capture logs.
 
 use std::io;
 
@@ -27,7 +27,7 @@ pub enum CaptureError {
         /// The newest that this program reads.
         known: u16,
     },
-    /// A part that was asked for is damaged.
+    /// A requested part is damaged.
     #[error("{place}: {what}")]
     Damaged {
         /// The part.
@@ -35,7 +35,7 @@ pub enum CaptureError {
         /// What was expected and found.
         what: String,
     },
-    /// Marks can be appended to a closed log only: any other may have a writer, which has to put them in.
+    /// Marks can only be appended to a closed log: any other may have a writer, which has to add them.
     #[error("the log is not closed: its recorder is still running, or was killed")]
     NotClosed,
     /// A log of that length may not have more records.
@@ -55,7 +55,7 @@ pub enum CaptureError {
 }
 
 impl CaptureError {
-    /// The same again, of another record.
+    /// A copy of this error, for another record.
     pub(crate) fn again(&self) -> CaptureError {
         match self {
             CaptureError::Damaged { place, what } => {

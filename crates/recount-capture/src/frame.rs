@@ -1,4 +1,4 @@
-//! Frames: what every part of the file is wrapped in (`formats/rcap.md#frames`).
+//! Frames, which wrap every part of the file (`formats/rcap.md#frames`).
 
 use std::fmt;
 
@@ -16,8 +16,7 @@ pub(crate) const LEN_FRAME_TAIL: usize = 8;
 /// The largest payload.
 pub(crate) const MAX_LEN_PAYLOAD: usize = 512 << 20;
 
-/// What a frame holds. Numbers from 0x8000 on are private: they belong to whoever uses them, and none of ours will have
-/// such a one.
+/// The kind of a frame. Numbers from 0x8000 on are for private use; the format will never define them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct FrameKind(pub(crate) u16);
 
@@ -41,7 +40,7 @@ impl FrameKind {
         (FrameKind::HEADER..=FrameKind::INDEX).contains(&self).then_some(newest)
     }
 
-    /// The version that a frame of this kind is written in: the earliest that can say it.
+    /// The version with which a frame of this kind is written: the earliest that can represent the payload.
     fn version_written(self, payload: &[&[u8]]) -> u16 {
         match self {
             FrameKind::CHUNK => crate::chunk::version(payload.first().copied().unwrap_or_default()),
@@ -69,7 +68,8 @@ impl fmt::Display for FrameKind {
 /// The head of a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FrameHead {
-    /// The same in all frames of a file, so that those of a file within the file aren't taken for its own.
+    /// The same in all frames of a file, so that frames of a file packed within it aren't mistaken for its
+    /// own.
     pub(crate) tag: u32,
     pub(crate) kind: FrameKind,
     pub(crate) version: u16,

@@ -21,12 +21,12 @@ pub struct AppendedMarks {
 }
 
 impl Log {
-    /// The first four bytes of the capture's id, by which marks that are left beside a log know which they are for.
+    /// The first four bytes of the capture's id, which identify the log in marks left next to it.
     pub fn tag(&self) -> u32 {
         self.tag
     }
 
-    /// Adds marks that were left next to the log: sources made of it have them like its own.
+    /// Adds marks that were left next to the log: sources made from it have them like its own.
     pub fn add_marks(&mut self, marks: Vec<Mark>) {
         self.marks_beside.extend(marks);
     }
@@ -104,7 +104,7 @@ pub fn append_marks<S: Storage>(
         return Err(CaptureError::TooMany { max: max_num_records });
     }
     storage.write_at(len_before, &bytes).and_then(|()| storage.sync()).inspect_err(|_| {
-        // If even that fails, a torn frame stays at the end, which readers skip.
+        // If even this fails, a torn frame remains at the end, which readers skip.
         let _ = storage.set_len(len_before);
     })?;
     Ok(AppendedMarks { num_added: new.len(), len_file })

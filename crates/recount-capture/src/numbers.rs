@@ -2,13 +2,13 @@
 
 use crate::bytes::{Bytes, Short};
 
-/// How a list is written before its bytes are put in planes.
+/// The transformation of a list before its bytes are arranged in planes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Transform {
     /// As they are.
     Verbatim = 0,
-    /// Differences to the one before, the first to 0; zigzag.
+    /// Differences from the previous number, the first from 0; zigzag.
     Delta = 1,
     /// Differences of the differences; zigzag.
     Delta2 = 2,
@@ -55,7 +55,7 @@ fn transformed(values: &[u64], transform: Transform) -> Vec<u64> {
     values.iter().map(code).collect()
 }
 
-/// Reads a list of `num` integers. Allocates no more than eight times the bytes that are there, unless all are 0.
+/// Reads a list of `num` integers. Allocates at most eight times the bytes present, unless all integers are 0.
 pub(crate) fn read(bytes: &mut Bytes<'_>, num: usize) -> Result<Vec<u64>, Short> {
     let transform = bytes.u8("numbers.transform")?;
     let transform = Transform::from_number(transform)
@@ -93,7 +93,7 @@ fn undo(values: &mut [u64], transform: Transform) {
     }
 }
 
-/// Small numbers of either sign to small numbers: 0, −1, 1, −2 become 0, 1, 2, 3.
+/// Maps small numbers of either sign to small numbers: 0, −1, 1, −2 become 0, 1, 2, 3.
 fn zigzag(value: u64) -> u64 {
     (value << 1) ^ ((value as i64 >> 63) as u64)
 }

@@ -11,7 +11,7 @@ pub(crate) const LEN_RECORD_HEAD: usize = 24;
 /// The file as a whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Header {
-    /// Tells this capture from all others; its first four bytes are the tag of its frames.
+    /// Identifies the capture; its first four bytes are the tag of its frames.
     pub(crate) capture_id: [u8; 16],
     pub(crate) created: Timestamp,
     /// Program and version.
@@ -97,7 +97,7 @@ pub(crate) fn read_texts(payload: &[u8]) -> Result<(String, NameTable), Short> {
     Ok((language, names))
 }
 
-/// The number of a record. No capture has so many that adding to it could overflow.
+/// The number of a record. It is limited so that adding to it can't overflow.
 pub(crate) fn record_number(bytes: &mut Bytes<'_>, field: &'static str) -> Result<u64, Short> {
     match bytes.u64(field)? {
         number if i64::try_from(number).is_ok() => Ok(number),
@@ -105,10 +105,10 @@ pub(crate) fn record_number(bytes: &mut Bytes<'_>, field: &'static str) -> Resul
     }
 }
 
-/// What stands before a record in its frame.
+/// The fields before a record in its frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RecordHead {
-    /// Counts the records of the capture, from 0.
+    /// Number of the record in the capture, from 0.
     pub(crate) number: u64,
     pub(crate) time: Timestamp,
     pub(crate) kind: RecordKind,

@@ -1,18 +1,18 @@
-//! Bytes by their place: a log is read in pieces, and may grow or shrink while it is.
+//! Random access to bytes: a log is read in pieces, and may grow or shrink in the meantime.
 
 use std::fs::File;
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// An input that can be read at any place. Unlike a mapped file it may be cut by its writer at any time.
+/// An input that can be read at any offset. Unlike a mapped file, its writer may truncate it at any time.
 pub trait ReadAt: Send + Sync {
-    /// Bytes it has now.
+    /// Its current length in bytes.
     fn len(&self) -> io::Result<u64>;
 
     /// Reads some bytes from `ofs` on; 0 at the end.
     fn read_at(&self, ofs: u64, out: &mut [u8]) -> io::Result<usize>;
 
-    /// Whether it has no bytes now.
+    /// Whether it is currently empty.
     fn is_empty(&self) -> io::Result<bool> {
         Ok(self.len()? == 0)
     }
@@ -47,7 +47,7 @@ impl ReadAt for Vec<u8> {
     }
 }
 
-/// An input that counts what is read of it.
+/// An input that counts the bytes read from it.
 pub(crate) struct Counted {
     input: Box<dyn ReadAt>,
     len_read: AtomicU64,
@@ -69,7 +69,7 @@ impl Counted {
 
     /// Reads up to `len` bytes from `ofs` on; fewer where the input ends.
     pub(crate) fn read(&self, ofs: u64, len: usize, out: &mut Vec<u8>) -> io::Result<()> {
-        // Never more memory than there are bytes.
+        // Never allocate more than there are bytes.
         let there = usize::try_from(self.input.len()?.saturating_sub(ofs)).unwrap_or(usize::MAX);
         out.clear();
         out.resize(len.min(there), 0);

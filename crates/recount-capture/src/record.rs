@@ -1,9 +1,9 @@
-//! Records: what a log is made of.
+//! Records, of which a log consists.
 
 use std::fmt;
 
-/// What a record's bytes are (`formats/rcap.md#record-kinds`). A number, so that records of a later version's kinds are
-/// kept as they are.
+/// The kind of a record's bytes (`formats/rcap.md#record-kinds`). It is a number, so that records of later versions'
+/// kinds are preserved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RecordKind(pub u16);
 
@@ -18,7 +18,7 @@ impl RecordKind {
     pub const MESSAGE: RecordKind = RecordKind(4);
     /// An MS-PCQ message that is a sample: an answer of `PerflibV2QueryCounterData`.
     pub const MESSAGE_SAMPLE: RecordKind = RecordKind(5);
-    /// A copy of a message, for readers that can't read the one it is of.
+    /// A copy of a message, for readers that can't read the original.
     pub const MESSAGE_COPY: RecordKind = RecordKind(6);
 
     /// Whether records of this kind are samples.

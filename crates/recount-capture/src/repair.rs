@@ -1,8 +1,8 @@
-//! Repairing a log: what is sound goes into a new one, in its order and with its numbers.
+//! Repairs a log: everything sound goes into a new one, with its order and numbers.
 //!
-//! Sound frames are taken over byte for byte, of kinds that this program doesn't know, too. Records of the tail are sealed.
-//! Of a chunk in which the sections of some objects are damaged the others stay. Where a chunk holds records that can't be
-//! kept, the others go into a new one. Behind everything comes a new index.
+//! Sound frames are copied byte for byte, including those of unknown kinds. Records of the tail are sealed. If the
+//! sections of some objects in a chunk are damaged, the others are kept. If a chunk has records that can't be kept, the
+//! others go into a new chunk. A new index follows at the end.
 
 mod chunk;
 mod output;
@@ -38,13 +38,13 @@ pub struct Repaired {
     pub num_records: u64,
     /// Records that were not sealed before and are now.
     pub num_sealed: u64,
-    /// What could not be taken over: records by number and time, and why.
+    /// What could not be copied: records by number and time, and why.
     pub dropped: Vec<String>,
     /// Bytes of the new log.
     pub len_file: u64,
 }
 
-/// Writes what is sound of a log to an empty file, as a closed log. Syncing it is left to the caller.
+/// Writes the sound parts of a log to an empty file, as a closed log. Syncing it is left to the caller.
 pub fn repair(input: Box<dyn ReadAt>, out: File) -> Result<Repaired, CaptureError> {
     let log = Log::open_by_frames(Box::new(Shared::new(input)))?;
     let mut repair =
@@ -81,7 +81,7 @@ impl Item {
     }
 }
 
-/// What there is to take over, in the order of the file; the header, which is written already, and old indexes left out.
+/// Everything to copy, in the order of the file, except the header, which is already written, and old indexes.
 fn items(log: &Log) -> Result<Vec<Item>, CaptureError> {
     let mut items: Vec<Item> = log.entries.iter().map(|entry| Item::Entry(*entry)).collect();
     let frame =
@@ -89,7 +89,7 @@ fn items(log: &Log) -> Result<Vec<Item>, CaptureError> {
     items.extend(log.definitions.iter().map(frame));
     let is_entry = |ofs| log.entries.binary_search_by_key(&ofs, |entry| entry.ofs).is_ok();
     frames(log, &is_entry, |Frame { ofs, head, fault }, _| {
-        // Of our own kinds all that counts is listed, but what a later version has written.
+        // Everything relevant of our own kinds is listed, except frames of a later version.
         let is_foreign = head.kind.version().is_none_or(|known| head.version > known);
         if fault.is_none() && is_foreign && head.kind != FrameKind::INDEX {
             items.push(Item::Frame { ofs, len_frame: head.len_frame() });
@@ -100,7 +100,7 @@ fn items(log: &Log) -> Result<Vec<Item>, CaptureError> {
     Ok(items)
 }
 
-/// The damage that opening the log has met.
+/// The damage found when the log was opened.
 fn missing(log: &Log) -> Vec<String> {
     let mut health = Health::default();
     scan_findings(log, false, &mut health);
@@ -138,12 +138,12 @@ impl Repair<'_> {
         Ok(())
     }
 
-    /// Whether so many records more, in so many bytes, are no more than a log of that length may have.
+    /// Whether a log with this many more records and bytes would still be within the limits.
     fn has_room(&self, num_records: u64, len: usize) -> bool {
         self.done.num_records + num_records <= max_num_records(self.out.len_file() + len as u64)
     }
 
-    /// Takes over the records of a chunk that are sound, into other chunks.
+    /// Copies the sound records of a chunk into other chunks.
     fn one_by_one(&mut self, entry: &Entry) -> Result<(), CaptureError> {
         let mut unsound = Tally::default();
         self.log.read_records(
@@ -169,7 +169,7 @@ impl Repair<'_> {
         Ok(())
     }
 
-    /// Takes over a record, unless it is an event that isn't one.
+    /// Copies a record, unless it is an invalid event.
     fn record(
         &mut self,
         entry: &Entry,
@@ -216,7 +216,7 @@ impl Repair<'_> {
         Ok(self.done)
     }
 
-    /// The log's facts, with what was left out: whoever reads the log later is to know.
+    /// The log's facts, with a note of what was left out, for later readers.
     fn facts(&self) -> Facts {
         let mut facts = self.log.facts().clone();
         let repaired = format!("{}: {}", now(), self.done.dropped.join("; "));
@@ -231,6 +231,6 @@ impl Repair<'_> {
 
 fn now() -> Timestamp {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-    // To the second: when somebody repaired a file.
+    // The time of the repair, to the second.
     Timestamp::from_unix_nanos((since.as_secs() as i64).saturating_mul(1_000_000_000))
 }

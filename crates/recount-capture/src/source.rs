@@ -118,7 +118,7 @@ impl CaptureSource {
         sample: u32,
         unreadable: &mut Tally<FormatError>,
     ) {
-        // A block has no place of its own in the file, so errors count from the frame it came from.
+        // A block has no offset of its own in the file, so errors count from the frame that contains it.
         match DataBlock::parse(bytes, 0) {
             Ok(block) => {
                 let origin = "a block in the capture log";
@@ -140,7 +140,7 @@ fn report(decoder: &mut BlockDecoder<'_>, entry: &Entry, unreadable: &Tally<Form
     }
 }
 
-/// Puts a block together from the segments that were read. If some weren't, its header is adjusted.
+/// Assembles a block from the segments that were read. If some weren't, its header is adjusted.
 fn assemble(chunk: &OpenChunk, record: usize, block: &mut Vec<u8>) -> bool {
     block.clear();
     let (mut num_objects, mut is_whole, mut is_big) = (0, true, false);

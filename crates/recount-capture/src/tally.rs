@@ -1,16 +1,16 @@
-//! Counting what is wrong with many records for the same reason.
+//! Counts records that are faulty for the same reason.
 
-/// The most reasons that are counted separately.
+/// Maximum number of reasons counted separately.
 const MAX_NUM_REASONS: usize = 16;
 
-/// Records by what is wrong with them.
+/// Faulty records, by reason.
 pub(crate) struct Tally<R> {
     reasons: Vec<Reason<R>>,
     /// Records with yet another reason.
     num_others: u64,
 }
 
-/// Records with which the same is wrong.
+/// Records with the same fault.
 pub(crate) struct Reason<R> {
     /// What.
     pub(crate) why: R,
@@ -38,7 +38,7 @@ impl<R> Default for Tally<R> {
 impl<R: PartialEq> Tally<R> {
     /// Counts a record.
     pub(crate) fn note(&mut self, record: usize, why: R) {
-        // Mostly it is the reason of the record before.
+        // Mostly it is the previous record's reason.
         if let Some(known) = self.reasons.iter_mut().rev().find(|known| known.why == why) {
             known.num += 1;
         } else if self.reasons.len() < MAX_NUM_REASONS {

@@ -1,4 +1,4 @@
-//! Verifying a log: every byte of it read, every checksum compared, everything decoded.
+//! Verifies a log: reads every byte, compares every checksum, decodes everything.
 
 mod index;
 mod records;
@@ -36,8 +36,8 @@ pub struct Verification {
     pub num_unsealed: u64,
     /// Bytes of the log.
     pub len_file: u64,
-    /// All that is not as it should be, with its place. Nothing, or only oddities: every record that the log ever took is
-    /// there and gives back its bytes, except those named in the oddities.
+    /// All faults, with their places. If there are none, or only oddities, every record that was ever written to the
+    /// log can be restored, except those named in the oddities.
     pub health: Health,
 }
 
@@ -45,7 +45,7 @@ pub struct Verification {
 ///
 /// Reads and decodes the whole log by its frames, and compares the index with what it finds.
 pub fn verify(input: Box<dyn ReadAt>) -> Result<Verification, CaptureError> {
-    /// A writer that seals meanwhile moves frames under the eyes of the reader.
+    /// A writer that seals at the same time moves frames while they are being read.
     const MAX_ATTEMPTS: usize = 5;
     let input = Shared::new(input);
     let mut attempt = 1;
@@ -109,7 +109,7 @@ fn verify_once(input: &Shared) -> Result<Verification, CaptureError> {
         };
         found.health.note(FindingKind::Odd, None, what);
     }
-    // Of what the recorder reported, only this says which values are missing although the file is whole.
+    // Of the recorder's reports, only this one says which values are missing although the file is complete.
     let mut reported = Health::default();
     events(&log, &mut reported)?;
     for finding in reported.findings().iter().filter(|finding| finding.kind == FindingKind::Expected) {
@@ -118,8 +118,8 @@ fn verify_once(input: &Shared) -> Result<Verification, CaptureError> {
     Ok(found)
 }
 
-/// Takes over what the walk over the frames found, and reports missing records by number: where the index
-/// knows of it, as what it is, a loss that is an old story. Gives whether all there was is there.
+/// Adopts the findings of the walk over the frames, and reports missing records by number; if the index knows
+/// about them, as an old loss. Returns whether everything that was there still is.
 pub(crate) fn scan_findings(log: &Log, is_closed: bool, health: &mut Health) -> bool {
     let found = log.health();
     for finding in found.findings().iter().filter(|finding| finding.kind != FindingKind::Lost) {
@@ -154,7 +154,7 @@ pub(crate) fn scan_findings(log: &Log, is_closed: bool, health: &mut Health) -> 
     is_complete
 }
 
-/// Checks the frames that a scan doesn't read whole. Gives the faults of chunks by place.
+/// Checks the frames that a scan doesn't read completely. Returns the faults of chunks by offset.
 fn check_frames(log: &Log, found: &mut Verification) -> Result<HashMap<u64, String>, CaptureError> {
     let chunks: BTreeMap<u64, &Entry> = log.entries.iter().map(|entry| (entry.ofs, entry)).collect();
     let mut damaged = HashMap::new();

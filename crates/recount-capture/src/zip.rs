@@ -1,9 +1,9 @@
-//! zstd, with lengths that are checked before they are believed.
+//! zstd, with lengths that are checked before they are trusted.
 
 use std::cell::RefCell;
 use std::io::Read;
 
-/// The level of what is written once per file.
+/// The level for data written once per file.
 const LEVEL_ONCE: i32 = 9;
 
 /// Compresses many things at one level.
@@ -22,9 +22,9 @@ impl Packer {
     }
 }
 
-/// Compresses what is written once.
+/// Compresses data that is written once per file.
 pub(crate) fn pack(bytes: &[u8]) -> Vec<u8> {
-    // Fails only for want of memory; readers then find a length that doesn't fit.
+    // Fails only if memory is exhausted; readers then find a wrong length.
     zstd::bulk::compress(bytes, LEVEL_ONCE).unwrap_or_default()
 }
 
@@ -34,11 +34,11 @@ thread_local! {
         RefCell::new(zstd::bulk::Decompressor::new().ok());
 }
 
-/// Decompresses what has to be `len` bytes long; `None` if it isn't. A wrong length costs no memory worth the name.
+/// Decompresses data that must be `len` bytes long; `None` if it isn't. A wrong length takes hardly any memory.
 pub(crate) fn unpack(bytes: &[u8], len: usize) -> Option<Vec<u8>> {
-    /// What is taken on trust.
+    /// Length that is allocated without doubt.
     const LEN_TRUSTED: usize = 256 << 10;
-    // What real columns compress to. Of what is said to be more, memory is taken as it comes.
+    // The compression ratio of real columns. For larger claims, memory is allocated as data arrives.
     let len_plausible = bytes.len().saturating_mul(64).max(LEN_TRUSTED);
     let out = if len <= len_plausible {
         DECOMPRESSOR.with_borrow_mut(|context| context.as_mut()?.decompress(bytes, len).ok())?

@@ -1,4 +1,4 @@
-//! A reader that looks at a log between two steps of a sealing, and goes on reading.
+//! A reader that opens a log between two steps of sealing, and continues reading.
 
 use std::io;
 use std::sync::{Arc, Mutex};
@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use recount_capture::{CaptureError, Log, LogWriter, ReadAt, RecordKind, Storage, Sync, WriterOptions};
 use recount_model::Timestamp;
 
-/// A file that lets a reader have a look whenever the writer syncs it: that is between the steps.
+/// A file that lets a reader open it whenever the writer syncs it, which is between the steps.
 #[derive(Clone, Default)]
 struct Watched {
     bytes: Arc<Mutex<Vec<u8>>>,
@@ -73,7 +73,7 @@ fn every_record_can_be_read_later() {
     reader.refresh().expect("refresh");
     assert_eq!(check(reader), 45);
     assert!(reader.health().is_sound(), "{:?}", reader.health());
-    // Those that were opened in between, and never looked again, still read what they found.
+    // Logs opened in between and never refreshed can still read the records that they found.
     let opened = file.opened.lock().expect("lock");
     assert_eq!(opened.iter().map(check).collect::<Vec<_>>(), [30, 30]);
 }

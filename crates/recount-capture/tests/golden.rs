@@ -1,5 +1,5 @@
-//! The logs of `samples/`, by what the program that made them put in. They stay as they are for ever, and so does what
-//! is read of them: this is the proof that logs of an earlier version of the format still open.
+//! The logs of `samples/`, compared with what was written to them. They never change, and neither does what is read
+//! from them: this proves that logs of earlier versions of the format still open.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -150,8 +150,8 @@ fn a_chunk_of_version_2_has_known_texts() {
     assert_eq!(bytes[chunk + 8..chunk + 12], [5, 0, 2, 0]);
 }
 
-/// The kept files are never written again, so that they stay proof. But the program that made them goes on to write
-/// what reads the same.
+/// The kept files are never rewritten, so that they remain proof. But the program that made them still writes files
+/// that read the same.
 #[test]
 fn the_program_still_writes_what_reads_the_same() {
     for (name, bytes) in capture_logs::all().expect("samples") {

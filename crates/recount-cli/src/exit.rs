@@ -166,6 +166,7 @@ fn log_hint(error: &anyhow::Error) -> Option<&'static str> {
             RepairError::StillWritten { .. } => Some(
                 "stop the recorder, or wait if there is none; -o OUT repairs into a copy, --force repairs it anyway",
             ),
+            RepairError::InUse { .. } => Some("stop the recorder; -o OUT repairs into a copy"),
             RepairError::Log { .. } => Some("only capture logs (.rcap) can be repaired"),
             _ => None,
         };
@@ -252,8 +253,8 @@ pub(super) fn nothing(
 /// Findings that are reported one by one.
 const MAX_TOLD: usize = 10;
 
-/// Reports what could not be read on opening the captures and after, and how the command ends. What concerns times only is reported
-/// where the answer shows times or was selected by them.
+/// Reports what could not be read on opening the captures and later; returns how the command ends. Findings about times
+/// only are reported if the answer shows times or was selected by them.
 pub(super) fn told(name: &str, captures: &[Capture], found: Health, has_times: bool) -> Outcome {
     let mut health = health_of(captures);
     health.absorb(found);
@@ -294,8 +295,8 @@ pub(super) fn tell_unread<'u>(unread: impl Iterator<Item = (&'u str, &'u str)>) 
     let _ = write!(anstream::stderr(), "{text}");
 }
 
-/// Reports on standard error what could not be read. What is normal for such a recording is left to `info`, `verify` and
-/// `report`.
+/// Reports on standard error what could not be read. Findings that are normal for such a recording are left to `info`,
+/// `verify` and `report`.
 pub(super) fn tell_health(name: &str, health: &Health) {
     let mut text = String::new();
     let worth_telling = |finding: &&Finding| finding.kind != FindingKind::Expected;

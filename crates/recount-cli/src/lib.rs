@@ -1,4 +1,4 @@
-//! The command `recount`: a thin face over the library of that name.
+//! The command `recount`: a thin layer over the library of that name.
 //!
 //! It is a library of its own so that the Python package has the whole command in its one extension module
 //! (`recount-python`); the program is three lines.

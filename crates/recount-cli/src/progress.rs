@@ -45,7 +45,7 @@ pub(super) fn line(quiet: bool) -> ProgressBar {
     bar
 }
 
-/// What to call for every step of the work.
+/// The callback for every step of the work.
 pub(super) fn steps(bar: &ProgressBar) -> impl Fn(Progress) + Sync + use<'_> {
     move |step| bar.inc(step.len_raw)
 }

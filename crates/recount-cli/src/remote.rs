@@ -49,7 +49,7 @@ impl Remote {
             (Some(file), _) => password(file)?,
             (None, true) => {
                 let typed = rpassword::prompt_password(format!("Password of {user} at {host}: "));
-                Zeroizing::new(typed.context("the password")?)
+                Zeroizing::new(typed.context("--ask needs a terminal; without one, use --password-file")?)
             }
             (None, false) => bail!("--host needs a password: --password-file FILE or --ask"),
         };
@@ -68,7 +68,7 @@ const MAX_LEN: usize = 4096;
 /// The first line of a file.
 pub(crate) fn password(path: &Path) -> anyhow::Result<Zeroizing<String>> {
     let name = || path.display().to_string();
-    // As long as it can become, so that no copies stay behind when it grows.
+    // With its maximum capacity, so that growing leaves no copies in memory.
     let mut bytes = Zeroizing::new(Vec::with_capacity(MAX_LEN + 1));
     let file = std::fs::File::open(path).with_context(name)?;
     file.take(MAX_LEN as u64).read_to_end(&mut bytes).with_context(name)?;

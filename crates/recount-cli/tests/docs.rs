@@ -1,4 +1,4 @@
-//! The commands of README.md and docs/, run as they stand there, and what they print.
+//! Runs the commands of README.md and docs/, and compares their output.
 //!
 //! In a fenced block of the language `console`, a line that begins with `$ ` is a command for `sh`; what follows it is
 //! its output. `...` on a line of its own stands for any lines, `[..]` for any text within a line. The blocks of a page
@@ -38,7 +38,7 @@ fn run(command: &str, desk: &Path) -> Vec<String> {
     text.lines().map(str::trim_end).map(str::to_owned).collect()
 }
 
-/// Whether lines are as a page has them.
+/// Whether lines match those of a page.
 fn is_as_shown(shown: &[&str], lines: &[String]) -> bool {
     match shown.split_first() {
         None => lines.is_empty(),
@@ -55,7 +55,7 @@ fn is_line_as_shown(shown: &str, line: &str) -> bool {
     (0..=rest.len()).filter(|at| rest.is_char_boundary(*at)).any(|at| is_line_as_shown(after, &rest[at..]))
 }
 
-/// Runs the commands of a page; gives the page with the output of today, and how many commands there were.
+/// Runs the commands of a page; returns the page with their current output, and the number of commands.
 fn replayed(page: &str) -> (String, usize) {
     let desk = desk();
     let mut lines = page.lines().peekable();

@@ -1,4 +1,4 @@
-//! The same machine recorded twice at the same time, as blocks and as countersets: what counts up has to agree within one
+//! The same machine recorded twice at the same time, as blocks and as countersets: counts have to agree within one
 //! sample.
 
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ const SECONDS: &str = "60s";
 /// Object, instance with its id, counter.
 type Key = (String, String, Option<u64>, String);
 
-/// What a log says of one counter of one instance.
+/// A log's values of one counter of one instance.
 #[derive(Default)]
 struct Series {
     counter_type: Option<CounterType>,
@@ -48,7 +48,7 @@ fn countersets_hold_the_same_values_as_blocks() {
     };
     let (of_blocks, of_sets) = (lasting(&blocks), lasting(&sets));
     let is_missing = |key: &&Key, other: &BTreeMap<Key, Series>| {
-        // Gone or come while only one of the two was looking.
+        // Appeared or disappeared between the two samples.
         let is_process = ["Process", "Thread"].contains(&key.0.as_str());
         !other.contains_key(*key) && !is_process
     };

@@ -1,6 +1,6 @@
 //! Reports of real captures in a real browser, and of captures whose names are hostile in every place where they appear.
 //!
-//! `tests/browser/page.mjs` says what is looked at. Pictures go to target/browser/shots.
+//! `tests/browser/page.mjs` has the checks. Screenshots go to target/browser/shots.
 #![cfg(target_os = "linux")]
 
 #[path = "browser/chromium.rs"]
@@ -30,7 +30,7 @@ fn browser() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("browser")
 }
 
-/// A folder for what a test makes, which stays there to be looked at.
+/// A folder for a test's output, which is kept for inspection.
 fn folder(name: &str) -> PathBuf {
     let folder = browser().join("pages").join(name);
     let _ = std::fs::remove_dir_all(&folder);
@@ -85,7 +85,7 @@ fn a_comparison_of_two_captures() {
     check(&page);
 }
 
-/// Nothing found, no rules asked for, one series, which never changes.
+/// No findings, no rules requested, and a single series that never changes.
 #[test]
 fn next_to_nothing() {
     let folder = folder("bare");
@@ -125,7 +125,7 @@ fn ten_thousand_series() {
     check(&page);
 }
 
-/// Charts as `recount view` has them. The server is the script's own, so that it may be as slow as a check wants.
+/// Charts as in `recount view`. The script has its own server, which can be as slow as a check needs.
 #[test]
 fn charts_of_a_slow_server() {
     Chromium::install().node("server_charts.mjs", [browser().join("shots/server-charts")]);

@@ -116,7 +116,7 @@ fn a_comparison_ends_with_1_on_a_regression_only() {
     }
 }
 
-/// What the snippets call is there, and is what the test above ran.
+/// The commands in the snippets exist, and are those that the test above ran.
 #[test]
 fn the_snippets_call_these_scripts() {
     for name in ["github-actions.yml", "gitlab-ci.yml"] {

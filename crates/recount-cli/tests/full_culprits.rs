@@ -22,7 +22,7 @@ use accused::{Accused, of_process};
 use chromium::{Chromium, run};
 use loads::{LASTS, Load, start};
 
-/// Recordings of a live machine are made one after the other: each would be in the other's.
+/// Recordings of a live machine are made one at a time: each would appear in the other.
 static MACHINE: Mutex<()> = Mutex::new(());
 /// Samples before the loads begin, and after they have ended.
 const CALM: Duration = Duration::from_secs(4);
@@ -37,7 +37,7 @@ fn record(log: &Path) -> Child {
     recount().args(arguments).arg(log).spawn().expect("running recount")
 }
 
-/// The report of a capture as JSON, and as a page beside it.
+/// The report of a capture as JSON, with a page next to it.
 fn report_of(capture: &Path, options: &[&str]) -> Value {
     let (page, json) = (capture.with_extension("html"), capture.with_extension("json"));
     run(recount().arg("report").arg(capture).args(options).arg("-fo").arg(page).arg("--json").arg(&json));
@@ -71,7 +71,7 @@ fn three_culprits_are_named_on_the_first_screen() {
     match burns.rule() {
         // A mean over a span of whole samples, so not to the percent.
         "process-burns-cpu" => burns.is_near("mean", of_one, 0.15),
-        // Of its share of a machine that has more to do: what it would take alone.
+        // On a machine with other work: its share is what it would take alone.
         _ => assert!(burns.number("value") > 80.0, "{burns:?}, {of_one} % of a processor"),
     }
     let leaks = Accused::of(&report, &leaker, &["private-bytes-grow"]);

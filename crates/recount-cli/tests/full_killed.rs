@@ -19,7 +19,7 @@ const DIRECTORY: &str = "RECOUNT_TEST_KILLED_DIRECTORY";
 /// Several samples to a chunk and several chunks to a life, so that kills fall into sealing too.
 const LEN_CHUNK: usize = 256 << 10;
 
-/// The Linux source, every block of which is written to a second file before the recorder has it.
+/// The Linux source; each of its blocks is written to a second file before the recorder gets it.
 struct Shadowed {
     source: LinuxSource,
     shadow: File,
@@ -157,7 +157,7 @@ fn compare(directory: &Path) -> (usize, usize) {
         Ok(())
     })
     .expect("read");
-    // What the shadow has in part, the log can't have.
+    // A record that is incomplete in the shadow can't be in the log.
     assert!(
         num_samples == blocks.len() || num_samples + 1 == blocks.len(),
         "{num_samples} of {}",

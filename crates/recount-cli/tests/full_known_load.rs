@@ -44,7 +44,7 @@ fn load_that_is_recorded() {
     std::thread::sleep(Duration::from_millis(700));
 }
 
-/// What a counter adds up to over the recording: each value times its interval, in seconds.
+/// The total of a counter over the recording: the sum of each value times its interval, in seconds.
 fn total(log: &Path, pattern: &str) -> f64 {
     let captures = open_all(&[log.into()], &NameTable::new()).expect("opens");
     let selected: Pattern = pattern.parse().expect("pattern");

@@ -1,4 +1,4 @@
-//! Packing and unpacking gives back every byte: of all shared files, of all samples, and of generated variants of them.
+//! Packing and unpacking restores every byte of all shared files, of all samples, and of generated variants of them.
 
 use std::path::{Path, PathBuf};
 
@@ -38,7 +38,7 @@ fn is_log(bytes: &[u8]) -> bool {
     bytes.windows(4).take(64 << 10).any(|window| window == [0x8D, b'R', b'C', b'F'])
 }
 
-/// Packs and unpacks bytes; gives those and the length of the log.
+/// Packs and unpacks bytes; returns the result and the length of the log.
 fn there_and_back(directory: &Path, name: &str, bytes: &[u8]) -> u64 {
     let (file, log) = (directory.join("file.bin"), directory.join("file.rcap"));
     std::fs::write(&file, bytes).expect("written");

@@ -9,7 +9,7 @@ mod wheel;
 
 use wheel::{environment, folder, install, requirements, root, run};
 
-/// The Python between the fences behind `<!-- example -->`.
+/// The Python between the fences after `<!-- example -->`.
 fn example(page: &Path) -> String {
     let text = fs::read_to_string(page).expect("README.md");
     let (_, rest) = text.split_once("<!-- example -->\n```python\n").expect("the example");

@@ -85,7 +85,7 @@ fn the_figures_of_stats_are_those_of_the_tables() {
     }
 }
 
-/// Runs the command; what it says of a capture's health is another test's.
+/// Runs the command; its reports about health are left to other tests.
 fn recount<'a>(arguments: impl IntoIterator<Item = &'a str>, paths: &[&Path]) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_recount"));
     let output = command.args(arguments).args(paths).output().expect("running recount");

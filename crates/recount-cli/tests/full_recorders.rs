@@ -29,7 +29,7 @@ fn folder() -> PathBuf {
     folder
 }
 
-/// What each has to have; everything else that it has in common with our own log is compared as well.
+/// Counters that each must have; all others that it has in common with our log are compared as well.
 const CPU: [&str; 6] =
     ["% Processor Time", "% User Time", "% Privileged Time", "% Idle Time", "% IO Wait Time", "% Nice Time"];
 const MEMORY: [&str; 5] = [
@@ -82,7 +82,7 @@ fn four_recorders_say_the_same() {
     the_same_is_found(&logs, &done);
 }
 
-/// Our own log has the load, so that what is compared isn't an idle machine.
+/// Checks that our own log shows the load, so that the comparison isn't of an idle machine.
 fn the_load_is_in(own: &Figures, [burner, _, spooler, talker]: &[Done; 4], lasts: Duration) {
     let seconds = lasts.as_secs_f64();
     let at_least = |object: &str, instance: &str, counter: &str, amount: f64| {
@@ -112,7 +112,7 @@ fn the_same_is_found(logs: &run::Logs, done: &[Done; 4]) {
         let other = findings(log);
         // It depends on the threads that want to run at the moment of a sample, which is another for each recorder.
         let starved = |who: &str| ("process-starved".to_owned(), who.to_owned());
-        // Who is starved isn't said to burn, too.
+        // A process that is starved isn't also reported as burning.
         let is_of_a_moment = |rule: &str, who: &str| {
             let is_starved = own.found.contains(&starved(who)) || other.found.contains(&starved(who));
             rule == "process-starved" || (rule == "process-burns-cpu" && is_starved)

@@ -1,4 +1,4 @@
-//! Another machine, asked over a connection: `serve`, `list --host` and `record --host`.
+//! Another machine over a connection: `serve`, `list --host` and `record --host`.
 
 #![cfg(feature = "remote")]
 

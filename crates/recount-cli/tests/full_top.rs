@@ -10,7 +10,7 @@ use serde_json::Value;
 const RECOUNT: &str = env!("CARGO_BIN_EXE_recount");
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// A terminal of its own, gone when it is dropped.
+/// A separate terminal, which is closed when this is dropped.
 struct Terminal {
     directory: tempfile::TempDir,
 }
@@ -174,7 +174,7 @@ fn a_log_that_grows_is_followed() {
     let before = terminal.until("the newest", newest);
     let (_, of_before) = sample(&before).expect("a sample");
     terminal.until("it goes along", |screen| newest(screen) && sample(screen) > Some((of_before + 1, 0)));
-    // Back in the past it stays where it is, and knows of what came.
+    // In the past, it keeps its place, but notices new samples.
     terminal.press(&["T", "T"]);
     let back =
         terminal.until("two steps back", |screen| sample(screen).is_some_and(|(number, of)| number < of));

@@ -1,7 +1,7 @@
-//! `recount view` in a real browser, driven as a person would through all that it can do, with values held against `stats`, `show` and
-//! `convert`.
+//! `recount view` in a real browser, driven like by a user through all its functions, with values compared with
+//! `stats`, `show` and `convert`.
 //!
-//! `tests/view/drive.mjs` says what is done. Pictures go to target/browser/view.
+//! `tests/view/drive.mjs` has the steps. Screenshots go to target/browser/view.
 #![cfg(target_os = "linux")]
 
 #[path = "browser/chromium.rs"]
@@ -16,7 +16,7 @@ use chromium::{Chromium, run};
 use recount_testdata::shared_path;
 use serde_json::{Value, json};
 
-/// A folder for what a test makes, which stays there to be looked at.
+/// A folder for a test's output, which is kept for inspection.
 fn folder(name: &str) -> PathBuf {
     // CARGO_TARGET_TMPDIR is target/tmp.
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("browser").join("view").join(name);
@@ -71,7 +71,7 @@ fn a_windows_log_through_all_points() {
     drive(&folder, &[&shared_path("blg/tx-basic.blg")], &checks, &more);
 }
 
-/// What people do first, in the other engine.
+/// The first steps of a user, in the other browser engine.
 #[test]
 fn a_windows_log_in_firefox() {
     let folder = folder("firefox");
@@ -140,7 +140,7 @@ impl Drop for Recorder {
     }
 }
 
-/// A process that takes a processor, so that there is somebody who it was.
+/// A process that uses a whole processor, so that there is a culprit to find.
 struct Load(Child);
 
 impl Load {

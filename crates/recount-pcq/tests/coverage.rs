@@ -22,8 +22,8 @@ fn covering() -> Vec<Table> {
     tables
 }
 
-/// The items of the table below a heading that say which word, name or number they are about: the others are rules, and what
-/// the document has no value for.
+/// The items of the table below a heading that state their word, name or number. The others are rules, and items
+/// without a value in the document.
 fn items_below(heading: &str, key: impl Fn(&str) -> Option<String>) -> Vec<String> {
     let tables = covering();
     let mut of_heading = tables.iter().filter(|table| table.heading == heading);

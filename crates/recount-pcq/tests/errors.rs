@@ -108,7 +108,7 @@ fn texts() {
             "_STRING_COUNTER_HEADER.dwOffset at byte 0x100c (structure starts at 0x1008): \
              expected at most 2, found 4",
         ),
-        // An odd offset, at which no null stands any more.
+        // An odd offset, without a null after it.
         (
             "15000000 01000000  01000000 03000000  61 0000 6200",
             "_STRING_COUNTER_HEADER.dwOffset at byte 0x100c (structure starts at 0x1008): \

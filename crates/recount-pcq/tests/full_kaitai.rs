@@ -19,7 +19,7 @@ const GUID: Guid =
     Guid([0xc5, 0x86, 0x5a, 0xda, 0xc2, 0x12, 0x43, 0x49, 0xab, 0x30, 0x7f, 0x74, 0xa8, 0x13, 0xd8, 0x53]);
 const GUID_TEXT: &str = "da5a86c5-12c2-4943-ab30-7f74a813d853";
 
-/// A stream, and what a reader has to find in it.
+/// A stream, and its expected contents.
 #[derive(Default)]
 struct Stream {
     bytes: Vec<u8>,

@@ -69,7 +69,7 @@ fn fields_that_must_be_ignored_change_nothing() {
     assert_eq!((plain.len(), summary(&plain[0])), (odd.len(), summary(&odd[0])));
 }
 
-/// Each method with each code, with nothing in the buffer and with what can't be read.
+/// Each method with each code, with an empty and with an unreadable buffer.
 #[test]
 fn a_method_that_failed_changes_nothing() {
     let methods = [
@@ -150,7 +150,7 @@ fn attributes_are_kept_and_one_of_them_hides() {
         let def = &decoded.runs[0].object.counters[0];
         assert_eq!(def.attributes, attributes);
         assert_eq!(def.is_hidden(), attributes.0 & 2 != 0, "{attributes:?}");
-        // The server has followed a reference: the value stands in the answer like any other.
+        // The server has followed a reference: the value is in the answer like any other.
         assert_eq!(firsts(&decoded.runs[0]), [[3]]);
     }
 }

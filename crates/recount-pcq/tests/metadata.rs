@@ -96,7 +96,7 @@ fn a_text_ends_with_a_null() {
     assert_eq!(Text::parse(&hex("00d8 0000"), 0).expect("sound").to_string_lossy(), "\u{fffd}");
 }
 
-/// Request code 5, figure 2: names of 6 and of 8 bytes, one after the other, and padding at the end.
+/// Request code 5, figure 2: consecutive names of 6 and of 8 bytes, and padding at the end.
 #[test]
 fn two_counter_names() {
     let bytes = hex("28000000 02000000  07000000 00000000  09000000 06000000

@@ -149,7 +149,7 @@ proptest! {
         prop_assert_eq!(out, bytes);
     }
 
-    /// Offsets anywhere: what is read is written, or there is a good reason to refuse it.
+    /// Any offsets: a buffer that can be read can also be written, or there is a good reason to refuse it.
     #[test]
     fn string_tables_of_any_offsets(
         offsets in vec(prop_oneof![0_u32..16, 8_u32..64, Just(u32::MAX)], 0..5),
@@ -198,7 +198,7 @@ proptest! {
             }
             prop_assert_eq!(&out, buffer);
         }
-        // Only the padding tells them apart.
+        // They differ only in the padding.
         prop_assert_eq!(bytes.len(), clean.len());
     }
 
@@ -260,7 +260,7 @@ proptest! {
     }
 }
 
-/// What the tests above rest on: the same content with other padding is other bytes.
+/// Checks an assumption of the tests above: the same content with other padding gives other bytes.
 #[test]
 fn fills_make_a_difference() {
     let block = Block::Single(vec![1, 2, 3, 4]);

@@ -9,7 +9,7 @@ use recount_model::{Decoded, FindingKind, Health, NameTable, SampleTime, Selecti
 use crate::block_run::ObjectRuns;
 use crate::{DataBlock, Object};
 
-/// Decodes blocks one after the other, from one machine or several.
+/// Decodes blocks in sequence, from one machine or several.
 pub struct BlockDecoder<'s> {
     names: &'s NameTable,
     selection: &'s Selection,

@@ -1,4 +1,4 @@
-//! What can be recorded.
+//! Sources that can be recorded.
 
 use recount_model::{Facts, NameTable, Timestamp};
 
@@ -19,6 +19,10 @@ pub trait LiveSource {
     /// does.
     fn take(&mut self) -> Result<Option<Taken>, TakeError>;
 
+    /// Gives the last sample back, because nobody got its values: a replay takes it again. For other sources there is always a
+    /// newer one.
+    fn put_back(&mut self) {}
+
     /// The bytes of the last sample.
     fn sample(&self) -> &[u8];
 
@@ -27,8 +31,8 @@ pub trait LiveSource {
         false
     }
 
-    /// Whether the last sample was taken over a new connection, after the one before was lost: for how long, in 100 ns,
-    /// and to whom.
+    /// If the last sample was taken over a new connection because the previous one was lost: the time without a
+    /// connection, in 100 ns, and the peer.
     fn take_reconnected(&mut self) -> Option<(i64, String)> {
         None
     }
@@ -62,7 +66,7 @@ pub struct Taken {
     pub first_unreadable: Option<String>,
 }
 
-/// Why no sample could be taken. The next may succeed.
+/// Why no sample could be taken. Except after the end, the next may succeed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TakeError {
@@ -82,6 +86,9 @@ pub enum TakeError {
         /// Its answer, and what to do about it.
         what: String,
     },
+    /// The source has no more samples, as a replay after its last one.
+    #[error("there are no more samples")]
+    Ended,
     /// The values could not be encoded.
     #[error(transparent)]
     Block(#[from] recount_bytes::FormatError),

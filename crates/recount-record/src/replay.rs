@@ -15,7 +15,7 @@ pub struct ReplaySource {
     names: NameTable,
     /// The remaining blocks, last first.
     coming: Vec<Coming>,
-    current: Option<BlockPlace>,
+    current: Option<(Timestamp, BlockPlace)>,
     host: String,
 }
 
@@ -126,18 +126,24 @@ impl LiveSource for ReplaySource {
     }
 
     fn take(&mut self) -> Result<Option<Taken>, TakeError> {
-        if let Some(done) = self.current.take()
+        if let Some((_, done)) = self.current.take()
             && let Some((_, content)) = self.files.get(done.file)
         {
             content.release(done.ofs..done.ofs + done.len);
         }
         let Some(Coming { time, what }) = self.coming.pop() else { return Ok(None) };
-        self.current = Some(what?);
+        self.current = Some((time, what?));
         Ok(Some(Taken { time, ..Taken::default() }))
     }
 
+    fn put_back(&mut self) {
+        if let Some((time, place)) = self.current {
+            self.coming.push(Coming { time, what: Ok(place) });
+        }
+    }
+
     fn sample(&self) -> &[u8] {
-        let bytes = self.current.and_then(|place| {
+        let bytes = self.current.and_then(|(_, place)| {
             let (_, content) = self.files.get(place.file)?;
             content.bytes().get(place.ofs..place.ofs + place.len)
         });
@@ -152,7 +158,7 @@ mod tests {
     const SAMPLES: [&[u8]; 2] =
         [include_bytes!("../../../samples/series/1.bin"), include_bytes!("../../../samples/series/2.bin")];
 
-    /// What is taken, in order: a sample's bytes, or an error.
+    /// The results of taking samples, in order: a sample's bytes, or an error.
     fn taken(bytes: Vec<u8>) -> Vec<Result<Vec<u8>, String>> {
         let files: Vec<(String, Arc<dyn Content>)> = vec![("dump.bin".to_owned(), Arc::new(bytes))];
         let mut source = ReplaySource::open(files, NameTable::new()).expect("a dump");

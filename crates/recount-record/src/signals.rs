@@ -22,6 +22,8 @@ pub struct Interrupts {
     rotate: Arc<AtomicBool>,
     /// `SIGHUP` was received.
     hung_up: Arc<AtomicBool>,
+    /// Whether the first signal ends the process.
+    ends_at_once: Arc<AtomicBool>,
     /// Whether closing the terminal ends the recording.
     ends_with_terminal: Arc<AtomicBool>,
     /// Signals and the handle write to the second; waits poll the first.
@@ -31,6 +33,8 @@ pub struct Interrupts {
 
 /// Not the number of any signal.
 const BY_HANDLE: usize = usize::MAX;
+/// Added to a signal's number, the exit code of a process that the signal ended.
+const BY_SIGNAL: i32 = 128;
 
 /// Who requested the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +52,7 @@ pub enum EndedBy {
 /// What `SIGINT` means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnInterrupt {
-    /// The first requests the end; the second ends the process at once with exit code 130. Data already
+    /// The first requests the end; the second ends the process immediately with exit code 130. Data already
     /// written is safe.
     End,
     /// Nothing: it is meant for the recorded command, which also receives it from the terminal.
@@ -62,6 +66,7 @@ impl Interrupts {
             end: Arc::default(),
             rotate: Arc::default(),
             hung_up: Arc::default(),
+            ends_at_once: Arc::default(),
             ends_with_terminal: Arc::default(),
             #[cfg(unix)]
             wake: Arc::new(wake_pair()?),
@@ -75,10 +80,12 @@ impl Interrupts {
     /// So the recording ends if it had a terminal that is now gone, unless the signal was already ignored, as
     /// by `nohup`.
     pub fn on_signals(&self, on_interrupt: OnInterrupt) -> io::Result<()> {
+        flag::register_conditional_shutdown(SIGINT, BY_SIGNAL + SIGINT, Arc::clone(&self.ends_at_once))?;
+        flag::register_conditional_shutdown(SIGTERM, BY_SIGNAL + SIGTERM, Arc::clone(&self.ends_at_once))?;
         // The handler that exits must be registered before the one that arms it.
         let armed = Arc::new(AtomicBool::new(false));
         if on_interrupt == OnInterrupt::End {
-            flag::register_conditional_shutdown(SIGINT, 130, Arc::clone(&armed))?;
+            flag::register_conditional_shutdown(SIGINT, BY_SIGNAL + SIGINT, Arc::clone(&armed))?;
             flag::register(SIGINT, armed)?;
             flag::register_usize(SIGINT, Arc::clone(&self.end), SIGINT as usize)?;
         } else {
@@ -99,6 +106,12 @@ impl Interrupts {
             }
         }
         Ok(())
+    }
+
+    /// Sets whether `SIGINT` and `SIGTERM` end the process immediately: while there is nothing to lose, and something to wait
+    /// for, as when connecting to another machine.
+    pub fn set_ends_at_once(&self, ends_at_once: bool) {
+        self.ends_at_once.store(ends_at_once, Ordering::SeqCst);
     }
 
     /// Requests the end.

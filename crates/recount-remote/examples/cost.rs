@@ -1,4 +1,4 @@
-//! What other machines cost the recorder (benches/README.md, "Other machines").
+//! Measures the cost of recording other machines (benches/README.md, "Other machines").
 //!
 //! ```text
 //! cost dump FILE            blocks of 300 processes, for `recount serve` and `recount record --source`; names in FILE.txt

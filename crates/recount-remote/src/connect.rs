@@ -1,4 +1,4 @@
-//! Connections to servers, and what is asked over them.
+//! Connections to servers, and the requests made over them.
 
 use recount_pcq::conversation::{AuthenticationLevel, PerflibClient, Sampler};
 use recount_record::windows::QuerySource;
@@ -11,7 +11,7 @@ use crate::smb::{SmbPipe, SmbServer};
 use crate::transport::{Tcp, Transport};
 use crate::{Host, INTERFACE, RemotePerflib, Way};
 
-/// Whatever carries the calls.
+/// The transport of calls.
 type Wire = Box<dyn Transport>;
 pub(crate) type PcqSampler = Sampler<RemotePerflib<Wire>>;
 pub(crate) type RegistrySource = QuerySource<RemoteMachine<Wire>>;
@@ -40,14 +40,18 @@ fn bind(options: &RemoteOptions, interface: Syntax) -> Result<RpcClient<Wire>, R
         account: Some(account.clone()),
         timeout: *timeout,
     };
-    RpcClient::bind(wire, &binding).map_err(|source| failed(host, source))
+    RpcClient::bind(wire, &binding).map_err(|source| match source {
+        // What is behind a Windows machine's pipe is known.
+        RpcError::Malformed { .. } if host.way == Way::Tcp => RemoteError::NotRpc { host: name(), source },
+        source => failed(host, source),
+    })
 }
 
 fn failed(host: &Host, source: RpcError) -> RemoteError {
     RemoteError::Bind { host: host.to_string(), source }
 }
 
-/// Asks for the countersets that are wanted. `num_queries` were opened before, over other connections.
+/// Requests the selected countersets. `num_queries` were opened before, over other connections.
 pub(crate) fn pcq(
     options: &RemoteOptions,
     wanted: &dyn Fn(&str, bool) -> bool,
@@ -61,7 +65,7 @@ pub(crate) fn pcq(
         .map_err(|source| RemoteError::Browse { host: options.host.to_string(), source: Box::new(source) })
 }
 
-/// Asks for the objects that are wanted.
+/// Requests the selected objects.
 pub(crate) fn registry(
     options: &RemoteOptions,
     wanted: &dyn Fn(&str, bool) -> bool,

@@ -10,7 +10,7 @@ pub struct Host {
     pub name: String,
     /// Its TCP port.
     pub port: u16,
-    /// What is spoken there.
+    /// The protocol there.
     pub way: Way,
 }
 

@@ -139,7 +139,8 @@ pub(crate) fn session_key(ntlm: &Ntlm) -> Result<Zeroizing<Vec<u8>>, NtlmError> 
     Ok(Zeroizing::new(keys.session_key.as_ref().clone()))
 }
 
-/// The signature of something beside the messages of a session, whose keys and numbers stay as they are.
+/// The signature of data other than the messages of a session. The session's keys and sequence numbers don't
+/// change.
 pub(crate) fn signature(ntlm: &Ntlm, data: &[u8]) -> Result<[u8; 16], NtlmError> {
     let (mut data, mut signature) = (data.to_vec(), [0; 16]);
     let mut parts = [SecurityBufferRef::data_buf(&mut data), SecurityBufferRef::token_buf(&mut signature)];

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::{Account, Host};
 
-/// Which of a server's interfaces is asked.
+/// The interface of the server to use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Via {
     /// MS-PCQ: countersets, as messages.
@@ -19,7 +19,7 @@ pub enum Via {
 pub struct RemoteOptions {
     /// The server.
     pub host: Host,
-    /// What is asked there.
+    /// The interface to use.
     pub via: Via,
     /// Who asks.
     pub account: Account,

@@ -18,13 +18,23 @@ pub enum RemoteError {
         /// The system's error.
         source: std::io::Error,
     },
-    /// There is no pipe to it.
+    /// No pipe to it can be opened.
     #[error("{host}: {source}")]
     Pipe {
         /// The server.
         host: String,
         /// Why.
         source: Box<SmbError>,
+    },
+    /// What answers there doesn't speak RPC.
+    #[error(
+        "{host}: no server of counters answers there ({source}); write the address that recount serve printed"
+    )]
+    NotRpc {
+        /// The server.
+        host: String,
+        /// What it answered instead.
+        source: RpcError,
     },
     /// It doesn't accept us.
     #[error("{host}: {source}")]
@@ -34,7 +44,7 @@ pub enum RemoteError {
         /// Why.
         source: RpcError,
     },
-    /// It doesn't answer what has to be known before samples.
+    /// It doesn't answer the queries needed before samples.
     #[error("{host}: {source}")]
     Browse {
         /// The server.
@@ -42,7 +52,7 @@ pub enum RemoteError {
         /// Why.
         source: Box<ClientError>,
     },
-    /// Its registry doesn't have what is wanted.
+    /// Its registry lacks the requested data.
     #[error("{host}: {source}")]
     Query {
         /// The server.

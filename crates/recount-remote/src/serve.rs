@@ -11,7 +11,7 @@ use recount_record::countersets::BlockProvider;
 use recount_record::{LiveSource, TakeError};
 
 use crate::registry::RegistryInterface;
-use crate::rpc::{ServerOptions, serve_connection};
+use crate::rpc::{ServerOptions, refuse_connection, serve_connection};
 use crate::transport::Tcp;
 use crate::{Account, PerflibInterface};
 
@@ -43,8 +43,11 @@ impl ServeOptions {
 
 /// Handles and memory that one connection may use.
 const LIMITS: ServerLimits = ServerLimits { num_handles: 64, len_memory: 256 << 20 };
-/// How long an authenticated client may say nothing: longer than the time between samples that anyone wants.
+/// How long an authenticated client may be silent: longer than any reasonable time between samples.
 const IDLE: Duration = Duration::from_hours(2);
+/// How many connections at a time are told that there are too many, and how long that may take.
+const MAX_REFUSALS: usize = 16;
+const REFUSAL: Duration = Duration::from_secs(1);
 /// How often a server looks whether it is to end.
 const LOOK: Duration = Duration::from_millis(50);
 
@@ -68,8 +71,8 @@ impl Server {
         self.address
     }
 
-    /// Serves connections, each in a thread, until `end` is set. `report` hears why one ended other than by its client's
-    /// wish.
+    /// Serves connections, each in a thread, until `end` is set. `report` receives the reason if one ended without its
+    /// client's request.
     ///
     /// Connections that are open at the end stay open until their clients leave or this process ends.
     pub fn serve(
@@ -91,15 +94,22 @@ impl Server {
                 Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => continue,
                 Err(error) => return Err(error),
             };
-            if num_open.fetch_add(1, Ordering::Relaxed) >= options.max_connections {
-                num_open.fetch_sub(1, Ordering::Relaxed);
+            let num_before = num_open.fetch_add(1, Ordering::Relaxed);
+            let is_refused = num_before >= options.max_connections;
+            if is_refused {
                 report(&format!("{peer}: refused, there are {} connections", options.max_connections));
+            }
+            if num_before >= options.max_connections.saturating_add(MAX_REFUSALS) {
+                num_open.fetch_sub(1, Ordering::Relaxed);
                 continue;
             }
             let (options, report, num_open) = (options.clone(), Arc::clone(report), Arc::clone(&num_open));
             let port = self.address.port();
             std::thread::spawn(move || {
-                if let Err(error) = connection(stream, &options, port) {
+                if is_refused {
+                    // It was reported; whether the client hears of it is of no consequence.
+                    let _ = refusal(stream);
+                } else if let Err(error) = connection(stream, &options, port) {
                     report(&format!("{peer}: {error}"));
                 }
                 num_open.fetch_sub(1, Ordering::Relaxed);
@@ -107,6 +117,11 @@ impl Server {
         }
         Ok(())
     }
+}
+
+fn refusal(stream: TcpStream) -> Result<(), Box<dyn std::error::Error>> {
+    stream.set_nonblocking(false)?;
+    Ok(refuse_connection(Tcp::new(stream, REFUSAL)?, REFUSAL)?)
 }
 
 fn connection(

@@ -15,11 +15,11 @@ use crate::remote_error::RemoteError;
 const FIRST_WAIT: Duration = Duration::from_secs(1);
 const LONGEST_WAIT: Duration = Duration::from_mins(1);
 
-/// Whether an object or counterset is wanted, by its name, and whether it is on by default.
+/// Decides whether an object or counterset is selected, given its name and whether it is on by default.
 type Wanted = Box<dyn Fn(&str, bool) -> bool>;
 
-/// A server's counters, sampled over a connection. A lost connection is made again, with longer and longer waits between
-/// the attempts; samples in between fail.
+/// A server's counters, sampled over a connection. A lost connection is re-established, with growing waits between
+/// attempts; samples in between fail.
 pub struct RemoteSource {
     options: RemoteOptions,
     wanted: Wanted,
@@ -48,28 +48,33 @@ enum Failure {
 }
 
 impl Connection {
-    fn take(&mut self, sample: &mut Vec<u8>, messages: &mut Vec<Vec<u8>>) -> Result<Taken, Failure> {
+    /// `None` if the server plays back a recording that has ended.
+    fn take(&mut self, sample: &mut Vec<u8>, messages: &mut Vec<Vec<u8>>) -> Result<Option<Taken>, Failure> {
         match self {
             Connection::Pcq(sampler) => {
-                let sampled = sampler.take().map_err(|error| match error {
-                    ClientError::Rpc(_) => Failure::Lost(error.to_string()),
-                    _ => Failure::Sample(error.to_string()),
-                })?;
+                let sampled = match sampler.take() {
+                    Ok(sampled) => sampled,
+                    Err(error) if error.is_end() => return Ok(None),
+                    Err(error @ ClientError::Rpc(_)) => return Err(Failure::Lost(error.to_string())),
+                    Err(error) => return Err(Failure::Sample(error.to_string())),
+                };
                 sample.extend_from_slice(sampler.sample());
                 messages.extend(sampler.take_messages());
-                Ok(Taken {
+                Ok(Some(Taken {
                     time: sampled.time,
                     num_unreadable: sampled.num_missing,
                     first_unreadable: sampled.first_missing,
-                })
+                }))
             }
             Connection::Registry(source) => {
-                let taken = source.take().map_err(|error| match source.system_mut().take_failure() {
-                    Some(failure) => Failure::Lost(failure.to_string()),
-                    None => Failure::Sample(error.to_string()),
-                })?;
+                let taken = match (source.take(), source.system_mut().take_failure()) {
+                    (Ok(taken), _) => taken,
+                    (Err(_), Some(failure)) => return Err(Failure::Lost(failure.to_string())),
+                    (Err(TakeError::Ended), None) => return Ok(None),
+                    (Err(error), None) => return Err(Failure::Sample(error.to_string())),
+                };
                 sample.extend_from_slice(source.block());
-                taken.ok_or_else(|| Failure::Sample("no sample".to_owned()))
+                Ok(taken)
             }
         }
     }
@@ -84,8 +89,8 @@ struct Outage {
 }
 
 impl RemoteSource {
-    /// Connects, and asks for everything that the wanted countersets or objects need. `wanted` is called with a name, and
-    /// with whether it is on by default.
+    /// Connects, and requests everything that the selected countersets or objects need. `wanted` is called with a name,
+    /// and with whether it is on by default.
     pub fn connect(
         options: RemoteOptions,
         wanted: impl Fn(&str, bool) -> bool + 'static,
@@ -144,7 +149,7 @@ impl RemoteSource {
         Ok(())
     }
 
-    /// Gives the connection up.
+    /// Drops the connection.
     fn lose(&mut self, why: String) -> TakeError {
         self.connection = None;
         let before = self.outage.take();
@@ -191,7 +196,7 @@ impl LiveSource for RemoteSource {
         self.make_connection()?;
         let Some(connection) = &mut self.connection else { return Err(failed("no connection".to_owned())) };
         match connection.take(&mut self.sample, &mut self.messages) {
-            Ok(taken) => Ok(Some(taken)),
+            Ok(taken) => Ok(taken),
             Err(Failure::Lost(why)) => {
                 let why = format!("{}: {why}", self.options.host);
                 Err(self.lose(why))

@@ -1,7 +1,7 @@
 //! SPNEGO (RFC 4178, MS-SPNG) with NTLM as its only mechanism.
 //!
 //! Our client signs the list of mechanisms (`mechListMIC`), which Samba insists on. With one mechanism nothing can be
-//! negotiated down, so nobody's list is checked here.
+//! negotiated down, so the server's list isn't checked here.
 
 /// A token that isn't one of SPNEGO, or that says no.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

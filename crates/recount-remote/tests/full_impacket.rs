@@ -1,4 +1,5 @@
-//! What others wrote on the other side: impacket as a client of our server, and as the SMB server in front of it.
+//! Against an independent implementation: impacket as a client of our server, and as the SMB server in front of
+//! it.
 
 use std::net::TcpListener;
 use std::path::Path;
@@ -84,7 +85,7 @@ fn sessions_through_a_pipe_are_equal() {
     server.join().expect("impacket");
 }
 
-/// What was asked and answered, without the time of the answer.
+/// Request and answer, without the time of the answer.
 fn buffer(bytes: &[u8]) -> (u16, Vec<u8>) {
     let message = Message::parse(bytes, 0).expect("a message");
     (message.header.opnum, message.buffer.to_vec())

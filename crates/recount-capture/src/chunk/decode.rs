@@ -1,4 +1,4 @@
-//! A chunk back to records.
+//! Decodes a chunk into records.
 
 use super::columns;
 use super::head::{RecordTable, SectionEntry};
@@ -6,7 +6,7 @@ use super::section::Structure;
 use crate::bytes::{Bytes, Short};
 use crate::zip;
 
-/// The segments of one section, rebuilt: byte for byte what the records held there.
+/// The segments of one section, rebuilt byte for byte.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Segments {
     bytes: Vec<u8>,
@@ -82,14 +82,14 @@ pub(crate) fn segments(
     Ok(Segments { bytes, ends })
 }
 
-/// A chunk of which some sections are at hand.
+/// A chunk of which some sections have been read.
 pub(crate) struct ChunkReader {
     pub(crate) table: RecordTable,
-    /// By the chunk's directory; `None`: not asked for, or damaged.
+    /// In the order of the chunk's directory; `None`: not requested, or damaged.
     pub(crate) sections: Vec<Option<Segments>>,
-    /// For every segment of the table, which one of its section's it is.
+    /// For every segment of the table, its index within its section.
     ordinals: Vec<u32>,
-    /// Segments of every section, as the table has them.
+    /// Number of segments of every section, according to the table.
     num_segments: Vec<u32>,
 }
 
@@ -105,7 +105,8 @@ impl ChunkReader {
         ChunkReader { table, sections, ordinals, num_segments }
     }
 
-    /// The segments of a record, in order: the index of each one's section, and its bytes if they are at hand.
+    /// The segments of a record, in order: the index of each one's section, and its bytes if they have been
+    /// read.
     pub(crate) fn segments(&self, record: usize) -> impl Iterator<Item = (usize, Option<&[u8]>)> {
         let end = self.table.segment_ends.get(record).copied().unwrap_or(0);
         let start = record.checked_sub(1).map_or(0, |before| self.table.segment_ends[before]).min(end);
@@ -116,7 +117,8 @@ impl ChunkReader {
         })
     }
 
-    /// Appends a record's bytes. Fails if a section of it isn't at hand, or it comes out otherwise than the table says.
+    /// Appends a record's bytes. Fails if one of its sections hasn't been read, or if its length differs from the
+    /// table.
     pub(crate) fn record(&self, record: usize, out: &mut Vec<u8>) -> Result<(), Short> {
         let start = out.len();
         for (section, bytes) in self.segments(record) {

@@ -1,4 +1,4 @@
-//! Records to a chunk.
+//! Encodes records into a chunk.
 
 use std::collections::HashMap;
 
@@ -12,10 +12,10 @@ use crate::payload::RecordHead;
 use crate::record::RecordKind;
 use crate::zip::Packer;
 
-/// The most segments of one record; one that would have more is kept in one piece.
+/// Maximum number of segments of a record; one that would have more is kept in one piece.
 const MAX_NUM_SEGMENTS: usize = 1 << 15;
 
-/// Gathers records until they are sealed into a chunk. Keeps their raw bytes.
+/// Collects records until they are sealed into a chunk. Keeps their raw bytes.
 pub(crate) struct Encoder {
     number_first: u64,
     raw: Vec<u8>,
@@ -25,13 +25,13 @@ pub(crate) struct Encoder {
     num_pieces: usize,
 }
 
-/// A chunk, encoded and proven.
+/// An encoded and verified chunk.
 pub(crate) struct Encoded {
     /// The payload of its frame.
     pub(crate) payload: Vec<u8>,
 }
 
-/// The chunk doesn't give back what went in: a fault of this program or of the memory, never of the input.
+/// The chunk doesn't decode to its input: a fault of this program or of the memory, never of the input.
 #[derive(Debug)]
 pub(crate) struct NotProven;
 
@@ -48,8 +48,8 @@ impl Encoder {
         }
     }
 
-    /// Makes room for so many bytes of records. Growing to it bit by bit could take twice as much, and this is most of what
-    /// a recorder takes.
+    /// Reserves memory for this many bytes of records. Growing step by step could take twice as much, and this is most
+    /// of a recorder's memory.
     pub(crate) fn reserve(&mut self, len_raw: usize) {
         self.raw.reserve_exact(len_raw.min(MAX_LEN_CHUNK));
     }
@@ -82,7 +82,7 @@ impl Encoder {
         })
     }
 
-    /// Whether a record of these pieces still fits.
+    /// Whether a record with these pieces still fits.
     pub(crate) fn fits(&self, len: usize, num_pieces: usize) -> bool {
         self.num_records() == 0
             || (self.num_records() < MAX_NUM_RECORDS
@@ -91,7 +91,7 @@ impl Encoder {
                 && u16::try_from(self.sections.len() + num_pieces.min(MAX_NUM_SEGMENTS)).is_ok())
     }
 
-    /// Adds a record with its pieces; where these don't make up the record, it is kept in one piece.
+    /// Adds a record with its pieces. If these don't add up to the record, it is kept in one piece.
     pub(crate) fn push(&mut self, time: Timestamp, kind: RecordKind, record: &[u8], pieces: &[Piece]) {
         let whole = [Piece {
             section: Piece::FRAME,
@@ -157,7 +157,7 @@ impl Encoder {
             crc_table: crc32c::crc32c(&packed_table),
             sections: vec![SectionEntry::default(); self.sections.len()],
         };
-        // Room for the head, which is known when everything else is.
+        // Space for the head, which is only known at the end.
         let mut payload = vec![0; head.len()];
         payload.extend_from_slice(&packed_table);
         let mut columns = Vec::new();

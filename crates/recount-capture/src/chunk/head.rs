@@ -1,4 +1,4 @@
-//! What stands before a chunk's sections: what they are and how long, and when the records are of.
+//! The part of a chunk before its sections: their kinds and lengths, and the times of the records.
 
 use recount_model::Timestamp;
 
@@ -14,15 +14,15 @@ use crate::zip;
 pub(crate) const LEN_HEAD_FIXED: usize = 52;
 /// Bytes of a section's entry in the directory.
 pub(crate) const LEN_ENTRY: usize = 32;
-/// The most records of a chunk.
+/// Maximum number of records in a chunk.
 pub(crate) const MAX_NUM_RECORDS: usize = 1 << 20;
-/// The most sections of a chunk.
+/// Maximum number of sections in a chunk.
 const MAX_NUM_SECTIONS: usize = 1 << 16;
 
 /// A chunk's head.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ChunkHead {
-    /// Number of its first record; the others count on.
+    /// Number of its first record; the others are numbered consecutively.
     pub(crate) number_first: u64,
     pub(crate) num_records: usize,
     pub(crate) time_min: Timestamp,
@@ -37,11 +37,11 @@ pub(crate) struct ChunkHead {
     pub(crate) sections: Vec<SectionEntry>,
 }
 
-/// Where a section stands and how long it is.
+/// Position and length of a section.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SectionEntry {
     pub(crate) section: u32,
-    /// Bit 0: damaged once and left out by a repair, so its bytes are gone.
+    /// Bit 0: it was damaged, and a repair left it out, so its bytes are gone.
     pub(crate) flags: u32,
     pub(crate) len_structure: usize,
     pub(crate) len_structure_raw: usize,
@@ -71,7 +71,7 @@ impl ChunkHead {
         LEN_HEAD_FIXED + self.sections.len() * LEN_ENTRY + 4
     }
 
-    /// Where a section's structure starts in the payload; its columns stand right after.
+    /// Where a section's structure starts in the payload; its columns follow immediately.
     pub(crate) fn ofs_section(&self, at: usize) -> usize {
         let before = self.sections[..at].iter().map(|entry| entry.len_structure + entry.len_columns);
         self.len() + self.len_table + before.sum::<usize>()
@@ -111,7 +111,7 @@ impl ChunkHead {
         Ok(LEN_HEAD_FIXED + num_sections * LEN_ENTRY + 4)
     }
 
-    /// Reads and checks a head, of which `bytes` hold all. `len_payload` bounds what it announces.
+    /// Reads and checks a head, which must be complete. `len_payload` limits the lengths in it.
     pub(crate) fn read(head: &[u8], len_payload: usize) -> Result<ChunkHead, Short> {
         let len = ChunkHead::len_by(head)?;
         let mut bytes = Bytes::new(head);
@@ -172,8 +172,8 @@ pub(crate) fn version(payload: &[u8]) -> u16 {
 }
 
 fn entry(bytes: &mut Bytes<'_>, len_payload: usize, len_raw: usize) -> Result<SectionEntry, Short> {
-    // First rows and what orders them, in lists that take less than 24 bytes for each piece, of which each has a byte at
-    // least; modes, bitmaps and planes.
+    // First rows and their order, in lists of less than 24 bytes per piece, each of which has at least one byte; modes,
+    // bitmaps and planes.
     let max_len_structure = len_raw + 24 * MAX_NUM_PIECES.min(len_raw) + LEN_STRUCTURE_FIXED;
     let max_len_columns = 2 * len_raw;
     Ok(SectionEntry {
@@ -191,7 +191,7 @@ fn entry(bytes: &mut Bytes<'_>, len_payload: usize, len_raw: usize) -> Result<Se
 /// More than a structure takes besides its lists and rows.
 const LEN_STRUCTURE_FIXED: usize = 64;
 
-/// What the records are, and of which sections' segments each is made.
+/// The records, and the sections whose segments make up each of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RecordTable {
     pub(crate) times: Vec<Timestamp>,
@@ -199,7 +199,7 @@ pub(crate) struct RecordTable {
     pub(crate) lens: Vec<u64>,
     /// Per record, the end of its segments in `segments`.
     pub(crate) segment_ends: Vec<usize>,
-    /// Index of the section in the directory that each segment is of.
+    /// Per segment, the index of its section in the directory.
     pub(crate) segments: Vec<u16>,
 }
 
@@ -230,7 +230,7 @@ impl RecordTable {
             .ok_or_else(|| failed("doesn't decompress to the length stated"))?;
         let mut bytes = Bytes::new(&raw);
         let num = head.num_records;
-        // A record without bytes has no segment; every segment has bytes of its own.
+        // A record without bytes has no segment; no segment is empty.
         let num_segments = bytes.len("num_segments", head.len_raw)?;
         let max_num_segments =
             head.len_table_raw.saturating_mul(64).saturating_add(num * head.sections.len());

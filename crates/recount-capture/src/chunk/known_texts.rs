@@ -1,4 +1,4 @@
-//! Texts that logs of Windows are full of, by number (`formats/rcap.md#known-texts`).
+//! Texts that are frequent in logs of Windows, by number (`formats/rcap.md#known-texts`).
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -29,7 +29,7 @@ pub(super) fn number(bytes: &[u8]) -> Option<u64> {
 mod tests {
     use super::*;
 
-    /// Packed files hold numbers of this table: a text more, less or elsewhere would make others of them.
+    /// Packed files contain indices into this table: adding, removing or moving a text would change them.
     #[test]
     fn the_table_is_what_it_was() {
         assert_eq!((LINES.lines().count(), LINES.len()), (1_892, 48_674));

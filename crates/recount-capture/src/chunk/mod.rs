@@ -1,11 +1,11 @@
-//! A sealed chunk: many records, taken apart into tables whose columns are compressed (`formats/rcap.md#chunk`).
+//! A sealed chunk: many records, split into tables whose columns are compressed (`formats/rcap.md#chunk`).
 //!
 //! ```text
 //! records --split--> pieces --same section, sort, key and length--> streams of equal rows
 //! streams --same sort and length--> classes --column by column, over time--> planes --> zstd
 //! ```
 //!
-//! The way back needs no knowledge of what the records are: each record is a sequence of rows.
+//! Decoding needs no knowledge of the records' meaning: each record is a sequence of rows.
 
 mod columns;
 mod decode;
@@ -22,7 +22,7 @@ pub(crate) use encode::Encoder;
 pub(crate) use head::{ChunkHead, LEN_HEAD_FIXED, RecordTable, SectionEntry, version};
 pub(crate) use outline::{Outline, OutlineGroup, outline};
 
-/// The most bytes of records that a chunk of several records may hold.
+/// Maximum bytes of records in a chunk of several records.
 pub(crate) const MAX_LEN_CHUNK: usize = 64 << 20;
-/// The most bytes that one record may have.
+/// Maximum bytes of one record.
 pub(crate) const MAX_LEN_RECORD: usize = 256 << 20;

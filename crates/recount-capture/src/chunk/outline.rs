@@ -1,4 +1,4 @@
-//! What a section is about, without its values: from its structure alone.
+//! The outline of a section without its values, from its structure alone.
 
 use std::collections::HashSet;
 
@@ -7,16 +7,16 @@ use super::section::Structure;
 use crate::bytes::{Bytes, Short};
 use crate::zip;
 
-/// The rows that the segments of a section begin with, and the pairs of rows that follow, each once: of a performance
-/// object its header and its instances. Rows are the first of their streams.
+/// The rows with which the segments of a section begin, and the pairs of rows that follow, each once: for a
+/// performance object, its header and its instances. Rows are the first of their streams.
 pub(crate) struct Outline {
-    /// One per row that segments begin with.
+    /// One per row with which segments begin.
     pub(crate) groups: Vec<OutlineGroup>,
 }
 
-/// What follows one first row.
+/// The rows after one first row.
 pub(crate) struct OutlineGroup {
-    /// The row that the segments begin with.
+    /// The row with which the segments begin.
     pub(crate) first: Vec<u8>,
     /// The rows after it, in order of appearance, by twos.
     pub(crate) pairs: Vec<(Vec<u8>, Vec<u8>)>,

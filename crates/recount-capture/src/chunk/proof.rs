@@ -1,4 +1,4 @@
-//! The proof that a chunk gives back what went in.
+//! Proves that a chunk decodes to its input.
 
 #[cfg(test)]
 mod tests;
@@ -9,10 +9,10 @@ use super::head::{ChunkHead, RecordTable};
 use super::section::Structure;
 use crate::bytes::{Bytes, Short};
 
-/// Decodes a payload and compares every byte with what went in: the table, and the records one after the other.
+/// Decodes a payload and compares every byte with the input: first the table, then the records.
 ///
-/// What the encoder knows of where things stand isn't used: every place follows from the payload alone, as it does for a
-/// reader. Of the values no more than one section's compressed columns and one stream's rows are in memory at a time.
+/// The encoder's own positions aren't used: every position follows from the payload alone, as for a reader. Only one
+/// section's compressed columns and one stream's rows are in memory at a time.
 pub(super) fn prove(payload: &[u8], number_first: u64, table: &RecordTable, raw: &[u8]) -> Result<(), Short> {
     let differs = |field| Short { field, ofs: 0, what: "is not what went in".to_owned() };
     let head = ChunkHead::read(payload, payload.len())?;
@@ -52,8 +52,8 @@ pub(super) fn prove(payload: &[u8], number_first: u64, table: &RecordTable, raw:
     Ok(())
 }
 
-/// Where the segments of every section start, by the lengths that they come out with. They make up the records, and the
-/// records all bytes, without a gap.
+/// Where the segments of every section start, by their decoded lengths. They make up the records, and the records all
+/// bytes, without gaps.
 fn segment_starts(
     table: &RecordTable,
     structures: &[Structure<'_>],

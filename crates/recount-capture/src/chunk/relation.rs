@@ -8,7 +8,7 @@ use std::collections::HashMap;
 pub(super) enum Relation {
     Same(u16),
     Sum(u16, u16),
-    /// The first less the second.
+    /// The first minus the second.
     Difference(u16, u16),
 }
 
@@ -92,7 +92,7 @@ impl Relations {
         }
     }
 
-    /// A relation that the fingerprint speaks for; whether it holds is for the caller to see.
+    /// A relation suggested by the fingerprint; the caller has to check whether it holds.
     pub(super) fn find(&self, print: u32) -> Option<Relation> {
         if let Some(&column) = self.by_print.get(&print) {
             return Some(Relation::Same(column));

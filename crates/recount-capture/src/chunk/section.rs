@@ -1,4 +1,4 @@
-//! A section's structure: which rows a record is made of, and the first row of each stream
+//! A section's structure: the rows that make up each record, and the first row of each stream
 //! (`formats/rcap.md#section`).
 
 use std::collections::HashMap;
@@ -9,10 +9,10 @@ use super::known_texts;
 use crate::bytes::{Bytes, Short};
 use crate::numbers;
 
-/// So few known texts aren't worth a chunk of a later version.
+/// Fewer known texts aren't worth a chunk of a later version.
 const MIN_NUM_KNOWN_TEXTS: usize = 8;
 
-/// A section that is being filled: the rows of its streams, by their places in the raw bytes.
+/// A section under construction: the rows of its streams, by their positions in the raw bytes.
 #[derive(Default)]
 pub(super) struct SectionBuilder {
     /// Pieces of each segment.
@@ -107,7 +107,7 @@ impl SectionBuilder {
         (out, has_known)
     }
 
-    /// Which known text each class is, if that is worth it.
+    /// The known text of each class, if using them is worthwhile.
     fn known_texts(&self, raw: &[u8]) -> Vec<Option<u64>> {
         let known_text = |class: &Class| {
             let [stream] = class.streams[..] else { return None };
@@ -120,7 +120,7 @@ impl SectionBuilder {
     }
 }
 
-/// Predicts which stream comes after which: the one that did so last, at first the next one.
+/// Predicts the stream that follows another: the one that followed last time, initially the next one.
 #[derive(Default)]
 struct Successors {
     /// By stream + 1; 0 is the start of a segment.
@@ -318,7 +318,7 @@ impl<'a> Structure<'a> {
 
     /// Where every row goes, for segments that start at given places: class by class, stream by stream, row by row.
     pub(super) fn places(&self, starts: impl Iterator<Item = usize>) -> Vec<u32> {
-        // Where the next row of each stream stands in the list.
+        // Index of each stream's next row in the list.
         let (mut first, mut firsts) = (0, Vec::with_capacity(self.classes.len()));
         for class in &self.classes {
             let of_class = class.num_rows.iter().map(|&num| {

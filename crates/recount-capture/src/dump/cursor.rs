@@ -1,4 +1,4 @@
-//! Reading fields and showing them at once.
+//! Reads fields and shows them as they are read.
 
 use std::fmt::{self, Display};
 
@@ -8,17 +8,17 @@ use recount_model::Timestamp;
 use crate::CaptureError;
 use crate::bytes::{Bytes, Short};
 
-/// Bytes of a structure that are shown as they are read, up to what can't be read.
+/// Bytes of a structure that are shown as they are read, up to the first unreadable field.
 pub(super) struct Cursor<'a, 'l, 'w> {
     pub(super) bytes: Bytes<'a>,
     pub(super) lines: &'l mut Lines<'w>,
 }
 
-/// Why fields are not shown to their end.
+/// Why showing fields ended early.
 pub(super) enum Stop {
     /// A field can't be read.
     Fault(Short),
-    /// The output refused.
+    /// Writing to the output failed.
     Write(fmt::Error),
 }
 
@@ -34,7 +34,7 @@ impl From<fmt::Error> for Stop {
     }
 }
 
-/// Shows the fields of a structure that begins here, up to what is wrong with them.
+/// Shows the fields of a structure that begins here, up to the first fault.
 pub(super) fn read<'a, 'w>(
     structure: &'static str,
     bytes: &'a [u8],

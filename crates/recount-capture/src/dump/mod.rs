@@ -1,8 +1,9 @@
 //! A log as text: every frame with every field, and its offset in the file.
 //!
-//! One line per field: offset, indentation by structure, documented name, value. Lines that begin with `!` say what is
-//! wrong, where a reader finds it; the dump continues where a reader does. Lines about compressed data have the offset of the
-//! compressed bytes. Of records, only events are shown: the others are known to the crates of their formats.
+//! One line per field: offset, indentation by structure, documented name, value. Lines that begin with `!` report
+//! faults where a reader finds them; the dump continues where a reader does. Lines about compressed data have the
+//! offset of the compressed bytes. The only records shown are events; the crates of the other formats know how to
+//! show the rest.
 
 mod chunk;
 mod cursor;
@@ -30,7 +31,7 @@ pub enum DumpError {
     /// The input isn't a log, or can't be read.
     #[error(transparent)]
     Capture(#[from] CaptureError),
-    /// The output refused.
+    /// Writing to the output failed.
     #[error("the dump could not be written")]
     Write(#[from] fmt::Error),
 }
@@ -51,7 +52,7 @@ pub fn dump(input: Box<dyn ReadAt>, max_samples: usize, out: &mut dyn fmt::Write
 struct Dump<'a, 'w> {
     log: &'a Log,
     lines: Lines<'w>,
-    /// What a reader finds to be wrong, by place.
+    /// A reader's findings, by place.
     findings: Peekable<IntoIter<Finding>>,
     samples: Samples,
 }
@@ -61,7 +62,7 @@ impl Dump<'_, '_> {
         let Frame { ofs, mut head, ref fault } = *frame;
         let is_reported = self.findings_up_to(ofs)?;
         let payload = frame::payload(bytes);
-        // Of what is damaged only chunks are read, which have checksums for their parts.
+        // Of damaged frames only chunks are read, since their parts have their own checksums.
         let is_known = head.kind.version().is_none_or(|known| (1..=known).contains(&head.version));
         let is_read = is_known && (fault.is_none() || head.kind == FrameKind::CHUNK);
         let is_record = is_read && head.kind == FrameKind::RECORD;
@@ -97,7 +98,7 @@ impl Dump<'_, '_> {
         Ok(())
     }
 
-    /// Reports what a reader finds to be wrong up to a frame. Returns whether the last finding is of this frame.
+    /// Reports a reader's findings up to a frame. Returns whether the last one is about this frame.
     fn findings_up_to(&mut self, ofs: u64) -> Result<bool, fmt::Error> {
         let ofs_of = |finding: &Finding| finding.place.as_ref().map(|place| place.ofs);
         let mut is_of_frame = false;

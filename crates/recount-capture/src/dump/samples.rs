@@ -2,7 +2,7 @@
 
 use crate::RecordKind;
 
-/// Counts the samples that are met.
+/// Counts the samples encountered.
 pub(super) struct Samples {
     /// How many are shown.
     pub(super) max: usize,
@@ -10,7 +10,7 @@ pub(super) struct Samples {
 }
 
 impl Samples {
-    /// Whether a record that is met is to be shown.
+    /// Counts a record; returns whether to show it.
     pub(super) fn shows(&mut self, kind: RecordKind) -> bool {
         self.num += usize::from(kind.is_sample());
         !kind.is_sample() || self.num <= self.max

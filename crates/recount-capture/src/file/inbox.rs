@@ -106,7 +106,7 @@ impl Inbox {
         Ok(path)
     }
 
-    /// The marks that wait, without the files named.
+    /// The marks that wait, except the named files.
     pub fn look(&self, known: &HashSet<OsString>) -> Waiting {
         let Ok(entries) = fs::read_dir(&self.directory) else { return Waiting::default() };
         let is_new = |name: &OsString| {

@@ -1,9 +1,11 @@
-//! The lock for appending to a closed log. Readers and recorders don't use it.
+//! The lock for changing a log. Readers don't use it. A recorder has it from the beginning to the end of its log, except on
+//! Windows.
 
 #[cfg(not(windows))]
 use std::fs::{File, TryLockError};
 use std::io;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 /// Held while marks are appended to a log, or while it is repaired. The system releases it when the process ends.
 #[derive(Debug)]
@@ -14,22 +16,43 @@ pub(super) struct LogLock {
     _beside: std::fs::File,
 }
 
-#[cfg(not(windows))]
+/// Who adds marks or repairs a log is soon done.
+pub(super) const SOON: Duration = Duration::from_secs(30);
+
 impl LogLock {
-    /// Waits until it is free.
-    pub(super) fn acquire(log: &Path) -> io::Result<LogLock> {
+    /// Waits until it is free, or until a time has passed.
+    pub(super) fn acquire(log: &Path, within: Duration) -> io::Result<LogLock> {
+        const BETWEEN_ATTEMPTS: Duration = Duration::from_millis(5);
+
+        let began = Instant::now();
         loop {
-            // The lock is advisory.
-            let file = File::open(log)?;
-            file.lock()?;
-            if is_still(&file, log)? {
-                return Ok(LogLock { _log: file });
+            if let Some(lock) = LogLock::try_acquire(log)? {
+                return Ok(lock);
             }
+            if began.elapsed() > within {
+                return Err(io::Error::new(io::ErrorKind::TimedOut, "another process is changing it"));
+            }
+            std::thread::sleep(BETWEEN_ATTEMPTS);
         }
     }
+}
 
+/// Whether a recorder, or another process that changes it, has a log. Always false on Windows.
+pub fn is_locked(log: &Path) -> bool {
+    #[cfg(not(windows))]
+    return File::open(log).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)));
+    #[cfg(windows)]
+    return {
+        let _ = log;
+        false
+    };
+}
+
+#[cfg(not(windows))]
+impl LogLock {
     /// As [`LogLock::acquire`], without waiting. `None`: it is taken.
     pub(super) fn try_acquire(log: &Path) -> io::Result<Option<LogLock>> {
+        // The lock is advisory.
         let file = File::open(log)?;
         match file.try_lock() {
             Ok(()) => Ok(is_still(&file, log)?.then_some(LogLock { _log: file })),
@@ -56,20 +79,6 @@ fn is_still(_file: &File, _path: &Path) -> io::Result<bool> {
 /// and which the system deletes when it is closed.
 #[cfg(windows)]
 impl LogLock {
-    /// Waits until it is free, for half a minute at most.
-    pub(super) fn acquire(log: &Path) -> io::Result<LogLock> {
-        const MAX_ATTEMPTS: u32 = 3_000;
-        const BETWEEN_ATTEMPTS: std::time::Duration = std::time::Duration::from_millis(10);
-
-        for _ in 0..MAX_ATTEMPTS {
-            if let Some(lock) = LogLock::try_acquire(log)? {
-                return Ok(lock);
-            }
-            std::thread::sleep(BETWEEN_ATTEMPTS);
-        }
-        Err(io::Error::new(io::ErrorKind::TimedOut, "another process keeps adding marks to it"))
-    }
-
     /// As [`LogLock::acquire`], without waiting. `None`: it is taken.
     pub(super) fn try_acquire(log: &Path) -> io::Result<Option<LogLock>> {
         use std::os::windows::fs::OpenOptionsExt;
@@ -111,7 +120,7 @@ mod tests {
             for _ in 0..4 {
                 scope.spawn(|| {
                     for number in 0..50 {
-                        let lock = LogLock::acquire(&path).expect("locked");
+                        let lock = LogLock::acquire(&path, SOON).expect("locked");
                         assert_eq!(num_within.fetch_add(1, Ordering::SeqCst), 0);
                         let count: u32 =
                             std::fs::read_to_string(&path).expect("read").parse().expect("a number");

@@ -1,4 +1,4 @@
-//! A log as a file that others use at the same time: recorder, readers, `mark` and `repair`.
+//! A log as a file shared by recorder, readers, `mark` and `repair`.
 
 mod inbox;
 mod lock;
@@ -7,6 +7,7 @@ mod repair;
 mod take_in;
 
 pub use inbox::{Inbox, Request, Waiting};
+pub use lock::is_locked;
 pub use open::{open_log, open_with_marks};
 pub use repair::{RepairDone, RepairError, RepairOptions, RepairReport, repair_file};
 pub use take_in::{take_in, take_in_last};

@@ -8,14 +8,14 @@ use std::time::Duration;
 use super::inbox::Inbox;
 use crate::{CaptureError, Log};
 
-/// How often opening is repeated when the writer changed the log meanwhile.
+/// How often opening is retried if the writer changes the log in the meantime.
 const MAX_ATTEMPTS: u32 = 8;
 /// How long sealing takes, about.
 const BETWEEN_ATTEMPTS: Duration = Duration::from_millis(10);
 
 /// Opens a log, with the marks that wait next to it.
 pub fn open_with_marks(path: &Path, file: &File) -> Result<Log, CaptureError> {
-    // Marks first: what the recorder adds meanwhile is in the log by the time that it is read.
+    // Marks first: those that the recorder adds in the meantime are in the log by the time it is read.
     let waiting = Inbox::of(path).look(&HashSet::new());
     let mut log = open_log(file)?;
     let marks = waiting.for_log(log.tag()).into_iter().map(|request| request.mark);
@@ -23,7 +23,7 @@ pub fn open_with_marks(path: &Path, file: &File) -> Result<Log, CaptureError> {
     Ok(log)
 }
 
-/// Opens a log. It is tried again if something is wrong that may be the writer's work in progress.
+/// Opens a log. Retries if there are faults that may be the writer's work in progress.
 pub fn open_log(file: &File) -> Result<Log, CaptureError> {
     let mut attempt = 1;
     loop {

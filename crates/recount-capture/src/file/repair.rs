@@ -1,4 +1,4 @@
-//! Making a damaged file whole.
+//! Repairs a damaged file.
 
 use std::fs::File;
 use std::io;
@@ -15,6 +15,8 @@ use crate::{CaptureError, Log, Repaired, Verification, append_marks, repair, ver
 
 /// A log that was written to more recently is repaired only with `force`: its recorder may still be running.
 const STILL: Duration = Duration::from_secs(5);
+/// How long marks may take to be added by others. A recorder has the lock much longer.
+const MAX_WAIT: Duration = Duration::from_secs(2);
 
 /// How to repair.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,7 +24,7 @@ const STILL: Duration = Duration::from_secs(5);
 pub struct RepairOptions {
     /// Where to write the repaired log, instead of in place of the damaged one.
     pub output: Option<PathBuf>,
-    /// Replace an output that exists, and repair in place even if the log was written to a moment ago.
+    /// Replace an existing output, and repair in place even if the log was written to a moment ago.
     pub force: bool,
 }
 
@@ -30,11 +32,11 @@ pub struct RepairOptions {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RepairReport {
-    /// What was found to be wrong.
+    /// The damage found.
     pub found: Health,
     /// What was done; `None` if the log was sound: then at most marks were added to it.
     pub done: Option<RepairDone>,
-    /// How many marks waited next to the log, and are now in it.
+    /// Number of marks that waited next to the log and are now in it.
     pub num_marks: usize,
 }
 
@@ -50,7 +52,7 @@ pub struct RepairDone {
     pub was_closed: bool,
     /// Bytes of the damaged log.
     pub len_before: u64,
-    /// What it holds now, and what was dropped.
+    /// The contents of the repaired log, and what was dropped.
     pub repaired: Repaired,
 }
 
@@ -58,6 +60,12 @@ pub struct RepairDone {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RepairError {
+    /// A recorder is writing the log.
+    #[error("{name}: a recorder is writing it")]
+    InUse {
+        /// The log.
+        name: String,
+    },
     /// The log can't be read.
     #[error("{name}: {source}")]
     Input {
@@ -97,8 +105,8 @@ pub enum RepairError {
 
 /// Repairs a log: seals its tail, drops what is damaged, and writes a new index. A sound log stays as it is.
 ///
-/// The new log is written aside and verified, and only then takes the place of the damaged one, which is kept as
-/// `NAME.bak`. Everything sound keeps its number and time; marks that wait next to the log are added.
+/// The new log is written to a temporary file and verified, and only then replaces the damaged one, which is
+/// kept as `NAME.bak`. Everything sound keeps its number and time; marks that wait next to the log are added.
 pub fn repair_file(path: &Path, options: &RepairOptions) -> Result<RepairReport, RepairError> {
     let name = path.display().to_string();
     let input_error = |source| RepairError::Input { name: name.clone(), source };
@@ -108,9 +116,9 @@ pub fn repair_file(path: &Path, options: &RepairOptions) -> Result<RepairReport,
     };
     // A link stays a link.
     let path = &path.canonicalize().map_err(input_error)?;
-    // A mark that is added to the closed log meanwhile would be lost. Without locks of the system, that can happen.
+    // A mark added to the closed log in the meantime would be lost. If the system has no locks, that can happen.
     let in_place = options.output.is_none();
-    let lock = if in_place { LogLock::acquire(path).ok() } else { None };
+    let lock = if in_place { lock_of(path, &name)? } else { None };
     let open = || File::open(path).map(Box::new).map_err(input_error);
     let found = verify(open()?).map_err(log_error)?;
     let is_sound = found.is_closed && found.health.is_complete();
@@ -128,7 +136,7 @@ pub fn repair_file(path: &Path, options: &RepairOptions) -> Result<RepairReport,
         source => RepairError::Log { name: name.clone(), source },
     })?;
     if is_sound && repaired.num_sealed == 0 {
-        // Few records, which are shorter as they are.
+        // There are few records, which are shorter unsealed.
         return Ok(RepairReport { num_marks: marks_in(path, lock)?, found: found.health, done: None });
     }
     let inbox = Inbox::of(path);
@@ -168,6 +176,17 @@ fn add_marks(inbox: &Inbox, aside: &Aside) -> Result<Vec<Request>, CaptureError>
     Ok(waiting)
 }
 
+/// The lock of a log, if the system has locks.
+fn lock_of(path: &Path, name: &str) -> Result<Option<LogLock>, RepairError> {
+    match LogLock::acquire(path, MAX_WAIT) {
+        Ok(lock) => Ok(Some(lock)),
+        Err(error) if error.kind() == io::ErrorKind::TimedOut => {
+            Err(RepairError::InUse { name: name.to_owned() })
+        }
+        Err(_) => Ok(None),
+    }
+}
+
 /// Refuses a log that is being written, as far as that is visible without locks.
 fn check_age(path: &Path, name: &str) -> Result<(), RepairError> {
     let modified = path.metadata().and_then(|metadata| metadata.modified());
@@ -192,7 +211,7 @@ fn check_sound(aside: &Aside, name: &str) -> Result<(), RepairError> {
     }
 }
 
-/// Puts the repaired log in the place of the damaged one, and gives the new name of that.
+/// Replaces the damaged log with the repaired one, and returns the damaged one's new name.
 fn replace(path: &Path, aside: Aside) -> Result<PathBuf, OutputError> {
     let failed = |source| OutputError::Io { path: path.to_path_buf(), source };
     let permissions = path.metadata().map_err(failed)?.permissions();

@@ -6,7 +6,7 @@ use std::path::Path;
 use recount_model::Mark;
 
 use super::inbox::Inbox;
-use super::lock::LogLock;
+use super::lock::{LogLock, SOON};
 use crate::{CaptureError, Log, append_marks};
 
 /// Adds the marks that wait next to a log, if it is closed. Returns whether it is.
@@ -14,12 +14,12 @@ pub fn take_in(path: &Path) -> Result<bool, CaptureError> {
     if !Log::open(Box::new(File::open(path)?))?.is_closed() {
         return Ok(false);
     }
-    take_in_locked(path, &LogLock::acquire(path)?).map(|taken| taken.is_some())
+    take_in_locked(path, &LogLock::acquire(path, SOON)?).map(|taken| taken.is_some())
 }
 
 /// Adds the marks that were left next to a log while its recorder closed it.
 ///
-/// Doesn't wait for the lock: its holder has found the log closed, and adds what was left before; and a mark that is left from
+/// Doesn't wait for the lock: its holder has found the log closed and adds the marks left before, and a mark left from
 /// now on finds the log closed as well.
 pub fn take_in_last(path: &Path) -> Result<(), CaptureError> {
     match LogLock::try_acquire(path)? {

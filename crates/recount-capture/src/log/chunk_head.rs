@@ -1,4 +1,4 @@
-//! Reading what stands before the sections of a chunk.
+//! Reads the part of a chunk before its sections.
 
 use super::{Entry, Log};
 use crate::CaptureError;
@@ -7,13 +7,13 @@ use crate::chunk::{ChunkHead, LEN_HEAD_FIXED, RecordTable};
 use crate::frame::{self, FrameHead, FrameKind, LEN_FRAME_HEAD, LEN_FRAME_TAIL};
 
 impl Log {
-    /// Head of a chunk, with the first bytes of the payload: often its record table is among them.
+    /// Head of a chunk, with the first bytes of the payload, which often include the record table.
     pub(super) fn read_directory(
         &self,
         ofs: u64,
         head: &FrameHead,
     ) -> Result<Result<(ChunkHead, Vec<u8>), Short>, CaptureError> {
-        /// As much as most heads and tables take.
+        /// Enough for most heads and tables.
         const LEN_FIRST_READ: usize = 4 << 10;
         let ofs_payload = ofs + LEN_FRAME_HEAD as u64;
         let mut bytes = Vec::new();
@@ -29,8 +29,8 @@ impl Log {
         Ok(ChunkHead::read(&bytes, head.len_payload).map(|chunk| (chunk, bytes)))
     }
 
-    /// Record table of a chunk, and a look at the frame's end; its sections are not read. `bytes` are the first ones of the
-    /// payload.
+    /// Reads the record table of a chunk and checks the frame's end; the sections are not read. `bytes` are the first
+    /// ones of the payload.
     pub(super) fn read_table(
         &self,
         ofs: u64,
@@ -47,7 +47,7 @@ impl Log {
             None => Err(Short { field: "record table", ofs: start, what: "the file ends inside".into() }),
         };
         Ok(match self.check_end(ofs, head)? {
-            // A chunk all of which is there, but for these bytes, is as good as any.
+            // A chunk that is complete except for these bytes is as good as any.
             Err(fault) if !self.is_sound_payload(ofs, head)? => Err(fault),
             _ => table,
         })

@@ -1,4 +1,4 @@
-//! What happened while a log was recorded, and marked times.
+//! Events during the recording of a log, and marked times.
 
 use recount_model::{Event, EventKind, FindingKind, Health, Mark, Piece, Timestamp};
 
@@ -70,7 +70,7 @@ fn report_unsound(entry: &Entry, unsound: &Tally<Short>, health: &mut Health) {
     }
 }
 
-/// Events that bear on the numbers, as findings.
+/// Reports events that affect the values as findings.
 fn report(event: &Event, health: &mut Health) {
     let seconds = event.extent as f64 / Timestamp::TICKS_PER_SECOND as f64;
     let what = match event.kind {

@@ -18,7 +18,7 @@ const LEN_FRAME_LEAST: u64 = (LEN_FRAME_HEAD + LEN_FRAME_TAIL) as u64;
 /// The most frames that an index may list.
 const MAX_NUM_FRAMES: usize = 64 << 20;
 
-/// An index that can't be relied on although its checksum is right, so the frames were read one by one.
+/// An index that is unreliable although its checksum is right, so the frames were read one by one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct UnusedIndex {
     pub(crate) ofs: u64,
@@ -43,7 +43,7 @@ pub(crate) struct ListedFrame {
     pub(crate) number_first: Option<u64>,
 }
 
-/// How much an index says it lists.
+/// The numbers of items that an index claims.
 #[derive(Default)]
 pub(crate) struct Counts {
     num_frames: u64,
@@ -60,7 +60,7 @@ impl Counts {
         f.field("len_table", &mut self.len_table)
     }
 
-    /// Refuses a number of items for which the part of the file before the index has no room.
+    /// Refuses more items than fit into the part of the file before the index.
     fn check(&self, part: &Range<u64>, max_num_records: u64) -> Result<(), Short> {
         let check = |field, num: u64, max: u64| {
             let what = format!("expected at most {max}, found {num}");
@@ -87,7 +87,7 @@ impl Table {
         let table = table.ok_or_else(|| wrong("it doesn't decompress"))?;
         let [num_frames, num_entries, num_records] =
             [counts.num_frames, counts.num_entries, counts.num_records].map(|num| num as usize);
-        // Times differ, so each record takes a byte at least.
+        // Times differ, so each record takes at least one byte.
         if num_records > 1 && num_records > table.len() {
             return Err(wrong("more records than the table can hold"));
         }
@@ -159,8 +159,8 @@ pub(crate) fn write_index(log: &Log) -> Vec<u8> {
 }
 
 impl Log {
-    /// Takes everything from the index, if there is a sound one at the end that fits the frames, the first of which starts
-    /// at `ofs_first`. Otherwise nothing is taken.
+    /// Takes everything from the index if there is a sound one at the end that fits the frames, the first of which
+    /// starts at `ofs_first`. Otherwise takes nothing.
     pub(super) fn read_by_index(&mut self, ofs_first: u64) -> Result<bool, CaptureError> {
         if self.header.is_none() {
             // If the header isn't where it should be, nothing else may be.
@@ -200,7 +200,7 @@ impl Log {
         Ok(true)
     }
 
-    /// Takes in what the index lists, of the frames in a part of the file.
+    /// Adds everything that the index lists for the frames in a part of the file.
     fn take_all(&mut self, payload: &[u8], frames: Range<u64>) -> Result<Result<(), Short>, CaptureError> {
         let max_num_records = max_num_records(self.input.len()?);
         let (definitions, end) = match self.take_index(payload, &frames, max_num_records) {
@@ -214,8 +214,8 @@ impl Log {
         Ok(if is_taken { Ok(()) } else { Err(wrong("facts or texts aren't where it lists them")) })
     }
 
-    /// Whether between the last frame listed and the index there are only frames that an index doesn't list, one after the
-    /// other. Otherwise bytes were put in or taken out since, and no place that it lists can be relied on.
+    /// Whether there are only consecutive frames of unlisted kinds between the last listed frame and the index.
+    /// Otherwise bytes were inserted or removed since, and none of its offsets is reliable.
     fn fits(&self, unlisted: Range<u64>) -> Result<bool, CaptureError> {
         let mut bytes = Vec::new();
         let mut ofs = unlisted.start;
@@ -234,7 +234,7 @@ impl Log {
         Ok(true)
     }
 
-    /// Takes in the frames of facts and texts that the index lists. `false`: they aren't there.
+    /// Reads the frames of facts and texts that the index lists. `false`: they don't exist.
     fn take_listed(&mut self, definitions: Vec<Definition>) -> bool {
         let mut bytes = Vec::new();
         definitions.into_iter().all(|definition| {
@@ -261,7 +261,7 @@ impl Log {
         }
     }
 
-    /// Takes in the list of frames, which have to be in a part of the file, and of records. Gives the frames of facts and
+    /// Adds the listed frames, which must be in a part of the file, and the records. Returns the frames of facts and
     /// texts, and where the last frame ends.
     fn take_index(
         &mut self,

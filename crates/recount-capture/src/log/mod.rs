@@ -1,4 +1,4 @@
-//! A log, opened: where its records are.
+//! An open log, and the positions of its records.
 
 mod bound;
 mod chunk_head;
@@ -29,7 +29,7 @@ pub(crate) use index::{Counts, Table, UnusedIndex, write_index};
 pub(crate) use read::OpenChunk;
 pub(crate) use walk::{Frame, frames};
 
-/// An opened log: facts, names, and the place of every record. Records are read when they are asked for.
+/// An open log: facts, names, and the position of every record. Records are read on demand.
 pub struct Log {
     pub(crate) input: Counted,
     pub(crate) header: Option<Header>,
@@ -41,21 +41,21 @@ pub struct Log {
     pub(crate) definitions: Vec<Definition>,
     pub(crate) records: Records,
     health: Health,
-    /// Health before the tail, which following reads again.
+    /// Health before the tail, which is reread when following.
     health_sealed: Health,
     /// End of the last frame that stays where it is; after it is the tail.
     ofs_sealed: u64,
-    /// Records of the tail by number: they won't be where they are once the tail is sealed.
+    /// Records of the tail by number: they move once the tail is sealed.
     tail: HashMap<u64, Arc<[u8]>>,
     len_tail: usize,
-    /// Where a chunk that was found after its tail will be moved to, by where it was found.
+    /// For a chunk found after its tail, by its offset: the offset to which it will be moved.
     moves: HashMap<u64, u64>,
     is_closed: bool,
-    /// An index whose checksum is right and that can't be relied on.
+    /// An index that is unreliable although its checksum is right.
     unused_index: Option<UnusedIndex>,
     /// Where another capture begins, after this one.
     ofs_other: Option<u64>,
-    /// Marks that were left beside the log.
+    /// Marks left next to the log.
     pub(crate) marks_beside: Vec<Mark>,
 }
 
@@ -86,7 +86,7 @@ pub(crate) struct Definition {
     pub(crate) len_frame: usize,
 }
 
-/// What is known of all records without reading them.
+/// What is known about all records without reading them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Records {
     pub(crate) times: Vec<Timestamp>,
@@ -111,8 +111,8 @@ impl Log {
         search::find_head(bytes, 0, None).is_some()
     }
 
-    /// Opens a log: by its index if it was closed, otherwise by its frames. Damage is reported by [`Log::health`]; an error
-    /// is only what leaves nothing to read.
+    /// Opens a log: by its index if it was closed, otherwise by its frames. [`Log::health`] reports damage; it is an
+    /// error only if nothing can be read.
     pub fn open(input: Box<dyn ReadAt>) -> Result<Log, CaptureError> {
         let mut log = Log {
             input: Counted::new(input),
@@ -141,7 +141,7 @@ impl Log {
         Ok(log)
     }
 
-    /// As [`Log::open`], without a look at the index: every frame is visited.
+    /// Like [`Log::open`], but ignores the index: every frame is visited.
     pub fn open_by_frames(input: Box<dyn ReadAt>) -> Result<Log, CaptureError> {
         let mut log = Log::open(input)?;
         log.is_closed = false;
@@ -151,24 +151,24 @@ impl Log {
         Ok(log)
     }
 
-    /// Looks for what was written since. A log that was closed stays as it is.
+    /// Reads what was written since. A closed log doesn't change.
     pub fn refresh(&mut self) -> Result<(), CaptureError> {
         if self.is_closed {
             return Ok(());
         }
         if self.input.len()? < self.ofs_sealed {
-            // Not what our writer does: it is another file by now, or was cut.
+            // Our writer doesn't do that: it is another file now, or was truncated.
             self.start_over();
             let ofs = self.read_header()?;
             return self.scan(ofs).map(|_| ());
         }
-        // The tail may have been sealed in the meantime, so it is read anew as a whole.
+        // The tail may have been sealed in the meantime, so all of it is reread.
         self.health = self.health_sealed.clone();
         self.is_closed = self.scan(self.ofs_sealed)?;
         Ok(())
     }
 
-    /// Forgets what was found after the last frame that stays where it is.
+    /// Forgets everything after the last frame that won't move.
     fn forget_tail(&mut self) {
         let num_sealed = self.entries.iter().take_while(|entry| entry.ofs < self.ofs_sealed).count();
         let num_records = self.entries.get(num_sealed).map_or(self.records.times.len(), |e| e.first_record);
@@ -203,7 +203,7 @@ impl Log {
         &self.texts
     }
 
-    /// What was found to be wrong so far.
+    /// The damage found so far.
     pub fn health(&self) -> &Health {
         &self.health
     }
@@ -243,7 +243,7 @@ impl Log {
         self.is_closed
     }
 
-    /// An index whose checksum is right and that can't be relied on.
+    /// An index that is unreliable although its checksum is right.
     pub(crate) fn unused_index(&self) -> Option<&UnusedIndex> {
         self.unused_index.as_ref()
     }
@@ -258,7 +258,7 @@ impl Log {
         self.input.len_read()
     }
 
-    /// What tells this capture from all others; `None` if the header is damaged.
+    /// The id of the capture; `None` if the header is damaged.
     pub fn capture_id(&self) -> Option<[u8; 16]> {
         self.header.as_ref().map(|header| header.capture_id)
     }

@@ -1,4 +1,4 @@
-//! What a scan has found so far: damage that may yet prove harmless, and how far everything stays where it is.
+//! The state of a scan: damage that may yet prove harmless, and up to where nothing will move.
 
 use std::ops::Range;
 
@@ -11,10 +11,10 @@ use crate::frame::FrameKind;
 
 /// What a visit of a frame found out.
 pub(super) enum Visit {
-    /// The frame is sound as far as it was examined. Whether it holds records, and whether these follow the ones before
-    /// without a gap.
+    /// The frame is sound as far as it was examined. Says whether it holds records, and whether these follow the
+    /// previous ones without a gap.
     Sound { is_records: bool, is_next: bool },
-    /// A chunk that stands for what was found of its records before.
+    /// A chunk that replaces what was found of its records before.
     Replaces,
     /// A chunk of records that all exist unsealed: a sealing is under way, or was interrupted.
     Redundant,
@@ -31,7 +31,7 @@ impl Visit {
 /// How many traces are kept that may yet prove harmless.
 const MAX_NUM_TRACES: usize = 1_000;
 
-/// What one scan met. Traces of an interrupted sealing are taken back once the sealed chunk is found.
+/// What one scan has found. Traces of an interrupted sealing are removed once the sealed chunk is found.
 #[derive(Default)]
 pub(super) struct Scan {
     pub(super) traces: Vec<Trace>,
@@ -72,7 +72,7 @@ impl Trace {
     }
 }
 
-/// Up to where all frames stay where they are: after that is the tail.
+/// Up to where no frame will move; the tail follows.
 #[derive(Clone, Copy, Default, PartialEq)]
 pub(super) struct Settled {
     pub(super) ofs: u64,
@@ -88,7 +88,7 @@ pub(super) struct Gap {
     num_entries: usize,
     /// Whether it starts where a chunk ends.
     is_after_chunk: bool,
-    /// What the head at its start is of, if that is sound.
+    /// The kind in the head at its start, if that is sound.
     kind: Option<FrameKind>,
     /// Whether another capture begins here.
     is_other: bool,
@@ -133,7 +133,7 @@ impl Scan {
         }
     }
 
-    /// Up to where everything stays where it is.
+    /// Up to where nothing will move.
     pub(super) fn ofs_settled(&self) -> u64 {
         self.settled.ofs
     }
@@ -182,7 +182,8 @@ impl Scan {
 
     /// Records that are already known: an interrupted sealing leaves them.
     pub(super) fn leftover(&mut self, ofs: u64, num_entries: usize) {
-        // Between these and the chunk, and between each other, stand parts of what the chunk was written over.
+        // Between these and the chunk, and between one another, there are parts of the frames that the chunk
+        // overwrote.
         let is_left = |gap: &Gap| !gap.is_other && (gap.is_after_chunk || self.is_in_leftover);
         if self.gap.as_ref().is_some_and(is_left) {
             self.gap = None;
@@ -193,7 +194,7 @@ impl Scan {
         }
     }
 
-    /// A chunk takes the place of all entries from `num_entries` on, and explains what is wrong there.
+    /// A chunk replaces all entries from `num_entries` on, and explains the faults there.
     pub(super) fn replaced(&mut self, ofs: u64, num_entries: usize) {
         let num_before = self.traces.len();
         let (mut at, num_settled) = (0, self.settled.num_traces);
@@ -214,7 +215,7 @@ impl Scan {
         self.trace(FindingKind::Odd, ofs, what.to_owned(), num_entries, false);
     }
 
-    /// Notes how far everything stays where it is, once a frame was visited.
+    /// After visiting a frame, notes up to where nothing will move.
     pub(super) fn visited(
         &mut self,
         visit: &Visit,

@@ -15,11 +15,11 @@ use crate::payload::{LEN_RECORD_HEAD, RecordHead};
 pub(crate) struct OpenChunk {
     pub(crate) head: ChunkHead,
     pub(crate) reader: ChunkReader,
-    /// Sections that were wanted and can't be had: index in the directory, and why.
+    /// Requested sections that can't be read: index in the directory, and the reason.
     pub(crate) faults: Vec<(usize, CaptureError)>,
 }
 
-/// What a chunk is about.
+/// The outlines of a chunk.
 pub(crate) struct Outlines {
     /// By section.
     pub(crate) sections: Vec<(u32, Outline)>,
@@ -35,7 +35,7 @@ impl Log {
         (within < self.entries[at].num_records).then_some((at, within))
     }
 
-    /// Opens a chunk and reads the sections that are wanted, no other bytes.
+    /// Opens a chunk and reads only the requested sections.
     pub(crate) fn open_chunk(
         &self,
         entry: &Entry,
@@ -55,7 +55,7 @@ impl Log {
         let mut sections = Vec::with_capacity(head.sections.len());
         let mut faults = Vec::new();
         let mut bytes = Vec::new();
-        // The sections' segments make up the records, so together they can't be longer.
+        // The segments make up the records, so they can't be longer in total.
         let mut len_left = head.len_raw;
         let mut ofs_next = ofs_payload + head.ofs_section(0) as u64;
         for (at, section) in head.sections.iter().enumerate() {
@@ -91,7 +91,7 @@ impl Log {
         Ok(OpenChunk { head, reader, faults })
     }
 
-    /// The outlines of the sections of a chunk that are wanted. The sums of all its bytes are checked.
+    /// The outlines of the requested sections of a chunk. All its checksums are verified.
     pub(crate) fn read_outlines(
         &self,
         entry: &Entry,
@@ -134,7 +134,7 @@ impl Log {
         let head = FrameHead::read(&frame).map_err(fault)?;
         frame::check_tail(&frame).map_err(fault)?;
         let record = RecordHead::read(frame::payload(&frame)).map_err(fault)?;
-        // The writer may have sealed the tail meanwhile, and written other records here.
+        // The writer may have sealed the tail in the meantime, and written other records here.
         let is_frame = head.kind == FrameKind::RECORD && head.tag == self.tag;
         if !is_frame || record.number != entry.number_first {
             let what = format!("expected record {}, found another frame", entry.number_first);
@@ -144,7 +144,7 @@ impl Log {
         Ok(())
     }
 
-    /// Reads all records one after the other, as [`Log::read_records`] does.
+    /// Reads all records in sequence, like [`Log::read_records`].
     pub fn for_each_record<E: From<CaptureError>>(
         &self,
         each: impl FnMut(usize, Result<&[u8], &CaptureError>) -> Result<(), E>,
@@ -152,8 +152,8 @@ impl Log {
         self.read_records(0..self.num_records(), each)
     }
 
-    /// Reads records one after the other, each with its index, whole frames at a time. Records that can't be had are
-    /// handed over as the reason.
+    /// Reads records in sequence, each with its index, whole frames at a time. For records that can't be read, the
+    /// reason is passed.
     pub fn read_records<E: From<CaptureError>>(
         &self,
         records: Range<usize>,

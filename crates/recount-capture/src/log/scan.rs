@@ -1,7 +1,7 @@
-//! Finding the frames of a log one after the other, over damage.
+//! Finds the frames of a log in sequence, continuing after damage.
 //!
-//! The writer may be at work meanwhile. It only ever appends, but for sealing, which moves the records of the tail: what
-//! was read before and what is read after that don't fit together. Such a scan finds faults, and is repeated.
+//! The writer may be active at the same time. It only appends, except for sealing, which moves the records of the tail:
+//! data read before and after that doesn't fit together. Such a scan finds faults, and is repeated.
 
 use recount_model::{FindingKind, Place};
 
@@ -17,7 +17,7 @@ use crate::payload::Header;
 const MAX_ATTEMPTS: usize = 8;
 
 impl Log {
-    /// Reads the header, and gives the place of the next frame.
+    /// Reads the header, and returns the offset of the next frame.
     pub(super) fn read_header(&mut self) -> Result<u64, CaptureError> {
         let mut bytes = Vec::new();
         self.input.read(0, LEN_WINDOW, &mut bytes)?;
@@ -35,7 +35,7 @@ impl Log {
                 return Ok(head.len_frame() as u64);
             }
         }
-        // Without its header a log still has its records, whose frames know which file they are of.
+        // A log without a header still has its records, whose frames identify their file.
         let mut ofs = 0;
         loop {
             if let Some((at, head)) = find_head(&bytes, usize::from(ofs == 0 && first.is_some()), None) {
@@ -101,7 +101,7 @@ impl Log {
                 let is_other = scan.gap.is_none() && self.begins_other(ofs)?;
                 scan.begin_gap(ofs, &fault, kind, self.entries.len(), is_other);
                 scan.len_broken += len_frame;
-                // A sound head says where the next frame is, but the frame may have been cut, with others after it.
+                // A sound head says where the next frame is, but the frame may be truncated, with others after it.
                 let next = if scan.is_worth_it(len_file) {
                     scan.search.next(&self.input, self.tag, ofs + 1)?
                 } else {
@@ -121,8 +121,8 @@ impl Log {
         Ok(scan)
     }
 
-    /// Whether the header of another capture stands here: two files were put together. Only asked where a frame is
-    /// expected, so a log that is packed in this one isn't found.
+    /// Whether the header of another capture is here, because two files were concatenated. Only called where a
+    /// frame is expected, so a log packed within this one isn't found.
     fn begins_other(&self, ofs: u64) -> Result<bool, CaptureError> {
         let mut frame = Vec::new();
         self.input.read(ofs, LEN_FRAME_HEAD, &mut frame)?;

@@ -7,7 +7,7 @@ use crate::read_at::Counted;
 /// How much is searched at a time.
 pub(super) const LEN_WINDOW: usize = 1 << 20;
 
-/// The first place from `from` on where a sound frame head stands, of a tag if that is known.
+/// The first offset from `from` on with a sound frame head, with a given tag if it is known.
 pub(super) fn find_head(bytes: &[u8], from: usize, tag: Option<u32>) -> Option<(usize, FrameHead)> {
     let mut ofs = from;
     while let Some(rest) = bytes.get(ofs..) {
@@ -20,8 +20,8 @@ pub(super) fn find_head(bytes: &[u8], from: usize, tag: Option<u32>) -> Option<(
     None
 }
 
-/// A search for the frames of one file. Keeps what it has read, so that many small damages close to each other cost no
-/// more than one large one.
+/// A search for the frames of one file. Keeps the bytes read, so that many small damaged places close to each other
+/// cost no more than a large one.
 #[derive(Default)]
 pub(super) struct Search {
     ofs: u64,
@@ -29,7 +29,7 @@ pub(super) struct Search {
 }
 
 impl Search {
-    /// The next place from `ofs` on where a sound frame head of a tag stands.
+    /// The next offset from `ofs` on with a sound frame head with this tag.
     pub(super) fn next(
         &mut self,
         input: &Counted,

@@ -9,12 +9,12 @@ fn open(log: &[u8]) -> Log {
     Log::open(Box::new(log.to_vec())).expect("a log")
 }
 
-/// Bytes put in between the frames of a log or into one.
+/// A log with bytes inserted between or inside its frames.
 fn with(log: &[u8], ofs: usize, bytes: &[u8]) -> Vec<u8> {
     [&log[..ofs], bytes, &log[ofs..]].concat()
 }
 
-/// What follows bytes that were put in, or taken out, is where the index doesn't say. It is read all the same.
+/// After inserted or removed bytes, frames aren't where the index says. They are read anyway.
 #[test]
 fn a_log_whose_frames_were_moved_is_scanned() {
     let log = written(40, true);
@@ -64,7 +64,7 @@ fn frames_that_were_put_in_move_the_others() {
     }
 }
 
-/// An index doesn't list the frames of others, so these may stand before it.
+/// An index doesn't list private frames, so these may precede it.
 #[test]
 fn frames_of_others_leave_the_index_in_use() {
     let log = written(14, true);
@@ -103,8 +103,8 @@ fn two_captures_in_one_file_are_told() {
     assert!(verified(&both).health.findings()[0].what.starts_with("another capture begins"));
 }
 
-/// Equal records in equal steps are nearly nothing in a chunk. The writer leaves some unsealed, so that readers take the
-/// others for true.
+/// Equal records in equal steps take nearly no space in a chunk. The writer leaves some unsealed, so that readers
+/// accept the others.
 #[test]
 fn a_writer_stays_within_the_bound() {
     const NUM: u64 = 1_200_000;

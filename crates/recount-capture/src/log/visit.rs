@@ -1,4 +1,4 @@
-//! Taking in a frame whose head is sound.
+//! Processes a frame whose head is sound.
 
 use recount_model::FindingKind;
 
@@ -10,16 +10,16 @@ use crate::chunk::{ChunkHead, MAX_LEN_RECORD};
 use crate::frame::{self, FrameHead, FrameKind};
 use crate::payload::{self, Header, LEN_RECORD_HEAD, RecordHead};
 
-/// How many bytes of the tail are kept, at most: more than a writer leaves unsealed.
+/// Maximum bytes of the tail that are kept: more than a writer leaves unsealed.
 const MAX_LEN_TAIL: usize = 64 << 20;
 
 /// What to do with a chunk.
 enum Placement {
     /// It follows what was found.
     After,
-    /// It takes the place of all from an entry on.
+    /// It replaces everything from an entry on.
     Instead(usize),
-    /// All its records are had: whether from chunks.
+    /// All its records are known already; says whether from chunks.
     Nowhere { from_chunk: bool },
 }
 
@@ -58,7 +58,7 @@ impl Log {
         }
     }
 
-    /// A header that isn't where it should be, because something stands before it.
+    /// A header that isn't where it should be, because other bytes precede it.
     fn visit_header(&mut self, ofs: u64, head: &FrameHead) -> Result<Visit, CaptureError> {
         let mut frame = Vec::new();
         self.input.read(ofs, head.len_frame(), &mut frame)?;
@@ -187,14 +187,14 @@ impl Log {
         Ok(visit)
     }
 
-    /// How many records were found of those before a number.
+    /// Number of records found with lower numbers than this.
     fn num_records_below(&self, number: u64) -> u64 {
         let at = self.entries.partition_point(|entry| entry.number_end() <= number);
         self.entries.get(at).map_or(self.records.times.len(), |entry| entry.first_record) as u64
     }
 
-    /// Where a chunk belongs among what was found so far. What is had already and sound stays; otherwise a sound chunk
-    /// counts.
+    /// Where a chunk belongs among the entries found so far. Sound entries are kept; otherwise a sound chunk replaces
+    /// them.
     fn placement(&self, ofs: u64, head: &FrameHead, chunk: &ChunkHead) -> Result<Placement, CaptureError> {
         let (start, end) = (chunk.number_first, chunk.number_first + chunk.num_records as u64);
         let had = self.entries.partition_point(|entry| entry.number_end() <= start);
@@ -215,7 +215,7 @@ impl Log {
     fn has_all(&self, start: u64, end: u64, entries: &[Entry]) -> Result<bool, CaptureError> {
         let mut next = start;
         for entry in entries {
-            // Unsealed records were looked at as a whole when they were met.
+            // Unsealed records were fully checked when they were found.
             let is_sound = !entry.is_chunk || self.is_sound(entry.ofs, entry.len_frame)?;
             if entry.number_first != next || !is_sound {
                 return Ok(false);

@@ -1,4 +1,4 @@
-//! All frames of a log, whatever they hold, each read whole.
+//! Visits all frames of a log, of any kind; each is read completely.
 
 use super::Log;
 use super::search::Search;
@@ -15,10 +15,11 @@ pub(crate) struct Frame {
     pub(crate) fault: Option<Short>,
 }
 
-/// Visits every frame of a log, over damage. Frames whose payload is damaged are visited, too, if what counts on them
-/// (`is_listed`, by place) could make something of them, and otherwise searched for others.
+/// Visits every frame of a log, continuing after damage. Frames with damaged payloads are visited, too; unless
+/// `is_listed` says that their offset is listed, they are also searched for other frames.
 ///
-/// Going forward by lengths in heads and checking the length after each frame is the same as going backward by those.
+/// Going forward by the lengths in heads and checking the length after each frame is equivalent to going backward by
+/// the latter.
 pub(crate) fn frames<E: From<CaptureError>>(
     log: &Log,
     is_listed: &dyn Fn(u64) -> bool,

@@ -14,7 +14,7 @@ use crate::log::{Entry, OpenChunk};
 use crate::source::{Chunks, Samples, capture_info};
 use crate::{CaptureError, Log, ReadAt, RecordKind};
 
-/// Where a message is from, for findings: in a chunk it has no place of its own, so offsets count from its start.
+/// The origin of a message, for findings: in a chunk it has no file offset, so offsets count from its start.
 fn origin(entry: &Entry) -> String {
     format!("in the frame at byte {:#x}", entry.ofs)
 }
@@ -65,8 +65,8 @@ impl MessageSource {
             }
             return;
         }
-        // Blocks of countersets that aren't selected needn't be read. What a query asks for may change within a chunk; then
-        // all are. The chunk is opened once for all slices of it, so all of its records count.
+        // Blocks of countersets that aren't selected needn't be read. If a query changes within a chunk, all are read.
+        // The chunk is opened once for all of its slices, so all of its records count.
         let records = entry.first_record..entry.first_record + entry.num_records;
         let is_sample =
             |record: &usize| self.log.records.kinds.get(*record) == Some(&RecordKind::MESSAGE_SAMPLE);
@@ -121,7 +121,7 @@ impl MessageSource {
     }
 }
 
-/// What the messages of a log other than samples say.
+/// The session described by the messages of a log other than samples.
 fn session(log: &Log, health: &mut Health) -> Result<Session, CaptureError> {
     let mut session = Session::default();
     let mut bytes = Vec::new();

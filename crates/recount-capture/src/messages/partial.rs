@@ -9,14 +9,14 @@ use crate::log::OpenChunk;
 const OFS_LEN_MESSAGE: usize = 4;
 /// `_PERF_DATA_HEADER.dwTotalSize` (MS-PCQ 2.2.4.7), which begins the buffer.
 const OFS_LEN_TOTAL: usize = Message::LEN_HEADER;
-/// A `_PERF_COUNTER_HEADER` alone (MS-PCQ 2.2.4.8): an error block, for every block that wasn't read, so that the others
-/// keep their positions.
+/// A lone `_PERF_COUNTER_HEADER` (MS-PCQ 2.2.4.8): an error block in place of every block that wasn't read, so that the
+/// others keep their positions.
 const NOT_READ: [u8; 16] = {
     let [a, b, c, d] = NOT_AT_HAND.to_le_bytes();
     [a, b, c, d, 0, 0, 0, 0, 16, 0, 0, 0, 0, 0, 0, 0]
 };
 
-/// Puts a message together from the segments that are at hand. `false`: it can't be had.
+/// Assembles a message from the segments that were read. `false`: it can't be assembled.
 pub(super) fn assemble(chunk: &OpenChunk, record: usize, message: &mut Vec<u8>) -> bool {
     message.clear();
     let mut is_whole = true;

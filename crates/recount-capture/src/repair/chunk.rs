@@ -12,10 +12,10 @@ use crate::{CaptureError, Log, RecordKind};
 pub(super) enum Verdict {
     /// As it was written.
     Sound,
-    /// What to write instead: some sections are damaged, or the head's times or a checksum are wrong. And what is missing in
-    /// it.
+    /// Some sections are damaged, or the head's times or a checksum are wrong: what to write instead, and what is
+    /// missing in it.
     Anew { payload: Vec<u8>, dropped: Vec<String> },
-    /// Some records can't be kept, so the others have to be taken one by one.
+    /// Some records can't be kept, so the others have to be copied one by one.
     OneByOne,
     /// Nothing of it can be kept.
     Damaged { dropped: String },
@@ -86,7 +86,7 @@ fn are_records_sound(chunk: &OpenChunk) -> bool {
     })
 }
 
-/// The payload without the sections that are lost, which stay in the directory as such, after a new head.
+/// The payload with a new head, without the lost sections, which the directory marks as lost.
 fn without(head: &ChunkHead, is_lost: &dyn Fn(usize) -> bool, payload: &[u8]) -> Vec<u8> {
     let lost = |entry: &SectionEntry| SectionEntry {
         section: entry.section,

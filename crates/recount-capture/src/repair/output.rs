@@ -43,7 +43,7 @@ impl Output {
         Ok(())
     }
 
-    /// What was written so far, to be read.
+    /// A reader of what was written so far.
     pub(super) fn reader(&self) -> Result<Box<dyn ReadAt>, CaptureError> {
         Ok(Box::new(self.file.try_clone()?))
     }
@@ -54,7 +54,7 @@ impl Output {
     }
 }
 
-/// A header in place of one that is damaged. Its capture id begins with the tag that the frames have; the rest is new.
+/// A header to replace a damaged one. Its capture id begins with the tag of the frames; the rest is new.
 fn new_header(log: &Log) -> Header {
     let mut capture_id = [0; 16];
     for (half, bytes) in capture_id.chunks_exact_mut(8).enumerate() {

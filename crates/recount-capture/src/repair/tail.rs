@@ -1,4 +1,4 @@
-//! Sealing the records that a recorder left unsealed, and those of chunks that can't stay as they are.
+//! Seals the records that a recorder left unsealed, and those of chunks that can't be kept as they are.
 
 use recount_model::{Piece, Split};
 use recount_pcq::MessageSplit;
@@ -22,7 +22,7 @@ pub(super) struct Tail {
     pieces: Vec<Piece>,
 }
 
-/// What became of the records of a tail.
+/// The result of sealing a tail.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Sealed {
     /// Records written.
@@ -45,7 +45,7 @@ impl Default for Tail {
 }
 
 impl Tail {
-    /// Whether a record of so many bytes continues these.
+    /// Whether a record with this number and length can be added.
     pub(super) fn fits(&self, number: u64, len: usize) -> bool {
         self.encoder.num_records() == 0
             || (self.number_next == number

@@ -26,7 +26,7 @@ fn is_part(some: &[Numbered], of: &[Numbered]) -> bool {
     some.iter().all(|record| of.contains(record))
 }
 
-/// Every record that could be had before can be had after, and it is the one that was written. What is gone is reported.
+/// Every record that could be read before can still be read, and is the one that was written. Lost ones are reported.
 #[test]
 fn any_flipped_bit_costs_what_it_hits_and_no_more() {
     let log = written(14, true);
@@ -131,7 +131,7 @@ fn a_chunk_without_the_headers_of_its_records_is_dropped() {
     assert_eq!(self::repaired(&damaged).1.dropped.len(), 2);
 }
 
-/// What this program doesn't know belongs to somebody else.
+/// Unknown frames are preserved: they belong to other programs.
 #[test]
 fn foreign_frames_stay() {
     let mut log = written(14, false);
@@ -142,7 +142,7 @@ fn foreign_frames_stay() {
     assert!(is_kept && records(&repaired) == records(&log));
 }
 
-/// What a writer leaves behind that dies in the middle of a sealing.
+/// The state that a writer leaves when it dies in the middle of sealing.
 #[test]
 fn an_interrupted_sealing_leaves_nothing_behind() {
     let log = written(14, true);

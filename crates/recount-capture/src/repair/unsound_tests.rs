@@ -1,4 +1,4 @@
-//! Chunks whose checksums are right and whose contents aren't; events that are none.
+//! Chunks whose checksums are right but whose contents aren't, and invalid events.
 
 use recount_model::{Event, EventKind, Timestamp};
 
@@ -23,7 +23,7 @@ fn event(number: i64) -> Vec<u8> {
     payload::write_event(&Event { time, kind, extent: number, count: 0, text: "busy".into() })
 }
 
-/// Ten events of which two, 3 and 7, are none.
+/// Ten events, of which two, 3 and 7, are invalid.
 fn events() -> Vec<(RecordHead, Vec<u8>)> {
     let record = |number: u64| {
         let mut bytes = event(number as i64);
@@ -85,14 +85,14 @@ fn events_that_are_none_are_dropped() {
         let told = done.dropped.join("\n");
         assert!(told.starts_with("record 3 (") && told.contains("is not a valid event: text"), "{told}");
         assert!(name == "tail" || told.ends_with("(and 1 more of these records)"), "{told}");
-        // Nor do they hide the others from whoever reads the log as it is.
+        // They don't prevent reading the others from the log as it is, either.
         let source = crate::CaptureSource::open(Box::new(log)).expect("opens");
         let health = format!("{:?}", recount_model::Source::health(&source));
         assert_eq!(health.matches("sample taken").count(), 8, "{health}");
     }
 }
 
-/// The times of a head are nobody's proof: the records have their own, which have a checksum.
+/// The times of a head prove nothing: the records have their own, with a checksum.
 #[test]
 fn a_head_with_wrong_times_is_written_anew() {
     let log = written(14, true);

@@ -1,4 +1,4 @@
-//! Chunks that are open: several slices of the time line may need the same one, maybe at the same time.
+//! Open chunks: several slices of the time line may need the same one, possibly at the same time.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -8,11 +8,11 @@ use recount_model::Selection;
 use crate::log::OpenChunk;
 use crate::{CaptureError, Log};
 
-/// As many as are open at a time, at most: one per thread of a small machine.
+/// Maximum number of open chunks: one per thread of a small machine.
 const MAX_OPEN: usize = 4;
 
-/// Opens the sections that are wanted, and those of the objects whose instances are the parents of theirs: without these
-/// a thread has no process.
+/// Opens the requested sections, and those of the objects whose instances are the parents of theirs: without these, a
+/// thread has no process.
 fn open_with_parents(log: &Log, at: usize, wanted: &dyn Fn(u32) -> bool) -> Result<OpenChunk, CaptureError> {
     let chunk = log.open_chunk(&log.entries[at], wanted)?;
     let parents = super::parents::parents(&chunk);
@@ -31,8 +31,8 @@ pub(crate) struct Chunks {
 }
 
 impl Chunks {
-    /// A chunk with the sections that a selection wants. Whoever comes second waits for the first. `is_last`: its last
-    /// sample is wanted, so it won't be needed again.
+    /// A chunk with the sections that a selection needs. A second caller waits for the first. `is_last`: its last
+    /// sample is requested, so it won't be needed again.
     pub(crate) fn open(
         &self,
         log: &Log,
@@ -63,7 +63,7 @@ impl Chunks {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, VecDeque<(usize, Selection, Opened)>> {
-        // Nothing is left half done under this lock.
+        // The state under this lock is always consistent.
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

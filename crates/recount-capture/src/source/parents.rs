@@ -1,4 +1,4 @@
-//! Which objects the instances of others are children of.
+//! Finds the objects whose instances are parents of others.
 
 use recount_model::Piece;
 use recount_perf_data::Header;
@@ -12,7 +12,7 @@ const OFS_NUM_INSTANCES: usize = 40;
 /// `PERF_INSTANCE_DEFINITION.ParentObjectTitleIndex`.
 const OFS_PARENT: usize = 4;
 
-/// Name indexes of the parents of the objects that a chunk has at hand. The instances of an object have parents of one
+/// Name indexes of the parent objects of the objects read from a chunk. All instances of an object have parents of one
 /// object, so the first of each sample suffices.
 pub(super) fn parents(chunk: &OpenChunk) -> Vec<u32> {
     let mut parents = Vec::new();

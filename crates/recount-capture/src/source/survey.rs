@@ -1,7 +1,7 @@
 //! The objects and instances of a chunk, without its values.
 //!
-//! Of every section the first rows are put together to one block that holds every instance of the chunk. Its values are
-//! each of some sample, so they mean nothing together; names and definitions are those of the samples.
+//! The first rows of every section are combined into one block that holds every instance of the chunk. Its values come
+//! from different samples, so they are meaningless together; names and definitions are those of the samples.
 
 use recount_model::{Piece, SampleTime, Selection};
 use recount_perf_data::{BlockDecoder, DataBlock, InstanceDefinition, ObjectHeader};
@@ -15,8 +15,8 @@ use crate::log::Entry;
 const OFS_NUM_INSTANCES: usize = 40;
 
 impl CaptureSource {
-    /// Adds the blocks that a chunk comes down to. Checks all of its checksums, so that damage is reported. `false`: the
-    /// chunk can't be reduced to blocks, and its samples have to be decoded.
+    /// Adds the blocks to which a chunk is reduced. Checks all of its checksums, so that damage is reported. `false`:
+    /// the chunk can't be reduced to blocks, and its samples have to be decoded.
     pub(super) fn survey_chunk(
         &self,
         entry: &Entry,
@@ -61,14 +61,14 @@ impl CaptureSource {
     }
 }
 
-/// The header of the chunk's blocks, if that is what the frames begin with; little endian only.
+/// The header of the chunk's blocks, if the frames begin with one; little endian only.
 fn header(outline: &Outline) -> Option<&[u8]> {
     let is_header = |group: &&OutlineGroup| group.first.starts_with(&recount_perf_data::Header::SIGNATURE_LE);
     outline.groups.iter().find(is_header).map(|group| group.first.as_slice())
 }
 
-/// Appends an object with all instances of a group. `false`: it isn't built that way, or its instances have parents,
-/// which are known by their place in one sample only.
+/// Appends an object with all instances of a group. `false`: it has another structure, or its instances have
+/// parents, which are identified by their index in one particular sample.
 fn append_object(group: &OutlineGroup, block: &mut Vec<u8>) -> bool {
     let start = block.len();
     block.extend_from_slice(&group.first);

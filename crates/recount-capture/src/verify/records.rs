@@ -91,7 +91,7 @@ fn check_bytes(log: &Log, record: usize, bytes: &[u8], faults: &mut Faults) {
             }
             return;
         }
-        // These are what the source gave, byte for byte, so the log is sound.
+        // These are the source's bytes, unchanged, so the log is sound.
         RecordKind::BLOCK => DataBlock::parse(bytes, 0).err().map(|error| ("block", error)),
         RecordKind::MESSAGE | RecordKind::MESSAGE_SAMPLE | RecordKind::MESSAGE_COPY => {
             Message::parse(bytes, 0).err().map(|error| ("message", error))

@@ -89,7 +89,7 @@ fn a_sound_log_has_no_findings() {
     assert_eq!((found.version, found.writer.as_deref()), (1, Some("recount 0.1.0")));
 }
 
-/// One in every byte: nothing in the file is without a checksum.
+/// A flipped bit in every byte: every byte of the file is covered by a checksum.
 #[test]
 fn any_flipped_bit_is_found() {
     let log = written(14, true);
@@ -213,7 +213,7 @@ pub(crate) fn section_of(log: &[u8], chunk: usize, section: u32) -> (usize, usiz
     (entry.ofs as usize + frame::LEN_FRAME_HEAD + head.ofs_section(at), len)
 }
 
-/// Frames of private kinds and of later versions are no damage, but theirs is.
+/// Frames of private kinds and of later versions aren't damage, but faults in them are.
 #[test]
 fn foreign_frames_are_checked() {
     let mut log = written(14, true);

@@ -7,8 +7,8 @@
 //! 4.  ... | chunk  |                              the rest cut off
 //! ```
 //!
-//! At every moment each record stands whole in the file, in the tail or in one of the two copies of the chunk, so a
-//! crash anywhere loses nothing. Readers know what each state looks like.
+//! At every moment each record is complete in the file, in the tail or in one of the two copies of the chunk, so a
+//! crash at any point loses nothing. Readers recognise each state.
 
 #[cfg(test)]
 mod tests;
@@ -32,12 +32,12 @@ impl<S: Storage> LogWriter<S> {
         let len_chunk = chunk.len() as u64;
         let len_tail = self.len_file - self.ofs_tail;
         if self.next_number > max_num_records(self.ofs_tail + len_chunk) {
-            // So many in so few bytes are more than readers take for true.
+            // Readers don't accept this many records in so few bytes.
             return self.leave_unsealed();
         }
         if self.options.tail {
             if len_chunk >= len_tail {
-                // Few records, or such as don't compress.
+                // There are few records, or they don't compress.
                 self.keep_tail();
                 return Ok(());
             }
@@ -58,7 +58,7 @@ impl<S: Storage> LogWriter<S> {
             let _ = self.storage.set_len(self.len_file);
             return Err(error.into());
         }
-        // From here on the copy at the end is what counts; should the rest fail, it is kept, and so is what follows it.
+        // From here on the copy at the end counts. If the rest fails, it is kept, as is everything after it.
         let written = self.storage.write_at(self.ofs_tail, chunk).and_then(|()| self.storage.sync());
         let cut = written.and_then(|()| self.storage.set_len(self.ofs_tail + chunk.len() as u64));
         if cut.is_err() {

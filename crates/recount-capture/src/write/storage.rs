@@ -1,14 +1,14 @@
-//! What a log is written to.
+//! The storage of a log.
 
 use std::fs::File;
 use std::io;
 
-/// A file that can be written at any place, cut, and made durable.
+/// A file that can be written at any offset, truncated, and made durable.
 pub trait Storage {
     /// Writes all bytes at `ofs`, beyond the end if need be. After an error any part of them may be there.
     fn write_at(&mut self, ofs: u64, bytes: &[u8]) -> io::Result<()>;
 
-    /// Cuts the file, or fills it up with zeros.
+    /// Truncates the file, or extends it with zeros.
     fn set_len(&mut self, len: u64) -> io::Result<()>;
 
     /// Returns when everything written so far would outlive a power cut.

@@ -1,16 +1,16 @@
-//! When what was written is made to outlive the machine.
+//! When data is synced to survive a crash of the machine.
 
 use std::time::{Duration, Instant};
 
-/// How much a power cut may take. What was written outlives the *process* in any case.
+/// How much a power cut may lose. Written data survives the *process* in any case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sync {
-    /// Nothing but the sample being written.
+    /// Only the sample being written.
     Each,
-    /// What was written in the last so many seconds.
+    /// Data written within this time.
     Every(Duration),
-    /// What the system has not written back by itself, which may be half a minute. Sealing still waits for the disk,
-    /// because it lets go of the samples it has sealed.
+    /// Data that the system has not yet written back, which may be half a minute. Sealing still waits for the disk,
+    /// because it discards the unsealed samples.
     None,
 }
 
@@ -46,7 +46,7 @@ impl SyncClock {
         self.last = Instant::now();
     }
 
-    /// Whether anything is ever synced but sealing.
+    /// Whether anything other than sealing is ever synced.
     pub(super) fn syncs(&self) -> bool {
         self.setting != Sync::None
     }

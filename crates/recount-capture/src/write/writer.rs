@@ -20,14 +20,15 @@ use crate::write::sync::SyncClock;
 /// How a log is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WriterOptions {
-    /// What a power cut may take.
+    /// What a power cut may lose.
     pub sync: Sync,
-    /// Records are sealed into a chunk when they have so many bytes together. Larger chunks are smaller in all, and
-    /// take that much more memory.
+    /// Records are sealed into a chunk when they have this many bytes in total. Larger chunks compress better, but
+    /// take correspondingly more memory.
     pub len_chunk: usize,
     /// zstd level of the chunks.
     pub level: i32,
-    /// Whether records are written at once, before they are sealed. A writer whose input exists as a file needs no such tail.
+    /// Whether records are written immediately, before they are sealed. A writer whose input is a file doesn't need
+    /// such a tail.
     pub tail: bool,
 }
 
@@ -37,7 +38,7 @@ impl Default for WriterOptions {
     }
 }
 
-/// Writes a log: every record at once to the tail, from time to time the tail sealed into a chunk.
+/// Writes a log: every record goes immediately to the tail, which is sealed into a chunk from time to time.
 ///
 /// A record that [`LogWriter::append`] has accepted can be lost only by a power cut, within the limits of [`Sync`]; a
 /// record that failed leaves all others readable.
@@ -51,24 +52,28 @@ pub struct LogWriter<S: Storage = File> {
     pub(super) ofs_tail: u64,
     pub(super) encoder: Encoder,
     pub(super) next_number: u64,
-    /// Sealing is tried from so many bytes on.
+    /// Number of bytes from which on sealing is tried.
     pub(super) len_to_seal: usize,
     clock: SyncClock,
     block_split: BlockSplit,
     message_split: MessageSplit,
-    /// What the messages so far said, for copies of it.
+    /// The state described by the messages so far, for copies.
     in_force: MessagesInForce,
     num_sealed: u64,
-    /// Whether the next sample needs them before it.
+    /// Whether copies are due before the next sample.
     is_copy_due: bool,
     pieces: Vec<Piece>,
     frame: Vec<u8>,
 }
 
 impl LogWriter<File> {
-    /// Creates a new file; it must not exist yet.
+    /// Creates a new file; it must not exist yet. Except on Windows it stays locked until it is closed
+    /// ([`is_locked`](crate::is_locked)).
     pub fn create(path: &Path, options: WriterOptions) -> Result<LogWriter, CaptureError> {
         let file = File::options().read(true).write(true).create_new(true).open(path)?;
+        // On Windows a lock would keep readers away. Not every file system has locks.
+        #[cfg(not(windows))]
+        let _ = file.try_lock();
         LogWriter::new(file, options)
     }
 
@@ -87,8 +92,8 @@ impl<S: Storage> LogWriter<S> {
         LogWriter::with_identity(storage, options, new_id(), now())
     }
 
-    /// As [`LogWriter::new`], with a given id and time of creation, so that the same input gives the same bytes. No two
-    /// captures may have the same id.
+    /// Like [`LogWriter::new`], with a given id and time of creation, so that the same input gives the same bytes. No
+    /// two captures may have the same id.
     pub fn with_identity(
         storage: S,
         options: WriterOptions,
@@ -127,7 +132,7 @@ impl<S: Storage> LogWriter<S> {
         self.len_file
     }
 
-    /// The first four bytes of the capture's id, by which marks that are left beside the log know that they are for it.
+    /// The first four bytes of the capture's id, which identify the log in marks left next to it.
     pub fn tag(&self) -> u32 {
         self.tag
     }
@@ -137,7 +142,7 @@ impl<S: Storage> LogWriter<S> {
         self.next_number
     }
 
-    /// Appends a record with its pieces: how it falls into rows, which decides on its size in the file and nothing else.
+    /// Appends a record with its pieces, which split it into rows. The pieces only affect its size in the file.
     pub fn append(
         &mut self,
         time: Timestamp,
@@ -162,7 +167,7 @@ impl<S: Storage> LogWriter<S> {
             self.write_frame(FrameKind::RECORD, &[&head.write(), record])?;
         }
         if let Err(error) = self.sync_if_due() {
-            // Not kept, or a caller who tries again would add it twice.
+            // It is removed, or a caller that retries would add it twice.
             let _ = self.storage.set_len(len_before);
             self.len_file = len_before;
             return Err(error);
@@ -175,7 +180,7 @@ impl<S: Storage> LogWriter<S> {
         Ok(())
     }
 
-    /// Seals the tail. If that fails, the records are safe as they are, and it is tried again later.
+    /// Seals the tail. If that fails, the records are safe as they are, and sealing is retried later.
     fn seal_or_wait(&mut self) {
         let len_raw = self.encoder.len_raw();
         self.len_to_seal = match self.seal() {
@@ -238,14 +243,14 @@ impl<S: Storage> LogWriter<S> {
         done
     }
 
-    /// To be called after sealing a chunk. If the first chunk were lost, samples could not be read without the messages in
-    /// it, so these are repeated, at ever larger distances.
+    /// To be called after sealing a chunk. If the first chunk were lost, samples could not be read without the messages
+    /// in it, so these are repeated at growing distances.
     pub(super) fn note_sealed(&mut self) {
         self.num_sealed += 1;
         self.is_copy_due |= self.num_sealed.is_power_of_two();
     }
 
-    /// Writes a frame that stays where it is; what is in the tail is sealed before.
+    /// Writes a frame that won't move; the tail is sealed first.
     pub(super) fn write_definition(&mut self, kind: FrameKind, payload: &[u8]) -> Result<(), CaptureError> {
         self.seal_or_keep()?;
         self.write_frame(kind, &[payload])?;
@@ -253,7 +258,7 @@ impl<S: Storage> LogWriter<S> {
         self.sync_if_due()
     }
 
-    /// Appends a frame. If that fails, what was written of it is cut off again.
+    /// Appends a frame. If that fails, the part already written is truncated.
     fn write_frame(&mut self, kind: FrameKind, payload: &[&[u8]]) -> Result<(), CaptureError> {
         let mut frame = std::mem::take(&mut self.frame);
         frame.clear();
@@ -269,7 +274,7 @@ impl<S: Storage> LogWriter<S> {
     /// Writes after the last frame, and undoes that if it fails.
     pub(super) fn append_bytes(&mut self, bytes: &[u8]) -> Result<(), CaptureError> {
         self.storage.write_at(self.len_file, bytes).map_err(|error| {
-            // If even that fails, a torn frame stays at the end, which readers know how to deal with.
+            // If even this fails, a torn frame remains at the end, which readers can handle.
             let _ = self.storage.set_len(self.len_file);
             CaptureError::Io(error)
         })

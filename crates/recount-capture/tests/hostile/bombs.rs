@@ -1,4 +1,4 @@
-//! Little that claims to be much.
+//! Small files that claim to be large.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,8 @@ use recount_capture::{CaptureError, Log};
 use crate::frames::{CHUNK, Chunk, INDEX, RECORD, Section, frame, header, log, numbers};
 use crate::memory::peak;
 
-/// Opens a log and reads all records. How many could be read, what memory that took, and what was told.
+/// Opens a log and reads all records. Returns how many could be read, how much memory that took, and the
+/// findings.
 fn read(file: Vec<u8>) -> (usize, usize, String) {
     let (taken, (num_read, told)) = peak(|| {
         let log = match Log::open(Box::new(file)) {
@@ -68,7 +69,7 @@ fn chunk(num_records: u32, len_record: u64, sections: Vec<Section>) -> Chunk {
     }
 }
 
-/// The helpers make what is sound: this one is read.
+/// The helpers make sound logs: this one can be read.
 #[test]
 fn a_chunk_by_hand() {
     let section =
@@ -98,7 +99,7 @@ fn sections_longer_than_the_records() {
     assert!(taken < 20 << 20, "{taken}: {told}");
 }
 
-/// Pieces without number that take no bytes in the list of them.
+/// Very many pieces that take no bytes in their list.
 #[test]
 fn pieces_without_rows() {
     for num_pieces in [1 << 22, (1 << 22) + 1, u32::MAX] {
@@ -113,7 +114,7 @@ fn pieces_without_rows() {
     }
 }
 
-/// What decompresses to much more than it says, or says much more than it is.
+/// Data that decompresses to much more than it claims, or claims much more than it has.
 #[test]
 fn lengths_that_lie() {
     let bomb = zstd::bulk::compress(&vec![0; 512 << 20], 1).expect("memory");
@@ -138,7 +139,7 @@ fn lengths_that_lie() {
     }
 }
 
-/// An index that lists frames and records without number.
+/// An index that lists very many frames and records.
 #[test]
 fn an_index_of_everything() {
     for nums in
@@ -177,7 +178,7 @@ fn frames_within_broken_frames() {
     assert!(told.contains("Truncated"), "{told}");
 }
 
-/// Broken frames without number, each with its finding.
+/// Very many broken frames, each with its finding.
 #[test]
 fn damage_without_number() {
     let mut file = header();
@@ -203,7 +204,7 @@ fn damage_without_number() {
     assert!(told.contains("counts: [0, 20000, 0, 0, 0, 0, 0]"), "{told}");
 }
 
-/// Sections without number, each looked up in each list.
+/// Very many sections, each looked up in each list.
 #[test]
 fn sections_without_number() {
     let sections = vec![Section { key: 5, flags: 0, structure: Vec::new(), columns: Vec::new() }; 65_000];

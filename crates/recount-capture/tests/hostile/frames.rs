@@ -1,4 +1,4 @@
-//! Frames, and a chunk's parts, put together by the specification alone (`formats/rcap.md`).
+//! Frames, and a chunk's parts, assembled by the specification alone (`formats/rcap.md`).
 
 use std::ops::Range;
 

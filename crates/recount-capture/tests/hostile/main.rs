@@ -1,4 +1,4 @@
-//! Input made to do harm: it may be refused, but takes no memory to speak of, no time, and never the process.
+//! Malicious input: it may be refused, but must not take much memory or time, nor crash the process.
 //!
 //! Checksums are right throughout: what is tested is the parser after them.
 

@@ -1,4 +1,4 @@
-//! Records without number, which take no bytes.
+//! Very many records that take no bytes.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! Real logs with bytes changed, whose checksums are right all the same.
+//! Real logs with changed bytes, but correct checksums.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use recount_perf_data::{BlockClocks, BlockStream, InstanceName, ObjectBuf, Objec
 use crate::frames::{CHUNK, Chunk, INDEX, RECORD, frame, payloads};
 use crate::memory::peak;
 
-/// Numbers that look random and are the same every time.
+/// Pseudo-random numbers, the same every time.
 struct Random(u64);
 
 impl Random {
@@ -98,7 +98,8 @@ impl std::fmt::Write for Nowhere {
 /// The most memory that reading such a small log may take, whatever it says.
 const MAX_LEN_TAKEN: usize = 16 << 20;
 
-/// Opens a log in every way and reads all of it. What comes of it doesn't matter, if it comes soon and cheaply.
+/// Opens a log in every way and reads all of it. The result doesn't matter, as long as it comes quickly and
+/// cheaply.
 fn read_all(log: &[u8], context: &dyn Fn() -> String) -> usize {
     let start = Instant::now();
     let (taken, num_read) = peak(|| {

@@ -1,4 +1,4 @@
-//! The memory that recording takes: a recorder runs beside what it measures.
+//! The memory that recording takes: a recorder runs next to what it measures.
 
 use recount_capture::{LogWriter, Storage, Sync, WriterOptions};
 use recount_model::{CounterType, Sink, Timestamp};
@@ -6,7 +6,7 @@ use recount_perf_data::{BlockClocks, BlockStream, InstanceName, ObjectBuf, Objec
 
 use crate::memory::peak;
 
-/// Takes everything and keeps nothing.
+/// Accepts all data and discards it.
 struct Nowhere;
 
 impl Storage for Nowhere {

@@ -138,14 +138,14 @@ fn facts_and_local_time() {
     }
     let none = &sources(&[Sample(0)], &Facts::new())[0];
     assert_eq!((none.times()[0].offset_min, &none.info().zone, none.info().hosts.len()), (0, &None, 0));
-    // Facts that can't be understood are no reason not to read the log.
+    // Facts that can't be understood don't prevent reading the log.
     let odd =
         Facts::from(["time-zone-posix", "boot-time"].map(|name| (name.to_owned(), "nonsense".to_owned())));
     let odd = &sources(&[Sample(0)], &odd)[0];
     assert_eq!((&odd.info().zone, odd.info().boot_time), (&None, None));
 }
 
-/// Facts told again replace those before, also where a log wasn't closed.
+/// Repeated facts replace earlier ones, even if the log wasn't closed.
 #[test]
 fn later_facts_count() {
     let disk = Disk::default();

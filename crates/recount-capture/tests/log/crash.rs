@@ -7,7 +7,7 @@ use crate::disk::{Disk, Operation, after, killed_amid, num_durable, power_cut};
 use crate::reading::{Record, append_all, assert_holds, block_records, left, options, tells_loss};
 use crate::series::{Machine, Random};
 
-/// What was asked of the disk while records were written, and after how many operations each record was.
+/// The operations on the disk while records were written, and the number of operations before each record.
 struct Recording {
     records: Vec<Record>,
     operations: Vec<Operation>,
@@ -36,7 +36,7 @@ fn record(num: usize, options: WriterOptions, facts_at: usize) -> Recording {
     Recording { records, operations, written_by }
 }
 
-/// Opens what a crash has left. `None` is right only where nothing had to outlive it.
+/// Opens what a crash has left. `None` is only right if nothing had to survive.
 fn opened(file: Vec<u8>, num_safe: usize, context: &str) -> Option<Log> {
     match Log::open(Box::new(file)) {
         Ok(log) => Some(log),
@@ -62,17 +62,17 @@ fn a_killed_process_loses_nothing() {
             );
             assert_eq!(found.whole, (0..found.whole.len()).collect::<Vec<_>>(), "{context}");
             assert!(found.damaged.is_empty(), "{context}");
-            // Of an interrupted sealing nothing is amiss but, at most, a frame at the end that isn't whole.
+            // After an interrupted sealing, the only possible finding is an incomplete frame at the end.
             let health = log.health();
             for kind in [FindingKind::Damaged, FindingKind::Lost, FindingKind::Dropped] {
-                // Before the header is whole there is nothing to lose.
+                // Before the header is complete there is nothing to lose.
                 assert!(health.count(kind) == 0 || num == 1, "{context}: {:?}", health.findings());
             }
         }
     }
 }
 
-/// Every record that was synced is there; whatever else is there is right; and what is missing in between is reported.
+/// Every synced record is there, all others that are there are right, and gaps are reported.
 fn assert_survives_power_cuts(recording: &Recording, num_states: usize) {
     let Recording { records, operations, written_by } = recording;
     let mut random = Random(operations.len() as u64);
@@ -111,7 +111,8 @@ fn power_cuts_when_only_sealing_syncs() {
     assert_survives_power_cuts(&record(60, options(12_000), 33), 60);
 }
 
-/// The steps of sealing are what the format says, so that readers of others know what they may meet.
+/// The steps of sealing are those in the format's specification, so that other readers know which states can
+/// occur.
 #[test]
 fn sealing_takes_the_steps_specified() {
     let recording = record(60, options(12_000), usize::MAX);
@@ -158,7 +159,7 @@ fn opening_changes_nothing() {
     }
 }
 
-/// A writer whose sealing fails at its last step goes on after the second copy, and so do readers.
+/// A writer whose sealing fails at its last step continues after the second copy, and so do readers.
 #[test]
 fn a_sealing_that_cannot_be_finished() {
     use crate::disk::Outcome;

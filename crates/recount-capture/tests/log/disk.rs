@@ -1,4 +1,4 @@
-//! A disk that remembers what was asked of it, and what a crash may leave of that.
+//! A disk that records its operations, and what a crash may leave of them.
 
 use std::io;
 use std::sync::{Arc, Mutex};
@@ -7,10 +7,10 @@ use recount_capture::{ReadAt, Storage};
 
 use crate::series::Random;
 
-/// What disks write as a whole, or not at all.
+/// The unit that disks write completely or not at all.
 const LEN_SECTOR: usize = 512;
 
-/// Something asked of a disk.
+/// An operation on a disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Operation {
     Write { ofs: usize, bytes: Vec<u8> },
@@ -18,11 +18,11 @@ pub(crate) enum Operation {
     Sync,
 }
 
-/// How an operation goes.
+/// The outcome of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     Done,
-    /// It fails; of a write, that much has happened.
+    /// It fails; of a write, this much was done.
     Fails {
         len: usize,
     },
@@ -31,7 +31,7 @@ pub(crate) enum Outcome {
 /// Decides on the operations, by their number.
 type Judge = Box<dyn FnMut(usize, &Operation) -> Outcome + Send>;
 
-/// A disk, shared between who writes and who looks at it.
+/// A disk, shared between a writer and its observer.
 #[derive(Clone, Default)]
 pub(crate) struct Disk {
     content: Arc<Mutex<Content>>,
@@ -126,7 +126,8 @@ pub(crate) fn after(operations: &[Operation]) -> Vec<u8> {
     file
 }
 
-/// The file when a process is killed amid the last of these: all before it are done, of it a part.
+/// The file when a process is killed during the last of these: all before it are complete, and a part of it
+/// is done.
 pub(crate) fn killed_amid(operations: &[Operation], random: &mut Random) -> Vec<u8> {
     let Some((last, before)) = operations.split_last() else { return Vec::new() };
     let mut file = after(before);
@@ -137,7 +138,7 @@ pub(crate) fn killed_amid(operations: &[Operation], random: &mut Random) -> Vec<
     file
 }
 
-/// The number of operations up to the last sync, that included.
+/// The number of operations up to and including the last sync.
 pub(crate) fn num_durable(operations: &[Operation]) -> usize {
     operations.iter().rposition(|operation| *operation == Operation::Sync).map_or(0, |last| last + 1)
 }
@@ -147,7 +148,7 @@ pub(crate) fn power_cut(operations: &[Operation], random: &mut Random) -> Vec<u8
     let (durable, pending) = operations.split_at(num_durable(operations));
     let mut file = after(durable);
     let len_durable = file.len();
-    // How likely things are to have happened: some disks hold back much, some little.
+    // The probability that an operation was done: some disks delay much, some little.
     let likely = [2, 5, 8, 10][random.below(4)];
     let chance = |random: &mut Random| random.below(10) < likely;
     // Mostly the first were written and the last weren't.
@@ -174,7 +175,8 @@ pub(crate) fn power_cut(operations: &[Operation], random: &mut Random) -> Vec<u8
         }
     }
     match random.below(4) {
-        // The length is kept apart from the bytes: it may be the old one, or that of what was not written.
+        // The length is stored separately from the bytes: it may be the old one, or include bytes that were
+        // not written.
         0 => file.truncate(len_durable),
         1 => file.resize(file.len().max(after(operations).len()), 0),
         _ => {}

@@ -1,4 +1,4 @@
-//! Damage anywhere: a record is what was written, or told to be missing.
+//! Damage anywhere: a record is either what was written, or reported as missing.
 
 use recount_capture::{CaptureError, CaptureSource, Log};
 use recount_model::{Facts, Selection, Sink, Source};
@@ -16,7 +16,7 @@ fn small_log() -> (Vec<u8>, Vec<Record>) {
     (file, records)
 }
 
-/// Opens a damaged log and reads all of it. Whatever is lost is reported, by the log or in place of the record.
+/// Opens a damaged log and reads all of it. Every loss is reported, by the log or in place of the record.
 fn assert_honest(file: Vec<u8>, records: &[Record], context: &str) -> Option<Left> {
     let log = match Log::open(Box::new(file.clone())) {
         Ok(log) => log,

@@ -1,4 +1,4 @@
-//! Reading while it is written.
+//! Reads a log while it is being written.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ fn records(num: usize) -> Vec<Record> {
     block_records((0..num).map(|_| machine.sample()).collect())
 }
 
-/// Follows a log to its end: takes every record as it comes.
+/// Follows a log to its end, reading every record as it arrives.
 fn follow(path: &std::path::Path, records: &[Record], is_done: &AtomicBool) -> (usize, usize) {
     let mut log = open_path(path).expect("opens");
     let (mut num_done, mut num_refreshed) = (0, 0);
@@ -48,7 +48,7 @@ fn follow(path: &std::path::Path, records: &[Record], is_done: &AtomicBool) -> (
     (num_done, num_refreshed)
 }
 
-/// Opens a log afresh at random moments: what is there is right, and never less than before.
+/// Reopens a log at random moments: its records are right, and never fewer than before.
 fn look_again_and_again(path: &std::path::Path, records: &[Record], is_done: &AtomicBool) -> usize {
     let mut random = Random(8);
     let (mut num_before, mut num_opened) = (0, 0);
@@ -99,7 +99,7 @@ fn every_record_once_and_in_order() {
     }
 }
 
-/// A reader that looks after every single record sees each sealing from all sides.
+/// A reader that checks after every single record sees each sealing in all its states.
 #[test]
 fn a_look_after_each_record() {
     let records = records(150);
@@ -123,7 +123,7 @@ fn a_look_after_each_record() {
     assert_holds(&log, &records, "closed");
 }
 
-/// A log that is replaced by a shorter one under its reader is read anew.
+/// A log that is replaced by a shorter one while it is being read is reread.
 #[test]
 fn another_log_in_its_place() {
     let directory = tempfile::tempdir().expect("temporary directory");

@@ -10,7 +10,7 @@ pub(crate) const INDEX: u16 = 6;
 const LEN_HEAD: usize = 20;
 const LEN_TAIL: usize = 8;
 
-/// Where a frame stands, and what it is.
+/// The position of a frame, and its kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Frame {
     pub(crate) kind: u16,

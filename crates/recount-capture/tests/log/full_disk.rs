@@ -29,7 +29,7 @@ fn new_writer(disk: &Disk, options: WriterOptions) -> LogWriter<Disk> {
     LogWriter::with_identity(disk.clone(), options, [9; 16], Timestamp(1)).expect("new")
 }
 
-/// Appends until it doesn't work any more; how many it has taken.
+/// Appends until it fails; returns the number of records accepted.
 fn append_some(writer: &mut LogWriter<Disk>, records: &[Record]) -> usize {
     let append =
         |record: &Record| writer.append(record.time, record.kind, &record.bytes, &record.pieces).is_ok();
@@ -40,7 +40,7 @@ fn append_some(writer: &mut LogWriter<Disk>, records: &[Record]) -> usize {
 fn assert_disk_holds(disk: &Disk, records: &[Record], context: &str) {
     let log = Log::open(Box::new(disk.bytes())).expect("opens");
     assert_holds(&log, records, context);
-    // Of the record that there was no room for nothing is left.
+    // Nothing is left of the record for which there was no room.
     assert!(log.health().is_complete(), "{context}: {:?}", log.health());
 }
 
@@ -76,7 +76,7 @@ fn every_capacity_across_a_sealing() {
     }
 }
 
-/// Room for records but never for a chunk beside them: they stay unsealed, and recording goes on.
+/// Room for records, but never for a chunk next to them: they stay unsealed, and recording continues.
 #[test]
 fn no_room_for_a_chunk() {
     let records = records(120);
@@ -98,7 +98,7 @@ fn no_room_for_a_chunk() {
     assert_eq!(Log::open(Box::new(disk)).expect("opens").num_chunks(), 0);
 }
 
-/// Each operation fails once, or for a while; whoever tries again gets everything in, once.
+/// Each operation fails once, or for a while; a writer that retries gets everything in, exactly once.
 #[test]
 fn any_operation_may_fail() {
     let records = records(40);
@@ -129,7 +129,7 @@ fn any_operation_may_fail() {
                 }
                 if tail {
                     let log = Log::open(Box::new(disk.bytes())).expect("opens");
-                    // One that could neither be made durable nor taken back may be there, as it should be.
+                    // A record that could neither be synced nor removed may be there, unchanged.
                     let num = log.num_records().clamp(done, done + 1);
                     assert_holds(&log, &records[..num], &context);
                 }
@@ -140,7 +140,7 @@ fn any_operation_may_fail() {
     }
 }
 
-/// Operations before the first record: a log that can't be begun is none.
+/// Number of operations before the first record: if they fail, there is no log.
 fn new_header_operations(options: WriterOptions) -> usize {
     let disk = Disk::default();
     new_writer(&disk, options);

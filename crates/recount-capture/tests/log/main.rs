@@ -1,4 +1,4 @@
-//! The log as its users meet it: what goes in, what comes out, and what happens to it in between.
+//! The log from its users' view: what goes in, what comes out, and what happens in between.
 
 mod clock;
 mod crash;

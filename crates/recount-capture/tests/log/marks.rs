@@ -1,4 +1,4 @@
-//! Marks: in a log like any event, appended to closed ones, and left beside those that are being written.
+//! Marks: in a log like any event, appended to closed logs, and left next to those that are being written.
 
 use recount_capture::{
     CaptureError, CaptureSource, Log, LogWriter, RecordKind, append_marks, mark_event, read_mark_request,
@@ -24,7 +24,7 @@ fn closed() -> (Vec<Record>, Vec<u8>) {
     (records, file)
 }
 
-/// Appends to a log in memory; gives the file.
+/// Appends to a log in memory; returns the file.
 fn marked(file: &[u8], marks: &[Mark]) -> Vec<u8> {
     let disk = disk_with(file);
     append_marks(Box::new(disk.clone()), &mut disk.clone(), marks).expect("appended");
@@ -39,7 +39,7 @@ fn disk_with(file: &[u8]) -> Disk {
     disk
 }
 
-/// The blocks are as they were, and first; gives the marks.
+/// Asserts that the blocks are unchanged and come first; returns the marks.
 fn assert_blocks(log: &Log, records: &[Record], context: &str) -> Vec<Mark> {
     let found = read(log);
     assert!(found.len() >= records.len(), "{context}: {} records", found.len());
@@ -111,7 +111,7 @@ fn a_log_that_is_not_closed_is_left_alone() {
     }
 }
 
-/// Whatever is left of the append: all records before are there, and so is a mark before; a repair makes it whole.
+/// Whatever is left of the append, all earlier records and marks are there; a repair makes the log whole.
 #[test]
 fn killed_or_without_power_while_a_mark_is_appended() {
     let (records, file) = closed();
@@ -223,7 +223,7 @@ fn requests_are_for_one_log_and_whole() {
     }
 }
 
-/// Marks from beside the log count like its own, those that are both only once.
+/// Marks next to the log count like its own; those in both places count once.
 #[test]
 fn marks_beside_the_log() {
     let (_, file) = closed();

@@ -91,16 +91,16 @@ pub(crate) fn assert_holds(log: &Log, records: &[Record], context: &str) {
     }
 }
 
-/// What is left of records after some accident.
+/// The records left after damage.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Left {
-    /// Which of them are there whole.
+    /// Those that are complete.
     pub(crate) whole: Vec<usize>,
-    /// Which are listed but told to be damaged.
+    /// Those that are listed, but reported as damaged.
     pub(crate) damaged: Vec<usize>,
 }
 
-/// What a log has of records, which differ in their times. Fails if it has one that was never written, or out of order.
+/// The records left in a log; they differ in their times. Fails if one was never written, or is out of order.
 pub(crate) fn left(log: &Log, records: &[Record], context: &str) -> Left {
     let by_time: BTreeMap<Timestamp, usize> =
         records.iter().enumerate().map(|(at, record)| (record.time, at)).collect();
@@ -123,7 +123,7 @@ pub(crate) fn left(log: &Log, records: &[Record], context: &str) -> Left {
     left
 }
 
-/// Whether a log tells that something is missing.
+/// Whether a log reports that something is missing.
 pub(crate) fn tells_loss(log: &Log) -> bool {
     let kinds = [FindingKind::Truncated, FindingKind::Damaged, FindingKind::Lost, FindingKind::Dropped];
     kinds.iter().any(|kind| log.health().count(*kind) > 0)

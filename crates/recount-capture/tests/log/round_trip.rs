@@ -1,4 +1,4 @@
-//! Whatever goes in comes out, byte for byte.
+//! All input is restored byte for byte.
 
 use proptest::prelude::*;
 use recount_capture::{RecordKind, WriterOptions};
@@ -70,7 +70,7 @@ fn any_piece() -> impl Strategy<Value = Piece> {
     })
 }
 
-/// Bytes that change little from record to record, or not at all, or altogether.
+/// Bytes that change little from record to record, not at all, or completely.
 fn any_bytes() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![
         prop::collection::vec(any::<u8>(), 0..200),
@@ -108,7 +108,7 @@ proptest! {
     }
 }
 
-/// The limits of what a chunk can hold: records without number, sections without number.
+/// The limits of a chunk: very many records, very many sections.
 #[test]
 fn more_than_fits_a_chunk() {
     let record = |index: i64, bytes: Vec<u8>, pieces| Record {

@@ -1,4 +1,4 @@
-//! Reading no more of a log than is asked for.
+//! Reads only the requested parts of a log.
 
 use recount_capture::{CaptureSource, LogWriter};
 use recount_model::{Facts, Selection, Sink, Source};

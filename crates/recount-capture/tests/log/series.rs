@@ -1,5 +1,5 @@
-//! Series of blocks such as machines make: instances that come and go, namesakes, several objects, counters of 4 and
-//! 8 bytes.
+//! Realistic series of blocks: instances that come and go, instances of the same name, several objects, counters of
+//! 4 and 8 bytes.
 
 use recount_bytes::ByteOrder;
 use recount_model::{CounterType, Timestamp};
@@ -13,7 +13,7 @@ use recount_testdata::shared;
 pub(crate) const START: Timestamp = Timestamp(130_058_022_178_440_000);
 pub(crate) const SECOND: i64 = 10_000_000;
 
-/// The machine that the blocks are of.
+/// The machine of the blocks.
 pub(crate) const HOST: &str = "web1";
 
 pub(crate) const PROCESS: u32 = 230;
@@ -21,12 +21,12 @@ pub(crate) const THREAD: u32 = 232;
 pub(crate) const MEMORY: u32 = 4;
 pub(crate) const DISK: u32 = 236;
 
-/// When the record at an index was taken. No two are of one time, so that a record is known by it.
+/// When the record at an index was taken. All times differ, so they identify records.
 pub(crate) fn time_of(index: usize) -> Timestamp {
     Timestamp(START.0 + index as i64 * SECOND + index as i64 % 7)
 }
 
-/// Numbers that look random and are the same every time.
+/// Pseudo-random numbers, the same every time.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
@@ -170,7 +170,7 @@ impl Machine {
     }
 }
 
-/// So many blocks of a machine with 40 processes.
+/// A number of blocks of a machine with 40 processes.
 pub(crate) fn series(num: usize) -> Vec<Vec<u8>> {
     let mut machine = Machine::new(1, 40);
     (0..num).map(|_| machine.sample()).collect()

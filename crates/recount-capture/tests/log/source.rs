@@ -1,4 +1,4 @@
-//! A log as a source gives what a file of the same blocks gives.
+//! A log as a source gives the same as a file of the same blocks.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! A log whose end is missing, from any byte on.
+//! A log truncated at any byte.
 
 use recount_capture::Log;
 use recount_model::FindingKind;
@@ -7,7 +7,7 @@ use crate::frames::{CHUNK, INDEX, RECORD, frames};
 use crate::reading::{block_records, left, open, options, read, tells_loss, written};
 use crate::series::{Machine, Random};
 
-/// What stands where the end was.
+/// The bytes that replace the end.
 #[derive(Clone, Copy, Debug)]
 enum Instead {
     Nothing,
@@ -15,7 +15,7 @@ enum Instead {
     Garbage,
 }
 
-/// The file cut at `len`, and how much of it is as it was: what is cut off may have ended in zeros.
+/// The file truncated at `len`, and how much of it is unchanged: the removed bytes may have been zeros.
 fn cut(file: &[u8], len: usize, instead: Instead) -> (Vec<u8>, usize) {
     let mut cut = file[..len].to_vec();
     match instead {

@@ -28,7 +28,7 @@ fn unknown_frames_are_passed_over() {
     }
 }
 
-/// What stands in a frame that isn't known may look like frames: it is passed over as a whole.
+/// The contents of an unknown frame may look like frames: it is skipped as a whole.
 #[test]
 fn a_private_frame_may_hold_frames() {
     let mut machine = Machine::new(1, 2);
@@ -81,7 +81,7 @@ fn a_later_version_of_a_chunk_is_told() {
     assert!(dropped.what.contains("version 3"), "{dropped}");
 }
 
-/// An index of a later version tells nothing, but the frames do.
+/// An index of a later version is unreadable, but the frames aren't.
 #[test]
 fn a_later_version_of_an_index_is_told() {
     let mut machine = Machine::new(1, 2);

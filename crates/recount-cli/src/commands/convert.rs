@@ -155,7 +155,7 @@ fn new_only(arguments: &Convert, mut options: ConvertOptions, quiet: bool) -> an
                     outcome = Outcome::Findings;
                 }
             }
-            Err(error) if is_no_capture(&error) => num_others += 1,
+            Err(error) if error.downcast_ref().is_some_and(OpenError::is_no_capture) => num_others += 1,
             Err(error) => {
                 exit::failure(&error);
                 num_failed += 1;
@@ -195,10 +195,6 @@ fn convert_one(
         output::print(&text(&report, &pending.output))?;
     }
     Ok(report)
-}
-
-fn is_no_capture(error: &anyhow::Error) -> bool {
-    matches!(error.downcast_ref(), Some(OpenError::Unknown { .. } | OpenError::NoCapture { .. }))
 }
 
 fn text(report: &ConvertReport, path: &Path) -> String {
@@ -246,7 +242,7 @@ fn format(arguments: &Convert) -> anyhow::Result<OutputFormat> {
         });
     }
     let extension = arguments.output.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-    // What looks like an extension may be part of a directory's name, as in `web1.example.com/`.
+    // A directory's name may seem to have an extension, as in `web1.example.com/`.
     let is_directory = ends_in_slash(&arguments.output);
     let has_tables = arguments.layout == Some(LayoutArgument::Objects) || !arguments.partition_by.is_empty();
     Ok(match extension.as_deref() {

@@ -42,6 +42,9 @@ pub(crate) fn run(arguments: &Info) -> anyhow::Result<Outcome> {
     Ok(outcome)
 }
 
+/// A recording of a machine that couldn't be reached has a finding for every lost sample.
+const MAX_FINDINGS: usize = 20;
+
 fn text(summary: &CaptureSummary) -> String {
     let mut text = String::new();
     let mut line = |name: &str, value: &str| {
@@ -90,8 +93,12 @@ fn text(summary: &CaptureSummary) -> String {
     }
     let health = if summary.is_sound { "sound" } else { &output::plural(summary.num_findings, "finding") };
     line("health", health);
-    for finding in &summary.findings {
+    for finding in summary.findings.iter().take(MAX_FINDINGS) {
         line("  finding", finding);
+    }
+    let num_shown = summary.findings.len().min(MAX_FINDINGS) as u64;
+    if summary.num_findings > num_shown {
+        line("", &format!("and {} more", summary.num_findings - num_shown));
     }
     text
 }

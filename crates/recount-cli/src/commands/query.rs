@@ -37,7 +37,8 @@ Names that aren't plain words are written in double quotes: \"Network Interface\
 named without regard to case and punctuation (network_interface); columns are named exactly. Texts are written in single \
 quotes. Missing values sort last, unless the query says NULLS FIRST.
 
-The SQL is that of polars. The columns that the query names are held in memory (all of an object, for SELECT *).")]
+date_trunc('minute', time) and time_bucket('5 minutes', time) round times down, for GROUP BY. Everything else is the SQL of \
+polars. The columns that the query names are held in memory (all of an object, for SELECT *).")]
 pub(crate) struct Query {
     /// Captures (files, directories, - for standard input), then the query; without one, tables and columns are listed
     #[arg(required = true, num_args = 1.., value_name = "INPUT|SQL")]

@@ -109,7 +109,7 @@ pub(crate) fn run(arguments: &Record, quiet: bool) -> anyhow::Result<Outcome> {
         Err(error) => return failed(error),
     };
     if !quiet {
-        let text = summary(&recorded);
+        let text = summary(&recorded, arguments.count);
         // So does standard output.
         if has_command { output::tell(&text) } else { output::print(&text)? }
     }
@@ -159,7 +159,8 @@ fn state(progress: &RecordProgress) -> String {
     text
 }
 
-fn summary(recorded: &Recorded) -> String {
+/// What was recorded, when `asked` samples were to be.
+fn summary(recorded: &Recorded, asked: Option<u64>) -> String {
     let report = &recorded.report;
     let name = match recorded.files.as_slice() {
         [] => "nothing".to_owned(),
@@ -169,6 +170,9 @@ fn summary(recorded: &Recorded) -> String {
         }
     };
     let mut text = format!("{name}: {}", state(&report.progress));
+    if report.reason == EndReason::Source && asked.is_some_and(|asked| asked > report.progress.num_samples) {
+        text.push_str(&format!("\n  {}", report.reason));
+    }
     if let Some(first) = &report.first_lost {
         text.push_str(&format!("\n  the first loss: {first}"));
     }

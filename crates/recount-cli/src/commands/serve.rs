@@ -1,6 +1,6 @@
 //! `recount serve`
 
-use std::net::SocketAddr;
+use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -34,7 +34,7 @@ pub(crate) struct Serve {
     #[arg(long = "counter", short, value_name = "PATTERN", requires = "live")]
     counters: Vec<String>,
     /// Address and port to listen at; port 0 takes a free one
-    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:0")]
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:0", value_parser = address)]
     listen: SocketAddr,
     /// User who may call: NAME, or DOMAIN\NAME
     #[arg(long, value_name = "NAME")]
@@ -42,6 +42,12 @@ pub(crate) struct Serve {
     /// File whose first line is the user's password
     #[arg(long, value_name = "FILE")]
     password_file: PathBuf,
+}
+
+/// An address, or a name of this machine, and a port.
+fn address(text: &str) -> Result<SocketAddr, String> {
+    let found = text.to_socket_addrs().ok().and_then(|mut found| found.next());
+    found.ok_or_else(|| "write ADDRESS:PORT, as 127.0.0.1:4915 or [::]:4915".to_owned())
 }
 
 pub(crate) fn run(arguments: &Serve, quiet: bool) -> anyhow::Result<Outcome> {
@@ -67,7 +73,7 @@ pub(crate) fn run(arguments: &Serve, quiet: bool) -> anyhow::Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Ends the server when somebody interrupts.
+/// Ends the server on an interrupt.
 fn end_on(interrupts: Interrupts, end: Arc<AtomicBool>) -> std::io::Result<()> {
     const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
     let wait = move || {

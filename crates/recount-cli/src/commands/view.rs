@@ -99,7 +99,7 @@ pub(crate) fn run(arguments: &View, quiet: bool) -> anyhow::Result<Outcome> {
     Ok(if is_whole { Outcome::Done } else { Outcome::Findings })
 }
 
-/// The error as other commands have it, for which there are hints.
+/// Converts the error to that of other commands, for which there are hints.
 fn with_hint(error: ViewError) -> anyhow::Error {
     match error {
         ViewError::Open(error) => match error.downcast::<OpenError>() {
@@ -130,7 +130,7 @@ pub(crate) fn view_file(path: &Path) -> anyhow::Result<ViewFile> {
     Ok(view)
 }
 
-/// What a parser of TOML says, without its picture of the line.
+/// The message of the TOML parser, without its excerpt of the line.
 fn on_one_line(text: &str) -> String {
     let is_picture = |line: &&str| {
         line.trim_start_matches([' ', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9']).starts_with('|')
@@ -138,7 +138,7 @@ fn on_one_line(text: &str) -> String {
     text.lines().filter(|line| !is_picture(line)).map(str::trim).collect::<Vec<_>>().join(": ")
 }
 
-/// Ends the viewer when somebody interrupts. Until then, what is found by reading everything is reported.
+/// Ends the viewer on an interrupt. Until then, reports the findings of reading everything.
 fn attend(interrupts: Interrupts, viewer: Arc<Viewer>, opened: Vec<(String, Health)>) -> std::io::Result<()> {
     const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
     let mut unreported = Some(opened);

@@ -14,7 +14,8 @@ pub(crate) struct Chromium {
 }
 
 impl Chromium {
-    /// Installs what package-lock.json pins, unless that was done. No other test process installs it meanwhile.
+    /// Installs the packages pinned in package-lock.json, unless that was done. No other test process installs
+    /// them at the same time.
     pub(crate) fn install() -> Chromium {
         let executable = std::env::var("RECOUNT_CHROMIUM").unwrap_or_else(|_| CHROMIUM.to_owned());
         assert!(
@@ -27,7 +28,7 @@ impl Chromium {
         let lock = File::create(folder.join("lock")).expect("target/browser/lock");
         lock.lock().expect("locking target/browser");
         let wanted = fs::read_to_string(sources().join("package-lock.json")).expect("package-lock.json");
-        // Written behind a complete installation only.
+        // Only written after a complete installation.
         let installed = folder.join("installed-package-lock.json");
         let is_complete = fs::read_to_string(&installed).is_ok_and(|installed| installed == wanted)
             && folder.join("node_modules/playwright-core").is_dir();
@@ -42,7 +43,7 @@ impl Chromium {
         Chromium { folder }
     }
 
-    /// What a script of this folder prints; its failure is the test's.
+    /// The output of a script in this folder; if it fails, so does the test.
     pub(crate) fn node<A: AsRef<OsStr>>(
         &self,
         script: &str,

@@ -26,7 +26,7 @@ fn marks() -> Vec<String> {
     names().iter().map(|name| name.chars().take(1000).collect()).collect()
 }
 
-/// Controls, what Unicode has to change directions, to join and to hide, and what is no character.
+/// Control characters, Unicode's characters for changing directions, joining and hiding, and non-characters.
 fn is_hidden(c: char) -> bool {
     matches!(c,
         '\0'..='\t' | '\u{b}'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
@@ -38,11 +38,11 @@ pub(crate) fn assert_nothing_hidden(text: &str, what: &str) {
     assert_eq!(found, BTreeSet::new(), "in {what}");
 }
 
-/// What our Markdown is made of.
+/// The elements of our Markdown.
 const OURS: [&str; 11] =
     ["details", "h2", "p", "strong", "summary", "table", "tbody", "td", "th", "thead", "tr"];
 
-/// Nothing but a heading, texts and one table of so many rows, as GitHub reads it.
+/// Checks that GitHub would see only a heading, texts and one table with this many rows.
 pub(crate) fn assert_plain_markdown(path: &Path, num_rows: usize) -> Vec<Vec<String>> {
     let markdown = std::fs::read_to_string(path).expect("Markdown");
     assert_nothing_hidden(&markdown, text(path));
@@ -60,7 +60,7 @@ pub(crate) fn assert_plain_markdown(path: &Path, num_rows: usize) -> Vec<Vec<Str
     rows
 }
 
-/// What other readers find in files, of which XML and CSV have strict ones.
+/// What other, strict readers of XML and CSV find in files.
 fn strictly(paths: &[&Path]) -> Vec<Vec<Vec<String>>> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser/strict.py");
     let told = run(Command::new("python3").arg("-B").arg(script).args(paths));
@@ -88,11 +88,11 @@ fn findings_about_hostile_names_are_texts_in_every_form() {
             .chain(["--title", &names()[1]]),
     );
     let names = names();
-    // For people: not what is in the capture, but what can be looked at.
+    // Output for people shows names in displayable form, not as in the capture.
     assert!(told.chars().all(|c| c == '\n' || !c.is_control()), "{told:?}");
     assert_eq!(told.lines().count(), 2 * names.len() + 1, "{told}");
 
-    // For programs: what is in the capture.
+    // Output for programs has the names as in the capture.
     let report: Value = serde_json::from_slice(&std::fs::read(&json).expect("JSON")).expect("JSON");
     assert_eq!(findings(&report), names.iter().cloned().collect());
     let marks: Vec<&str> = report["capture"]["marks"]
@@ -107,7 +107,7 @@ fn findings_about_hostile_names_are_texts_in_every_form() {
     let cases = assert_strict_xml(&junit);
     let failed = cases.iter().filter(|case| case.len() > 1).count();
     assert_eq!(failed, 1, "all of one rule: {cases:?}");
-    // Whatever can be shown as it is, is.
+    // Displayable names are shown unchanged.
     let is_plain = |name: &&String| {
         name.len() < 200 && !name.chars().any(|c| is_hidden(c) || c == '\n') && !name.contains('@')
     };

@@ -7,7 +7,7 @@ use recount_pcq::{
     request,
 };
 
-/// Samples, a second apart: as many as the rules want to see.
+/// Number of samples, a second apart: as many as the rules need.
 pub(crate) const NUM_SAMPLES: u64 = 60;
 /// Percent of a processor that every process takes.
 pub(crate) const PERCENT: u64 = 90;
@@ -19,8 +19,8 @@ const TIMER: u32 = 0x2051_0500;
 const RAW: u32 = 0x0001_0100;
 const MULTIPLE: u32 = 2;
 
-/// The names: each is that of an object, of a counter, of an instance and of a process. What they would do in a page, they
-/// would do to `window.hurt`, which a check looks at.
+/// The names: each is that of an object, of a counter, of an instance and of a process. Any script in them would set
+/// `window.hurt`, which a check examines.
 pub(crate) fn names() -> Vec<String> {
     let mut names: Vec<String> = [
         "<script>window.hurt=1</script>",
@@ -74,7 +74,7 @@ struct Object {
     instances: Vec<String>,
 }
 
-/// An object per name, with a counter and two instances that are called by the next names; and `Process`, with all names.
+/// An object per name, with a counter and two instances that have the following names; and `Process`, with all names.
 fn objects() -> Vec<Object> {
     let names = names();
     let next = |at: usize| names[at % names.len()].clone();
@@ -147,7 +147,7 @@ fn register(stream: &mut Vec<u8>, number: usize, object: &Object) {
     let mut buffer = Vec::new();
     StringTableBuf { entries: vec![(1, object.counter.clone())] }.write(&mut buffer);
     about(request::ENGLISH_COUNTER_NAMES, &buffer);
-    // What counters are said to mean is shown, too.
+    // Help texts of counters are shown, too.
     about(request::COUNTER_DESCRIPTIONS, &buffer);
 }
 
@@ -183,7 +183,8 @@ fn add(stream: &mut Vec<u8>, header: MessageHeader, buffer: &[u8]) {
     stream.resize(stream.len().next_multiple_of(Message::ALIGNMENT), 0);
 }
 
-/// A PDH text: processes with all names, and NUL besides. What has a meaning in its paths, or ends its lines, is left out.
+/// A PDH text: processes with all names, and one with NUL. Characters that have a meaning in its paths or end its lines
+/// are left out.
 pub(crate) fn pdh_text() -> String {
     let fit = |name: &str| name.replace(['\\', '\r', '\n', '(', ')', '/', '#'], "") + "\0NUL";
     let mut text = r#""(PDH-CSV 4.0) (UTC)(0)""#.to_owned();

@@ -14,7 +14,7 @@ fn damage_stands_out_and_is_a_finding() {
     );
 }
 
-/// Around a damaged frame everything is shown; samples that are not asked for are counted.
+/// Everything around a damaged frame is shown; samples that were not requested are counted.
 #[test]
 fn capture_logs_are_dumped_over_damage() {
     let mut log = std::fs::read(sample("rcap-1/tiny.rcap")).expect("a file");

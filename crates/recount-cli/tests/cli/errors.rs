@@ -90,7 +90,7 @@ fn a_pattern_that_matches_nothing() {
     }
 }
 
-/// What lies beside the captures of a directory is noted, and no obstacle.
+/// Other files next to the captures of a directory are noted, but cause no failure.
 #[test]
 fn a_directory_of_captures_and_others() {
     let done = recount(&["info", &sample("series")]);
@@ -190,7 +190,7 @@ fn names_that_are_no_names() {
     assert!(error.contains("no name table: pairs of a decimal index and a name were expected"), "{error}");
 }
 
-/// SQL is left out of a build unless it is asked for.
+/// SQL is only included in a build if requested.
 #[cfg(not(feature = "sql"))]
 #[test]
 fn a_query_without_sql_says_how_to_get_it() {

@@ -139,7 +139,7 @@ fn no_value_is_missed_or_wrong_while_chunks_are_sealed() {
     assert_eq!(num_rates, NUM_SAMPLES - 1);
 }
 
-/// What is there is read as it is, with no need to wait for a good moment.
+/// The log can be read at any moment.
 #[test]
 fn other_commands_read_a_log_that_is_being_written() {
     let outputs = Outputs::new();
@@ -172,7 +172,8 @@ fn other_commands_read_a_log_that_is_being_written() {
     });
 }
 
-/// Nothing is amiss, but that the writer may be in the middle of sealing for as long as its disk takes.
+/// Retries while the only finding is that the writer is in the middle of sealing, which may take as long as
+/// its disk needs.
 fn read_live(arguments: &[&str]) -> String {
     let done = recount(arguments);
     let is_harmless = |line: &str| line.contains(": odd: ") && line.ends_with("; nothing is lost");

@@ -47,7 +47,7 @@ fn the_recorder_takes_it_in_under_the_time_that_it_was_made_at() {
     }
 }
 
-/// Who follows a log from a mark on sees nothing until there is that mark.
+/// Following a log from a mark on shows nothing until the mark exists.
 #[test]
 fn a_log_is_followed_from_a_mark_that_is_yet_to_come() {
     let outputs = Outputs::new();
@@ -72,7 +72,7 @@ fn a_log_is_followed_from_a_mark_that_is_yet_to_come() {
     assert!(!times.is_empty() && times.iter().all(|time| *time >= mark), "{mark}: {stdout}");
 }
 
-/// Nothing is sampled for long, and yet the mark is there at once; a recorder that ends takes it in.
+/// The mark is visible immediately even if no sample is taken for a long time; a recorder that ends adds it.
 #[test]
 fn it_counts_before_it_is_taken_in() {
     let outputs = Outputs::new();
@@ -91,8 +91,8 @@ fn it_counts_before_it_is_taken_in() {
     assert_eq!(outputs.files(), ["a.rcap"]);
 }
 
-/// What a killed recorder didn't take in waits on: it is read, and a repair takes it in. What it had just written and not
-/// taken away counts once.
+/// A mark that a killed recorder didn't add keeps waiting: it is read, and a repair adds it. One that was written but
+/// not yet deleted counts once.
 #[test]
 fn a_killed_recorder() {
     let outputs = Outputs::new();
@@ -136,7 +136,7 @@ fn a_killed_recorder() {
     assert_eq!(outputs.files(), ["a.rcap", "a.rcap.bak", "b.rcap"]);
 }
 
-/// A sound log beside which marks wait, as an older recorder leaves it.
+/// A sound log with marks waiting next to it, as an older recorder leaves it.
 #[test]
 fn a_repair_takes_marks_into_a_sound_log() {
     let outputs = Outputs::new();
@@ -153,7 +153,7 @@ fn a_repair_takes_marks_into_a_sound_log() {
     assert_eq!(outputs.files(), ["a.rcap"]);
 }
 
-/// The mark goes to the log that is being written, under whatever name it is asked for.
+/// The mark goes to the log that is being written, whichever name of it is given.
 #[test]
 fn a_series() {
     let outputs = Outputs::new();
@@ -178,14 +178,14 @@ fn a_series() {
     assert_eq!(first, 0);
     assert_eq!(texts(&outputs.path("elsewhere.rcap")), ["then"]);
     assert_eq!(texts(&newest), ["now", "by the name of the series"]);
-    // Nobody writes to it any more, but it is the last.
+    // It is no longer being written, but it is the last one.
     recount(&["mark", "-q", &path, "after the end"]).fine();
     assert_eq!(texts(&newest).len(), 3);
     assert_eq!(outputs.files().len(), 2);
 }
 
-/// Killed at any moment, with marks waiting, half taken in or on their way: each that was made is there, once, before the repair
-/// and after.
+/// Killed at any moment, with marks waiting, partly added or being made: each finished mark is there exactly once,
+/// before and after the repair.
 #[test]
 fn killed_at_any_moment() {
     let (mut num_waiting, mut num_taken) = (0, 0);
@@ -247,7 +247,7 @@ fn no_mark_is_lost_however_it_falls() {
             });
         }
         scope.spawn(|| {
-            // The last marks find nobody who writes.
+            // The last marks find no writer.
             std::thread::sleep(Duration::from_millis(7) * NUM_MARKS as u32);
             signal(&child, "TERM");
         });

@@ -52,6 +52,41 @@ fn a_part_of_the_capture() {
 }
 
 #[test]
+fn times_are_rounded_down_to_buckets() {
+    let log = tx_basic();
+    let buckets = |call: &str| {
+        let sql = format!(
+            "SELECT {call} AS bucket, count(*) AS n, min(time) AS first, max(time) AS last FROM Processor \
+             WHERE instance = '0' GROUP BY bucket ORDER BY bucket"
+        );
+        rows(&[&log, &sql])
+    };
+    let minutes = buckets("date_trunc('minute', time)");
+    assert_eq!(minutes, buckets("time_bucket(INTERVAL '1 minute', time)"));
+    assert_eq!(minutes, buckets("time_bucket(INTERVAL 60 SECOND, time)"));
+    let rows = minutes.as_array().expect("rows");
+    assert_eq!(rows.iter().filter_map(|row| row["n"].as_u64()).sum::<u64>(), 601);
+    for row in rows {
+        let text = |name: &str| row[name].as_str().expect("a time").to_owned();
+        assert!(
+            text("first")[..16] == text("bucket")[..16] && text("last")[..16] == text("bucket")[..16],
+            "{row}"
+        );
+        assert!(text("bucket").ends_with(":00Z"), "{row}");
+    }
+    let sizes = |call: &str| buckets(call).as_array().expect("rows").len();
+    assert_eq!((sizes("time_bucket('5m', time)"), sizes("date_trunc('week', time)")), (3, 1));
+    for (call, expected) in [
+        ("date_trunc('month', time)", "date_trunc: expected a unit from millisecond to week"),
+        ("time_bucket(5, time)", "found '5'"),
+        ("date_trunc(time)", "expected date_trunc('5 minutes', time)"),
+    ] {
+        let said = recount(&["query", &log, &format!("SELECT {call} FROM Processor")]).failed();
+        assert!(said.contains(expected), "{call}: {said}");
+    }
+}
+
+#[test]
 fn names_that_are_not_there_lead_to_those_that_are() {
     let log = tx_basic();
     for (sql, expected) in [
@@ -65,6 +100,7 @@ fn names_that_are_not_there_lead_to_those_that_are() {
         ),
         ("WITH Memory AS (SELECT * FROM Memory) SELECT * FROM Memory", "reads a table of the same name"),
         ("SELECT * FROM read_csv('/etc/hostname')", "the query: "),
+        ("SELECT \"_Total\" FROM Processor", "text is written in single quotes: '_Total'"),
         ("SELECT FROM", "the query: "),
         ("SELECT * FROM", "the query: "),
     ] {
@@ -73,7 +109,7 @@ fn names_that_are_not_there_lead_to_those_that_are() {
     }
 }
 
-/// Counters that are called like other columns, one with quotation marks, and objects whose names aren't words.
+/// Counters with the names of other columns, one with quotation marks, and objects whose names aren't words.
 const NAMESAKES: &str = r#""(PDH-CSV 4.0) (UTC)(0)","\\h\A B(x)\host","\\h\A B(x)\Rate","\\h\A B(x)\TIME","\\h\A B(x)\say ""a""","\\h\Other\n"
 "02/20/2013 02:00:00.000","1","2","3","4","5"
 "02/20/2013 02:00:01.000","10","20","30","40","50"

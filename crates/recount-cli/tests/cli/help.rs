@@ -55,7 +55,7 @@ fn examples_are_in_the_help() {
     assert!(help.contains("Exit codes: 0 done; 1 done with findings"), "{help}");
 }
 
-/// The examples are no decoration: their options parse. What they name isn't there.
+/// The examples' options parse. The files in them don't exist.
 #[test]
 fn examples_parse() {
     let mut num_run = 0;

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::run::{Outputs, recount, recount_with_input, sample};
 
-/// The offsets are those of the bytes that are wrong.
+/// The offsets are those of the damaged bytes.
 #[test]
 fn damage_is_told_with_byte_offsets() {
     let path = sample("damaged.blg");

@@ -1,4 +1,4 @@
-//! `recount mark`, of logs that nobody writes to, and marks as ends of a span.
+//! `recount mark` for logs that aren't being written, and marks as bounds of a span.
 
 use std::time::{Duration, SystemTime};
 
@@ -64,7 +64,7 @@ fn a_finished_log_is_marked_and_keeps_every_byte() {
     let time = |text: &str| text.parse::<jiff::Timestamp>().expect(text);
     assert_eq!(found[0].0, "deploy v42");
     assert_eq!(time(&found[0].1).duration_since(time(&first)), SignedDuration::from_secs(10));
-    // In the log as it is, and shown so that no terminal obeys it.
+    // Stored unchanged, but displayed so that terminals don't interpret it.
     assert_eq!(found[1].0, "späť\u{1b}[31m\nzwei");
     let text = recount(&["info", &path]).fine();
     let lines: Vec<&str> = text.lines().filter(|line| line.starts_with("mark ")).collect();
@@ -177,7 +177,7 @@ fn what_can_not_be_marked() {
     assert_eq!(texts(&path), [longest]);
 }
 
-/// Logs of both kinds of samples, and of the first version: marking leaves their samples as they are.
+/// Logs of both kinds of samples, and of the first version: marking doesn't change their samples.
 #[test]
 fn logs_of_messages_and_of_before() {
     let outputs = Outputs::new();
@@ -197,7 +197,8 @@ fn logs_of_messages_and_of_before() {
     }
 }
 
-/// Whoever was killed while a mark was appended: the log reads as before, the mark waits beside it, and a repair takes it in.
+/// If a process is killed while appending a mark, the log reads as before, the mark waits next to it, and a repair adds
+/// it.
 #[test]
 fn a_mark_that_was_torn() {
     let outputs = Outputs::new();
@@ -207,7 +208,7 @@ fn a_mark_that_was_torn() {
     let values = recount(&["convert", &path, "-o", "-", "--format", "csv"]).fine();
     recount(&["mark", "-q", &path, "torn", "--at", "+7s"]).fine();
     let after = std::fs::read(&path).expect("there");
-    // What would still wait then: from beside a log that isn't closed.
+    // The mark that would still be waiting: taken from next to an unclosed log.
     let unclosed = outputs.write("b.rcap", &after[..after.len() - 1]);
     let told = recount(&["mark", &unclosed, "torn", "--at", "+7s"]).fine();
     assert!(told.contains("b.rcap.marks until the recorder adds it"), "{told}");
@@ -239,7 +240,7 @@ fn copy_directory(from: &str, to: &str) {
     }
 }
 
-/// Marks for another log of the same name are none of this one's.
+/// Marks for another log of the same name are ignored.
 #[test]
 fn marks_are_for_one_log() {
     let outputs = Outputs::new();

@@ -11,7 +11,7 @@ fn packed(outputs: &Outputs, name: &str, source: &str) -> String {
     outputs.path(std::path::Path::new(name).with_extension("rcap").to_str().expect("UTF-8"))
 }
 
-/// Nothing tells whether a capture is packed but its file.
+/// Only the file itself shows whether a capture is packed.
 #[test]
 fn packed_captures_are_read_as_they_are() {
     let outputs = Outputs::new();
@@ -148,7 +148,7 @@ mod full_tests {
         assert_eq!(recount(&["pack", "-q", &tx_basic(), "-o", &outputs.path("b.rcap")]).fine(), "");
     }
 
-    /// No part of a file under the name of the whole; what is left can still be read.
+    /// An incomplete file is never written under the name of the whole; the rest can still be read.
     #[test]
     fn a_damaged_log_gives_no_file() {
         let outputs = Outputs::new();
@@ -166,7 +166,7 @@ mod full_tests {
             )),
             "{error}"
         );
-        // All of it is one chunk, of which but the first buffer is left.
+        // All of it is one chunk, of which only the first buffer is left.
         let error = recount(&["info", &damaged]).failed();
         assert!(error.contains("an event trace (.etl; buffers: 1) without events"), "{error}");
         assert_eq!(outputs.files(), ["a.rcap", "damaged.rcap"]);
@@ -178,7 +178,7 @@ mod full_tests {
         let outputs = Outputs::new();
         let block = std::fs::read(recount_testdata::shared_path("perf-data-block/process-165-instances.bin"));
         let block = block.expect("a file");
-        // As long as it says it is, without what its buffer was too long by.
+        // As long as it says, without the excess bytes of its buffer.
         let len = u32::from_le_bytes([block[20], block[21], block[22], block[23]]) as usize;
         let mut dumps = Vec::new();
         for second in 0..500_i64 {
@@ -198,7 +198,7 @@ mod full_tests {
         };
         assert_eq!(num_samples(&log), (500, Some(0)));
         let mut bytes = std::fs::read(&log).expect("the log");
-        // In the last chunk: before it stand others.
+        // In the last chunk, after others.
         let index = bytes.len() - u32::from_le_bytes(*bytes.last_chunk().expect("a frame")) as usize;
         bytes[index - 400] ^= 1;
         let damaged = outputs.write("damaged.rcap", bytes);

@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use super::run::{Outputs, recount, sample};
 
-/// A log of three samples, an event before them and one behind.
+/// A log of three samples, with an event before and one after them.
 fn recorded(outputs: &Outputs) -> Vec<u8> {
     let log = outputs.path("recorded");
     let dumps: Vec<String> = (1..=3).map(|number| sample(&format!("series/{number}.bin"))).collect();
@@ -20,7 +20,7 @@ fn without_index(log: &[u8]) -> &[u8] {
     &log[..log.len() - u32::from_le_bytes(*log.last_chunk().expect("a frame")) as usize]
 }
 
-/// Writes a log that nobody has written to for an hour.
+/// Writes a log whose last change was an hour ago.
 fn write_old(outputs: &Outputs, name: &str, bytes: &[u8]) -> String {
     let path = outputs.write(name, bytes);
     let file = std::fs::File::options().write(true).open(&path).expect("there");
@@ -61,7 +61,7 @@ fn in_place_the_damaged_log_is_kept() {
     assert!(std::fs::read(format!("{log}.bak")).expect("kept") == torn);
     assert!(recount(&["verify", &log]).fine().ends_with("health                sound\n"));
     assert_eq!(values(&log), expected);
-    // A second one finds nothing, and of another one the first is not overwritten.
+    // A second repair finds nothing, and a later backup doesn't overwrite the first.
     recount(&["repair", &log]).fine();
     write_old(&outputs, "a.rcap", torn);
     let told = recount(&["repair", &log]).fine();
@@ -108,7 +108,7 @@ fn a_log_with_readings_that_failed_is_repaired() {
     for name in ["killed", "damaged"] {
         let log = sample(&format!("rcap-1/{name}.rcap"));
         let repaired = outputs.path(&format!("{name}.rcap"));
-        // 1: what was being written when the recorder was killed is lost.
+        // 1: the record being written when the recorder was killed is lost.
         let done = recount(&["repair", &log, "-o", &repaired]);
         assert!(matches!(done.code, Some(0 | 1)), "{}", done.stderr);
         recount(&["verify", &repaired]).fine();

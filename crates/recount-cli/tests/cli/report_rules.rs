@@ -1,4 +1,4 @@
-//! What rules find in captures whose values are known.
+//! Findings of rules in captures with known values.
 
 use serde_json::Value;
 
@@ -17,7 +17,7 @@ fn capture(outputs: &Outputs, name: &str, paths: &[&str], rows: &[Vec<f64>]) -> 
     outputs.write(name, text)
 }
 
-/// What a rule with these lines finds: instance and object, and how long.
+/// Findings of a rule with these lines: instance, object and duration.
 fn found(outputs: &Outputs, capture: &str, lines: &str) -> Vec<(String, f64, f64)> {
     let text = format!(
         "[set]\nname = \"t\"\ntitle = \"T\"\nversion = 1\n\n[[rule]]\nid = \"r\"\ntitle = \"R\"\ngroup = \"g\"\nseverity = \"info\"\nexplanation = \"e\"\n{lines}\n"
@@ -53,7 +53,7 @@ fn expressions_align_on_time_and_instance() {
     let log = capture(&outputs, "c.csv", &paths, &rows);
     let found = |lines: &str| found(&outputs, &log, lines);
     let process = |name: &str, value| (format!("Process({name})"), value, 60.0);
-    // A value without instances goes with each, on either side.
+    // A value without instances is combined with each instance, on either side.
     let lines = "expr = 'Process(*)\\WS / Memory\\Total * 100'\nexclude = [\"_Total\"]\nthreshold = \"> 50\"\nfor = \"50s\"";
     assert_eq!(found(lines), [process("b", 80.0)]);
     let lines = "expr = 'Memory\\Total - Process(*)\\WS'\nexclude = [\"_Total\"]\nthreshold = \"> 750\"\nfor = \"50s\"";
@@ -87,7 +87,7 @@ fn what_is_missing_interrupts_and_is_no_zero() {
     assert_eq!(found("counter = 'P(*)\\x'\nunless = 'P(*)\\y'\nthreshold = \"> 90\"").len(), 2);
 }
 
-/// Rules of one group and counter are all told.
+/// All rules of one group and counter are reported.
 #[test]
 fn no_finding_hides_another() {
     let outputs = Outputs::new();

@@ -13,20 +13,20 @@ pub(crate) struct Done {
 }
 
 impl Done {
-    /// Asserts exit code 0 and nothing on standard error; gives standard output.
+    /// Asserts exit code 0 and empty standard error; returns standard output.
     pub(crate) fn fine(self) -> String {
         assert_eq!((self.code, self.stderr.as_str()), (Some(0), ""), "{}", self.stdout);
         self.stdout
     }
 
-    /// Asserts exit code 2 and nothing on standard output; gives standard error.
+    /// Asserts exit code 2 and empty standard output; returns standard error.
     pub(crate) fn failed(self) -> String {
         assert_eq!((self.code, self.stdout.as_str()), (Some(2), ""), "{}", self.stderr);
         self.stderr
     }
 }
 
-/// The command, apart from what the environment may ask of it.
+/// The command, isolated from the environment's settings.
 pub(crate) fn command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_recount"));
     for variable in ["COLUMNS", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "TERM"] {
@@ -45,7 +45,7 @@ pub(crate) fn recount<A: AsRef<std::ffi::OsStr>>(arguments: &[A]) -> Done {
     }
 }
 
-/// Runs the command with standard input; gives bytes of standard output.
+/// Runs the command with standard input; returns the bytes of standard output.
 pub(crate) fn recount_with_input(arguments: &[&str], input: Vec<u8>) -> (Option<i32>, Vec<u8>) {
     let mut child = command()
         .args(arguments)
@@ -89,7 +89,7 @@ impl Outputs {
         self.0.path().join(name).display().to_string()
     }
 
-    /// Writes a file into it, and gives its path.
+    /// Writes a file into it, and returns its path.
     pub(crate) fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> String {
         std::fs::write(self.0.path().join(name), bytes).expect("writing");
         self.path(name)

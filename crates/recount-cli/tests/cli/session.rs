@@ -78,7 +78,7 @@ fn a_directory_of_buffers_is_a_session() {
     assert!(done.stdout.contains("left aside: ") && done.stdout.contains("notes.txt"), "{}", done.stdout);
 }
 
-/// Logs of a series hold what stands before their samples, each by itself.
+/// Each log of a series contains the messages that its samples need.
 #[test]
 fn every_log_of_a_series_stands_alone() {
     let outputs = Outputs::new();
@@ -196,7 +196,7 @@ fn a_damaged_start_does_not_hide_the_rest() {
     }
 }
 
-/// What only looks like a buffer, and may have no end, is left aside.
+/// A file that only looks like a buffer, and may be endless, is ignored.
 #[cfg(unix)]
 #[test]
 fn pipes_and_directories_are_no_buffers() {

@@ -116,7 +116,7 @@ mod full_tests {
         assert_eq!(num_inside, 60);
         let shown = |begin: &str, end: &str| one(&["--begin", begin, "--end", end]);
         let utc = shown("2013-02-20T02:55:00Z", "2013-02-20T02:56:00Z");
-        // The first sample of the span has none to be compared with.
+        // The first sample of the span has no previous one.
         assert_eq!((&utc["num_values"], &utc["num_nulls"]), (&json!(num_inside - 1), &json!(1)));
         assert_eq!(shown("2013-02-19T18:55:00-08:00", "2013-02-19T18:56:00-08:00"), utc);
         assert_eq!(shown("2013-02-19T18:55", "2013-02-19T18:56:00"), utc);

@@ -1,4 +1,4 @@
-//! Reading what the command wrote.
+//! Reads the command's output.
 
 use std::fs::File;
 

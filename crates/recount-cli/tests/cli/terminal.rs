@@ -1,4 +1,4 @@
-//! What reaches terminals and pipes.
+//! Output to terminals and pipes.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
@@ -88,7 +88,7 @@ fn a_reader_that_went_away_is_no_error() {
     }
 }
 
-/// Output that is short, to a pipe that is closed before it comes.
+/// Short output, to a pipe that is closed before it is written.
 #[test]
 fn a_reader_that_was_never_there_is_no_error() {
     let log = sample("objects.blg");

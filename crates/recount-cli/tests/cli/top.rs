@@ -102,7 +102,7 @@ c         WEB2          5
     );
 }
 
-/// Times whose zone nobody knows are not called UTC.
+/// Times with an unknown zone aren't labelled UTC.
 #[test]
 fn a_time_of_an_unknown_zone_is_not_utc() {
     let done = recount(&["top", &sample("typeperf.tsv")]);

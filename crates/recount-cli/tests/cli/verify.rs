@@ -10,7 +10,7 @@ fn packed(outputs: &Outputs, name: &str, source: &str) -> String {
     log
 }
 
-/// What is merely not closed is whole.
+/// A log that merely isn't closed is complete.
 #[test]
 fn a_log_that_was_not_closed() {
     let outputs = Outputs::new();
@@ -96,7 +96,7 @@ mod full_tests {
         for name in ["big-endian.bin", "counters-dst.blg"] {
             assert!(recount(&["verify", &sample(name)]).fine().ends_with("sound\n"), "{name}");
         }
-        // What is merely odd leaves it whole.
+        // Oddities don't make it incomplete.
         let odd = recount(&["verify", &sample("relog-german.csv")]);
         assert!(odd.code == Some(0) && odd.stdout.contains("  finding             odd: "), "{}", odd.stdout);
         let damaged = sample("damaged.blg");

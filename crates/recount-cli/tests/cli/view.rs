@@ -1,4 +1,4 @@
-//! What the viewer's terminal says; its page is looked at in a browser, by `full_view`.
+//! The viewer's terminal output; `full_view` tests its page in a browser.
 #![cfg(unix)]
 
 use std::io::{BufRead as _, BufReader};
@@ -7,7 +7,8 @@ use std::process::Stdio;
 use crate::record::signal;
 use crate::run::{command, sample};
 
-/// Damage that nobody sees before values are decoded is reported when everything was counted, once, and is in the exit code.
+/// Damage that only decoding reveals is reported once everything has been counted, exactly once, and affects the exit
+/// code.
 #[test]
 fn damage_found_while_counting_is_reported() {
     let damaged = sample("rcap-1/damaged.rcap");

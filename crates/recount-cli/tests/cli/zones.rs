@@ -1,4 +1,4 @@
-//! Captures of several zones, and of unknown ones: what isn't known is not passed off as UTC.
+//! Captures of several zones, and of unknown ones: times of an unknown zone aren't passed off as UTC.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! What a report says of a process.
+//! A report's findings about a process.
 
 use jiff::Timestamp;
 use serde_json::Value;
@@ -49,7 +49,7 @@ impl<'a> Accused<'a> {
         assert!((found / expected - 1.0).abs() < share, "{self:?}: {name} is {found}, not {expected}");
     }
 
-    /// Who, what, when and how much stand in a text, one after the other.
+    /// Checks that a text contains who, what, when and how much, in this order.
     pub(crate) fn is_told_in(&self, screen: &str) {
         let text = |name: &str| self.0[name].as_str().expect(name);
         let (place, how_much) = text("headline").split_once(": ").expect("a place");
@@ -61,14 +61,14 @@ impl<'a> Accused<'a> {
         assert!(is_span, "{what}: {when}");
     }
 
-    /// No span lies outside of the load's time, and together they cover this share of it.
+    /// No span is outside the load's time, and together they cover this share of it.
     pub(crate) fn overlaps(&self, load: &Done, share: f64) {
         let mut covered = 0.0;
         for span in self.0["spans"].as_array().expect("spans") {
             let time =
                 |name: &str| -> Timestamp { span[name].as_str().expect(name).parse().expect("a time") };
             let (begin, end) = (time("begin"), time("end"));
-            // Values are of whole intervals of a second; samples come late where a machine is busy.
+            // Values cover whole intervals of a second; samples are late on a busy machine.
             let early = load.begin.duration_since(begin).as_secs_f64();
             let late = end.duration_since(load.end).as_secs_f64();
             assert!(early < 3.0 && late < 3.0, "{span} is outside of {load:?}");

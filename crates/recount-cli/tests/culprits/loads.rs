@@ -1,4 +1,4 @@
-//! Processes with names of their own, which do one thing for a while and keep account of it.
+//! Processes with distinct names, each of which does one thing for a while and measures it.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -32,7 +32,7 @@ pub(crate) enum Load {
 }
 
 impl Load {
-    /// What the process is called: the kernel takes it from the file that is run.
+    /// The name of the process: the kernel takes it from the executable.
     fn name(self) -> &'static str {
         match self {
             Load::Burner => "rc-burner",
@@ -153,7 +153,7 @@ fn leak() -> f64 {
     (held.len() * MIB) as f64
 }
 
-/// Bytes that were written: the same place again and again, waiting each time until the disk has them.
+/// Returns the number of bytes written: to the same place repeatedly, each time waiting for the disk.
 fn spool(path: &Path) -> f64 {
     let begin = Instant::now();
     let piece = vec![7_u8; 16 * MIB];

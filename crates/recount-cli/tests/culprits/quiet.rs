@@ -1,4 +1,4 @@
-//! A quiet machine, made up: two hours of values that nobody should be bothered with, the same in each run.
+//! A simulated quiet machine: two hours of values that need no attention, the same in each run.
 
 use std::path::{Path, PathBuf};
 
@@ -103,7 +103,7 @@ const MACHINE: [(&str, Course); 69] = [
     // A backup that reads for a while, and a build that takes a processor now and then.
     (r"Process(restic)\Storage Read Bytes/sec", Around(20.0 * MIB, 20.0 * MIB)),
     (r"Process(cc1)\% Processor Time", Around(29.0, 29.0)),
-    // One that just began, and took what it needs.
+    // A process that has just started and allocated its memory.
     (r"Process(java)\Private Bytes", Raised(900.0 * MIB, 940.0 * MIB)),
     (r"Process(java)\Thread Count", Raised(90.0, 120.0)),
 ];
@@ -121,7 +121,7 @@ const PROCESSES: [&str; 5] = ["postgres", "nginx", "systemd", "sshd", "python3"]
 
 /// Rules of the Linux source's counters and of processes.
 const SETS: &str = "linux-system,disk,network,process-leaks";
-/// Those of them that have no say: one is for captures without the times of transfers, and three are for Windows.
+/// Those of them that can't fire: one is for captures without the times of transfers, and three are for Windows.
 const SILENT: [&str; 4] =
     ["queue-long", "link-saturated-windows", "retransmissions-windows", "retransmissions-windows-v6"];
 
@@ -183,7 +183,7 @@ fn a_quiet_machine_has_no_finding() {
     assert_eq!(findings(&all), [], "of all sets");
 }
 
-/// So the quiet isn't that of rules which never speak.
+/// Checks that the rules aren't silent merely because they never fire.
 #[test]
 fn what_is_amiss_is_found_and_nothing_else() {
     let folder = super::folder("amiss");

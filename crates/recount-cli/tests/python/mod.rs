@@ -13,7 +13,7 @@ pub(crate) struct Python {
 }
 
 impl Python {
-    /// Makes target/tools/python-HASH, HASH being that of the requirements, unless that was done.
+    /// Creates target/tools/python-HASH, where HASH is that of the requirements, unless it exists.
     pub(crate) fn install(requirements: &Path) -> Python {
         let wanted = fs::read_to_string(requirements).expect("requirements.txt");
         let mut hasher = DefaultHasher::new();
@@ -28,7 +28,7 @@ impl Python {
         let environment = folder.join("environment");
         let inside = if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" };
         let executable = environment.join(inside);
-        // Written behind a complete installation only.
+        // Only written after a complete installation.
         let installed = folder.join("installed-requirements.txt");
         let is_complete =
             fs::read_to_string(&installed).is_ok_and(|installed| installed == wanted) && executable.exists();

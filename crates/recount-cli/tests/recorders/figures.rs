@@ -1,4 +1,4 @@
-//! What `recount stats` and `recount report` say of a log.
+//! The figures of `recount stats` and `recount report` for a log.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -6,8 +6,8 @@ use std::process::Command;
 
 use serde_json::Value;
 
-/// Of a moment, and so much up and down that another moment has nothing to do with it: the recorders, which all wake up
-/// together, see each other.
+/// Momentary values that vary so much that those of another moment are unrelated: the recorders all wake up together
+/// and see each other.
 const OF_A_MOMENT: [(&str, &str); 6] = [
     ("Memory", "Dirty Bytes"),
     ("System", "Runnable Threads"),
@@ -17,7 +17,7 @@ const OF_A_MOMENT: [(&str, &str); 6] = [
     ("Memory", "Writeback Bytes"),
 ];
 
-/// Means over what was counted, not over time: few transfers weigh as much as many.
+/// Means per operation, not over time: an interval with few transfers weighs as much as one with many.
 const MEANS_OF_MEANS: &str = "Avg. Disk ";
 
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +33,7 @@ pub(crate) struct Figures(BTreeMap<(String, String, String), Figure>);
 
 fn recount(arguments: &[&str], log: &Path) -> Vec<u8> {
     let output = Command::new(env!("CARGO_BIN_EXE_recount")).args(arguments).arg(log).output().expect("runs");
-    // 1: what has no number in a log is a finding.
+    // 1: missing values in a log are findings.
     assert!(matches!(output.status.code(), Some(0 | 1)), "{}: {output:?}", log.display());
     output.stdout
 }
@@ -75,6 +75,15 @@ impl Figures {
         disks.max_by(|(_, a), (_, b)| a.mean.total_cmp(&b.mean)).expect("a disk").0.1.clone()
     }
 
+    /// How far the ticks of a processor are from 100 percent of the time. We divide by the time, the others by the ticks that the
+    /// kernel counted, and it misses some where a processor often falls asleep and wakes up.
+    fn uncounted(&self, instance: &str) -> f64 {
+        const PARTS: [&str; 4] = ["% User Time", "% Privileged Time", "% Idle Time", "% Steal Time"];
+        let sum: f64 = PARTS.iter().map(|part| self.mean("Processor", instance, part)).sum();
+        assert!((sum - 100.0).abs() < 10.0, "Processor({instance}) has {sum} percent of the time");
+        (100.0 - sum).abs()
+    }
+
     /// How many figures both have, and those that differ by more than the jitter of a sample.
     ///
     /// The recorders look at moments up to a second apart, so what happened in the first and in the last interval may be in
@@ -93,13 +102,14 @@ impl Figures {
             let range = figure.max.max(found.max) - figure.min.min(found.min);
             // The kernel counts the pages of a process per processor, and the files of /proc add them up more or less exactly.
             let pages = if counter == "Working Set" { 1024.0 * 1024.0 } else { 0.0 };
-            // `% Processor Time` is what idle time leaves: what is lost of the one is added to the other.
+            // `% Processor Time` is the complement of idle time: losses of one are added to the other.
             let whole = if counter == "% Processor Time" && object == "Processor" {
                 100.0
             } else {
                 figure.mean.abs()
             };
-            let tolerance = 2.0 * range / figure.num + 0.01 * whole + pages;
+            let ticks = if object == "Processor" { self.uncounted(instance) } else { 0.0 };
+            let tolerance = 2.0 * range / figure.num + 0.01 * whole + pages + ticks;
             num_compared += 1;
             if (found.mean - figure.mean).abs() > tolerance {
                 differences.push(format!(
@@ -121,7 +131,7 @@ fn device(name: &str) -> String {
     named.unwrap_or_else(|| name.to_owned())
 }
 
-/// What the rules say.
+/// The findings of the rules.
 #[derive(Debug)]
 pub(crate) struct Findings {
     /// Rules, and of whom.
@@ -139,7 +149,7 @@ pub(crate) fn findings(log: &Path) -> Findings {
     let text = |value: &Value, name: &str| value[name].as_str().unwrap_or_default().to_owned();
     let found = |finding: &Value| {
         let (object, instance) = (text(finding, "object"), device(&text(finding, "instance")));
-        // Which of its namesakes a process is depends on who else is listed; its id doesn't.
+        // The number of a process among those of its name depends on which others are listed; its id doesn't.
         let who = match (&*object, finding["instance_id"].as_u64()) {
             ("Process", Some(id)) => {
                 format!("Process({} {id})", instance.split('#').next().unwrap_or_default())

@@ -1,4 +1,4 @@
-//! Other people's recorders, of Debian's packages sysstat, atop and pcp, none of which needs a service.
+//! Other recorders, from Debian's packages sysstat, atop and pcp, none of which needs a service.
 
 use std::fs;
 use std::net::TcpListener;
@@ -75,7 +75,7 @@ impl Recorders {
     }
 }
 
-/// PCP's collector, on a socket of its own.
+/// PCP's collector, on a separate socket.
 struct Pmcd {
     child: Child,
     /// Short, as the paths of sockets have to be.

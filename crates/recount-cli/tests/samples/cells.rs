@@ -44,7 +44,7 @@ fn add(cooked: &Cooked, cells: &mut Cells) {
     }
 }
 
-/// The cells of one path in order of time; `None` for a time at which it isn't there.
+/// The cells of one path in time order; `None` for times without it.
 pub(crate) fn series(cells: &Cells, path: &str) -> Vec<Option<Cell>> {
     let mut times: Vec<&String> = cells.keys().map(|(time, _)| time).collect();
     times.dedup();
@@ -66,7 +66,7 @@ pub(crate) fn assert_series(cells: &Cells, path: &str, expected: impl Fn(i32) ->
     }
 }
 
-/// What a formula over two samples gives: nothing at the first, then a value.
+/// The results of a formula over two samples: none for the first, then a value.
 #[expect(clippy::unnecessary_wraps, reason = "what assert_series asks for")]
 pub(crate) fn from_second(k: i32, value: f64) -> Option<Cell> {
     Some(if k == 0 { Err(Status::FirstSample) } else { Ok(value) })

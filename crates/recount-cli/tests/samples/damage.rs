@@ -1,5 +1,5 @@
-//! Spread truncations and byte flips of every sample: nothing panics, and the values of samples in front of the damage
-//! are those of the undamaged capture: none changed, none lost, none made up.
+//! Spread truncations and byte flips of every sample: nothing panics, and the values of samples before the damage are
+//! those of the undamaged capture: none changed, lost or invented.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ const NUM_DAMAGES: usize = 200;
 struct Victim {
     name: &'static str,
     bytes: Vec<u8>,
-    /// Per sample in order of time, the offset behind its last byte.
+    /// Per sample in time order, the offset after its last byte.
     ends: Vec<usize>,
     cells: Cells,
     /// UTC of the samples.
@@ -34,7 +34,7 @@ impl Victim {
         Victim { name, ends, cells: cells(&captures), times, bytes }
     }
 
-    /// Damages the capture in 200 places and reads it. Gives how many values were compared.
+    /// Damages the capture in 200 places and reads it. Returns the number of values compared.
     fn suffer(&self, damage: impl Fn(&[u8], usize) -> Vec<u8>) -> usize {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let mut num_compared = 0;
@@ -51,7 +51,7 @@ impl Victim {
         num_compared
     }
 
-    /// Compares the values of samples that stand, like those before them, in front of the damage.
+    /// Compares the values of samples that are before the damage, as are all samples preceding them.
     fn compare(&self, found: &Cells, ofs: usize) -> usize {
         let mut num_compared = 0;
         for (k, time) in self.times.iter().enumerate() {
@@ -88,7 +88,7 @@ fn convert_to(directory: &Path, captures: &[Capture]) -> Option<ConvertReport> {
     convert(captures, &Target::Path(directory.join("out.csv")), &options, &|_| ()).ok()
 }
 
-/// Where the samples of a log end: behind the last event that bears their time stamp.
+/// Where the samples of a log end: after the last event with their time stamp.
 fn ends_in_log(bytes: &[u8], captures: &[Capture]) -> Vec<usize> {
     let local = |time: &recount::SampleTime| time.local().0.to_le_bytes();
     let end = |stamp: [u8; 8]| {
@@ -148,7 +148,7 @@ fn victims() -> Vec<Victim> {
 fn truncated_samples() {
     for victim in victims() {
         let num_compared = victim.suffer(|bytes, ofs| bytes[..ofs].to_vec());
-        // Of a lone block nothing stands in front of any damage.
+        // With a single block, nothing precedes the damage.
         assert_eq!(num_compared > 100, victim.name != "big-endian.bin", "{}: {num_compared}", victim.name);
     }
 }

@@ -1,5 +1,4 @@
-//! The captures of `samples/`: that dumps and values are what they were, that the values are right, and what damage does
-//! to them.
+//! The captures of `samples/`: dumps and values haven't changed, the values are right, and damage is handled.
 
 mod cells;
 mod damage;

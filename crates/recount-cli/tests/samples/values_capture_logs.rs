@@ -1,11 +1,11 @@
-//! Values of `rcap-1/`, by what the machine did.
+//! Values of `rcap-1/`, computed from what the machine did.
 
 use recount::Status;
 
 use crate::cells::{Cell, Cells, assert_series, cells, series};
 use crate::places::open_sample;
 
-/// Samples whose rates have no value: the first, and the one behind the setting of the clock.
+/// Samples whose rates have no value: the first, and the one after the clock was set.
 const WITHOUT_RATE: [usize; 2] = [0, 18];
 
 fn values(cells: &Cells, path: &str) -> Vec<Result<f64, Status>> {

@@ -96,7 +96,7 @@ fn damage_costs_what_it_hit_and_nothing_else() {
     let (hit, others): (Cells, Cells) =
         damaged.into_iter().partition(|((_, path), _)| path.starts_with("Processor("));
     assert!(same(&others));
-    // The sample behind the lost one spans two intervals: 50,000,000 interrupts in each of them all the same.
+    // The sample after the lost one spans two intervals, still with 50,000,000 interrupts in each.
     let interrupts = series(&hit, r"Processor(0)\Interrupts/sec");
     assert_eq!(interrupts.len(), 6);
     assert_series(&hit, r"Processor(0)\Interrupts/sec", |k| from_second(k, 50_000_000.0 / 15.0));

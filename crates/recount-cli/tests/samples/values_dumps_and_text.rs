@@ -69,6 +69,6 @@ fn typeperf_text_has_times_of_an_unknown_zone() {
     let cells = cells(&captures);
     let at = |values: [f64; 3]| move |k: i32| Some(Ok(values[k as usize]));
     assert_series(&cells, r"System\Processes", at([181.0, 182.0, 180.0]));
-    // -1 is how typeperf writes that there is no value; in a file it can't be told from the number.
+    // typeperf writes -1 for missing values; in a file this can't be distinguished from the number.
     assert_series(&cells, r"Processor(0)\% Idle Time", at([-1.0, 93.75, 87.5]));
 }

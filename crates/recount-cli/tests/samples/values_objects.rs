@@ -1,4 +1,4 @@
-//! The values of `objects.blg`, by formulas written down once more: from what the machine did, not from raw values.
+//! The values of `objects.blg`, by independent formulas: from what the machine did, not from raw values.
 
 use recount::Status;
 
@@ -72,7 +72,7 @@ fn namesakes_keep_their_history_when_they_move_up() {
     for (name, before, later) in shown {
         let id = |k| if k < 5 { before } else { later };
         assert_series(&cells, &format!(r"Process({name})\ID Process"), |k| Some(Ok(f64::from(id(k)))));
-        // Sample 5 too: its value is that of the process which bore another name in sample 4.
+        // Sample 5 too: its value is that of the process that had another name in sample 4.
         assert_series(&cells, &format!(r"Process({name})\% Processor Time"), |k| from_second(k, cpu(id(k))));
         assert_series(&cells, &format!(r"Process({name})\Working Set"), |k| {
             Some(Ok(4_096.0 * f64::from(id(k) + k)))
@@ -111,7 +111,7 @@ fn instances_that_come_have_no_value_at_first() {
     }
     let idle = series(&cells, r"Process(Idle)\% Processor Time");
     assert_eq!(idle[1..], [Some(Ok(0.0)); 7]);
-    // The total lacks what the processes that ended had used: it goes down.
+    // The total no longer includes processes that have ended: it decreases.
     let total = series(&cells, r"Process(_Total)\% Processor Time");
     assert_eq!(total[5], Some(Err(Status::CounterReset)));
 }

@@ -11,7 +11,7 @@ fn cells_in_english(name: &str) -> Cells {
     cells(&captures)
 }
 
-/// What is there from sample to sample, `None` for one in which it isn't there.
+/// The cells from sample to sample; `None` for samples without one.
 fn at<const N: usize>(values: [Option<Cell>; N]) -> impl Fn(i32) -> Option<Cell> {
     move |k| values[k as usize]
 }
@@ -72,7 +72,7 @@ fn an_sa_file_of_another_byte_order_has_them_too() {
 #[test]
 fn an_archive_has_the_values_of_its_machine() {
     let own = cells(&open_sample("pcp/web1.meta"));
-    // Nothing is computed across the mark behind record 3.
+    // Nothing is computed across the mark after record 3.
     let rate = |value: f64| move |k: i32| if matches!(k, 0 | 4) { FIRST } else { ok(value) };
     assert_series(&own, r"kernel.all.cpu\user", rate(0.5));
     assert_series(&own, r"kernel.all(15 minute)\load", |_| ok(0.25));

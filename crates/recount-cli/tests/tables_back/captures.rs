@@ -19,7 +19,7 @@ pub(crate) fn output(directory: &Path, name: &str, options: &ConvertOptions) -> 
     directory.join(if is_file { format!("{name}.parquet") } else { name.to_owned() })
 }
 
-/// Converts files, and reads what came of it.
+/// Converts files, and reads the result.
 pub(crate) fn converted(
     inputs: &[PathBuf],
     output: &Path,
@@ -46,9 +46,9 @@ fn layouts() -> Vec<ConvertOptions> {
     ]
 }
 
-/// Tables of inputs, tables of these tables, and what `show` says of all three.
+/// Tables of inputs, tables of these tables, and the output of `show` for all three.
 fn there_and_back(inputs: &[PathBuf]) {
-    // Which of two objects comes first at a time, the layout by objects doesn't tell.
+    // The layout by objects doesn't record the order of objects at a time.
     compare(
         inputs,
         |path, lines| if path == Path::new("_nulls.parquet") { sorted(lines) } else { lines.into() },
@@ -61,7 +61,7 @@ fn compare(inputs: &[PathBuf], ordered: impl Fn(&Path, &[String]) -> Vec<String>
         let captures = open_all(inputs, &NameTable::new()).expect("opens");
         let (mut series, _) = show(&captures, &Span::default(), &Selection::all(), &|_| ());
         for series in &mut series {
-            // Sums are joined stretch by stretch, and tables come in other stretches.
+            // Sums are added stretch by stretch, and tables have other stretches.
             let to_12_digits = |mean: f64| format!("{mean:.11e}").parse().expect("a number");
             series.mean = series.mean.map(to_12_digits);
             // Tables have no ids, and a tidy one no units.

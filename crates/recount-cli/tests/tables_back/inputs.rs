@@ -1,4 +1,4 @@
-//! Which directories and files are taken for tables, and what is said of those that aren't.
+//! Which directories and files are recognised as tables, and the messages for others.
 
 use std::path::Path;
 
@@ -37,7 +37,7 @@ fn a_directory_of_tables_is_one_capture() {
     assert_eq!((summary.first_sample, summary.num_paths), (of_log.first_sample, of_log.num_paths));
     let made_of = summary.details.iter().find(|(name, _)| name == "made of").expect("a detail");
     assert!(made_of.1.ends_with("objects.blg"));
-    // A tidy file beside other captures is a capture like them.
+    // A tidy file next to other captures is a capture like them.
     let mixed = tempfile::tempdir().expect("a directory");
     converted(&[tables], &mixed.path().join("tidy.parquet"), &ConvertOptions::default());
     std::fs::copy(samples().join("circular.blg"), mixed.path().join("x.blg")).expect("copied");

@@ -1,4 +1,5 @@
-//! Tables as an input: what was made of a capture is made again of its tables, to the bit and in the same order.
+//! Tables as an input: outputs made from tables equal those made from the capture, to the bit and in the same
+//! order.
 
 mod captures;
 mod inputs;

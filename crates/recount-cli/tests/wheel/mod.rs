@@ -1,4 +1,4 @@
-//! The wheel of the Python package, and environments to try it in: what the tests of the package share.
+//! The wheel of the Python package, and environments for it, shared by the package's tests.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -36,7 +36,7 @@ pub(crate) fn run<A: AsRef<OsStr>>(
     said
 }
 
-/// An environment with the packages of files and nothing else.
+/// An environment with only the packages listed in files.
 pub(crate) fn environment(name: &str, requirements: &[PathBuf]) -> PathBuf {
     let folder = folder().join(name);
     let python = Path::new(if cfg!(windows) { "python" } else { "python3" });
@@ -77,7 +77,7 @@ pub(crate) fn install(python: &Path) -> PathBuf {
 }
 
 fn build() -> PathBuf {
-    // Always by the same Python: another would compile what depends on it anew.
+    // Always with the same Python: another would recompile everything that depends on it.
     let python = environment("builder", &requirements(["requirements-build.txt"]));
     let out = folder().join("wheels");
     let _ = fs::remove_dir_all(&out);

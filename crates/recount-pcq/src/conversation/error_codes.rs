@@ -7,6 +7,9 @@ use crate::ReturnCode;
 /// everything; as the status of a counter, about its counterset or its value.
 pub const READ_FAULT: ReturnCode = ReturnCode(0x1E);
 
+/// `ERROR_HANDLE_EOF`: the provider has no more values, because it plays back a recording.
+pub const HANDLE_EOF: ReturnCode = ReturnCode(0x26);
+
 /// `ERROR_RESOURCE_LANG_NOT_FOUND`: "an error MUST be returned" if the language of `RequestLCID` isn't
 /// installed (MS-PCQ 3.1.4.1.2), and this is the code for that.
 pub const RESOURCE_LANG_NOT_FOUND: ReturnCode = ReturnCode(0x717);

@@ -16,7 +16,7 @@ mod sampler;
 mod server;
 
 pub use client::{Answer, Browsed, BrowsedSet, ClientError, PerflibClient};
-pub use error_codes::{READ_FAULT, RESOURCE_LANG_NOT_FOUND};
+pub use error_codes::{HANDLE_EOF, READ_FAULT, RESOURCE_LANG_NOT_FOUND};
 pub use protocol::{AuthenticationLevel, Method, PerflibV2, QueryHandle, Reply, RpcFault};
 pub use provider::{Collected, CounterProvider, CounterTexts, CountersetInfo, InstanceValues, RawValue};
 pub use sampler::{Sampled, Sampler};

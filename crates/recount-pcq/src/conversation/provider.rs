@@ -10,8 +10,12 @@ pub trait CounterProvider {
     /// The countersets. Their GUIDs must be distinct.
     fn countersets(&self) -> &[CountersetInfo];
 
-    /// Reads the values of all instances of all countersets now.
-    fn collect(&mut self) -> Result<Collected, Self::Error>;
+    /// Reads the values of all instances of all countersets now. `None` if there are no more, as after the last sample of
+    /// a replay.
+    fn collect(&mut self) -> Result<Option<Collected>, Self::Error>;
+
+    /// Gives the last values back, because no client got them: a replay collects them again.
+    fn put_back(&mut self) {}
 }
 
 /// A counterset: everything that can be requested about it. Its texts are in English, the only language.

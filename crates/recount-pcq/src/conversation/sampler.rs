@@ -52,7 +52,11 @@ impl<T: PerflibV2> Sampler<T> {
             messages: browsed.answers.into_iter().map(Answer::into_bytes).collect(),
             sample: Vec::new(),
         };
-        let sets: Vec<BrowsedSet> = browsed.sets.into_iter().filter(|set| wanted(set)).collect();
+        let (sets, others): (Vec<BrowsedSet>, Vec<BrowsedSet>) =
+            browsed.sets.into_iter().partition(|set| wanted(set));
+        if sets.is_empty() {
+            return Err(ClientError::NothingAdded { what: nothing_wanted(&others) });
+        }
         for (guid, error) in &browsed.faults {
             let set = sets.iter().find(|set| set.guid == *guid && set.registration.is_none());
             if let Some(set) = set {
@@ -95,7 +99,7 @@ impl<T: PerflibV2> Sampler<T> {
             }
         }
         if num_added == 0 {
-            let what = self.refused.1.clone().unwrap_or_else(|| "no counterset is wanted".to_owned());
+            let what = self.refused.1.clone().unwrap_or_else(|| "no counterset could be added".to_owned());
             return Err(ClientError::NothingAdded { what });
         }
         // Only a valid answer says to which counter a block belongs.
@@ -139,6 +143,15 @@ impl<T: PerflibV2> Sampler<T> {
     pub fn take_messages(&mut self) -> Vec<Vec<u8>> {
         std::mem::take(&mut self.messages)
     }
+}
+
+fn nothing_wanted(sets: &[BrowsedSet]) -> String {
+    if sets.is_empty() {
+        return "the server has no countersets".to_owned();
+    }
+    let mut names: Vec<String> = sets.iter().map(BrowsedSet::name).collect();
+    names.sort();
+    format!("no counterset of the server is wanted; there are: {}", names.join(", "))
 }
 
 /// "When the client has completed its necessary communication with the server, it closes the handle" (MS-PCQ 3.2.1).

@@ -22,7 +22,7 @@ use crate::{CounterBlock, DataHeader, Guid, Message, QueryData, ReturnCode};
 /// no system uses (MS-ERREF 2.1).
 pub const NOT_AT_HAND: u32 = 0xE0B0_0001;
 
-/// Decodes answers one after the other, from one machine or several, according to the session.
+/// Decodes answers in sequence, from one machine or several, according to the session.
 pub struct MessageDecoder<'s> {
     session: &'s Session,
     selection: &'s Selection,

@@ -56,7 +56,7 @@ impl<'a> InstanceHeader<'a> {
         .parse(i)
     }
 
-    /// Reads what stands before the name.
+    /// Reads the fields before the name.
     fn read(i: &'a [u8]) -> Result<InstanceHeader<'a>, nom::Err<Fault<'a>>> {
         let (_, instance) = by_fields(Self::NAME, i, |reader| {
             let mut instance = InstanceHeader::default();

@@ -1,4 +1,4 @@
-//! Methods and what they are asked for.
+//! Methods and their request codes.
 
 use std::fmt;
 
@@ -70,7 +70,7 @@ pub(super) fn method(number: u16) -> Option<&'static str> {
     })
 }
 
-/// What a request code of a method asks for.
+/// The meaning of a method's request code.
 pub(super) fn asked(method: u16, code: u16) -> Option<&'static str> {
     if method != opnum::QUERY_REGISTRATION_INFO {
         return None;

@@ -36,7 +36,7 @@ fn browsing_finds_everything_that_is_registered() {
         assert_eq!(*browsed, expected);
         assert_eq!(browsed.name(), info.name);
     }
-    // The countersets, and of each what the request codes but 2 tell.
+    // The countersets, and for each the answers to all request codes except 2.
     assert_eq!(browser.answers.len(), 1 + sets.len() * 9);
 }
 

@@ -40,7 +40,7 @@ fn counters_that_are_not_taken_as_a_whole_are_told_as_a_whole() {
     let query = client.open_query().expect("room");
     let (statuses, _) = client.add(query, &[everything(1)]).expect("room");
     assert_eq!(statuses, [ReturnCode::SUCCESS]);
-    // More than the server has room for, at once.
+    // More at once than the server has room for.
     let many = vec![everything(1); 200];
     let refused = client.add(query, &many);
     assert_eq!(returned(refused), (Method::ValidateCounters, ReturnCode::OUT_OF_MEMORY));

@@ -48,7 +48,7 @@ impl CounterProvider for Scripted {
         &self.infos
     }
 
-    fn collect(&mut self) -> Result<Collected, std::io::Error> {
+    fn collect(&mut self) -> Result<Option<Collected>, std::io::Error> {
         let mut script = self.script.borrow_mut();
         script.num_collected += 1;
         if script.is_failing {
@@ -65,7 +65,7 @@ impl CounterProvider for Scripted {
             after(&mut script.sets);
             script.after = Some(after);
         }
-        Ok(collected)
+        Ok(Some(collected))
     }
 }
 

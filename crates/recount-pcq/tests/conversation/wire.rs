@@ -26,7 +26,7 @@ pub(super) trait Wire {
     fn validated(&mut self, _data: &mut [u8]) {}
 }
 
-/// A server behind a wire.
+/// A server reached through messages.
 pub(super) struct Wired<W>(pub(super) W);
 
 impl<W: Wire> PerflibV2 for Wired<W> {

@@ -146,7 +146,7 @@ fn codes(text: &str) -> Vec<String> {
             continue;
         }
         let code = ReturnCode(u32::from_str_radix(&number[2..], 16).expect("digits"));
-        // Some names are broken by a space; and that of success is another one among the statuses.
+        // Some names are broken by a space, and success has a different name among the statuses.
         let behind: String = behind.chars().take(40).filter(|c| *c != ' ').collect();
         let name = code.to_string();
         let is_known =

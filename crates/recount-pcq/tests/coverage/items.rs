@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::extract::Document;
 
-/// The lists, by what they are of.
+/// The lists, by their subject.
 pub(crate) struct Items(Value);
 
 impl Items {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-/// A table, with the headings that it stands below.
+/// A table, with the headings above it.
 pub(crate) struct Table {
     pub(crate) section: String,
     pub(crate) heading: String,
@@ -12,7 +12,7 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// What the rows are about.
+    /// The subjects of the rows.
     pub(crate) fn items(&self) -> impl Iterator<Item = &str> {
         self.rows.iter().map(|row| row[0].as_str())
     }

@@ -197,14 +197,14 @@ fn splits() {
     });
 }
 
-/// What the bounds above rest on.
+/// Checks the assumptions of the bounds above.
 #[test]
 fn memory_is_counted() {
     let (taken, held) = peak(|| (drop(vec![1_u8; 5000]), vec![1_u8; 1000]).1);
     assert_eq!((taken, held.len()), (5000, 1000));
 }
 
-/// A table of which every entry leads to the same long text takes no more time or memory than another.
+/// A table whose entries all refer to the same long text takes no more time or memory than another.
 #[test]
 fn a_table_that_says_the_same_again_and_again() {
     let num = 100_000_u32;

@@ -14,8 +14,8 @@ pub(crate) enum Needs {
     Multi,
 }
 
-/// The 34 types of the document, with the table "The following counter types require ..." that they stand in and the
-/// clock of the answer that their formula reads.
+/// The 34 types of the document, each with its table "The following counter types require ..." and the clock of the
+/// answer that its formula reads.
 #[rustfmt::skip]
 pub(crate) const TYPES: [(u32, Needs, Option<Timer>); 34] = {
     use Needs::{Base, Multi, Nothing, TimeAndFrequency};

@@ -227,7 +227,7 @@ fn messages_that_can_not_be_read_are_told() {
     assert!(findings(&health)[0].contains("at byte 0x32"), "from the message's start");
 }
 
-/// To go on with what was known before might give one counter the values of another.
+/// Continuing with the earlier state might give one counter the values of another.
 #[test]
 fn what_can_not_be_read_makes_what_it_is_about_unknown() {
     let one = asked(1, 1, NONE, 0);

@@ -16,12 +16,12 @@ type Key = (u32, String);
 /// Samples by second: instances, each with a value per counter; `None`: not delivered.
 type Samples = Vec<Vec<(Key, Vec<Option<u64>>)>>;
 
-/// One counterset and what a machine says of it.
+/// One counterset, and a machine's data about it.
 #[derive(Clone, Debug)]
 struct Population {
     registration: Registration,
     samples: Samples,
-    /// How it is asked for: all at once, by instance, by counter, or one by one.
+    /// How it is requested: everything together, by instance, by counter, or one by one.
     way: usize,
 }
 
@@ -224,7 +224,7 @@ proptest! {
             let expected = population.expected(!asked.is_empty());
             prop_assert_eq!(found(&runs, &population.ids()), expected, "counterset {}, asked {:?}", at + 1, asked);
         }
-        // Every sample alone gives what it gives among the others.
+        // Every sample decoded alone gives the same as among the others.
         let source = recorded.source();
         let cut: usize = (0..num_samples as u32)
             .flat_map(|sample| source.decode(&[sample], &recount_model::Selection::all()).runs)

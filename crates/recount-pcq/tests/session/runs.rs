@@ -5,7 +5,7 @@ use recount_pcq::{InstanceBuf, ReturnCode, request};
 
 use crate::support::*;
 
-/// Counterset 1 with the counters 5 (32 bits) and 6 (64 bits), all of which is asked for at position 0.
+/// Counterset 1 with the counters 5 (32 bits) and 6 (64 bits), requested as a whole at position 0.
 fn recorded(instance_type: u32) -> Recorded {
     let mut recorded = Recorded::default();
     let counters = vec![counter(5, RAWCOUNT), counter(6, LARGE_RAWCOUNT)];
@@ -202,7 +202,7 @@ fn processes(samples: &[(u64, &[Process<'_>])]) -> Vec<Run> {
         let rows: Vec<_> = rows
             .iter()
             .map(|(name, id, start)| {
-                // The clock of the starts is 5 s behind that of the answer.
+                // The clock of the start times is 5 s behind that of the answer.
                 let now = large((second - 5) * SECOND);
                 (instance(*id, name), vec![large(*start), dword(*id), now, large(*frequency)])
             })

@@ -1,4 +1,4 @@
-//! What the tests of MS-PCQ buffers share.
+//! Shared by the tests of MS-PCQ buffers.
 
 use std::fmt::Write;
 
@@ -19,5 +19,5 @@ pub(crate) fn rows(bytes: &[u8]) -> String {
     })
 }
 
-/// f9fb0e1c-8b1f-4b1e-8d53-3f5d1c9e0a11 as it stands in a buffer.
+/// f9fb0e1c-8b1f-4b1e-8d53-3f5d1c9e0a11 in the byte order of buffers.
 pub(crate) const GUID: &str = "1c0efbf9 1f8b 1e4b 8d53 3f5d1c9e0a11";

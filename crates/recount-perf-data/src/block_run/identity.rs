@@ -75,7 +75,7 @@ fn shown(name: &[u8], unique_id: Option<i32>, encoding: Encoding) -> Arc<str> {
 #[derive(Default)]
 pub(super) struct InstanceTable {
     keys: Vec<Key>,
-    /// Names of instances, one after the other.
+    /// Concatenated names of instances.
     names: Vec<u8>,
     /// Every parent, without duplicates.
     parents: Vec<Parent>,

@@ -17,6 +17,7 @@ mod dump;
 mod header;
 mod instance;
 mod object;
+mod part;
 mod split;
 mod write;
 

@@ -56,6 +56,7 @@ impl LiveSource for CountersetSource {
         let sampled = match (sampled, server.take_failure()) {
             (Ok(sampled), _) => sampled,
             (Err(_), Some(failure)) => return Err(failure),
+            (Err(error), None) if error.is_end() => return Ok(None),
             (Err(error), None) => return Err(error.into()),
         };
         let (num_unreadable, first_unreadable) = server.provider().unreadable();

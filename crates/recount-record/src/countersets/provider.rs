@@ -34,7 +34,7 @@ struct Set {
 }
 
 impl BlockProvider {
-    /// The countersets are the objects in the first sample that can be taken, which is then discarded.
+    /// The countersets are the objects in a first sample, which is then put back.
     ///
     /// The GUIDs are made from `family` (`linux` for the Linux source) and the objects' names.
     pub fn new(mut source: Box<dyn LiveSource>, family: &str) -> Result<BlockProvider, TakeError> {
@@ -42,7 +42,8 @@ impl BlockProvider {
         let texts = source.texts();
         let english = texts.iter().find(|(language, _)| language == ENGLISH).or(texts.first());
         let names = english.map(|(_, names)| names.clone()).unwrap_or_default();
-        source.take()?;
+        source.take()?.ok_or(TakeError::Ended)?;
+        source.put_back();
         let (infos, sets) = sets_of(source.sample(), &names, family)?;
         Ok(BlockProvider { source, infos, sets, unreadable: (0, None) })
     }
@@ -81,9 +82,9 @@ impl CounterProvider for BlockProvider {
         &self.infos
     }
 
-    fn collect(&mut self) -> Result<Collected, TakeError> {
+    fn collect(&mut self) -> Result<Option<Collected>, TakeError> {
         let Some(Taken { num_unreadable, first_unreadable, .. }) = self.source.take()? else {
-            return Err(TakeError::System { function: "take", what: "the source has ended".to_owned() });
+            return Ok(None);
         };
         self.unreadable = (num_unreadable, first_unreadable);
         let block = DataBlock::parse(self.source.sample(), 0)?;
@@ -94,13 +95,17 @@ impl CounterProvider for BlockProvider {
             .iter()
             .map(|set| read_set(set, &objects, header.perf_freq))
             .collect::<Result<_, _>>()?;
-        Ok(Collected {
+        Ok(Some(Collected {
             perf_time: header.perf_time as u64,
             perf_freq: header.perf_freq as u64,
             time_100ns: header.perf_time_100ns as u64,
             system_time: header.system_time.words(),
             sets,
-        })
+        }))
+    }
+
+    fn put_back(&mut self) {
+        self.source.put_back();
     }
 }
 

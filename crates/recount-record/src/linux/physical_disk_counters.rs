@@ -60,7 +60,7 @@ pub(super) static COUNTERS: [CounterSpec; NUM_COUNTERS] = [
     is("Disk Flushes/sec", PERF_COUNTER_BULK_COUNT, 0, "Flushes completed. /proc/diskstats, field 16."),
 ];
 
-/// The times behind the counters in %, in 100 ns: of one disk, or the mean of several.
+/// The times from which the counters in % are computed, in 100 ns: of one disk, or the mean of several.
 pub(super) struct Times {
     read: u64,
     write: u64,

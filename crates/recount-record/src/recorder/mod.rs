@@ -40,7 +40,7 @@ impl Recorder<'_> {
     /// Records until one of the limits in `options` is reached or the end is requested; then closes the log.
     ///
     /// Blocks until then. A sample that can't be taken is reported in the log, and the next one is tried.
-    /// When the end is requested, or a command has ended, a last sample is taken at once, so that nothing
+    /// When the end is requested, or a command has ended, a last sample is taken immediately, so that nothing
     /// since the previous sample is lost.
     pub fn record(self, options: RecordOptions) -> Result<RecordReport, RecordError> {
         let start = self.clock.now();

@@ -60,7 +60,7 @@ impl Clock for SystemClock {
 
         /// Attempts to read the clocks without being interrupted in between.
         const MAX_ATTEMPTS: u32 = 5;
-        /// A reading faster than this is accepted at once; it is far below the limits for a suspend or a
+        /// A reading faster than this is accepted immediately; it is far below the limits for a suspend or a
         /// step.
         const GOOD_NS: i64 = 100_000;
 

@@ -30,7 +30,7 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// Begins now: sample 0 is due at once. An interval of zero counts as one nanosecond.
+    /// Begins now: sample 0 is due immediately. An interval of zero counts as one nanosecond.
     pub fn new(interval: Duration, start: Moment) -> Schedule {
         Schedule { start_ns: start.monotonic_ns, interval_ns: nanos(interval).max(1), next: 0, last: start }
     }

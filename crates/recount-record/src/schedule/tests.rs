@@ -134,7 +134,7 @@ mod full_tests {
         let now = clock.now();
         assert!(now.monotonic_ns >= due && now.monotonic_ns < due + 5 * SECOND);
         assert!((now.realtime_ns - start.realtime_ns) >= 30 * MS);
-        // A wake-up ends the wait at once.
+        // A wake-up ends the wait immediately.
         interrupts.end();
         clock.wait(now.monotonic_ns + 60 * SECOND, &interrupts);
         assert!(clock.now().monotonic_ns < now.monotonic_ns + 10 * SECOND);

@@ -26,7 +26,7 @@ pub(super) fn read_facts(system: &mut impl Machine, host: &str, now: SystemTime)
     let mut reader = ValueReader::new();
     let zone = system.zone();
     set("host", Some(host.to_owned()));
-    set("os", Some(version.text()));
+    set("os", version.text());
     set("kernel", version.number());
     set("architecture", reader.read_text(system, ENVIRONMENT, "PROCESSOR_ARCHITECTURE").map(architecture));
     set("cpu-count", system.num_processors().map(|count| count.to_string()));
@@ -102,8 +102,12 @@ impl Version {
         Some(number)
     }
 
-    /// `Windows 10 Pro 22H2 (10.0.19045.4046)`.
-    fn text(&self) -> String {
+    /// `Windows 10 Pro 22H2 (10.0.19045.4046)`. `None` if the registry says nothing: another system may answer as Windows
+    /// does.
+    fn text(&self) -> Option<String> {
+        if *self == Version::default() {
+            return None;
+        }
         let build = self.build.as_deref().and_then(|build| build.parse::<u32>().ok());
         let mut text = match &self.product {
             Some(product) if build.is_some_and(|build| build >= BUILD_11) => {
@@ -118,7 +122,7 @@ impl Version {
         if let Some(number) = self.number() {
             text.push_str(&format!(" ({number})"));
         }
-        text
+        Some(text)
     }
 }
 
@@ -175,9 +179,7 @@ mod tests {
     #[test]
     fn what_is_not_known_is_left_out() {
         let facts = read_facts(&mut FakeSystem::default(), "", SystemTime::UNIX_EPOCH);
-        let expected: Facts = [("os", "Windows"), ("boot-time", "1970-01-01T00:00:00Z")]
-            .map(|(name, value)| (name.into(), value.into()))
-            .into();
+        let expected: Facts = [("boot-time".into(), "1970-01-01T00:00:00Z".into())].into();
         assert_eq!(facts, expected);
         assert_eq!(boot_time(SystemTime::UNIX_EPOCH, 1), None);
     }
@@ -188,13 +190,13 @@ mod tests {
         system.set_text(VERSION, "ProductName", "Windows 7 Professional");
         system.set_text(VERSION, "CurrentVersion", "6.1");
         system.set_text(VERSION, "CurrentBuildNumber", "7601");
-        assert_eq!(Version::read(&mut system).text(), "Windows 7 Professional (6.1.7601)");
+        assert_eq!(Version::read(&mut system).text().as_deref(), Some("Windows 7 Professional (6.1.7601)"));
     }
 
     #[test]
     fn windows_11_by_its_build() {
         let product = Some("Windows 10 Home".to_owned());
         let version = Version { product, build: Some("22631".into()), ..Version::default() };
-        assert_eq!(version.text(), "Windows 11 Home");
+        assert_eq!(version.text().as_deref(), Some("Windows 11 Home"));
     }
 }

@@ -31,7 +31,7 @@ pub(super) fn indexes_in(block: &DataBlock<'_>) -> (Vec<u32>, Option<FormatError
     (indexes, None)
 }
 
-/// Decides what is wanted, given a name and whether it is on by default.
+/// Decides whether an object is selected, given its name and whether it is on by default.
 pub(super) type Wanted<'a> = &'a dyn Fn(&str, bool) -> bool;
 
 /// The objects of a machine.
@@ -55,7 +55,7 @@ pub(super) struct Query {
 }
 
 impl Objects<'_> {
-    /// The query for the objects that are wanted; `None` if there are none.
+    /// The query for the selected objects; `None` if there are none.
     pub(super) fn query(&self, wanted: Wanted<'_>) -> Option<Query> {
         let costly = self.costly.iter().filter(|index| !self.global.contains(index));
         let indexes = self.global.iter().chain(costly).copied();

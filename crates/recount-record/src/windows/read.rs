@@ -13,6 +13,8 @@ const LEN_MAX: usize = 256 << 20;
 const NOT_FOUND: u32 = 2;
 /// `ERROR_ACCESS_DENIED`.
 const ACCESS_DENIED: u32 = 5;
+/// `ERROR_HANDLE_EOF`: a machine that is played back by `recount serve` has no more samples.
+const HANDLE_EOF: u32 = 38;
 
 /// Reads values, and remembers their size.
 #[derive(Debug)]
@@ -100,6 +102,9 @@ fn too_large(key: Key, value: &str) -> TakeError {
 }
 
 fn failed(key: Key, value: &str, code: u32) -> TakeError {
+    if code == HANDLE_EOF {
+        return TakeError::Ended;
+    }
     // Windows has a message for the code; on other systems it would be the message of an unrelated error.
     #[cfg(windows)]
     let words = std::io::Error::from_raw_os_error(code.cast_signed()).to_string();

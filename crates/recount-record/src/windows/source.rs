@@ -45,7 +45,7 @@ impl<S: Machine> QuerySource<S> {
         Ok(QuerySource { system, tables, host, query, reader, bytes, len_block: 0 })
     }
 
-    /// Facts about the machine, as far as it tells them.
+    /// Facts about the machine, as far as they are available.
     pub fn facts(&mut self) -> Facts {
         read_facts(&mut self.system, &self.host, SystemTime::now())
     }
@@ -71,7 +71,7 @@ impl<S: Machine> QuerySource<S> {
         self.bytes.get(..self.len_block).unwrap_or_default()
     }
 
-    /// The system, for what its trait doesn't tell.
+    /// The system, for functions that its trait doesn't have.
     pub fn system_mut(&mut self) -> &mut S {
         &mut self.system
     }

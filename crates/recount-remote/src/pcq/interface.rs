@@ -8,7 +8,7 @@ use recount_pcq::{Guid, ReturnCode};
 use super::{INTERFACE, handle};
 use crate::rpc::{Called, Interface, NdrReader, NdrWriter, RpcError, Syntax, fault};
 
-/// A server behind a connection. Its queries are those of that connection, and end with it.
+/// A server of one connection. Its queries belong to that connection, and end with it.
 pub struct PerflibInterface<P: CounterProvider> {
     server: PerflibServer<P>,
 }

@@ -1,9 +1,12 @@
 //! The methods, called by a connection: a classic source as `HKEY_PERFORMANCE_DATA`.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 
+use recount_bytes::FormatError;
 use recount_model::NameTable;
 use recount_pcq::conversation::AuthenticationLevel;
+use recount_perf_data::DataBlock;
 use recount_record::LiveSource;
 
 use super::client::Root;
@@ -11,14 +14,16 @@ use super::{WINREG, code, opnum};
 use crate::OpenSource;
 use crate::rpc::{Called, Interface, NdrReader, NdrWriter, RpcError, Syntax, fault};
 
-/// A source's blocks and names, behind a connection. Whatever objects a query names, its answer is the whole block, as one of
-/// Windows may have more than was asked for.
+/// A source's blocks and names, for one connection.
+///
+/// Clients ask once for `Global` and `Costly` to see which objects there are. Those answers don't use up a sample of a
+/// replay.
 pub struct RegistryInterface {
     open: OpenSource,
-    /// Opened when somebody asks.
+    /// Opened by the first request.
     source: Option<Box<dyn LiveSource>>,
-    /// The block of the last query, if the client had too little room for it.
-    is_waiting: bool,
+    /// Which of the values that show all objects were asked for.
+    shown: BTreeSet<&'static str>,
     keys: BTreeMap<u32, Root>,
     last_key: u32,
 }
@@ -34,7 +39,7 @@ const LEN_PADDING: usize = 7;
 impl RegistryInterface {
     /// Serves what `open` opens.
     pub fn new(open: OpenSource) -> RegistryInterface {
-        RegistryInterface { open, source: None, is_waiting: false, keys: BTreeMap::new(), last_key: 0 }
+        RegistryInterface { open, source: None, shown: BTreeSet::new(), keys: BTreeMap::new(), last_key: 0 }
     }
 
     fn dispatch(&mut self, call: &Called<'_>, root: Option<Root>) -> Result<NdrWriter, u32> {
@@ -58,7 +63,11 @@ impl RegistryInterface {
             (None, _) => {
                 let (_, root) = self.key(&mut parameters)?;
                 let query = read(Query::parse(&mut parameters))?;
-                Ok(query.answer(self.value(root, &query.name)))
+                let (answer, is_sent, asked) = query.answer(self.value(root, &query.name));
+                if let Some(asked) = asked {
+                    self.settle(&asked, is_sent);
+                }
+                Ok(answer)
             }
         }
     }
@@ -94,32 +103,80 @@ impl RegistryInterface {
         if is_table {
             let texts = source.texts();
             let table = texts.first().map(|(_, table)| NameTable::to_multi_sz(table)).unwrap_or_default();
-            return Ok(Value { kind: REG_MULTI_SZ, data: table.into(), is_waiting: None });
+            return Ok(Value { kind: REG_MULTI_SZ, data: table.into(), sample_for: None });
         }
-        let is_query =
-            name.chars().all(|c| c.is_ascii_digit() || c == ' ') || ["Global", "Costly"].contains(&name);
-        if root != Root::PerformanceData || !is_query {
-            return Err(code::FILE_NOT_FOUND);
+        let asked = Asked::parse(name).filter(|_| root == Root::PerformanceData);
+        let asked = asked.ok_or(code::FILE_NOT_FOUND)?;
+        source.take().map_err(|_| code::READ_FAULT)?.ok_or(code::HANDLE_EOF)?;
+        let data = asked.answer(source.sample()).map_err(|_| code::READ_FAULT)?;
+        Ok(Value { kind: REG_BINARY, data, sample_for: Some(asked) })
+    }
+
+    /// A sample that nobody got, or that only showed which objects there are, isn't used up.
+    fn settle(&mut self, asked: &Asked, is_sent: bool) {
+        let is_used = is_sent && !asked.shows().is_some_and(|name| self.shown.insert(name));
+        if let (false, Some(source)) = (is_used, &mut self.source) {
+            source.put_back();
         }
-        if !self.is_waiting && !matches!(source.take(), Ok(Some(_))) {
-            return Err(code::FILE_NOT_FOUND);
+    }
+}
+
+/// What a value of `HKEY_PERFORMANCE_DATA` asks for.
+enum Asked {
+    Global,
+    /// The objects that `Global` leaves out: none here.
+    Costly,
+    /// Objects by name index.
+    Objects(Vec<u32>),
+}
+
+impl Asked {
+    const GLOBAL: &str = "Global";
+    const COSTLY: &str = "Costly";
+
+    fn parse(name: &str) -> Option<Asked> {
+        match name {
+            "" | Self::GLOBAL => Some(Asked::Global),
+            Self::COSTLY => Some(Asked::Costly),
+            _ => name
+                .split_whitespace()
+                .map(|index| index.parse().ok())
+                .collect::<Option<_>>()
+                .map(Asked::Objects),
         }
-        Ok(Value { kind: REG_BINARY, data: source.sample().into(), is_waiting: Some(&mut self.is_waiting) })
+    }
+
+    /// Its name, if it shows which objects there are.
+    fn shows(&self) -> Option<&'static str> {
+        match self {
+            Asked::Global => Some(Self::GLOBAL),
+            Asked::Costly => Some(Self::COSTLY),
+            Asked::Objects(_) => None,
+        }
+    }
+
+    fn answer<'a>(&self, block: &'a [u8]) -> Result<Cow<'a, [u8]>, FormatError> {
+        let part = |wanted: &dyn Fn(u32) -> bool| DataBlock::parse(block, 0)?.with_objects(wanted);
+        Ok(match self {
+            Asked::Global => block.into(),
+            Asked::Costly => part(&|_| false)?.into(),
+            Asked::Objects(indexes) => part(&|index| indexes.contains(&index))?.into(),
+        })
     }
 }
 
 struct Value<'a> {
     kind: u32,
-    data: std::borrow::Cow<'a, [u8]>,
-    /// Whether a longer buffer is to get the same sample.
-    is_waiting: Option<&'a mut bool>,
+    data: Cow<'a, [u8]>,
+    /// What was asked for, if the data is a sample.
+    sample_for: Option<Asked>,
 }
 
 /// Parameters of `BaseRegQueryValue`.
 struct Query {
     name: String,
     kind: Option<u32>,
-    /// Room for data; `None` if only its length is asked for.
+    /// Size of the buffer for data; `None` if only the length is requested.
     room: Option<u32>,
     len: Option<u32>,
     len_used: Option<u32>,
@@ -145,7 +202,8 @@ impl Query {
         Ok(Query { name, kind, room, len, len_used })
     }
 
-    fn answer(&self, value: Result<Value<'_>, u32>) -> NdrWriter {
+    /// The results, whether they have the data, and what was asked for if that is a sample.
+    fn answer(&self, value: Result<Value<'_>, u32>) -> (NdrWriter, bool, Option<Asked>) {
         let mut results = NdrWriter::default();
         let (code, value) = match value {
             Ok(value) => (0, Some(value)),
@@ -157,7 +215,8 @@ impl Query {
         let room = self.room.filter(|room| Some(*room) == self.len).unwrap_or_default();
         let fits = data.len() <= room as usize;
         let code = if code == 0 && self.room.is_some() && !fits { code::MORE_DATA } else { code };
-        let sent = if self.room.is_some() && code == 0 { data } else { &[] };
+        let is_sent = self.room.is_some() && code == 0;
+        let sent = if is_sent { data } else { &[] };
         point(&mut results, self.kind.map(|_| kind));
         if self.room.is_some() {
             results.u32(1);
@@ -172,10 +231,7 @@ impl Query {
         point(&mut results, self.len.map(|_| len));
         point(&mut results, self.len_used.map(|_| sent.len() as u32));
         results.u32(code);
-        if let Some(is_waiting) = value.and_then(|value| value.is_waiting) {
-            *is_waiting = code == code::MORE_DATA;
-        }
-        results
+        (results, is_sent, value.and_then(|value| value.sample_for))
     }
 }
 

@@ -1,4 +1,4 @@
-//! A remote registry as what the Windows source queries.
+//! A remote registry, in the role of the machine that the Windows source queries.
 
 use std::collections::BTreeMap;
 

@@ -37,6 +37,9 @@ mod code {
     pub(super) const ACCESS_DENIED: u32 = 5;
     pub(super) const INVALID_HANDLE: u32 = 6;
     pub(super) const OUT_OF_MEMORY: u32 = 14;
+    pub(super) const READ_FAULT: u32 = 30;
+    /// There are no more samples.
+    pub(super) const HANDLE_EOF: u32 = 38;
     pub(super) const MORE_DATA: u32 = 234;
     pub(super) const NO_SYSTEM_RESOURCES: u32 = 1450;
     /// `RPC_S_CALL_FAILED`

@@ -158,6 +158,8 @@ pub struct BindNak {
 impl BindNak {
     /// Without a reason.
     pub const UNSPECIFIED: BindNak = BindNak { reason: 0 };
+    /// There are as many associations as there may be (C706 12.6.3.5).
+    pub const LOCAL_LIMIT: BindNak = BindNak { reason: 2 };
     /// The security provider isn't known (MS-RPCE 2.2.2.5).
     pub const UNKNOWN_PROVIDER: BindNak = BindNak { reason: 8 };
     /// A token is invalid (MS-RPCE 2.2.2.5).
@@ -181,7 +183,7 @@ impl BindNak {
     pub(crate) fn text(self) -> String {
         match self.reason {
             1 => "it is too busy".to_owned(),
-            2 => "too many associations".to_owned(),
+            2 => "it has as many connections as it allows".to_owned(),
             8 => "it doesn't know NTLM".to_owned(),
             9 => "it doesn't accept the authentication token".to_owned(),
             other => format!("reason {other}"),

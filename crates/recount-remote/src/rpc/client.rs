@@ -36,7 +36,7 @@ pub struct ClientOptions {
     pub timeout: Duration,
 }
 
-/// An association with a server, for calls one after the other.
+/// An association with a server, for one call at a time.
 ///
 /// After an error that isn't a [`RpcError::Fault`] it can't be used any more: answers might be those of other calls.
 pub struct RpcClient<T> {
@@ -157,7 +157,7 @@ impl<T: Transport> RpcClient<T> {
         }
     }
 
-    /// Faults come without protection: they say only that there is no answer, which a cut would say too.
+    /// Faults are unprotected: they only say that there is no answer, as a lost connection would, too.
     fn check_fragment(&self, pdu: &Pdu, is_first: bool) -> Result<(), RpcError> {
         let header = pdu.header();
         if header.call_id != self.last_call {

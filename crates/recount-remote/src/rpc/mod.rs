@@ -20,5 +20,5 @@ pub use error::{RpcError, fault};
 pub use header::{Header, PacketType, flag};
 pub use ndr::{NdrReader, NdrWriter};
 pub use pdu::{Pdu, Trailer};
-pub use server::{Called, Interface, ServerOptions, serve_connection};
+pub use server::{Called, Interface, ServerOptions, refuse_connection, serve_connection};
 pub use syntax::{NDR, Syntax};

@@ -83,6 +83,17 @@ pub fn serve_connection<T: Transport>(
     result
 }
 
+/// Refuses a connection because there are too many: the answer to its bind says so.
+pub fn refuse_connection<T: Transport>(transport: T, within: Duration) -> Result<(), RpcError> {
+    let mut channel = Channel::new(transport);
+    channel.set_deadline(within);
+    let Some(pdu) = channel.read("waiting for a bind", within)? else { return Ok(()) };
+    let flags = flag::FIRST | flag::LAST;
+    let body = BindNak::LOCAL_LIMIT.write();
+    let call_id = pdu.header().call_id;
+    channel.write(&Parts { kind: PacketType::BindNak, flags, call_id, body: &body, auth: None }, "refusing")
+}
+
 enum Auth {
     None,
     Challenged(Box<Acceptor>, Trailer),
@@ -251,7 +262,7 @@ impl<T: Transport> Connection<'_, T> {
         Ok(Some((Trailer { len_padding: 0, ..*trailer }, challenge)))
     }
 
-    /// The client's last token. It has no answer: the client hears of a failure when it calls.
+    /// The client's last token. It isn't answered: the client learns of a failure when it calls.
     fn authenticate(&mut self, pdu: &Pdu) {
         let Auth::Challenged(acceptor, trailer) = std::mem::replace(&mut self.auth, Auth::Failed) else {
             return;
@@ -267,13 +278,16 @@ impl<T: Transport> Connection<'_, T> {
         }
     }
 
-    /// Takes in a fragment of a call; returns the call when it is complete.
+    /// Adds a fragment of a call; returns the call when it is complete.
     fn fragment(&mut self, pdu: &mut Pdu) -> Result<Option<Arriving>, RpcError> {
         let header = *pdu.header();
         match &mut self.auth {
             Auth::Failed | Auth::Challenged(..) => {
                 return Err(RpcError::Fault { status: fault::ACCESS_DENIED });
             }
+            // No method serves lower levels, and not every client signs at those below integrity: the method says no.
+            Auth::Done(security)
+                if security.level < AuthenticationLevel::PKT_INTEGRITY && pdu.trailer().is_none() => {}
             Auth::Done(security) => unprotect(pdu, Some(security))?,
             Auth::None => {}
         }

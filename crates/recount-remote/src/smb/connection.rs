@@ -58,7 +58,7 @@ impl<T: Transport> Connection<T> {
 
     /// From now on everything is protected. `last` is the answer that ended authentication, whose signature is the first.
     pub(super) fn protect(&mut self, keys: Keys, last: &Answer) -> Result<(), SmbError> {
-        // Before 3.0 a server signs it only if somebody insisted on signing.
+        // Before 3.0 a server only signs it if one side insisted on signing.
         let must_sign = self.dialect.is_some_and(Dialect::encrypts);
         if (must_sign || last.header.is_signed()) && !keys.signer.is_right(&last.bytes) {
             return Err(SmbError::security(

@@ -1,4 +1,4 @@
-//! Why there is no pipe, or no answer on it.
+//! Why a pipe can't be opened, or doesn't answer.
 
 use std::io;
 
@@ -76,7 +76,7 @@ impl From<crate::spnego::SpnegoError> for SmbError {
     }
 }
 
-/// What carries bytes knows only errors of the system; a timeout has to stay one.
+/// Transports only know errors of the system; a timeout has to remain one.
 impl From<SmbError> for io::Error {
     fn from(error: SmbError) -> io::Error {
         match error {

@@ -98,7 +98,7 @@ impl Header {
     }
 }
 
-/// What the header of a request says.
+/// The variable fields of a request's header.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RequestHeader {
     pub(super) command: Command,
@@ -110,7 +110,7 @@ pub(super) struct RequestHeader {
 }
 
 impl RequestHeader {
-    /// Credits are asked for with every request: one would do, for one request at a time.
+    /// Credits requested with every request: one would be enough, since there is one request at a time.
     const CREDITS: u16 = 8;
 
     /// Header and body of a request, not yet signed.

@@ -73,12 +73,12 @@ impl Signer {
     pub(super) fn is_right(&self, message: &[u8]) -> bool {
         let given = message.get(Header::OFS_SIGNATURE..Header::LEN).unwrap_or_default();
         let right = self.signature(message);
-        // Without an early end, whose time would tell how much of it is right.
+        // Without an early exit, whose timing would reveal how much of it is right.
         given.len() == right.len() && given.iter().zip(right).fold(0, |diff, (a, b)| diff | (a ^ b)) == 0
     }
 }
 
-/// What protects a session.
+/// The keys that protect a session.
 pub(super) struct Keys {
     pub(super) signer: Signer,
     /// Only of dialects that encrypt, if the server does.

@@ -26,7 +26,7 @@ impl Dialect {
     }
 }
 
-/// What we can.
+/// What we support.
 #[derive(Clone, Debug)]
 pub(super) struct Offer {
     pub(super) client: [u8; 16],
@@ -84,7 +84,7 @@ impl Offer {
     }
 }
 
-/// What the server has chosen.
+/// The server's choice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NegotiateResponse {
     pub(super) dialect: Dialect,
@@ -130,7 +130,7 @@ impl NegotiateResponse {
         })
     }
 
-    /// Whether the server, asked again by a signed message, says the same (3.2.5.14.12).
+    /// Whether the server confirms this when asked in a signed message (3.2.5.14.12).
     pub(super) fn is_confirmed_by(&self, answer: &[u8]) -> bool {
         let mut expected = self.capabilities.to_le_bytes().to_vec();
         expected.extend(self.server);

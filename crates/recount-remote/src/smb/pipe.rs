@@ -19,7 +19,7 @@ use crate::ntlm::{Initiator, session_key, signature};
 use crate::transport::Transport;
 use crate::{Account, spnego};
 
-/// Whose pipe, and who opens it.
+/// The server of the pipe, and the account that opens it.
 #[derive(Clone, Copy, Debug)]
 pub struct SmbServer<'a> {
     /// The server's name, as shares are addressed.
@@ -32,7 +32,8 @@ pub struct SmbServer<'a> {
 
 /// An open pipe.
 ///
-/// What is written goes out with the next read, in one request that does both; before another write, on its own.
+/// A write is sent together with the next read, in one request; if another write follows first, it is sent
+/// separately.
 pub struct SmbPipe<T> {
     connection: Connection<T>,
     file: [u8; 16],
@@ -44,7 +45,7 @@ pub struct SmbPipe<T> {
 
 /// How much is read at a time: more than a PDU.
 const LEN_READ: u32 = 16 << 10;
-/// Windows starts the service of a pipe when somebody asks for it, and fails that somebody.
+/// Windows starts the service of a pipe on the first request, which fails.
 const WAITS: [Duration; 3] =
     [Duration::from_millis(300), Duration::from_millis(600), Duration::from_millis(1_200)];
 
@@ -82,7 +83,7 @@ impl<T: Transport> SmbPipe<T> {
         Ok(())
     }
 
-    /// Gets what the pipe has next; nothing once it is closed.
+    /// Reads the next data from the pipe; none once it is closed.
     fn receive(&mut self) -> Result<(), SmbError> {
         const ANSWERS: [u32; 6] = [
             status::SUCCESS,
@@ -181,14 +182,14 @@ fn authenticate<T: Transport>(
     connection.protect(keys, &answer)
 }
 
-/// Asks a server of an older dialect, in a protected message, what it has chosen: somebody between us could have made it
-/// choose less (3.2.5.5). 3.1.1 has its hash for that.
+/// Asks a server of an older dialect, in a protected message, to confirm its choice: a man in the middle could have
+/// weakened it (3.2.5.5). 3.1.1 uses its hash for this.
 fn validate<T: Transport>(
     connection: &mut Connection<T>,
     offer: &Offer,
     chosen: &NegotiateResponse,
 ) -> Result<(), SmbError> {
-    /// What servers answer that don't know the question.
+    /// Answers of servers that don't know this request.
     const UNKNOWN: [u32; 4] = [
         status::INVALID_DEVICE_REQUEST,
         status::NOT_SUPPORTED,

@@ -40,7 +40,7 @@ impl<'a> SessionResponse<'a> {
         Ok(SessionResponse { flags: fields.u16(66)?, token })
     }
 
-    /// Whether the server took the user for nobody in particular.
+    /// Whether the server logged the user on as a guest.
     pub fn is_guest(&self) -> bool {
         self.flags & (Self::GUEST | Self::ANONYMOUS) != 0
     }

@@ -29,7 +29,7 @@ impl Tcp {
 
     /// An accepted connection.
     pub fn new(stream: TcpStream, within: Duration) -> io::Result<Tcp> {
-        // Calls are short questions and answers: none should wait for more bytes.
+        // Calls are short requests and answers: none should wait for more bytes.
         stream.set_nodelay(true)?;
         Ok(Tcp { stream, deadline: Instant::now() + within })
     }

@@ -1,4 +1,4 @@
-//! Samba with a configuration, a user and ports of its own, which ends with the test.
+//! A separate Samba, with its own configuration, user and ports, which ends with the test.
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -15,7 +15,7 @@ use zeroize::Zeroizing;
 
 pub(crate) const PASSWORD: &str = "correct horse";
 
-/// The servers: of SMB, and of the pipes behind it.
+/// The servers: of SMB, and of its pipes.
 pub(crate) struct Samba {
     pub(crate) port: u16,
     user: String,

@@ -1,4 +1,4 @@
-//! Passes connections to SMB on, and keeps what was said.
+//! Forwards connections to SMB, and records the conversation.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};

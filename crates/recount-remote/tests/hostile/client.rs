@@ -1,4 +1,4 @@
-//! What a client makes of hostile servers.
+//! How a client handles hostile servers.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ fn call(parts: &[Vec<u8>], max: usize) -> Result<Vec<u8>, RpcError> {
     let mut rpc = RpcClient::bind(&mut script, &open()).expect("a binding");
     let answer = rpc.call(0, &[1, 2, 3], max);
     if !matches!(answer, Ok(_) | Err(RpcError::Fault { .. })) {
-        // What comes next may be the answer to another call.
+        // The next bytes may be the answer to another call.
         assert!(matches!(rpc.call(0, &[], 0), Err(RpcError::Closed { .. })));
     }
     answer.map(|(bytes, _)| bytes)
@@ -148,7 +148,7 @@ fn a_server_that_does_not_authenticate_is_refused() {
     let mut script = Script::new(&[bind_ack()]);
     let Err(error) = RpcClient::bind(&mut script, &options) else { panic!("not authenticated") };
     assert_eq!(error.to_string(), "the server refused the binding: it doesn't authenticate");
-    for (nak, what) in [(8, "it doesn't know NTLM"), (2, "too many associations")] {
+    for (nak, what) in [(8, "it doesn't know NTLM"), (2, "it has as many connections as it allows")] {
         let mut script = Script::new(&[pdu(13, 3, 1, &[nak, 0, 1, 5, 0, 0])]);
         let Err(error) = RpcClient::bind(&mut script, &options) else { panic!("refused") };
         assert_eq!(error.to_string(), format!("the server refused the binding: {what}"));

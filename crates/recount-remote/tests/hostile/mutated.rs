@@ -126,8 +126,8 @@ impl conversation::CounterProvider for Nothing {
         &[]
     }
 
-    fn collect(&mut self) -> Result<conversation::Collected, NoError> {
-        Ok(conversation::Collected::default())
+    fn collect(&mut self) -> Result<Option<conversation::Collected>, NoError> {
+        Ok(Some(conversation::Collected::default()))
     }
 }
 

@@ -1,4 +1,4 @@
-//! PDUs written by hand, and a connection that has them.
+//! PDUs written by hand, and a connection that delivers them.
 
 use std::io;
 use std::time::Duration;
@@ -57,7 +57,7 @@ pub(crate) fn request(flags: u8, call_id: u32, opnum: u16, stub: &[u8]) -> Vec<u
     pdu(0, flags, call_id, &body)
 }
 
-/// What a peer sends: some bytes, then others again and again, then the end of the connection.
+/// The bytes of a peer: some once, then others repeatedly, then the end of the connection.
 #[derive(Default)]
 pub(crate) struct Script {
     pub(crate) bytes: Vec<u8>,

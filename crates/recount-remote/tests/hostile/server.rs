@@ -1,4 +1,4 @@
-//! What a server makes of hostile clients.
+//! How a server handles hostile clients.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! What the SMB client makes of hostile servers: before there are keys, since nothing else is believed afterwards
-//! (`full_samba`), and its parsers for themselves.
+//! How the SMB client handles hostile servers: before there are keys, since afterwards only signed messages are
+//! accepted (`full_samba`), and its parsers in isolation.
 
 use recount_remote::smb::{
     CreateResponse, Header, IoctlResponse, NegotiateResponse, ReadResponse, SessionResponse, SmbError,
@@ -126,7 +126,7 @@ fn long_answers_are_not_read() {
     }
 }
 
-/// Answers that say "later" again and again end with the server's credits, or with the connection.
+/// Repeated answers that say "later" end with the server's credits, or with the connection.
 #[test]
 fn an_answer_that_never_comes_ends_with_the_connection() {
     let mut later = message(0, 0x103, 0, &[9, 0, 0, 0, 0, 0, 0, 0]);

@@ -12,8 +12,10 @@ from impacket.dcerpc.v5 import transport
 from impacket.dcerpc.v5.dtypes import DWORD, GUID, ULONG, WSTR
 from impacket.dcerpc.v5.ndr import NDRCALL, NDRSTRUCT, NDRUniConformantArray, NDRUniConformantVaryingArray
 from impacket.dcerpc.v5.rpcrt import (
+    RPC_C_AUTHN_LEVEL_CALL,
     RPC_C_AUTHN_LEVEL_CONNECT,
     RPC_C_AUTHN_LEVEL_NONE,
+    RPC_C_AUTHN_LEVEL_PKT,
     RPC_C_AUTHN_LEVEL_PKT_INTEGRITY,
     RPC_C_AUTHN_LEVEL_PKT_PRIVACY,
     DCERPCException,
@@ -277,7 +279,13 @@ def query(client, names):
 def main():
     port, user, password = int(sys.argv[1]), sys.argv[2], sys.argv[3]
     served(Client(port, user, password, RPC_C_AUTHN_LEVEL_PKT_PRIVACY))
-    for level in (RPC_C_AUTHN_LEVEL_NONE, RPC_C_AUTHN_LEVEL_CONNECT, RPC_C_AUTHN_LEVEL_PKT_INTEGRITY):
+    for level in (
+        RPC_C_AUTHN_LEVEL_NONE,
+        RPC_C_AUTHN_LEVEL_CONNECT,
+        RPC_C_AUTHN_LEVEL_CALL,
+        RPC_C_AUTHN_LEVEL_PKT,
+        RPC_C_AUTHN_LEVEL_PKT_INTEGRITY,
+    ):
         client = Client(port, user, password, level)
         for reply in (client.enumerate(), client.registration(b"\7" * 16, 1), client.instances(b"\7" * 16)):
             equal((reply["ErrorCode"], reply["pdwOutSize"]), (ACCESS_DENIED, 0), f"level {level}")

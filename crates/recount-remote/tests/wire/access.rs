@@ -1,4 +1,4 @@
-//! Who is served, and how protected.
+//! Which clients are served, and with what protection.
 
 use std::time::Duration;
 

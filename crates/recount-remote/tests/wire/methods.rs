@@ -1,4 +1,4 @@
-//! Every method gives over the wire what it gives in process.
+//! Every method returns the same over the wire as in process.
 
 use recount_pcq::conversation::{AuthenticationLevel, PerflibServer, PerflibV2, QueryHandle, RpcFault};
 use recount_pcq::{ANY_COUNTER, ANY_INSTANCE, CounterIdentifierBuf, Guid, ReturnCode};

@@ -97,6 +97,32 @@ fn a_server_that_says_nothing_is_given_up() {
 }
 
 #[test]
+fn another_kind_of_server_is_named_so() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let options = options(listener.local_addr().expect("an address").port());
+    std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().expect("a client");
+        stream.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").expect("written");
+        // Until the client leaves.
+        let _ = stream.read_to_end(&mut Vec::new());
+    });
+    let Err(error) = RemoteSource::connect(options, |_, _| true) else { panic!("no counters there") };
+    let error = error.to_string();
+    assert!(error.contains("no server of counters answers there") && error.contains("found 0x48"), "{error}");
+}
+
+#[test]
+fn one_connection_too_many_hears_why() {
+    let served = Served::with_connections(1);
+    let first = RemoteSource::connect(options(served.address.port()), |_, _| true).expect("a connection");
+    let Err(error) = RemoteSource::connect(options(served.address.port()), |_, _| true) else {
+        panic!("refused")
+    };
+    assert!(error.to_string().contains("as many connections as it allows"), "{error}");
+    drop(first);
+}
+
+#[test]
 fn nobody_listens() {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let mut options = options(1);

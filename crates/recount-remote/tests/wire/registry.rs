@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use recount_pcq::conversation::AuthenticationLevel;
+use recount_perf_data::DataBlock;
 use recount_record::LiveSource;
 use recount_remote::registry::{RegistryClient, Root, WINREG};
 use recount_remote::rpc::RpcError;
@@ -49,6 +50,46 @@ fn only_wanted_objects_are_asked_for() {
     assert!(error.to_string().contains("there are: Memory, Process"), "{error}");
 }
 
+/// The answers that show which objects there are use up no sample; after the last one, the recording ends.
+#[test]
+fn a_replay_is_recorded_from_its_beginning_to_its_end() {
+    let served = Served::new();
+    for (via, wanted) in [(Via::Registry, true), (Via::Registry, false), (Via::Pcq, true), (Via::Pcq, false)]
+    {
+        let mut options = options(served.address.port());
+        options.via = via;
+        let mut far =
+            RemoteSource::connect(options, move |name, _| wanted || name == "Memory").expect("a connection");
+        let mut near = source().expect("blocks");
+        while let Some(taken) = near.take().expect("a block") {
+            let of_far = far.take().expect("a sample").expect("no end");
+            assert_eq!(of_far.time, taken.time, "{via:?}, {wanted}");
+        }
+        for _ in 0..2 {
+            assert_eq!(far.take().expect("no failure"), None, "{via:?}, {wanted}");
+        }
+    }
+}
+
+#[test]
+fn answers_have_the_objects_that_were_asked_for() {
+    let served = Served::new();
+    let mut registry = registry(&served, AuthenticationLevel::PKT_PRIVACY);
+    let key = registry.open(Root::PerformanceData).expect("an answer").expect("a key");
+    let mut indexes = |name: &str| {
+        let answer = registry.query_value(key, name, 100_000).expect("an answer");
+        let block = DataBlock::parse(&answer.data, 0).expect("a block");
+        assert_eq!((answer.code, block.bytes().len()), (0, answer.data.len()));
+        let objects = block.objects().map(|object| object.expect("an object").header().name_index);
+        objects.collect::<Vec<_>>()
+    };
+    assert_eq!(indexes("Global"), [4, 230]);
+    assert_eq!(indexes("Costly"), [0; 0]);
+    assert_eq!(indexes("4"), [4]);
+    assert_eq!(indexes("230"), [230]);
+    assert_eq!(indexes("9 230 4"), [4, 230]);
+}
+
 /// A sample that was too long for its buffer isn't lost: the longer buffer gets it.
 #[test]
 fn buffers_grow() {
@@ -58,7 +99,7 @@ fn buffers_grow() {
     let first = source().and_then(|mut near| near.take().map(|_| near.sample().to_vec())).expect("a block");
     let mut query = |max: usize| {
         let max = u32::try_from(max).expect("short");
-        let answer = registry.query_value(key, "Global", max).expect("an answer");
+        let answer = registry.query_value(key, "4 230", max).expect("an answer");
         (answer.code, answer.data)
     };
     assert_eq!(query(0), (234, Vec::new()));

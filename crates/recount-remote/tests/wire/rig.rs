@@ -70,10 +70,15 @@ pub(crate) struct Served {
 
 impl Served {
     pub(crate) fn new() -> Served {
+        Served::with_connections(64)
+    }
+
+    pub(crate) fn with_connections(max: usize) -> Served {
         let server = Server::listen("127.0.0.1:0").expect("a port");
         let (address, end) = (server.address(), Arc::new(AtomicBool::new(false)));
         let mut options = ServeOptions::new(Arc::new(source), "test", account("LAB\\eve", PASSWORD));
         options.timeout = Duration::from_secs(20);
+        options.max_connections = max;
         let ended = Arc::clone(&end);
         let thread = std::thread::spawn(move || {
             let quiet: Arc<dyn Fn(&str) + Send + Sync> = Arc::new(|_| {});

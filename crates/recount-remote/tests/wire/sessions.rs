@@ -54,5 +54,5 @@ fn only_wanted_countersets_are_asked_for() {
     let data = recount_pcq::QueryData::parse(Message::parse(&sample, 0).expect("sound").buffer, 0);
     assert_eq!(data.expect("sound").blocks().count(), 1);
     let Err(error) = RemoteSource::connect(options, |_, _| false) else { panic!("nothing is wanted") };
-    assert!(error.to_string().contains("no counterset is wanted"), "{error}");
+    assert!(error.to_string().contains("is wanted; there are: Memory, Process"), "{error}");
 }

@@ -1,4 +1,4 @@
-//! The log as the recorder sees it: what it writes, and the marks that others leave for it.
+//! The log as the recorder sees it: the writer, and the marks that others leave for it.
 
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -15,7 +15,7 @@ pub(super) struct LogFile {
     path: PathBuf,
     /// Where others leave marks for it.
     inbox: Inbox,
-    /// Marks that needn't be read again.
+    /// Marks that were already read.
     known: HashSet<OsString>,
 }
 
@@ -38,7 +38,7 @@ impl LogFile {
         if !written.is_empty() {
             self.inbox.remove(written);
         }
-        // A mark that can't be deleted must not be written with every sample.
+        // A mark that can't be deleted must not be written again with every sample.
         let is_left = |name: &OsString| left.iter().any(|left| left.path.file_name() == Some(name));
         self.known.extend(waiting.names().filter(|name| !is_left(name)));
     }
@@ -81,14 +81,14 @@ impl Log for LogFile {
     fn finish(self: Box<Self>) -> io::Result<u64> {
         let len = self.writer.finish()?;
         if self.inbox.directory().exists() {
-            // Marks that can't be added stay where they are, and are read from there.
+            // Marks that can't be added stay where they are; readers find them there.
             let _ = take_in_last(&self.path);
         }
         if self.path.symlink_metadata().is_err() {
             let what = format!("{} was removed or renamed while it was being written", self.path.display());
             return Err(io::Error::new(io::ErrorKind::NotFound, what));
         }
-        // With the marks that were left while it was being closed.
+        // Including marks that were left while the log was being closed.
         Ok(self.path.metadata().map_or(len, |metadata| metadata.len()))
     }
 }

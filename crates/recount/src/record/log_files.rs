@@ -5,7 +5,7 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use recount_capture::{Inbox, LogWriter, Sync, WriterOptions};
+use recount_capture::{Inbox, LogWriter, Sync, WriterOptions, is_locked};
 use recount_model::Timestamp;
 use recount_record::Log;
 
@@ -17,16 +17,16 @@ use recount_output::{check_directory, check_target, directory_of};
 /// Extension of a log that isn't named by the user.
 const EXTENSION: &str = "rcap";
 
-/// The maximum length of a log is at least that of so many chunks.
+/// The maximum length of a log is at least this many chunks.
 const CHUNKS_PER_LOG: u64 = 16;
 /// Smaller chunks compress badly.
 const MIN_LEN_CHUNK: usize = 128 << 10;
 
 /// Makes the logs of a recording.
 ///
-/// `web1.rcap` stands for `web1-20261121T101500Z.rcap` if logs rotate: the time is that of the first sample, UTC, so that
-/// names sort by time. Where two begin in one second, the later has `_2`. Without rotation the first log has the plain
-/// name, and one that is asked for later by a signal has its time in it.
+/// If logs rotate, `web1.rcap` becomes `web1-20261121T101500Z.rcap`: the time is that of the first sample, UTC, so that
+/// names sort by time. If two begin in the same second, the later one gets `_2`. Without rotation the first log has the
+/// plain name, and one requested later by a signal has its time in the name.
 pub(super) struct LogFiles {
     /// The name without the time.
     plain: PathBuf,
@@ -34,9 +34,9 @@ pub(super) struct LogFiles {
     sync: Sync,
     max_len: Option<u64>,
     keep: Option<NonZeroUsize>,
-    /// Logs of this recording, without those that it deleted.
+    /// Logs of this recording, except those that it deleted.
     made: Vec<PathBuf>,
-    /// Where the replaced log is kept meanwhile.
+    /// Where the log to be replaced is kept for now.
     replaced: Option<PathBuf>,
 }
 
@@ -57,6 +57,9 @@ impl LogFiles {
             check_directory(&plain)?;
         } else {
             check_target(&plain, options.force)?;
+            if is_locked(&plain) {
+                return Err(RecordError::StillWritten { path: plain });
+            }
         }
         Ok(LogFiles {
             plain,
@@ -78,7 +81,7 @@ impl LogFiles {
         };
         let in_file = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
         if path == self.plain && path.is_file() {
-            // Only with `force`: `new` has looked. Kept until there is something in its place.
+            // Only with `force`, as `new` has checked. Kept until its replacement holds something.
             let aside = aside_name(&path);
             std::fs::rename(&path, &aside).map_err(in_file)?;
             self.replaced = Some(aside);
@@ -92,7 +95,7 @@ impl LogFiles {
 
     fn writer_options(&self) -> WriterOptions {
         let default = WriterOptions::default();
-        // What isn't sealed yet takes its full length, so chunks are a small part of a log that may only be so large.
+        // Unsealed records take their full length, so in a log of limited size chunks have to be small.
         let len_chunk = self.max_len.map_or(default.len_chunk, |max_len| {
             let part = usize::try_from(max_len / CHUNKS_PER_LOG).unwrap_or(usize::MAX);
             part.clamp(MIN_LEN_CHUNK.min(default.len_chunk), default.len_chunk)
@@ -100,7 +103,8 @@ impl LogFiles {
         WriterOptions { sync: self.sync, len_chunk, ..default }
     }
 
-    /// Deletes all but the newest of the series; never the one that was just begun, whatever the clock says.
+    /// Deletes all but the newest of the series. The one that was just begun is never deleted, whatever the
+    /// clock says.
     fn delete_old(&mut self) -> io::Result<()> {
         let Some(keep) = self.keep else { return Ok(()) };
         let mut old = Vec::new();
@@ -124,13 +128,13 @@ impl LogFiles {
     /// Deletes the log that was begun last.
     pub(super) fn remove_last(&mut self) {
         if let Some(path) = self.made.pop() {
-            // If that fails, the log only stays there; its error would hide the one that led here.
+            // If this fails, the log just stays; reporting it would hide the error that led here.
             let _ = std::fs::remove_file(&path);
             Inbox::of(&path).discard();
         }
     }
 
-    /// Puts a log back that was to be replaced, if nothing is in its place.
+    /// Puts a log that was to be replaced back, if nothing has taken its place.
     pub(super) fn restore_replaced(&mut self) {
         if self.plain.symlink_metadata().is_err()
             && let Some(replaced) = self.replaced.take()
@@ -147,13 +151,13 @@ impl LogFiles {
         }
     }
 
-    /// The logs there are, oldest first.
+    /// The existing logs, oldest first.
     pub(super) fn into_paths(self) -> Vec<PathBuf> {
         self.made
     }
 }
 
-/// Where a log is kept while another takes its place.
+/// Path where a log is kept until its replacement is complete.
 fn aside_name(path: &Path) -> PathBuf {
     let mut name = OsString::from(".");
     name.push(path.file_name().unwrap_or_default());
@@ -161,7 +165,7 @@ fn aside_name(path: &Path) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// A machine's name as that of a file.
+/// Makes a file name from a machine's name.
 fn file_stem(host: &str) -> String {
     let is_safe = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
     let stem: String = host.chars().map(|c| if is_safe(c) { c } else { '_' }).collect();
@@ -169,7 +173,7 @@ fn file_stem(host: &str) -> String {
     if stem.is_empty() { "recount".to_owned() } else { stem.to_owned() }
 }
 
-/// `web1.rcap` and a time to `web1-20261121T101500Z.rcap`, or the next of that second that is free.
+/// Makes `web1-20261121T101500Z.rcap` from `web1.rcap` and a time, or the next free name of that second.
 fn free_name(plain: &Path, time: Timestamp) -> PathBuf {
     let stamp = stamp(time);
     let name = |number: u32| {
@@ -188,7 +192,7 @@ fn free_name(plain: &Path, time: Timestamp) -> PathBuf {
     name(number)
 }
 
-/// `20261121T101500Z`; all zeros for a time out of the calendar.
+/// `20261121T101500Z`; all zeros for a time outside the calendar.
 fn stamp(time: Timestamp) -> String {
     let civil = time.to_jiff().map(|time| jiff::tz::Offset::UTC.to_datetime(time)).unwrap_or_default();
     civil.strftime("%Y%m%dT%H%M%SZ").to_string()

@@ -26,16 +26,19 @@ pub(crate) use replay::{open_input, open_replay};
 /// Default time between samples.
 const DEFAULT_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Records into one or several logs until an end that `options` name, or until `interrupts` ask for it.
+/// Records into one or several logs until an end that `options` set, or until `interrupts` request it.
 ///
-/// Blocks for as long as that takes; `on_progress` is called after every sample. Signals are handled only if the caller
-/// connects them ([`Interrupts::on_signals`]).
+/// Blocks until then; `on_progress` is called after every sample. Signals are handled only if the caller connects them
+/// ([`Interrupts::on_signals`]).
 pub fn record(
     options: &RecordOptions,
     interrupts: &Interrupts,
     on_progress: &mut dyn FnMut(&RecordProgress),
 ) -> Result<Recorded, RecordError> {
-    let mut source = open_source(&options.source)?;
+    interrupts.set_ends_at_once(true);
+    let source = open_source(&options.source);
+    interrupts.set_ends_at_once(false);
+    let mut source = source?;
     let facts = source.facts();
     let host = facts.get("host").map_or("", String::as_str);
     let mut files = LogFiles::new(options, host)?;
@@ -56,7 +59,8 @@ pub fn record(
             Ok(Recorded { report, files: files.into_paths() })
         }
         Err(error) => {
-            // A command that can't be started was not recorded. Its log, of one sample, would only block the next attempt.
+            // If a command can't be started, nothing was recorded. The log with its single sample would only block the
+            // next attempt.
             if matches!(error, recount_record::RecordError::Command { .. }) && num_samples <= 1 {
                 files.remove_last();
             }
@@ -113,7 +117,7 @@ fn facts(options: &RecordOptions, interval: Option<Duration>) -> Facts {
     facts
 }
 
-/// The settings that say what the log can hold, in one line.
+/// The settings that determine what the log contains, in one line.
 fn settings(options: &RecordOptions) -> String {
     let mut settings = Vec::new();
     if let RecordSource::Live { profile, selection, form } = &options.source {

@@ -17,12 +17,12 @@ use crate::{Format, OpenError};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct RecordOptions {
-    /// The log; a directory to put it into; `None`: into the current one. Where no file is named, its name is that of
-    /// the machine and the time.
+    /// The log, or a directory for it; `None`: the current directory. Without a file name, the log is named after the
+    /// machine and the time.
     pub output: Option<PathBuf>,
-    /// Replace a log that exists.
+    /// Replace an existing log.
     pub force: bool,
-    /// How much a power cut may lose. Killing this process loses nothing that was written.
+    /// How much a power cut may lose. Killing this process never loses data that was written.
     pub sync: Sync,
     /// Where samples come from.
     pub source: RecordSource,
@@ -30,13 +30,13 @@ pub struct RecordOptions {
     pub interval: Option<Duration>,
     /// End after this time, with a last sample.
     pub duration: Option<Duration>,
-    /// End after so many samples.
+    /// End after this number of samples.
     pub count: Option<u64>,
     /// When to begin the next log.
     pub rotation: Rotation,
-    /// How many logs of this name to keep: the oldest are deleted when a new one is begun.
+    /// Number of logs of this name to keep: the oldest are deleted when a new one begins.
     pub keep: Option<NonZeroUsize>,
-    /// Program and arguments: recorded from before it starts to after it has ended.
+    /// Program and arguments: the recording starts before the program and ends after it.
     pub command: Vec<OsString>,
 }
 
@@ -63,7 +63,7 @@ impl Default for RecordOptions {
 }
 
 impl RecordOptions {
-    /// Whether logs are a series, each named by its time.
+    /// Whether the logs are a series, each named after its time.
     pub(super) fn is_series(&self) -> bool {
         self.rotation != Rotation::default() || self.keep.is_some()
     }
@@ -75,17 +75,17 @@ impl RecordOptions {
 pub enum RecordSource {
     /// This machine, now.
     Live {
-        /// Which objects, by the name of a set.
+        /// A named set of objects.
         profile: Option<Profile>,
-        /// Of these, the objects that may match; all if there is no pattern.
+        /// Limits it to the objects that may match; all if there is no pattern.
         selection: Selection,
-        /// As what.
+        /// The form of the samples.
         form: SampleForm,
     },
     /// Another machine, now.
     #[cfg(feature = "remote")]
     Remote {
-        /// Which one, by what, and as whom.
+        /// The machine, the protocol, and the account.
         options: recount_remote::RemoteOptions,
         /// The countersets or objects that may match; all if there is no pattern.
         selection: Selection,
@@ -105,7 +105,8 @@ pub enum RecordSource {
 pub struct Recorded {
     /// How it went.
     pub report: RecordReport,
-    /// The logs that still exist, oldest first: without those that were deleted to keep only so many.
+    /// The logs that still exist, oldest first; those deleted because of [`RecordOptions::keep`] are not
+    /// included.
     pub files: Vec<PathBuf>,
 }
 
@@ -116,16 +117,23 @@ pub enum RecordError {
     /// The log can't be created, or would replace what exists.
     #[error(transparent)]
     Output(#[from] OutputError),
-    /// A log is written at several places, and cut, which only an ordinary file allows.
+    /// The output isn't an ordinary file. A log is written at several places and truncated, which only those
+    /// allow.
     #[error("{}: a log can only be written to an ordinary file", path.display())]
     NotAFile {
         /// The output.
         path: PathBuf,
     },
-    /// No live source.
+    /// Another recorder is writing the log that would be replaced.
+    #[error("{} is not replaced: another recorder is writing it", path.display())]
+    StillWritten {
+        /// The log.
+        path: PathBuf,
+    },
+    /// The live source can't be opened.
     #[error(transparent)]
     Live(#[from] LiveError),
-    /// Another machine that can't be recorded.
+    /// The other machine can't be recorded.
     #[cfg(feature = "remote")]
     #[error(transparent)]
     Remote(#[from] recount_remote::RemoteError),
@@ -140,7 +148,7 @@ pub enum RecordError {
     /// A file to replay can't be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// A file to replay is of a format that holds no samples as a system gave them.
+    /// The format of a file to replay doesn't hold samples as a system returned them.
     #[error("{name}: {format} can't be replayed")]
     NotReplayed {
         /// The file.
@@ -148,18 +156,18 @@ pub enum RecordError {
         /// Its format.
         format: &'static Format,
     },
-    /// Nothing to replay.
+    /// There is nothing to replay.
     #[error("no file to replay")]
     NoInput,
-    /// Files of several formats to replay.
+    /// The files to replay have different formats.
     #[error("{one}, {other}: a log holds samples of one format")]
     Mixed {
-        /// A file with its format.
+        /// A file and its format.
         one: String,
-        /// Another.
+        /// Another file and its format.
         other: String,
     },
-    /// Recording began, and failed.
+    /// The recording failed after it had begun.
     #[error(transparent)]
     Recording(recount_record::RecordError),
 }

@@ -20,7 +20,7 @@ pub(super) fn open(
     Ok(Box::new(RemoteSource::connect(options.clone(), wanted)?))
 }
 
-/// What another machine counts: a capture in memory of its countersets, or objects, and one sample.
+/// What another machine counts: an in-memory capture with its countersets or objects, and one sample.
 pub fn browse(options: &RemoteOptions) -> Result<Capture, RecordError> {
     let mut source = open(options, &Selection::all())?;
     source.take().map_err(LiveError::from)?;

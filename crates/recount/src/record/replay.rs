@@ -1,4 +1,4 @@
-//! Captures as sources of a recording: for `recount record --source`.
+//! Plays captures back as the source of a recording: for `recount record --source`.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::{Format, OpenError};
 /// Opens captures to be played back.
 type Replay = fn(Vec<NamedContent>, &NameTable) -> Result<Box<dyn LiveSource>, BoxError>;
 
-/// The formats that hold samples as a system gave them.
+/// The formats that hold samples as a system returned them.
 static REPLAYS: [(&Format, Replay); 2] = [(&PERF_DATA_BLOCK, replay_blocks), (&PCQ, replay_messages)];
 
 fn replay_blocks(files: Vec<NamedContent>, names: &NameTable) -> Result<Box<dyn LiveSource>, BoxError> {
@@ -25,7 +25,7 @@ fn replay_messages(files: Vec<NamedContent>, _: &NameTable) -> Result<Box<dyn Li
     Ok(Box::new(MessageReplay::open(files)?))
 }
 
-/// Plays captures of one format back.
+/// Opens captures of one format to play them back.
 pub(crate) fn open_replay(
     files: Vec<NamedContent>,
     names: &NameTable,

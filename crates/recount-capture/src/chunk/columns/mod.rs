@@ -1,11 +1,11 @@
 //! The columns of a class: what changes from row to row (`formats/rcap.md#columns`).
 //!
-//! A row is cut into columns of 4 bytes, and what is left at its end into columns of 1 byte. First rows stand in the
-//! section's structure. A column in which no stream ever changes costs one byte; of the others, the streams that do
-//! change are named by a bitmap, and their values written from the second row on.
+//! A row is split into columns of 4 bytes, and the rest at its end into columns of 1 byte. First rows are stored in
+//! the section's structure. A column in which no stream ever changes takes one byte. For the others, a bitmap lists
+//! the streams that change, and their values are stored from the second row on.
 //!
-//! Columns are 4 bytes wide also where values have 8: modulo 2^32 the low half of a counter behaves as the whole does,
-//! and the high half hardly ever changes.
+//! Columns are 4 bytes wide even if values have 8: modulo 2^32, the low half of a counter behaves like the whole, and
+//! the high half hardly ever changes.
 
 mod read;
 mod write;
@@ -16,7 +16,7 @@ pub(super) use write::write;
 /// Bytes of a wide column.
 const LEN_COLUMN: usize = 4;
 
-/// In a mode: the steps are divided by a number of the list of scales.
+/// Flag in a mode: the steps are divided by a number from the list of scales.
 const SCALED: u8 = 8;
 
 /// Width and place of the column at an index.

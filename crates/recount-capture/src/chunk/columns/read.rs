@@ -1,4 +1,4 @@
-//! Columns back to rows, stream by stream.
+//! Restores rows from columns, stream by stream.
 
 use super::{LEN_COLUMN, SCALED, column_of, num_columns, unzigzag, value};
 use crate::bytes::{Bytes, Short};
@@ -6,12 +6,12 @@ use crate::chunk::relation::{self, Relation};
 use crate::chunk::section::{ClassRows, Structure};
 use crate::numbers::Transform;
 
-/// The rows of one stream. Those that repeat the one before are there once.
+/// The rows of one stream. Consecutive equal rows are stored once.
 pub(in crate::chunk) struct StreamRows<'a> {
     len_row: usize,
-    /// The first row, and those that differ from the one before.
+    /// The first row, and those that differ from the previous one.
     distinct: &'a [u8],
-    /// Which rows these are, without the first.
+    /// Indices of these rows, without the first.
     moved: &'a [u32],
     num_rows: u32,
 }
@@ -31,8 +31,8 @@ impl<'a> StreamRows<'a> {
     }
 }
 
-/// Reads the columns of a section: hands over the rows of every stream, class by class. One stream at a time is in
-/// memory.
+/// Reads the columns of a section, and passes the rows of every stream to the caller, class by class. Only one
+/// stream at a time is in memory.
 pub(in crate::chunk) fn read<E: From<Short>>(
     structure: &Structure<'_>,
     bytes: &mut Bytes<'_>,
@@ -55,10 +55,10 @@ pub(in crate::chunk) fn read<E: From<Short>>(
 
 /// The columns of a class, of which some streams were read.
 struct ClassColumns<'a> {
-    /// A bit per row after the first of every stream: whether it differs from the one before.
+    /// A bit per row after the first of every stream: whether it differs from the previous one.
     moves: &'a [u8],
     next_bit: usize,
-    /// Streams with rows that differ, so far.
+    /// Number of streams with changes so far.
     num_moving: usize,
     columns: Vec<Column<'a>>,
 }
@@ -74,7 +74,7 @@ enum Content<'a> {
     Related(Relation),
 }
 
-/// A column with values of its own.
+/// A column with stored values.
 struct Own<'a> {
     is_wide: bool,
     transform: Transform,
@@ -126,7 +126,7 @@ impl<'a> ClassColumns<'a> {
     }
 }
 
-/// How many rows of each stream differ from the one before, streams without any left out.
+/// Per stream, the number of rows that differ from the previous one; streams without any are left out.
 fn num_moved(class: &ClassRows<'_>, moves: &[u8]) -> Vec<u32> {
     let mut bit = 0;
     let of_stream = class.num_rows.iter().map(|&num_rows| {
@@ -244,7 +244,7 @@ fn write_related(rows: &mut [u8], len_row: usize, ofs: usize, relation: Relation
     }
 }
 
-/// Reads streams, one after the other, into the same memory.
+/// Reads streams one at a time into the same memory.
 #[derive(Default)]
 struct StreamReader {
     distinct: Vec<u8>,

@@ -13,14 +13,14 @@ pub(in crate::chunk) fn write(section: &SectionBuilder, raw: &[u8], out: &mut Ve
     }
 }
 
-/// Kept from class to class for its memory only.
+/// Only kept from class to class to reuse its memory.
 #[derive(Default)]
 struct ClassColumns {
-    /// The rows of streams that change, those that repeat the one before left out, one stream after the other.
+    /// The rows of changing streams, stream by stream, without repetitions of the previous row.
     rows: Vec<u32>,
     /// End of each such stream in `rows`.
     ends: Vec<usize>,
-    /// A bit for every row after the first of every stream: whether it differs from the one before.
+    /// A bit per row after the first of every stream: whether it differs from the previous one.
     moves: Vec<u8>,
     /// Per such stream and column, the bits that ever change.
     changes: Vec<u32>,
@@ -100,7 +100,7 @@ impl ClassColumns {
         }
     }
 
-    /// Adds a column's bitmap and planes; gives its mode.
+    /// Adds a column's bitmap and planes; returns its mode.
     fn column(&mut self, len_row: usize, num_columns: usize, column: usize, raw: &[u8]) -> u8 {
         if !(0..self.ends.len()).any(|stream| self.changes[stream * num_columns + column] != 0) {
             return 0;
@@ -141,12 +141,12 @@ impl ClassColumns {
         1 + best as u8 + scaled + (num_planes << 4)
     }
 
-    /// Divides the steps by what they are all multiples of, makes them small numbers, and finds the form that takes the
-    /// fewest bits: gives its index and the divisor.
+    /// Divides the steps by their common divisor, maps them to small numbers, and finds the form that takes the fewest
+    /// bits. Returns its index and the divisor.
     fn finish_coding(&mut self, len: usize) -> (usize, u32) {
         let [verbatim, delta, delta2] = &mut self.coded;
         let scale = if len == LEN_COLUMN { common_divisor(delta) } else { 1 };
-        // The difference of two steps may be too large for a signed number, and then is no multiple any more.
+        // The difference of two steps may overflow a signed number, and is no longer a multiple then.
         let divides = |step: &u32| (*step as i32).checked_rem(scale as i32) == Some(0);
         let scale2 = if delta2.iter().all(divides) { scale } else { 1 };
         for (list, scale) in [(&mut *delta, scale), (&mut *delta2, scale2)] {
@@ -217,7 +217,7 @@ struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    /// What the column at an offset in the row moves by, from row to row.
+    /// The differences of the column at an offset, from row to row.
     fn steps(self, ofs: usize) -> impl Iterator<Item = u32> + 'a {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
         starts.zip(self.ends).flat_map(move |(start, &end)| {

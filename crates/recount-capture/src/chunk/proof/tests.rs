@@ -94,7 +94,7 @@ fn joined(head: &ChunkHead, parts: &[Vec<u8>]) -> Vec<u8> {
     payload
 }
 
-/// All records of a payload, by the way that readers go.
+/// All records of a payload, decoded as readers do.
 fn decoded(payload: &[u8]) -> Result<Vec<u8>, Short> {
     let head = ChunkHead::read(payload, payload.len())?;
     let mut bytes = Bytes::new(payload);
@@ -121,7 +121,7 @@ fn readers_go_another_way_to_the_same_bytes() {
     prove(&again, 100, &encoded.table, &encoded.raw).expect("the same parts");
 }
 
-/// Whatever an encoder might write instead: it isn't proven, unless it means the same.
+/// Any other payload that an encoder might write fails the proof, unless it means the same.
 #[test]
 fn no_wrong_encoding_is_proven() {
     let encoded = encoded();

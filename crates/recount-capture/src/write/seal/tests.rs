@@ -8,7 +8,7 @@ fn record(index: u32) -> Vec<u8> {
     (0..50).flat_map(|k| (k * 1_000 + index * index).to_le_bytes()).collect()
 }
 
-/// What can't be proven isn't sealed: the records stay as they are, and recording goes on.
+/// A chunk that fails the proof isn't sealed: the records stay as they are, and recording continues.
 #[test]
 fn a_faulty_encoder_loses_nothing() {
     for tail in [true, false] {

@@ -11,10 +11,10 @@ use serde::Serialize;
 use crate::exit::{NoCounters, Outcome, tell_health};
 use crate::output;
 
-/// How often the log is looked at. A look costs little while nothing has come.
+/// How often the log is checked. A check is cheap while the log doesn't grow.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
 
-/// Shows a log as it grows, until it is closed or somebody interrupts.
+/// Shows a log as it grows, until it is closed or the user interrupts.
 pub(super) fn run(path: &Path, span: Span, selection: Selection, json: bool) -> anyhow::Result<Outcome> {
     let interrupts = Interrupts::new()?;
     interrupts.on_signals(OnInterrupt::End)?;

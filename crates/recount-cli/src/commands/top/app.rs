@@ -1,4 +1,4 @@
-//! What is on the screen, and how it changes. It knows no terminal.
+//! The state of the screen and its changes, independent of the terminal.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::rows::{Sort, rows};
 use super::session::Session;
 use super::text::first_sort;
 
-/// Samples before and after the one shown, of which the sparkline tells.
+/// Number of samples before and after the shown one in the sparkline.
 const NUM_PAST: usize = 100;
 
 /// What keys do now.
@@ -139,7 +139,7 @@ impl App {
         }
     }
 
-    /// Goes to a time as a person writes it.
+    /// Goes to a time that the user typed.
     pub(super) fn go_to_text(&mut self, text: &str) {
         let bound: Result<TimeBound, _> = text.parse();
         let time = bound.map_err(|error| error.to_string());
@@ -178,7 +178,7 @@ impl App {
             return;
         };
         self.session = Arc::new(session);
-        // What was asked for is of the object that was there first.
+        // The requested counters belong to the first object.
         self.wanted = Wanted { counters: recount::Selection::all(), sort: None };
         self.selected = Selected::default();
         self.filter.clear();
@@ -189,7 +189,8 @@ impl App {
         self.sort = self.columns.first().map_or(Sort::Instance, |column| Sort::Counter(column.name.clone()));
     }
 
-    /// Takes captures that were opened again because they grew. At the newest sample it stays there.
+    /// Switches to captures that were reopened because they grew. If it was at the newest sample, it moves to
+    /// the new newest one.
     pub(super) fn refresh(&mut self, session: Session) {
         let is_newest = self.moment.index + 1 == self.moment.num_samples;
         let time = if is_newest { Timestamp(i64::MAX) } else { self.moment.time.utc };

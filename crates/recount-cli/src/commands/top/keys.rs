@@ -1,4 +1,4 @@
-//! What keys do.
+//! Handles keys.
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use recount::Timestamp;
@@ -14,7 +14,7 @@ pub(super) enum Next {
 }
 
 impl App {
-    /// Does what a key asks for.
+    /// Executes the command of a key.
     pub(super) fn on_key(&mut self, key: KeyEvent) -> Next {
         self.message = None;
         if key.code == KeyCode::Char('c') && key.modifiers.contains(KeyModifiers::CONTROL) {
@@ -82,7 +82,7 @@ impl App {
             _ => {}
         }
         if prompt.asked == Asked::Filter {
-            // Rows follow what is typed.
+            // Rows are filtered as the user types.
             self.filter.clone_from(&prompt.text);
         }
         self.mode = Mode::Prompt(prompt);

@@ -43,8 +43,8 @@ impl Chooser {
     }
 }
 
-/// How far a name is from what was typed, whose letters must be in it in their order; 0 is nearest. Letters that stand
-/// together, and early, are nearer.
+/// The distance of a name from the typed text, whose letters it must contain in this order; 0 is nearest. Adjacent and
+/// early letters are nearer.
 fn score(typed: &str, name: &str) -> Option<usize> {
     let (typed, name) = (typed.to_lowercase(), name.to_lowercase());
     if let Some(at) = name.find(&typed) {

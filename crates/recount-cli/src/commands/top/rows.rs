@@ -47,7 +47,7 @@ pub(super) fn rows<'t>(
     };
     let by_choice = |a: &InstanceRow, b: &InstanceRow| {
         let order = by_choice(a, b);
-        // What has no value stays last.
+        // Rows without a value stay last.
         let is_missing = counter.is_some() && (value(a, counter).is_none() || value(b, counter).is_none());
         if is_reversed && !is_missing { order.reverse() } else { order }
     };
@@ -121,7 +121,7 @@ pub(super) fn short_cell(row: &InstanceRow, column: &Column) -> String {
     }
 }
 
-/// A value as `show` prints it, or why there is none.
+/// A value formatted as in `show`, or why there is none.
 pub(super) fn full_cell(row: &InstanceRow, column: &Column) -> String {
     match (row.values.get(column.counter), row.statuses.get(column.counter)) {
         (Some(Some(value)), _) => output::number(*value),

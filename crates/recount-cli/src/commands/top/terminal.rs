@@ -1,4 +1,4 @@
-//! The terminal: its keys, what is drawn on it, and what is read meanwhile.
+//! The terminal: handles keys, draws, and reads in the background.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,12 +17,12 @@ use super::session::Session;
 use crate::args::Inputs;
 use crate::exit::Outcome;
 
-/// How long a key is waited for before what was read meanwhile is looked at.
+/// How long to wait for a key before checking for results of the background reading.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
 /// How often files are looked at for growth.
 const BETWEEN_FILES: Duration = Duration::from_millis(500);
 
-/// Shows it until somebody ends it.
+/// Runs the screen until the user ends it.
 pub(super) fn run(mut app: App, inputs: &Inputs) -> anyhow::Result<Outcome> {
     recount::before_termination(ratatui::restore)?;
     let mut terminal = ratatui::try_init()?;
@@ -65,7 +65,7 @@ struct Sparks {
 }
 
 impl Sparks {
-    /// Begins to read what is wanted, unless it is read already or being read.
+    /// Begins to read the requested values, unless they were read or are being read.
     fn ask(&mut self, app: &App) {
         let Some(wanted) = app.past_wanted().filter(|_| app.past().is_none()) else { return };
         if self.reading.as_ref().is_some_and(|(reading, number, _)| {
@@ -75,19 +75,19 @@ impl Sparks {
         }
         let number = self.wanted.fetch_add(1, Ordering::Relaxed) + 1;
         if self.reading.is_some() {
-            // One at a time: the next begins when this one has seen that it isn't wanted any more.
+            // One at a time: the next begins when this one has noticed that it is no longer wanted.
             return;
         }
         let (sender, receiver) = channel();
         let (current, of) = (Arc::clone(&self.wanted), wanted.clone());
         std::thread::spawn(move || {
-            // If nobody listens, nobody is to know.
+            // The receiver may be gone.
             let _ = sender.send(of.read(&|| current.load(Ordering::Relaxed) == number));
         });
         self.reading = Some((wanted, number, receiver));
     }
 
-    /// Takes what was read; whether there is something to draw.
+    /// Takes the values read; returns whether there is something to draw.
     fn take(&mut self, app: &mut App) -> bool {
         let Some((_, _, receiver)) = &self.reading else { return false };
         let past = match receiver.try_recv() {
@@ -123,7 +123,8 @@ impl Files {
         Files { seen: stamps(&paths), paths, looked: Instant::now(), opening: None }
     }
 
-    /// Opens again what grew, beside; takes what was opened. Whether there is something to draw.
+    /// Reopens captures that grew, in the background, and takes those that were reopened. Returns whether
+    /// there is something to draw.
     fn take(&mut self, app: &mut App, inputs: &Inputs) -> bool {
         if let Some(receiver) = &self.opening {
             let opened = receiver.try_recv();
@@ -131,7 +132,7 @@ impl Files {
                 return false;
             }
             self.opening = None;
-            // What can't be opened now, such as a log that is being repaired, may be later.
+            // Captures that can't be opened now, such as a log being repaired, may be later.
             return opened.ok().and_then(Result::ok).map(|session| app.refresh(session)).is_some();
         }
         if self.paths.len() < inputs.inputs.len() || self.looked.elapsed() < BETWEEN_FILES {
@@ -145,7 +146,7 @@ impl Files {
             let (inputs, object) = (inputs.clone(), Arc::clone(&app.session.object));
             std::thread::spawn(move || {
                 let opened = inputs.open_in_english();
-                // If nobody listens, nobody is to know.
+                // The receiver may be gone.
                 let _ = sender.send(opened.and_then(|captures| Session::new(captures, Some(&object))));
             });
             self.opening = Some(receiver);
@@ -154,7 +155,7 @@ impl Files {
     }
 }
 
-/// Of a directory, the time of its own change: a file was added to it.
+/// For a directory, its own modification time, which changes when a file is added.
 fn stamps(paths: &[PathBuf]) -> Stamps {
     let stamp = |path: &PathBuf| {
         let metadata = path.metadata().ok()?;

@@ -62,7 +62,7 @@ fn names(app: &mut App) -> Vec<String> {
     rows.map(|line| line[1..].split_whitespace().next().expect("a name").to_owned()).collect()
 }
 
-/// What `show` says of the newest sample up to a time.
+/// The value of `show` for the newest sample up to a time.
 fn shown(path: &str, time: &str) -> f64 {
     let capture = recount::open(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/objects.blg"));
     let selection = Selection { patterns: vec![path.parse().expect("a path")] };

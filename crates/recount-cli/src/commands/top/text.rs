@@ -9,7 +9,7 @@ use super::session::Session;
 use super::totals::totals;
 use crate::output;
 
-/// Prints the table of a sample, under what it is.
+/// Prints the table of a sample, under a heading.
 pub(super) fn print(session: &Session, moment: &Moment, wanted: &Wanted) -> anyhow::Result<()> {
     let Some(table) = moment.objects.first() else { return Ok(()) };
     let columns = columns(table, wanted);
@@ -18,7 +18,7 @@ pub(super) fn print(session: &Session, moment: &Moment, wanted: &Wanted) -> anyh
     Ok(())
 }
 
-/// What a table is sorted by to begin with.
+/// The initial sort order of a table.
 pub(super) fn first_sort(table: &Instances, columns: &[Column], wanted: &Wanted) -> Result<Sort, TopError> {
     let Some(text) = &wanted.sort else {
         return Ok(columns.first().map_or(Sort::Instance, |column| Sort::Counter(column.name.clone())));

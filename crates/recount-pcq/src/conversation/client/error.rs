@@ -1,9 +1,9 @@
-//! What can go wrong on the client's side.
+//! Errors on the client's side.
 
 use recount_bytes::FormatError;
 
 use crate::ReturnCode;
-use crate::conversation::{Method, RpcFault};
+use crate::conversation::{HANDLE_EOF, Method, READ_FAULT, RpcFault};
 
 /// Why there is no usable answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -13,7 +13,7 @@ pub enum ClientError {
     #[error(transparent)]
     Rpc(#[from] RpcFault),
     /// The server's method failed.
-    #[error("{method} returned {code}")]
+    #[error("{method} returned {}", words(*code))]
     Returned {
         /// The method.
         method: Method,
@@ -75,6 +75,11 @@ pub enum ClientError {
 }
 
 impl ClientError {
+    /// Whether the server has no more samples because it plays back a recording.
+    pub fn is_end(&self) -> bool {
+        matches!(self, ClientError::Returned { code: HANDLE_EOF, .. })
+    }
+
     /// The method that was called; `None` if none was.
     pub fn method(&self) -> Option<Method> {
         match self {
@@ -91,5 +96,14 @@ impl ClientError {
             ClientError::NothingAdded { .. } => Some(Method::ValidateCounters),
             ClientError::NoQuery { .. } => None,
         }
+    }
+}
+
+/// A return code, with what it means if its name isn't in the document.
+fn words(code: ReturnCode) -> String {
+    match code {
+        READ_FAULT => "ERROR_READ_FAULT: the values can't be read now".to_owned(),
+        HANDLE_EOF => "ERROR_HANDLE_EOF: there are no more samples".to_owned(),
+        other => other.to_string(),
     }
 }

@@ -73,7 +73,7 @@ impl<P: CounterProvider> PerflibServer<P> {
     pub(super) fn instances(&mut self, guid: Guid, dw_in_size: u32) -> Result<Reply, ReturnCode> {
         self.admit()?;
         let (at, _) = self.counterset(guid).ok_or(ReturnCode::WMI_GUID_NOT_FOUND)?;
-        let population = self.collect()?;
+        let population = self.look()?;
         let info = self.provider.countersets().get(at).ok_or(ReturnCode::WMI_GUID_NOT_FOUND)?;
         let instances = match population.instances(at, info) {
             Err(ReturnCode::WMI_INVALID_REGINFO) => return Err(ReturnCode::WMI_INVALID_REGINFO),

@@ -18,8 +18,8 @@ use crate::{CounterIdentifierBuf, Guid, ReturnCode};
 pub use limits::ServerLimits;
 
 use super::{
-    AuthenticationLevel, CounterProvider, CountersetInfo, Method, PerflibV2, QueryHandle, READ_FAULT, Reply,
-    RpcFault,
+    AuthenticationLevel, CounterProvider, CountersetInfo, HANDLE_EOF, Method, PerflibV2, QueryHandle,
+    READ_FAULT, Reply, RpcFault,
 };
 use limits::Memory;
 use population::Population;
@@ -88,16 +88,22 @@ impl<P: CounterProvider> PerflibServer<P> {
 
     /// The current values. A failure is kept for [`PerflibServer::take_failure`].
     fn collect(&mut self) -> Result<Population, ReturnCode> {
+        self.failure = None;
         match self.provider.collect() {
-            Ok(collected) => {
-                self.failure = None;
-                Ok(Population::new(collected))
-            }
+            Ok(Some(collected)) => Ok(Population::new(collected)),
+            Ok(None) => Err(HANDLE_EOF),
             Err(error) => {
                 self.failure = Some(error);
                 Err(READ_FAULT)
             }
         }
+    }
+
+    /// The current instances, for methods that don't return values.
+    fn look(&mut self) -> Result<Population, ReturnCode> {
+        let population = self.collect()?;
+        self.provider.put_back();
+        Ok(population)
     }
 
     /// Every method: "if the authentication level of the client is less than `RPC_C_AUTHN_LEVEL_PKT_PRIVACY`".
@@ -202,7 +208,11 @@ impl<P: CounterProvider> PerflibV2 for PerflibServer<P> {
     fn query_counter_data(&mut self, query: QueryHandle, dw_in_size: u32) -> Result<Reply, RpcFault> {
         check_range(Method::QueryCounterData, dw_in_size)?;
         self.check_handle(Method::QueryCounterData, query)?;
-        Ok(reply(self.query_data(query), dw_in_size))
+        let reply = reply(self.query_data(query), dw_in_size);
+        if reply.return_code == ReturnCode::NOT_ENOUGH_MEMORY {
+            self.provider.put_back();
+        }
+        Ok(reply)
     }
 
     fn validate_counters(

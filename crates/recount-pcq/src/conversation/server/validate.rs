@@ -28,7 +28,7 @@ impl<P: CounterProvider> PerflibServer<P> {
             return Err(ReturnCode::OUT_OF_MEMORY);
         }
         let population =
-            if is_adding && self.needs_population(data, &places) { Some(self.collect()) } else { None };
+            if is_adding && self.needs_population(data, &places) { Some(self.look()) } else { None };
         for place in places {
             let identifier = data.get(place.clone()).unwrap_or_default();
             let status = if is_adding {
