@@ -10,7 +10,7 @@ from ._recount import main as run
 
 def main() -> int:
     """Runs the command with the arguments of this process."""
-    # Ctrl-C is the command's, not Python's.
+    # The command handles Ctrl-C, not Python.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     return run(["recount", *sys.argv[1:]])
 

@@ -1,4 +1,4 @@
-"""Values, as anything that reads Arrow takes them."""
+"""Values, for any library that reads Arrow."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ if TYPE_CHECKING:
 
 
 class Batches:
-    """Values of a capture, read when somebody asks for them and as often as they do, batch by batch.
+    """Values of a capture, read batch by batch, every time they are requested.
 
-    It has ``__arrow_c_stream__``: give it to ``polars.DataFrame``, ``pyarrow.table``, ``pandas.DataFrame.from_arrow``, or name
-    it in DuckDB's SQL. A loop over it gives the batches, each with ``__arrow_c_array__``.
+    It has ``__arrow_c_stream__``: pass it to ``polars.DataFrame``, ``pyarrow.table`` or
+    ``pandas.DataFrame.from_arrow``, or name it in DuckDB's SQL. Iterating over it yields the batches, each with
+    ``__arrow_c_array__``.
 
     >>> import recount
     >>> cap = recount.open("samples/objects.blg")
@@ -26,10 +27,14 @@ class Batches:
     24
     """
 
-    __slots__ = ("_batches",)
+    __slots__ = ("_batches", "_name")
 
-    def __init__(self, batches: _recount.Batches) -> None:
+    def __init__(self, batches: _recount.Batches, name: str) -> None:
         self._batches = batches
+        self._name = name
+
+    def __repr__(self) -> str:
+        return f"<recount.Batches of {self._name!r}>"
 
     def __iter__(self) -> Iterator[Batch]:
         return iter(self._batches)
@@ -42,15 +47,15 @@ class Batches:
 
     @property
     def health(self) -> Health | None:
-        """What the last reading that came to its end had to leave out; ``None`` before."""
+        """What the last complete reading had to leave out; ``None`` before the first."""
         found = self._batches.health()
         return None if found is None else parse_health(found)
 
 
 class Table:
-    """An answer: a small table in memory, with ``__arrow_c_stream__`` as :class:`Batches` has it.
+    """A result: a small table in memory, with ``__arrow_c_stream__`` like :class:`Batches`.
 
-    A loop over it gives its rows as dictionaries. Times are texts in them; as Arrow they are times.
+    Iterating over it yields the rows as dictionaries, with times as strings. In Arrow they are times.
     """
 
     __slots__ = ("_rows", "_table")

@@ -1,4 +1,4 @@
-"""Captures, and everything that is asked of them."""
+"""Captures, and the functions that read, record and convert them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from . import _recount
 from ._batches import Batches, Table
 from ._report import Chart, Difference, Report
-from ._times import length_text, patterns, time_text, wanted
+from ._times import length_text, patterns, seconds_of, texts, time_text, wanted
 from ._values import (
     Counter,
     Health,
@@ -36,15 +36,15 @@ if TYPE_CHECKING:
         def seek(self, offset: int, /) -> object: ...
         def read(self, size: int, /) -> bytes: ...
 
-    Source = Union[str, os.PathLike[str], bytes, BinaryFile]
+    Source = Union[str, os.PathLike[str], bytes, bytearray, memoryview, BinaryFile]
 
 
-# A thread that writes aside, for someone who no longer waits, ends with the process.
+# A thread may still be writing a temporary file that its caller no longer waits for. It ends with the process.
 atexit.register(_recount.remove_partial)
 
 
 class Capture:
-    """Performance counters over time: what :func:`open` gives. Nothing is decoded before it is asked for."""
+    """Performance counters over time, opened by :func:`open`. Data is decoded only when requested."""
 
     __slots__ = ("_capture", "_infos")
 
@@ -61,7 +61,7 @@ class Capture:
 
     @property
     def info(self) -> Info:
-        """What the capture is: format, machine, span of time, samples.
+        """A summary of the capture: format, machine, span of time, samples.
 
         >>> import recount
         >>> info = recount.open("samples/objects.blg").info
@@ -72,8 +72,8 @@ class Capture:
 
     @property
     def id(self) -> str | None:
-        """What tells the capture from all others, as in a catalogue: a copy has the same, and so has a file that grew. ``None``
-        if it has no samples."""
+        """A UUID that identifies the capture, as in a catalogue. Copies have the same id, and a file keeps it when it
+        grows. ``None`` if it has no samples."""
         return self._capture.id
 
     @property
@@ -83,7 +83,7 @@ class Capture:
 
     @property
     def marks(self) -> Rows[Mark]:
-        """Times that somebody marked (``recount mark``), ascending."""
+        """Times that a user marked (``recount mark``), ascending."""
         return Rows(Mark(parse_time(time), text) for time, text in self._capture.marks)
 
     def objects(self) -> Rows[Object]:
@@ -96,7 +96,8 @@ class Capture:
         return Rows(Object(**found) for summary in self._summaries() for found in summary["objects"])
 
     def counters(self, pattern: str | Iterable[str] | None = None) -> Rows[Counter]:
-        """The counters of all instances, of those that match a pattern: a path with wildcards, or any part of a path.
+        """The counters of all instances, or only those that match a pattern: a path with wildcards, or any part of a
+        path.
 
         >>> import recount
         >>> cap = recount.open("samples/objects.blg")
@@ -118,26 +119,27 @@ class Capture:
         every: int = 1,
         interval: Length | None = None,
         raw: bool = False,
-        columns: Sequence[str] | None = None,
+        columns: str | Sequence[str] | None = None,
     ) -> Batches:
-        """Values, as Arrow.
+        """Reads values as Arrow.
 
-        Without ``object`` there is a row for each value, in columns that are the same for every capture: ``time``,
-        ``interval_s``, ``host``, ``object``, ``instance``, ``counter``, ``value``, ``status``. With it, there is a row for each
-        instance of the object at a time, and a column for each counter. A value that is missing is null; ``status`` says why.
+        Without ``object`` each value is a row, and the columns are the same for every capture: ``time``,
+        ``interval_s``, ``host``, ``object``, ``instance``, ``counter``, ``value``, ``status``. With it, each instance
+        of the object at each time is a row, and each counter a column. A missing value is null; ``status`` says why.
 
-        ``begin`` and ``end`` select samples, both inclusive, as the command's options do: the first of them has no sample
-        before, so its rates are missing. ``every`` uses each n-th sample, ``interval`` one for each interval. ``raw`` adds the raw
-        values. ``columns`` keeps only these columns, and reads only the counters that they need.
+        ``begin`` and ``end`` select samples, both inclusive, like the command's options. The first selected sample has
+        no previous one, so its rates are missing. ``every`` uses each n-th sample, ``interval`` one sample per
+        interval. ``raw`` adds the raw values. ``columns`` keeps only these columns, and reads only the counters that
+        they need. A pattern that matches no counter gives no rows.
         """
         batches = self._capture.read(
             wanted(counters, begin, end, every, interval),
             object,
             raw,
-            None if columns is None else list(columns),
+            None if columns is None else texts(columns, "names of columns"),
             (None, None),
         )
-        return Batches(batches)
+        return Batches(batches, self._title())
 
     def stats(
         self,
@@ -148,7 +150,8 @@ class Capture:
         begin: Time | None = None,
         end: Time | None = None,
     ) -> Table:
-        """Count, mean, spread, percentiles and trend of every counter; with ``by``, of every stretch of that length.
+        """Count, mean, spread, percentiles and trend of every counter; with ``by``, separately for every period of that
+        length.
 
         >>> import recount
         >>> cap = recount.open("samples/objects.blg")
@@ -170,10 +173,12 @@ class Capture:
         title: str | None = None,
         force: bool = False,
     ) -> Report:
-        """What happened, by rules; written to a file if one is named (.html, .md, .xml for JUnit, .json).
+        """Applies rules to find out what happened, and writes a report if ``path`` is given (.html, .md, .xml for
+        JUnit, .json).
 
-        ``rules`` are names of sets that come with recount (``recount rules list``) and files of rules; all sets by default, none
-        if it is empty. Rules use English names: open captures in other languages with ``names="en"``.
+        ``rules`` are names of sets that come with recount (``recount rules list``) and paths of rule files. The default
+        is all sets; an empty list means none. Rules use English names: open captures in other languages with
+        ``names="en"``.
         """
         title = title or self._title()
         sets = None if rules is None else [rule_set(rule) for rule in rules]
@@ -223,7 +228,7 @@ class Capture:
 
 
 def rule_set(rule: str | os.PathLike[str]) -> tuple[str, str | None]:
-    """A set's name, or a file's name and text."""
+    """Name of a set and ``None``, or name and text of a file."""
     name = os.fspath(rule)
     if not isinstance(rule, str) or any(part in name for part in "./\\"):
         with io_open(name) as file:
@@ -232,7 +237,7 @@ def rule_set(rule: str | os.PathLike[str]) -> tuple[str, str | None]:
 
 
 def io_open(name: str) -> Any:
-    """Python's own ``open``, which this module's hides."""
+    """Python's built-in ``open``, which this module's ``open`` hides."""
     import io
 
     return io.open(name, encoding="utf-8")
@@ -248,23 +253,28 @@ def open(
 ) -> Capture:
     """Opens a capture; its format is recognised by its content.
 
-    ``source`` is a path (a file, or a directory that is one capture), bytes, or a binary file, which is read whole. ``name`` is
-    what messages call it. ``zone`` is the time zone of captures that name none (``"Europe/Moscow"``, ``"+03:00"``), ``encoding`` the
-    code page of text without a byte order mark. ``names="en"`` gives English names to captures in other languages.
+    ``source`` is a path (a file, or a directory that is one capture), bytes, or a binary file, which is read to its
+    end. Messages call it ``name``. ``zone`` is the time zone of captures that don't name theirs (``"Europe/Moscow"``,
+    ``"+03:00"``), ``encoding`` the code page of text without a byte order mark. ``names="en"`` translates names of
+    captures in other languages into English.
 
-    Raises :class:`FormatError` if nothing can be read, ``FileNotFoundError`` and other ``OSError`` as they come. Lesser
-    damage is a :class:`DamageWarning`, and in ``.health``.
+    Raises :class:`FormatError` if nothing can be read, and ``FileNotFoundError`` or another ``OSError`` if the file
+    can't be accessed. Lesser damage causes a :class:`DamageWarning` and is listed in ``.health``.
     """
     reading: Reading = {"zone": zone, "encoding": encoding, "english": names == "en"}
     place: Any = source
     if isinstance(source, (str, os.PathLike)):
         path = os.fspath(source)
         place, name = [path], name or path
+    elif isinstance(source, (bytearray, memoryview)):
+        place = bytes(source)
+    elif not isinstance(source, bytes) and not (hasattr(source, "read") and hasattr(source, "seek")):
+        raise TypeError(f"a capture is a path, bytes or a binary file, not {type(source).__name__}")
     return Capture(_recount.open(place, name or getattr(source, "name", None) or "capture", reading, True))
 
 
 def paths_of(sources: Sequence[str | os.PathLike[str]]) -> list[str]:
-    """Files and directories, those that patterns name included."""
+    """The paths of files and directories, with patterns expanded."""
     paths: list[str] = []
     for source in sources:
         path = os.fspath(source)
@@ -288,7 +298,7 @@ def open_all(sources: Sequence[str | os.PathLike[str]], zone: str | None = None)
 
 
 def captures_of(source: Capture | Source | Sequence[str | os.PathLike[str]]) -> _recount.Capture:
-    """One capture, or several as one time line, opened if they aren't yet."""
+    """One capture, or several as one time line, opened if necessary."""
     if isinstance(source, Capture):
         return source._capture
     if isinstance(source, (list, tuple)):
@@ -305,12 +315,12 @@ def query(
     end: Time | None = None,
     **named: Capture | Source | Sequence[str | os.PathLike[str]],
 ) -> Table:
-    """Asks in SQL (that of polars): a table per performance object, as ``recount query`` has them.
+    """Runs a query in the SQL of polars, with one table per performance object, like ``recount query``.
 
-    Several captures are told apart by the names that you give them: with ``monday="monday.blg", tuesday="tuesday.blg"`` there are
-    ``monday.Processor`` and ``tuesday.Processor``, to be joined or put together by ``UNION ALL``. Of one capture alone,
-    ``Processor`` is enough. Several files that are one time line, as the command takes them, are a list of paths or a pattern.
-    ``SHOW TABLES`` and ``DESCRIBE monday.Processor`` say what there is.
+    Name the captures to query several at once: ``monday="monday.blg", tuesday="tuesday.blg"`` gives the tables
+    ``monday.Processor`` and ``tuesday.Processor``, which a query can join or combine with ``UNION ALL``. With one
+    capture, ``Processor`` is enough. Pass several files that form one time line as a list of paths or a pattern. ``SHOW
+    TABLES`` and ``DESCRIBE monday.Processor`` list the tables and columns.
     """
     if len(captures) > 1 or (captures and named):
         raise ValueError("name the captures: query(sql, monday=..., tuesday=...); a list of paths is one time line")
@@ -332,7 +342,8 @@ def diff(
     title: str | None = None,
     force: bool = False,
 ) -> Difference:
-    """What changed from one capture to another, by tests that suit such series; written to a page if a file is named.
+    """Finds what changed from one capture to another, by statistical tests that suit such series. Writes a page if
+    ``path`` is given.
 
     >>> import recount
     >>> same = recount.diff("samples/objects.blg", "samples/objects.blg")
@@ -350,14 +361,14 @@ def diff(
 
 
 class Converted(NamedTuple):
-    """What was written."""
+    """The result of :func:`convert`."""
 
     files: list[str]
-    """The files."""
+    """The files written, sorted by path."""
     num_samples: int
     """Samples."""
     num_rows: int
-    """Rows, of all files."""
+    """Rows written, to all files."""
     num_bytes: int
     """Bytes."""
 
@@ -387,13 +398,13 @@ def convert(
     layout: Literal["tidy", "objects"] | None = None,
     raw: bool = False,
     scaled: bool = False,
-    partition_by: Sequence[Literal["host", "date"]] = (),
+    partition_by: Literal["host", "date"] | Sequence[Literal["host", "date"]] = (),
     force: bool = False,
 ) -> Converted:
     """Writes captures as Parquet, Arrow IPC, PDH text, ``.blg``, OpenMetrics or line protocol, as ``recount convert`` does.
 
-    The form follows from the extension of ``output``, or ``format`` names it. A name without an extension, or with a slash at
-    the end, becomes a directory with a table for each object.
+    The extension of ``output`` determines the format, unless ``format`` names it. A name without an extension, or with
+    a slash at the end, becomes a directory with a table for each object.
     """
     path = os.fspath(output)
     extension = os.path.splitext(path)[1].lower()
@@ -411,7 +422,7 @@ def convert(
         "by_object": by_object,
         "raw": raw,
         "scaled": scaled,
-        "partition_by": list(partition_by),
+        "partition_by": texts(partition_by, "columns to partition by"),
         "force": force,
     }
     chosen = wanted(counters, begin, end, every, interval)
@@ -420,10 +431,10 @@ def convert(
 
 
 class Recorded(NamedTuple):
-    """What was recorded."""
+    """The result of :func:`record`."""
 
     files: list[str]
-    """The logs."""
+    """The logs that exist, oldest first."""
     num_samples: int
     """Samples."""
     num_late: int
@@ -446,25 +457,24 @@ def record(
     counters: str | Iterable[str] | None = None,
     force: bool = False,
 ) -> Recorded:
-    """Records this machine into a capture log, every second unless ``interval`` says otherwise (seconds, or a timedelta).
+    """Records this machine into a capture log, once per ``interval`` (seconds or a timedelta; default: a second).
 
-    It ends after ``duration`` or ``count`` samples. Ctrl-C ends it, too: with a last sample, a whole log and a
-    ``KeyboardInterrupt``.
+    The recording ends after ``duration`` or ``count`` samples. Ctrl-C ends it, too: a last sample is taken, the log is
+    closed, and ``KeyboardInterrupt`` is raised.
     """
-    length = (seconds(duration), count, seconds(interval))
+    if count is not None and count < 1:
+        raise ValueError(f"count is {count}: it must be at least 1")
+    length = (
+        None if duration is None else seconds_of(duration),
+        count,
+        None if interval is None else seconds_of(interval),
+    )
     path = None if output is None else os.fspath(output)
     files, numbers = _recount.record(path, length, profile, patterns(counters), force)
     return Recorded([os.fspath(file) for file in files], *numbers)
 
 
-def seconds(length: float | timedelta | None) -> float | None:
-    """A length of time in seconds."""
-    if length is None or isinstance(length, (int, float)):
-        return length
-    return length.total_seconds()
-
-
 def mark(path: str | os.PathLike[str], text: str, *, at: Time | None = None) -> Mark:
-    """Marks a time in a capture log: now, or ``at`` a time of it. The log may be one that is being recorded."""
+    """Marks a time in a capture log: now, or the time ``at``. The log may still be being recorded."""
     time, text = _recount.mark(os.fspath(path), text, time_text(at))
     return Mark(parse_time(time), text)

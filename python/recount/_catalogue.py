@@ -1,4 +1,4 @@
-"""A catalogue of many captures: what each is, without opening those that are known."""
+"""A catalogue of many captures, which describes each without opening those that are known."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
 
 
 class CatalogueEntry(NamedTuple):
-    """A capture, or a file that is none, in a catalogue (``formats/catalogue.md``)."""
+    """An entry of a catalogue (``formats/catalogue.md``): a capture, or a file that isn't one."""
 
     path: str
-    """Its file, or the directory whose files are one capture: an absolute path."""
+    """Absolute path of its file, or of the directory whose files are one capture."""
     size: int
-    """Bytes, of all its files."""
+    """Total size of its files, in bytes."""
     modified: datetime | None
-    """When it was last written, in UTC; ``None``: it could not be opened, and is tried again."""
+    """When it was last written, in UTC; ``None``: it could not be opened, and the next update tries again."""
     etag: str | None
     """Version of the content in an object store; ``None`` for local files."""
     format: str | None
-    """Its format; ``None``: it isn't one that recount reads."""
+    """Its format; ``None``: none that recount reads."""
     capture_id: str | None
-    """What tells the capture from others. Copies have the same, and so has a log that grew."""
+    """A UUID that identifies the capture. Copies have the same id, and a log keeps it when it grows."""
     hosts: list[str]
     """Machines."""
     begin: datetime | None
@@ -42,19 +42,19 @@ class CatalogueEntry(NamedTuple):
     objects: list[str]
     """Performance objects."""
     is_complete: bool
-    """Whether nothing of it was left out."""
+    """Whether all of it could be read."""
     findings: int
     """Number of findings."""
     health: str | None
-    """The worst of them, or why nothing can be read; ``None``: sound."""
+    """The worst finding, or why nothing can be read; ``None``: the capture is sound."""
     version: str
     """Version of recount that read it."""
 
 
 class Catalogue:
-    """A catalogue that is up to date: what :func:`catalogue` gives.
+    """An up-to-date catalogue, returned by :func:`catalogue`.
 
-    It has ``__arrow_c_stream__``, as :class:`Batches` has it. A loop over it gives its entries, in order of path.
+    It has ``__arrow_c_stream__``, like :class:`Batches`. Iterating over it yields its entries, sorted by path.
     """
 
     __slots__ = ("_catalogue", "_entries")
@@ -73,12 +73,12 @@ class Catalogue:
 
     @property
     def num_read(self) -> int:
-        """How many files were read now; the others were known."""
+        """Number of files that were read this time; the others were known."""
         return self._catalogue.num_read
 
     @property
     def num_gone(self) -> int:
-        """How many entries went, since their files did."""
+        """Number of entries removed because their files are gone."""
         return self._catalogue.num_gone
 
     def entries(self) -> Rows[CatalogueEntry]:
@@ -109,7 +109,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 
 def entry(found: _recount.CatalogueRow) -> CatalogueEntry:
-    """An entry as the extension module gives it."""
+    """Makes an entry from a row of the extension module."""
 
     def time(micros: int | None) -> datetime | None:
         return None if micros is None else EPOCH + timedelta(microseconds=micros)
@@ -144,11 +144,11 @@ def catalogue(
     *,
     force: bool = False,
 ) -> Catalogue:
-    """Brings the catalogue in a Parquet file up to date, as ``recount catalogue`` does.
+    """Updates the catalogue in a Parquet file, like ``recount catalogue``.
 
-    ``paths`` are captures, directories of them, which are walked, and patterns such as ``"fleet/*.rcap"``. Files whose size and
-    time of change are those of the catalogue aren't opened. A file that can't be read is an entry with the reason.
-    ``force`` reads every capture, and replaces a file that isn't a catalogue.
+    ``paths`` are captures, directories of them, which are walked, and patterns such as ``"fleet/*.rcap"``. Files whose
+    size and modification time haven't changed since the last update aren't opened. A file that can't be read gets an
+    entry with the reason. ``force`` reads every capture, and replaces a file that isn't a catalogue.
 
     >>> import os, recount, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:

@@ -7,11 +7,11 @@ import sys
 
 
 class RecountError(Exception):
-    """Something that recount can't do. The text says what, and what to try."""
+    """Base of recount's exceptions. The message says what failed, and what to try."""
 
 
 class FormatError(RecountError):
-    """A file that can't be read at all: no capture, or one of which nothing is left.
+    """A file can't be read at all: it isn't a capture, or is damaged too badly.
 
     >>> import recount
     >>> try:
@@ -24,7 +24,7 @@ class FormatError(RecountError):
     path: str
     """The file."""
     offset: int | None
-    """Offset in the file, in bytes, of what is wrong; ``None`` if there is no single place."""
+    """Offset of the fault in the file, in bytes; ``None`` if there is no single place."""
     structure: str | None
     """The structure there, as the specification of the format calls it."""
 
@@ -41,14 +41,14 @@ class FormatError(RecountError):
 
 
 class DamageWarning(UserWarning):
-    """Parts of a capture could not be read. All others were: an iteration goes on."""
+    """Parts of a capture could not be read. The rest was: an iteration continues."""
 
 
 _HERE = os.path.dirname(__file__) + os.sep
 
 
 def warn_of(name: str, health: str) -> None:
-    """Warns of what was left out, as the caller's fault: the first frame outside of this package."""
+    """Warns of what was left out, with the caller's line as the place: the first frame outside this package."""
     import json
     import warnings
 

@@ -1,4 +1,4 @@
-"""The extension module: what Python can't do itself. Private; the package's own modules describe what it does."""
+"""The extension module, written in Rust. Private: the package's other modules document what it does."""
 
 from collections.abc import Iterator
 from os import PathLike

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def frame(page: str, height: int) -> str:
-    """A page within a notebook, where its style and scripts touch nothing else."""
+    """Embeds a page in a notebook, isolated so that its style and scripts affect nothing else."""
     from html import escape
 
     style = f"width:100%;height:{height}px;border:0"
@@ -22,7 +22,7 @@ def frame(page: str, height: int) -> str:
 
 
 def write_new(path: str | os.PathLike[str], text: str, force: bool) -> None:
-    """Writes a file that appears whole or not at all, and replaces none unless asked to."""
+    """Writes a file atomically, and replaces an existing one only with ``force``."""
     path = os.fspath(path)
     aside = f"{path}.{os.getpid()}.partial"
     with open(aside, "x", encoding="utf-8", newline="") as file:
@@ -50,7 +50,7 @@ class Finding(NamedTuple):
     severity: str
     """``critical``, ``warning`` or ``info``."""
     headline: str
-    """What was found, with who and how much."""
+    """What was found: which instances, and how much."""
     title: str
     """Title of the rule."""
     set: str
@@ -58,20 +58,20 @@ class Finding(NamedTuple):
     rule: str
     """Rule within the set."""
     spans: list[Span]
-    """When."""
+    """When it was so."""
     facts: dict[str, Any]
-    """Everything that ``recount report --json`` says of it: evidence, advice, source."""
+    """All fields of ``recount report --json``: evidence, advice, source and more."""
 
 
 class Report:
-    """What happened: findings of rules and charts. Notebooks show the page."""
+    """A report on what happened: findings of rules, and charts. Notebooks show the page."""
 
     __slots__ = ("_report", "findings", "title")
 
     title: str
     """Title of the page."""
     findings: Rows[Finding]
-    """What the rules found, the worst first."""
+    """Findings of the rules, the worst first."""
 
     def __init__(self, report: _recount.Report, title: str) -> None:
         self._report = report
@@ -101,7 +101,7 @@ class Report:
         return self._report.junit
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
-        """Writes the form that the extension names: ``.html``, ``.md``, ``.xml`` (JUnit) or ``.json``."""
+        """Writes the report in the format of the extension: ``.html``, ``.md``, ``.xml`` (JUnit) or ``.json``."""
         name: str = os.fspath(path)
         extension = os.path.splitext(name)[1].lower()
         texts = {".html": self.html, ".md": self.markdown, ".xml": self.junit, ".json": self._report.json}
@@ -117,7 +117,7 @@ class Report:
 
 
 def finding(found: dict[str, Any]) -> Finding:
-    """A finding of the report's JSON."""
+    """Makes a finding from the report's JSON."""
     spans = [Span(parse_time(span["begin"]), parse_time(span["end"])) for span in found["spans"]]
     return Finding(
         severity=found["severity"],
@@ -176,7 +176,8 @@ class Difference:
 
     @property
     def changes(self) -> list[dict[str, Any]]:
-        """A dictionary for each counter, the most notable first: ``path``, ``verdict``, ``effect`` and the figures."""
+        """A dictionary for each counter, the most notable first: ``path``, ``verdict``, ``effect`` and the
+        statistics."""
         found: list[dict[str, Any]] = self.json()["changes"]
         return found
 

@@ -1,4 +1,4 @@
-"""Captures as a lazy frame of polars: what a query needs is all that is read."""
+"""Captures as a lazy frame of polars, which reads only what a query needs."""
 
 from __future__ import annotations
 
@@ -26,11 +26,12 @@ def scan(
     raw: bool = False,
     zone: str | None = None,
 ) -> pl.LazyFrame:
-    """Captures as a lazy frame: files, directories, and patterns such as ``"fleet/*.rcap"``, as one time line.
+    """Opens captures as a lazy frame: files, directories, and patterns such as ``"fleet/*.rcap"``, as one time line.
 
-    The columns are those of :meth:`Capture.read`. Columns that a query doesn't name, times outside of those that it asks for and,
-    without ``object``, counters and objects that it compares with texts are not read. A time that is selected by
-    ``filter`` has the values of the whole capture; ``begin`` and ``end`` select samples, as in :meth:`Capture.read`.
+    The columns are those of :meth:`Capture.read`. A query reads only the columns that it names and the times that it
+    selects; without ``object``, also only the counters and objects selected by comparisons with strings. Times selected
+    by ``filter`` have the values of the whole capture; ``begin`` and ``end`` select samples, as in
+    :meth:`Capture.read`.
 
     >>> import polars as pl, recount
     >>> frame = recount.scan("samples/objects.blg", object="Processor")
@@ -71,7 +72,7 @@ def scan(
 
 
 class Asked:
-    """What a predicate asks for at most: nanoseconds since 1970, both inclusive, and texts. ``None``: anything."""
+    """The most that a predicate can select: nanoseconds since 1970, both inclusive, and strings. ``None``: anything."""
 
     def __init__(self) -> None:
         self.begin: int | None = None
@@ -79,25 +80,25 @@ class Asked:
         self.texts: dict[str, set[str]] = {}
 
     def after(self, time: int) -> None:
-        """Also not before a time."""
+        """Excludes times before a given one."""
         self.begin = time if self.begin is None else max(self.begin, time)
 
     def before(self, time: int) -> None:
-        """Also not after a time."""
+        """Excludes times after a given one."""
         self.end = time if self.end is None else min(self.end, time)
 
     def one_of(self, column: str, texts: set[str]) -> None:
-        """Also one of some texts."""
+        """Restricts a column to some strings."""
         known = self.texts.get(column)
         self.texts[column] = texts if known is None else known & texts
 
     def paths(self) -> list[str] | None:
-        """Patterns that match all counters asked for; ``None``: no pattern says it."""
+        """Patterns that match all counters selected; ``None``: no pattern expresses this."""
         objects, counters = self.texts.get("object"), self.texts.get("counter")
         if objects is None and counters is None:
             return None
         found = [(one, other) for one in objects or {"*"} for other in counters or {"*"}]
-        # What a pattern would read in another way. A star is no harm: it matches more.
+        # Characters that have another meaning in patterns. A star does no harm: it matches more.
         if not found or any(set("\\()#") & set(one) or set("\\") & set(other) for one, other in found):
             return None
         if any(part != part.strip() or not part for pair in found for part in pair):
@@ -106,15 +107,15 @@ class Asked:
 
 
 def asked_by(predicate: pl.Expr) -> Asked:
-    """What rows have to satisfy for a predicate to be true. What isn't understood asks for nothing: the predicate is applied
-    to what is read in any case."""
+    """What rows have to satisfy for a predicate to be true. Parts that aren't understood restrict nothing: the
+    predicate is applied to the rows read in any case."""
     import json
 
     asked = Asked()
     try:
         tree = json.loads(predicate.meta.serialize(format="json"))
         collect(tree, asked)
-    except Exception:  # The form of predicates is polars' own, and may change.
+    except Exception:  # The form of predicates is internal to polars, and may change.
         return Asked()
     return asked
 
@@ -123,7 +124,7 @@ MIRRORED = {"Gt": "Lt", "GtEq": "LtEq", "Lt": "Gt", "LtEq": "GtEq", "Eq": "Eq"}
 
 
 def collect(tree: Any, asked: Asked) -> None:
-    """Adds what one part of a conjunction asks for."""
+    """Adds the restriction of one part of a conjunction."""
     if not isinstance(tree, dict):
         return
     node = cast("dict[str, Any]", tree)
@@ -154,7 +155,7 @@ def collect(tree: Any, asked: Asked) -> None:
 
 
 def either(tree: dict[str, Any], asked: Asked) -> None:
-    """One of several texts of one column, joined by ``|``."""
+    """Comparisons of one column with several strings, joined by ``|``."""
     column: str | None = None
     texts: set[str] = set()
     waiting: list[Any] = [tree]
@@ -200,7 +201,7 @@ def column_of(tree: Any) -> str | None:
 
 
 def scalar_of(tree: Any) -> dict[str, Any]:
-    """What a literal holds, by its type."""
+    """The value of a literal, by its type."""
     if isinstance(tree, dict):
         literal = cast("dict[str, Any]", tree).get("Literal")
         if isinstance(literal, dict):
@@ -230,7 +231,7 @@ def time_of(tree: Any) -> tuple[int, int] | None:
 
 
 def texts_of(tree: dict[str, Any]) -> set[str] | None:
-    """The texts that ``is_in`` has, which polars keeps as a series: it is asked for them."""
+    """The strings of ``is_in``, which polars keeps as a series: they are taken from that."""
     import io
     import json
 

@@ -1,4 +1,4 @@
-"""Which counters and samples are wanted, as people state it."""
+"""Counters and samples to read, as users write them."""
 
 from __future__ import annotations
 
@@ -15,14 +15,16 @@ Time = Union[str, datetime, timedelta]
 after the first sample, ``"-30s"`` before the last, ``"mark:deploy"``. A datetime; without a zone it is a local time of the
 capture. A timedelta after the first sample or, if negative, before the last."""
 
-Length = Union[str, timedelta]
-"""A length of time: ``"5m"``, or a timedelta."""
+Length = Union[str, timedelta, float]
+"""A length of time: ``"5m"``, a timedelta, or seconds."""
 
 
 def time_text(time: Time | None, is_end: bool = False) -> str | None:
-    """A time as the library reads it. A microsecond that is an end is meant whole."""
+    """A time in the syntax of the library. As an end, a microsecond includes all of its nanoseconds."""
     if time is None or isinstance(time, str):
         return time
+    if not isinstance(time, (datetime, timedelta)):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise TypeError(f"a time is text, a datetime or a timedelta, not {type(time).__name__}: {time!r}")
     if isinstance(time, timedelta):
         seconds = time.total_seconds()
         return f"{'-' if seconds < 0 else '+'}{abs(seconds):.6f}s"
@@ -34,15 +36,36 @@ def time_text(time: Time | None, is_end: bool = False) -> str | None:
 
 
 def length_text(length: Length | None) -> str | None:
-    """A length of time as the library reads it."""
-    return f"{length.total_seconds():.6f}s" if isinstance(length, timedelta) else length
+    """A length of time in the syntax of the library."""
+    if length is None or isinstance(length, str):
+        return length
+    seconds = seconds_of(length)
+    if not seconds > 0:
+        raise ValueError(f"{length!r}: a length of time must be longer than zero")
+    return f"{seconds:.6f}s"
+
+
+def seconds_of(length: float | timedelta) -> float:
+    """A length of time in seconds."""
+    if isinstance(length, timedelta):
+        return length.total_seconds()
+    if isinstance(length, (int, float)) and not isinstance(length, bool):
+        return float(length)
+    raise TypeError(f"a length of time is seconds or a timedelta, not {type(length).__name__}: {length!r}")
+
+
+def texts(given: str | Iterable[str], what: str) -> list[str]:
+    """One text, or several."""
+    found = [given] if isinstance(given, str) else list(given)
+    for one in found:
+        if not isinstance(one, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise TypeError(f"{what} are text, not {type(one).__name__}: {one!r}")
+    return found
 
 
 def patterns(counters: str | Iterable[str] | None) -> list[str]:
     """Patterns of counters, one or several."""
-    if counters is None:
-        return []
-    return [counters] if isinstance(counters, str) else list(counters)
+    return [] if counters is None else texts(counters, "patterns of counters")
 
 
 def wanted(
@@ -52,7 +75,9 @@ def wanted(
     every: int = 1,
     interval: Length | None = None,
 ) -> Wanted:
-    """What the extension module reads."""
+    """The selection as the extension module expects it."""
+    if every < 1:
+        raise ValueError(f"every is {every}: it must be at least 1, which means every sample")
     return {
         "counters": patterns(counters),
         "begin": time_text(begin),

@@ -66,32 +66,32 @@ class Counter(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """A time that somebody marked."""
+    """A time that a user marked."""
 
     time: datetime
     """When, in UTC, to the microsecond."""
     text: str
-    """As what."""
+    """Text of the mark."""
 
 
 class Gap(NamedTuple):
     """An interval without samples."""
 
     after: datetime
-    """The sample before it."""
+    """Time of the sample before the gap."""
     seconds: float
-    """Its length."""
+    """Length of the interval, in seconds."""
 
 
 class HealthFinding(NamedTuple):
-    """Something that was found while reading."""
+    """Something unusual that was found while reading."""
 
     kind: str
     """``truncated``, ``damaged``, ``lost`` and ``dropped`` left something out; ``odd``, ``time`` and ``expected`` didn't."""
     offset: int | None
     """Offset in the file, in bytes."""
     structure: str | None
-    """The structure there."""
+    """The structure at that offset."""
     field: str | None
     """Its field."""
     what: str
@@ -99,16 +99,16 @@ class HealthFinding(NamedTuple):
 
 
 class Health(NamedTuple):
-    """What could not be read, and what is odd."""
+    """What could not be read, and what is unusual."""
 
     is_complete: bool
-    """Whether nothing was left out."""
+    """Whether everything could be read."""
     is_sound: bool
     """Whether nothing unusual was found."""
     total: int
     """Number of findings. Only the first of each kind are kept."""
     findings: Rows[HealthFinding]
-    """The findings that were kept."""
+    """The first findings of each kind."""
 
     def _repr_html_(self) -> str:
         if not self.total:
@@ -130,7 +130,7 @@ class Info(NamedTuple):
     zone: str | None
     """Zone of local time."""
     is_zone_unknown: bool
-    """Whether times are local times of an unknown zone. They have no ``tzinfo`` then."""
+    """Whether times are local times of an unknown zone; they have no ``tzinfo`` then."""
     boot_time: datetime | None
     """When the machine was booted."""
     begin: datetime | None
@@ -144,7 +144,7 @@ class Info(NamedTuple):
     num_gaps: int
     """Intervals longer than 2.5 medians."""
     gaps: Rows[Gap]
-    """The first 20 of them."""
+    """The first 20 gaps."""
     num_paths: int
     """Counters of all instances of all objects."""
     details: dict[str, str]
@@ -162,7 +162,7 @@ class Info(NamedTuple):
 
 
 def parse_time(text: str) -> datetime:
-    """A time as recount writes it, to the microsecond; without ``Z`` it is a local time."""
+    """Parses a time as recount writes it, to the microsecond; without ``Z`` it is a local time."""
     is_utc = text.endswith("Z")
     seconds, _, fraction = text.rstrip("Z").replace(" ", "T").partition(".")
     moment = datetime.fromisoformat(f"{seconds}.{fraction[:6]:0<6}")

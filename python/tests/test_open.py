@@ -7,6 +7,7 @@ import pickle
 import warnings
 from datetime import timezone
 from pathlib import Path
+from typing import Any
 
 import fsspec
 import pytest
@@ -20,7 +21,9 @@ def test_every_source_opens_the_same_capture(samples: Path) -> None:
     memory.pipe("/objects.blg", path.read_bytes())
     with path.open("rb") as file, memory.open("/objects.blg", "rb") as remote:
         file.seek(100)
-        sources = [str(path), path, path.read_bytes(), file, io.BytesIO(path.read_bytes()), remote]
+        bytes = path.read_bytes()
+        views = [bytearray(bytes), memoryview(bytes)]
+        sources = [str(path), path, bytes, *views, file, io.BytesIO(bytes), remote]
         infos = [recount.open(source).info for source in sources]
     assert [info._replace(files=[]) for info in infos] == [infos[0]._replace(files=[])] * len(infos)
     assert infos[0].hosts == ["PACIFIC"]
@@ -86,6 +89,24 @@ def test_a_sound_capture_warns_of_nothing(samples: Path) -> None:
 
 def test_patterns_and_times_are_checked(samples: Path) -> None:
     cap = recount.open(samples / "objects.blg")
+    for place in (None, 5, ["a.blg"]):
+        with pytest.raises(TypeError, match="a path, bytes or a binary file, not"):
+            recount.open(place)  # type: ignore[arg-type]
+    wrong: list[tuple[dict[str, Any], type[Exception], str]] = [
+        ({"begin": 5}, TypeError, "a time is text, a datetime or a timedelta, not int"),
+        ({"counters": [5]}, TypeError, "patterns of counters are text, not int"),
+        ({"columns": [5]}, TypeError, "names of columns are text, not int"),
+        ({"every": 0}, ValueError, "every is 0"),
+        ({"every": -1}, ValueError, "every is -1"),
+        ({"interval": 0}, ValueError, "must be longer than zero"),
+        ({"interval": b"5m"}, TypeError, "a length of time is seconds or a timedelta, not bytes"),
+    ]
+    for options, error, text in wrong:
+        with pytest.raises(error, match=text):
+            cap.read(**options)
+    with pytest.raises(ValueError, match="count is 0"):
+        recount.record("never.rcap", count=0)
+    assert repr(cap.read()) == "<recount.Batches of 'objects.blg'>"
     with pytest.raises(recount.RecountError, match="isn't closed"):
         cap.read(counters="\\Processor(0\\x")
     with pytest.raises(ValueError, match="yesterday"):

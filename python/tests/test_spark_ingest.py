@@ -74,7 +74,7 @@ def test_twice_is_once(spark: SparkSession, fleet: Path, tmp_path: Path, format:
     first = ingest(spark, fleet, target, format=format, settle_seconds=0)
     expected = values(spark, fleet)
     assert once(READ[format](target)) == expected
-    assert (first.num_rows, first.num_captures) == (len(expected), 4)
+    assert (first.num_rows, first.num_captures, first.num_held) == (len(expected), 4, 0)
     assert [Path(path).name for path in first.unreadable] == ["letter.blg"]
     # A copy under another name is the same capture.
     shutil.copy(fleet / "objects.blg", fleet / "again.blg")
@@ -98,7 +98,9 @@ def test_what_grows_is_added(spark: SparkSession, tmp_path: Path, format: Any) -
         counts = []
         for _ in range(2):
             time.sleep(2)
-            counts.append(ingest(spark, folder, target, format=format, counters=r"\Processor(*)\*").num_rows)
+            done = ingest(spark, folder, target, format=format, counters=r"\Processor(*)\*")
+            assert done.num_held == 1
+            counts.append(done.num_rows)
         recorder.send_signal(signal.SIGINT)
         recorder.communicate(timeout=30)
     counts.append(ingest(spark, folder, target, format=format, counters=r"\Processor(*)\*", settle_seconds=0).num_rows)

@@ -14,7 +14,7 @@ use crate::interrupt::work;
 use crate::table::Table;
 use crate::wanted::{Wanted, duration};
 
-/// Figures of every series, as `recount stats` gives them.
+/// Statistics of every series, like `recount stats`.
 #[pyfunction]
 pub(crate) fn stats(
     py: Python<'_>,
@@ -51,12 +51,12 @@ pub(crate) fn stats(
     }))
 }
 
-/// A span that has a meaning in the captures.
+/// Resolves a span in the captures.
 pub(crate) fn resolved(py: Python<'_>, captures: &[recount::Capture], wanted: &Wanted) -> PyResult<Span> {
     wanted.span()?.resolve(captures).map_err(|error| failed(py, &error))
 }
 
-/// An answer in SQL, over captures and their names.
+/// Answers an SQL query over captures with names.
 #[cfg(feature = "sql")]
 #[pyfunction]
 pub(crate) fn query(
@@ -89,7 +89,7 @@ pub(crate) fn query(
     Table::new(py, batch, is_zone_unknown)
 }
 
-/// The engine wasn't built.
+/// Fails: the SQL engine wasn't built in.
 #[cfg(not(feature = "sql"))]
 #[pyfunction]
 pub(crate) fn query(

@@ -10,7 +10,7 @@ use pyo3::types::PyCapsule;
 
 use crate::errors::failed;
 
-/// A capsule with its release: consumers that take what is in it leave nothing to release.
+/// A capsule with its release function. Consumers that take the contents leave nothing to release.
 pub(crate) type Capsule<'py> = Bound<'py, PyCapsule>;
 
 pub(crate) fn schema_capsule<'py>(py: Python<'py>, schema: &Schema) -> PyResult<Capsule<'py>> {
@@ -25,7 +25,7 @@ pub(crate) fn stream_capsule(
     PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(reader)), c"arrow_array_stream")
 }
 
-/// A stream of one batch. `requested_schema` is a wish, which need not be met.
+/// A stream of one batch. `requested_schema` is only a hint.
 pub(crate) fn batch_capsule<'py>(
     py: Python<'py>,
     batch: &RecordBatch,

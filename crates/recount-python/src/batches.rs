@@ -14,11 +14,11 @@ use crate::health::health_json;
 use crate::interrupt::BETWEEN_LOOKS;
 use crate::pump::{Next, Pump};
 
-/// What the last reading left out; `None`: none came to its end.
+/// What the last reading left out; `None`: none has been completed.
 type Found = Arc<Mutex<Option<Health>>>;
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // What is inside is replaced as a whole, so a panic elsewhere leaves nothing half done.
+    // The contents are replaced as a whole, so a panic elsewhere can't leave them inconsistent.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -60,7 +60,7 @@ impl Batches {
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Capsule<'py>> {
-        // What is asked for is a wish, which need not be met.
+        // The requested schema is only a hint.
         drop(requested_schema);
         let stream = Stream {
             name: self.name.clone(),
@@ -76,18 +76,19 @@ impl Batches {
         Ok(Reader { name: self.name.clone(), pump, found: Arc::clone(&self.found) })
     }
 
-    /// What the last reading that came to its end left out, as JSON.
+    /// What the last complete reading left out, as JSON.
     fn health(&self) -> Option<String> {
         locked(&self.found).as_ref().map(|health| health_json(health).to_string())
     }
 }
 
-/// A reading for consumers of Arrow, who ask for batches from any thread, with or without the interpreter's lock.
+/// A reading for consumers of Arrow, which request batches from any thread, with or without the interpreter's
+/// lock.
 struct Stream {
     name: String,
     pump: Pump,
-    /// Who asked for the stream. Only there it is safe to wait for the interpreter's lock: it is held by the thread itself, or by
-    /// one that doesn't wait for it.
+    /// The thread that requested the stream. Only there is it safe to wait for the interpreter's lock: it is held by
+    /// this thread itself, or by one that doesn't wait for this one.
     asker: ThreadId,
     found: Found,
 }
@@ -97,8 +98,7 @@ impl Stream {
         std::thread::current().id() == self.asker
     }
 
-    /// Whether somebody interrupted. The interrupt is raised again as soon as Python runs, since an error of Arrow can't
-    /// carry it.
+    /// Whether there was an interrupt. It is raised again as soon as Python runs, since an Arrow error can't carry it.
     fn is_interrupted() -> bool {
         let interrupted = Python::try_attach(|py| {
             py.check_signals().is_err().then(|| {

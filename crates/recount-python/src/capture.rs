@@ -1,4 +1,4 @@
-//! Captures: opening them, and what they say about themselves.
+//! Opens captures, and returns what they say about themselves.
 
 use std::path::PathBuf;
 
@@ -27,7 +27,7 @@ enum Place {
     Bytes(String, Vec<u8>),
 }
 
-/// How to open captures that don't state it themselves.
+/// Options for opening captures that don't state these facts themselves.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 struct Reading {
@@ -86,7 +86,7 @@ impl Reading {
     }
 }
 
-/// Bytes asked of a file at a time.
+/// Bytes read from a file object at a time.
 const LEN_READ: usize = 8 << 20;
 
 fn place_of(place: &Bound<'_, PyAny>, name: String) -> PyResult<Place> {
@@ -136,7 +136,7 @@ impl Capture {
         Ok(Value::from(all).to_string())
     }
 
-    /// What was found on opening, as JSON.
+    /// The findings of opening, as JSON.
     fn health(&self) -> String {
         health_json(&recount::health_of(&self.captures)).to_string()
     }
@@ -157,7 +157,7 @@ impl Capture {
         marks.into_iter().map(|mark| (mark.time.to_string(), mark.text.clone())).collect()
     }
 
-    /// What tells the capture from all others (`recount::Capture::id`); of several files that of the first.
+    /// The capture's id (`recount::Capture::id`); for several files, that of the first.
     #[getter]
     fn id(&self) -> Option<String> {
         self.captures.first().and_then(recount::Capture::id)
@@ -172,7 +172,7 @@ impl Capture {
             .collect()
     }
 
-    /// The times of all samples, ascending within each capture: nanoseconds since 1970. Nothing is decoded for them.
+    /// The times of all samples, ascending within each capture: nanoseconds since 1970. This decodes nothing.
     #[getter]
     fn times(&self) -> Vec<i64> {
         let times = self.captures.iter().flat_map(|capture| capture.source.times());

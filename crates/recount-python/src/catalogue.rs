@@ -1,4 +1,4 @@
-//! A catalogue of captures, brought up to date.
+//! Updates a catalogue of captures.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use crate::arrow::{Capsule, batch_capsule, schema_capsule};
 use crate::errors::{failed, os_error};
 use crate::interrupt::work;
 
-/// The rows of a catalogue, and what was done for them.
+/// The rows of a catalogue, and how many were read and removed.
 #[pyclass(frozen, module = "recount._recount")]
 pub(crate) struct Catalogue {
     rows: Vec<CaptureRow>,
@@ -22,7 +22,7 @@ pub(crate) struct Catalogue {
     num_gone: usize,
 }
 
-/// Brings the catalogue in a file up to date.
+/// Updates the catalogue in a file.
 #[pyfunction]
 pub(crate) fn catalogue(
     py: Python<'_>,

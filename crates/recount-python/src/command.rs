@@ -1,4 +1,4 @@
-//! The command, within Python.
+//! Runs the command within Python.
 
 use std::ffi::OsString;
 

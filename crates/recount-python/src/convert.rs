@@ -1,4 +1,4 @@
-//! Captures to files.
+//! Converts captures to files.
 
 use std::path::PathBuf;
 
@@ -76,7 +76,8 @@ fn partition_key(name: &str) -> PyResult<PartitionKey> {
     }
 }
 
-/// Removes what an interrupted conversion left: to be called when the process ends, since its threads end with it.
+/// Removes the temporary files of an interrupted conversion. Called when the process ends, since its threads end
+/// with it.
 #[pyfunction]
 pub(crate) fn remove_partial() {
     recount::remove_partial();

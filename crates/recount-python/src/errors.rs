@@ -11,7 +11,7 @@ use recount::{Health, OpenError};
 /// The module of the exceptions.
 const MODULE: &str = "recount._errors";
 
-/// An exception of the package, of its `kind`.
+/// An exception of the package, of class `kind`.
 fn raised<'py>(py: Python<'py>, kind: &str, arguments: impl PyCallArgs<'py>) -> PyErr {
     let class = py.import(MODULE).and_then(|module| module.getattr(kind));
     match class.and_then(|class| class.call1(arguments)) {
@@ -20,7 +20,7 @@ fn raised<'py>(py: Python<'py>, kind: &str, arguments: impl PyCallArgs<'py>) -> 
     }
 }
 
-/// A `RecountError` with a text of its own.
+/// A `RecountError` with a given message.
 pub(crate) fn told(py: Python<'_>, text: &str) -> PyErr {
     raised(py, "RecountError", (text,))
 }
@@ -58,7 +58,7 @@ fn open_failed(py: Python<'_>, error: &OpenError) -> PyErr {
     }
 }
 
-/// Python makes a `FileNotFoundError` and so on of the number.
+/// Python derives `FileNotFoundError` and so on from the number.
 pub(crate) fn os_error(py: Python<'_>, error: &io::Error, name: Option<&str>) -> PyErr {
     let Some(number) = error.raw_os_error() else {
         let text = name.map_or_else(|| error.to_string(), |name| format!("{name}: {error}"));
@@ -68,7 +68,7 @@ pub(crate) fn os_error(py: Python<'_>, error: &io::Error, name: Option<&str>) ->
     PyOSError::new_err((number, text.unwrap_or_else(|_| error.to_string()), name.map(str::to_owned)))
 }
 
-/// The error and its causes, without those that the text before them contains.
+/// The error and its causes, without those already contained in the preceding text.
 fn with_causes(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
@@ -82,7 +82,7 @@ fn with_causes(error: &dyn Error) -> String {
     text
 }
 
-/// Warns of what could not be read, once for a reading, with the first finding in full.
+/// Warns of what could not be read, once per reading, with the first finding in full.
 pub(crate) fn warn_of(py: Python<'_>, name: &str, health: &Health) -> PyResult<()> {
     if health.is_complete() {
         return Ok(());

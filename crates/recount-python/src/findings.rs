@@ -13,7 +13,7 @@ use crate::errors::{failed, told, warn_of};
 use crate::interrupt::work;
 use crate::wanted::Wanted;
 
-/// What happened, in every form.
+/// A report in every format.
 #[pyclass(frozen, module = "recount._recount")]
 pub(crate) struct Report {
     #[pyo3(get)]
@@ -26,11 +26,11 @@ pub(crate) struct Report {
     junit: String,
 }
 
-/// A chart in place of those that a report chooses: title, counters, stacked, logarithmic.
+/// A chart instead of those that a report chooses: title, counters, stacked, logarithmic.
 type Chart = (String, Vec<String>, bool, bool);
 
-/// Reads captures once and says what happened. `rules`: names of sets and texts of files of rules; `None`: all that come with
-/// recount.
+/// Reads captures once and makes a report. `rules` has names of sets, and texts of rule files; `None`: all sets that
+/// come with recount.
 #[pyfunction]
 pub(crate) fn report(
     py: Python<'_>,

@@ -1,4 +1,4 @@
-//! Work without the interpreter's lock, which Ctrl-C ends.
+//! Runs work without the interpreter's lock, so that Ctrl-C can end it.
 
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -10,18 +10,18 @@ use pyo3::prelude::*;
 
 use crate::errors::told;
 
-/// How often Python is asked whether somebody interrupted.
+/// Time between checks for interrupts in Python.
 pub(crate) const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 
-/// Whether the result of some work is still wanted.
+/// Whether the result of a piece of work is still wanted.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Cancel(Arc<AtomicBool>);
 
-/// What unwinds work that nobody waits for. It isn't a panic: no message is printed.
+/// The payload that unwinds cancelled work. It isn't a panic: no message is printed.
 struct Cancelled;
 
 impl Cancel {
-    /// To be called at every step: unwinds the thread once nobody wants its result. Outputs that are written aside are
+    /// To be called at every step: unwinds the thread once its result is no longer wanted. Temporary outputs are
     /// removed on the way.
     pub(crate) fn check(&self) {
         if self.0.load(Ordering::Relaxed) {
@@ -34,8 +34,8 @@ impl Cancel {
     }
 }
 
-/// Does some work on a thread of its own, without the interpreter's lock. A signal whose handler raises (Ctrl-C) ends the
-/// wait at once, and the work at its next step.
+/// Does work on a separate thread, without the interpreter's lock. A signal whose handler raises (Ctrl-C) ends the wait
+/// immediately, and the work at its next step.
 pub(crate) fn work<T: Send + 'static>(
     py: Python<'_>,
     job: impl FnOnce(&Cancel) -> T + Send + 'static,
@@ -45,7 +45,7 @@ pub(crate) fn work<T: Send + 'static>(
     let inside = cancel.clone();
     let run = move || {
         let done = job(&inside);
-        // Nobody may wait any more.
+        // The receiver may be gone.
         let _ = sender.send(done);
     };
     std::thread::Builder::new().name("recount".into()).spawn(run)?;
@@ -53,8 +53,8 @@ pub(crate) fn work<T: Send + 'static>(
     done.ok_or_else(|| told(py, "recount failed: a defect, whose place was printed on standard error"))
 }
 
-/// Waits for the next message without the interpreter's lock; `None`: there is no sender any more. `on_signal` is called
-/// before an interrupt is raised.
+/// Waits for the next message without the interpreter's lock; `None`: the sender is gone. `on_signal` is called before
+/// an interrupt is raised.
 pub(crate) fn wait<T: Send>(
     py: Python<'_>,
     mut receiver: Receiver<T>,

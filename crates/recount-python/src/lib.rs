@@ -1,7 +1,8 @@
 //! The extension module of the Python package `recount` (`python/`): what Python can't do itself.
 //!
-//! Signatures, documents and errors are the package's; this module is its private part, `recount._recount`. Results cross
-//! the border as Arrow (values) or as JSON (descriptions), so that no library is needed on the other side.
+//! Signatures, documentation and errors are in the package; this module is its private part, `recount._recount`.
+//! Results cross the border as Arrow (values) or as JSON (descriptions), so that no library is needed on the other
+//! side.
 
 #![expect(clippy::needless_pass_by_value, reason = "Python hands over values of its own")]
 

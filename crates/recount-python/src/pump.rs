@@ -1,4 +1,4 @@
-//! Batches from a thread that may be left behind: waiting for them can end at any moment.
+//! Batches from a thread that may be abandoned: waiting for them can end at any moment.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
@@ -11,7 +11,7 @@ use recount::{BatchError, Batches, Health};
 use crate::errors::{failed, told};
 use crate::interrupt::wait;
 
-/// What the thread says.
+/// A message of the thread.
 enum Message {
     Schema(Result<SchemaRef, BatchError>),
     Batch(Result<RecordBatch, ArrowError>),
@@ -19,7 +19,7 @@ enum Message {
     End(Health),
 }
 
-/// What comes after a batch.
+/// The result of waiting for the next batch.
 pub(crate) enum Next {
     Batch(Result<RecordBatch, ArrowError>),
     End(Health),
@@ -27,15 +27,15 @@ pub(crate) enum Next {
     Waiting,
 }
 
-/// A reading that is going on.
+/// A reading in progress.
 pub(crate) struct Pump {
     schema: SchemaRef,
-    /// `None` once it is at its end.
+    /// `None` once it has ended.
     receiver: Option<Receiver<Message>>,
 }
 
 impl Pump {
-    /// Starts to read. Ctrl-C is answered while what the schema takes is read.
+    /// Starts to read. Ctrl-C is handled while the schema is being determined.
     pub(crate) fn start(py: Python<'_>, batches: Batches) -> PyResult<Pump> {
         let (sender, receiver) = sync_channel(1);
         let run = move || {
@@ -49,7 +49,7 @@ impl Pump {
             if sender.send(Message::Schema(Ok(reader.schema()))).is_err() {
                 return;
             }
-            // Nobody may listen any more: then the reader is dropped, which ends its work.
+            // If the receiver is gone, the reader is dropped, which ends its work.
             for batch in reader.by_ref() {
                 if sender.send(Message::Batch(batch)).is_err() {
                     return;
@@ -72,7 +72,7 @@ impl Pump {
         SchemaRef::clone(&self.schema)
     }
 
-    /// Waits for what is next, at most for a time if one is given.
+    /// Waits for the next batch, for at most a given time.
     pub(crate) fn next(&mut self, at_most: Option<Duration>) -> Next {
         let Some(receiver) = &self.receiver else { return Next::End(Health::default()) };
         let message = match at_most {

@@ -11,8 +11,8 @@ use recount::{Interrupts, Pattern, Profile, RecordOptions, RecordSource, SampleF
 use crate::errors::{failed, told};
 use crate::interrupt::wait;
 
-/// Records this machine. Ctrl-C ends the recording with a last sample, and is raised once the log is closed. Returns the
-/// logs, and the numbers of samples, of those that were late, missed and lost, and of bytes.
+/// Records this machine. Ctrl-C ends the recording with a last sample; the exception is raised once the log is closed.
+/// Returns the logs, and the numbers of samples, of those that were late, missed and lost, and of bytes.
 #[pyfunction]
 pub(crate) fn record(
     py: Python<'_>,
@@ -38,14 +38,14 @@ pub(crate) fn record(
     let (sender, receiver) = sync_channel(1);
     let inside = interrupts.clone();
     let run = move || {
-        // Nobody may wait any more.
+        // The receiver may be gone.
         let _ = sender.send(recount::record(&options, &inside, &mut |_| ()));
     };
     let thread = std::thread::Builder::new().name("recount-record".into()).spawn(run)?;
     let done = match wait(py, receiver, || interrupts.end()) {
         Ok((_, done)) => done,
         Err(interrupt) => {
-            // Within the time of a sample. The log is whole even if it doesn't end.
+            // It ends within the time of a sample. Even if it doesn't, the log is complete.
             py.detach(|| thread.join().is_ok());
             return Err(interrupt);
         }
@@ -63,7 +63,7 @@ pub(crate) fn record(
     Ok((recorded.files, numbers))
 }
 
-/// The shortest time from sample to sample, as of the command.
+/// The shortest interval between samples, as in the command.
 const MIN_INTERVAL_S: f64 = 0.01;
 
 fn length_of(seconds: f64, min: f64) -> PyResult<Duration> {

@@ -1,4 +1,4 @@
-//! A small table that is an answer.
+//! A small table, the result of a query.
 
 use pyo3::prelude::*;
 use recount::analysis::{Answer, AnswerFormat};
@@ -6,7 +6,7 @@ use recount::analysis::{Answer, AnswerFormat};
 use crate::arrow::{Capsule, batch_capsule, schema_capsule};
 use crate::errors::failed;
 
-/// An answer in memory.
+/// A result in memory.
 #[pyclass(frozen, module = "recount._recount")]
 pub(crate) struct Table {
     answer: Answer,

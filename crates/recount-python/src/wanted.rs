@@ -1,4 +1,4 @@
-//! Which counters and samples are wanted, as Python states it.
+//! The selection of counters and samples that Python passes.
 
 use jiff::SignedDuration;
 use pyo3::exceptions::PyValueError;

@@ -1,4 +1,4 @@
-"""pyarrow. It has no types: what it gives is ``Any`` in this package."""
+"""pyarrow. It has no type annotations: its objects are ``Any`` in this package."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Captures that Spark itself has read, from where only Hadoop gets."""
+"""Captures that Spark itself has read, from places that only Hadoop can access."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 def from_binary(
     frame: DataFrame, counters: str | Iterable[str] | None = None, *, zone: str | None = None
 ) -> DataFrame:
-    """The values of captures in a frame of ``spark.read.format("binaryFile").load(...)``: a row per value. Each file has to
-    fit into a task's memory; one that can't be read has no rows."""
+    """The values of captures in a frame of ``spark.read.format("binaryFile").load(...)``: a row per value. Each file
+    has to fit into a task's memory. A file that can't be read has no rows."""
     wanted = [counters] if isinstance(counters, str) else list(counters or [])
     recipe = Recipe(TIDY, wanted, None, Reading(zone), Store())
 

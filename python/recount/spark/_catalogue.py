@@ -1,4 +1,4 @@
-"""A catalogue of captures: what it says of files is known before one is opened."""
+"""A catalogue of captures, which describes files before they are opened."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Known:
-    """What a catalogue says of a file."""
+    """What a catalogue says about a file."""
 
     size: int
     hosts: frozenset[str] | None
@@ -47,8 +47,8 @@ class Catalogue:
             )
 
     def needed(self, places: list[Place], asked: Asked) -> Iterator[Place]:
-        """The files that may have what is asked for: also those of which the catalogue doesn't know, and those that have
-        another length by now."""
+        """The files that may have what was requested, including those that the catalogue doesn't know, and those whose
+        length has changed."""
         hosts = asked.texts.get("host")
         wanted = None if hosts is None else {host.casefold() for host in hosts}
         for place in places:
@@ -64,7 +64,7 @@ class Catalogue:
 
 
 def places(options: Options, asked: Asked) -> list[Place]:
-    """The files to open: all, but for those of which a catalogue says that they don't have what is asked for."""
+    """The files to open: all except those that, according to a catalogue, have nothing that was requested."""
     store = options.store
     found = store.list(options.paths)
     if options.catalogue is None:
@@ -73,14 +73,14 @@ def places(options: Options, asked: Asked) -> list[Place]:
 
 
 def key(path: str, store: Store) -> str:
-    """A path as the store lists it."""
+    """A path in the form in which the store lists it."""
     import os
 
     return path if is_remote(path) else os.path.abspath(path)
 
 
 def nanoseconds(time: Any, rest: int) -> int | None:
-    """A time of a catalogue, which has microseconds: a datetime, or a number of them."""
+    """A time of a catalogue in nanoseconds: given as a datetime, or in microseconds."""
     from ._filters import microseconds
 
     if time is None:

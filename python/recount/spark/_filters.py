@@ -1,4 +1,4 @@
-"""What a query asks for, as Spark tells the source."""
+"""The filters that Spark passes to the source."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ TEXTS = ("host", "object", "instance", "counter")
 
 
 def push(filters: Iterable[Filter], asked: Asked) -> Iterator[Filter]:
-    """Notes in ``asked`` what the filters ask for, and returns those that Spark must apply itself. All others are met
-    exactly."""
+    """Notes in ``asked`` what the filters select, and returns those that Spark must apply itself. All others are
+    applied exactly."""
     for filter in filters:
         if not note(filter, asked):
             yield filter
 
 
 def note(filter: Filter, asked: Asked) -> bool:
-    """Whether a filter is met by the reader."""
-    # By name: they are classes of pyspark 4.1, and the package runs with 4.0, which has no filters.
+    """Notes a filter, and returns whether the reader applies it."""
+    # By name: these are classes of pyspark 4.1, and the package also runs with 4.0, which has no filters.
     kind = type(filter).__name__
     found: Any = filter
     column = ".".join(getattr(found, "attribute", ()))
@@ -52,7 +52,7 @@ def microseconds(time: datetime) -> int:
 
 
 def note_time(kind: str, micros: int, asked: Asked) -> bool:
-    """Spark's times are whole microseconds, the ones before ours."""
+    """Spark's times are ours rounded down to microseconds."""
     first, last = micros * 1_000, micros * 1_000 + 999
     if kind == "GreaterThanOrEqual":
         asked.after(first)
@@ -71,7 +71,8 @@ def note_time(kind: str, micros: int, asked: Asked) -> bool:
 
 
 def kept(batch: Any, asked: Asked, fixed: dict[str, str]) -> Any:
-    """The rows of a batch that have the texts asked for. ``fixed`` are columns that a batch doesn't have, of one value."""
+    """The rows of a batch that have the requested strings. ``fixed`` are columns that the batch lacks because they have
+    one value."""
     for column, texts in asked.texts.items():
         if column in fixed:
             if fixed[column] not in texts:

@@ -1,4 +1,4 @@
-"""The source ``recount-health``: what could not be read, a row per file and finding."""
+"""The source ``recount-health``: what could not be read, as a row per file and finding."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ Row = tuple[Any, ...]
 
 
 class HealthSource(datasource.DataSource):
-    """What could not be read, and what is odd. A file of which nothing can be read is a row of kind ``unreadable``; a sound
-    one has none.
+    """What could not be read, and what is unusual. A file that can't be read at all has a row of kind ``unreadable``; a
+    sound one has no row.
 
-    All values are read for it, as by the command. With ``option("depth", "open")`` files are only opened. ``begin``, ``end``
-    and ``host`` leave out captures that have no sample there, or other machines.
+    All values are read for this, as the command does. With ``option("depth", "open")`` files are only opened.
+    ``begin``, ``end`` and ``host`` leave out captures without samples in that span, and other machines.
     """
 
     @classmethod
@@ -58,7 +58,7 @@ class HealthSource(datasource.DataSource):
 
 
 class HealthReader(datasource.DataSourceReader):
-    """Reads captures for what is wrong with them."""
+    """Reads captures to find what is wrong with them."""
 
     def __init__(self, options: Options, is_deep: bool) -> None:
         self.options = options
@@ -84,7 +84,7 @@ class HealthReader(datasource.DataSourceReader):
                     values = capture.read()
                     for _ in values:
                         pass
-                    # With what opening found, unless nothing came after it.
+                    # This includes the findings of opening, unless reading found nothing.
                     found = values.health
                     health = found if found is not None and found.total >= health.total else health
                 for finding in health.findings:

@@ -1,4 +1,4 @@
-"""Into a table only what is new: :func:`ingest`."""
+"""Adds only new data to a table: :func:`ingest`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from .._errors import RecountError
+from .._times import patterns, texts
 from ._columns import TIDY
 from ._compact import compact
 from ._journal import FOLDER, Entry, File, Journal
@@ -17,7 +18,7 @@ from ._read import Recipe, Stretch
 from ._store import Place, Reading, Store, is_remote
 from ._tables import DeltaTable, HiveTable
 from ._tasks import on_tasks, pieces
-from ._written import Files
+from ._written import NAMES, Files
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -38,6 +39,8 @@ class Ingested(NamedTuple):
     """Rows that were added."""
     num_files: int
     """Files that were written, before small ones were joined."""
+    num_held: int
+    """Captures whose last sample is left to the next call, because they changed a moment ago."""
     unreadable: dict[str, str]
     """Files that can't be read, and why. They are tried again next time."""
 
@@ -46,7 +49,7 @@ def ingest(
     spark: SparkSession,
     source: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     target: str | os.PathLike[str],
-    partition_by: Sequence[Literal["host", "date"]] = ("host", "date"),
+    partition_by: Literal["host", "date"] | Sequence[Literal["host", "date"]] = ("host", "date"),
     *,
     format: Literal["parquet", "delta"] = "parquet",
     counters: str | Iterable[str] | None = None,
@@ -56,28 +59,28 @@ def ingest(
     target_bytes: int = 256 * MEGA,
     settle_seconds: float = 10.0,
 ) -> Ingested:
-    """Adds to a table what captures have that isn't in it yet: a row per value, with the capture's id.
+    """Adds the data of captures that isn't in a table yet: a row per value, with the capture's id.
 
-    What is in is known by capture and time, whatever its file is called. The same call can be repeated at any time, also after
-    it was killed: every row is there once. One call at a time may write to a table. ``partition_by`` and
-    ``counters`` have to stay the same for a table.
+    Data in the table is identified by capture and time, whatever its file is called. The same call can be repeated at
+    any time, even after it was killed: every row is there once. Only one call at a time may write to a table.
+    ``partition_by`` and ``counters`` have to stay the same for a table.
 
-    Files smaller than ``small_bytes`` are joined to ones of up to ``target_bytes``. A capture that changed within
-    ``settle_seconds`` may still be written: its last sample is taken next time.
+    Files smaller than ``small_bytes`` are joined into files of up to ``target_bytes``. A capture that changed within
+    the last ``settle_seconds`` may still be being written: its last sample is left to the next call.
     """
-    if not set(partition_by) <= {"host", "date"} or len(set(partition_by)) != len(partition_by):
-        raise ValueError(f"partition_by is {list(partition_by)}: it takes host and date, each once")
+    columns = texts(partition_by, "columns to partition by")
+    if not set(columns) <= {"host", "date"} or len(set(columns)) != len(columns):
+        raise ValueError(f"partition_by is {columns}: it takes host and date, each once")
     if format not in ("parquet", "delta"):
         raise ValueError(f"format is {format!r}: it must be parquet or delta")
     store = Store(storage_options)
-    columns: list[str] = [*partition_by]
     place = absolute(target)
     journal = Journal(store, place)
     table: HiveTable | DeltaTable = HiveTable(journal.system, journal.root)
     if format == "delta":
         texts = {name: str(value) for name, value in store.options.items()}
         table = DeltaTable(journal.system, journal.root, place, texts, columns)
-    wanted = [counters] if isinstance(counters, str) else list(counters or [])
+    wanted = patterns(counters)
     check_form(journal, {"format": format, "partition_by": columns, "counters": wanted})
     journal.recover(table)
 
@@ -90,7 +93,7 @@ def ingest(
     unreadable = {one.path: one.error for one in found if one.error is not None}
     new, entry = chosen(found)
 
-    recipe = Recipe(TIDY, wanted, None, Reading(zone), store)
+    recipe = Recipe(TIDY, wanted, None, Reading(zone), store, text=NAMES)
     write = partial(write_rows, recipe=recipe, target=place, partition_by=columns, target_bytes=target_bytes)
     for row in on_tasks(spark, tasks(new, target_bytes), write):
         entry.add.append(File(**row))
@@ -102,7 +105,8 @@ def ingest(
     else:
         compact(spark, journal, table, store, place, small_bytes, target_bytes)
     rows = sum(file.rows for file in entry.add)
-    return Ingested(len(new), rows, len(entry.add), unreadable)
+    num_held = sum(one.id is not None and one.version is None for one in found)
+    return Ingested(len(new), rows, len(entry.add), num_held, unreadable)
 
 
 def absolute(path: str | os.PathLike[str]) -> str:
@@ -111,7 +115,7 @@ def absolute(path: str | os.PathLike[str]) -> str:
 
 
 def check_form(journal: Journal, form: dict[str, Any]) -> None:
-    """Notes what the table is made with, or raises an error if that was something else."""
+    """Notes the settings of the table, or raises an error if it was made with others."""
     path = f"{journal.root}/{FOLDER}/form.json"
     if journal.system.exists(path):
         known = json.loads(journal.system.cat_file(path))
@@ -126,7 +130,7 @@ def check_form(journal: Journal, form: dict[str, Any]) -> None:
 
 @dataclass
 class Look:
-    """What a file has that a table doesn't."""
+    """What a file has and the table lacks."""
 
     path: str
     size: int
@@ -166,7 +170,9 @@ def look_at(
 
 
 def cuts(times: list[int], until: int | None, is_settled: bool, num_parts: int) -> tuple[int, ...]:
-    """Where what is new begins, is divided, and ends; nothing if nothing is new."""
+    """The times where the new data begins, is divided, and ends; empty if nothing is new."""
+    if not times:
+        return ()
     last = max(times) if is_settled else max(times) - 1
     new = sorted({time for time in times if time <= last and (until is None or time > until)})
     if not new:
@@ -177,7 +183,7 @@ def cuts(times: list[int], until: int | None, is_settled: bool, num_parts: int) 
 
 
 def chosen(found: list[Look]) -> tuple[list[Look], Entry]:
-    """Of several copies of a capture the longest; and what the journal keeps of all of them."""
+    """The longest of several copies of a capture, and what the journal keeps of all of them."""
     best: dict[str, Look] = {}
     entry = Entry()
     for look in found:
@@ -193,7 +199,7 @@ def chosen(found: list[Look]) -> tuple[list[Look], Entry]:
 
 
 def tasks(new: list[Look], target_bytes: int) -> list[list[tuple[str, Stretch]]]:
-    """Stretches of captures, those of a machine together, so that they come into one file."""
+    """Stretches of captures, grouped by machine, so that each machine's go into one file."""
     work: list[list[tuple[str, Stretch]]] = []
     length = target_bytes
     for look in new:
@@ -215,7 +221,7 @@ def write_rows(
     partition_by: list[str],
     target_bytes: int,
 ) -> Iterator[dict[str, Any]]:
-    """Writes stretches of captures to files that no reader sees yet."""
+    """Writes stretches of captures to files that readers don't see yet."""
     system, root = recipe.store.system(target)
     files = Files(system, root.rstrip("/"), partition_by, target_bytes)
     for id, stretch in stretches:

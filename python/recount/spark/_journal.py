@@ -1,8 +1,8 @@
-"""What was ingested into a table: a journal in its folder ``_recount``, whose entries make changes whole.
+"""What was ingested into a table: a journal in its folder ``_recount``, whose entries make changes atomic.
 
 An entry is written, at once or not at all, when all its files are there, in a folder of their own that no reader looks
-into. Then it is carried out: files are moved into the table. Whoever finds an entry that wasn't carried out to its end
-does it again, which changes nothing that was done already.
+into. Then it is carried out: files are moved into the table. An entry that was only partly carried out is completed by
+the next run, which changes nothing that was already done.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Entry:
 
 
 class Table(Protocol):
-    """How changes are carried out. Doing it twice is as doing it once."""
+    """How changes are carried out. Doing this twice has the same effect as once."""
 
     def apply(self, number: int, entry: Entry) -> None: ...
 
@@ -63,7 +63,7 @@ class Journal:
         self.last = 0
 
     def recover(self, table: Table) -> None:
-        """Reads all entries, carries out what wasn't, and clears what never became an entry."""
+        """Reads all entries, completes unfinished ones, and deletes files that never became an entry."""
         self.system.makedirs(self.folder, exist_ok=True)
         names = {posixpath.basename(name) for name in self.system.ls(self.folder, detail=False)}
         numbers = sorted(int(name[:-5]) for name in names if name.endswith(".json"))

@@ -1,4 +1,4 @@
-"""Options of a frame, as ``option(name, value)`` gives them."""
+"""Options of a frame, as set by ``option(name, value)``."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Options:
 
     @property
     def asked(self) -> Asked:
-        """Which rows, as the options say it."""
+        """The rows that the options select."""
         asked = Asked()
         if self.begin is not None:
             asked.after(self.begin)
@@ -67,7 +67,7 @@ class Options:
 
 
 def parse(options: MutableMapping[str, str]) -> Options:
-    """Options from their texts."""
+    """Parses options."""
     known = {name.lower() for name in KNOWN}
     for name in options:
         if name.lower() not in known:
@@ -102,7 +102,7 @@ def parse(options: MutableMapping[str, str]) -> Options:
 
 
 def listed(text: str | None) -> list[str]:
-    """One text, or several as a JSON array: names of counters may have any character."""
+    """One string, or several as a JSON array: names of counters may contain any character."""
     if not text:
         return []
     return [str(item) for item in json.loads(text)] if text.startswith("[") else [text]
@@ -119,7 +119,7 @@ def number(options: MutableMapping[str, str], name: str, default: int) -> int:
 
 
 def moment(options: MutableMapping[str, str], name: str, rest: int) -> int | None:
-    """A time in nanoseconds since 1970: of the microsecond that the text names, the one at ``rest``."""
+    """A time in nanoseconds since 1970: the microsecond in the text, plus ``rest`` nanoseconds."""
     text = options.get(name)
     if text is None:
         return None

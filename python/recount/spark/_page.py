@@ -12,7 +12,7 @@ SEVERITIES = ("critical", "warning", "info")
 
 @dataclass
 class Examined:
-    """A capture that rules were applied to."""
+    """A capture to which rules were applied."""
 
     path: str
     hosts: list[str] = field(default_factory=list[str])

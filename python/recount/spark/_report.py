@@ -41,8 +41,9 @@ FINDINGS = StructType(
         StructField("evidence", StringType()),
     ]
 )
-"""Columns of the frame that :func:`report` gives: a row per finding. ``begin`` and ``end`` are those of its first and last
-span, ``seconds`` is the length of all of them; ``evidence`` is everything that ``recount report --json`` says of it."""
+"""Columns of the frame that :func:`report` returns, with a row per finding. ``begin`` and ``end`` are those of its
+first and last span, ``seconds`` is the length of all of them; ``evidence`` is everything that ``recount report --json``
+says about it."""
 
 # Captures of one task.
 CAPTURES = 8
@@ -58,11 +59,12 @@ def report(
     zone: str | None = None,
     storage_options: dict[str, Any] | None = None,
 ) -> DataFrame:
-    """What happened on all machines, by rules: a frame with a row per finding.
+    """Applies rules to find out what happened on all machines: a frame with a row per finding.
 
-    ``source`` is paths, or a frame with a column ``path`` (of a catalogue, or of ``recount-health``). With ``output``, a folder,
-    ``index.html`` there ranks the machines and, unless ``pages`` is false, links to a report of each capture. ``rules``
-    are those of :meth:`recount.Capture.report`. A capture that can't be examined is in the page, and fails nothing.
+    ``source`` is paths, or a frame with a column ``path`` (of a catalogue, or of ``recount-health``). With ``output``,
+    a folder, ``index.html`` there ranks the machines and, unless ``pages`` is false, links to a report of each capture.
+    ``rules`` are those of :meth:`recount.Capture.report`. A capture that can't be examined is listed in the page, and
+    isn't an error.
     """
     from pyspark.sql import DataFrame, SparkSession
 
@@ -125,7 +127,7 @@ def examine(
 
 
 def page_name(path: str) -> str:
-    """A file name for the page of a capture: readable, and of this path alone."""
+    """A file name for the page of a capture: readable, and unique to its path."""
     plain = re.sub(r"[^\w.-]", "_", posixpath.basename(path))[:60]
     return f"{plain}-{hashlib.sha256(path.encode()).hexdigest()[:12]}.html"
 

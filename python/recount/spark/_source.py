@@ -50,13 +50,13 @@ class DataSource(datasource.DataSource):
 
 
 def recipe_of(options: Options, schema: StructType) -> Recipe:
-    """What is read of every capture."""
+    """What to read of every capture."""
     return Recipe(schema, options.counters, options.object, options.reading, options.store, options.asked)
 
 
 def derived(options: Options, object: str) -> StructType:
-    """The columns of an object in all files that are read, in the order of their first appearance: a further file adds some at
-    the end or between, and changes the type of none."""
+    """The columns of an object in all files that are read, in order of first appearance. A further file may add columns
+    at the end or in between, but never changes the type of one."""
     store = options.store
 
     def counters(place: Place) -> list[str]:
@@ -74,7 +74,7 @@ def derived(options: Options, object: str) -> StructType:
 
 
 class Reader(datasource.DataSourceReader):
-    """Plans which tasks read what."""
+    """Divides the work among tasks."""
 
     def __init__(self, options: Options, schema: StructType) -> None:
         self.options = options
@@ -85,19 +85,19 @@ class Reader(datasource.DataSourceReader):
         return packed(places(self.options, asked), self.options, asked)
 
     def read(self, partition: Any) -> Iterator[Any]:
-        stretches = getattr(partition, "stretches", [])  # Spark plans a partition of its own where there is none.
+        stretches = getattr(partition, "stretches", [])  # Spark adds a partition itself if there is none.
         return self.recipe.read(stretches)
 
 
 class PushingReader(Reader):
     """A reader that takes filters.
 
-    Spark (4.3) keeps what was planned with the filters of one query for the next query of the same frame, if that has no filter:
-    it would miss rows. So this is only for whoever asks for it.
+    Spark (4.3) reuses the plan made with the filters of one query for the next query of the same frame, if that has no
+    filter: rows would be missing. So this is only used on request.
     """
 
     def pushFilters(self, filters: list[Any]) -> Iterable[Any]:
-        """Takes what the reader can meet exactly; the rest is Spark's."""
+        """Accepts the filters that the reader applies exactly; the rest is left to Spark."""
         return list(push(filters, self.recipe.asked))
 
 
@@ -121,8 +121,8 @@ def packed(places: list[Place], options: Options, asked: Asked) -> list[Stretche
 
 
 def split(place: Place, options: Options, asked: Asked) -> list[Stretch]:
-    """A large file in stretches of time with equally many samples. Each is read with the sample in front of it, so values
-    are those of the whole."""
+    """A large file in stretches of time with equally many samples. Each is read with the sample before it, so values
+    are those of the whole capture."""
     try:
         with options.store.open(place.path, options.reading) as capture:
             times = sorted(set(capture._capture.times))

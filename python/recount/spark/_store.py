@@ -1,4 +1,4 @@
-"""Where captures are: files of this machine, and of everything that fsspec reads."""
+"""Where captures are: files on this machine, and in everything that fsspec can read."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Reading:
-    """How to open captures that don't state it themselves."""
+    """Options for opening captures that don't state these facts themselves."""
 
     zone: str | None = None
     names: Literal["own", "en"] = "own"
@@ -49,7 +49,7 @@ class Store:
         """The file system of a path, and the path within it."""
         from fsspec.core import url_to_fs  # type: ignore[import-untyped,unused-ignore]
 
-        # What is listed now is what there is now.
+        # List the current files, not cached ones.
         options = self.options if is_remote(path) else {}
         try:
             system, inner = cast("tuple[Any, str]", url_to_fs(path, use_listings_cache=False, **options))
@@ -84,8 +84,8 @@ class Store:
 
     @contextmanager
     def open(self, path: str, reading: Reading) -> Generator[Capture]:
-        """A capture, without warnings of damage: health is asked for by itself. What is elsewhere is fetched first, into a
-        file that is gone afterwards."""
+        """Opens a capture, without warnings of damage: callers ask for its health separately. Remote files are first
+        fetched into a temporary file."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DamageWarning)
             if not is_remote(path):
@@ -114,7 +114,7 @@ def is_remote(path: str) -> bool:
 
 
 def place_of(system: Any, name: str, entry: dict[str, Any]) -> Place:
-    """A file as its file system describes it."""
+    """Makes a place from its file system's description."""
     from datetime import datetime
 
     changed = next((entry[key] for key in ("mtime", "LastModified", "modified", "created") if key in entry), None)
@@ -137,7 +137,8 @@ def archive_of(path: str) -> str | None:
 
 
 def whole_captures(places: list[Place]) -> list[Place]:
-    """A PCP archive is three files and more: its `.meta` stands for all of them, with their lengths and changes."""
+    """A PCP archive has three or more files: its `.meta` represents all of them, with their lengths and modification
+    times."""
     archives = {archive_of(place.path) for place in places if META.search(place.path)}
     parts: dict[str, list[Place]] = {}
     for place in places:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 
 class StreamReader(DataSourceStreamReader):
-    """An offset says of every file up to which time it was read, in nanoseconds since 1970: ``{"files": {path: time}}``.
-    Between two offsets a file has the same rows whenever it is read, so a batch can be repeated."""
+    """An offset holds, for every file, the time up to which it was read, in nanoseconds since 1970: ``{"files": {path:
+    time}}``. Between two offsets a file has the same rows whenever it is read, so a batch can be repeated."""
 
     def __init__(self, options: Options, recipe: Recipe) -> None:
         self.options = options
@@ -33,14 +33,14 @@ class StreamReader(DataSourceStreamReader):
         return {"files": {}}
 
     def latestOffset(self, start: Any = None, limit: Any = None) -> dict[str, Any]:
-        """How far files can be read. What was reached before stays in, also of files that are gone."""
+        """How far files can be read. Earlier offsets are kept, even for files that are gone."""
         before: dict[str, int] = start["files"] if start else {}
         for path, end in before.items():
             self.reached[path] = max(end, self.reached.get(path, end))
         try:
             places = self.options.store.list(self.options.paths)
         except FileNotFoundError:
-            places = []  # Of a pattern: captures may come.
+            places = []  # It may be a pattern, for captures still to come.
         for place in places:
             last = self.end_of(place)
             if last is not None:
@@ -48,8 +48,8 @@ class StreamReader(DataSourceStreamReader):
         return {"files": dict(sorted(self.reached.items()))}
 
     def end_of(self, place: Place) -> int | None:
-        """The time up to which a file can be read. Of a file that may still be written the last sample may be there in part:
-        it waits until another follows, or nothing was written for a while."""
+        """The time up to which a file can be read. If a file may still be being written, its last sample may be
+        incomplete: it waits until another follows, or until nothing has been written for a while."""
         is_settled = place.modified is None or time.time() - place.modified >= self.options.settle_seconds
         version = f"{place.version}{'' if is_settled else ' open'}"
         known = self.seen.get(place.path)
@@ -59,7 +59,7 @@ class StreamReader(DataSourceStreamReader):
             with self.options.store.open(place.path, self.options.reading) as capture:
                 times = capture._capture.times
         except (RecountError, FileNotFoundError) as error:
-            # One that begins to be written is none yet; it is looked at again once it has changed.
+            # A file that has just been created isn't a capture yet; it is examined again once it has changed.
             print(f"recount: not read yet: {error}", file=sys.stderr)
             return None
         if not times:

@@ -1,4 +1,4 @@
-"""Tables that captures are ingested into: plain Parquet with folders as Hive has them, and Delta."""
+"""Tables that captures are ingested into: plain Parquet in folders named as by Hive, and Delta."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import posixpath
 import time
 from typing import TYPE_CHECKING, Any
 
+from ._arrow import pa
 from ._written import stored_schema
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def move(system: Any, root: str, files: Moves) -> None:
-    """Moves files to their places, those that aren't there yet."""
+    """Moves the files that aren't in their places yet."""
     for file in files:
         staged, place = posixpath.join(root, file.staged), posixpath.join(root, file.path)
         if system.exists(staged):
@@ -35,7 +36,7 @@ class HiveTable:
 
     def apply(self, number: int, entry: Entry) -> None:
         del number
-        # Rows that are missing for a moment are better than rows that are there twice.
+        # It is better for rows to be missing for a moment than to be there twice.
         for name in entry.remove:
             path = posixpath.join(self.root, name)
             if self.system.exists(path):
@@ -44,7 +45,7 @@ class HiveTable:
 
 
 class DeltaTable:
-    """A Delta table: its log says which files belong to it, so each change is seen whole."""
+    """A Delta table: its log lists the files that belong to it, so readers see each change as a whole."""
 
     def __init__(self, system: Any, root: str, place: str, storage: dict[str, str], partition_by: list[str]) -> None:
         self.system = system
@@ -56,11 +57,11 @@ class DeltaTable:
     APPLICATION = "recount-ingest"
 
     def table(self) -> Any:
-        """The table, made if there is none."""
+        """The table; created if it doesn't exist."""
         from deltalake import DeltaTable as Delta
         from deltalake import Schema
 
-        schema = Schema.from_arrow(stored_schema([]))
+        schema = Schema.from_arrow(stored_schema([], pa.string()))
         return Delta.create(
             self.place,
             schema=schema,
@@ -99,5 +100,5 @@ class DeltaTable:
         )
 
     def compact(self, target_bytes: int) -> None:
-        """Joins small files: Delta's own work."""
+        """Joins small files, using Delta's own function."""
         self.table().optimize.compact(target_size=target_bytes)

@@ -18,7 +18,7 @@ T = TypeVar("T")
 def on_tasks(
     spark: SparkSession, work: Sequence[T], do: Callable[[T], Iterable[dict[str, Any]]]
 ) -> list[dict[str, Any]]:
-    """Does each piece of work in a task of its own, and gathers what they found."""
+    """Does each piece of work in a separate task, and collects the results."""
     if not work:
         return []
 
@@ -34,5 +34,5 @@ def on_tasks(
 
 
 def pieces(items: Sequence[T], length: int) -> list[list[T]]:
-    """Consecutive items, so many at a time."""
+    """Splits items into consecutive groups of a given size."""
     return [list(items[at : at + length]) for at in range(0, len(items), length)]
