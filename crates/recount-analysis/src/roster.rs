@@ -78,7 +78,7 @@ pub struct InstanceEntry {
     pub instance: Option<Instance>,
     /// The last name it was shown under.
     pub shown: Option<Arc<str>>,
-    /// Whether several had the name that they are grouped by, one after the other: several processes, mostly.
+    /// Whether several instances had the name by which they are grouped, in succession: mostly processes.
     pub is_shared: bool,
 }
 
@@ -129,7 +129,7 @@ fn is_one_start(one: Timestamp, other: Timestamp) -> bool {
     one.0.abs_diff(other.0) <= TOLERANCE
 }
 
-/// Whether these are one process. What has no id is known by its name alone.
+/// Whether these are one process. Instances without an id are identified by their name alone.
 pub fn is_one(one: &Instance, other: &Instance) -> bool {
     one.id.zip(other.id).is_none_or(|(one, other)| one == other)
         && one.start.zip(other.start).is_none_or(|(one, other)| is_one_start(one, other))

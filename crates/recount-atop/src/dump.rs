@@ -1,7 +1,7 @@
 //! A log as text: every field of every structure, with the offset of the part that it was unpacked from.
 //!
-//! Fields of parts have their offset within the unpacked structure in front of their name. Entries of arrays beyond the count
-//! are left-over memory and aren't shown, nor are the GPU values of tasks that use none.
+//! In parts, the offset within the unpacked structure precedes the field's name. Entries of arrays beyond the count are
+//! uninitialised memory and aren't shown, nor are the GPU values of tasks that use none.
 
 use std::fmt::{self, Write};
 
@@ -14,7 +14,7 @@ use crate::store::{read_header, walk};
 use crate::structure::layout::{Layout, Slot, Type};
 use crate::structure::{FILE_HEADER, FileHeader, LEN_RECORD_HEADER, Layouts, MAX_TASKS, Record};
 
-/// Why there is no dump.
+/// Why a log can't be dumped.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DumpError {
@@ -26,7 +26,7 @@ pub enum DumpError {
     Write(#[from] fmt::Error),
 }
 
-/// Appends the dump of a log, up to so many samples.
+/// Appends the dump of a log, up to a number of samples.
 pub fn dump(content: &dyn Content, max_samples: usize, out: &mut dyn Write) -> Result<(), DumpError> {
     let file = content.bytes();
     let header = read_header(file)?;
@@ -126,7 +126,7 @@ fn show_system(lines: &mut Lines<'_>, ofs: usize, system: &[u8], layout: &Layout
     Ok(())
 }
 
-/// The arrays of the system structure, with what counts their entries.
+/// The arrays of the system structure, with the fields that count their entries.
 const ARRAYS: &[(&str, &str)] = &[
     ("cpu.cpus", "cpu.n_cpus"),
     ("nic.nics", "nic.n"),

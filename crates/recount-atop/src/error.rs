@@ -8,12 +8,12 @@ use crate::structure::Version;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AtopError {
-    /// It doesn't begin as one.
+    /// It doesn't begin with the magic number.
     #[error("{place}: expected 0xfeedbeef, found {found:#x}")]
     NotAtop {
         /// The magic number.
         place: Place,
-        /// What stands there.
+        /// The value found there.
         found: u32,
     },
     /// It ends within its header.
@@ -45,7 +45,7 @@ pub enum AtopError {
         place: Place,
         /// What it says.
         version: Version,
-        /// What can be told all the same: machine, kernel, number of samples and their times.
+        /// What can be read anyway: machine, kernel, number of samples and their times.
         about: String,
     },
     /// A known version with other lengths.
@@ -67,7 +67,7 @@ pub enum AtopError {
     NoSamples {
         /// Where the first sample should be.
         place: Place,
-        /// What is there.
+        /// What is wrong there.
         why: String,
     },
 }

@@ -5,9 +5,10 @@
 //! sample = header of 96 bytes, system part, task part, cgroup and pid part (2.11 and later), each packed by zlib
 //! ```
 //!
-//! The parts are the recorder's memory, so each version has its own layout: [`structure`] has the fields of all of them, in
-//! order, and works out where they are. The recorder subtracts before it writes, so values are cooked here: a difference by its
-//! interval. [`AtopLog`] opens a log by the headers of its samples and unpacks any of them on demand, on any thread.
+//! The parts are images of the recorder's memory, so each version has its own layout: [`structure`] has the fields of
+//! all versions, in order, and computes their offsets. The recorder stores differences, so values are cooked here: a
+//! difference divided by its interval. [`AtopLog`] opens a log by the headers of its samples and unpacks any of them on
+//! demand, on any thread.
 
 mod canonical;
 mod decode;

@@ -1,31 +1,31 @@
-//! The parts of a sample, unpacked: never more than the header says, and none of it before its checksum was right.
+//! Unpacks the parts of a sample: never more than the header says, and only if the checksum is right.
 
 use std::io::{self, Read};
 
 use flate2::bufread::ZlibDecoder;
 
-/// zlib packs at most so many bytes into one.
+/// Maximum compression ratio of zlib.
 const MAX_RATIO: u64 = 1032;
 
-/// Memory is got for so many bytes; for more as they arrive.
+/// Memory is allocated for this many bytes; for more as they arrive.
 const LEN_AT_ONCE: usize = 2 << 20;
 
 /// Structures that are unpacked together.
 const NUM_AT_ONCE: usize = 32;
 
-/// Whether so many bytes can come out of a stream of `len_packed`.
+/// Whether `len` bytes can come out of a stream of `len_packed` bytes.
 fn can_hold(len_packed: usize, len: u64) -> bool {
     len <= (len_packed as u64).saturating_mul(MAX_RATIO)
 }
 
-/// Unpacks a part of exactly `len` bytes into memory that is used again and again: for a system structure of 1 MB, getting it
-/// from the system takes as long as unpacking. Says what is wrong if it isn't such a part.
+/// Unpacks a part of exactly `len` bytes into memory that is reused: for a system structure of 1 MB, allocating takes
+/// as long as unpacking. Returns what is wrong if it isn't such a part.
 pub(crate) fn unpack(packed: &[u8], len: usize, bytes: &mut Vec<u8>) -> Result<(), String> {
     if !can_hold(packed.len(), len as u64) {
         return Err(too_small(packed.len(), len as u64));
     }
     let mut stream = ZlibDecoder::new(packed);
-    // What is in the memory is written over, so it isn't cleared.
+    // The memory is overwritten, so it isn't cleared.
     bytes.truncate(len);
     let mut num = 0;
     while num < len {
@@ -41,8 +41,8 @@ pub(crate) fn unpack(packed: &[u8], len: usize, bytes: &mut Vec<u8>) -> Result<(
     end(stream, len as u64)
 }
 
-/// Unpacks a part of exactly `num` structures of `len` bytes, some at a time into the same memory. What `each` has seen counts
-/// only if all of it was right.
+/// Unpacks a part of exactly `num` structures of `len` bytes, some at a time into the same memory. The structures
+/// passed to `each` are only valid if the whole part is.
 pub(crate) fn unpack_each(
     packed: &[u8],
     len: usize,
@@ -71,8 +71,8 @@ pub(crate) fn unpack_each(
     end(stream, len_all)
 }
 
-/// Reads until the memory is full or the stream ends; how many bytes that were, and what went wrong. Each call of a decoder has
-/// its cost, so there should be few.
+/// Reads until the memory is full or the stream ends; returns the number of bytes, and the error if any. Calls of a
+/// decoder are expensive, so there should be few.
 fn fill(stream: &mut impl Read, bytes: &mut [u8]) -> (usize, io::Result<()>) {
     let mut num = 0;
     while let Some(rest) = bytes.get_mut(num..).filter(|rest| !rest.is_empty()) {
@@ -85,7 +85,7 @@ fn fill(stream: &mut impl Read, bytes: &mut [u8]) -> (usize, io::Result<()>) {
     (num, Ok(()))
 }
 
-/// The stream has to end here, by its checksum.
+/// Checks that the stream ends here, including its checksum.
 fn end(mut stream: ZlibDecoder<&[u8]>, len: u64) -> Result<(), String> {
     match stream.read(&mut [0]) {
         Ok(0) => Ok(()),

@@ -1,4 +1,5 @@
-//! Damage costs what it hit and is reported with its place; nothing panics, hangs or takes unbounded memory.
+//! Damage only affects the damaged parts and is reported with its place; nothing panics, hangs or takes
+//! unbounded memory.
 
 use recount_atop::{AtopError, AtopLog};
 use recount_model::{Decoded, FindingKind, Health, Selection, Source};
@@ -62,7 +63,7 @@ fn what_cannot_be_read_is_told() {
             .ends_with("expected a sample, found none: the file ends after its header")
     );
     assert!(matches!(open(sound[..485].to_vec()), Err(AtopError::NoSamples { .. })));
-    // Bit 15 of the version isn't part of it, and what isn't set has its usual value.
+    // Bit 15 of the version isn't part of it, and fields that aren't set get their usual values.
     let log = open(with(5, &[0x02])).expect("a log");
     assert!(log.health().is_sound());
     let log = open(with(14, &[0, 0])).expect("a log");
@@ -134,7 +135,7 @@ fn a_bad_part_costs_its_sample_only() {
 
 #[test]
 fn nothing_is_taken_on_trust() {
-    // Few bytes that state very many tasks, and cgroups without end.
+    // A few bytes that claim very many tasks, or endless cgroups.
     let mut sample = three(12).remove(1).bytes();
     for num in [u32::MAX, 1 << 18, 1_000_000] {
         sample[28..32].copy_from_slice(&num.to_le_bytes());
@@ -151,7 +152,7 @@ fn nothing_is_taken_on_trust() {
     let at = offsets(&samples)[1];
     bytes[at + 76..at + 80].copy_from_slice(&u32::MAX.to_le_bytes());
     assert_eq!(decode(&open(bytes).expect("a log")).health.count(FindingKind::Damaged), 1);
-    // A part that unpacks to more than its structure.
+    // A part that unpacks to more bytes than its structure has.
     let mut sample = Sample::new(3, START, 10);
     sample.system.bytes.push(0);
     let log = open(file(3, &[sample])).expect("a log");
@@ -177,7 +178,7 @@ fn counts_beyond_their_room_are_clamped() {
     assert!(text.ends_with("1 of 3 samples not shown\n"));
 }
 
-/// Opens, decodes and dumps whatever comes.
+/// Opens, decodes and dumps any bytes.
 fn survives(bytes: &[u8]) {
     let Ok(log) = open(bytes.to_vec()) else { return };
     assert!(log.times().len() <= 3);

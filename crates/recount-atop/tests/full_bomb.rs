@@ -1,4 +1,4 @@
-//! A log whose header states as many tasks as are read, in few bytes: slow to unpack, but bounded.
+//! A small log whose header states the maximum number of tasks: slow to unpack, but bounded.
 
 use std::io::Write;
 

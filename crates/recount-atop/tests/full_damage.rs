@@ -1,4 +1,4 @@
-//! Real logs, cut off and with flipped bits: what isn't hit is read as before, in bounded memory.
+//! Real logs, truncated and with flipped bits: undamaged parts are read as before, in bounded memory.
 
 #[expect(dead_code, reason = "its lines are for another test")]
 mod printed;
@@ -9,21 +9,7 @@ use recount_atop::AtopLog;
 use recount_model::{Cooked, Selection, Source};
 use recount_testdata::{assert_memory_is_bounded, cuts, flips, shared};
 
-const LOGS: [&str; 11] = [
-    "atop_2_3.log.gz",
-    "atop_2_5.log.gz",
-    "atop_2_7.log.gz",
-    "atop_2_8.log.gz",
-    "atop_2_10.log.gz",
-    "atop_2_11.log.gz",
-    "atop_2_12.log.gz",
-    "load-2.5.raw.gz",
-    "load-2.8.1.raw.gz",
-    "appended-2.12.raw.gz",
-    "gpu-2.12.raw.gz",
-];
-
-/// Per file: 1,100 cuts and as many flips in all.
+/// Places per file: 1,100 cuts and as many flips in total.
 const NUM_PLACES: usize = 100;
 
 /// Where the samples begin, by the lengths in their headers, and the end.
@@ -54,7 +40,7 @@ fn open(bytes: &[u8]) -> Option<AtopLog> {
 #[test]
 fn what_is_before_the_end_is_read() {
     let mut num_read = 0;
-    for name in LOGS {
+    for (name, _) in printed::LOGS {
         let bytes = printed::unzip(&shared(&format!("atop/{name}")));
         let (whole, offsets) = (open(&bytes).expect(name), offsets(&bytes));
         assert_eq!(offsets.len(), whole.times().len() + 1, "{name}");
@@ -77,18 +63,18 @@ fn what_is_before_the_end_is_read() {
 #[test]
 fn what_is_beside_a_flipped_bit_is_read() {
     let mut num_read = 0;
-    for name in LOGS {
+    for (name, _) in printed::LOGS {
         let bytes = printed::unzip(&shared(&format!("atop/{name}")));
         let (whole, offsets) = (open(&bytes).expect(name), offsets(&bytes));
         let num = whole.times().len();
         let expected: Vec<String> = (0..num).map(|sample| values(&whole, sample)).collect();
-        // But for a sample's time, which the next one is compared with.
+        // Except for a sample's time, with which the next one is compared.
         for (at, bit) in flips(&offsets[..num], 8..96, 480..bytes.len(), NUM_PLACES) {
             let hit = offsets[1..].iter().filter(|offset| **offset <= at).count();
             let mut flipped = bytes.clone();
             flipped[at] ^= bit;
             let log = open(&flipped).unwrap_or_else(|| panic!("{name} {at}"));
-            // The one that was hit may be gone, or have another time.
+            // The damaged one may be gone, or have another time.
             let others: Vec<String> = (0..log.times().len()).map(|sample| values(&log, sample)).collect();
             for sample in (0..num).filter(|sample| *sample != hit) {
                 assert!(others.contains(&expected[sample]), "{name} {at:#x}: sample {sample} of {num}");
@@ -101,12 +87,11 @@ fn what_is_beside_a_flipped_bit_is_read() {
     assert_memory_is_bounded();
 }
 
-/// The header says which version it is and how long everything is: what can't be is refused, and what can be makes nothing
-/// panic.
+/// The header states the version and all lengths: impossible values are refused, and possible ones cause no panic.
 #[test]
 fn a_flipped_bit_in_the_header_is_read_or_refused() {
     let (mut num_opened, mut num_refused) = (0, 0);
-    for name in LOGS {
+    for (name, _) in printed::LOGS {
         let bytes = printed::unzip(&shared(&format!("atop/{name}")));
         for (at, bit) in flips(&[], 0..0, 0..480, NUM_PLACES) {
             let mut flipped = bytes.clone();

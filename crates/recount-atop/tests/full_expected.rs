@@ -1,28 +1,14 @@
-//! Values against what the release that wrote each log prints of it (`atop -P ALL`): each printed number that a counter of
-//! ours is made of, in every sample and every line.
+//! Compares values with those that the release that wrote each log prints (`atop -P ALL`): every printed number from
+//! which one of our counters is made, in every sample and every line.
 
 mod printed;
 
 use std::sync::Arc;
 
-use printed::{Block, Expected, Line, blocks, expected};
+use printed::{Block, Expected, LOGS, Line, blocks, expected};
 use recount_atop::AtopLog;
 use recount_model::{Cooked, Decoded, Instance, Selection, Source, Status};
 use recount_testdata::shared;
-
-const LOGS: [(&str, &str); 11] = [
-    ("atop_2_3.log.gz", "atop_2_3"),
-    ("atop_2_5.log.gz", "atop_2_5"),
-    ("atop_2_7.log.gz", "atop_2_7"),
-    ("atop_2_8.log.gz", "atop_2_8"),
-    ("atop_2_10.log.gz", "atop_2_10"),
-    ("atop_2_11.log.gz", "atop_2_11"),
-    ("atop_2_12.log.gz", "atop_2_12"),
-    ("load-2.5.raw.gz", "load-2.5"),
-    ("load-2.8.1.raw.gz", "load-2.8.1"),
-    ("appended-2.12.raw.gz", "appended-2.12"),
-    ("gpu-2.12.raw.gz", "gpu-2.12"),
-];
 
 fn open(name: &str) -> AtopLog {
     AtopLog::open(Arc::new(printed::unzip(&shared(&format!("atop/{name}"))))).expect(name)
@@ -72,7 +58,7 @@ impl Tally {
 
 fn compare(tally: &mut Tally, name: &str, minor: u8, block: &Block, cooked: &[Cooked]) {
     for line in &block.lines {
-        // In 2.4 to 2.11 the values of tasks that use no GPU are left-over memory, and not always text.
+        // In 2.4 to 2.11 the GPU values of tasks that use none are uninitialised memory, and not always text.
         let is_same = |other: &&Line| other.values[0] == line.values[0];
         let is_thread = || {
             let of_process = lines_of(block, "PRC").filter(is_same).any(|other| other.values[13] == "y");
@@ -116,7 +102,7 @@ fn compare(tally: &mut Tally, name: &str, minor: u8, block: &Block, cooked: &[Co
     }
 }
 
-/// Whether a line is the second of a process that ended and isn't reaped: the first, as a zombie, is what we have.
+/// Whether a line is the second of a process that has ended but isn't reaped: we have the first, as a zombie.
 fn is_zombie_too(block: &Block, line: &Line) -> bool {
     let is_same = |other: &Line| other.values[0] == line.values[0] && other.values[2] != "E";
     line.label.starts_with("PR") && line.values[2] == "E" && lines_of(block, "PRC").any(is_same)
@@ -126,7 +112,8 @@ fn lines_of<'b>(block: &'b Block, label: &'b str) -> impl Iterator<Item = &'b Li
     block.lines.iter().filter(move |line| line.label == label)
 }
 
-/// The numbers of processes and threads are in the sample's header, which atop doesn't print; the lines of the tasks tell them.
+/// The numbers of processes and threads are in the sample's header, which atop doesn't print; they follow from the
+/// lines of the tasks.
 fn check_numbers(tally: &mut Tally, name: &str, block: &Block, cooked: &[Cooked]) {
     let processes = || lines_of(block, "PRC").filter(|line| line.values[13] == "y");
     let num = |is_it: fn(&str) -> bool| processes().filter(|line| is_it(&line.values[2])).count() as f64;
@@ -161,7 +148,7 @@ fn every_value_is_the_one_that_atop_prints() {
             assert_eq!(log.times()[sample].utc.unix_nanos(), Some(block.time * 1_000_000_000), "{name}");
             let cooked = decode(&log, sample as u32).cooked;
             compare(&mut tally, name, minor, block, &cooked);
-            // Nothing beside what is printed.
+            // There is nothing besides what is printed.
             let num = |object: &str| {
                 cooked
                     .iter()

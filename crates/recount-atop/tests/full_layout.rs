@@ -1,4 +1,4 @@
-//! The tables of fields against a list of every field of every version, made by others.
+//! Compares the tables of fields with an independently made list of every field of every version.
 
 use recount_atop::structure::layout::{Item, Kind, Layout, Type};
 use recount_atop::structure::{CGROUP, SYSTEM, TASK};

@@ -1,4 +1,4 @@
-//! What values come of what a log stores, in logs made here.
+//! The values computed from stored fields, in logs made here.
 
 use recount_atop::AtopLog;
 use recount_model::{Cooked, FindingKind, Instance, Selection, Source, Status};
@@ -13,7 +13,7 @@ fn decode(log: &AtopLog) -> Vec<Cooked> {
     decoded.cooked
 }
 
-/// The values of a counter, one per sample in which the instance is; `None` if there is no such counter.
+/// The values of a counter, one per sample that has the instance; `None` if there is no such counter.
 fn values(cooked: &[Cooked], object: &str, instance: &str, counter: &str) -> Option<Vec<Cell>> {
     let mut found = None;
     for cooked in cooked.iter().filter(|cooked| &*cooked.object.name == object) {
@@ -54,7 +54,7 @@ fn every_version_is_read() {
             log.info().boot_time.map(|time| time.to_string()).as_deref(),
             Some("2026-11-21T23:43:20Z")
         );
-        // What a version doesn't have isn't there.
+        // Fields that a version lacks give no counters.
         let has = |object: &str, counter: &str| {
             of(object, if object == "Process" { "busy" } else { "" }, counter).is_some()
         };
@@ -69,7 +69,7 @@ fn every_version_is_read() {
 #[test]
 fn left_over_memory_is_never_a_value() {
     for minor in 3..=13 {
-        // The GPU values of this process are what the heap held, and no flag says otherwise.
+        // The GPU values of this process are left-over heap memory: no flag marks them as valid.
         let log = open(file(minor, &three(minor))).expect("a log");
         for cooked in decode(&log).iter().filter(|cooked| &*cooked.object.name == "Process") {
             for column in &cooked.columns {

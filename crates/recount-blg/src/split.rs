@@ -43,7 +43,7 @@ mod sort {
     pub(super) const RECORD: u32 = 0x100;
     /// Pieces of a `PERF_DATA_BLOCK`: this plus their kind there.
     pub(super) const BLOCK: u32 = 0x200;
-    /// Texts: this plus a number of their own.
+    /// Texts: this plus a number that is unique per text.
     pub(super) const TEXT: u32 = 1 << 30;
 }
 
@@ -51,7 +51,7 @@ mod sort {
 const PAYLOAD: u32 = 0;
 /// How many bytes of an instance's name are used to identify it here: a limit for hostile names.
 const LEN_KEY: usize = 256;
-/// Texts of longer buffers aren't cut: a log takes so many segments of a record only.
+/// Texts of longer buffers aren't split, since the number of segments per record is limited.
 const MAX_LEN_TEXTS_CUT: usize = 256 << 10;
 /// `HeaderLength` of a `PERF_OBJECT_TYPE` (formats/perf-data-block.md#object).
 const OFS_LEN_HEADER: usize = 8;

@@ -1,4 +1,4 @@
-//! What can be wrong with a block, with its place.
+//! Errors of binary formats, with their place.
 
 use recount_model::{FindingKind, Place};
 

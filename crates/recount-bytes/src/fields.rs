@@ -202,7 +202,7 @@ impl<'w> Lines<'w> {
         writeln!(self.out, "{what}")
     }
 
-    /// The lines of what is inside a structure, indented deeper.
+    /// Writes the lines of the contents of a structure, indented deeper.
     pub fn nested<E>(&mut self, inside: impl FnOnce(&mut Self) -> Result<(), E>) -> Result<(), E> {
         self.depth += 1;
         let written = inside(self);
@@ -210,7 +210,8 @@ impl<'w> Lines<'w> {
         written
     }
 
-    /// The lines of what is compressed here. It has no place of its own in the file, so all of them have this one.
+    /// Writes the lines of the data compressed here. It has no file offsets of its own, so all lines have this
+    /// one.
     pub fn compressed<E>(&mut self, inside: impl FnOnce(&mut Self) -> Result<(), E>) -> Result<(), E> {
         self.is_compressed = true;
         let written = inside(self);

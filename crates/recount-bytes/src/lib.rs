@@ -1,4 +1,4 @@
-//! What the binary formats of Windows' performance data have in common.
+//! Common parts of the binary formats of Windows' performance data.
 //!
 //! - [`parse`] has parser combinators whose errors know structure, field and byte offset; they end up as a
 //!   [`FormatError`].

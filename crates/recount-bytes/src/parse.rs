@@ -135,7 +135,7 @@ impl<'a> Reader<'a> {
         Reader { structure, start: bytes, rest: bytes, order }
     }
 
-    /// What hasn't been read.
+    /// The bytes not read yet.
     pub fn rest(&self) -> &'a [u8] {
         self.rest
     }
@@ -171,7 +171,7 @@ impl<'a> Fields for Reader<'a> {
 
     #[inline]
     fn hidden<T: Scalar>(&mut self, name: &'static str, value: &mut T) -> Result<(), Fault<'a>> {
-        // As many bytes as the value has: there is always one.
+        // The slice has exactly the value's length, so this always succeeds.
         if let Some(found) = T::read(self.take(name, T::LEN)?, self.order) {
             *value = found;
         }

@@ -16,7 +16,8 @@ pub struct Input {
     pub continues: Option<usize>,
 }
 
-/// The first of the inputs that continue one another: values are computed across those that have the same first.
+/// The first of the inputs that continue each other: values are computed across all that have the same first
+/// one.
 pub fn chain_of(inputs: &[Input], mut input: usize) -> usize {
     // An input only continues an earlier one, so this terminates.
     while let Some(before) = inputs[input].continues.filter(|before| *before < input) {

@@ -89,7 +89,7 @@ pub fn batches<'a>(
 }
 
 /// [`batches`] of some of the samples of captures. `taken` are the names found in all of their samples, so that
-/// aggregates are called as they are in the whole.
+/// aggregates have the same names as in the whole.
 pub fn batches_of_part<'a>(
     inputs: &'a [Input],
     options: &'a PipelineOptions,

@@ -1,4 +1,4 @@
-//! Raw values with a sign, and floats.
+//! Signed raw values, and floats.
 
 mod support;
 

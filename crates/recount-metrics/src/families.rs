@@ -7,7 +7,7 @@ use recount_model::{Cooked, ObjectDef};
 
 use crate::name::{unit_words, with_unit, words};
 
-/// What all names begin with.
+/// The prefix of all names.
 const PREFIX: &str = "recount";
 
 /// A metric.

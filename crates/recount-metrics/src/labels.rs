@@ -1,4 +1,4 @@
-//! What tells the series of a metric apart.
+//! The labels that distinguish the series of a metric.
 
 use std::collections::HashMap;
 use std::sync::Arc;

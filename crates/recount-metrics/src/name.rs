@@ -50,7 +50,7 @@ pub(crate) fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// What is behind `/sec` or `/s`, if that is what the text begins with.
+/// The text after `/sec` or `/s`, if it begins with one of these.
 fn per_second(text: &str) -> Option<&str> {
     let behind = text.strip_prefix("/sec").or_else(|| text.strip_prefix("/s"))?;
     (!behind.starts_with(char::is_alphanumeric)).then_some(behind)

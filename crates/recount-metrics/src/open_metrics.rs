@@ -12,8 +12,8 @@ use crate::points::{Point, Points, Series};
 
 /// Writes cooked values as `OpenMetrics` text.
 ///
-/// Its series stand one after the other, while values come in the order of time: values wait until all are there, 64 MiB of
-/// them in memory (and one slice), the others in a temporary file of 32 bytes per value.
+/// The output is ordered by series, while values arrive in time order: they are collected until all have arrived, up to
+/// 64 MiB in memory (plus one slice), and the rest in a temporary file with 32 bytes per value.
 #[derive(Debug, Default)]
 pub struct OpenMetricsWriter {
     families: Families,
@@ -70,7 +70,7 @@ impl OpenMetricsWriter {
         let mut written = Written::default();
         let mut last: Option<(Series, i64)> = None;
         let mut line = String::new();
-        // Name and labels of the series at hand.
+        // Name and labels of the current series.
         let mut head = String::new();
         points.each(|Point { series, millis, value }| {
             if last == Some((series, millis)) {

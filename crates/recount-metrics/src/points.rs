@@ -1,4 +1,4 @@
-//! Values on their way from the order of time to that of series: what doesn't fit in memory waits in a file without a name.
+//! Sorts values from time order to series order; those that don't fit in memory go to an unnamed temporary file.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
@@ -17,7 +17,7 @@ pub(crate) struct Point {
 
 /// Bytes of a point in the file.
 const LEN_POINT: usize = 32;
-/// Bytes that are read at once of each sorted part.
+/// Bytes read at a time from each sorted part.
 const LEN_READ: usize = 64 << 10;
 /// Points that are held in memory: 64 MiB.
 const MAX_HELD: usize = (64 << 20) / LEN_POINT;

@@ -22,7 +22,7 @@ pub enum FindingKind {
     Dropped,
     /// Valid, but ambiguous or not understood: left as it is.
     Odd,
-    /// Odd in the times of samples only, such as an unknown time zone: values are as they are.
+    /// Odd in the times of samples only, such as an unknown time zone: values aren't affected.
     Time,
     /// Normal for such a recording, such as files of other users' processes that can't be read without root: the
     /// values missing because of it have a status that says so.
@@ -61,7 +61,7 @@ impl FindingKind {
 /// One problem or oddity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// Its sort.
+    /// Its kind.
     pub kind: FindingKind,
     /// Where.
     pub place: Option<Place>,
@@ -116,7 +116,7 @@ impl Health {
         self
     }
 
-    /// What was added since it was `earlier`.
+    /// The findings added since the state `earlier`.
     #[must_use]
     pub fn since(mut self, earlier: &Health) -> Health {
         self.findings.drain(..earlier.findings.len().min(self.findings.len()));

@@ -19,15 +19,15 @@ pub struct ObjectDef {
     pub counters: Vec<CounterDef>,
     /// Over which instances the counters are aggregated.
     pub aggregation: Aggregation,
-    /// Which of several lists of counters of the object this is, where each is sampled at times of its own (PCP): a run
-    /// follows one of the same list only. 0 where there is one.
+    /// Number of the object's list of counters, if it has several that are sampled at different times (PCP): a run only
+    /// follows one of the same list. 0 if there is only one list.
     pub stream: u32,
 }
 
 /// How the 64 bits of a raw value are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum RawNumber {
-    /// As an integer without a sign, which all counters of Windows are.
+    /// As an unsigned integer, like all counters of Windows.
     #[default]
     Unsigned,
     /// In two's complement.
@@ -55,7 +55,7 @@ pub struct CounterDef {
     pub len_value: u32,
     /// How the bits of raw values are read.
     pub number: RawNumber,
-    /// Unit of the cooked value, if the source says it better than the type word.
+    /// Unit of the cooked value, if the source states it more precisely than the type word.
     pub unit: Option<&'static str>,
     /// Ticks per second of the counter's clock, if the source states it per counter (a counter list);
     /// otherwise it comes with the clocks of each sample.

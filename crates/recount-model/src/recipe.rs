@@ -72,7 +72,7 @@ const fn needs(samples: u8, second: Operand, frequency: bool, multi: bool) -> Ne
 }
 
 impl Formula {
-    /// The one table of formulas: samples, second value, ticks to seconds, instance count.
+    /// The only table of formulas: samples, second value, ticks to seconds, instance count.
     #[expect(clippy::match_same_arms, reason = "a table: one row per formula")]
     #[rustfmt::skip]
     const fn needs(self) -> Needs {

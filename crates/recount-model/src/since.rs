@@ -1,14 +1,15 @@
-//! Since when counters count.
+//! The time since which counters have been counting.
 
 use crate::Timestamp;
 
-/// Since when the counters of a sample count. Where two captures of one machine agree about it, one goes on where the other
-/// ends, and there are values between them.
+/// Since when the counters of a sample have been counting. If two captures of one machine agree about it, one continues
+/// the other, and values are computed between them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CountsSince {
     /// When the machine was booted.
     pub boot_time: Option<Timestamp>,
-    /// The run of the program that counts or hands on the counters, by whatever tells its runs apart.
+    /// The run of the program that counts or forwards the counters, by any number that distinguishes its
+    /// runs.
     pub program: Option<u64>,
 }
 
@@ -16,7 +17,7 @@ pub struct CountsSince {
 const BOOT_TOLERANCE_TICKS: u64 = 30 * Timestamp::TICKS_PER_SECOND as u64;
 
 impl CountsSince {
-    /// Whether nothing was started anew from one to the other. What isn't known proves nothing.
+    /// Whether nothing was restarted between the two. Unknown facts prove nothing.
     pub fn is_same(self, other: CountsSince) -> bool {
         let is_same_boot = match (self.boot_time, other.boot_time) {
             (Some(one), Some(other)) => Some(one.0.abs_diff(other.0) <= BOOT_TOLERANCE_TICKS),

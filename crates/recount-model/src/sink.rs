@@ -16,7 +16,7 @@ pub struct Event {
     pub time: Timestamp,
     /// What.
     pub kind: EventKind,
-    /// A duration or distance in 100 ns; 0 if not applicable. Negative if the clock was set back.
+    /// A duration or difference in 100 ns; 0 if not applicable. Negative if the clock was set back.
     pub extent: i64,
     /// How many (samples, readings); 0 if not applicable.
     pub count: u64,
@@ -48,7 +48,7 @@ pub enum EventKind {
     Lost = 8,
     /// A user marked this time with the text ([`Mark`](crate::Mark)).
     Mark = 9,
-    /// The connection to a remote machine is there again after `extent`.
+    /// The connection to a remote machine was restored after `extent`.
     Reconnected = 10,
 }
 

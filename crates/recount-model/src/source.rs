@@ -47,14 +47,14 @@ pub trait Source: Send + Sync {
     fn times(&self) -> &[SampleTime];
 
     /// Which stretch of the recording a sample belongs to. Samples of different epochs are not compared with
-    /// each other: the clock was set back between them, so their times overlap although they were taken one
-    /// after the other.
+    /// each other: the clock was set back between them, so their times overlap although they were taken in
+    /// sequence.
     fn epoch(&self, _sample: usize) -> u32 {
         0
     }
 
-    /// Since when the counters of a sample count: whether they go on in another capture. Of files of a day, one may hold a
-    /// reboot that the next knows nothing of.
+    /// Since when the counters of a sample have been counting, which decides whether another capture continues them.
+    /// One file of a day may contain a reboot that the next doesn't mention.
     fn counts_since(&self, _sample: usize) -> CountsSince {
         CountsSince { boot_time: self.info().boot_time, program: None }
     }
@@ -67,8 +67,8 @@ pub trait Source: Send + Sync {
         Vec::new()
     }
 
-    /// The capture under the names that Windows and our own recorder use, where the source knows which of its counters are
-    /// the same thing; `None` if its names are those, or it doesn't know.
+    /// The capture with the names that Windows and our own recorder use, for counters of which the source knows the
+    /// equivalent; `None` if it uses those names already, or doesn't know.
     fn canonical(&self) -> Option<Arc<dyn Source>> {
         None
     }

@@ -8,7 +8,7 @@ use recount_model::{CounterDef, ObjectDef};
 use crate::base;
 use crate::table::{ObjectNames, Table};
 
-/// What is known of an object's names.
+/// What is known about an object's names.
 pub(crate) struct English {
     /// The object with English names; `None` if no name changes.
     pub(crate) renamed: Option<ObjectDef>,

@@ -6,8 +6,8 @@
 //! languages (`data/README.md`). Names found in neither stay as they are, and one note lists them. Captures
 //! that already have English names are returned unchanged.
 //!
-//! Logs of other recorders (sysstat, PCP, atop) call things otherwise: what is the same thing gets the name that Windows or our
-//! own recorder has for it, by the table of its source ([`recount_model::Source::canonical`]).
+//! Logs of other recorders (sysstat, PCP, atop) use other names. Objects and counters with an equivalent get the name
+//! that Windows or our own recorder uses, by the table of their source ([`recount_model::Source::canonical`]).
 //!
 //! Instances keep their names: Windows doesn't translate them.
 

@@ -11,7 +11,8 @@ use crate::definition::english;
 /// A definition and its English counterpart.
 type Translation = (Arc<ObjectDef>, Arc<ObjectDef>);
 
-/// A source under English names. The inner one knows only its own, so it is asked for everything.
+/// A source with English names. The inner source only knows its own names, so everything is requested from
+/// it.
 pub(crate) struct Renamed {
     inner: Arc<dyn Source>,
     /// By the name in the capture.
@@ -35,7 +36,7 @@ impl Renamed {
         renamed
     }
 
-    /// Everything that was decoded, under its English names, and what of it is selected by these.
+    /// Gives everything that was decoded its English names, and applies the selection, which uses these.
     fn renamed(&self, mut decoded: Decoded, selection: &Selection) -> Decoded {
         for run in &mut decoded.runs {
             run.object = self.object(&run.object);

@@ -12,8 +12,8 @@ use crate::renamed::Renamed;
 const MAX_LISTED: usize = 8;
 
 /// The capture with English names, or the same one if no name of its objects changes; and a note of the names that
-/// aren't known in English. A log of another recorder gets the names that Windows and our own recorder use, where it holds
-/// the same thing ([`Source::canonical`]).
+/// aren't known in English. A log of another recorder gets the names that Windows and our own recorder use, where there
+/// is an equivalent ([`Source::canonical`]).
 pub fn in_english(source: &Arc<dyn Source>) -> (Arc<dyn Source>, Health) {
     if let Some(source) = source.canonical() {
         return (source, Health::default());

@@ -10,7 +10,7 @@ use crate::fold::fold;
 
 const COMPRESSED: &[u8] = include_bytes!("../data/counter-names.z");
 
-/// The table as text: `data/README.md` says how.
+/// The table as text, in the format of `data/README.md`.
 pub fn text() -> String {
     let mut text = String::new();
     // A test reads all of it; a build with a broken file would have an empty table.

@@ -1,4 +1,4 @@
-//! What modules have to keep to, so that `link.rs` may join them as it does; and the test that they do.
+//! The rules that modules must obey so that `link.rs` can join them, and the test that they do.
 
 use std::collections::BTreeMap;
 
@@ -10,8 +10,8 @@ use crate::link::{imports, resolved};
 const DECLARATIONS: [&str; 7] =
     ["const ", "let ", "var ", "class ", "function* ", "function ", "async function "];
 
-/// The name that a line declares at the top level of its module, without `export`. Patterns (`const { a, b } = c`) give
-/// what isn't a name.
+/// The name that a line declares at the top level of its module, without `export`. For patterns (`const { a, b } = c`)
+/// the result isn't a name.
 fn declared(line: &str) -> Option<&str> {
     let line = line.strip_prefix("export ").unwrap_or(line);
     let rest = DECLARATIONS.iter().find_map(|word| line.strip_prefix(word))?;
@@ -60,7 +60,7 @@ fn exports(text: &str, name: &str) -> bool {
     text.lines().any(|line| line.starts_with("export ") && declared(line) == Some(name))
 }
 
-/// What a line is that joining doesn't understand.
+/// The kind of a line that joining doesn't support.
 fn fault_of(line: &str) -> Option<&'static str> {
     if line.starts_with("import") {
         let is_known = imports(line).next().is_some_and(|import| {
@@ -78,7 +78,7 @@ fn fault_of(line: &str) -> Option<&'static str> {
         .then_some("imports are static")
 }
 
-/// The first circle of imports that leads back to where a path begins, unless by way of what was seen.
+/// The first cycle of imports back to the start of a path, except through modules already seen.
 fn circle(modules: &[File], path: &mut Vec<String>, seen: &mut Vec<String>) -> Option<String> {
     let last = path.last()?.clone();
     let (_, text) = modules.iter().find(|(one, _)| *one == last)?;

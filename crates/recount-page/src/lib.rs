@@ -1,8 +1,9 @@
-//! What a browser shows: the report of a capture, the comparison of two, and everything that their pages share.
+//! The pages: the report of a capture, the comparison of two, and everything that they share.
 //!
-//! The pages know no Rust: they are templates, a style sheet and ES modules below `page/`, and `README.md` is the
-//! contract with who fills them. This crate puts them together without Node.js: the modules that an [`Entry`] needs
-//! become one script in one scope, so that a page is a single file that loads nothing.
+//! The pages are independent of Rust: they are templates, a style sheet and ES modules below `page/`, and
+//! `README.md` is the contract with the code that fills them. This crate puts them together without Node.js: the
+//! modules that an [`Entry`] needs become one script in one scope, so that a page is a single file that loads
+//! nothing.
 
 mod files;
 mod link;
@@ -19,7 +20,7 @@ pub use template::{PageError, render};
 
 use files::{CHART_SCRIPT, CHART_STYLE, MODULES, STYLES};
 
-/// What a page begins with: the module that imports all others that it needs.
+/// The entry of a page: the module that imports all others that it needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Entry {
     /// The report of a capture, and the comparison of two (`page.html`, `diff.html`).
@@ -53,7 +54,7 @@ pub fn style() -> String {
     format!("{CHART_STYLE}\n{}", ours.collect::<String>())
 }
 
-/// The SHA-256 of a text in base64, as a content security policy names it behind `sha256-`.
+/// The SHA-256 of a text in base64, as used in a content security policy after `sha256-`.
 pub fn hash(text: &str) -> String {
     STANDARD.encode(Sha256::digest(text.as_bytes()))
 }

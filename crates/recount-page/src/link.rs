@@ -1,8 +1,8 @@
-//! Modules to one script.
+//! Joins modules into one script.
 //!
-//! No name is changed on the way: an import names what another module exports, in that module's own word, and no two
-//! modules have a word at their top level in common. So it is enough to put modules after those that they import, and
-//! to leave out the words `import` and `export`. What modules have to keep to for that, `faults.rs` tests.
+//! No name is changed: imports use the exporting module's own names, and no two modules share a name at their top
+//! level. So it is enough to put modules after those that they import, and to leave out the words `import` and
+//! `export`. `faults.rs` tests that modules obey the rules for this.
 
 use crate::files::File;
 
@@ -13,7 +13,7 @@ pub(crate) fn linked(modules: &[File], entry: &str) -> String {
     order.into_iter().map(|(_, text)| plain(text)).collect()
 }
 
-/// Adds a module behind those that it imports.
+/// Adds a module after those that it imports.
 fn visit<'a>(
     modules: &[(&'a str, &'a str)],
     path: &str,
@@ -39,7 +39,7 @@ pub(crate) struct Import<'a> {
     pub(crate) from: &'a str,
 }
 
-/// The imports of a module, each of which stands in one line.
+/// The imports of a module, each of which is on one line.
 pub(crate) fn imports(text: &str) -> impl Iterator<Item = Import<'_>> {
     text.lines().filter_map(import)
 }

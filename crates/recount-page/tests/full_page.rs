@@ -1,4 +1,4 @@
-//! The page's modules by themselves: what computes is tested with Node.js, and all types are checked.
+//! The page's modules in isolation: computations are tested with Node.js, and all types are checked.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -9,7 +9,7 @@ fn here() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// What a program says, which has to succeed.
+/// The output of a program, which has to succeed.
 fn run(command: &mut Command) -> String {
     let program = command.get_program().to_string_lossy().into_owned();
     let output = command
@@ -56,7 +56,7 @@ fn tools() -> PathBuf {
     let lock = File::create(folder.join("lock")).expect("target/page-tools/lock");
     lock.lock().expect("locking target/page-tools");
     let wanted = fs::read_to_string(sources.join("package-lock.json")).expect("package-lock.json");
-    // Written behind a complete installation only.
+    // Only written after a complete installation.
     let installed = folder.join("installed-package-lock.json");
     if fs::read_to_string(&installed).is_ok_and(|installed| installed == wanted) {
         return folder;

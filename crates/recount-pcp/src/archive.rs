@@ -29,7 +29,7 @@ pub struct Archive {
 }
 
 impl Archive {
-    /// Opens the files of an archive, each with its name; they are plain, whatever compression the names tell of. `.index`
+    /// Opens the files of an archive, each with its name. They must be decompressed, whatever the names say. `.index`
     /// isn't needed.
     pub fn open(files: Vec<(String, Arc<dyn Content>)>) -> Result<Archive, PcpError> {
         let base = files.first().map_or_else(String::new, |(name, _)| base_of(name));
@@ -71,7 +71,7 @@ impl Archive {
         Ok(archive)
     }
 
-    /// Metrics that aren't numbers.
+    /// Notes the metrics that aren't numbers.
     fn tell_left_out(&mut self, has_values: &[bool]) {
         let mut kinds: BTreeMap<&'static str, (usize, &str)> = BTreeMap::new();
         for (metric, _) in self.meta.metrics.iter().zip(has_values).filter(|(_, has)| **has) {
@@ -114,7 +114,7 @@ impl Archive {
     /// The operating system, from the first texts that name it.
     fn system(&self) -> Option<String> {
         const PARTS: [&str; 3] = ["sysname", "release", "machine"];
-        /// They are among the first records, if anywhere.
+        /// Records searched: the texts are among the first ones, if anywhere.
         const NUM_LOOKED_AT: usize = 100;
         let metric = |part: &str| {
             let name = format!("kernel.uname.{part}");
@@ -144,12 +144,12 @@ impl Archive {
     }
 }
 
-/// The name without what tells the part.
+/// The name without the suffix of the part.
 fn base_of(name: &str) -> String {
     PartName::of(name).map_or_else(|| name.to_owned(), |part| part.base.to_owned())
 }
 
-/// The zone of local time: by its name, or by its rule.
+/// The zone of local time, by its name or else by its rule.
 fn zone(meta: &Meta) -> Option<TimeZone> {
     let name = meta.label.zone_name();
     if let Some(zone) = (!name.is_empty()).then(|| TimeZone::get(&name).ok()).flatten() {
@@ -159,7 +159,7 @@ fn zone(meta: &Meta) -> Option<TimeZone> {
     TimeZone::posix(&rule).ok().or_else(|| TimeZone::posix(standard_part(&rule)).ok())
 }
 
-/// `CET-1` of `CET-1CEST`: daylight saving time without its rule begins nobody knows when.
+/// `CET-1` of `CET-1CEST`: without a rule, it is unknown when daylight saving time begins.
 fn standard_part(rule: &str) -> &str {
     let name = rule.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rule.len());
     let offset = rule[name..].find(|c: char| c.is_ascii_alphabetic()).unwrap_or(rule.len() - name);

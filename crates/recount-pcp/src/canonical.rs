@@ -1,42 +1,42 @@
-//! What is the same thing under the names that Windows and our own recorder use (`formats/linux-objects.md`): in the same
-//! unit, of the same numbers of the kernel. What isn't the same has no row here.
+//! Metrics that have an equivalent among the counters of Windows and our own recorder (`formats/linux-objects.md`):
+//! same unit, same kernel numbers. Metrics without an exact equivalent have no row here.
 
 use Reading::{
     Average, AverageTime, Below, Busy, Count, Gauge, Hundredths, Idle, Percentage, Queue, Rate, Share, Whole,
 };
 use Who::{Cpus, Mounted, One, Processes, Themselves, Total};
 
-/// Metrics below a prefix, and the counters that are made of them.
+/// Metrics below a prefix, and the counters made from them.
 pub(crate) struct Row {
     pub(crate) prefix: &'static str,
     pub(crate) object: &'static str,
     pub(crate) who: Who,
-    /// The first of several of a name whose metrics the archive has is the one.
+    /// Of several with the same name, the first whose metrics the archive has is used.
     pub(crate) counters: &'static [Counter],
 }
 
-/// Who the instances are.
+/// What the instances are, and their names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Who {
-    /// Those of the domain, by the same names; none where there is no domain.
+    /// Those of the domain, with the same names; none without a domain.
     Themselves,
-    /// The one value is the total.
+    /// The single value is the total.
     Total,
-    /// The one of the domain that has this number is what the object itself has.
+    /// The object has no instances; its values are those of the domain's instance with this number.
     One(i32),
-    /// `cpu0` is `0`.
+    /// `cpu0` becomes `0`.
     Cpus,
-    /// `001234 /usr/bin/make -j` is `make`, by its id.
+    /// `001234 /usr/bin/make -j` becomes `make`, with its id.
     Processes,
-    /// File systems by where they are mounted, which the same record says ([`MOUNTED`]); the others aren't shown.
+    /// File systems by mount point, which is in the same record ([`MOUNTED`]); those without one aren't shown.
     Mounted,
 }
 
-/// The metric, a text, with the places where file systems are mounted.
+/// The text metric with the mount points of file systems.
 pub(crate) const MOUNTED: &str = "filesys.mountdir";
 
 impl Who {
-    /// The name of an instance, by that which it has in its domain.
+    /// The name of an instance, given its name in the domain.
     pub(crate) fn shown(self, own: &str) -> &str {
         match self {
             Who::Themselves | Who::Total | Who::One(_) | Who::Mounted => own,
@@ -48,7 +48,7 @@ impl Who {
     }
 }
 
-/// `make` of `001234 /usr/bin/make -j`, `kworker/0:1` of `000017 (kworker/0:1)`.
+/// `make` for `001234 /usr/bin/make -j`, `kworker/0:1` for `000017 (kworker/0:1)`.
 fn program(own: &str) -> Option<&str> {
     let (number, command) = own.split_once(' ')?;
     number.parse::<u32>().ok()?;
@@ -59,26 +59,26 @@ fn program(own: &str) -> Option<&str> {
     path.rsplit('/').next().filter(|name| !name.is_empty())
 }
 
-/// A counter: what it is computed of, and how.
+/// A counter: from what it is computed, and how.
 ///
-/// Expressions are sums of metrics: `a+b-c`, also `1024*a`. A metric behind `?` counts as 0 where the archive lacks it;
-/// without any other there is no such counter.
+/// Expressions are sums of metrics: `a+b-c`, also `1024*a`. A metric after `?` counts as 0 if the archive lacks it; if
+/// the archive lacks any other, it doesn't have the counter.
 pub(crate) struct Counter {
     pub(crate) name: &'static str,
     pub(crate) of: &'static str,
     pub(crate) reading: Reading,
 }
 
-/// What is made of a sum.
+/// How a sum is cooked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reading {
     /// Difference per second.
     Rate,
-    /// Time per time.
+    /// Difference of a time, divided by elapsed time.
     Queue,
     /// That, as a percentage.
     Busy,
-    /// What that leaves to 100 %.
+    /// 100 % minus that.
     Idle,
     /// Difference as a percentage of the base's.
     Share(&'static str),
@@ -86,22 +86,22 @@ pub(crate) enum Reading {
     Average(&'static str),
     /// Time divided by the base's difference.
     AverageTime(&'static str),
-    /// A value of now.
+    /// A current value.
     Gauge,
-    /// That, in units of so many, rounded down.
+    /// The current value divided by this, rounded down.
     Whole(u64),
-    /// A fraction of now, in whole hundredths.
+    /// A current fraction, in whole hundredths.
     Hundredths,
-    /// A value of now, and none from here on.
+    /// A current value below this limit; larger ones count as missing.
     Below(u64),
-    /// What was counted since booting.
+    /// The count since booting.
     Count,
-    /// A value of now as a percentage of the base.
+    /// A current value as a percentage of the base.
     Percentage(&'static str),
 }
 
 impl Reading {
-    /// What it is divided by, unless that is a clock.
+    /// The expression by which it is divided, unless it is a clock.
     pub(crate) fn base(self) -> Option<&'static str> {
         match self {
             Share(base) | Average(base) | AverageTime(base) | Percentage(base) => Some(base),
@@ -130,10 +130,10 @@ const fn count(name: &'static str, of: &'static str) -> Counter {
     counter(name, of, Count)
 }
 
-/// What the agent makes of -1 Mbit/s, by which drivers say that they don't know: 2^32 - 1 of them.
+/// What the agent makes of -1 Mbit/s, with which drivers report an unknown speed: 2^32 - 1 Mbit/s.
 const UNKNOWN_SPEED: u64 = 4_294_967_295 * 1_000_000;
 
-/// What IP counts under the same names in both versions, but for forwarding.
+/// What IP counts under the same names in both versions, except forwarding.
 macro_rules! ip {
     ($forwarded:literal) => {
         &[
@@ -172,9 +172,9 @@ macro_rules! udp {
     };
 }
 
-/// All ticks of a CPU; `user` and `nice` have the guests'.
+/// All ticks of a CPU; `user` and `nice` include the guests'.
 const TICKS: &str = "user+nice+sys+idle+wait.total+irq.hard+irq.soft+steal";
-/// The same, where guests are apart.
+/// The same, if guests are counted separately.
 const TICKS_APART: &str = "vuser+guest+vnice+guest_nice+sys+idle+wait.total+irq.hard+irq.soft+steal";
 
 #[rustfmt::skip]
@@ -217,7 +217,7 @@ pub(crate) static CANONICAL: &[Row] = &[
         counter("% IO Pressure Full Time", "pressure.io.full.total", Busy),
         counter("% Interrupt Pressure Full Time", "pressure.irq.full.total", Busy),
     ]),
-    // The instances of the load's domain have the minutes for numbers.
+    // The instance numbers in the domain of the load averages are minutes.
     row("kernel.all", "System", One(1), &[counter("Load Average 1 Minute x100", "load", Hundredths)]),
     row("kernel.all", "System", One(5), &[counter("Load Average 5 Minutes x100", "load", Hundredths)]),
     row("kernel.all", "System", One(15), &[counter("Load Average 15 Minutes x100", "load", Hundredths)]),
@@ -275,7 +275,7 @@ pub(crate) static CANONICAL: &[Row] = &[
         gauge("Used Bytes", "used"),
         gauge("Size Bytes", "length"),
     ]),
-    // The parts of disks and what is made of disks are metrics of their own (disk.partitions, disk.dm, disk.md).
+    // Partitions, and devices made of disks, are separate metrics (disk.partitions, disk.dm, disk.md).
     row("disk.dev", "PhysicalDisk", Themselves, &[
         gauge("Current Disk Queue Length", "inflight"),
         counter("% Disk Time", "read_rawactive+write_rawactive", Busy),
@@ -287,7 +287,7 @@ pub(crate) static CANONICAL: &[Row] = &[
         counter("Avg. Disk sec/Transfer", "read_rawactive+write_rawactive", AverageTime("read+write")),
         counter("Avg. Disk sec/Read", "read_rawactive", AverageTime("read")),
         counter("Avg. Disk sec/Write", "write_rawactive", AverageTime("write")),
-        // Not `total`, which has had discards in some versions.
+        // Not `total`, which includes discards in some versions.
         rate("Disk Transfers/sec", "read+write"),
         rate("Disk Reads/sec", "read"),
         rate("Disk Writes/sec", "write"),
@@ -305,7 +305,7 @@ pub(crate) static CANONICAL: &[Row] = &[
         rate("Disk Discard Bytes/sec", "discard_bytes"),
         rate("Disk Flushes/sec", "flush"),
     ]),
-    // Inodes: the C library gives the same number as free for all and as free for users.
+    // Inodes: the C library reports the same number as free for all and as free for users.
     row("filesys", "LogicalDisk", Mounted, &[
         counter("% Free Space", "avail", Percentage("used+avail")),
         counter("Free Megabytes", "avail", Whole(1 << 20)),

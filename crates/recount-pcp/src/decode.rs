@@ -1,4 +1,4 @@
-//! Records to runs.
+//! Decodes records into runs.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -17,14 +17,14 @@ use crate::order::Order;
 use crate::row::{Row, is_same};
 use crate::structure::{DataRecord, Frame, ValueSet};
 
-/// Decodes samples one after the other.
+/// Decodes samples in sequence.
 pub(crate) struct Decoder<'a> {
     archive: &'a Archive,
     /// Per stream; `None`: not selected.
     drafts: Vec<Option<Draft<'a>>>,
     names: HashMap<u32, NamesNow>,
     metrics: Order,
-    /// The streams that the record at hand has sets of.
+    /// The streams of which the current record has sets.
     touched: Vec<usize>,
     health: Health,
 }
@@ -33,15 +33,15 @@ pub(crate) struct Decoder<'a> {
 struct Draft<'a> {
     stream: &'a Stream,
     builder: RunBuilder,
-    /// What the open run has been begun with.
+    /// The state with which the open run began.
     open: Open,
-    /// Whether the record at hand has sets of the stream.
+    /// Whether the current record has sets of the stream.
     is_touched: bool,
-    /// Those, by metric.
+    /// These sets, by metric.
     sets: Vec<Option<ValueSet<'a>>>,
-    /// The instances of the record at hand.
+    /// The instances of the current record.
     numbers: Vec<i32>,
-    /// Their names, if a text of the record has them.
+    /// Their names, if they come from a text in the record.
     texts: Vec<String>,
     /// Per counter: which instances have it; `None`: all.
     covers: Vec<Option<Arc<[bool]>>>,
@@ -53,7 +53,7 @@ struct Open {
     numbers: Vec<i32>,
     texts: Vec<String>,
     covers: Vec<Option<Arc<[bool]>>>,
-    /// Records of the domain that the names are taken from.
+    /// Number of records of the domain from which the names are taken.
     num_domain_records: usize,
 }
 
@@ -94,7 +94,7 @@ impl<'a> Decoder<'a> {
             Err(error) => return note(&mut self.health, &volume.file, &error),
         };
         self.touched.clear();
-        // What is wrong with a set was found on opening.
+        // Damaged sets were reported on opening.
         for (number, set) in record.sets().map_while(Result::ok).enumerate() {
             let Some(metric) = self.metrics.metric(&archive.meta, number, set.pmid) else { continue };
             for &(stream, input) in &archive.streams.places[metric] {
@@ -143,7 +143,7 @@ impl Draft<'_> {
         file: &str,
     ) {
         if self.sets.iter().any(Option::is_none) {
-            // What is made of several metrics, of which this record has some.
+            // The stream combines several metrics, and this record has only some of them.
             return;
         }
         self.find_instances();
@@ -244,7 +244,7 @@ impl Draft<'_> {
         self.covers = self.stream.columns.iter().map(of_column).collect();
     }
 
-    /// Makes sure that the open run is one for the record at hand.
+    /// Makes sure that the open run fits the current record.
     fn go_on(
         &mut self,
         archive: &Archive,
@@ -305,7 +305,7 @@ fn instances(numbers: &[i32], names: &NamesNow, who: Who) -> Instances {
     instances.into()
 }
 
-/// Instances that a text names.
+/// Instances that are named by a text.
 fn named(numbers: &[i32], texts: &[String]) -> Instances {
     let instance = |(&number, text): (&i32, &String)| Instance {
         id: Some(u64::from(number as u32)),
@@ -316,7 +316,7 @@ fn named(numbers: &[i32], texts: &[String]) -> Instances {
     instances.into()
 }
 
-/// The instance of what has no domain.
+/// The instance for metrics without a domain.
 fn single(who: Who) -> Instance {
     if who == Who::Total { Instance::named("_Total") } else { Instance::unnamed() }
 }

@@ -1,4 +1,4 @@
-//! Files that come compressed, each on its own.
+//! Decompresses files, each of which is compressed separately.
 
 use std::io::{self, Read, Write};
 
@@ -23,14 +23,14 @@ pub enum Compression {
     Compress,
 }
 
-/// How decompressing went.
+/// How decompressing ended.
 #[derive(Debug)]
 pub enum Decompressed {
-    /// To the end.
+    /// At the end of the stream.
     Whole,
-    /// To where the stream is damaged.
+    /// Where the stream is damaged.
     Broken(io::Error),
-    /// To as many bytes as somebody may have meant.
+    /// At the maximum plausible number of bytes.
     TooLong(u64),
 }
 
@@ -48,7 +48,8 @@ impl Compression {
         (".Z", Compression::Compress),
     ];
 
-    /// By the first bytes of a file; `None` if it isn't compressed, or by `.lzma`, which has no mark.
+    /// Recognises it by the first bytes of a file; `None` if it isn't compressed, or is `.lzma`, which has no
+    /// signature.
     pub fn of_content(bytes: &[u8]) -> Option<Compression> {
         match bytes {
             [0xFD, b'7', b'z', b'X', b'Z', 0, ..] => Some(Compression::Xz),
@@ -60,12 +61,12 @@ impl Compression {
         }
     }
 
-    /// By the suffix of a file's name.
+    /// Recognises it by the suffix of a file name.
     pub fn of_name(name: &str) -> Option<Compression> {
         Compression::split(name).1
     }
 
-    /// The name without the suffix of a compression, and that.
+    /// The name without the compression's suffix, and the compression.
     pub(crate) fn split(name: &str) -> (&str, Option<Compression>) {
         let known =
             |(suffix, compression): (&str, Compression)| Some((name.strip_suffix(suffix)?, compression));
@@ -75,11 +76,11 @@ impl Compression {
         }
     }
 
-    /// Decompresses to `out`. Archives shrink to a twentieth, so that what grows a thousandfold is no archive: the end is
-    /// cut off.
+    /// Decompresses to `out`. Archives typically shrink to a twentieth, so data that grows a thousandfold isn't an
+    /// archive and is cut off.
     ///
     /// # Errors
-    /// Those of `out`; what is wrong with `bytes` is in the result.
+    /// Errors of writing to `out`. Faults of `bytes` are in the result.
     pub fn decompress(self, bytes: &[u8], out: &mut impl Write) -> io::Result<Decompressed> {
         const MAX_GROWTH: u64 = 1_000;
         const ALWAYS: u64 = 16 << 20;
@@ -112,7 +113,7 @@ impl Compression {
 }
 
 fn copy(reader: &mut dyn Read, out: &mut impl Write, max: u64) -> io::Result<Decompressed> {
-    // What is in the buffer when a decoder of xz fails is lost.
+    // Data in the buffer is lost when a decoder of xz fails.
     let mut buffer = vec![0; 2 << 10];
     let mut len = 0;
     loop {

@@ -1,4 +1,4 @@
-//! Counters that are made of several metrics: those of `canonical.rs` that an archive has, as streams.
+//! Counters made from several metrics: those of `canonical.rs` that an archive has, as streams.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -15,9 +15,9 @@ use crate::value::ValueType;
 const NANOS: u64 = 1_000_000_000;
 const TIME: (i8, i8, i8) = (0, 1, 0);
 
-/// A sum before its metrics have their places in a stream.
+/// A sum whose metrics don't have positions in a stream yet.
 struct Draft {
-    /// Metrics, and by what they are multiplied.
+    /// Metrics with their factors.
     terms: Vec<(usize, i128)>,
     factor: Factor,
     is_time: bool,
@@ -33,14 +33,14 @@ struct Found {
     base: Option<(Vec<(usize, i128)>, i128)>,
 }
 
-/// The metrics of an archive that have numbers, by all their names.
+/// The numeric metrics of an archive, by all their names.
 struct Known<'a> {
     meta: &'a Meta,
     by_name: HashMap<&'a str, usize>,
 }
 
 impl Streams {
-    /// These, and those of canonical names. `shapes` are the metrics of records.
+    /// These streams, and those with canonical names. `shapes` are the metrics of records.
     pub(crate) fn with_canonical(&self, meta: &Meta, shapes: &BTreeSet<Vec<u32>>) -> Streams {
         let mut all = self.clone();
         let has_numbers = |metric: &usize| !self.places[*metric].is_empty();
@@ -95,7 +95,7 @@ impl<'a> Known<'a> {
         &self.meta.metrics[metric]
     }
 
-    /// The metric that says where the file systems of a metric are mounted.
+    /// The metric with the mount points for a metric of file systems.
     fn mounted(&self, of: usize) -> Option<usize> {
         metric_named(self.meta, MOUNTED).filter(|at| self.metric(*at).domain == self.metric(of).domain)
     }
@@ -150,7 +150,8 @@ impl<'a> Known<'a> {
         Some(Found { def, sum: (sum.terms, factor, divisor), limit, second, base })
     }
 
-    /// An expression of the table; `None` if the archive lacks a metric of it, or they are not of one kind.
+    /// Parses an expression of the table; `None` if the archive lacks one of its metrics, or they are of
+    /// different kinds.
     fn sum(&self, prefix: &str, of: &str, is_whole: bool) -> Option<Draft> {
         let mut draft: Option<Draft> = None;
         let mut rest = of;
@@ -186,7 +187,7 @@ impl<'a> Known<'a> {
     }
 }
 
-/// By what a sum is multiplied and divided, and the ticks per second of its clock.
+/// The factor and the divisor of a sum, and the ticks per second of its clock.
 fn scale(reading: Reading, sum: &Draft, base: Option<&Draft>) -> Option<(i128, i128, Option<u64>)> {
     let whole = |factor: Factor| (factor.den == 1).then_some(i128::from(factor.num));
     let nanos = || Some(i128::from(sum.factor.ticks_per_second()?));
@@ -220,7 +221,7 @@ fn type_and_unit(reading: Reading) -> (u32, &'static str) {
     }
 }
 
-/// The counters that are in the same records; bases, each once, behind all others.
+/// The counters that are in the same records. Bases follow all others, each once.
 fn stream(row: &Row, domain: Option<u32>, number: u32, found: Vec<Found>, meta: &Meta) -> Stream {
     let mounted = Some(row.who).filter(|who| *who == Who::Mounted).and_then(|_| metric_named(meta, MOUNTED));
     let mut inputs: Vec<usize> = found.iter().flat_map(Found::metrics).chain(mounted).collect();

@@ -1,4 +1,4 @@
-//! The document has the table of canonical names, and these are names of our own recorder.
+//! Checks that the document has the table of canonical names, and that our own recorder uses these names.
 
 use recount_testdata::{assert_made, assert_names_are_ours};
 

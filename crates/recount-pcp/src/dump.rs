@@ -11,10 +11,10 @@ use crate::structure::{
     be_u32, kind,
 };
 
-/// Dumps a file of an archive, plain: `.meta`, `.index` or a volume, with records up to `max_records`.
+/// Dumps a decompressed file of an archive: `.meta`, `.index` or a volume, with up to `max_records` records.
 ///
 /// # Errors
-/// If it doesn't begin with a label, or `out` refuses. What is wrong after it is shown.
+/// If it doesn't begin with a label, or writing to `out` fails. Later faults are shown in the dump.
 pub fn dump(name: &str, bytes: &[u8], max_records: usize, out: &mut dyn fmt::Write) -> Result<(), PcpError> {
     let mut label = Label::read(name, bytes)?;
     Ok(dump_file(&mut label, bytes, max_records, &mut Lines::new(out))?)

@@ -1,4 +1,4 @@
-//! The files of an archive, by their names.
+//! Finds the files of an archive by their names.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -17,7 +17,7 @@ pub enum Part {
     Volume(u32),
 }
 
-/// The name of a file of an archive, taken apart.
+/// The parsed name of a file of an archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PartName<'a> {
     /// The archive's name.
@@ -29,7 +29,7 @@ pub struct PartName<'a> {
 }
 
 impl<'a> PartName<'a> {
-    /// `None` for a name that no file of an archive has.
+    /// Parses a name; `None` if no file of an archive can have it.
     pub fn of(name: &'a str) -> Option<PartName<'a>> {
         let (plain, compression) = Compression::split(name);
         let (base, part) = plain.rsplit_once('.')?;
@@ -52,8 +52,8 @@ pub struct ArchiveFiles {
     pub files: Vec<PathBuf>,
 }
 
-/// The archive that a path names: its base name, or any of its files. `None` if there is no `.meta` of that name. Nothing is
-/// opened. Where a file is there both plain and compressed, the plain one counts.
+/// The archive that a path names: its base name, or any of its files. `None` if there is no `.meta` of that name.
+/// Nothing is opened. If a file exists both plain and compressed, the plain one is used.
 pub fn find_archive(path: &Path) -> io::Result<Option<ArchiveFiles>> {
     let Some(name) = path.file_name().and_then(|name| name.to_str()).filter(|_| !path.is_dir()) else {
         return Ok(None);
@@ -71,7 +71,7 @@ pub fn find_archive(path: &Path) -> io::Result<Option<ArchiveFiles>> {
     Ok(None)
 }
 
-/// The archives among the files of a directory, by their names, each under its base name. Nothing is opened.
+/// The archives among the files of a directory, by their names, each with its base name. Nothing is opened.
 pub fn archives_among<'n>(
     directory: &Path,
     names: impl IntoIterator<Item = &'n str>,
@@ -87,7 +87,7 @@ pub fn archives_among<'n>(
 /// The files of a base name: whether compressed, and the name.
 type Parts = BTreeMap<Part, (bool, String)>;
 
-/// Where a file is there both plain and compressed, the plain one stays.
+/// If a file exists both plain and compressed, the plain one is kept.
 fn add(parts: &mut Parts, part: &PartName<'_>, name: &str) {
     let candidate = (part.compression.is_some(), name.to_owned());
     let known = parts.entry(part.part).or_insert_with(|| candidate.clone());

@@ -1,11 +1,11 @@
-//! Performance Co-Pilot archives: what pmlogger and its relatives write (`formats/pcp-archive.md`).
+//! Performance Co-Pilot archives, as written by pmlogger and related tools (`formats/pcp-archive.md`).
 //!
 //! An archive is several files. `NAME.meta` has the metrics, the instance domains as they change, labels and help; the
 //! volumes `NAME.0`, `NAME.1`, ... have a record per sampling instant; `NAME.index` is never needed. Each may be compressed.
 //!
-//! A metric `disk.dev.read` is the counter `read` of the object `disk.dev`. Values are raw, with what they are worth in
-//! bytes, seconds and counts beside them: rates, and the share of time of time counters, are computed as of any other
-//! counter. A mark ends an epoch.
+//! A metric `disk.dev.read` is the counter `read` of the object `disk.dev`. Values are raw, with their units in terms
+//! of bytes, seconds and counts. Rates, and the share of time for time counters, are computed as for any other counter.
+//! A mark ends an epoch.
 
 mod archive;
 mod canonical;

@@ -1,4 +1,4 @@
-//! `.meta`: what the metrics are, and where the instance domains' records stand.
+//! `.meta`: descriptions of the metrics, and the positions of the instance domains' records.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -18,10 +18,10 @@ use crate::value::ValueType;
 #[derive(Clone, Debug)]
 pub(crate) struct Metric {
     pub(crate) pmid: u32,
-    /// Its names, of which the first is the one that is shown.
+    /// Its names; the first is shown.
     pub(crate) names: Vec<String>,
     pub(crate) value_type: ValueType,
-    /// `None`: it has one value.
+    /// Its instance domain; `None`: it has a single value.
     pub(crate) domain: Option<u32>,
     pub(crate) is_counter: bool,
     pub(crate) units: Units,
@@ -36,12 +36,12 @@ impl Metric {
 /// The records of one instance domain, in the order of time.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Domain {
-    /// When, and where in `.meta`.
+    /// Time, and offset in `.meta`.
     pub(crate) records: Vec<(Stamp, usize)>,
 }
 
 impl Domain {
-    /// How many of its records are of this time or before.
+    /// Number of its records at or before a time.
     pub(crate) fn known_at(&self, time: Stamp) -> usize {
         self.records.partition_point(|(begins, _)| *begins <= time)
     }
@@ -84,7 +84,7 @@ impl Meta {
         }
         meta.helps = texts.into_iter().map(|(of, text)| (of, text.into())).collect();
         for domain in meta.domains.values_mut() {
-            // Stable: of several records of one time, the last in the file counts.
+            // Stable: of several records with the same time, the last in the file counts.
             domain.records.sort_by_key(|(time, _)| *time);
         }
         Ok(meta)

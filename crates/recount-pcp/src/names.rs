@@ -6,21 +6,21 @@ use std::sync::Arc;
 use crate::meta::{Domain, Meta};
 use crate::structure::{DomainRecord, Frame, Stamp};
 
-/// Object and counter of a metric: what is before the last dot, and behind it.
+/// Object and counter of a metric: the parts before and after the last dot.
 pub(crate) fn split(metric: &str) -> (&str, &str) {
     metric.rsplit_once('.').unwrap_or((metric, metric))
 }
 
-/// The names of a domain's instances at some time, kept while time goes on.
+/// The names of a domain's instances at some time, updated as time advances.
 #[derive(Debug, Default)]
 pub(crate) struct NamesNow {
-    /// How many records of the domain are taken in.
+    /// Number of the domain's records applied so far.
     pub(crate) num_records: usize,
     by_number: HashMap<i32, Arc<str>>,
 }
 
 impl NamesNow {
-    /// Goes to a time.
+    /// Advances to a time.
     pub(crate) fn go_to(&mut self, meta: &Meta, domain: &Domain, time: Stamp) {
         let wanted = domain.known_at(time);
         if wanted == self.num_records {
@@ -35,7 +35,7 @@ impl NamesNow {
         if from == 0 {
             self.by_number.clear();
         }
-        // A full record replaces all that was before.
+        // A full record replaces everything before it.
         let is_full = |at: &usize| record(&records[*at]).is_some_and(|record| !record.is_delta);
         let from = (from..wanted).rev().find(is_full).unwrap_or(from);
         for record in records[from..].iter().filter_map(record) {
@@ -52,7 +52,7 @@ impl NamesNow {
         self.num_records = wanted;
     }
 
-    /// The name of an instance; its number where it has none.
+    /// The name of an instance, or its number if it has none.
     pub(crate) fn name(&self, number: i32) -> Arc<str> {
         self.by_number.get(&number).map_or_else(|| format!("#{number}").into(), Arc::clone)
     }

@@ -1,4 +1,4 @@
-//! Metrics to objects: those of one prefix and one instance domain that are in the same records.
+//! Makes objects of metrics: those with one prefix and one instance domain that are in the same records.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -16,20 +16,20 @@ use crate::value::Reading;
 const BULK_COUNT: CounterType = CounterType(0x1041_0500);
 const LARGE_RAWCOUNT: CounterType = CounterType(0x0001_0100);
 
-/// An object, or one of several lists of counters of it that are sampled at times of their own.
+/// An object, or one of its lists of counters if it has several that are sampled at different times.
 #[derive(Clone, Debug)]
 pub(crate) struct Stream {
     pub(crate) object: Arc<ObjectDef>,
-    /// `None`: it has no instances.
+    /// Its instance domain; `None`: it has no instances.
     pub(crate) domain: Option<u32>,
-    /// Of metrics that have instances, the one that is read, by its number.
+    /// If only one instance of the metrics is read, its number.
     pub(crate) only: Option<i32>,
-    /// The metrics that it is read of.
+    /// The metrics from which it is read.
     pub(crate) inputs: Vec<usize>,
     /// How each counter is read.
     pub(crate) columns: Vec<ColumnPlan>,
     pub(crate) who: Who,
-    /// Of the inputs a text, which the instances are named by.
+    /// The input, a text, that names the instances.
     pub(crate) named_by: Option<usize>,
 }
 
@@ -43,13 +43,13 @@ pub(crate) struct ColumnPlan {
 /// Where raw values come from.
 #[derive(Clone, Debug)]
 pub(crate) enum Value {
-    /// A metric, by its place among the stream's.
+    /// A metric, by its index among the stream's.
     Metric(usize, Reading),
     Sum(Sum),
 }
 
 impl Value {
-    /// The metrics that it needs, by their places among the stream's.
+    /// The metrics that it needs, by their indices among the stream's.
     pub(crate) fn inputs(&self) -> impl Iterator<Item = usize> {
         let (one, sum) = match self {
             Value::Metric(input, _) => (Some(*input), None),
@@ -59,7 +59,7 @@ impl Value {
     }
 }
 
-/// All streams, and what each metric is for: streams, and its places among their inputs.
+/// All streams, and the uses of each metric: streams, and its indices among their inputs.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Streams {
     pub(crate) streams: Vec<Stream>,
@@ -99,8 +99,8 @@ impl Streams {
     }
 }
 
-/// Per metric that has numbers, a class: metrics of one class are always in the same records, so that they have one
-/// clock; their object and their instances are the same.
+/// A class per numeric metric. Metrics of one class are always in the same records, so they share a clock; their
+/// object and instances are the same.
 fn classes(meta: &Meta, scan: &Scan) -> Vec<Option<usize>> {
     let mut objects: BTreeMap<(&str, Option<u32>), usize> = BTreeMap::new();
     let mut classes: Vec<Option<usize>> = Vec::with_capacity(meta.metrics.len());
@@ -112,7 +112,7 @@ fn classes(meta: &Meta, scan: &Scan) -> Vec<Option<usize>> {
     }
     let mut num_classes = objects.len();
     for shape in &scan.shapes {
-        // Metrics of a class that are in records of this shape, apart from those that aren't.
+        // Separates metrics of a class that are in records of this shape from those that aren't.
         let mut parted: HashMap<usize, usize> = HashMap::new();
         for &metric in shape {
             let Some(class) = &mut classes[metric as usize] else { continue };
@@ -157,7 +157,8 @@ impl Stream {
     }
 }
 
-/// A counter's rate is given in base units by its clock's ticks per second; other values are converted to base units on reading.
+/// For a counter, the clock's ticks per second are chosen so that the rate is in base units; other values are converted
+/// to base units when they are read.
 fn counter(meta: &Meta, metric: &Metric) -> (CounterDef, Reading) {
     let factor = metric.units.factor();
     let ticks = factor.unwrap_or(Factor::ONE).ticks_per_second().filter(|_| metric.is_counter);

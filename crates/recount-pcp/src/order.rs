@@ -1,13 +1,13 @@
-//! Which metrics the value sets of records are of.
+//! Finds the metrics of the value sets in records.
 
 use crate::meta::Meta;
 
-/// The metrics of the last record, by their places: records are mostly like the one before.
+/// The metrics of the last record, in order: most records are like the previous one.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Order(Vec<(u32, Option<usize>)>);
 
 impl Order {
-    /// The index of the metric of the value set at a place; `None`: nobody described it.
+    /// The index of the metric for the value set at a position; `None`: the metric has no description.
     #[inline]
     pub(crate) fn metric(&mut self, meta: &Meta, place: usize, pmid: u32) -> Option<usize> {
         if let Some((known, metric)) = self.0.get(place)
@@ -16,7 +16,7 @@ impl Order {
             return *metric;
         }
         let metric = meta.metric_of(pmid);
-        // Places are asked for one after the other.
+        // Positions are requested in order.
         self.0.truncate(place);
         self.0.push((pmid, metric));
         metric

@@ -11,12 +11,12 @@ pub(crate) struct Row<'a> {
     pub(crate) record: &'a DataRecord<'a>,
     /// Ascending.
     pub(crate) numbers: &'a [i32],
-    /// Without a domain: the one value counts, whatever its number.
+    /// Whether there is no domain: the single value counts then, whatever its number.
     pub(crate) is_single: bool,
 }
 
 impl Row<'_> {
-    /// Hands over the values of a set, by instance; of several of one instance, the first.
+    /// Passes the values of a set to `take`, by instance; of several for one instance, only the first.
     fn each(&self, set: &ValueSet<'_>, mut take: impl FnMut(usize, u32)) {
         let is_placed = is_same(self.numbers, set);
         let mut filled = vec![false; if is_placed { 0 } else { self.numbers.len() }];
@@ -56,7 +56,7 @@ impl Row<'_> {
         });
     }
 
-    /// Sums of several. What is wrong with a value is reported where the metric itself is read.
+    /// Sums of several metrics. Faulty values are reported where the metric itself is read.
     pub(crate) fn sum(
         &self,
         cells: &mut [u64],

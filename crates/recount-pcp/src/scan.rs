@@ -1,4 +1,4 @@
-//! One pass over the volumes on opening: which records there are, and which metrics each has.
+//! One pass over the volumes on opening: finds the records, and the metrics of each.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -24,14 +24,14 @@ pub(crate) struct RecordPlace {
     pub(crate) volume: usize,
     pub(crate) ofs: usize,
     pub(crate) len: usize,
-    /// Bytes that its cells take in runs.
+    /// Bytes of its cells in runs.
     pub(crate) len_cells: usize,
-    /// Nothing is compared across epochs: a mark or something lost is between them.
+    /// Epochs are separated by a mark or a loss; nothing is compared across them.
     pub(crate) epoch: u32,
 }
 
-/// The agent that answered, and the state of what it asks, as the records at either end of an archive tell: while both stay,
-/// no counter began anew.
+/// The agent that answered, and its state, according to the records at either end of an archive. While both stay the
+/// same, no counter was reset.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Collector {
     pub(crate) time: Stamp,
@@ -40,8 +40,8 @@ pub(crate) struct Collector {
     pub(crate) run: u64,
 }
 
-/// More than any record of a sane recorder has: metrics of one domain may have few instances in common, and there is a cell for
-/// each of any.
+/// More than any record of a sane recorder has. Metrics of one domain may have few instances in common, and every
+/// instance of any of them gets a cell.
 const MAX_LEN_CELLS: usize = 256 << 20;
 
 /// The sets of an instance domain in a record.
@@ -49,12 +49,12 @@ const MAX_LEN_CELLS: usize = 256 << 20;
 struct Size<'a> {
     first: Option<ValueSet<'a>>,
     num_sets: usize,
-    /// At most so many, those of different sets together.
+    /// Upper limit for the number of instances in all its sets together.
     num_instances: usize,
 }
 
-/// In records up to this length, sets of as many instances from the same one to the same one are taken for sets of the same:
-/// whatever else they are, such a record is small.
+/// In records up to this length, sets with the same number of instances, the same first and the same last one are
+/// assumed to have the same instances: even if they don't, such a record is small.
 const LEN_SMALL: usize = 64 << 10;
 
 impl<'a> Size<'a> {
@@ -77,23 +77,23 @@ impl<'a> Size<'a> {
 /// What the volumes hold.
 #[derive(Default)]
 pub(crate) struct Scan {
-    /// In the order of time; of one time, as they stand in the files.
+    /// In time order; those with the same time in the order of the files.
     pub(crate) records: Vec<RecordPlace>,
     /// The metrics of records, as indices into [`Meta::metrics`], each once.
     pub(crate) shapes: BTreeSet<Vec<u32>>,
     pub(crate) num_marks: u32,
-    /// The metrics that had values in some record.
+    /// Which metrics have values in some record.
     pub(crate) has_values: Vec<bool>,
     /// In the order of time.
     pub(crate) collectors: Vec<Collector>,
     /// The metrics `pmcd.pid` and `pmcd.seqnum`.
     collector: [Option<usize>; 2],
     epoch: u32,
-    /// The value sets of the last record, by number and index of the metric, and whether one has two.
+    /// The value sets of the last record, by number and index of the metric, and whether a metric has two.
     order: Vec<(u32, usize)>,
     metrics: Order,
     is_twice: bool,
-    /// Value sets with an error, by its code: how many, and one metric that had it.
+    /// Value sets with an error, by its code: their number, and one such metric.
     errors: BTreeMap<i32, (u64, usize)>,
     undescribed: BTreeMap<u32, u64>,
     pub(crate) health: Health,
@@ -123,7 +123,7 @@ impl Scan {
         if scan.records.is_empty()
             && let [volume] = volumes
         {
-            // Its label says best why there is nothing.
+            // The label's error best explains why there are no records.
             Label::read(&volume.file, volume.content.bytes())?;
         }
         scan.records.sort_by_key(|record| record.time);
@@ -252,7 +252,7 @@ impl Scan {
         Ok(record.time)
     }
 
-    /// What the recorder itself says it lacks, and what nobody described.
+    /// Reports the gaps that the recorder itself states, and metrics without a description.
     fn tell(&mut self, meta: &Meta) {
         for (code, (count, metric)) in std::mem::take(&mut self.errors) {
             let (kind, why) = explain(code);
@@ -273,7 +273,7 @@ impl Scan {
     }
 }
 
-/// What an error code of a value set means, and whether it is normal.
+/// The meaning of a value set's error code, and whether it is normal.
 fn explain(code: i32) -> (FindingKind, String) {
     let (kind, why) = match code {
         -12_350 => (FindingKind::Expected, "not supported by the host or its version"),

@@ -25,7 +25,7 @@ impl Source for Archive {
         self.records.get(sample).map_or(0, |record| record.epoch)
     }
 
-    /// PCP's own rule, by which its tools join archives without a mark: the same agent with the same sequence number.
+    /// The rule by which PCP's tools join archives without a mark: the same agent with the same sequence number.
     fn counts_since(&self, sample: usize) -> CountsSince {
         let run_at = |record: &RecordPlace| {
             let upto = self.collectors.partition_point(|collector| collector.time <= record.time);

@@ -1,4 +1,4 @@
-//! Values made of several metrics of a record.
+//! Values made from several metrics of a record.
 
 use crate::value::ValueType;
 
@@ -6,18 +6,18 @@ use crate::value::ValueType;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sum {
     pub(crate) terms: Vec<Term>,
-    /// By which the sum is multiplied, and then divided, rounded down.
+    /// The sum is multiplied by the first, and then divided by the second and rounded down.
     pub(crate) factor: i128,
     pub(crate) divisor: i128,
-    /// From here on there is no value.
+    /// Values from this one on count as missing.
     pub(crate) limit: Option<u64>,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Term {
-    /// The metric, by its place among the stream's.
+    /// The metric, by its index among the stream's.
     pub(crate) input: usize,
     pub(crate) value_type: ValueType,
-    /// Negative: subtracted.
+    /// Its factor; if negative, the metric is subtracted.
     pub(crate) times: i128,
 }

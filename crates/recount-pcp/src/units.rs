@@ -1,4 +1,4 @@
-//! Units: dimensions and scales of a metric, and what its values are worth in bytes, seconds and counts.
+//! Units: dimensions and scales of a metric, and the conversion of its values to bytes, seconds and counts.
 
 use std::fmt;
 
@@ -18,10 +18,10 @@ type Dimensions = (i8, i8, i8);
 
 const SPACE: [&str; 9] = ["byte", "Kbyte", "Mbyte", "Gbyte", "Tbyte", "Pbyte", "Ebyte", "Zbyte", "Ybyte"];
 const TIME: [&str; 6] = ["nanosec", "microsec", "millisec", "sec", "min", "hour"];
-/// Nanoseconds of each.
+/// Nanoseconds per unit of each time scale.
 const NANOS: [u64; 6] = [1, 1_000, 1_000_000, 1_000_000_000, 60_000_000_000, 3_600_000_000_000];
 
-/// What is shown behind a value in base units, by its dimensions.
+/// The unit shown after a value in base units, by its dimensions.
 const NAMES: [(Dimensions, &str); 12] = [
     ((0, 0, 0), ""),
     ((0, 0, 1), ""),
@@ -37,7 +37,7 @@ const NAMES: [(Dimensions, &str); 12] = [
     ((-1, 0, 0), "/byte"),
 ];
 
-/// Of temperature, voltage, current and power.
+/// Units of temperature, voltage, current and power.
 const EXTRA: [&[&str]; 5] = [
     &[],
     &["", "°C", "°F", "K"],
@@ -61,7 +61,7 @@ impl Units {
         (kind != 0).then_some((kind, (self.0 & 7) as usize))
     }
 
-    /// By what a value is to be multiplied. `None`: the scales make none that fits, and values stay as they are.
+    /// The factor by which to multiply a value. `None`: no factor fits the scales, and values stay as they are.
     pub(crate) fn factor(self) -> Option<Factor> {
         let (space, time, count) = self.dimensions();
         let mut factor = Factor { num: 1, den: 1 };
@@ -83,7 +83,7 @@ impl Units {
         Some(factor)
     }
 
-    /// The unit of the value in base units, or of its rate, which has a dimension of time less.
+    /// The unit of the value in base units, or of its rate, whose dimension of time is lower by one.
     pub(crate) fn shown(self, is_rate: bool) -> Option<&'static str> {
         let (space, time, count) = self.dimensions();
         if let Some((kind, scale)) = self.extra() {
@@ -99,7 +99,7 @@ impl Units {
 impl Factor {
     pub(crate) const ONE: Factor = Factor { num: 1, den: 1 };
 
-    /// This, times a power of another.
+    /// This factor times a power of another.
     fn times(self, other: Factor, power: i8) -> Option<Factor> {
         let exponent = u32::from(power.unsigned_abs());
         let (num, den) = if power < 0 { (other.den, other.num) } else { (other.num, other.den) };
@@ -109,8 +109,8 @@ impl Factor {
         Some(Factor { num: u64::try_from(num / divisor).ok()?, den: u64::try_from(den / divisor).ok()? })
     }
 
-    /// Nanoseconds in which a counter of this factor rises by one base unit for each unit per second: the ticks per
-    /// second of its rate's clock. `None` unless that is a whole number.
+    /// Nanoseconds in which a counter with this factor rises by one base unit for each unit per second: the ticks
+    /// per second of the clock for its rate. `None` unless this is a whole number.
     pub(crate) fn ticks_per_second(self) -> Option<u64> {
         let num = u128::from(self.num) * 1_000_000_000;
         let den = u128::from(self.den);
@@ -135,7 +135,7 @@ fn gcd(a: u128, b: u128) -> u128 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// As PCP writes them: `Kbyte / sec`.
+/// In PCP's notation: `Kbyte / sec`.
 impl fmt::Display for Units {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (space, time, count) = self.dimensions();

@@ -1,4 +1,4 @@
-//! Values to the 64 bits of a run's cell.
+//! Converts values to the 64 bits of a run's cell.
 
 use recount_bytes::FormatError;
 use recount_model::RawNumber;
@@ -15,7 +15,7 @@ pub(crate) enum ValueType {
     U64,
     Float,
     Double,
-    /// Text, aggregates, events: no number.
+    /// Text, aggregates, events: not numeric.
     Other(i32),
 }
 
@@ -53,19 +53,19 @@ impl ValueType {
     }
 }
 
-/// Beyond, not all integers are doubles.
+/// Beyond this, not all integers are doubles.
 const MAX_HUNDREDTHS: f64 = 9_007_199_254_740_992.0;
 
-/// How the cells of a metric are made.
+/// How the cells of a metric are computed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reading {
     value_type: ValueType,
-    /// Values become floats in base units.
+    /// If present, values become floats in base units.
     factor: Option<Factor>,
 }
 
 impl Reading {
-    /// Of values that stay as they are, or become floats in base units.
+    /// For values that stay as they are, or, with a factor, become floats in base units.
     pub(crate) fn new(value_type: ValueType, factor: Option<Factor>) -> Reading {
         Reading { value_type, factor }
     }
@@ -107,7 +107,7 @@ impl Reading {
         })
     }
 
-    /// An integer; of a fraction its hundredths, which are what programs print.
+    /// An integer; for a fraction its hundredths, which are what programs print.
     pub(crate) fn integer(
         value_type: ValueType,
         record: &DataRecord<'_>,

@@ -1,4 +1,4 @@
-//! Archives of the tests' own: what they hold, of both versions, and what is left of them after damage.
+//! Archives made by the tests, in both versions: their contents, and what is left of them after damage.
 
 mod support;
 
@@ -136,7 +136,7 @@ fn only_what_is_asked_for_is_decoded() {
     assert_eq!(names, ["mem", "mem"], "two epochs, one object");
 }
 
-/// Metrics of one object that are sampled at different times, and errors between.
+/// Metrics of one object that are sampled at different times, with errors in between.
 #[test]
 fn each_counter_follows_its_own_last_sample() {
     let mut archive = ArchiveBytes::new(2, "web1", "UTC");
@@ -179,7 +179,7 @@ fn what_cannot_be_read_says_why() {
     assert!(error.starts_with("b/a.meta is missing"), "{error}");
 }
 
-/// Every record before the place is there, whatever is behind.
+/// Every record before the damage is read, whatever follows.
 #[test]
 fn cut_anywhere_what_is_before_stays() {
     for version in [2, 3] {
@@ -207,7 +207,8 @@ fn cut_anywhere_what_is_before_stays() {
     }
 }
 
-/// A record whose frame is sound is left out alone, and nothing is computed across it.
+/// If only the contents of a record are damaged, just this record is left out, and nothing is computed across
+/// it.
 #[test]
 fn a_bad_record_is_skipped_alone() {
     let mut archive = archive(2);

@@ -1,4 +1,4 @@
-//! The same things under the names of Windows: sums over metrics, in exact integers.
+//! Equivalent counters with the names of Windows: sums over metrics, in exact integers.
 
 mod support;
 
@@ -18,7 +18,7 @@ const PROCESSES: u32 = 3 << 22 | 9;
 const MILLIS: u32 = 0x0100_2000;
 const COUNT: u32 = 0x0010_0000;
 const KBYTES: u32 = 0x1001_0000;
-/// Ticks of a second, in ms, by what they went to; in the order of their ids.
+/// The ticks of a second, in ms, by use, in the order of their ids.
 const TICKS: [(&str, u32); 8] = [
     ("user", 200),
     ("nice", 50),
@@ -67,7 +67,7 @@ fn described() -> ArchiveBytes {
 /// Cells of a set: instances and values.
 type Place = Vec<(i32, u32)>;
 
-/// A record every second, but memory in every second one; what is left out is `without`.
+/// One record per second, but memory only in every other one, and the metric `without` in none.
 fn archive(without: &str) -> Archive {
     let mut archive = described();
     for second in 0..4_u32 {
@@ -88,7 +88,7 @@ fn archive(without: &str) -> Archive {
         put("disk.dev.avactive", &[(0, 250 * second)]);
         put("mem.vmstat.pgpgin", &[(-1, 7 * second)]);
         put("proc.psinfo.utime", &[(17, 10 * second), (4711, 300 * second)]);
-        // Gone between the two metrics.
+        // The process ended between the two metrics.
         put("proc.psinfo.stime", if second == 3 { &[(4711, 600)] } else { &[(17, 0), (4711, 200)] });
         put("proc.psinfo.rss", &[(17, 5), (4711, 9)]);
         if second % 2 == 0 {
@@ -164,7 +164,7 @@ fn what_is_missing_makes_no_value() {
     );
     assert_eq!(at(row(&cells, "Process", "% User Time", "kworker/0:1")), [0, 1, 2, 3]);
     assert_eq!(row(&cells, "Paging File", "Used Bytes", "_Total")[&0], Ok(768_000.0));
-    // Without all that a tick may go to, shares of it aren't known.
+    // If one of the uses of ticks is missing, shares aren't known.
     let cells = canonical(&archive("steal"));
     assert!(!cells.keys().any(|key| key.1 == "Processor"), "{:?}", cells.keys().next());
     assert!(cells.keys().any(|key| key.1 == "PhysicalDisk"));

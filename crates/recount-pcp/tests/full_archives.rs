@@ -1,4 +1,4 @@
-//! Real archives: what is in them, counted by the reference decoder, and values that PCP's own tools show.
+//! Real archives: their contents, counted by the reference decoder, and values that PCP's own tools show.
 
 mod support;
 
@@ -11,7 +11,7 @@ use recount_testdata::shared;
 
 use support::{cells, cook, open};
 
-/// Values of counters, and of these the ones without a rate.
+/// Number of values of counters, and of those among them without a rate.
 fn counted(archive: Archive) -> (u64, u64, u64) {
     let source: Arc<dyn Source> = Arc::new(archive);
     let (mut num_counters, mut num_null, mut num_others) = (0, 0, 0);
@@ -23,7 +23,7 @@ fn counted(archive: Archive) -> (u64, u64, u64) {
                     continue;
                 }
                 match (counter.formula(), column.status_at(cell)) {
-                    // An error of the source, where others of the object have values.
+                    // An error of the source, while others of the object have values.
                     (Formula::RawCount, Status::Ok | Status::NotANumber) => num_others += 1,
                     (Formula::RawCount, status) => assert_eq!(status, Status::InvalidData),
                     (_, Status::InvalidData) => {}
@@ -62,7 +62,7 @@ fn every_archive_has_the_records_and_values_that_it_has() {
     for (name, cells) in &rows {
         let number = |at: usize| cells[at].parse::<u64>().expect("a number");
         let archive = open(name);
-        // The tools of PCP end at damage, this goes on after it.
+        // PCP's tools stop at damage; this reader continues after it.
         let reads_on = name.starts_with("bad/");
         let detail = |what: &str| {
             let details = &archive.info().details;
@@ -115,7 +115,7 @@ fn values_are_those_that_pcp_shows() {
     assert_near(gap[&1_504_214_080_317_401_000], 2.000_010_000_05);
     assert_eq!(gap[&1_504_214_085_351_426_000], Err(Status::NoPreviousInstance), "after a mark");
     assert_near(gap[&1_504_214_086_351_844_000], 1.999_164_349_301_991_7);
-    // Stored in KiB, to 100 ns.
+    // Stored in KiB, with times to 100 ns.
     let bytes = values("good/disk-a", "disk.dev.read_bytes", "vda");
     assert_near(bytes[&1_714_528_530_193_650_500], 39_757_575.371_242_44);
     assert_near(bytes[&1_714_528_532_181_939_700], 510_895.487_474_898_5);

@@ -1,4 +1,4 @@
-//! Real archives under canonical names: the values are those of the metrics that they are made of, which are checked against
+//! Real archives with canonical names: the values equal those of the underlying metrics, which are checked against
 //! PCP's own tools (`full_archives.rs`).
 
 mod support;
@@ -85,7 +85,7 @@ fn single_metrics_are_the_same_numbers() {
 fn processors_are_shares_of_all_ticks() {
     const BUSY: [(&str, &str); 6] =
         [("", "user"), ("", "nice"), ("", "sys"), (".irq", "hard"), (".irq", "soft"), ("", "steal")];
-    // The archives of mpstat have guests apart.
+    // The archives of mpstat count guests separately.
     const BUSY_APART: [(&str, &str); 8] = [
         ("", "vuser"),
         ("", "guest"),
@@ -122,7 +122,7 @@ fn processors_are_shares_of_all_ticks() {
     let num_cells = [
         all("good/pcp-zeroconf", &BUSY),
         all("good/pmatop-log", &BUSY),
-        // The total alone: of single CPUs it lacks parts.
+        // The total only: parts are missing for single CPUs.
         all("own/live-v3", &BUSY),
         all("good/pcp-mpstat3", &BUSY_APART),
     ];

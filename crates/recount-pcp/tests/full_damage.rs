@@ -1,4 +1,4 @@
-//! Real archives, cut off and with flipped bits: what isn't hit is read as before, in bounded memory.
+//! Real archives, truncated and with flipped bits: undamaged parts are read as before, in bounded memory.
 
 mod support;
 
@@ -9,7 +9,7 @@ use recount_model::{Content, Selection, Source};
 use recount_pcp::{Archive, find_archive};
 use recount_testdata::{assert_memory_is_bounded, cuts, flips, shared_path};
 
-/// One volume each, and of both versions.
+/// Archives with one volume each, of both versions.
 const ARCHIVES: [&str; 10] = [
     "good/pmatop-log",
     "good/viewqa3",
@@ -23,7 +23,7 @@ const ARCHIVES: [&str; 10] = [
     "good/dyninsts",
 ];
 
-/// Per archive: 1,000 cuts and as many flips in all.
+/// Places per archive: 1,000 cuts and as many flips in total.
 const NUM_PLACES: usize = 100;
 
 struct Files {
@@ -53,7 +53,7 @@ impl Files {
             .expect("descriptions")
     }
 
-    /// The archive with other bytes in the place of one file.
+    /// The archive with the bytes of one file replaced.
     fn with(&self, file: usize, bytes: &[u8]) -> Option<Archive> {
         let other = |(at, name): (usize, &String)| {
             let bytes = if at == file { bytes.to_vec() } else { self.bytes[at].clone() };
@@ -110,7 +110,7 @@ fn what_is_before_the_end_is_read() {
             };
             assert_eq!(archive.times(), &whole.times()[..num], "{name} {end}");
             if num > 0 {
-                // Which metrics are one object depends on the records that there are.
+                // How metrics are grouped into objects depends on the records present.
                 let (found, expected) = (num_values(&archive, num - 1), num_values(&whole, num - 1));
                 assert_eq!(found, expected, "{name} {end}");
                 num_read += 1;
@@ -148,7 +148,7 @@ fn what_is_beside_a_flipped_bit_is_read() {
             let mut flipped = bytes.clone();
             flipped[at] ^= bit;
             let archive = files.with(files.volume(), &flipped).unwrap_or_else(|| panic!("{name} {at}"));
-            // Marks aren't samples, and the one that was hit may have any time.
+            // Marks aren't samples, and the damaged record may have any time.
             for sample in (0..num).filter(|sample| samples[*sample] != begin) {
                 let time = whole.times()[sample];
                 let found = archive.times().iter().enumerate().filter(|(_, found)| **found == time);
@@ -164,7 +164,7 @@ fn what_is_beside_a_flipped_bit_is_read() {
     assert_memory_is_bounded();
 }
 
-/// The label says what the file is: an archive has to have one, and what is in it makes nothing panic.
+/// The label identifies the file: an archive must have one, and its contents cause no panic.
 #[test]
 fn a_flipped_bit_in_a_label_is_read_or_refused() {
     let (mut num_opened, mut num_refused) = (0, 0);

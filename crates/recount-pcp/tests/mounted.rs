@@ -1,4 +1,4 @@
-//! File systems under canonical names: by where they are mounted, which a text of the same record says.
+//! File systems with canonical names: by mount point, which is a text in the same record.
 
 mod support;
 
@@ -25,7 +25,7 @@ fn text(text: &str) -> Vec<u8> {
     [text.as_bytes(), &[0]].concat()
 }
 
-/// A record per second. A disk is mounted elsewhere in the last; a third one nowhere.
+/// One record per second. In the last, a disk is mounted elsewhere; a third disk isn't mounted.
 fn archive() -> Archive {
     let mut archive = ArchiveBytes::new(2, "web1", "UTC0");
     for (id, name) in (0..).zip(["capacity", "used", "avail"]) {

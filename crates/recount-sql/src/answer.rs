@@ -1,4 +1,4 @@
-//! The answer of polars as an Arrow batch.
+//! Converts the result of polars to an Arrow batch.
 
 use std::sync::Arc;
 

@@ -1,14 +1,14 @@
-//! Captures that a query tells apart by names.
+//! Captures that a query distinguishes by names.
 
 use recount_compute::Input;
 
 use crate::QueryError;
 use crate::needs::Needs;
 
-/// A capture, or several that are one time line, and the name that the query has for it.
+/// A capture, or several that form one time line, with its name in the query.
 #[derive(Clone, Copy)]
 pub struct NamedInputs<'a> {
-    /// Its name, which stands before its tables: `monday.Processor`. Only a capture that is alone may have none.
+    /// Its name, the prefix of its tables: `monday.Processor`. May be `None` only for a single capture.
     pub name: Option<&'a str>,
     /// Its samples.
     pub inputs: &'a [Input],
@@ -20,7 +20,8 @@ impl NamedInputs<'_> {
         self.name.map_or_else(|| table.to_owned(), |name| joined(name, table))
     }
 
-    /// What a table of all captures is called in this one; `None`: it is another's.
+    /// The name within this capture of a table among those of all captures; `None`: it belongs to another
+    /// capture.
     pub(crate) fn own<'t>(&self, table: &'t str) -> Option<&'t str> {
         match self.name {
             Some(name) => table.strip_prefix(name)?.strip_prefix('.'),
@@ -28,12 +29,12 @@ impl NamedInputs<'_> {
         }
     }
 
-    /// What a query needs of this capture.
+    /// The part of a query's needs that concerns this capture.
     pub(crate) fn needs(&self, all: &Needs) -> Needs {
         all.of_tables(|table| self.own(table))
     }
 
-    /// An error about a table of this capture, as one about the tables of all.
+    /// Rewrites an error about a table of this capture to use its full name.
     pub(crate) fn named(&self, error: QueryError) -> QueryError {
         let all = |names: Vec<String>| names.iter().map(|name| self.full(name)).collect();
         match error {

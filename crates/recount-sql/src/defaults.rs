@@ -1,4 +1,5 @@
-//! What a query leaves open, as people mean it: missing values come last, and two columns have two names.
+//! Fills in what a query leaves open, as users mean it: missing values come last, and two columns get
+//! different names.
 
 use std::ops::ControlFlow;
 
@@ -6,7 +7,7 @@ use sqlparser::ast::{
     Expr, Ident, OrderByKind, Query, SelectItem, SetExpr, Visit, VisitMut, Visitor, VisitorMut,
 };
 
-/// The query in which that is settled; `None` if it leaves nothing open.
+/// The query with these choices made; `None` if it leaves nothing open.
 pub(crate) fn settled(query: &Query) -> Option<String> {
     let mut settled = query.clone();
     let _ = VisitMut::visit(&mut settled, &mut Settle);
@@ -35,7 +36,8 @@ impl VisitorMut for Settle {
     }
 }
 
-/// Polars calls `min(x)` and `max(x)` both `x`. Where that would be twice the same name, they are called as they are written.
+/// Polars names both `min(x)` and `max(x)` `x`. If that would give two columns the same name, they are named as they
+/// are written.
 fn name_apart(projection: &mut [SelectItem]) {
     let names: Vec<Option<String>> = projection.iter().map(name).collect();
     for (item, name) in projection.iter_mut().zip(&names) {
@@ -50,7 +52,7 @@ fn name_apart(projection: &mut [SelectItem]) {
     }
 }
 
-/// What polars calls a column: after the first column that is in it.
+/// The name that polars gives a column: that of the first column in its expression.
 fn name(item: &SelectItem) -> Option<String> {
     match item {
         SelectItem::ExprWithAlias { alias, .. } => Some(alias.value.clone()),

@@ -1,4 +1,4 @@
-//! What tables there are, and what their columns are.
+//! Lists the tables and their columns.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ pub(crate) fn tables_and_columns(captures: &Described<'_, '_>) -> Result<RecordB
     list(captures, "columns", Arc::new(StringArray::from_iter_values(columns)))
 }
 
-/// A row per table; with the name of its capture, where captures have names.
+/// A row per table, with the name of its capture if captures have names.
 fn list(captures: &Described<'_, '_>, last: &str, array: ArrayRef) -> Result<RecordBatch, QueryError> {
     let mut names: Vec<Option<&str>> = Vec::new();
     let mut tables: Vec<&str> = Vec::new();
@@ -51,7 +51,7 @@ fn list(captures: &Described<'_, '_>, last: &str, array: ArrayRef) -> Result<Rec
     RecordBatch::try_from_iter_with_nullable(columns).map_err(|error| QueryError::Sql(error.to_string()))
 }
 
-/// The tables that aren't of objects. An object of such a name comes first.
+/// The tables that don't belong to objects. An object of the same name takes precedence.
 fn others(tables: &Tables<'_>) -> impl Iterator<Item = (&'static str, &'static [Column])> {
     let all: [(&str, &[Column]); 2] = [("counters", &COUNTERS), ("nulls", &NULLS)];
     let is_free = |name: &str| !tables.names().any(|object| object.to_lowercase() == name);
@@ -70,7 +70,7 @@ pub(crate) fn columns(tables: &Tables<'_>, table: &str) -> Result<RecordBatch, Q
     })
 }
 
-/// Names that aren't plain words stand in quotation marks.
+/// Joins names; those that aren't plain words are quoted.
 fn joined<'a>(names: impl Iterator<Item = &'a str>) -> String {
     let is_plain = |name: &str| {
         name.starts_with(|c: char| c.is_ascii_alphabetic())

@@ -1,4 +1,4 @@
-//! Why a query has no answer.
+//! Why a query failed.
 
 use polars::prelude::PolarsError;
 use recount_tables::TableError;
@@ -6,22 +6,22 @@ use recount_tables::TableError;
 use crate::capture::joined;
 use crate::names::near;
 
-/// Why a query has no answer.
+/// Why a query failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum QueryError {
     /// The query isn't SQL, or isn't supported.
     #[error("the query: {0}")]
     Sql(String),
-    /// A table that doesn't exist.
+    /// A table doesn't exist.
     #[error("there is no table {name:?}{}", like(near))]
     UnknownTable {
         /// As the query writes it.
         name: String,
-        /// Tables of names like it.
+        /// Tables with similar names.
         near: Vec<String>,
     },
-    /// A table without the name of a capture before it, where there are several.
+    /// A table has no capture's name before it, and there are several captures.
     #[error("which table {name:?}? There are {}", quoted(&captures.iter().map(|capture| joined(capture, name)).collect::<Vec<_>>()))]
     Unqualified {
         /// As the query writes it.
@@ -29,7 +29,7 @@ pub enum QueryError {
         /// Names of the captures.
         captures: Vec<String>,
     },
-    /// A table of a capture that isn't there.
+    /// A table belongs to a capture that doesn't exist.
     #[error("there is no capture {name:?}; there are {}", quoted(captures))]
     UnknownCapture {
         /// As the query writes it.
@@ -37,7 +37,7 @@ pub enum QueryError {
         /// Names of the captures.
         captures: Vec<String>,
     },
-    /// A name that several tables have, if case and punctuation are left aside.
+    /// Several tables have this name if case and punctuation are ignored.
     #[error("{name:?} may be any of the tables {}", quoted(tables))]
     Ambiguous {
         /// As the query writes it.
@@ -45,15 +45,15 @@ pub enum QueryError {
         /// The tables.
         tables: Vec<String>,
     },
-    /// A name that the query gives to a part of itself, which reads a table of that name.
+    /// A `WITH` query reads a table of the same name.
     #[error("WITH {0:?} AS (...) reads a table of the same name: give it another name")]
     Shadowed(String),
-    /// A column that doesn't exist.
+    /// A column doesn't exist.
     #[error("there is no column {name:?} in the tables of the query{}", like_column(name, near))]
     UnknownColumn {
         /// As the query writes it.
         name: String,
-        /// Columns of names like it.
+        /// Columns with similar names.
         near: Vec<String>,
     },
     /// The values don't make tables.
@@ -62,7 +62,7 @@ pub enum QueryError {
 }
 
 impl QueryError {
-    /// Finds names like the one that doesn't exist.
+    /// Finds names similar to one that doesn't exist.
     pub(crate) fn of_query(error: &PolarsError, columns: &[&str]) -> QueryError {
         let said = text(error);
         let Some(name) = first_quoted(&said) else { return QueryError::Sql(said) };
@@ -102,7 +102,7 @@ fn like(near: &[String]) -> String {
 }
 
 fn like_column(name: &str, near: &[String]) -> String {
-    if near.is_empty() { format!("; a text is written in single quotes: '{name}'") } else { like(near) }
+    format!("{}; text is written in single quotes: '{name}'", like(near))
 }
 
 fn quoted(names: &[String]) -> String {

@@ -1,4 +1,4 @@
-//! Arrow batches as a frame of polars.
+//! Converts Arrow batches to a frame of polars.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
@@ -11,7 +11,7 @@ use polars::prelude::{
     PolarsNumericType, PolarsResult, Series, StringChunked, TimeUnit, TimeZone,
 };
 
-/// Batches of one table, whose later ones may have more columns, at the end.
+/// Batches of one table. Later ones may have additional columns at the end.
 #[derive(Default)]
 pub(crate) struct Frame {
     columns: Vec<Series>,
@@ -44,7 +44,7 @@ impl Frame {
     }
 }
 
-/// A column of the types that tables have (`formats/tables.md#types`).
+/// Converts a column of one of the types that tables have (`formats/tables.md#types`).
 fn series(name: &str, array: &dyn Array) -> PolarsResult<Series> {
     let texts = |texts: &mut dyn Iterator<Item = Option<&str>>| {
         StringChunked::from_iter_options(name.into(), texts).into_series()

@@ -1,6 +1,8 @@
-//! SQL over captures: a table per performance object (`formats/tables.md#objects`), as `recount_tables` lays it out.
+//! SQL over captures, with a table per performance object (`formats/tables.md#objects`) in the layout of
+//! `recount_tables`.
 
 mod answer;
+mod bucket;
 mod capture;
 mod defaults;
 mod describe;
@@ -24,11 +26,11 @@ use needs::Needs;
 use statement::Statement;
 use tables::Tables;
 
-/// Answers a query over captures: `SELECT`, or about the tables themselves `SHOW TABLES`, `DESCRIBE T` and
-/// `SHOW COLUMNS FROM T`, for which no value is computed.
+/// Answers a query over captures: `SELECT`, or `SHOW TABLES`, `DESCRIBE T` and `SHOW COLUMNS FROM T`, which
+/// describe the tables without computing values.
 ///
-/// Memory: that of the pipeline, and of the objects that the query names the columns that it names (all, if it has a
-/// star), 8 bytes a number and 16 or more a text.
+/// Memory: that of the pipeline, plus the named columns (all, with a star) of the named objects, at 8 bytes per
+/// number and 16 or more per text.
 pub fn query(
     inputs: &[Input],
     sql: &str,
@@ -37,8 +39,8 @@ pub fn query(
     query_named(&[NamedInputs { name: None, inputs }], sql, progress)
 }
 
-/// Answers a query over several captures, whose tables it tells apart: `monday.Processor`. For one capture alone, `Processor` says
-/// as much.
+/// Answers a query over several captures, whose tables have prefixes: `monday.Processor`. With a single capture,
+/// `Processor` suffices.
 pub fn query_named(
     captures: &[NamedInputs<'_>],
     sql: &str,
@@ -60,12 +62,12 @@ pub fn query_named(
     }
 }
 
-/// The tables that captures have, with the names of their columns.
+/// The tables of captures, with the names of their columns.
 pub fn tables(inputs: &[Input]) -> Result<(RecordBatch, Health), QueryError> {
     described(&[NamedInputs { name: None, inputs }], describe::tables_and_columns)
 }
 
-/// Tables of captures, with the names of these.
+/// Tables of captures, with the names of the captures.
 type Described<'n, 't> = [(Option<&'n str>, Tables<'t>)];
 
 fn described(
@@ -83,7 +85,7 @@ fn described(
     Ok((describe(&all)?, health))
 }
 
-/// The tables of a capture, for which no value is computed.
+/// The tables of a capture, without computing values.
 fn surveyed<'t>(capture: &NamedInputs<'_>, nothing: &'t Needs) -> (Tables<'t>, Health) {
     let mut tables = Tables::known(capture.inputs, nothing);
     let health = tables.survey(capture.inputs);

@@ -1,10 +1,10 @@
-//! Which table a name in a query means.
+//! Resolves the names of tables in a query.
 
 use recount_model::{CounterPath, Pattern};
 
 use crate::QueryError;
 
-/// A table, by what it is of.
+/// A kind of table.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum TableName {
     /// A performance object.
@@ -15,8 +15,8 @@ pub(crate) enum TableName {
     Nulls,
 }
 
-/// Finds the table that a query means by a name: the object of that very name, or one that differs in letter case, or one
-/// that differs in punctuation too (`physical_disk`, `networkinterface`); else `counters` and `nulls`.
+/// Finds the table that a name in a query means: the object with exactly this name, or one that differs in case, or one
+/// that also differs in punctuation (`physical_disk`, `networkinterface`); otherwise `counters` and `nulls`.
 pub(crate) fn resolve<'a>(
     name: &str,
     objects: impl Iterator<Item = &'a str> + Clone,
@@ -45,7 +45,7 @@ pub(crate) fn resolve<'a>(
     })
 }
 
-/// As [`resolve`]; an error if there is no such table.
+/// Like [`resolve`], but fails if there is no such table.
 pub(crate) fn known_table<'a>(
     name: &str,
     objects: impl Iterator<Item = &'a str> + Clone,
@@ -56,7 +56,7 @@ pub(crate) fn known_table<'a>(
     })
 }
 
-/// Whether a name means an object, unless another is nearer.
+/// Whether a name means an object, unless another object matches better.
 pub(crate) fn may_mean(name: &str, object: &str) -> bool {
     matches!(resolve(name, std::iter::once(object)), Ok(Some(TableName::Object(_))))
 }
@@ -71,14 +71,14 @@ fn letters(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// The names most like one that doesn't exist, the nearest first.
+/// The names most similar to one that doesn't exist, the most similar first.
 pub(crate) fn near<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Vec<String> {
     const MAX_LISTED: usize = 5;
     const LEAST: f64 = 0.7;
     const MIN_PART: usize = 3;
     let likeness = |other: &str| {
         let (one, two) = (letters(name), letters(other));
-        // Of what is shorter than a word, every name is a part.
+        // A very short text would be part of every name.
         let is_part = |part: &str, whole: &str| part.len() >= MIN_PART && whole.contains(part);
         let contains = is_part(&one, &two) || is_part(&two, &one);
         let like = strsim::jaro_winkler(&one, &two);

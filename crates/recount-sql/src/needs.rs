@@ -10,12 +10,12 @@ use sqlparser::ast::{
 
 use crate::QueryError;
 
-/// The tables and columns that a query names. If it doesn't name the columns of a table, it needs all.
+/// The tables and columns that a query names. If it doesn't name columns of a table, it needs all of them.
 #[derive(Debug, Default)]
 pub(crate) struct Needs {
-    /// As the query writes them, and whether it needs all of their columns.
+    /// Tables as the query writes them, and whether it needs all of their columns.
     tables: BTreeMap<String, bool>,
-    /// Columns, of whatever table.
+    /// Columns of any table.
     columns: HashSet<String>,
 }
 
@@ -26,7 +26,7 @@ impl Needs {
             return Err(*error);
         }
         let Walk { mut needs, given, aliases, words, needs_everything } = walk;
-        // A row as a whole, by the name of its table.
+        // A whole row, written as the name of its table.
         let names_rows = words.iter().any(|word| aliases.contains(word));
         needs.tables.retain(|name, _| !given.contains(name));
         needs.tables.values_mut().for_each(|all| *all |= needs_everything || names_rows);
@@ -34,35 +34,35 @@ impl Needs {
         Ok(needs)
     }
 
-    /// The tables, as the query writes them, less those that it makes itself (`WITH`).
+    /// The tables, as the query writes them, except those that it defines itself (`WITH`).
     pub(crate) fn tables(&self) -> impl Iterator<Item = &str> {
         self.tables.keys().map(String::as_str)
     }
 
-    /// What is needed of some tables, by other names; `None` leaves one out.
+    /// The needs of some tables, with other names; `None` leaves a table out.
     pub(crate) fn of_tables<'t>(&'t self, own: impl Fn(&'t str) -> Option<&'t str>) -> Needs {
         let tables = self.tables.iter().filter_map(|(name, all)| Some((own(name)?.to_owned(), *all)));
         Needs { tables: tables.collect(), columns: self.columns.clone() }
     }
 
-    /// The columns needed of a table that the query calls by any of these names; `None`: all.
+    /// The columns needed of a table that has any of these names in the query; `None`: all.
     pub(crate) fn columns_of(&self, names: &[&str]) -> Option<&HashSet<String>> {
         let needs_all = names.iter().any(|name| self.tables.get(*name).copied().unwrap_or_default());
         (!needs_all).then_some(&self.columns)
     }
 }
 
-/// What a walk through the query has found.
+/// The result of a walk through the query.
 #[derive(Default)]
 struct Walk {
     needs: Needs,
     /// Names that the query gives to queries (`WITH`).
     given: BTreeSet<String>,
-    /// Names of tables, and those that the query gives them.
+    /// Names of tables, and their aliases.
     aliases: BTreeSet<String>,
-    /// Names that stand alone: columns, if they aren't tables.
+    /// Unqualified names: columns, if they aren't tables.
     words: BTreeSet<String>,
-    /// Columns are chosen in a way that doesn't name them.
+    /// Columns are selected without naming them.
     needs_everything: bool,
 }
 
@@ -76,13 +76,13 @@ impl Walk {
 
     fn column(&mut self, ident: &Ident) {
         let name = &ident.value;
-        // Where tables that are joined share a column, polars calls one of them `column:table`.
+        // If joined tables share a column, polars names one of them `column:table`.
         let shared = name.match_indices(':').map(|(at, _)| name[..at].to_owned());
         self.needs.columns.extend(shared);
         self.needs.columns.insert(name.clone());
     }
 
-    /// All columns of the tables that a `SELECT` takes rows from.
+    /// All columns of the tables from which a `SELECT` takes rows.
     fn all_of(&mut self, from: &TableWithJoins) {
         for factor in factors(from) {
             match factor {
@@ -109,7 +109,7 @@ impl Walk {
         }
     }
 
-    /// Whether the columns by which tables are joined are all that both have.
+    /// Whether tables are joined by all columns that both have.
     fn joins_by_all(&mut self, from: &TableWithJoins) -> bool {
         let mut by_all = false;
         for join in &from.joins {
@@ -136,7 +136,7 @@ impl Visitor for Walk {
         for made in query.with.iter().flat_map(|with| &with.cte_tables) {
             let given = &made.alias.name.value;
             self.given.insert(given.clone());
-            // polars would confuse the table with the query of that name.
+            // polars would confuse the table with the `WITH` query of that name.
             let reads_itself = visit_relations(&made.query, |relation| match name_of(relation) {
                 Some(name) if name == given => ControlFlow::Break(()),
                 _ => ControlFlow::Continue(()),
@@ -165,7 +165,7 @@ impl Visitor for Walk {
 
     fn pre_visit_table_factor(&mut self, factor: &TableFactor) -> ControlFlow<Self::Break> {
         if let TableFactor::Table { name, alias, args: None, .. } = factor {
-            // Names for columns go by their places.
+            // Aliases of columns refer to their positions.
             self.table(name, alias.as_ref().is_some_and(|alias| !alias.columns.is_empty()));
             self.aliases.extend(alias.iter().map(|alias| alias.name.value.clone()));
         }
@@ -190,7 +190,7 @@ impl Visitor for Walk {
     }
 }
 
-/// The name of a table. There are no schemas: of several parts polars takes the first.
+/// The name of a table. There are no schemas: polars uses the first of several parts.
 pub(crate) fn name_of(table: &ObjectName) -> Option<&str> {
     table.0.first()?.as_ident().map(|ident| ident.value.as_str())
 }
@@ -199,7 +199,7 @@ fn factors(from: &TableWithJoins) -> impl Iterator<Item = &TableFactor> {
     std::iter::once(&from.relation).chain(from.joins.iter().map(|join| &join.relation))
 }
 
-/// What a join goes by; `None` for joins that this doesn't know.
+/// The condition of a join; `None` for unknown kinds of joins.
 fn constraint(join: &Join) -> Option<&JoinConstraint> {
     use JoinOperator as Op;
     match &join.join_operator {
@@ -233,8 +233,8 @@ mod tests {
         }
     }
 
-    /// The tables, those of which all columns are needed with a star, and whether `wanted` are needed of the others and
-    /// `spared` aren't.
+    /// Checks the tables (with a star if all columns are needed), and that of the others the columns `wanted` are
+    /// needed and `spared` aren't.
     fn check(sql: &str, tables: &[&str], wanted: &[&str], spared: &[&str]) {
         let needs = needs(sql);
         let star = |(name, all): (&String, &bool)| if *all { format!("{name}*") } else { name.clone() };

@@ -1,4 +1,4 @@
-//! Names of captures before those of tables: `monday.Processor` becomes one name, since polars knows no schemas.
+//! Merges the names of captures and tables: `monday.Processor` becomes one name, since polars has no schemas.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::ControlFlow;
@@ -11,7 +11,7 @@ use sqlparser::ast::{
 use crate::QueryError;
 use crate::capture::joined;
 
-/// Rewrites a query over captures of these names.
+/// Rewrites a query over captures with these names.
 pub(crate) fn qualify(query: &mut Query, captures: &[&str]) -> Result<(), QueryError> {
     let mut tables = OfTables { captures, ..OfTables::default() };
     if let ControlFlow::Break(error) = query.visit(&mut tables) {
@@ -24,7 +24,7 @@ pub(crate) fn qualify(query: &mut Query, captures: &[&str]) -> Result<(), QueryE
     }
 }
 
-/// The one name of a table that `DESCRIBE` or `FROM` names.
+/// The merged name of a table in `DESCRIBE` or `FROM`.
 pub(crate) fn table_of(name: &ObjectName, captures: &[&str]) -> Result<String, QueryError> {
     let known = || captures.iter().map(ToString::to_string).collect();
     let parts: Vec<&str> =
@@ -40,7 +40,7 @@ pub(crate) fn table_of(name: &ObjectName, captures: &[&str]) -> Result<String, Q
     }
 }
 
-/// The capture of that very name, or of one that differs in letter case.
+/// The capture with exactly this name, or with one that differs only in case.
 fn named<'a>(name: &str, captures: &[&'a str]) -> Option<&'a str> {
     let same = |capture: &&&str| **capture == name;
     let alike = |capture: &&&str| capture.to_lowercase() == name.to_lowercase();
@@ -108,15 +108,15 @@ fn quoted(name: String) -> Ident {
     Ident::with_quote('"', name)
 }
 
-/// The second pass: columns, once it is known what the query calls its tables.
+/// The second pass: columns, once the query's names of tables are known.
 struct OfColumns<'a> {
     captures: &'a [&'a str],
     tables: OfTables<'a>,
 }
 
 impl OfColumns<'_> {
-    /// `monday.Processor` and, if no other table of that name is there, `Processor`, before a column: how many parts that takes,
-    /// and the one name.
+    /// `monday.Processor` before a column or, if there is no other such table, `Processor`: returns the number of parts
+    /// used, and the merged name.
     fn table(&self, parts: &[&str]) -> Option<(usize, String)> {
         let is_given =
             |name: &&&str| self.tables.queries.contains(**name) || self.tables.aliases.contains(**name);

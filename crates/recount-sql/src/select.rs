@@ -1,4 +1,4 @@
-//! Values for a `SELECT`, and polars' answer.
+//! Reads the values for a `SELECT`, and runs it in polars.
 
 use arrow_array::RecordBatch;
 use polars::prelude::{DataFrame, IntoLazy};
@@ -16,7 +16,7 @@ use crate::names::{TableName, known_table, pattern_of, resolve};
 use crate::needs::Needs;
 use crate::tables::Tables;
 
-/// Answers a query that needs what `needs` says. Values are read once.
+/// Answers a query with these `needs`. Values are read once.
 pub(crate) fn select(
     captures: &[NamedInputs<'_>],
     sql: &str,
@@ -40,7 +40,7 @@ pub(crate) fn select(
     Ok((answer::batch(&answer).map_err(failed)?, health))
 }
 
-/// What was read of a capture.
+/// The tables read from a capture.
 struct Read {
     /// Tables as the query names them.
     frames: Vec<(String, DataFrame)>,
@@ -72,7 +72,7 @@ fn read(
             Ok::<(), QueryError>(())
         })?);
     }
-    // For the catalogue, for tables without rows, and to say which tables there are.
+    // For the catalogue, for tables without rows, and to list the tables in errors.
     let meanings: Result<Vec<_>, _> = needs.tables().map(|name| resolve(name, tables.names())).collect();
     if meanings?.iter().any(|meaning| matches!(meaning, None | Some(TableName::Counters))) {
         let found = tables.survey(capture.inputs);
@@ -127,7 +127,7 @@ mod tests {
 
     use super::*;
 
-    /// Computed values of two objects, of which it knows nothing beforehand, and counts what is read.
+    /// A source with cooked values of two objects, which it doesn't list beforehand. It counts what is read.
     struct Counting {
         info: CaptureInfo,
         health: Health,
@@ -216,7 +216,7 @@ mod tests {
         }
     }
 
-    /// The answer, and how many samples were decoded and surveyed for it.
+    /// The answer, and the numbers of samples decoded and surveyed for it.
     fn ask(sql: &str) -> (Result<RecordBatch, QueryError>, usize, usize) {
         let source = Counting::new();
         let inputs = [Input { source: Arc::clone(&source) as _, samples: (0..4).collect(), continues: None }];
@@ -260,7 +260,7 @@ mod tests {
         assert!(matches!(near_column, Err(QueryError::UnknownColumn { near, .. }) if near == ["a"]));
     }
 
-    /// Two captures of the same tables.
+    /// Queries two captures with the same tables.
     fn ask_both(sql: &str) -> Result<RecordBatch, QueryError> {
         let inputs = [(); 2]
             .map(|()| [Input { source: Counting::new() as _, samples: (0..4).collect(), continues: None }]);

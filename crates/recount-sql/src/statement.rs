@@ -1,22 +1,23 @@
-//! A query, parsed as polars parses it.
+//! Parses a query like polars.
 
 use sqlparser::ast::{self, ObjectName, ShowStatementOptions};
 use sqlparser::dialect::GenericDialect;
 use sqlparser::parser::{Parser, ParserError, ParserOptions};
 
 use crate::QueryError;
+use crate::bucket::bucketed;
 use crate::defaults::settled;
 use crate::needs::{Needs, name_of};
 use crate::qualify::{qualify, table_of};
 
-/// What a query asks for.
+/// A parsed statement.
 #[derive(Debug)]
 pub(crate) enum Statement {
     /// Values.
     Select {
         /// What it reads.
         needs: Needs,
-        /// As polars reads it.
+        /// The text for polars.
         sql: String,
     },
     /// The tables: `SHOW TABLES`.
@@ -35,15 +36,16 @@ const PLAIN: ShowStatementOptions = ShowStatementOptions {
 };
 
 impl Statement {
-    /// A statement over captures of these names; none: over one that has no name.
+    /// Parses a statement over captures with these names; no names: over a single unnamed capture.
     pub(crate) fn parse(sql: &str, captures: &[&str]) -> Result<Statement, QueryError> {
         match parsed(sql)? {
             ast::Statement::Query(mut query) => {
-                let mut text = sql.to_owned();
-                if !captures.is_empty() {
+                let is_qualified = !captures.is_empty();
+                if is_qualified {
                     qualify(&mut query, captures)?;
-                    text = query.to_string();
                 }
+                let is_rewritten = bucketed(&mut query)? || is_qualified;
+                let text = if is_rewritten { query.to_string() } else { sql.to_owned() };
                 Ok(Statement::Select { needs: Needs::of(&query)?, sql: settled(&query).unwrap_or(text) })
             }
             ast::Statement::ShowTables { show_options, .. } if show_options == PLAIN => Ok(Statement::Tables),
@@ -54,7 +56,7 @@ impl Statement {
     }
 }
 
-/// The one statement of a text.
+/// Parses a text that has to be a single statement.
 pub(crate) fn parsed(sql: &str) -> Result<ast::Statement, QueryError> {
     let options = ParserOptions::new().with_trailing_commas(true);
     let parser = Parser::new(&GenericDialect).with_options(options).try_with_sql(sql);

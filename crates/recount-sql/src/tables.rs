@@ -1,4 +1,4 @@
-//! The tables of captures: one per object, as `recount convert --layout objects` lays it out.
+//! The tables of captures: one per object, as in `recount convert --layout objects`.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -35,13 +35,13 @@ pub(crate) struct ObjectTable {
 #[derive(Default)]
 pub(crate) struct KnownInstances {
     all: HashSet<(Arc<str>, String)>,
-    /// Those seen last: most runs repeat them.
+    /// The instances of the last run: most runs repeat them.
     last: Option<Instances>,
     instanced: bool,
 }
 
 impl<'a> Tables<'a> {
-    /// The tables of objects that the captures are known to have before anything is read.
+    /// The tables of objects that the captures list before anything is read.
     pub(crate) fn known(inputs: &[Input], needs: &'a Needs) -> Tables<'a> {
         let mut tables = Tables { needs, objects: Vec::new(), places: HashMap::new() };
         for (_, object) in inputs.iter().flat_map(|input| input.source.objects()) {
@@ -50,7 +50,7 @@ impl<'a> Tables<'a> {
         tables
     }
 
-    /// Looks through all samples for objects, columns and instances. No value is computed.
+    /// Surveys all samples for objects, columns and instances, without computing values.
     pub(crate) fn survey(&mut self, inputs: &[Input]) -> Health {
         let mut aggregates = AggregateCatalogue::new(inputs);
         survey(inputs, &PipelineOptions::default(), |decoded| {
@@ -67,7 +67,7 @@ impl<'a> Tables<'a> {
         })
     }
 
-    /// Makes the columns that a definition asks for.
+    /// Adds the columns for a definition.
     fn learn(&mut self, object: &Arc<ObjectDef>) -> &mut KnownInstances {
         let at = self.place(&object.name);
         let table = &mut self.objects[at];
@@ -97,7 +97,7 @@ impl<'a> Tables<'a> {
         self.objects.len() - 1
     }
 
-    /// Takes the values of a slice of time; those of objects that the query doesn't name are left out.
+    /// Adds the values of a slice of time, except those of objects that the query doesn't name.
     pub(crate) fn add(&mut self, slice: Vec<Cooked>) -> Result<(), QueryError> {
         let mut by_table: Vec<Vec<Cooked>> = Vec::new();
         for cooked in slice {
@@ -118,7 +118,7 @@ impl<'a> Tables<'a> {
         self.objects.iter().map(|object| &*object.name)
     }
 
-    /// The table of an object that there is.
+    /// The table of an existing object.
     pub(crate) fn object(&mut self, name: &str) -> &mut ObjectTable {
         let at = self.place(&name.into());
         &mut self.objects[at]
@@ -145,7 +145,7 @@ impl KnownInstances {
         self.all.insert((Arc::clone(host), instance.shown()));
     }
 
-    /// How many there are; `None` if the object has no instances.
+    /// Number of instances; `None` if the object has none by definition.
     pub(crate) fn count(&self) -> Option<u64> {
         self.instanced.then_some(self.all.len() as u64)
     }

@@ -1,5 +1,5 @@
-//! A file as text, with the offset in the file of everything that is shown: one line per field, by documented name. Lines
-//! that begin with `!` say what is wrong.
+//! Dumps a file as text, with the file offset of everything shown: one line per field, by documented name. Lines that
+//! begin with `!` report faults.
 
 use std::fmt;
 
@@ -23,7 +23,7 @@ pub fn dump(content: &dyn Content, max_samples: usize, out: &mut dyn fmt::Write)
     let file = content.bytes();
     let head = Head::read(file)?;
     let mut lines = Lines::new(out);
-    // Writing fails only where the caller's output does, who knows of it.
+    // Writing only fails if the caller's output fails, and the caller learns of that.
     let _ = show_head(&head, &mut lines).and_then(|()| show_records(file, &head, max_samples, &mut lines));
     Ok(())
 }
@@ -62,7 +62,8 @@ fn show_head(head: &Head, lines: &mut Lines<'_>) -> fmt::Result {
 
 fn show_header(header: &Header, lines: &mut Lines<'_>) -> fmt::Result {
     lines.structure(HEADER)?;
-    // The numbers of the formats stand in different places: these lines are about the structure as a whole.
+    // The offsets of these numbers depend on the format, so these lines have the offset of the whole
+    // structure.
     lines.value("ust_time", 0, header.created)?;
     if let Some(hz) = header.hz {
         lines.value("hz", 0, hz)?;

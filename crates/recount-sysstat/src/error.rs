@@ -1,4 +1,4 @@
-//! Why a file can't be read as an `sa` file at all. Damage after its header is noted in `Health`.
+//! Why a file can't be read as an `sa` file at all. Damage after the header is noted in `Health`.
 
 use recount_bytes::FormatError;
 use recount_model::Place;
@@ -15,7 +15,7 @@ pub enum SaError {
         /// The first bytes.
         found: String,
     },
-    /// The text that `sar` prints, in place of the file that it was made from.
+    /// The output of `sar`, instead of the file from which it was made.
     #[error("this is the text that sar prints, not the binary file that it is made from")]
     Text,
     /// A format that was in use before 9.1.6.
@@ -40,7 +40,7 @@ pub enum SaError {
         /// Who wrote the file.
         version: Version,
     },
-    /// The header holds what it can't hold.
+    /// A field of the header has an impossible value.
     #[error(transparent)]
     Header(#[from] FormatError),
 }

@@ -25,12 +25,13 @@ pub(crate) struct Layout {
 impl Layout {
     /// The layout of an activity that is known.
     ///
-    /// Groups are split by the file's own numbers of fields: what the file hasn't got is left out, what is news to us is
-    /// skipped. A layout that has more in one group and less in another can't be of this magic.
+    /// Groups are split by the numbers of fields stated in the file: fields that the file lacks are left out, and
+    /// fields unknown to us are skipped. A layout with more fields in one group and fewer in another can't belong to
+    /// this magic.
     pub(crate) fn of(activity: &Activity, shape: Shape, file: &FileActivity) -> Result<Layout, FormatError> {
         let mut fields = Vec::new();
         let mut add = |name, kind, ofs: usize, len: usize| {
-            // A text may be cut by the end of the item.
+            // A text may be cut off by the end of the item.
             let is_inside = ofs + if matches!(kind, Kind::Text(_)) { 1 } else { len } <= file.len_item;
             if is_inside {
                 fields.push(Field { name, kind, ofs });
@@ -83,14 +84,14 @@ impl Layout {
         self.fields.iter().find(|field| field.name == name).copied()
     }
 
-    /// Whether all of these fields are there.
+    /// Whether the layout has all of these fields.
     pub(crate) fn has_all(&self, names: &str) -> bool {
         names.split_whitespace().all(|name| self.field(name).is_some())
     }
 }
 
 impl Field {
-    /// The number, if the field is one and the item holds it.
+    /// The number, if the field is numeric and the item contains it.
     #[inline]
     pub(crate) fn number(self, numbers: Numbers, item: &[u8]) -> Option<u64> {
         match self.kind {

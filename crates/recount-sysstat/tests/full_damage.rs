@@ -1,4 +1,4 @@
-//! Real files, cut off and with flipped bits: what isn't hit is read as before, in bounded memory.
+//! Real files, truncated and with flipped bits: undamaged parts are read as before, in bounded memory.
 
 use std::sync::Arc;
 
@@ -17,10 +17,10 @@ const FILES: [&str; 8] = [
     "sysstat/data-11.6.5",
 ];
 
-/// Per file: 1,000 cuts and as many flips in all.
+/// Places per file: 1,000 cuts and as many flips in total.
 const NUM_PLACES: usize = 125;
 
-/// Samples of one second are apart by what the uptime tells.
+/// Samples within one second differ by what the uptime says.
 const TICKS_NEAR: i64 = 2 * Timestamp::TICKS_PER_SECOND;
 
 /// Where records begin and whether they are samples, as the dump says, and the end.
@@ -58,8 +58,9 @@ fn names(run: &Run) -> Vec<String> {
     run.instances.iter().map(Instance::shown).collect()
 }
 
-/// The raw values of a sample that don't depend on other samples, as text. Ticks of CPUs are corrected by what they did before,
-/// and the load of an interface is summed up; the older formats' clock is found by comparing all samples.
+/// The raw values of a sample that don't depend on other samples, as text. Ticks of CPUs are corrected by earlier
+/// samples, and the load of an interface is a sum over them; the clock of the older formats is found by comparing all
+/// samples.
 fn own_values(source: &SaSource, sample: usize) -> String {
     let runs = source.decode(&[sample as u32], &Selection::all()).runs;
     let of = |run: &Run| {
@@ -112,7 +113,8 @@ fn what_is_beside_a_flipped_bit_is_read() {
             let mut flipped = bytes.clone();
             flipped[at] ^= bit;
             let source = open(&flipped).unwrap_or_else(|| panic!("{name} {at}"));
-            // What is before: to the bit. The one that was hit may have any time, also one among them.
+            // Samples before the damage are equal to the bit. The damaged one may have any time, even one
+            // among those.
             let place_of = |time: &Timestamp| source.times().iter().position(|found| found.utc == *time);
             let is_there = |time| place_of(time).is_some();
             assert!(times[..hit].iter().all(is_there), "{name} {at:#x}");
@@ -120,8 +122,8 @@ fn what_is_beside_a_flipped_bit_is_read() {
                 let found = place_of(&times[before]).expect("it is there");
                 assert_eq!(values(&source, found), values(&whole, before), "{name} {at:#x}");
             }
-            // What is behind: all but the one that was hit, where the next is found. That may have got a time of its own, if
-            // the one that was hit now has its second. Restarts say how many items follow, and nothing else does.
+            // Samples after the damage: all but the damaged one, if the next is found. That may have got another time,
+            // if the damaged one now has its second. Only restarts say how many items follow.
             let is_sample = records.iter().rfind(|(begin, _)| *begin <= at).is_some_and(|(_, is)| *is);
             let behind = times.get(hit + 1).filter(|time| is_sample && is_there(time));
             if let Some(time) = behind {
@@ -143,7 +145,8 @@ fn what_is_beside_a_flipped_bit_is_read() {
     assert_memory_is_bounded();
 }
 
-/// Headers say how long everything is: what can't be is refused with its place, and what can be makes nothing panic.
+/// Headers say how long everything is: impossible values are refused with their place, and possible ones cause no
+/// panic.
 #[test]
 fn a_flipped_bit_in_the_headers_is_read_or_refused() {
     let (mut num_opened, mut num_refused) = (0, 0);

@@ -1,4 +1,4 @@
-//! Every real file opens, or is refused for the reason that it is kept for.
+//! Every real file opens, or is refused for the expected reason.
 
 mod support;
 

@@ -1,5 +1,5 @@
-//! formats/sa.ksy against our reader: the parser that the Kaitai Struct compiler makes of it finds the same records, with
-//! as many structures of each activity and the same values.
+//! formats/sa.ksy against our reader: the parser that the Kaitai Struct compiler generates from it finds the same
+//! records, with the same number of structures of each activity and the same values.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -71,7 +71,7 @@ fn assert_same(node: &Node, name: &str, bytes: &[u8], num_samples: usize) {
     }
 }
 
-/// What a dump says of the file.
+/// What a dump says about the file.
 #[derive(Default)]
 struct Head {
     version: String,
@@ -79,7 +79,7 @@ struct Head {
     ids: Vec<u32>,
 }
 
-/// What it says of a record.
+/// What it says about a record.
 #[derive(Default)]
 struct Record {
     kind: u8,

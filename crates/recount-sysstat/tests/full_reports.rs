@@ -1,4 +1,4 @@
-//! Values of real files are those of the reports that were kept beside them (`sar -A`).
+//! Values of real files equal those of the reports kept with them (`sar -A`).
 
 mod support;
 
@@ -10,10 +10,10 @@ use recount_sysstat::SaSource;
 use recount_testdata::shared;
 use support::{Cells, cells};
 
-/// Columns that the version of the report means otherwise (`formats/sa.md`, kbmemused), or takes from elsewhere.
+/// Columns that the report's version defines differently (`formats/sa.md`, kbmemused), or takes from elsewhere.
 const OTHERWISE: &[&str] = &["kbmemused", "%memused", "kbavail"];
 
-/// The object whose counters these are, by the first of them.
+/// The object to which these counters belong, found by the first of them.
 fn object_of(cells: &Cells, columns: &[&str]) -> Option<String> {
     let known = |object: &str| {
         let has = |name: &str| cells.keys().any(|(of, _, counter)| of == object && counter == name);
@@ -25,7 +25,7 @@ fn object_of(cells: &Cells, columns: &[&str]) -> Option<String> {
     (2 * known(best) > columns.len()).then(|| best.clone())
 }
 
-/// Compares the tables of a report; `Ok`: how many cells were equal, and how many of ours are null.
+/// Compares the tables of a report; `Ok` has the number of equal cells, and of ours that are null.
 fn compare(report: &str, samples: &[&Cells]) -> (usize, BTreeMap<Status, usize>, Vec<String>) {
     let (mut equal, mut nulls, mut wrong) = (0, BTreeMap::new(), Vec::new());
     let mut columns: Vec<&str> = Vec::new();
@@ -48,14 +48,14 @@ fn compare(report: &str, samples: &[&Cells]) -> (usize, BTreeMap<Status, usize>,
         }
         let (by, named) = match columns.first() {
             Some(&"CPU" | &"IFACE" | &"DEV" | &"TTY") => (words[0].to_owned(), 1),
-            // Lists whose names are at the end, or in several words.
+            // Lists whose names come last, or have several words.
             Some(&"FAN" | &"TEMP" | &"IN" | &"BUS" | &"INTR" | &"MBfsfree") => continue,
             _ => (String::new(), 0),
         };
         if words.len() != columns.len() {
             continue;
         }
-        // Each row of an instance is of the next sample.
+        // Each further row of an instance belongs to the next sample.
         let sample = row_of.entry(by.clone()).or_insert(0);
         let Some(cells) = samples.get(*sample) else { continue };
         *sample += 1;

@@ -1,4 +1,4 @@
-//! Values of real files are those that `sadf -j` prints of them, to its two digits.
+//! Values of real files equal those printed by `sadf -j`, to its two digits.
 
 mod support;
 
@@ -11,18 +11,18 @@ use recount_testdata::shared;
 use serde_json::Value;
 use support::{Cells, cells};
 
-/// What came of a comparison.
+/// The result of a comparison.
 #[derive(Default, Debug)]
 struct Tally {
     equal: usize,
-    /// Where `sadf` prints a number and we say why there is none.
+    /// Cells for which `sadf` prints a number and we give a reason for there being none.
     nulls: BTreeMap<Status, usize>,
     wrong: Vec<String>,
-    /// Names in the text that we have no counter for.
+    /// Names in the text for which we have no counter.
     unknown: BTreeMap<String, usize>,
 }
 
-/// Where the objects are in the text, and what their instances are called there.
+/// Where the objects are in the text, and the names of their instances there.
 const OBJECTS: &[(&str, &str, &str)] = &[
     ("cpu-load", "sar.cpu", "cpu"),
     ("process-and-context-switch", "sar.pcsw", ""),
@@ -67,7 +67,7 @@ const OBJECTS: &[(&str, &str, &str)] = &[
     ("psi-mem", "sar.psi_mem", ""),
 ];
 
-/// The text has the names of the machine that it was made on.
+/// The text has device names of the machine on which it was made.
 fn device_number(shown: &str) -> String {
     match (shown, shown.strip_prefix("sda")) {
         ("scd0", _) => "dev11-0".to_owned(),
@@ -78,7 +78,7 @@ fn device_number(shown: &str) -> String {
     }
 }
 
-/// Names in the text that aren't ours but for a sign or unit.
+/// Our counter for a name in the text.
 fn counter_of(object: &str, name: &str, cells: &Cells, instance: &str) -> Option<String> {
     let psi = object.strip_prefix("sar.psi_");
     let psi_name = psi.and_then(|of| {
@@ -219,7 +219,7 @@ fn compare(file: &[u8], json: &[u8]) -> Tally {
     assert_eq!(health.total(), 0, "{:?}", health.findings());
     let json: Value = serde_json::from_slice(json).expect("JSON");
     let samples = json["sysstat"]["hosts"][0]["statistics"].as_array().expect("samples");
-    // The first of each epoch is shown by none.
+    // `sadf` doesn't show the first sample of an epoch.
     let mut before = None;
     let shown: Vec<_> =
         cells.iter().filter(|((epoch, _), _)| before.replace(*epoch) == Some(*epoch)).collect();
@@ -235,7 +235,7 @@ fn compare(file: &[u8], json: &[u8]) -> Tally {
     tally
 }
 
-/// What the text says twice, in other units, or of the list itself.
+/// Values that the text repeats, gives in other units, or that describe the list itself.
 const LEFT_OUT: &[&str] = &[
     "sar.disk\\avgqu-sz",
     "sar.disk\\avgrq-sz",
@@ -250,7 +250,7 @@ const LEFT_OUT: &[&str] = &[
     "sar.pwr_usb\\bus_number",
 ];
 
-/// Compares a file; `absent` are the counters that it hasn't got, for which `sadf` prints zeros.
+/// Compares a file; `absent` are the counters that it lacks, for which `sadf` prints zeros.
 #[track_caller]
 fn check(file: &str, json: &str, at_least: usize, absent: &[&str]) {
     let tally = compare(&shared(file), &shared(json));
@@ -287,7 +287,7 @@ const ABSENT_IN_10_1: &[&str] = &[
     "sar.memory\\pgtbl",
     "sar.memory\\slab",
     "sar.memory\\vmused",
-    // Names that only the machine had which made the text.
+    // Names known only on the machine that made the text.
     "sar.disk(zram0)",
 ];
 

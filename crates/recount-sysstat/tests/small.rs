@@ -74,7 +74,7 @@ fn put_at(writer: &mut Writer, uptime_cs: u64, time: u64, values: &Values) {
     bytes.quads(&[values.celsius, -10.0, 3.0].map(f64::to_bits)).text("coretemp", 20);
 }
 
-/// Requests are on their way two at a time.
+/// Two requests are in flight at a time.
 fn after(busy: u64) -> u32 {
     (busy / 500) as u32
 }
@@ -118,7 +118,7 @@ fn every_order_and_word_size_has_the_same_values() {
             assert_eq!(is("sar.disk", "dev8-16", "%util"), Ok(10.0));
             assert_eq!(is("sar.disk", "dev8-16", "aqu-sz"), Ok(0.2));
             assert_eq!(is("sar.net_dev", "eth0", "rxkB/s"), Ok(0.4));
-            // 2 KiB in 5 s of 1 Gbit/s; it isn't known whether both directions go at once.
+            // 2 KiB in 5 s at 1 Gbit/s; it isn't known whether the line is full-duplex.
             let busy = is("sar.net_dev", "eth0", "%ifutil").expect("a value");
             assert!((busy - 2048.0 / 5.0 * 800.0 / 1e9).abs() < 1e-12, "{busy}");
             assert_eq!(is("sar.pwr_temp", "1 coretemp", "degC"), Ok(-3.5));
@@ -206,7 +206,8 @@ fn restarts_comments_and_zones() {
 fn nothing_is_computed_between_two_things() {
     let mut writer = current(ByteOrder::Little, 8);
     let mut values: Vec<Values> = (0..6).map(Values::at).collect();
-    // A disk and an interface that begin anew; 32 bits that fall would look as if they had wrapped around.
+    // A disk and an interface that start afresh; a decrease in 32 bits would otherwise look like a
+    // wrap-around.
     for (step, later) in (2..6).zip(&mut values[2..]) {
         later.disk = [step, step, 0, 10 * step, 5 * step];
         later.eth0 = [1000 + step, step];
@@ -237,7 +238,7 @@ fn nothing_is_computed_between_two_things() {
     );
     assert_eq!(cell(&samples[4], "sar.cpu", "1", "%usr"), Err(Status::NoPreviousInstance));
     assert_eq!(cell(&samples[3], "sar.cpu", "all", "%usr"), Ok(25.0), "of the CPU that is on");
-    // Back, it counts from where it was: 100 of 200 ticks of its own, 25 of 100 of the other's.
+    // Once back, it continues from its old values: 100 of 200 ticks of its own, 25 of 100 of the other's.
     let all = cell(&samples[4], "sar.cpu", "all", "%usr").expect("a value");
     assert!((all - 125.0 / 300.0 * 100.0).abs() < 1e-9, "{all}");
     assert_eq!(cell(&samples[5], "sar.cpu", "1", "%usr"), Ok(50.0));
@@ -260,7 +261,7 @@ fn waiting_that_falls_takes_nothing_from_the_rest() {
         assert_eq!(cell(&samples[2], "sar.cpu", instance, "%idle"), Ok(70.0));
     }
     assert_eq!(cell(&samples[1], "sar.cpu", "0", "%iowait"), Err(Status::CounterReset));
-    // Corrected counters aren't compared with those of another file, which are corrected otherwise.
+    // Corrected counters aren't compared with those of another file, which have other corrections.
     let decoded = source.decode(&[2], &Selection::all());
     assert!(decoded.runs[0].instances.iter().all(|instance| instance.id.is_some()));
 }
@@ -281,7 +282,7 @@ fn the_same_things_have_the_names_of_windows() {
         assert_eq!(is("PhysicalDisk", "dev8-16", "% Idle Time"), Ok(90.0));
         assert_eq!(is("Network Interface", "eth0", "Bytes Received/sec"), Ok(409.6));
         assert_eq!(is("Network Adapter", "eth0", "Current Bandwidth"), Ok(1e9));
-        // What wraps around at 2^32 can't be told in bytes.
+        // Sectors that wrap around at 2^32 can't be given in bytes.
         let path = ("PhysicalDisk".to_owned(), "dev8-16".to_owned(), "Disk Read Bytes/sec".to_owned());
         assert_eq!(samples[1].get(&path), if len_long == 4 { None } else { Some(&Ok(6553.6)) });
         assert_eq!(is("sar.pwr_temp", "1 coretemp", "degC"), Ok(-3.5), "its own name");
@@ -316,7 +317,7 @@ fn only_what_is_asked_for_is_decoded() {
     assert!(decoded.cooked.is_empty());
 }
 
-/// What comes of a file, whatever is wrong with it: the number of its samples.
+/// Reads a file, however damaged; returns the number of its samples.
 fn exercise(bytes: &[u8]) -> Result<usize, SaError> {
     let mut text = String::new();
     let dumped = dump(&bytes.to_vec(), usize::MAX, &mut text);

@@ -36,7 +36,7 @@ fn object(name: &str) -> Arc<ObjectDef> {
     })
 }
 
-/// A third of the counters stand still, a third take few values, a third take any.
+/// A third of the counters stay constant, a third take few values, a third take any.
 fn value(counter: usize, seed: u64) -> f64 {
     let random = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 11;
     match counter % 3 {

@@ -99,7 +99,7 @@ pub const COUNTERS: [Column; 11] = [
     catalogue::FILE,
 ];
 
-/// What describes the columns of a table.
+/// The columns that describe the columns of a table.
 pub const DESCRIPTION: [Column; 4] = [
     required("column", Kind::Text),
     required("type", Kind::Text),

@@ -17,14 +17,14 @@ pub fn assert_memory_is_bounded() {
     }
 }
 
-/// So many lengths to cut a file off at, over all of it and at odd offsets.
+/// Lengths at which to truncate a file: `num` of them, over all of it and at odd offsets.
 pub fn cuts(len: usize, num: usize) -> impl Iterator<Item = usize> {
     (0..num).map(move |place| (len * place / num + place % 7).min(len))
 }
 
-/// So many bits to flip: every other one in the words that begin the records, where lengths and times are, and the
-/// others anywhere. `records` are the offsets of records, `head` the bytes of a record that are meant, and `all` those of
-/// the whole file.
+/// Bits to flip: every other one in the words that begin the records, where lengths and times are, and the others
+/// anywhere. `records` are the offsets of records, `head` the range of bytes within a record, and `all` that of the
+/// whole file.
 pub fn flips(
     records: &[usize],
     head: std::ops::Range<usize>,

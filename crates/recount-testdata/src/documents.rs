@@ -12,7 +12,8 @@ fn page(name: &str) -> (PathBuf, String) {
     }
 }
 
-/// Asserts that the part of a page that begins with this line is what the code makes; `RECOUNT_BLESS=1` renews it.
+/// Asserts that the part of a page that begins with this line equals what the code generates; `RECOUNT_BLESS=1`
+/// updates it.
 ///
 /// # Panics
 /// If it isn't, or if the page has no such part.

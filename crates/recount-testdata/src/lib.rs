@@ -1,8 +1,8 @@
-//! What tests share: where they find the shared files, real captures and counter vectors, which are not part of the
-//! repository; how they damage them; and what they check of the pages of `formats/`.
+//! Shared by tests: where to find the shared files (real captures and counter vectors, which are not part of the
+//! repository), how to damage them, and checks of the pages of `formats/`.
 //!
 //! The files are in `../shared/data`, or in the directory named by `RECOUNT_SHARED`, both relative to the
-//! workspace root. A missing file fails the test that asks for it.
+//! workspace root. A missing file fails the test that needs it.
 
 mod damage;
 mod documents;

@@ -1,13 +1,13 @@
-//! Opening the page where its user looks at pages.
+//! Opens the page in the user's browser.
 
 use std::io;
 use std::process::{Command, Stdio};
 
-/// Asks the desktop to open an address. `Ok` says only that somebody took the request.
+/// Asks the desktop to open an address. `Ok` only means that a program was started for it.
 pub fn open_browser(url: &str) -> io::Result<()> {
     let mut command = if cfg!(windows) {
         let mut command = Command::new("cmd");
-        // The empty text is the title of the window, which `start` would take the address for.
+        // The empty argument is the title of the window; otherwise `start` would take the address for it.
         command.args(["/C", "start", "", url]);
         command
     } else {
@@ -16,7 +16,7 @@ pub fn open_browser(url: &str) -> io::Result<()> {
         command
     };
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
-    // Whoever waits for it isn't the one who started it.
+    // A separate thread waits for it, so that the caller doesn't have to.
     std::thread::Builder::new().name("view-browser".into()).spawn(move || child.wait())?;
     Ok(())
 }

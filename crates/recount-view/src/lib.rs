@@ -1,14 +1,15 @@
-//! Looks into performance counter captures: a page in the browser, and the server on this machine that feeds it.
+//! A viewer for performance counter captures: a page in the browser, and a local server that feeds it.
 //!
-//! [`Viewer::start`] opens the captures, takes a first look at them, and listens on 127.0.0.1 alone, under a token that nobody
-//! can guess; [`Viewer::run`] answers until it is asked to end. Meanwhile everything is counted once in the background, by the
-//! same pipeline that makes reports, so that every number is the one that `recount stats` prints.
+//! [`Viewer::start`] opens the captures, takes a first look at them, and listens on 127.0.0.1 only, with a token that
+//! can't be guessed; [`Viewer::run`] answers until it is asked to end. In the meantime everything is counted once in
+//! the background, by the same pipeline that makes reports, so every number equals that of `recount stats`.
 //!
-//! - `engine`: what answers. A side is a time line of captures; a series is named by its path. Values come from a store of
-//!   decoded chunks, and from an index of what each series looks like from afar.
-//! - `server`: who may ask. Every request needs the token, the right `Host`, and no foreign `Origin`.
+//! - `engine` computes the answers. A side is a time line of captures; a series is named by its path. Values come from
+//!   a store of decoded chunks, and from a coarse index of every series.
+//! - `server` decides which requests are allowed. Every request needs the token and the right `Host`, and
+//!   must not have a foreign `Origin`.
 //!
-//! Nothing goes to the network, and nothing of the page comes from there.
+//! Nothing is sent to the network, and no part of the page comes from there.
 
 mod browser;
 mod engine;

@@ -1,4 +1,4 @@
-//! Files as they lie on a disk: compressed or not, and several to an archive of PCP.
+//! Files as found on disk: possibly compressed, and several per PCP archive.
 
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -11,8 +11,8 @@ use crate::Format;
 use crate::content::{map_file, open_content};
 use crate::formats::{NamedContent, PCP_ARCHIVE};
 
-/// Opens the files of an archive, as far as they can be decompressed; `None` if it is none by its content. `.meta` stands
-/// first, and its name alone says nothing.
+/// Opens the files of an archive, as far as they can be decompressed; `None` if the content isn't that of an archive.
+/// `.meta` comes first; its name alone proves nothing.
 pub(crate) fn open_archive(
     archive: &ArchiveFiles,
     notes: &mut Health,
@@ -30,15 +30,14 @@ pub(crate) fn open_archive(
     files.map(Some)
 }
 
-/// Whether a path names an archive, by its base name or one of its files, and by its content.
+/// Whether a path is the base name of an archive or one of its files, and the content is an archive's.
 pub(crate) fn is_archive(path: &Path) -> io::Result<bool> {
     let Some(archive) = find_archive(path)? else { return Ok(false) };
     let Some(meta) = archive.files.first() else { return Ok(false) };
     Ok(PCP_ARCHIVE.recognises(open_plain(meta, &mut Health::default())?.bytes()))
 }
 
-/// The bytes of a file, or what its compressed bytes stand for: in a temporary file, since they may be larger than
-/// memory.
+/// The bytes of a file, decompressed if necessary: then in a temporary file, since they may be larger than memory.
 pub(crate) fn open_plain(path: &Path, notes: &mut Health) -> io::Result<Arc<dyn Content>> {
     let content = open_content(path)?;
     let Some(compression) = compression(path, content.bytes()) else { return Ok(content) };
@@ -70,7 +69,7 @@ pub(crate) fn open_plain(path: &Path, notes: &mut Health) -> io::Result<Arc<dyn 
     Ok(plain)
 }
 
-/// How a file is compressed: by its content, or by its name if its first bytes say nothing.
+/// How a file is compressed, judged by its content, or by its name if the first bytes aren't conclusive.
 fn compression(path: &Path, bytes: &[u8]) -> Option<Compression> {
     let by_name = || {
         let name = path.file_name()?.to_str()?;

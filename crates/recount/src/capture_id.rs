@@ -1,4 +1,4 @@
-//! What tells a capture from all others, wherever its file is copied and however it grows
+//! The identity of a capture, which stays the same when its file is copied or grows
 //! (`formats/catalogue.md#capture-id`).
 
 use std::collections::BTreeSet;
@@ -8,12 +8,12 @@ use uuid::Uuid;
 
 use crate::Capture;
 
-/// The namespace of ids that are made of samples (RFC 9562, section 5.5), generated once for recount.
+/// The namespace of ids that are derived from samples (RFC 9562, section 5.5), generated once for recount.
 const NAMESPACE: Uuid = Uuid::from_u128(0x2c5f_8e9b_41d7_4f06_a3b8_6d90_e17a_c254);
 
 impl Capture {
-    /// What tells the capture from all others, as a UUID: the one in a log's header, or else one that is made of machine and
-    /// first sample. Copies have the same, and so has a file that grew. `None` if it has no samples.
+    /// A UUID that identifies the capture: the one in a log's header, or else one derived from machine and first
+    /// sample. Copies have the same id, and a file keeps it when it grows. `None` if the capture has no samples.
     pub fn id(&self) -> Option<String> {
         let id = self.log_id.map(Uuid::from_bytes);
         id.or_else(|| self.id_of_first_sample()).map(|id| id.to_string())

@@ -1,4 +1,4 @@
-//! The bytes of an input: a file mapped into memory, or what came through a pipe.
+//! The bytes of an input: a file mapped into memory, or data read from a pipe.
 
 use std::fs::{File, Metadata};
 use std::io::{self, BufWriter, Read};
@@ -10,10 +10,10 @@ use memmap2::Mmap;
 use recount_model::Content;
 use recount_pcq::SessionDirectory;
 
-/// The name that stands for standard input and output.
+/// The path that means standard input or output.
 pub(crate) const STDIO: &str = "-";
 
-/// Opens a file for reading: mapped if it is an ordinary file, read whole if it is a pipe.
+/// Opens a file for reading: an ordinary file is mapped, a pipe is read to its end.
 pub(crate) fn open_content(path: &Path) -> io::Result<Arc<dyn Content>> {
     if path.as_os_str() == STDIO {
         return read_whole(io::stdin().lock());
@@ -24,7 +24,7 @@ pub(crate) fn open_content(path: &Path) -> io::Result<Arc<dyn Content>> {
         return map_file(&file);
     }
     if is_device(&metadata) {
-        // Some never end.
+        // Some of these never end.
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "this is a device, not a file or a pipe"));
     }
     read_whole(file)
@@ -87,15 +87,15 @@ fn map(file: &File) -> io::Result<Mmap> {
     unsafe { Mmap::map(file) }
 }
 
-/// Lets go of the pages of a range, so that a capture larger than memory needn't be resident. They come back from the
-/// file if they are read again.
+/// Releases the pages of a range, so that a capture larger than memory needn't be resident. They come back from the
+/// file when they are next read.
 #[cfg(unix)]
 #[expect(unsafe_code, reason = "MADV_DONTNEED discards changes, of which a read-only map has none")]
 fn drop_pages(map: &Mmap, range: Range<usize>) {
     use memmap2::UncheckedAdvice;
 
-    // Rounded outwards, or the edges of all ranges would add up. A neighbour that is still in use is read again. 64 KiB
-    // covers every page size, and what the system maps around a page that is touched.
+    // Rounded outwards, or the edges of all ranges would add up. A neighbouring page that is still in use is reread. 64
+    // KiB covers every page size, and the pages that the system maps around a page that is touched.
     const PAGE: usize = 64 << 10;
     let start = range.start / PAGE * PAGE;
     let end = range.end.next_multiple_of(PAGE).min(map.len());

@@ -19,15 +19,16 @@ pub enum DumpError {
     /// The capture can't be opened, or has no structure to show.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// The output refused.
+    /// Writing to the output failed.
     #[error("the dump could not be written")]
     Write(#[source] io::Error),
 }
 
-/// Dumps a capture log, a `.blg`, a file of raw blocks, one of a PCP archive or an MS-PCQ session: one line per field; lines that begin with `!` say
-/// what is wrong. Samples after the first `max_samples` are left out. Returns whether everything was sound.
+/// Dumps a capture log, a `.blg`, a file of raw blocks, one of a PCP archive or an MS-PCQ session: one line per field;
+/// lines that begin with `!` report faults. Samples after the first `max_samples` are left out. Returns whether
+/// everything was sound.
 ///
-/// By its base name, all files of a PCP archive are dumped, each behind its name.
+/// Given its base name, all files of a PCP archive are dumped, each after a line with its name.
 pub fn dump(path: &Path, max_samples: usize, out: &mut dyn Write) -> Result<bool, DumpError> {
     let failed = |source| OpenError::Io { name: path.display().to_string(), source };
     let is_base = !is_stdio(path) && !path.exists();
@@ -64,12 +65,12 @@ fn dump_file(path: &Path, max_samples: usize, out: &mut dyn Write) -> Result<boo
     Ok(text.is_sound)
 }
 
-/// Passes text on, and looks for lines that say what is wrong.
+/// Passes text on, and looks for lines that report faults.
 struct Text<'o> {
     out: &'o mut dyn Write,
     is_line_start: bool,
     is_sound: bool,
-    /// Why nothing more can be written.
+    /// The error that prevents further writing.
     refused: Option<io::Error>,
 }
 

@@ -1,4 +1,4 @@
-//! Showing a log while it is being written: for `recount show --follow`.
+//! Shows a log while it is being written: for `recount show --follow`.
 
 mod reading;
 
@@ -17,16 +17,16 @@ use crate::pack::PackedFile;
 use crate::{Capture, NameTable, OpenError, SeriesSummary, Span, open_all};
 use reading::Reading;
 
-/// A value of a sample that is new.
+/// A value of a new sample.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewValue {
-    /// When it was taken.
+    /// When the sample was taken.
     pub time: SampleTime,
     /// Path of its counter, as PDH writes it.
     pub path: String,
-    /// The value, if the sample has one.
+    /// The cooked value; `None` if there is none.
     pub value: Option<f64>,
-    /// Why it has none.
+    /// Why there is no value.
     pub status: &'static str,
     /// Its unit.
     pub unit: &'static str,
@@ -47,28 +47,28 @@ pub enum FollowError {
     },
 }
 
-/// Whether a file is a capture log that was not closed, so that more may come. Its recorder may also have been killed.
+/// Whether a file is a capture log that was not closed: it may still grow, or its recorder may have been killed.
 pub fn is_being_written(path: &Path) -> bool {
     let log = open_log_file(path).ok().flatten().map(|file| recount_capture::open_log(&file));
     log.is_some_and(|log| log.is_ok_and(|log| !log.is_closed()))
 }
 
-/// Follows a log: computes what is new in it, and sums up what there was so far.
+/// Follows a log: computes the values of new samples, and summarises all samples so far.
 pub struct Follower {
     path: PathBuf,
     span: Span,
     selection: Selection,
     summaries: Summaries,
-    /// Time of the last sample that was taken in, by epoch.
+    /// Time of the last sample processed, by epoch.
     done: BTreeMap<u32, SampleTime>,
     health: Health,
-    /// Length and time of change of the file when it was last read.
+    /// Length and modification time of the file when it was last read.
     seen: Option<(u64, Option<SystemTime>)>,
     is_closed: bool,
 }
 
 impl Follower {
-    /// Begins to follow a log; nothing is read yet.
+    /// Prepares to follow a log. Nothing is read yet.
     pub fn new(path: &Path, span: Span, selection: Selection) -> Result<Follower, FollowError> {
         let name = path.display().to_string();
         let found = open_log_file(path).map_err(|source| OpenError::Io { name: name.clone(), source })?;
@@ -87,8 +87,8 @@ impl Follower {
         })
     }
 
-    /// Takes in what came since the last call: gives the values of the new samples, in order of time, the first time only
-    /// those of the newest sample. `None`: the file is as it was.
+    /// Reads what was added since the last call. Returns the values of the new samples, in order of time; on the first
+    /// call, only those of the newest sample. `None` if the file is unchanged.
     pub fn refresh(&mut self) -> Result<Option<Vec<NewValue>>, FollowError> {
         let metadata = self.path.metadata().map_err(|source| self.io(source))?;
         let now = (metadata.len(), metadata.modified().ok());
@@ -103,17 +103,17 @@ impl Follower {
         Ok(Some(reading.values))
     }
 
-    /// The summary of every series so far.
+    /// The summary of every series over the samples so far.
     pub fn series(&self) -> Vec<SeriesSummary> {
         self.summaries.rows()
     }
 
-    /// Whether the log was closed, so that nothing more will come.
+    /// Whether the log was closed, so that it won't grow any more.
     pub fn is_closed(&self) -> bool {
         self.is_closed
     }
 
-    /// What was found to be wrong when the log was last read.
+    /// The damage found when the log was last read.
     pub fn health(&self) -> &Health {
         &self.health
     }

@@ -16,7 +16,8 @@ use crate::{Capture, Span};
 pub struct CounterEntry {
     /// The path, as PDH writes it.
     pub path: String,
-    /// Name of the counter type, its word in hexadecimal, or empty for values cooked by another tool.
+    /// Name of the counter type, or its word in hexadecimal if it has none; empty for values that another
+    /// tool cooked.
     #[serde(rename = "type")]
     pub type_name: String,
     /// Unit of the cooked value.
@@ -25,8 +26,8 @@ pub struct CounterEntry {
     pub default_scale: i32,
 }
 
-/// Every selected counter of every instance in the captures, in order of appearance, and what could not be read. Bases are
-/// left out.
+/// Every selected counter of every instance in the captures, in order of appearance, and what could not be read. Bases
+/// aren't included.
 pub fn list(captures: &[Capture], selection: &Selection) -> (Vec<CounterEntry>, Health) {
     let (objects, health) = FoundObjects::read(captures, selection);
     let mut entries = Vec::new();
@@ -63,21 +64,22 @@ pub(crate) struct FoundObjects {
 /// Name, parent, occurrence number.
 type ShownName = (Arc<str>, Option<Arc<str>>, u32);
 
-/// An object of a host: the union of what all samples say.
+/// An object of a host: the union over all samples.
 pub(crate) struct FoundObject {
     pub(crate) host: Arc<str>,
     pub(crate) object: ObjectDef,
     /// By shown name, in order of appearance.
     pub(crate) instances: Vec<Instance>,
     index: HashMap<ShownName, usize>,
-    /// Instances that lack counters, by their place among `instances`: which they have. Empty if none lacks any.
+    /// Instances that lack counters, by their index in `instances`, with the counters that they have. Empty if
+    /// none lacks any.
     partial: BTreeMap<usize, HashSet<usize>>,
-    /// The table seen last: most runs repeat it.
+    /// The instances of the last run: most runs repeat them.
     last: Option<Instances>,
 }
 
 impl FoundObjects {
-    /// How many counters of instances there are, bases left out.
+    /// Number of counters of instances, without bases.
     pub(crate) fn num_paths(&self) -> usize {
         self.objects.iter().map(FoundObject::num_paths).sum()
     }
@@ -131,12 +133,12 @@ impl FoundObjects {
 }
 
 impl FoundObject {
-    /// Whether an instance, by its place among `instances`, has a counter.
+    /// Whether an instance, by its index in `instances`, has a counter.
     fn has(&self, place: usize, counter: usize) -> bool {
         self.partial.get(&place).is_none_or(|counters| counters.contains(&counter))
     }
 
-    /// How many counters its instances have together, bases left out.
+    /// Number of counters of all its instances together, without bases.
     fn num_paths(&self) -> usize {
         let counters = self.object.counters.iter().enumerate().filter(|(_, counter)| !counter.is_hidden());
         let shown: Vec<usize> = counters.map(|(index, _)| index).collect();

@@ -1,4 +1,4 @@
-//! Captures to inputs of the pipeline: which samples, and which capture continues which.
+//! Makes inputs of the pipeline from captures: which samples are used, and which capture continues which.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use recount_model::{Mark, SampleTime, Source, Timestamp};
 use crate::Capture;
 use crate::repeats::{Repeats, repeats};
 
-/// One end of a span of time, as a user states it.
+/// One bound of a span of time, as a user writes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TimeBound {
@@ -18,28 +18,28 @@ pub enum TimeBound {
     Utc(Timestamp),
     /// A local time of the capture.
     Local(Timestamp),
-    /// A local time on the day of the first sample, as what has passed since midnight.
+    /// A local time on the day of the first sample, as the time since midnight.
     TimeOfDay(SignedDuration),
-    /// That much after the first sample.
+    /// A time after the first sample.
     FromStart(SignedDuration),
-    /// That much before the last sample.
+    /// A time before the last sample.
     FromEnd(SignedDuration),
-    /// That much after a time that somebody marked, or before it, if negative.
+    /// A time after a mark, or before it if `offset` is negative.
     Mark {
-        /// The mark's text; of several marks the first counts, for either end.
+        /// The mark's text; of several such marks the first is used, for either bound.
         text: String,
-        /// How far from it.
+        /// Time from the mark.
         offset: SignedDuration,
     },
 }
 
-/// No capture has the mark that a time refers to.
+/// A time refers to a mark that no capture has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no time is marked \"{text}\"; {}", known_marks(known))]
 pub struct UnknownMark {
-    /// The text asked for.
+    /// The requested text.
     pub text: String,
-    /// The texts that there are, each once.
+    /// The texts of the existing marks, each once.
     pub known: Vec<String>,
 }
 
@@ -47,7 +47,7 @@ pub struct UnknownMark {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SpanError {
-    /// No capture has a mark.
+    /// No capture has the mark.
     #[error(transparent)]
     Mark(#[from] UnknownMark),
     /// A moment was given, and the capture's zone is unknown.
@@ -58,14 +58,14 @@ pub enum SpanError {
         /// The capture.
         name: String,
     },
-    /// Captures of an unknown zone and of known ones.
+    /// Captures with an unknown zone are mixed with others.
     #[error(
         "{unknown}: its times are local times of an unknown zone, and can't be put in one time line with those of {known}"
     )]
     MixedZones {
-        /// The first capture of an unknown zone.
+        /// The first capture with an unknown zone.
         unknown: String,
-        /// The first of a known one.
+        /// The first capture with a known zone.
         known: String,
     },
 }
@@ -73,17 +73,17 @@ pub enum SpanError {
 /// Which samples of the captures to use. The default: all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Span {
-    /// From here on, inclusive.
+    /// First time, inclusive; `None`: from the beginning.
     pub begin: Option<TimeBound>,
-    /// To here, inclusive.
+    /// Last time, inclusive; `None`: to the end.
     pub end: Option<TimeBound>,
-    /// Every n-th sample; 0 and 1: all. Values then span n intervals.
+    /// Only every n-th sample; 0 and 1: all. Values then span n intervals.
     pub every: u32,
-    /// One sample per interval; values then span it.
+    /// Only one sample per interval of this length; values then span it.
     pub interval: Option<SignedDuration>,
 }
 
-/// How many texts of marks are listed when another was asked for.
+/// Maximum number of marks listed when a requested one doesn't exist.
 const MAX_LISTED: usize = 20;
 
 impl Span {
@@ -122,7 +122,7 @@ impl Span {
     }
 }
 
-/// A bound of the captures' time as a moment; `None`: it counts from samples, and there are none.
+/// A bound as a moment; `None` if it is relative to a sample and there is none.
 pub(crate) fn moment(captures: &[Capture], bound: &TimeBound) -> Result<Option<Timestamp>, UnknownMark> {
     let span = Span { begin: Some(bound.clone()), ..Span::default() }.with_moments(captures)?;
     let (first, last) = ends(captures);
@@ -130,7 +130,7 @@ pub(crate) fn moment(captures: &[Capture], bound: &TimeBound) -> Result<Option<T
     Ok(span.begin.and_then(|bound| resolve(&bound, End::Begin, times, first, last)))
 }
 
-/// The time of the first mark of this text, moved.
+/// The time of the first mark with this text, plus an offset.
 fn marked(captures: &[Capture], text: &str, offset: SignedDuration) -> Option<Timestamp> {
     let marks = captures.iter().flat_map(Capture::marks);
     let time = marks.filter(|mark| mark.text == text).map(|mark| mark.time).min()?;
@@ -161,26 +161,26 @@ fn known_marks(known: &[String]) -> String {
     format!("there are {}{more}", listed.join(", "))
 }
 
-/// The first sample of all, and the last.
+/// The first and the last sample of all captures.
 fn ends(captures: &[Capture]) -> (Option<SampleTime>, Option<SampleTime>) {
     let first = captures.iter().filter_map(|capture| capture.source.times().first()).min().copied();
     let last = captures.iter().filter_map(|capture| capture.source.times().last()).max().copied();
     (first, last)
 }
 
-/// The captures as inputs of the pipeline of `recount-compute`, in order of their first samples: for those who want cooked
-/// columns rather than [`Batches`](crate::Batches). If [`Span::resolve`] fails, they have no samples.
+/// The captures as inputs of the pipeline of `recount-compute`, in order of their first samples: for callers that need
+/// cooked columns rather than [`Batches`](crate::Batches). If [`Span::resolve`] fails, they have no samples.
 pub fn inputs(captures: &[Capture], span: &Span) -> Vec<Input> {
     let nothing = || Span { begin: Some(TimeBound::Utc(Timestamp(i64::MAX))), ..span.clone() };
     in_order(captures, &span.resolve(captures).unwrap_or_else(|_| nothing()))
 }
 
-/// The captures as inputs of the pipeline, whether or not their times can be compared: for what isn't about times. The
-/// span has no marks.
+/// The captures as inputs of the pipeline, even if their times can't be compared: for uses where times don't matter.
+/// The span has no marks.
 pub(crate) fn in_order(captures: &[Capture], span: &Span) -> Vec<Input> {
     let (first, last) = ends(captures);
     let repeats = if captures.len() > 1 { repeats(captures) } else { vec![Repeats::default()] };
-    // Each with the number of its capture.
+    // Each with the index of its capture.
     let mut inputs: Vec<(usize, Input)> = Vec::with_capacity(captures.len());
     for (number, capture) in captures.iter().enumerate() {
         let times = capture.source.times();
@@ -208,17 +208,17 @@ pub(crate) fn in_order(captures: &[Capture], span: &Span) -> Vec<Input> {
             let (of, input) = &inputs[*earlier];
             same(&captures[*of], &captures[*capture]) && ends_before(input, begun)
         };
-        // Nothing but the last one is continued: what lies between it and those before isn't known.
+        // Only the last one can be continued: what happened between it and earlier ones is unknown.
         let end = |earlier: &usize| span_of(&inputs[*earlier].1).map(|(_, last)| last);
         let last = (0..later).filter(is_before).max_by_key(end);
-        // Epochs of one capture are apart because its clock jumped between them.
+        // Epochs of one capture are separate because its clock jumped between them.
         let is_continued = |last: &usize| inputs[*last].0 != *capture && continues(&inputs[*last].1, begun);
         inputs[later].1.continues = last.filter(is_continued);
     }
     inputs.into_iter().map(|(_, input)| input).collect()
 }
 
-/// Samples that may be compared with each other, apart from those of other epochs.
+/// Splits samples by epoch: only those of one epoch may be compared.
 fn by_epoch(source: &dyn Source, samples: Vec<u32>) -> Vec<Vec<u32>> {
     let mut epochs: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for sample in samples {
@@ -231,14 +231,14 @@ fn ticks(duration: SignedDuration) -> i64 {
     i64::try_from(duration.as_nanos() / 100).unwrap_or(i64::MAX)
 }
 
-/// Which end of a span a bound is.
+/// Whether a bound is the begin or the end of a span.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
     Begin,
     End,
 }
 
-/// A bound as UTC. Marks have their moments already.
+/// A bound in UTC. Marks have been replaced by moments before.
 fn resolve(
     bound: &TimeBound,
     end: End,
@@ -260,8 +260,8 @@ fn resolve(
     }
 }
 
-/// A local time as UTC. The offset in force at that time is that of the samples there. Of an hour that is repeated when
-/// summer time ends, a span begins in the first pass and ends in the second.
+/// A local time in UTC, with the offset of the samples around it. In the hour that is repeated when summer time ends, a
+/// span begins in the first pass and ends in the second.
 fn to_utc(local: Timestamp, end: End, times: &[SampleTime]) -> Option<Timestamp> {
     let near = match end {
         End::Begin => times.iter().find(|time| time.local() >= local).or(times.last()),
@@ -279,8 +279,8 @@ fn ends_before(earlier: &Input, later: &Input) -> bool {
     matches!((span_of(earlier), span_of(later)), (Some((_, end)), Some((begin, _))) if end < begin)
 }
 
-/// Whether counters went on counting from one capture to the other: the same machine, and nothing was started anew in
-/// between. Anything less certain begins anew, with first samples.
+/// Whether counters kept counting from one capture to the next: the same machine, without a restart in between. If in
+/// doubt, the later capture starts afresh, with first samples.
 fn continues(earlier: &Input, later: &Input) -> bool {
     let since = |input: &Input, sample: Option<&u32>| {
         sample.map(|sample| input.source.counts_since(*sample as usize)).unwrap_or_default()
@@ -317,7 +317,7 @@ mod tests {
             offset_min: if i < 12 { 120 } else { 60 },
         };
         let times: Vec<SampleTime> = (0..24).map(time).collect();
-        // 03:30 of the first pass is the tenth sample, that of the second the sixteenth.
+        // 03:30 is the tenth sample in the first pass, the sixteenth in the second.
         let local = times[9].local();
         assert_eq!(times[15].local(), local);
         assert_eq!(to_utc(local, End::Begin, &times), Some(times[9].utc));

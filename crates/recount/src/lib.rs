@@ -16,8 +16,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`convert`] computes every counter over every interval and writes tables; [`summarise`] and [`list`] say what a capture
-//! contains:
+//! [`convert`] computes every counter over every interval and writes tables; [`summarise`] and [`list`] describe what a
+//! capture contains:
 //!
 //! ```no_run
 //! use recount::{ConvertOptions, Target, convert, open_all};
@@ -29,8 +29,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Values are null where there is none, with a [`Status`] that says why. What could not be read is in a [`Health`], with its
-//! place in the file; an error means that nothing could be read.
+//! A missing value is null, with a [`Status`] that says why. A [`Health`] lists what could not be read, with its place
+//! in the file. An error means that nothing could be read.
 //!
 //! # Features
 //!
@@ -105,7 +105,7 @@ pub use summary::{CaptureSummary, Gap, MarkSummary, ObjectGroup, ObjectSummary, 
 pub use time_bound::TimeBoundError;
 pub use verify::{Verified, VerifiedLog, verify};
 
-/// Statistics, rules, comparisons and reports: the options and results of the functions here.
+/// Statistics, rules, comparisons and reports: options and results of the functions in this crate.
 #[cfg(feature = "analysis")]
 pub use recount_analysis as analysis;
 #[cfg(feature = "analysis")]

@@ -1,11 +1,11 @@
-//! Logs that a recording began one after the other: a name, and a time in it (`web1-20261121T101500Z.rcap`).
+//! The successive logs of a recording: a common name with a time in it (`web1-20261121T101500Z.rcap`).
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use recount_output::directory_of;
 
-/// The newest log of the series that a log belongs to, or that a name stands for; `None` if the series has no log. A log
+/// The newest log of the series to which a log belongs or that a name denotes; `None` if the series has no log. A log
 /// without a time in its name counts as older than those with one.
 pub(crate) fn newest_of_series(path: &Path) -> Option<PathBuf> {
     let plain = plain_of(path);
@@ -15,7 +15,7 @@ pub(crate) fn newest_of_series(path: &Path) -> Option<PathBuf> {
     logs.filter(|(_, path)| path.is_file()).max().map(|(_, path)| path)
 }
 
-/// The name of a log without the time that it may have in it.
+/// The name of a log, without a time that it may contain.
 fn plain_of(path: &Path) -> PathBuf {
     let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
     let Some((plain, _)) = stem.rsplit_once('-') else { return path.to_path_buf() };

@@ -21,18 +21,18 @@ use crate::table_directory::find_tables;
 use crate::zoned::in_zone;
 use crate::{Format, OpenError, OpenOptions};
 
-/// A capture, opened: which samples it has is known, and none is decoded yet. Cloning it is cheap.
+/// An open capture: its samples are known, but none is decoded yet. Cloning it is cheap.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Capture {
-    /// The file, or the files of a series of raw dumps, as named by the caller.
+    /// The file, or the files of a series of raw dumps, as the caller named them.
     pub names: Vec<String>,
     /// Its format.
     pub format: &'static Format,
     /// Its samples: their times, and a description of the machine. Values come from [`Capture::batches`].
     pub source: Arc<dyn Source>,
-    /// What was found on the way to it: files of its directory that aren't captures, an unknown zone, and names without
-    /// an English equivalent.
+    /// Findings of the opening: files of its directory that aren't captures, an unknown zone, names without an English
+    /// equivalent.
     pub notes: Health,
     /// The id in a log's header.
     pub(crate) log_id: Option<[u8; 16]>,
@@ -43,15 +43,15 @@ impl Capture {
         Capture { names, format, source, notes: Health::default(), log_id: None }
     }
 
-    /// The capture with English names of objects and counters, whatever language it has them in; unknown
-    /// names stay, with a note in [`Capture::health`].
+    /// The capture with English names of objects and counters, whatever its language. Unknown names stay,
+    /// with a note in [`Capture::health`].
     pub fn in_english(mut self) -> Capture {
         let (source, note) = recount_names::in_english(&self.source);
         self.notes.absorb(note);
         Capture { source, ..self }
     }
 
-    /// What was found to be wrong on opening it.
+    /// The damage found when it was opened.
     pub fn health(&self) -> Health {
         let mut health = self.notes.clone();
         health.absorb(self.source.health().clone());
@@ -63,7 +63,7 @@ impl Capture {
         &self.source.info().marks
     }
 
-    /// The names in one text.
+    /// All names in one string.
     pub fn name(&self) -> String {
         match self.names.as_slice() {
             [first, .., last] => format!("{first} .. {last} ({} files)", self.names.len()),
@@ -72,17 +72,17 @@ impl Capture {
     }
 }
 
-/// The names of the captures in one text.
+/// The names of all captures in one string.
 pub fn names_of(captures: &[Capture]) -> String {
     captures.iter().map(Capture::name).collect::<Vec<_>>().join(", ")
 }
 
-/// Whether times of the captures are local times of an unknown zone.
+/// Whether any capture has local times of an unknown zone.
 pub fn is_zone_unknown(captures: &[Capture]) -> bool {
     captures.iter().any(|capture| capture.source.info().is_zone_unknown)
 }
 
-/// What was found to be wrong on opening the captures.
+/// The damage found when the captures were opened.
 pub fn health_of(captures: &[Capture]) -> Health {
     let mut health = Health::default();
     for capture in captures {
@@ -94,19 +94,19 @@ pub fn health_of(captures: &[Capture]) -> Health {
 /// Opens one capture: a file, or a directory that is one (tables, a session, the dumps of one machine). The format is
 /// recognised by content. [`open_all`] and [`open_with`] open several.
 ///
-/// It is an error if the path can't be read, holds no capture or several ones, or if nothing in it can be read. Lesser damage
-/// is reported by [`Capture::health`].
+/// It is an error if the path can't be read, if it holds no capture or several, or if nothing in it can be read.
+/// [`Capture::health`] reports lesser damage.
 pub fn open(path: impl AsRef<Path>) -> Result<Capture, OpenError> {
     let path = path.as_ref();
     only(path.display().to_string(), open_all(&[path.to_path_buf()], &NameTable::new())?)
 }
 
-/// Opens a capture that is in memory. `name` is what messages call it. Errors as of [`open`].
+/// Opens a capture that is in memory. Messages call it `name`. It fails as [`open`] does.
 pub fn open_bytes(name: impl Into<String>, bytes: Vec<u8>) -> Result<Capture, OpenError> {
     open_bytes_with(name, bytes, &OpenOptions::default())
 }
 
-/// Opens a capture that is in memory as [`open_bytes`] does, with what it doesn't state itself.
+/// Like [`open_bytes`], with options for facts that the capture doesn't state.
 pub fn open_bytes_with(
     name: impl Into<String>,
     bytes: Vec<u8>,
@@ -122,7 +122,7 @@ pub fn open_bytes_with(
     only(name, opening.finish()?)
 }
 
-/// Opens a capture by reading all of it into memory. `name` is what messages call it.
+/// Opens a capture by reading all of it into memory. Messages call it `name`.
 pub fn open_reader(
     name: impl Into<String>,
     mut reader: impl io::Read + io::Seek,
@@ -145,19 +145,18 @@ fn only(name: String, mut captures: Vec<Capture>) -> Result<Capture, OpenError> 
 /// Opens captures: files, directories of files, and `-` for standard input. Tables in a directory (the layout by objects,
 /// partitions) are one capture.
 ///
-/// Raw dumps among them are one capture per machine's series of dumps; any other file is a capture of its own. Files of a
-/// directory that aren't captures are skipped, with a note. `names` gives raw dumps the names of their objects and
-/// counters.
+/// Raw dumps of one machine form one capture; any other file is a separate capture. Files of a directory that aren't
+/// captures are skipped, with a note. `names` supplies the names of objects and counters in raw dumps.
 pub fn open_all(paths: &[PathBuf], names: &NameTable) -> Result<Vec<Capture>, OpenError> {
     open_with(paths, &OpenOptions::with_names(names.clone()))
 }
 
-/// Opens captures as [`open_all`] does, with what they don't state themselves.
+/// Like [`open_all`], with options for facts that captures don't state.
 pub fn open_with(paths: &[PathBuf], options: &OpenOptions) -> Result<Vec<Capture>, OpenError> {
     let mut opening = Opening::new(options);
     let mut known = HashSet::new();
     for path in paths {
-        // What has no such name, such as standard input, fails or succeeds below.
+        // Inputs without a canonical path, such as standard input, fail or succeed below.
         if path.canonicalize().is_ok_and(|real| !known.insert(real)) {
             return Err(OpenError::Twice { name: path.display().to_string() });
         }
@@ -190,10 +189,10 @@ pub(crate) fn open_content_as(
 struct Opening<'a> {
     options: &'a OpenOptions,
     captures: Vec<Capture>,
-    /// Files of a series by format and name of the series.
+    /// Files of series, by format and name of the series.
     series: BTreeMap<(&'static str, String), Series>,
     notes: Health,
-    /// Whether the files at hand are those of a directory: nobody named each of them.
+    /// Whether the current files come from a directory, and weren't named one by one.
     is_in_directory: bool,
     /// The first of them that can't be read.
     unreadable: Option<OpenError>,
@@ -250,7 +249,7 @@ impl<'a> Opening<'a> {
         Ok(())
     }
 
-    /// One file that can't be read doesn't take the others of its directory with it.
+    /// One unreadable file doesn't prevent reading the others of its directory.
     fn leave_out(&mut self, error: OpenError) {
         self.notes.note(FindingKind::Dropped, None, format!("left out: {error}; {}", error.hint()));
         self.unreadable.get_or_insert(error);
@@ -281,8 +280,8 @@ impl<'a> Opening<'a> {
         Ok(())
     }
 
-    /// Takes in the archive that a path names, by its base name or one of its files: once, whichever of them are named.
-    /// Says whether the path names one.
+    /// Adds the archive that a path names, by its base name or one of its files; only once, however often it is named.
+    /// Returns whether the path names one.
     fn archive(&mut self, path: &Path) -> io::Result<bool> {
         let archive = if path.as_os_str() == STDIO { None } else { find_archive(path)? };
         let Some(archive) = archive else { return Ok(false) };
@@ -377,7 +376,8 @@ impl<'a> Opening<'a> {
         Ok(self.captures)
     }
 
-    /// Says what lies there twice; one sample in the files of two days is how recorders change them.
+    /// Reports samples that are there twice, except for a single one in the files of two days, which is how
+    /// recorders change files.
     fn tell_repeats(&mut self) {
         if self.captures.len() < 2 {
             return;
@@ -409,7 +409,7 @@ pub(crate) fn open_log_file(path: &Path) -> io::Result<Option<File>> {
     Ok(Log::recognise(&bytes).then_some(file))
 }
 
-/// Whether a path stands for standard input or output.
+/// Whether a path means standard input or output (`-`).
 pub fn is_stdio(path: &Path) -> bool {
     path.as_os_str() == crate::content::STDIO
 }

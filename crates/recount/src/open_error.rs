@@ -22,7 +22,7 @@ pub enum OpenError {
         /// What the system said.
         source: io::Error,
     },
-    /// No format that recount reads.
+    /// The input has no format that recount reads.
     #[error("{name}: not a capture that recount reads: it begins with {begins}, {len} bytes in all")]
     Unknown {
         /// The input.
@@ -32,17 +32,17 @@ pub enum OpenError {
         /// Its length.
         len: usize,
     },
-    /// Not a capture, but of a known kind.
+    /// The input isn't a capture, but its kind is known.
     #[error("{name}: {what}")]
     NoCapture {
         /// The input.
         name: String,
-        /// What it is.
+        /// The kind of file.
         what: &'static str,
         /// What to do.
         hint: &'static str,
     },
-    /// Several captures, where one is asked for.
+    /// The input holds several captures, where one is expected.
     #[error("{name}: expected one capture, found {count}")]
     Several {
         /// The input.
@@ -50,7 +50,7 @@ pub enum OpenError {
         /// How many there are.
         count: usize,
     },
-    /// An input of a format that recount reads, which is damaged, empty or otherwise not readable.
+    /// The format of the input is known, but it is damaged, empty or otherwise unreadable.
     #[error("{name}: {source}")]
     Format {
         /// The input.
@@ -70,13 +70,13 @@ pub enum OpenError {
         /// What to do instead.
         hint: &'static str,
     },
-    /// The same file or directory, twice.
+    /// The same file or directory was given twice.
     #[error("{name}: given twice")]
     Twice {
-        /// The input, as it was named the second time.
+        /// The input, as named the second time.
         name: String,
     },
-    /// A directory without files.
+    /// The directory has no captures.
     #[error("{name}: a directory without captures")]
     EmptyDirectory {
         /// The directory.
@@ -98,11 +98,11 @@ impl OpenError {
         OpenError::Format { name: name.to_owned(), format, source }
     }
 
-    /// Whether nobody would take the input for a capture, wherever it lies.
-    pub(crate) fn is_no_capture(&self) -> bool {
+    /// Whether the input isn't a capture at all, such as other files in a directory of captures.
+    pub fn is_no_capture(&self) -> bool {
         match self {
             OpenError::Unknown { .. } | OpenError::NoCapture { .. } => true,
-            // Reports and catalogues lie beside the files that they were made of.
+            // Reports and catalogues are next to the files from which they were made.
             OpenError::Format { source, .. } => {
                 matches!(source.downcast_ref(), Some(SaError::Text))
                     || matches!(source.downcast_ref(), Some(TableInputError::Catalogue { .. }))
@@ -111,7 +111,7 @@ impl OpenError {
         }
     }
 
-    /// Where in the input the reason is, if that is one place.
+    /// Where in the input the fault is, if it is a single place.
     pub fn place(&self) -> Option<&Place> {
         match self {
             OpenError::Format { source, .. } => place_of(&**source),
@@ -127,6 +127,9 @@ impl OpenError {
             }
             OpenError::Io { source, .. } if source.kind() == io::ErrorKind::InvalidInput => {
                 "name the capture itself"
+            }
+            OpenError::Io { source, .. } if source.kind() == io::ErrorKind::InvalidData => {
+                "the file is cut off or damaged: copy it again"
             }
             OpenError::Io { .. } => "check the path and its permissions",
             OpenError::Unknown { .. } => {
@@ -144,7 +147,7 @@ impl OpenError {
     }
 }
 
-/// What people name by mistake, and what to do with it.
+/// Files that users pass by mistake, and hints what to do with them.
 fn no_capture(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
     const COMPRESSED: [&[u8]; 2] = [b"PK\x03\x04", b"7z\xbc\xaf\x27\x1c"];
     if bytes.is_empty() {
@@ -202,7 +205,7 @@ mod tests {
 
     use super::*;
 
-    /// However deep the place is within an error.
+    /// The place is found however deep it is within an error.
     #[test]
     fn causes_have_the_place() {
         let place = Place::field("label", 0, "magic", 4);

@@ -6,22 +6,22 @@ use jiff::tz::TimeZone;
 use recount_model::NameTable;
 use recount_pdh_text::CodePage;
 
-/// What captures may not state themselves. The default: nothing is known.
+/// Facts that captures may not state. The default: none is known.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct OpenOptions {
     /// Names of objects and counters, for raw dumps.
     pub names: NameTable,
-    /// Files that the names were read from: in a directory these are skipped without a note.
+    /// Files from which the names were read: in a directory these are skipped without a note.
     pub name_files: Vec<PathBuf>,
-    /// Code page of text without a byte order mark; `None`: the one that its letters are likeliest in.
+    /// Code page of text without a byte order mark; `None`: the most likely one for its letters.
     pub code_page: Option<CodePage>,
-    /// Time zone of captures that name none.
+    /// Time zone of captures that don't name theirs.
     pub zone: Option<TimeZone>,
 }
 
 impl OpenOptions {
-    /// Names for raw dumps, and nothing else.
+    /// Options with names for raw dumps only.
     pub fn with_names(names: NameTable) -> OpenOptions {
         OpenOptions { names, ..OpenOptions::default() }
     }

@@ -1,19 +1,20 @@
-//! Samples that two captures hold: the last of one day is often the first of the next, and a file may lie beside its copy.
+//! Samples that are in two captures: the last of one day is often the first of the next, and a file may be next to its
+//! copy.
 
 use recount_model::{CountsSince, SampleTime};
 
 use crate::Capture;
 
-/// Samples of a capture that count in another.
+/// Samples of a capture that are already counted in another.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Repeats {
-    /// By their numbers, ascending.
+    /// Their indices, ascending.
     pub(crate) samples: Vec<u32>,
-    /// The capture that has most of them, and how many.
+    /// The capture that has most of them, and how many it has.
     pub(crate) most: Option<(usize, usize)>,
 }
 
-/// What each capture repeats of those that begin before it.
+/// The samples of each capture that are already in captures that begin before it.
 pub(crate) fn repeats(captures: &[Capture]) -> Vec<Repeats> {
     let mut all = vec![Repeats::default(); captures.len()];
     let mut order: Vec<usize> = (0..captures.len()).collect();
@@ -41,8 +42,8 @@ fn times(capture: &Capture) -> &[SampleTime] {
     capture.source.times()
 }
 
-/// The samples of `later` that `earlier` has, too. Those of another recorder of the same machine aren't repeated ones,
-/// unless it recorded the same things at the same times.
+/// The samples of `later` that `earlier` has, too. Samples of two recorders on the same machine aren't repetitions,
+/// unless both recorded the same things at the same times.
 fn repeated(earlier: &Capture, later: &Capture) -> Vec<u32> {
     let (before, after) = (times(earlier), times(later));
     let (Some(first), Some(last)) = (after.first(), before.last()) else { return Vec::new() };
@@ -52,7 +53,7 @@ fn repeated(earlier: &Capture, later: &Capture) -> Vec<u32> {
     let num_within = after.partition_point(|time| time.utc <= last.utc);
     let is_known = |at: &usize| before.binary_search_by_key(&after[*at].utc, |time| time.utc).is_ok();
     let known: Vec<u32> = (0..num_within).filter(is_known).map(|at| at as u32).collect();
-    // Yesterday's file is closed a moment after today's was begun.
+    // Yesterday's file is closed a moment after today's begins.
     if num_within == 1 { vec![0] } else { known }
 }
 
@@ -68,7 +69,7 @@ fn is_same_recording(earlier: &Capture, later: &Capture) -> bool {
     of_both.0.is_same(of_both.1) && counters(earlier) == counters(later)
 }
 
-/// Objects and counters, in an order of their own.
+/// Objects and counters, sorted.
 fn counters(capture: &Capture) -> Vec<(String, Vec<String>)> {
     let of = |(_, object): &(_, std::sync::Arc<recount_model::ObjectDef>)| {
         (object.name.to_string(), object.counters.iter().map(|counter| counter.name.to_string()).collect())

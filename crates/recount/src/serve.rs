@@ -17,7 +17,7 @@ use crate::record::{RecordError, open_input, open_replay};
 pub struct ServeOptions {
     /// What.
     pub source: Served,
-    /// Address and port; port 0 takes a free one.
+    /// Address and port; port 0 selects a free one.
     pub listen: SocketAddr,
     /// Who may call.
     pub account: Account,
@@ -27,9 +27,9 @@ pub struct ServeOptions {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Served {
-    /// This machine, now: the objects that may match; all of the default ones if there is no pattern.
+    /// This machine, now: the objects that may match; all default ones if there is no pattern.
     Live(Selection),
-    /// Raw dumps, for every connection from their beginning.
+    /// Raw dumps, played from their beginning for every connection.
     Replay {
         /// The files.
         paths: Vec<PathBuf>,
@@ -38,7 +38,7 @@ pub enum Served {
     },
 }
 
-/// The family that GUIDs of replayed objects are made of.
+/// The family from which GUIDs of replayed objects are derived.
 const REPLAY_FAMILY: &str = "replay";
 
 impl Served {
@@ -58,10 +58,10 @@ impl Served {
     }
 }
 
-/// Serves until `end` is set. `on_listening` hears the address, `report` why connections ended other than by their
-/// clients' wish.
+/// Serves until `end` is set. `on_listening` receives the address. `report` receives the reasons of connections
+/// that ended without their client's request.
 ///
-/// Fails at once if there is nothing to serve, or if the address can't be listened at.
+/// Fails immediately if there is nothing to serve, or if it can't listen on the address.
 pub fn serve(
     options: &ServeOptions,
     end: &AtomicBool,

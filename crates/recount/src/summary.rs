@@ -1,4 +1,4 @@
-//! What a capture is: for `recount info`.
+//! Summarises a capture: for `recount info`.
 
 use recount_model::{Health, Intervals, Mark, SampleTime, Selection};
 use serde::Serialize;
@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::Capture;
 use crate::found_objects::{FoundObject, FoundObjects};
 
-/// How many gaps are given in full.
+/// Maximum number of gaps listed individually.
 const MAX_GAPS: usize = 20;
 
 /// A capture in short.
@@ -23,7 +23,7 @@ pub struct CaptureSummary {
     pub os: Option<String>,
     /// Zone of local time.
     pub zone: Option<String>,
-    /// Whether the times are local times of an unknown zone; then there are none in UTC.
+    /// Whether the times are local times of an unknown zone; there are no times in UTC then.
     pub is_zone_unknown: bool,
     /// UTC minus standard time, minutes.
     pub zone_bias_min: Option<i32>,
@@ -53,7 +53,7 @@ pub struct CaptureSummary {
     pub marks: Vec<MarkSummary>,
     /// Further facts from the capture's header.
     pub details: Vec<(String, String)>,
-    /// Whether nothing unusual was found for such a recording.
+    /// Whether nothing unusual for such a recording was found.
     pub is_sound: bool,
     /// Number of findings about the capture's health.
     pub num_findings: u64,
@@ -65,7 +65,7 @@ pub struct CaptureSummary {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Gap {
-    /// The sample before it: UTC, or local time without `Z` if the zone is unknown.
+    /// Time of the sample before the gap: UTC, or local time without `Z` if the zone is unknown.
     pub after: String,
     /// Its length.
     pub seconds: f64,
@@ -75,9 +75,9 @@ pub struct Gap {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct MarkSummary {
-    /// When, UTC.
+    /// Time, UTC.
     pub time: String,
-    /// As what.
+    /// Text of the mark.
     pub text: String,
 }
 
@@ -95,7 +95,7 @@ pub struct ObjectSummary {
     pub num_instances: Option<usize>,
 }
 
-/// An object with the machines on which it has equally many counters and instances.
+/// An object, with the machines on which it has the same number of counters and instances.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ObjectGroup<'s> {
@@ -110,7 +110,8 @@ pub struct ObjectGroup<'s> {
 }
 
 impl CaptureSummary {
-    /// The objects by name, in order of appearance. An object is listed once for all machines on which it looks alike.
+    /// The objects by name, in order of appearance. An object is listed once for all machines on which it has the same
+    /// number of counters and instances.
     pub fn objects_by_name(&self) -> Vec<ObjectGroup<'_>> {
         let mut groups: Vec<ObjectGroup<'_>> = Vec::new();
         for found in &self.objects {
@@ -132,7 +133,7 @@ impl CaptureSummary {
     }
 }
 
-/// Reads all of a capture and sums it up. Also gives its health, from opening and from reading.
+/// Reads all of a capture and summarises it. Also returns its health, from opening and from reading.
 pub fn summarise(capture: &Capture) -> (CaptureSummary, Health) {
     let (found_objects, found) = FoundObjects::read(std::slice::from_ref(capture), &Selection::all());
     let mut health = capture.health();

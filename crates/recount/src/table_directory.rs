@@ -7,7 +7,7 @@ use recount_tables::{CATALOGUE_FILE, InputFile};
 
 use crate::content::open_content;
 
-/// Levels of directories: an object's, and one per partition key. This also ends cycles of links.
+/// Levels of directories: an object's, and one per partition key. The limit also ends cycles of links.
 const MAX_DEPTH: usize = 3;
 
 /// The Parquet files of tables in a directory, opened; `None` if it isn't a directory of tables.
@@ -21,9 +21,10 @@ pub(crate) fn find_tables(path: &Path) -> io::Result<Option<Vec<InputFile>>> {
     files.into_iter().map(open).collect::<io::Result<_>>().map(Some)
 }
 
-/// The Parquet files of tables in a directory, each with its path within; `None` if it isn't a directory of tables.
+/// The Parquet files of tables in a directory, each with its path relative to it; `None` if it isn't a directory of
+/// tables.
 ///
-/// A directory is one of tables if it holds the catalogue of the layout by objects, or partitions.
+/// A directory of tables holds the catalogue of the layout by objects, or partitions.
 pub(crate) fn table_files(path: &Path) -> io::Result<Option<Vec<(String, PathBuf)>>> {
     if !path.is_dir() {
         return Ok(None);
@@ -36,7 +37,7 @@ pub(crate) fn table_files(path: &Path) -> io::Result<Option<Vec<(String, PathBuf
     Ok((!files.is_empty()).then_some(files))
 }
 
-/// Whether directories are called as Hive calls partitions by host or by day.
+/// Whether there are directories named like Hive partitions by host or by day.
 fn has_partitions(path: &Path) -> io::Result<bool> {
     let is_partition = |path: &PathBuf| {
         let name = file_name(path);

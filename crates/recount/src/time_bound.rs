@@ -1,4 +1,4 @@
-//! Ends of a span of time as people write them.
+//! Parses the bounds of a span of time as people write them.
 
 use std::str::FromStr;
 
@@ -17,8 +17,9 @@ pub struct TimeBoundError(String);
 impl FromStr for TimeBound {
     type Err = TimeBoundError;
 
-    /// Takes a moment (`2013-02-20T02:55:00Z`), a local time of the capture (`2013-02-19T18:55`), a local time of its first
-    /// day (`18:55`), an offset from the first (`+5m`) or the last sample (`-30s`), and a mark (`mark:TEXT`, `mark+5m:TEXT`).
+    /// Accepts a moment (`2013-02-20T02:55:00Z`), a local time of the capture (`2013-02-19T18:55`), a local time of its
+    /// first day (`18:55`), an offset from the first (`+5m`) or the last sample (`-30s`), or a mark (`mark:TEXT`,
+    /// `mark+5m:TEXT`).
     fn from_str(text: &str) -> Result<TimeBound, TimeBoundError> {
         if let Some(bound) = mark_bound(text) {
             return bound;
@@ -49,7 +50,8 @@ impl FromStr for TimeBound {
     }
 }
 
-/// `mark:TEXT`, or with an offset before the colon, so that any text can be named; `None`: something else.
+/// Parses `mark:TEXT`, possibly with an offset before the colon, so that any text can follow. `None`: it
+/// isn't a mark.
 fn mark_bound(text: &str) -> Option<Result<TimeBound, TimeBoundError>> {
     let (offset, text) = text.strip_prefix("mark")?.split_once(':')?;
     let offset = match offset.split_at_checked(1) {

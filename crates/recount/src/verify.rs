@@ -1,4 +1,4 @@
-//! Whether files are complete and sound: for `recount verify`.
+//! Checks whether files are complete and sound: for `recount verify`.
 
 use std::path::{Path, PathBuf};
 
@@ -24,7 +24,7 @@ pub struct Verified {
     pub format: String,
     /// Bytes.
     pub len_file: u64,
-    /// Of a capture log.
+    /// Structure of a capture log; `None` for other formats.
     pub log: Option<VerifiedLog>,
     /// Samples.
     pub num_samples: usize,
@@ -59,8 +59,9 @@ pub struct VerifiedLog {
     pub packed: Option<String>,
 }
 
-/// Reads all of a file, or of the files of a PCP archive. Of a capture log every frame is checked, every chunk decoded, and the index compared with what is
-/// there; a packed file is put together and compared with its checksum. Of other captures every sample is decoded.
+/// Reads all of a file, or all files of a PCP archive. In a capture log every frame is checked, every chunk decoded,
+/// and the index compared with the chunks; a packed file is reassembled and compared with its checksum. In other
+/// captures every sample is decoded.
 pub fn verify(path: &Path, options: &OpenOptions) -> Result<Verified, OpenError> {
     let name = path.display().to_string();
     let failed = |source| OpenError::Io { name: name.clone(), source };
@@ -139,7 +140,7 @@ fn verified(
     Verified { file, format, len_file, log, num_samples, num_findings: health.total(), findings, health }
 }
 
-/// Decodes every sample, for what can't be.
+/// Decodes every sample, to find those that can't be.
 fn decode_all(captures: &[Capture]) -> Health {
     scan(&inputs(captures, &Span::default()), &PipelineOptions::default(), |_| ())
 }

@@ -1,4 +1,4 @@
-//! Everything below some paths that may be a capture, found by names alone: nothing is opened.
+//! Finds everything below some paths that may be a capture, by names alone: nothing is opened.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::Metadata;
@@ -17,19 +17,19 @@ use crate::table_directory::table_files;
 pub(crate) struct Found {
     /// What to open: an absolute path.
     pub(crate) path: PathBuf,
-    /// The directory that was asked for, or that holds the file that was.
+    /// The requested directory, or the one that holds the requested file.
     root: Arc<Path>,
     pub(crate) stamp: Stamp,
-    /// By their names an archive of PCP: its files, if they turn out to be none.
+    /// For what looks like a PCP archive by its names: the files, in case they turn out not to be one.
     pub(crate) parts: Vec<Found>,
 }
 
-/// What changes when a file is written.
+/// Properties that change when a file is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Stamp {
-    /// Bytes, of all its files.
+    /// Total size of all its files, in bytes.
     pub(crate) size: i64,
-    /// The newest of them, in microseconds since 1970.
+    /// Modification time of the newest, in microseconds since 1970.
     pub(crate) modified: i64,
 }
 
@@ -38,12 +38,12 @@ pub(crate) struct Stamp {
 pub(crate) struct Walked {
     /// By path, each once.
     pub(crate) found: Vec<Found>,
-    /// Directories that could not be read, and files that could not be looked at.
+    /// Directories that could not be read, and files whose metadata could not be read.
     pub(crate) failed: Vec<(PathBuf, io::Error)>,
 }
 
-/// Walks paths. Hidden files are left out, as is `except`; links are followed. It is an error if one of the paths can't be
-/// looked at.
+/// Walks paths. Hidden files and `except` are left out; links are followed. It is an error if one of the paths can't be
+/// accessed.
 pub(crate) fn walk(paths: &[PathBuf], except: Option<&Path>) -> Result<Walked, (PathBuf, io::Error)> {
     let except = except.and_then(|path| path.canonicalize().ok());
     let mut walk = Walk { except, seen: HashSet::new(), waiting: Vec::new(), walked: Walked::default() };
@@ -57,7 +57,7 @@ pub(crate) fn walk(paths: &[PathBuf], except: Option<&Path>) -> Result<Walked, (
 }
 
 impl Found {
-    /// Its path below the directory that was asked for.
+    /// Its path below the requested directory.
     pub(crate) fn below(&self) -> &Path {
         self.path.strip_prefix(&self.root).unwrap_or(&self.path)
     }
@@ -88,7 +88,7 @@ impl Stamp {
 
 struct Walk {
     except: Option<PathBuf>,
-    /// Directories that were read, so that links make no circles.
+    /// Directories that were read, to detect cycles of links.
     seen: HashSet<PathBuf>,
     waiting: Vec<(Arc<Path>, PathBuf)>,
     walked: Walked,
@@ -123,7 +123,7 @@ impl Walk {
     }
 
     fn failed(&mut self, path: PathBuf, error: io::Error) {
-        // What went away meanwhile isn't there.
+        // A file that was deleted in the meantime is no failure.
         if error.kind() != io::ErrorKind::NotFound {
             self.walked.failed.push((path, error));
         }
@@ -147,7 +147,7 @@ impl Walk {
         if !self.seen.insert(path.canonicalize()?) {
             return Ok(());
         }
-        // A directory that is one capture is called as the one that it is in.
+        // If the requested directory is itself one capture, its path is relative to its parent.
         let above: Arc<Path> = match path.parent() {
             Some(parent) if **root == *path => Arc::from(parent),
             _ => Arc::clone(root),
@@ -179,7 +179,7 @@ impl Walk {
         Ok(())
     }
 
-    /// Looks at an entry of a directory: a file's stamp, or `None` if it is a directory or none of our business.
+    /// Examines an entry of a directory: returns a file's stamp, or `None` if it is a directory or not relevant.
     fn entry(&mut self, root: &Arc<Path>, path: &Path) -> io::Result<Option<Stamp>> {
         let name = path.file_name().unwrap_or_default();
         let is_hidden = name.as_encoded_bytes().starts_with(b".");
@@ -193,7 +193,7 @@ impl Walk {
         if metadata.is_file() {
             return Stamp::of(&metadata).map(Some);
         }
-        // Marks that wait beside a log (`formats/rcap.md#marks-beside`).
+        // Marks that wait next to a log (`formats/rcap.md#marks-beside`).
         let is_inbox =
             || path.extension().is_some_and(|end| end == "marks") && path.with_extension("").is_file();
         if metadata.is_dir() && !is_inbox() {
@@ -202,7 +202,7 @@ impl Walk {
         Ok(None)
     }
 
-    /// The files of a directory; those of an archive of PCP are one.
+    /// The files of a directory; those of a PCP archive count as one.
     fn files(&mut self, root: &Arc<Path>, directory: &Path, mut files: Vec<(PathBuf, Stamp)>) {
         let name = |path: &Path| path.file_name().and_then(|name| name.to_str()).map(str::to_owned);
         let names: Vec<String> = files.iter().filter_map(|(path, _)| name(path)).collect();

@@ -12,16 +12,17 @@ use recount_model::{
 struct Zoned {
     source: Arc<dyn Source>,
     zone: TimeZone,
-    /// How far ahead of UTC the times of the source are, in minutes: 0, unless they are local times.
+    /// How far the source's times are ahead of UTC, in minutes: 0 unless they are local times.
     shift_min: i64,
     info: CaptureInfo,
     times: Vec<SampleTime>,
 }
 
-/// The capture in a zone, unless it names its own: then a note says which.
+/// The capture in a given zone. If the capture names its own, it stays, and a note says which.
 ///
-/// Local times of an unknown zone are taken to go on by the first one's offset, as `recount convert` writes them
-/// (`formats/tables.md`, "Reading back"). The reader of PDH text, which knows the order of rows, has done better already.
+/// Local times of an unknown zone are assumed to keep the first one's offset, as `recount convert` writes them
+/// (`formats/tables.md`, "Reading back"). The reader of PDH text knows the order of rows, so it has already done
+/// better.
 pub(crate) fn in_zone(source: Arc<dyn Source>, zone: &TimeZone, notes: &mut Health) -> Arc<dyn Source> {
     let mut info = source.info().clone();
     let (Some(first), Some(last)) = (source.times().first(), source.times().last()) else { return source };
@@ -61,7 +62,7 @@ fn offset_min(zone: &TimeZone, utc: Timestamp) -> i16 {
     utc.to_jiff().map_or(0, |moment| (zone.to_offset(moment).seconds() / 60) as i16)
 }
 
-/// The same at a local time.
+/// Local time minus UTC at a local time, in minutes.
 fn offset_of_local(zone: &TimeZone, local: Timestamp) -> i64 {
     let civil = local.to_jiff().map(|local| Offset::UTC.to_datetime(local));
     let moment = civil.and_then(|civil| zone.to_timestamp(civil).ok());

@@ -18,7 +18,7 @@ pub use markdown::diff_markdown;
 pub use side::{Side, side};
 pub use tolerance::{Breach, Tolerance, ToleranceSet, parse_tolerances};
 
-/// How verdicts are reached, for people who have to trust them.
+/// How verdicts are reached, for readers who have to trust them.
 pub const METHOD: [&str; 4] = [
     "Consecutive samples of a counter are correlated, so tests that assume independence find differences everywhere. Means are \
      compared by the method of batch means: each capture is cut into stretches long enough that their means are nearly independent, \

@@ -1,4 +1,4 @@
-//! The values behind the charts and tables of a page: `html/README.md`, "The blob".
+//! The values of the charts and tables of a page: `html/README.md`, "The blob".
 
 use std::collections::{HashMap, HashSet};
 use std::io::Write;

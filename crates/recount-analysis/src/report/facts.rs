@@ -1,4 +1,4 @@
-//! What is known about a capture besides its values.
+//! Facts about a capture other than its values.
 
 use recount_model::{Intervals, Mark, SampleTime, Timestamp};
 

@@ -1,4 +1,4 @@
-//! The one pass over a capture from which a report is made.
+//! The single pass over a capture from which a report is made.
 
 use std::collections::HashSet;
 use std::convert::Infallible;
@@ -97,8 +97,8 @@ pub fn observe(
     observe_with(inputs, facts, sets, options, also).unwrap_or_else(|never| match never {})
 }
 
-/// Reads a capture once, for a report and for whoever else needs its values: `also` gets every batch, in order of time. An
-/// error of it ends the reading.
+/// Reads a capture once, for a report and for another consumer of its values: `also` receives every batch, in time
+/// order. If it fails, the reading ends.
 pub fn observe_with<E: Send>(
     inputs: &[Input],
     facts: CaptureFacts,

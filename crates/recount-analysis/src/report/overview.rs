@@ -199,7 +199,7 @@ fn weight(figures: &Figures) -> f64 {
     figures.mean.unwrap_or(0.0) * figures.count as f64
 }
 
-/// The charts of a saved view; those of which no counter has values are left out.
+/// The charts of a saved view, except those without a counter that has values.
 pub(crate) fn charts_of(observed: &Observed, view: &ViewFile) -> Vec<Chart> {
     let met: Vec<&(SeriesId, Figures)> =
         observed.figures.iter().filter(|(_, figures)| figures.count > 0).collect();
@@ -207,7 +207,7 @@ pub(crate) fn charts_of(observed: &Observed, view: &ViewFile) -> Vec<Chart> {
         met.iter().map(|(id, figures)| candidate(observed, *id, figures)).collect();
     let chart = |wanted: &ViewChart| {
         let mut found: Vec<usize> = Vec::new();
-        // Whoever read the file has checked them.
+        // They were checked when the file was read.
         for pattern in wanted.counters.iter().filter_map(|counter| counter.parse::<Pattern>().ok()) {
             let is_new = |at: &usize| candidates[*at].matches(&pattern) && !found.contains(at);
             let new: Vec<usize> = (0..candidates.len()).filter(is_new).collect();

@@ -1,8 +1,9 @@
-//! A saved view: which charts to draw, and of which span (`formats/view.md`).
+//! A saved view: the charts to draw, and their span (`formats/view.md`).
 
 use serde::{Deserialize, Serialize};
 
-/// What is on screen in the viewer, saved: it opens again on another capture, and reports print it.
+/// The saved state of the viewer's screen. It can be opened with another capture, and reports can include its
+/// charts.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct ViewFile {
@@ -47,11 +48,11 @@ pub struct ViewChart {
     pub logarithmic: bool,
 }
 
-/// What is wrong with the file of a view.
+/// Why the file of a view is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ViewFileError {
-    /// Not what a view looks like.
+    /// The file doesn't have the structure of a view.
     #[error("not the file of a view: {0}")]
     Toml(String),
     /// A counter's pattern isn't one.

@@ -118,7 +118,7 @@ impl Unanswered {
 }
 
 impl Finding {
-    /// What it is about, as people would say it: `python3 (pid 4711)`, `PhysicalDisk sda`, `Memory`.
+    /// Its subject, in the usual words: `python3 (pid 4711)`, `PhysicalDisk sda`, `Memory`.
     pub fn place(&self) -> String {
         let object = short(&self.object);
         match (&self.instance, self.instance_id) {

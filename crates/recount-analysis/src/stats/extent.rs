@@ -1,4 +1,4 @@
-//! Minimum, maximum and mean over time of some values of a series: what is drawn of a stretch.
+//! Minimum, maximum and mean over time of some values of a series, as drawn for a stretch.
 
 /// Values of a series, summed up. Without values it is empty, which [`Extent::default`] is.
 #[derive(Clone, Copy, Debug, PartialEq)]

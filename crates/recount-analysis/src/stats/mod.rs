@@ -37,7 +37,7 @@ use crate::roster::{Grouping, Roster};
 pub struct StatsOptions {
     /// Counters.
     pub selection: Selection,
-    /// What is distinguished.
+    /// How series are distinguished.
     pub grouping: Grouping,
     /// Length of the stretches into which the capture is cut, in 100 ns; they begin at multiples of it since
     /// 1970-01-01 UTC. `None` if it isn't cut.

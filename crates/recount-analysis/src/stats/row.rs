@@ -23,7 +23,7 @@ pub struct StatsRow {
     pub object: Arc<str>,
     /// Instance, as shown; `None` for objects without instances, or if instances aren't distinguished.
     pub instance: Option<Arc<str>>,
-    /// Whether several instances (processes, mostly) had this name, one after the other.
+    /// Whether several instances (mostly processes) had this name, in succession.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_shared: bool,
     /// Counter.

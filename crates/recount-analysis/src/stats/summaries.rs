@@ -14,7 +14,7 @@ use crate::roster::{Grouping, Roster};
 pub struct SeriesSummary {
     /// The path, as PDH writes it.
     pub path: String,
-    /// Whether several instances (processes, mostly) had its name, one after the other.
+    /// Whether several instances (mostly processes) had its name, in succession.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_shared: bool,
     /// Unit of the values.

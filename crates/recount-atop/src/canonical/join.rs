@@ -1,10 +1,11 @@
-//! Stretches of values that belong to one object, joined.
+//! Joins stretches of values that belong to one object.
 
 use std::collections::BTreeMap;
 
 use recount_model::{Cooked, CookedColumn, SampleTime, Status};
 
-/// Joins what several objects of a recorder gave one object: a list of stretches, in order of time, from each of them.
+/// Joins values from several objects of the recorder into one object: a list of stretches, in order of time, from each
+/// of them.
 pub(super) fn join(mut from: Vec<Vec<Cooked>>) -> Vec<Cooked> {
     let Some(mut first) = from.pop() else { return Vec::new() };
     if from.is_empty() {
@@ -30,7 +31,8 @@ fn is_same_stretch(one: &Cooked, other: &Cooked) -> bool {
     one.times == other.times && one.instances == other.instances && one.continued == other.continued
 }
 
-/// Where one of the objects is missing in some samples, each sample is a stretch. Samples of the same time are matched by their order.
+/// If one of the objects is missing in some samples, each sample becomes a stretch. Samples of the same time are
+/// matched by their order.
 fn by_sample(from: impl Iterator<Item = Vec<Cooked>>) -> Vec<Cooked> {
     let mut samples: BTreeMap<(SampleTime, usize), Vec<Cooked>> = BTreeMap::new();
     for stretches in from {

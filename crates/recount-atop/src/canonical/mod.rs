@@ -1,8 +1,8 @@
-//! The log under the names that Windows and our own recorder use (`formats/linux-objects.md`): objects and counters that are the
-//! same thing, in the same unit. What isn't keeps its own name.
+//! The log with the names that Windows and our own recorder use (`formats/linux-objects.md`), for equivalent objects
+//! and counters in the same unit. Others keep their own names.
 //!
-//! A table says what is what. The counters of an object may go to several (memory's pressure to `Memory`), and several objects
-//! to one, whose values are joined sample by sample.
+//! A table maps the names. The counters of one object may go to several (those of memory pressure to `Memory`), and
+//! several objects may go to one, whose values are joined sample by sample.
 
 mod join;
 mod table;
@@ -19,13 +19,13 @@ use table::CANONICAL;
 /// Objects with their host.
 pub(crate) type Objects = Vec<(Arc<str>, Arc<ObjectDef>)>;
 
-/// Counters of an object, and what they are.
+/// Counters of an object of the log, and their equivalents.
 struct Row {
     /// The object of the log.
     own: &'static str,
-    /// The object that they are of.
+    /// The object to which they are mapped.
     object: &'static str,
-    /// Their names in the log, and those that they are known by.
+    /// Their names in the log, and the names to which they are mapped.
     counters: &'static [(&'static str, &'static str)],
     /// An object without instances that is the total of one with instances.
     is_total: bool,
@@ -34,19 +34,19 @@ struct Row {
 /// Where a counter goes.
 #[derive(Clone, Copy, Debug)]
 struct Place {
-    /// The object, by its place in [`Names`].
+    /// The object, by its index in [`Names`].
     object: usize,
     counter: usize,
     is_total: bool,
 }
 
-/// A host, and the own name of an object.
+/// A host, and the log's name of an object.
 type Key = (Arc<str>, Arc<str>);
 
-/// The objects under the names that are known.
+/// The objects with canonical names.
 pub(crate) struct Names {
     pub(crate) objects: Objects,
-    /// By host and own name of the object: per own counter, where its values go.
+    /// By host and the log's name of the object: where the values of each counter go.
     places: HashMap<Key, Vec<Vec<Place>>>,
 }
 
@@ -103,14 +103,14 @@ fn add(
 }
 
 impl Names {
-    /// Whether anything selected by these names may come from an own object.
+    /// Whether anything selected by these names may come from an object of the log.
     pub(crate) fn may_match(&self, host: &Arc<str>, own: &ObjectDef, selection: &Selection) -> bool {
         let places = self.places.get(&(Arc::clone(host), Arc::clone(&own.name)));
         let mut objects = places.into_iter().flatten().flatten().map(|place| &self.objects[place.object].1);
         objects.any(|object| selection.may_match_object(host, &object.name))
     }
 
-    /// The values by the objects that they go to.
+    /// The values, grouped by the objects to which they go.
     fn parts(&self, cooked: &Cooked, places: &[Vec<Place>]) -> Vec<(usize, Cooked)> {
         let mut parts: Vec<(usize, Cooked)> = Vec::new();
         for column in &cooked.columns {
@@ -141,7 +141,7 @@ impl Names {
         parts
     }
 
-    /// All that was decoded, under these names, and what of it is selected by them.
+    /// Gives everything that was decoded these names, and applies the selection, which uses them.
     pub(crate) fn renamed(&self, mut decoded: Decoded, selection: &Selection) -> Decoded {
         let mut by_object: Vec<Vec<Vec<Cooked>>> = self.objects.iter().map(|_| Vec::new()).collect();
         let mut unknown = Vec::new();

@@ -1,4 +1,4 @@
-//! What is the same thing, in the same unit. What isn't the same has no row here.
+//! Equivalent counters with the same unit. Counters without an exact equivalent have no row here.
 
 use super::Row;
 
@@ -71,8 +71,8 @@ pub(super) static CANONICAL: &[Row] = &[
         "PAG",
         "Memory",
         &[
-            // Pages scanned and reclaimed aren't here: since Linux 5.8 atop adds them up twice, by who did it and by what they
-            // held.
+            // Pages scanned and reclaimed aren't here: since Linux 5.8 atop counts them twice, once by who did it and
+            // once by what they held.
             ("stall", "Allocation Stalls/sec"),
             ("oomkill", "Out Of Memory Kills/sec"),
             ("swin", "Swap Pages Input/sec"),

@@ -83,7 +83,7 @@ fn counters_go_to_the_objects_that_they_are_of() {
     assert_eq!(of(r"Paging File(_Total)\Size Bytes"), [400.0, 400.1]);
     assert_eq!(of(r"TCP()\Segments Received/sec"), [500.0, 500.1]);
     assert_eq!(of(r"TCP()\AttemptFails"), [501.0, 501.1], "in the object of the same name");
-    // One row of an object per sample, whatever its values come from.
+    // One row of an object per sample, wherever its values come from.
     let decoded = names.renamed(decoded(), &Selection::all());
     let memory: Vec<&Cooked> =
         decoded.cooked.iter().filter(|cooked| &*cooked.object.name == "Memory").collect();

@@ -10,7 +10,7 @@ use crate::parts::unpack;
 use crate::store::AtopLog;
 use crate::structure::Record;
 
-/// As long as a path may be on Linux.
+/// Maximum length of a path on Linux.
 const MAX_LEN_PATH: usize = 4096;
 
 /// Far beyond what cgroups take: the recorder counts them in 16 bits.
@@ -50,7 +50,7 @@ impl AtopLog {
         }
     }
 
-    /// The cgroups with their paths, up to the first that isn't sound; and what is wrong with that.
+    /// The cgroups with their paths, up to the first damaged one; and the error of that one.
     pub(crate) fn cgroups<'b>(&self, bytes: &'b [u8], num: u16) -> (Vec<(String, &'b [u8])>, Option<String>) {
         let layout = &self.layouts.cgroup;
         let int = |cgroup: &[u8], name: &str| layout.slot(name).map_or(0, |slot| slot.int(cgroup, 0));

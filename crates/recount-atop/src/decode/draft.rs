@@ -1,4 +1,4 @@
-//! The cooked values of one object, as samples come in.
+//! Collects the cooked values of one object, sample by sample.
 
 use std::sync::Arc;
 
@@ -20,18 +20,18 @@ pub(super) fn unnamed() -> Instance {
 #[derive(Default)]
 struct Sheet {
     instances: Vec<Instance>,
-    /// Per instance: the block of fields that it is of.
+    /// Per instance: its block of fields.
     blocks: Vec<usize>,
     /// Per counter: a cell per instance.
     columns: Vec<Column>,
 }
 
-/// Values, and why there is none.
+/// Values, with their statuses.
 type Column = (Vec<f64>, Vec<Status>);
 
 /// A stretch of samples with the same instances.
 struct Stretch {
-    /// The last sample by its number, and its epoch.
+    /// Number and epoch of the last sample.
     last: (u32, u32),
     instances: Vec<Instance>,
     blocks: Vec<usize>,
@@ -41,7 +41,7 @@ struct Stretch {
     columns: Vec<Column>,
 }
 
-/// An object whose values are gathered.
+/// An object whose values are being collected.
 pub(super) struct Draft<'o> {
     pub(super) object: &'o Object,
     /// The counters that may be selected, ascending.
@@ -83,7 +83,7 @@ impl<'o> Draft<'o> {
         }
     }
 
-    /// Leaves out what the sample has had so far.
+    /// Drops the sample's rows collected so far.
     pub(super) fn forget(&mut self) {
         self.is_there = false;
         self.sheet.instances.clear();
@@ -95,7 +95,7 @@ impl<'o> Draft<'o> {
         }
     }
 
-    /// The sample is complete.
+    /// Completes the sample.
     pub(super) fn end_sample(&mut self, number: u32, time: SampleTime, sample: &Sample) {
         if !self.is_there || self.sheet.instances.is_empty() {
             return self.forget();
@@ -137,7 +137,7 @@ impl<'o> Draft<'o> {
         self.forget();
     }
 
-    /// What was gathered, less what isn't selected.
+    /// The values collected, reduced to the selection.
     pub(super) fn finish(mut self, host: &Arc<str>, selection: &Selection) -> Vec<Cooked> {
         self.finished.extend(self.open.take());
         let cooked =

@@ -1,4 +1,4 @@
-//! Samples to cooked values.
+//! Decodes samples into cooked values.
 
 mod cgroups;
 mod draft;
@@ -40,7 +40,7 @@ impl Source for AtopLog {
     }
 
     fn len_sample(&self, sample: usize) -> usize {
-        /// Cells of a task, and of everything else.
+        /// Estimated size of the cells of a task, and of everything else.
         const LEN_TASK: u64 = 700;
         const LEN_SYSTEM: u64 = 16 << 10;
         let Some(Sample { record, .. }) = self.samples.get(sample) else { return 0 };
@@ -69,12 +69,12 @@ impl Source for AtopLog {
 }
 
 impl AtopLog {
-    /// The objects under their own names.
+    /// The objects with the log's names.
     fn own_objects(&self) -> Objects {
         self.objects.0.iter().map(|object| (Arc::clone(&self.host), Arc::clone(&object.def))).collect()
     }
 
-    /// What is selected of the wanted objects, under their own names.
+    /// Decodes the selected parts of the wanted objects, with the log's names.
     fn decode_own(
         &self,
         samples: &[u32],
@@ -158,7 +158,7 @@ impl AtopLog {
     }
 }
 
-/// Says what is wrong with a part, which costs the sample what was in it.
+/// Notes a damaged part, whose values the sample loses.
 fn note_part(health: &mut Health, part: usize, ofs: usize, what: &str) {
     let what = format!("{what}: its values are left out of this sample");
     health.note(FindingKind::Damaged, Place::structure(PARTS[part], ofs as u64), what);

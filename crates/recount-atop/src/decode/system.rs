@@ -9,10 +9,10 @@ use crate::store::AtopLog;
 use crate::structure::Record;
 use crate::structure::layout::{Slot, Type};
 
-/// The times that make up all time of a processor.
+/// The times that add up to all of a processor's time.
 const TICKS: [&str; 8] = ["system", "user", "nice", "idle", "iowait", "irq", "softirq", "steal"];
 
-/// After so many times the interval a time has gone back, which the recorder writes as a giant step.
+/// A time larger than this many intervals has gone back, which the recorder writes as a huge difference.
 const MAX_TIMES_INTERVAL: f64 = 2.0;
 
 impl AtopLog {
@@ -67,7 +67,7 @@ impl AtopLog {
         }
     }
 
-    /// Whether a time of an entry is longer than the interval can have been.
+    /// Whether a time of an entry is longer than the interval can be.
     fn is_reset(&self, system: &[u8], array: &str, entry: usize, record: &Record) -> bool {
         let interval = f64::from(record.interval) * MAX_TIMES_INTERVAL;
         let int = |name: &str| self.field(array, name).map(|slot| slot.int(system, entry));
@@ -86,7 +86,7 @@ impl AtopLog {
         ticks > interval * f64::from(self.header.hertz) * num.max(1) as f64
     }
 
-    /// Processors, by the number of slots where the version keeps it apart from the number online.
+    /// Number of processors: the number of slots, if the version stores it separately from the number online.
     fn num_processors(&self, system: &[u8]) -> i64 {
         let slots = self.layouts.system.slot("cpu.n_slots");
         slots.map_or_else(|| self.int(system, "cpu.n_cpus"), |slot| slot.int(system, 0))

@@ -62,7 +62,7 @@ impl AtopLog {
             memory: layout.slot("mem.virtual"),
         };
         let mut process: (i64, Arc<str>) = (-1, "".into());
-        // When the processes that are there began, by their ids.
+        // Start times of the existing processes, by their ids.
         let mut present: HashMap<i64, i64> = HashMap::new();
         let unpacked = unpack_each(packed, layout.len, record.num_tasks as usize, |task| {
             let is_process = int(identity.is_process, task) != 0;
@@ -75,7 +75,7 @@ impl AtopLog {
             if !has_ended {
                 present.insert(tgid, time_start);
             } else if present.get(&tgid).is_some_and(|present| present.abs_diff(time_start) <= 1) {
-                // It ended and isn't reaped: its entry as a zombie has the same differences, and more.
+                // It has ended, but isn't reaped: its entry as a zombie has the same differences, and more.
                 return;
             }
             let name = identity.name.map(|slot| slot.text(task, 0)).unwrap_or_default();
@@ -121,8 +121,8 @@ impl AtopLog {
     }
 }
 
-/// The name of a task as an instance, as in our own recorder: a kernel worker's is without the work queue that it served last,
-/// which changes all the time, and none is that of the sum.
+/// The instance name of a task, as in our own recorder. A kernel worker's name omits the work queue that it served
+/// last, which changes all the time. No task has the name of the sum.
 fn instance_name(name: &str, parent: i64) -> &str {
     if name.eq_ignore_ascii_case("_Total") {
         return "_Total_";

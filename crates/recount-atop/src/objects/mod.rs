@@ -1,4 +1,4 @@
-//! Objects and their counters, as one version has them.
+//! Objects and their counters in one version.
 
 mod table;
 pub(crate) mod value;
@@ -12,7 +12,7 @@ use crate::structure::{FileHeader, Layouts};
 use table::TABLE;
 use value::{Counter, Resolved, Value};
 
-/// Where the instances of an object are.
+/// Where the instances of an object come from.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Listing {
     /// The header of the sample: one unnamed instance.
@@ -23,7 +23,7 @@ pub(crate) enum Listing {
     Pressure,
     /// The processors, and their sum as `_Total`.
     Processors,
-    /// An array of the system structure: the entries up to a count, or to the first that has an empty name.
+    /// An array of the system structure: the entries up to a count, or up to the first with an empty name.
     Array { array: &'static str, count: &'static str, name: Name },
     /// Processes, or threads.
     Tasks { processes: bool },
@@ -31,19 +31,19 @@ pub(crate) enum Listing {
     Cgroups,
 }
 
-/// What the instances of an array are called.
+/// How the instances of an array are named.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Name {
     /// By a field of text. The first empty one ends the list.
     Text(&'static str),
-    /// By a number, or by their place where the version has no such field.
+    /// By a number, or by their index if the version has no such field.
     Number(&'static str),
     /// By two fields, each a number or a text.
     Pair(&'static str, &'static str),
 }
 
 impl Listing {
-    /// The blocks of fields that rows are of.
+    /// The blocks of fields to which rows belong.
     fn prefixes(self) -> Vec<String> {
         match self {
             Listing::Processors => vec!["cpu.cpus.".into(), "cpu.all.".into()],

@@ -1,36 +1,36 @@
-//! What a counter is made of, and its value in a row.
+//! The fields of a counter, and its value in a row.
 
 use recount_model::{CounterType, Status};
 
 use crate::structure::flag;
 use crate::structure::layout::{Slot, Type};
 
-/// How a counter follows from fields.
+/// How a counter is computed from fields.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Value {
     /// Differences, summed, per second.
     Rate(&'static [&'static str]),
     /// A difference that may be negative, per second.
     Growth(&'static str),
-    /// Differences, summed, by differences, summed.
+    /// A sum of differences divided by another.
     Share(&'static [&'static str], &'static [&'static str]),
-    /// A gauge; nothing if it is negative, which is how the recorder says that it doesn't know.
+    /// A gauge; no value if it is negative, with which the recorder marks unknown values.
     Now(&'static str),
-    /// A gauge that is nothing if it is 0, too.
+    /// A gauge that has no value if it is 0, either.
     NowIfSet(&'static str),
     /// A gauge that may be negative.
     Signed(&'static str),
     /// Two gauges, added.
     Both(&'static str, &'static str),
-    /// The first gauge less the second.
+    /// The first gauge minus the second.
     Less(&'static str, &'static str),
-    /// The first gauge less the second, as a share of the first.
+    /// The first gauge minus the second, as a share of the first.
     Used(&'static str, &'static str),
     /// A gauge as a share of another.
     Of(&'static str, &'static str),
     /// The product of two gauges.
     Times(&'static str, &'static str),
-    /// Mean frequency of a processor in MHz: sum by ticks, or the sum if there are no ticks.
+    /// Mean frequency of a processor in MHz: the sum divided by ticks, or the sum if there are no ticks.
     Frequency(&'static str, &'static str),
     /// The same as a share of the highest.
     FrequencyShare(&'static str, &'static str, &'static str),
@@ -40,7 +40,7 @@ pub(crate) enum Value {
     Since(&'static str),
 }
 
-/// What one of a field is in the counter's unit.
+/// The conversion from a field's unit to the counter's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unit {
     One,
@@ -57,11 +57,11 @@ pub(crate) enum Unit {
     Mega,
     /// Clock ticks per second to percent.
     Tick,
-    /// The same of milli-, micro- and nanoseconds.
+    /// Milli-, micro- and nanoseconds per second to percent.
     Milli,
     Micro,
     Nano,
-    /// Milliseconds per second to how many at once.
+    /// Milliseconds per second to the average number at a time.
     AtOnce,
     /// A share to percent.
     Percent,
@@ -97,11 +97,11 @@ impl Unit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Needs {
     Nothing,
-    /// A task that is there at the time of the sample.
+    /// For a task that exists at the time of the sample.
     Alive,
-    /// One that has its memory: on ending a process gives that back before it goes.
+    /// For a task that has memory: an ending process releases it before it disappears.
     Memory,
-    /// One that has ended.
+    /// For a task that has ended.
     Ended,
     /// Disk values of tasks.
     Disk,
@@ -134,7 +134,7 @@ impl Counter {
         Counter { needs, ..self }
     }
 
-    /// The type of Windows that says what the value is; `None` where none does.
+    /// The type of Windows that describes the value; `None` if there is none.
     pub(crate) fn counter_type(&self) -> Option<CounterType> {
         const BULK_COUNT: u32 = 0x1041_0500;
         const TIMER_100NS: u32 = 0x2051_0500;
@@ -198,11 +198,11 @@ pub(crate) struct Resolved {
     second: Vec<Slot>,
 }
 
-/// What holds for all of a sample.
+/// Facts about the whole sample.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Context {
     pub(crate) time: i64,
-    /// Seconds that differences are divided by.
+    /// Seconds by which differences are divided.
     pub(crate) interval: Option<f64>,
     pub(crate) is_since_boot: bool,
     pub(crate) flags: u16,
@@ -210,12 +210,12 @@ pub(crate) struct Context {
     pub(crate) has_cycles: bool,
 }
 
-/// How far a task has come.
+/// The state of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Life {
-    /// Its memory is there, or it never has any. Also what isn't a task.
+    /// It has its memory, or never has any. Also used for rows that aren't tasks.
     Alive,
-    /// It has given its memory back.
+    /// It has released its memory.
     Ending,
     Ended,
 }
@@ -226,10 +226,10 @@ pub(crate) struct Row<'a> {
     pub(crate) bytes: &'a [u8],
     /// Entry of the array.
     pub(crate) entry: usize,
-    /// A counter of it went back in the interval, so that its differences mean nothing.
+    /// One of its counters went back in the interval, so its differences are meaningless.
     pub(crate) is_reset: bool,
     pub(crate) life: Life,
-    /// A process whose GPU values are its own.
+    /// A process whose GPU values are valid.
     pub(crate) uses_gpu: bool,
 }
 
@@ -341,7 +341,7 @@ impl Resolved {
         }
     }
 
-    /// Without ticks of the governor's statistics the sum is the frequency now.
+    /// Without ticks of the governor's statistics, the sum is the current frequency.
     fn frequency(&self, row: &Row<'_>, context: &Context) -> Result<f64, Status> {
         let (Some(sum), Some(ticks)) = (self.first.first(), self.second.first()) else {
             return Err(Status::InvalidData);

@@ -1,4 +1,4 @@
-//! Opening a log: its header, and where its samples are, without unpacking them.
+//! Opens a log: reads its header and finds its samples, without unpacking them.
 
 mod walk;
 
@@ -13,17 +13,18 @@ use crate::structure::layout::Layout;
 use crate::structure::{FILE_HEADER, FileHeader, LEN_FILE_HEADER, Layouts, Record};
 pub(crate) use walk::walk;
 
-/// A sample: its header, and what its neighbours in the file say about it.
+/// A sample: its header, and what follows from its neighbours in the file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sample {
     pub(crate) record: Record,
-    /// The clock was set back so often before it.
+    /// How often the clock was set back before it.
     pub(crate) epoch: u32,
-    /// Whether its interval can be divided by: it isn't since boot, and not cut to nothing.
+    /// Whether its interval can be used as a divisor: the sample isn't since boot, and the interval isn't
+    /// rounded to zero.
     pub(crate) has_interval: bool,
 }
 
-/// An atop raw log, opened (`formats/atop.md`).
+/// An open atop raw log (`formats/atop.md`).
 ///
 /// Holds the header of each sample and the bytes of the file, whose samples are unpacked one at a time.
 #[derive(Clone)]
@@ -33,7 +34,7 @@ pub struct AtopLog {
     pub(crate) layouts: Arc<Layouts>,
     pub(crate) samples: Arc<[Sample]>,
     pub(crate) objects: Arc<Objects>,
-    /// Those of Windows, if values are to have them.
+    /// The names of Windows, if values use them.
     pub(crate) names: Option<Arc<Names>>,
     pub(crate) host: Arc<str>,
     times: Arc<[SampleTime]>,
@@ -42,14 +43,15 @@ pub struct AtopLog {
 }
 
 impl AtopLog {
-    /// Whether a file that begins with these bytes is an atop raw log, of whatever version. 16 bytes are enough.
+    /// Whether a file that begins with these bytes is an atop raw log of any version. 16 bytes are enough.
     pub fn recognise(bytes: &[u8]) -> bool {
         let Some((magic, rest)) = bytes.split_first_chunk::<4>() else { return false };
         let swapped: [u8; 4] = [magic[3], magic[2], magic[1], magic[0]];
         *magic == FileHeader::MAGIC || swapped == FileHeader::MAGIC && rest.len() >= 12
     }
 
-    /// Opens a log: finds its samples by their headers. [`Source::health`](recount_model::Source::health) has what is damaged.
+    /// Opens a log: finds its samples by their headers. [`Source::health`](recount_model::Source::health) reports
+    /// damage.
     pub fn open(content: Arc<dyn Content>) -> Result<AtopLog, AtopError> {
         let file = content.bytes();
         let mut header = read_header(file)?;
@@ -108,7 +110,7 @@ impl AtopLog {
     }
 }
 
-/// Seconds since 1970 as a time. The walk lets none pass that isn't in range.
+/// Seconds since 1970 as a time. The walk only lets times in range pass.
 fn unix(seconds: i64) -> Timestamp {
     Timestamp(seconds.saturating_mul(Timestamp::TICKS_PER_SECOND).saturating_add(Timestamp::UNIX_EPOCH.0))
 }
@@ -163,7 +165,7 @@ fn check_lens(header: &FileHeader, layouts: &Layouts) -> Result<(), AtopError> {
     }
 }
 
-/// Puts the usual values where the header has none.
+/// Fills in the usual values where the header has none.
 fn settle(header: &mut FileHeader, health: &mut Health) {
     if header.hertz == 0 {
         header.hertz = 100;
@@ -183,7 +185,7 @@ fn settle(header: &mut FileHeader, health: &mut Health) {
     }
 }
 
-/// Samples by time; a clock that was set back begins an epoch.
+/// Sorts samples by time; where the clock was set back, an epoch begins.
 fn in_order(records: &[Record], health: &mut Health) -> Vec<Sample> {
     let mut samples: Vec<Sample> = Vec::with_capacity(records.len());
     let mut epoch = 0;
@@ -202,7 +204,7 @@ fn in_order(records: &[Record], health: &mut Health) -> Vec<Sample> {
                 what,
             );
         }
-        // Times are cut to seconds, and an interval of none is stated as one second.
+        // Times are rounded down to seconds, and an interval of zero is stored as one second.
         let has_interval = !record.is_since_boot() && record.interval > 0 && before != Some(record.time);
         samples.push(Sample { record: *record, epoch, has_interval });
     }

@@ -1,4 +1,4 @@
-//! From sample to sample by the lengths in their headers, and on after damage.
+//! Walks from sample to sample by the lengths in their headers, and continues after damage.
 
 use recount_model::{FindingKind, Health, Place};
 
@@ -29,8 +29,8 @@ pub(crate) fn walk(file: &[u8], layout: &Layout, health: &mut Health) -> Vec<Rec
     records
 }
 
-/// Whether a sample begins here: its header can't be anything else, or it might be one and ends where another begins. A wrong
-/// length leads to bytes that look like a sample now and then.
+/// Whether a sample begins here: either its header is certain, or it is plausible and the sample ends where another
+/// begins. A wrong length occasionally leads to bytes that look like a sample.
 fn is_sample(file: &[u8], record: &Record, layout: &Layout) -> bool {
     if record.is_certain(file) {
         return true;
@@ -50,7 +50,8 @@ fn is_header_again(file: &[u8], ofs: usize) -> bool {
     bytes.starts_with(&FileHeader::MAGIC) && first.version == again.version && first.lens == again.lens
 }
 
-/// The next sample beyond doubt. If it lies within the one before, the lengths of that one were wrong, and it goes.
+/// Finds the next certain sample. If it is within the previous one, the lengths of that one were wrong, and it is
+/// removed.
 fn next_after(
     file: &[u8],
     ofs: usize,
@@ -78,7 +79,7 @@ fn next_after(
     Some(next)
 }
 
-/// Says what is wrong with the sample at `ofs`.
+/// Notes what is wrong with the sample at `ofs`.
 fn note(file: &[u8], ofs: usize, layout: &Layout, health: &mut Health) {
     let place = Place::structure("sample", ofs as u64);
     let len_rest = file.len() - ofs;

@@ -57,7 +57,7 @@ pub mod flag {
     pub const DISK: u16 = 0x0020;
     /// The GPU values of tasks are real.
     pub const GPU: u16 = 0x0080;
-    /// The machine has cgroups of version 2; from 2.11 on their parts follow.
+    /// The machine has cgroups of version 2; from atop 2.11 on their parts follow.
     pub const CGROUPS: u16 = 0x0100;
 }
 
@@ -119,7 +119,7 @@ pub struct FileHeader {
     pub system: String,
     /// Release of its kernel.
     pub release: String,
-    /// Its sort: `x86_64`.
+    /// Its architecture: `x86_64`.
     pub machine: String,
     /// Lengths that the header states: header, record header, system, task and cgroup structure.
     pub lens: [u64; 5],
@@ -133,7 +133,7 @@ impl FileHeader {
     pub(crate) const LEN_FIELDS: [&str; 5] =
         ["len_header", "len_record_header", "len_system", "len_task", "len_cgroup"];
 
-    /// Reads a header. The bytes have to be all there.
+    /// Reads a header. `bytes` must be complete.
     pub fn read(bytes: &[u8]) -> FileHeader {
         let layout = Layout::new(FILE_HEADER, 0);
         let int = |name: &str| layout.slot(name).map_or(0, |slot| slot.int(bytes, 0));
@@ -159,7 +159,7 @@ impl FileHeader {
     }
 }
 
-/// What a sample's header says, and where it stands.
+/// The contents of a sample's header, and its offset.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Record {
     /// Offset in the file.
@@ -168,7 +168,7 @@ pub struct Record {
     pub time: i64,
     /// Flags ([`flag`]).
     pub flags: u16,
-    /// Seconds since the sample before, or since boot.
+    /// Seconds since the previous sample, or since boot.
     pub interval: u32,
     /// Structures in the task part.
     pub num_tasks: u32,
@@ -182,7 +182,7 @@ pub struct Record {
     pub parts: [u32; 4],
 }
 
-/// More than a machine has: a header that states more is made up, and its values would take all memory.
+/// More than any machine has: a header that states more is fabricated, and its values would take all memory.
 pub(crate) const MAX_TASKS: u32 = 1 << 18;
 
 /// 9999-12-31T23:59:59Z.
@@ -225,13 +225,13 @@ impl Record {
         (!bytes.is_empty()).then_some((ofs, bytes))
     }
 
-    /// Whether a sample can begin so in a file with so many bytes from here on.
+    /// Whether a sample can begin with this header, with this many bytes left in the file.
     pub(crate) fn is_plausible(&self, len_rest: usize) -> bool {
         (1..=MAX_TIME).contains(&self.time) && self.parts[0] > 0 && self.len_sample() <= len_rest as u64
     }
 
-    /// Whether this is a sample beyond doubt: what is said twice agrees, what is reserved is 0, and its parts begin as zlib
-    /// streams do. For going on after damage.
+    /// Whether this is certainly a sample: redundant fields agree, reserved fields are 0, and its parts begin like zlib
+    /// streams. For continuing after damage.
     pub(crate) fn is_certain(&self, file: &[u8]) -> bool {
         let Some(bytes) = file.get(self.ofs..self.ofs + LEN_RECORD_HEADER) else { return false };
         let begins_stream = |part| match self.part(file, part) {

@@ -1,12 +1,12 @@
-//! Where the fields of a structure are, worked out from their order: the structures are the recorder's memory, laid out by
-//! the rules of C on x86-64, so the order of the fields is the layout.
+//! Computes the offsets of a structure's fields from their order: the structures are the recorder's memory, laid out by
+//! the rules of C on x86-64, so the order of the fields determines the layout.
 
 use std::collections::HashMap;
 
-/// What a field is made of.
+/// The type of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Type {
-    /// One byte that is a letter.
+    /// A character of one byte.
     C8,
     /// A signed byte.
     I8,
@@ -26,7 +26,7 @@ pub enum Type {
     U64,
     /// A float of 32 bits.
     F32,
-    /// Text of so many bytes, ended by NUL if it is shorter.
+    /// Text of at most this many bytes, ended by NUL if it is shorter.
     Text(usize),
 }
 
@@ -49,16 +49,16 @@ impl Type {
     }
 }
 
-/// What a number says.
+/// The meaning of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// What was added in the interval; in a sample since boot the total.
+    /// The increase in the interval; in a sample since boot, the total.
     Difference,
-    /// How it was at the time of the sample.
+    /// The state at the time of the sample.
     Gauge,
     /// A name, an id, a size.
     Static,
-    /// A difference or a gauge, which another field tells.
+    /// A difference or a gauge, as another field says.
     Either,
     /// Something else, such as flags.
     Other,
@@ -111,7 +111,7 @@ fn align_of(items: &[Item], minor: u8) -> usize {
     items.iter().filter(|item| item.is_in(minor)).map(|item| item.align(minor)).max().unwrap_or(1)
 }
 
-/// Fields of one type and kind, one behind the other.
+/// Consecutive fields of one type and kind.
 pub(super) const fn fields(of: Type, kind: Kind, names: &'static [&'static str]) -> Item {
     Item::new(What::Fields(of, kind, names))
 }
@@ -131,7 +131,7 @@ pub(super) const fn facts(of: Type, names: &'static [&'static str]) -> Item {
     fields(of, Kind::Static, names)
 }
 
-/// Space that nothing is to be read from.
+/// Space that must not be read.
 pub(super) const fn reserved(of: Type, num: usize) -> Item {
     Item::new(What::Reserved(of, num))
 }
@@ -141,7 +141,7 @@ pub(super) const fn block(name: &'static str, items: &'static [Item]) -> Item {
     Item::new(What::Block(name, items))
 }
 
-/// Room for so many structures.
+/// Space for this many structures.
 pub(super) const fn array(name: &'static str, room: usize, items: &'static [Item]) -> Item {
     Item::new(What::Array(name, room, items))
 }
@@ -149,7 +149,7 @@ pub(super) const fn array(name: &'static str, room: usize, items: &'static [Item
 /// Where a field is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {
-    /// Offset in the structure; in an array that of the first entry.
+    /// Offset in the structure; in an array, that of the first entry.
     pub ofs: usize,
     /// Its type.
     pub of: Type,
@@ -157,7 +157,7 @@ pub struct Slot {
     pub kind: Kind,
     /// Length of an entry of the array; 0 outside arrays.
     pub len_entry: usize,
-    /// Entries that the array has room for; 1 outside arrays.
+    /// Capacity of the array in entries; 1 outside arrays.
     pub room: usize,
 }
 
@@ -167,7 +167,7 @@ impl Slot {
         structure.get(ofs..ofs + self.of.len()).unwrap_or_default()
     }
 
-    /// The field as a number; 0 for text and beyond the end. Floats are cut to whole numbers.
+    /// The field as a number; 0 for text and beyond the end. Floats are truncated to integers.
     pub fn int(&self, structure: &[u8], entry: usize) -> i64 {
         let bytes = self.bytes(structure, entry);
         let mut wide = [0; 8];
@@ -185,7 +185,7 @@ impl Slot {
         }
     }
 
-    /// The field as a float: one of 32 bits becomes the decimal number that it was made of.
+    /// The field as a float: a 32-bit one becomes the decimal number from which it was made.
     pub fn float(&self, structure: &[u8], entry: usize) -> f64 {
         match (self.of, self.bytes(structure, entry).try_into()) {
             (Type::F32, Ok(bytes)) => f32::from_le_bytes(bytes).to_string().parse().unwrap_or(f64::NAN),
@@ -193,7 +193,7 @@ impl Slot {
         }
     }
 
-    /// The field as text, up to its NUL; what isn't UTF-8 is replaced.
+    /// The field as text, up to its NUL; invalid UTF-8 is replaced.
     pub fn text<'a>(&self, structure: &'a [u8], entry: usize) -> std::borrow::Cow<'a, str> {
         let bytes = self.bytes(structure, entry);
         let len = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
@@ -201,14 +201,14 @@ impl Slot {
     }
 }
 
-/// A structure as one version has it.
+/// The layout of a structure in one version.
 #[derive(Debug, Default)]
 pub struct Layout {
     /// Length of the structure.
     pub len: usize,
     fields: Vec<(String, Slot)>,
     index: HashMap<String, usize>,
-    /// Entries that arrays have room for.
+    /// Capacities of arrays in entries.
     rooms: HashMap<String, usize>,
 }
 
@@ -227,7 +227,7 @@ impl Layout {
         self.index.get(name).map(|at| self.fields[*at].1)
     }
 
-    /// Entries that an array has room for, by its name, as in `disk.disks`; 0 if the version doesn't have it.
+    /// Capacity of an array in entries, by its name, as in `disk.disks`; 0 if the version doesn't have it.
     pub fn room(&self, array: &str) -> usize {
         self.rooms.get(array).copied().unwrap_or(0)
     }
@@ -237,7 +237,7 @@ impl Layout {
         self.fields.iter().map(|(name, slot)| (name.as_str(), *slot))
     }
 
-    /// Places the items of a structure from `start` on; gives the structure's length.
+    /// Places the items of a structure from `start` on; returns the structure's length.
     fn place(
         &mut self,
         items: &[Item],

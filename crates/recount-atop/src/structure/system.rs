@@ -17,7 +17,7 @@ pub const SYSTEM: &[Item] = &[
     block("gpu", &[count(Type::I32, &["n"]), array("gpus", 32, GPU)]).since(4),
     block("infiniband", &[count(Type::I32, &["n"]), array("ports", 32, INFINIBAND)]).since(4),
     block("llc", LLC).since(8),
-    // Counters of a web server, which ordinary builds leave 0.
+    // Counters of a web server, which are 0 in ordinary builds.
     reserved(Type::I64, 4),
 ];
 
@@ -71,7 +71,7 @@ const MEMORY: &[Item] = &[
     reserved(Type::I64, 4).since(13),
 ];
 
-/// Values of `/proc/net/snmp` and `/proc/net/snmp6` under the kernel's names.
+/// Values of `/proc/net/snmp` and `/proc/net/snmp6`, with the kernel's names.
 const NET: &[Item] = &[
     block(
         "ipv4",

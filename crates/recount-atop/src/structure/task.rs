@@ -1,6 +1,6 @@
 //! The task structure: a process or a thread (`formats/atop.md#task-part`).
 //!
-//! Reserved space holds what the recorder's heap held before, so nothing is read from it, and a field isn't read in a version
+//! Reserved space holds left-over heap memory of the recorder, so it is never read, and a field isn't read in a version
 //! that doesn't define it.
 
 use super::layout::{Item, Kind, Type, block, diffs, facts, fields, gauges, reserved};

@@ -1,4 +1,4 @@
-//! The lines of `atop -P ALL`, and which counters their columns are made of.
+//! The lines of `atop -P ALL`, and the counters from which their columns are made.
 
 mod tasks;
 
@@ -6,6 +6,21 @@ use std::io::Read;
 
 use recount_model::{Status, Timestamp};
 use tasks::task;
+
+/// The real logs, and the files with atop's output.
+pub(super) const LOGS: [(&str, &str); 11] = [
+    ("atop_2_3.log.gz", "atop_2_3"),
+    ("atop_2_5.log.gz", "atop_2_5"),
+    ("atop_2_7.log.gz", "atop_2_7"),
+    ("atop_2_8.log.gz", "atop_2_8"),
+    ("atop_2_10.log.gz", "atop_2_10"),
+    ("atop_2_11.log.gz", "atop_2_11"),
+    ("atop_2_12.log.gz", "atop_2_12"),
+    ("load-2.5.raw.gz", "load-2.5"),
+    ("load-2.8.1.raw.gz", "load-2.8.1"),
+    ("appended-2.12.raw.gz", "appended-2.12"),
+    ("gpu-2.12.raw.gz", "gpu-2.12"),
+];
 
 pub(super) fn unzip(packed: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -25,7 +40,7 @@ pub(super) struct Block {
 
 pub(super) struct Line {
     pub(super) label: String,
-    /// Behind the six columns that every line begins with. Texts in brackets are one.
+    /// The columns after the six with which every line begins. A text in brackets is one column.
     pub(super) values: Vec<String>,
 }
 
@@ -62,7 +77,7 @@ fn line(text: &str) -> Line {
     let (label, rest) = (parts[0], parts.get(6).copied().unwrap_or(""));
     let mut values = Vec::new();
     if label.starts_with("PR") {
-        // pid (name) state: the name may hold blanks and brackets.
+        // pid (name) state: the name may contain blanks and brackets.
         let open = rest.find(" (").expect("a name");
         let is_end = |at: &usize| {
             let behind = &rest.as_bytes()[*at..];
@@ -78,7 +93,7 @@ fn line(text: &str) -> Line {
     Line { label: label.into(), values }
 }
 
-/// What a printed number says.
+/// The meaning of a printed number.
 #[derive(Clone, Copy)]
 pub(super) enum How {
     /// A difference: divided by the interval, times this.
@@ -89,25 +104,25 @@ pub(super) enum How {
     Growth(f64),
     /// A gauge, times this.
     Now(f64),
-    /// A gauge of which 0 may stand for -1.
+    /// A gauge for which 0 may be printed instead of -1.
     NowOrNull(f64),
-    /// A gauge of which 0 is nothing.
+    /// A gauge for which 0 means no value.
     NowIfSet(f64),
     /// A gauge that may be negative.
     Signed,
-    /// A gauge that is printed with so many decimals (as a step), cut or rounded.
+    /// A gauge printed with a number of decimals (given as a step), truncated or rounded.
     Rounded(f64),
 }
 use How::{Growth, Now, NowIfSet, NowOrNull, Rate, RateIfSet, Rounded, Signed};
 
-/// What a cell of ours has to be.
+/// The expected value of one of our cells.
 pub(super) struct Expected {
     pub(super) object: &'static str,
     pub(super) instance: Option<String>,
     pub(super) pid: Option<u64>,
     pub(super) start: Option<Timestamp>,
     pub(super) counter: &'static str,
-    /// Another cell that is to be added: atop prints IPv4 and IPv6 together.
+    /// Another cell to add: atop prints IPv4 and IPv6 together.
     pub(super) plus: Option<Path>,
     pub(super) value: Result<f64, Status>,
     pub(super) tolerance: f64,
@@ -203,7 +218,7 @@ impl Lines<'_> {
 const PAGE: f64 = 4096.0;
 const KIB: f64 = 1024.0;
 
-/// The cells that a line tells, in the version that printed it.
+/// The cells expected from a line, in the version that printed it.
 pub(super) fn expected(block: &Block, line: &Line, minor: u8) -> Vec<Expected> {
     let values = line.values.as_slice();
     let mut lines =

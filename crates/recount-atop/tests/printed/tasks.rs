@@ -7,7 +7,7 @@ use super::{Expected, KIB, Lines, UNKNOWN};
 
 pub(super) fn task(lines: &mut Lines<'_>, label: &str) {
     let minor = lines.minor;
-    // Behind the command line, which may hold blanks.
+    // After the command line, which may contain blanks.
     let num_behind = 15 + [6, 8, 9, 10].iter().filter(|since| minor >= **since).count();
     let behind = lines.values.len().saturating_sub(num_behind);
     let at_process = match label {
@@ -77,7 +77,7 @@ pub(super) fn task(lines: &mut Lines<'_>, label: &str) {
                     lines.rows(8, &[(19, "MEMMAX", Now(KIB)), (20, "MMMAXR", Now(KIB))]);
                     lines.rows(8, &[(21, "SWPMAX", Now(KIB)), (22, "SWMAXR", Now(KIB))]);
                 }
-                // It gave its memory back on ending, and is still there.
+                // It released its memory when it ended, but still exists.
                 let has_none = lines.number(4) == 0.0 && lines.number(7) < 0.0 || lines.values[2] == "Z";
                 unless(has_ended || has_none, &mut lines.found[first..], &["MINFLT", "MAJFLT"]);
             }
@@ -103,7 +103,7 @@ pub(super) fn task(lines: &mut Lines<'_>, label: &str) {
     }
 }
 
-/// No value for any of them, but for some.
+/// Expects no value for any of them, with some exceptions.
 fn unless(is_unknown: bool, cells: &mut [Expected], but: &[&str]) {
     for cell in cells.iter_mut().filter(|cell| is_unknown && !but.contains(&cell.counter)) {
         cell.value = UNKNOWN;

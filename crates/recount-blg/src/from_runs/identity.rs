@@ -1,4 +1,4 @@
-//! Compares which instances a reader of the list will take for the same with what the source says.
+//! Compares the instances that a reader of the list will take to be the same with those of the source.
 
 use std::collections::HashMap;
 

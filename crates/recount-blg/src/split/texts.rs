@@ -8,15 +8,15 @@ use crate::structure::counter_list::{EntryHead, ListHead};
 const PREFIXES: u32 = 1;
 /// Names of counters and, in name tables, of objects.
 pub(super) const NAMES: u32 = 2;
-/// What stands between the names: padding, and in name tables the indexes.
+/// Bytes between the names: padding, and in name tables the indexes.
 pub(super) const BETWEEN: u32 = 3;
-/// Shorter lists stay whole: sections of their own would take more than they save.
+/// Shorter lists stay whole: separate sections would take more than they save.
 const MIN_NUM_ENTRIES: usize = 32;
 
 /// Splits texts.
 ///
-/// Texts have no columns that others share, so each has a sort of its own. Prefixes, names and what stands between are kept
-/// in sections of their own, so that each repeats at one distance only.
+/// Texts share no columns, so each has its own sort. Prefixes, names and the bytes in between are kept in separate
+/// sections, so that each repeats at one distance only.
 #[derive(Debug, Default)]
 pub(super) struct Texts {
     num_texts: u32,
@@ -87,7 +87,7 @@ fn text(end: usize, section: u32, cut: &mut Cut<'_, '_>) {
     cut.to(end, section, sort::TEXT + key as u32 % sort::TEXT, key);
 }
 
-/// Behind the NUL of a text of UTF-16, or the end.
+/// The offset after the NUL of a UTF-16 text, or the end.
 fn end_of_text(bytes: &[u8], ofs: usize) -> usize {
     let units = bytes.get(ofs..).unwrap_or_default().as_chunks::<2>().0;
     let nul = units.iter().position(|unit| *unit == [0, 0]);

@@ -121,7 +121,7 @@ impl<'a> InstanceValues<'a> {
         self.items.iter().map(Item::read)
     }
 
-    /// The name of an item; `None` if its offset lies outside the record.
+    /// The name of an item; `None` if its offset is outside the record.
     pub fn name(&self, item: &Item) -> Option<Utf16<'a>> {
         self.names.get(item.ofs_name as usize..).map(|bytes| text::string(bytes).0)
     }

@@ -68,7 +68,7 @@ impl Gone {
         self.fold();
     }
 
-    /// Whether there was one.
+    /// Returns whether there was one.
     fn take_one(&mut self, instance: &Instance) -> bool {
         let Some(numbers) = self.by_key.get_mut(&key(instance)) else { return false };
         let is_same = |number: &u64| {

@@ -1,4 +1,4 @@
-//! Raw values that aren't integers without a sign: one by one, since few counters have such.
+//! Raw values that aren't unsigned integers: computed one by one, since few counters have them.
 
 use recount_model::{Formula, RawNumber, Status};
 
@@ -90,7 +90,7 @@ fn value(number: RawNumber, raw: u64) -> f64 {
     }
 }
 
-/// A float may be no number, or without bounds.
+/// A float may be NaN or infinite.
 fn finite(value: f64) -> Result<f64, Status> {
     if value.is_finite() { Ok(value) } else { Err(Status::NotANumber) }
 }

@@ -1,7 +1,8 @@
-// One chart of the page: a frame that is there at once, a plot that is drawn when it comes near the window, a legend, a table of its values.
+// One chart of the page: a frame that exists immediately, a plot that is drawn when it comes near the window, a legend,
+// a table of its values.
 //
-// Its points come from the page's provider: those of a file at once, those of a server later, and then for each window anew. What is
-// there is shown meanwhile, stretched to the window.
+// Its points come from the page's provider: immediately for a file, later for a server, and then again for each window.
+// What is there is shown meanwhile, stretched to the window.
 
 /** @import { Points, SeriesRef } from "../data/types.js" */
 /** @import { ChartContent, ChartPage, ChartSpec, Drawn, Line, Look, ValueAxis } from "./types.js" */
@@ -63,7 +64,7 @@ export class Chart {
   get isStacked() { return Boolean(this.spec.isStacked); }
   get isLogarithmic() { return Boolean(this.spec.isLogarithmic) && !this.isStacked; }
 
-  // What is known of a series is kept, so that those that stay don't vanish until the answer comes.
+  // Known points are kept, so that remaining series don't vanish until the answer arrives.
   /** @param {Line[]} lines */
   setLines(lines) {
     const known = new Map(this.lines.map((line, k) => [JSON.stringify(line.series), this.points[k]]));
@@ -116,7 +117,7 @@ export class Chart {
 
   roomFor() { return Math.max(LEAST_WIDTH, this.canvasHost.clientWidth); }
 
-  // The old plot goes and the new one comes within one frame.
+  // The new plot replaces the old one within one frame.
   build() {
     if (!this.look) return;
     this.erase();
@@ -160,7 +161,8 @@ export class Chart {
     this.tellState();
   }
 
-  // What it would show, as finely as is known without much work; exact points are asked for when it comes near.
+  // A preview of what it would show, as fine as is possible without much work; exact points are requested when it comes
+  // near.
   async foresee() {
     const { provider } = this.page;
     if (provider.isImmediate || provider.isClosed || !this.lines.length) return;
@@ -171,7 +173,7 @@ export class Chart {
       const isWanted = from === this.timeline.from && to === this.timeline.to && !this.page.charts.near.has(this) && this.page.charts.all.has(this);
       if (isWanted) this.take(points, series);
     } catch {
-      // The next look at it asks again, and shows the error.
+      // Showing it again repeats the request, and shows the error.
     }
   }
 
@@ -271,7 +273,7 @@ export class Chart {
     }
   }
 
-  // Where the plot is within a frame, for what the page lays over it.
+  // The position of the plot within its frame, for overlays of the page.
   /** @param {HTMLElement} frame */
   place(frame) {
     if (!this.plot) return null;

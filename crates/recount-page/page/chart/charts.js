@@ -43,8 +43,8 @@ export class Charts {
     this.rest();
   }
 
-  // Paper takes charts that nobody has scrolled to, and doesn't wait for a server: what they show is asked for before, one by one,
-  // while nothing else happens.
+  // Printing includes charts that haven't been scrolled to, and doesn't wait for a server: their points are requested
+  // beforehand, one by one, while the page is idle.
   async foresee() {
     const turn = ++this.turn;
     let num = 0;
@@ -82,7 +82,7 @@ export class Charts {
     }
   }
 
-  // Those far away are drawn anew only when they come near.
+  // Those far away are only redrawn when they come near.
   redraw() {
     for (const chart of this.all) {
       if (!chart.plot) continue;

@@ -1,6 +1,7 @@
 // From points to the columns that the chart library draws: one grid of times for all lines of a chart.
 //
-// In a column, null is where a value is missing, and the line ends; undefined is where a line has nothing of its own and goes on.
+// In a column, null means that a value is missing, and the line ends there; undefined means that the line has no point
+// at this time, and continues.
 
 /** @import { Points } from "../data/types.js" */
 /** @import { Column, Drawn, Line, ValueAxis } from "./types.js" */
@@ -46,10 +47,10 @@ export function columnsOf(lines, points, { axes, isStacked, begin, end }) {
   return { columns, drawn };
 }
 
-// Values with nothing on either side, which a line alone would not show.
+// Isolated values, which a line alone would not show.
 /** @param {ArrayLike<number | null | undefined>} values @param {number} from @param {number} to */
 export function lonely(values, from, to) {
-  // What is undefined belongs to other lines: the line's own neighbour is beyond it.
+  // Undefined entries belong to other lines: the line's own neighbour is further away.
   const isThere = (/** @type {number} */ at, /** @type {number} */ step) => {
     while (values[at] === undefined && at >= 0 && at < values.length) at += step;
     return values[at] !== null && values[at] !== undefined;

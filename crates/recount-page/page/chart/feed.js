@@ -15,7 +15,7 @@ export class Feed {
     this.provider = provider;
     this.take = take;
     this.fail = fail;
-    /** What the newest question is about. */
+    /** The subject of the newest request. */
     this.asked = "";
     this.isBusy = false;
     /** @type {Latest<Question, Points[]>} */
@@ -49,7 +49,7 @@ export class Feed {
 
   /** @param {Error} error */
   lose(error) {
-    // The next window, or the same one, is asked for anew.
+    // Requests the next window, or the same one again.
     this.asked = "";
     this.isBusy = this.latest.hasNext;
     this.fail(error);

@@ -1,4 +1,4 @@
-// Times that all lines of a chart are drawn at, and what each line has at these times.
+// The times at which all lines of a chart are drawn, and the values of each line at these times.
 
 /** @import { Buckets, Points, Samples } from "../data/types.js" */
 /** @import { Column } from "./types.js" */
@@ -62,7 +62,8 @@ function own(points) {
 }
 
 /**
- * Samples that are much farther apart than those around them aren't joined by a line: nothing is known of the time between.
+ * Samples that are much farther apart than those around them aren't joined by a line: nothing is known about the time
+ * in between.
  * @param {Samples} samples
  * @returns {{ times: number[], values: Column }}
  */
@@ -131,7 +132,7 @@ export function heldOn(points, grid) {
   const places = grid.map((ms) => {
     if (points.kind === "buckets") return Math.ceil((ms - points.begin) / points.step) - 1;
     while (k < times.length && times[k] < ms) k++;
-    // Nothing is known of the time before the first.
+    // Nothing is known about the time before the first.
     return k === 0 && times[0] !== ms ? -1 : k;
   });
   const held = (/** @type {Column} */ values) => places.map((place) => values[place] ?? null);

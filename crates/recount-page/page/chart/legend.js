@@ -1,4 +1,4 @@
-// The legend below a chart: what each line is, what it is on the whole, and what it is at the cursor.
+// The legend below a chart: the name of each line, its overall figures, and its value at the cursor.
 
 /** @import { Chart } from "./chart.js" */
 /** @import { Line } from "./types.js" */

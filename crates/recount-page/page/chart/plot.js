@@ -1,4 +1,4 @@
-// The options of one chart of the library: nothing here knows the page around it.
+// The options of one chart of the library, independent of the page around it.
 
 /** @import { Colours } from "../frame/theme.js" */
 /** @import { Chart } from "./chart.js" */
@@ -14,7 +14,8 @@ const ROOM_RIGHT = 26;
 // Between ticks of a logarithmic axis, in pixels.
 const LOG_SPACE = 28;
 
-// Large values that differ little have many digits: none of them may be cut off. Digits are that wide at the size of the font.
+// Large values that differ little have many digits, none of which may be cut off. This is the width of a digit at the
+// font's size.
 /** @param {string[] | null} texts */
 const axisWidth = (texts) => Math.max(AXIS_WIDTH, ...(texts || []).map((text) => 10 + 6.5 * text.length));
 
@@ -64,7 +65,7 @@ function valueScale(chart, { unit }) {
   let before = null;
   /** @type {uPlot.Range.Function} */
   const range = (plot, low, high) => {
-    // Between points that are far apart there may be none, until those of the window come: the axis waits for them.
+    // There may be no points in the window until its own arrive: the axis waits for them.
     const isEmpty = low === null || low === undefined || !Number.isFinite(low);
     if (isEmpty && before && chart.feed.isBusy) return before;
     before = chart.isLogarithmic ? logRange(low, high) : valueRange(unit, low, high);

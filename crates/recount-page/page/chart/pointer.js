@@ -1,4 +1,4 @@
-// What mouse and keyboard do in a chart.
+// Mouse and keyboard in a chart.
 
 /** @import { Chart } from "./chart.js" */
 import { neighbour } from "../data/points.js";
@@ -19,7 +19,7 @@ export class Pointer {
     chart.canvasHost.addEventListener("wheel", (event) => this.onWheel(event), { passive: false });
   }
 
-  // Own listeners, not the library's hook: that one also tells of cursors which we set.
+  // Our own listeners, not the library's hook, which also reports cursors that we set.
   /** @param {uPlot} plot */
   follow(plot) {
     const { chart, timeline } = this;

@@ -17,7 +17,7 @@ export function valueRange(unit, low, high) {
   return [low - room, high + room];
 }
 
-// Whole powers of ten, at least one of them, around what is above zero.
+// Whole powers of ten around the positive values, at least one decade.
 /** @param {number | null | undefined} low @param {number | null | undefined} high @returns {[number, number]} */
 export function logRange(low, high) {
   if (typeof low !== "number" || typeof high !== "number" || !(low > 0) || !Number.isFinite(high)) return [1, 10];
@@ -25,7 +25,7 @@ export function logRange(low, high) {
   return [10 ** from, 10 ** Math.max(Math.ceil(Math.log10(high)), from + 1)];
 }
 
-// Powers of ten, every one or every so many.
+// Powers of ten: all of them, or every n-th.
 /** @param {number} low @param {number} high powers of ten themselves @param {number} most */
 export function logTicks(low, high, most) {
   const [from, to] = [low, high].map((value) => Math.round(Math.log10(value)));
@@ -50,7 +50,7 @@ for (let power = 0; power <= 80; power++) BINARY_STEPS.push(2 ** power);
 /** @param {string} unit */
 export const stepsOf = (unit) => (unit === "bytes" || unit === "bytes/sec" ? BINARY_STEPS : DECIMAL_STEPS);
 
-// Ticks need all the digits that tell them apart, which is more than a value needs.
+// Ticks need all the digits that distinguish them, which is more than a value needs.
 /** @param {number[]} ticks @param {string} unit @param {number} step */
 export function tickTexts(ticks, unit, step) {
   const texts = ticks.map((tick) => tickText(tick, unit));
@@ -72,7 +72,7 @@ const SCALES = new Map([
 // A plain number below this is written out, as values are.
 const LEAST_SCALED = 1e5;
 
-// All in one unit, which is that of the largest, with as many digits as the step has.
+// All in the unit of the largest, with as many digits as the step has.
 /** @param {number[]} ticks @param {number} largest @param {number} step @param {string} unit */
 function exactTexts(ticks, largest, step, unit) {
   const { base, names, behind = "" } = SCALES.get(unit) || { base: Infinity, names: [""] };

@@ -1,4 +1,4 @@
-// What is drawn behind and over the lines: gaps, spans of findings, marks.
+// Drawings behind and over the lines: gaps, spans of findings, marks.
 
 /** @import { Finding, Mark, Severity, Span } from "../data/types.js" */
 /** @import { Colours } from "../frame/theme.js" */

@@ -4,8 +4,9 @@
 /** @import { Column, Line, ValueAxis } from "./types.js" */
 
 /**
- * Each line's mean is added to what is below it; its lowest and highest stand upon the same, so that a peak is seen however short it
- * was. Where there are no means, the highest are added. What is missing or hidden adds nothing.
+ * Each line's mean is added to the sum below it; its lowest and highest values start from the same sum, so that a peak
+ * is visible however short it was. If there are no means, the highest values are added. Missing and hidden values add
+ * nothing.
  * @param {{ line: Line, axis: ValueAxis }[]} given
  * @param {Rows[]} rows on one grid
  * @returns {{ highest: Column, lowest: Column, middle: Column, below: Column }[]}

@@ -5,21 +5,21 @@ import type { Timeline } from "../time/timeline.js";
 import type { Chart } from "./chart.js";
 import type { Charts } from "./charts.js";
 
-/** What the charts of a page share. */
+/** State shared by the charts of a page. */
 export interface ChartPage {
   clock: Clock; timeline: Timeline; theme: Theme; charts: Charts; provider: Provider;
   /** Looked at whenever a chart is drawn. */
   gaps: Span[]; marks: Mark[];
-  /** Told when there is no answer about points. What is drawn stays. */
+  /** Called when a request for points fails. The drawing stays as it is. */
   fail?: (error: Error) => void;
 }
 
 /** A series in a chart. */
 export interface Line {
   series: SeriesRef;
-  /** In full, for who wants to know. */
+  /** The full name. */
   name: string;
-  /** What tells it from the chart's other lines. */
+  /** The part of its name that the chart's other lines don't share. */
   label: string;
   /** Index of a colour of the style sheet. */
   colour: number | "base";
@@ -28,7 +28,7 @@ export interface Line {
   isHidden?: boolean;
 }
 
-/** What may change while a chart is there. */
+/** Properties that may change during a chart's life. */
 export interface ChartContent {
   lines: Line[];
   title: string;
@@ -42,13 +42,13 @@ export interface ChartContent {
 export interface ChartSpec extends ChartContent {
   /** Of the plot, in pixels. */
   height?: number;
-  /** Whether the wheel zooms by itself. Else it takes Ctrl, so that the wheel alone scrolls the page. */
+  /** Whether the wheel alone zooms. Otherwise zooming needs Ctrl, so that the wheel alone scrolls the page. */
   wheelZooms?: boolean;
   /** A click at a time, or Enter at the cursor. */
   onPress?: (chart: Chart, ms: number) => void;
   /** A drag. true: it was for you, and doesn't zoom. */
   onSpan?: (chart: Chart, from: number, to: number, isShift: boolean) => boolean;
-  /** The plot is there, or has another place: what lies over it follows. */
+  /** Called when the plot has been created or moved, so that overlays can follow. */
   onPlaced?: () => void;
 }
 
@@ -67,7 +67,7 @@ export interface Drawn {
   highest: number; lowest: number;
   /** The line itself, where it is not the edges. */
   middle: number | null;
-  /** Stacked: what it stands on. */
+  /** Stacked: the sum below it. */
   below: number | null;
 }
 

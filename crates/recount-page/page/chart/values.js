@@ -1,4 +1,5 @@
-// The values of a chart as a table, for those who can't see it or want to copy numbers. Rows are made when it is opened.
+// The values of a chart as a table, for users who can't see it or want to copy numbers. Rows are made when it is
+// opened.
 
 /** @import { Chart } from "./chart.js" */
 import { rangeIn, typicalInterval } from "../data/points.js";

@@ -1,4 +1,4 @@
-// Points from the packed data of the file: all of them, at once.
+// Points from the packed data of the file, all available immediately.
 
 /** @import { Capture } from "./capture.js" */
 /** @import { Figures, Points, Question, SeriesRef } from "./types.js" */

@@ -1,4 +1,4 @@
-// Questions that are asked in the same moment about the same object and window become one: the server decodes what they need once.
+// Combines simultaneous requests about the same object and window, so that the server decodes their data once.
 
 /** @import { Points, Question, SeriesRef } from "./types.js" */
 

@@ -1,7 +1,7 @@
 // One question at a time, and always the newest: while an answer is awaited, only the last of the newer ones is kept.
-// So a wheel that turns fast shows what the server has time for, instead of nothing until it stops.
+// So turning the wheel quickly shows as much as the server can deliver, instead of nothing until it stops.
 
-/** How long an answer that nobody wants any more may keep the newest question waiting. */
+/** How long an obsolete request may delay the newest one. */
 const PATIENCE_MS = 250;
 
 /**

@@ -1,11 +1,11 @@
-// What is known of a series at a time, or in a stretch of time.
+// Values of a series at a time, or in a stretch of time.
 
 /** @import { Buckets, Points, Samples } from "./types.js" */
 import { NONE, rangeText } from "../text/numbers.js";
 
 /** @typedef {{ low: number | null, high: number | null, mean: number | null, raw: string | null, base: string | null, status: string }} At */
 
-// What rounding may shift a time by, in buckets.
+// Maximum shift of a time by rounding, in buckets.
 const SLACK = 1e-6;
 
 /** @param {Points | null} points @param {number} ms @returns {At | null} null: nothing is known of this time */
@@ -103,7 +103,7 @@ function bucketRange({ begin, step, lowest, highest }, from, to) {
   return low > high ? null : { low, high };
 }
 
-// A value is about the time before it, so that of the begin belongs to what was before; unless nothing was.
+// A value covers the time before it, so one at the start belongs to the preceding span, unless there is none.
 /** @param {Samples} samples @param {number} from @param {number} to */
 function sampleRange({ times, values }, from, to) {
   const isIn = (/** @type {number} */ k) => (times[k] > from || (k === 0 && times[k] === from)) && times[k] <= to;
@@ -113,12 +113,12 @@ function sampleRange({ times, values }, from, to) {
   return { low: numbers.reduce((a, b) => Math.min(a, b)), high: numbers.reduce((a, b) => Math.max(a, b)) };
 }
 
-// The value at a time; of a single sample also what the system counted, or why there is no value.
+// The value at a time; for a single sample also its raw value, or why there is no value.
 /** @param {Points | null} points @param {number} ms @param {string} unit */
 export function pointText(points, ms, unit) {
   if (points && points.kind === "missing") return points.why;
   const at = pointAt(points, ms);
-  // Samples of the window are known: one that lacks the series has nothing of it.
+  // The window's samples are known: one without the series has no value.
   if (!at) return points && points.kind === "samples" ? `${NONE} not in this sample` : NONE;
   const text = rangeText(at.low, at.high, at.mean, unit);
   const raw = at.raw === null ? "" : `  raw ${at.raw}${at.base === null ? "" : ` / ${at.base}`}`;

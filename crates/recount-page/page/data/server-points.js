@@ -5,7 +5,7 @@ import { Gathering, objectOf } from "./gathering.js";
 
 /** @typedef {(name: string, body: unknown, signal: AbortSignal) => Promise<any>} Post asks the server, and gives what its JSON says */
 
-// As many as the server takes in one question.
+// Maximum number that the server accepts in one request.
 const MOST_SERIES = 64;
 
 export class ServerPoints {

@@ -1,4 +1,4 @@
-// What the packed data of a page says: README.md, "The blob".
+// The packed data of a page: README.md, "The blob".
 
 export interface Counter { name: string; unit?: string; help?: string }
 export interface Instance { name: string; id?: string | null; host?: string | null }
@@ -44,9 +44,9 @@ export interface Buckets {
   /** Begin of the first, and length of each, in milliseconds. A bucket has no value of its begin, and those of its end. */
   begin: number; step: number;
   lowest: Values; highest: Values;
-  /** null: there are none, and what is between lowest and highest isn't known. */
+  /** null: there are none, and the values between lowest and highest are unknown. */
   means: Values | null;
-  /** false: these are coarser than asked for, and finer ones can be waited for. */
+  /** false: these are coarser than requested, and finer ones can be awaited. */
   isExact: boolean;
   unit?: string;
 }
@@ -56,7 +56,7 @@ export interface Samples {
   /** Ascending, in milliseconds. */
   times: number[];
   values: Values;
-  /** What the system counted, and what it is divided by: integers, which may be larger than a number can be here. */
+  /** Raw values and their divisors: integers, which may exceed the range of a JavaScript number. */
   raws: (string | null)[] | null; bases: (string | null)[] | null;
   /** Why there is no value, or "". */
   statuses: string[];
@@ -74,7 +74,7 @@ export interface Question {
   series: SeriesRef[];
   /** The window, in milliseconds, and its width in pixels. */
   from: number; to: number; width: number;
-  /** Only what is as fine as asked for will do. */
+  /** Accept only points as fine as requested. */
   wait: boolean;
 }
 
@@ -83,11 +83,11 @@ export interface Figures { n: number; min: number | null; mean: number | null; m
 
 /** Where charts have their points from. */
 export interface Provider {
-  /** Whether `points` answers at once, for the whole time, with the same objects whatever the window is. */
+  /** Whether `points` answers immediately, for the whole time, with the same objects for every window. */
   isImmediate: boolean;
   /** Another number: other answers. */
   version: number;
-  /** Whether it is asked no more. */
+  /** Whether it takes no more requests. */
   isClosed: boolean;
   /** In the order of the question's series. */
   points(question: Question, signal: AbortSignal): Points[] | Promise<Points[]>;

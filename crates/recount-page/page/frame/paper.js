@@ -1,4 +1,4 @@
-// Printing: light colours, every chart drawn, what is folded away opened; and everything back afterwards.
+// Printing: uses light colours, draws every chart, opens folded sections, and restores everything afterwards.
 
 /** @import { Charts } from "../chart/charts.js" */
 /** @import { Theme } from "./theme.js" */

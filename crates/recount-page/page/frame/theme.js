@@ -1,4 +1,4 @@
-// Light, dark or as the system has it; and the colours of the style sheet for what is drawn on a canvas.
+// Light, dark or the system's theme; and the colours of the style sheet for drawing on a canvas.
 
 const THEMES = ["system", "light", "dark"];
 const KEY_THEME = "recount-theme";

@@ -1,4 +1,4 @@
-// Puts the parts together. The page reads well before this runs, and stays as it is if the data can't be read.
+// Assembles the page. It is readable before this runs, and stays as it is if the data can't be read.
 
 /** @import { ChartSpec } from "../chart/types.js" */
 /** @import { Capture } from "../data/capture.js" */

@@ -131,7 +131,7 @@ export class Pairs {
 /** @param {number | null} value */
 function significantOrNone(value) { return value === null ? NONE : significant(value); }
 
-// The charts that stand in the page, and the table of all pairs in place of the static one.
+// The charts in the page, and the table of all pairs that replaces the static one.
 /** @param {Page} page @param {PairColumns} columns */
 export function wirePairs(page, columns) {
   const pairs = new Pairs(page, columns);

@@ -1,7 +1,7 @@
-// What is shown hangs on the fragment, so that every state has an address, also for a file, and back and forward work:
-//   #finding-3, #health ...            a place of the report
-//   #object-process?q=java&sort=-mean  the table of an object's series, its filter, order, page and opened charts
-//   #all-series?...                    the same of all series
+// The fragment determines what is shown, so that every state has an address, even for a file, and back and forward
+// work:   #finding-3, #health ...            a place of the report   #object-process?q=java&sort=-mean  the table of an
+// object's series, its filter, order, page and opened charts   #all-series?...                    the same of all
+// series
 
 /** @import { Sheet } from "../table/sheet.js" */
 /** @import { SheetState } from "../table/types.js" */
@@ -52,7 +52,7 @@ export class Routes {
     this.objects = new Map(findAll("a[data-object]").map((link) => [link.getAttribute("href").slice(1), Number(link.dataset.object)]));
     this.title = document.title;
     addEventListener("hashchange", () => this.follow());
-    // A click on the address one is at tells no change, but shall go there again.
+    // A click on a link to the current address causes no change event, but should go there again.
     document.addEventListener("click", (event) => {
       const link = event.target instanceof Element ? event.target.closest("a[href^='#']") : null;
       if (link && link.getAttribute("href") === location.hash) this.follow();

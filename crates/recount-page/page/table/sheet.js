@@ -55,7 +55,7 @@ export class Sheet {
     return cell;
   }
 
-  // Numbers begin with the largest; a third press gives back the order of the capture.
+  // Numbers begin with the largest; a third press restores the order of the capture.
   /** @param {SheetColumn} column */
   sortBy(column) {
     const first = column.isNumber ? `-${column.key}` : column.key;

@@ -14,7 +14,7 @@ export interface SheetColumn {
   cell: (row: number) => string | Node;
 }
 
-/** A choice beside the filter. The value "" is everything. */
+/** A choice next to the filter. The value "" means everything. */
 export interface Choice {
   key: "counter" | "verdict"; label: string;
   /** Values and their texts. */

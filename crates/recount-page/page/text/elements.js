@@ -3,7 +3,7 @@
 /** @typedef {Record<string, string | number | boolean | null | undefined> | null} Attributes */
 /** @typedef {Node | string | number | null | undefined} Child */
 
-// What the templates have, and what we made ourselves: nobody asks for what may be missing without looking.
+// Elements of the templates, and those that we created: callers check for those that may be missing.
 /** @type {(selector: string, root?: ParentNode) => any} */
 export const find = (selector, root = document) => root.querySelector(selector);
 /** @type {(selector: string, root?: ParentNode) => any[]} */
@@ -36,11 +36,13 @@ export const element = (tag, attributes, ...children) => fill(document.createEle
  */
 export const shape = (tag, attributes, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
 
-// A name of the capture: its direction can't leak into what stands beside it, and it may be cut, with all of it in the tooltip.
+// A name from the capture: its text direction can't affect its surroundings, and it may be cut off, with the whole name
+// in the tooltip.
 /** @param {string} text @param {string} [title] */
 export const named = (text, title) => element("bdi", { class: "cut", title: visible(title || text) }, visible(text));
 
-// Controls, and signs that turn what is around them: names are shown as they are written, not as they want to look.
+// Control characters, and those that change the direction of the text around them: names are shown as written, without
+// such effects.
 const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /** @param {string} text */

@@ -31,7 +31,7 @@ export function significant(value) {
 /** @param {number} value @param {number} base @param {string[]} prefixes */
 function scaled(value, base, prefixes) {
   let step = 0;
-  // What rounds up to the next prefix gets it.
+  // Values that round up to the next prefix use it.
   while (step < prefixes.length - 1 && Math.abs(value) >= base * 0.9995) {
     value /= base;
     step++;

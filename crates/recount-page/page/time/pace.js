@@ -1,4 +1,4 @@
-// Actions that happen less often than what asks for them.
+// Limits how often actions run, however often they are requested.
 
 /**
  * @template {unknown[]} T

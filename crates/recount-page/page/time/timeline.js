@@ -1,4 +1,4 @@
-// What all charts share: the window of time that is shown, and the time under the cursor.
+// State shared by all charts: the window of time shown, and the time under the cursor.
 
 import { perFrame } from "./pace.js";
 
@@ -36,7 +36,7 @@ export class Timeline {
 
   reset() { this.show(this.begin, this.end); }
 
-  // The whole time is another one. Who saw all of it does so still, and who saw its end goes with it.
+  // The whole time span has changed. A window that showed all of it still does, and one that showed its end follows it.
   /** @param {number} begin @param {number} end */
   grow(begin, end) {
     const [wasWhole, wasAtEnd, by] = [!this.isZoomed, this.to >= this.end, end - this.end];
@@ -47,7 +47,7 @@ export class Timeline {
     else this.show(this.from, this.to);
   }
 
-  // Zooms so that the given time stays where it is; a factor below 1 shows less.
+  // Zooms so that the given time keeps its place; a factor below 1 zooms in.
   /** @param {number} factor */
   zoom(factor, around = this.cursor) {
     const at = around === null || around < this.from || around > this.to ? (this.from + this.to) / 2 : around;

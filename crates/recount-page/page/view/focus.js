@@ -1,4 +1,4 @@
-// What questions are about: a time that was pressed, a span that was chosen, and the chart that was pointed at.
+// The subject of requests: the pressed time, the chosen span, and the chart pointed at.
 
 /** @import { Chart } from "../chart/chart.js" */
 /** @import { SeriesInfo } from "./data/catalogue.js" */
@@ -17,7 +17,7 @@ export class Focus {
     this.chosen = null;
     /** The chart that was pointed at last. @type {number | null} */
     this.pointed = null;
-    /** Whether that chart offers what can be asked there. */
+    /** Whether that chart offers actions. */
     this.isAsking = false;
   }
 
@@ -33,7 +33,7 @@ export class Focus {
     if (by !== "history") screen.keep(false);
   }
 
-  // A chart was pressed: its time is pinned, and it offers what can be asked there.
+  // A chart was pressed: its time is pinned, and it offers its actions.
   /** @param {Chart} chart @param {number} at */
   press(chart, at) {
     this.isAsking = this.screen.boardView.pointAt(chart);
@@ -103,7 +103,7 @@ export class Focus {
   ask(panel, chart) {
     const { screen } = this;
     this.pointed = chart.id;
-    // What was chosen before was about another chart.
+    // The earlier choice concerned another chart.
     screen.more = screen.more.side ? { side: screen.more.side } : {};
     screen.dock.show(panel);
     screen.boardView.reveal(chart.id);

@@ -1,4 +1,5 @@
-// What all charts of the viewer share: the time line, the clock, gaps, marks and findings, and the numbers of the report once they are there.
+// State shared by all charts of the viewer: the time line, the clock, gaps, marks and findings, and the numbers of the
+// report once available.
 
 /** @import { Capture } from "../data/capture.js" */
 /** @import { Finding, Mark, Span } from "../data/types.js" */
@@ -49,7 +50,7 @@ export class LivePage {
   /** @param {CaptureAnswer} capture */
   setMarks({ sides }) {
     this.marks = sides.flatMap(({ marks }) => marks);
-    // Those of the first only: that the other has nothing there is seen by its lines.
+    // Only those of the first: gaps of the other are visible in its lines.
     this.gaps = sides.slice(0, 1).flatMap(({ gaps }) => gaps);
   }
 
@@ -60,13 +61,13 @@ export class LivePage {
     this.strip.refresh();
   }
 
-  // The log grew, or has another mark. A window that reached to the end goes with it.
+  // The log grew, or has another mark. A window that reached to the end follows it.
   /** @param {CaptureAnswer} capture */
   grow(capture) {
     this.provider.version = capture.version;
     this.setMarks(capture);
     const { begin, end } = extentOf(capture);
-    // Charts hear of the window, and ask anew for there is another version.
+    // Charts are notified of the window, and repeat their requests because there is a new version.
     this.timeline.grow(begin, end);
     this.strip.refresh();
   }

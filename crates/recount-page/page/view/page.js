@@ -1,4 +1,4 @@
-// `recount view`: asks what there is, puts the screen together, and follows the server.
+// `recount view`: requests the contents, assembles the screen, and follows the server.
 
 /** @import { Progress } from "./data/progress.js" */
 import { Client } from "./data/client.js";
@@ -46,7 +46,7 @@ class Viewer {
     if (now.state === "done" && now.version !== this.reported && this.isReportDue(now.growing)) await this.report(now.version);
   }
 
-  // Of a log that grows now and then, and not while somebody reads the findings: they are made anew as a whole.
+  // For a growing log only now and then, and not while the user reads the findings: they are replaced as a whole.
   /** @param {boolean} isGrowing */
   isReportDue(isGrowing) {
     if (!isGrowing || this.reported < 0) return true;

@@ -1,4 +1,4 @@
-// What the report says of the captures, once everything is counted: findings, objects, health and rules, below the charts.
+// The report on the captures, once everything is counted: findings, objects, health and rules, below the charts.
 
 /** @import { Capture } from "../data/capture.js" */
 /** @import { Finding } from "../data/types.js" */
@@ -12,7 +12,7 @@ import { element, find, findAll } from "../text/elements.js";
 
 /** @typedef {{title: string, unit?: string, height?: number, findings?: Finding[]}} PlacedSpec */
 
-/** The numbers of a report, and charts of its series that the server gives the points of. */
+/** The numbers of a report, and charts of its series with points from the server. */
 export class ReportPart {
   /** @param {Screen} screen @param {Capture} capture @param {HTMLElement} host */
   constructor(screen, capture, host) {
@@ -69,7 +69,7 @@ export async function showReport(screen, { html, blob, end_ms }) {
   screen.places.tell();
 }
 
-// A log that grows is counted anew now and then: until then its findings say how far they reach.
+// A growing log is recounted now and then; until then its findings say how far they reach.
 /** @param {Screen} screen */
 export function tellReach(screen) {
   const { page: { reportedTo }, capture: { sides }, timeline, clock } = screen;

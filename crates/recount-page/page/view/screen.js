@@ -1,4 +1,4 @@
-// The viewer's screen: what its parts share, and what they do to each other.
+// The viewer's screen: the shared state of its parts, and their interaction.
 
 /** @import { ReportPart } from "./report-part.js" */
 /** @import { CaptureAnswer } from "./types.js" */
@@ -131,7 +131,7 @@ export class Screen {
   /** @param {{from: number, to: number}} span */
   showSpan(span) { this.boardView.showSpan(span); }
 
-  // The capture anew: it grew, was counted, or has another mark.
+  // Updates the capture: it grew, was counted, or has another mark.
   async reload() {
     try {
       this.take(await this.client.get("capture"));
@@ -140,7 +140,7 @@ export class Screen {
 
   /** @param {CaptureAnswer} capture */
   take(capture) {
-    // What is known by now may ask for other first charts.
+    // New information may suggest other first charts.
     const isFirst = JSON.stringify(this.board.states()) === JSON.stringify(this.firstCharts());
     this.capture = capture;
     this.catalogue = new Catalogue(capture.sides);

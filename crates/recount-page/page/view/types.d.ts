@@ -1,4 +1,4 @@
-// What the server answers.
+// The server's answers.
 
 import type { SideInfo } from "./data/catalogue.js";
 import type { SeriesName } from "./state/address.js";

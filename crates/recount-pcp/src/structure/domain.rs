@@ -1,4 +1,4 @@
-//! The instances of a domain from some time on, or how they changed.
+//! The instances of a domain from a time on, or their changes.
 
 use recount_bytes::ByteOrder;
 use recount_bytes::FormatError;
@@ -60,8 +60,8 @@ impl<'a> DomainRecord<'a> {
         Ok(DomainRecord { time, domain: head.domain, is_delta, numbers, offsets, texts })
     }
 
-    /// The instances: number and name. In a delta one without a name is gone; in a full record its name is lost. Names may
-    /// share their bytes, but not without measure.
+    /// The instances: number and name. In a delta, an instance without a name was removed; in a full record, its name
+    /// is lost. Names may share bytes, up to a limit.
     pub(crate) fn instances(self) -> impl Iterator<Item = (i32, Result<Option<String>, i32>)> + 'a {
         let mut len_left = 16 * self.texts.len();
         (0..self.numbers.len() / 4).map(move |at| {

@@ -1,4 +1,4 @@
-//! Records: their length stands before and behind them.
+//! Records, whose length is stored before and after them.
 
 use recount_bytes::FormatError;
 use recount_model::Place;
@@ -48,19 +48,20 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// The records of a file, from an offset on. A damaged record is an error; reading goes on with the next sound one.
+/// The records of a file, from an offset on. A damaged record is an error; reading continues with the next sound
+/// one.
 #[derive(Clone, Debug)]
 pub(crate) struct Frames<'a, S> {
     bytes: &'a [u8],
     ofs: usize,
     structure: &'static str,
     is_sound: S,
-    /// How often bytes with equal words around them may still turn out to be no record.
+    /// How many more places with matching length words may turn out not to be records.
     num_tries: usize,
 }
 
 impl<'a, S: Fn(&Frame<'a>) -> bool> Frames<'a, S> {
-    /// `is_sound` tells records from other bytes between two words that would be their lengths.
+    /// `is_sound` distinguishes records from other bytes between two matching length words.
     pub(crate) fn new(bytes: &'a [u8], ofs: usize, structure: &'static str, is_sound: S) -> Frames<'a, S> {
         Frames { bytes, ofs, structure, is_sound, num_tries: 10_000 }
     }

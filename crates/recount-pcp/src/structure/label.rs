@@ -23,9 +23,9 @@ pub(crate) struct Label {
 
 impl Label {
     pub(crate) const NAME: &'static str = "label";
-    /// Plus the version.
+    /// Magic number, to which the version is added.
     pub(crate) const MAGIC: u32 = 0x5005_2600;
-    /// Set by PCP's own tests, and known to mean nothing.
+    /// Set by PCP's own tests, without a meaning.
     const HARMLESS: u32 = 1 << 31;
 
     /// The label at the start of a file.
@@ -86,7 +86,7 @@ impl Label {
         text(&self.zone)
     }
 
-    /// Its name in the database of zones, as the version 3 has it; empty where it isn't told.
+    /// The zone's name in the time zone database, in version 3; empty if it isn't stated.
     pub(crate) fn zone_name(&self) -> String {
         text(&self.zone_name).trim_start_matches(':').to_owned()
     }

@@ -37,7 +37,7 @@ impl LabelRecord {
             )?;
             let json = placed(reader.take("labels", len as usize), frame)?;
             placed(reader.field("number of labels", &mut num_labels), frame)?;
-            // Where in the text each label stands: the text says the same.
+            // The positions of the labels in the text, which are redundant.
             placed(reader.take("places", (num_labels as usize).saturating_mul(8)), frame)?;
             record.sets.push((instance, super::text(json)));
         }

@@ -22,7 +22,7 @@ pub(crate) struct MetricRecord {
 
 impl MetricRecord {
     pub(crate) const NAME: &'static str = "metric";
-    /// Where its names begin in the record.
+    /// Offset of its names in the record.
     pub(crate) const OFS_NAMES: usize = 32;
 
     pub(crate) fn parse(frame: &Frame<'_>) -> Result<MetricRecord, FormatError> {

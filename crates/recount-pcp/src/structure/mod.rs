@@ -1,4 +1,4 @@
-//! What stands in the files, structure by structure: read, and shown in dumps.
+//! The structures of the files: read, and shown in dumps.
 
 mod domain;
 mod frame;
@@ -37,7 +37,7 @@ pub(crate) mod kind {
     }
 }
 
-/// What decides the layout.
+/// The version, which determines the layout.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Version {
     #[default]
@@ -75,14 +75,14 @@ impl Version {
     }
 }
 
-/// Whether a file begins with the label of an archive, of a version that is read or of one that isn't any more.
+/// Whether a file begins with the label of an archive, in a supported version or in version 1, which isn't supported.
 pub fn recognise(bytes: &[u8]) -> bool {
     let (Some(len), Some(magic)) = (be_u32(bytes, 0), be_u32(bytes, 4)) else { return false };
     (magic == Label::MAGIC + 1 && len == 132) || Version::of(len, magic).is_some()
 }
 
 impl Version {
-    /// By the length and the magic word of a label.
+    /// Determines it by the length and the magic word of a label.
     fn of(len: u32, magic: u32) -> Option<Version> {
         [Version::V2, Version::V3].into_iter().find(|version| {
             magic == Label::MAGIC + u32::from(version.number()) && len as usize == version.len_label()
@@ -97,7 +97,7 @@ pub(crate) struct Stamp(pub(crate) u64);
 const NANOS: u64 = 1_000_000_000;
 
 impl Stamp {
-    /// Before 1970, after 2554, or a fraction that is none: no writer means that.
+    /// `None` for times before 1970 or after 2554 and for impossible fractions, which no writer means.
     fn new(seconds: i64, fraction: u32, per_second: u64) -> Option<Stamp> {
         let seconds = u64::try_from(seconds).ok()?;
         if u64::from(fraction) >= per_second {
@@ -134,7 +134,7 @@ impl fmt::Display for Stamp {
     }
 }
 
-/// A time as it stands in a file.
+/// A time as stored in a file.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct RawStamp {
     bytes: [u8; 12],
@@ -181,12 +181,12 @@ pub(crate) fn unexpected(
     }
 }
 
-/// The fault of a frame's structure as an error.
+/// Converts a fault in a frame's structure to an error.
 pub(crate) fn placed<T>(result: Result<T, Fault<'_>>, frame: &Frame<'_>) -> Result<T, FormatError> {
     recount_bytes::parse::placed(result, frame.bytes, frame.ofs)
 }
 
-/// A text of fixed length: to the first NUL.
+/// A text of fixed length, up to the first NUL.
 pub(crate) fn text(bytes: &[u8]) -> String {
     let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
     String::from_utf8_lossy(&bytes[..end]).into_owned()
@@ -205,7 +205,7 @@ impl fmt::Display for Pmid {
 pub(crate) struct DomainId(pub(crate) u32);
 
 impl DomainId {
-    /// Stands for no domain: the metric has one value.
+    /// No domain: the metric has a single value.
     pub(crate) const NONE: u32 = u32::MAX;
 }
 

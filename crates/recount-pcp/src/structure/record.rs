@@ -9,7 +9,7 @@ use super::{Frame, Stamp, Version, be_u32, unexpected};
 pub(crate) struct DataRecord<'a> {
     pub(crate) frame: Frame<'a>,
     pub(crate) time: Stamp,
-    /// None: a mark.
+    /// 0: a mark.
     pub(crate) num_sets: u32,
     version: Version,
 }
@@ -22,7 +22,7 @@ pub(crate) struct ValueSet<'a> {
     pub(crate) pmid: u32,
     /// Number of values, or an error code.
     pub(crate) count: i32,
-    /// 0: values in place; else in blocks.
+    /// 0: values are in place; otherwise in blocks.
     pub(crate) format: u32,
     cells: &'a [u8],
 }
@@ -40,15 +40,15 @@ impl<'a> DataRecord<'a> {
         Ok(DataRecord { frame, time, num_sets, version })
     }
 
-    /// Whether a frame is a record as recorders write them, its value sets included.
+    /// Whether a frame, including its value sets, is a record as recorders write them.
     pub(crate) fn is_sound(version: Version, frame: Frame<'a>) -> bool {
         let Ok(record) = DataRecord::parse(version, frame) else { return false };
-        // A mark has nothing else.
+        // A mark has no other contents.
         let is_mark = record.num_sets == 0 && frame.bytes.len() == version.ofs_sets() + 4;
         is_mark || record.num_sets > 0 && record.sets().all(|set| set.is_ok())
     }
 
-    /// The value sets, and at the end what is wrong with the first one that isn't whole.
+    /// The value sets, followed by an error if one isn't complete.
     pub(crate) fn sets(self) -> impl Iterator<Item = Result<ValueSet<'a>, FormatError>> {
         let (mut ofs, mut left) = (self.version.ofs_sets(), self.num_sets);
         let bytes = self.frame.bytes.get(..self.frame.bytes.len() - 4).unwrap_or_default();
@@ -67,7 +67,7 @@ impl<'a> DataRecord<'a> {
         })
     }
 
-    /// The block that a value points at. The count of words includes two that aren't in the file.
+    /// The block to which a value points. The count of words includes two that aren't in the file.
     pub(crate) fn block(self, word: u32) -> Option<Block<'a>> {
         let at =
             (word as usize).checked_mul(4)?.checked_sub(8).filter(|at| *at >= self.version.ofs_sets())?;
@@ -79,7 +79,7 @@ impl<'a> DataRecord<'a> {
     }
 }
 
-/// A value outside its set.
+/// A value stored outside its set.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Block<'a> {
     /// Offset in the record.

@@ -1,4 +1,4 @@
-//! What the tests open archives with.
+//! Opens archives for the tests.
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses its part")]
 
 use std::collections::BTreeMap;
@@ -35,7 +35,7 @@ pub fn plain(path: &PathBuf) -> (String, Arc<dyn Content>) {
     (name, Arc::new(bytes))
 }
 
-/// All that an archive cooks to, epoch by epoch, in slices of a length.
+/// All cooked values of an archive, epoch by epoch, in slices of a given length.
 pub fn cook(source: &Arc<dyn Source>, len_slice: usize, selection: &Selection) -> Vec<Cooked> {
     let mut epochs: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for sample in 0..source.times().len() {

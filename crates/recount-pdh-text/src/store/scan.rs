@@ -1,4 +1,4 @@
-//! The one pass over all rows on opening: their offsets, their times, and their faults.
+//! The single pass over all rows on opening: their offsets, times and faults.
 
 use std::cmp::Ordering;
 use std::ops::ControlFlow;

@@ -64,7 +64,7 @@ impl Stamp {
         Some(Stamp { date: [first, second, third], date_separator, year_first, ticks_of_day, has_seconds })
     }
 
-    /// What a field lacks that [`Stamp::parse`] doesn't read.
+    /// Why [`Stamp::parse`] can't read a field.
     pub(crate) fn fault(field: &[u8]) -> RowFault {
         let mut at = Cursor(field.trim_ascii());
         let Some(_) = at.number(2) else { return RowFault::NoTime };
@@ -92,7 +92,7 @@ impl Stamp {
     }
 }
 
-/// What is left of a field.
+/// The rest of a field.
 struct Cursor<'a>(&'a [u8]);
 
 impl Cursor<'_> {

@@ -162,7 +162,7 @@ impl Text {
     }
 }
 
-/// The country, as a top-level domain, that what is left of the zone's name shows: Russian Windows calls its zones `RTZ 2
+/// The country, as a top-level domain, shown by what remains of the zone's name: Russian Windows calls its zones `RTZ 2
 /// (зима)`, and cuts them off before the first Russian letter.
 fn country_of(header: &[u8]) -> Option<&'static str> {
     const RUSSIAN: &[u8] = b") (RTZ ";

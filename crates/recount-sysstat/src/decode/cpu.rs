@@ -1,12 +1,13 @@
-//! CPU time. What the kernel counts may fall, and CPUs come and go; `sar` has rules for that (formats/sa.md#cpu), which
-//! look at each pair of samples. Here they become a correction of the counters, so that plain differences follow them.
+//! CPU time. The kernel's counters may decrease, and CPUs come and go. `sar` has rules for this (formats/sa.md#cpu),
+//! which apply to pairs of samples. Here they become corrections of the counters, so that plain differences follow
+//! them.
 
 use std::collections::BTreeMap;
 
 use crate::layout::{Field, Layout};
 use crate::structure::number::Numbers;
 
-/// What a CPU counts, and the ticks that its percentages are of.
+/// The counters of a CPU, and the ticks that its percentages refer to.
 pub(crate) const NAMES: [&str; NUM_VALUES] =
     ["user", "nice", "sys", "idle", "iowait", "steal", "hardirq", "softirq", "guest", "guest_nice", TICKS];
 
@@ -56,16 +57,16 @@ pub(crate) fn is_online(values: &Values) -> bool {
     values[AT_TICKS] != 0
 }
 
-/// Corrections by CPU, 0 being all of them: from a sample on, what is to be added.
+/// Corrections by CPU (0: all CPUs): what to add, from which sample on.
 #[derive(Default)]
 pub(crate) struct Ledger {
     corrections: BTreeMap<usize, Vec<(u32, Values)>>,
-    /// Samples from which on what is known of all CPUs together begins anew.
+    /// Samples at which the counters of all CPUs together start afresh.
     breaks: Vec<u32>,
 }
 
 impl Ledger {
-    /// The values with what is to be added to them.
+    /// The values with their corrections added.
     pub(crate) fn corrected(&self, cpu: usize, values: Values, sample: u32) -> Values {
         let Some(correction) = self.correction(cpu, sample) else { return values };
         std::array::from_fn(|index| values[index].wrapping_add(correction[index]))
@@ -77,7 +78,8 @@ impl Ledger {
         Some(&all[next.checked_sub(1)?].1)
     }
 
-    /// What tells a CPU whose counters are corrected from the same in another file, where they aren't, or otherwise.
+    /// An id that distinguishes a CPU with corrected counters from the same CPU in another file, where they aren't
+    /// corrected, or differently.
     pub(crate) fn id(&self, cpu: usize, sample: u32, file: u64) -> Option<u64> {
         let num_breaks =
             if cpu == 0 { self.breaks.partition_point(|from| *from <= sample) as u64 } else { 0 };
@@ -92,11 +94,11 @@ impl Ledger {
     }
 }
 
-/// Goes through the samples of a file to find what is to be corrected.
+/// Goes through the samples of a file to find the corrections.
 pub(crate) struct Tracker {
     ledger: Ledger,
     epoch: Option<u32>,
-    /// By CPU, 0 being that of a machine that has but one: the last values that weren't all zero, and the correction.
+    /// By CPU (0 on a machine with a single CPU): the last values that weren't all zero, and the correction.
     tracks: Vec<Option<(Values, Values)>>,
     all: Values,
     all_correction: Values,
@@ -113,7 +115,7 @@ impl Tracker {
         }
     }
 
-    /// Takes in the CPUs of the next sample.
+    /// Processes the CPUs of the next sample.
     pub(crate) fn sample(&mut self, sample: u32, epoch: u32, cpus: impl ExactSizeIterator<Item = Values>) {
         let count = cpus.len();
         let is_first = self.epoch.replace(epoch) != Some(epoch);
@@ -123,7 +125,7 @@ impl Tracker {
         if self.tracks.len() < count {
             self.tracks.resize(count, None);
         }
-        // Over all CPUs: values now, and what they are to be compared with.
+        // Over all CPUs: current values, and those to compare them with.
         let (mut online, mut now_all, mut before_all) =
             ([0_u64; NUM_VALUES], [0_u64; NUM_VALUES], [0_u64; NUM_VALUES]);
         for (cpu, now) in cpus.enumerate().filter(|(cpu, now)| is_online(now) && (*cpu > 0 || count == 1)) {
@@ -141,7 +143,7 @@ impl Tracker {
             let ticks = last[AT_TICKS].wrapping_add(correction[AT_TICKS]).wrapping_add(interval);
             corrected[AT_TICKS] = ticks.wrapping_sub(now[AT_TICKS]);
             if interval == 0 {
-                // Without ticks it slept.
+                // A CPU without ticks was asleep.
                 corrected[AT_TICKS] = corrected[AT_TICKS].wrapping_add(1);
                 corrected[IDLE] = corrected[IDLE].wrapping_add(1);
             }
@@ -155,7 +157,7 @@ impl Tracker {
         }
     }
 
-    /// All CPUs together: the sum over those that are there now and were there before.
+    /// All CPUs together: the sum over those that are in this and the previous sample.
     fn sum(&mut self, sample: u32, is_first: bool, online: &Values, now: &Values, before: &Values) {
         if is_first {
             self.all = *online;
@@ -180,7 +182,7 @@ impl Tracker {
         (self.all, self.all_correction) = (next, correction);
     }
 
-    /// After a restart counters begin anew.
+    /// After a restart, counters start afresh.
     fn begin(&mut self, sample: u32) {
         self.tracks.clear();
         self.all_correction = [0; NUM_VALUES];
@@ -199,13 +201,13 @@ fn add(sum: &mut Values, values: &Values) {
     sum.iter_mut().zip(values).for_each(|(sum, value)| *sum = sum.wrapping_add(*value));
 }
 
-/// What a CPU's values are to be compared with, and the ticks in between.
+/// The values to compare a CPU's values with, and the ticks in between.
 fn compare(last: &Values, now: &Values) -> (Values, u64) {
     /// Values from here on are taken to wrap around.
     const NEARLY_FULL: u64 = u64::MAX - 0x7_ffff;
     let mut before = *last;
     if now[IOWAIT] < before[IOWAIT] && before[IOWAIT] < NEARLY_FULL {
-        // The kernel may count waiting as idleness later on. Otherwise the CPU was away.
+        // The kernel may later count waiting as idle time. Otherwise the CPU was offline.
         before[IOWAIT] = if now[IDLE] > before[IDLE] { now[IOWAIT] } else { 0 };
     }
     if now[IDLE] < before[IDLE] && before[IDLE] < NEARLY_FULL {
@@ -214,7 +216,8 @@ fn compare(last: &Values, now: &Values) -> (Values, u64) {
     let own = |values: &Values, whole: usize, part: usize| values[whole].wrapping_sub(values[part]);
     let fall = |whole, part| own(&before, whole, part).saturating_sub(own(now, whole, part));
     let shift = u128::from(fall(USER, GUEST)) + u128::from(fall(NICE, GUEST_NICE));
-    // What fell counts against the rest, as sar up to 12.7 has it; were nothing left, as later versions have it.
+    // Decreases are subtracted from the rest, as in sar up to 12.7; if nothing would be left, the rule of later
+    // versions applies.
     let sum = |values: &Values| values[..NUM_SUMMED].iter().map(|value| u128::from(*value)).sum::<u128>();
     let rises =
         (0..NUM_SUMMED).map(|index| u128::from(now[index].saturating_sub(before[index]))).sum::<u128>();

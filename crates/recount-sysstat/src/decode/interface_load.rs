@@ -1,5 +1,6 @@
-//! How long interfaces were busy, by their speed: the time that the busier direction took, or both where the line
-//! carries one at a time. Which direction was busier is known between two samples only, so it is summed up over all.
+//! How long interfaces were busy, given their speed: the time that the busier direction took, or both directions on
+//! half-duplex lines. Which direction was busier is only known between two samples, so the times are summed over all
+//! samples.
 
 use std::collections::HashMap;
 
@@ -9,14 +10,15 @@ use super::plan::Plan;
 use crate::layout::Field;
 use crate::structure::number::Numbers;
 
-/// Nanoseconds up to a sample, by the interface's name. They fall where a counter did that wasn't begun anew.
+/// Nanoseconds up to a sample, by the interface's name. They decrease where a counter decreased without a
+/// restart.
 #[derive(Default)]
 pub(crate) struct Loads {
     by_name: HashMap<Vec<u8>, Vec<(u32, u64)>>,
 }
 
 impl Loads {
-    /// Nanoseconds up to a sample, of an interface whose speed is known.
+    /// Nanoseconds up to a sample, for an interface whose speed is known.
     pub(crate) fn up_to(&self, label: &Label<'_>, sample: u32) -> u64 {
         let Label::Named(name) = label else { return 0 };
         let all = self.by_name.get(*name).map_or(&[][..], Vec::as_slice);
@@ -24,7 +26,7 @@ impl Loads {
     }
 }
 
-/// The fields that the load is of.
+/// The fields from which the load is computed.
 #[derive(Clone, Copy)]
 pub(crate) struct Fields {
     speed: Field,
@@ -35,7 +37,7 @@ pub(crate) struct Fields {
 }
 
 impl Fields {
-    /// `None` where speeds aren't known.
+    /// `None` if speeds aren't known.
     pub(crate) fn of(plan: &Plan, numbers: Numbers) -> Option<Fields> {
         let field = |name| plan.layout.field(name);
         let (received, sent) = (field("rx_bytes")?, field("tx_bytes")?);
@@ -81,9 +83,9 @@ impl<'a> Tracker<'a> {
         Tracker { plan, fields, epoch: None, before: HashMap::new(), loads: Loads::default() }
     }
 
-    /// Takes in the items of the next sample.
+    /// Processes the items of the next sample.
     pub(crate) fn sample(&mut self, sample: u32, epoch: u32, items: &'a [u8]) {
-        /// Room to fall.
+        /// Leaves room for decreases.
         const BEGIN: u64 = 1 << 20;
         if self.epoch.replace(epoch) != Some(epoch) {
             self.before.clear();

@@ -14,7 +14,7 @@ pub(crate) enum Label<'a> {
     Disk(u32, u32),
     Sensor(u32, &'a [u8]),
     Usb([u32; 3], &'a [u8]),
-    /// Of all CPUs, or of one.
+    /// An interrupt of all CPUs, or of one.
     Interrupt(Option<u32>, &'a [u8]),
     /// By position.
     NumberedInterrupt(u32),
@@ -29,7 +29,7 @@ impl Label<'_> {
         }
     }
 
-    /// The instance, as `sar` calls it.
+    /// The instance's name in `sar`.
     pub(crate) fn name(&self) -> String {
         match *self {
             Label::Single => String::new(),
@@ -47,7 +47,7 @@ impl Label<'_> {
         }
     }
 
-    /// Of a list of CPUs, by position: all CPUs together come first.
+    /// The label of an entry in a list of CPUs, by position: the first is all CPUs together.
     pub(crate) fn cpu(position: usize) -> Label<'static> {
         position.checked_sub(1).map_or(Label::All, |number| Label::Number(number as u32))
     }

@@ -6,7 +6,7 @@ use crate::layout::Field;
 use crate::names::{Kind, List, Only};
 use crate::structure::number::Numbers;
 
-/// Items with their labels, up to the unused slots of a fixed list.
+/// Items with their labels, up to the first unused slot of a fixed list.
 pub(crate) fn labelled<'a>(
     plan: &Plan,
     items: &'a [u8],
@@ -23,11 +23,11 @@ pub(crate) fn labelled<'a>(
     })
 }
 
-/// What an item of a list is.
+/// Whether an item of a list is used.
 enum Slot<T> {
     Shown(T),
     Hidden,
-    /// Neither it nor any after it is in use.
+    /// Neither this item nor any after it is in use.
     Unused,
 }
 
@@ -87,7 +87,7 @@ impl Labeller {
                 let from_0 = if self.is_fixed_list { line.wrapping_sub(1) } else { line };
                 unless(line == 0, Label::Number(from_0))
             }
-            // A file system is there if it has blocks.
+            // A file system exists if it has blocks.
             List::Named("device") => {
                 let blocks = self.fields[1].and_then(|field| field.number(self.numbers, item));
                 unless(blocks == Some(0), Label::Named(text()))
@@ -102,7 +102,7 @@ impl Labeller {
     }
 }
 
-/// Whether a disk is a partition of one, or stands on others, as far as its number says.
+/// Whether a disk is a partition, or is built on other disks, as far as its number shows.
 fn is_part_or_virtual(major: u32, minor: u32) -> bool {
     match major {
         // Memory, loop devices, RAID.

@@ -1,4 +1,5 @@
-//! What has to be known of the whole file before its samples can be compared: found when an activity is first decoded.
+//! Facts about the whole file that are needed to compare its samples. They are found when an activity is first
+//! decoded.
 
 use std::sync::OnceLock;
 
@@ -7,18 +8,18 @@ use super::plan::Plan;
 use super::renewal::Renewals;
 use super::{cpu, soft_net};
 
-/// By activity, for those that need it.
+/// Per activity that needs one.
 #[derive(Default)]
 pub(crate) struct Ledgers {
     pub(super) cpu: OnceLock<cpu::Ledger>,
     pub(super) soft_net: OnceLock<soft_net::Ledger>,
     pub(super) loads: OnceLock<Option<Loads>>,
-    /// By place in the file's list.
+    /// By index in the file's list.
     pub(super) renewals: Vec<OnceLock<Option<Renewals>>>,
 }
 
 impl Ledgers {
-    /// For so many activities in the file's list.
+    /// For this number of activities in the file's list.
     pub(crate) fn new(num_activities: usize) -> Ledgers {
         Ledgers { renewals: (0..num_activities).map(|_| OnceLock::new()).collect(), ..Ledgers::default() }
     }

@@ -1,4 +1,4 @@
-//! Samples to runs.
+//! Decodes samples into runs.
 
 pub(crate) mod cpu;
 mod interface_load;
@@ -26,24 +26,25 @@ use plan::{ColumnPlan, Joined, Plan, SecondPlan};
 use row::Identity;
 use rows::{Context, Rows, instances};
 
-/// Ticks per second of the clock that rates are by.
+/// Ticks per second of the clock used for rates.
 const TICKS_PER_SECOND: u64 = 100;
 
 impl SaSource {
-    /// A sample, by its place in the order of time, and its place in the file.
+    /// A sample by its index in time order; also returns its index in the file.
     fn sample(&self, sample: usize) -> Option<(u32, &Sample)> {
         let number = *self.order.get(sample)?;
         Some((number, self.samples.get(number as usize)?))
     }
 
-    /// Hands over the items of each activity of a sample, by place in the list, until `take` says that it has all.
+    /// Passes the items of each activity of a sample, with its index in the list, to `take`, until that needs no
+    /// more.
     fn activities_of<'a>(&'a self, sample: &Sample, mut take: impl FnMut(usize, &'a [u8]) -> bool) {
         let file = self.content.bytes();
         let file = &file[..file.len().min(sample.ofs + sample.len)];
         let mut ofs = sample.ofs;
         let counts = self.counts.get(sample.counts as usize).map_or(&[][..], Vec::as_slice);
         for (index, (activity, &count)) in self.activities.iter().zip(counts).enumerate() {
-            // Opening has found them sound.
+            // They were checked on opening.
             let Ok((found, end)) = items(file, &self.header, activity, count, ofs) else { return };
             if !take(index, found) {
                 return;
@@ -52,7 +53,7 @@ impl SaSource {
         }
     }
 
-    /// Hands over one activity's items of all samples, in the order of the file.
+    /// Passes one activity's items of all samples to `take`, in the order of the file.
     pub(crate) fn each_items<'a>(&'a self, wanted: usize, mut take: impl FnMut(u32, &Sample, &'a [u8])) {
         for (number, sample) in self.samples.iter().enumerate() {
             self.activities_of(sample, |index, items| {
@@ -150,7 +151,7 @@ impl Source for SaSource {
                 decoded.runs.extend(runs);
             }
         }
-        // Parts that a damaged file lacks can't be told from others.
+        // If a damaged file lacks parts, it is unknown which.
         decoded.runs.retain(|run| run.columns.len() == run.object.counters.len());
         decoded
     }
@@ -169,7 +170,8 @@ impl SaSource {
     }
 }
 
-/// Adds the runs of a part of an object to those of the parts before. All parts have the same samples, and one instance.
+/// Adds the runs of a part of an object to those of the previous parts. All parts have the same samples, and one
+/// instance.
 fn join(all: &mut Vec<Run>, joined: &Joined, runs: Vec<Run>) {
     if joined.num_before == 0 {
         all.extend(runs.into_iter().map(|run| Run { object: Arc::clone(&joined.object), ..run }));
@@ -191,7 +193,7 @@ fn join(all: &mut Vec<Run>, joined: &Joined, runs: Vec<Run>) {
 struct Stream<'a> {
     plan: &'a Plan,
     builder: RunBuilder,
-    /// Rows of the sample at hand, and who was in the one before.
+    /// Rows of the current sample, and the instances of the previous one.
     rows: Rows<'a>,
     before: Vec<Identity<'a>>,
 }

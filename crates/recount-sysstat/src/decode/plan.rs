@@ -1,4 +1,4 @@
-//! What is read of an activity: its object, and how each column comes from the fields of an item.
+//! How an activity is read: its object, and how each column is computed from the fields of an item.
 
 use std::collections::HashMap;
 use std::num::NonZeroU64;
@@ -15,7 +15,7 @@ use crate::structure::number::Numbers;
 
 /// How an activity is read.
 pub(crate) struct Plan {
-    /// Its place in the list of the file.
+    /// Its index in the file's list.
     pub(crate) index: usize,
     pub(crate) layout: Layout,
     pub(crate) object: Arc<ObjectDef>,
@@ -26,18 +26,18 @@ pub(crate) struct Plan {
     pub(crate) only: Only,
     /// Whether names are those of Windows and our own recorder.
     pub(crate) is_canonical: bool,
-    /// The object that this is a part of, if several activities are one object.
+    /// The object to which this belongs, if several activities form one object.
     pub(crate) joined: Option<Joined>,
 }
 
-/// An object that several activities make up.
+/// An object formed by several activities.
 pub(crate) struct Joined {
     pub(crate) object: Arc<ObjectDef>,
     /// Counters before those of the part.
     pub(crate) num_before: usize,
 }
 
-/// What is made of an activity.
+/// The object and counters made from an activity.
 pub(crate) struct View {
     pub(crate) object: Arc<str>,
     pub(crate) only: Only,
@@ -57,7 +57,7 @@ impl View {
         })
     }
 
-    /// Those that Windows and our own recorder have.
+    /// The objects and counters of Windows and our own recorder.
     pub(crate) fn canonical(file: &FileActivity) -> impl Iterator<Item = View> {
         let id = file.id;
         CANONICAL.iter().filter(move |row| row.id == id).map(|row| View {
@@ -75,7 +75,7 @@ pub(crate) enum ColumnPlan {
         value: Sum,
         second: SecondPlan,
     },
-    /// Floating point: a value, and what the counter asks for beside it.
+    /// Floating point: a value, and the other operands of the counter.
     Real {
         value: Field,
         low: Option<Field>,
@@ -101,7 +101,7 @@ pub(crate) struct Sum {
     constant: u64,
     plus: Vec<Term>,
     minus: Vec<Term>,
-    /// By which it is divided, rounded down.
+    /// The sum is divided by this and rounded down.
     divisor: Option<NonZeroU64>,
 }
 
@@ -114,16 +114,16 @@ struct Term {
 #[derive(Clone, Copy)]
 enum Place {
     Field(Field),
-    /// In values that were made of several items, or of the same item over time.
+    /// In values computed from several items, or from one item over time.
     Made(usize),
     /// How long an interface was busy.
     Load,
 }
 
-/// The name of how long an interface was busy, among the values of an item.
+/// The name, among the values of an item, for how long an interface was busy.
 const BUSY: &str = "busy_ns";
 
-/// Names of what lists of CPUs are made of, in order.
+/// Names of the values computed for lists of CPUs, in order.
 fn made_names(list: List) -> &'static [&'static str] {
     match list {
         List::Cpu => &cpu::NAMES,
@@ -177,7 +177,7 @@ impl Plan {
         }
     }
 
-    /// Joins those that are parts of one object.
+    /// Joins plans that are parts of one object.
     pub(crate) fn join(plans: &mut [Plan]) {
         let mut objects: HashMap<Arc<str>, Vec<usize>> = HashMap::new();
         for (index, plan) in plans.iter().enumerate() {
@@ -219,7 +219,7 @@ impl Plan {
     }
 }
 
-/// From here on a multiple of a difference may be beyond 2^32 where the difference isn't.
+/// From this factor on, a multiple of a difference below 2^32 may exceed 2^32.
 const LARGE_FACTOR: u64 = 512;
 
 struct Draft<'a> {
@@ -230,7 +230,7 @@ struct Draft<'a> {
 }
 
 impl Draft<'_> {
-    /// Adds a counter whose fields the file has. Bases get a column behind all counters.
+    /// Adds a counter if the file has its fields. Columns of bases follow all counters.
     fn add(&mut self, counter: &Counter, bases: &mut Vec<String>) {
         if let Reading::Real(low, high) = counter.reading {
             let find =
@@ -270,7 +270,7 @@ impl Draft<'_> {
         );
         let is_wide = is_gauge || self.is_wide(&value);
         if !is_wide && value.plus.iter().any(|term| term.factor >= LARGE_FACTOR) {
-            // What wraps around at 2^32 would do so too soon.
+            // The multiple would wrap around at 2^32 too early.
             return;
         }
         let counter_type = counter.reading.counter_type(is_wide);
@@ -310,7 +310,7 @@ impl Draft<'_> {
         self.layout.list == List::Sums || sum.plus.iter().all(is_wide)
     }
 
-    /// An expression of the table; `None` if the file lacks a field of it.
+    /// Parses an expression of the table; `None` if the file lacks one of its fields.
     fn sum(&self, of: &str) -> Option<Sum> {
         let mut sum = Sum::default();
         let mut rest = of;
@@ -348,7 +348,7 @@ impl Draft<'_> {
             return (!matches!(field.kind, Kind::Text(_))).then_some(Place::Field(field));
         }
         let index = made.iter().position(|made| *made == name)?;
-        // Of what is summed over CPUs, only what the file has.
+        // Sums over CPUs only include fields that the file has.
         let is_there = self.layout.list == List::FrequencyStates
             || name == cpu::TICKS
             || self.layout.field(name).is_some();
@@ -390,8 +390,7 @@ impl Sum {
 }
 
 impl ColumnPlan {
-    /// The raw value of a row; of a floating-point column the bits of its value, which is no number where the divisor is
-    /// zero.
+    /// The raw value of a row. For a floating-point column, the bits of the value, which is NaN if the divisor is zero.
     #[inline]
     pub(crate) fn value(&self, numbers: Numbers, row: &Row<'_>) -> u64 {
         match (self, row) {

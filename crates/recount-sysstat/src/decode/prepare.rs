@@ -8,7 +8,7 @@ use crate::names::List;
 use crate::store::SaSource;
 
 impl SaSource {
-    /// Finds out what there is to know of an activity.
+    /// Fills the ledger of an activity.
     pub(super) fn prepare(&self, plan: &Plan) {
         let ledgers = &self.ledgers;
         match plan.layout.list {

@@ -1,4 +1,4 @@
-//! Floating-point values, which are no raw counters: they are values already.
+//! Floating-point values, which need no cooking.
 
 use recount_model::{Cooked, CookedColumn, Run, Selection, Status};
 

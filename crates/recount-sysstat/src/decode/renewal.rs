@@ -1,4 +1,5 @@
-//! Devices that were registered again: their counters began anew, though the name is the same (formats/sa.md#instances).
+//! Devices that were registered again: their counters start afresh, though the name is the same
+//! (formats/sa.md#instances).
 
 use std::collections::HashMap;
 
@@ -14,14 +15,14 @@ use crate::structure::number::Numbers;
 /// Parent and name.
 type Key = (Option<String>, String);
 
-/// When things began anew.
+/// When things started afresh.
 #[derive(Default)]
 pub(crate) struct Renewals {
     by_name: HashMap<Key, Vec<(u32, Timestamp)>>,
 }
 
 impl Renewals {
-    /// When a thing last began anew, up to a sample.
+    /// When a thing last started afresh, up to a sample.
     pub(crate) fn latest(&self, label: &Label<'_>, sample: u32) -> Option<Timestamp> {
         if self.by_name.is_empty() {
             return None;
@@ -32,9 +33,10 @@ impl Renewals {
     }
 }
 
-/// What falls when a thing begins anew.
+/// Which counters decrease when a thing starts afresh.
 enum Rule {
-    /// Any of these, unless the first and second, or the third and fourth, look like a counter that was full.
+    /// Any of these, unless the first and second, or the third and fourth, look like a counter that wrapped
+    /// around.
     Interface([Option<Field>; 4], Vec<Field>),
     /// Any of these.
     Any(Vec<Field>),
@@ -53,7 +55,7 @@ pub(crate) struct Tracker<'a> {
 }
 
 impl<'a> Tracker<'a> {
-    /// `None` where differences tell all there is to be told.
+    /// `None` if plain differences suffice.
     pub(crate) fn of(plan: &'a Plan, numbers: Numbers) -> Option<Tracker<'a>> {
         let fields = |names: &[&str]| names.iter().filter_map(|name| plan.layout.field(name)).collect();
         let rule = match (plan.layout.activity, plan.layout.list) {
@@ -81,10 +83,10 @@ impl<'a> Tracker<'a> {
         Some(Tracker { plan, numbers, rule, epoch: None, before: Vec::new(), renewals: Renewals::default() })
     }
 
-    /// Takes in the items of the next sample.
+    /// Processes the items of the next sample.
     pub(crate) fn sample(&mut self, sample: u32, epoch: u32, time: Timestamp, items: &'a [u8]) {
         let now: Vec<(Label<'a>, &'a [u8])> = match self.plan.layout.list {
-            // Only what is summed over all CPUs falls without being full.
+            // Only sums over all CPUs decrease without wrapping around.
             List::InterruptMatrix => interrupts_of_all(self.plan, items),
             _ => labelled(self.plan, items, self.numbers).collect(),
         };

@@ -7,9 +7,9 @@ use super::label::Label;
 
 /// Values of an instance.
 pub(crate) enum Row<'a> {
-    /// As in the file, and how long an interface was busy.
+    /// An item of the file, and how long an interface was busy.
     Item(&'a [u8], u64),
-    /// Made of several items, or of one over time.
+    /// Computed from several items, or from one over time.
     Made([u64; cpu::NUM_VALUES]),
 }
 

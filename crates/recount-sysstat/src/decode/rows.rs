@@ -12,14 +12,14 @@ use super::{cpu, soft_net};
 use crate::names::List;
 use crate::structure::number::Numbers;
 
-/// What rows are made from, besides the items.
+/// The inputs of rows, besides the items.
 #[derive(Clone, Copy)]
 pub(crate) struct Context<'s> {
     pub(crate) numbers: Numbers,
     pub(crate) ledgers: &'s Ledgers,
-    /// Place of the sample in the file.
+    /// Index of the sample in the file.
     pub(crate) sample: u32,
-    /// What tells the file from others: when it was made.
+    /// Identifies the file: when it was created.
     pub(crate) file: u64,
 }
 
@@ -41,7 +41,7 @@ impl<'a> Rows<'a> {
         self.rows.push(row);
     }
 
-    /// Takes the rows of a sample from its items.
+    /// Makes the rows of a sample from its items.
     pub(crate) fn fill(&mut self, plan: &Plan, items: &'a [u8], context: Context<'_>) {
         self.clear();
         match plan.layout.list {
@@ -109,7 +109,7 @@ impl<'a> Rows<'a> {
             Row::Made(made)
         };
         if items.len() == plan.len_item {
-            // A kernel for one CPU has no other.
+            // A kernel for one CPU has no other items.
             return self.push(Label::All, made(reader.values(items)));
         }
         let cpus = items.chunks_exact(plan.len_item).skip(1).map(|item| reader.values(item));
@@ -154,7 +154,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// The interrupts of each CPU; of those that are off, none.
+    /// The interrupts of each CPU that is online.
     fn fill_interrupts(&mut self, plan: &Plan, items: &'a [u8], numbers: Numbers) {
         let (Some(count), Some(name)) = (plan.layout.field("irq_nr"), plan.layout.field("irq_name")) else {
             return;
@@ -175,7 +175,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// The instances of a sample. Namesakes are numbered.
+/// The instances of a sample. Instances of the same name are numbered.
 pub(crate) fn instances(plan: &Plan, identities: &[Identity<'_>]) -> Vec<Instance> {
     let instance = |identity: &Identity<'_>| Instance {
         parent: identity.label.parent().map(Into::into),

@@ -1,5 +1,5 @@
-//! What CPUs do for the network. The file has no sum over all CPUs: it is taken over those that were there before, as
-//! for CPU time (formats/sa.md#cpu).
+//! Network processing by CPUs. The file has no sum over all CPUs: it is computed over those that are also in the
+//! previous sample, as for CPU time (formats/sa.md#cpu).
 
 use crate::layout::{Field, Layout};
 use crate::structure::number::Numbers;
@@ -8,7 +8,7 @@ pub(crate) const NAMES: [&str; NUM_VALUES] =
     ["processed", "dropped", "time_squeeze", "received_rps", "flow_limit", "backlog_len"];
 
 pub(crate) const NUM_VALUES: usize = 6;
-/// The last is no counter.
+/// The last one isn't a counter.
 const NUM_COUNTERS: usize = 5;
 
 type Values = [u64; NUM_VALUES];
@@ -34,11 +34,11 @@ pub(crate) fn is_online(values: &Values) -> bool {
     *values != [0; NUM_VALUES]
 }
 
-/// Corrections of the sum: from a sample on, what is to be added.
+/// Corrections of the sum: what to add, from which sample on.
 #[derive(Default)]
 pub(crate) struct Ledger {
     corrections: Vec<(u32, Values)>,
-    /// Samples at which a counter fell, so that they begin anew.
+    /// Samples at which a counter decreased, so that all start afresh.
     breaks: Vec<u32>,
 }
 
@@ -50,7 +50,7 @@ impl Ledger {
         std::array::from_fn(|index| u64::from(sum[index].wrapping_add(correction[index]) as u32))
     }
 
-    /// As [`crate::decode::cpu::Ledger::id`].
+    /// See [`crate::decode::cpu::Ledger::id`].
     pub(crate) fn id(&self, sample: u32, file: u64) -> Option<u64> {
         let num_breaks = self.breaks.partition_point(|from| *from <= sample) as u64;
         let is_plain = self.corrections.is_empty() && self.breaks.is_empty();
@@ -58,7 +58,7 @@ impl Ledger {
     }
 }
 
-/// Goes through the samples of a file to find what is to be corrected.
+/// Goes through the samples of a file to find the corrections.
 #[derive(Default)]
 pub(crate) struct Tracker {
     ledger: Ledger,
@@ -70,7 +70,7 @@ pub(crate) struct Tracker {
 }
 
 impl Tracker {
-    /// Takes in the CPUs of the next sample, without that of all.
+    /// Processes the CPUs of the next sample, without the sum.
     pub(crate) fn sample(&mut self, sample: u32, epoch: u32, cpus: impl ExactSizeIterator<Item = Values>) {
         let is_first = self.epoch.replace(epoch) != Some(epoch);
         if is_first {

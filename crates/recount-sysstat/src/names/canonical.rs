@@ -1,10 +1,10 @@
-//! What is the same thing under the names that Windows and our own recorder use (`formats/linux-objects.md`): in the same
-//! unit, of the same kernel counters. What isn't the same has no row here.
+//! Counters that have an equivalent among those of Windows and our own recorder (`formats/linux-objects.md`): same
+//! unit, same kernel counters. Counters without an exact equivalent have no row here.
 
 use super::counters::Reading::{Busy, Gauge, Idle, Percentage, Queue, Whole};
 use super::counters::{Counter, counter, gauge, rate, stalled, ticks};
 
-/// Counters of an activity, and the object that they are of.
+/// Counters of an activity, and the object to which they belong.
 pub(crate) struct Canonical {
     pub(crate) id: u32,
     pub(crate) object: &'static str,
@@ -17,13 +17,13 @@ pub(crate) struct Canonical {
 pub(crate) enum Only {
     /// All of them.
     All,
-    /// The one item is the total of things that the file doesn't list.
+    /// The single item is the total of things that the file doesn't list.
     Total,
-    /// Disks that are no part of one, nor made of others.
+    /// Disks that are neither partitions nor made of other disks.
     WholeDisks,
     /// Interfaces whose speed is known.
     WithSpeed,
-    /// File systems, by where they are mounted.
+    /// File systems, by mount point.
     Mounted,
 }
 
@@ -111,7 +111,7 @@ pub(crate) static CANONICAL: &[Canonical] = &[
     ]),
     of(8, "System", Only::All, &[gauge("Open Files", "file_used")]),
     of(9, "System", Only::All, &[
-        // sadc takes itself off, our recorder doesn't.
+        // sadc doesn't count itself; our recorder does.
         gauge("Runnable Threads", "nr_running+1"),
         gauge("Blocked Threads", "procs_blocked"),
         gauge("Threads", "nr_threads"),
@@ -167,13 +167,13 @@ pub(crate) static CANONICAL: &[Canonical] = &[
     of(25, "IPv6", Only::All, &[rate("Datagrams Forwarded/sec", "OutForwDatagrams")]),
     of(26, "IPv6", Only::All, IP_ERRORS),
     of(29, "UDPv6", Only::All, UDP),
-    // Errors have no row: interfaces come and go in A_NET_EDEV by themselves, and an object has one list of instances.
+    // Errors have no row: A_NET_EDEV has its own list of interfaces, and an object has only one list of instances.
     of(37, "LogicalDisk", Only::Mounted, &[
         counter("% Free Space", "avail", Percentage("blocks-free+avail"), "", ""),
         counter("Free Megabytes", "avail", Whole(1 << 20), "", ""),
         gauge("Free Bytes", "avail"),
         gauge("Size Bytes", "blocks"),
-        // The C library gives the same number as free for all and as free for users.
+        // The C library reports the same number of inodes as free for all and as free for users.
         counter("% Free Inodes", "ffree", Percentage("files"), "", ""),
     ]),
     of(40, "System", Only::All, &[stalled("% CPU Pressure Some Time", "some_total")]),

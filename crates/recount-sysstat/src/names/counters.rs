@@ -1,30 +1,30 @@
-//! How counters are computed, in a word each.
+//! How counters are computed.
 
 use recount_model::CounterType;
 
-/// A counter: what it is computed of, and how.
+/// A counter: from what it is computed, and how.
 ///
-/// Expressions are sums of fields: `a+b-c`. A field behind `?` counts as 0 where the file lacks it; without any other the
-/// object has no such counter. `2*a` and plain numbers are allowed.
+/// Expressions are sums of fields: `a+b-c`. A field after `?` counts as 0 if the file lacks it; if the file lacks any
+/// other, the object doesn't have the counter. `2*a` and plain numbers are allowed.
 pub(crate) struct Counter {
     pub(crate) name: &'static str,
     pub(crate) of: &'static str,
     pub(crate) reading: Reading,
-    /// Where the type doesn't say it.
+    /// The unit, if the type doesn't imply it.
     pub(crate) unit: &'static str,
     pub(crate) help: &'static str,
 }
 
-/// What is made of the raw value.
+/// How the raw value is cooked.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Reading {
-    /// Difference per second, divided by this: the clock runs faster by as much.
+    /// Difference per second, divided by this: the clock runs faster by this factor.
     Rate(u64),
     /// Milliseconds per millisecond.
     Queue,
     /// Time as a percentage of the clock, in ticks per 1/100 s.
     Busy(u64),
-    /// What that leaves to 100 %.
+    /// 100 % minus that.
     Idle(u64),
     /// Difference as a percentage of the base's.
     Share(&'static str),
@@ -52,7 +52,7 @@ pub(crate) const fn counter(
     Counter { name, of, reading, unit, help }
 }
 
-/// Something per second.
+/// A rate per second.
 pub(crate) const fn rate(name: &'static str, of: &'static str) -> Counter {
     counter(name, of, Reading::Rate(1), "", "")
 }
@@ -78,7 +78,7 @@ pub(crate) const fn stalled(name: &'static str, of: &'static str) -> Counter {
 }
 
 impl Reading {
-    /// The type word, by width. Words that no table has say by their bits what is computed.
+    /// The type word, by width. For words that aren't predefined, the bit fields determine the computation.
     pub(crate) fn counter_type(self, is_wide: bool) -> Option<CounterType> {
         let word = match self {
             Reading::Rate(_) => 0x1041_0400,
@@ -95,7 +95,7 @@ impl Reading {
         Some(CounterType(if is_wide { word | 0x100 } else { word }))
     }
 
-    /// The expression that the value is divided by, unless that is a clock.
+    /// The expression by which the value is divided, unless it is a clock.
     pub(crate) fn base(self) -> Option<String> {
         match self {
             Reading::Share(base) | Reading::Average(base) | Reading::Percentage(base) => {
@@ -107,7 +107,8 @@ impl Reading {
         }
     }
 
-    /// How much faster than 1/100 s the clock runs that the value is divided by, if it is.
+    /// By what factor the clock by which the value is divided is faster than 1/100 s; `None` if there is no
+    /// such clock.
     pub(crate) fn clock_rate(self) -> Option<u64> {
         match self {
             Reading::Rate(divisor) => Some(divisor),

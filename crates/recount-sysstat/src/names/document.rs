@@ -1,4 +1,4 @@
-//! The tables of `formats/sa.md` are made of those here.
+//! The tables of `formats/sa.md` are generated from those here.
 
 use recount_testdata::{assert_made, assert_names_are_ours};
 

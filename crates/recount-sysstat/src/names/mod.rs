@@ -1,4 +1,5 @@
-//! The activities: how their items are laid out, and which counters come from them. Tables, no code per activity.
+//! The activities: the layout of their items, and the counters made from them. All of this is tables; no activity
+//! has its own code.
 
 mod activities;
 mod canonical;
@@ -53,7 +54,7 @@ impl Activity {
     }
 }
 
-/// A layout, as the table has it.
+/// A layout in the table.
 #[derive(Clone, Copy)]
 pub(crate) enum Shape {
     Groups(&'static Groups),
@@ -65,17 +66,18 @@ pub(crate) enum Shape {
 pub(crate) enum List {
     /// One item, without a name.
     Single,
-    /// As that; the fields are sums over devices, so that they don't wrap around but fall when a device goes.
+    /// One item without a name, whose fields are sums over devices: they don't wrap around, but decrease when
+    /// a device is removed.
     Sums,
-    /// CPUs by position, the first being all of them: what they count is kept in a ledger.
+    /// CPUs by position, the first being all of them. Their counters need a ledger.
     Cpu,
-    /// CPUs by position; what "all" is comes from the others.
+    /// CPUs by position; "all" is computed from the others.
     SoftNet,
-    /// CPUs by position; those without a value are off.
+    /// CPUs by position; those without a value are offline.
     Frequency,
     /// CPUs by position, and the states of each.
     FrequencyStates,
-    /// CPUs by position, and the interrupts of each; names stand with the first CPU.
+    /// CPUs by position, and the interrupts of each; only the first CPU has the names.
     InterruptMatrix,
     /// Interrupts by position, the first being their sum.
     Interrupts,
@@ -93,8 +95,8 @@ pub(crate) enum List {
     Numbered,
 }
 
-/// A layout in groups (formats/sa.md#types): names of the fields of 8 bytes, longs, of 4 bytes, and the texts behind
-/// them with their lengths (a text of 1 byte is a number).
+/// A layout in groups (formats/sa.md#types): names of the fields of 8 bytes, the longs, the fields of 4 bytes, and
+/// the texts after them with their lengths (a text of 1 byte is a number).
 pub(crate) struct Groups {
     pub(crate) quads: &'static str,
     pub(crate) longs: &'static str,
@@ -117,6 +119,6 @@ pub(crate) enum Kind {
     Long,
     Word,
     Byte,
-    /// Of so many bytes at most.
+    /// Text of at most this number of bytes.
     Text(usize),
 }

@@ -7,14 +7,14 @@ use crate::structure::record::RecordHeader;
 
 const DAY: i64 = 86_400;
 
-/// Seconds since 1970 as a time; what is beyond the calendar is the last there is.
+/// Seconds since 1970 as a time; beyond the calendar, the last possible time.
 pub(super) fn utc(seconds: u64) -> Timestamp {
     let ticks =
         i64::try_from(seconds).ok().and_then(|seconds| seconds.checked_mul(Timestamp::TICKS_PER_SECOND));
     Timestamp(ticks.and_then(|ticks| ticks.checked_add(Timestamp::UNIX_EPOCH.0)).unwrap_or(i64::MAX))
 }
 
-/// The time of a record, with the offset that follows from the time of day that stands beside it.
+/// The time of a record, with the UTC offset that follows from the time of day next to it.
 pub(super) fn time_of(header: &Header, record: RecordHeader) -> SampleTime {
     let seconds = (record.time % DAY as u64) as i64;
     let east = (record.second_of_day() - seconds).rem_euclid(DAY);
@@ -22,7 +22,7 @@ pub(super) fn time_of(header: &Header, record: RecordHeader) -> SampleTime {
 }
 
 /// An offset modulo a day to one between -12 h and +14 h. For the few that could be either, the file's date decides,
-/// which is that of the producer's place.
+/// which is a local date.
 fn fold(header: &Header, east: i64) -> i64 {
     const EASTMOST: i64 = 14 * 3600;
     const WESTMOST: i64 = -12 * 3600;
@@ -39,11 +39,11 @@ fn fold(header: &Header, east: i64) -> i64 {
     if west >= WESTMOST && !is_local(east) && is_local(west) { west } else { east }
 }
 
-/// Ticks per second of the uptime of the older formats, which don't say it: 100 wherever it was looked up, else the one
-/// of those that Linux can be built with that is nearest to what the clock says.
+/// Ticks per second of the uptime in the older formats, which don't state it: 100 in all files examined, else whichever
+/// value that Linux can be built with is nearest to the rate by the clock.
 pub(super) fn ticks_per_second(ticks: u64, seconds: u64) -> u64 {
     const USUAL: f64 = 100.0;
-    /// So few seconds are too coarse a measure.
+    /// Fewer seconds are too coarse a measure.
     const SECONDS_NEEDED: u64 = 40;
     if seconds < SECONDS_NEEDED {
         return USUAL as u64;

@@ -1,4 +1,5 @@
-//! Opening a file: which records are samples, when they were taken, and what else is in the file. Values aren't looked at.
+//! Opens a file: finds out which records are samples, when they were taken, and what else is in the file. Values aren't
+//! examined.
 
 mod clock;
 pub(crate) mod record;
@@ -20,20 +21,20 @@ use crate::structure::header::{self, Format, Header};
 use crate::structure::record::skip_extra;
 use scan::Scan;
 
-/// A file of sysstat's, opened (`formats/sa.md`).
+/// An open file of sysstat (`formats/sa.md`).
 ///
-/// Holds the file's bytes, and 48 bytes per sample: its time and where it is.
+/// Holds the file's bytes, and 48 bytes per sample: its time and position.
 pub struct SaSource {
     pub(crate) content: Arc<dyn Content>,
     pub(crate) header: Header,
     pub(crate) activities: Vec<FileActivity>,
-    /// What is read of each activity that is known, in the order of the list.
+    /// How each known activity is read, in the order of the list.
     pub(crate) plans: Vec<Plan>,
     /// In the order of the file.
     pub(crate) samples: Vec<Sample>,
-    /// Numbers of items by [`Sample::counts`], where records don't say them: one per activity.
+    /// Numbers of items by [`Sample::counts`], if records don't state them: one per activity.
     pub(crate) counts: Vec<Vec<u32>>,
-    /// The samples in the order of time.
+    /// Indices of the samples in time order.
     pub(crate) order: Vec<u32>,
     pub(crate) times: Vec<SampleTime>,
     pub(crate) info: CaptureInfo,
@@ -46,18 +47,18 @@ pub struct SaSource {
 /// A record that is a sample.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sample {
-    /// Where its activities begin, and how many bytes they take.
+    /// Where its activities begin, and their length in bytes.
     pub(crate) ofs: usize,
     pub(crate) len: usize,
     /// Uptime in 1/100 s.
     pub(crate) uptime_cs: u64,
     pub(crate) time: SampleTime,
-    /// Stretch without a restart in which the clock ran on.
+    /// Number of the stretch without a restart or a step back of the clock.
     pub(crate) epoch: u32,
     pub(crate) counts: u32,
 }
 
-/// What stands before the records.
+/// Everything before the records.
 pub(crate) struct Head {
     pub(crate) header: Header,
     pub(crate) activities: Vec<FileActivity>,
@@ -114,14 +115,14 @@ fn place(found: &FileActivity, field: &'static str) -> Place {
 }
 
 impl SaSource {
-    /// Whether an input begins as an `sa` file does, of whatever version, or is text of `sar`: [`SaSource::open`] says
-    /// what to do about it.
+    /// Whether an input begins like an `sa` file of any version, or is output of `sar`, for which the error of
+    /// [`SaSource::open`] says what to do.
     pub fn recognise(bytes: &[u8]) -> bool {
         header::recognise(bytes)
     }
 
-    /// Opens a file: reads its header and finds its records. What is wrong with these is in the health of the source;
-    /// those before the damage are kept.
+    /// Opens a file: reads its header and finds its records. The health of the source reports damaged records; those
+    /// before the damage are kept.
     pub fn open(content: Arc<dyn Content>) -> Result<SaSource, SaError> {
         let Head { header, activities, layouts, ofs_records, mut health } = Head::read(content.bytes())?;
         let scan = Scan::of(content.bytes(), &header, &activities, ofs_records, &mut health);
@@ -166,8 +167,8 @@ impl SaSource {
 }
 
 impl SaSource {
-    /// The same file under the names that Windows and our own recorder use, where a counter is the same thing as one of
-    /// theirs; what isn't keeps its own name.
+    /// The same file with the names that Windows and our own recorder use for equivalent counters; other counters keep
+    /// their names.
     pub(crate) fn under_canonical_names(&self) -> SaSource {
         let is_current = self.header.format.is_current();
         let canonical = self.plans.iter().flat_map(|plan| {
@@ -205,7 +206,7 @@ impl SaSource {
 /// Restarts that are listed one by one.
 const MAX_RESTARTS_SHOWN: usize = 20;
 
-/// The zone in force at the first sample. Its abbreviation is shown; nothing is computed of it.
+/// The zone in force at the first sample. Its abbreviation is only shown, not used in computations.
 fn zone(header: &Header, first: SampleTime) -> Zone {
     let bias_min = -i32::from(first.offset_min);
     let unnamed = || match bias_min {
@@ -227,7 +228,7 @@ impl Sample {
     }
 }
 
-/// When the machine was booted, if the file is of one boot.
+/// When the machine was booted, if all samples are from one boot.
 fn boot_time(samples: &[Sample]) -> Option<Timestamp> {
     let (first, last) = (samples.first()?, samples.last()?);
     (first.epoch == last.epoch).then(|| first.boot_time())?

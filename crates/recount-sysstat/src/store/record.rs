@@ -21,14 +21,14 @@ pub(crate) struct Record {
 pub(crate) enum Body {
     /// Activities, from this byte on.
     Statistics(usize),
-    /// Numbers of items that change, as (activity, items).
+    /// Changed numbers of items, as (activity, items).
     Restart(Vec<(u32, u32)>),
     Comment(String),
-    /// Nothing that is known.
+    /// An unknown kind of record.
     Other,
 }
 
-/// Reads the record at an offset. `counts` has the numbers of items, where records don't say them.
+/// Reads the record at an offset. `counts` has the numbers of items, if records don't state them.
 pub(crate) fn read_record(
     file: &[u8],
     header: &Header,
@@ -88,7 +88,7 @@ pub(crate) fn items<'a>(
     Ok((bytes, ofs + len))
 }
 
-/// What a restart says of the numbers of items.
+/// The numbers of items after a restart.
 fn restart(file: &[u8], header: &Header, ofs: usize) -> Result<(Vec<(u32, u32)>, usize), FormatError> {
     const LEN_ENTRY: usize = 20;
     match header.format {

@@ -1,4 +1,4 @@
-//! Where records go on after damage. They have no mark to be found by, but they have the uptime and the clock, which run
+//! Finds where records continue after damage. Records have no signature, but they contain uptime and clock, which run
 //! equally fast.
 
 use super::record::{Body, read_record};
@@ -6,14 +6,15 @@ use crate::structure::activity::FileActivity;
 use crate::structure::header::{Format, Header};
 use crate::structure::record::RecordHeader;
 
-/// As far as is looked: more than any record has, and little enough to be done at once.
+/// Maximum distance searched: longer than any record, and short enough to be searched quickly.
 const MAX_DISTANCE: usize = 16 << 20;
-/// Bytes that look like a record and aren't one are looked into so often.
+/// How many places that look like a record are examined.
 const MAX_CANDIDATES: usize = 1_000;
-/// No recorder pauses for longer and still is in the same file.
+/// No recorder pauses for longer within one file.
 const MAX_PAUSE: u64 = 8 * 86_400;
 
-/// The first record with samples from an offset on that follows on another, or, without one, on which another follows.
+/// The first record with samples, from an offset on, that continues the given one; without a given one, the first that
+/// another continues.
 pub(crate) fn resume(
     file: &[u8],
     header: &Header,
@@ -28,7 +29,7 @@ pub(crate) fn resume(
     };
     let end = file.len().min(from.saturating_add(MAX_DISTANCE));
     let mut num_candidates = 0;
-    // Kind and time of day, before more is looked at.
+    // Checks kind and time of day first.
     let looks_sound = |ofs: &usize| {
         let bytes = file.get(ofs + tail..ofs + tail + 4);
         bytes.is_some_and(|bytes| matches!(bytes, [1 | 3, 0..=23, 0..=59, 0..=60]))
@@ -55,11 +56,11 @@ pub(crate) fn resume(
     None
 }
 
-/// Whether the uptime went on as the clock did.
+/// Whether uptime and clock advanced alike.
 fn follows(header: &Header, before: RecordHeader, after: RecordHeader) -> bool {
     let advance = (after.time.checked_sub(before.time), after.uptime.checked_sub(before.uptime));
     let (Some(seconds), Some(ticks)) = advance else { return false };
-    // The older formats have ticks of 100 to 1,024 a second.
+    // The older formats have 100 to 1,024 ticks per second.
     let fastest = if header.format == Format::Current { 101 } else { 1_034 };
     seconds <= MAX_PAUSE
         && ticks > 0

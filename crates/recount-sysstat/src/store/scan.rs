@@ -1,4 +1,4 @@
-//! The records of a file, one after the other: where samples are, comments, restarts, and where sound records end.
+//! Scans the records of a file: finds samples, comments and restarts, and where sound records end.
 
 use recount_bytes::FormatError;
 use recount_model::{FindingKind, Health, Mark, Place, SampleTime, Timestamp};
@@ -11,14 +11,14 @@ use crate::structure::activity::FileActivity;
 use crate::structure::header::{Format, Header};
 use crate::structure::record;
 
-/// What the records are.
+/// The result of scanning the records.
 pub(crate) struct Scan {
     pub(crate) samples: Vec<Sample>,
     pub(crate) counts: Vec<Vec<u32>>,
     /// Comments, ascending.
     pub(crate) marks: Vec<Mark>,
     pub(crate) restarts: Vec<SampleTime>,
-    /// Whether a restart, or something lost, stands before the first sample, and behind the last.
+    /// Whether a restart or a loss precedes the first sample, and whether one follows the last.
     pub(crate) restarted_at: [bool; 2],
     /// Ticks per second of the uptime.
     pub(crate) hz: Option<u64>,
@@ -28,12 +28,12 @@ pub(crate) struct Scan {
 struct Draft {
     sample: Sample,
     seconds: u64,
-    /// Whether a restart stands between the sample before and this one.
+    /// Whether there is a restart between the previous sample and this one.
     is_restarted: bool,
 }
 
 impl Scan {
-    /// Goes from record to record, and on after damage.
+    /// Goes from record to record, and continues after damage.
     pub(crate) fn of(
         file: &[u8],
         header: &Header,
@@ -51,7 +51,8 @@ impl Scan {
             let record = match read_record(file, header, activities, count, ofs) {
                 Ok(record) => record,
                 Err(error) => {
-                    // Where the next record isn't one, the last may be longer or shorter than it says.
+                    // If there is no record where the next one should be, the last one may be longer or
+                    // shorter than it says.
                     let from = drafts.last().map_or(ofs, |draft| draft.sample.ofs);
                     let found = resume(file, header, activities, count, from, last_head)
                         .or_else(|| resume(file, header, activities, count, ofs + 1, None));
@@ -123,7 +124,8 @@ pub(crate) fn changed_counts(
     (after != before).then_some(after)
 }
 
-/// Ticks per second of the uptime, by the clock. Intervals unlike the others don't count: a damaged time would be in all values.
+/// Ticks per second of the uptime, by the clock. Outlying intervals are ignored, or a damaged time would affect all
+/// values.
 fn hz_of(drafts: &[Draft]) -> u64 {
     let mut advances: Vec<(u64, u64)> = Vec::new();
     for pair in drafts.windows(2).filter(|pair| !pair[1].is_restarted) {
@@ -146,10 +148,10 @@ fn hz_of(drafts: &[Draft]) -> u64 {
     ticks_per_second(ticks, seconds)
 }
 
-/// Uptimes in 1/100 s, epochs, and times that tell samples of one second apart.
+/// Computes uptimes in 1/100 s, epochs, and times that distinguish samples of one second.
 fn settle(drafts: Vec<Draft>, hz: Option<u64>, health: &mut Health) -> Vec<Sample> {
     let mut samples: Vec<Sample> = Vec::with_capacity(drafts.len());
-    // Of the first sample in the second of the last one: its second, and its uptime.
+    // Second and uptime of the first sample in the same second as the last one.
     let mut second: Option<(u64, u64)> = None;
     let mut epoch = 0;
     for Draft { mut sample, seconds, is_restarted } in drafts {
@@ -184,7 +186,7 @@ fn settle(drafts: Vec<Draft>, hz: Option<u64>, health: &mut Health) -> Vec<Sampl
     samples
 }
 
-/// A time so many 1/100 s after the beginning of a second, and still in it.
+/// A time this many 1/100 s after the beginning of a second, but still within it.
 fn within(second: Timestamp, after_cs: u64) -> Timestamp {
     Timestamp(second.0.saturating_add(after_cs.min(99) as i64 * (Timestamp::TICKS_PER_SECOND / 100)))
 }

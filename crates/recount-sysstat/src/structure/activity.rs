@@ -15,13 +15,13 @@ const MAX_LEN_ITEM: u32 = 1024;
 /// An entry of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FileActivity {
-    /// Where it stands.
+    /// Its offset in the file.
     pub(crate) ofs: usize,
     pub(crate) id: u32,
     pub(crate) magic: u32,
-    /// Items when the file was made.
+    /// Number of items when the file was created.
     pub(crate) num_items: u32,
-    /// Items below each, of a matrix; else 1.
+    /// Number of sub-items per item of a matrix; otherwise 1.
     pub(crate) num_sub_items: u32,
     /// Whether each record says how many items it has.
     pub(crate) has_count: bool,
@@ -29,7 +29,7 @@ pub(crate) struct FileActivity {
     pub(crate) types: Triple,
 }
 
-/// The list, and where it ends.
+/// Reads the list; also returns where it ends.
 pub(crate) fn read_list(file: &[u8], header: &Header) -> Result<(Vec<FileActivity>, usize), FormatError> {
     let mut ofs = header.ofs + header.len;
     let mut list = Vec::new();
@@ -75,7 +75,7 @@ fn read(file: &[u8], header: &Header, ofs: usize) -> Result<FileActivity, Format
     })
 }
 
-/// The most items that an activity can have; activities that aren't known are only bounded by the file.
+/// Maximum number of items of an activity; for unknown activities only the file is a limit.
 pub(crate) fn max_items(id: u32) -> u32 {
     match id {
         1 | 3 | 30 | 35 | 39 => 8193,
@@ -86,7 +86,7 @@ pub(crate) fn max_items(id: u32) -> u32 {
 }
 
 impl FileActivity {
-    /// Bytes of so many items.
+    /// Length of this number of items, in bytes.
     pub(crate) fn len_items(&self, num_items: u32) -> u64 {
         u64::from(num_items) * u64::from(self.num_sub_items) * self.len_item as u64
     }

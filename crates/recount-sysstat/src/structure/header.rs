@@ -21,7 +21,7 @@ pub(crate) enum Format {
     First,
     /// 0x2173, of 10.3.1 to 11.6.
     Second,
-    /// 0x2175, since 11.7.1: structures say themselves what they hold.
+    /// 0x2175, since 11.7.1: structures describe their own contents.
     Current,
 }
 
@@ -34,7 +34,7 @@ impl Format {
         }
     }
 
-    /// Whether structures say themselves what they hold.
+    /// Whether structures describe their own contents.
     pub(crate) fn is_current(self) -> bool {
         self == Format::Current
     }
@@ -46,7 +46,7 @@ pub(crate) struct Header {
     pub(crate) format: Format,
     pub(crate) numbers: Numbers,
     pub(crate) version: Version,
-    /// 0, or the version that converted the file, as the file has it.
+    /// 0, or the version that converted the file, as stored in the file.
     pub(crate) upgraded: u32,
     pub(crate) types: Triple,
     /// Where `file_header` begins.
@@ -54,7 +54,7 @@ pub(crate) struct Header {
     pub(crate) len: usize,
     /// Seconds since 1970, UTC.
     pub(crate) created: u64,
-    /// Ticks per second of CPU times; `None` where the file doesn't say.
+    /// Ticks per second of CPU times; `None` if the file doesn't say.
     pub(crate) hz: Option<u64>,
     pub(crate) num_activities: u32,
     /// Entries after each restart that change the numbers of items (0x2173).
@@ -71,12 +71,12 @@ pub(crate) struct Header {
     pub(crate) nodename: String,
     pub(crate) release: String,
     pub(crate) machine: String,
-    /// Abbreviation of the zone; empty where the file doesn't say.
+    /// Abbreviation of the zone; empty if the file doesn't say.
     pub(crate) zone: String,
 }
 
-/// Whether an input begins with sysstat's mark and the number of some format, or is text of `sar`, whose reader wants to
-/// be told what to give instead.
+/// Whether an input begins with sysstat's magic number and the number of a format, or is output of `sar`, for which the
+/// user needs a hint what to pass instead.
 pub(crate) fn recognise(bytes: &[u8]) -> bool {
     let is_marked = order_of(bytes).is_some_and(|order| {
         let format = Numbers { order, len_long: 8 }.get::<u16>(bytes, 2).unwrap_or(0);
@@ -149,7 +149,8 @@ impl Header {
         Header { num_volatile, ..header }.with_activities(num_activities, 12)
     }
 
-    /// What 0x2171 and 0x2173 have in common; `at` is where the bytes stand, they, and where their date begins.
+    /// The common part of 0x2171 and 0x2173. `at` holds the offsets of the bytes, the bytes themselves, and
+    /// where their date begins.
     fn of_old(
         format: Format,
         numbers: Numbers,
@@ -210,7 +211,7 @@ impl Header {
         if act_types.words < 9 {
             return Err(unexpected(HEADER, "act_types", ofs + at(3), "at least (0,0,9)", act_types));
         }
-        // The type and the time of day stand behind the numbers.
+        // Type and time of day follow the numbers.
         rec_types.check(HEADER, "rec_types", ofs + at(6), len_record_head.saturating_sub(4))?;
         if rec_types.quads < 2 {
             return Err(unexpected(HEADER, "rec_types", ofs + at(6), "at least (2,0,0)", rec_types));

@@ -1,4 +1,4 @@
-//! What is in the file, structure by structure: `formats/sa.md`.
+//! The structures of the file: `formats/sa.md`.
 
 pub(crate) mod activity;
 pub(crate) mod header;

@@ -51,7 +51,7 @@ impl Triple {
         8 * (u64::from(self.quads) + u64::from(self.longs)) + 4 * u64::from(self.words)
     }
 
-    /// Offset of a number of 8 bytes, if the structure has so many.
+    /// Offset of a number of 8 bytes, if the structure has it.
     pub(crate) fn quad(self, index: u32) -> Option<usize> {
         (index < self.quads).then_some(8 * index as usize)
     }
@@ -67,7 +67,7 @@ impl Triple {
         (index < self.words).then_some(before + 4 * index as usize)
     }
 
-    /// Whether each group has as many numbers as the other triple's or more.
+    /// Whether each group has at least as many numbers as that of the other triple.
     pub(crate) fn covers(self, other: Triple) -> bool {
         self.quads >= other.quads && self.longs >= other.longs && self.words >= other.words
     }
@@ -94,7 +94,7 @@ impl std::fmt::Display for Triple {
     }
 }
 
-/// A field that holds what it can't hold.
+/// The error for an impossible value of a field.
 pub(crate) fn unexpected(
     structure: &'static str,
     field: &'static str,
@@ -119,7 +119,7 @@ pub(crate) fn structure_at<'a>(
         .ok_or(FormatError::Truncated { place: Place::structure(structure, ofs as u64), have: rest.len() })
 }
 
-/// Text that ends at a NUL or with its field. The bytes are whatever the system gave.
+/// Text that ends at a NUL or with its field. The bytes are in any encoding that the system used.
 pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(until_nul(bytes)).into_owned()
 }

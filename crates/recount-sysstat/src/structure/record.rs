@@ -1,4 +1,4 @@
-//! `record_header`, and the extra structures that make room for things to come: formats/sa.md#records.
+//! `record_header`, and the extra structures reserved for extensions: formats/sa.md#records.
 
 use recount_bytes::FormatError;
 
@@ -27,7 +27,7 @@ pub(crate) struct RecordHeader {
     pub(crate) time: u64,
     pub(crate) extra_next: bool,
     pub(crate) kind: u8,
-    /// The same time at the producer's place.
+    /// The same time as local time of the producer.
     pub(crate) hour: u8,
     pub(crate) minute: u8,
     pub(crate) second: u8,
@@ -77,13 +77,13 @@ impl RecordHeader {
         matches!(self.kind, 1 | 3)
     }
 
-    /// Seconds of the day at the producer's place.
+    /// Seconds of the day, in local time of the producer.
     pub(crate) fn second_of_day(self) -> i64 {
         i64::from(self.hour) * 3600 + i64::from(self.minute) * 60 + i64::from(self.second)
     }
 }
 
-/// Goes behind the extra structures at an offset, if there are any.
+/// Skips the extra structures at an offset, if any.
 pub(crate) fn skip_extra(
     file: &[u8],
     header: &Header,

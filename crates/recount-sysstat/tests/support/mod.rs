@@ -29,7 +29,7 @@ pub(crate) fn cells_of(source: &Arc<dyn Source>) -> BTreeMap<(u32, Timestamp), C
     cells_in_slices(source, 4 << 20).0
 }
 
-/// All cells by epoch and time, decoded in slices of so many bytes.
+/// All cells by epoch and time, decoded in slices of a given number of bytes.
 pub(crate) fn cells(source: &Arc<SaSource>, len_slice: usize) -> (BTreeMap<(u32, Timestamp), Cells>, Health) {
     let source: Arc<dyn Source> = Arc::<SaSource>::clone(source);
     cells_in_slices(&source, len_slice)

@@ -1,4 +1,4 @@
-//! What the columns of a table are: for whoever wants to know before reading values.
+//! Describes the columns of a table, for callers that need to know them before reading values.
 
 use std::sync::Arc;
 
@@ -11,14 +11,14 @@ use crate::TableError;
 use crate::schema::{Column, DESCRIPTION, INTERVAL, schema};
 
 impl ObjectBatches {
-    /// The columns of the table ([`DESCRIPTION`]), also those that are left out.
+    /// The columns of the table ([`DESCRIPTION`]), including those that are left out.
     pub fn description(&self) -> Result<RecordBatch, TableError> {
         let columns = self.fields().iter().map(|field| (field.clone(), self.counter_of(field.name())));
         description(&columns.collect::<Vec<_>>())
     }
 }
 
-/// The columns of a table whose columns are fixed, such as [`crate::schema::COUNTERS`], as [`ObjectBatches::description`].
+/// Like [`ObjectBatches::description`], for a table whose columns are fixed, such as [`crate::schema::COUNTERS`].
 pub fn fixed_description(columns: &[Column]) -> Result<RecordBatch, TableError> {
     description(&columns.iter().map(|column| (column.field(), None)).collect::<Vec<_>>())
 }
@@ -44,7 +44,7 @@ fn unit(field: &Field, counter: Option<&CounterDef>) -> Option<&'static str> {
     counter.filter(|_| *field.data_type() == DataType::Float64).map(CounterDef::unit)
 }
 
-/// As `formats/tables.md#types` has it; names are texts to whoever queries them.
+/// As named in `formats/tables.md#types`; dictionaries of names appear as text to queries.
 fn type_name(data_type: &DataType) -> &'static str {
     match data_type {
         DataType::Timestamp(..) => "time",

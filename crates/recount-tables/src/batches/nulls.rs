@@ -1,83 +1,120 @@
 //! `_nulls`: why values are missing from the objects layout (`formats/tables.md#nulls`).
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Int32Array, RecordBatch, TimestampNanosecondArray};
 use arrow_schema::ArrowError;
-use recount_model::Cooked;
-use recount_model::Status;
+use recount_model::{Cooked, CookedColumn, Status};
 
 use super::names::{Names, dictionary};
 use crate::schema::{NULLS, schema};
 
-/// A missing value; `counter` and `instance` by index.
-#[derive(Clone, Copy)]
-struct Null {
-    time: i64,
-    stretch: usize,
-    instance: usize,
-    counter: usize,
-    status: Status,
-}
-
 /// The missing values of a slice, by time; `None` if there are none. `times` are those of the stretches, in nanoseconds.
 pub(crate) fn nulls(slice: &[Cooked], times: &[Vec<i64>]) -> Result<Option<RecordBatch>, ArrowError> {
-    let mut nulls = Vec::new();
-    for (stretch, (cooked, times)) in slice.iter().zip(times).enumerate() {
-        collect(stretch, cooked, times, &mut nulls);
+    let mut rows = Rows::default();
+    for (time, stretch, row) in incomplete(slice, times) {
+        rows.append(&slice[stretch], stretch, row, time);
     }
-    if nulls.is_empty() {
-        return Ok(None);
-    }
-    nulls.sort_by_key(|null| (null.time, null.stretch, null.instance));
-    build(slice, &nulls).map(Some)
+    if rows.times.is_empty() { Ok(None) } else { rows.build().map(Some) }
 }
 
-fn collect(stretch: usize, cooked: &Cooked, times: &[i64], nulls: &mut Vec<Null>) {
-    let num_instances = cooked.instances.len();
-    for column in &cooked.columns {
-        // Bases have no value column that could be null.
-        let Some(all) = column.status.as_ref().filter(|_| !cooked.object.counters[column.counter].is_base())
-        else {
-            continue;
-        };
-        // Most rows have all of their values and are skipped at once.
-        for (statuses, &time) in all.chunks(num_instances.max(1)).zip(times) {
-            // Counts to the end of the row without an early exit, so that the compiler vectorises the
-            // comparison.
-            if statuses.iter().filter(|&&status| status != Status::Ok).count() == 0 {
-                continue;
+/// The samples in which a value is missing, in the order of the table: time, stretch and row of each.
+fn incomplete(slice: &[Cooked], times: &[Vec<i64>]) -> Vec<(i64, usize, usize)> {
+    let mut found = Vec::new();
+    for (stretch, (cooked, times)) in slice.iter().zip(times).enumerate() {
+        let mut is_incomplete = vec![false; times.len()];
+        for (_, all) in columns(cooked) {
+            let rows = all.chunks(cooked.instances.len().max(1));
+            for (is_incomplete, statuses) in is_incomplete.iter_mut().zip(rows) {
+                *is_incomplete |= has_null(statuses);
             }
-            for (instance, &status) in statuses.iter().enumerate() {
-                if status != Status::Ok && column.covers(instance) {
-                    nulls.push(Null { time, stretch, instance, counter: column.counter, status });
+        }
+        let rows = is_incomplete.iter().enumerate().filter(|(_, is_incomplete)| **is_incomplete);
+        found.extend(rows.map(|(row, _)| (times[row], stretch, row)));
+    }
+    found.sort_unstable();
+    found
+}
+
+/// Columns with their statuses. Bases have no value column that could be null.
+fn columns(cooked: &Cooked) -> impl Iterator<Item = (&CookedColumn, &[Status])> {
+    let columns = cooked.columns.iter().filter(|column| !cooked.object.counters[column.counter].is_base());
+    columns.filter_map(|column| Some((column, &**column.status.as_ref()?)))
+}
+
+/// Counts to the end without an early exit, so that the compiler vectorises the comparison: most rows have all of their values.
+fn has_null(statuses: &[Status]) -> bool {
+    statuses.iter().filter(|&&status| status != Status::Ok).count() > 0
+}
+
+/// The rows of the table.
+#[derive(Default)]
+struct Rows {
+    times: Vec<i64>,
+    /// Host, object, instance, counter and status.
+    names: [Names; 5],
+    keys: [Vec<Option<i32>>; 5],
+    /// By stretch.
+    known: HashMap<usize, Keys>,
+    /// By status.
+    statuses: [Option<i32>; Status::ALL.len()],
+}
+
+/// Keys of names of one stretch, as far as they were needed.
+struct Keys {
+    host: Option<i32>,
+    object: i32,
+    instances: Vec<Option<i32>>,
+    counters: Vec<Option<i32>>,
+}
+
+impl Rows {
+    /// Appends the missing values of one sample.
+    fn append(&mut self, cooked: &Cooked, stretch: usize, row: usize, time: i64) {
+        let num_instances = cooked.instances.len();
+        let columns: Vec<_> = columns(cooked)
+            .filter_map(|(column, all)| {
+                Some((column, all.get(row * num_instances..(row + 1) * num_instances)?))
+            })
+            .filter(|(_, statuses)| has_null(statuses))
+            .collect();
+        let [hosts, objects, instances, counters, statuses] = &mut self.names;
+        let known = self.known.entry(stretch).or_insert_with(|| Keys {
+            host: Some(&*cooked.host).filter(|host| !host.is_empty()).map(|host| hosts.key(host)),
+            object: objects.key(&cooked.object.name),
+            instances: vec![None; num_instances],
+            counters: vec![None; cooked.object.counters.len()],
+        });
+        for (at, instance) in cooked.instances.iter().enumerate() {
+            for (column, of_row) in &columns {
+                let status = of_row[at];
+                if status == Status::Ok || !column.covers(at) {
+                    continue;
+                }
+                let instance = cooked
+                    .object
+                    .instanced
+                    .then(|| *known.instances[at].get_or_insert_with(|| instances.key(&instance.shown())));
+                let counter = *known.counters[column.counter]
+                    .get_or_insert_with(|| counters.key(&cooked.object.counters[column.counter].name));
+                let status =
+                    *self.statuses[status as usize].get_or_insert_with(|| statuses.key(status.as_str()));
+                self.times.push(time);
+                let row = [known.host, Some(known.object), instance, Some(counter), Some(status)];
+                for (keys, key) in self.keys.iter_mut().zip(row) {
+                    keys.push(key);
                 }
             }
         }
     }
-}
 
-fn build(slice: &[Cooked], nulls: &[Null]) -> Result<RecordBatch, ArrowError> {
-    let mut names: [Names; 5] = Default::default();
-    let mut keys: [Vec<Option<i32>>; 5] = Default::default();
-    for null in nulls {
-        let cooked = &slice[null.stretch];
-        let instance = cooked.object.instanced.then(|| cooked.instances[null.instance].shown());
-        let row = [
-            Some(&*cooked.host).filter(|host| !host.is_empty()),
-            Some(&*cooked.object.name),
-            instance.as_deref(),
-            Some(&*cooked.object.counters[null.counter].name),
-            Some(null.status.as_str()),
-        ];
-        for ((keys, names), value) in keys.iter_mut().zip(&mut names).zip(row) {
-            keys.push(value.map(|value| names.key(value)));
+    fn build(self) -> Result<RecordBatch, ArrowError> {
+        let times = TimestampNanosecondArray::from(self.times).with_timezone("UTC");
+        let mut columns = vec![Arc::new(times) as ArrayRef];
+        for (keys, names) in self.keys.into_iter().zip(self.names) {
+            columns.push(dictionary(Int32Array::from(keys), &names.values())?);
         }
+        RecordBatch::try_new(schema(&NULLS), columns)
     }
-    let times: TimestampNanosecondArray = nulls.iter().map(|null| Some(null.time)).collect();
-    let mut columns = vec![Arc::new(times.with_timezone("UTC")) as ArrayRef];
-    for (keys, names) in keys.into_iter().zip(names) {
-        columns.push(dictionary(Int32Array::from(keys), &names.values())?);
-    }
-    RecordBatch::try_new(schema(&NULLS), columns)
 }

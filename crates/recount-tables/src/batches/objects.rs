@@ -64,7 +64,7 @@ impl ObjectBatches {
         self.columns.fields()
     }
 
-    /// The counter whose values a column holds; `None`: it is no column of values.
+    /// The counter whose values a column holds; `None`: the column doesn't hold values.
     pub fn counter_of(&self, column: &str) -> Option<&CounterDef> {
         self.entries.iter().find(|entry| entry.column.as_deref() == Some(column)).map(Entry::def)
     }

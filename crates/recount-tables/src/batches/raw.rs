@@ -11,7 +11,7 @@ pub struct RawColumn<'a> {
     run: &'a Run,
     column: &'a Column,
     second: Seconds<'a>,
-    /// Whether the counter's raw values are integers without a sign: others don't fit the column.
+    /// Whether the counter's raw values are unsigned integers: others don't fit the column.
     is_unsigned: bool,
     /// Faulty cells of this counter and of its base, sorted.
     faults: Vec<usize>,

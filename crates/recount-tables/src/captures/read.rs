@@ -1,4 +1,4 @@
-//! The catalogue's file to rows.
+//! Reads the catalogue's file.
 
 use std::fs::File;
 
@@ -16,10 +16,10 @@ use crate::table_input::guarded;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CatalogueReadError {
-    /// No Parquet, or damaged.
+    /// The file isn't Parquet, or is damaged.
     #[error("expected a catalogue of captures, a Parquet file: {0}")]
     Parquet(#[from] ParquetError),
-    /// Another Parquet file.
+    /// The file is Parquet, but not a catalogue.
     #[error("expected a catalogue of captures, found a Parquet file of something else")]
     Other,
 }

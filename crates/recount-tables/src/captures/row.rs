@@ -6,20 +6,21 @@ use std::sync::Arc;
 /// Names that many rows share.
 pub type Names = Arc<[String]>;
 
-/// What is known of one capture, or of a file that is none (`formats/catalogue.md#columns`).
+/// What is known about one capture, or about a file that isn't one (`formats/catalogue.md#columns`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CaptureRow {
     /// Its file, or the directory whose files are one capture.
     pub path: String,
     /// Size in bytes, of all its files.
     pub size: i64,
-    /// When it was last written, in microseconds since 1970; `None`: it could not be opened, and is tried again.
+    /// When it was last written, in microseconds since 1970; `None`: it could not be opened, and the next update
+    /// tries again.
     pub modified: Option<i64>,
-    /// Version of the content, as an object store gives it; `None` for local files.
+    /// Version of the content, as reported by an object store; `None` for local files.
     pub etag: Option<String>,
-    /// Name of the format; `None`: it isn't one that recount reads.
+    /// Name of the format; `None`: none that recount reads.
     pub format: Option<String>,
-    /// What tells it from other captures, wherever it is copied.
+    /// Identifies the capture, even after it has been copied.
     pub capture_id: Option<String>,
     /// Machines, by name.
     pub hosts: Names,
@@ -29,11 +30,11 @@ pub struct CaptureRow {
     pub end: Option<i64>,
     /// Whether these are local times of an unknown zone.
     pub is_zone_unknown: bool,
-    /// Number of samples; `None`: nothing of it can be read.
+    /// Number of samples; `None`: nothing can be read.
     pub samples: Option<i64>,
     /// Performance objects, by name.
     pub objects: Names,
-    /// Whether nothing of it was left out.
+    /// Whether all of it could be read.
     pub is_complete: bool,
     /// Number of findings.
     pub findings: i64,

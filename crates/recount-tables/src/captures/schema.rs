@@ -9,7 +9,7 @@ use arrow_schema::{DataType, Field, Schema, SchemaRef, TimeUnit};
 
 /// Key of the file's metadata by which a catalogue is recognised.
 pub(crate) const KEY: &str = "recount.catalogue";
-/// Version of the columns. A catalogue of another version is made anew.
+/// Version of the columns. A catalogue of another version is rebuilt.
 pub(super) const VERSION: &str = "1";
 
 /// The schema of the catalogue.

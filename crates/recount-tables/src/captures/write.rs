@@ -1,4 +1,4 @@
-//! Rows to the catalogue's file.
+//! Writes the catalogue's file.
 
 use std::io::Write;
 use std::sync::Arc;

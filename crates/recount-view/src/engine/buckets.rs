@@ -1,4 +1,4 @@
-//! Exact minimum, maximum and mean of equal parts of a span.
+//! Exact minimum, maximum and mean in equal parts of a span.
 
 use std::sync::Arc;
 
@@ -7,8 +7,8 @@ use recount_analysis::stats::Extent;
 use super::gather::Cells;
 use super::time::Span;
 
-/// The part of a span, cut into `width`, that a time belongs to: part `k` has the times after its begin, up to its end. The
-/// span's begin belongs to the first.
+/// The part of a span, divided into `width` parts, to which a time belongs. Part `k` has the times after its start, up
+/// to and including its end. The span's start belongs to the first part.
 pub(crate) fn bucket_of(time: i64, span: Span, width: usize) -> usize {
     let behind = i128::from(time) - i128::from(span.from);
     let len = i128::from(span.len().max(1));
@@ -16,7 +16,7 @@ pub(crate) fn bucket_of(time: i64, span: Span, width: usize) -> usize {
     (bucket.max(0) as usize).min(width - 1)
 }
 
-/// The values of every part.
+/// The minimum, maximum and mean of every part.
 pub(crate) fn extents(cells: &[Arc<Cells>], span: Span, width: usize) -> Vec<Extent> {
     let mut extents = vec![Extent::default(); width];
     for cells in cells {

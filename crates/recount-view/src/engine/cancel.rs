@@ -1,14 +1,14 @@
-//! Work that nobody waits for any more.
+//! Cancels work whose result is no longer wanted.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-/// The answer isn't wanted any more, or comes too late.
+/// The answer is no longer wanted, or would be too late.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Cancelled;
 
-/// Whether an answer is still wanted; all clones are one.
+/// Whether an answer is still wanted. Clones share their state.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Cancel {
     is_cancelled: Arc<AtomicBool>,
@@ -20,7 +20,7 @@ impl Cancel {
         self.is_cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// The same, and not after a moment.
+    /// The same, with a deadline.
     pub(crate) fn until(&self, deadline: Instant) -> Cancel {
         Cancel { is_cancelled: Arc::clone(&self.is_cancelled), deadline: Some(deadline) }
     }

@@ -1,4 +1,5 @@
-//! What is known of all series of a side: their names from the first glance on, their figures once they were counted.
+//! What is known about all series of a side: their names from the first glance on, their figures once they have been
+//! counted.
 
 use recount_analysis::roster::{Grouping, Roster};
 use recount_compute::Cooked;
@@ -6,7 +7,7 @@ use recount_compute::Cooked;
 use super::index::Index;
 use super::time::Span;
 
-/// Names of all series so far, and what they look like from afar.
+/// Names of all series so far, and their index.
 pub(crate) struct Counted {
     /// By shown names.
     pub(crate) roster: Roster,
@@ -19,7 +20,7 @@ impl Counted {
         Counted { roster: Roster::new(Grouping::default()), index: Index::new(nowhere, 0, 0) }
     }
 
-    /// Begins to count anew; the names stay.
+    /// Restarts the counting; the names are kept.
     pub(crate) fn begin(&mut self, span: Span, num_samples: usize) {
         let objects = self.roster.objects().iter();
         let num_series = objects.map(|object| object.instances.len() * object.counters.len()).sum();

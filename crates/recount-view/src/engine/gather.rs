@@ -1,4 +1,4 @@
-//! Values of single series, out of what a stretch decodes to.
+//! Extracts the values of single series from decoded stretches.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,16 +11,16 @@ use recount_tables::batches::RawColumn;
 use super::load::Piece;
 use super::name::SeriesName;
 
-/// Values of a series, by time. Samples that don't have the series aren't there.
+/// Values of a series, by time. Samples without the series are left out.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Cells {
     /// 100 ns.
     pub(crate) times: Vec<i64>,
     pub(crate) values: Vec<f64>,
-    /// Seconds since the sample before; 0 if there is none.
+    /// Seconds since the previous sample; 0 if there is none.
     pub(crate) weights: Vec<f64>,
     pub(crate) status: Vec<Status>,
-    /// Raw values and bases, if they were asked for.
+    /// Raw values and bases, if requested.
     pub(crate) raw: Option<RawCells>,
 }
 
@@ -41,7 +41,7 @@ impl Cells {
         (self.status[at] == Status::Ok).then(|| self.values[at])
     }
 
-    /// In order of time: streams of one object may overlap.
+    /// Sorts by time: streams of one object may overlap.
     fn sort(&mut self) {
         if self.times.is_sorted() {
             return;
@@ -119,7 +119,7 @@ impl<'a> Gatherer<'a> {
         self.cells
     }
 
-    /// Looks through the instances that are new.
+    /// Examines the new instances.
     fn learn(&mut self, object: usize) {
         let (entry, wanted) = (&self.roster.objects()[object], &mut self.wanted[object]);
         for (slot, instance) in entry.instances.iter().enumerate().skip(wanted.num_instances) {

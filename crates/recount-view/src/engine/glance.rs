@@ -1,5 +1,5 @@
-//! A first look at a capture: a few samples of it, evenly spaced. It tells the names, and roughly which series are the largest,
-//! long before everything is read.
+//! A first look at a capture: a few evenly spaced samples. They give the names, and roughly which series are the
+//! largest, long before everything is read.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -14,14 +14,14 @@ use super::name::Place;
 use super::side::Side;
 use super::time::Span;
 
-/// Samples looked at in one capture, and in all together.
+/// Maximum number of samples examined in one capture, and in all together.
 const MAX_SAMPLES: usize = 9;
 const MAX_ALL: usize = 27;
 
 /// The values of each series in some samples.
 pub(crate) type Glance = HashMap<Place, Extent>;
 
-/// Looks at a few samples. Between them values span long intervals, so their means are those of the whole.
+/// Examines a few samples. Their values span long intervals, so the means are those of the whole.
 pub(crate) fn glance(side: &Side, counted: &mut Counted) -> Glance {
     let per_input = (MAX_ALL / side.inputs.len().max(1)).clamp(2, MAX_SAMPLES);
     let whole = side.span().unwrap_or(Span { from: 0, to: 0 });
@@ -53,7 +53,7 @@ pub(crate) fn glance(side: &Side, counted: &mut Counted) -> Glance {
     totals
 }
 
-/// So many samples of each input in a span, with the first and the last.
+/// A given number of samples of each input in a span, including the first and the last.
 pub(crate) fn spaced(side: &Side, span: Span, per_input: usize) -> Vec<Input> {
     let spaced = |(input, of): (usize, &Input)| {
         let samples = side.samples_in(input, span);

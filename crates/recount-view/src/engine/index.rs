@@ -1,4 +1,4 @@
-//! What every series looks like from afar: minimum, maximum and mean of stretches of the whole time line, in bounded memory.
+//! A coarse index of every series: minimum, maximum and mean in stretches of the whole time line, in bounded memory.
 
 mod line;
 
@@ -11,22 +11,22 @@ use super::name::Place;
 use super::time::Span;
 use line::Line;
 
-/// Most stretches of the time line.
+/// Maximum number of stretches of the time line.
 const MAX_BUCKETS: usize = 4_096;
-/// Fewer aren't worth a picture.
+/// Fewer are too coarse for a chart.
 const MIN_BUCKETS: usize = 64;
-/// Bytes of all lines together.
+/// Maximum bytes of all lines together.
 const MAX_LEN: usize = 288 << 20;
 
-/// Lines of all series of a roster. Stretch `k` has the times after `begin + k * width`, up to `begin + (k + 1) * width`, and
-/// the first `begin` itself.
+/// Lines of all series of a roster. Stretch `k` has the times after `begin + k * width`, up to and including `begin +
+/// (k + 1) * width`; the first also has `begin` itself.
 pub(crate) struct Index {
     begin: i64,
     /// 100 ns.
     width: i64,
     /// By object, counter and instance.
     objects: Vec<Vec<Vec<Line>>>,
-    /// Time of the last sample that was taken in.
+    /// Time of the last sample added.
     covered: Option<i64>,
     max_len: usize,
 }
@@ -41,7 +41,7 @@ pub(crate) struct Stretches {
 }
 
 impl Index {
-    /// For a time line, with as many stretches as the budget allows for so many series.
+    /// For a time line, with as many stretches as the budget allows for the number of series.
     pub(crate) fn new(span: Span, num_samples: usize, num_series: usize) -> Index {
         let affordable = MAX_LEN / Line::LEN_POINT / num_series.max(1);
         let count = affordable.clamp(MIN_BUCKETS, MAX_BUCKETS).min(num_samples.max(1));
@@ -54,7 +54,7 @@ impl Index {
         }
     }
 
-    /// Time up to which every sample was taken in.
+    /// Time up to which every sample was added.
     pub(crate) fn covered(&self) -> Option<i64> {
         self.covered
     }
@@ -82,7 +82,7 @@ impl Index {
         }
     }
 
-    /// The stretches of a series that a span touches, joined as long as they stay as short as `step`.
+    /// The stretches of a series that a span touches, joined as long as they aren't longer than `step`.
     pub(crate) fn stretches(&self, place: Place, span: Span, step: i64) -> Option<Stretches> {
         let line = self.line(place)?;
         let end = self.covered?;
@@ -92,7 +92,7 @@ impl Index {
         }
         let joined = usize::try_from(step / self.width).unwrap_or(1).clamp(1, MAX_BUCKETS);
         let mut extents = vec![Extent::default(); (last - first) / joined + 1];
-        // The last is whole, too, even where that is more than was asked for.
+        // The last one is complete, too, even if it reaches beyond the requested span.
         let range = first..first + extents.len() * joined;
         line.each(range, |bucket, extent| extents[(bucket - first) / joined].join(extent));
         Some(Stretches {
@@ -111,7 +111,7 @@ impl Index {
         (first < last).then(|| Span { from: edge(first), to: edge(last) })
     }
 
-    /// The values of a series in stretches, whose edges the span has.
+    /// The values of a series in whole stretches; `inside` has their edges.
     pub(crate) fn total(&self, place: Place, inside: Span) -> Total {
         let mut total = Total::default();
         let Some(line) = self.line(place) else { return total };
@@ -160,7 +160,7 @@ impl Index {
     }
 }
 
-/// Values of a series over several stretches, and where the first and the last of them are.
+/// Values of a series over several stretches, and the positions of the first and the last.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Total {
     pub(crate) extent: Extent,
@@ -172,7 +172,7 @@ pub(crate) struct Total {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum End {
     Value(f64),
-    /// In a stretch of which only the extremes are known.
+    /// It is in a stretch of which only the extremes are known.
     Within {
         span: Span,
         min: f64,
@@ -181,7 +181,7 @@ pub(crate) enum End {
 }
 
 impl End {
-    /// It is neither below nor above these.
+    /// Lower and upper bound of the value.
     pub(crate) fn bounds(self) -> (f64, f64) {
         match self {
             End::Value(value) => (value, value),

@@ -1,4 +1,4 @@
-//! Decoding a stretch of samples, with as much before it as its values need.
+//! Decodes a stretch of samples, with as many samples before it as its values need.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -9,14 +9,14 @@ use recount_compute::{CookOptions, Cooked, Input, PipelineOptions, run};
 use super::cancel::{Cancel, Cancelled};
 use super::side::{ObjectKey, Side};
 
-/// A stretch of the samples of an input, by their places among those used.
+/// A stretch of the samples of an input, by their indices among those used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Stretch {
     pub(crate) input: usize,
     pub(crate) samples: Range<usize>,
 }
 
-/// Cooked values, the first of which are from before the stretch.
+/// Cooked values, the first of which precede the stretch.
 pub(crate) struct Piece {
     pub(crate) cooked: Cooked,
     /// Number of samples before the stretch.
@@ -26,15 +26,16 @@ pub(crate) struct Piece {
 /// Why a pass over a stretch ended early.
 enum Stop {
     Cancelled,
-    /// An object's sample before is further back than was read.
+    /// An object's previous sample is further back than was read.
     TooShort,
 }
 
-/// Raw bytes decoded at a time: less than a pass over everything takes, since several requests may be at it.
+/// Raw bytes decoded at a time: less than in a pass over everything, since several requests may run in
+/// parallel.
 const LEN_SLICE: usize = 2 << 20;
 
-/// Cooks a stretch, to the bit as a pass over the whole capture does. `make` makes what `add` adds the batches to; it may be
-/// called again, when more samples in front turn out to be needed.
+/// Cooks a stretch; its values equal those of a pass over the whole capture, to the bit. `make` creates the object to
+/// which `add` adds batches; it is called again if more samples before the stretch turn out to be needed.
 pub(crate) fn load<T: Send>(
     side: &Side,
     stretch: &Stretch,
@@ -43,7 +44,7 @@ pub(crate) fn load<T: Send>(
     make: impl Fn() -> T,
     add: impl Fn(&mut T, Vec<Piece>) + Sync + Send,
 ) -> Result<T, Cancelled> {
-    // Usually the sample before is the one that counts. Objects with samples at times of their own have theirs further back.
+    // Usually the previous sample suffices. Objects that are sampled at other times have theirs further back.
     let has_history = side.inputs[stretch.input].source.info().has_aggregates;
     let mut lead = if has_history { usize::MAX } else { 1 };
     loop {
@@ -94,11 +95,12 @@ fn attempt(
         add(pieces);
         Ok(())
     });
-    // What can't be read is reported by the pass over everything.
+    // The pass over everything reports what can't be read.
     done.map(|_| ())
 }
 
-/// The samples of a stretch and so many before it, also of the inputs that it continues; and whether that is all there are.
+/// The samples of a stretch and `lead` samples before it, including those of inputs that it continues; and whether
+/// these are all there are.
 fn with_lead(side: &Side, stretch: &Stretch, lead: usize) -> (Vec<Input>, bool) {
     let mut parts: Vec<(usize, Range<usize>)> = Vec::new();
     let (mut input, mut end, mut missing) = (stretch.input, stretch.samples.start, lead);

@@ -1,4 +1,4 @@
-//! The time machines of the objects that were looked at last.
+//! The time machines of the most recently viewed objects.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,19 +8,19 @@ use recount::{Capture, Span, TimeMachine};
 /// Each holds the times of all samples, a few megabytes for a day of seconds.
 const MAX_KEPT: usize = 6;
 
-/// Time machines of captures, by object, the newest in front.
+/// Time machines of captures, by object, the most recent first.
 #[derive(Default)]
 pub(crate) struct Machines {
     kept: Mutex<VecDeque<(Arc<str>, Arc<TimeMachine>)>>,
 }
 
 impl Machines {
-    /// The one of an object. The captures are always the same.
+    /// The time machine of an object. The captures must always be the same.
     pub(crate) fn of(&self, captures: &[Capture], object: &str) -> Arc<TimeMachine> {
         if let Some(found) = self.get(object) {
             return found;
         }
-        // Two may be made at once, of which one is kept: nobody waits for the other's.
+        // Two threads may make one at the same time; one of them is kept, and neither thread waits.
         let made = Arc::new(TimeMachine::new(captures, &Span::default(), &[object]));
         let mut kept = self.lock();
         kept.retain(|(known, _)| **known != *object);

@@ -1,4 +1,4 @@
-//! What answers the page's requests.
+//! Answers the page's requests.
 
 mod answers;
 mod buckets;

@@ -1,4 +1,4 @@
-//! Series by the names that `stats` and `show` print.
+//! Series, identified by the names that `stats` and `show` print.
 
 use std::sync::Arc;
 
@@ -13,11 +13,11 @@ pub(crate) struct SeriesName {
     pub(crate) object: Arc<str>,
     /// As shown; `None` for an object without instances.
     pub(crate) instance: Option<Arc<str>>,
-    /// With a number behind it, where one definition has several of the name.
+    /// Followed by a number if one definition has several counters of this name.
     pub(crate) counter: Arc<str>,
 }
 
-/// A series by its numbers in a roster.
+/// A series, by its indices in a roster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Place {
     pub(crate) object: usize,
@@ -42,14 +42,14 @@ impl SeriesName {
         CounterPath::of(&self.host, &self.object, instance.as_ref(), &self.counter).to_string()
     }
 
-    /// Where another capture has the series, on whichever machine.
+    /// The series' place in another capture, on any machine.
     pub(crate) fn place_anywhere(&self, roster: &Roster) -> Option<Place> {
         let same = |entry: &&Arc<str>| SeriesName { host: Arc::clone(entry), ..self.clone() }.place(roster);
         self.place(roster)
             .or_else(|| roster.objects().iter().map(|entry| &entry.host).find_map(|host| same(&host)))
     }
 
-    /// Where a roster by shown names has the series.
+    /// The series' place in a roster by shown names.
     pub(crate) fn place(&self, roster: &Roster) -> Option<Place> {
         let is_object = |entry: &recount_analysis::roster::ObjectEntry| {
             *entry.host == *self.host && *entry.name == *self.object
@@ -62,7 +62,7 @@ impl SeriesName {
     }
 }
 
-/// The series that a path names. The machine may be left out; then it is the first that has such a series.
+/// The series with a given path. The path may omit the machine; the first with such a series is used then.
 pub(crate) fn find(roster: &Roster, path: &str) -> Option<Place> {
     roster.objects().iter().enumerate().find_map(|(object, entry)| {
         let behind_host = match path.strip_prefix(r"\\") {
@@ -78,14 +78,14 @@ pub(crate) fn find(roster: &Roster, path: &str) -> Option<Place> {
         if let Some(counter) = rest.strip_prefix('\\') {
             return at(None, counter);
         }
-        // Instances and counters may themselves have parentheses and backslashes, so both ends are tried.
+        // Instances and counters may themselves contain parentheses and backslashes, so both ends are tried.
         let rest = rest.strip_prefix('(')?;
         rest.match_indices(r")\")
             .find_map(|(end, bracket)| at(Some(&rest[..end]), &rest[end + bracket.len()..]))
     })
 }
 
-/// Patterns for what has to be decoded for these series; they match other instances, too.
+/// Patterns that select what has to be decoded for these series; they also match other instances.
 pub(crate) fn selection_of<'a>(names: impl Iterator<Item = &'a SeriesName>) -> Selection {
     let mut patterns: Vec<Pattern> = Vec::new();
     for name in names {

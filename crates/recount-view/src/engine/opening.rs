@@ -1,4 +1,4 @@
-//! What to look into, and how its times are laid on one axis.
+//! What to open, and how its times are aligned on one axis.
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -8,47 +8,47 @@ use recount::Capture;
 use recount::analysis::report::ViewFile;
 use recount::analysis::rules::RuleSet;
 
-/// Opens the captures of a side; again, when one of them grew.
+/// Opens the captures of a side; called again when one of them has grown.
 pub type Opener = Box<dyn Fn() -> Result<Vec<Capture>, Box<dyn Error + Send + Sync>> + Send + Sync>;
 
-/// Why captures can't be looked into.
+/// Why a viewer can't be started.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ViewError {
     /// A capture can't be opened.
     #[error(transparent)]
     Open(Box<dyn Error + Send + Sync>),
-    /// There is nothing to see.
+    /// The captures have no samples.
     #[error("{0}: there is no sample in it")]
     Empty(String),
-    /// Times of known and of unknown zones, or a mark that isn't there.
+    /// Known and unknown zones are mixed, or a mark doesn't exist.
     #[error(transparent)]
     Span(#[from] recount::SpanError),
-    /// The times of a saved view are the wrong way round.
+    /// The span of a saved view ends before it begins.
     #[error("{}: its span ends before it begins, in this capture", .0.display())]
     ViewSpan(PathBuf),
-    /// No port could be had.
+    /// The port isn't available.
     #[error("no server can be started on port {port}: {source}")]
     Listen {
-        /// The port asked for; 0 for any.
+        /// The requested port; 0 for any.
         port: u16,
         /// What the system said.
         source: std::io::Error,
     },
-    /// Threads, or the source of random numbers.
+    /// Threads can't be started, or random numbers aren't available.
     #[error("the server can't be started: {0}")]
     Start(String),
 }
 
-/// How the times of a second capture are laid on those of the first.
+/// How the times of a second capture are aligned with those of the first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Align {
-    /// They begin together.
+    /// Both begin at the same point.
     #[default]
     Start,
-    /// As they are.
+    /// By the actual times.
     Time,
-    /// At the mark with this text, which both have.
+    /// At the mark with this text, which both must have.
     Mark(String),
 }
 
@@ -67,22 +67,22 @@ impl FromStr for Align {
     }
 }
 
-/// Everything that a viewer begins with.
+/// Everything needed to start a viewer.
 pub struct Opening {
     /// Opens the captures.
     pub open: Opener,
-    /// Opens those that they are compared with.
+    /// Opens the captures to compare with.
     pub compare: Option<Opener>,
-    /// How the times of those are laid on the first.
+    /// How their times are aligned with the first ones.
     pub align: Align,
     /// The inputs, as named on the command line.
     pub inputs: Vec<PathBuf>,
-    /// Those of the comparison.
+    /// The input to compare with.
     pub compared: Option<PathBuf>,
     /// Title of the page.
     pub title: String,
     /// Rules for the findings.
     pub sets: Vec<RuleSet>,
-    /// A saved view, and the file that it is from.
+    /// A saved view, and its file.
     pub view: Option<(PathBuf, ViewFile)>,
 }

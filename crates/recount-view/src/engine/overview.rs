@@ -1,4 +1,4 @@
-//! The first charts: those of the report, decided by names and by what is known of the series so far.
+//! The first charts: those of the report, chosen by names and by what is known about the series so far.
 
 use recount_analysis::report::{Candidate, charted};
 use recount_analysis::roster::Roster;
@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::name::{Place, SeriesName};
 
-/// A series as requests name it.
+/// A series in the form used by requests.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct SeriesRef {
     pub(crate) side: usize,
@@ -24,7 +24,7 @@ pub(crate) struct OverviewChart {
     wide: bool,
 }
 
-/// The charts of side 0, and the same series of the other sides that have them.
+/// The charts of side 0, with the same series of other sides that have them.
 pub(crate) fn overview(
     roster: &Roster,
     others: &[&Roster],

@@ -1,4 +1,5 @@
-//! The one pass over everything, in the background: findings and figures of the report, and the series from afar.
+//! The single pass over everything, in the background: findings and figures of the report, and the index of all
+//! series.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
@@ -11,11 +12,12 @@ use super::cancel::Cancelled;
 use super::side::Side;
 use super::state::{Engine, Reported};
 
-/// Bytes of values kept for percentiles: the report's default would be most of the server's memory.
+/// Maximum bytes of values kept for percentiles: the report's default would be most of the server's memory.
 const LEN_KEPT: usize = 96 << 20;
-/// Counted at once: it takes no longer than a browser's start.
+/// Captures with up to this many samples are counted immediately: this takes no longer than a browser needs
+/// to start.
 const FEW_SAMPLES: u64 = 2_000;
-/// Points per series of the report's blob. The page asks the server for what it draws.
+/// Points per series in the report's blob. The page requests the values that it draws from the server.
 const MAX_POINTS: u32 = 160;
 
 /// Counts all sides.
@@ -28,7 +30,7 @@ pub(super) fn count(engine: &Arc<Engine>) {
     if engine.num_all.load(Ordering::Relaxed) > FEW_SAMPLES {
         engine.wait_for_first_charts();
     }
-    // Threads of its own: requests aren't to wait behind its tasks.
+    // A separate thread pool, so that requests don't queue after its tasks.
     let pool = rayon::ThreadPoolBuilder::new().thread_name(|at| format!("count-{at}")).build();
     let work = || {
         for (number, side) in sides.iter().enumerate() {
@@ -49,7 +51,7 @@ pub(super) fn count(engine: &Arc<Engine>) {
     }
 }
 
-/// Counts a side: the first with findings.
+/// Counts a side; only the first has findings.
 fn count_side(engine: &Engine, number: usize, side: &Arc<Side>) -> Result<(), Cancelled> {
     if let Some(span) = side.span() {
         let mut counted = side.counted.write().unwrap_or_else(PoisonError::into_inner);
@@ -71,7 +73,7 @@ fn count_side(engine: &Engine, number: usize, side: &Arc<Side>) -> Result<(), Ca
     run(&side.inputs, &options, |batch, step| add(&batch, step)).map(|found| drop(side.add_health(found)))
 }
 
-/// Findings and figures of the first side anew, for it has grown.
+/// Recomputes findings and figures of the first side after it has grown.
 pub(super) fn observe_again(engine: &Arc<Engine>, side: &Arc<Side>) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).thread_name(|_| "observe".to_owned()).build();
     let Ok(pool) = pool else { return };
@@ -84,7 +86,7 @@ pub(super) fn observe_again(engine: &Arc<Engine>, side: &Arc<Side>) {
     }
 }
 
-/// `None` for a page that can't be made: the rest of the viewer works without its report.
+/// `None` if the page can't be made: the rest of the viewer works without the report.
 fn reported(engine: &Engine, side: &Side, observed: &Observed) -> Option<Reported> {
     Some(Reported { parts: parts(observed, &engine.opening.title).ok()?, span: side.span() })
 }

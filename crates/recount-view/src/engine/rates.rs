@@ -1,4 +1,4 @@
-//! How long samples take to decode, by what they took before.
+//! Predicts how long samples take to decode, from earlier measurements.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::name::SeriesName;
 
-/// Fewer say little about the next.
+/// Fewer samples say little about the next ones.
 const ENOUGH: usize = 8;
 
 /// How samples are read.
@@ -28,7 +28,7 @@ impl Reading {
     }
 }
 
-/// What is decoded: an object of a side.
+/// The subject of decoding: an object of a side.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Decoded {
     pub(crate) side: usize,
@@ -36,7 +36,7 @@ pub(crate) struct Decoded {
     pub(crate) reading: Reading,
 }
 
-/// The objects that series of a side are of.
+/// The objects to which series of a side belong.
 pub(crate) fn objects(side: usize, names: &[Arc<SeriesName>], reading: Reading) -> Vec<Decoded> {
     let mut objects: Vec<Arc<str>> = names.iter().map(|name| Arc::clone(&name.object)).collect();
     objects.sort();
@@ -44,7 +44,7 @@ pub(crate) fn objects(side: usize, names: &[Arc<SeriesName>], reading: Reading) 
     objects.into_iter().map(|object| Decoded { side, object, reading }).collect()
 }
 
-/// Seconds per sample of everything that was decoded.
+/// Seconds per sample of everything decoded so far.
 #[derive(Default)]
 pub(crate) struct Rates(Mutex<HashMap<Decoded, f64>>);
 
@@ -54,7 +54,7 @@ impl Rates {
         self.lock().get(what).copied().unwrap_or(what.reading.unknown_s())
     }
 
-    /// So many samples took so long.
+    /// Notes how long a number of samples took.
     pub(crate) fn note(&self, what: Decoded, num_samples: usize, taken: Duration) {
         if num_samples < ENOUGH {
             return;
@@ -63,7 +63,7 @@ impl Rates {
         self.lock().entry(what).and_modify(|known| *known = *known * 0.6 + rate * 0.4).or_insert(rate);
     }
 
-    /// So many samples weren't ready after so long.
+    /// Notes that a number of samples weren't ready after a time.
     pub(crate) fn note_more(&self, what: Decoded, num_samples: usize, taken: Duration) {
         if num_samples < ENOUGH {
             return;

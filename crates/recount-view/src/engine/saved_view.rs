@@ -1,4 +1,4 @@
-//! A saved view on the captures at hand: its patterns as series, its span as times.
+//! Applies a saved view to the current captures: patterns become series, and the span becomes times.
 
 use recount::{TimeBound, time_in};
 use recount_analysis::report::{ViewChart, ViewFile};
@@ -15,12 +15,12 @@ use super::time::ms;
 /// Series of a chart; more aren't told apart.
 const MAX_SERIES: usize = 24;
 
-/// What the page draws first.
+/// The view in the form that the page draws first.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct SavedView {
     from_ms: Option<f64>,
     to_ms: Option<f64>,
-    /// Why a time of the view isn't known.
+    /// Why a time of the view is unknown; `None` if all are known.
     error: Option<String>,
     charts: Vec<SavedChart>,
 }
@@ -34,18 +34,18 @@ struct SavedChart {
 }
 
 impl SavedView {
-    /// Why a time of the view isn't known.
+    /// Why a time of the view is unknown; `None` if all are known.
     pub(crate) fn error(&self) -> Option<&str> {
         self.error.as_deref()
     }
 
-    /// Whether its span has anything.
+    /// Whether its span isn't reversed.
     pub(crate) fn is_in_order(&self) -> bool {
         self.from_ms.zip(self.to_ms).is_none_or(|(from, to)| from < to)
     }
 }
 
-/// The view on the first side, as far as its series are known by now.
+/// The view of the first side, as far as its series are known yet.
 pub(crate) fn saved_view(side: &Side, view: &ViewFile) -> SavedView {
     let mut error = None;
     let mut time = |text: &Option<String>| match moment(side, text.as_deref()?) {
@@ -72,10 +72,10 @@ fn moment(side: &Side, text: &str) -> Result<Option<f64>, String> {
     Ok(found.map(|time| ms(time.0.saturating_add(side.shift))))
 }
 
-/// The series that a chart's patterns mean, in their order.
+/// The series that a chart's patterns match, in their order.
 fn series(roster: &Roster, chart: &ViewChart) -> Vec<SeriesRef> {
     let mut found: Vec<Place> = Vec::new();
-    // Whoever read the file has checked them.
+    // They were checked when the file was read.
     for pattern in chart.counters.iter().filter_map(|counter| counter.parse::<Pattern>().ok()) {
         for place in places(roster, &pattern) {
             if found.len() == MAX_SERIES {

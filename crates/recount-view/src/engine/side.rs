@@ -11,22 +11,22 @@ use super::counted::Counted;
 use super::machines::Machines;
 use super::time::Span;
 
-/// Which object, of which list of counters.
+/// Host, object, and number of its list of counters.
 pub(crate) type ObjectKey = (Arc<str>, Arc<str>, u32);
 
-/// All captures of one time line, as they were when they were opened last.
+/// All captures of one time line, in the state when they were last opened.
 pub(crate) struct Side {
     pub(crate) captures: Vec<Capture>,
     pub(crate) inputs: Vec<Input>,
     pub(crate) facts: CaptureFacts,
     /// Added to its times to draw it on the common axis, 100 ns.
     pub(crate) shift: i64,
-    /// Names and figures, which stay when the captures grow.
+    /// Names and figures, which are kept when the captures grow.
     pub(crate) counted: Arc<RwLock<Counted>>,
     pub(crate) machines: Machines,
     /// Objects that aren't in the first samples of an input: time of their first sample, by input.
     begun: Mutex<HashMap<(usize, ObjectKey), i64>>,
-    /// What could not be read, on opening and while everything was counted; empty before.
+    /// What could not be read, on opening and during the counting; empty before that is done.
     health: OnceLock<Health>,
 }
 
@@ -46,7 +46,7 @@ impl Side {
         }
     }
 
-    /// What could not be read so far: on opening and, once everything was counted, there.
+    /// What could not be read so far: on opening and, once everything has been counted, during the counting.
     pub(crate) fn health(&self) -> Health {
         self.health.get().cloned().unwrap_or_else(|| health_of(&self.captures))
     }
@@ -64,13 +64,13 @@ impl Side {
         Some(Span { from: begin.utc.0, to: end.utc.0 })
     }
 
-    /// The time of a sample of an input, by its place among those used, 100 ns.
+    /// The time of a sample of an input, by its index among those used, 100 ns.
     pub(crate) fn time(&self, input: usize, at: usize) -> i64 {
         let input = &self.inputs[input];
         input.source.times()[input.samples[at] as usize].utc.0
     }
 
-    /// The places of the samples of an input in a span.
+    /// The indices of an input's samples in a span.
     pub(crate) fn samples_in(&self, input: usize, span: Span) -> std::ops::Range<usize> {
         let times = self.inputs[input].source.times();
         let samples = &self.inputs[input].samples;
@@ -87,7 +87,7 @@ impl Side {
         })
     }
 
-    /// When an object's first sample of an input was taken, if that was found out.
+    /// The time of an object's first sample in an input, if known.
     pub(crate) fn begun(&self, input: usize, object: &ObjectKey) -> Option<i64> {
         let begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
         begun.get(&(input, object.clone())).copied()
@@ -97,7 +97,7 @@ impl Side {
         self.begun.lock().unwrap_or_else(PoisonError::into_inner).insert((input, object), time);
     }
 
-    /// Whether this is what `earlier` was, and maybe more at its ends.
+    /// Whether this contains everything in `earlier`, possibly with more at the ends.
     pub(crate) fn continues(&self, earlier: &Side) -> bool {
         let same = |(old, new): (&Input, &Input)| {
             let times = |input: &Input| input.samples.first().map(|at| input.source.times()[*at as usize]);
@@ -109,7 +109,7 @@ impl Side {
     }
 }
 
-/// What is known of the series of a side.
+/// What is known about the series of a side.
 pub(crate) fn read(side: &Side) -> RwLockReadGuard<'_, Counted> {
     side.counted.read().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! The engine's beginning: charts at once, the rest in the background.
+//! Starts the engine: the first charts immediately, the rest in the background.
 
 use std::sync::Arc;
 

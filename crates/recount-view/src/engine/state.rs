@@ -1,4 +1,4 @@
-//! The state of a viewer: its sides, what is known of them, and how far the counting has come.
+//! The state of a viewer: its sides, what is known about them, and the progress of the counting.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
@@ -31,21 +31,21 @@ pub(crate) struct Engine {
     pub(super) num_all: AtomicU64,
     is_done: AtomicBool,
     is_growing: AtomicBool,
-    /// Asks the watcher to open the captures anew.
+    /// Asks the watcher to reopen the captures.
     pub(super) is_stale: AtomicBool,
     is_ended: AtomicBool,
     report: Mutex<Option<Arc<Reported>>>,
     pub(super) store: Store,
     pub(super) rates: Rates,
-    /// Threads of requests, apart from those that count: a request never waits for them.
+    /// Threads for requests, separate from those that count, so that a request never waits for the counting.
     pool: ThreadPool,
-    /// Threads of requests that take as long as they take, apart from those that are answered at once.
+    /// Threads for requests that may take long, separate from those that are answered quickly.
     patient: ThreadPool,
     num_busy: AtomicUsize,
     num_answered: AtomicUsize,
 }
 
-/// A report, and up to which sample it was counted: a log may have grown since.
+/// A report, and the last sample that it includes: a log may have grown since.
 pub(crate) struct Reported {
     pub(crate) parts: ReportParts,
     pub(crate) span: Option<Span>,
@@ -60,7 +60,7 @@ pub(crate) struct State {
     pub(crate) is_growing: bool,
 }
 
-/// A request that is being answered; counting waits for it.
+/// A request being answered; the counting waits for it.
 struct Busy<'a>(&'a Engine);
 
 impl Busy<'_> {
@@ -121,7 +121,7 @@ impl Engine {
         Ok(engine)
     }
 
-    /// The saved view that it was opened with, on the first side.
+    /// The saved view with which it was opened, applied to the first side.
     pub(crate) fn saved_view(&self) -> Option<SavedView> {
         let (_, view) = self.opening.view.as_ref()?;
         Some(saved_view(&*self.side(0)?, view))
@@ -147,7 +147,7 @@ impl Engine {
         self.sides.read().unwrap_or_else(PoisonError::into_inner).get(number).cloned()
     }
 
-    /// Puts other captures in place of a side's.
+    /// Replaces the captures of a side.
     pub(super) fn replace_side(&self, number: usize, side: Side) {
         let mut sides = self.sides.write().unwrap_or_else(PoisonError::into_inner);
         sides[number] = Arc::new(side);
@@ -165,7 +165,7 @@ impl Engine {
         *self.lock_report() = report.map(Arc::new);
     }
 
-    /// Chooses the first charts, by the figures of a glance or by what was counted.
+    /// Chooses the first charts, by the figures of a glance or of the counting.
     pub(super) fn choose_charts(&self, glance: Option<&Glance>) {
         let sides = self.sides();
         let counted: Vec<RwLockReadGuard<'_, Counted>> = sides.iter().map(|side| read(side)).collect();
@@ -206,7 +206,7 @@ impl Engine {
         self.pool.install(work)
     }
 
-    /// Answers a request that may take seconds: others are answered meanwhile.
+    /// Answers a request that may take seconds; others are answered in the meantime.
     pub(crate) fn answer_in_time<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         let _busy = Busy::begin(self);
         self.patient.install(work)
@@ -218,7 +218,7 @@ impl Engine {
         (requests as f64 / self.pool.current_num_threads() as f64).max(1.0)
     }
 
-    /// Lets a browser that starts, and its first charts, have the processors.
+    /// Leaves the processors to the starting browser and its first charts.
     pub(super) fn wait_for_first_charts(&self) {
         const LONGEST: Duration = Duration::from_millis(1_500);
         const QUIET: Duration = Duration::from_millis(150);
@@ -235,7 +235,7 @@ impl Engine {
         }
     }
 
-    /// Lets requests have the processors for a moment.
+    /// Leaves the processors to requests for a moment.
     pub(super) fn give_way(&self) -> Result<(), Cancelled> {
         const LONGEST: Duration = Duration::from_millis(300);
         const BETWEEN_LOOKS: Duration = Duration::from_millis(3);
@@ -267,7 +267,7 @@ fn look(side: &Side) -> Glance {
     glance(side, &mut counted)
 }
 
-/// What has to be added to the times of the second side.
+/// The offset to add to the times of the second side.
 fn shift_of(align: &Align, sides: &[Side]) -> Result<i64, ViewError> {
     let [first, second] = sides else { return Ok(0) };
     let begin = |side: &Side| side.span().map_or(0, |span| span.from);

@@ -1,4 +1,4 @@
-//! Values of single series that were decoded, kept for the next request.
+//! Keeps decoded values of single series for the next request.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -13,9 +13,9 @@ use super::name::{SeriesName, selection_of};
 use super::side::Side;
 use super::time::Span;
 
-/// Samples of a chunk. Logs are read in stretches of about a hundred, so nothing much is decoded in vain.
+/// Samples per chunk. Logs are read in stretches of about a hundred, so little is decoded in vain.
 const LEN_CHUNK: usize = 256;
-/// Chunks that are decoded before somebody may lose interest.
+/// Chunks decoded between checks whether the request was cancelled.
 const CHUNKS_AT_ONCE: usize = 64;
 /// Bytes of values kept.
 const MAX_LEN: usize = 192 << 20;
@@ -30,12 +30,12 @@ struct Key {
 
 struct Kept {
     cells: Arc<Cells>,
-    /// Samples of the chunk when it was decoded: a growing log adds to its last one.
+    /// Number of samples in the chunk when it was decoded: a growing log adds to its last chunk.
     num_samples: usize,
     used: u64,
 }
 
-/// Chunks of series, the ones used last.
+/// The most recently used chunks of series.
 #[derive(Default)]
 pub(crate) struct Store {
     kept: Mutex<Shelf>,
@@ -97,7 +97,7 @@ impl Store {
         missing
     }
 
-    /// Takes chunks from the shelf, and decodes those that aren't there.
+    /// Takes chunks from the shelf, and decodes missing ones.
     fn fill(
         &self,
         wanted: Wanted<'_>,
@@ -136,7 +136,7 @@ impl Store {
                 let len = samples_of(wanted.side, input, chunk).len();
                 shelf.put(wanted.key(input, chunk, name), Arc::new(cells), len);
             }
-            // Those at the ends may have been there before.
+            // Some of them may have been there before.
             for chunk in chunks.clone() {
                 let len = samples_of(wanted.side, input, chunk).len();
                 found[*at].extend(shelf.get(&wanted.key(input, chunk, name), len, wanted.with_raw));
@@ -146,7 +146,7 @@ impl Store {
         Ok(())
     }
 
-    /// Forgets everything of a side: its captures are others.
+    /// Forgets everything about a side whose captures were replaced.
     pub(crate) fn forget(&self, side: usize) {
         let mut shelf = self.lock();
         shelf.chunks.retain(|key, _| key.side != side);
@@ -184,7 +184,8 @@ impl Shelf {
         }
     }
 
-    /// Lets go what was used longest ago, and a fifth more than needed, so that it isn't done for every chunk.
+    /// Drops the least recently used chunks, and a fifth more than needed, so that this isn't done for every
+    /// chunk.
     fn shrink(&mut self) {
         if self.len <= MAX_LEN {
             return;
@@ -226,7 +227,7 @@ fn samples_of(side: &Side, input: usize, chunk: usize) -> Range<usize> {
     border(side, input, chunk)..border(side, input, chunk + 1)
 }
 
-/// The first sample of a chunk. Samples of one time stay together.
+/// The first sample of a chunk. Samples with the same time stay together.
 fn border(side: &Side, input: usize, chunk: usize) -> usize {
     let num_samples = side.inputs[input].samples.len();
     let mut at = (chunk * LEN_CHUNK).min(num_samples);
@@ -236,7 +237,7 @@ fn border(side: &Side, input: usize, chunk: usize) -> usize {
     at
 }
 
-/// Decodes chunks, for several series at once: by series and chunk.
+/// Decodes chunks for several series together; the result is by series and chunk.
 fn decode(
     wanted: Wanted<'_>,
     input: usize,

@@ -1,31 +1,31 @@
-//! Times of requests: milliseconds since 1970 on the common axis, which may be fractions.
+//! Times in requests: milliseconds since 1970 on the common axis, possibly with fractions.
 
 use recount_model::Timestamp;
 
 /// 100 ns ticks in a millisecond.
 const TICKS_PER_MS: i64 = 10_000;
 
-/// As the page writes it: milliseconds since 1970 UTC.
+/// A time in the page's form: milliseconds since 1970 UTC.
 pub(crate) fn ms(ticks: i64) -> f64 {
     let since = ticks.saturating_sub(Timestamp::UNIX_EPOCH.0);
     // In two parts, so that whole milliseconds are exact.
     since.div_euclid(TICKS_PER_MS) as f64 + since.rem_euclid(TICKS_PER_MS) as f64 / TICKS_PER_MS as f64
 }
 
-/// The last time not after a beginning that the page can write: a double has a quarter of a microsecond at today's times, and what
-/// is asked for from here on has the sample at the beginning.
+/// The last time at or before a start that the page can write: at today's times, a double has a resolution of a quarter
+/// of a microsecond, and a request from here on must include the sample at the start.
 pub(crate) fn ms_before(time: i64) -> f64 {
     let near = ms(time);
     if ticks(near).is_some_and(|read| read > time) { near.next_down() } else { near }
 }
 
-/// The first time not before an end that the page can write.
+/// The first time at or after an end that the page can write.
 pub(crate) fn ms_after(time: i64) -> f64 {
     let near = ms(time);
     if ticks(near).is_some_and(|read| read < time) { near.next_up() } else { near }
 }
 
-/// 100 ns ticks since 1601, rounded to the nearest; `None` for what isn't a time.
+/// 100 ns ticks since 1601, rounded to the nearest; `None` if it isn't a valid time.
 pub(crate) fn ticks(ms: f64) -> Option<i64> {
     /// Later than any time that a format can hold.
     const MAX_MS: f64 = 9e14;

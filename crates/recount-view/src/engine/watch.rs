@@ -1,4 +1,4 @@
-//! Captures that grow, and marks that are added: opened anew when their files changed.
+//! Reopens captures whose files have changed, because they grew or marks were added.
 
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -16,14 +16,14 @@ use super::state::Engine;
 
 const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
 
-/// Length and time of the logs of a side.
+/// Length and modification time of the logs of a side.
 type Seen = Vec<(PathBuf, Option<(u64, Option<SystemTime>)>)>;
 
 /// Watches the logs that are being written, until the viewer ends.
 pub(super) fn watch(engine: &Arc<Engine>) {
     let mut seen: Vec<Seen> = engine.sides().iter().map(|side| logs(side)).collect();
     let is_open = |seen: &[Seen]| seen.iter().flatten().any(|(path, _)| recount::is_being_written(path));
-    // What came since the captures were opened.
+    // Changes since the captures were opened.
     let mut is_stale = is_open(&seen);
     engine.set_growing(is_stale);
     let mut findings = Findings::of(engine);
@@ -41,9 +41,9 @@ pub(super) fn watch(engine: &Arc<Engine>) {
     }
 }
 
-/// Findings that are counted anew while a log grows.
+/// Recomputes findings while a log grows.
 struct Findings {
-    /// Samples of the first side when they were counted last.
+    /// Number of samples of the first side at the last counting.
     num_samples: usize,
     counted: Instant,
     thread: Option<JoinHandle<()>>,
@@ -55,7 +55,8 @@ impl Findings {
         Findings { num_samples, counted: Instant::now(), thread: None }
     }
 
-    /// Counts once there is a quarter more, so that all passes together cost a few times the last one.
+    /// Recounts once there are a quarter more samples, so that all passes together cost a few times the last
+    /// one.
     fn renew(&mut self, engine: &Arc<Engine>) {
         const AT_LEAST: Duration = Duration::from_secs(5);
         let Some(side) = engine.side(0) else { return };
@@ -81,7 +82,7 @@ fn wait(engine: &Engine) {
     }
 }
 
-/// The capture logs of a side as they are now.
+/// The current state of a side's capture logs.
 fn logs(side: &Side) -> Seen {
     let paths = side.captures.iter().flat_map(|capture| &capture.names).map(PathBuf::from);
     let is_log = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "rcap");
@@ -92,7 +93,7 @@ fn logs(side: &Side) -> Seen {
     paths.filter(is_log).map(state).collect()
 }
 
-/// Opens a side anew. If that fails, what was there stays: a log may just be in the middle of being written.
+/// Reopens a side. If this fails, the old state is kept: a log may just be in the middle of a write.
 fn refresh(engine: &Arc<Engine>, number: usize) {
     let open = if number == 0 { Some(&engine.opening.open) } else { engine.opening.compare.as_ref() };
     let (Some(open), Some(before)) = (open, engine.side(number)) else { return };
@@ -117,7 +118,7 @@ fn refresh(engine: &Arc<Engine>, number: usize) {
     engine.rise();
 }
 
-/// Adds the samples that are new to what was counted.
+/// Adds new samples to the counting.
 fn catch_up(side: &Side, before: &Side) {
     for (input, (old, new)) in before.inputs.iter().zip(&side.inputs).enumerate() {
         let samples = old.samples.len()..new.samples.len();

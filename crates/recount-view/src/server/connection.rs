@@ -1,4 +1,4 @@
-//! Connections: so many at a time, and none that keeps the server waiting.
+//! Connections: limited in number, and none can keep the server waiting.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,26 +10,26 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
-/// Connections at a time. A browser has six for a page; the room is for those that never ask for anything, and it stays below
-/// the files that a process usually may have open.
+/// Maximum number of simultaneous connections. A browser opens six per page; the rest is for connections that never
+/// send a request. It is less than the usual limit of open files per process.
 const MAX_CONNECTIONS: usize = 512;
-/// How long the head of a request may take: who is on this machine needs no time for it.
+/// How long the head of a request may take: a local client needs no time for it.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(4);
-/// Longest head of a request, in bytes.
+/// Maximum length of a request's head, in bytes.
 const MAX_LEN_HEAD: usize = 32 << 10;
 
-/// Takes connections for ever.
+/// Accepts connections forever.
 pub(super) async fn accept(listener: TcpListener, router: Router) {
     let room = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     loop {
         // The semaphore is never closed.
         let Ok(place) = Arc::clone(&room).acquire_owned().await else { return };
         let Ok((stream, _)) = listener.accept().await else {
-            // Out of files, or a client that left at once.
+            // Too many open files, or a client that disconnected immediately.
             tokio::time::sleep(Duration::from_millis(20)).await;
             continue;
         };
-        // Only a wish: answers are short.
+        // Failure doesn't matter: answers are short.
         let _ = stream.set_nodelay(true);
         let service = TowerToHyperService::new(router.clone());
         tokio::spawn(async move {
@@ -38,7 +38,7 @@ pub(super) async fn accept(listener: TcpListener, router: Router) {
                 .header_read_timeout(HEAD_TIMEOUT)
                 .max_buf_size(MAX_LEN_HEAD)
                 .serve_connection(TokioIo::new(stream), service);
-            // Clients may leave when they like.
+            // Clients may disconnect at any time.
             let _ = connection.await;
             drop(place);
         });

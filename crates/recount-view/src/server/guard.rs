@@ -1,4 +1,4 @@
-//! Who may ask: only the page that this server sent, by a token that is in its address.
+//! Admits only requests of the page that this server sent, by the token in its address.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use axum::response::Response;
 use super::response::refuse;
 use crate::engine::Refusal;
 
-/// What requests have to show.
+/// What requests must contain.
 #[derive(Clone, Debug)]
 pub(super) struct Gate(Arc<Secrets>);
 
@@ -28,7 +28,7 @@ struct Secrets {
 impl Gate {
     pub(super) fn new(token: String, port: u16) -> Gate {
         let hosts = [format!("127.0.0.1:{port}"), format!("localhost:{port}")];
-        // Answers that aren't the page run nothing at all.
+        // Answers other than the page must not run any script.
         let policy = HeaderValue::from_static(
             "default-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
         );
@@ -43,7 +43,7 @@ impl Gate {
     fn check(&self, method: &Method, path: &str, headers: &HeaderMap) -> Result<(), Refusal> {
         let hosts = &self.0.hosts;
         let host = headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-        // A name that leads here, but isn't ours, is how pages of others reach local servers.
+        // Foreign pages reach local servers through names that resolve to this machine, but aren't ours.
         if headers.get_all(HOST).iter().count() != 1
             || !hosts.iter().any(|own| own.eq_ignore_ascii_case(host))
         {
@@ -67,12 +67,12 @@ impl Gate {
     }
 }
 
-/// Compares in a time that doesn't depend on where two texts differ.
+/// Compares in constant time, wherever two texts differ.
 fn is_same(one: &[u8], other: &[u8]) -> bool {
     one.len() == other.len() && one.iter().zip(other).fold(0, |found, (a, b)| found | (a ^ b)) == 0
 }
 
-/// Refuses whoever may not ask, and says with every answer what may be done with it.
+/// Refuses requests that aren't allowed, and adds the security headers to every answer.
 pub(super) async fn guard(State(gate): State<Gate>, request: Request, next: Next) -> Response {
     let checked = gate.check(request.method(), request.uri().path(), request.headers());
     let mut response = match checked {
@@ -83,7 +83,7 @@ pub(super) async fn guard(State(gate): State<Gate>, request: Request, next: Next
     headers.entry(CONTENT_SECURITY_POLICY).or_insert_with(|| gate.0.policy.clone());
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    // The address has the token.
+    // The address contains the token.
     headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     headers.insert("cross-origin-resource-policy", HeaderValue::from_static("same-origin"));
     response

@@ -1,4 +1,4 @@
-//! The server: on this machine alone, for whoever has the token.
+//! The server: local only, for clients that have the token.
 
 mod connection;
 mod guard;
@@ -29,17 +29,17 @@ pub struct Viewer {
 pub struct Quit(Arc<Notify>);
 
 impl Quit {
-    /// Tells it to end.
+    /// Asks it to end.
     pub fn quit(&self) {
         self.0.notify_one();
     }
 }
 
-/// Requests that are answered at a time; each lane has as many.
+/// Maximum number of requests answered at a time, per lane.
 const NUM_AT_ONCE: usize = 4;
 
 impl Viewer {
-    /// Opens the captures and listens on a port of 127.0.0.1; 0 for any that is free.
+    /// Opens the captures and listens on a port of 127.0.0.1; 0 selects a free one.
     pub fn start(opening: Opening, port: u16) -> Result<Viewer, ViewError> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port));
         let listener = listener.map_err(|source| ViewError::Listen { port, source })?;
@@ -51,18 +51,19 @@ impl Viewer {
         Ok(Viewer { engine, listener, gate: Gate::new(token, port), quit: Quit::default() })
     }
 
-    /// What could not be read, a row per time line: on opening, and more once [everything was counted](Viewer::is_counted).
+    /// What could not be read, per time line: the findings of opening, and more once [everything has been
+    /// counted](Viewer::is_counted).
     pub fn health(&self) -> Vec<(String, Health)> {
         let of = |side: &Arc<Side>| (names_of(&side.captures), side.health());
         self.engine.sides().iter().map(of).collect()
     }
 
-    /// Whether everything was read once.
+    /// Whether everything has been read once.
     pub fn is_counted(&self) -> bool {
         self.engine.state().is_done
     }
 
-    /// Why the span of the saved view isn't in the captures.
+    /// Why the span of the saved view can't be found in the captures.
     pub fn view_error(&self) -> Option<String> {
         self.engine.saved_view()?.error().map(str::to_owned)
     }
@@ -72,7 +73,7 @@ impl Viewer {
         self.gate.url()
     }
 
-    /// What ends it.
+    /// A handle that ends it.
     pub fn quit(&self) -> Quit {
         self.quit.clone()
     }
@@ -91,7 +92,7 @@ impl Viewer {
             let listener = tokio::net::TcpListener::from_std(listener)?;
             tokio::spawn(connection::accept(listener, router));
             self.quit.0.notified().await;
-            // The answer to the one who asked for it has to get out.
+            // The answer to the request that ended it has to be sent first.
             tokio::time::sleep(Duration::from_millis(50)).await;
             Ok::<(), std::io::Error>(())
         })?;

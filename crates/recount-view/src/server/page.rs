@@ -1,18 +1,18 @@
-//! The page, made once.
+//! The page, rendered once.
 
 use axum::http::HeaderValue;
 use recount_analysis::shown::short;
 use recount_page::{Entry, hash, render, script, style};
 use serde::Serialize;
 
-/// The page's text, and what a browser may do with it.
+/// The page's text, and its content security policy.
 #[derive(Clone, Debug)]
 pub(super) struct Page {
     pub(super) html: String,
     pub(super) policy: HeaderValue,
 }
 
-/// What the template is filled with.
+/// The variables of the template.
 #[derive(Serialize)]
 struct Frame {
     title: String,

@@ -1,4 +1,4 @@
-//! Answers, as HTTP has them.
+//! Makes HTTP responses.
 
 use axum::body::Body;
 use axum::http::header::CONTENT_TYPE;
@@ -23,7 +23,7 @@ pub(super) fn answer_of(status: StatusCode, kind: &'static str, bytes: Vec<u8>) 
     response
 }
 
-/// Says why there is no answer.
+/// The response for a refused request.
 pub(super) fn refuse(refusal: &Refusal) -> Response {
     let status = StatusCode::from_u16(refusal.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     answer_of(status, JSON, serde_json::json!({ "error": refusal.error }).to_string().into_bytes())

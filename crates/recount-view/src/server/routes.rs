@@ -1,4 +1,4 @@
-//! The requests that there are.
+//! The routes of all requests.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,18 +24,18 @@ use crate::engine::{
     Refusal, TopRequest,
 };
 
-/// Longest body of a request, in bytes.
+/// Maximum length of a request's body, in bytes.
 const MAX_LEN_BODY: usize = 1 << 20;
 /// How long a body may take.
 const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What handlers share.
+/// The state shared by handlers.
 #[derive(Clone)]
 struct App {
     engine: Arc<Engine>,
     quit: Quit,
     page: Option<Arc<Page>>,
-    /// For what is drawn at once, and for what somebody waits for: the latter never blocks the former.
+    /// One for quick requests and one for slow ones: the latter never block the former.
     quick: Arc<Semaphore>,
     slow: Arc<Semaphore>,
 }
@@ -69,7 +69,7 @@ pub(super) fn router(engine: &Arc<Engine>, gate: Gate, quit: &Quit) -> Router {
         .layer(from_fn_with_state(gate, guard))
 }
 
-/// The page asks by addresses that count from its own.
+/// The page uses addresses relative to its own.
 async fn to_page(Path(token): Path<String>) -> Response {
     let mut response = answer_of(StatusCode::PERMANENT_REDIRECT, "text/plain", Vec::new());
     if let Ok(place) = HeaderValue::from_str(&format!("/{token}/")) {
@@ -98,7 +98,7 @@ async fn capture(State(app): State<App>) -> Response {
 }
 
 async fn progress(State(app): State<App>) -> Response {
-    // Cheap, and it tells that the server lives: it waits for nothing.
+    // This is cheap and never waits: it also shows that the server is alive.
     done(serde_json::to_vec(&app.engine.progress()).map_err(|error| Refusal::new(500, error.to_string())))
 }
 
@@ -189,7 +189,7 @@ async fn work<T: Serialize + 'static>(
     done(text.await)
 }
 
-/// Gives the work up when the client leaves: its handler is dropped then.
+/// Cancels the work when the client disconnects: its handler is dropped then.
 struct GiveUp(Cancel);
 
 impl Drop for GiveUp {
@@ -198,7 +198,7 @@ impl Drop for GiveUp {
     }
 }
 
-/// Works on a thread where waiting is allowed.
+/// Runs work on a thread that may block.
 async fn run<T: Send + 'static>(
     app: &App,
     lane: Lane,
@@ -220,7 +220,7 @@ async fn run<T: Send + 'static>(
     answer.await.unwrap_or_else(|_| Err(Refusal::new(500, "the answer could not be computed; this is a bug")))
 }
 
-/// A request's body, which is JSON.
+/// Reads a request's body, which is JSON.
 async fn read<Q: DeserializeOwned>(body: Body) -> Result<Q, Refusal> {
     let too_long = || Refusal::new(413, "a request has at most 1 MB");
     if body.size_hint().lower() > MAX_LEN_BODY as u64 {

@@ -1,4 +1,4 @@
-//! A client of HTTP/1.1 over a socket, and the server that it asks.
+//! An HTTP/1.1 client over a socket, and the server for it.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -11,7 +11,7 @@ use recount::analysis::rules::{SETS, parse_rules};
 use recount_view::{Align, Opener, Opening, Quit, Viewer};
 use serde_json::Value;
 
-/// A server in a thread of its own, which ends with it.
+/// A server in a separate thread, which ends with this value.
 pub(crate) struct Server {
     pub(crate) port: u16,
     pub(crate) token: String,
@@ -106,10 +106,10 @@ impl Server {
         stream
     }
 
-    /// Sends bytes and reads all that comes.
+    /// Sends bytes and reads the whole reply.
     pub(crate) fn raw(&self, request: &[u8]) -> Reply {
         let mut stream = self.connect();
-        // The server may answer before it has read all.
+        // The server may answer before it has read everything.
         let _ = stream.write_all(request);
         let mut bytes = Vec::new();
         let _ = stream.read_to_end(&mut bytes);

@@ -39,7 +39,7 @@ const RAWCOUNT: CounterType = CounterType(0x0001_0000);
 const COUNTER: CounterType = CounterType(0x1041_0400);
 const TIMER_100NS: CounterType = CounterType(0x2051_0500);
 
-/// A number that looks random, of two others.
+/// A pseudo-random number from two others.
 fn mixed(one: u64, other: u64) -> u64 {
     let mut x = one.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ other.wrapping_mul(0xbf58_476d_1ce4_e5b9);
     x ^= x >> 29;
@@ -72,7 +72,7 @@ pub(crate) fn append(writer: &mut LogWriter, samples: std::ops::Range<u64>) {
     }
 }
 
-/// A closed log with so many samples.
+/// Writes a closed log with a given number of samples.
 pub(crate) fn write(path: &Path, num_samples: u64) {
     let mut writer = begin(path);
     append(&mut writer, 0..num_samples);
@@ -85,7 +85,7 @@ fn block(sample: u64) -> Vec<u8> {
     block.perf_freq = TICKS_PER_S;
     block.perf_time_100ns = time(sample);
     block.objects = vec![memory(sample), processes(sample)];
-    // An object that is sampled seldom: its sample before is far back.
+    // An object that is sampled rarely: its previous sample is far back.
     if sample % 150 == 7 {
         block.objects.push(rare(sample));
     }
@@ -118,7 +118,7 @@ fn rare(sample: u64) -> ObjectBuf {
     object
 }
 
-/// Eight processes that live on, and others of one name that live for some minutes.
+/// Eight processes that keep running, and others with one name that run for some minutes.
 fn processes(sample: u64) -> ObjectBuf {
     let mut object = ObjectBuf::new(PROCESS, true);
     object.add_counter(PROCESSOR_TIME, TIMER_100NS);

@@ -49,7 +49,7 @@ fn what_is_recorded_appears_and_stays_exact() {
             assert!(are_same(&numbers(&single[at]["samples"]["v"]), &values), "{path} of {num}");
             let buckets = &coarse[at]["buckets"];
             let [min, mean, max] = figures(cells.iter()).expect("values");
-            // The series from afar may still have finer stretches.
+            // The index may still have finer stretches.
             let found = |key: &str| numbers(&buckets[key]).into_iter().flatten().collect::<Vec<f64>>();
             assert!(is_same(found("min").into_iter().reduce(f64::min), Some(min)), "{path} of {num}");
             assert!(is_same(found("max").into_iter().reduce(f64::max), Some(max)), "{path} of {num}");
@@ -60,7 +60,7 @@ fn what_is_recorded_appears_and_stays_exact() {
         before = num;
     }
     assert!(server.get("progress")["version"].as_u64() > version);
-    // Findings are counted anew, and say how far they reach.
+    // Findings are recomputed, and say how far they reach.
     server.until(|server| {
         let end = server.get("report")["end_ms"].as_f64().expect("a time");
         (end - end_of(1_500)).abs() < 1e-3

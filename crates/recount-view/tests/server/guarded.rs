@@ -1,4 +1,4 @@
-//! What is refused, and what goes wrong on the way.
+//! Refused requests, and failures.
 
 use std::io::Write;
 
@@ -132,7 +132,7 @@ fn requests_that_are_no_requests() {
     assert!(matches!(server.raw(long.as_bytes()).status, 414 | 431));
 }
 
-/// Connections on which nothing is asked keep nobody waiting.
+/// Connections without a request don't keep others waiting.
 #[test]
 fn half_open_connections() {
     let server = server();
@@ -199,7 +199,7 @@ fn commands_print_what_is_on_screen() {
         commands[0],
         format!(r"recount show {file} '\\PACIFIC\Process(it'\''s)\ID Process' --begin 2013-02-20T10:00:30Z")
     );
-    // The values of the span are computed of the sample before it.
+    // The values of the span are computed from the sample before it.
     assert_eq!(answer["begins_before"], true);
     assert!(
         commands[1].starts_with("recount stats ") && commands[2].starts_with("recount report "),

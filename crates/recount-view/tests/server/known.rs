@@ -1,4 +1,4 @@
-//! What the library says of a capture, in one pass over everything.
+//! The library's values of a capture, from one pass over everything.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -63,7 +63,7 @@ fn known_as(paths: &[PathBuf], key: impl Fn(&Cooked, &Instance, &str) -> String)
     known
 }
 
-/// Minimum, mean over time and maximum, as simply as can be.
+/// Minimum, mean over time and maximum, computed in the simplest way.
 pub(crate) fn figures<'a>(cells: impl Iterator<Item = &'a Cell>) -> Option<[f64; 3]> {
     let cells: Vec<(f64, f64)> = cells.filter_map(|cell| Some((cell.value?, cell.weight))).collect();
     let (min, max) = cells.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(min, max), (value, _)| {
@@ -78,7 +78,8 @@ pub(crate) fn figures<'a>(cells: impl Iterator<Item = &'a Cell>) -> Option<[f64;
     (!cells.is_empty()).then_some([min, mean, max])
 }
 
-/// Whether values are the same. JSON says them exactly, but the parser of these tests may be off by the last bit.
+/// Whether values are the same. JSON holds them exactly, but the parser of these tests may be off by the last
+/// bit.
 pub(crate) fn is_same(one: Option<f64>, other: Option<f64>) -> bool {
     match (one, other) {
         (Some(one), Some(other)) => one.to_bits().abs_diff(other.to_bits()) <= 1,

@@ -1,4 +1,4 @@
-//! Who it was, and what was there at a time.
+//! Top instances, and the instances at a time.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -82,7 +82,7 @@ fn stepping_shows_who_was_there_who_came_and_who_went() {
         }
     }
     assert!(num_began > 5 && num_ended > 5, "processes come and go: {num_began}, {num_ended}");
-    // There is nothing behind the last sample.
+    // Nothing follows the last sample.
     let last = server.post("instances", &json!({"object": "Process", "at": at, "step": 1}));
     assert_eq!(last["index"], 699);
     let refused = server.ask("instances", &json!({"object": "Nothing", "at": at}));
@@ -95,7 +95,7 @@ fn the_top_of_a_span_and_of_the_one_before() {
     let path = log(directory.path(), 4_200);
     let (shown, by_id) = (known(std::slice::from_ref(&path)), known_by_id(std::slice::from_ref(&path)));
     let server = Server::counted(&[path]);
-    // Short spans are decoded, process by process; in long ones only the edges are.
+    // Short spans are decoded, process by process; of long ones only the edges.
     for (from, to) in [(900, 960), (2_100, 4_100), (0, 4_199), (1_900, 2_050)] {
         let is_short = to - from <= 1_500;
         let known = if is_short { &by_id } else { &shown };
@@ -124,7 +124,7 @@ fn the_top_of_a_span_and_of_the_one_before() {
                 row["path"].as_str().expect("a path").to_owned()
             };
             let path = path.as_str();
-            // A name has an id if it is that of all its values.
+            // A name has an id if all its values have the same one.
             assert_eq!(row["id"].is_null(), row["several"].as_bool().expect("a word"), "{row}");
             num_several += usize::from(row["id"].is_null());
             let cells = &now[path];
@@ -135,7 +135,7 @@ fn the_top_of_a_span_and_of_the_one_before() {
             assert!(is_close(number("share"), mean * number("presence")) && number("presence") <= 1.0);
             assert!(number("share") <= share_before);
             share_before = number("share");
-            // Eight of them are there all the time.
+            // Eight of them exist all the time.
             let is_lasting =
                 path.contains("nginx") || path.starts_with("10") && path.len() == r"100\Working Set".len();
             assert!(!is_lasting || number("presence") > 0.99, "{path}: {}", number("presence"));
@@ -157,7 +157,7 @@ fn the_top_of_a_span_and_of_the_one_before() {
     assert_eq!(refused.status, 404);
 }
 
-/// `svchost` is 700 first and 800 later, and `svchost#1` first 800 and then 900: values stay with their processes.
+/// `svchost` is first 700, later 800, and `svchost#1` first 800, then 900: values stay with their processes.
 #[test]
 fn names_that_pass_on_take_no_values_along() {
     let server = Server::counted(&[sample("objects.blg")]);
@@ -172,7 +172,7 @@ fn names_that_pass_on_take_no_values_along() {
     assert_eq!(figures("800"), [Some(5.333), Some(5.333), Some(0.0)]);
     assert_eq!(figures("900"), [Some(6.0), Some(6.0), Some(0.0)]);
     assert_eq!(figures("700")[..2], [Some(4.667), Some(4.667)]);
-    // The name alone belongs to none of them.
+    // The name alone identifies neither of them.
     let objects = capture["sides"][0]["objects"].as_array().expect("a list");
     let process = objects.iter().find(|object| object["name"] == "Process").expect("processes");
     let instances = process["instances"].as_array().expect("a list");
@@ -187,7 +187,7 @@ fn names_that_pass_on_take_no_values_along() {
     assert!(instances.iter().any(|one| one["id"].is_string() && one["several"].is_null()), "{instances:?}");
 }
 
-/// Who was there for a moment had little of the span, however busy the moment was.
+/// A process that existed for a moment has a small share of the span, however busy it was.
 #[test]
 fn who_was_there_for_long_comes_first() {
     let directory = tempfile::tempdir().expect("a directory");
@@ -208,7 +208,7 @@ fn ends(cells: &[&Cell]) -> (f64, f64) {
     (cells[0].value.expect("a value"), cells[cells.len() - 1].value.expect("a value"))
 }
 
-/// A few of many, by each of the figures: nobody who has more is missing.
+/// The top few of many, by each of the figures: none with a larger value is missing.
 #[test]
 fn the_top_few_by_each_figure() {
     let directory = tempfile::tempdir().expect("a directory");

@@ -1,4 +1,4 @@
-//! What a viewer was opened with: a saved view, a second capture, and what is asked in SQL.
+//! Options of opening: a saved view, a second capture; and SQL queries.
 
 use recount::TimeBound;
 use recount::analysis::report::ViewFile;
@@ -52,7 +52,7 @@ fn a_saved_view_names_its_series_and_times() {
     assert!((time("from_ms") - ms(fixture::time(0)) - 60_000.0).abs() < 1.0);
     assert!((time("to_ms") - ms(at.0)).abs() < 1.0);
     assert!(shown["error"].is_null());
-    // The charts are of use without the times.
+    // The charts are useful without the times.
     let unmarked = directory.path().join("unmarked.rcap");
     fixture::write(&unmarked, 20);
     let shown = &Server::with_view(&[unmarked], view).get("capture")["view"];

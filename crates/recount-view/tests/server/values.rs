@@ -30,7 +30,7 @@ fn number(value: &Value) -> f64 {
     value.as_f64().expect("a number")
 }
 
-/// Of the log with processes that come and go.
+/// Writes the log with processes that come and go.
 pub(crate) fn log(directory: &Path, num_samples: u64) -> PathBuf {
     let path = directory.join("web1.rcap");
     fixture::write(&path, num_samples);
@@ -61,7 +61,7 @@ fn compare_samples(answer: &Value, cells: &[Cell], path: &str) {
     }
 }
 
-/// All paths that the catalogue of an answer makes.
+/// All paths in the catalogue of an answer.
 fn listed(capture: &Value) -> BTreeSet<String> {
     let mut paths = BTreeSet::new();
     let side = &capture["sides"][0];
@@ -142,7 +142,7 @@ fn figures_of_the_whole_are_those_of_show() {
     }
 }
 
-/// Windows that look random, and the same in every run.
+/// Pseudo-random windows, the same in every run.
 struct Dice(u64);
 
 impl Dice {
@@ -154,7 +154,7 @@ impl Dice {
     }
 }
 
-/// Compares every bucket of an answer with the cells that are in it. `span` is what was asked for.
+/// Compares every bucket of an answer with the cells that are in it. `span` is the requested one.
 fn compare_buckets(answer: &Value, cells: &[Cell], span: (i64, i64, usize), what: &str) {
     let buckets = &answer["buckets"];
     let (begin, step) = (number(&buckets["begin_ms"]), number(&buckets["step_ms"]));
@@ -166,7 +166,7 @@ fn compare_buckets(answer: &Value, cells: &[Cell], span: (i64, i64, usize), what
     for k in 0..min.len() {
         let edge = |k: usize| {
             if is_asked {
-                // Exactly, as the contract says it.
+                // Exactly as the contract says.
                 (i128::from(to - from) * k as i128).div_euclid(width as i128) as i64 + from
             } else {
                 ticks(begin) + (step * 1e4).round() as i64 * k as i64
@@ -224,7 +224,7 @@ fn a_thousand_windows_have_the_exact_figures() {
         let len = 1 + dice.below(1 << scale).min((end - begin) as u64 / 10_000 + 5_000) as i64;
         let from =
             begin / 10_000 * 10_000 + (dice.below((end - begin) as u64 / 10_000) as i64 - 1_000) * 10_000;
-        // Whole milliseconds, as the page asks for, so that borders are exact.
+        // Whole milliseconds, like the page's requests, so that borders are exact.
         let from = from - (from - UNIX_EPOCH) % 10_000;
         let window = (from, from + len * 10_000, 1 + dice.below(300) as usize);
         let mut paths: Vec<&str> =
@@ -241,7 +241,7 @@ fn raw_values_come_with_single_samples() {
     let window = (number(&capture["begin_ms"]), number(&capture["end_ms"]), 100);
     let path = r"\Processor(_Total)\% Processor Time";
     let answer = &points(&server, window, &[path], false)[0]["samples"];
-    // Busy time is what is left of the clock, so the value follows from the raw values of two samples.
+    // Busy time is the clock minus idle time, so the value follows from the raw values of two samples.
     let raw =
         |key: &str, at: usize| answer[key][at].as_str().expect("a number").parse::<f64>().expect("a number");
     for at in 1..8 {
@@ -258,7 +258,8 @@ fn what_was_not_counted_yet_is_drawn_and_says_so() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = log(directory.path(), 4_200);
     let known = known(std::slice::from_ref(&path));
-    // The first request may come before anything was counted; whatever the answer, what is called exact is.
+    // The first request may come before anything has been counted; in any case, values marked as exact must
+    // be exact.
     let server = Server::of(&[path]);
     let window = (fixture::BEGIN / 10_000 * 10_000, fixture::time(4_199), 90);
     let window = (

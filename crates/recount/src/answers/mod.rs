@@ -1,4 +1,4 @@
-//! Answers from captures: `recount-analysis`, fed with what [`open`](crate::open) gives.
+//! Answers from captures: `recount-analysis`, run over the captures that [`open`](crate::open) returns.
 
 #[cfg(feature = "analysis")]
 mod diff;

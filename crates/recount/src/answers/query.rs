@@ -17,19 +17,19 @@ pub fn query(
     recount_sql::query(&inputs(captures, span), sql, progress)
 }
 
-/// Captures that are one time line, under the name that a query has for them.
+/// Captures that form one time line, with the name that queries use for them.
 #[derive(Clone)]
 pub struct NamedCaptures {
-    /// Stands before their tables: `monday.Processor`.
+    /// Prefix of their tables: `monday.Processor`.
     pub name: String,
     /// The captures.
     pub captures: Vec<Capture>,
-    /// Which of their samples.
+    /// Which of their samples to use.
     pub span: Span,
 }
 
-/// Answers a query over several captures, whose tables it tells apart by their names. If there is only one, its tables are also
-/// known without.
+/// Answers a query over several captures; their tables are prefixed with their names. If there is only one, its tables
+/// can also be named without the prefix.
 pub fn query_named(
     captures: &[NamedCaptures],
     sql: &str,

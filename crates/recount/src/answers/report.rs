@@ -23,7 +23,7 @@ pub fn report(
     observed
 }
 
-/// What captures say of themselves, of the samples that are used.
+/// What captures say about themselves, restricted to the samples that are used.
 pub fn facts(captures: &[Capture], inputs: &[Input]) -> CaptureFacts {
     let mut times: Vec<SampleTime> = inputs
         .iter()
@@ -57,7 +57,7 @@ pub fn facts(captures: &[Capture], inputs: &[Input]) -> CaptureFacts {
     }
 }
 
-/// What a recorder says of itself that one has to know to trust the rest.
+/// What a recorder says about itself and a reader has to know to trust the rest.
 fn notes(details: &[(String, String)]) -> impl Iterator<Item = String> {
     const SHOWN: [&str; 4] = ["late", "missed", "suspended", "clock"];
     let is_shown = |name: &str| SHOWN.iter().any(|word| name.contains(word)) && !name.contains("ticks");

@@ -1,4 +1,4 @@
-//! Figures of every series: for `recount stats` and `recount show`.
+//! Statistics of every series: for `recount stats` and `recount show`.
 
 use std::convert::Infallible;
 
@@ -8,7 +8,7 @@ use recount_model::{Health, Selection};
 
 use crate::{Capture, Span, inputs};
 
-/// Figures of every selected series of the captures, by order of appearance, and what could not be read.
+/// Statistics of every selected series of the captures, in order of appearance, and what could not be read.
 pub fn stats(
     captures: &[Capture],
     span: &Span,
@@ -29,8 +29,8 @@ pub fn show(
     show_with_parts(captures, span, selection, 0, progress)
 }
 
-/// [`show`] that also says the largest value of each of `num_parts` equal parts of the time, in the same pass: for
-/// sparklines. A part takes 8 bytes per series.
+/// Like [`show`], but also returns the largest value in each of `num_parts` equal parts of the time, computed in
+/// the same pass: for sparklines. A part takes 8 bytes per series.
 pub fn show_with_parts(
     captures: &[Capture],
     span: &Span,

@@ -1,4 +1,4 @@
-//! The values of captures as Arrow batches, one after the other.
+//! The values of captures as a stream of Arrow batches.
 
 mod object;
 mod window;
@@ -30,7 +30,7 @@ pub enum BatchError {
     /// The pattern of a counter is invalid.
     #[error(transparent)]
     Pattern(#[from] PathError),
-    /// An end of the span isn't a time.
+    /// A bound of the span isn't a valid time.
     #[error(transparent)]
     Time(#[from] TimeBoundError),
     /// The span has no meaning in these captures.
@@ -39,13 +39,13 @@ pub enum BatchError {
     /// No counter is selected.
     #[error("no counter matches the patterns asked for")]
     NoCounters,
-    /// Counters of several objects, whose tables have different columns.
+    /// The counters belong to several objects, whose tables have different columns.
     #[error("the layout by objects has a table per object, and the counters are of {}: select one", .0.join(", "))]
     SeveralObjects(Vec<String>),
-    /// A column that the table doesn't have.
+    /// The table doesn't have a requested column.
     #[error("there is no column \"{name}\"; there are {}", .known.join(", "))]
     NoColumn {
-        /// The column asked for.
+        /// The requested column.
         name: String,
         /// The columns of the table.
         known: Vec<String>,
@@ -58,7 +58,7 @@ pub enum BatchError {
     Thread(#[from] std::io::Error),
 }
 
-/// What to read of captures, and in which rows and columns: made by [`Capture::batches`].
+/// What to read from captures, and into which rows and columns. Made by [`Capture::batches`].
 #[derive(Clone)]
 #[must_use]
 pub struct Batches {
@@ -73,7 +73,7 @@ pub struct Batches {
 }
 
 impl Capture {
-    /// The values of the capture as Arrow batches: all counters, in the tidy layout, unless something else is asked for.
+    /// The values of the capture as Arrow batches: by default all counters, in the tidy layout.
     ///
     /// ```
     /// use recount::Layout;
@@ -105,7 +105,8 @@ impl Batches {
         }
     }
 
-    /// Selects counters by a path with wildcards (`\\Processor(*)\\*`) or by any part of a path; several calls add up.
+    /// Selects counters by a path with wildcards (`\\Processor(*)\\*`) or by any part of a path; several calls add to
+    /// each other.
     pub fn counters(mut self, pattern: &str) -> Result<Batches, BatchError> {
         self.selection.patterns.push(pattern.parse::<Pattern>()?);
         Ok(self)
@@ -124,9 +125,9 @@ impl Batches {
         Batches { span, ..self }
     }
 
-    /// Keeps the rows between two times, both inclusive. Their values are those of the whole capture, to the bit: unlike
-    /// those of a [`Span`], which begins anew, so that the values of its first sample are missing. Only the samples that
-    /// this takes are read. Rows of the same time may come in another order than in the whole capture.
+    /// Keeps the rows between two times, both inclusive. Their values are those of the whole capture, to the bit; a
+    /// [`Span`], in contrast, starts afresh, so the values of its first sample are missing. Only the samples needed for
+    /// this are read. Rows with the same time may come in a different order than in the whole capture.
     pub fn within(self, begin: Option<Timestamp>, end: Option<Timestamp>) -> Batches {
         Batches { window: Window { begin, end }, ..self }
     }
@@ -137,12 +138,12 @@ impl Batches {
         Batches { layout, ..self }
     }
 
-    /// Chooses the layout by objects, and the object. Patterns of counters that match others as well are no error then.
+    /// Chooses the layout by objects, and the object. Counter patterns may then match other objects, too.
     pub fn object(self, name: &str) -> Batches {
         Batches { layout: Layout::Objects, object: Some(name.to_owned()), ..self }
     }
 
-    /// Keeps only these columns, in this order. The rows are the same; counters that none of the columns needs are not read.
+    /// Keeps only these columns, in this order. The rows stay the same; counters that no column needs are not read.
     pub fn columns(self, names: impl IntoIterator<Item = impl Into<String>>) -> Batches {
         Batches { columns: Some(names.into_iter().map(Into::into).collect()), ..self }
     }
@@ -152,7 +153,7 @@ impl Batches {
         Batches { raw: true, ..self }
     }
 
-    /// Starts reading. A thread reads ahead by a few batches; dropping the reader stops it.
+    /// Starts reading. A thread reads a few batches ahead; dropping the reader stops it.
     pub fn reader(self) -> Result<BatchReader, BatchError> {
         let span = self.span.resolve(&self.captures)?;
         let inputs = inputs(&self.captures, &span);
@@ -188,7 +189,7 @@ impl Batches {
     }
 }
 
-/// The places of columns among those that there are.
+/// The indices of columns among the known ones.
 fn places(names: &[String], known: &[&str]) -> Result<Vec<usize>, BatchError> {
     let place = |name: &String| {
         known.iter().position(|known| known == name).ok_or_else(|| BatchError::NoColumn {
@@ -199,7 +200,7 @@ fn places(names: &[String], known: &[&str]) -> Result<Vec<usize>, BatchError> {
     names.iter().map(place).collect()
 }
 
-/// Batches of one schema, in order of time. Dropping it stops the work.
+/// Batches of one schema, in order of time. Dropping it stops the reading.
 #[derive(Debug)]
 pub struct BatchReader {
     schema: SchemaRef,
@@ -209,7 +210,7 @@ pub struct BatchReader {
 }
 
 impl BatchReader {
-    /// What had to be left out; complete once the last batch was read.
+    /// What had to be left out; complete once the last batch has been read.
     pub fn health(&self) -> &Health {
         &self.health
     }
@@ -246,7 +247,7 @@ impl RecordBatchReader for BatchReader {
 
 impl Drop for BatchReader {
     fn drop(&mut self) {
-        // A panic was reported by the thread itself.
+        // The thread itself reported a panic.
         let _ = self.stop();
     }
 }
@@ -255,7 +256,7 @@ impl IntoIterator for Batches {
     type Item = Message;
     type IntoIter = BatchIter;
 
-    /// As [`Batches::reader`]; an error on starting is the first and only item.
+    /// Starts reading, like [`Batches::reader`]; if that fails, the error is the first and only item.
     fn into_iter(self) -> Self::IntoIter {
         match self.reader() {
             Ok(reader) => BatchIter(Ok(reader)),

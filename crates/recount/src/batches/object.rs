@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use recount_compute::{Input, PipelineOptions, survey};
-use recount_model::{CounterPath, ObjectDef, Pattern, Selection};
+use recount_model::{Aggregation, CounterPath, ObjectDef, Pattern, Selection};
 use recount_tables::batches::ObjectBatches;
 use recount_tables::schema::TIME;
 
 use super::BatchError;
 
-/// The table of the one object that is selected.
+/// The table of the one selected object.
 pub(super) struct ObjectTable {
     pub(super) name: String,
     pub(super) table: ObjectBatches,
@@ -20,7 +20,7 @@ pub(super) struct ObjectTable {
 }
 
 impl ObjectTable {
-    /// Surveys the inputs. `only` is the object, if it is named.
+    /// Surveys the inputs. `only` is the object if the caller named it.
     pub(super) fn survey(
         inputs: &[Input],
         options: &PipelineOptions,
@@ -44,7 +44,8 @@ impl ObjectTable {
             if !objects.iter().any(|known| **known == *object.name) {
                 objects.push(object.name.to_string());
             }
-            found.has_holes |= has_holes;
+            // Aggregates come with the values, and lack the counters that aren't aggregated.
+            found.has_holes |= has_holes || object.aggregation != Aggregation::None;
             if found.definitions.iter().any(|known| Arc::ptr_eq(known, object) || known == object) {
                 return;
             }
@@ -70,8 +71,8 @@ impl ObjectTable {
         }
     }
 
-    /// Keeps the columns of these names (and the times, which come first). Returns what has to be read for them: less than
-    /// before, if all rows stay.
+    /// Keeps the columns of these names (and the times, which come first). Returns what has to be read for them, which
+    /// is less than before if all rows stay.
     pub(super) fn keep(
         mut self,
         names: &[String],
@@ -87,7 +88,7 @@ impl ObjectTable {
         let stays = |object: &Arc<ObjectDef>| {
             object.counters.iter().any(|counter| !counter.is_hidden() && counters.contains(&counter.name))
         };
-        // Raw values have columns that name no counter.
+        // Some columns of raw values don't belong to a counter.
         let narrowed = !raw && !self.has_holes && self.definitions.iter().all(stays);
         let is_plain = selection.is_all() || selection.patterns.iter().all(selects_whole);
         let selection = if narrowed && is_plain {
@@ -116,7 +117,7 @@ fn selects_whole(pattern: &Pattern) -> bool {
     }
 }
 
-/// Names of objects don't differ in case alone.
+/// Names of objects never differ in case alone.
 fn is_same_name(one: &str, other: &str) -> bool {
     one == other || one.to_lowercase() == other.to_lowercase()
 }

@@ -1,4 +1,4 @@
-//! Rows between two times, with the values that the whole capture has there.
+//! Rows between two times, with the same values as in the whole capture.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -16,23 +16,24 @@ pub(super) struct Window {
     pub(super) end: Option<Timestamp>,
 }
 
-/// Host, object and stream: what has a sample before of its own.
+/// Host, object and stream: each such combination has its own previous sample.
 type Key = (Arc<str>, Arc<str>, u32);
 
-/// Samples in front of a window that its values need. Usually it is the one before; objects that are sampled seldom have
-/// theirs further back, which shows when one appears that is in none of the samples in front.
+/// Samples before a window that its values need. Usually the previous one is enough. Objects that are sampled rarely
+/// have theirs further back; this is noticed when an object appears that none of the samples before the window has.
 pub(super) struct Lead {
     window: Window,
-    /// Samples of each input in front of the window.
+    /// Samples of each input before the window.
     num_samples: usize,
-    /// Machines of captures whose first samples were left out, in lower case; `""`: unknown ones, which may be any.
+    /// Machines of captures whose first samples were left out, in lower case. `""` is an unknown machine, which may
+    /// be any.
     cut_hosts: HashSet<String>,
     met: HashSet<Key>,
-    /// Rows up to this time were sent already.
+    /// Rows up to this time have been sent.
     sent: Option<Timestamp>,
 }
 
-/// An object's sample before may be further back than was read.
+/// An object's previous sample may be further back than was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TooShort;
 
@@ -44,13 +45,13 @@ impl Lead {
         Lead { window, num_samples, cut_hosts: HashSet::new(), met: HashSet::new(), sent: None }
     }
 
-    /// Reads more in front the next time.
+    /// Reads more samples before the window the next time.
     pub(super) fn grow(&mut self) {
         self.num_samples = self.num_samples.saturating_mul(16);
         self.met.clear();
     }
 
-    /// The inputs without what the window doesn't need.
+    /// The inputs, reduced to the samples that the window needs.
     pub(super) fn cut(&mut self, inputs: &[Input]) -> Vec<Input> {
         let cut = |input: &Input| {
             let times = input.source.times();
@@ -83,7 +84,7 @@ impl Lead {
         Ok(())
     }
 
-    /// Whether the samples of a machine may have others before them that were left out.
+    /// Whether earlier samples of a machine may have been left out.
     fn is_cut(&self, host: &str) -> bool {
         let may_be = |host: &str| self.cut_hosts.contains(host);
         !self.cut_hosts.is_empty() && (host.is_empty() || may_be("") || may_be(&host.to_lowercase()))
@@ -94,7 +95,7 @@ impl Lead {
         self.sent = self.sent.max(batch_end);
     }
 
-    /// The rows within the window that were not sent yet. Rows are sorted by time, which is the first column.
+    /// The rows within the window that have not been sent yet. Rows are sorted by time, the first column.
     pub(super) fn rows(&self, batch: RecordBatch) -> RecordBatch {
         let begin = self.window.begin.and_then(Timestamp::unix_nanos);
         let sent = self.sent.and_then(Timestamp::unix_nanos);
@@ -112,8 +113,8 @@ pub(super) fn end_of(batch: &[Cooked]) -> Option<Timestamp> {
     batch.iter().filter_map(last).max()
 }
 
-/// Whether two captures of one machine that don't continue each other both reach over a time. Which of the two an object
-/// belongs to can't be told from its values.
+/// Whether two captures of one machine that don't continue each other both span a time. An object's values don't show
+/// which of the two it belongs to.
 fn shares_hosts(inputs: &[Input], time: Timestamp) -> bool {
     let reaches = |input: &&Input| {
         let at = |sample: Option<&u32>| Some(input.source.times().get(*sample? as usize)?.utc);
@@ -133,7 +134,7 @@ fn shares_hosts(inputs: &[Input], time: Timestamp) -> bool {
     })
 }
 
-/// Machines of a capture, in lower case; one without a name if the capture doesn't say.
+/// Machines of a capture, in lower case; one empty name if the capture doesn't say.
 fn hosts(input: &Input) -> Vec<String> {
     let hosts = &input.source.info().hosts;
     if hosts.is_empty() {

@@ -19,24 +19,24 @@ pub(super) enum Rows {
     Object { name: String, table: Box<ObjectBatches> },
 }
 
-/// What to do, on a thread of its own.
+/// The work of the reading thread.
 pub(super) struct Work {
     pub(super) inputs: Vec<Input>,
     pub(super) options: PipelineOptions,
     pub(super) rows: Rows,
-    /// Of all rows as they are made.
+    /// Schema of the rows as they are made, before columns are chosen.
     pub(super) schema: SchemaRef,
-    /// The columns asked for, by their places in `schema`; `None`: all.
+    /// The requested columns, by their indices in `schema`; `None`: all.
     pub(super) columns: Option<Vec<usize>>,
     pub(super) lead: Lead,
     pub(super) sender: SyncSender<Message>,
 }
 
-/// Why work ends before its end.
+/// Why the work ends early.
 enum Stop {
     /// The reader was dropped.
     Gone,
-    /// More samples in front are needed.
+    /// More samples before the window are needed.
     TooShort,
     Failed(ArrowError),
 }
@@ -56,7 +56,7 @@ impl Work {
                 Ok(()) | Err(Stop::Gone) => return health,
                 Err(Stop::TooShort) => self.lead.grow(),
                 Err(Stop::Failed(error)) => {
-                    // The reader may be gone already.
+                    // The reader may have been dropped already.
                     let _ = self.sender.send(Err(error));
                     return health;
                 }

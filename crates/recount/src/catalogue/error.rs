@@ -10,7 +10,7 @@ use recount_tables::CatalogueReadError;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CatalogueError {
-    /// One of the paths can't be looked at.
+    /// One of the paths can't be accessed.
     #[error("{}: {source}", path.display())]
     Input {
         /// The path.
@@ -18,7 +18,7 @@ pub enum CatalogueError {
         /// What the system said.
         source: io::Error,
     },
-    /// What has the catalogue's name can't be read as one.
+    /// A file with the catalogue's name exists, but can't be read as a catalogue.
     #[error("{}: {source}", path.display())]
     Known {
         /// The file.

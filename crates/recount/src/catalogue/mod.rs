@@ -1,4 +1,4 @@
-//! A catalogue of captures: a row per file, brought up to date without opening what did not change
+//! A catalogue of captures: one row per file, updated without opening unchanged files
 //! (`formats/catalogue.md`).
 
 mod error;

@@ -1,4 +1,4 @@
-//! A capture to its row.
+//! Makes the row of a capture.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -13,7 +13,7 @@ use crate::{Capture, OpenError, open};
 /// Ticks (100 ns) in a microsecond.
 const TICKS_PER_MICRO: i64 = 10;
 
-/// Opens a capture and reads what it holds. What can't be read is a row, too.
+/// Opens a capture and reads what it holds. A capture that can't be read gets a row, too.
 pub(super) fn read_row(found: &Found) -> CaptureRow {
     let empty = CaptureRow {
         path: found.path.display().to_string(),
@@ -28,7 +28,7 @@ pub(super) fn read_row(found: &Found) -> CaptureRow {
     }
 }
 
-/// A row for what could not be opened.
+/// A row for a file that could not be opened.
 pub(super) fn failed_row(path: String, error: &std::io::Error) -> CaptureRow {
     let version = env!("CARGO_PKG_VERSION").to_owned();
     CaptureRow { path, health: Some(error.to_string()), version, ..CaptureRow::default() }
@@ -38,7 +38,7 @@ fn broken(error: &OpenError, row: CaptureRow) -> CaptureRow {
     let text = error.to_string();
     let text = text.strip_prefix(&format!("{}: ", row.path)).unwrap_or(&text);
     CaptureRow {
-        // What the system refused may succeed another time, though the file doesn't change.
+        // If the system refused access, another attempt may succeed though the file doesn't change.
         modified: row.modified.filter(|_| !matches!(error, OpenError::Io { .. })),
         format: match error {
             OpenError::Format { format, .. } => Some(format.name().to_owned()),
@@ -97,7 +97,7 @@ fn micros(time: Timestamp, divide: impl Fn(i64, i64) -> i64) -> i64 {
     divide(time.0.saturating_sub(Timestamp::UNIX_EPOCH.0), TICKS_PER_MICRO)
 }
 
-/// The worst finding, and how many there are besides.
+/// The worst finding, and the number of the others.
 fn worst(health: &Health) -> Option<String> {
     let worst = health.findings().iter().min_by_key(|finding| finding.kind)?;
     Some(match health.total() - 1 {
@@ -106,9 +106,10 @@ fn worst(health: &Health) -> Option<String> {
     })
 }
 
-/// Consecutive samples, few enough to be decoded at once. Captures are read side by side, so each is read by one thread.
+/// Consecutive samples, few enough to be decoded together. Captures are read in parallel, so each is read by one
+/// thread.
 fn stretches(source: &dyn Source) -> impl Iterator<Item = Range<u32>> + '_ {
-    /// Raw bytes; those of logs that need not decode them.
+    /// Raw bytes; for logs, only those that needn't be decoded.
     const LEN_RAW: usize = 4 << 20;
     const LEN_SURVEYED: usize = 32 << 20;
     let max_len = if source.info().is_cooked { LEN_RAW } else { LEN_SURVEYED };

@@ -1,4 +1,5 @@
-//! Bringing a catalogue up to date: what is known is kept, what changed is read, what is gone goes.
+//! Updating a catalogue: unchanged rows are kept, changed files are read, and the rows of files that are gone
+//! are removed.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -16,33 +17,33 @@ use super::read_row::{failed_row, read_row};
 use crate::archive_files::is_archive;
 use crate::walk::{Found, walk};
 
-/// A catalogue that is up to date.
+/// An up-to-date catalogue.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Catalogue {
-    /// A row per capture, and per file that is none, by path.
+    /// A row per file, sorted by path, including files that aren't captures.
     pub rows: Vec<CaptureRow>,
-    /// Indices of the rows that were read now, ascending; the others were known.
+    /// Indices of the rows that were read this time, ascending; the others were already known.
     pub read: Vec<usize>,
-    /// How many rows went, since their files did.
+    /// Number of rows removed because their files are gone.
     pub num_gone: usize,
 }
 
-/// How far the reading is.
+/// Progress of the reading.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CatalogueProgress {
-    /// Files that were read.
+    /// Files read so far.
     pub num_read: usize,
-    /// Files that are to be read.
+    /// Files to be read in total.
     pub num_all: usize,
 }
 
-/// Brings the catalogue in a file up to date: a row for every capture below the paths, in order of path. Where the file
-/// exists, what has the same size and time of change isn't opened. Memory is about 500 bytes per row, and what the captures
-/// need that are being read.
+/// Brings the catalogue in a file up to date: a row for every capture below the paths, in order of path. If the
+/// catalogue exists, captures with the same size and modification time aren't opened. It needs about 500 bytes of
+/// memory per row, plus what the captures being read need.
 ///
-/// The catalogue holds what is below these paths and nothing else. It appears whole or not at all, and isn't written if
-/// nothing changed. With `force`, a file other than a catalogue is replaced, and every capture is read. `progress` is called
+/// The catalogue holds exactly what is below these paths. It is replaced as a whole, and isn't written if nothing
+/// changed. With `force`, a file other than a catalogue is replaced, and every capture is read. `progress` is called
 /// for every file read, on any thread.
 pub fn catalogue(
     paths: &[PathBuf],
@@ -79,7 +80,7 @@ pub fn catalogue(
     Ok(Catalogue { rows, read, num_gone })
 }
 
-/// The rows that a file has; `None` if there is no such file.
+/// The rows in a file; `None` if there is no such file.
 fn known_rows(path: &Path) -> Result<Option<Vec<CaptureRow>>, CatalogueError> {
     let file = match File::open(path) {
         Ok(file) => file,
@@ -99,10 +100,10 @@ fn write(path: &Path, rows: &[CaptureRow]) -> Result<(), OutputError> {
     aside.into_place().map(drop)
 }
 
-/// What was found, by what is known of it.
+/// The files found, split by whether their rows are known.
 #[derive(Default)]
 struct Sorted {
-    /// Rows whose files were not found yet.
+    /// Rows whose files have not been found yet.
     known: HashMap<String, CaptureRow>,
     unchanged: Vec<CaptureRow>,
     changed: Vec<Found>,
@@ -114,7 +115,7 @@ impl Sorted {
         if self.known.get(&path).is_some_and(|row| is_of(row, &found)) {
             self.unchanged.extend(self.known.remove(&path));
         } else if !found.parts.is_empty() && matches!(is_archive(&found.path), Ok(false)) {
-            // Files that are only called as those of an archive.
+            // Files that only have the names of an archive's.
             found.parts.into_iter().for_each(|part| self.add(part));
         } else {
             self.known.remove(&path);
@@ -123,7 +124,7 @@ impl Sorted {
     }
 }
 
-/// Whether a row says what reading the file would say.
+/// Whether reading the file would give the same row.
 fn is_of(row: &CaptureRow, found: &Found) -> bool {
     row.size == found.stamp.size
         && row.modified == Some(found.stamp.modified)
@@ -131,9 +132,9 @@ fn is_of(row: &CaptureRow, found: &Found) -> bool {
 }
 
 fn read_all(mut changed: Vec<Found>, progress: &(dyn Fn(CatalogueProgress) + Sync)) -> Vec<CaptureRow> {
-    /// Files read before their lists of names are shared: until then each has its own.
+    /// Number of files read before their lists of names are shared; until then each has its own.
     const NUM_AT_ONCE: usize = 4_096;
-    // The largest first, so that none is left alone at the end.
+    // The largest first, so that no large file is read alone at the end.
     changed.sort_by_key(|found| Reverse(found.stamp.size));
     let (num_all, num_read) = (changed.len(), AtomicUsize::new(0));
     let (mut names, mut rows) = (SharedNames::default(), Vec::with_capacity(num_all));

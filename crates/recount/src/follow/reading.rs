@@ -10,16 +10,16 @@ use recount_model::{Aggregation, CounterPath, Health, SampleTime, Selection, Sou
 use super::NewValue;
 use crate::{Capture, Span, inputs};
 
-/// What a reading found that is new.
+/// The new samples that a reading found.
 pub(super) struct Reading {
     pub(super) values: Vec<NewValue>,
-    /// Time of the last sample, by epoch, where there are new ones.
+    /// Time of the last sample, by epoch, for epochs with new samples.
     pub(super) done: BTreeMap<u32, SampleTime>,
     pub(super) health: Health,
 }
 
 impl Reading {
-    /// Computes the samples after those that are `done`, and adds them to the summaries.
+    /// Computes the samples after those in `done`, and adds them to the summaries.
     pub(super) fn new(
         capture: &Capture,
         span: &Span,
@@ -41,20 +41,20 @@ impl Reading {
             let before = done.get(&epoch).copied();
             let num_done = input.samples.partition_point(|sample| time(sample) <= before);
             let Some(last) = input.samples[num_done..].last().and_then(time) else { continue };
-            // The last one that is done is what the first new one is compared with. What has gone before that counts in
-            // aggregates with history.
+            // The first new sample is compared with the last processed one. Earlier ones matter to aggregates with
+            // history.
             if !has_history(&*capture.source) {
                 input.samples.drain(..num_done.saturating_sub(1));
             }
             reading.done.insert(epoch, last);
-            // The values of all new samples are reported, but at first only those of the newest.
+            // The values of all new samples are reported, but the first time only those of the newest.
             let is_reported = |time: SampleTime| if is_first { time == last } else { true };
             reading.run(input, selection, before, &is_reported, summaries);
         }
         if let Some(newest) = reading.values.iter().map(|value| value.time.utc).max().filter(|_| is_first) {
             reading.values.retain(|value| value.time.utc == newest);
         }
-        // Stable: the counters of a sample stay in their order.
+        // Stable: the counters of a sample keep their order.
         reading.values.sort_by_key(|value| value.time.utc);
         reading
     }

@@ -1,4 +1,4 @@
-//! recount's own capture logs. Those in files are opened by their path, since they may still be written
+//! recount's own capture logs. Files are opened by path, since they may still be being written
 //! (`open::Opening::log`).
 
 use std::fmt;
@@ -25,7 +25,8 @@ pub(crate) static FORMAT: Format = Format {
     },
 };
 
-/// The structure of a log. What its samples are is for the formats of these: `recount unpack` gives them back.
+/// Dumps the structure of a log. The structure of its samples is left to their formats: `recount unpack`
+/// extracts them.
 pub(crate) fn dump_log(
     input: Box<dyn ReadAt>,
     max_samples: usize,
@@ -37,7 +38,7 @@ pub(crate) fn dump_log(
     })
 }
 
-/// The samples of a log, blocks or messages.
+/// The samples of a log, which are blocks or messages.
 pub(crate) fn source_of(log: Log) -> Result<Arc<dyn Source>, CaptureError> {
     Ok(if log.has_kind(RecordKind::MESSAGE_SAMPLE) {
         Arc::new(MessageSource::new(log)?)

@@ -1,4 +1,5 @@
-//! The formats that recount reads: a row each. A new one is a file beside this and its line in [`FORMATS`].
+//! The formats that recount reads, one row each. A new one needs a file next to this one, and its line in
+//! [`FORMATS`].
 
 mod atop;
 mod blg;
@@ -37,7 +38,7 @@ static FORMATS: [&Format; 9] = [
     &blg::FORMAT,
 ];
 
-/// Why a format can't read an input.
+/// The error of a format's reader.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 /// The name and the bytes of an input.
@@ -46,16 +47,17 @@ pub(crate) type NamedContent = (String, Arc<dyn Content>);
 /// A format that recount reads, recognised by content.
 pub struct Format {
     name: &'static str,
-    /// Whether an input that begins with these bytes is of this format.
+    /// Whether an input that begins with these bytes has this format.
     recognise: fn(&[u8]) -> bool,
-    /// The series that a file belongs to: files of one series are opened together. `None`: a file is a capture.
+    /// The series to which a file belongs; files of one series are opened together. `None`: each file is a
+    /// capture.
     series: Option<Series>,
     /// Opens a file, or the files of a series.
     open: Open,
     dump: Dump,
-    /// What `pack` cuts a file into.
+    /// The structure along which `pack` splits a file.
     structure: fn(&[u8]) -> Structure,
-    /// What to try if opening failed.
+    /// A hint for the user when opening failed.
     hint: fn(&BoxError) -> &'static str,
 }
 
@@ -65,7 +67,7 @@ type Series = fn(&[u8]) -> Result<String, BoxError>;
 /// Opens the files of a capture.
 type Open = fn(Vec<NamedContent>, &OpenOptions) -> Result<Arc<dyn Source>, BoxError>;
 
-/// Writes the structure of a capture as text, up to so many samples.
+/// Writes the structure of a capture as text, up to a number of samples.
 type DumpStructure = fn(&dyn Content, usize, &mut dyn fmt::Write) -> Result<(), BoxError>;
 
 /// How `dump` shows a format.
@@ -79,12 +81,12 @@ enum Dump {
 }
 
 impl Format {
-    /// The format of an input, by its first bytes; `None` if recount does not read it.
+    /// Recognises the format of an input by its first bytes; `None` if recount doesn't read it.
     pub fn recognise(bytes: &[u8]) -> Option<&'static Format> {
         FORMATS.into_iter().find(|format| (format.recognise)(bytes))
     }
 
-    /// What it is called, for people.
+    /// Its name, for display.
     pub fn name(&self) -> &'static str {
         self.name
     }
@@ -105,7 +107,7 @@ impl Format {
         (self.open)(files, options)
     }
 
-    /// The function that dumps it, or why there is none and what to try.
+    /// The function that dumps it, or the reason why there is none and a hint.
     pub(crate) fn dump(&self) -> Result<DumpStructure, (&'static str, &'static str)> {
         match self.dump {
             Dump::Structure(dump) => Ok(dump),

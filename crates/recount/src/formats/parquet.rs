@@ -30,7 +30,7 @@ pub(super) static FORMAT: Format = Format {
 fn open(files: Vec<NamedContent>, _: &OpenOptions) -> Result<Arc<dyn Source>, BoxError> {
     let (name, content) = single(files)?;
     let file = Path::new(&name).file_name().map(|file| file.to_string_lossy().into_owned());
-    // The path is empty, since the file is the whole input: its folders are no partitions.
+    // The path is empty, since the file is the whole input: the directories above it aren't partitions.
     let file = InputFile { path: String::new(), name: file.unwrap_or(name), content };
     open_tables(vec![file]).1
 }

@@ -28,7 +28,7 @@ fn open(files: Vec<NamedContent>, options: &OpenOptions) -> Result<Arc<dyn Sourc
     Ok(Arc::new(DumpSource::open(files, options.names.clone())?))
 }
 
-/// What isn't part of a block is skipped, up to the next one that can be read.
+/// Bytes that aren't part of a block are skipped, up to the next readable block.
 fn dump(content: &dyn Content, max_samples: usize, text: &mut dyn fmt::Write) -> Result<(), BoxError> {
     let mut num_shown = 0;
     for item in blocks(content.bytes()) {

@@ -1,4 +1,4 @@
-//! What can be wrong with a mark.
+//! Errors of marking.
 
 use std::io;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use recount_capture::CaptureError;
 use super::MAX_LEN_MARK;
 use crate::{OpenError, UnknownMark};
 
-/// Why a time can't be marked. Nothing was changed then.
+/// Why a time can't be marked. Nothing was changed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MarkError {
@@ -20,13 +20,13 @@ pub enum MarkError {
         /// What the system said.
         source: io::Error,
     },
-    /// Another format.
+    /// The file isn't a capture log.
     #[error("{name}: only a capture log (.rcap) can be marked")]
     NotALog {
         /// The capture.
         name: String,
     },
-    /// A packed file stays what it is, byte for byte.
+    /// The log holds a packed file, which must not change.
     #[error("{name}: holds a packed file, which has no place for marks")]
     Packed {
         /// The log.
@@ -46,7 +46,7 @@ pub enum MarkError {
         /// Its length in bytes.
         len: usize,
     },
-    /// There can't be a mark beside the log.
+    /// The mark can't be left next to the log.
     #[error("{}: {source}", directory.display())]
     Beside {
         /// Where marks wait for a log's writer.
@@ -54,7 +54,7 @@ pub enum MarkError {
         /// What the system said.
         source: io::Error,
     },
-    /// The time is relative to the samples, of which there are none.
+    /// The time is relative to the samples, and there are none yet.
     #[error("{name}: has no sample yet from which that time could count")]
     NoSamples {
         /// The log.
@@ -63,7 +63,7 @@ pub enum MarkError {
     /// The time is relative to a mark that doesn't exist.
     #[error(transparent)]
     Unknown(#[from] UnknownMark),
-    /// The log can't be opened for the times of its samples.
+    /// The log can't be opened to read the times of its samples.
     #[error(transparent)]
     Open(#[from] OpenError),
 }

@@ -23,24 +23,25 @@ pub const MAX_LEN_MARK: usize = 4_096;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Marked {
-    /// The log that it is for.
+    /// The log that was marked.
     pub path: PathBuf,
     /// Time and text.
     pub mark: Mark,
-    /// Where it waits for the log's recorder; `None`: it is in the log, which was closed.
+    /// Where the mark waits for the log's recorder; `None`: it is in the log, which was closed.
     pub waits_in: Option<PathBuf>,
     /// First and last sample of the log so far.
     pub samples: Option<(Timestamp, Timestamp)>,
 }
 
-/// Marks a time in a log: now, or at a bound of its time ([`TimeBound`]).
+/// Marks a time in a log: now, or at a given [`TimeBound`].
 ///
-/// A closed log gets the mark appended at once. Any other log may still be open in its recorder, its only writer, so the mark
-/// is left next to it: the recorder adds it with the next sample, under the time that it was made at. If the recorder was
-/// killed, [`repair`](crate::repair) adds it, or the next mark once the log is closed. Readers see the mark meanwhile.
+/// The mark is appended to a closed log immediately. Any other log may still be open in its recorder, which is its only
+/// writer, so the mark is left next to it: the recorder adds it with the next sample, with the time at which it was
+/// made. If the recorder was killed, [`repair`](crate::repair) adds it, or the next mark does once the log is closed.
+/// Readers see the mark in the meantime.
 ///
-/// The name of a series of logs stands for its newest log. If a closed log is continued by one that is being written, a
-/// mark of now goes to that one.
+/// The name of a series of logs means its newest log. If a closed log is continued by one that is being written, a mark
+/// of the present goes to the latter.
 pub fn mark(path: &Path, text: &str, at: Option<&TimeBound>) -> Result<Marked, MarkError> {
     let now = now();
     if text.is_empty() || text.len() > MAX_LEN_MARK || text.contains('\0') {
@@ -67,9 +68,9 @@ pub fn mark(path: &Path, text: &str, at: Option<&TimeBound>) -> Result<Marked, M
     Ok(Marked { path, mark, waits_in, samples })
 }
 
-/// The log that is meant by a path.
+/// The log that a path denotes.
 fn find(path: &Path, is_now: bool) -> Result<(PathBuf, Log), MarkError> {
-    /// A log of a series that was begun this moment has no header yet.
+    /// A log that was created a moment ago may not have a header yet.
     const MAX_ATTEMPTS: u32 = 20;
     const BETWEEN_ATTEMPTS: Duration = Duration::from_millis(10);
     if matches!(path.try_exists(), Ok(false)) {
@@ -107,7 +108,7 @@ fn open_own(path: &Path) -> Result<Log, MarkError> {
     Ok(log)
 }
 
-/// A bound as a moment, by the samples and marks that there are.
+/// A bound as a moment, given the existing samples and marks.
 fn time_in(path: &Path, at: &TimeBound) -> Result<Timestamp, MarkError> {
     let captures = open_all(&[path.to_path_buf()], &NameTable::new())?;
     moment(&captures, at)?.ok_or_else(|| MarkError::NoSamples { name: path.display().to_string() })

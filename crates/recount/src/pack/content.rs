@@ -1,4 +1,4 @@
-//! A packed file put together from its parts.
+//! Reassembles a packed file from its parts.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
@@ -10,7 +10,7 @@ use recount_model::{Content, FindingKind, Health};
 use super::PackedFile;
 use crate::content::map_file;
 
-/// What a log holds of its file, piece by piece in the file's order.
+/// The contents of a packed file, piece by piece in the file's order.
 pub(super) enum Found<'a> {
     /// Bytes from `ofs` on.
     Part { ofs: u64, bytes: &'a [u8] },
@@ -18,7 +18,7 @@ pub(super) enum Found<'a> {
     Missing { ofs: u64, end: u64, why: String },
 }
 
-/// Hands over the parts of a packed file and the gaps between them. `file` says where it ends.
+/// Calls back for every part of a packed file and every gap between them. `file` gives the end.
 pub(super) fn each_part(
     log: &Log,
     file: &PackedFile,
@@ -59,12 +59,12 @@ pub(super) fn each_part(
     Ok(())
 }
 
-/// Reads a packed file and compares it with its length and checksum; gives what differs.
+/// Reads a packed file and compares it with its length and checksum; returns what differs.
 pub(crate) fn check_packed(log: &Log, file: &PackedFile) -> Result<Option<String>, CaptureError> {
     write_whole(log, file, &mut io::sink())
 }
 
-/// Writes a packed file; gives what keeps it from being the one that was packed.
+/// Writes a packed file; returns why it isn't identical to the original, if so.
 pub(super) fn write_whole(
     log: &Log,
     file: &PackedFile,
@@ -91,9 +91,10 @@ fn told_missing(ofs: u64, end: u64, why: &str) -> String {
     format!("bytes {ofs:#x} to {end:#x} of it are missing ({why})")
 }
 
-/// The bytes of a packed file, in a file that goes away with them; `None`: the log holds no file.
+/// The bytes of a packed file, in a temporary file; `None`: the log holds no file.
 ///
-/// Missing bytes are zeros, so that everything else is in its place; readers don't take these for data. They are noted.
+/// Missing bytes become zeros, so that everything else is in its place; readers don't mistake them for data. They are
+/// noted.
 pub(crate) fn unpack_content(
     log: &Log,
     health: &mut Health,
@@ -131,8 +132,8 @@ pub(crate) fn unpack_content(
     Ok(Some(map_file(&file)?))
 }
 
-/// How far the parts that a log lists may be apart: a place that can't be is damage as well, and what is read of the file
-/// is not to be sized by it.
+/// Limit for the offsets of parts. An impossible offset is damage, and must not determine how large the unpacked file
+/// becomes.
 fn max_end(log: &Log) -> u64 {
     const LEN_GAP: u64 = 1 << 30;
     let len_listed = (0..log.num_records()).map(|record| log.len_record(record)).fold(0, u64::saturating_add);

@@ -18,7 +18,7 @@ pub enum PackError {
         /// What the system said.
         source: io::Error,
     },
-    /// A capture log, which gains nothing by being packed.
+    /// The input is a capture log, which gains nothing by being packed.
     #[error("{name}: is already a capture log")]
     AlreadyLog {
         /// The input.
@@ -38,7 +38,8 @@ pub enum PackError {
         /// What is wrong.
         source: CaptureError,
     },
-    /// What was written doesn't give back what was read: the file changed in the meantime, or memory or disk are faulty.
+    /// Unpacking what was written doesn't restore the input: the file changed in the meantime, or memory or disk are
+    /// faulty.
     #[error(
         "{name}: the log doesn't read back as the file ({what}): the file changed meanwhile, or memory or disk are faulty"
     )]

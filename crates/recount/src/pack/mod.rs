@@ -1,4 +1,4 @@
-//! Files of other formats kept in a capture log, and given back byte for byte.
+//! Files of other formats in a capture log, restored byte for byte.
 //!
 //! ```text
 //! monday.blg --cut--> buffers --split--> pieces --> chunks of monday.rcap

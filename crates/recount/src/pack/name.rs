@@ -1,11 +1,11 @@
-//! Names of files, made from names that came with a file.
+//! Safe names of files, made from names that come from a log.
 
-/// A foreign file name as that of a file in a directory of ours: without directories, not hidden, and not a device.
+/// Makes a foreign file name safe in our directory: without directories, not hidden, and not a device.
 pub(super) fn safe_name(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let is_safe = |c: char| !c.is_control() && !matches!(c, ':' | '*' | '?' | '"' | '<' | '>' | '|');
     let mut safe: String = last.chars().map(|c| if is_safe(c) { c } else { '_' }).collect();
-    // Windows drops these at the end of a name, which would then be another file's.
+    // Windows drops these at the end of a name, so the result could be another file's name.
     safe.truncate(safe.trim_end_matches(['.', ' ']).len());
     if safe.starts_with('.') {
         safe.replace_range(..1, "_");
@@ -17,7 +17,7 @@ pub(super) fn safe_name(name: &str) -> String {
     safe
 }
 
-/// Names that stand for devices on Windows, in every directory.
+/// Names that denote devices on Windows, in every directory.
 fn is_device(stem: &str) -> bool {
     let is_numbered = |device: &str| {
         stem.strip_prefix(device)

@@ -30,7 +30,7 @@ impl PackedFile {
     pub(crate) fn of(log: &Log) -> Option<PackedFile> {
         let is_part = |record| matches!(log.record_info(record), Some((_, RecordKind::FILE_PART)));
         let facts = log.facts();
-        // Of a damaged log it may be either the facts that are left, or the parts.
+        // In a damaged log, the facts or the parts may be missing.
         if !facts.contains_key(LEN) && !(0..log.num_records()).any(is_part) {
             return None;
         }
@@ -44,7 +44,7 @@ impl PackedFile {
         })
     }
 
-    /// As facts.
+    /// The log's facts that describe this file.
     pub(crate) fn facts(&self) -> Facts {
         let facts = [
             (NAME, self.name.clone()),
@@ -56,7 +56,7 @@ impl PackedFile {
         facts.into_iter().filter_map(|(name, fact)| Some((name.to_owned(), fact?))).collect()
     }
 
-    /// Compares length and checksum with what was put together; `None`: they are the same.
+    /// Compares length and checksum with those of the reassembled file; `None`: they are equal.
     pub(crate) fn differs(&self, len: u64, crc: u32) -> Option<String> {
         match (self.len, self.crc) {
             (Some(expected), _) if expected != len => Some(format!("expected {expected} bytes, found {len}")),

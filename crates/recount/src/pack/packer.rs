@@ -1,4 +1,4 @@
-//! A file into a log.
+//! Packs a file into a log.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use recount_output::Aside;
 const LEN_CHUNK: usize = 16 << 20;
 /// zstd level: higher ones save little and take several times as long.
 const LEVEL: i32 = 9;
-/// Files of up to this length are packed at a higher level: their time doesn't matter.
+/// Files of up to this length are packed at a higher level, since they take little time anyway.
 const LEN_SHORT: usize = 4 << 20;
 const LEVEL_SHORT: i32 = 19;
 /// The extension of logs.
@@ -37,15 +37,15 @@ pub struct Packed {
     pub len_file: u64,
     /// Bytes of the log.
     pub len_packed: u64,
-    /// Records that the file was cut into.
+    /// Number of records into which the file was split.
     pub num_parts: u64,
 }
 
-/// Packs a file of any kind into a capture log, from which [`unpack`](crate::unpack) gives it back byte for byte.
+/// Packs a file of any kind into a capture log, from which [`unpack`](crate::unpack) restores it byte for byte.
 ///
-/// Captures are cut along their structure, which makes them small, and open from the log as they do from the file. The log
-/// is written to a temporary file, read back and compared, and only then renamed. `output` is by default the file with
-/// the extension `.rcap`. `progress` is called with bytes read.
+/// Captures are split along their structure, which makes them small, and can be opened from the log like the file
+/// itself. The log is written to a temporary file, read back and compared, and only then renamed. The default `output`
+/// is the file's path with the extension `.rcap`. `progress` is called with the number of bytes read.
 pub fn pack(
     path: &Path,
     output: Option<&Path>,
@@ -104,8 +104,7 @@ impl Job<'_> {
         };
         let (file, num_parts, len_packed) = match self.write(aside.file()?, structure) {
             Ok(written) => written,
-            // A chunk that can't be proven is a fault of the splitting at the worst: without it, the file is packed all the
-            // same.
+            // If a chunk doesn't read back, at worst the splitting is at fault: the file is then packed without it.
             Err(error) if structure != Structure::Plain && !is_of_the_disk(&error) => {
                 drop(aside);
                 return self.write_proven(output, force, Structure::Plain);
@@ -139,7 +138,8 @@ impl Job<'_> {
             let record = &bytes[part.range.clone()];
             crc = crc32c::crc32c_append(crc, record);
             split.split(&part, bytes, &mut pieces);
-            // A part's time is its place, so that a damaged log shows what is missing, and the rest stays in place.
+            // A part's time is its offset, so that a damaged log shows what is missing, and the rest keeps its
+            // place.
             let place = Timestamp(part.range.start as i64);
             writer.append(place, RecordKind::FILE_PART, record, &pieces)?;
             (self.progress)(record.len() as u64);
@@ -157,7 +157,7 @@ impl Job<'_> {
     }
 }
 
-/// Whether an error is the system's: cutting the file otherwise can't help.
+/// Whether an error comes from the system: splitting the file differently can't help.
 fn is_of_the_disk(error: &CaptureError) -> bool {
     matches!(error, CaptureError::Io(error) if error.raw_os_error().is_some())
 }

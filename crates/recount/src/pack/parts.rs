@@ -1,4 +1,4 @@
-//! Cutting a file into records: along its structure, where there is one.
+//! Splits a file into records, along its structure if it has one.
 
 use std::ops::Range;
 
@@ -11,12 +11,12 @@ pub(crate) const MAX_LEN_UNIT: usize = 16 << 20;
 /// Bytes that have no structure are cut into parts of this length.
 const LEN_PLAIN: usize = 1 << 20;
 
-/// What a file is a sequence of.
+/// The units of which a file consists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Structure {
     /// Buffers of one length.
     Buffers(usize),
-    /// `PERF_DATA_BLOCK`s, and maybe something between and after them.
+    /// `PERF_DATA_BLOCK`s, possibly with other bytes between and after them.
     Blocks,
     /// Anything.
     Plain,
@@ -26,7 +26,7 @@ pub(crate) enum Structure {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Part {
     pub(super) range: Range<usize>,
-    /// What it is a part of.
+    /// The structure to which it belongs.
     structure: Structure,
 }
 
@@ -42,7 +42,7 @@ impl<'a> Parts<'a> {
         Parts { bytes, structure, ofs: 0 }
     }
 
-    /// The next part's structure and length, of bytes that are not empty.
+    /// The next part's structure and length. The bytes must not be empty.
     fn cut(&self, rest: &[u8]) -> (Structure, usize) {
         match self.structure {
             Structure::Buffers(len) => (self.structure, len.min(rest.len())),
@@ -69,7 +69,7 @@ impl Iterator for Parts<'_> {
     }
 }
 
-/// Bytes up to what looks like a block's start.
+/// Number of bytes up to what looks like the start of a block.
 fn len_to_block(bytes: &[u8]) -> usize {
     let bytes = &bytes[..bytes.len().min(LEN_PLAIN)];
     let is_start = |window: &[u8]| window == Header::SIGNATURE_LE || window == Header::SIGNATURE_BE;
@@ -95,7 +95,8 @@ impl PartSplit {
             Structure::Buffers(_) => self.blg.split_at(file, part.range.clone(), pieces),
             Structure::Blocks => self.blocks.split(&file[part.range.clone()], pieces),
             Structure::Plain => {
-                // Of a sort of its own, or its bytes would be mixed with those of other parts as if they were alike.
+                // Each gets its own sort, or its bytes would be mixed with those of other parts as if they were
+                // alike.
                 self.num_plain = (self.num_plain + 1) % SORT_PLAIN;
                 let sort = SORT_PLAIN + self.num_plain;
                 pieces.push(Piece { section: Piece::FRAME, sort, key: 0, len: part.range.len() as u32 });

@@ -8,7 +8,7 @@ use recount_pcq::Message;
 
 use super::UnpackedSort;
 
-/// Writes the blocks or messages of a log one after the other, as they were recorded. Unreadable ones are noted.
+/// Writes the blocks or messages of a log in sequence, as they were recorded. Unreadable ones are noted.
 pub(super) fn write_samples(
     log: &Log,
     out: &mut dyn Write,
@@ -49,7 +49,7 @@ pub(super) fn write_samples(
     })
 }
 
-/// The English names of a log as lines of text, or those in the language that there is.
+/// The English names of a log as lines of text, or else those in whatever language it has.
 pub(super) fn names_of(log: &Log) -> String {
     let names = log.texts().get("009").or_else(|| log.texts().values().next());
     names.map(recount_model::NameTable::to_text).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! How large packed logs are, beside what `zstd -19 --long=27` (1.5.4) makes of the same files.
+//! Sizes of packed logs, compared with those that `zstd -19 --long=27` (1.5.4) achieves for the same files.
 
 use std::io::Cursor;
 
@@ -10,7 +10,7 @@ use super::pack;
 /// The aim, in percent.
 const MAX_PERCENT: u64 = 60;
 
-/// A log of few samples of many counters, as it is recorded for a look at everything: mostly names and first values.
+/// A log with few samples of many counters, like one recorded to look at everything: mostly names and first values.
 fn made_log() -> Vec<u8> {
     const NUM_COUNTERS: usize = 600;
     const NUM_SAMPLES: i64 = 11;
@@ -72,7 +72,7 @@ fn made_log() -> Vec<u8> {
     writer.finish(time(NUM_SAMPLES)).expect("the end").into_inner()
 }
 
-/// Percent of what zstd takes.
+/// Size in percent of zstd's.
 fn percent(name: &str, file: &[u8], len_zstd: u64) -> u64 {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join(name);
@@ -81,11 +81,11 @@ fn percent(name: &str, file: &[u8], len_zstd: u64) -> u64 {
     100 * packed.len_packed / len_zstd
 }
 
-/// Counter lists of several fragments were once larger than what zstd makes of them.
+/// Counter lists of several fragments were once larger than zstd's result.
 #[test]
 fn a_log_of_names_is_small() {
     let file = made_log();
-    // Another log has another measure.
+    // The measured size holds for this log only.
     assert_eq!((file.len(), crc32c::crc32c(&file)), (589_824, 0x84A8_84DD));
     let percent = percent("names.blg", &file, 16_343);
     assert!(percent <= MAX_PERCENT, "{percent} %");
@@ -97,7 +97,8 @@ mod full_tests {
 
     use super::*;
 
-    /// Prefixes of a real log by their length in KiB: whole buffers, and as much as a cut may leave.
+    /// Prefixes of a real log, by their length in KiB: whole buffers, and lengths that a truncated file may
+    /// have.
     #[test]
     fn real_logs_are_small() {
         let file = shared("blg/tx-basic.blg");
@@ -117,7 +118,7 @@ mod full_tests {
         }
     }
 
-    /// A buffer with the head of the trace and a few samples: what every log has counts for more than the samples do.
+    /// A buffer with the head of the trace and a few samples: the parts common to all logs outweigh the samples.
     #[test]
     fn the_beginning_of_a_real_log_is_small() {
         let file = shared("blg/tx-basic.blg");

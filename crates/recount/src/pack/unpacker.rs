@@ -1,4 +1,4 @@
-//! What a log holds, as a file.
+//! Writes the contents of a log to a file.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, Write};
@@ -37,18 +37,18 @@ pub struct Unpacked {
     pub path: PathBuf,
     /// Its length in bytes.
     pub len: u64,
-    /// What it is.
+    /// Its kind.
     pub sort: UnpackedSort,
-    /// What had to be left out, of samples.
+    /// Samples that had to be left out.
     pub health: Health,
 }
 
 /// What a log held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnpackedSort {
-    /// A file, given back byte for byte.
+    /// A packed file, restored byte for byte.
     File,
-    /// MS-PCQ messages, one after the other.
+    /// A sequence of MS-PCQ messages.
     Session {
         /// Samples among them.
         num_samples: u64,
@@ -57,7 +57,7 @@ pub enum UnpackedSort {
         /// Events left out.
         num_events: u64,
     },
-    /// Samples, as raw dumps one after the other. Events have no place there and are left out.
+    /// Samples, as a sequence of raw dumps. Dumps have no place for events, which are left out.
     Samples {
         /// Samples written.
         num_samples: u64,
@@ -68,9 +68,9 @@ pub enum UnpackedSort {
 
 /// Writes what a capture log holds to a file.
 ///
-/// A packed file is restored byte for byte, with its modification time. Length and checksum are compared, and if anything is
-/// missing, nothing is written. Recorded samples become raw dumps one after the other, those that are damaged left out and
-/// noted.
+/// A packed file is restored byte for byte, with its modification time. Its length and checksum are verified, and if
+/// anything is missing, nothing is written. Recorded samples become a sequence of raw dumps; damaged ones are left out
+/// and noted.
 pub fn unpack(path: &Path, options: &UnpackOptions) -> Result<Unpacked, PackError> {
     let name = path.display().to_string();
     let log_error = |source| PackError::Log { name: name.clone(), source };
@@ -104,7 +104,7 @@ pub fn unpack(path: &Path, options: &UnpackOptions) -> Result<Unpacked, PackErro
     let file = writer.into_inner().map_err(|error| out.failed(error.into_error()))?;
     let len = file.metadata().map_err(|source| out.failed(source))?.len();
     if let Some(time) = packed.and_then(|packed| packed.modified) {
-        // Without it the bytes are the same; a file system may not know such a time.
+        // The bytes are right without it, and a file system may not support such a time.
         let _ = file.set_modified(SystemTime::from(time));
     }
     out.into_place(file)?;
@@ -144,7 +144,7 @@ impl Out {
         }
     }
 
-    /// An error that may be the log's or the output's.
+    /// Assigns an error to the log or to the output.
     fn error(&self, name: &str, error: CaptureError) -> PackError {
         match error {
             CaptureError::Io(source) => self.failed(source),

@@ -61,7 +61,7 @@ pub struct ReportParts {
     /// The sections: findings, objects, marks, health, rules. Without the head and the first charts, which such a page
     /// has itself.
     pub html: String,
-    /// The values behind them, as the page unpacks them.
+    /// Their values, in the form that the page unpacks.
     pub blob: String,
 }
 
@@ -75,7 +75,7 @@ pub fn html_of_view(observed: &Observed, title: &str, view: &ViewFile) -> Result
     render("page.html", &page(observed, title, &charts_of(observed, view)))
 }
 
-/// The sections of the page and the values behind them.
+/// The sections of the page and their values.
 pub fn parts(observed: &Observed, title: &str) -> Result<ReportParts, PageError> {
     let page = Page { is_part: true, ..page(observed, title, &[]) };
     let html = render("sections.html", &page)?;

@@ -236,7 +236,7 @@ impl Stock {
     }
 }
 
-/// The counters and the instances of all machines, one after the other.
+/// The counters and the instances of all machines, in sequence.
 fn object_data(observed: &Observed, name: &str, places: &[usize]) -> ObjectData {
     let several = observed.facts.hosts.len() > 1;
     let entries = || places.iter().map(|place| &observed.roster.objects()[*place]);

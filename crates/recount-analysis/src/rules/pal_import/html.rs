@@ -18,7 +18,7 @@ pub(super) struct Description {
 }
 
 impl Description {
-    /// Both, one after the other.
+    /// This description followed by another.
     pub(super) fn followed_by(mut self, other: &Description) -> Description {
         if !self.text.is_empty() && !other.text.is_empty() {
             self.text.push_str("\n\n");

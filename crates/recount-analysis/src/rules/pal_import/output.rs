@@ -1,4 +1,4 @@
-//! What is collected while walking a file.
+//! Results collected while walking a file.
 
 use std::collections::BTreeSet;
 

@@ -4,7 +4,7 @@ use super::{now, other, rate};
 use crate::objects::value::Unit::{Kib, Micro, One, Percent, Points};
 use crate::objects::value::{Counter, Needs, Value};
 
-/// All ticks of a processor. Those of guests are among them already.
+/// All ticks of a processor. They already include those of guests.
 const TICKS: &[&str] = &["system", "user", "nice", "idle", "iowait", "irq", "softirq", "steal"];
 
 const fn share(name: &'static str, fields: &'static [&'static str], help: &'static str) -> Counter {

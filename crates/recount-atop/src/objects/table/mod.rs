@@ -1,5 +1,5 @@
-//! The objects and counters: a line each. Objects are called as the labels of atop's screen and of `atop -P`, counters as in the
-//! fields of its screen (protocols: as the kernel calls them), with the base unit instead of its K and M.
+//! The objects and counters, one line each. Objects are named like the labels of atop's screen and of `atop -P`,
+//! counters like the fields of its screen (protocols: like the kernel's counters), in base units instead of K and M.
 
 mod devices;
 mod load;

@@ -25,7 +25,7 @@ export function addTo(screen, series, id) {
 }
 
 /**
- * The chart that a series of a panel goes to: the selected one, else one that has the same counter, else a new one.
+ * The chart to which a panel adds a series: the selected one, else one with the same counter, else a new one.
  * @param {Screen} screen @param {string} path
  */
 export function targetOf(screen, path) {

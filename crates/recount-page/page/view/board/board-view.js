@@ -40,7 +40,7 @@ export class BoardView {
     this.showPin();
   }
 
-  // Only what is out of place is moved: an element that is moved loses the focus.
+  // Only misplaced elements are moved: moving an element loses the focus.
   /** @param {HTMLElement} node @param {number} k */
   place(node, k) { if (this.node.children[k] !== node) this.node.insertBefore(node, this.node.children[k] || null); }
 

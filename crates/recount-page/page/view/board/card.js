@@ -1,4 +1,4 @@
-// A chart on the board: its title, its menu, the chart itself, and what can be dropped or pressed there.
+// A chart on the board: its title, its menu, the chart itself, and its drop targets and buttons.
 
 /** @import { Screen } from "../screen.js" */
 /** @import { BoardChart } from "../state/board.js" */
@@ -23,7 +23,7 @@ export class Card {
     this.caption = element("figcaption", {}, element("h3", { class: "cut" }, this.title), this.menu.toggle);
     this.node = element("figure", { class: "card chart", "data-chart-id": chart.id }, this.caption, this.menu.node, this.frame);
     droppable(this.node, (series) => screen.add(series, chart.id));
-    // What is pointed at in passing is not what panels are asked about.
+    // Charts that the pointer merely passes don't become the subject of panels.
     for (const kind of ["pointerdown", "wheel", "focusin"]) this.node.addEventListener(kind, () => { screen.focus.pointed = chart.id; }, { capture: true, passive: true });
     this.update();
   }
@@ -45,7 +45,7 @@ export class Card {
       this.drawn = screen.boardView.draw(this.plot, chart);
       this.menu.toggle.before(this.drawn.table.toggle);
     }
-    // For who looks at the page from outside: what is drawn can be read there.
+    // For tests from outside the page: the drawn values can be read there.
     Object.assign(this.frame, { chart: this.drawn });
   }
 

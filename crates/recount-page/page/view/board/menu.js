@@ -1,4 +1,4 @@
-// The menu of a chart: its name, how it is drawn, what it holds, where it stands.
+// The menu of a chart: its name, style, contents and position.
 
 /** @import { Screen } from "../screen.js" */
 /** @import { BoardChart } from "../state/board.js" */

@@ -1,4 +1,4 @@
-// The pinned time in a chart: a line over the plot, the span that questions are about, and what can be asked there.
+// The pinned time in a chart: a line over the plot, the span that requests refer to, and the actions offered there.
 
 /** @import { Screen } from "../screen.js" */
 /** @import { BoardChart } from "../state/board.js" */

@@ -1,4 +1,4 @@
-// What a chart is called that has no name of its own.
+// The title of a chart without a name.
 
 /** @import { Catalogue } from "../data/catalogue.js" */
 /** @import { SeriesName } from "../state/address.js" */

@@ -1,4 +1,5 @@
-// What the captures hold, by name: objects, their counters and instances, for each time line ("side"). Series are made of these on demand.
+// The contents of the captures, by name: objects, their counters and instances, for each time line ("side"). Series are
+// made from these on demand.
 
 import { partsOf, pathOf } from "../find/pattern.js";
 
@@ -135,7 +136,7 @@ export class Catalogue {
   }
 
   /**
-   * What a path names, from its own parts, so that a link to a series that this capture lacks still says what was meant.
+   * Describes a path by its own parts, so that a link to a series that this capture lacks still shows what was meant.
    * @param {number} side @param {string} path
    * @returns {SeriesInfo}
    */

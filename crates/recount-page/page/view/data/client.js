@@ -1,4 +1,5 @@
-// Asks the server. A newer question of the same kind cancels the older one; what goes wrong is reported as a sentence.
+// Sends requests to the server. A newer request of the same kind cancels the older one; failures are reported as a
+// sentence.
 
 export class ServerError extends Error {
   /** @param {string} message @param {number} status 0: there was no answer at all */

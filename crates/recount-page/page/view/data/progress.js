@@ -1,4 +1,5 @@
-// Looks whether counting goes on and whether the log grew: often while counting, once a second while growing, else not at all.
+// Polls whether counting continues and whether the log grew: often while counting, once a second while growing,
+// otherwise not at all.
 
 const COUNTING_MS = 250;
 const GROWING_MS = 1000;

@@ -1,4 +1,4 @@
-// The finder: a box to type in, the best series below it, and everything by object while nothing is typed.
+// The finder: an input box with the best series below it, or everything by object while it is empty.
 
 /** @import { SeriesInfo } from "../data/catalogue.js" */
 /** @import { Screen } from "../screen.js" */

@@ -1,6 +1,6 @@
 // How well a typed word fits a name: 0 for not at all, else the better the larger, at most 100.
 
-/** Names that people type for what counters call otherwise. */
+/** Words that users type, with the names that counters use for them. */
 const ALSO = new Map([["cpu", ["processor"]], ["ram", ["memory", "bytes"]], ["nic", ["network"]], ["rss", ["working set"]], ["io", ["io", "disk"]]]);
 
 const isWordStart = (/** @type {string} */ name, /** @type {number} */ at) => at === 0 || !/[\p{L}\p{N}]/u.test(name[at - 1]);
@@ -26,7 +26,7 @@ function scattered(word, name) {
     }
     if (k < word.length) continue;
     const span = at - begin + 1;
-    // Initials may lie far apart; other letters only if most of the stretch was typed.
+    // Initials may be far apart; other letters only if most of the stretch was typed.
     if (starts === word.length) best = Math.max(best, 52);
     else if (span <= 2 * word.length) best = Math.max(best, 44 - (10 * (span - word.length)) / word.length);
   }
@@ -81,7 +81,7 @@ export function wordScore(word, name) {
 }
 
 /**
- * What was typed, as words: paths are cut where they have their signs, but for those that names have too.
+ * Splits the typed text into words: paths are split at their separators, except for characters that names contain, too.
  * @param {string} query
  */
 export const wordsOf = (query) => query.toLowerCase().split(/[\s\\()]+/).filter((word) => word !== "");

@@ -1,4 +1,4 @@
-// Finds series by what is typed. Each distinct name is judged once per word, so many thousand series cost little.
+// Finds series by the typed text. Each distinct name is scored once per word, so many thousand series are cheap.
 
 import { wordScore, wordsOf } from "./match.js";
 
@@ -70,7 +70,7 @@ export class SeriesSearch {
     const total = this.totals(words);
     const fitting = [];
     for (let s = 0; s < this.num; s++) if (total[s] > 0) fitting.push(s);
-    // With equal scores in the order of the capture, which is that of importance within an object.
+    // Equal scores keep the order of the capture, which within an object is that of importance.
     fitting.sort((a, b) => total[b] - total[a] || this.isTotal[b] - this.isTotal[a] || a - b);
     return { found: fitting.slice(0, most), num: fitting.length };
   }
@@ -92,7 +92,7 @@ export class SeriesSearch {
   }
 
   /**
-   * Words that stand behind each other in one name as they were typed mean that name.
+   * Words that follow each other in one name as they were typed mean that name.
    * @param {string} phrase @param {Float32Array} total
    */
   rewardPhrase(phrase, total) {

@@ -10,7 +10,7 @@ export class Counting {
     this.words = find("#counting-words");
     this.growing = find("#growing");
     this.told = "";
-    // Beside the time that is shown: the page doesn't move when it is done.
+    // Next to the displayed time, so that the page doesn't shift when counting is done.
     find("#strip .now").after(this.words, this.growing);
   }
 

@@ -7,7 +7,7 @@ const isTyping = (target) => target instanceof HTMLElement && target.matches("in
 
 /** @param {Screen} screen */
 export function wireKeys(screen) {
-  // Before the strip's own: Escape gives back the last thing that was done, and only then the whole time.
+  // Takes precedence over the strip's own: Escape undoes the last action, and only then shows the whole time.
   document.addEventListener("keydown", (event) => {
     if (event.key === "k" && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey) {
       event.preventDefault();

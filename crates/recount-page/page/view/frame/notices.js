@@ -1,4 +1,4 @@
-// What the page has to say: failures stay until they are closed, the rest goes by itself.
+// Messages of the page: failures stay until they are closed, others disappear after a while.
 
 import { button, element, find } from "../../text/elements.js";
 

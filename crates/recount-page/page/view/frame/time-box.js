@@ -29,7 +29,7 @@ export function wireTimeBox(screen) {
     }
   });
   box.addEventListener("input", () => tell(""));
-  // The box keeps no span that is no longer shown.
+  // Clear the box when the span in it is no longer shown.
   timeline.windowListeners.add(() => {
     if (timeline.isZoomed || document.activeElement === box) return;
     box.value = "";

@@ -1,4 +1,4 @@
-// Files that the page gives to the browser to keep.
+// Files that the page offers as downloads.
 
 import { element } from "../../text/elements.js";
 

@@ -1,4 +1,5 @@
-// Keeps the address in step with the screen: what people do makes an entry of the history, what follows from it replaces the last one.
+// Keeps the address in step with the screen: a user's action adds an entry to the history, and its consequences replace
+// the last one.
 
 /** @import { ScreenState } from "../state/address.js" */
 import { fragmentOfState, stateOfFragment } from "../state/address.js";
@@ -17,7 +18,7 @@ export class Trail {
     this.timer = 0;
     this.isPush = false;
     this.last = location.hash;
-    // Both come for one step back, and links within the page give the second only.
+    // A step back fires both events, and links within the page only the second.
     addEventListener("popstate", () => this.follow());
     addEventListener("hashchange", () => this.follow());
   }

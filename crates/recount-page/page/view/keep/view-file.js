@@ -40,7 +40,7 @@ export function viewFile({ title, begin, end, charts }) {
 }
 
 /**
- * The name of the file: that of the capture, as far as every system takes it.
+ * The name of the file: the capture's, as far as every system accepts it.
  * @param {string} title
  */
 export function viewFileName(title) {

@@ -13,7 +13,8 @@ export function chooser(label, onChange) {
 }
 
 /**
- * Sets options and the chosen one, and touches nothing that is right already: an open list isn't closed.
+ * Sets the options and the chosen one, and leaves everything that is already right untouched, so that an open list
+ * isn't closed.
  * @param {HTMLSelectElement} select
  * @param {[string, string][]} options value and text
  * @param {string} chosen

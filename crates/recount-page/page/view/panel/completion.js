@@ -56,7 +56,7 @@ export function completions(text, caret, objects) {
 }
 
 /**
- * The text with an offer in place of what was typed, and where the caret stands then.
+ * The text with an offer in place of the typed text, and the caret's position after it.
  * @param {string} text @param {number} caret @param {number} from @param {string} offer
  */
 export function completed(text, caret, from, offer) {

@@ -1,4 +1,4 @@
-// The place of the panels beside or below the charts: one at a time, as tabs.
+// The place of the panels next to or below the charts: one at a time, as tabs.
 
 /** @import { Screen } from "../screen.js" */
 import { button, element, find } from "../../text/elements.js";
@@ -56,7 +56,7 @@ export class Dock {
   /** @param {string} key */
   flip(key) { this.show(this.open === key ? "" : key); }
 
-  // What the open panel is about may have changed: the window, the pinned time, the capture.
+  // The subject of the open panel may have changed: the window, the pinned time, the capture.
   renew() {
     const panel = this.panels.find(({ key }) => key === this.open);
     if (panel) panel.show();

@@ -90,7 +90,8 @@ export class MachinePanel {
   }
 
   /**
-   * Presses while an answer is awaited are counted; a key that is held goes as fast as there are answers, and stops when it is let go.
+   * Presses while an answer is awaited are counted; a held key advances as fast as answers arrive, and stops when it is
+   * released.
    * @param {number} by @param {boolean} [isHeld]
    */
   step(by, isHeld = false) {
@@ -163,7 +164,7 @@ export class MachinePanel {
     });
   }
 
-  // As many as there is room for. What rows are sorted by is always there.
+  // As many columns as fit. The one by which rows are sorted is always included.
   numColumns() {
     const num = Math.floor((this.node.clientWidth - WIDTH_NAME) / WIDTH_COLUMN);
     return Math.min(Math.max(num, 3), MOST_COLUMNS);

@@ -1,4 +1,4 @@
-// Which instances may be behind what a chart shows: of which object, by which counter.
+// Which instances may have caused what a chart shows: of which object, by which counter.
 
 /** @typedef {import("../data/catalogue.js").Catalogue} Catalogue */
 /** @typedef {import("../data/catalogue.js").SeriesInfo} SeriesInfo */
@@ -7,7 +7,7 @@
 export const PROGRAMS = ["Process", "Process V2"];
 const INTERFACES = ["Network Interface", "Network Adapter"];
 
-/** What a name of object or counter is about, and who is asked for it: the first that the capture has. */
+/** Topics of names of objects or counters, and the objects to examine for them: the first that the capture has. */
 const RULES = [
   { about: /processor|cpu|context switch|thread|system call|interrupt/i, objects: PROGRAMS, counters: ["% Processor Time", "% User Time"] },
   { about: /memory|paging|page|swap|committed|cache|working set|heap/i, objects: PROGRAMS, counters: ["Working Set", "Private Bytes", "Working Set - Private", "Resident Bytes"] },
@@ -45,7 +45,7 @@ export function suspectsOf(catalogue, series) {
   const side = series ? series.side : 0;
   const own = series && catalogue.object(side, series.object);
   const asItIs = own && own.instanced ? { side, object: own.name, counter: /** @type {SeriesInfo} */ (series).counter } : null;
-  // Programs, queues, databases: who it was is among themselves.
+  // Programs, queues, databases: the culprit is among their own instances.
   if (asItIs && (PROGRAMS.includes(asItIs.object) || !/processor|disk|paging file|memory/i.test(asItIs.object))) return asItIs;
   const words = series ? `${series.object} ${series.counter}` : "processor";
   const rule = RULES.find(({ about, objects, counters }) => about.test(words) && firstOf(catalogue, side, objects, counters));
@@ -55,7 +55,7 @@ export function suspectsOf(catalogue, series) {
   return any ? { side, object: any.name, counter: any.counters[0].name } : null;
 }
 
-/** Counters that the time machine shows first, if there are such. */
+/** Counters that the time machine shows first, if they exist. */
 const TELLING = ["% Processor Time", "Working Set", "Private Bytes", "IO Data Bytes/sec", "IO Read Bytes/sec", "IO Write Bytes/sec", "Page Faults/sec",
   "Thread Count", "Handle Count", "% User Time", "% Privileged Time", "Elapsed Time", "Virtual Bytes", "Disk Read Bytes/sec", "Disk Write Bytes/sec",
   "Avg. Disk Queue Length", "% Idle Time", "Bytes Total/sec", "Bytes Received/sec", "Bytes Sent/sec"];

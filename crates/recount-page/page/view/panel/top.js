@@ -1,4 +1,4 @@
-// Who was it: the instances that had most of a counter in a span, beside the span of equal length before.
+// Who was it: the instances with the most of a counter in a span, compared with the preceding span of equal length.
 
 /** @import { Screen } from "../screen.js" */
 import { chooser, offer } from "./choose.js";
@@ -76,7 +76,7 @@ export class TopPanel {
     this.show();
   }
 
-  // What was chosen, or what the chart that is pointed at suggests.
+  // The user's choice, or the suggestion of the chart pointed at.
   asked() {
     const { catalogue, more } = this.screen;
     const side = Math.min(Number(more.side) || 0, catalogue.sides.length - 1);

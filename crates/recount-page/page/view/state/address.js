@@ -1,4 +1,4 @@
-// What is on the screen, as the fragment of the address: reload, history and links give it back.
+// The state of the screen, as the fragment of the address: reload, history and links restore it.
 //
 //   #from=MS&to=MS&at=MS&span=MS..MS&charts=JSON&panel=top&sql=...&place=all-series?q=x
 
@@ -27,7 +27,7 @@
  */
 
 /**
- * A chart with nothing missing and in one order of its parts, so that two can be compared as texts.
+ * A chart with all parts in a fixed order, so that two can be compared as strings.
  * @param {Partial<ChartState>} given
  * @returns {ChartState}
  */

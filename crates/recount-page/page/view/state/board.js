@@ -1,4 +1,4 @@
-// The charts of the screen: which there are, in which order, what they hold and how they are drawn. It knows no element.
+// The charts of the screen: their order, contents and style, independent of elements.
 
 /**
  * @typedef {import("./address.js").ChartState} ChartState
@@ -8,7 +8,7 @@
 
 import { chartState } from "./address.js";
 
-/** As many as one question to the server may hold, less than what a legend can tell apart. */
+/** As many as one request to the server may have, and fewer than a legend can distinguish. */
 export const MAX_LINES = 24;
 
 /** @param {SeriesName} a @param {SeriesName} b */
@@ -36,7 +36,7 @@ export class Board {
    * @param {ChartState[]} states
    */
   set(states) {
-    // Those that stay the same keep their place on the screen, and what they have loaded.
+    // Unchanged charts keep their place on the screen, and their loaded points.
     const before = [...this.charts];
     this.charts = states.map(chartState).map((state) => {
       const at = before.findIndex((chart) => JSON.stringify(this.stateOf(chart)) === JSON.stringify(state));
@@ -75,7 +75,7 @@ export class Board {
     const fresh = series.filter((one) => !chart.series.some((other) => isSameSeries(one, other)));
     if (!fresh.length) return "it is in the chart already";
     const room = MAX_LINES - chart.series.length;
-    // A unit of its own is that of the counters it began with.
+    // A chart's own unit is that of the counters with which it began.
     delete chart.unit;
     chart.series = [...chart.series, ...fresh.slice(0, room)];
     this.tell("chart");

@@ -1,4 +1,4 @@
-// A time line whose cursor, while nobody points at a chart, rests at the time that was pinned.
+// A time line whose cursor rests at the pinned time while the pointer isn't on a chart.
 
 import { Timeline } from "../../time/timeline.js";
 

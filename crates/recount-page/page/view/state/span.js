@@ -2,7 +2,7 @@
 
 /** How much of the window belongs to a time that was pressed. */
 const SHARE = 0.02;
-/** At least so many typical intervals, half of them on either side. */
+/** Minimum number of typical intervals, half of them on either side. */
 const FEWEST_STEPS = 4;
 
 /**

@@ -101,7 +101,7 @@ export function parseSpan(typed, frame) {
 }
 
 /**
- * A time of day behind the begin; so `23:50 to 00:10` goes over midnight.
+ * A time of day after the start, so `23:50 to 00:10` spans midnight.
  * @param {string} text @param {number} from @param {TimeFrame} frame
  */
 function endTime(text, from, frame) {

@@ -1,4 +1,4 @@
-//! Outputs appear whole or not at all, and never replace something else.
+//! Outputs appear whole or not at all, and never replace other files.
 
 use recount_output::OutputError;
 

@@ -1,4 +1,4 @@
-//! What the columns of a table are.
+//! Descriptions of the columns of tables.
 
 use crate::batches::{ObjectBatches, fixed_description};
 use crate::schema;

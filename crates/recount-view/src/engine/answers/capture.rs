@@ -1,4 +1,4 @@
-//! What there is to see: `GET api/capture` and `GET api/progress`.
+//! Describes the captures: `GET api/capture` and `GET api/progress`.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ use crate::engine::side::{Side, read};
 use crate::engine::state::State;
 use crate::engine::time::{ms, ms_after, ms_before};
 
-/// Everything about the captures but their values.
+/// Everything about the captures except their values.
 #[derive(Serialize)]
 pub(crate) struct CaptureAnswer {
     version: u64,
@@ -85,7 +85,7 @@ struct CounterText {
 #[derive(Serialize)]
 struct InstanceText {
     name: String,
-    /// `None` for what has no id, before everything is counted, and where several had the name.
+    /// `None` if there is no id, before everything is counted, and if several instances had the name.
     id: Option<String>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     several: bool,

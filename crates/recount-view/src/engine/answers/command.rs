@@ -1,4 +1,4 @@
-//! The command lines that print what is on screen: `POST api/command`.
+//! Command lines that print the values on screen: `POST api/command`.
 
 use std::path::Path;
 
@@ -26,11 +26,11 @@ struct ChartAsked {
 #[derive(Debug, Serialize)]
 pub(crate) struct CommandAnswer {
     commands: Vec<String>,
-    /// A span begins with the sample before it, of which its first values are computed.
+    /// The span begins with the previous sample, from which its first values are computed.
     begins_before: bool,
 }
 
-/// Most counters told in one command.
+/// Maximum number of counters in one command.
 const MAX_PATHS: usize = 64;
 
 impl Engine {
@@ -56,7 +56,8 @@ impl Engine {
             let stated = |time: i64| side.facts.stated(Timestamp(time));
             let whole = side.span().unwrap_or(span);
             let mut times = String::new();
-            // The first sample of a span only begins the values: without the one before, the first on screen would be lost.
+            // The first sample of a span has no values yet: without the previous sample, the first values on screen
+            // would be lost.
             if let Some(before) = sample_before(&side, span.from) {
                 times.push_str(&format!(" --begin {}", stated(before)));
                 begins_before = true;
@@ -90,14 +91,15 @@ impl Engine {
     }
 }
 
-/// The last sample before a time; `None` where the span has the first sample of all, or the second, which needs no `--begin`.
+/// The last sample before a time; `None` if the span includes the first sample of all, or begins with the second, which
+/// needs no `--begin`.
 fn sample_before(side: &Side, time: i64) -> Option<i64> {
     let times = &side.facts.times;
     let before = times[..times.partition_point(|sample| sample.utc.0 < time)].last()?.utc.0;
     (before > times.first()?.utc.0).then_some(before)
 }
 
-/// A word for sh.
+/// Quotes a word for sh.
 fn quoted(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./:=+@%,".contains(c);
     if !text.is_empty() && !text.starts_with('-') && text.chars().all(is_plain) {
@@ -107,7 +109,7 @@ fn quoted(text: &str) -> String {
     if !text.chars().any(is_unseen) {
         return quote(text);
     }
-    // As they are, a terminal would obey them when the command is pasted.
+    // Unescaped, they would control the terminal into which the command is pasted.
     let mut written = String::new();
     for sign in text.chars() {
         match sign {
@@ -122,7 +124,7 @@ fn quoted(text: &str) -> String {
     format!("\"$(printf %b {})\"", quote(&written))
 }
 
-/// Controls, and signs that turn the text around them.
+/// Control characters, and those that change the direction of the text around them.
 fn is_unseen(sign: char) -> bool {
     sign.is_control()
         || matches!(sign, '\u{61c}' | '\u{200e}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

@@ -85,7 +85,8 @@ impl Engine {
     }
 }
 
-/// The counters of an object on all machines, of all samples: a table keeps its columns from step to step.
+/// The counters of an object on all machines and in all samples, so that a table keeps its columns from step
+/// to step.
 fn counters_of(side: &Side, object: &str) -> Result<Vec<CounterText>, Refusal> {
     let counted = read(side);
     let entries: Vec<_> = counted.roster.objects().iter().filter(|entry| *entry.name == *object).collect();

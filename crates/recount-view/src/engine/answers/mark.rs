@@ -22,7 +22,7 @@ pub(crate) struct MarkAnswer {
 }
 
 impl Engine {
-    /// Marks a time in the log that has it, beside the log while it is being written.
+    /// Marks a time in the log that contains it, or next to the log while it is being written.
     pub(crate) fn mark(&self, request: &MarkRequest) -> Result<MarkAnswer, Refusal> {
         let Some(side) = self.side(0) else { return Err(Refusal::bad("there is no capture")) };
         let at = request.at.map(|at| ticks(at).ok_or_else(|| Refusal::bad("at isn't a time"))).transpose()?;
@@ -53,7 +53,8 @@ impl Engine {
         Ok(MarkAnswer { version: self.wait_for_version(before) })
     }
 
-    /// The version with what was just asked for, or the one that is there after two seconds.
+    /// Waits for the version that includes what was just requested, for at most two seconds; returns the
+    /// current one.
     fn wait_for_version(&self, before: u64) -> u64 {
         const STEP: std::time::Duration = std::time::Duration::from_millis(20);
         for _ in 0..100 {

@@ -24,7 +24,7 @@ use super::cancel::Cancelled;
 use super::side::Side;
 use super::time::{Span, ticks};
 
-/// Why a request has no answer: a status of HTTP and a sentence for people.
+/// Why a request is refused: an HTTP status and a sentence for users.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Refusal {
     pub(crate) status: u16,
@@ -49,7 +49,7 @@ impl From<Cancelled> for Refusal {
     }
 }
 
-/// A span of the common axis, as a side has it.
+/// A span of the common axis in the times of a side.
 fn span_of(side: &Side, from: f64, to: f64) -> Result<Span, Refusal> {
     let (from, to) = ticks(from).zip(ticks(to)).ok_or_else(|| Refusal::bad("from and to are no times"))?;
     if to < from {

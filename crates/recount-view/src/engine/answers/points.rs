@@ -1,4 +1,4 @@
-//! Values of series in a span, as a chart draws them: `POST api/points`.
+//! Values of series in a span, for charts: `POST api/points`.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -21,15 +21,16 @@ use crate::engine::side::{Side, read};
 use crate::engine::store::Wanted;
 use crate::engine::time::{Span, ms};
 
-/// Most series of a request.
+/// Maximum number of series in a request.
 pub(crate) const MAX_SERIES: usize = 64;
-/// Widest picture.
+/// Maximum width in pixels.
 const MAX_WIDTH: usize = 16_384;
-/// So many samples are decoded although the index is fine enough: a log that is short has a picture of its own samples.
+/// Up to this many samples are decoded even if the index is fine enough, so that charts of short logs show the actual
+/// samples.
 const FEW_SAMPLES: usize = 256;
-/// How long an exact answer may take by what is known, although nobody asked to wait for it.
+/// Maximum expected time of an exact answer if the request doesn't ask to wait for it.
 const SHORT: Duration = Duration::from_millis(60);
-/// After which it is given up, if it takes longer than was known.
+/// Time after which it is given up if it takes longer than expected.
 const LONGEST: Duration = Duration::from_millis(100);
 
 #[derive(Debug, Deserialize)]
@@ -96,9 +97,9 @@ struct Samples {
     status: Vec<&'static str>,
 }
 
-/// The series of one side.
+/// The requested series of one side.
 struct Asked {
-    /// Places in the request.
+    /// Their indices in the request.
     at: Vec<usize>,
     places: Vec<Place>,
     names: Vec<Arc<SeriesName>>,
@@ -213,7 +214,7 @@ impl Engine {
         cells
     }
 
-    /// How long decoding will take, by what it took before.
+    /// How long decoding will take, judged by earlier requests.
     fn expected(&self, number: usize, asked: &Asked, missing: usize) -> Duration {
         let seconds = |what| self.rates.get(what) * missing as f64;
         let all: f64 = objects(number, &asked.names, Reading::Stretch).iter().map(seconds).sum();
@@ -221,7 +222,7 @@ impl Engine {
     }
 }
 
-/// The series of a side that there are.
+/// The requested series that exist on a side.
 fn asked(side: &Side, number: usize, series: &[SeriesAsked]) -> Asked {
     let counted = read(side);
     let mut asked = Asked { at: Vec::new(), places: Vec::new(), names: Vec::new(), units: Vec::new() };
@@ -242,7 +243,7 @@ fn num_samples(side: &Side, name: &SeriesName, span: Span) -> usize {
     side.inputs_of(&name.host).map(|input| side.samples_in(input, span).len()).sum()
 }
 
-/// The series from afar; `None` where not all of the span was counted yet.
+/// The series from the index; `None` if parts of the span haven't been counted yet.
 fn from_index(side: &Side, places: &[Place], span: Span, step: i64) -> Option<Vec<Stretches>> {
     let counted = read(side);
     let end = side.span()?.to.min(span.to);

@@ -1,5 +1,5 @@
-//! A picture of a span that wasn't counted yet: some of its samples. Between them a rate is computed over the whole interval, so
-//! means are right, and only peaks are missing until the exact answer.
+//! A preview of a span that hasn't been counted yet, made from some of its samples. A rate between two of them covers
+//! the whole interval, so means are right, and only peaks are missing until the exact answer.
 
 use std::sync::Arc;
 use std::time::Instant;

@@ -23,7 +23,7 @@ pub(crate) enum QueryFormat {
     Parquet,
 }
 
-/// What a query answers.
+/// The answer to a query.
 #[cfg_attr(not(feature = "sql"), expect(dead_code, reason = "there is nothing to answer"))]
 pub(crate) enum QueryAnswer {
     Table(TableAnswer),
@@ -60,7 +60,7 @@ mod with_sql {
 
     use super::{ColumnText, Engine, QueryAnswer, QueryFormat, QueryRequest, Refusal, TableAnswer, Value};
 
-    /// Rows of a table that are sent.
+    /// Maximum number of rows sent.
     const MAX_ROWS: usize = 10_000;
 
     impl Engine {

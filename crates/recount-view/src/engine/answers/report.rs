@@ -1,4 +1,4 @@
-//! The report of what was counted: `GET api/report`.
+//! The report on the samples counted so far: `GET api/report`.
 
 use serde::Serialize;
 
@@ -6,12 +6,12 @@ use super::Refusal;
 use crate::engine::Engine;
 use crate::engine::time::ms_after;
 
-/// The sections of the report's page, and the values behind them.
+/// The sections of the report's page, and their values.
 #[derive(Serialize)]
 pub(crate) struct ReportAnswer {
     html: String,
     blob: String,
-    /// The last sample that it has.
+    /// The last sample that it includes.
     end_ms: Option<f64>,
 }
 

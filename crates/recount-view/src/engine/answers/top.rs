@@ -1,4 +1,4 @@
-//! Who it was: the instances of an object by a counter, in a span and in the one before: `POST api/top`.
+//! The top instances of an object by a counter, in a span and in the preceding one: `POST api/top`.
 
 mod totals;
 
@@ -37,22 +37,22 @@ fn default_limit() -> usize {
     20
 }
 
-/// By which figure instances are the top ones.
+/// The figure by which instances are ranked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum By {
-    /// The mean of all of the span: who was there for a moment had little of it.
+    /// The mean over the whole span: an instance that existed only briefly ranks low.
     #[default]
     Share,
-    /// The mean of the time in which it was there.
+    /// The mean over the time in which the instance existed.
     Mean,
     Max,
     Growth,
 }
 
-/// Most rows of an answer.
+/// Maximum number of rows in an answer.
 const MAX_ROWS: usize = 1_000;
-/// Sums of others, and time in which nothing was done.
+/// Sums of other instances, and idle time.
 const NOBODY: [&str; 3] = ["_Total", "Idle", "System Idle Process"];
 
 #[derive(Debug, Serialize)]
@@ -78,7 +78,7 @@ struct Row {
     several: bool,
     host: Option<String>,
     path: String,
-    /// The part of the span in which it was there, from 0 to 1.
+    /// The part of the span in which it existed, from 0 to 1.
     presence: f64,
     /// Mean, times presence.
     share: Option<f64>,
@@ -126,7 +126,7 @@ impl Engine {
 
 fn row(side: &Side, names: &[Known], one: &Chosen<'_>, presence: Presence, earlier: &Totals) -> Row {
     let Found { name, instance, total } = one.found;
-    // Several processes may have had one name: the count knows for which names.
+    // Several processes may have had the same name; the counting found out for which names.
     let known = names.iter().find(|known| known.name == *name);
     let id = match instance {
         Some(instance) => instance.id,
@@ -151,7 +151,7 @@ fn row(side: &Side, names: &[Known], one: &Chosen<'_>, presence: Presence, earli
     }
 }
 
-/// How much of a span values are about.
+/// How much of a span the values cover.
 #[derive(Clone, Copy, Debug)]
 struct Presence {
     /// Seconds of the span that the capture covers.
@@ -162,7 +162,7 @@ struct Presence {
 impl Presence {
     fn new(side: &Side, span: Span) -> Presence {
         let whole = side.span().unwrap_or(span);
-        // Values are about the time up to their sample, so those of the span reach back to the sample before it.
+        // A value covers the time up to its sample, so those of the span reach back to the sample before it.
         let before = side.facts.times.partition_point(|time| time.utc.0 < span.from).checked_sub(1);
         let from = before.map_or(whole.from, |at| side.facts.times[at].utc.0);
         let last = side.facts.times.partition_point(|time| time.utc.0 <= span.to).checked_sub(1);
@@ -172,7 +172,7 @@ impl Presence {
     }
 
     fn of(self, total: &Total) -> f64 {
-        // Values that are counts have no interval where a process begins.
+        // Counts have no interval when a process begins.
         let there_s = match total.extent.weight {
             0.0 => total.extent.count as f64 * self.interval_s,
             weight => weight,
@@ -185,13 +185,13 @@ impl Presence {
 struct Known {
     name: SeriesName,
     place: Place,
-    /// Of the only one that had the name.
+    /// The id, if only one instance had the name.
     id: Option<u64>,
     is_shared: bool,
     unit: &'static str,
 }
 
-/// Sums of others, and time in which nothing was done.
+/// Sums of other instances, and idle time.
 fn is_nobody(instance: &Instance) -> bool {
     instance.is_total() || NOBODY.iter().any(|name| instance.name.eq_ignore_ascii_case(name))
 }
@@ -239,18 +239,18 @@ impl Chosen<'_> {
     }
 }
 
-/// First and last values, decoded where only the stretch is known that they are in.
+/// First and last values. They are decoded if only the stretch that contains them is known.
 struct Ends<'a> {
     side: &'a Side,
     request: &'a TopRequest,
     cancel: &'a Cancel,
     presence: Presence,
-    /// By the begin of the stretch.
+    /// By the start of the stretch.
     known: HashMap<i64, Totals>,
 }
 
 impl Ends<'_> {
-    /// The top instances, the first in front, and of how many.
+    /// The top instances in order, and the number of all instances.
     fn choose<'k>(&mut self, now: &'k Totals) -> Result<(Vec<Chosen<'k>>, usize), Cancelled> {
         let limit = self.request.limit.min(MAX_ROWS);
         let by = self.request.by;
@@ -265,7 +265,7 @@ impl Ends<'_> {
         let mut chosen: Vec<Chosen<'k>> = Vec::new();
         for (most, found) in found {
             if chosen.len() >= limit {
-                // All that follow have grown less than the last that is listed.
+                // All following ones have grown less than the last one listed.
                 let least = chosen.last().and_then(Chosen::growth).unwrap_or(f64::INFINITY);
                 if by != By::Growth || most <= least {
                     break;
@@ -301,7 +301,7 @@ impl Ends<'_> {
         let totals = match self.known.entry(span.from) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(slot) => {
-                // Only of what is known by shown names there are stretches.
+                // Stretches only exist for series known by shown names.
                 let span = (span, InstanceGrouping::Shown);
                 slot.insert(decoded(self.side, self.request, span, self.cancel)?)
             }
@@ -310,7 +310,7 @@ impl Ends<'_> {
     }
 }
 
-/// What an instance is sorted by; of growth, the most that it can be.
+/// The figure by which an instance is sorted; for growth, its upper bound.
 fn most(total: &Total, by: By, presence: Presence) -> f64 {
     match by {
         By::Share => total.extent.mean().map_or(f64::NEG_INFINITY, |mean| mean * presence.of(total)),

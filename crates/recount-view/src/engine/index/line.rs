@@ -1,11 +1,10 @@
-//! One series from afar.
+//! The index of one series.
 
 use std::ops::Range;
 
 use recount_analysis::stats::Extent;
 
-/// Stretches with values, ascending. While all values are the same, which many series never leave, only their weights are
-/// kept.
+/// Stretches with values, ascending. As long as all values are equal, as in many series, only their weights are kept.
 #[derive(Debug, Default)]
 pub(super) struct Line {
     at: Vec<u16>,
@@ -13,12 +12,12 @@ pub(super) struct Line {
     /// Empty while all values are `level`.
     points: Vec<Point>,
     level: Option<f64>,
-    /// The stretch that values are being added to, and these.
+    /// The stretch to which values are being added, and its values so far.
     open: Extent,
     open_at: u16,
 }
 
-/// A stretch of which the weight is kept apart.
+/// A stretch, whose weight is stored separately.
 #[derive(Clone, Copy, Debug)]
 struct Point {
     min: f64,
@@ -27,7 +26,7 @@ struct Point {
     weighted: f64,
 }
 
-/// Points more at a time: doubling would leave half of the memory unused.
+/// Number of points by which memory grows: doubling would leave half of it unused.
 const GROWTH: usize = 96;
 
 impl Line {
@@ -93,7 +92,7 @@ impl Line {
         self.weights[place] += extent.weight;
     }
 
-    /// From one level to values of their own.
+    /// Switches from a single level to separate values.
     fn unfold(&mut self) {
         if let Some(level) = self.level.take() {
             let point = |weight: &f64| Point {
@@ -119,14 +118,14 @@ impl Line {
             count: 1,
             min: point.min,
             max: point.max,
-            // Only counts where no value has a weight.
+            // Only used if no value has a weight.
             sum: point.weighted,
             weight,
             weighted: if weight > 0.0 { point.weighted } else { 0.0 },
         }
     }
 
-    /// Every stretch of a range that has values.
+    /// Visits every stretch in a range that has values.
     pub(super) fn each(&self, range: Range<usize>, mut take: impl FnMut(usize, &Extent)) {
         let first = self.at.partition_point(|at| usize::from(*at) < range.start);
         let mut open =

@@ -8,7 +8,7 @@ use recount_model::{Aggregation, Cooked, Health, Instance, Instances, ObjectDef,
 use super::TimeMachine;
 use super::line::Line;
 
-/// By how much more is looked at, where an object isn't in the neighbouring samples.
+/// Factor by which the search widens if the neighbouring samples don't have an object.
 const WIDER: usize = 8;
 
 /// An object in a sample.
@@ -26,7 +26,7 @@ struct Neighbour {
     host: Arc<str>,
     object: Arc<ObjectDef>,
     instances: Instances,
-    /// Per instance: whether it was found in the sample before.
+    /// Per instance: whether it was found in the previous sample.
     continued: Vec<bool>,
     time: Timestamp,
 }
@@ -52,7 +52,7 @@ impl Neighbour {
         self.host == cooked.host && self.object.name == cooked.object.name
     }
 
-    /// Whether it belongs to the same stream of samples, of several that an object may have.
+    /// Whether it belongs to the same stream of samples; an object may have several.
     fn is_same_stream(&self, cooked: &Cooked) -> bool {
         self.is_same_object(cooked)
             && (Arc::ptr_eq(&self.object, &cooked.object) || self.object == cooked.object)
@@ -60,7 +60,8 @@ impl Neighbour {
 }
 
 impl Seen {
-    /// Whether an instance is not in the sample before. Nothing is known to begin with the first sample.
+    /// Whether an instance is missing from the previous sample. In the first sample, no instance counts as
+    /// new.
     pub(super) fn began(&self, at: usize) -> bool {
         if self.sample > 0 {
             return false;
@@ -71,7 +72,7 @@ impl Seen {
         !is_continued || !before.instances.iter().any(|earlier| instance.is_same(earlier, before.time))
     }
 
-    /// Whether an instance is not in the sample after. Nothing is known to end with the last sample.
+    /// Whether an instance is missing from the next sample. In the last sample, no instance counts as ended.
     pub(super) fn ended(&self, at: usize) -> bool {
         let Some(after) = &self.after else { return false };
         let (instance, time) = (&self.cooked.instances[at], self.cooked.times[self.sample].utc);
@@ -81,19 +82,20 @@ impl Seen {
     }
 }
 
-/// What a stretch of samples around one shows.
+/// What the samples around a given one show.
 #[derive(Default)]
 struct Found {
     seen: Vec<(Cooked, usize)>,
-    /// The last before it, of every stream.
+    /// The last sample before it, of every stream.
     before: Vec<Neighbour>,
-    /// The first after it, of every object.
+    /// The first sample after it, of every object.
     after: Vec<Neighbour>,
     health: Health,
 }
 
 impl TimeMachine {
-    /// The objects in a sample of a line. What they are compared with is searched as far back as need be.
+    /// The objects in a sample of a line. The samples that they are compared with are searched for as far
+    /// back as necessary.
     pub(super) fn around(&self, line: &Line, position: usize) -> (Vec<Seen>, Health) {
         let (mut back, mut ahead) = (1, 1);
         let num_after = line.times.len() - 1 - position;
@@ -155,7 +157,7 @@ impl Found {
         }
     }
 
-    /// Whether samples come before it, and after it: where the object isn't in any of them, its instances began or ended.
+    /// Takes whether samples precede and follow it: if the object isn't in any of those, its instances began or ended.
     fn finish(self, is_preceded: bool, is_followed: bool) -> (Vec<Seen>, Health) {
         let Found { seen, before, after, health } = self;
         let one = |(cooked, sample): (Cooked, usize)| {

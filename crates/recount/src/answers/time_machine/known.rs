@@ -1,4 +1,4 @@
-//! Which objects can be looked at, and at what times.
+//! Which objects can be shown, and at what times.
 
 use std::sync::Arc;
 
@@ -16,8 +16,8 @@ pub struct KnownObject {
     pub instanced: bool,
 }
 
-/// The objects of captures, each once: those that the captures know at once, and those of their first and last samples. No
-/// other sample is read.
+/// The objects of captures, each once: those that the captures list without decoding samples, and those in their first
+/// and last samples. No other sample is read.
 pub fn known_objects(captures: &[Capture]) -> Vec<KnownObject> {
     let mut known: Vec<KnownObject> = Vec::new();
     let mut learn = |object: &ObjectDef| {
@@ -37,7 +37,7 @@ pub fn known_objects(captures: &[Capture]) -> Vec<KnownObject> {
     known
 }
 
-/// A time as people write it, as a moment. `None`: it counts from a sample, and there is none.
+/// The moment of a time as people write it. `None` if the time is relative to a sample and there is none.
 pub fn time_in(captures: &[Capture], bound: &TimeBound) -> Result<Option<Timestamp>, SpanError> {
     Span { begin: Some(bound.clone()), ..Span::default() }.resolve(captures)?;
     Ok(moment(captures, bound)?)

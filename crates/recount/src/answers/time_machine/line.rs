@@ -1,4 +1,4 @@
-//! The samples of one machine that follow one another.
+//! Consecutive samples of one machine.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -7,10 +7,10 @@ use std::sync::Arc;
 use recount_compute::{Input, PipelineOptions, chain_of, scan};
 use recount_model::{SampleTime, Source, Timestamp};
 
-/// The samples of inputs that continue one another: values are computed within a line, never between two.
+/// The samples of inputs that continue each other. Values are computed within a line, never across lines.
 pub(super) struct Line {
     sources: Vec<Arc<dyn Source>>,
-    /// Per sample: its source, and its number there.
+    /// Per sample: its source, and its index there.
     samples: Vec<(u32, u32)>,
     /// Per sample, ascending.
     pub(super) times: Vec<SampleTime>,
@@ -35,7 +35,7 @@ impl Line {
             let samples = input.samples.iter();
             all.extend(samples.filter_map(|&sample| Some((*times.get(sample as usize)?, number, sample))));
         }
-        // Stable: samples of one time stay in their order.
+        // Stable: samples with the same time keep their order.
         all.sort_by_key(|(time, ..)| time.utc);
         let times: Vec<SampleTime> = all.iter().map(|(time, ..)| *time).collect();
         Line {
@@ -56,7 +56,7 @@ impl Line {
         Some(self.times.partition_point(|one| one.utc < time)).filter(|at| *at < self.times.len())
     }
 
-    /// Some of the samples, as inputs that continue one another.
+    /// Some of the samples, as inputs that continue each other.
     pub(super) fn window(&self, range: Range<usize>) -> Vec<Input> {
         let mut of_source: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         for (source, sample) in self.samples.get(range).unwrap_or_default() {
@@ -76,7 +76,7 @@ impl Line {
         self.sources[source as usize].len_sample(sample as usize)
     }
 
-    /// Whether the first sample, the last one, or what the sources say at once has an object.
+    /// Whether an object is in the first sample, in the last one, or listed by the sources without decoding.
     pub(super) fn has_object(&self, name: &str, options: &PipelineOptions) -> bool {
         let mut has = false;
         for at in [0, self.times.len() - 1] {
@@ -113,7 +113,7 @@ fn usual_step(times: &[SampleTime]) -> i64 {
     if steps.is_empty() {
         return 0;
     }
-    // The smaller of two: a gap is not usual.
+    // Of two middle ones the smaller: the larger may be a gap.
     let middle = (steps.len() - 1) / 2;
     *steps.select_nth_unstable(middle).1
 }

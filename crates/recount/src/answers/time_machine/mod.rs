@@ -1,8 +1,8 @@
 //! The instances of objects at one sample: what `top` would have shown then.
 //!
-//! Only the samples that an answer needs are decoded: the one asked for, the one before, with which values are computed, and
-//! the one after, which shows what ended. They pass through the same pipeline as everything else, so that values are those
-//! of `show` and `convert`, to the bit.
+//! Only the samples that an answer needs are decoded: the requested one, the previous one, from which values are
+//! computed, and the next one, which shows what ended. They pass through the same pipeline as everything else, so
+//! values are the same as in `show` and `convert`, to the bit.
 
 mod around;
 mod known;
@@ -21,7 +21,7 @@ pub use self::past::Past;
 pub use self::table::{InstanceCounter, InstanceRow, Instances};
 use crate::{Capture, Span, inputs};
 
-/// Samples that are decoded at once when one that has an object is searched: at most this many.
+/// Maximum number of samples decoded together when searching for one that has an object.
 const MAX_SEARCHED: usize = 4_096;
 
 /// Captures, ready to be looked at sample by sample.
@@ -39,19 +39,19 @@ pub struct TimeMachine {
 pub struct Moment {
     /// When the sample was taken.
     pub time: SampleTime,
-    /// Its place among the samples of the time machine, from 0.
+    /// Its index among the samples of the time machine, from 0.
     pub index: usize,
     /// How many samples there are.
     pub num_samples: usize,
-    /// Per object asked for, in that order: its instances. All but the first may be missing in the sample, and have no rows
-    /// and no counters then.
+    /// Per requested object, in that order: its instances. Any object but the first may be missing from the sample; it
+    /// then has no rows and no counters.
     pub objects: Vec<Instances>,
     /// What could not be read.
     pub health: Health,
 }
 
-/// The instances of one object at the sample at or before a time, or `step` samples from there. `None`: the captures don't
-/// have the object. For many of them a [`TimeMachine`] is faster.
+/// The instances of one object at the sample at or before a time, or `step` samples from there. `None` if the captures
+/// don't have the object. For many look-ups a [`TimeMachine`] is faster.
 pub fn instances(
     captures: &[Capture],
     span: &Span,
@@ -63,12 +63,12 @@ pub fn instances(
 }
 
 impl TimeMachine {
-    /// Prepares captures as one time line. Samples are those of the captures that have the first object; the other objects
-    /// are shown with it. Nothing but their first and last samples is read.
+    /// Prepares captures as one time line. The samples are those of the captures that have the first object; the other
+    /// objects are shown with it. Only the first and last samples are read.
     ///
-    /// Machines whose samples were taken at different times are shown together: of each its newest sample, unless it is
-    /// much older than its samples are apart. Where a clock was set back, the samples of both epochs take turns, as they do
-    /// in tables, and are compared with those of their own epoch.
+    /// Machines whose samples were taken at different times are shown together, each with its newest sample, unless
+    /// that is much older than the machine's usual interval. Where a clock was set back, the samples of both epochs are
+    /// interleaved, as in tables, and each is compared with samples of its own epoch.
     pub fn new(captures: &[Capture], span: &Span, objects: &[&str]) -> TimeMachine {
         let inputs = inputs(captures, span);
         let options = options_for(objects);
@@ -101,8 +101,8 @@ impl TimeMachine {
         self.times.partition_point(|one| one.utc <= time).saturating_sub(1)
     }
 
-    /// The sample at or before a time, or `step` samples from there. Samples without the first object are passed over.
-    /// `None`: no sample has it.
+    /// The sample at or before a time, or `step` samples from there. Samples without the first object are skipped.
+    /// `None` if no sample has it.
     pub fn at(&self, time: Timestamp, step: isize) -> Option<Moment> {
         let last = self.times.len().checked_sub(1)?;
         let wanted = self.index_at(time).saturating_add_signed(step).min(last);
@@ -134,7 +134,7 @@ impl TimeMachine {
                 (at + 1).saturating_sub(len)..at + 1
             };
             let mut seen: Vec<Timestamp> = Vec::new();
-            // What can't be read is reported by the sample that is shown.
+            // Anything unreadable is reported with the sample that is shown.
             let _ = scan(&line.window(range.clone()), &self.options, |decoded| {
                 let runs = decoded.runs.iter().map(|run| (&run.object, &run.clocks.time));
                 let cooked = decoded.cooked.iter().map(|cooked| (&cooked.object, &cooked.times));
@@ -175,7 +175,7 @@ impl TimeMachine {
         has_first.then_some(moment)
     }
 
-    /// Which lines are shown at a time, each with the position of its sample.
+    /// The lines shown at a time, each with the position of its sample.
     fn shown_at(&self, time: Timestamp) -> Vec<(usize, usize)> {
         let mut found: Vec<(i64, usize, usize)> = Vec::new();
         for (number, line) in self.lines.iter().enumerate() {
@@ -185,7 +185,7 @@ impl TimeMachine {
                 found.push((age, number, position));
             }
         }
-        // Of epochs of one capture, and of captures of one machine, the newest sample counts.
+        // Among epochs of one capture, and among captures of one machine, the newest sample counts.
         found.sort_by_key(|(age, number, _)| (*age, std::cmp::Reverse(*number)));
         let mut shown: Vec<(usize, usize)> = Vec::new();
         for (age, number, position) in found {
@@ -203,8 +203,8 @@ impl TimeMachine {
     }
 }
 
-/// What the pipeline is asked for: these objects. Always in the same words, since sources keep what they decoded for a
-/// selection.
+/// Pipeline options that select these objects. Always expressed the same way, since sources cache what they decoded
+/// per selection.
 fn options_for(objects: &[&str]) -> PipelineOptions {
     let pattern = |object: &&str| Pattern::Path(CounterPath::of("", object, None, "*"));
     let selection = Selection { patterns: objects.iter().map(pattern).collect() };

@@ -6,9 +6,9 @@ use recount_model::{Aggregation, Cooked, Instance, SampleTime, Timestamp};
 use super::table::name_of;
 use super::{InstanceRow, TimeMachine};
 
-/// Bytes of samples that are read for a sparkline, at most.
+/// Maximum number of bytes of samples read for a sparkline.
 const MAX_LEN_READ: usize = 64 << 20;
-/// Start times of one process in two samples differ by at most this (100 ns).
+/// Maximum difference between the start times of one process in two samples (100 ns).
 const START_TOLERANCE: u64 = 2 * Timestamp::TICKS_PER_SECOND as u64;
 
 /// Values of a counter of one instance, with the times of their samples, ascending. Samples without the instance are left
@@ -16,8 +16,9 @@ const START_TOLERANCE: u64 = 2 * Timestamp::TICKS_PER_SECOND as u64;
 pub type Past = Vec<(SampleTime, Option<f64>)>;
 
 impl TimeMachine {
-    /// The values of a counter of an instance in `num_before` samples before that of `row`, in that, and in `num_after` after
-    /// it; in fewer, if they are large. `is_wanted` is asked now and then; once it says no, the answer is incomplete.
+    /// The values of a counter of an instance in the sample of `row`, the `num_before` samples before it and the
+    /// `num_after` samples after it; in fewer if they are large. `is_wanted` is called now and then; once it returns
+    /// false, reading stops and the result is incomplete.
     pub fn past(
         &self,
         row: &InstanceRow,
@@ -40,7 +41,7 @@ impl TimeMachine {
             end += 1;
         }
         let first = line.times[begin].utc;
-        // One more, with which the first is compared.
+        // One more, to compare the first with.
         let mut inputs = line.window(begin.saturating_sub(1)..end);
         let mut past = Past::new();
         loop {
@@ -59,7 +60,7 @@ impl TimeMachine {
             if !has_history || begin == 0 {
                 break;
             }
-            // What has gone before counts in the aggregates.
+            // The aggregates depend on all earlier samples.
             begin = 0;
             past.clear();
             inputs = line.window(0..end);
@@ -80,7 +81,7 @@ fn extend(past: &mut Past, cooked: &Cooked, row: &InstanceRow, counter: &str, fi
     }
 }
 
-/// Whether two instances of different samples are one thing.
+/// Whether two instances in different samples are the same thing.
 fn is_one(one: &Instance, other: &Instance) -> bool {
     let began_together = match (one.start, other.start) {
         (Some(one), Some(other)) => one.0.abs_diff(other.0) <= START_TOLERANCE,

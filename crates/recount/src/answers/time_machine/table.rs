@@ -36,17 +36,17 @@ pub struct InstanceRow {
     pub instance: Option<Instance>,
     /// Its machine; empty if unknown.
     pub host: Arc<str>,
-    /// When its sample was taken. Those of several machines needn't be of one time.
+    /// When its sample was taken. Several machines may have different times.
     pub time: SampleTime,
     /// Per counter, its value; `None` if there is none.
     pub values: Vec<Option<f64>>,
     /// Per counter, why there is no value; `None` if the instance doesn't have the counter.
     pub statuses: Vec<Option<Status>>,
-    /// Whether it is not in the sample before. False in the first sample.
+    /// Whether it is missing from the previous sample. False in the first sample.
     pub began: bool,
-    /// Whether it is not in the sample after. False in the last sample.
+    /// Whether it is missing from the next sample. False in the last sample.
     pub ended: bool,
-    /// Which line of the time machine it is of.
+    /// The line of the time machine to which it belongs.
     pub(super) line: usize,
 }
 
@@ -56,7 +56,7 @@ impl InstanceRow {
         self.instance.as_ref().map(Instance::shown).unwrap_or_default()
     }
 
-    /// The id of the process or thread, if the capture says it.
+    /// The id of the process or thread, if the capture has it.
     pub fn id(&self) -> Option<u64> {
         self.instance.as_ref().and_then(|instance| instance.id)
     }
@@ -72,15 +72,15 @@ impl Instances {
         }
     }
 
-    /// The place of a counter, by its name in any case.
+    /// The index of a counter, by its name, ignoring case.
     pub fn counter(&self, name: &str) -> Option<usize> {
         let same = |counter: &InstanceCounter| *counter.name == *name;
         let alike = |counter: &InstanceCounter| counter.name.to_lowercase() == name.to_lowercase();
         self.counters.iter().position(same).or_else(|| self.counters.iter().position(alike))
     }
 
-    /// Adds what a line has of the object. An object may be in a sample more than once, with other counters each time: then
-    /// an instance is still one row.
+    /// Adds a line's instances of the object. A sample may have an object more than once, each time with other
+    /// counters; an instance is still one row then.
     pub(super) fn add(&mut self, line: usize, seen: &Seen) {
         let cooked = &seen.cooked;
         let places: Vec<usize> = cooked
@@ -134,7 +134,7 @@ impl Instances {
     }
 }
 
-/// The name of a counter. Namesakes in a definition differ by their order, as in tables.
+/// The name of a counter. Counters of the same name are numbered in order, as in tables.
 pub(super) fn name_of(counters: &[CounterDef], at: usize) -> Arc<str> {
     let name = &counters[at].name;
     match counters[..at].iter().filter(|other| other.name == *name).count() {

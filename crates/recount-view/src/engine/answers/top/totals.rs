@@ -17,20 +17,20 @@ use crate::engine::side::Side;
 use crate::engine::side::read;
 use crate::engine::time::Span;
 
-/// Samples that are decoded rather than taken from afar.
+/// Up to this many samples are decoded rather than taken from the index.
 const FEW_SAMPLES: usize = 1_500;
 
 /// The values of an instance.
 #[derive(Clone, Debug)]
 pub(super) struct Found {
-    /// As it was shown last.
+    /// The name under which it was last shown.
     pub(super) name: SeriesName,
-    /// `None` where several had the name, one after the other.
+    /// `None` if several instances had the name in succession.
     pub(super) instance: Option<Instance>,
     pub(super) total: Total,
 }
 
-/// Values of the instances: by process where everything is decoded, else by the names that processes were shown under.
+/// Values of the instances: by process if everything is decoded, otherwise by the shown names of processes.
 #[derive(Debug)]
 pub(super) struct Totals {
     grouping: InstanceGrouping,
@@ -52,7 +52,7 @@ impl Totals {
         self.by_key.values().flatten()
     }
 
-    /// What has to be the same of these, apart from the start of a process.
+    /// The identity of an instance, except for the start of a process.
     fn key(&self, name: &SeriesName, instance: Option<&Instance>) -> Key {
         match instance {
             Some(instance) if self.grouping == InstanceGrouping::Identity => {
@@ -95,8 +95,8 @@ impl Totals {
     }
 }
 
-/// How the values of a span are distinguished. Of a long span that was counted whole stretches are known, by shown names; all
-/// others are decoded.
+/// How instances in a span are distinguished. For a long span that was counted, whole stretches are known by shown
+/// names; all others are decoded.
 pub(super) fn grouping(side: &Side, span: Span) -> InstanceGrouping {
     if inside(side, &read(side), span).is_some() {
         InstanceGrouping::Shown
@@ -112,7 +112,7 @@ fn inside(side: &Side, counted: &Counted, span: Span) -> Option<Span> {
     counted.index.inside(span).filter(|_| num_samples > FEW_SAMPLES && is_covered)
 }
 
-/// The values of a span. Whole stretches of a long span are known from the counting, so that only its edges are decoded.
+/// The values in a span. Whole stretches of a long span are known from the counting, so only its edges are decoded.
 pub(super) fn totals(
     side: &Side,
     names: &[Known],
@@ -129,7 +129,7 @@ pub(super) fn totals(
     let middle: Vec<Total> = names.iter().map(|known| counted.index.total(known.place, inside)).collect();
     // Decoding takes longer, and counting shouldn't wait for it.
     drop(counted);
-    // A stretch has its end and not its begin, but for the first of all.
+    // A stretch includes its end, but not its start, except for the very first.
     let begin = side.span().map_or(0, |whole| whole.from);
     let first = if inside.from == begin { begin - 1 } else { inside.from };
     let edge = |from: i64, to: i64| decoded(side, request, (Span { from, to }, grouping), cancel);
