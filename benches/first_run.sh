@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Measures what a newcomer waits for: `bash benches/first_run.sh`. A clean clone, an empty target and an empty package
-# cache; then README's two commands, `cargo install`, and the distributed binary. Takes half an hour on two cores.
+# cache; then README's two commands, `cargo install`, the distributed binary, and the wheel. Takes an hour on two cores.
 #
-#     bash benches/first_run.sh run test        only these (run, test, install, dist)
+#     bash benches/first_run.sh run test        only these (run, test, install, dist, wheel)
 #
 # Prints wall clock and CPU time of each step, the size of the binaries, and exits with 1 if a step fails.
 set -euo pipefail
@@ -11,7 +11,7 @@ source=$(git -C "$(dirname "$0")" rev-parse --show-toplevel)
 work=$(mktemp -d "${TMPDIR:-/tmp}/recount-first-run.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 steps=("$@")
-((${#steps[@]})) || steps=(run test install dist)
+((${#steps[@]})) || steps=(run test install dist wheel)
 
 git clone --quiet "$source" "$work/clone"
 cd "$work/clone"
@@ -58,8 +58,15 @@ for step in "${steps[@]}"; do
             ;;
         dist)
             CARGO_TARGET_DIR=$work/dist measure dist \
-                cargo build --locked --profile dist --package recount-cli --features sql
+                cargo build --locked --profile dist --package recount-cli --features sql,remote
             size "$work/dist/dist/recount"
+            ;;
+        wheel)
+            python3 -m venv "$work/venv"
+            "$work/venv/bin/python" -m pip install --quiet --no-deps -r python/tests/requirements-build.txt
+            CARGO_TARGET_DIR=$work/wheel measure wheel \
+                env --chdir python "$work/venv/bin/python" -m maturin build --locked --out "$work/wheels"
+            size "$work"/wheels/*.whl
             ;;
         *)
             echo "no such step: $step" >&2

@@ -31,11 +31,6 @@ def test_importing_takes_a_moment() -> None:
     assert all(len(run) == 1 for run in runs)
 
 
-def test_the_wheel_is_small() -> None:
-    folder = Path(recount.__file__).parent
-    assert sum(file.stat().st_size for file in folder.glob("_recount*")) < 60e6
-
-
 def long_capture(folder: Path) -> Path:
     """One that takes seconds to read: a text of many columns, whose numbers are parsed."""
     path = folder / "long.csv"

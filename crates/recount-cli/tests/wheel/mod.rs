@@ -12,9 +12,14 @@ pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace")
 }
 
-/// Below target/, but of its own: the feature set of the wheel isn't that of the tests.
+/// Where cargo builds: what is compiled for the command and its tests isn't compiled again for the wheel.
+pub(crate) fn target() -> PathBuf {
+    // CARGO_TARGET_TMPDIR is target/tmp.
+    Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("target").to_path_buf()
+}
+
 pub(crate) fn folder() -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("tools").join("wheel")
+    target().join("tools").join("wheel")
 }
 
 /// Runs a program in a directory; its failure is the test's.
@@ -63,9 +68,9 @@ pub(crate) fn requirements<const N: usize>(names: [&str; N]) -> [PathBuf; N] {
 }
 
 /// Installs the wheel, which is built for the first test that asks; for the others there is nothing left to compile. It is built as
-/// `pip install ./python` would, but without SQL, whose engine takes as long to build as everything else. `RECOUNT_WHEEL` names
-/// one that is built already.
-pub(crate) fn install(python: &Path) -> PathBuf {
+/// `pip install ./python` would, but without SQL, whose engine takes as long to build as everything else, and in the profile of
+/// the tests. `RECOUNT_WHEEL` names one that is built already.
+pub(crate) fn install(python: &Path) {
     fs::create_dir_all(folder()).expect("target/tools/wheel");
     let lock = File::create(folder().join("lock")).expect("target/tools/wheel/lock");
     lock.lock().expect("locking target/tools/wheel");
@@ -73,7 +78,6 @@ pub(crate) fn install(python: &Path) -> PathBuf {
     let pip =
         ["-m", "pip", "install", "--disable-pip-version-check", "--no-deps", "--no-index"].map(OsStr::new);
     run(python, pip.into_iter().chain([wheel.as_os_str()]), &root());
-    wheel
 }
 
 fn build() -> PathBuf {
@@ -81,8 +85,9 @@ fn build() -> PathBuf {
     let python = environment("builder", &requirements(["requirements-build.txt"]));
     let out = folder().join("wheels");
     let _ = fs::remove_dir_all(&out);
-    let arguments = ["-m", "maturin", "build", "--locked", "--release", "--features", "default", "--out"];
-    let target = folder().join("target");
+    let arguments =
+        ["-m", "maturin", "build", "--locked", "--profile", "dev", "--features", "default", "--out"];
+    let target = target();
     let target = [OsStr::new("--target-dir"), target.as_os_str()];
     let arguments = arguments.map(OsStr::new).into_iter().chain([out.as_os_str()]).chain(target);
     run(&python, arguments, &root().join("python"));

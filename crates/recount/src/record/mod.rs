@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use jiff::SignedDuration;
 use log_files::LogFiles;
-use recount_model::Facts;
+use recount_model::{Facts, Selection};
 use recount_record::{
     Interrupts, LiveSource, RecordOptions as LoopOptions, RecordProgress, Recorder, SampleForm, SystemClock,
     open_live,
@@ -125,7 +125,7 @@ fn settings(options: &RecordOptions) -> String {
             settings.push(format!("profile {}", profile.unwrap_or_default()));
         }
         if !selection.is_all() {
-            settings.push(format!("{} patterns", selection.patterns.len()));
+            settings.push(patterns(selection));
         }
         if *form == SampleForm::Message {
             settings.push("as countersets".to_owned());
@@ -139,7 +139,7 @@ fn settings(options: &RecordOptions) -> String {
         };
         settings.push(format!("another machine, by {way}"));
         if !selection.is_all() {
-            settings.push(format!("{} patterns", selection.patterns.len()));
+            settings.push(patterns(selection));
         }
     }
     settings.push(match options.sync {
@@ -152,6 +152,13 @@ fn settings(options: &RecordOptions) -> String {
     settings.extend(options.rotation.max_len.map(|max_len| format!("logs of up to {max_len} bytes")));
     settings.extend(options.rotation.max_age.map(|max_age| format!("logs of {}", shown(max_age))));
     settings.join(", ")
+}
+
+fn patterns(selection: &Selection) -> String {
+    match selection.patterns.len() {
+        1 => "1 pattern".to_owned(),
+        count => format!("{count} patterns"),
+    }
 }
 
 /// A duration as users write it: `1h 30m`.
