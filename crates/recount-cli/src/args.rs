@@ -64,6 +64,12 @@ impl Reading {
         Ok(options)
     }
 
+    /// Whether any of them was given.
+    #[cfg(feature = "remote")]
+    pub(super) fn is_set(&self) -> bool {
+        !self.names.names.is_empty() || self.encoding.is_some() || self.zone.is_some()
+    }
+
     /// Opens captures, with the names that they have unless English ones are asked for.
     pub(super) fn open(&self, paths: &[PathBuf]) -> anyhow::Result<Vec<Capture>> {
         self.named(paths, self.names.has_windows())

@@ -206,8 +206,15 @@ fn record_hint(error: &recount::RecordError) -> Option<&'static str> {
         RecordError::Live(LiveError::Unsupported) => {
             Some("raw dumps of another machine can be replayed: --source FILE")
         }
-        RecordError::Io { source, .. } if source.kind() == io::ErrorKind::AddrInUse => {
-            Some("choose another port, or 0 for any that is free")
+        RecordError::Listen { source, .. } => match source.kind() {
+            io::ErrorKind::AddrInUse => Some("choose another port, or 0 for any that is free"),
+            io::ErrorKind::AddrNotAvailable => {
+                Some("choose an address of this machine, or 0.0.0.0 for all of them")
+            }
+            _ => None,
+        },
+        RecordError::NotReplayed { .. } => {
+            Some("raw dumps can be; recount unpack makes them of a log that recount record made")
         }
         RecordError::Io { .. } => Some("check the path and its permissions"),
         RecordError::Recording(

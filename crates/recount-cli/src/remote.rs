@@ -72,6 +72,8 @@ pub(crate) fn password(path: &Path) -> anyhow::Result<Zeroizing<String>> {
     let mut bytes = Zeroizing::new(Vec::with_capacity(MAX_LEN + 1));
     let file = std::fs::File::open(path).with_context(name)?;
     file.take(MAX_LEN as u64).read_to_end(&mut bytes).with_context(name)?;
+    // Editors on Windows begin a file with a byte order mark.
+    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes);
     let line = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     // The error would quote the text.

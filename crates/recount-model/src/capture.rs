@@ -22,6 +22,8 @@ pub struct CaptureInfo {
     pub is_zone_unknown: bool,
     /// When the machine was booted.
     pub boot_time: Option<Timestamp>,
+    /// A number that only the captures of one recording share, if the boot time isn't known.
+    pub recording: Option<u64>,
     /// When recording began, if the capture states it separately from its samples.
     pub started: Option<Timestamp>,
     /// When recording ended, if the capture states it.

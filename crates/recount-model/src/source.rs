@@ -56,7 +56,7 @@ pub trait Source: Send + Sync {
     /// Since when the counters of a sample have been counting, which decides whether another capture continues them.
     /// One file of a day may contain a reboot that the next doesn't mention.
     fn counts_since(&self, _sample: usize) -> CountsSince {
-        CountsSince { boot_time: self.info().boot_time, program: None }
+        CountsSince { boot_time: self.info().boot_time, program: self.info().recording }
     }
 
     /// Size of a sample in the source, in bytes. Work is cut into slices by it.

@@ -26,8 +26,19 @@ pub trait LiveSource {
     /// The bytes of the last sample.
     fn sample(&self) -> &[u8];
 
+    /// Samples that are known already: all that a replay has left. They show objects that appear later.
+    fn coming(&self) -> Vec<&[u8]> {
+        Vec::new()
+    }
+
     /// Whether failed samples are no reason to give up: a remote machine may answer again.
     fn keeps_trying(&self) -> bool {
+        false
+    }
+
+    /// Whether names or help texts have changed since the last call, because the last sample was taken over a new connection.
+    /// Samples before need the old ones, so a new log begins.
+    fn take_renamed(&mut self) -> bool {
         false
     }
 

@@ -57,6 +57,11 @@ impl ReplaySource {
         Ok(ReplaySource { files, names, coming, current: None, host })
     }
 
+    fn bytes(&self, place: BlockPlace) -> Option<&[u8]> {
+        let (_, content) = self.files.get(place.file)?;
+        content.bytes().get(place.ofs..place.ofs + place.len)
+    }
+
     /// How many blocks are left.
     pub fn num_left(&self) -> usize {
         self.coming.iter().filter(|one| one.what.is_ok()).count()
@@ -136,6 +141,10 @@ impl LiveSource for ReplaySource {
         Ok(Some(Taken { time, ..Taken::default() }))
     }
 
+    fn coming(&self) -> Vec<&[u8]> {
+        self.coming.iter().rev().filter_map(|one| self.bytes(*one.what.as_ref().ok()?)).collect()
+    }
+
     fn put_back(&mut self) {
         if let Some((time, place)) = self.current {
             self.coming.push(Coming { time, what: Ok(place) });
@@ -143,11 +152,7 @@ impl LiveSource for ReplaySource {
     }
 
     fn sample(&self) -> &[u8] {
-        let bytes = self.current.and_then(|(_, place)| {
-            let (_, content) = self.files.get(place.file)?;
-            content.bytes().get(place.ofs..place.ofs + place.len)
-        });
-        bytes.unwrap_or_default()
+        self.current.and_then(|(_, place)| self.bytes(place)).unwrap_or_default()
     }
 }
 

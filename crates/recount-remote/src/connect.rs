@@ -7,7 +7,7 @@ use crate::options::RemoteOptions;
 use crate::registry::{RegistryClient, RemoteMachine, WINREG};
 use crate::remote_error::RemoteError;
 use crate::rpc::{ClientOptions, RpcClient, RpcError, Syntax};
-use crate::smb::{SmbPipe, SmbServer};
+use crate::smb::{SmbError, SmbPipe, SmbServer, TRANSPORT_HEADER};
 use crate::transport::{Tcp, Transport};
 use crate::{Host, INTERFACE, RemotePerflib, Way};
 
@@ -30,7 +30,12 @@ fn bind(options: &RemoteOptions, interface: Syntax) -> Result<RpcClient<Wire>, R
         Way::Pipe => {
             let server = SmbServer { name: &host.name, pipe: PIPE, account };
             let opened = SmbPipe::open(tcp, &server);
-            Box::new(opened.map_err(|source| RemoteError::Pipe { host: name(), source: Box::new(source) })?)
+            Box::new(opened.map_err(|source| match source {
+                SmbError::Malformed { structure: TRANSPORT_HEADER, .. } => {
+                    RemoteError::NotSmb { host: name(), source: Box::new(source) }
+                }
+                source => RemoteError::Pipe { host: name(), source: Box::new(source) },
+            })?)
         }
     };
     let binding = ClientOptions {
@@ -71,10 +76,10 @@ pub(crate) fn registry(
     wanted: &dyn Fn(&str, bool) -> bool,
 ) -> Result<RegistrySource, RemoteError> {
     let client = RegistryClient::new(bind(options, WINREG)?);
-    let mut machine = RemoteMachine::new(client, options.max_answer);
-    if let Some(failure) = machine.take_failure() {
-        return Err(failed(&options.host, failure));
-    }
-    QuerySource::new(machine, wanted)
-        .map_err(|source| RemoteError::Query { host: options.host.to_string(), source: Box::new(source) })
+    let machine = RemoteMachine::new(client, options.max_answer);
+    let broken = machine.failure();
+    QuerySource::new(machine, wanted).map_err(|source| match broken.take() {
+        Some(failure) => failed(&options.host, failure),
+        None => RemoteError::Query { host: options.host.to_string(), source: Box::new(source) },
+    })
 }

@@ -37,11 +37,16 @@ impl Account {
     /// Whether a client gave this user's name. Only a domain that was configured has to be the same.
     pub(crate) fn is_named(&self, given: &Username) -> bool {
         if self.user.inner().contains(['\\', '@']) {
-            self.user.eq_ignore_ascii_case(given)
+            is_same(self.user.inner(), given.inner())
         } else {
-            self.user.account_name().eq_ignore_ascii_case(given.account_name())
+            is_same(self.user.account_name(), given.account_name())
         }
     }
+}
+
+/// Names of users don't depend on case.
+fn is_same(one: &str, other: &str) -> bool {
+    one.to_lowercase() == other.to_lowercase()
 }
 
 /// Without the password.
@@ -69,6 +74,7 @@ mod tests {
         let given = |name| Username::parse(name).expect(name);
         assert!(account("eve").is_named(&given("LAB\\Eve")));
         assert!(account("eve").is_named(&given("EVE")));
+        assert!(account("müller").is_named(&given("MÜLLER")));
         assert!(account("LAB\\eve").is_named(&given("lab\\EVE")));
         assert!(!account("LAB\\eve").is_named(&given("eve")));
         assert!(!account("eve").is_named(&given("adam")));

@@ -26,6 +26,16 @@ pub enum RemoteError {
         /// Why.
         source: Box<SmbError>,
     },
+    /// What answers there doesn't speak SMB.
+    #[error(
+        "{host}: no SMB server answers there ({source}); write SERVER:PORT, without smb://, for recount serve"
+    )]
+    NotSmb {
+        /// The server.
+        host: String,
+        /// What it answered instead.
+        source: Box<SmbError>,
+    },
     /// What answers there doesn't speak RPC.
     #[error(
         "{host}: no server of counters answers there ({source}); write the address that recount serve printed"

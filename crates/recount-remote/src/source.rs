@@ -32,6 +32,7 @@ pub struct RemoteSource {
     messages: Vec<Vec<u8>>,
     facts: Facts,
     texts: Vec<(String, NameTable)>,
+    is_renamed: bool,
 }
 
 enum Connection {
@@ -67,7 +68,7 @@ impl Connection {
                 }))
             }
             Connection::Registry(source) => {
-                let taken = match (source.take(), source.system_mut().take_failure()) {
+                let taken = match (source.take(), source.system_mut().failure().take()) {
                     (Ok(taken), _) => taken,
                     (Err(_), Some(failure)) => return Err(Failure::Lost(failure.to_string())),
                     (Err(TakeError::Ended), None) => return Ok(None),
@@ -106,13 +107,10 @@ impl RemoteSource {
             messages: Vec::new(),
             facts: Facts::new(),
             texts: Vec::new(),
+            is_renamed: false,
         };
-        let mut connection = source.new_connection()?;
-        if let Connection::Registry(registry) = &mut connection {
-            source.facts = registry.facts();
-            source.texts = registry.texts();
-        }
-        source.connection = Some(connection);
+        source.connection = Some(source.new_connection()?);
+        source.is_renamed = false;
         Ok(source)
     }
 
@@ -122,7 +120,14 @@ impl RemoteSource {
                 let sampler = connect::pcq(&self.options, &*self.wanted, self.num_connections)?;
                 Connection::Pcq(Box::new(sampler))
             }
-            Via::Registry => Connection::Registry(Box::new(connect::registry(&self.options, &*self.wanted)?)),
+            Via::Registry => {
+                let mut registry = connect::registry(&self.options, &*self.wanted)?;
+                let texts = registry.texts();
+                self.is_renamed = texts != self.texts;
+                self.texts = texts;
+                self.facts = registry.facts();
+                Connection::Registry(Box::new(registry))
+            }
         };
         self.num_connections += 1;
         Ok(connection)
@@ -179,7 +184,7 @@ impl LiveSource for RemoteSource {
         facts
     }
 
-    /// Those of the registry when the first connection was made. MS-PCQ has names in its messages.
+    /// Those of the registry when the connection was made. MS-PCQ has names in its messages.
     fn texts(&mut self) -> Vec<(String, NameTable)> {
         self.texts.clone()
     }
@@ -211,6 +216,10 @@ impl LiveSource for RemoteSource {
 
     fn keeps_trying(&self) -> bool {
         true
+    }
+
+    fn take_renamed(&mut self) -> bool {
+        std::mem::take(&mut self.is_renamed)
     }
 
     fn take_reconnected(&mut self) -> Option<(i64, String)> {

@@ -69,7 +69,7 @@ pub fn serve(
     report: &Arc<dyn Fn(&str) + Send + Sync>,
 ) -> Result<(), RecordError> {
     options.source.open()?;
-    let at_address = |source| RecordError::Io { name: options.listen.to_string(), source };
+    let at_address = |source| RecordError::Listen { address: options.listen, source };
     let server = Server::listen(options.listen).map_err(at_address)?;
     on_listening(server.address());
     let family = match &options.source {

@@ -25,8 +25,14 @@ pub(crate) fn events(log: &Log, health: &mut Health) -> Result<Vec<(usize, Event
         }
         report_unsound(entry, &unsound, health);
     }
-    for (_, event) in &events {
-        report(event, health);
+    let is_same_outage = |(record, one): &(usize, Event), (next, other): &(usize, Event)| {
+        (one.kind, other.kind) == (EventKind::Lost, EventKind::Lost) && record + 1 == *next
+    };
+    for together in events.chunk_by(is_same_outage) {
+        match together {
+            [(_, first), .., (_, last)] => report_outage(first, last, together.len(), health),
+            _ => together.iter().for_each(|(_, event)| report(event, health)),
+        }
     }
     Ok(events)
 }
@@ -68,6 +74,13 @@ fn report_unsound(entry: &Entry, unsound: &Tally<Short>, health: &mut Health) {
     for what in reasons.chain(unsound.others()) {
         health.note(FindingKind::Damaged, None, what);
     }
+}
+
+/// Reports losses without a sample between them: while a machine can't be reached, there is one at every sample.
+fn report_outage(first: &Event, last: &Event, num_losses: usize, health: &mut Health) {
+    let until = format!("the first of {num_losses} losses in a row, until {}", last.time);
+    let what = format!("{}: the source lost data: {} ({until})", first.time, first.text);
+    health.note(FindingKind::Lost, None, what);
 }
 
 /// Reports events that affect the values as findings.

@@ -4,7 +4,7 @@ use jiff::tz::TimeZone;
 use recount_model::{CaptureInfo, Facts, Timestamp, Zone};
 
 /// Facts that have their own fields in [`CaptureInfo`].
-const FIELDS: [&str; 4] = ["host", "os", "boot-time", "time-zone-posix"];
+const FIELDS: [&str; 5] = ["host", "os", "boot-time", "recording", "time-zone-posix"];
 
 /// A POSIX rule is the same in every year.
 const RULES_OF: Timestamp = Timestamp::UNIX_EPOCH;
@@ -29,6 +29,7 @@ pub(crate) fn capture_info(facts: &Facts) -> (CaptureInfo, Option<TimeZone>) {
         os: fact("os").cloned(),
         zone,
         boot_time: fact("boot-time").and_then(time),
+        recording: fact("recording").and_then(|number| u64::from_str_radix(number, 16).ok()),
         details: details.collect(),
         ..CaptureInfo::default()
     };

@@ -111,6 +111,30 @@ fn events_are_told() {
 }
 
 #[test]
+fn losses_in_a_row_are_one_finding() {
+    let lost = || Happens(EventKind::Lost);
+    let steps = [
+        Sample(0),
+        lost(),
+        lost(),
+        lost(),
+        Happens(EventKind::Reconnected),
+        Sample(4),
+        lost(),
+        Sample(6),
+        lost(),
+    ];
+    for source in sources(&steps, &Facts::new()) {
+        let health = source.health();
+        let told = health.findings().iter().filter(|finding| finding.kind == FindingKind::Lost);
+        let told: Vec<&str> = told.map(|finding| finding.what.as_str()).collect();
+        assert_eq!(told.len(), 3, "{told:?}");
+        assert!(told[0].contains("said so (the first of 3 losses in a row, until "), "{told:?}");
+        assert!(told[1..].iter().all(|told| told.ends_with("the source lost data: said so")), "{told:?}");
+    }
+}
+
+#[test]
 fn facts_and_local_time() {
     let facts = [
         ("host", "web1"),

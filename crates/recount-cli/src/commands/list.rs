@@ -65,6 +65,11 @@ struct Input {
 fn input(arguments: &List) -> anyhow::Result<Input> {
     let mut patterns = arguments.patterns.clone();
     if let Some(options) = arguments.remote.options()? {
+        if arguments.reading.is_set() {
+            anyhow::bail!(
+                "--host can't be combined with --names, --encoding or --zone: the machine names its own counters"
+            );
+        }
         // Without a file, the first argument is a pattern.
         patterns.splice(0..0, arguments.file.iter().map(|file| file.to_string_lossy().into_owned()));
         let captures = vec![recount::browse(&options)?];

@@ -176,6 +176,9 @@ fn summary(recorded: &Recorded, asked: Option<u64>) -> String {
     if let Some(first) = &report.first_lost {
         text.push_str(&format!("\n  the first loss: {first}"));
     }
+    if let Some(last) = report.last_lost.as_ref().filter(|last| Some(*last) != report.first_lost.as_ref()) {
+        text.push_str(&format!("\n  the last loss: {last}"));
+    }
     if let Some(first) = &report.first_unreadable {
         let count = output::plural(report.progress.num_unreadable, "reading");
         text.push_str(&format!("\n  {count} of the last sample failed, the first: {first}"));
@@ -224,6 +227,9 @@ fn remote(arguments: &Record) -> anyhow::Result<Option<RecordSource>> {
     let Some(options) = arguments.remote.options()? else { return Ok(None) };
     if !arguments.source.is_empty() || arguments.profile.is_some() || !arguments.names.names.is_empty() {
         anyhow::bail!("--host can't be combined with --source, --profile or --names");
+    }
+    if arguments.form == Form::V2 {
+        anyhow::bail!("--as is for this machine; with --host, --via says what is asked for");
     }
     let selection = Counters { counters: arguments.counters.clone() }.selection()?;
     Ok(Some(RecordSource::Remote { options, selection }))

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 use recount::{Account, Interrupts, OnInterrupt, ServeOptions, Served, serve};
 
 use crate::args::{Counters, Names};
@@ -16,6 +16,7 @@ use crate::remote::password;
 
 /// Serve counters to clients of Performance Library 2.0 (MS-PCQ) and of the remote registry, over TCP
 #[derive(Debug, Args)]
+#[command(group(ArgGroup::new("source").required(true).args(["inputs", "live"])))]
 #[command(after_help = "Examples:
   recount serve --live --user monitor --password-file secret
   recount serve --listen 127.0.0.1:4915 old.bin --names counters.txt --user LAB\\monitor --password-file secret
@@ -23,7 +24,7 @@ use crate::remote::password;
 The address is printed. Clients authenticate with NTLM; calls that aren't encrypted are denied. Ctrl-C stops it.")]
 pub(crate) struct Serve {
     /// Raw PERF_DATA_BLOCK dumps: every connection gets them from the beginning
-    #[arg(required_unless_present = "live", conflicts_with = "live", value_name = "INPUT")]
+    #[arg(value_name = "INPUT")]
     inputs: Vec<PathBuf>,
     /// This machine
     #[arg(long)]
@@ -31,7 +32,7 @@ pub(crate) struct Serve {
     #[command(flatten)]
     names: Names,
     /// With --live, objects to serve: a path with wildcards, or any part of an object's name. Repeatable
-    #[arg(long = "counter", short, value_name = "PATTERN", requires = "live")]
+    #[arg(long = "counter", short, value_name = "PATTERN", conflicts_with = "inputs")]
     counters: Vec<String>,
     /// Address and port to listen at; port 0 takes a free one
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:0", value_parser = address)]

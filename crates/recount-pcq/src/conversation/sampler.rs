@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use recount_model::Timestamp;
 
+use super::client::words;
 use super::{Answer, BrowsedSet, ClientError, PerflibClient, PerflibV2};
 use crate::{ANY_COUNTER, ANY_INSTANCE, CounterBlock, CounterIdentifierBuf, CounterIdentifiers, ReturnCode};
 
@@ -42,7 +43,7 @@ impl<T: PerflibV2> Sampler<T> {
         mut client: PerflibClient<T>,
         wanted: &mut dyn FnMut(&BrowsedSet) -> bool,
     ) -> Result<Sampler<T>, ClientError> {
-        let browsed = client.browse()?;
+        let browsed = client.browse_wanted(wanted)?;
         let query = client.open_query()?;
         let mut sampler = Sampler {
             client,
@@ -126,7 +127,7 @@ impl<T: PerflibV2> Sampler<T> {
             if let CounterBlock::Error { header } = block {
                 num_missing += 1;
                 let name = self.names.get(&position).map_or("?", String::as_str);
-                first_missing.get_or_insert_with(|| format!("{name}: {}", ReturnCode(header.status)));
+                first_missing.get_or_insert_with(|| format!("{name}: {}", words(ReturnCode(header.status))));
             }
         }
         let time = answer.message().time_of_sample();

@@ -6,7 +6,7 @@
 //! ([`PERF_TIME_ID`], [`PERF_FREQ_ID`]). `formats/linux-objects.md` lists the countersets of the Linux
 //! source.
 
-use recount_bytes::{ByteOrder, FormatError};
+use recount_bytes::FormatError;
 use recount_model::NameTable;
 use recount_pcq::conversation::{Collected, CounterProvider, CountersetInfo, InstanceValues};
 use recount_perf_data::{DataBlock, Object};
@@ -34,7 +34,7 @@ struct Set {
 }
 
 impl BlockProvider {
-    /// The countersets are the objects in a first sample, which is then put back.
+    /// The countersets are the objects in a first sample, which is then put back, and in those that are known already.
     ///
     /// The GUIDs are made from `family` (`linux` for the Linux source) and the objects' names.
     pub fn new(mut source: Box<dyn LiveSource>, family: &str) -> Result<BlockProvider, TakeError> {
@@ -44,7 +44,12 @@ impl BlockProvider {
         let names = english.map(|(_, names)| names.clone()).unwrap_or_default();
         source.take()?.ok_or(TakeError::Ended)?;
         source.put_back();
-        let (infos, sets) = sets_of(source.sample(), &names, family)?;
+        let (mut infos, mut sets) = (Vec::new(), Vec::new());
+        add_sets(source.sample(), &names, family, &mut infos, &mut sets)?;
+        for block in source.coming() {
+            // What is damaged fails when its turn comes.
+            let _ = add_sets(block, &names, family, &mut infos, &mut sets);
+        }
         Ok(BlockProvider { source, infos, sets, unreadable: (0, None) })
     }
 
@@ -55,13 +60,15 @@ impl BlockProvider {
     }
 }
 
-fn sets_of(
+/// Adds the objects of a block that aren't known yet.
+fn add_sets(
     block: &[u8],
     names: &NameTable,
     family: &str,
-) -> Result<(Vec<CountersetInfo>, Vec<Set>), FormatError> {
+    infos: &mut Vec<CountersetInfo>,
+    sets: &mut Vec<Set>,
+) -> Result<(), FormatError> {
     let block = DataBlock::parse(block, 0)?;
-    let (mut infos, mut sets): (Vec<CountersetInfo>, Vec<Set>) = (Vec::new(), Vec::new());
     for object in block.objects() {
         let object = object?;
         let name_index = object.header().name_index;
@@ -72,7 +79,7 @@ fn sets_of(
         infos.push(describe(&object, names, family)?);
         sets.push(Set { name_index, layout: Layout::of(&object, names)? });
     }
-    Ok((infos, sets))
+    Ok(())
 }
 
 impl CounterProvider for BlockProvider {
@@ -118,7 +125,7 @@ fn read_set(
 ) -> Result<Option<Vec<InstanceValues>>, FormatError> {
     let mut read: Option<Vec<InstanceValues>> = None;
     for object in objects.iter().filter(|object| object.header().name_index == set.name_index) {
-        if !set.layout.describes(object) || object.order() != ByteOrder::Little {
+        if !set.layout.describes(object) {
             return Ok(None);
         }
         instances(&set.layout, object, objects, perf_freq, read.get_or_insert_default())?;

@@ -65,6 +65,47 @@ fn what_the_source_misses_is_passed_on() {
     assert!(!source.sample().is_empty());
 }
 
+/// What a replay has later is known from the beginning, and big-endian dumps have the same values.
+#[test]
+fn replays_are_served_whole() {
+    use std::sync::Arc;
+
+    use recount_model::Content;
+    use recount_pcq::{Message, QueryData};
+
+    use crate::ReplaySource;
+
+    for order in [ByteOrder::Little, ByteOrder::Big] {
+        let block = |time: i64, objects: &[u32]| {
+            let mut block = BlockBuf::new("WEB1", order);
+            block.perf_time_100ns = 132_000_000_000_000_000 + time;
+            for index in objects {
+                let mut object = ObjectBuf::new(*index, false);
+                let counter = object.add_counter(24, CounterType(0x0001_0100));
+                let mut values = object.zeroed_values();
+                assert!(object.set_value(&mut values, order, counter, 7 << 32 | u64::from(*index)));
+                object.instances = InstancesBuf::Single(values);
+                block.objects.push(object);
+            }
+            block.write().expect("a block")
+        };
+        let dump: Arc<dyn Content> = Arc::new([block(1, &[4]), block(2, &[4, 234])].concat());
+        let replay = ReplaySource::open(vec![("dump.bin".to_owned(), dump)], NameTable::new());
+        let source = Box::new(replay.expect("a dump"));
+        let mut source = CountersetSource::new(source, "test").expect("countersets");
+        for num_present in 1..=2 {
+            let taken = source.take().expect("a sample").expect("no end");
+            assert_eq!(taken.num_unreadable, 2 - num_present, "{order:?}");
+            let message = Message::parse(source.sample(), 0).expect("a message");
+            let data = QueryData::parse(message.buffer, 0).expect("data");
+            assert_eq!(data.blocks().count(), 2);
+            let is_in = |value: u64| message.buffer.windows(8).any(|bytes| bytes == value.to_le_bytes());
+            assert_eq!((is_in(7 << 32 | 4), is_in(7 << 32 | 234)), (true, num_present == 2), "{order:?}");
+        }
+        assert_eq!(source.take().expect("no failure"), None);
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn linux_objects_are_served_as_countersets() {

@@ -60,6 +60,7 @@ impl Recorder<'_> {
                 reason: EndReason::Source,
                 first_unreadable: None,
                 first_lost: None,
+                last_lost: None,
             },
         };
         recording.run(start)
@@ -126,7 +127,7 @@ impl Recording<'_> {
             match next {
                 Wake::Due(now) => {
                     if !self.sample(now)? {
-                        return Ok(EndReason::Source);
+                        return self.end_of_source();
                     }
                 }
                 Wake::End(now, reason) => {
@@ -148,6 +149,14 @@ impl Recording<'_> {
             }
             next = self.wait()?;
         }
+    }
+
+    /// The source has no more samples, but a command runs on until it ends by itself.
+    fn end_of_source(&mut self) -> Result<EndReason, Failure> {
+        let Some(workload) = &mut self.workload else { return Ok(EndReason::Source) };
+        workload.wait();
+        let ended = workload.ended().map_err(Failure::Command)?;
+        Ok(ended.map_or(EndReason::Source, EndReason::Command))
     }
 
     /// Waits for the next sample, or for the end.

@@ -76,6 +76,8 @@ pub struct RecordReport {
     pub first_unreadable: Option<String>,
     /// Error of the first sample that the source could not take.
     pub first_lost: Option<String>,
+    /// Why the last sample was lost.
+    pub last_lost: Option<String>,
 }
 
 /// Why a recording ended.

@@ -4,7 +4,7 @@ use std::io;
 
 use recount_model::{Event, EventKind, Timestamp};
 
-use super::log::Open;
+use super::log::{Head, Open};
 use super::{Failure, MAX_FAILED, RecordError, Recording};
 use crate::{Moment, Taken};
 
@@ -25,6 +25,11 @@ impl Recording<'_> {
             Ok(Some(taken)) if self.options.is_replay => taken.time,
             _ => self.event_time(now),
         };
+        if taken.is_ok() && self.parts.source.take_renamed() {
+            let messages = std::mem::take(&mut self.head.messages);
+            self.head = Head { messages, ..Head::of(self.parts.source, &self.options.facts) };
+            self.rotate("the names of the counters have changed", time, now)?;
+        }
         self.make_room(time, now)?;
         if !self.options.is_replay {
             for event in events {
@@ -44,6 +49,7 @@ impl Recording<'_> {
                 self.num_failed += 1;
                 self.report.progress.num_lost += 1;
                 self.report.first_lost.get_or_insert_with(|| text.clone());
+                self.report.last_lost = Some(text.clone());
                 self.write(|open| open.event(&plain_event(EventKind::Lost, time, 1, text)))?;
                 if self.num_failed >= MAX_FAILED && !self.parts.source.keeps_trying() {
                     return Err(Failure::Source(error));

@@ -1,11 +1,13 @@
 //! A remote registry, in the role of the machine that the Windows source queries.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use recount_record::windows::{Key, Machine, Registry, Reply, ValueKind, ZoneFields};
 
 use super::{Handle, MAX_VALUE, RegistryClient, Root, code};
-use crate::rpc::RpcError;
+use crate::rpc::{RpcError, fault};
 use crate::transport::Transport;
 
 /// Windows' number of English as a primary language.
@@ -18,21 +20,41 @@ pub(crate) struct RemoteMachine<T> {
     roots: BTreeMap<u16, Result<Handle, u32>>,
     max_answer: u32,
     language: u16,
-    /// Why no call can be made any more.
-    failure: Option<RpcError>,
+    is_broken: bool,
+    failure: Broken,
+}
+
+/// Why no call can be made any more. Whoever has a clone learns of it, too.
+#[derive(Clone, Default)]
+pub(crate) struct Broken(Rc<RefCell<Option<RpcError>>>);
+
+impl Broken {
+    pub(crate) fn take(&self) -> Option<RpcError> {
+        self.0.borrow_mut().take()
+    }
+
+    fn set(&self, error: RpcError) {
+        *self.0.borrow_mut() = Some(error);
+    }
 }
 
 impl<T: Transport> RemoteMachine<T> {
     pub(crate) fn new(client: RegistryClient<T>, max_answer: u32) -> RemoteMachine<T> {
-        let mut machine =
-            RemoteMachine { client, roots: BTreeMap::new(), max_answer, language: ENGLISH, failure: None };
+        let mut machine = RemoteMachine {
+            client,
+            roots: BTreeMap::new(),
+            max_answer,
+            language: ENGLISH,
+            failure: Broken::default(),
+            is_broken: false,
+        };
         machine.language = machine.installed_language().unwrap_or(ENGLISH);
         machine
     }
 
     /// Why the connection is lost, if it is.
-    pub(crate) fn take_failure(&mut self) -> Option<RpcError> {
-        self.failure.take()
+    pub(crate) fn failure(&self) -> Broken {
+        self.failure.clone()
     }
 
     /// The language that the system was installed in, as `0409`.
@@ -52,7 +74,7 @@ impl<T: Transport> RemoteMachine<T> {
         }
         let opened = match self.client.open(root) {
             // Systems without such a key.
-            Err(RpcError::Fault { .. }) => Err(code::FILE_NOT_FOUND),
+            Err(RpcError::Fault { status: fault::OP_RANGE }) => Err(code::FILE_NOT_FOUND),
             other => other?,
         };
         self.roots.insert(root as u16, opened);
@@ -94,7 +116,7 @@ impl<T: Transport> RemoteMachine<T> {
 
 impl<T: Transport> Registry for RemoteMachine<T> {
     fn query(&mut self, key: Key, value: &str, len_buffer: usize, bytes: &mut Vec<u8>) -> Reply {
-        if self.failure.is_some() {
+        if self.is_broken {
             return Reply::Failed(code::CALL_FAILED);
         }
         let max = u32::try_from(len_buffer).unwrap_or(u32::MAX);
@@ -104,7 +126,8 @@ impl<T: Transport> Registry for RemoteMachine<T> {
         match self.read(key, value, max, bytes) {
             Ok(reply) => reply,
             Err(error) => {
-                self.failure = Some(error);
+                self.failure.set(error);
+                self.is_broken = true;
                 Reply::Failed(code::CALL_FAILED)
             }
         }

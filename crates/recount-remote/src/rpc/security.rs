@@ -48,10 +48,9 @@ impl Security {
     /// Checks the signature of a PDU, after unsealing what is sealed.
     pub(crate) fn unprotect(&mut self, pdu: &mut [u8], sealed: Range<usize>) -> Result<(), RpcError> {
         let mut parts = self.parts(pdu, sealed)?;
-        self.ntlm
-            .decrypt_message(&mut parts)
-            .map(drop)
-            .map_err(|error| failed("unsealing a call")(error).into())
+        self.ntlm.decrypt_message(&mut parts).map(drop).map_err(|_| RpcError::Security {
+            what: "a call isn't signed with the password's key".to_owned(),
+        })
     }
 
     fn parts<'a>(

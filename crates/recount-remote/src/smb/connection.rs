@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::SmbError;
 use super::cipher;
-use super::error::status;
+use super::error::{TRANSPORT_HEADER, status};
 use super::header::{Command, Header, RequestHeader};
 use super::keys::{Keys, Preauth};
 use super::negotiate::Dialect;
@@ -130,7 +130,7 @@ impl<T: Transport> Connection<T> {
         let len = u32::from_be_bytes(head) as usize;
         if !(Header::LEN..=MAX_MESSAGE).contains(&len) {
             let expected = format!("a message of {} to {MAX_MESSAGE} bytes", Header::LEN);
-            return Err(SmbError::malformed("SMB transport header", 0, expected, len));
+            return Err(SmbError::malformed(TRANSPORT_HEADER, 0, expected, len));
         }
         let mut bytes = vec![0; len];
         self.fill(&mut bytes, command)?;

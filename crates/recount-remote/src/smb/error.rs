@@ -2,6 +2,9 @@
 
 use std::io;
 
+/// What precedes every message over TCP. If it isn't there, the other side doesn't speak SMB.
+pub(crate) const TRANSPORT_HEADER: &str = "SMB transport header";
+
 /// A failure of an SMB connection.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

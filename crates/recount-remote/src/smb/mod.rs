@@ -16,6 +16,7 @@ mod read_write;
 mod session;
 
 pub use create::CreateResponse;
+pub(crate) use error::TRANSPORT_HEADER;
 pub use error::{SmbError, status};
 pub use header::Header;
 pub use negotiate::NegotiateResponse;

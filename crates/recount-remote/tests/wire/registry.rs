@@ -72,6 +72,16 @@ fn a_replay_is_recorded_from_its_beginning_to_its_end() {
 }
 
 #[test]
+fn a_wrong_password_is_named_so() {
+    let served = Served::new();
+    let mut options = options(served.address.port());
+    options.via = Via::Registry;
+    options.account = account("LAB\\eve", "battery staple");
+    let Err(error) = RemoteSource::connect(options, |_, _| true) else { panic!("denied") };
+    assert!(error.to_string().contains("access denied: wrong user or password"), "{error}");
+}
+
+#[test]
 fn answers_have_the_objects_that_were_asked_for() {
     let served = Served::new();
     let mut registry = registry(&served, AuthenticationLevel::PKT_PRIVACY);

@@ -50,7 +50,10 @@ fn only_wanted_countersets_are_asked_for() {
     let served = Served::new();
     let options = options(served.address.port());
     let mut far = RemoteSource::connect(options.clone(), |name, _| name == "Memory").expect("a connection");
-    let sample = session(&mut far, 1).pop().expect("a sample");
+    let mut session = session(&mut far, 1);
+    // Of the other counterset only what it is, and its names.
+    assert_eq!(session.len(), 1 + 9 + 3 + 2 + 1);
+    let sample = session.pop().expect("a sample");
     let data = recount_pcq::QueryData::parse(Message::parse(&sample, 0).expect("sound").buffer, 0);
     assert_eq!(data.expect("sound").blocks().count(), 1);
     let Err(error) = RemoteSource::connect(options, |_, _| false) else { panic!("nothing is wanted") };

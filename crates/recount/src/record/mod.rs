@@ -110,6 +110,10 @@ fn facts(options: &RecordOptions, interval: Option<Duration>) -> Facts {
         put("interval", shown(interval));
     }
     put("settings", settings(options));
+    #[cfg(feature = "remote")]
+    if matches!(options.source, RecordSource::Remote { .. }) {
+        put("recording", format!("{:016x}", random()));
+    }
     if !options.command.is_empty() {
         let words: Vec<_> = options.command.iter().map(|word| word.to_string_lossy()).collect();
         put("command", words.join(" "));
@@ -152,6 +156,13 @@ fn settings(options: &RecordOptions) -> String {
     settings.extend(options.rotation.max_len.map(|max_len| format!("logs of up to {max_len} bytes")));
     settings.extend(options.rotation.max_age.map(|max_age| format!("logs of {}", shown(max_age))));
     settings.join(", ")
+}
+
+/// A number that no other recording has.
+#[cfg(feature = "remote")]
+fn random() -> u64 {
+    use std::hash::{BuildHasher, Hasher};
+    std::hash::RandomState::new().build_hasher().finish()
 }
 
 fn patterns(selection: &Selection) -> String {

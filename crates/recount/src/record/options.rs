@@ -145,6 +145,14 @@ pub enum RecordError {
         /// What the system said.
         source: io::Error,
     },
+    /// No server can listen there.
+    #[error("{address}: can't listen: {source}")]
+    Listen {
+        /// The address.
+        address: std::net::SocketAddr,
+        /// What the system said.
+        source: io::Error,
+    },
     /// A file to replay can't be opened.
     #[error(transparent)]
     Open(#[from] OpenError),

@@ -13,6 +13,21 @@ const DEFAULT_LANGUAGE: u32 = 0;
 /// limited to this multiple of the table's.
 const MAX_SHARING: usize = 16;
 
+/// What is asked about a counterset, first what it is and its names. Single counters add nothing to its registration.
+const REQUESTS: [u16; 9] = [
+    request::COUNTER_SET,
+    request::SET_NAME,
+    request::ENGLISH_SET_NAME,
+    request::SET_DESCRIPTION,
+    request::COUNTER_NAMES,
+    request::COUNTER_DESCRIPTIONS,
+    request::PROVIDER_NAME,
+    request::PROVIDER_GUID,
+    request::ENGLISH_COUNTER_NAMES,
+];
+/// How many of them are asked about every counterset.
+const NUM_ALWAYS: usize = 3;
+
 /// A counterset as described by the server.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BrowsedSet {
@@ -64,23 +79,35 @@ impl<T: PerflibV2> PerflibClient<T> {
     /// If the server fails to answer a request, the others are still made. Browsing fails only if it can't
     /// enumerate the countersets, or if a call doesn't get through.
     pub fn browse(&mut self) -> Result<Browsed, ClientError> {
+        self.browse_wanted(&mut |_| true)
+    }
+
+    /// The same, but of countersets that aren't wanted, judging by their names, only registrations and names.
+    pub fn browse_wanted(
+        &mut self,
+        wanted: &mut dyn FnMut(&BrowsedSet) -> bool,
+    ) -> Result<Browsed, ClientError> {
         let mut browsed = Browsed::default();
         let answer = self.enumerate_counter_set()?;
         let guids = answer.read(parse_guids)?;
         browsed.answers.push(answer);
         for guid in guids {
-            let set = self.browse_set(guid, &mut browsed)?;
+            let set = self.browse_set(guid, wanted, &mut browsed)?;
             browsed.sets.push(set);
         }
         Ok(browsed)
     }
 
-    fn browse_set(&mut self, guid: Guid, browsed: &mut Browsed) -> Result<BrowsedSet, ClientError> {
+    fn browse_set(
+        &mut self,
+        guid: Guid,
+        wanted: &mut dyn FnMut(&BrowsedSet) -> bool,
+        browsed: &mut Browsed,
+    ) -> Result<BrowsedSet, ClientError> {
         let mut set = BrowsedSet { guid, ..BrowsedSet::default() };
-        for code in request::COUNTER_SET..=request::ENGLISH_COUNTER_NAMES {
-            // Single counters add nothing to the counterset's registration.
-            if code == request::COUNTER {
-                continue;
+        for (at, code) in REQUESTS.into_iter().enumerate() {
+            if at == NUM_ALWAYS && !wanted(&set) {
+                break;
             }
             let answer = match self.registration_info(guid, code, DEFAULT_LANGUAGE) {
                 Ok(answer) => answer,

@@ -100,7 +100,7 @@ impl ClientError {
 }
 
 /// A return code, with what it means if its name isn't in the document.
-fn words(code: ReturnCode) -> String {
+pub(in crate::conversation) fn words(code: ReturnCode) -> String {
     match code {
         READ_FAULT => "ERROR_READ_FAULT: the values can't be read now".to_owned(),
         HANDLE_EOF => "ERROR_HANDLE_EOF: there are no more samples".to_owned(),

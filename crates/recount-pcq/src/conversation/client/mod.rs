@@ -19,6 +19,7 @@ use crate::{Guid, MessageHeader};
 pub use answer::Answer;
 pub use browse::{Browsed, BrowsedSet};
 pub use error::ClientError;
+pub(super) use error::words;
 use growth::call_growing;
 
 /// `dwInSize` of the first attempt, in bytes: enough for most answers, but small.

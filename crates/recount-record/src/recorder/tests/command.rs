@@ -5,10 +5,21 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::rig::{Act, Got, Memory, Rig, Shelf};
-use crate::{EndReason, Interrupts, Log, RecordError, RecordOptions, RecordReport, Recorder, SystemClock};
+use crate::{
+    EndReason, Interrupts, Log, RecordError, RecordOptions, RecordReport, Recorder, SystemClock, Taken,
+};
 
 fn record(command: Command, interrupts: Option<Act>) -> (Result<RecordReport, RecordError>, Shelf) {
-    let mut rig = Rig::new();
+    // The end of the command ends the wait, not the interval.
+    record_every(Duration::from_mins(10), Rig::new(), command, interrupts)
+}
+
+fn record_every(
+    interval: Duration,
+    mut rig: Rig,
+    command: Command,
+    interrupts: Option<Act>,
+) -> (Result<RecordReport, RecordError>, Shelf) {
     rig.interrupts.on_signals(crate::OnInterrupt::Ignore).expect("handlers");
     if let Some(act) = interrupts {
         act(&rig.interrupts);
@@ -22,8 +33,7 @@ fn record(command: Command, interrupts: Option<Act>) -> (Result<RecordReport, Re
         interrupts: &rig.interrupts,
         on_progress: &mut |_| (),
     };
-    // The end of the command ends the wait, not the interval.
-    let options = RecordOptions { command: Some(command), ..RecordOptions::every(Duration::from_mins(10)) };
+    let options = RecordOptions { command: Some(command), ..RecordOptions::every(interval) };
     (recorder.record(options), rig.shelf)
 }
 
@@ -35,6 +45,18 @@ fn is_recorded_from_before_to_after() {
     let report = report.expect("a recording");
     let EndReason::Command(status) = report.reason else { panic!("{report:?}") };
     assert_eq!((status.code(), report.progress.num_samples, shelf.blocks().len()), (Some(7), 2, 2));
+}
+
+#[test]
+fn runs_on_after_the_last_sample() {
+    let mut command = Command::new("sh");
+    command.args(["-c", "sleep 0.1; exit 7"]);
+    let mut rig = Rig::new();
+    rig.source.script = [Ok(Some(Taken::default())), Ok(None)].into();
+    let (report, shelf) = record_every(Duration::from_millis(10), rig, command, None);
+    let report = report.expect("a recording");
+    let EndReason::Command(status) = report.reason else { panic!("{report:?}") };
+    assert_eq!((status.code(), shelf.blocks().len()), (Some(7), 1));
 }
 
 #[test]

@@ -150,6 +150,24 @@ fn failed_samples_are_told_and_ten_in_a_row_end_it() {
     assert_eq!(rig.shelf.events()[11], (EventKind::End, "gave up: take: not now".to_owned()));
 }
 
+/// Samples before and after have different names for the same indexes.
+#[test]
+fn other_names_begin_a_log() {
+    let mut rig = Rig::new();
+    rig.source.renamed_at = Some(3);
+    let report = rig.record(counted(5)).expect("a recording");
+    assert_eq!((rig.shelf.blocks_per_log(), report.progress.num_logs), (vec![2, 3], 2));
+    let got = rig.shelf.got.borrow();
+    let names: Vec<&str> = got
+        .iter()
+        .filter_map(|got| match got {
+            Got::Texts(_, texts) => texts.first().map(|(_, text)| text.as_str()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(names, ["System", "Sistema"]);
+}
+
 #[test]
 fn a_full_disk_ends_it_and_says_what_is_safe() {
     let mut rig = Rig::new();

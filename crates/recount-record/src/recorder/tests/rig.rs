@@ -172,6 +172,8 @@ pub(super) struct Fake {
     pub(super) script: VecDeque<Result<Option<Taken>, TakeError>>,
     pub(super) num_taken: u64,
     pub(super) block: Vec<u8>,
+    /// The sample from which on names are others.
+    pub(super) renamed_at: Option<u64>,
 }
 
 impl LiveSource for Fake {
@@ -180,7 +182,13 @@ impl LiveSource for Fake {
     }
 
     fn texts(&mut self) -> Vec<(String, NameTable)> {
-        vec![("009".to_owned(), NameTable::from_text("2\nSystem\n"))]
+        let is_renamed = self.renamed_at.is_some_and(|at| at <= self.num_taken);
+        let names = if is_renamed { "2\nSistema\n" } else { "2\nSystem\n" };
+        vec![("009".to_owned(), NameTable::from_text(names))]
+    }
+
+    fn take_renamed(&mut self) -> bool {
+        self.renamed_at == Some(self.num_taken)
     }
 
     fn take(&mut self) -> Result<Option<Taken>, TakeError> {
