@@ -77,7 +77,8 @@ class Table:
         if self._rows is None:
             import json
 
-            self._rows = json.loads(self._table.json())
+            rows: list[dict[str, Any]] = json.loads(self._table.json())
+            self._rows = [{name: row.get(name) for name in self.columns} for row in rows]
         return list(self._rows or [])
 
     def __iter__(self) -> Iterator[dict[str, Any]]:

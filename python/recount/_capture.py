@@ -4,12 +4,30 @@ from __future__ import annotations
 
 import atexit
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from . import _recount
 from ._batches import Batches, Table
-from ._report import Chart, Difference, Report
-from ._times import length_text, patterns, seconds_of, texts, time_text, wanted
+from ._report import (
+    DIFFERENCE_EXTENSIONS,
+    REPORT_EXTENSIONS,
+    Chart,
+    Difference,
+    Report,
+    check_extension,
+)
+from ._times import (
+    check_choice,
+    check_texts,
+    length_text,
+    patterns,
+    seconds_of,
+    texts,
+    time_text,
+    wanted,
+    whole,
+)
 from ._values import (
     Counter,
     Health,
@@ -33,7 +51,6 @@ if TYPE_CHECKING:
     class BinaryFile(Protocol):
         """A file opened for reading bytes: Python's own, fsspec's, ``io.BytesIO``."""
 
-        def seek(self, offset: int, /) -> object: ...
         def read(self, size: int, /) -> bytes: ...
 
     Source = Union[str, os.PathLike[str], bytes, bytearray, memoryview, BinaryFile]
@@ -132,10 +149,11 @@ class Capture:
         interval. ``raw`` adds the raw values. ``columns`` keeps only these columns, and reads only the counters that
         they need. A pattern that matches no counter gives no rows.
         """
+        check_texts(object=object)
         batches = self._capture.read(
             wanted(counters, begin, end, every, interval),
             object,
-            raw,
+            bool(raw),
             None if columns is None else texts(columns, "names of columns"),
             (None, None),
         )
@@ -146,7 +164,7 @@ class Capture:
         counters: str | Iterable[str] | None = None,
         *,
         by: Length | None = None,
-        group_by: Sequence[Literal["host", "instance"]] = ("host", "instance"),
+        group_by: Literal["host", "instance"] | Sequence[Literal["host", "instance"]] = ("host", "instance"),
         begin: Time | None = None,
         end: Time | None = None,
     ) -> Table:
@@ -160,13 +178,14 @@ class Capture:
         % Processor Time 7 14.533
         """
         chosen = wanted(counters, begin, end)
-        return Table(_recount.stats(self._capture, chosen, length_text(by), list(group_by)))
+        columns = texts(group_by, "columns to group by")
+        return Table(_recount.stats(self._capture, chosen, length_text(by), columns))
 
     def report(
         self,
         path: str | os.PathLike[str] | None = None,
         *,
-        rules: Sequence[str | os.PathLike[str]] | None = None,
+        rules: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None,
         counters: str | Iterable[str] | None = None,
         begin: Time | None = None,
         end: Time | None = None,
@@ -180,10 +199,13 @@ class Capture:
         is all sets; an empty list means none. Rules use English names: open captures in other languages with
         ``names="en"``.
         """
+        check_texts(title=title)
+        if path is not None:
+            check_extension(path, REPORT_EXTENSIONS, "a report")
+            check_new(path, force)
         title = title or self._title()
+        rules = [rules] if isinstance(rules, (str, os.PathLike)) else rules
         sets = None if rules is None else [rule_set(rule) for rule in rules]
-        if path is not None and not force and os.path.exists(path):
-            raise FileExistsError(f"{os.fspath(path)} already exists: choose another name, or force=True")
         report = Report(
             _recount.report(self._capture, wanted(counters, begin, end), sets, title, None), title
         )
@@ -207,9 +229,12 @@ class Capture:
         >>> recount.open("samples/objects.blg").chart(r"\\Processor(_Total)\\% Processor Time")
         <recount.Chart '\\\\Processor(_Total)\\\\% Processor Time'>
         """
-        names = patterns(counters)
+        check_texts(title=title)
+        names = texts(counters, "patterns of counters")
+        if not names:
+            raise ValueError("counters is empty: a chart needs some")
         title = title or ", ".join(names)
-        charts = [(title, names, stacked, logarithmic)]
+        charts = [(title, names, bool(stacked), bool(logarithmic))]
         report = _recount.report(self._capture, wanted(names, begin, end), [], title, charts)
         return Chart(report.html, title)
 
@@ -232,8 +257,35 @@ def rule_set(rule: str | os.PathLike[str]) -> tuple[str, str | None]:
     name = os.fspath(rule)
     if not isinstance(rule, str) or any(part in name for part in "./\\"):
         with io_open(name) as file:
-            return name, file.read()
+            return shown(name), file.read()
     return name, None
+
+
+def shown(path: str) -> str:
+    """A path in messages: bytes of a name that aren't UTF-8 become replacement characters."""
+    return path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def check_new(path: str | os.PathLike[str], force: bool) -> None:
+    """Refuses to replace a file before any work is done."""
+    if not force and os.path.exists(path):
+        raise FileExistsError(f"{os.fspath(path)} already exists: choose another name, or force=True")
+
+
+def rewind(file: BinaryFile) -> None:
+    """Goes to the beginning of a file. One that can't, such as a pipe, is read from where it is."""
+    import io
+
+    seek, seekable = (getattr(file, name, None) for name in ("seek", "seekable"))
+    if seek is not None and (seekable is None or seekable()):
+        with suppress(io.UnsupportedOperation):
+            seek(0)
+
+
+def name_of(file: BinaryFile) -> str | None:
+    """The name of a file. Those without one may have the number of a descriptor in its place."""
+    name: object = getattr(file, "name", None)
+    return shown(name) if isinstance(name, str) else None
 
 
 def io_open(name: str) -> Any:
@@ -249,28 +301,33 @@ def open(
     name: str | None = None,
     zone: str | None = None,
     encoding: str | None = None,
-    names: Literal["own", "en"] = "own",
+    names: Literal["own", "en", "windows"] = "own",
 ) -> Capture:
     """Opens a capture; its format is recognised by its content.
 
     ``source`` is a path (a file, or a directory that is one capture), bytes, or a binary file, which is read to its
-    end. Messages call it ``name``. ``zone`` is the time zone of captures that don't name theirs (``"Europe/Moscow"``,
-    ``"+03:00"``), ``encoding`` the code page of text without a byte order mark. ``names="en"`` translates names of
-    captures in other languages into English.
+    end, from its beginning if it can go there. Messages call it ``name``. ``zone`` is the time zone of captures that
+    don't name theirs (``"Europe/Moscow"``, ``"+03:00"``), ``encoding`` the code page of text without a byte order mark.
+    ``names="en"`` (or ``"windows"``) translates names of captures in other languages into English.
 
     Raises :class:`FormatError` if nothing can be read, and ``FileNotFoundError`` or another ``OSError`` if the file
     can't be accessed. Lesser damage causes a :class:`DamageWarning` and is listed in ``.health``.
     """
-    reading: Reading = {"zone": zone, "encoding": encoding, "english": names == "en"}
+    check_texts(name=name, zone=zone, encoding=encoding)
+    check_choice("names", names, ("own", "en", "windows"))
+    reading: Reading = {"zone": zone, "encoding": encoding, "english": names != "own"}
     place: Any = source
     if isinstance(source, (str, os.PathLike)):
-        path = os.fspath(source)
-        place, name = [path], name or path
-    elif isinstance(source, (bytearray, memoryview)):
+        path = os.fsdecode(source)
+        place, name = [path], name or shown(path)
+    elif isinstance(source, (bytes, bytearray, memoryview)):
         place = bytes(source)
-    elif not isinstance(source, bytes) and not (hasattr(source, "read") and hasattr(source, "seek")):
+    elif hasattr(source, "read"):
+        rewind(source)
+        name = name or name_of(source)
+    else:
         raise TypeError(f"a capture is a path, bytes or a binary file, not {type(source).__name__}")
-    return Capture(_recount.open(place, name or getattr(source, "name", None) or "capture", reading, True))
+    return Capture(_recount.open(place, name or "capture", reading, True))
 
 
 def paths_of(sources: Sequence[str | os.PathLike[str]]) -> list[str]:
@@ -292,9 +349,10 @@ def paths_of(sources: Sequence[str | os.PathLike[str]]) -> list[str]:
 
 def open_all(sources: Sequence[str | os.PathLike[str]], zone: str | None = None) -> _recount.Capture:
     """Files, directories and patterns of files as one time line."""
+    check_texts(zone=zone)
     paths = paths_of(sources)
     reading: Reading = {"zone": zone, "encoding": None, "english": False}
-    return _recount.open(paths, ", ".join(paths), reading, False)
+    return _recount.open(paths, ", ".join(map(shown, paths)), reading, False)
 
 
 def captures_of(source: Capture | Source | Sequence[str | os.PathLike[str]]) -> _recount.Capture:
@@ -322,6 +380,7 @@ def query(
     capture, ``Processor`` is enough. Pass several files that form one time line as a list of paths or a pattern. ``SHOW
     TABLES`` and ``DESCRIBE monday.Processor`` list the tables and columns.
     """
+    check_texts(sql=sql)
     if len(captures) > 1 or (captures and named):
         raise ValueError("name the captures: query(sql, monday=..., tuesday=...); a list of paths is one time line")
     given = dict(named) or {"capture": one for one in captures}
@@ -343,16 +402,18 @@ def diff(
     force: bool = False,
 ) -> Difference:
     """Finds what changed from one capture to another, by statistical tests that suit such series. Writes a page if
-    ``path`` is given.
+    ``path`` is given (.html, or .json).
 
     >>> import recount
     >>> same = recount.diff("samples/objects.blg", "samples/objects.blg")
     >>> same.json()["counts"]["regression"]
     0
     """
+    check_texts(title=title)
+    if path is not None:
+        check_extension(path, DIFFERENCE_EXTENSIONS, "a comparison")
+        check_new(path, force)
     title = title or "the new capture against the base"
-    if path is not None and not force and os.path.exists(path):
-        raise FileExistsError(f"{os.fspath(path)} already exists: choose another name, or force=True")
     found = _recount.diff(captures_of(base), captures_of(new), wanted(counters, begin, end), title)
     difference = Difference(found, title)
     if path is not None:
@@ -384,6 +445,28 @@ EXTENSIONS = {
     ".blg": "blg",
 }
 
+LACKING = {
+    "csv": ("raw", "layout='objects'", "partition_by"),
+    "tsv": ("raw", "layout='objects'", "partition_by"),
+    "openmetrics": ("raw", "layout='objects'", "partition_by"),
+    "line-protocol": ("raw", "layout='objects'", "partition_by"),
+    "blg": ("raw", "scaled", "layout='objects'", "partition_by"),
+}
+"""What formats don't have; others have everything."""
+
+
+def check_form(form: Form) -> None:
+    """Refuses arguments that have no meaning in a format."""
+    given = {
+        "raw": form["raw"],
+        "scaled": form["scaled"],
+        "layout='objects'": form["by_object"],
+        "partition_by": bool(form["partition_by"]),
+    }
+    for name in LACKING.get(form["format"], ()):
+        if given[name]:
+            raise ValueError(f"the format {form['format']!r} has no {name}: use 'parquet' or 'arrow'")
+
 
 def convert(
     source: Capture | Source | Sequence[str | os.PathLike[str]],
@@ -406,6 +489,8 @@ def convert(
     The extension of ``output`` determines the format, unless ``format`` names it. A name without an extension, or with
     a slash at the end, becomes a directory with a table for each object.
     """
+    check_texts(format=format)
+    check_choice("layout", layout, (None, "tidy", "objects"))
     path = os.fspath(output)
     extension = os.path.splitext(path)[1].lower()
     is_directory = not extension or path.endswith(("/", os.sep))
@@ -420,11 +505,12 @@ def convert(
     form: Form = {
         "format": format,
         "by_object": by_object,
-        "raw": raw,
-        "scaled": scaled,
+        "raw": bool(raw),
+        "scaled": bool(scaled),
         "partition_by": texts(partition_by, "columns to partition by"),
-        "force": force,
+        "force": bool(force),
     }
+    check_form(form)
     chosen = wanted(counters, begin, end, every, interval)
     files, samples, rows, size = _recount.convert(captures_of(source), path, chosen, form)
     return Converted([os.fspath(file) for file in files], samples, rows, size)
@@ -462,19 +548,19 @@ def record(
     The recording ends after ``duration`` or ``count`` samples. Ctrl-C ends it, too: a last sample is taken, the log is
     closed, and ``KeyboardInterrupt`` is raised.
     """
-    if count is not None and count < 1:
-        raise ValueError(f"count is {count}: it must be at least 1")
+    check_texts(profile=profile)
     length = (
         None if duration is None else seconds_of(duration),
-        count,
+        None if count is None else whole("count", count),
         None if interval is None else seconds_of(interval),
     )
     path = None if output is None else os.fspath(output)
-    files, numbers = _recount.record(path, length, profile, patterns(counters), force)
+    files, numbers = _recount.record(path, length, profile, patterns(counters), bool(force))
     return Recorded([os.fspath(file) for file in files], *numbers)
 
 
 def mark(path: str | os.PathLike[str], text: str, *, at: Time | None = None) -> Mark:
     """Marks a time in a capture log: now, or the time ``at``. The log may still be being recorded."""
+    check_texts(text=text)
     time, text = _recount.mark(os.fspath(path), text, time_text(at))
     return Mark(parse_time(time), text)

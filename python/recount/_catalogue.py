@@ -32,7 +32,8 @@ class CatalogueEntry(NamedTuple):
     hosts: list[str]
     """Machines."""
     begin: datetime | None
-    """First sample. Without ``tzinfo`` if the zone is unknown."""
+    """First sample. Without ``tzinfo`` if the zone is unknown. ``None``: there is none, or it is outside the years 1 to
+    9999, which is all that Python has."""
     end: datetime | None
     """Last sample."""
     is_zone_unknown: bool
@@ -112,7 +113,10 @@ def entry(found: _recount.CatalogueRow) -> CatalogueEntry:
     """Makes an entry from a row of the extension module."""
 
     def time(micros: int | None) -> datetime | None:
-        return None if micros is None else EPOCH + timedelta(microseconds=micros)
+        try:
+            return None if micros is None else EPOCH + timedelta(microseconds=micros)
+        except OverflowError:  # Outside the years 1 to 9999, as in damaged captures.
+            return None
 
     def of_sample(micros: int | None) -> datetime | None:
         moment = time(micros)
@@ -157,4 +161,4 @@ def catalogue(
     [(['PACIFIC'], 8, None)]
     """
     sources = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
-    return Catalogue(_recount.catalogue(paths_of(sources), os.fspath(output), force))
+    return Catalogue(_recount.catalogue(paths_of(sources), os.fspath(output), bool(force)))

@@ -59,7 +59,7 @@ def warn_of(name: str, health: str) -> None:
         return
     first = damage[0]
     place = "" if first["offset"] is None else f" at byte {first['offset']:#x}"
-    more = "" if len(damage) == 1 else f" (and {len(damage) - 1} more: .health has them)"
+    more = "" if len(damage) == 1 else f" (and {len(damage) - 1} more)"
     level, frame = 1, sys._getframe()  # pyright: ignore[reportPrivateUsage]
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_HERE):
         level, frame = level + 1, frame.f_back

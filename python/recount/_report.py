@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ._values import Rows, parse_time
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from . import _recount
@@ -37,6 +38,21 @@ def write_new(path: str | os.PathLike[str], text: str, force: bool) -> None:
             os.remove(aside)
 
 
+def check_extension(path: str | os.PathLike[str], known: Sequence[str], what: str) -> str:
+    """The extension of a file to write, in lower case: one of those that are known."""
+    name: str = os.fspath(path)
+    extension = os.path.splitext(name)[1].lower()
+    if extension not in known:
+        *others, last = known
+        names = f"{', '.join(others)} or {last}" if others else last
+        raise ValueError(f"{extension!r}: {what} is written as {names}")
+    return extension
+
+
+REPORT_EXTENSIONS = (".html", ".md", ".xml", ".json")
+DIFFERENCE_EXTENSIONS = (".html", ".json")
+
+
 class Span(NamedTuple):
     """A stretch of time."""
 
@@ -58,7 +74,7 @@ class Finding(NamedTuple):
     rule: str
     """Rule within the set."""
     spans: list[Span]
-    """When it was so."""
+    """When it was so. Those outside the years 1 to 9999, which is all that Python has, are only in ``facts``."""
     facts: dict[str, Any]
     """All fields of ``recount report --json``: evidence, advice, source and more."""
 
@@ -102,11 +118,8 @@ class Report:
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
         """Writes the report in the format of the extension: ``.html``, ``.md``, ``.xml`` (JUnit) or ``.json``."""
-        name: str = os.fspath(path)
-        extension = os.path.splitext(name)[1].lower()
+        extension = check_extension(path, REPORT_EXTENSIONS, "a report")
         texts = {".html": self.html, ".md": self.markdown, ".xml": self.junit, ".json": self._report.json}
-        if extension not in texts:
-            raise ValueError(f"{extension!r}: a report is written as .html, .md, .xml or .json")
         write_new(path, texts[extension], force)
 
     def __repr__(self) -> str:
@@ -118,14 +131,14 @@ class Report:
 
 def finding(found: dict[str, Any]) -> Finding:
     """Makes a finding from the report's JSON."""
-    spans = [Span(parse_time(span["begin"]), parse_time(span["end"])) for span in found["spans"]]
+    spans = [(parse_time(span["begin"]), parse_time(span["end"])) for span in found["spans"]]
     return Finding(
         severity=found["severity"],
         headline=found["headline"],
         title=found["title"],
         set=found["set"],
         rule=found["rule"],
-        spans=spans,
+        spans=[Span(begin, end) for begin, end in spans if begin is not None and end is not None],
         facts=found,
     )
 
@@ -145,7 +158,8 @@ class Chart:
         self.title = title
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
-        """Writes the page."""
+        """Writes the page; the extension is ``.html``."""
+        check_extension(path, [".html"], "a chart")
         write_new(path, self.html, force)
 
     def __repr__(self) -> str:
@@ -187,9 +201,9 @@ class Difference:
         return self._difference.html
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
-        """Writes the page, or the JSON if the extension is ``.json``."""
-        is_json = os.fspath(path).lower().endswith(".json")
-        write_new(path, self._difference.json if is_json else self.html, force)
+        """Writes the page (``.html``), or the JSON (``.json``)."""
+        extension = check_extension(path, DIFFERENCE_EXTENSIONS, "a comparison")
+        write_new(path, self._difference.json if extension == ".json" else self.html, force)
 
     def __repr__(self) -> str:
         return f"<recount.Difference {self.title!r} of {len(self.changes)} counters>"

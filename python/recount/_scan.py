@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any, cast
 
 from ._capture import open_all
-from ._times import patterns, wanted
+from ._times import check_texts, wanted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -41,9 +41,11 @@ def scan(
     import polars as pl
     from polars.io.plugins import register_io_source
 
+    check_texts(object=object)
     sources = [source] if isinstance(source, (str, os.PathLike)) else list(source)
     capture = open_all(sources, zone)
     chosen = wanted(counters, begin, end)
+    raw = bool(raw)
     whole = capture.read(chosen, object, raw, None, (None, None))
     schema = pl.Schema(whole)
     names = list(schema)
@@ -53,7 +55,7 @@ def scan(
     ) -> Iterator[pl.DataFrame]:
         kept = names if columns is None else list(columns)
         asked = Asked() if predicate is None else asked_by(predicate)
-        paths = asked.paths() if object is None and not patterns(counters) else None
+        paths = asked.paths() if object is None and not chosen["counters"] else None
         selected = chosen if paths is None else wanted(paths, begin, end)
         reader = capture.read(selected, object, raw, kept, (asked.begin, asked.end))
         for batch in reader:

@@ -1,12 +1,13 @@
-"""Counters and samples to read, as users write them."""
+"""Counters and samples to read, as users write them, and checks of other arguments."""
 
 from __future__ import annotations
 
+import operator
 from datetime import datetime, timedelta, timezone
-from typing import TYPE_CHECKING, Union
+from typing import TYPE_CHECKING, SupportsIndex, Union
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from ._recount import Wanted
 
@@ -28,6 +29,8 @@ def time_text(time: Time | None, is_end: bool = False) -> str | None:
     if isinstance(time, timedelta):
         seconds = time.total_seconds()
         return f"{'-' if seconds < 0 else '+'}{abs(seconds):.6f}s"
+    if time.isoformat() == "NaT":  # pandas' missing time is a datetime by its class.
+        raise ValueError("a time is NaT, which is none")
     rest = "9" if is_end else ""
     if time.tzinfo is None:
         return time.isoformat(timespec="microseconds") + rest
@@ -39,24 +42,32 @@ def length_text(length: Length | None) -> str | None:
     """A length of time in the syntax of the library."""
     if length is None or isinstance(length, str):
         return length
-    seconds = seconds_of(length)
-    if not seconds > 0:
-        raise ValueError(f"{length!r}: a length of time must be longer than zero")
-    return f"{seconds:.6f}s"
+    return f"{seconds_of(length):.6f}s"
+
+
+MAX_SECONDS = 10_000 * 365 * 86_400
+"""More than the span of any capture, and less than the library's times can hold."""
 
 
 def seconds_of(length: float | timedelta) -> float:
     """A length of time in seconds."""
     if isinstance(length, timedelta):
-        return length.total_seconds()
-    if isinstance(length, (int, float)) and not isinstance(length, bool):
-        return float(length)
-    raise TypeError(f"a length of time is seconds or a timedelta, not {type(length).__name__}: {length!r}")
+        seconds = length.total_seconds()
+    elif isinstance(length, (int, float)) and not isinstance(length, bool):  # pyright: ignore[reportUnnecessaryIsInstance]
+        seconds = length
+    else:
+        raise TypeError(f"a length of time is seconds or a timedelta, not {type(length).__name__}: {length!r}")
+    if not 0 < seconds < MAX_SECONDS:
+        raise ValueError(f"{length!r}: a length of time must be longer than zero, and less than 10,000 years")
+    return float(seconds)
 
 
 def texts(given: str | Iterable[str], what: str) -> list[str]:
     """One text, or several."""
-    found = [given] if isinstance(given, str) else list(given)
+    try:
+        found = [given] if isinstance(given, (str, bytes)) else list(given)
+    except TypeError:
+        raise TypeError(f"{what} are text, not {type(given).__name__}: {given!r}") from None
     for one in found:
         if not isinstance(one, str):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise TypeError(f"{what} are text, not {type(one).__name__}: {one!r}")
@@ -64,8 +75,41 @@ def texts(given: str | Iterable[str], what: str) -> list[str]:
 
 
 def patterns(counters: str | Iterable[str] | None) -> list[str]:
-    """Patterns of counters, one or several."""
-    return [] if counters is None else texts(counters, "patterns of counters")
+    """Patterns of counters, one or several; ``None``: all counters. A list that turned out empty doesn't mean all."""
+    if counters is None:
+        return []
+    found = texts(counters, "patterns of counters")
+    if not found:
+        raise ValueError("counters is empty: leave it out to select all counters")
+    return found
+
+
+def check_texts(**given: object) -> None:
+    """Raises an error for an argument that is neither text nor ``None``."""
+    for name, value in given.items():
+        if value is not None and not isinstance(value, str):
+            raise TypeError(f"{name} is text, not {type(value).__name__}: {value!r}")
+
+
+def check_choice(name: str, given: object, choices: Sequence[str | None]) -> None:
+    """Raises an error for an argument that is none of the choices."""
+    if given not in choices:
+        raise ValueError(f"{name} is {given!r}: it must be {' or '.join(map(repr, choices))}")
+
+
+def whole(name: str, given: SupportsIndex) -> int:
+    """A number of at least 1."""
+    try:
+        number = operator.index(given)
+    except TypeError:
+        raise TypeError(f"{name} is a whole number, not {type(given).__name__}: {given!r}") from None
+    if number < 1:
+        raise ValueError(f"{name} is {number}: it must be at least 1")
+    return number
+
+
+MAX_EVERY = 0xFFFF_FFFF
+"""As many samples as no capture has."""
 
 
 def wanted(
@@ -76,12 +120,10 @@ def wanted(
     interval: Length | None = None,
 ) -> Wanted:
     """The selection as the extension module expects it."""
-    if every < 1:
-        raise ValueError(f"every is {every}: it must be at least 1, which means every sample")
     return {
         "counters": patterns(counters),
         "begin": time_text(begin),
         "end": time_text(end, is_end=True),
-        "every": every,
+        "every": min(whole("every", every), MAX_EVERY),
         "interval": length_text(interval),
     }

@@ -10,10 +10,16 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+MAX_SHOWN = 200
+"""Rows of a table that notebooks show."""
+
 
 def table_html(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """A table as HTML."""
+    """A table as HTML: its first rows, and how many more there are."""
     from html import escape
+
+    every = list(rows)
+    num_more = len(every) - MAX_SHOWN
 
     def cell(value: object) -> str:
         if value is None:
@@ -24,7 +30,10 @@ def table_html(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
         return f'<td style="text-align:left">{escape(str(value))}</td>'
 
     head = "".join(f'<th style="text-align:left">{escape(name)}</th>' for name in header)
-    body = "".join("<tr>" + "".join(map(cell, row)) + "</tr>" for row in rows)
+    body = "".join("<tr>" + "".join(map(cell, row)) + "</tr>" for row in every[:MAX_SHOWN])
+    if num_more > 0:
+        more = f"… and {num_more:,} more {'row' if num_more == 1 else 'rows'}"
+        body += f'<tr><td colspan="{len(header)}" style="text-align:left">{more}</td></tr>'
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
@@ -68,8 +77,8 @@ class Counter(NamedTuple):
 class Mark(NamedTuple):
     """A time that a user marked."""
 
-    time: datetime
-    """When, in UTC, to the microsecond."""
+    time: datetime | None
+    """When, in UTC, to the microsecond; ``None``: outside the years 1 to 9999, which is all that Python has."""
     text: str
     """Text of the mark."""
 
@@ -77,8 +86,8 @@ class Mark(NamedTuple):
 class Gap(NamedTuple):
     """An interval without samples."""
 
-    after: datetime
-    """Time of the sample before the gap."""
+    after: datetime | None
+    """Time of the sample before the gap; ``None``: outside the years 1 to 9999."""
     seconds: float
     """Length of the interval, in seconds."""
 
@@ -134,7 +143,7 @@ class Info(NamedTuple):
     boot_time: datetime | None
     """When the machine was booted."""
     begin: datetime | None
-    """First sample, in UTC, to the microsecond."""
+    """First sample, in UTC, to the microsecond; ``None``: there is none, or it is outside the years 1 to 9999."""
     end: datetime | None
     """Last sample."""
     num_samples: int
@@ -155,17 +164,21 @@ class Info(NamedTuple):
         texts.update(
             files=", ".join(self.files),
             hosts=", ".join(self.hosts),
-            gaps="; ".join(f"{gap.seconds:g} s after {gap.after}" for gap in self.gaps),
+            gaps="; ".join(f"{gap.seconds:g} s after {gap.after or 'an impossible time'}" for gap in self.gaps),
             details="; ".join(f"{name}: {text}" for name, text in self.details.items()),
         )
         return table_html(("", ""), [row for row in texts.items() if row[1] not in (None, "")])
 
 
-def parse_time(text: str) -> datetime:
-    """Parses a time as recount writes it, to the microsecond; without ``Z`` it is a local time."""
+def parse_time(text: str) -> datetime | None:
+    """Parses a time as recount writes it, to the microsecond; without ``Z`` it is a local time. ``None``: it is outside
+    the years 1 to 9999, as in damaged captures."""
     is_utc = text.endswith("Z")
     seconds, _, fraction = text.rstrip("Z").replace(" ", "T").partition(".")
-    moment = datetime.fromisoformat(f"{seconds}.{fraction[:6]:0<6}")
+    try:
+        moment = datetime.fromisoformat(f"{seconds}.{fraction[:6]:0<6}")
+    except ValueError:
+        return None
     return moment.replace(tzinfo=timezone.utc) if is_utc else moment
 
 

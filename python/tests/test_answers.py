@@ -9,12 +9,14 @@ import time
 from datetime import timedelta
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
 
 import recount
 from recount import _recount
+from recount._values import table_html
 
 from conftest import run_command
 
@@ -30,7 +32,8 @@ def test_figures_are_the_commands(samples: Path) -> None:
         assert (row["mean"], row["p95"]) == (expected["mean"], expected["p95"])
     assert pl.DataFrame(table).columns == table.columns
     assert cap.stats(by=timedelta(seconds=20)).rows() == table.rows()
-    assert len(cap.stats(group_by=[])) < len(cap.stats())
+    assert len(cap.stats(group_by=[])) == len(cap.stats(group_by="host")) < len(cap.stats())
+    assert all(list(row) == table.columns for row in table)
     assert "<table>" in table._repr_html_()
     with pytest.raises(ValueError, match="group_by"):
         cap.stats(group_by=["object"])  # type: ignore[list-item]
@@ -57,8 +60,10 @@ def test_a_report_has_the_commands_findings(samples: Path, tmp_path: Path) -> No
     assert sorted(os.listdir(tmp_path)) == sorted(
         ["rules.toml", "page.html", "command.json", "findings.md", "findings.xml", "findings.json"]
     )
-    with pytest.raises(recount.RecountError, match="unknown rule set"):
-        cap.report(rules=["nonsense"])
+    with pytest.raises(recount.RecountError, match="unknown rule set \"nonsense\""):
+        cap.report(rules="nonsense")
+    with pytest.raises(ValueError, match="a report is written as .html, .md, .xml or .json"):
+        cap.report(tmp_path / "page.txt")
 
 
 RULES = r"""
@@ -105,6 +110,14 @@ def test_notebooks_show_charts_and_findings(samples: Path) -> None:
     assert cap.marks._repr_html_() == "<p>none</p>"
     with pytest.raises(recount.RecountError, match="no counter has a value"):
         cap.chart(r"\Nonsense\*")
+    with pytest.raises(ValueError, match="'.png': a chart is written as .html"):
+        chart.save("chart.png")
+
+
+def test_notebooks_show_the_first_rows() -> None:
+    assert "more" not in table_html(["n"], ([number] for number in range(200)))
+    shown = table_html(["n"], ([number] for number in range(1_234)))
+    assert shown.count("<tr>") == 202 and "… and 1,034 more rows" in shown
 
 
 def test_two_captures_are_compared(samples: Path, tmp_path: Path) -> None:
@@ -115,6 +128,10 @@ def test_two_captures_are_compared(samples: Path, tmp_path: Path) -> None:
     assert difference.json()["counts"] == command["counts"]
     assert difference.changes == command["changes"] != []
     assert (tmp_path / "diff.html").read_text(encoding="utf-8") == difference.html
+    difference.save(tmp_path / "diff.json")
+    assert json.loads((tmp_path / "diff.json").read_text(encoding="utf-8")) == difference.json()
+    with pytest.raises(ValueError, match="'.txt': a comparison is written as .html or .json"):
+        recount.diff(one, one, tmp_path / "diff.txt")
 
 
 def test_files_are_those_of_the_command(samples: Path, tmp_path: Path) -> None:
@@ -131,6 +148,18 @@ def test_files_are_those_of_the_command(samples: Path, tmp_path: Path) -> None:
         recount.convert(path, tmp_path / "package/values.csv")
     with pytest.raises(ValueError, match="names no format"):
         recount.convert(path, tmp_path / "values.xlsx")
+    with pytest.raises(ValueError, match="layout is 'wide': it must be None or 'tidy' or 'objects'"):
+        recount.convert(path, tmp_path / "values.parquet", layout="wide")  # type: ignore[arg-type]
+    wrong: list[tuple[str, dict[str, Any]]] = [
+        ("csv", {"raw": True}),
+        ("tsv", {"layout": "objects"}),
+        ("openmetrics", {"partition_by": "host"}),
+        ("blg", {"scaled": True}),
+    ]
+    for format, options in wrong:
+        with pytest.raises(ValueError, match=f"the format '{format}' has no {next(iter(options))}"):
+            recount.convert(path, tmp_path / "values", format=format, **options)
+    assert recount.convert(path, tmp_path / "tidy.csv", layout="tidy").num_samples == 8
 
 
 def test_sql_answers_or_says_why_not(samples: Path) -> None:

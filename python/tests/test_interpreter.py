@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -104,6 +105,44 @@ def interrupted(long: Path, tmp_path: Path, name: str) -> float:
     assert said[::2] == ["ended", "KeyboardInterrupt"], said
     assert list(tmp_path.iterdir()) == []
     return float(said[1]) - begin
+
+
+FORK = """
+import os, signal, sys, recount
+path, is_used = sys.argv[1], sys.argv[2] == "used"
+if is_used:
+    cap = recount.open(path)
+    cap.stats()
+child = os.fork()
+if child:
+    sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+signal.alarm(20)
+calls = [lambda: recount.open(path).stats()]
+if is_used:
+    calls += [cap.stats, lambda: list(cap.read()), lambda: recount.record(count=1)]
+for call in calls:
+    try:
+        call()
+        print("done")
+    except RuntimeError as error:
+        print(error)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_a_forked_child_says_that_threads_are_missing(samples: Path) -> None:
+    path = samples / "objects.blg"
+    assert forked(path, "unused") == ["done"]
+    said = forked(path, "used")
+    assert len(said) == 4 and all("forkserver" in line for line in said), said
+
+
+def forked(path: Path, mode: str) -> list[str]:
+    """What a child says that was forked before or after the first use."""
+    command = [sys.executable, "-c", FORK, str(path), mode]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
 
 
 def test_other_threads_run_meanwhile(long: Path) -> None:

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import io
+import os
 import pickle
+import shutil
+import sys
 import warnings
 from datetime import timezone
 from pathlib import Path
 from typing import Any
 
 import fsspec
+import pandas as pd
 import pytest
 
 import recount
+from recount._catalogue import CatalogueEntry, entry
+from recount._values import Gap, Info, parse_time
 
 
 def test_every_source_opens_the_same_capture(samples: Path) -> None:
@@ -33,6 +39,55 @@ def test_every_source_opens_the_same_capture(samples: Path) -> None:
 def test_a_log_of_recount_opens_from_memory(samples: Path) -> None:
     path = samples / "rcap-1" / "closed.rcap"
     assert recount.open(path.read_bytes()).info.num_samples == recount.open(path).info.num_samples > 0
+
+
+class Stream:
+    """A file that can only be read."""
+
+    name = 5
+
+    def __init__(self, content: bytes) -> None:
+        self._file = io.BytesIO(content)
+
+    def read(self, size: int, /) -> bytes:
+        return self._file.read(size)
+
+
+class Pipe(Stream, io.RawIOBase):  # type: ignore[misc]
+    """One that says that it can't seek."""
+
+    def seekable(self) -> bool:
+        return False
+
+
+def test_a_file_needs_only_to_be_read(samples: Path) -> None:
+    content = (samples / "objects.blg").read_bytes()
+    for file in (Stream(content), Pipe(content)):
+        assert recount.open(file).info.files == ["capture"]
+    with pytest.raises(TypeError, match="a path, bytes or a binary file, not object"):
+        recount.open(object())  # type: ignore[arg-type]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+def test_a_path_need_not_be_text(samples: Path, tmp_path: Path) -> None:
+    path = os.path.join(tmp_path, os.fsdecode(b"cap\xff.blg"))
+    shutil.copy(samples / "objects.blg", path)
+    assert recount.open(path).info.num_samples == 8
+    assert recount.scan(path).select("time").collect().height > 0
+    with pytest.raises(FileNotFoundError, match="\N{REPLACEMENT CHARACTER}"):
+        recount.open(path + "x")
+
+
+def test_times_that_python_lacks_are_none() -> None:
+    assert parse_time("FILETIME 0x7fffffffffffffff") is None
+    assert parse_time("-005000-01-01T00:00:00Z") is None
+    row: Any = {**dict.fromkeys(CatalogueEntry._fields), "begin": 2**62, "end": 0}
+    found = entry(row)
+    assert found.begin is None and found.end is not None
+    gap = Gap(None, 5.0)
+    info: Any = dict.fromkeys(Info._fields)
+    shown = Info(**{**info, "files": [], "hosts": [], "gaps": [gap], "details": {}})._repr_html_()
+    assert "5 s after an impossible time" in shown
 
 
 def test_a_file_in_text_mode_is_refused(samples: Path) -> None:
@@ -99,11 +154,26 @@ def test_patterns_and_times_are_checked(samples: Path) -> None:
         ({"every": 0}, ValueError, "every is 0"),
         ({"every": -1}, ValueError, "every is -1"),
         ({"interval": 0}, ValueError, "must be longer than zero"),
+        ({"every": 1.5}, TypeError, "every is a whole number, not float"),
         ({"interval": b"5m"}, TypeError, "a length of time is seconds or a timedelta, not bytes"),
+        ({"interval": float("inf")}, ValueError, "must be longer than zero, and less than"),
+        ({"interval": float("nan")}, ValueError, "must be longer than zero, and less than"),
+        ({"interval": 1e300}, ValueError, "must be longer than zero, and less than"),
+        ({"begin": pd.NaT}, ValueError, "a time is NaT"),
+        ({"counters": []}, ValueError, "counters is empty: leave it out"),
+        ({"counters": 5}, TypeError, "patterns of counters are text, not int"),
+        ({"counters": b"x"}, TypeError, "patterns of counters are text, not bytes"),
+        ({"columns": 5}, TypeError, "names of columns are text, not int"),
+        ({"object": 5}, TypeError, "object is text, not int"),
     ]
     for options, error, text in wrong:
         with pytest.raises(error, match=text):
             cap.read(**options)
+    for options in ({"zone": 5}, {"encoding": 5}, {"name": 5}):
+        with pytest.raises(TypeError, match=f"{next(iter(options))} is text, not int"):
+            recount.open(samples / "objects.blg", **options)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="names is 'de': it must be 'own' or 'en' or 'windows'"):
+        recount.open(samples / "objects.blg", names="de")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="count is 0"):
         recount.record("never.rcap", count=0)
     assert repr(cap.read()) == "<recount.Batches of 'objects.blg'>"

@@ -159,6 +159,11 @@ def test_columns_are_kept_in_the_order_asked_for(samples: Path) -> None:
     assert pa.table(cap.read(columns=["value", "time"])).column_names == ["value", "time"]
 
 
+def test_a_scan_takes_patterns_from_an_iterator(samples: Path) -> None:
+    frame = recount.scan(samples / "objects.blg", counters=iter([r"\Processor(*)\% User Time"]))
+    assert [frame.collect().height for _ in range(2)] == [24, 24]
+
+
 def test_a_reading_can_be_repeated_and_left(samples: Path) -> None:
     values = recount.open(samples / "objects.blg").read()
     next(iter(values))

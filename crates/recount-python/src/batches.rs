@@ -11,7 +11,7 @@ use recount::Health;
 use crate::arrow::{Capsule, array_capsules, batch_capsule, schema_capsule, stream_capsule};
 use crate::errors::{failed, warn_of};
 use crate::health::health_json;
-use crate::interrupt::BETWEEN_LOOKS;
+use crate::interrupt::{BETWEEN_LOOKS, check_process};
 use crate::pump::{Next, Pump};
 
 /// What the last reading left out; `None`: none has been completed.
@@ -172,6 +172,7 @@ impl Reader {
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Batch>> {
+        check_process()?;
         loop {
             let next = py.detach(|| locked(&self.pump).next(Some(BETWEEN_LOOKS)));
             match next {

@@ -36,7 +36,8 @@ struct Reading {
     english: bool,
 }
 
-/// Opens captures: `place` is a list of paths, or bytes, or a binary file. With `one`, several are an error.
+/// Opens captures: `place` is a list of paths, or bytes, or a binary file, which is read from where it is. With `one`,
+/// several are an error.
 #[pyfunction]
 pub(crate) fn open(
     py: Python<'_>,
@@ -96,7 +97,6 @@ fn place_of(place: &Bound<'_, PyAny>, name: String) -> PyResult<Place> {
     if let Ok(paths) = place.extract::<Vec<PathBuf>>() {
         return Ok(Place::Paths(paths));
     }
-    place.call_method1("seek", (0,))?;
     let mut all = Vec::new();
     loop {
         let read = place.call_method1("read", (LEN_READ,))?;

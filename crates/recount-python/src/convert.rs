@@ -10,7 +10,7 @@ use recount::{ConvertOptions, Layout, OutputFormat, PartitionKey, Target};
 use crate::answers::resolved;
 use crate::capture::Capture;
 use crate::errors::{failed, warn_of};
-use crate::interrupt::work;
+use crate::interrupt::{check_process, work};
 use crate::wanted::Wanted;
 
 /// How to write.
@@ -77,8 +77,10 @@ fn partition_key(name: &str) -> PyResult<PartitionKey> {
 }
 
 /// Removes the temporary files of an interrupted conversion. Called when the process ends, since its threads end
-/// with it.
+/// with it. A forked child leaves those of its parent alone.
 #[pyfunction]
 pub(crate) fn remove_partial() {
-    recount::remove_partial();
+    if check_process().is_ok() {
+        recount::remove_partial();
+    }
 }

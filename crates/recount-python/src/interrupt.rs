@@ -2,10 +2,11 @@
 
 use std::panic::resume_unwind;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
 use crate::errors::told;
@@ -34,12 +35,28 @@ impl Cancel {
     }
 }
 
+/// The process that used recount first; 0: none yet.
+static USER: AtomicU32 = AtomicU32::new(0);
+
+/// Fails in a child that was forked after the first use: it would wait for threads that only the parent has.
+pub(crate) fn check_process() -> PyResult<()> {
+    let this = std::process::id();
+    match USER.compare_exchange(0, this, Ordering::Relaxed, Ordering::Relaxed) {
+        Err(first) if first != this => Err(PyRuntimeError::new_err(
+            "recount was used before this process was forked, and its threads stayed behind: use the start method \
+             \"spawn\" or \"forkserver\" of multiprocessing",
+        )),
+        _ => Ok(()),
+    }
+}
+
 /// Does work on a separate thread, without the interpreter's lock. A signal whose handler raises (Ctrl-C) ends the wait
 /// immediately, and the work at its next step.
 pub(crate) fn work<T: Send + 'static>(
     py: Python<'_>,
     job: impl FnOnce(&Cancel) -> T + Send + 'static,
 ) -> PyResult<T> {
+    check_process()?;
     let cancel = Cancel::default();
     let (sender, receiver) = sync_channel(1);
     let inside = cancel.clone();

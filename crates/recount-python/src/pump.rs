@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use recount::{BatchError, Batches, Health};
 
 use crate::errors::{failed, told};
-use crate::interrupt::wait;
+use crate::interrupt::{check_process, wait};
 
 /// A message of the thread.
 enum Message {
@@ -37,6 +37,7 @@ pub(crate) struct Pump {
 impl Pump {
     /// Starts to read. Ctrl-C is handled while the schema is being determined.
     pub(crate) fn start(py: Python<'_>, batches: Batches) -> PyResult<Pump> {
+        check_process()?;
         let (sender, receiver) = sync_channel(1);
         let run = move || {
             let mut reader = match batches.reader() {

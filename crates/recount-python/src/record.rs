@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use recount::{Interrupts, Pattern, Profile, RecordOptions, RecordSource, SampleForm, Selection, TimeBound};
 
 use crate::errors::{failed, told};
-use crate::interrupt::wait;
+use crate::interrupt::{check_process, wait};
 
 /// Records this machine. Ctrl-C ends the recording with a last sample; the exception is raised once the log is closed.
 /// Returns the logs, and the numbers of samples, of those that were late, missed and lost, and of bytes.
@@ -22,6 +22,7 @@ pub(crate) fn record(
     counters: Vec<String>,
     force: bool,
 ) -> PyResult<(Vec<PathBuf>, [u64; 5])> {
+    check_process()?;
     let (duration, count, interval) = length;
     let patterns = counters.iter().map(|text| text.parse::<Pattern>().map_err(|error| failed(py, &error)));
     let selection = Selection { patterns: patterns.collect::<PyResult<_>>()? };

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._capture import open
 from .._errors import DamageWarning, RecountError
+from .._times import patterns
 from ._columns import TIDY
 from ._read import Recipe
 from ._store import Reading, Store
@@ -23,7 +24,7 @@ def from_binary(
 ) -> DataFrame:
     """The values of captures in a frame of ``spark.read.format("binaryFile").load(...)``: a row per value. Each file
     has to fit into a task's memory. A file that can't be read has no rows."""
-    wanted = [counters] if isinstance(counters, str) else list(counters or [])
+    wanted = patterns(counters)
     recipe = Recipe(TIDY, wanted, None, Reading(zone), Store())
 
     def rows(batches: Iterable[Any]) -> Iterator[Any]:

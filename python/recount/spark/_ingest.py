@@ -78,8 +78,8 @@ def ingest(
     journal = Journal(store, place)
     table: HiveTable | DeltaTable = HiveTable(journal.system, journal.root)
     if format == "delta":
-        texts = {name: str(value) for name, value in store.options.items()}
-        table = DeltaTable(journal.system, journal.root, place, texts, columns)
+        settings = {name: str(value) for name, value in store.options.items()}
+        table = DeltaTable(journal.system, journal.root, place, settings, columns)
     wanted = patterns(counters)
     check_form(journal, {"format": format, "partition_by": columns, "counters": wanted})
     journal.recover(table)

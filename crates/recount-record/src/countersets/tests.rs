@@ -75,6 +75,8 @@ fn replays_are_served_whole() {
 
     use crate::ReplaySource;
 
+    const LONG: u64 = 7 << 32;
+
     for order in [ByteOrder::Little, ByteOrder::Big] {
         let block = |time: i64, objects: &[u32]| {
             let mut block = BlockBuf::new("WEB1", order);
@@ -83,7 +85,7 @@ fn replays_are_served_whole() {
                 let mut object = ObjectBuf::new(*index, false);
                 let counter = object.add_counter(24, CounterType(0x0001_0100));
                 let mut values = object.zeroed_values();
-                assert!(object.set_value(&mut values, order, counter, 7 << 32 | u64::from(*index)));
+                assert!(object.set_value(&mut values, order, counter, LONG + u64::from(*index)));
                 object.instances = InstancesBuf::Single(values);
                 block.objects.push(object);
             }
@@ -100,7 +102,7 @@ fn replays_are_served_whole() {
             let data = QueryData::parse(message.buffer, 0).expect("data");
             assert_eq!(data.blocks().count(), 2);
             let is_in = |value: u64| message.buffer.windows(8).any(|bytes| bytes == value.to_le_bytes());
-            assert_eq!((is_in(7 << 32 | 4), is_in(7 << 32 | 234)), (true, num_present == 2), "{order:?}");
+            assert_eq!((is_in(LONG + 4), is_in(LONG + 234)), (true, num_present == 2), "{order:?}");
         }
         assert_eq!(source.take().expect("no failure"), None);
     }
