@@ -8,16 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from . import _recount
-from ._batches import Batches, Table
-from ._report import (
-    DIFFERENCE_EXTENSIONS,
-    REPORT_EXTENSIONS,
-    Chart,
-    Difference,
-    Report,
-    check_extension,
-)
-from ._times import (
+from ._arguments import (
     check_choice,
     check_texts,
     length_text,
@@ -27,6 +18,15 @@ from ._times import (
     time_text,
     wanted,
     whole,
+)
+from ._batches import Batches, Table
+from ._report import (
+    DIFFERENCE_EXTENSIONS,
+    REPORT_EXTENSIONS,
+    Chart,
+    Difference,
+    Report,
+    check_extension,
 )
 from ._values import (
     Counter,
@@ -45,8 +45,8 @@ if TYPE_CHECKING:
     from datetime import timedelta
     from typing import Protocol, Union
 
+    from ._arguments import Length, Time
     from ._recount import Form, Reading
-    from ._times import Length, Time
 
     class BinaryFile(Protocol):
         """A file opened for reading bytes: Python's own, fsspec's, ``io.BytesIO``."""

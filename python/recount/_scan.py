@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, cast
 
+from ._arguments import check_texts, wanted
 from ._capture import open_all
-from ._times import check_texts, wanted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     import polars as pl
 
-    from ._times import Time
+    from ._arguments import Time
 
 
 def scan(

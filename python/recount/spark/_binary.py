@@ -6,9 +6,9 @@ import io
 import warnings
 from typing import TYPE_CHECKING, Any
 
+from .._arguments import patterns
 from .._capture import open
 from .._errors import DamageWarning, RecountError
-from .._times import patterns
 from ._columns import TIDY
 from ._read import Recipe
 from ._store import Reading, Store

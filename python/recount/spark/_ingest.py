@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from .._arguments import patterns, texts
 from .._errors import RecountError
-from .._times import patterns, texts
 from ._columns import TIDY
 from ._compact import compact
 from ._journal import FOLDER, Entry, File, Journal

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql.datasource import InputPartition
 
+from .._arguments import wanted
 from .._errors import RecountError
 from .._scan import Asked
-from .._times import wanted
 from ._arrow import pa
 from ._columns import OBJECT_TYPES, arrow_schema, check, in_types, sources
 from ._filters import kept

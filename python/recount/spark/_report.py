@@ -105,8 +105,8 @@ def examine(
 ) -> Iterator[dict[str, Any]]:
     """Applies the rules to captures, and writes a page of each."""
     from .. import _recount
+    from .._arguments import wanted
     from .._report import Report
-    from .._times import wanted
 
     for path in paths:
         one = Examined(path)
