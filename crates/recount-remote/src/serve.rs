@@ -45,7 +45,7 @@ impl ServeOptions {
 const LIMITS: ServerLimits = ServerLimits { num_handles: 64, len_memory: 256 << 20 };
 /// How long an authenticated client may be silent: longer than any reasonable time between samples.
 const IDLE: Duration = Duration::from_hours(2);
-/// How many connections at a time are told that there are too many, and how long that may take.
+/// The number of clients that are refused with an answer at the same time, and the time limit for the answer.
 const MAX_REFUSALS: usize = 16;
 const REFUSAL: Duration = Duration::from_secs(1);
 /// How often a server looks whether it is to end.

@@ -30,7 +30,7 @@ pub(crate) fn events(log: &Log, health: &mut Health) -> Result<Vec<(usize, Event
     };
     for together in events.chunk_by(is_same_outage) {
         match together {
-            [(_, first), .., (_, last)] => report_outage(first, last, together.len(), health),
+            [(_, first), .., (_, last)] => report(&outage(first, last, together.len()), health),
             _ => together.iter().for_each(|(_, event)| report(event, health)),
         }
     }
@@ -76,11 +76,10 @@ fn report_unsound(entry: &Entry, unsound: &Tally<Short>, health: &mut Health) {
     }
 }
 
-/// Reports losses without a sample between them: while a machine can't be reached, there is one at every sample.
-fn report_outage(first: &Event, last: &Event, num_losses: usize, health: &mut Health) {
+/// Losses without a sample between them, as one: while a machine can't be reached, there is one at every sample.
+fn outage(first: &Event, last: &Event, num_losses: usize) -> Event {
     let until = format!("the first of {num_losses} losses in a row, until {}", last.time);
-    let what = format!("{}: the source lost data: {} ({until})", first.time, first.text);
-    health.note(FindingKind::Lost, None, what);
+    Event { text: format!("{} ({until})", first.text), ..first.clone() }
 }
 
 /// Reports events that affect the values as findings.

@@ -20,17 +20,20 @@ pub(crate) struct RemoteMachine<T> {
     roots: BTreeMap<u16, Result<Handle, u32>>,
     max_answer: u32,
     language: u16,
-    is_broken: bool,
     failure: Broken,
 }
 
-/// Why no call can be made any more. Whoever has a clone learns of it, too.
+/// Why no further call is possible. Clones share it.
 #[derive(Clone, Default)]
 pub(crate) struct Broken(Rc<RefCell<Option<RpcError>>>);
 
 impl Broken {
     pub(crate) fn take(&self) -> Option<RpcError> {
         self.0.borrow_mut().take()
+    }
+
+    fn is_set(&self) -> bool {
+        self.0.borrow().is_some()
     }
 
     fn set(&self, error: RpcError) {
@@ -46,7 +49,6 @@ impl<T: Transport> RemoteMachine<T> {
             max_answer,
             language: ENGLISH,
             failure: Broken::default(),
-            is_broken: false,
         };
         machine.language = machine.installed_language().unwrap_or(ENGLISH);
         machine
@@ -116,7 +118,7 @@ impl<T: Transport> RemoteMachine<T> {
 
 impl<T: Transport> Registry for RemoteMachine<T> {
     fn query(&mut self, key: Key, value: &str, len_buffer: usize, bytes: &mut Vec<u8>) -> Reply {
-        if self.is_broken {
+        if self.failure.is_set() {
             return Reply::Failed(code::CALL_FAILED);
         }
         let max = u32::try_from(len_buffer).unwrap_or(u32::MAX);
@@ -127,7 +129,6 @@ impl<T: Transport> Registry for RemoteMachine<T> {
             Ok(reply) => reply,
             Err(error) => {
                 self.failure.set(error);
-                self.is_broken = true;
                 Reply::Failed(code::CALL_FAILED)
             }
         }
