@@ -3,7 +3,8 @@
 //     node count.mjs FILE [FOLDER OF THE .ksy FILES]
 //
 // Writes one line of JSON. Integers of 64 bits are strings, sums are modulo 2^64. Of a capture log it tells everything,
-// each record with its bytes and raw values, of a session every field, and of logs of sysstat and atop their records.
+// each record with its bytes and raw values, of a session and a file of a PCP archive every field, and of logs of sysstat and
+// atop their records.
 
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -13,6 +14,7 @@ import { countBlock } from './perf-data-block.mjs';
 import { countLog } from './blg.mjs';
 import { tellSession } from './ms-pcq.mjs';
 import { tellAtop, tellSa } from './other-logs.mjs';
+import { tellArchive } from './pcp-archive.mjs';
 import { readLog } from './rcap.mjs';
 
 const [file, folder = join(dirname(fileURLToPath(import.meta.url)), '..')] = process.argv.slice(2);
@@ -27,6 +29,7 @@ const isBlock = ['P\0E\0R\0F\0', '\0P\0E\0R\0F'].includes(bytes.toString('latin1
 const isCapture = bytes.toString('latin1', 0, 4) === '\x8dRCF';
 const isSession = bytes.toString('latin1', 0, 4) === 'PCQM';
 const isSa = ['\x96\xd5', '\xd5\x96'].includes(bytes.toString('latin1', 0, 2));
+const isArchive = bytes.readUInt32BE(4) >>> 8 === 0x500526;
 const isAtop = bytes.toString('latin1', 0, 4) === '\xef\xbe\xed\xfe';
 console.log(JSON.stringify(await counts()));
 
@@ -42,6 +45,9 @@ async function counts() {
   }
   if (isAtop) {
     return tellAtop((await parserOf(folder, 'atop'))(view));
+  }
+  if (isArchive) {
+    return tellArchive((await parserOf(folder, 'pcp-archive'))(view));
   }
   return isBlock
     ? countBlock((await parserOf(folder, 'perf-data-block'))(view))
