@@ -277,7 +277,7 @@ pub(super) fn tell_shared(names: impl Iterator<Item = String>) {
     let Some(first) = names.first() else { return };
     let more = if names.len() > 1 { format!(" and {} more", names.len() - 1) } else { String::new() };
     output::tell(&format!(
-        "{CYAN}note:{CYAN:#} several processes had the name {}{more}, one after the other: a row is about all of them \
+        "{CYAN}note:{CYAN:#} several instances had the name {}{more}, one after the other: a row is about all of them \
          (recount view and recount report tell them apart)\n",
         output::clean(first)
     ));

@@ -49,6 +49,8 @@ pub(super) struct Draft<'o> {
     /// Whether the sample being read has the object: its part was sound.
     pub(super) is_there: bool,
     sheet: Sheet,
+    /// Instances of the last sample: the next has about as many.
+    num_instances: usize,
     open: Option<Stretch>,
     finished: Vec<Stretch>,
 }
@@ -63,6 +65,7 @@ impl<'o> Draft<'o> {
             counters,
             is_there: false,
             sheet: Sheet::default(),
+            num_instances: 0,
             open: None,
             finished: Vec::new(),
         };
@@ -88,7 +91,10 @@ impl<'o> Draft<'o> {
         self.is_there = false;
         self.sheet.instances.clear();
         self.sheet.blocks.clear();
-        self.sheet.columns.resize_with(self.counters.len(), Column::default);
+        let num = self.num_instances;
+        self.sheet
+            .columns
+            .resize_with(self.counters.len(), || (Vec::with_capacity(num), Vec::with_capacity(num)));
         for (values, status) in &mut self.sheet.columns {
             values.clear();
             status.clear();
@@ -100,6 +106,7 @@ impl<'o> Draft<'o> {
         if !self.is_there || self.sheet.instances.is_empty() {
             return self.forget();
         }
+        self.num_instances = self.sheet.instances.len();
         number_namesakes(&mut self.sheet.instances);
         let is_since_boot = sample.record.is_since_boot();
         let goes_on = self.open.as_ref().is_some_and(|open| {
