@@ -146,9 +146,9 @@ def main():
         compare(options, folder, f"{archive}.0", ["pmdumplog", "-z", archive], [
             ("to Parquet, a table per object", [*whole, f"{archive}.0", "-fo", tables]),
         ])
-        compare(options, folder, f"{archive}.0", ["pmval", "-z", "-U", archive, metric], [
-            ("one counter", [*series, r"\disk.dev(*)\read", f"{archive}.0", "-fo", csv]),
-        ])
+        one = ("one counter", [*series, r"\disk.dev(*)\read", f"{archive}.0", "-fo", csv])
+        compare(options, folder, f"{archive}.0", ["pmval", "-z", "-a", archive, metric], [one])
+        compare(options, folder, f"{archive}.0", ["pmval", "-z", "-U", archive, metric], [one])
         compare(options, folder, atop, ["atop", "-r", atop, "-P", "ALL"], [
             ("to Parquet, a table per object", [*whole, atop, "-fo", tables]),
         ])

@@ -63,7 +63,7 @@ pub enum AtopError {
         found: u64,
     },
     /// No sample is sound.
-    #[error("{place}: expected a sample, found none{why}")]
+    #[error("{place}: no whole sample{why}")]
     NoSamples {
         /// Where the first sample should be.
         place: Place,

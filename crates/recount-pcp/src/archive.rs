@@ -80,9 +80,12 @@ impl Archive {
             }
         }
         for (kind, (count, metric)) in kinds {
-            let what = format!(
-                "{count} metrics of type {kind} ({metric}, for one) aren't numbers and have no columns"
-            );
+            let what = match count {
+                1 => format!("{metric}, of type {kind}, isn't a number and has no column"),
+                _ => format!(
+                    "{count} metrics of type {kind} ({metric}, for one) aren't numbers and have no columns"
+                ),
+            };
             self.health.note(FindingKind::Expected, None, what);
         }
     }
@@ -149,14 +152,15 @@ fn base_of(name: &str) -> String {
     PartName::of(name).map_or_else(|| name.to_owned(), |part| part.base.to_owned())
 }
 
-/// The zone of local time, by its name or else by its rule.
+/// The zone of local time, by its name or else by its rule, which may be a name as well: recorders write `UTC` without an offset.
 fn zone(meta: &Meta) -> Option<TimeZone> {
     let name = meta.label.zone_name();
     if let Some(zone) = (!name.is_empty()).then(|| TimeZone::get(&name).ok()).flatten() {
         return Some(zone);
     }
     let rule = meta.label.zone();
-    TimeZone::posix(&rule).ok().or_else(|| TimeZone::posix(standard_part(&rule)).ok())
+    let named = || TimeZone::get(&rule).ok().filter(|_| !rule.is_empty());
+    TimeZone::posix(&rule).ok().or_else(|| TimeZone::posix(standard_part(&rule)).ok()).or_else(named)
 }
 
 /// `CET-1` of `CET-1CEST`: without a rule, it is unknown when daylight saving time begins.

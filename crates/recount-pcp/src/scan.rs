@@ -6,6 +6,7 @@ use std::sync::Arc;
 use recount_model::{Content, FindingKind, Health, Place};
 
 use crate::PcpError;
+use crate::files::PartName;
 use crate::meta::{Meta, note};
 use crate::order::Order;
 use crate::structure::{DataRecord, Frame, Frames, Label, Pmid, Stamp, ValueSet, unexpected};
@@ -112,8 +113,8 @@ impl Scan {
         for (at, volume) in volumes.iter().enumerate() {
             let is_gap = volume.number != before.map_or(0, |before| before.saturating_add(1));
             if is_gap {
-                let what = format!("volumes before {} are missing", volume.file);
-                scan.health.note(FindingKind::Lost, None, what);
+                let first = before.map_or(0, |before| before.saturating_add(1));
+                scan.health.note(FindingKind::Lost, None, missing(&volume.file, first, volume.number));
                 scan.epoch += 1;
             }
             before = Some(volume.number);
@@ -173,7 +174,7 @@ impl Scan {
             }
         }
         if num_back > 0 {
-            let what = format!("{}: time goes back between records, {num_back} times", volume.file);
+            let what = format!("{}: time goes back between records, {}", volume.file, times(num_back));
             self.health.note(FindingKind::Odd, None, what);
         }
         let starts = meta.label.start();
@@ -257,7 +258,7 @@ impl Scan {
         for (code, (count, metric)) in std::mem::take(&mut self.errors) {
             let (kind, why) = explain(code);
             let metric = meta.metrics[metric].name();
-            let what = format!("{count} times a metric ({metric}, for one) had no values: {why}");
+            let what = format!("{} a metric ({metric}, for one) had no values: {why}", times(count));
             self.health.note(kind, None, what);
         }
         let undescribed = std::mem::take(&mut self.undescribed);
@@ -271,6 +272,20 @@ impl Scan {
             self.health.note(FindingKind::Dropped, None, what);
         }
     }
+}
+
+/// Which volumes are missing before one of them.
+fn missing(file: &str, first: u32, next: u32) -> String {
+    let base = PartName::of(file).map_or(file, |name| name.base);
+    match next.saturating_sub(1) {
+        last if last <= first => format!("volume {base}.{first} is missing"),
+        last => format!("volumes {base}.{first} to {base}.{last} are missing"),
+    }
+}
+
+/// How often something happened.
+fn times(number: u64) -> String {
+    if number == 1 { "once".to_owned() } else { format!("{number} times") }
 }
 
 /// The meaning of a value set's error code, and whether it is normal.

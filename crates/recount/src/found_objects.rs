@@ -34,7 +34,7 @@ pub fn list(captures: &[Capture], selection: &Selection) -> (Vec<CounterEntry>, 
     for found in &objects.objects {
         for (place, instance) in found.instances.iter().enumerate() {
             for (index, counter) in found.object.counters.iter().enumerate() {
-                let shown = found.object.instanced.then_some(instance);
+                let shown = found.shown(instance);
                 let selected = selection.matches(&found.host, &found.object.name, shown, &counter.name);
                 if selected && !counter.is_hidden() && found.has(place, index) {
                     entries.push(entry(&found.host, &found.object, shown, counter));
@@ -76,6 +76,8 @@ pub(crate) struct FoundObject {
     partial: BTreeMap<usize, HashSet<usize>>,
     /// The instances of the last run: most runs repeat them.
     last: Option<Instances>,
+    /// Whether some of its counters are of instances, and others aren't, as in archives of PCP.
+    is_mixed: bool,
 }
 
 impl FoundObjects {
@@ -125,6 +127,7 @@ impl FoundObjects {
                 index: HashMap::new(),
                 partial: BTreeMap::new(),
                 last: None,
+                is_mixed: false,
             });
             self.objects.len() - 1
         });
@@ -136,6 +139,11 @@ impl FoundObject {
     /// Whether an instance, by its index in `instances`, has a counter.
     fn has(&self, place: usize, counter: usize) -> bool {
         self.partial.get(&place).is_none_or(|counters| counters.contains(&counter))
+    }
+
+    /// The instance as paths show it.
+    fn shown<'i>(&self, instance: &'i Instance) -> Option<&'i Instance> {
+        (self.object.instanced && !(self.is_mixed && instance.is_unnamed())).then_some(instance)
     }
 
     /// Number of counters of all its instances together, without bases.
@@ -152,6 +160,7 @@ impl FoundObject {
         instances: &Instances,
         covers: impl Iterator<Item = (usize, Option<Arc<[bool]>>)>,
     ) {
+        self.is_mixed |= self.object.instanced != object.instanced;
         self.object.instanced |= object.instanced;
         let same_table = self.last.as_ref().is_some_and(|last| Arc::ptr_eq(last, instances));
         if same_table && self.object.counters.len() == object.counters.len() {

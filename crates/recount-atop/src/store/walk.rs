@@ -59,7 +59,6 @@ fn next_after(
     records: &mut Vec<Record>,
     health: &mut Health,
 ) -> Option<usize> {
-    note(file, ofs, layout, health);
     let from = records.last().map_or(LEN_FILE_HEADER, |last| last.ofs + LEN_RECORD_HEADER);
     let is_sample = |at: &usize| {
         // The time's upper bytes are 0: a quick test of each place.
@@ -67,7 +66,9 @@ fn next_after(
             && Record::read(file, *at, layout).is_some_and(|record| record.is_certain(file))
     };
     let last_place = file.len().saturating_sub(LEN_RECORD_HEADER);
-    let next = (from..last_place).find(is_sample)?;
+    let next = (from..last_place).find(is_sample);
+    note(file, ofs, layout, next.is_some(), health);
+    let next = next?;
     if let Some(last) = records.pop_if(|_| next < ofs) {
         let what = format!("the lengths in its header lead past the sample at byte {next:#x}: left out");
         health.note(FindingKind::Dropped, Place::structure("sample", last.ofs as u64), what);
@@ -79,8 +80,8 @@ fn next_after(
     Some(next)
 }
 
-/// Notes what is wrong with the sample at `ofs`.
-fn note(file: &[u8], ofs: usize, layout: &Layout, health: &mut Health) {
+/// Notes what is wrong with the sample at `ofs`. If others follow, its end isn't missing: its lengths are wrong.
+fn note(file: &[u8], ofs: usize, layout: &Layout, is_followed: bool, health: &mut Health) {
     let place = Place::structure("sample", ofs as u64);
     let len_rest = file.len() - ofs;
     let (kind, what) = match Record::read(file, ofs, layout) {
@@ -88,6 +89,13 @@ fn note(file: &[u8], ofs: usize, layout: &Layout, health: &mut Health) {
             FindingKind::Truncated,
             format!(
                 "the file ends in a sample's header: expected {LEN_RECORD_HEADER} bytes, found {len_rest}"
+            ),
+        ),
+        Some(record) if record.is_plausible(usize::MAX) && is_followed => (
+            FindingKind::Damaged,
+            format!(
+                "the lengths in its header add up to {} bytes, and {len_rest} are left in the file",
+                record.len_sample()
             ),
         ),
         Some(record) if record.is_plausible(usize::MAX) => (

@@ -15,7 +15,7 @@ use crate::exit::Outcome;
   recount dump web1.rcap --samples 0
   recount dump block.bin --samples 1")]
 pub(crate) struct Dump {
-    /// Capture: a .rcap, a .blg, a raw dump or an MS-PCQ session, or - for standard input
+    /// Capture in any binary format, or - for standard input
     file: PathBuf,
     /// Show the first N samples only; the structure around them is shown whole
     #[arg(long, value_name = "N")]

@@ -111,7 +111,10 @@ pub enum ConvertError {
     #[error(transparent)]
     Output(#[from] OutputError),
     /// No sample is in the span.
-    #[error("no sample is left: {num_all} in all, none between the times asked for")]
+    #[error("{}", match num_all {
+        0 => "there are no samples".to_owned(),
+        _ => format!("no sample is left: {num_all} in all, none between the times asked for"),
+    })]
     NoSamples {
         /// Samples of all inputs.
         num_all: usize,
