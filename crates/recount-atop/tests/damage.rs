@@ -58,10 +58,7 @@ fn what_cannot_be_read_is_told() {
         "file header.len_task at byte 0x20 (structure starts at 0x0): expected 968 in a log of atop 2.12, found 769: a \
          changed or 32-bit recorder wrote it"
     );
-    assert!(
-        text(sound[..480].to_vec())
-            .ends_with("expected a sample, found none: the file ends after its header")
-    );
+    assert!(text(sound[..480].to_vec()).ends_with("no whole sample: the file ends after its header"));
     assert!(matches!(open(sound[..485].to_vec()), Err(AtopError::NoSamples { .. })));
     // Bit 15 of the version isn't part of it, and fields that aren't set get their usual values.
     let log = open(with(5, &[0x02])).expect("a log");

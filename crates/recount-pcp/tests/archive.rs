@@ -179,6 +179,37 @@ fn what_cannot_be_read_says_why() {
     assert!(error.starts_with("b/a.meta is missing"), "{error}");
 }
 
+#[test]
+fn missing_volumes_are_named() {
+    let good = archive(2);
+    let told = |number: u32| {
+        let file = |name: String, bytes: &[u8]| (name, Arc::new(bytes.to_vec()) as Arc<dyn Content>);
+        let files = vec![
+            file("a.meta".to_owned(), &good.meta),
+            file("a.0".to_owned(), &good.volumes[0]),
+            file(format!("a.{number}"), &good.volumes[1]),
+        ];
+        let archive = Archive::open(files).expect("an archive");
+        let lost = archive.health().findings().iter().find(|finding| finding.kind == FindingKind::Lost);
+        lost.map(|finding| finding.what.clone())
+    };
+    assert_eq!(told(1), None);
+    assert_eq!(told(2).as_deref(), Some("volume a.1 is missing"));
+    assert_eq!(told(5).as_deref(), Some("volumes a.1 to a.4 are missing"));
+}
+
+#[test]
+fn a_zone_needs_no_offset() {
+    for (zone, offset_min) in [("UTC", 0), ("GMT", 0), ("AEST-10", 600)] {
+        let mut archive = ArchiveBytes::new(2, "web1", zone);
+        archive.metric(FREE, "mem.freemem", 0, NO_DOMAIN, INSTANT, 0x1001_0000);
+        archive.record(START, 0, &[Set::Place(FREE, &[(-1, 5)])]);
+        let archive = open(&archive).expect("an archive");
+        assert!(archive.info().zone.is_some(), "{zone}");
+        assert_eq!(archive.times()[0].offset_min, offset_min, "{zone}");
+    }
+}
+
 /// Every record before the damage is read, whatever follows.
 #[test]
 fn cut_anywhere_what_is_before_stays() {

@@ -99,6 +99,23 @@ fn a_directory_of_captures_and_others() {
     assert!(done.stdout.contains("Counter 009.txt: not a capture that recount reads"), "{}", done.stdout);
 }
 
+/// As by `recount convert ... -o - | head -1`.
+#[test]
+fn a_reader_of_standard_output_may_go() {
+    for format in ["csv", "openmetrics", "line-protocol"] {
+        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_recount"))
+            .args(["convert", "-q", &sample("objects.blg"), "-o", "-", "--format", format])
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .expect("the command");
+        drop(child.stdout.take());
+        let output = child.wait_with_output().expect("its end");
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && !told.contains("pipe"), "{format}: {told}");
+    }
+}
+
 #[test]
 fn a_directory_without_captures() {
     let outputs = Outputs::new();
@@ -109,7 +126,7 @@ fn a_directory_without_captures() {
         error,
         format!(
             "error: {directory}: a directory without captures\nhint: none of its files is a capture that recount \
-             reads; name the capture itself\n"
+             reads, and folders below it aren't searched: name the capture, or its own folder\n"
         )
     );
 }

@@ -99,6 +99,18 @@ fn recorded_samples_become_raw_dumps() {
 }
 
 #[test]
+fn a_file_of_an_archive_is_not_packed() {
+    let outputs = Outputs::new();
+    let log = outputs.path("a.rcap");
+    let error = recount(&["pack", &sample("pcp/web1.meta"), "-o", &log]).failed();
+    assert!(
+        error.contains("web1.meta: a file of a PCP archive, which can't be read without the others"),
+        "{error}"
+    );
+    assert!(!std::path::Path::new(&log).exists());
+}
+
+#[test]
 fn a_log_is_not_packed_again() {
     let outputs = Outputs::new();
     let log = packed(&outputs, "a.blg", &sample("objects.blg"));
