@@ -149,9 +149,6 @@ fn log_hint(error: &anyhow::Error) -> Option<&'static str> {
         return match error {
             PackError::Input { .. } => Some("check the path and its permissions"),
             PackError::Output(error) => output_hint(error),
-            PackError::Archive { .. } => {
-                Some("compress its files with zstd or xz: recount reads them compressed")
-            }
             PackError::AlreadyLog { .. } => {
                 Some("copy the log as it is; if its recorder was killed, recount repair makes it small")
             }

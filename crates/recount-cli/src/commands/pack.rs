@@ -15,9 +15,9 @@ use crate::{output, progress};
   recount pack monday.blg      (to monday.rcap)
   recount pack monday.blg -o archive/2026-11-16.rcap
 
-Every command reads a packed capture as it reads the file itself. Any file can be packed but those of PCP archives, which are several; binary captures are cut along \
-their structure, which makes them smallest. The log is read back and compared before it gets its name. FILE is kept: delete \
-it yourself.")]
+Every command reads a packed capture as it reads the file itself, except files of PCP archives, which have to be unpacked \
+first. Any file can be packed; binary captures are cut along their structure, which makes them smallest. The log is read \
+back and compared before it gets its name. FILE is kept: delete it yourself.")]
 pub(crate) struct Pack {
     /// Files of any format, or - for standard input
     #[arg(required = true, value_name = "FILE")]

@@ -99,15 +99,11 @@ fn recorded_samples_become_raw_dumps() {
 }
 
 #[test]
-fn a_file_of_an_archive_is_not_packed() {
+fn a_file_of_an_archive_has_to_be_unpacked() {
     let outputs = Outputs::new();
-    let log = outputs.path("a.rcap");
-    let error = recount(&["pack", &sample("pcp/web1.meta"), "-o", &log]).failed();
-    assert!(
-        error.contains("web1.meta: a file of a PCP archive, which can't be read without the others"),
-        "{error}"
-    );
-    assert!(!std::path::Path::new(&log).exists());
+    let log = packed(&outputs, "web1.meta", &sample("pcp/web1.meta"));
+    let error = recount(&["info", &log]).failed();
+    assert!(error.contains("recount unpack first, if they are packed"), "{error}");
 }
 
 #[test]

@@ -24,12 +24,6 @@ pub enum PackError {
         /// The input.
         name: String,
     },
-    /// The input is one of the files of an archive, which a log can't hold together.
-    #[error("{name}: a file of a PCP archive, which can't be read without the others: a log holds one file")]
-    Archive {
-        /// The input.
-        name: String,
-    },
     /// Standard input has no name from which to make the output's.
     #[error("standard input has no name: say with -o where to write")]
     NoName,

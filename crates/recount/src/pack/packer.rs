@@ -12,7 +12,6 @@ use super::content::check_packed;
 use super::parts::{PartSplit, Parts, Structure};
 use super::{PackError, PackedFile};
 use crate::content::{STDIO, open_content};
-use crate::formats::PCP_ARCHIVE;
 use crate::{Format, is_stdio};
 use recount_output::Aside;
 
@@ -65,9 +64,6 @@ pub fn pack(
         return Err(PackError::AlreadyLog { name });
     }
     let format = Format::recognise(content.bytes());
-    if format == Some(&PCP_ARCHIVE) {
-        return Err(PackError::Archive { name });
-    }
     let file = PackedFile {
         name: Some(file_name(path)),
         len: Some(content.bytes().len() as u64),
