@@ -2,7 +2,8 @@
 
 use std::process::ExitCode;
 
-/// Reading an atop log takes a quarter less time than with glibc's (`benches/README.md`).
+/// Logs with few samples per stretch make many small tables: an atop log takes a quarter less time than with glibc's
+/// allocator (`benches/README.md`).
 #[cfg(unix)]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

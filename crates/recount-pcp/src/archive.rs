@@ -154,13 +154,12 @@ fn base_of(name: &str) -> String {
 
 /// The zone of local time, by its name or else by its rule, which may be a name as well: recorders write `UTC` without an offset.
 fn zone(meta: &Meta) -> Option<TimeZone> {
-    let name = meta.label.zone_name();
-    if let Some(zone) = (!name.is_empty()).then(|| TimeZone::get(&name).ok()).flatten() {
-        return Some(zone);
-    }
+    let named = |name: &str| (!name.is_empty()).then(|| TimeZone::get(name).ok()).flatten();
     let rule = meta.label.zone();
-    let named = || TimeZone::get(&rule).ok().filter(|_| !rule.is_empty());
-    TimeZone::posix(&rule).ok().or_else(|| TimeZone::posix(standard_part(&rule)).ok()).or_else(named)
+    named(&meta.label.zone_name())
+        .or_else(|| TimeZone::posix(&rule).ok())
+        .or_else(|| TimeZone::posix(standard_part(&rule)).ok())
+        .or_else(|| named(&rule))
 }
 
 /// `CET-1` of `CET-1CEST`: without a rule, it is unknown when daylight saving time begins.

@@ -111,10 +111,9 @@ impl Scan {
         };
         let mut before: Option<u32> = None;
         for (at, volume) in volumes.iter().enumerate() {
-            let is_gap = volume.number != before.map_or(0, |before| before.saturating_add(1));
-            if is_gap {
-                let first = before.map_or(0, |before| before.saturating_add(1));
-                scan.health.note(FindingKind::Lost, None, missing(&volume.file, first, volume.number));
+            let expected = before.map_or(0, |before| before.saturating_add(1));
+            if volume.number != expected {
+                scan.health.note(FindingKind::Lost, None, missing(&volume.file, expected, volume.number));
                 scan.epoch += 1;
             }
             before = Some(volume.number);

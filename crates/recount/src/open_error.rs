@@ -141,7 +141,8 @@ impl OpenError {
             OpenError::Several { .. } => "open them together (open_all), or one file of it",
             OpenError::Twice { .. } => "its samples would count twice: name every capture once",
             OpenError::EmptyDirectory { .. } => {
-                "none of its files is a capture that recount reads, and folders below it aren't searched: name the capture, or its own folder"
+                "none of its files is a capture that recount reads, and folders below it aren't searched: name the \
+                 capture, or its own folder"
             }
         }
     }

@@ -19,7 +19,8 @@ pub(crate) static FORMAT: Format = Format {
     structure: |_| Structure::Plain,
     hint: |error| match error.downcast_ref() {
         Some(PcpError::NoMeta { .. } | PcpError::NoVolume { .. }) => {
-            "an archive is NAME.meta and NAME.0, NAME.1, ... in one directory: name NAME, or any of them (recount unpack first, if they are packed)"
+            "an archive is NAME.meta and NAME.0, NAME.1, ... in one directory: name NAME, or any of them \
+             (recount unpack first, if they are packed)"
         }
         Some(PcpError::Version1 { .. }) => "pmlogrewrite of an old PCP makes version 2 of it",
         Some(PcpError::Features { .. }) => "update recount, or make a plain copy with pmlogextract",
