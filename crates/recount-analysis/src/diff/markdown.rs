@@ -3,7 +3,7 @@
 use super::changes::{Difference, Verdict};
 use super::html::{all_notes, probability, relative};
 use super::tolerance::Breach;
-use crate::shown::{markdown_cell, quantity};
+use crate::shown::{markdown_cell, plural, quantity};
 
 /// How many changes are listed individually.
 const MAX_LISTED: usize = 25;
@@ -14,12 +14,12 @@ pub fn diff_markdown(difference: &Difference, breaches: &[Breach], notes: &[Stri
     let names =
         |names: &[String]| names.iter().map(|name| markdown_cell(name)).collect::<Vec<_>>().join(", ");
     text.push_str(&format!(
-        "{} against {}: **{} regressions, {} improvements, {} other changes**, {} the same, {} unsure\n",
+        "{} against {}: **{}, {}, {}**, {} the same, {} unsure\n",
         names(&difference.new.facts.names),
         names(&difference.base.facts.names),
-        difference.count(Verdict::Regression),
-        difference.count(Verdict::Improvement),
-        difference.count(Verdict::Change),
+        plural(difference.count(Verdict::Regression) as u64, "regression"),
+        plural(difference.count(Verdict::Improvement) as u64, "improvement"),
+        plural(difference.count(Verdict::Change) as u64, "other change"),
         difference.count(Verdict::Same),
         difference.count(Verdict::Unsure)
     ));

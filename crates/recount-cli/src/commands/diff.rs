@@ -195,10 +195,10 @@ fn text(difference: &Difference, breaches: &[Breach], notes: &[String]) -> Strin
     }
     let count = |verdict| difference.count(verdict);
     text.push_str(&format!(
-        "{} regressions, {} improvements, {} other changes, {} unsure, {} the same; {} series with values only in the base, {} only in the new capture\n",
-        count(Verdict::Regression),
-        count(Verdict::Improvement),
-        count(Verdict::Change),
+        "{}, {}, {}, {} unsure, {} the same; {} series with values only in the base, {} only in the new capture\n",
+        output::plural(count(Verdict::Regression) as u64, "regression"),
+        output::plural(count(Verdict::Improvement) as u64, "improvement"),
+        output::plural(count(Verdict::Change) as u64, "other change"),
         count(Verdict::Unsure),
         count(Verdict::Same),
         difference.num_only_base,
