@@ -6,10 +6,10 @@ use recount_model::{FindingKind, Place};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FormatError {
-    /// The bytes end inside a field.
-    #[error("{place}: the bytes end inside this field, {have} left")]
+    /// The bytes end inside a field or a structure.
+    #[error("{place}: the bytes end inside this {}, {have} left", kind_of(place))]
     Truncated {
-        /// Where the field starts.
+        /// Where the field or structure starts.
         place: Place,
         /// Bytes from there to the end of the enclosing structure.
         have: usize,
@@ -99,5 +99,12 @@ impl FormatError {
             Some(place) => text.replacen(&format!("{place}: "), "", 1),
             None => text,
         }
+    }
+}
+
+fn kind_of(place: &Place) -> &'static str {
+    match (place.structure, place.field) {
+        (Some(_), None) => "structure",
+        _ => "field",
     }
 }

@@ -148,6 +148,7 @@ fn log_hint(error: &anyhow::Error) -> Option<&'static str> {
     if let Some(error) = error.downcast_ref::<PackError>() {
         return match error {
             PackError::Input { .. } => Some("check the path and its permissions"),
+            PackError::NotOneFile { .. } => Some("pack each of its files: recount pack FILE..."),
             PackError::Output(error) => output_hint(error),
             PackError::AlreadyLog { .. } => {
                 Some("copy the log as it is; if its recorder was killed, recount repair makes it small")

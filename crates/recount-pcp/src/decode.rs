@@ -171,7 +171,10 @@ impl Draft<'_> {
                 let row = Row { record, numbers, is_single };
                 match &plan.value {
                     Value::Metric(input, reading) => {
-                        row.metric(cells, sets[*input], *reading, fault, |error| note(health, file, error));
+                        let name = archive.meta.metrics[stream.inputs[*input]].name();
+                        if let Err(error) = row.metric(cells, sets[*input], *reading, name, fault) {
+                            note(health, file, &error);
+                        }
                     }
                     Value::Sum(sum) => row.sum(cells, sets, sum, fault),
                 }

@@ -2,7 +2,7 @@
 
 use recount_bytes::FormatError;
 
-use crate::structure::{DataRecord, ValueSet};
+use crate::structure::{DataRecord, ValueSet, unexpected};
 use crate::sum::Sum;
 use crate::value::Reading;
 
@@ -35,25 +35,41 @@ impl Row<'_> {
         }
     }
 
-    /// The values of one metric.
+    /// The values of one metric. Those that the record doesn't have are one error together.
     pub(crate) fn metric(
         &self,
         cells: &mut [u64],
         set: Option<ValueSet<'_>>,
         reading: Reading,
+        name: &str,
         mut fault: impl FnMut(usize),
-        mut tell: impl FnMut(&FormatError),
-    ) {
+    ) -> Result<(), FormatError> {
         let Some(set) = set.filter(|set| set.count >= 0) else {
-            return (0..self.numbers.len()).for_each(fault);
+            (0..self.numbers.len()).for_each(fault);
+            return Ok(());
         };
-        self.each(&set, |at, word| match reading.cell(self.record, set.format, word) {
-            Ok(value) => cells[at] = value,
-            Err(error) => {
-                tell(&error);
+        let mut wrong = Vec::new();
+        self.each(&set, |at, word| {
+            if let Some(value) = reading.cell(self.record, set.format, word) {
+                cells[at] = value;
+            } else {
+                wrong.push(word);
                 fault(at);
             }
         });
+        let Some(first) = wrong.first() else { return Ok(()) };
+        let (num_wrong, num) = (wrong.len(), set.cells().len());
+        Err(unexpected(
+            DataRecord::NAME,
+            self.record.frame.ofs,
+            "value set",
+            set.ofs,
+            format!("values of type {} for {name}", reading.value_type.name()),
+            format!(
+                "{num_wrong} of {num} that aren't in the record (format {}, first {first:#x})",
+                set.format
+            ),
+        ))
     }
 
     /// Sums of several metrics. Faulty values are reported where the metric itself is read.

@@ -1,6 +1,5 @@
 //! Converts values to the 64 bits of a run's cell.
 
-use recount_bytes::FormatError;
 use recount_model::RawNumber;
 
 use crate::structure::{DataRecord, be_u32};
@@ -59,7 +58,7 @@ const MAX_HUNDREDTHS: f64 = 9_007_199_254_740_992.0;
 /// How the cells of a metric are computed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reading {
-    value_type: ValueType,
+    pub(crate) value_type: ValueType,
     /// If present, values become floats in base units.
     factor: Option<Factor>,
 }
@@ -80,25 +79,15 @@ impl Reading {
         }
     }
 
-    /// The cell of a value. The description's type decides; the type byte of a block doesn't
-    /// (`formats/pcp-archive.md#values`).
-    pub(crate) fn cell(self, record: &DataRecord<'_>, format: u32, word: u32) -> Result<u64, FormatError> {
-        let bits = self.bits(record, format, word).ok_or_else(|| {
-            let frame = record.frame;
-            crate::structure::unexpected(
-                DataRecord::NAME,
-                frame.ofs,
-                "value",
-                0,
-                format!("a value of type {} inside the record", self.value_type.name()),
-                format!("format {format}, value {word:#x}"),
-            )
-        })?;
+    /// The cell of a value, if the record has a value of this type there. The description's type decides; the type
+    /// byte of a block doesn't (`formats/pcp-archive.md#values`).
+    pub(crate) fn cell(self, record: &DataRecord<'_>, format: u32, word: u32) -> Option<u64> {
+        let bits = self.bits(record, format, word)?;
         let signed = |bits: u64| match self.value_type {
             ValueType::I32 | ValueType::I64 => i128::from(bits as i64),
             _ => i128::from(bits),
         };
-        Ok(match (self.factor, self.value_type) {
+        Some(match (self.factor, self.value_type) {
             (None, _) => bits,
             (Some(factor), ValueType::Float | ValueType::Double) => {
                 factor.of_float(f64::from_bits(bits)).to_bits()

@@ -188,7 +188,7 @@ fn cutting_changes_no_value() {
 #[test]
 fn damage_is_told_with_its_place() {
     let told = [
-        ("bad/badlen-1", FindingKind::Damaged, "length behind"),
+        ("bad/badlen-1", FindingKind::Damaged, "length after"),
         ("bad/badlog-3", FindingKind::Odd, "time goes back"),
         ("bad/badmeta-1", FindingKind::Dropped, "doesn't describe: 1 (29.0.2"),
         ("bad/ok-truncbin", FindingKind::Truncated, "bytes end inside"),

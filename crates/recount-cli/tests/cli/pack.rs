@@ -107,6 +107,22 @@ fn a_file_of_an_archive_has_to_be_unpacked() {
 }
 
 #[test]
+fn a_packed_log_holds_one_file() {
+    let outputs = Outputs::new();
+    let directory = sample("pcp");
+    let base = format!("{directory}/web1");
+    for (path, kind) in [(directory, "a directory"), (base, "the base name of a PCP archive")] {
+        let error = recount(&["pack", &path, "-o", &outputs.path("a.rcap")]).failed();
+        let expected = format!(
+            "error: {path}: is {kind}, and a packed log holds one file\n\
+             hint: pack each of its files: recount pack FILE...\n"
+        );
+        assert_eq!(error, expected);
+    }
+    assert!(outputs.files().is_empty());
+}
+
+#[test]
 fn a_log_is_not_packed_again() {
     let outputs = Outputs::new();
     let log = packed(&outputs, "a.blg", &sample("objects.blg"));

@@ -30,8 +30,8 @@ impl<'a> Frame<'a> {
     /// The record that begins at an offset.
     pub(crate) fn at(bytes: &'a [u8], ofs: usize, structure: &'static str) -> Result<Frame<'a>, FormatError> {
         let rest = bytes.get(ofs..).unwrap_or_default();
-        let place = || Place::field(structure, ofs as u64, "length", ofs as u64);
-        let truncated = || FormatError::Truncated { place: place(), have: rest.len() };
+        let truncated =
+            || FormatError::Truncated { place: Place::structure(structure, ofs as u64), have: rest.len() };
         let len = be_u32(rest, 0).ok_or_else(truncated)? as usize;
         let wrong = |field, at, expected: String, found: u32| {
             unexpected(structure, ofs as u64, field, at, expected, found)
@@ -42,7 +42,7 @@ impl<'a> Frame<'a> {
         let bytes = rest.get(..len).ok_or_else(truncated)?;
         let trailer = be_u32(bytes, len - 4).ok_or_else(truncated)?;
         if trailer as usize != len {
-            return Err(wrong("length behind", len - 4, format!("{len}, as before the record"), trailer));
+            return Err(wrong("length after", len - 4, format!("{len}, as before the record"), trailer));
         }
         Ok(Frame { ofs: ofs as u64, bytes })
     }

@@ -18,6 +18,14 @@ pub enum PackError {
         /// What the system said.
         source: io::Error,
     },
+    /// The input isn't a single file.
+    #[error("{name}: is {kind}, and a packed log holds one file")]
+    NotOneFile {
+        /// The input.
+        name: String,
+        /// What it is.
+        kind: &'static str,
+    },
     /// The input is a capture log, which gains nothing by being packed.
     #[error("{name}: is already a capture log")]
     AlreadyLog {

@@ -11,6 +11,7 @@ use recount_model::{Content, Sink, Timestamp};
 use super::content::check_packed;
 use super::parts::{PartSplit, Parts, Structure};
 use super::{PackError, PackedFile};
+use crate::archive_files::is_archive;
 use crate::content::{STDIO, open_content};
 use crate::{Format, is_stdio};
 use recount_output::Aside;
@@ -59,6 +60,16 @@ pub fn pack(
         None if is_stdio(path) => return Err(PackError::NoName),
         None => path.with_extension(EXTENSION),
     };
+    if !is_stdio(path) {
+        let kind = match path.is_dir() {
+            true => Some("a directory"),
+            false if path.exists() => None,
+            false => is_archive(path).map_err(input)?.then_some("the base name of a PCP archive"),
+        };
+        if let Some(kind) = kind {
+            return Err(PackError::NotOneFile { name, kind });
+        }
+    }
     let content = open_content(path).map_err(input)?;
     if Log::recognise(content.bytes()) {
         return Err(PackError::AlreadyLog { name });
