@@ -58,6 +58,19 @@ pub(super) fn failure(error: &anyhow::Error) -> u8 {
     FAILED
 }
 
+/// Ends the process because a part of a mapped file is gone. Which file isn't known.
+#[expect(clippy::exit, reason = "the thread that reads the file can't go on")]
+pub(super) fn lost_page() {
+    recount::remove_partial();
+    // Nothing can be done if standard error is closed.
+    let _ = writeln!(
+        anstream::stderr(),
+        "{RED}error:{RED:#} a file became shorter while it was being read, or its disk failed\n\
+         {CYAN}hint:{CYAN:#} copy the capture when nothing writes to it, and read the copy"
+    );
+    std::process::exit(FAILED.into());
+}
+
 /// The error and its causes, without those that the text before them contains.
 fn with_causes(error: &anyhow::Error) -> String {
     error.chain().map(ToString::to_string).fold(String::new(), |text, cause| {

@@ -51,6 +51,7 @@ fn run(arguments: Arguments) -> anyhow::Result<Outcome> {
             | Command::Unpack(_)
             | Command::Repair(_)
     );
+    recount::on_lost_page(exit::lost_page)?;
     if writes {
         // Outputs appear whole or not at all, even if the command is interrupted.
         recount::before_termination(recount::remove_partial)?;

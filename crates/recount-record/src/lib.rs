@@ -25,4 +25,4 @@ pub use recorder::{
 };
 pub use replay::ReplaySource;
 pub use schedule::{Clock, Moment, Schedule, SystemClock};
-pub use signals::{EndedBy, Interrupts, OnInterrupt, before_termination};
+pub use signals::{EndedBy, Interrupts, OnInterrupt, before_termination, on_lost_page};

@@ -214,6 +214,36 @@ pub fn before_termination(_act: impl FnOnce() + Send + 'static) -> io::Result<()
     Ok(())
 }
 
+/// Calls `act`, which should end the process, when a page of a mapped file can't be read: the file became shorter
+/// after it was mapped, or its disk failed (`SIGBUS`). The thread that reads it never goes on.
+#[cfg(unix)]
+#[expect(unsafe_code, reason = "what runs in a signal handler must be safe there")]
+pub fn on_lost_page(act: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    use signal_hook::consts::SIGBUS;
+
+    let (mut read, write) = UnixStream::pair()?;
+    signal_hook::low_level::pipe::register(SIGBUS, write)?;
+    let wait = || {
+        loop {
+            rustix::event::pause();
+        }
+    };
+    // SAFETY: it is a system call and nothing else. Actions run in the order in which they were registered.
+    unsafe { signal_hook::low_level::register(SIGBUS, wait) }?;
+    std::thread::spawn(move || {
+        if read.read_exact(&mut [0]).is_ok() {
+            act();
+        }
+    });
+    Ok(())
+}
+
+/// There is no such signal here: reading a lost page ends the process.
+#[cfg(not(unix))]
+pub fn on_lost_page(_act: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    Ok(())
+}
+
 #[cfg(unix)]
 fn wake_pair() -> io::Result<(UnixStream, UnixStream)> {
     let (read, write) = UnixStream::pair()?;

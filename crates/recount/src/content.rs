@@ -82,8 +82,8 @@ impl Content for Mapped {
 
 #[expect(unsafe_code, reason = "mapping a file is unsafe: another process may change it under us")]
 fn map(file: &File) -> io::Result<Mmap> {
-    // SAFETY: the map is only read. A file that is truncated by another process while it is mapped ends this
-    // process with SIGBUS, as it does every reader that maps files; captures are written once.
+    // SAFETY: the map is only read. A file that is truncated by another process while it is mapped makes the system send
+    // SIGBUS, as to every reader that maps files; captures are written once. `on_lost_page` ends a process with a message.
     unsafe { Mmap::map(file) }
 }
 

@@ -124,7 +124,7 @@ pub use {
     recount_capture::Sync as LogSync,
     recount_record::{
         EndReason, EndedBy, Interrupts, LiveError, OnInterrupt, Profile, RecordError as RecordingError,
-        RecordProgress, RecordReport, Rotation, SampleForm, before_termination,
+        RecordProgress, RecordReport, Rotation, SampleForm, before_termination, on_lost_page,
     },
 };
 

@@ -389,6 +389,15 @@ impl<'a> Opening<'a> {
                     format!("{}: {num} of its samples are in {other}, too: they count once", capture.name());
                 self.notes.note(FindingKind::Odd, None, what);
             }
+            if let Some(other) = repeats.beside {
+                let other = self.captures[other].name();
+                let what = format!(
+                    "{}: recorded beside {other}, on the same machine with some of the same counters: the samples of \
+                     both are kept",
+                    capture.name()
+                );
+                self.notes.note(FindingKind::Odd, None, what);
+            }
         }
     }
 }

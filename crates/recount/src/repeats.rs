@@ -12,6 +12,8 @@ pub(crate) struct Repeats {
     pub(crate) samples: Vec<u32>,
     /// The capture that has most of them, and how many it has.
     pub(crate) most: Option<(usize, usize)>,
+    /// A capture of the same machine, time and counters with samples of its own: two recorders ran at once.
+    pub(crate) beside: Option<usize>,
 }
 
 /// The samples of each capture that are already in captures that begin before it.
@@ -27,6 +29,9 @@ pub(crate) fn repeats(captures: &[Capture]) -> Vec<Repeats> {
         for &earlier in &order[..place] {
             let found = repeated(&captures[earlier], &captures[later]);
             let of = &mut all[later];
+            if found.is_empty() && of.beside.is_none() && is_beside(&captures[earlier], &captures[later]) {
+                of.beside = Some(earlier);
+            }
             if of.most.map_or(0, |(_, num)| num) < found.len() {
                 of.most = Some((earlier, found.len()));
             }
@@ -57,9 +62,27 @@ fn repeated(earlier: &Capture, later: &Capture) -> Vec<u32> {
     if num_within == 1 { vec![0] } else { known }
 }
 
-fn is_same_recording(earlier: &Capture, later: &Capture) -> bool {
+/// Whether both recorded the same counters of one machine for more than a moment.
+fn is_beside(earlier: &Capture, later: &Capture) -> bool {
+    let (Some(begin), Some(end)) = (times(later).first(), times(earlier).last()) else { return false };
+    let num_before = times(earlier).iter().rev().take_while(|time| time.utc >= begin.utc).count();
+    let num_after = times(later).iter().take_while(|time| time.utc <= end.utc).count();
+    num_before > 1 && num_after > 1 && is_same_host(earlier, later) && {
+        let known = counters(earlier);
+        counters(later).iter().any(|(object, names)| {
+            let of_both = known.binary_search_by(|(known, _)| known.cmp(object)).map(|at| &known[at].1);
+            of_both.is_ok_and(|known| names.iter().any(|name| known.contains(name)))
+        })
+    }
+}
+
+fn is_same_host(earlier: &Capture, later: &Capture) -> bool {
     let hosts = |capture: &Capture| capture.source.info().hosts.clone();
-    if earlier.format != later.format || hosts(earlier).len() != 1 || hosts(earlier) != hosts(later) {
+    hosts(earlier).len() == 1 && hosts(earlier) == hosts(later)
+}
+
+fn is_same_recording(earlier: &Capture, later: &Capture) -> bool {
+    if earlier.format != later.format || !is_same_host(earlier, later) {
         return false;
     }
     let since = |capture: &Capture, sample: usize| capture.source.counts_since(sample);

@@ -97,6 +97,17 @@ fn a_sample_in_both_files_counts_once() {
 }
 
 #[test]
+fn two_recorders_at_once_are_reported() {
+    let mut between = sa(&[]);
+    (0..3).for_each(|step| put(&mut between, 1_000 * step + 500, step));
+    let folder = Folder::new(&[("a", &sa(&[0, 1, 2, 3]).bytes.all), ("b", &between.bytes.all)]);
+    assert_eq!(folder.values().len(), 1 + 7);
+    let health = health(&folder.open());
+    assert_eq!(health.count(FindingKind::Odd), 1);
+    assert!(health.findings()[0].what.contains("b: recorded beside "), "{health:?}");
+}
+
+#[test]
 fn no_value_spans_a_restart() {
     let first = sa(&[0, 1, 2]).bytes.all;
     // A restart is reported at the end of one file or at the beginning of the next.

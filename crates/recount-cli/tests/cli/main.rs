@@ -19,6 +19,8 @@ mod help;
 mod info;
 mod list;
 mod logs;
+#[cfg(unix)]
+mod lost_page;
 mod mark;
 mod names;
 mod pack;

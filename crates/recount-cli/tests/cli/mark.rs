@@ -117,7 +117,9 @@ fn spans_begin_and_end_at_marks() {
     let show = recount(&["show", "--json", &other, "--begin", "mark:later"]);
     assert!(show.failed().contains("no time is marked \"later\"; there are no marks\nhint: "));
     let both = ["convert", &path, &other, "-o", &outputs.path("out.csv"), "--begin", "mark:later"];
-    assert!(recount(&both).fine().contains(": 2 samples, "));
+    let done = recount(&both);
+    assert!(done.stdout.contains(": 2 samples, "), "{done:?}");
+    assert!(done.stderr.contains("b.rcap: recorded beside "), "{done:?}");
 }
 
 #[test]
