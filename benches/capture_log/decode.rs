@@ -48,7 +48,7 @@ pub(crate) fn runs(
 ) -> Result<Measured> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(num_threads).build()?;
     let patterns = pattern.map(str::parse::<Pattern>).transpose().map_err(|error| anyhow!("{error}"))?;
-    let selection = Selection { patterns: patterns.into_iter().collect() };
+    let selection = Selection::from_iter(patterns);
     let begun = Instant::now();
     let source = Arc::new(CaptureSource::new(open(input, setting)?)?);
     let samples = (0..source.times().len() as u32).collect();

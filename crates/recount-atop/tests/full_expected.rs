@@ -220,7 +220,7 @@ fn only_what_is_selected_comes() {
         (r"\PSI\iosome", "PSI", "iosome", 1),
         (r"\CGR(/demo.slice)\NPROCS", "CGR", "NPROCS", 1),
     ] {
-        let selection = Selection { patterns: vec![path.parse().expect("a pattern")] };
+        let selection = Selection::from_iter([path.parse().expect("a pattern")]);
         let cooked = log.decode(&[3], &selection).cooked;
         let instances: Vec<Instance> = cooked.iter().flat_map(|cooked| cooked.instances.to_vec()).collect();
         assert_eq!(instances.len(), num_instances, "{path}");

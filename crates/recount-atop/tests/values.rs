@@ -255,7 +255,7 @@ fn only_the_parts_that_are_asked_for_are_unpacked() {
     }
     let log = open(bytes).expect("a log");
     let decode = |pattern: &str| {
-        let selection = Selection { patterns: vec![pattern.parse().expect("a pattern")] };
+        let selection = Selection::from_iter([pattern.parse().expect("a pattern")]);
         log.decode(&[0, 1, 2], &selection)
     };
     let memory = decode(r"\MEM\free");

@@ -274,7 +274,7 @@ proptest! {
         let whole = all_of(&source, &Selection::all());
         for object in ["Set 0", "Set 1", "Set 2", "None"] {
             let pattern: Pattern = format!("\\{object}(*)\\*").parse().expect("a pattern");
-            let part = all_of(&source, &Selection { patterns: vec![pattern] });
+            let part = all_of(&source, &Selection::from_iter([pattern]));
             let expected: Vec<Run> =
                 whole.runs.iter().filter(|run| &*run.object.name == object).cloned().collect();
             prop_assert_eq!(told(&part.runs), told(&expected));

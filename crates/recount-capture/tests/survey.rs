@@ -85,7 +85,7 @@ fn equals_what_all_samples_show() {
         let surveyed = open();
         assert_eq!(shown(&surveyed.survey(&all, &Selection::all())), expected, "threads: {has_threads}");
         let patterns = [r"\232(*)\*", r"\4\*"].map(|pattern| pattern.parse().expect("pattern"));
-        let only = Selection { patterns: patterns.into() };
+        let only = Selection::from_iter(patterns);
         let shown_only = shown(&source.decode(&all, &only));
         assert_eq!(shown(&open().survey(&all, &only)), shown_only);
         // What is left out of the selection still tells whose children the threads are.

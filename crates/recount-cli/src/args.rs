@@ -200,14 +200,13 @@ impl Counters {
                 }
             }
         }
-        Ok(Selection { patterns })
+        Ok(patterns.into_iter().collect())
     }
 }
 
 /// Patterns as typed; everything if there are none.
 pub(crate) fn selection(patterns: &[String]) -> anyhow::Result<Selection> {
-    let patterns = patterns.iter().map(|text| pattern(text)).collect::<anyhow::Result<_>>()?;
-    Ok(Selection { patterns })
+    patterns.iter().map(|text| pattern(text)).collect()
 }
 
 /// A pattern as typed.

@@ -284,6 +284,24 @@ pub(super) fn told(name: &str, captures: &[Capture], found: Health, has_times: b
     Outcome::of(&health)
 }
 
+/// Says on standard error which patterns have matched nothing, while others have.
+pub(super) fn tell_unmatched(selection: &recount::Selection) {
+    let patterns: Vec<String> =
+        selection.unmatched().map(|pattern| output::clean(&pattern.to_string())).collect();
+    if let Some(text) = match &patterns[..] {
+        [] => None,
+        [one] => Some(format!("no counter matches {one}")),
+        all if all.len() <= MAX_TOLD => Some(format!("no counter matches any of {}", all.join(", "))),
+        all => Some(format!(
+            "no counter matches any of {}, and {} more patterns",
+            all[..MAX_TOLD].join(", "),
+            all.len() - MAX_TOLD
+        )),
+    } {
+        output::tell(&format!("{CYAN}note:{CYAN:#} {text}\n"));
+    }
+}
+
 /// Says on standard error which rows are about several instances that had one name.
 pub(super) fn tell_shared(names: impl Iterator<Item = String>) {
     let mut names: Vec<String> = names.collect();

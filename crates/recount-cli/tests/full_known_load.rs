@@ -49,7 +49,7 @@ fn total(log: &Path, pattern: &str) -> f64 {
     let captures = open_all(&[log.into()], &NameTable::new()).expect("opens");
     let selected: Pattern = pattern.parse().expect("pattern");
     let mut options = PipelineOptions::default();
-    options.cook.selection = Selection { patterns: vec![selected] };
+    options.cook.selection = Selection::from_iter([selected]);
     let (mut total, mut num_values) = (0.0, 0);
     let mut add = |cooked: &Cooked| {
         for column in &cooked.columns {

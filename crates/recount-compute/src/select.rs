@@ -1,6 +1,7 @@
 //! Selecting parts of a run or of cooked values.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use recount_model::{Instance, ObjectDef, Pattern, Run, Selection};
 
@@ -119,13 +120,14 @@ impl<'a> Subject<'a> {
 /// counter, not once per pair.
 struct Matcher<'a> {
     subject: Subject<'a>,
-    paths: Vec<PathMatcher>,
-    texts: Vec<&'a Pattern>,
+    paths: Vec<PathMatcher<'a>>,
+    texts: Vec<(&'a Pattern, &'a AtomicBool)>,
 }
 
-struct PathMatcher {
+struct PathMatcher<'a> {
     /// The path without its instance.
     counter: Pattern,
+    has_matched: &'a AtomicBool,
     /// Per instance.
     instances: Vec<bool>,
 }
@@ -134,9 +136,9 @@ impl<'a> Matcher<'a> {
     fn new(subject: Subject<'a>, selection: &'a Selection) -> Matcher<'a> {
         let mut matcher = Matcher { subject, paths: Vec::new(), texts: Vec::new() };
         let (host, object) = (subject.host, &*subject.object.name);
-        for pattern in selection.patterns.iter().filter(|p| p.may_match_object(host, object)) {
+        for (pattern, has_matched) in selection.flagged().filter(|(p, _)| p.may_match_object(host, object)) {
             let Pattern::Path(path) = pattern else {
-                matcher.texts.push(pattern);
+                matcher.texts.push((pattern, has_matched));
                 continue;
             };
             let mut counter = path.clone();
@@ -146,7 +148,7 @@ impl<'a> Matcher<'a> {
             let any_counter = Pattern::Path(any_counter);
             let matches = |i: &Instance| any_counter.matches(host, object, subject.shown(i), "");
             let instances = subject.instances.iter().map(matches).collect();
-            matcher.paths.push(PathMatcher { counter: Pattern::Path(counter), instances });
+            matcher.paths.push(PathMatcher { counter: Pattern::Path(counter), has_matched, instances });
         }
         matcher
     }
@@ -156,13 +158,15 @@ impl<'a> Matcher<'a> {
         let subject = self.subject;
         let (host, object) = (subject.host, &*subject.object.name);
         let name = subject.object.counters.get(counter).map_or("", |def| &def.name);
-        let paths: Vec<&PathMatcher> =
+        let paths: Vec<&PathMatcher<'_>> =
             self.paths.iter().filter(|p| p.counter.matches(host, object, None, name)).collect();
         let matches = |(i, instance): (usize, &'a Instance)| {
             let shown = subject.shown(instance);
+            let by_path = paths.iter().filter(|path| path.instances[i]).map(|path| path.has_matched);
+            let by_text = self.texts.iter().filter(|(text, _)| text.matches(host, object, shown, name));
+            let matching = by_path.chain(by_text.map(|(_, has_matched)| *has_matched));
             is_covered(i)
-                && (paths.iter().any(|path| path.instances[i])
-                    || self.texts.iter().any(|text| text.matches(host, object, shown, name)))
+                && matching.map(|has_matched| has_matched.store(true, Ordering::Relaxed)).count() > 0
         };
         subject.instances.iter().enumerate().map(matches).collect()
     }

@@ -85,7 +85,7 @@ fn raw_values_are_kept_for_the_instances_alone() {
     assert_eq!(rows_of(&all, "_Total")[0], (0, 0, Ok(11.0)), "hidden, but asked for");
     assert_eq!(all[0].raw.as_ref().map(|run| run.columns[0].first.clone()), Some([4, 7].repeat(3)));
     assert_eq!(rows_of(&cook_census(&census, 1, &CookOptions::default()), "_Total"), [], "hidden");
-    let selection = Selection { patterns: [r"\*(b)\*", r"\*(_*)\*"].map(|p| p.parse().expect(p)).into() };
+    let selection = Selection::from_iter([r"\*(b)\*", r"\*(_*)\*"].map(|p| p.parse().expect(p)));
     let all = cook_census(&census, usize::MAX, &CookOptions { selection, ..raw });
     assert_eq!(all[0].instances.iter().map(Instance::shown).collect::<Vec<_>>(), ["b", "_Total"]);
     assert_eq!(all[0].raw.as_ref().map(|run| run.columns[0].first.clone()), Some(vec![7; 3]));

@@ -158,7 +158,7 @@ proptest! {
         let census = census(aggregation, functions, samples);
         let all = bits(&cook_census(&census, usize::MAX, &CookOptions::default()));
         for pattern in [r"\Thing(_Total)\*", r"\Thing(a*)\Things", r"\Thing(_*#*)\*", "%", r"\Other(*)\*"] {
-            let selection = Selection { patterns: vec![pattern.parse().expect(pattern)] };
+            let selection = Selection::from_iter([pattern.parse().expect(pattern)]);
             let options = CookOptions { selection: selection.clone(), ..CookOptions::default() };
             let selected = bits(&cook_census(&census, 300, &options));
             let wanted = |((_, shown, counter), ..): &(Place, Result<u64, Status>, Option<u64>)| {

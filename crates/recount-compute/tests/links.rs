@@ -36,7 +36,7 @@ proptest! {
     fn links_survive_a_selection(classic in runs(), cut in 0..7_usize) {
         let linked = linked(&classic);
         let cut = cut.min(classic.num_samples());
-        let selection = Selection { patterns: vec![r"\Thing(a)\*".parse().expect("a path")] };
+        let selection = Selection::from_iter([r"\Thing(a)\*".parse().expect("a path")]);
         let options = CookOptions { selection, ..CookOptions::default() };
         let selected = |run: &Run| {
             let later = Arc::new(support::slice(run, cut..run.num_samples()));

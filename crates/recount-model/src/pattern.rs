@@ -1,5 +1,6 @@
-//! Wildcard patterns over counter paths, and selections made from them.
+//! Wildcard patterns over counter paths.
 
+use std::fmt;
 use std::str::FromStr;
 
 use crate::counter_path::Occurrence;
@@ -36,6 +37,15 @@ impl FromStr for Pattern {
                 format!(r"{}\*", text.trim_end_matches('\\')).parse().map(Pattern::Path)
             }
             Err(error) => Err(error),
+        }
+    }
+}
+
+impl fmt::Display for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Pattern::Path(path) => path.fmt(f),
+            Pattern::Contains(text) => f.write_str(text),
         }
     }
 }
@@ -114,7 +124,12 @@ fn matches_instance(
 fn name_matches(name: &str, index: Option<Occurrence>, instance: &Instance) -> bool {
     match index {
         Some(Occurrence::Any) => glob(name, &instance.name),
-        Some(Occurrence::Number(number)) => glob(name, &instance.name) && instance.ordinal == number,
+        Some(Occurrence::Number(number)) => {
+            let is_nth = || instance.ordinal == number && glob(name, &instance.name);
+            // The number may be part of the name.
+            let is_named = || instance.ordinal == 0 && glob(&format!("{name}#{number}"), &instance.name);
+            is_nth() || (instance.name.contains('#') && is_named())
+        }
         None if name.contains('*') => glob(name, &shown_name(instance)),
         None => glob(name, &shown_name(instance)) || (instance.ordinal == 0 && glob(name, &instance.name)),
     }
@@ -146,45 +161,6 @@ fn glob(pattern: &str, text: &str) -> bool {
         }
     }
     rest.ends_with(last)
-}
-
-/// The counters that a user asked for: those that match any of the patterns, or all if there are none.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Selection {
-    /// The patterns; one match is enough.
-    pub patterns: Vec<Pattern>,
-}
-
-impl Selection {
-    /// Selects everything.
-    pub fn all() -> Selection {
-        Selection::default()
-    }
-
-    /// Whether nothing is left out.
-    pub fn is_all(&self) -> bool {
-        self.patterns.is_empty()
-    }
-
-    /// Whether some counter of an object of a host could be selected.
-    pub fn may_match_object(&self, host: &str, object: &str) -> bool {
-        self.is_all() || self.patterns.iter().any(|p| p.may_match_object(host, object))
-    }
-
-    /// Whether some counter of an object could be selected, on some host.
-    pub fn may_match_object_anywhere(&self, object: &str) -> bool {
-        self.is_all() || self.patterns.iter().any(|p| p.may_match_object_anywhere(object))
-    }
-
-    /// Whether a counter of an object could be selected, for some instance on some host.
-    pub fn may_match_counter(&self, object: &str, counter: &str) -> bool {
-        self.is_all() || self.patterns.iter().any(|p| p.may_match_counter(object, counter))
-    }
-
-    /// Whether one counter of one instance is selected.
-    pub fn matches(&self, host: &str, object: &str, instance: Option<&Instance>, counter: &str) -> bool {
-        self.is_all() || self.patterns.iter().any(|p| p.matches(host, object, instance, counter))
-    }
 }
 
 #[cfg(test)]
@@ -272,6 +248,18 @@ mod tests {
         }
         for pattern in [r"\Process(kworker/0:1)", r"\Process(kworker/1:*)", r"\Process(0:1#1)"] {
             assert!(!matches(pattern, Some(&worker)), "{pattern}");
+        }
+    }
+
+    #[test]
+    fn a_number_may_be_part_of_a_name() {
+        let literal = Instance::named("cache#1");
+        for pattern in [r"\Process(cache#1)\*", r"\Process(ca*#1)", r"\Process(cache*)", "cache#1"] {
+            assert!(matches(pattern, Some(&literal)), "{pattern}");
+        }
+        let second = Instance { ordinal: 1, ..literal };
+        for pattern in [r"\Process(cache#1)\*", r"\Process(cache#2)"] {
+            assert!(!matches(pattern, Some(&second)), "{pattern}");
         }
     }
 }

@@ -14,8 +14,8 @@ use crate::meta::note;
 use crate::names::NamesNow;
 use crate::objects::{ColumnPlan, Stream, Value};
 use crate::order::Order;
-use crate::row::{Row, is_same};
-use crate::structure::{DataRecord, Frame, ValueSet};
+use crate::row::{PlacedSet, Row, is_same};
+use crate::structure::{DataRecord, Frame};
 
 /// Decodes samples in sequence.
 pub(crate) struct Decoder<'a> {
@@ -38,7 +38,7 @@ struct Draft<'a> {
     /// Whether the current record has sets of the stream.
     is_touched: bool,
     /// These sets, by metric.
-    sets: Vec<Option<ValueSet<'a>>>,
+    sets: Vec<Option<PlacedSet<'a>>>,
     /// The instances of the current record.
     numbers: Vec<i32>,
     /// Their names, if they come from a text in the record.
@@ -102,7 +102,7 @@ impl<'a> Decoder<'a> {
                 if !std::mem::replace(&mut draft.is_touched, true) {
                     self.touched.push(stream);
                 }
-                draft.sets[input].get_or_insert(set);
+                draft.sets[input].get_or_insert(PlacedSet { set, is_placed: false });
             }
         }
         let touched = std::mem::take(&mut self.touched);
@@ -186,7 +186,7 @@ impl Draft<'_> {
     /// The instances of all sets, ascending by their numbers. Without a domain there is one, whatever its number.
     fn find_instances(&mut self) {
         self.numbers.clear();
-        let sets = || self.sets.iter().flatten();
+        let sets = || self.sets.iter().flatten().map(|placed| &placed.set);
         if let Some(only) = self.stream.only {
             if sets().any(|set| set.cells().any(|(number, _)| number == only)) {
                 self.numbers.push(only);
@@ -199,7 +199,7 @@ impl Draft<'_> {
             }
             return;
         }
-        for set in self.sets.iter().flatten() {
+        for PlacedSet { set, .. } in self.sets.iter().flatten() {
             if !is_same(&self.numbers, set) {
                 self.numbers.extend(set.cells().map(|(number, _)| number));
             }
@@ -212,7 +212,9 @@ impl Draft<'_> {
 
     /// Keeps the instances that the text names.
     fn find_texts(&mut self, record: &DataRecord<'_>) {
-        let Some(set) = self.stream.named_by.and_then(|input| self.sets[input]) else { return };
+        let Some(PlacedSet { set, .. }) = self.stream.named_by.and_then(|input| self.sets[input]) else {
+            return;
+        };
         let text = |word: u32| Some(crate::structure::text(record.block(word)?.value));
         let named = set.cells().filter_map(|(number, word)| Some((number, text(word)?)));
         let named: BTreeMap<i32, String> = named.filter(|(_, text)| !text.is_empty()).collect();
@@ -220,19 +222,24 @@ impl Draft<'_> {
         self.texts = self.numbers.iter().filter_map(|number| named.get(number).cloned()).collect();
     }
 
+    /// Finds out which sets have which instances.
     fn find_covers(&mut self) {
         let numbers = &self.numbers;
         let is_single = self.stream.domain.is_none();
-        let has_all =
-            |set: &ValueSet<'_>| set.count < 0 || is_same(numbers, set) || (is_single && set.count > 0);
+        for placed in self.sets.iter_mut().flatten() {
+            placed.is_placed = is_same(numbers, &placed.set);
+        }
+        let has_all = |placed: &PlacedSet<'_>| {
+            placed.set.count < 0 || placed.is_placed || (is_single && placed.set.count > 0)
+        };
         self.covers.clear();
         if self.sets.iter().flatten().all(has_all) {
             return self.covers.resize(self.stream.columns.len(), None);
         }
-        let covers = |set: &Option<ValueSet<'_>>| {
-            let set = set.as_ref().filter(|set| !has_all(set))?;
+        let covers = |placed: &Option<PlacedSet<'_>>| {
+            let placed = placed.as_ref().filter(|placed| !has_all(placed))?;
             let mut covers = vec![false; numbers.len()];
-            for at in set.cells().filter_map(|(number, _)| numbers.binary_search(&number).ok()) {
+            for at in placed.set.cells().filter_map(|(number, _)| numbers.binary_search(&number).ok()) {
                 covers[at] = true;
             }
             covers.contains(&false).then(|| covers.into())

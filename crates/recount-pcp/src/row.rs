@@ -6,6 +6,14 @@ use crate::structure::{DataRecord, ValueSet, unexpected};
 use crate::sum::Sum;
 use crate::value::Reading;
 
+/// The values of a metric in a row.
+#[derive(Clone, Copy)]
+pub(crate) struct PlacedSet<'a> {
+    pub(crate) set: ValueSet<'a>,
+    /// Whether it has exactly the row's instances, in their order.
+    pub(crate) is_placed: bool,
+}
+
 /// The instances of a stream in a record.
 pub(crate) struct Row<'a> {
     pub(crate) record: &'a DataRecord<'a>,
@@ -17,19 +25,17 @@ pub(crate) struct Row<'a> {
 
 impl Row<'_> {
     /// Passes the values of a set to `take`, by instance; of several for one instance, only the first.
-    fn each(&self, set: &ValueSet<'_>, mut take: impl FnMut(usize, u32)) {
-        let is_placed = is_same(self.numbers, set);
-        let mut filled = vec![false; if is_placed { 0 } else { self.numbers.len() }];
-        for (at, (number, word)) in set.cells().enumerate() {
-            let at = if self.is_single {
-                Some(0).filter(|_| at == 0)
-            } else if is_placed {
-                Some(at)
-            } else {
-                self.numbers.binary_search(&number).ok()
-            };
-            let Some(at) = at.filter(|at| *at < self.numbers.len()) else { continue };
-            if is_placed || !std::mem::replace(&mut filled[at], true) {
+    fn each(&self, set: &PlacedSet<'_>, mut take: impl FnMut(usize, u32)) {
+        if set.is_placed {
+            return set.set.cells().enumerate().for_each(|(at, (_, word))| take(at, word));
+        }
+        if self.is_single {
+            return set.set.cells().take(self.numbers.len()).for_each(|(_, word)| take(0, word));
+        }
+        let mut filled = vec![false; self.numbers.len()];
+        for (number, word) in set.set.cells() {
+            let Ok(at) = self.numbers.binary_search(&number) else { continue };
+            if !std::mem::replace(&mut filled[at], true) {
                 take(at, word);
             }
         }
@@ -39,17 +45,18 @@ impl Row<'_> {
     pub(crate) fn metric(
         &self,
         cells: &mut [u64],
-        set: Option<ValueSet<'_>>,
+        set: Option<PlacedSet<'_>>,
         reading: Reading,
         name: &str,
         mut fault: impl FnMut(usize),
     ) -> Result<(), FormatError> {
-        let Some(set) = set.filter(|set| set.count >= 0) else {
+        let Some(placed) = set.filter(|placed| placed.set.count >= 0) else {
             (0..self.numbers.len()).for_each(fault);
             return Ok(());
         };
+        let set = placed.set;
         let mut wrong = Vec::new();
-        self.each(&set, |at, word| {
+        self.each(&placed, |at, word| {
             if let Some(value) = reading.cell(self.record, set.format, word) {
                 cells[at] = value;
             } else {
@@ -76,15 +83,15 @@ impl Row<'_> {
     pub(crate) fn sum(
         &self,
         cells: &mut [u64],
-        sets: &[Option<ValueSet<'_>>],
+        sets: &[Option<PlacedSet<'_>>],
         sum: &Sum,
         fault: impl FnMut(usize),
     ) {
         let mut sums: Vec<(usize, Option<i128>)> = vec![(0, Some(0)); cells.len()];
         for term in &sum.terms {
-            let Some(set) = sets[term.input].filter(|set| set.count >= 0) else { continue };
-            self.each(&set, |at, word| {
-                let value = Reading::integer(term.value_type, self.record, set.format, word);
+            let Some(placed) = sets[term.input].filter(|placed| placed.set.count >= 0) else { continue };
+            self.each(&placed, |at, word| {
+                let value = Reading::integer(term.value_type, self.record, placed.set.format, word);
                 let product = value.and_then(|value| value.checked_mul(term.times));
                 let (num_terms, sum) = &mut sums[at];
                 *num_terms += 1;

@@ -1,5 +1,7 @@
 //! An archive as a source of samples.
 
+use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use recount_model::{CaptureInfo, CountsSince, Decoded, Health, ObjectDef, SampleTime, Selection, Source};
@@ -64,13 +66,24 @@ impl Source for Archive {
         for &sample in samples {
             decoder.push(sample as usize);
         }
-        for &sample in samples {
-            if let Some(place) = self.records.get(sample as usize)
-                && let Some(volume) = self.volumes.get(place.volume)
-            {
-                volume.content.release(place.ofs..place.ofs + place.len);
+        self.release(samples);
+        decoder.finish()
+    }
+}
+
+impl Archive {
+    /// Releases the pages of samples, with one call per volume: each call interrupts all other threads.
+    fn release(&self, samples: &[u32]) {
+        let mut ranges: BTreeMap<usize, Range<usize>> = BTreeMap::new();
+        for place in samples.iter().filter_map(|sample| self.records.get(*sample as usize)) {
+            let (ofs, end) = (place.ofs, place.ofs + place.len);
+            let range = ranges.entry(place.volume).or_insert(ofs..end);
+            *range = range.start.min(ofs)..range.end.max(end);
+        }
+        for (volume, range) in ranges {
+            if let Some(volume) = self.volumes.get(volume) {
+                volume.content.release(range);
             }
         }
-        decoder.finish()
     }
 }

@@ -130,7 +130,7 @@ fn units_and_types_are_told() {
 #[test]
 fn only_what_is_asked_for_is_decoded() {
     let archive = open(&archive(2)).expect("sound");
-    let selection = Selection { patterns: vec![r"\mem\*".parse().expect("a path")] };
+    let selection = Selection::from_iter([r"\mem\*".parse().expect("a path")]);
     let decoded = archive.decode(&[1, 3], &selection);
     let names: Vec<&str> = decoded.runs.iter().map(|run| &*run.object.name).collect();
     assert_eq!(names, ["mem", "mem"], "two epochs, one object");

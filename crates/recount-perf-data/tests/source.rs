@@ -62,7 +62,7 @@ fn blocks_are_ordered_by_time_across_files_and_hosts() {
     assert_eq!(runs, [("a", "System", 4, 1), ("a", "4", 2, 1), ("b", "System", 1, 1)]);
     assert_eq!(decoded.runs[0].columns[0].first, [1, 3, 3, 5]);
 
-    let selection = Selection { patterns: vec![r"\\b\System(*)\*".parse().expect("path")] };
+    let selection = Selection::from_iter([r"\\b\System(*)\*".parse().expect("path")]);
     let decoded = source.decode(&[1, 2], &selection);
     assert_eq!(decoded.runs.iter().map(summary).collect::<Vec<_>>(), [("b", "System", 1, 1)]);
 }

@@ -25,7 +25,7 @@ pub(crate) fn record(
     check_process()?;
     let (duration, count, interval) = length;
     let patterns = counters.iter().map(|text| text.parse::<Pattern>().map_err(|error| failed(py, &error)));
-    let selection = Selection { patterns: patterns.collect::<PyResult<_>>()? };
+    let selection: Selection = patterns.collect::<PyResult<_>>()?;
     let profile =
         profile.map(|name| name.parse::<Profile>().map_err(|error| PyValueError::new_err(error.to_string())));
     let mut options = RecordOptions::default();

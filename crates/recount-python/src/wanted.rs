@@ -23,7 +23,7 @@ impl Wanted {
     pub(crate) fn selection(&self, py: Python<'_>) -> PyResult<Selection> {
         let patterns =
             self.counters.iter().map(|text| text.parse::<Pattern>().map_err(|error| failed(py, &error)));
-        Ok(Selection { patterns: patterns.collect::<PyResult<_>>()? })
+        patterns.collect()
     }
 
     pub(crate) fn span(&self) -> PyResult<Span> {

@@ -81,7 +81,7 @@ pub fn is_wanted(profile: Option<Profile>, selection: &Selection, object: &str, 
         // Names of counters and instances aren't known in advance.
         Pattern::Contains(_) => pattern.matches("", object, None, ""),
     };
-    profile.is_none_or(|profile| profile.has(object, default_on)) && selection.patterns.iter().any(named)
+    profile.is_none_or(|profile| profile.has(object, default_on)) && selection.patterns().iter().any(named)
 }
 
 #[cfg(test)]
@@ -100,8 +100,7 @@ mod tests {
 
     fn wanted(profile: Option<&str>, patterns: &[&str]) -> Vec<&'static str> {
         let profile = profile.map(|name| name.parse().expect(name));
-        let patterns = patterns.iter().map(|text| text.parse().expect(text)).collect();
-        let selection = Selection { patterns };
+        let selection: Selection = patterns.iter().map(|text| text.parse::<Pattern>().expect(text)).collect();
         let is_wanted = |(name, on): &(&str, bool)| is_wanted(profile, &selection, name, *on);
         OBJECTS.into_iter().filter(is_wanted).map(|(name, _)| name).collect()
     }

@@ -110,7 +110,7 @@ fn selection(needs: &Needs, known: &Tables<'_>) -> Result<Option<Selection>, Que
             None => patterns.push(pattern_of(name)),
         }
     }
-    Ok((!patterns.is_empty()).then_some(Selection { patterns }))
+    Ok((!patterns.is_empty()).then(|| patterns.into_iter().collect()))
 }
 
 #[cfg(test)]

@@ -311,7 +311,7 @@ fn only_what_is_asked_for_is_decoded() {
     (0..3).for_each(|step| put(&mut writer, 500 * step, &Values::at(step)));
     let source = open(&writer);
     let pattern: Pattern = r"\sar.pcsw\*".parse().expect("a pattern");
-    let decoded = source.decode(&[0, 2], &Selection { patterns: vec![pattern] });
+    let decoded = source.decode(&[0, 2], &Selection::from_iter([pattern]));
     let found: Vec<_> = decoded.runs.iter().map(|run| (&*run.object.name, run.num_samples())).collect();
     assert_eq!(found, [("sar.pcsw", 2)]);
     assert!(decoded.cooked.is_empty());

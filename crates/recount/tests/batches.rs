@@ -39,7 +39,7 @@ fn a_reader_can_go_to_another_thread() {
 fn both_layouts_have_the_values_of_the_capture() {
     let capture = objects();
     let path = r"\Processor(_Total)\% User Time";
-    let selection = recount::Selection { patterns: vec![path.parse().expect("a path")] };
+    let selection = recount::Selection::from_iter([path.parse().expect("a path")]);
     let (shown, _) =
         recount::show(std::slice::from_ref(&capture), &recount::Span::default(), &selection, &|_| ());
     let expected = shown.first().expect("a series");

@@ -103,7 +103,7 @@ fn every_sample_has_the_values_of_the_whole_capture() {
 #[test]
 fn the_newest_sample_is_what_show_says() {
     let captures = open("objects.blg");
-    let selection = Selection { patterns: vec![r"\Process(*)\*".parse().expect("a path")] };
+    let selection = Selection::from_iter([r"\Process(*)\*".parse().expect("a path")]);
     let (series, _) = recount::show(&captures, &Span::default(), &selection, &|_| ());
     let moment =
         recount::instances(&captures, &Span::default(), "Process", Timestamp(i64::MAX), 0).expect("a moment");

@@ -172,7 +172,7 @@ fn selection_of(names: &HashSet<SeriesName>) -> Selection {
     let patterns = counters
         .into_iter()
         .map(|(object, counter)| Pattern::Path(recount_model::CounterPath::of("", object, None, counter)));
-    Selection { patterns: patterns.collect() }
+    patterns.collect()
 }
 
 fn name_of(roster: &Roster, id: SeriesId) -> SeriesName {

@@ -55,7 +55,7 @@ fn decoded() -> Decoded {
 
 fn values(names: &Names, selection: &str) -> Vec<(String, Vec<f64>)> {
     let patterns = if selection.is_empty() { vec![] } else { vec![selection.parse().expect("a pattern")] };
-    let decoded = names.renamed(decoded(), &Selection { patterns });
+    let decoded = names.renamed(decoded(), &Selection::from_iter(patterns));
     let of_object = |cooked: &Cooked| {
         let named = |column: &CookedColumn| {
             let name = &cooked.object.counters[column.counter].name;

@@ -88,7 +88,7 @@ fn a_chunk_keeps_its_sound_sections() {
     let decoded = |log: &[u8], object: &str| {
         let source = source(log);
         let all: Vec<u32> = (0..source.times().len() as u32).collect();
-        let selection = Selection { patterns: vec![object.parse().expect("a pattern")] };
+        let selection = Selection::from_iter([object.parse().expect("a pattern")]);
         let mut runs = source.decode(&all, &selection).runs;
         runs.retain(|run| object.contains(&*run.object.name));
         runs

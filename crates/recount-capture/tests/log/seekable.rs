@@ -20,7 +20,7 @@ fn open(file: &[u8]) -> CaptureSource {
 }
 
 fn only(pattern: &str) -> Selection {
-    Selection { patterns: vec![pattern.parse().expect("a pattern")] }
+    Selection::from_iter([pattern.parse().expect("a pattern")])
 }
 
 #[test]

@@ -10,7 +10,7 @@ use recount::{
 };
 
 use crate::args::{Counters, Inputs, Samples};
-use crate::exit::{self, Outcome, tell_health};
+use crate::exit::{self, Outcome, tell_health, tell_unmatched};
 use crate::{output, progress};
 
 /// Compute every counter over every interval, and write Parquet, Arrow, PDH text, OpenMetrics or line protocol; or write
@@ -122,6 +122,7 @@ pub(crate) fn run(arguments: &Convert, quiet: bool) -> anyhow::Result<Outcome> {
     let report = convert(&captures, &target, &options, &progress::steps(&bar))?;
     bar.finish_and_clear();
     let name = recount::names_of(&captures);
+    tell_unmatched(&options.selection);
     tell_health(&name, &report.health);
     if target != Target::Stdout && !quiet {
         output::print(&text(&report, &arguments.output))?;

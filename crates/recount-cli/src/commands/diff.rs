@@ -13,7 +13,7 @@ use recount::{Capture, FindingKind, Span, TimeBound, diff};
 use recount_output::{check_outputs, write_aside};
 
 use crate::args::{Counters, Reading};
-use crate::exit::{Outcome, tell_health};
+use crate::exit::{Outcome, tell_health, tell_unmatched};
 use crate::rule_sets::mistakes;
 use crate::{output, progress};
 
@@ -102,6 +102,7 @@ pub(crate) fn run(arguments: &Diff, quiet: bool) -> anyhow::Result<Outcome> {
         notes.extend(told);
     }
     arguments.write(&difference, &sets, &breaches, &notes)?;
+    tell_unmatched(&selection);
     for (path, side) in [(&arguments.base, &difference.base), (&arguments.new, &difference.new)] {
         // Elapsed time counts from the first samples.
         tell_health(&path.display().to_string(), &side.health.clone().without(FindingKind::Time));

@@ -6,7 +6,7 @@ use clap::Args;
 use recount::{Capture, list};
 
 use crate::args::{Reading, selection};
-use crate::exit::{NoCounters, Outcome, told};
+use crate::exit::{NoCounters, Outcome, tell_unmatched, told};
 use crate::output;
 
 /// List counter paths with type and unit
@@ -51,6 +51,7 @@ pub(crate) fn run(arguments: &List) -> anyhow::Result<Outcome> {
         }
         output::print(&format!("{}\n", table.trim_fmt()))?;
     }
+    tell_unmatched(&selection);
     Ok(told(&name, &captures, found, false))
 }
 

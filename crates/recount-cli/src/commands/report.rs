@@ -13,7 +13,7 @@ use recount_output::{check_outputs, write_aside};
 
 use super::view::view_file;
 use crate::args::{Counters, Inputs, Samples};
-use crate::exit::{Outcome, nothing, tell_health};
+use crate::exit::{Outcome, nothing, tell_health, tell_unmatched};
 use crate::output::plural;
 use crate::rule_sets::rule_sets;
 use crate::{output, progress};
@@ -109,6 +109,7 @@ pub(crate) fn run(arguments: &Report, quiet: bool) -> anyhow::Result<Outcome> {
         arguments.inputs.inputs.iter().map(|input| output::file_name(input)).collect::<Vec<_>>().join(", ");
     let saved = view.as_ref().and_then(|view| view.view.title.as_deref());
     write(arguments, &observed, arguments.title.as_deref().or(saved).unwrap_or(&files), view.as_ref())?;
+    tell_unmatched(&options.selection);
     tell_health(&name, &observed.health);
     // With --quiet, outputs say it.
     if !quiet || outputs.iter().all(|output| output.is_none()) {

@@ -10,7 +10,7 @@ use ratatui::text::Span as Text;
 use recount::{SeriesSummary, show_with_parts};
 
 use crate::args::{Reading, Samples, selection};
-use crate::exit::{Outcome, nothing, tell_shared, told};
+use crate::exit::{Outcome, nothing, tell_shared, tell_unmatched, told};
 use crate::{output, progress, sparkline};
 
 /// Show the newest value and the minimum, mean and maximum of every counter
@@ -65,6 +65,7 @@ pub(crate) fn run(arguments: &Show, quiet: bool) -> anyhow::Result<Outcome> {
     } else {
         output::print(&table_with_sparklines(&series))?;
     }
+    tell_unmatched(&selection);
     tell_shared(series.iter().filter(|one| one.is_shared).map(|one| instance_path(&one.path)));
     let has_times = arguments.samples.has_times();
     Ok(told(&arguments.file.display().to_string(), &captures, found, has_times))

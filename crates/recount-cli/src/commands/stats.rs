@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::answer::{AnswerArguments, AnswerForm};
 use crate::args::{Counters, Inputs, Samples, duration};
-use crate::exit::{Outcome, nothing, tell_shared, told};
+use crate::exit::{Outcome, nothing, tell_shared, tell_unmatched, told};
 use crate::{output, progress};
 
 /// Count, mean, spread, percentiles and trend of every counter
@@ -75,6 +75,7 @@ pub(crate) fn run(arguments: &Stats, quiet: bool) -> anyhow::Result<Outcome> {
             arguments.answer.write(&if is_local { table.with_zone_unknown()? } else { table })?;
         }
     }
+    tell_unmatched(&options.selection);
     let shared = rows.iter().filter(|row| row.is_shared);
     tell_shared(
         shared.map(|row| format!(r"\{}({})", row.object, row.instance.as_deref().unwrap_or_default())),

@@ -21,6 +21,28 @@ fn patterns_add_up() {
 }
 
 #[test]
+fn patterns_without_a_match_are_reported() {
+    let (log, none) = (sample("objects.blg"), r"\Memroy\*");
+    let outputs = Outputs::new();
+    let (table, page) = (outputs.path("x.parquet"), outputs.path("x.html"));
+    for arguments in [
+        &["list", &log, "Idle Time", none][..],
+        &["show", &log, "Idle Time", none],
+        &["stats", &log, "-c", "Idle Time", "-c", none],
+        &["convert", &log, "-o", &table, "-c", r"\PhysicalDisk(*)\*", "-c", none],
+        &["report", &log, "-o", &page, "-c", r"\PhysicalDisk(*)\*", "-c", none],
+        &["diff", &log, &log, "-c", "Idle Time", "-c", none],
+    ] {
+        let done = recount(arguments);
+        assert_eq!(
+            (done.code, &*done.stderr),
+            (Some(0), "note: no counter matches \\Memroy\\*\n"),
+            "{arguments:?}"
+        );
+    }
+}
+
+#[test]
 fn patterns_from_a_file() {
     let outputs = Outputs::new();
     let lines = "# of some processes\n\n\"\\Process(process 2*)\\Handle Count\"\r\n  Context  \n";

@@ -98,7 +98,7 @@ fn samples_and_counters_are_selected() {
     let times =
         open_all(std::slice::from_ref(&log), &NameTable::new()).expect("opens")[0].source.times().to_vec();
     let middle: Timestamp = times[times.len() / 2].utc;
-    let selection = recount::Selection { patterns: vec!["total".parse().expect("a pattern")] };
+    let selection = recount::Selection::from_iter(["total".parse().expect("a pattern")]);
     let mut options = ConvertOptions::default();
     options.selection = selection;
     let place = |name: &str| directory.path().join(name);

@@ -191,7 +191,7 @@ fn what_is_not_selected_is_not_read() {
     let mut recorded = registered(&[1, 2]);
     recorded.text(1, request::SET_NAME, "Set A").text(2, request::SET_NAME, "Set B");
     recorded.info(QUERY, &[asked(1, 1, NONE, 0), asked(2, 1, NONE, 1)]).data(singles(1, &[1, 2]));
-    let selection = Selection { patterns: vec![r"\Set B\*".parse().expect("path")] };
+    let selection = Selection::from_iter([r"\Set B\*".parse().expect("path")]);
     let source = recorded.source();
     let runs = source.decode(&[0], &selection).runs;
     assert_eq!(runs.iter().map(|run| &*run.object.name).collect::<Vec<_>>(), ["Set B"]);

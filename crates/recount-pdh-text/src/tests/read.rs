@@ -196,7 +196,7 @@ fn columns_of_an_object_are_joined() {
     assert_eq!((process.interval_s[0], process.continued[0]), (Some(1.0), true));
     assert!(process.object.instanced && !rows.cooked[1].object.instanced);
 
-    let selection = Selection { patterns: vec![r"\Process(b#1)\*".parse::<Pattern>().expect("a pattern")] };
+    let selection = Selection::from_iter([r"\Process(b#1)\*".parse::<Pattern>().expect("a pattern")]);
     let rows = text.decode(0..1, &selection);
     assert_eq!(cells(&rows.cooked), [r"2007-10-25T01:00:00Z \\h\Process(b#1)\IO = 3"]);
 }

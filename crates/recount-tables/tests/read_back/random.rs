@@ -149,7 +149,7 @@ proptest! {
         let tables = write(slices, &options).open();
         let read = read_all(&tables, &Selection::all(), num_at_once);
         prop_assert_eq!(cells(&read, with_ids), expected.clone());
-        let chosen = Selection { patterns: vec![r"\One(a*)\X".parse().expect("a pattern"), "time".parse().expect("a pattern")] };
+        let chosen = Selection::from_iter([r"\One(a*)\X".parse().expect("a pattern"), "time".parse().expect("a pattern")]);
         let read = read_all(&tables, &chosen, num_at_once);
         let is_chosen = |cell: &super::cells::Cell| {
             let instance = cell.instance.as_ref().map(|shown| Instance::from_shown(shown));

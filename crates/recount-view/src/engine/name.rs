@@ -98,5 +98,5 @@ pub(crate) fn selection_of<'a>(names: impl Iterator<Item = &'a SeriesName>) -> S
             }
         }
     }
-    Selection { patterns }
+    patterns.into_iter().collect()
 }

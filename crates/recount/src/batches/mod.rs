@@ -108,7 +108,7 @@ impl Batches {
     /// Selects counters by a path with wildcards (`\\Processor(*)\\*`) or by any part of a path; several calls add to
     /// each other.
     pub fn counters(mut self, pattern: &str) -> Result<Batches, BatchError> {
-        self.selection.patterns.push(pattern.parse::<Pattern>()?);
+        self.selection.push(pattern.parse::<Pattern>()?);
         Ok(self)
     }
 
@@ -159,7 +159,7 @@ impl Batches {
         let inputs = inputs(&self.captures, &span);
         let mut selection = self.selection;
         if let (Some(object), true) = (&self.object, selection.is_all()) {
-            selection.patterns.push(Pattern::Path(CounterPath::of("", object, None, "*")));
+            selection.push(Pattern::Path(CounterPath::of("", object, None, "*")));
         }
         let cook = CookOptions { selection, keep_raw: self.raw, ..CookOptions::default() };
         let mut options = PipelineOptions { cook, ..PipelineOptions::default() };

@@ -90,10 +90,10 @@ impl ObjectTable {
         };
         // Some columns of raw values don't belong to a counter.
         let narrowed = !raw && !self.has_holes && self.definitions.iter().all(stays);
-        let is_plain = selection.is_all() || selection.patterns.iter().all(selects_whole);
+        let is_plain = selection.is_all() || selection.patterns().iter().all(selects_whole);
         let selection = if narrowed && is_plain {
             let path = |counter: &Arc<str>| Pattern::Path(CounterPath::of("", &self.name, None, counter));
-            Selection { patterns: counters.iter().map(path).collect() }
+            counters.iter().map(path).collect()
         } else {
             selection
         };

@@ -166,7 +166,7 @@ fn random() -> u64 {
 }
 
 fn patterns(selection: &Selection) -> String {
-    match selection.patterns.len() {
+    match selection.patterns().len() {
         1 => "1 pattern".to_owned(),
         count => format!("{count} patterns"),
     }

@@ -92,7 +92,7 @@ pub(super) fn named(table: &Instances, text: &str) -> Option<usize> {
 }
 
 fn is_asked_for(selection: &Selection, object: &str, counter: &str) -> bool {
-    selection.patterns.iter().any(|pattern| match pattern {
+    selection.patterns().iter().any(|pattern| match pattern {
         Pattern::Path(_) => pattern.may_match_counter(object, counter),
         Pattern::Contains(_) => pattern.matches("", object, None, counter),
     })

@@ -65,7 +65,7 @@ fn names(app: &mut App) -> Vec<String> {
 /// The value of `show` for the newest sample up to a time.
 fn shown(path: &str, time: &str) -> f64 {
     let capture = recount::open(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/objects.blg"));
-    let selection = Selection { patterns: vec![path.parse().expect("a path")] };
+    let selection = Selection::from_iter([path.parse().expect("a path")]);
     let span = Span { end: Some(time.parse().expect("a time")), ..Span::default() };
     let (series, _) = recount::show(&[capture.expect("a sample")], &span, &selection, &|_| ());
     series[0].newest.expect("a value")
@@ -217,9 +217,8 @@ fn the_sparkline_shows_the_selected_instance() {
     let past = wanted.read(&|| true);
     let instance = wanted.row.shown();
     let values: Vec<Option<f64>> = past.iter().map(|(_, value)| *value).collect();
-    let selection = Selection {
-        patterns: vec![format!(r"\Process({instance})\{}", wanted.counter).parse().expect("a path")],
-    };
+    let selection =
+        Selection::from_iter([format!(r"\Process({instance})\{}", wanted.counter).parse().expect("a path")]);
     let (series, _) = recount::show(&app.session.captures, &Span::default(), &selection, &|_| ());
     let most = values.iter().flatten().copied().reduce(f64::max);
     assert_eq!((most, values.iter().flatten().count() as u64), (series[0].max, series[0].num_values));

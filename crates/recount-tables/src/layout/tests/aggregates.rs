@@ -223,7 +223,7 @@ fn stand_in_pdh_text_and_are_read_from_it() {
 
 #[test]
 fn a_selection_may_name_them() {
-    let selection = Selection { patterns: vec![r"\Thing(_Maximum)\*".parse().expect("a path")] };
+    let selection = Selection::from_iter([r"\Thing(_Maximum)\*".parse().expect("a path")]);
     let directory = tempfile::tempdir().expect("directory");
     let path = directory.path().join("t.parquet");
     let cook = CookOptions { selection, ..CookOptions::default() };

@@ -207,7 +207,7 @@ impl TimeMachine {
 /// per selection.
 fn options_for(objects: &[&str]) -> PipelineOptions {
     let pattern = |object: &&str| Pattern::Path(CounterPath::of("", object, None, "*"));
-    let selection = Selection { patterns: objects.iter().map(pattern).collect() };
+    let selection: Selection = objects.iter().map(pattern).collect();
     PipelineOptions {
         cook: CookOptions { selection, ..CookOptions::default() },
         ..PipelineOptions::default()

@@ -165,7 +165,7 @@ pub(super) fn decoded(
     let unnumbered = request.counter.rsplit_once(" (").filter(|(_, number)| number.ends_with(')'));
     let counters = [Some(&*request.counter), unnumbered.map(|(counter, _)| counter)];
     let path = |counter: &str| Pattern::Path(CounterPath::of("", &request.object, None, counter));
-    let selection = Selection { patterns: counters.into_iter().flatten().map(path).collect() };
+    let selection: Selection = counters.into_iter().flatten().map(path).collect();
     let cook = CookOptions { selection, ..CookOptions::default() };
     let mut all = Totals::new(instances);
     for input in 0..side.inputs.len() {
