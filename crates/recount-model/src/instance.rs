@@ -1,6 +1,6 @@
 //! Instances and their identity.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
 
@@ -108,14 +108,26 @@ impl fmt::Display for Instance {
 }
 
 /// Gives instances of the same name their occurrence numbers, in order of appearance. Names are compared
-/// without case, as on Windows.
+/// without case, as on Windows. A number is left out if another instance is called so: next to `a#1`, the second
+/// `a` is `a#2`.
 pub fn number_namesakes(instances: &mut [Instance]) {
+    let key = |instance: &Instance| {
+        (instance.name.to_lowercase(), instance.parent.as_deref().map(str::to_lowercase))
+    };
+    let taken: HashSet<_> =
+        instances.iter().filter(|instance| instance.name.contains('#')).map(key).collect();
     let mut seen: HashMap<(String, Option<String>), u32> = HashMap::with_capacity(instances.len());
     for instance in instances {
-        let key = (instance.name.to_lowercase(), instance.parent.as_deref().map(str::to_lowercase));
-        let count = seen.entry(key).or_insert(0);
-        instance.ordinal = *count;
-        *count += 1;
+        let key = key(instance);
+        let is_taken = |number: u32| {
+            number > 0 && !taken.is_empty() && taken.contains(&(format!("{}#{number}", key.0), key.1.clone()))
+        };
+        let mut number = seen.get(&key).copied().unwrap_or_default();
+        while is_taken(number) {
+            number += 1;
+        }
+        instance.ordinal = number;
+        seen.insert(key, number + 1);
     }
 }
 
@@ -136,6 +148,13 @@ mod tests {
             assert!(!Instance::named(other).is_total(), "{other}");
         }
         assert!(Instance::from_shown("_Total/_Total#1").is_total());
+    }
+
+    #[test]
+    fn numbers_that_are_names_are_left_out() {
+        let mut all = ["zed", "zed#1", "Zed", "zed#1", "zed"].map(Instance::named);
+        number_namesakes(&mut all);
+        assert_eq!(all.map(|instance| instance.to_string()), ["zed", "zed#1", "Zed#2", "zed#1#1", "zed#3"]);
     }
 
     #[test]

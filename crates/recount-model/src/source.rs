@@ -53,6 +53,12 @@ pub trait Source: Send + Sync {
         0
     }
 
+    /// Which round of the recorder a sample is of, if it doesn't take everything at once: samples of one round have
+    /// the same counters. When samples are thinned out, each round keeps some.
+    fn round(&self, _sample: usize) -> u32 {
+        0
+    }
+
     /// Since when the counters of a sample have been counting, which decides whether another capture continues them.
     /// One file of a day may contain a reboot that the next doesn't mention.
     fn counts_since(&self, _sample: usize) -> CountsSince {

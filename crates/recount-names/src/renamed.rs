@@ -69,6 +69,10 @@ impl Source for Renamed {
         self.inner.epoch(sample)
     }
 
+    fn round(&self, sample: usize) -> u32 {
+        self.inner.round(sample)
+    }
+
     fn counts_since(&self, sample: usize) -> CountsSince {
         self.inner.counts_since(sample)
     }

@@ -61,7 +61,7 @@ impl Archive {
             times,
             streams,
             collectors: scan.collectors.into(),
-            shapes: Arc::new(scan.shapes),
+            shapes: Arc::new(scan.shapes.into_keys().collect()),
             records: scan.records.into(),
             volumes: volumes.into(),
             meta: Arc::new(meta),

@@ -7,7 +7,7 @@ use recount_bytes::FormatError;
 #[non_exhaustive]
 pub enum PcpError {
     /// `.meta` is missing. Without it, values have no names.
-    #[error("{base}.meta is missing among the files of the archive, without which its values have no names")]
+    #[error("the archive's {base}.meta is missing; it holds the names of the values")]
     NoMeta {
         /// The archive, by its name.
         base: String,

@@ -111,7 +111,7 @@ fn classes(meta: &Meta, scan: &Scan) -> Vec<Option<usize>> {
             .push(is_wanted.then(|| *objects.entry((split(metric.name()).0, metric.domain)).or_insert(next)));
     }
     let mut num_classes = objects.len();
-    for shape in &scan.shapes {
+    for shape in scan.shapes.keys() {
         // Separates metrics of a class that are in records of this shape from those that aren't.
         let mut parted: HashMap<usize, usize> = HashMap::new();
         for &metric in shape {

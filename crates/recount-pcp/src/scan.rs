@@ -1,6 +1,6 @@
 //! One pass over the volumes on opening: finds the records, and the metrics of each.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use recount_model::{Content, FindingKind, Health, Place};
@@ -25,6 +25,8 @@ pub(crate) struct RecordPlace {
     pub(crate) volume: usize,
     pub(crate) ofs: usize,
     pub(crate) len: usize,
+    /// The number of its shape in [`Scan::shapes`].
+    pub(crate) shape: u32,
     /// Bytes of its cells in runs.
     pub(crate) len_cells: usize,
     /// Epochs are separated by a mark or a loss; nothing is compared across them.
@@ -80,8 +82,10 @@ impl<'a> Size<'a> {
 pub(crate) struct Scan {
     /// In time order; those with the same time in the order of the files.
     pub(crate) records: Vec<RecordPlace>,
-    /// The metrics of records, as indices into [`Meta::metrics`], each once.
-    pub(crate) shapes: BTreeSet<Vec<u32>>,
+    /// The metrics of records, as indices into [`Meta::metrics`], each once; with numbers in order of appearance.
+    pub(crate) shapes: BTreeMap<Vec<u32>, u32>,
+    /// That of the last record.
+    shape: u32,
     pub(crate) num_marks: u32,
     /// Which metrics have values in some record.
     pub(crate) has_values: Vec<bool>,
@@ -240,7 +244,8 @@ impl Scan {
             let num_sets = shape.len();
             shape.dedup();
             self.is_twice = shape.len() < num_sets;
-            self.shapes.insert(shape);
+            let next = self.shapes.len() as u32;
+            self.shape = *self.shapes.entry(shape).or_insert(next);
             self.order = order;
         }
         if self.is_twice {
@@ -248,7 +253,8 @@ impl Scan {
             self.health.note(FindingKind::Odd, Place::structure(DataRecord::NAME, frame.ofs), what);
         }
         let (ofs, len) = (frame.ofs as usize, frame.bytes.len());
-        self.records.push(RecordPlace { time: record.time, volume, ofs, len, len_cells, epoch: self.epoch });
+        let (time, shape, epoch) = (record.time, self.shape, self.epoch);
+        self.records.push(RecordPlace { time, volume, ofs, len, shape, len_cells, epoch });
         Ok(record.time)
     }
 

@@ -27,6 +27,10 @@ impl Source for Archive {
         self.records.get(sample).map_or(0, |record| record.epoch)
     }
 
+    fn round(&self, sample: usize) -> u32 {
+        self.records.get(sample).map_or(0, |record| record.shape)
+    }
+
     /// The rule by which PCP's tools join archives without a mark: the same agent with the same sequence number.
     fn counts_since(&self, sample: usize) -> CountsSince {
         let run_at = |record: &RecordPlace| {

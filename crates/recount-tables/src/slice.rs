@@ -81,7 +81,8 @@ pub(crate) fn order(times: &[&[i64]]) -> Vec<(usize, usize)> {
     order
 }
 
-/// Whether the stretches are already in order when written one after another.
-pub(crate) fn is_in_order(times: &[&[i64]]) -> bool {
-    times.iter().flat_map(|times| times.iter()).is_sorted()
+/// Whether each stretch ends before the next one begins.
+pub(crate) fn are_apart(times: &[&[i64]]) -> bool {
+    let ends = || times.iter().filter_map(|times| Some((*times.first()?, *times.last()?)));
+    ends().zip(ends().skip(1)).all(|((_, last), (next, _))| last < next)
 }

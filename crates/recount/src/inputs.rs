@@ -190,7 +190,7 @@ pub(crate) fn in_order(captures: &[Capture], span: &Span) -> Vec<Input> {
             every: span.every,
             interval: span.interval.map(ticks),
         };
-        let mut samples = filter.select(times);
+        let mut samples = filter.select(times, |sample| capture.source.round(sample));
         if let Some(Repeats { samples: repeated, .. }) = repeats.get(number) {
             samples.retain(|sample| repeated.binary_search(sample).is_err());
         }

@@ -86,6 +86,10 @@ impl Source for Zoned {
         self.source.epoch(sample)
     }
 
+    fn round(&self, sample: usize) -> u32 {
+        self.source.round(sample)
+    }
+
     fn counts_since(&self, sample: usize) -> CountsSince {
         self.source.counts_since(sample)
     }

@@ -12,6 +12,7 @@ pub(crate) mod nulls;
 mod object_rows;
 mod objects;
 mod raw;
+mod shared_rows;
 mod tidy;
 
 pub use description::fixed_description;

@@ -4,13 +4,15 @@ use std::sync::Arc;
 
 use arrow_array::types::UInt64Type;
 use arrow_array::{
-    ArrayRef, ArrowPrimitiveType, BooleanArray, Float64Array, PrimitiveArray, RecordBatch,
+    Array, ArrayRef, ArrowPrimitiveType, BooleanArray, Float64Array, PrimitiveArray, RecordBatch,
     RecordBatchOptions, TimestampNanosecondArray, UInt64Array, new_null_array,
 };
 use arrow_buffer::{BooleanBuffer, NullBuffer, ScalarBuffer};
 use arrow_schema::{ArrowError, SchemaRef};
 use arrow_select::{
-    concat::concat_batches, filter::filter_record_batch, interleave::interleave_record_batch,
+    concat::concat_batches,
+    filter::filter_record_batch,
+    interleave::{interleave, interleave_record_batch},
 };
 use recount_model::Status;
 use recount_model::{Cooked, CookedColumn};
@@ -18,7 +20,8 @@ use recount_model::{Cooked, CookedColumn};
 use super::columns::{Columns, Slots};
 use super::names::{Names, dictionary};
 use super::raw::RawColumn;
-use crate::slice::{is_in_order, order};
+use super::shared_rows::{Part, SharedRows};
+use crate::slice::{are_apart, order};
 
 /// Batches with fewer rows are combined before encoding: a call to the encoders costs about as much as
 /// copying this many rows.
@@ -68,21 +71,42 @@ impl Stretches {
         let Stretches { all, hosts, instances } = self;
         let times: Vec<Vec<i64>> = all.iter().map(|stretch| stretch.times.clone()).collect();
         let times: Vec<&[i64]> = times.iter().map(Vec::as_slice).collect();
-        let num_instances: Vec<usize> = all.iter().map(|stretch| stretch.cooked.instances.len()).collect();
         let covered: Vec<Option<Vec<bool>>> = all.iter().map(Stretch::covered).collect();
+        let are_apart = are_apart(&times);
+        let columns_of = |stretch: &Stretch| {
+            let mut has_column = vec![false; kept.len()];
+            stretch.slots.iter().flat_map(|slots| slots.all()).for_each(|at| has_column[at] = true);
+            has_column
+        };
+        let (has_columns, shared) = if are_apart {
+            (Vec::new(), SharedRows::default())
+        } else {
+            let has_columns: Vec<Vec<bool>> = all.iter().map(columns_of).collect();
+            let parts = order(&times).into_iter().flat_map(|(at, sample)| {
+                let covered = covered[at].as_deref();
+                all[at].parts(sample, covered).map(move |part| Part { cell: (at, part.cell.1), ..part })
+            });
+            let shared = SharedRows::new(parts, &has_columns);
+            (has_columns, shared)
+        };
         let batches = all
             .into_iter()
             .map(|stretch| stretch.build(columns, kept, schema, &hosts, &instances))
             .collect::<Result<Vec<_>, _>>()?;
-        if !is_in_order(&times) {
-            let mut rows = Vec::with_capacity(batches.iter().map(RecordBatch::num_rows).sum());
-            for (at, sample) in order(&times) {
-                let cells = sample * num_instances[at]..(sample + 1) * num_instances[at];
-                let is_row = |instance: usize| covered[at].as_ref().is_none_or(|covered| covered[instance]);
-                rows.extend(cells.filter(|cell| is_row(cell % num_instances[at])).map(|cell| (at, cell)));
-            }
+        if !are_apart {
             let batches: Vec<&RecordBatch> = batches.iter().collect();
-            let merged = interleave_record_batch(&batches, &rows)?;
+            let merged = if shared.are_single() {
+                interleave_record_batch(&batches, &shared.rows)?
+            } else {
+                let kept = (0..kept.len()).filter(|at| kept[*at]);
+                let arrays = kept.enumerate().map(|(at, column)| {
+                    let arrays: Vec<&dyn Array> = batches.iter().map(|batch| &**batch.column(at)).collect();
+                    interleave(&arrays, &shared.cells(column, &has_columns))
+                });
+                let options = RecordBatchOptions::new().with_row_count(Some(shared.rows.len()));
+                let arrays = arrays.collect::<Result<_, _>>()?;
+                RecordBatch::try_new_with_options(Arc::clone(schema), arrays, &options)?
+            };
             return Ok(Some(merged).filter(|merged| merged.num_rows() > 0).into_iter().collect());
         }
         let filtered = batches.into_iter().zip(&covered).map(|(batch, covered)| match covered {
@@ -113,6 +137,18 @@ impl Stretch {
         let covered: Vec<bool> =
             (0..num).map(|instance| written().any(|(column, _)| column.covers(instance))).collect();
         if covered.iter().all(|&covered| covered) { None } else { Some(covered) }
+    }
+
+    /// The rows of a sample.
+    fn parts(&self, sample: usize, covered: Option<&[bool]>) -> impl Iterator<Item = Part> {
+        let num = self.cooked.instances.len();
+        let is_row = move |instance: &usize| covered.is_none_or(|covered| covered[*instance]);
+        (0..num).filter(is_row).map(move |instance| Part {
+            cell: (0, sample * num + instance),
+            time: self.times[sample],
+            interval: self.cooked.interval_of(sample, instance),
+            subject: (self.host, self.instances[instance], self.cooked.instances[instance].id),
+        })
     }
 
     fn build(

@@ -142,7 +142,7 @@ fn keep_named(files: &mut Vec<(String, ParquetInput)>, objects: &[CatalogueObjec
     files.retain(|(path, file)| {
         let is_named = path == NULLS_FILE || of_tables.iter().any(|named| is_of(path, named));
         if !is_named {
-            let what = format!("left aside: {}: {CATALOGUE_FILE} doesn't name it", file.name);
+            let what = format!("skipped: {}: {CATALOGUE_FILE} doesn't name it", file.name);
             health.note(FindingKind::Odd, None, what);
         }
         is_named

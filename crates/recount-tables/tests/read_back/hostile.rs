@@ -87,7 +87,7 @@ fn files_that_are_missing_or_too_many_are_told() {
     let copy = files.iter().find(|(path, _)| path == "Disk.parquet").expect("a table").1.clone();
     files.push(("Disk (copy).parquet".into(), copy.clone()));
     let tables = open(files).expect("tables");
-    assert_eq!(told(&tables), "odd: left aside: Disk (copy).parquet: _counters.parquet doesn't name it");
+    assert_eq!(told(&tables), "odd: skipped: Disk (copy).parquet: _counters.parquet doesn't name it");
     assert_eq!(tables.times().len(), 20);
     let alone = open(vec![("Disk.parquet".into(), copy)]).map(|_| ()).expect_err("a table of its own");
     assert_eq!(
