@@ -1,12 +1,12 @@
 #!/bin/sh
-# Compares the capture of a new build with that of the build before it.
+# Compares the capture of a new build with the previous build's.
 #
 #     compare.sh BASE NEW OUT
 #
 # In OUT: diff.html, diff.md, diff.junit.xml, diff.json.
 #
 #     RECOUNT      the command                                          recount
-#     TOLERANCES   file that says how much worse what may become        tolerances.toml beside this script
+#     TOLERANCES   file that says how much worse each counter may get   tolerances.toml beside this script
 #     ALIGN        where both captures begin: start, or marker (the     start
 #                  first mark)
 #

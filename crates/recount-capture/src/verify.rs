@@ -105,7 +105,7 @@ fn verify_once(input: &Shared) -> Result<Verification, CaptureError> {
     } else if log.ofs_other().is_none() {
         let what = match by_index.unused_index() {
             Some(_) => "the index at the end doesn't fit the frames, which are read without it",
-            None => "no sound index at the end: the recording was cut off, or is still going on",
+            None => "no valid index at the end: the recording was cut off or is still running",
         };
         found.health.note(FindingKind::Odd, None, what);
     }

@@ -5,17 +5,17 @@ use std::path::PathBuf;
 use anyhow::bail;
 use clap::{Args, ValueEnum};
 use recount::analysis::{Answer, AnswerFormat, Cell};
-use recount_output::{check_outputs, write_aside};
 
 use super::output;
+use super::table::Table;
 
 /// Where an answer goes, and in which form.
 #[derive(Debug, Args)]
 pub(super) struct AnswerArguments {
-    /// Form of the answer [default: by the extension of --output, else a table]
+    /// Output format [default: by the extension of --output, else a table]
     #[arg(long, value_enum)]
     pub format: Option<AnswerForm>,
-    /// File to write the answer to
+    /// Output file
     #[arg(long, short, value_name = "OUT")]
     pub output: Option<PathBuf>,
     /// Replace an output that exists
@@ -42,7 +42,7 @@ impl AnswerArguments {
     /// Checks that the answer can be written, before all the work is done.
     pub(super) fn check(&self, inputs: &[PathBuf]) -> anyhow::Result<AnswerForm> {
         let form = self.form()?;
-        check_outputs(self.output.as_deref(), inputs, self.force)?;
+        output::check_put(&self.output, inputs, self.force)?;
         Ok(form)
     }
 
@@ -69,15 +69,21 @@ impl AnswerArguments {
     /// Writes bytes to the output, or else to standard output.
     pub(super) fn put(&self, bytes: &[u8]) -> anyhow::Result<()> {
         match &self.output {
-            Some(path) => Ok(write_aside(path, self.force, bytes)?),
+            Some(path) => output::put(path, self.force, bytes),
             None => Ok(output::print_bytes(bytes)?),
         }
+    }
+
+    /// Writes a table for people.
+    pub(super) fn put_table(&self, table: Table) -> anyhow::Result<()> {
+        let text = if self.output.is_some() { table.drawn() } else { table.text() };
+        self.put(text.as_bytes())
     }
 
     /// Writes an answer.
     pub(super) fn write(&self, answer: &Answer) -> anyhow::Result<()> {
         let format = match self.form()? {
-            AnswerForm::Table => return self.put(table(answer).as_bytes()),
+            AnswerForm::Table => return self.put_table(table(answer)),
             AnswerForm::Markdown => AnswerFormat::Markdown,
             AnswerForm::Csv => AnswerFormat::Csv,
             AnswerForm::Json => AnswerFormat::Json,
@@ -93,12 +99,12 @@ impl AnswerArguments {
 }
 
 /// A table for people.
-fn table(answer: &Answer) -> String {
+fn table(answer: &Answer) -> Table {
     let columns = answer.columns();
     let names: Vec<String> = columns.iter().map(|(name, _)| output::clean(name)).collect();
     let right: Vec<usize> =
         columns.iter().enumerate().filter(|(_, (_, is_number))| *is_number).map(|(at, _)| at).collect();
-    let mut table = output::table(&names.iter().map(String::as_str).collect::<Vec<_>>(), &right);
+    let mut table = Table::new(names, &right);
     for row in 0..answer.num_rows() {
         table.add_row(answer.row(row).into_iter().map(|cell| match cell {
             Cell::Null => "-".to_owned(),
@@ -106,5 +112,5 @@ fn table(answer: &Answer) -> String {
             other => output::clean(&other.text().unwrap_or_default()),
         }));
     }
-    format!("{}\n", table.trim_fmt())
+    table
 }

@@ -14,6 +14,8 @@ use recount::{
     TimeBoundError, open_with,
 };
 
+use crate::exit::tell_cooked;
+
 /// Which captures to read.
 #[derive(Clone, Debug, Args)]
 pub(super) struct Inputs {
@@ -47,10 +49,10 @@ pub(super) struct Reading {
     #[command(flatten)]
     names: Names,
     #[expect(clippy::doc_markdown, reason = "help, shown as it is")]
-    /// Code page of text without a byte order mark (windows-1251, shift_jis, 28605) [default: detected]
+    /// Encoding of text files that have no byte order mark (windows-1251, shift_jis, 28605) [default: detected]
     #[arg(long, value_name = "NAME")]
     encoding: Option<CodePage>,
-    /// Time zone of captures that name none (Europe/Moscow, +03:00); those that name one keep theirs
+    /// Time zone for captures that don't record one (Europe/Moscow, +03:00)
     #[arg(long, value_name = "ZONE", allow_hyphen_values = true, value_parser = zone)]
     zone: Option<TimeZone>,
 }
@@ -122,9 +124,9 @@ fn zone(text: &str) -> Result<TimeZone, String> {
 /// Names of objects and counters.
 #[derive(Clone, Debug, Args)]
 pub(super) struct Names {
-    /// Names of objects and counters: windows (or en) for those of an English Windows, whatever language or recorder the
-    /// capture is of; own for those of the capture; or, for raw dumps, a file with the registry value "Counter 009",
-    /// saved as it is or as text. Repeatable
+    /// Names of objects and counters. windows (or en): English Windows names, whatever the language or recorder of the
+    /// capture; own: the names in the capture; or, for raw dumps, a file with the registry value "Counter 009", saved as
+    /// it is or as text. Repeatable
     #[arg(long, value_name = "windows|own|FILE")]
     pub names: Vec<PathBuf>,
 }
@@ -236,6 +238,9 @@ pub(super) struct Samples {
 impl Samples {
     /// The span of time in these captures.
     pub(super) fn span(&self, captures: &[Capture]) -> Result<Span, SpanError> {
+        if self.every > 1 || self.interval.is_some() {
+            tell_cooked(captures);
+        }
         self.span_to_come().resolve(captures)
     }
 
@@ -267,7 +272,7 @@ pub(super) fn duration(text: &str) -> Result<SignedDuration, String> {
     match text.parse::<SignedDuration>() {
         Ok(duration) if duration > SignedDuration::ZERO => Ok(duration),
         Ok(_) => Err("an interval must be longer than zero".to_owned()),
-        Err(error) => Err(format!("{error}; write it like 15s, 5m or 1h30m")),
+        Err(_) => Err("expected a duration such as 15s, 5m or 1h30m".to_owned()),
     }
 }
 

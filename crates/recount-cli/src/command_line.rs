@@ -23,7 +23,8 @@ use super::commands::{
   recount convert monday.blg -o monday.parquet            every value, one row each
   recount convert monday.blg -o monday/ --layout objects  a table per object, a column per counter
 
-Exit codes: 0 done; 1 done with findings (parts of an input could not be read, or a rule or tolerance asked for it); 2 failed."
+Exit codes: 0 done; 1 done with findings (parts of an input could not be read, a rule of the level of --fail-on fired, or a \
+tolerance was exceeded); 2 failed."
 )]
 pub(super) struct Arguments {
     /// No progress on standard error

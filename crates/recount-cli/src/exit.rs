@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
 use recount::{
-    Capture, Finding, FindingKind, Health, MarkError, OpenError, OutputError, SpanError, TableError,
-    health_of,
+    Capture, Finding, FindingKind, Health, MarkError, NoSamples, OpenError, OutputError, Pattern, Selection,
+    SpanError, TableError, health_of,
 };
 
 use super::output;
@@ -108,8 +108,17 @@ fn hint(error: &anyhow::Error) -> Option<&'static str> {
             "cargo install --locked --path crates/recount-cli --features sql installs recount with it",
         );
     }
+    #[cfg(not(feature = "remote"))]
+    if error.is::<NoRemote>() {
+        return Some(
+            "cargo install --locked --path crates/recount-cli --features remote installs recount with them",
+        );
+    }
     if error.is::<NoCounters>() {
         return Some(NO_COUNTERS);
+    }
+    if let Some(error) = error.downcast_ref::<NoSamples>() {
+        return no_samples_hint(error);
     }
     if let Some(error) = error.downcast_ref::<RecordError>() {
         return record_hint(error);
@@ -120,12 +129,14 @@ fn hint(error: &anyhow::Error) -> Option<&'static str> {
     match error.downcast_ref::<ConvertError>()? {
         ConvertError::Output(error) | ConvertError::Table(TableError::Output(error)) => output_hint(error),
         ConvertError::Span(error) => span_hint(error),
-        ConvertError::NoSamples { .. } => {
-            Some("recount info FILE shows the span of a capture, in UTC and local time")
-        }
-        ConvertError::NoCounters => Some(NO_COUNTERS),
+        ConvertError::NoSamples(error) => no_samples_hint(error),
         _ => None,
     }
+}
+
+fn no_samples_hint(error: &NoSamples) -> Option<&'static str> {
+    matches!(error, NoSamples::Outside { .. })
+        .then_some("recount info FILE shows the span of a capture, in UTC and local time")
 }
 
 fn span_hint(error: &SpanError) -> Option<&'static str> {
@@ -169,12 +180,17 @@ fn log_hint(error: &anyhow::Error) -> Option<&'static str> {
             PackError::Incomplete { .. } => {
                 Some("what is left of it can still be read: other commands read the log as it is")
             }
-            PackError::Log { .. } => Some("recount verify FILE shows what is damaged"),
+            PackError::Log { .. } => Some(
+                "recount info FILE shows what it is; recount verify FILE, what is damaged in a capture log",
+            ),
             _ => None,
         };
     }
     if let Some(error) = error.downcast_ref::<RepairError>() {
         return match error {
+            RepairError::Input { source, .. } if source.kind() == io::ErrorKind::IsADirectory => {
+                Some("name the files in it")
+            }
             RepairError::Input { .. } => Some("check the path and its permissions"),
             RepairError::Output(error) => output_hint(error),
             RepairError::StillWritten { .. } => Some(
@@ -241,7 +257,7 @@ fn record_hint(error: &recount::RecordError) -> Option<&'static str> {
 }
 
 const UNKNOWN_MARK: &str =
-    "recount info FILE shows the marks of a capture; an offset stands before the colon: mark+5m:TEXT";
+    "recount info FILE shows the marks of a capture; put an offset before the colon: mark+5m:TEXT";
 
 const NO_COUNTERS: &str = "recount list FILE shows the counters of a capture; with --names windows, those of other \
     recorders and languages have the names that Windows gives them";
@@ -252,23 +268,64 @@ const NO_COUNTERS: &str = "recount list FILE shows the counters of a capture; wi
 #[error("this recount was built without SQL, which is optional because it takes minutes to build")]
 pub(crate) struct NoSql;
 
+/// The command was built without what talks to other machines.
+#[cfg(not(feature = "remote"))]
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "this recount was built without remote machines, which are optional because they take minutes to build"
+)]
+pub(crate) struct NoRemote;
+
 /// No counter matches the patterns of a command.
 #[derive(Debug, thiserror::Error)]
-#[error("no counter matches the patterns asked for")]
-pub(super) struct NoCounters;
+#[error("{0}")]
+pub(super) struct NoCounters(String);
+
+impl NoCounters {
+    /// With the object that was probably meant.
+    pub(super) fn of(selection: &Selection, captures: &[Capture]) -> NoCounters {
+        let objects = captures.iter().flat_map(|capture| capture.source.objects());
+        let names: Vec<String> = objects.map(|(_, object)| object.name.to_string()).collect();
+        let near = |pattern: &Pattern| {
+            let Pattern::Path(path) = pattern else { return None };
+            let likeness =
+                |name: &str| strsim::jaro_winkler(&name.to_lowercase(), &path.object.to_lowercase());
+            let near = names.iter().map(|name| (likeness(name), name)).max_by(|a, b| a.0.total_cmp(&b.0));
+            near.filter(|(likeness, name)| *likeness > 0.85 && !name.eq_ignore_ascii_case(&path.object))
+        };
+        let meant = selection.patterns().iter().find_map(near);
+        let meant = meant.map(|(_, name)| format!("; there is an object {name}")).unwrap_or_default();
+        NoCounters(format!("{}{meant}", unmatched(selection).unwrap_or_default()))
+    }
+}
+
+/// An error, after what was found on opening, which may be the reason for it.
+pub(super) fn no_samples(captures: &[Capture], error: NoSamples) -> anyhow::Error {
+    tell_health(&recount::names_of(captures), &health_of(captures));
+    error.into()
+}
+
+/// Says on standard error that values which others computed can't be computed anew over longer intervals.
+pub(super) fn tell_cooked(captures: &[Capture]) {
+    if let Some(capture) = captures.iter().find(|capture| capture.source.info().is_cooked) {
+        output::tell(&format!(
+            "{CYAN}note:{CYAN:#} {}: its values were computed before, each over the time since the sample before it; \
+             --every and --interval only choose among them\n",
+            output::clean(&capture.name())
+        ));
+    }
+}
 
 /// Why captures have nothing to show.
-pub(super) fn nothing(
-    captures: &[Capture],
-    span: &recount::Span,
-    selection: &recount::Selection,
-) -> anyhow::Error {
+pub(super) fn nothing(captures: &[Capture], span: &recount::Span, selection: &Selection) -> anyhow::Error {
     let is_empty = recount::inputs(captures, span).iter().all(|input| input.samples.is_empty());
-    if is_empty || selection.is_all() {
-        let num_all = captures.iter().map(|capture| capture.source.times().len()).sum();
-        return recount::ConvertError::NoSamples { num_all }.into();
+    if is_empty {
+        return no_samples(captures, NoSamples::of(captures, span));
     }
-    NoCounters.into()
+    if selection.is_all() {
+        return anyhow::anyhow!("no sample has any counters");
+    }
+    NoCounters::of(selection, captures).into()
 }
 
 /// Findings that are reported one by one.
@@ -285,10 +342,16 @@ pub(super) fn told(name: &str, captures: &[Capture], found: Health, has_times: b
 }
 
 /// Says on standard error which patterns have matched nothing, while others have.
-pub(super) fn tell_unmatched(selection: &recount::Selection) {
+pub(super) fn tell_unmatched(selection: &Selection) {
+    if let Some(text) = unmatched(selection) {
+        output::tell(&format!("{CYAN}note:{CYAN:#} {text}\n"));
+    }
+}
+
+fn unmatched(selection: &Selection) -> Option<String> {
     let patterns: Vec<String> =
         selection.unmatched().map(|pattern| output::clean(&pattern.to_string())).collect();
-    if let Some(text) = match &patterns[..] {
+    match &patterns[..] {
         [] => None,
         [one] => Some(format!("no counter matches {one}")),
         all if all.len() <= MAX_TOLD => Some(format!("no counter matches any of {}", all.join(", "))),
@@ -297,8 +360,6 @@ pub(super) fn tell_unmatched(selection: &recount::Selection) {
             all[..MAX_TOLD].join(", "),
             all.len() - MAX_TOLD
         )),
-    } {
-        output::tell(&format!("{CYAN}note:{CYAN:#} {text}\n"));
     }
 }
 
@@ -309,7 +370,7 @@ pub(super) fn tell_shared(names: impl Iterator<Item = String>) {
     let Some(first) = names.first() else { return };
     let more = if names.len() > 1 { format!(" and {} more", names.len() - 1) } else { String::new() };
     output::tell(&format!(
-        "{CYAN}note:{CYAN:#} several instances had the name {}{more}, one after the other: a row is about all of them \
+        "{CYAN}note:{CYAN:#} several instances had the name {}{more}, one after the other: each such row combines them \
          (recount view and recount report tell them apart)\n",
         output::clean(first)
     ));

@@ -14,6 +14,7 @@ mod progress;
 mod remote;
 mod rule_sets;
 mod sparkline;
+mod table;
 
 use std::ffi::OsString;
 
@@ -26,8 +27,14 @@ use exit::Outcome;
 /// standard error. Returns the exit code of the process: 0, 1 if something was found, 2 if it failed, or that of a command
 /// that was recorded.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    #[cfg(not(feature = "remote"))]
+    let asks_for_remote = arguments.get(1).is_some_and(|command| command == "serve")
+        || arguments.iter().any(|argument| argument.to_string_lossy().split('=').next() == Some("--host"));
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
+        #[cfg(not(feature = "remote"))]
+        Err(_) if asks_for_remote => return exit::failure(&exit::NoRemote.into()),
         Err(usage) => {
             // Nothing can be done if the output is closed.
             let _ = usage.print();

@@ -1,9 +1,12 @@
-//! Standard output: tables and JSON.
+//! Standard output: text and JSON.
 
 use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 
-use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use anyhow::bail;
 pub(crate) use recount::analysis::shown::{clean, number, plural};
+use recount::is_stdio;
+use recount_output::{check_outputs, write_aside};
 use serde::Serialize;
 
 /// Writes text to standard output. A closed pipe is an error that ends the command quietly.
@@ -20,6 +23,26 @@ pub(super) fn print_bytes(bytes: &[u8]) -> io::Result<()> {
     out.flush()
 }
 
+/// Writes a document to a file, or to standard output if it is called `-`.
+pub(super) fn put(path: &Path, force: bool, bytes: &[u8]) -> anyhow::Result<()> {
+    if is_stdio(path) { Ok(print_bytes(bytes)?) } else { Ok(write_aside(path, force, bytes)?) }
+}
+
+/// Checks the outputs of [`put`] before the work begins. Returns whether one of them is standard output.
+pub(super) fn check_put<'a>(
+    outputs: impl IntoIterator<Item = &'a PathBuf>,
+    inputs: &[PathBuf],
+    force: bool,
+) -> anyhow::Result<bool> {
+    let (stdout, files): (Vec<&Path>, Vec<&Path>) =
+        outputs.into_iter().map(PathBuf::as_path).partition(|path| is_stdio(path));
+    check_outputs(files, inputs, force)?;
+    if stdout.len() > 1 {
+        bail!("only one output can be -, which is standard output");
+    }
+    Ok(!stdout.is_empty())
+}
+
 /// Writes text to standard error, where standard output is used by something else.
 pub(super) fn tell(text: &str) {
     // Nothing can be done if standard error is closed.
@@ -33,24 +56,7 @@ pub(super) fn print_json(value: &impl Serialize) -> anyhow::Result<()> {
     Ok(print(&text)?)
 }
 
-/// A table without rules, with the columns in `right` aligned to the right. On a terminal it fits the
-/// width; elsewhere lines are as long as they need to be, so that `grep` and `cut` work.
-pub(super) fn table(header: &[&str], right: &[usize]) -> Table {
-    let mut table = Table::new();
-    table
-        .load_style(presets::NOTHING)
-        .set_content_arrangement(ContentArrangement::Disabled)
-        .set_header(header);
-    for (index, column) in table.column_iter_mut().enumerate() {
-        column.set_padding((0, 2));
-        if right.contains(&index) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-    }
-    table
-}
-
 /// The name of a file without its directory: for titles.
-pub(super) fn file_name(path: &std::path::Path) -> String {
+pub(super) fn file_name(path: &Path) -> String {
     path.file_name().map_or_else(|| path.display().to_string(), |name| name.display().to_string())
 }

@@ -38,6 +38,9 @@ pub enum OutputError {
         /// What else it is.
         what: &'static str,
     },
+    /// The output is `-`, which means standard output elsewhere.
+    #[error("this can't be written to standard output: name a file (./- is one called -)")]
+    Stdio,
     /// The directory for the output doesn't exist.
     #[error("{}: the directory {} does not exist", path.display(), directory.display())]
     NoDirectory {

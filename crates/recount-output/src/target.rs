@@ -7,6 +7,9 @@ use crate::OutputError;
 /// Checks that a file can be written to `target`: its directory exists, and the file doesn't, or, with
 /// `force`, is a regular file.
 pub fn check_target(target: &Path, force: bool) -> Result<(), OutputError> {
+    if target.as_os_str() == "-" {
+        return Err(OutputError::Stdio);
+    }
     if let Ok(found) = target.symlink_metadata() {
         if !force {
             return Err(OutputError::Exists { path: target.into() });

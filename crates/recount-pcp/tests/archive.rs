@@ -176,7 +176,7 @@ fn what_cannot_be_read_says_why() {
     let files: Vec<(String, Arc<dyn Content>)> =
         vec![("b/a.0".to_owned(), Arc::new(good.volumes[0].clone()))];
     let error = Archive::open(files).err().expect("no .meta").to_string();
-    assert!(error.starts_with("b/a.meta is missing"), "{error}");
+    assert!(error.starts_with("the archive's b/a.meta is missing"), "{error}");
 }
 
 #[test]

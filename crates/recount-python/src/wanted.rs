@@ -43,8 +43,8 @@ pub(crate) fn duration(text: &str) -> PyResult<SignedDuration> {
     match text.parse::<SignedDuration>() {
         Ok(duration) if duration > SignedDuration::ZERO => Ok(duration),
         Ok(_) => Err(PyValueError::new_err(format!("{text:?}: a length of time must be longer than zero"))),
-        Err(error) => {
-            Err(PyValueError::new_err(format!("{text:?}: {error}; write it like 15s, 5m or 1h30m")))
+        Err(_) => {
+            Err(PyValueError::new_err(format!("{text:?}: expected a duration such as 15s, 5m or 1h30m")))
         }
     }
 }

@@ -57,6 +57,7 @@ mod found_objects;
 mod inputs;
 mod log_series;
 mod marks;
+mod no_samples;
 mod open;
 mod open_error;
 mod open_options;
@@ -83,6 +84,7 @@ pub use formats::{BoxError, Format};
 pub use found_objects::{CounterEntry, list};
 pub use inputs::{Span, SpanError, TimeBound, UnknownMark, inputs};
 pub use marks::{MAX_LEN_MARK, MarkError, Marked, mark};
+pub use no_samples::NoSamples;
 pub use open::{
     Capture, health_of, is_stdio, is_zone_unknown, names_of, open, open_all, open_bytes, open_bytes_with,
     open_reader, open_with,

@@ -236,7 +236,7 @@ impl<'a> Opening<'a> {
                 Ok(()) => num_captures += 1,
                 Err(OpenError::Unknown { .. }) if self.has_names(&file) => {}
                 Err(error) if error.is_no_capture() => {
-                    self.notes.note(FindingKind::Odd, None, format!("left aside: {error}"));
+                    self.notes.note(FindingKind::Odd, None, format!("skipped: {error}"));
                 }
                 Err(error) => self.leave_out(error),
             }
@@ -265,7 +265,7 @@ impl<'a> Opening<'a> {
     /// A directory of MS-PCQ buffers.
     fn session(&mut self, path: &Path, session: &SessionDirectory) -> Result<(), OpenError> {
         for file in session.left_aside() {
-            self.notes.note(FindingKind::Odd, None, format!("left aside: {}", file.display()));
+            self.notes.note(FindingKind::Odd, None, format!("skipped: {}", file.display()));
         }
         let name = path.display().to_string();
         let stream = session_stream(session);
@@ -386,14 +386,13 @@ impl<'a> Opening<'a> {
             if let Some((other, num @ 2..)) = repeats.most {
                 let other = self.captures[other].name();
                 let what =
-                    format!("{}: {num} of its samples are in {other}, too: they count once", capture.name());
+                    format!("{}: {num} of its samples are in {other}, too: counted once", capture.name());
                 self.notes.note(FindingKind::Odd, None, what);
             }
             if let Some(other) = repeats.beside {
                 let other = self.captures[other].name();
                 let what = format!(
-                    "{}: recorded beside {other}, on the same machine with some of the same counters: the samples of \
-                     both are kept",
+                    "{}: overlaps {other}: same machine, some of the same counters: the samples of both are kept",
                     capture.name()
                 );
                 self.notes.note(FindingKind::Odd, None, what);

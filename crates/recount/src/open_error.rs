@@ -131,10 +131,13 @@ impl OpenError {
             OpenError::Io { source, .. } if source.kind() == io::ErrorKind::InvalidData => {
                 "the file is cut off or damaged: copy it again"
             }
+            OpenError::Io { source, .. } if source.kind() == io::ErrorKind::IsADirectory => {
+                "name the files in it"
+            }
             OpenError::Io { .. } => "check the path and its permissions",
             OpenError::Unknown { .. } => {
-                "recount reads its own .rcap, .blg of Windows, raw PERF_DATA_BLOCK dumps, MS-PCQ sessions, \
-                 PDH-CSV/TSV, archives of PCP, sysstat's sa files, raw logs of atop, and the Parquet that it writes"
+                "recount reads .rcap and Windows .blg logs, PERF_DATA_BLOCK dumps, MS-PCQ sessions, PDH-CSV/TSV, PCP \
+                 archives, sysstat sa files, atop raw logs, and its own Parquet"
             }
             OpenError::Format { format, source, .. } => format.hint(source),
             OpenError::NotDumped { hint, .. } | OpenError::NoCapture { hint, .. } => hint,

@@ -42,8 +42,8 @@ impl FromStr for TimeBound {
                 Ok(TimeBound::TimeOfDay(time.duration_since(Time::midnight())))
             }
             _ => Err(TimeBoundError(
-                "neither a time (2013-02-20T02:55:00Z, or local 2013-02-19T18:55, or 18:55 of the first day), nor an \
-                 offset (+5m, -30s), nor a mark (mark:TEXT, mark+5m:TEXT)"
+                "expected a time (2013-02-20T02:55:00Z, or local 2013-02-19T18:55, or 18:55 of the first day), an \
+                 offset (+5m, -30s) or a mark (mark:TEXT, mark+5m:TEXT)"
                     .to_owned(),
             )),
         }
@@ -71,7 +71,7 @@ fn mark_bound(text: &str) -> Option<Result<TimeBound, TimeBoundError>> {
 fn interval_or_zero(text: &str) -> Result<SignedDuration, TimeBoundError> {
     let duration = text
         .parse::<SignedDuration>()
-        .map_err(|error| TimeBoundError(format!("{error}; write it like +5m or -30s")))?;
+        .map_err(|_| TimeBoundError("expected an offset such as +5m or -30s".to_owned()))?;
     if duration.is_negative() {
         return Err(TimeBoundError("an offset needs a sign: +5m or -5m".to_owned()));
     }

@@ -119,7 +119,7 @@ fn meaning(status: Status) -> &'static str {
         Status::NoPreviousInstance => "the instance isn't in the previous sample",
         Status::ClockNotAdvancing => "the clock that the value is divided by did not advance",
         Status::CounterReset => "a 64-bit counter or base, or a total, decreased",
-        Status::NoOperations => "nothing happened in the interval, of which the value would be an average",
+        Status::NoOperations => "the value is an average, and nothing happened in the interval",
         Status::NegativeElapsed => "an elapsed time whose start is after the sample",
     }
 }

@@ -93,14 +93,14 @@ pub enum Why {
 }
 
 impl Why {
-    /// In words, for counting: `12 without counters`.
+    /// In words, for counting: `12 lacking counters`.
     pub fn as_str(self) -> &'static str {
         match self {
-            Why::NoCounters => "without counters",
-            Why::NoValues => "without values",
+            Why::NoCounters => "lacking counters",
+            Why::NoValues => "lacking values",
             Why::Excluded => "with all instances excluded",
-            Why::TooShort => "on too short a time",
-            Why::Unless => "ruled out by `unless`",
+            Why::TooShort => "needing a longer capture",
+            Why::Unless => "excluded by `unless`",
         }
     }
 }
@@ -239,8 +239,8 @@ fn headline(finding: &Finding, rule: &Rule, counter: &str, unit: &str) -> String
             let mean = quantity(longest.mean, unit);
             let again = match finding.num_spans {
                 1 => String::new(),
-                2 => "; once more besides".to_owned(),
-                more => format!("; {} times more besides", more - 1),
+                2 => ", and once more".to_owned(),
+                more => format!(", and {} more times", more - 1),
             };
             let bound = if rule.threshold.is_upper() { "at most" } else { "at least" };
             format!("{place}: {was}{mean} on average for {lasted}, {bound} {peak}{again}")

@@ -92,13 +92,17 @@ fn report(event: &Event, health: &mut Health) {
         EventKind::ClockStep => format!("the clock was set by {seconds:.3} s"),
         EventKind::Suspended => format!("the machine slept for {seconds:.3} s"),
         EventKind::Unreadable if event.count > 0 => {
-            format!("from here on readings fail, {} of this sample; the first", event.count)
+            format!("readings start to fail here: {} in this sample", event.count)
         }
         EventKind::Lost => "the source lost data".to_owned(),
         EventKind::Reconnected => format!("a new connection after {seconds:.3} s"),
         _ => return,
     };
-    let colon = if event.text.is_empty() { "" } else { ": " };
+    let colon = match event.kind {
+        _ if event.text.is_empty() => "",
+        EventKind::Unreadable => ", first ",
+        _ => ": ",
+    };
     let kind = match event.kind {
         EventKind::Lost => FindingKind::Lost,
         EventKind::Unreadable => FindingKind::Expected,

@@ -172,7 +172,7 @@ impl Scan {
             let what = "what was being written when the recording was cut off";
             (
                 FindingKind::Truncated,
-                format!("the last {len} bytes are no whole frame ({}): {what}", gap.what),
+                format!("the last {len} bytes are an incomplete frame ({}): {what}", gap.what),
             )
         } else {
             (FindingKind::Damaged, format!("{len} bytes skipped to the next frame ({})", gap.what))

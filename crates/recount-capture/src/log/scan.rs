@@ -140,10 +140,7 @@ impl Log {
         }
         let left = len_file - ofs;
         if head.len_frame() as u64 > left {
-            return fault(
-                "len_payload",
-                format!("a frame of {} bytes, of which {left} are there", head.len_frame()),
-            );
+            return fault("len_payload", format!("{left} of the frame's {} bytes", head.len_frame()));
         }
         Ok(*head)
     }

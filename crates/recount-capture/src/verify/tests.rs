@@ -131,7 +131,7 @@ fn a_missing_index_is_told() {
     let found = verified(&log);
     assert!(!found.is_closed);
     assert_eq!(kinds(&found), [FindingKind::Odd]);
-    assert!(found.health.findings()[0].what.starts_with("no sound index"), "{:?}", found.health);
+    assert!(found.health.findings()[0].what.starts_with("no valid index"), "{:?}", found.health);
 }
 
 #[test]

@@ -99,7 +99,7 @@ fn events_are_told() {
         mentions(FindingKind::Odd, "3 samples not taken in -1.500 s: said so");
         mentions(FindingKind::Odd, "the clock was set by -1.500 s: said so");
         mentions(FindingKind::Odd, "the machine slept for -1.500 s");
-        mentions(FindingKind::Expected, "from here on readings fail");
+        mentions(FindingKind::Expected, "readings start to fail here: ");
         mentions(FindingKind::Odd, "a new connection after -1.500 s: said so");
         mentions(FindingKind::Lost, "the source lost data: said so");
         // Beginning and end are as they should be, and a mark is no finding.

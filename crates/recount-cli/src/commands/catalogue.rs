@@ -16,8 +16,8 @@ use crate::progress;
   recount catalogue web1/ web2/ monday.blg -o catalogue.parquet
 
 A row has path, size, format, host, first and last sample, objects and health; a file that can't be read is a row with the \
-reason. Directories are walked. Rows of files with the same size and time of change are kept; those of files that are gone \
-leave. The columns: formats/catalogue.md.
+reason. Directories are walked. Rows of files with the same size and modification time are kept; rows of deleted files are \
+removed. The columns: formats/catalogue.md.
 
 The exit code is 1 if something of a capture could not be read; files of other kinds don't change it.")]
 pub(crate) struct Catalogue {

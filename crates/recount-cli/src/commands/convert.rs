@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use recount::{
-    ConvertOptions, ConvertReport, Layout, NewOnly, OpenError, OutputFormat, PartitionKey, Pending, Target,
-    convert, is_stdio,
+    ConvertError, ConvertOptions, ConvertReport, Layout, NewOnly, OpenError, OutputFormat, PartitionKey,
+    Pending, Target, convert, is_stdio,
 };
 
 use crate::args::{Counters, Inputs, Samples};
-use crate::exit::{self, Outcome, tell_health, tell_unmatched};
+use crate::exit::{self, NoCounters, Outcome, tell_health, tell_unmatched};
 use crate::{output, progress};
 
 /// Compute every counter over every interval, and write Parquet, Arrow, PDH text, OpenMetrics or line protocol; or write
@@ -33,12 +33,13 @@ name without extension or with a slash at the end is a directory of tables) or f
 directory monday.parquet/. Every command reads such a directory.
 
 A .blg holds a counter list: the raw values of every counter selected, and of those that distinguish its instances (ID \
-Process, Elapsed Time). It is one recording: inputs have to continue each other.
+Process, Elapsed Time). It is one recording: the inputs must be of one machine, without a reboot between them.
 
 --new-only walks the directories and converts every capture into a file of its own in OUT (web1/monday.blg into \
-OUT/web1/monday.blg.parquet; --format and --layout choose another form). A capture is converted again if its size, its time \
-of change or the options differ from last time, or if its output is gone; OUT/.recount-converted remembers that. What was \
-killed is made good by the next run. Captures that can't be read are reported and tried again; the exit code is then 2.")]
+OUT/web1/monday.blg.parquet; --format and --layout choose another form). A capture is converted again if its size, its \
+modification time or the options differ from last time, or if its output is gone; OUT/.recount-converted remembers that. If a \
+run is killed, the next one finishes the work. Captures that can't be read are reported and tried again; the exit code is \
+then 2.")]
 #[expect(clippy::struct_excessive_bools, reason = "the flags of the command")]
 pub(crate) struct Convert {
     #[command(flatten)]
@@ -119,7 +120,12 @@ pub(crate) fn run(arguments: &Convert, quiet: bool) -> anyhow::Result<Outcome> {
     let target =
         if is_stdio(&arguments.output) { Target::Stdout } else { Target::Path(arguments.output.clone()) };
     let bar = progress::bar(&captures, quiet);
-    let report = convert(&captures, &target, &options, &progress::steps(&bar))?;
+    let report =
+        convert(&captures, &target, &options, &progress::steps(&bar)).map_err(|error| match error {
+            ConvertError::NoCounters => NoCounters::of(&options.selection, &captures).into(),
+            ConvertError::NoSamples(error) => exit::no_samples(&captures, error),
+            other => anyhow::Error::from(other),
+        })?;
     bar.finish_and_clear();
     let name = recount::names_of(&captures);
     tell_unmatched(&options.selection);
@@ -169,7 +175,7 @@ fn new_only(arguments: &Convert, mut options: ConvertOptions, quiet: bool) -> an
             arguments.output.display(),
             new.num_unchanged()
         );
-        for (num, what) in [(num_failed, "failed"), (num_others, "no captures")] {
+        for (num, what) in [(num_failed, "failed"), (num_others, "not captures")] {
             if num > 0 {
                 text.push_str(&format!(", {num} {what}"));
             }

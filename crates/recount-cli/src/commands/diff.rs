@@ -10,11 +10,11 @@ use recount::analysis::diff::{
     parse_tolerances,
 };
 use recount::{Capture, FindingKind, Span, TimeBound, diff};
-use recount_output::{check_outputs, write_aside};
 
 use crate::args::{Counters, Reading};
 use crate::exit::{Outcome, tell_health, tell_unmatched};
 use crate::rule_sets::mistakes;
+use crate::table::Table;
 use crate::{output, progress};
 
 /// Compare two captures: what changed, by how much, and whether it may be chance
@@ -82,8 +82,8 @@ pub(crate) fn run(arguments: &Diff, quiet: bool) -> anyhow::Result<Outcome> {
     }
     let sets = arguments.rules.iter().map(|path| tolerances(path)).collect::<anyhow::Result<Vec<_>>>()?;
     let outputs = [&arguments.html, &arguments.markdown, &arguments.junit, &arguments.json];
-    let named = outputs.into_iter().flatten().map(PathBuf::as_path);
-    check_outputs(named, &[arguments.base.clone(), arguments.new.clone()], arguments.force)?;
+    let inputs = [arguments.base.clone(), arguments.new.clone()];
+    let has_stdout = output::check_put(outputs.into_iter().flatten(), &inputs, arguments.force)?;
     let selection = arguments.counters.selection()?;
     let base = arguments.reading.open_in_english(std::slice::from_ref(&arguments.base))?;
     let new = arguments.reading.open_in_english(std::slice::from_ref(&arguments.new))?;
@@ -108,7 +108,7 @@ pub(crate) fn run(arguments: &Diff, quiet: bool) -> anyhow::Result<Outcome> {
         tell_health(&path.display().to_string(), &side.health.clone().without(FindingKind::Time));
     }
     // With --quiet, outputs say it.
-    if !quiet || outputs.iter().all(|output| output.is_none()) {
+    if !has_stdout && (!quiet || outputs.iter().all(|output| output.is_none())) {
         output::print(&text(&difference, &breaches, &notes))?;
     }
     let is_worse =
@@ -146,7 +146,7 @@ impl Diff {
     ) -> anyhow::Result<()> {
         let title = format!("{} against {}", output::file_name(&self.new), output::file_name(&self.base));
         let title = self.title.as_deref().unwrap_or(&title);
-        let put = |path: &Path, text: &str| write_aside(path, self.force, text.as_bytes());
+        let put = |path: &Path, text: &str| output::put(path, self.force, text.as_bytes());
         if let Some(path) = &self.html {
             put(path, &diff_html(difference, breaches, notes, title)?)?;
         }
@@ -168,7 +168,8 @@ impl Diff {
 fn text(difference: &Difference, breaches: &[Breach], notes: &[String]) -> String {
     const MAX_TOLD: usize = 20;
     let mut table =
-        output::table(&["verdict", "counter", "mean", "", "p95", "", "p", "effect"], &[2, 3, 4, 5, 6, 7]);
+        Table::new(["verdict", "counter", "mean", "", "p95", "", "p", "effect"], &[2, 3, 4, 5, 6, 7])
+            .with_name(1);
     let notable: Vec<_> =
         difference.changes.iter().filter(|change| change.verdict <= Verdict::Change).collect();
     for change in notable.iter().take(MAX_TOLD) {
@@ -183,7 +184,7 @@ fn text(difference: &Difference, breaches: &[Breach], notes: &[String]) -> Strin
             format!("{:+.2}", change.effect),
         ]);
     }
-    let mut text = if notable.is_empty() { String::new() } else { format!("{}\n", table.trim_fmt()) };
+    let mut text = if notable.is_empty() { String::new() } else { table.text() };
     if notable.len() > MAX_TOLD {
         text.push_str(&format!("... and {} more\n", notable.len() - MAX_TOLD));
     }

@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 use clap::Args;
-use recount::{CaptureSummary, ObjectGroup, summarise};
+use recount::{Capture, CaptureSummary, ObjectGroup, summarise};
 
 use crate::args::Inputs;
-use crate::exit::Outcome;
+use crate::exit::{self, Outcome};
 use crate::output;
 
 /// Show what captures contain: host, system, span, samples, objects, and whether they are sound
@@ -23,13 +23,12 @@ pub(crate) struct Info {
 }
 
 pub(crate) fn run(arguments: &Info) -> anyhow::Result<Outcome> {
-    let captures = arguments.inputs.open()?;
-    let mut outcome = Outcome::Done;
+    let (captures, mut outcome) = open(&arguments.inputs)?;
     let mut summaries = Vec::with_capacity(captures.len());
     for capture in &captures {
         let (summary, health) = summarise(capture);
-        if Outcome::of(&health) == Outcome::Findings {
-            outcome = Outcome::Findings;
+        if outcome == Outcome::Done {
+            outcome = Outcome::of(&health);
         }
         summaries.push(summary);
     }
@@ -40,6 +39,23 @@ pub(crate) fn run(arguments: &Info) -> anyhow::Result<Outcome> {
         output::print(&texts.join("\n"))?;
     }
     Ok(outcome)
+}
+
+/// Opens what can be opened. Reports the others if there is more than one.
+fn open(inputs: &Inputs) -> anyhow::Result<(Vec<Capture>, Outcome)> {
+    let error = match inputs.open() {
+        Ok(captures) => return Ok((captures, Outcome::Done)),
+        Err(error) if inputs.inputs.len() == 1 => return Err(error),
+        Err(error) => error,
+    };
+    let mut captures = Vec::new();
+    for path in &inputs.inputs {
+        match inputs.reading().open(std::slice::from_ref(path)) {
+            Ok(opened) => captures.extend(opened),
+            Err(error) => drop(exit::failure(&error)),
+        }
+    }
+    if captures.is_empty() { Err(error) } else { Ok((captures, Outcome::Code(exit::FAILED))) }
 }
 
 /// A recording of a machine that couldn't be reached has a finding for every lost sample.

@@ -8,6 +8,7 @@ use recount::{Capture, list};
 use crate::args::{Reading, selection};
 use crate::exit::{NoCounters, Outcome, tell_unmatched, told};
 use crate::output;
+use crate::table::Table;
 
 /// List counter paths with type and unit
 #[derive(Debug, Args)]
@@ -40,16 +41,16 @@ pub(crate) fn run(arguments: &List) -> anyhow::Result<Outcome> {
     let selection = selection(&patterns)?;
     let (entries, found) = list(&captures, &selection);
     if entries.is_empty() && !patterns.is_empty() {
-        return Err(NoCounters.into());
+        return Err(NoCounters::of(&selection, &captures).into());
     }
     if arguments.json {
         output::print_json(&entries)?;
     } else {
-        let mut table = output::table(&["path", "type", "unit"], &[]);
+        let mut table = Table::new(["path", "type", "unit"], &[]);
         for entry in &entries {
             table.add_row([output::clean(&entry.path), entry.type_name.clone(), entry.unit.clone()]);
         }
-        output::print(&format!("{}\n", table.trim_fmt()))?;
+        output::print(&table.text())?;
     }
     tell_unmatched(&selection);
     Ok(told(&name, &captures, found, false))

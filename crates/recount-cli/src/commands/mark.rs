@@ -43,7 +43,7 @@ fn text(marked: &Marked) -> String {
         vec![format!("{}: {} is marked: {}", marked.path.display(), marked.mark.time, marked.mark.text)];
     if let Some(directory) = &marked.waits_in {
         lines.push(format!(
-            "  the log isn't closed: the mark is in {} until the recorder adds it, and is read from there",
+            "  the log is still open: the mark is kept in {} until the recorder adds it; other commands already see it",
             directory.display()
         ));
     }
@@ -57,6 +57,6 @@ fn text(marked: &Marked) -> String {
             None
         }
     });
-    lines.extend(outside.map(|outside| format!("  that is {outside}; --at sets another time")));
+    lines.extend(outside.map(|outside| format!("  this is {outside}; use --at to choose another time")));
     lines.iter().map(|line| output::clean(line) + "\n").collect()
 }

@@ -89,9 +89,9 @@ pub(crate) struct Record {
 /// How samples are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Form {
-    /// Blocks of the first generation
+    /// Classic PERF_DATA_BLOCKs
     Blocks,
-    /// Messages of the second generation
+    /// Performance Library 2.0 messages
     V2,
 }
 

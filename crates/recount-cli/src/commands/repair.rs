@@ -68,7 +68,7 @@ fn text(done: &RepairDone, num_marks: usize) -> String {
         lines.push(format!("  marks: added {marks} that waited next to the log"));
     }
     if !done.was_closed {
-        lines.push("  closed: it had no sound index".to_owned());
+        lines.push("  closed: it had no valid index".to_owned());
     }
     lines.extend(repaired.dropped.iter().map(|dropped| format!("  dropped: {dropped}")));
     if let Some(backup) = &done.backup {

@@ -9,7 +9,6 @@ use recount::analysis::report::{
 };
 use recount::analysis::rules::Severity;
 use recount::report;
-use recount_output::{check_outputs, write_aside};
 
 use super::view::view_file;
 use crate::args::{Counters, Inputs, Samples};
@@ -18,7 +17,7 @@ use crate::output::plural;
 use crate::rule_sets::rule_sets;
 use crate::{output, progress};
 
-/// Say what happened: findings of rules, charts and tables, in one HTML file
+/// Summarise what happened: findings of rules, charts and tables, in one HTML file
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   recount report monday.blg -o monday.html
@@ -38,7 +37,7 @@ pub(crate) struct Report {
     /// Page to write
     #[arg(long, short, value_name = "HTML")]
     output: Option<PathBuf>,
-    /// Draw the charts of a view that was saved in `recount view`, in place of the first ones, of its span
+    /// Draw the charts of a view that was saved in `recount view` instead of the default charts, over the view's time span
     #[arg(long, value_name = "FILE", requires = "output")]
     view: Option<PathBuf>,
     /// Rule sets: names of those that come with recount, files of rules or threshold files of PAL, or none
@@ -91,8 +90,8 @@ impl Level {
 pub(crate) fn run(arguments: &Report, quiet: bool) -> anyhow::Result<Outcome> {
     let sets = rule_sets(&arguments.rules)?;
     let outputs = [&arguments.output, &arguments.markdown, &arguments.junit, &arguments.json];
-    let named = outputs.into_iter().flatten().map(PathBuf::as_path);
-    check_outputs(named, &arguments.inputs.inputs, arguments.force)?;
+    let has_stdout =
+        output::check_put(outputs.into_iter().flatten(), &arguments.inputs.inputs, arguments.force)?;
     let captures = arguments.inputs.open_in_english()?;
     let options = ReportOptions { selection: arguments.counters.selection()?, ..ReportOptions::default() };
     let view = arguments.view.as_deref().map(view_file).transpose()?;
@@ -112,7 +111,7 @@ pub(crate) fn run(arguments: &Report, quiet: bool) -> anyhow::Result<Outcome> {
     tell_unmatched(&options.selection);
     tell_health(&name, &observed.health);
     // With --quiet, outputs say it.
-    if !quiet || outputs.iter().all(|output| output.is_none()) {
+    if !has_stdout && (!quiet || outputs.iter().all(|output| output.is_none())) {
         output::print(&text(&observed))?;
     }
     let fails = arguments
@@ -127,7 +126,7 @@ fn write(
     title: &str,
     view: Option<&ViewFile>,
 ) -> anyhow::Result<()> {
-    let put = |path: &Path, text: &str| write_aside(path, arguments.force, text.as_bytes());
+    let put = |path: &Path, text: &str| output::put(path, arguments.force, text.as_bytes());
     if let Some(path) = &arguments.output {
         let page = match view {
             Some(view) => html_of_view(observed, title, view)?,

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::{Args, Subcommand};
 use recount::analysis::rules::{SETS, builtin, parse_rules};
-use recount_output::write_aside;
 
 use crate::exit::Outcome;
 use crate::output;
 use crate::output::plural;
 use crate::rule_sets::{import_pal, read, summary};
+use crate::table::Table;
 
 /// Check, show and import the rules of reports
 #[derive(Debug, Args)]
@@ -65,7 +65,7 @@ pub(crate) fn run(arguments: &Rules) -> anyhow::Result<Outcome> {
 }
 
 fn list() -> anyhow::Result<Outcome> {
-    let mut table = output::table(&["set/rule", "severity", "finds"], &[]);
+    let mut table = Table::new(["set/rule", "severity", "finds"], &[]).with_name(2);
     for (name, text) in SETS {
         // A test checks that they are sound.
         let Ok(set) = parse_rules(text) else { continue };
@@ -73,7 +73,7 @@ fn list() -> anyhow::Result<Outcome> {
             table.add_row([format!("{name}/{}", rule.id), rule.severity.as_str().to_owned(), rule.title]);
         }
     }
-    output::print(&format!("{}\n", table.trim_fmt()))?;
+    output::print(&table.text())?;
     Ok(Outcome::Done)
 }
 
@@ -115,7 +115,7 @@ fn import(file: &Path, out: Option<&PathBuf>, force: bool) -> anyhow::Result<Out
     let bytes = std::fs::read(file).with_context(|| name.clone())?;
     let imported = import_pal(file, &bytes)?;
     match out {
-        Some(path) => write_aside(path, force, imported.toml.as_bytes())?,
+        Some(path) => output::put(path, force, imported.toml.as_bytes())?,
         None => output::print(&imported.toml)?,
     }
     for left in &imported.untranslated {

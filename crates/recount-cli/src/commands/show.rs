@@ -6,11 +6,11 @@ use clap::Args;
 use std::io::IsTerminal;
 
 use ratatui::crossterm::terminal;
-use ratatui::text::Span as Text;
 use recount::{SeriesSummary, show_with_parts};
 
 use crate::args::{Reading, Samples, selection};
 use crate::exit::{Outcome, nothing, tell_shared, tell_unmatched, told};
+use crate::table::{Table, width_of};
 use crate::{output, progress, sparkline};
 
 /// Show the newest value and the minimum, mean and maximum of every counter
@@ -25,7 +25,7 @@ The short form of stats: the mean is taken over time, each value counts as long 
 
 A terminal that is wide enough also shows each counter over time, the largest value of each part of it as a block: ▁▂▃▄▅▆▇█.
 
-With --follow, a terminal shows the table, drawn anew as samples come. Elsewhere every new value is a line: time in UTC, \
+With --follow, a terminal shows the table, redrawn as samples arrive. Elsewhere every new value is a line: time in UTC, \
 path, value (or why there is none) and unit, with tabs between; with --json an object per line.")]
 pub(crate) struct Show {
     /// Capture: a file, a directory of files, or - for standard input
@@ -87,7 +87,6 @@ fn is_for_sparklines() -> bool {
 /// The table, with as wide a sparkline as the terminal has room for.
 fn table_with_sparklines(series: &[SeriesSummary]) -> String {
     let plain = table(series);
-    let width_of = |line: &str| Text::raw(line).width();
     let used = plain.lines().map(width_of).max().unwrap_or(0);
     let has_parts = series.iter().any(|one| !one.parts.is_empty());
     let Some(room) = terminal::size().ok().filter(|_| has_parts) else { return plain };
@@ -106,7 +105,7 @@ fn table_with_sparklines(series: &[SeriesSummary]) -> String {
 
 fn table(series: &[SeriesSummary]) -> String {
     let header = ["counter", "newest", "min", "mean", "max", "unit", "values", "missing"];
-    let mut table = output::table(&header, &[1, 2, 3, 4, 6, 7]);
+    let mut table = Table::new(header, &[1, 2, 3, 4, 6, 7]).with_optional(&["missing", "values", "min"]);
     for one in series {
         let cell = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), output::number);
         let newest = one.newest.map_or_else(|| one.newest_status.to_owned(), output::number);
@@ -121,5 +120,5 @@ fn table(series: &[SeriesSummary]) -> String {
             one.num_nulls.to_string(),
         ]);
     }
-    format!("{}\n", table.trim_fmt())
+    table.text()
 }

@@ -10,6 +10,7 @@ use serde_json::Value;
 use crate::answer::{AnswerArguments, AnswerForm};
 use crate::args::{Counters, Inputs, Samples, duration};
 use crate::exit::{Outcome, nothing, tell_shared, tell_unmatched, told};
+use crate::table::Table;
 use crate::{output, progress};
 
 /// Count, mean, spread, percentiles and trend of every counter
@@ -34,7 +35,7 @@ pub(crate) struct Stats {
     /// Cut the capture into stretches of this length (5m, 1h)
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     by: Option<SignedDuration>,
-    /// What gets rows of its own; the rest is combined
+    /// What gets its own row; everything else is combined
     #[arg(long, value_enum, value_delimiter = ',', value_name = "KEYS", default_value = "host,instance")]
     group_by: Vec<GroupKey>,
     #[command(flatten)]
@@ -69,7 +70,7 @@ pub(crate) fn run(arguments: &Stats, quiet: bool) -> anyhow::Result<Outcome> {
             text.push(b'\n');
             arguments.answer.put(&text)?;
         }
-        AnswerForm::Table => arguments.answer.put(table(&rows, is_local).as_bytes())?,
+        AnswerForm::Table => arguments.answer.put_table(table(&rows, is_local))?,
         AnswerForm::Markdown | AnswerForm::Csv | AnswerForm::Parquet => {
             let table = stats_table(&rows)?;
             arguments.answer.write(&if is_local { table.with_zone_unknown()? } else { table })?;
@@ -118,7 +119,7 @@ fn json(rows: &[StatsRow], is_local: bool) -> serde_json::Result<Vec<Value>> {
 }
 
 /// The figures that fit on a terminal.
-fn table(rows: &[StatsRow], is_local: bool) -> String {
+fn table(rows: &[StatsRow], is_local: bool) -> Table {
     let cut = rows.iter().any(|row| row.bucket.is_some());
     let mut header = vec!["counter"];
     if cut {
@@ -127,7 +128,8 @@ fn table(rows: &[StatsRow], is_local: bool) -> String {
     let first_number = header.len();
     header.extend(["values", "missing", "min", "mean", "p50", "p95", "p99", "max", "std", "trend/h", "unit"]);
     let right: Vec<usize> = (first_number..header.len() - 1).collect();
-    let mut table = output::table(&header, &right);
+    let optional = ["p99", "std", "trend/h", "p50", "min"];
+    let mut table = Table::new(header, &right).with_optional(&optional);
     for row in rows {
         let cell = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), output::number);
         let mut cells = vec![output::clean(&row.path().to_string())];
@@ -139,5 +141,5 @@ fn table(rows: &[StatsRow], is_local: bool) -> String {
         cells.push(row.unit.to_owned());
         table.add_row(cells);
     }
-    format!("{}\n", table.trim_fmt())
+    table
 }

@@ -18,8 +18,8 @@ use crate::output;
 
 A packed file is compared by length and checksum, and written whole or not at all. A log of recorded samples \
 becomes its PERF_DATA_BLOCKs one after the other, as they were recorded; other commands read these with --names. A log of \
-MS-PCQ messages becomes a session (.pcq), which other commands read as it is. Events \
-(late or missed samples, clock steps) have no place there. Damaged samples are left out, and reported.")]
+MS-PCQ messages becomes a session (.pcq), which other commands read as it is. Events (late or missed samples, clock steps) \
+can't be stored there and are left out. So are damaged samples, which are reported.")]
 pub(crate) struct Unpack {
     /// Capture log
     file: PathBuf,
@@ -70,9 +70,5 @@ fn text(unpacked: &Unpacked) -> String {
 }
 
 fn left_out(num_events: u64) -> String {
-    if num_events == 0 {
-        String::new()
-    } else {
-        format!("; {} left out", output::plural(num_events, "event"))
-    }
+    if num_events == 0 { String::new() } else { format!("; {} omitted", output::plural(num_events, "event")) }
 }

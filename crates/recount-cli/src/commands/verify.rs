@@ -80,7 +80,7 @@ fn text(verified: &Verified, is_next: bool) -> String {
         }
         line("frames", &log.num_frames.to_string());
         line("chunks", &log.num_chunks.to_string());
-        line("records", &format!("{}, {} of them unsealed", log.num_records, log.num_unsealed));
+        line("records", &format!("{} ({} unsealed)", log.num_records, log.num_unsealed));
         line("closed", if log.is_closed { "yes" } else { "no" });
     }
     line("samples", &verified.num_samples.to_string());

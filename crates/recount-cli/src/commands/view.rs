@@ -15,7 +15,7 @@ use crate::exit::{Outcome, tell_health};
 use crate::output;
 use crate::rule_sets::rule_sets;
 
-/// Look into captures in the browser: charts at any zoom, who it was, all processes at any time
+/// Look into captures in the browser: zoomable charts, which process it was, all processes at any time
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   recount view monday.blg

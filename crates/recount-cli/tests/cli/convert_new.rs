@@ -120,7 +120,7 @@ fn one_that_fails_does_not_stop_the_others() {
     let done = fleet.convert(&[]);
     assert_eq!(done.code, Some(2), "{}", done.stdout);
     assert!(
-        done.stdout.ends_with(": 1 converted, 0 unchanged, 2 failed, 1 no captures\n"),
+        done.stdout.ends_with(": 1 converted, 0 unchanged, 2 failed, 1 not captures\n"),
         "{}",
         done.stdout
     );
@@ -132,7 +132,7 @@ fn one_that_fails_does_not_stop_the_others() {
     assert_eq!(fleet.files()["web1/monday.blg.parquet"], b"mine");
     let done = fleet.convert(&["--force"]);
     assert!(
-        done.stdout.ends_with(": 1 converted, 1 unchanged, 1 failed, 1 no captures\n"),
+        done.stdout.ends_with(": 1 converted, 1 unchanged, 1 failed, 1 not captures\n"),
         "{}",
         done.stdout
     );

@@ -70,7 +70,8 @@ fn failures_leave_nothing_behind() {
         let error = recount(&[&["convert", input.as_str(), "-o", &path], &late[..]].concat()).failed();
         assert_eq!(
             error,
-            "error: no sample is left: 30 in all, none between the times asked for\n\
+            "error: none of the 30 samples is in the requested time range: they are from 2020-01-01T08:00:00Z to \
+             2020-01-01T08:00:29Z\n\
              hint: recount info FILE shows the span of a capture, in UTC and local time\n"
         );
         recount(&["convert", "nosuch.blg", "-o", &path]).failed();

@@ -66,7 +66,7 @@ fn text_has_no_structure() {
     assert!(error.contains("a text capture has no binary structure"), "{error}");
     assert!(
         error.contains(
-            "\nhint: recount dump is for .rcap, .blg, raw PERF_DATA_BLOCK dumps and MS-PCQ sessions"
+            "\nhint: recount dump is for .rcap, .blg, raw PERF_DATA_BLOCK dumps, MS-PCQ sessions, PCP archives, "
         ),
         "{error}"
     );

@@ -28,7 +28,7 @@ fn an_unknown_format() {
         );
         assert!(error.starts_with(&told), "{error}");
         assert!(
-            error.contains("\nhint: recount reads its own .rcap, .blg of Windows, raw PERF_DATA_BLOCK dumps"),
+            error.contains("\nhint: recount reads .rcap and Windows .blg logs, PERF_DATA_BLOCK dumps, "),
             "{error}"
         );
     }
@@ -47,6 +47,18 @@ fn an_unknown_format() {
         assert!(error.contains("--rules FILE"), "{error}");
     }
     assert_eq!(recount_with_input(&["info", "-"], b"Dear reader".to_vec()), (Some(2), Vec::new()));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_directory_where_a_file_is_expected() {
+    let outputs = Outputs::new();
+    let path = outputs.path("captures");
+    std::fs::create_dir(&path).expect("a directory");
+    for name in ["verify", "dump", "repair"] {
+        let error = recount(&[name, &path]).failed();
+        assert!(error.ends_with("\nhint: name the files in it\n"), "{name}: {error}");
+    }
 }
 
 #[test]
@@ -75,7 +87,7 @@ fn an_output_in_a_directory_that_is_not_there() {
 #[test]
 fn a_pattern_that_matches_nothing() {
     let outputs = Outputs::new();
-    let expected = "error: no counter matches the patterns asked for\nhint: recount list FILE shows the counters of a capture; \
+    let expected = "error: no counter matches no such thing\nhint: recount list FILE shows the counters of a capture; \
                     with --names windows, those of other recorders and languages have the names that Windows gives them\n";
     for command in ["list", "show"] {
         assert_eq!(recount(&[command, &sample("objects.blg"), "no such thing"]).failed(), expected);
@@ -95,7 +107,7 @@ fn a_pattern_that_matches_nothing() {
 fn a_directory_of_captures_and_others() {
     let done = recount(&["info", &sample("series")]);
     assert_eq!(done.code, Some(0), "{}", done.stderr);
-    assert!(done.stdout.contains("odd: left aside: "), "{}", done.stdout);
+    assert!(done.stdout.contains("odd: skipped: "), "{}", done.stdout);
     assert!(done.stdout.contains("Counter 009.txt: not a capture that recount reads"), "{}", done.stdout);
 }
 
@@ -152,9 +164,9 @@ fn patterns_times_and_durations() {
         (vec!["show", &log, r"\Processor(0\*"], "counter path"),
         (
             vec!["show", &log, "--begin", "yesterday"],
-            "'--begin <TIME>': neither a time (2013-02-20T02:55:00Z",
+            "'--begin <TIME>': expected a time (2013-02-20T02:55:00Z",
         ),
-        (vec!["convert", &log, "-o", &out, "--end", "+5x"], "write it like +5m or -30s"),
+        (vec!["convert", &log, "-o", &out, "--end", "+5x"], "expected an offset such as +5m or -30s"),
         (vec!["convert", &log, "-o", &out, "--interval", "0s"], "an interval must be longer than zero"),
         (vec!["convert", &log, "-o", &out, "--every", "0"], "invalid value '0' for '--every <N>'"),
         (vec!["convert", &log, "-o", &out, "--every", "2", "--interval", "5s"], "cannot be used with"),
@@ -207,6 +219,55 @@ fn names_that_are_no_names() {
     assert!(error.contains("no name table: pairs of a decimal index and a name were expected"), "{error}");
 }
 
+#[test]
+fn a_misspelt_object_leads_to_the_one_that_exists() {
+    let error = recount(&["list", &sample("objects.blg"), r"\Procesor(*)\*"]).failed();
+    let expected = "error: no counter matches \\Procesor(*)\\*; there is an object Processor\n";
+    assert!(error.starts_with(expected), "{error}");
+}
+
+#[test]
+fn what_can_be_opened_is_shown_next_to_what_cannot() {
+    let run = recount(&["info", &sample("objects.blg"), "nosuch.blg"]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.stdout.contains("PACIFIC"), "{}", run.stdout);
+    assert!(run.stderr.starts_with("error: nosuch.blg: "), "{}", run.stderr);
+}
+
+#[test]
+fn a_dash_is_standard_output_or_nothing() {
+    let outputs = Outputs::new();
+    let log = sample("objects.blg");
+    for arguments in [
+        &["report", &log, "-o", "-"][..],
+        &["report", &log, "--json", "-"],
+        &["diff", &log, &log, "--markdown", "-"],
+    ] {
+        let text = recount(arguments).fine();
+        assert!(text.starts_with(['<', '{', '#']), "{arguments:?}: {text}");
+    }
+    let two = recount(&["report", &log, "-o", "-", "--json", "-"]).failed();
+    assert_eq!(two, "error: only one output can be -, which is standard output\n");
+    for arguments in [&["catalogue", &log, "-o", "-"][..], &["pack", &log, "-o", "-"]] {
+        let error = recount(arguments).failed();
+        assert!(error.contains("can't be written to standard output"), "{arguments:?}: {error}");
+    }
+    assert!(outputs.files().is_empty() && !std::path::Path::new("-").exists());
+}
+
+/// What talks to other machines is only included in a build if requested.
+#[cfg(not(feature = "remote"))]
+#[test]
+fn remote_machines_say_how_to_get_them() {
+    for arguments in
+        [&["record", "-o", "x.rcap", "--host", "web1"][..], &["list", "--host=web1"], &["serve", "x"]]
+    {
+        let error = recount(arguments).failed();
+        assert!(error.starts_with("error: this recount was built without remote machines"), "{error}");
+        assert!(error.ends_with("--features remote installs recount with them\n"), "{error}");
+    }
+}
+
 /// SQL is only included in a build if requested.
 #[cfg(not(feature = "sql"))]
 #[test]
@@ -228,5 +289,14 @@ fn a_capture_given_twice_is_refused() {
 fn a_span_without_samples_is_no_missing_counter() {
     let run = recount(&["show", &sample("objects.blg"), "Processor", "--begin", "2030-01-01T00:00:00Z"]);
     assert_eq!(run.code, Some(2));
-    assert!(run.stderr.contains("no sample is left"), "{}", run.stderr);
+    assert!(
+        run.stderr.starts_with(
+            "error: none of the 8 samples is in the requested time range: they are from 2013-02-20T10:00:00Z to"
+        ),
+        "{}",
+        run.stderr
+    );
+    let run =
+        recount(&["show", &sample("objects.blg"), "Processor", "--begin", "+5m", "--end", "+2m"]).failed();
+    assert_eq!(run, "error: the requested time range ends before it begins\n");
 }

@@ -52,8 +52,8 @@ fn a_finished_log_is_marked_and_keeps_every_byte() {
     assert!(told.starts_with(&format!("{path}: ")) && told.ends_with(" is marked: deploy v42\n"), "{told}");
     assert_eq!(told.lines().count(), 1, "{told}");
     let now = recount(&["mark", &path, "späť\u{1b}[31m\nzwei"]).fine();
-    assert!(now.contains("sp\u{e4}\u{165}\u{fffd}[31m\u{fffd}zwei\n  that is "), "{now}");
-    assert!(now.ends_with(" s after the last sample; --at sets another time\n"), "{now}");
+    assert!(now.contains("sp\u{e4}\u{165}\u{fffd}[31m\u{fffd}zwei\n  this is "), "{now}");
+    assert!(now.ends_with(" s after the last sample; use --at to choose another time\n"), "{now}");
 
     let after = std::fs::read(&path).expect("the log");
     assert!(after.starts_with(&before) && after.len() > before.len());
@@ -119,7 +119,7 @@ fn spans_begin_and_end_at_marks() {
     let both = ["convert", &path, &other, "-o", &outputs.path("out.csv"), "--begin", "mark:later"];
     let done = recount(&both);
     assert!(done.stdout.contains(": 2 samples, "), "{done:?}");
-    assert!(done.stderr.contains("b.rcap: recorded beside "), "{done:?}");
+    assert!(done.stderr.contains("b.rcap: overlaps "), "{done:?}");
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn an_unknown_mark_is_told_with_those_there_are() {
         assert!(convert(at).contains("there are \"two\""), "{at}");
     }
     let error = convert("mark+5:two");
-    assert!(error.contains("mark+5:two") && error.contains("write it like +5m"), "{error}");
+    assert!(error.contains("mark+5:two") && error.contains("expected an offset such as +5m"), "{error}");
     for num in 0..25 {
         recount(&["mark", "-q", &path, &format!("n{num}")]).fine();
     }

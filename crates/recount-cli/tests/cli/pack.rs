@@ -91,7 +91,7 @@ fn recorded_samples_become_raw_dumps() {
     recount(&["record", "-o", &log, "--names", &names, "--source", &dumps[0], &dumps[1], &dumps[2]]).fine();
     let (bin, written_names) = (outputs.path("a.bin"), outputs.path("names.txt"));
     let told = recount(&["unpack", &log, "--names", &written_names]).fine();
-    assert!(told.contains(", 3 samples; 2 events left out"), "{told}");
+    assert!(told.contains(", 3 samples; 2 events omitted"), "{told}");
     let whole: Vec<u8> = dumps.iter().flat_map(|dump| std::fs::read(dump).expect("a file")).collect();
     assert!(std::fs::read(&bin).expect("unpacked") == whole);
     let shown = |path: &str, arguments: &[&str]| recount(&[&["list", path][..], arguments].concat()).fine();
@@ -130,6 +130,7 @@ fn a_log_is_not_packed_again() {
     assert!(error.contains("a.rcap: is already a capture log\nhint: "), "{error}");
     let error = recount(&["unpack", &sample("objects.blg"), "-o", &outputs.path("x")]).failed();
     assert!(error.contains("expected a frame of a capture log"), "{error}");
+    assert!(error.contains("\nhint: recount info FILE shows what it is; "), "{error}");
     let error = recount(&["pack", "nosuch.blg"]).failed();
     assert!(
         error.starts_with("error: nosuch.blg: ") && error.ends_with("path and its permissions\n"),

@@ -266,7 +266,7 @@ fn arguments_that_make_no_sense() {
     for (arguments, told) in [
         (vec!["--profile", "everything"], "there are: default, minimal, processes, full"),
         (vec!["--interval", "9ms"], "the interval must be at least 10ms"),
-        (vec!["--interval", "soon"], "write it like 15s, 5m or 1h30m"),
+        (vec!["--interval", "soon"], "expected a duration such as 15s, 5m or 1h30m"),
         (vec!["--count", "0"], "invalid value '0' for '--count <N>'"),
         (vec!["--keep", "0"], "invalid value '0' for '--keep <N>'"),
         (vec!["--max-size", "big"], "write a size like 500kB, 100MB or 1GiB"),

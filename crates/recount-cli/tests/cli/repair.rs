@@ -56,7 +56,7 @@ fn in_place_the_damaged_log_is_kept() {
     let expected = values(&log);
     let told = recount(&["repair", &log]).fine();
     assert!(told.starts_with(&format!("{log}: 5 records, ")), "{told}");
-    assert!(told.contains("\n  closed: it had no sound index\n"), "{told}");
+    assert!(told.contains("\n  closed: it had no valid index\n"), "{told}");
     assert!(told.ends_with(&format!("\n  the log as it was: {log}.bak\n")), "{told}");
     assert!(std::fs::read(format!("{log}.bak")).expect("kept") == torn);
     assert!(recount(&["verify", &log]).fine().ends_with("health                sound\n"));

@@ -166,8 +166,8 @@ fn rules_that_are_not_evaluated_say_why() {
         "-o",
         &html,
     ]);
-    let told = "1 finding of 1 rule; 6 not evaluated: 2 without counters, 1 without values, \
-                1 with all instances excluded, 1 on too short a time, 1 ruled out by `unless`\n";
+    let told = "1 finding of 1 rule; 6 not evaluated: 2 lacking counters, 1 lacking values, \
+                1 with all instances excluded, 1 needing a longer capture, 1 excluded by `unless`\n";
     assert!(done.stdout.ends_with(told), "{}", done.stdout);
     let read = |path: &str| std::fs::read_to_string(path).expect(path);
     let json: Value = serde_json::from_str(&read(&json)).expect("JSON");
@@ -223,7 +223,7 @@ fn nothing_to_judge_is_no_success() {
         recount(&[&["report", log.as_str(), "--fail-on", "info"], arguments].concat()).failed()
     };
     assert!(failed(&["-c", "no such counter"]).contains("no counter matches"));
-    assert!(failed(&["--begin", "2030-01-01T00:00:00Z"]).contains("no sample is left"));
+    assert!(failed(&["--begin", "2030-01-01T00:00:00Z"]).contains("in the requested time range"));
     assert!(failed(&["-o", &log, "--force"]).contains("an input"));
     let same = outputs.path("same");
     assert!(failed(&["-o", &same, "--json", &same]).contains("another output"));

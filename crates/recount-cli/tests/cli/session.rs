@@ -54,7 +54,7 @@ fn a_stream_goes_through_a_log_byte_for_byte() {
     let text = recount(&["record", "--source", &stream, "-o", &log]).fine();
     assert!(text.contains("6 samples"), "{text}");
     let text = recount(&["unpack", &log, "-o", &back]).fine();
-    assert!(text.contains("6 samples in 17 messages; 2 events left out"), "{text}");
+    assert!(text.contains("6 samples in 17 messages; 2 events omitted"), "{text}");
     assert_eq!(bytes_of(&back), bytes_of(&stream));
     assert_eq!(values(&log), values(&stream));
     assert!(recount(&["info", &log]).fine().contains("recount capture log (.rcap), MS-PCQ"));
@@ -75,7 +75,7 @@ fn a_directory_of_buffers_is_a_session() {
     outputs.write("session/notes.txt", "what it is about");
     let done = recount(&["info", &directory]);
     assert_eq!(done.code, Some(0));
-    assert!(done.stdout.contains("left aside: ") && done.stdout.contains("notes.txt"), "{}", done.stdout);
+    assert!(done.stdout.contains("skipped: ") && done.stdout.contains("notes.txt"), "{}", done.stdout);
 }
 
 /// Each log of a series contains the messages that its samples need.

@@ -78,7 +78,7 @@ fn an_object_or_counter_that_is_not_there_is_an_error_with_those_that_are() {
     assert!(error.contains("Process has no counter \"nonsense\"; it has % Processor Time, "), "{error}");
     let error = recount(&["top", &objects, "--at", "mark:nothing"]).failed();
     assert!(error.contains("no time is marked \"nothing\""), "{error}");
-    assert!(recount(&["top", &objects, "--at", "yesterday"]).failed().contains("neither a time"));
+    assert!(recount(&["top", &objects, "--at", "yesterday"]).failed().contains("expected a time"));
 }
 
 /// Instances of several machines are shown with their machines.

@@ -20,7 +20,7 @@ fn a_log_that_was_not_closed() {
     let done = recount(&["verify", &outputs.write("open.rcap", bytes)]);
     assert_eq!(done.code, Some(0), "{}", done.stdout);
     assert!(done.stdout.contains("closed                no\n"), "{}", done.stdout);
-    assert!(done.stdout.contains("  finding             odd: no sound index at the end"), "{}", done.stdout);
+    assert!(done.stdout.contains("  finding             odd: no valid index at the end"), "{}", done.stdout);
 }
 
 /// One that can't be read doesn't hide the others.
@@ -60,7 +60,7 @@ mod full_tests {
             "packed file           tx-basic.blg",
             "frames                4",
             "chunks                1",
-            "records               6, 0 of them unsealed",
+            "records               6 (0 unsealed)",
             "closed                yes",
             "health                sound",
         ] {

@@ -65,7 +65,7 @@ async function start() {
     document.documentElement.setAttribute("data-ready", String(page.capture.numSeries));
   } catch (error) {
     const notice = find("#notice");
-    notice.textContent = `No charts and no tables of series: ${error instanceof Error ? error.message : error}. What was found stands below.`;
+    notice.textContent = `No charts and no tables of series: ${error instanceof Error ? error.message : error}. The findings are below.`;
     notice.hidden = false;
     document.documentElement.setAttribute("data-ready", "failed");
     console.error(error);

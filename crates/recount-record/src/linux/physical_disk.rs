@@ -15,9 +15,9 @@ use super::total_identity::TotalIdentity;
 pub(super) static SPEC: ObjectSpec = ObjectSpec {
     index: 14_000,
     name: "PhysicalDisk",
-    help: "Traffic of disks. One instance per whole disk that a driver stands behind (no partitions; no loop, RAM, \
-           device-mapper and RAID devices, whose traffic comes again in the disks below them), named as the kernel names \
-           it, and _Total: sums, but means of the counters in %.",
+    help: "Traffic of disks. One instance per whole disk backed by a driver (no partitions; no loop, RAM, device-mapper \
+           and RAID devices, whose traffic is counted again in the underlying disks), named as the kernel names it, and \
+           _Total: sums, but means of the counters in %.",
     instanced: true,
     counters: &COUNTERS,
 };

@@ -17,7 +17,7 @@ use recount_tables::FileFormat;
 pub use new_only::{NewOnly, Pending};
 pub use options::{ConvertError, ConvertOptions, ConvertReport, OutputFormat, Target};
 
-use crate::{Capture, inputs};
+use crate::{Capture, NoSamples, inputs};
 
 /// Computes every selected counter over every interval and writes the values to `target`, in order of time.
 ///
@@ -36,10 +36,10 @@ pub fn convert(
     {
         check_not_input(path, captures.iter().flat_map(|capture| &capture.names))?;
     }
-    let inputs = inputs(captures, &options.span.resolve(captures)?);
+    let span = options.span.resolve(captures)?;
+    let inputs = inputs(captures, &span);
     if inputs.iter().all(|input| input.samples.is_empty()) {
-        let num_all = captures.iter().map(|capture| capture.source.times().len()).sum();
-        return Err(ConvertError::NoSamples { num_all });
+        return Err(NoSamples::of(captures, &span).into());
     }
     let cook =
         CookOptions { selection: options.selection.clone(), keep_raw: options.raw, scaled: options.scaled };

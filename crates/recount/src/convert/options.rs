@@ -8,7 +8,7 @@ use recount_output::OutputError;
 use recount_pdh_text::PdhWriteError;
 use recount_tables::{Layout, PartitionKey, TableError};
 
-use crate::{Span, SpanError};
+use crate::{NoSamples, Span, SpanError};
 
 /// The format of the output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -111,14 +111,8 @@ pub enum ConvertError {
     #[error(transparent)]
     Output(#[from] OutputError),
     /// No sample is in the span.
-    #[error("{}", match num_all {
-        0 => "there are no samples".to_owned(),
-        _ => format!("no sample is left: {num_all} in all, none between the times asked for"),
-    })]
-    NoSamples {
-        /// Samples of all inputs.
-        num_all: usize,
-    },
+    #[error(transparent)]
+    NoSamples(#[from] NoSamples),
     /// The span has no meaning in these captures.
     #[error(transparent)]
     Span(#[from] SpanError),

@@ -17,7 +17,7 @@ pub(super) static FORMAT: Format = Format {
     open,
     dump: Dump::Refused {
         because: "`dump` does not support Parquet",
-        hint: "any reader of Parquet shows it; recount show sums it up",
+        hint: "any reader of Parquet shows it; recount show summarises it",
     },
     structure: |_| Structure::Plain,
     hint: |error| match error.downcast_ref() {

@@ -16,7 +16,8 @@ pub(super) static FORMAT: Format = Format {
     open,
     dump: Dump::Refused {
         because: "a text capture has no binary structure; look at it with any viewer",
-        hint: "recount dump is for .rcap, .blg, raw PERF_DATA_BLOCK dumps and MS-PCQ sessions",
+        hint: "recount dump is for .rcap, .blg, raw PERF_DATA_BLOCK dumps, MS-PCQ sessions, PCP archives, sysstat sa \
+               files and atop raw logs",
     },
     structure: |_| Structure::Plain,
     hint,
@@ -31,17 +32,15 @@ fn open(files: Vec<NamedContent>, options: &OpenOptions) -> Result<Arc<dyn Sourc
 fn hint(error: &BoxError) -> &'static str {
     match error.downcast_ref() {
         Some(PdhTextError::NoSamples { fault, .. }) => match fault {
-            RowFault::Missing => {
-                "nothing was recorded, or the rows were lost: take the file as it was before"
-            }
-            RowFault::CutOff => "the file is cut off: take it as it was before",
+            RowFault::Missing => "nothing was recorded, or the rows were lost: use the original file",
+            RowFault::CutOff => "the file is cut off: use the original file",
             RowFault::Returns => "give all lines the same end: CR LF, as relog writes them",
             RowFault::NoDate => {
-                "a spreadsheet may have saved times without their dates: take the file as it was before, or show the \
+                "a spreadsheet may have saved times without their dates: use the original file, or show the \
                  first column as yyyy-mm-dd hh:mm:ss and save again"
             }
             RowFault::TooManyValues => {
-                "decimal commas need quotes around the values, or semicolons between them: take the file as it was before"
+                "decimal commas need quotes around the values, or semicolons between them: use the original file"
             }
             _ => {
                 "the first column has to be a date and a time: show it as yyyy-mm-dd hh:mm:ss and save again"

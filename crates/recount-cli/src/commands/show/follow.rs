@@ -18,8 +18,7 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
 pub(super) fn run(path: &Path, span: Span, selection: Selection, json: bool) -> anyhow::Result<Outcome> {
     let interrupts = Interrupts::new()?;
     interrupts.on_signals(OnInterrupt::End)?;
-    let has_patterns = !selection.is_all();
-    let mut follower = Follower::new(path, span, selection)?;
+    let mut follower = Follower::new(path, span, selection.clone())?;
     let mut screen = Screen::new(json);
     let mut has_shown = false;
     while interrupts.ended_by().is_none() {
@@ -33,8 +32,8 @@ pub(super) fn run(path: &Path, span: Span, selection: Selection, json: bool) -> 
         interrupts.wait(BETWEEN_LOOKS);
     }
     screen.finish(&follower)?;
-    if has_patterns && !has_shown && follower.is_closed() {
-        return Err(NoCounters.into());
+    if !selection.is_all() && !has_shown && follower.is_closed() {
+        return Err(NoCounters::of(&selection, &[]).into());
     }
     tell_health(&path.display().to_string(), follower.health());
     Ok(Outcome::of(follower.health()))

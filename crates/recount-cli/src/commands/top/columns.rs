@@ -1,5 +1,7 @@
 //! Which counters are shown, and under which titles.
 
+use std::sync::atomic::Ordering;
+
 use recount::analysis::shown::unit_of;
 use recount::{Instances, Pattern, Selection};
 
@@ -92,8 +94,10 @@ pub(super) fn named(table: &Instances, text: &str) -> Option<usize> {
 }
 
 fn is_asked_for(selection: &Selection, object: &str, counter: &str) -> bool {
-    selection.patterns().iter().any(|pattern| match pattern {
+    let matches = |pattern: &Pattern| match pattern {
         Pattern::Path(_) => pattern.may_match_counter(object, counter),
         Pattern::Contains(_) => pattern.matches("", object, None, counter),
-    })
+    };
+    let matching = selection.flagged().filter(|(pattern, _)| matches(pattern));
+    matching.map(|(_, has_matched)| has_matched.store(true, Ordering::Relaxed)).count() > 0
 }

@@ -29,9 +29,9 @@ const HELP: &str = "t          next sample                T          previous sa
 Home, End  first, last sample         b          go to a time: 02:55, +5m, -30s, mark:TEXT
 up, down   select a row               left, right (or <, >)  sort by another column
 r          reverse the order          /          show only rows with a text; Esc ends that
-o          choose another object      q, Ctrl-C  end
+o          choose another object      q, Ctrl-C  quit
 
-+  was not in the sample before    -  is not in the sample after    ±  both
++  missing from the previous sample    -  missing from the next    ±  both
 
 Any key goes back.";
 
@@ -239,7 +239,7 @@ fn footer(app: &App) -> Line<'static> {
         format!(" with \"{}\"", output::clean(&app.filter))
     };
     Line::from(format!(
-        "{rows}{filter}   t/T step   b time   </> sort   o object   / filter   ? help   q end"
+        "{rows}{filter}   t/T step   b time   </> sort   o object   / filter   ? help   q quit"
     ))
     .dim()
 }

@@ -38,16 +38,16 @@ Keys:
   b              go to a time: 02:55, +5m, -30s, mark:TEXT
   up, down       select a row                 left, right    sort by another column (also < and >)
   o              choose another object        /              show only rows with a text
-  h, ?           help                         q, Ctrl-C      end
+  h, ?           help                         q, Ctrl-C      quit
 
-A + stands before instances that are not in the sample before, a - before those that are not in the sample after. Counters
-have the names of Windows in English where they are known; --names own keeps those of the capture.
++ marks instances missing from the previous sample, - those missing from the next. Counters have the names of Windows in \
+English where they are known; --names own keeps those of the capture.
 
 Without a terminal, the table of one sample is printed: the newest, or that of --at.")]
 pub(crate) struct Top {
     #[command(flatten)]
     inputs: Inputs,
-    /// Begin with the sample at or before this time, in the forms of --begin: 02:55, +5m, -30s, 2013-02-20T02:55:00Z,
+    /// Start at the sample at or before this time, in the forms of --begin: 02:55, +5m, -30s, 2013-02-20T02:55:00Z,
     /// mark:TEXT [default: the newest]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = time_bound)]
     at: Option<TimeBound>,

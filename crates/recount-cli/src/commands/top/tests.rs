@@ -118,7 +118,7 @@ fn keys_step_through_the_samples() {
     type_text(&mut app, "yesterday");
     press(&mut app, &[KeyCode::Enter]);
     assert_eq!(number(&app), 4);
-    assert!(screen(&mut app, 100, 20)[19].starts_with("neither a time"));
+    assert!(screen(&mut app, 100, 20)[19].starts_with("expected a time"));
     assert_eq!(press(&mut app, &[KeyCode::Char('q')]), Next::Quit);
 }
 

@@ -7,14 +7,20 @@ use super::columns::{Column, Wanted, columns, named};
 use super::rows::{Sort, full_cell, name, rows, state_text};
 use super::session::Session;
 use super::totals::totals;
+use crate::exit::{NoCounters, tell_unmatched};
 use crate::output;
+use crate::table::Table;
 
 /// Prints the table of a sample, under a heading.
 pub(super) fn print(session: &Session, moment: &Moment, wanted: &Wanted) -> anyhow::Result<()> {
     let Some(table) = moment.objects.first() else { return Ok(()) };
     let columns = columns(table, wanted);
+    if !wanted.counters.is_all() && wanted.counters.unmatched().count() == wanted.counters.patterns().len() {
+        return Err(NoCounters::of(&wanted.counters, &session.captures).into());
+    }
     let sort = first_sort(table, &columns, wanted)?;
     output::print(&format!("{}\n{}", header(session, moment), body(table, &columns, &sort)))?;
+    tell_unmatched(&wanted.counters);
     Ok(())
 }
 
@@ -62,8 +68,7 @@ fn body(table: &Instances, columns: &[Column], sort: &Sort) -> String {
     titles.extend(columns.iter().map(|column| output::clean(&column.name)));
     let right: Vec<usize> = (first..titles.len()).collect();
     titles.push("state".to_owned());
-    let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
-    let mut shown = output::table(&titles, &right);
+    let mut shown = Table::new(titles, &right);
     for row in rows {
         let mut cells = vec![if row.instance.is_some() { name(row) } else { "-".to_owned() }];
         cells.extend(has_hosts.then(|| output::clean(&row.host)));
@@ -72,5 +77,5 @@ fn body(table: &Instances, columns: &[Column], sort: &Sort) -> String {
         cells.push(state_text(row).to_owned());
         shown.add_row(cells);
     }
-    format!("{}\n", shown.trim_fmt())
+    shown.text()
 }

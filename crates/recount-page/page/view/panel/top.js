@@ -38,7 +38,7 @@ const WHOLE = 0.99;
 
 const COLUMNS = [
   { key: "instance", title: "Instance", isSorting: true },
-  { key: "share", title: "Over all", isNumber: true, isSorting: true, hint: "Sort by the mean over all of the span: who was there for a part of it had less" },
+  { key: "share", title: "Over all", isNumber: true, isSorting: true, hint: "Sort by the mean over the whole span: an instance that existed for a part of it has less" },
   { key: "mean", title: "Mean", isNumber: true, isSorting: true, hint: "Sort by the mean of the time in which it was there" },
   { key: "max", title: "Max", isNumber: true, isSorting: true },
   { key: "growth", title: "Growth", isNumber: true, isSorting: true, hint: "Sort by the last value less the first" },
@@ -157,7 +157,7 @@ export class TopPanel {
     this.span.replaceChildren(element("b", {}, `${time(from)} to ${time(to)}`), ` ${lengthText(Math.round(to - from))}`,
       element("span", { class: "muted" }, before.from < timeline.begin ? (before.to <= timeline.begin ? ". Nothing is before it" : `, before: from ${time(timeline.begin)}, where the capture begins`) : `, before: from ${time(before.from)}`));
     const rows = this.sortedRows();
-    if (num_instances > rows.length) this.span.append(element("span", { class: "muted" }, `. The ${rows.length} of ${decimals(num_instances, 0)} with the highest ${this.by === "share" ? "mean over all of the span" : this.by}`));
+    if (num_instances > rows.length) this.span.append(element("span", { class: "muted" }, `. Top ${rows.length} of ${decimals(num_instances, 0)} by ${this.by === "share" ? "mean over the whole span" : this.by}`));
     const most = Math.max(...rows.filter((row) => !isSum(row.instance)).map((row) => row.share || 0), 0);
     this.grid.columns(COLUMNS, this.sorted);
     this.grid.rows(rows.map((row) => this.row(row, unit, most)), "No instance has a value in this span.");
@@ -178,9 +178,9 @@ export class TopPanel {
     const isRisen = row.before !== null && row.before.mean !== null && row.mean !== null && row.mean > 2 * row.before.mean && share > 0.05;
     return element("tr", { class: isSum(row.instance) ? "sum" : null },
       element("th", { scope: "row" }, add, isSum(row.instance) ? null : bar), 
-      element("td", { class: "number" }, amount(row.share, unit), row.presence < WHOLE ? element("small", { class: "muted" }, `there ${percent(row.presence)}`) : null),
+      element("td", { class: "number" }, amount(row.share, unit), row.presence < WHOLE ? element("small", { class: "muted" }, `present ${percent(row.presence)}`) : null),
       element("td", { class: "number" }, amount(row.mean, unit)), element("td", { class: "number" }, amount(row.max, unit)),
       element("td", { class: "number" }, growth),
-      element("td", { class: `number ${isRisen ? "risen" : ""}` }, row.before ? amount(row.before.mean, unit) : element("span", { class: "muted" }, "not there")));
+      element("td", { class: `number ${isRisen ? "risen" : ""}` }, row.before ? amount(row.before.mean, unit) : element("span", { class: "muted" }, "absent")));
   }
 }

@@ -1,0 +1,50 @@
+//! Why there are no samples in a span of time.
+
+use recount_model::Timestamp;
+
+use crate::inputs::moment;
+use crate::{Capture, Span, TimeBound, is_zone_unknown};
+
+/// There are no samples in a span.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NoSamples {
+    /// The captures have no samples at all.
+    #[error("there are no samples")]
+    None,
+    /// The span ends before it begins.
+    #[error("the requested time range ends before it begins")]
+    Reversed,
+    /// All samples are outside the span.
+    #[error("{} in the requested time range: {}", match num_all {
+        1 => "the only sample isn't".to_owned(),
+        _ => format!("none of the {num_all} samples is"),
+    }, if first == last { format!("it is from {first}") } else { format!("they are from {first} to {last}") })]
+    Outside {
+        /// Samples of all captures.
+        num_all: usize,
+        /// The first of them: UTC, or local time without `Z` if the zone is unknown.
+        first: String,
+        /// The last of them.
+        last: String,
+    },
+}
+
+impl NoSamples {
+    /// Why a span selects no sample of captures.
+    pub fn of(captures: &[Capture], span: &Span) -> NoSamples {
+        let times = || captures.iter().flat_map(|capture| capture.source.times()).map(|time| time.utc);
+        let (Some(first), Some(last)) = (times().min(), times().max()) else { return NoSamples::None };
+        let bound = |bound: &Option<TimeBound>| moment(captures, bound.as_ref()?).ok().flatten();
+        if let (Some(begin), Some(end)) = (bound(&span.begin), bound(&span.end))
+            && begin > end
+        {
+            return NoSamples::Reversed;
+        }
+        let shown = |time: Timestamp| {
+            let text = time.to_string();
+            if is_zone_unknown(captures) { text.trim_end_matches('Z').to_owned() } else { text }
+        };
+        NoSamples::Outside { num_all: times().count(), first: shown(first), last: shown(last) }
+    }
+}
