@@ -143,7 +143,9 @@ def main():
             ("to Parquet, a table per object", [*whole, sa, "-fo", tables]),
             ("to PDH-CSV", [*whole, sa, "-fo", csv]),
         ])
+        figures = [options.recount, "stats", "-q", "--names", "own"]
         compare(options, folder, f"{archive}.0", ["pmdumplog", "-z", archive], [
+            ("statistics of every counter", [*figures, f"{archive}.0"]),
             ("to Parquet, a table per object", [*whole, f"{archive}.0", "-fo", tables]),
         ])
         one = ("one counter", [*series, r"\disk.dev(*)\read", f"{archive}.0", "-fo", csv])
