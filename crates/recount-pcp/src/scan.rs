@@ -10,6 +10,7 @@ use crate::files::PartName;
 use crate::meta::{Meta, note};
 use crate::order::Order;
 use crate::structure::{DataRecord, Frame, Frames, Label, Pmid, Stamp, ValueSet, unexpected};
+use crate::value::Reading;
 
 /// A volume: its number, the name of its file and its bytes.
 pub(crate) struct Volume {
@@ -216,11 +217,14 @@ impl Scan {
                 self.errors.entry(set.count).or_insert((0, metric)).0 += 1;
             }
             self.has_values[metric] |= set.count > 0;
-            if let Some(part) = self.collector.iter().position(|wanted| *wanted == Some(metric)) {
-                collector[part] = set.cells().next().filter(|_| set.format == 0).map(|(_, word)| word);
-            }
             order.push((set.pmid, metric));
             let described = &meta.metrics[metric];
+            if let Some(part) = self.collector.iter().position(|wanted| *wanted == Some(metric)) {
+                let number = |(_, word)| Reading::integer(described.value_type, &record, set.format, word);
+                // Both are smaller than 2^32, whatever their type.
+                collector[part] =
+                    set.cells().next().and_then(number).and_then(|number| number.try_into().ok());
+            }
             if described.value_type.is_number() {
                 sizes.entry(described.domain).or_default().add(set, frame.bytes.len() <= LEN_SMALL);
             }

@@ -254,6 +254,31 @@ fn a_bad_record_is_skipped_alone() {
     assert_eq!(row(&values(archive), "user", "")[1], (30, Err(Status::FirstSample)));
 }
 
+/// Archives are joined by the agent's process id and its sequence number, whatever their types.
+#[test]
+fn the_agent_is_known_by_values_of_any_type() {
+    const PID: u32 = 2 << 22 | 23;
+    const NUMBER: u32 = 2 << 22 | 24;
+    let program = |wide: bool, pid: u64, number: u32| {
+        let mut archive = ArchiveBytes::new(3, "web1", "UTC");
+        archive.metric(PID, "pmcd.pid", if wide { 3 } else { 1 }, NO_DOMAIN, 4, 0);
+        archive.metric(NUMBER, "pmcd.seqnum", 1, NO_DOMAIN, 4, 0);
+        let number = Set::Place(NUMBER, &[(-1, number)]);
+        if wide {
+            archive.record(START, 0, &[Set::Block(PID, 3, &[(-1, pid.to_be_bytes().into())]), number]);
+        } else {
+            archive.record(START, 0, &[Set::Place(PID, &[(-1, pid as u32)]), number]);
+        }
+        open(&archive).expect("sound").counts_since(0).program
+    };
+    let known = program(true, 4_711, 3);
+    assert!(known.is_some());
+    assert_eq!(known, program(false, 4_711, 3));
+    assert_ne!(known, program(true, 4_712, 3));
+    assert_ne!(known, program(true, 4_711, 4));
+    assert_eq!(program(true, 1 << 40, 3), None, "no process id");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
