@@ -2,9 +2,11 @@
 
 mod support;
 
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use proptest::prelude::*;
+use recount_compute::{Input, PipelineOptions, run};
 use recount_model::{Content, FindingKind, RawNumber, Selection, Source, Status};
 use recount_pcp::{Archive, PcpError};
 
@@ -277,6 +279,48 @@ fn the_agent_is_known_by_values_of_any_type() {
     assert_ne!(known, program(true, 4_712, 3));
     assert_ne!(known, program(true, 4_711, 4));
     assert_eq!(program(true, 1 << 40, 3), None, "no process id");
+}
+
+/// The raw values of two archives are compared if they have the same type and unit.
+#[test]
+fn an_archive_with_other_units_continues_no_counter() {
+    let archive = |start: u64, value_type: u32, units: u32| {
+        let mut archive = ArchiveBytes::new(3, "web1", "UTC");
+        archive.metric(READ, "disk.all.bytes", value_type, NO_DOMAIN, COUNTER, units);
+        for at in [start, start + 10] {
+            let value = at - START;
+            if value_type == 1 {
+                archive.record(at, 0, &[Set::Place(READ, &[(-1, value as u32)])]);
+            } else {
+                archive.record(at, 0, &[Set::Block(READ, 3, &[(-1, value.to_be_bytes().into())])]);
+            }
+        }
+        Arc::new(open(&archive).expect("sound")) as Arc<dyn Source>
+    };
+    let between = |one: (u32, u32), other: (u32, u32)| {
+        let input = |source: Arc<dyn Source>, continues| Input { source, samples: vec![0, 1], continues };
+        let inputs = [
+            input(archive(START, one.0, one.1), None),
+            input(archive(START + 20, other.0, other.1), Some(0)),
+        ];
+        let mut all = Vec::new();
+        let done = run(&inputs, &PipelineOptions::default(), |cooked, _| {
+            all.extend(cooked);
+            Ok::<(), Infallible>(())
+        });
+        done.expect("nothing refuses");
+        let all = row(&cells(&all), "bytes", "");
+        assert_eq!(all.len(), 4);
+        assert!(all[3].1.is_ok());
+        all[2].1
+    };
+    const BYTE: u32 = 0x1000_0000;
+    const KBYTE: u32 = 0x1001_0000;
+    let none = Err(Status::NoPreviousInstance);
+    assert_eq!(between((3, KBYTE), (3, KBYTE)), Ok(1024.0));
+    assert_eq!(between((3, BYTE), (3, KBYTE)), none);
+    assert_eq!(between((3, BYTE), (3, 0x0010_0000)), none);
+    assert_eq!(between((1, BYTE), (3, BYTE)), none);
 }
 
 proptest! {
