@@ -9,6 +9,7 @@
 
 mod archive;
 mod canonical;
+mod clock;
 mod decode;
 mod decompress;
 mod derived;

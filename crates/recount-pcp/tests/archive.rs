@@ -323,6 +323,49 @@ fn an_archive_with_other_units_continues_no_counter() {
     assert_eq!(between((1, BYTE), (3, BYTE)), none);
 }
 
+/// A counter that rises by one per second, in records at these seconds.
+fn rising(times: &[u64]) -> ArchiveBytes {
+    let mut archive = ArchiveBytes::new(3, "web1", "UTC");
+    archive.metric(READ, "disk.all.read", 1, NO_DOMAIN, COUNTER, 0x0010_0000);
+    for (at, time) in times.iter().enumerate() {
+        archive.record(START + time, 0, &[Set::Place(READ, &[(-1, 10 * at as u32)])]);
+    }
+    archive
+}
+
+#[test]
+fn a_record_with_a_wrong_time_is_compared_with_none() {
+    const LEN: u64 = 44;
+    let rates = |times: &[u64]| {
+        let archive = open(&rising(times)).expect("an archive");
+        let findings: Vec<String> = archive.health().findings().iter().map(ToString::to_string).collect();
+        let rates: Vec<_> = row(&values(archive), "read", "").into_iter().collect();
+        (rates, findings)
+    };
+    let first = Err(Status::FirstSample);
+    let (rate, found) = rates(&[1_000, 1_010, 900, 1_030, 1_040]);
+    assert_eq!(rate, [(900, first), (1_000, first), (1_010, Ok(1.0)), (1_030, Ok(1.0)), (1_040, Ok(1.0))]);
+    let at = |number: u64| 808 + number * LEN;
+    let told = |at: u64, from: &str, to: &str, means: &str| {
+        let from_to = format!("a.0: time goes back from 2023-11-14T{from}Z to 2023-11-14T{to}Z; {means}");
+        format!("odd: data record at byte {at:#x}: {from_to}")
+    };
+    let wrong = "the time of this record is wrong: nothing is compared with it";
+    assert_eq!(found, [told(at(2), "22:30:10", "22:28:20", wrong)]);
+    let (rate, found) = rates(&[1_000, 1_010, 9_000, 1_030, 1_040]);
+    assert_eq!(rate, [(1_000, first), (1_010, Ok(1.0)), (1_030, Ok(1.0)), (1_040, Ok(1.0)), (9_000, first)]);
+    assert_eq!(found.len(), 1);
+    assert!(
+        found[0].contains(&format!("at byte {:#x}: a.0: time goes back from 2023-11-15T00:43:20Z", at(2)))
+    );
+    // The clock is set back: two stretches, whose times overlap.
+    let (rate, found) = rates(&[1_000, 1_010, 1_020, 1_005, 1_015, 1_025]);
+    let expected = [(1_000, first), (1_005, first), (1_010, Ok(1.0)), (1_015, Ok(1.0)), (1_020, Ok(1.0))];
+    assert_eq!(rate[..5], expected);
+    let set = "the clock was set back: nothing is compared across it";
+    assert_eq!(found, [told(at(3), "22:30:20", "22:30:05", set)]);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
