@@ -366,6 +366,26 @@ fn a_record_with_a_wrong_time_is_compared_with_none() {
     assert_eq!(found, [told(at(3), "22:30:20", "22:30:05", set)]);
 }
 
+/// A time that no table can hold is damage of its record alone.
+#[test]
+fn a_time_outside_all_tables_is_damage_of_its_record() {
+    let far = 9_300_000_000 - START;
+    let archive = open(&rising(&[1_000, 1_010, far, 1_030, 1_040])).expect("an archive");
+    let findings = archive.health().findings();
+    assert_eq!(
+        findings.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        [format!(
+            "damaged: data record.time at byte {:#x} (structure starts at {:#x}): a.0: expected a time of the years 1970 to 2261, found 9300000000 \
+             seconds since 1970 and 0 nanoseconds",
+            808 + 2 * 44 + 4,
+            808 + 2 * 44
+        )]
+    );
+    let first = Err(Status::FirstSample);
+    let expected = [(1_000, first), (1_010, Ok(1.0)), (1_030, first), (1_040, Ok(1.0))];
+    assert_eq!(row(&values(archive), "read", ""), expected);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
