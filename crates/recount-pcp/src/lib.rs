@@ -18,6 +18,7 @@ mod document;
 mod dump;
 mod error;
 mod files;
+mod gaps;
 mod meta;
 mod names;
 mod objects;

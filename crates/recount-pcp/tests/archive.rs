@@ -386,6 +386,130 @@ fn a_time_outside_all_tables_is_damage_of_its_record() {
     assert_eq!(row(&values(archive), "read", ""), expected);
 }
 
+/// Disks whose descriptions begin at these offsets in `.meta`: at 0 s, 40 s (numbers have other names), and 80 s. Number 7
+/// is never named.
+fn renamed(version: u32) -> (ArchiveBytes, [usize; 3]) {
+    let mut archive = ArchiveBytes::new(version, "web1", "UTC");
+    archive.metric(READ, "disk.dev.read", 1, DISKS, COUNTER, 0x0010_0000);
+    let first = archive.meta.len();
+    archive.domain(START, DISKS, &[(0, "sda"), (1, "sdb")]);
+    let second = archive.meta.len();
+    if version == 3 {
+        archive.delta(START + 40, DISKS, &[(0, Some("sdz")), (1, Some("sda"))]);
+    } else {
+        archive.domain(START + 40, DISKS, &[(0, "sdz"), (1, "sda")]);
+    }
+    let third = archive.meta.len();
+    archive.domain(START + 80, DISKS, &[(0, "sda"), (1, "sdb")]);
+    for at in 0..12_u32 {
+        let cells = [(0, 100 * at), (1, 50 * at), (7, 10 * at)];
+        archive.record(START + 10 * u64::from(at), 0, &[Set::Place(READ, &cells)]);
+    }
+    (archive, [first, second, third])
+}
+
+/// The seconds at which an instance has values or a status, and those of them without a value.
+fn seconds(cells: &Cells, instance: &str) -> (Vec<i64>, Vec<i64>) {
+    let row = row(cells, "read", instance);
+    let nulls = row.iter().filter(|(_, value)| value.is_err()).map(|(second, _)| *second).collect();
+    (row.into_iter().map(|(second, _)| second).collect(), nulls)
+}
+
+fn every_ten(seconds: std::ops::Range<i64>) -> Vec<i64> {
+    seconds.step_by(10).collect()
+}
+
+#[test]
+fn names_are_unknown_after_a_lost_description() {
+    for version in [2, 3] {
+        let (whole, [_, second, third]) = renamed(version);
+        let all = values(open(&whole).expect("sound"));
+        assert_eq!(seconds(&all, "sdz"), (every_ten(40..80), vec![40]));
+        type Damage = fn(&mut [u8]);
+        let damages: [(&str, Damage); 5] = [
+            ("length after", |record| *record.last_mut().expect("a byte") ^= 0x10),
+            ("length", |record| record[3] ^= 0x10),
+            ("type", |record| record[7] ^= 0x40),
+            ("all", |record| record.fill(0)),
+            ("number", |record| record[if record[7] == 6 { 27 } else { 23 }] = 99),
+        ];
+        for (what, damage) in damages {
+            let (mut archive, _) = renamed(version);
+            damage(&mut archive.meta[second..third]);
+            let archive = open(&archive).expect("an archive");
+            let findings = archive.health().findings();
+            let told = "; names of instances after 2023-11-14T22:13:20Z are unknown until their domain is described again";
+            assert!(findings.len() == 1 && findings[0].what.ends_with(told), "{what}: {findings:?}");
+            let place = findings[0].place.as_ref().expect("a place");
+            assert!((second as u64..third as u64).contains(&place.ofs), "{what}: {findings:?}");
+            let cells = values(archive);
+            // Nothing is compared across the beginning and the end of what is unknown.
+            assert_eq!(
+                seconds(&cells, "sda"),
+                ([vec![0], every_ten(80..120)].concat(), vec![0, 80]),
+                "{what}"
+            );
+            assert_eq!(seconds(&cells, "#0"), (every_ten(10..80), vec![10]), "{what}");
+            assert_eq!(seconds(&cells, "#1"), (every_ten(10..80), vec![10]), "{what}");
+            assert_eq!(seconds(&cells, "#7"), (every_ten(0..120), vec![0, 10, 80]), "{what}");
+            assert_eq!(seconds(&cells, "sdz").0, [0; 0], "{what}");
+        }
+    }
+}
+
+#[test]
+fn names_are_unknown_from_the_start_or_to_the_end() {
+    let (mut archive, [first, second, third]) = renamed(3);
+    archive.meta[first + 7] = 0;
+    let archive = open(&archive).expect("an archive");
+    let what = &archive.health().findings()[0].what;
+    assert!(
+        what.ends_with("; names of instances are unknown until their domain is described again"),
+        "{what}"
+    );
+    // Changes don't say which names the others have.
+    assert_eq!(seconds(&values(archive), "#0"), (every_ten(0..80), vec![0]));
+
+    let (mut archive, _) = renamed(3);
+    archive.meta.truncate(third + 6);
+    let cells = values(open(&archive).expect("an archive"));
+    assert_eq!(seconds(&cells, "sdz"), (vec![40], vec![40]));
+    assert_eq!(seconds(&cells, "#0"), (every_ten(50..120), vec![50]));
+
+    // Both of the later ones.
+    let (mut archive, _) = renamed(3);
+    archive.meta[second..].fill(0);
+    let cells = values(open(&archive).expect("an archive"));
+    assert_eq!(seconds(&cells, "#0"), (every_ten(10..120), vec![10]));
+}
+
+/// The type word of a damaged record says that it isn't about names.
+#[test]
+fn names_are_known_after_a_damaged_metric() {
+    for damage in ["length after", "length", "number of names", "end"] {
+        let (mut archive, _) = renamed(3);
+        let start = archive.meta.len();
+        archive.metric(BYTES, "disk.dev.read_bytes", 1, DISKS, COUNTER, 0x1001_0000);
+        let end = archive.meta.len();
+        match damage {
+            "length after" => archive.meta[end - 1] ^= 0x10,
+            "length" => archive.meta[start + 3] ^= 0x10,
+            "number of names" => archive.meta[start + 31] = 99,
+            _ => archive.meta.truncate(end - 7),
+        }
+        if damage != "end" {
+            archive.domain(START + 100, DISKS, &[(0, "sda"), (1, "sdb")]);
+        }
+        let archive = open(&archive).expect("an archive");
+        let findings = archive.health().findings();
+        assert!(
+            findings.len() == 1 && !findings[0].what.contains("names of instances"),
+            "{damage}: {findings:?}"
+        );
+        assert_eq!(seconds(&values(archive), "#0").0, [0; 0], "{damage}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
