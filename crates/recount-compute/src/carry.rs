@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use recount_model::{CounterDef, Instance, ObjectDef, Run};
+use recount_model::{CounterDef, Instance, ObjectDef, Run, Second, Timer};
+
+use crate::operand::Links;
 
 /// The last sample of the previous run.
 #[derive(Debug)]
@@ -34,9 +36,13 @@ impl<'a> Carry<'a> {
         })
     }
 
-    /// Index, in the previous run, of the counter that `object.counters[index]` continues.
-    pub(crate) fn counter(&self, object: &ObjectDef, index: usize) -> Option<usize> {
-        if self.same_counters { Some(index) } else { place_of_counter(&self.run.object, object, index) }
+    /// Index, in the previous run, of the counter that counter `index` of `run` continues.
+    pub(crate) fn counter(&self, run: &Run, index: usize) -> Option<usize> {
+        if self.same_counters {
+            return Some(index);
+        }
+        let before = place_of_counter(&self.run.object, &run.object, index)?;
+        is_same_operand((self.run, before), (run, index)).then_some(before)
     }
 
     /// The previous index of an instance.
@@ -53,17 +59,46 @@ impl<'a> Carry<'a> {
 }
 
 /// Index, in the definitions `before`, of the counter that `object.counters[index]` continues: one with the
-/// same name, type and width.
+/// same name whose raw values mean the same.
 pub(crate) fn place_of_counter(before: &ObjectDef, object: &ObjectDef, index: usize) -> Option<usize> {
     let wanted = object.counters.get(index)?;
     let before = &before.counters;
     let is_wanted = |at: &usize| {
-        let same = |c: &CounterDef| {
-            (&c.name, c.counter_type, c.width) == (&wanted.name, wanted.counter_type, wanted.width)
-        };
-        before.get(*at).is_some_and(same)
+        before.get(*at).is_some_and(|def| def.name == wanted.name && is_same_measure(def, wanted))
     };
     Some(index).filter(is_wanted).or_else(|| (0..before.len()).find(is_wanted))
+}
+
+/// Whether raw values of two definitions can be compared: type, width and scale are the same.
+fn is_same_measure(one: &CounterDef, other: &CounterDef) -> bool {
+    let measure =
+        |def: &CounterDef| (def.counter_type, def.len_value, def.width, def.number, def.unit, def.time_base);
+    measure(one) == measure(other)
+}
+
+/// Whether what two counters are divided by can be compared: bases of the same measure, or the same clock.
+fn is_same_operand(before: (&Run, usize), later: (&Run, usize)) -> bool {
+    let is_same_base = match (base(before.0, before.1), base(later.0, later.1)) {
+        (Some(before), Some(later)) => is_same_measure(before, later),
+        // A base may be a counter in one source and a value of its own in another.
+        _ => true,
+    };
+    let is_same_clock = match (clock(before.0, before.1), clock(later.0, later.1)) {
+        (Some(before), Some(later)) => before == later,
+        _ => true,
+    };
+    is_same_base && is_same_clock
+}
+
+fn base(run: &Run, counter: usize) -> Option<&CounterDef> {
+    run.object.counters.get(Links::of(run, counter).second?)
+}
+
+fn clock(run: &Run, counter: usize) -> Option<Timer> {
+    match run.columns.get(counter)?.second {
+        Second::Clock(timer) => Some(timer),
+        _ => None,
+    }
 }
 
 /// Per instance, the index of the same instance in the last sample of `previous`.

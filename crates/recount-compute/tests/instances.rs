@@ -6,7 +6,7 @@ mod support;
 use std::sync::Arc;
 
 use recount_compute::{CookOptions, Cooked, cook};
-use recount_model::{CellFault, CounterDef, Instance, Run, Status, Timestamp, Width};
+use recount_model::{CellFault, CounterDef, Instance, RawNumber, Run, Second, Status, Timestamp, Width};
 
 use support::{TICK, column, counter};
 
@@ -141,4 +141,38 @@ fn the_width_of_the_values_goes_before_that_of_the_type() {
     assert_eq!(row(&cooked), [Ok(2.0)], "comes round");
     let cooked = cook_after(&sample(0, None, 1), sample(2, large, 3));
     assert_eq!(row(&cooked), [Err(Status::NoPreviousInstance)]);
+}
+
+/// Two captures may define one counter differently: their raw values aren't compared.
+#[test]
+fn a_counter_of_another_type_scale_or_unit_continues_nothing() {
+    let run = |second: usize, def: &CounterDef, raw: u64| {
+        support::run(second, 1, support::letters(1), vec![def.clone()], vec![column(vec![raw], TICK)])
+    };
+    let known = CounterDef { time_base: Some(1_000), unit: Some("bytes/sec"), ..counter("Things", RATE) };
+    let after = |later: &CounterDef| row(&cook_after(&run(0, &known, 100), run(1, later, 110)));
+    assert_eq!(after(&CounterDef { help: Some("more".into()), ..known.clone() }), [Ok(10.0)]);
+    let others = [
+        CounterDef { time_base: Some(1_024_000), ..known.clone() },
+        CounterDef { unit: Some("/sec"), ..known.clone() },
+        CounterDef { number: RawNumber::Float, ..known.clone() },
+        CounterDef { len_value: 8, ..known.clone() },
+    ];
+    for other in others {
+        assert_eq!(after(&other), [Err(Status::NoPreviousInstance)], "{other:?}");
+    }
+}
+
+/// The base counts, too.
+#[test]
+fn a_counter_with_another_base_continues_nothing() {
+    let run = |second: usize, base: u32, raw: [u64; 2]| {
+        let defs = vec![counter("Time", 0x2047_0500), counter("Base", base)];
+        let columns = vec![column(vec![raw[0]], Second::Base(1)), column(vec![raw[1]], Second::None)];
+        support::run(second, 1, support::letters(1), defs, columns)
+    };
+    let before = run(0, 0x4003_0500, [10, 100]);
+    assert_eq!(row(&cook_after(&before, run(1, 0x4003_0500, [20, 120]))), [Ok(50.0)]);
+    let other = cook_after(&before, run(1, 0x4003_0400, [20, 120]));
+    assert_eq!(row(&other), [Err(Status::NoPreviousInstance)]);
 }

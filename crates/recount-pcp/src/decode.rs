@@ -55,6 +55,8 @@ struct Open {
     covers: Vec<Option<Arc<[bool]>>>,
     /// Number of records of the domain from which the names are taken.
     num_domain_records: usize,
+    /// Whether they are unknown.
+    is_unknown: bool,
 }
 
 impl<'a> Decoder<'a> {
@@ -264,19 +266,21 @@ impl Draft<'_> {
     ) {
         let domain = self.stream.domain.and_then(|id| Some((id, archive.meta.domain(id)?)));
         let num_domain_records = domain.map_or(0, |(_, domain)| domain.known_at(record.time));
+        let is_unknown = domain.is_some_and(|(_, domain)| domain.is_unknown_at(record.time));
         let open = &self.open;
         let is_open = self.builder.open().is_some()
             && open.epoch == epoch
             && open.numbers == self.numbers
             && open.texts == self.texts
             && open.covers == self.covers;
-        if is_open && open.num_domain_records == num_domain_records {
+        if is_open && (open.num_domain_records, open.is_unknown) == (num_domain_records, is_unknown) {
             return;
         }
         let who = self.stream.who;
         let instances: Instances = match (self.stream.domain, domain) {
             (None, _) => self.numbers.iter().map(|_| single(who)).collect(),
             (Some(_), _) if self.stream.named_by.is_some() => named(&self.numbers, &self.texts),
+            (Some(_), Some(_)) if is_unknown => unknown(&self.numbers, who),
             (Some(_), None) => instances(&self.numbers, &NamesNow::default(), who),
             (Some(_), Some((id, domain))) => {
                 let names = names.entry(id).or_default();
@@ -291,6 +295,7 @@ impl Draft<'_> {
             texts: self.texts.clone(),
             covers: self.covers.clone(),
             num_domain_records,
+            is_unknown,
         };
         if is_open {
             return;
@@ -313,6 +318,12 @@ fn instances(numbers: &[i32], names: &NamesNow, who: Who) -> Instances {
     let mut instances: Vec<Instance> = numbers.iter().map(instance).collect();
     number_namesakes(&mut instances);
     instances.into()
+}
+
+/// Instances whose names are lost. Without an id, they aren't those that have the same number at other times.
+fn unknown(numbers: &[i32], who: Who) -> Instances {
+    let names = NamesNow::default();
+    numbers.iter().map(|number| Instance::named(who.shown(&names.name(*number)))).collect()
 }
 
 /// Instances that are named by a text.

@@ -145,7 +145,17 @@ impl<'a> Known<'a> {
             Reading::Rate | Reading::Queue | Reading::Busy | Reading::Idle => Second::Clock(Timer::Tick),
             _ => Second::None,
         };
-        let base = base.map(|(_, base)| (base.terms, 1));
+        let base_scale = |base: &Draft| match counter.reading {
+            Reading::Share(_) => time_scale(base),
+            _ => Some(1),
+        };
+        let base = match base {
+            Some((_, base)) => {
+                let factor = base_scale(&base)?;
+                Some((base.terms, factor))
+            }
+            None => None,
+        };
         let limit = if let Reading::Below(limit) = counter.reading { Some(limit) } else { None };
         Some(Found { def, sum: (sum.terms, factor, divisor), limit, second, base })
     }
@@ -187,6 +197,12 @@ impl<'a> Known<'a> {
     }
 }
 
+/// The factor of a share of time, and of its base: both are in nanoseconds, so that they can be compared with those of
+/// an archive that has other units.
+fn time_scale(sum: &Draft) -> Option<i128> {
+    if sum.is_time { sum.factor.ticks_per_second().map(i128::from) } else { Some(1) }
+}
+
 /// The factor and the divisor of a sum, and the ticks per second of its clock.
 fn scale(reading: Reading, sum: &Draft, base: Option<&Draft>) -> Option<(i128, i128, Option<u64>)> {
     let whole = |factor: Factor| (factor.den == 1).then_some(i128::from(factor.num));
@@ -196,7 +212,8 @@ fn scale(reading: Reading, sum: &Draft, base: Option<&Draft>) -> Option<(i128, i
         Reading::Queue | Reading::Busy | Reading::Idle => (nanos()?, 1, None),
         Reading::AverageTime(_) if base?.factor == Factor::ONE => (nanos()?, 1, Some(NANOS)),
         Reading::Average(_) if base?.factor == Factor::ONE => (whole(sum.factor)?, 1, None),
-        Reading::Share(_) | Reading::Percentage(_) if base?.factor == sum.factor => (1, 1, None),
+        Reading::Share(_) if base?.factor == sum.factor => (time_scale(sum)?, 1, None),
+        Reading::Percentage(_) if base?.factor == sum.factor => (1, 1, None),
         Reading::Gauge | Reading::Below(_) | Reading::Count => (whole(sum.factor)?, 1, None),
         Reading::Whole(divisor) => (whole(sum.factor)?, i128::from(divisor), None),
         Reading::Hundredths if sum.factor == Factor::ONE => (1, 1, None),

@@ -9,6 +9,7 @@
 
 mod archive;
 mod canonical;
+mod clock;
 mod decode;
 mod decompress;
 mod derived;
@@ -17,6 +18,7 @@ mod document;
 mod dump;
 mod error;
 mod files;
+mod gaps;
 mod meta;
 mod names;
 mod objects;

@@ -1,12 +1,14 @@
 //! `.meta`: descriptions of the metrics, and the positions of the instance domains' records.
 
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 use std::sync::Arc;
 
 use recount_bytes::FormatError;
 use recount_model::{Content, FindingKind, Health};
 
 use crate::PcpError;
+use crate::gaps::{Gaps, may_be_domain};
 use crate::structure::{
     DomainId, DomainRecord, Frame, Frames, Label, LabelRecord, MetricRecord, Pmid, Stamp, TextRecord,
     Version, kind, unexpected,
@@ -38,12 +40,22 @@ impl Metric {
 pub(crate) struct Domain {
     /// Time, and offset in `.meta`.
     pub(crate) records: Vec<(Stamp, usize)>,
+    /// Those that list all instances, in the order of the file: offset and time.
+    fulls: Vec<(usize, Stamp)>,
+    /// When the names of its instances are unknown, because records were lost.
+    unknown: Vec<Range<Stamp>>,
 }
 
 impl Domain {
     /// Number of its records at or before a time.
     pub(crate) fn known_at(&self, time: Stamp) -> usize {
         self.records.partition_point(|(begins, _)| *begins <= time)
+    }
+
+    /// Whether the names of instances are unknown at a time.
+    pub(crate) fn is_unknown_at(&self, time: Stamp) -> bool {
+        let at = self.unknown.partition_point(|range| range.end <= time);
+        self.unknown.get(at).is_some_and(|range| range.contains(&time))
     }
 }
 
@@ -54,6 +66,9 @@ pub(crate) struct Meta {
     pub(crate) metrics: Vec<Metric>,
     by_pmid: HashMap<u32, usize>,
     domains: BTreeMap<u32, Domain>,
+    /// The time of the last record of any domain.
+    last_domain: Option<Stamp>,
+    gaps: Gaps,
     /// One line about a metric (by its id) or an instance domain.
     helps: HashMap<(bool, u32), Arc<str>>,
     /// Labels of the whole host, as JSON.
@@ -70,22 +85,31 @@ impl Meta {
             metrics: Vec::new(),
             by_pmid: HashMap::new(),
             domains: BTreeMap::new(),
+            last_domain: None,
+            gaps: Gaps::default(),
             helps: HashMap::new(),
             context: None,
             health: Health::default(),
         };
         let mut texts = BTreeMap::new();
         let is_sound = |frame: &Frame<'_>| kind::is_known(frame.kind());
-        for frame in Frames::new(content.bytes(), meta.version().len_label(), "record", is_sound) {
+        let mut frames = Frames::new(content.bytes(), meta.version().len_label(), "record", is_sound);
+        loop {
+            let start = frames.ofs();
+            let Some(frame) = frames.next() else { break };
             let read = frame.and_then(|frame| meta.add(file, &frame, &mut texts));
             if let Err(error) = read {
-                note(&mut meta.health, file, &error);
+                meta.lose(file, start..frames.ofs(), &error);
             }
         }
         meta.helps = texts.into_iter().map(|(of, text)| (of, text.into())).collect();
+        meta.gaps.finish();
         for domain in meta.domains.values_mut() {
             // Stable: of several records with the same time, the last in the file counts.
             domain.records.sort_by_key(|(time, _)| *time);
+            if !meta.gaps.is_empty() {
+                domain.unknown = meta.gaps.unknown(&domain.fulls, &domain.records);
+            }
         }
         Ok(meta)
     }
@@ -112,6 +136,20 @@ impl Meta {
 
     pub(crate) fn help_of_domain(&self, id: u32) -> Option<&Arc<str>> {
         self.helps.get(&(false, id))
+    }
+
+    /// Notes damage up to the next sound record, and what isn't known because of it.
+    fn lose(&mut self, file: &str, lost: Range<usize>, error: &FormatError) {
+        if !may_be_domain(self.bytes(), lost.start, lost.end, error) {
+            return note(&mut self.health, file, error);
+        }
+        self.gaps.add(lost.start, self.last_domain);
+        let since = self.last_domain.map_or_else(String::new, |time| format!(" after {time}"));
+        let what = format!(
+            "{file}: {}; names of instances{since} are unknown until their domain is described again",
+            error.what()
+        );
+        self.health.note(error.kind(), error.place().cloned(), what);
     }
 
     fn add(
@@ -193,6 +231,10 @@ impl Meta {
         }
         let domain = self.domains.entry(record.domain).or_default();
         domain.records.push((record.time, frame.ofs as usize));
+        if !record.is_delta {
+            domain.fulls.push((frame.ofs as usize, record.time));
+        }
+        self.last_domain = Some(record.time);
         Ok(())
     }
 }

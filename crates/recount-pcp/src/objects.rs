@@ -171,7 +171,7 @@ fn counter(meta: &Meta, metric: &Metric) -> (CounterDef, Reading) {
         name: split(metric.name()).1.into(),
         help: help.filter(|help| !help.is_empty()),
         counter_type: Some(if metric.is_counter { BULK_COUNT } else { LARGE_RAWCOUNT }),
-        len_value: 8,
+        len_value: metric.value_type.len(),
         number: reading.number(),
         unit: Some(unit.unwrap_or("")),
         time_base: metric.is_counter.then(|| ticks.unwrap_or(1_000_000_000)),

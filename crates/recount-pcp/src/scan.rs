@@ -6,10 +6,12 @@ use std::sync::Arc;
 use recount_model::{Content, FindingKind, Health, Place};
 
 use crate::PcpError;
+use crate::clock::{Step, steps};
 use crate::files::PartName;
 use crate::meta::{Meta, note};
 use crate::order::Order;
 use crate::structure::{DataRecord, Frame, Frames, Label, Pmid, Stamp, ValueSet, unexpected};
+use crate::value::Reading;
 
 /// A volume: its number, the name of its file and its bytes.
 pub(crate) struct Volume {
@@ -29,7 +31,8 @@ pub(crate) struct RecordPlace {
     pub(crate) shape: u32,
     /// Bytes of its cells in runs.
     pub(crate) len_cells: usize,
-    /// Epochs are separated by a mark or a loss; nothing is compared across them.
+    /// Epochs are separated by a mark, a loss, or a clock that was set back; a record whose time is wrong has its own.
+    /// Nothing is compared across them.
     pub(crate) epoch: u32,
 }
 
@@ -39,6 +42,8 @@ pub(crate) struct RecordPlace {
 pub(crate) struct Collector {
     pub(crate) time: Stamp,
     pub(crate) epoch: u32,
+    /// The record, by its index in the order of the files.
+    record: usize,
     /// `pmcd.pid` and `pmcd.seqnum`.
     pub(crate) run: u64,
 }
@@ -130,6 +135,7 @@ impl Scan {
             // The label's error best explains why there are no records.
             Label::read(&volume.file, volume.content.bytes())?;
         }
+        scan.part_steps(volumes);
         scan.records.sort_by_key(|record| record.time);
         scan.collectors.sort_by_key(|collector| collector.time);
         Ok(scan)
@@ -159,26 +165,14 @@ impl Scan {
             let what = format!("{}: its label names another host or process than that of .meta", volume.file);
             self.health.note(FindingKind::Odd, Place::structure(Label::NAME, 0), what);
         }
-        let mut last: Option<Stamp> = None;
-        let mut num_back = 0_u64;
         let version = meta.version();
         let is_sound = |frame: &Frame<'_>| DataRecord::is_sound(version, *frame);
         for frame in Frames::new(bytes, version.len_label(), DataRecord::NAME, is_sound) {
             let added = frame.and_then(|frame| self.record(meta, at, volume, frame));
-            match added {
-                Ok(time) => {
-                    num_back += u64::from(last.is_some_and(|last| time < last));
-                    last = Some(time);
-                }
-                Err(error) => {
-                    note(&mut self.health, &volume.file, &error);
-                    self.epoch += 1;
-                }
+            if let Err(error) = added {
+                note(&mut self.health, &volume.file, &error);
+                self.epoch += 1;
             }
-        }
-        if num_back > 0 {
-            let what = format!("{}: time goes back between records, {}", volume.file, times(num_back));
-            self.health.note(FindingKind::Odd, None, what);
         }
         let starts = meta.label.start();
         let early = |record: &&RecordPlace| record.volume == at && Some(record.time) < starts;
@@ -200,12 +194,12 @@ impl Scan {
         volume: usize,
         of: &Volume,
         frame: Frame<'_>,
-    ) -> Result<Stamp, recount_bytes::FormatError> {
+    ) -> Result<(), recount_bytes::FormatError> {
         let record = DataRecord::parse(meta.version(), frame)?;
         if record.num_sets == 0 {
             self.num_marks += 1;
             self.epoch += 1;
-            return Ok(record.time);
+            return Ok(());
         }
         let mut order: Vec<(u32, usize)> = Vec::with_capacity(self.order.len());
         let mut sizes: BTreeMap<Option<u32>, Size<'_>> = BTreeMap::new();
@@ -220,11 +214,14 @@ impl Scan {
                 self.errors.entry(set.count).or_insert((0, metric)).0 += 1;
             }
             self.has_values[metric] |= set.count > 0;
-            if let Some(part) = self.collector.iter().position(|wanted| *wanted == Some(metric)) {
-                collector[part] = set.cells().next().filter(|_| set.format == 0).map(|(_, word)| word);
-            }
             order.push((set.pmid, metric));
             let described = &meta.metrics[metric];
+            if let Some(part) = self.collector.iter().position(|wanted| *wanted == Some(metric)) {
+                let number = |(_, word)| Reading::integer(described.value_type, &record, set.format, word);
+                // Both are smaller than 2^32, whatever their type.
+                collector[part] =
+                    set.cells().next().and_then(number).and_then(|number| number.try_into().ok());
+            }
             if described.value_type.is_number() {
                 sizes.entry(described.domain).or_default().add(set, frame.bytes.len() <= LEN_SMALL);
             }
@@ -236,7 +233,12 @@ impl Scan {
         }
         if let [Some(pid), Some(number)] = collector {
             let run = u64::from(pid) << 32 | u64::from(number);
-            self.collectors.push(Collector { time: record.time, epoch: self.epoch, run });
+            self.collectors.push(Collector {
+                time: record.time,
+                epoch: self.epoch,
+                record: self.records.len(),
+                run,
+            });
         }
         if order != self.order {
             let mut shape: Vec<u32> = order.iter().map(|(_, metric)| *metric as u32).collect();
@@ -255,7 +257,45 @@ impl Scan {
         let (ofs, len) = (frame.ofs as usize, frame.bytes.len());
         let (time, shape, epoch) = (record.time, self.shape, self.epoch);
         self.records.push(RecordPlace { time, volume, ofs, len, shape, len_cells, epoch });
-        Ok(record.time)
+        Ok(())
+    }
+
+    /// Parts the records where time goes back, while they are in the order of the files: what follows a clock that was set
+    /// back is a new epoch, and a single record whose time is wrong has an epoch of its own.
+    fn part_steps(&mut self, volumes: &[Volume]) {
+        let times: Vec<Stamp> = self.records.iter().map(|record| record.time).collect();
+        let steps = steps(&times);
+        let mut starts = steps.iter().filter_map(|step| match step {
+            Step::Back { to, .. } => Some(*to),
+            Step::Alone { .. } => None,
+        });
+        let (mut start, mut num_back) = (starts.next(), 0);
+        for (at, record) in self.records.iter_mut().enumerate() {
+            if start == Some(at) {
+                (start, num_back) = (starts.next(), num_back + 1);
+            }
+            record.epoch += num_back;
+        }
+        let mut epoch = self.epoch + num_back;
+        for step in steps {
+            let (at, from, to, means) = match step {
+                Step::Back { from, to } => {
+                    (to, from, to, "the clock was set back: nothing is compared across it")
+                }
+                Step::Alone { record, from, to } => {
+                    epoch += 1;
+                    self.records[record].epoch = epoch;
+                    (record, from, to, "the time of this record is wrong: nothing is compared with it")
+                }
+            };
+            let file = &volumes[self.records[at].volume].file;
+            let what = format!("{file}: time goes back from {} to {}; {means}", times[from], times[to]);
+            let place = Place::structure(DataRecord::NAME, self.records[at].ofs as u64);
+            self.health.note(FindingKind::Odd, place, what);
+        }
+        for collector in &mut self.collectors {
+            collector.epoch = self.records[collector.record].epoch;
+        }
     }
 
     /// Reports the gaps that the recorder itself states, and metrics without a description.

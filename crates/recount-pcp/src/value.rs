@@ -47,6 +47,14 @@ impl ValueType {
         }
     }
 
+    /// Bytes of a value.
+    pub(crate) fn len(self) -> u32 {
+        match self {
+            ValueType::I32 | ValueType::U32 | ValueType::Float => 4,
+            ValueType::I64 | ValueType::U64 | ValueType::Double | ValueType::Other(_) => 8,
+        }
+    }
+
     pub(crate) fn is_number(self) -> bool {
         !matches!(self, ValueType::Other(_))
     }

@@ -2,9 +2,11 @@
 
 mod support;
 
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use proptest::prelude::*;
+use recount_compute::{Input, PipelineOptions, run};
 use recount_model::{Content, FindingKind, RawNumber, Selection, Source, Status};
 use recount_pcp::{Archive, PcpError};
 
@@ -252,6 +254,260 @@ fn a_bad_record_is_skipped_alone() {
     let finding = archive.health().findings()[0].to_string();
     assert!(finding.starts_with("damaged: data record.value set at byte 0x"), "{finding}");
     assert_eq!(row(&values(archive), "user", "")[1], (30, Err(Status::FirstSample)));
+}
+
+/// Archives are joined by the agent's process id and its sequence number, whatever their types.
+#[test]
+fn the_agent_is_known_by_values_of_any_type() {
+    const PID: u32 = 2 << 22 | 23;
+    const NUMBER: u32 = 2 << 22 | 24;
+    let program = |wide: bool, pid: u64, number: u32| {
+        let mut archive = ArchiveBytes::new(3, "web1", "UTC");
+        archive.metric(PID, "pmcd.pid", if wide { 3 } else { 1 }, NO_DOMAIN, 4, 0);
+        archive.metric(NUMBER, "pmcd.seqnum", 1, NO_DOMAIN, 4, 0);
+        let number = Set::Place(NUMBER, &[(-1, number)]);
+        if wide {
+            archive.record(START, 0, &[Set::Block(PID, 3, &[(-1, pid.to_be_bytes().into())]), number]);
+        } else {
+            archive.record(START, 0, &[Set::Place(PID, &[(-1, pid as u32)]), number]);
+        }
+        open(&archive).expect("sound").counts_since(0).program
+    };
+    let known = program(true, 4_711, 3);
+    assert!(known.is_some());
+    assert_eq!(known, program(false, 4_711, 3));
+    assert_ne!(known, program(true, 4_712, 3));
+    assert_ne!(known, program(true, 4_711, 4));
+    assert_eq!(program(true, 1 << 40, 3), None, "no process id");
+}
+
+/// The raw values of two archives are compared if they have the same type and unit.
+#[test]
+fn an_archive_with_other_units_continues_no_counter() {
+    let archive = |start: u64, value_type: u32, units: u32| {
+        let mut archive = ArchiveBytes::new(3, "web1", "UTC");
+        archive.metric(READ, "disk.all.bytes", value_type, NO_DOMAIN, COUNTER, units);
+        for at in [start, start + 10] {
+            let value = at - START;
+            if value_type == 1 {
+                archive.record(at, 0, &[Set::Place(READ, &[(-1, value as u32)])]);
+            } else {
+                archive.record(at, 0, &[Set::Block(READ, 3, &[(-1, value.to_be_bytes().into())])]);
+            }
+        }
+        Arc::new(open(&archive).expect("sound")) as Arc<dyn Source>
+    };
+    let between = |one: (u32, u32), other: (u32, u32)| {
+        let input = |source: Arc<dyn Source>, continues| Input { source, samples: vec![0, 1], continues };
+        let inputs = [
+            input(archive(START, one.0, one.1), None),
+            input(archive(START + 20, other.0, other.1), Some(0)),
+        ];
+        let mut all = Vec::new();
+        let done = run(&inputs, &PipelineOptions::default(), |cooked, _| {
+            all.extend(cooked);
+            Ok::<(), Infallible>(())
+        });
+        done.expect("nothing refuses");
+        let all = row(&cells(&all), "bytes", "");
+        assert_eq!(all.len(), 4);
+        assert!(all[3].1.is_ok());
+        all[2].1
+    };
+    const BYTE: u32 = 0x1000_0000;
+    const KBYTE: u32 = 0x1001_0000;
+    let none = Err(Status::NoPreviousInstance);
+    assert_eq!(between((3, KBYTE), (3, KBYTE)), Ok(1024.0));
+    assert_eq!(between((3, BYTE), (3, KBYTE)), none);
+    assert_eq!(between((3, BYTE), (3, 0x0010_0000)), none);
+    assert_eq!(between((1, BYTE), (3, BYTE)), none);
+}
+
+/// A counter that rises by one per second, in records at these seconds.
+fn rising(times: &[u64]) -> ArchiveBytes {
+    let mut archive = ArchiveBytes::new(3, "web1", "UTC");
+    archive.metric(READ, "disk.all.read", 1, NO_DOMAIN, COUNTER, 0x0010_0000);
+    for (at, time) in times.iter().enumerate() {
+        archive.record(START + time, 0, &[Set::Place(READ, &[(-1, 10 * at as u32)])]);
+    }
+    archive
+}
+
+#[test]
+fn a_record_with_a_wrong_time_is_compared_with_none() {
+    const LEN: u64 = 44;
+    let rates = |times: &[u64]| {
+        let archive = open(&rising(times)).expect("an archive");
+        let findings: Vec<String> = archive.health().findings().iter().map(ToString::to_string).collect();
+        let rates: Vec<_> = row(&values(archive), "read", "").into_iter().collect();
+        (rates, findings)
+    };
+    let first = Err(Status::FirstSample);
+    let (rate, found) = rates(&[1_000, 1_010, 900, 1_030, 1_040]);
+    assert_eq!(rate, [(900, first), (1_000, first), (1_010, Ok(1.0)), (1_030, Ok(1.0)), (1_040, Ok(1.0))]);
+    let at = |number: u64| 808 + number * LEN;
+    let told = |at: u64, from: &str, to: &str, means: &str| {
+        let from_to = format!("a.0: time goes back from 2023-11-14T{from}Z to 2023-11-14T{to}Z; {means}");
+        format!("odd: data record at byte {at:#x}: {from_to}")
+    };
+    let wrong = "the time of this record is wrong: nothing is compared with it";
+    assert_eq!(found, [told(at(2), "22:30:10", "22:28:20", wrong)]);
+    let (rate, found) = rates(&[1_000, 1_010, 9_000, 1_030, 1_040]);
+    assert_eq!(rate, [(1_000, first), (1_010, Ok(1.0)), (1_030, Ok(1.0)), (1_040, Ok(1.0)), (9_000, first)]);
+    assert_eq!(found.len(), 1);
+    assert!(
+        found[0].contains(&format!("at byte {:#x}: a.0: time goes back from 2023-11-15T00:43:20Z", at(2)))
+    );
+    // The clock is set back: two stretches, whose times overlap.
+    let (rate, found) = rates(&[1_000, 1_010, 1_020, 1_005, 1_015, 1_025]);
+    let expected = [(1_000, first), (1_005, first), (1_010, Ok(1.0)), (1_015, Ok(1.0)), (1_020, Ok(1.0))];
+    assert_eq!(rate[..5], expected);
+    let set = "the clock was set back: nothing is compared across it";
+    assert_eq!(found, [told(at(3), "22:30:20", "22:30:05", set)]);
+}
+
+/// A time that no table can hold is damage of its record alone.
+#[test]
+fn a_time_outside_all_tables_is_damage_of_its_record() {
+    let far = 9_300_000_000 - START;
+    let archive = open(&rising(&[1_000, 1_010, far, 1_030, 1_040])).expect("an archive");
+    let findings = archive.health().findings();
+    assert_eq!(
+        findings.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        [format!(
+            "damaged: data record.time at byte {:#x} (structure starts at {:#x}): a.0: expected a time of the years 1970 to 2261, found 9300000000 \
+             seconds since 1970 and 0 nanoseconds",
+            808 + 2 * 44 + 4,
+            808 + 2 * 44
+        )]
+    );
+    let first = Err(Status::FirstSample);
+    let expected = [(1_000, first), (1_010, Ok(1.0)), (1_030, first), (1_040, Ok(1.0))];
+    assert_eq!(row(&values(archive), "read", ""), expected);
+}
+
+/// Disks whose descriptions begin at these offsets in `.meta`: at 0 s, 40 s (numbers have other names), and 80 s. Number 7
+/// is never named.
+fn renamed(version: u32) -> (ArchiveBytes, [usize; 3]) {
+    let mut archive = ArchiveBytes::new(version, "web1", "UTC");
+    archive.metric(READ, "disk.dev.read", 1, DISKS, COUNTER, 0x0010_0000);
+    let first = archive.meta.len();
+    archive.domain(START, DISKS, &[(0, "sda"), (1, "sdb")]);
+    let second = archive.meta.len();
+    if version == 3 {
+        archive.delta(START + 40, DISKS, &[(0, Some("sdz")), (1, Some("sda"))]);
+    } else {
+        archive.domain(START + 40, DISKS, &[(0, "sdz"), (1, "sda")]);
+    }
+    let third = archive.meta.len();
+    archive.domain(START + 80, DISKS, &[(0, "sda"), (1, "sdb")]);
+    for at in 0..12_u32 {
+        let cells = [(0, 100 * at), (1, 50 * at), (7, 10 * at)];
+        archive.record(START + 10 * u64::from(at), 0, &[Set::Place(READ, &cells)]);
+    }
+    (archive, [first, second, third])
+}
+
+/// The seconds at which an instance has values or a status, and those of them without a value.
+fn seconds(cells: &Cells, instance: &str) -> (Vec<i64>, Vec<i64>) {
+    let row = row(cells, "read", instance);
+    let nulls = row.iter().filter(|(_, value)| value.is_err()).map(|(second, _)| *second).collect();
+    (row.into_iter().map(|(second, _)| second).collect(), nulls)
+}
+
+fn every_ten(seconds: std::ops::Range<i64>) -> Vec<i64> {
+    seconds.step_by(10).collect()
+}
+
+#[test]
+fn names_are_unknown_after_a_lost_description() {
+    for version in [2, 3] {
+        let (whole, [_, second, third]) = renamed(version);
+        let all = values(open(&whole).expect("sound"));
+        assert_eq!(seconds(&all, "sdz"), (every_ten(40..80), vec![40]));
+        type Damage = fn(&mut [u8]);
+        let damages: [(&str, Damage); 5] = [
+            ("length after", |record| *record.last_mut().expect("a byte") ^= 0x10),
+            ("length", |record| record[3] ^= 0x10),
+            ("type", |record| record[7] ^= 0x40),
+            ("all", |record| record.fill(0)),
+            ("number", |record| record[if record[7] == 6 { 27 } else { 23 }] = 99),
+        ];
+        for (what, damage) in damages {
+            let (mut archive, _) = renamed(version);
+            damage(&mut archive.meta[second..third]);
+            let archive = open(&archive).expect("an archive");
+            let findings = archive.health().findings();
+            let told = "; names of instances after 2023-11-14T22:13:20Z are unknown until their domain is described again";
+            assert!(findings.len() == 1 && findings[0].what.ends_with(told), "{what}: {findings:?}");
+            let place = findings[0].place.as_ref().expect("a place");
+            assert!((second as u64..third as u64).contains(&place.ofs), "{what}: {findings:?}");
+            let cells = values(archive);
+            // Nothing is compared across the beginning and the end of what is unknown.
+            assert_eq!(
+                seconds(&cells, "sda"),
+                ([vec![0], every_ten(80..120)].concat(), vec![0, 80]),
+                "{what}"
+            );
+            assert_eq!(seconds(&cells, "#0"), (every_ten(10..80), vec![10]), "{what}");
+            assert_eq!(seconds(&cells, "#1"), (every_ten(10..80), vec![10]), "{what}");
+            assert_eq!(seconds(&cells, "#7"), (every_ten(0..120), vec![0, 10, 80]), "{what}");
+            assert_eq!(seconds(&cells, "sdz").0, [0; 0], "{what}");
+        }
+    }
+}
+
+#[test]
+fn names_are_unknown_from_the_start_or_to_the_end() {
+    let (mut archive, [first, second, third]) = renamed(3);
+    archive.meta[first + 7] = 0;
+    let archive = open(&archive).expect("an archive");
+    let what = &archive.health().findings()[0].what;
+    assert!(
+        what.ends_with("; names of instances are unknown until their domain is described again"),
+        "{what}"
+    );
+    // Changes don't say which names the others have.
+    assert_eq!(seconds(&values(archive), "#0"), (every_ten(0..80), vec![0]));
+
+    let (mut archive, _) = renamed(3);
+    archive.meta.truncate(third + 6);
+    let cells = values(open(&archive).expect("an archive"));
+    assert_eq!(seconds(&cells, "sdz"), (vec![40], vec![40]));
+    assert_eq!(seconds(&cells, "#0"), (every_ten(50..120), vec![50]));
+
+    // Both of the later ones.
+    let (mut archive, _) = renamed(3);
+    archive.meta[second..].fill(0);
+    let cells = values(open(&archive).expect("an archive"));
+    assert_eq!(seconds(&cells, "#0"), (every_ten(10..120), vec![10]));
+}
+
+/// The type word of a damaged record says that it isn't about names.
+#[test]
+fn names_are_known_after_a_damaged_metric() {
+    for damage in ["length after", "length", "number of names", "end"] {
+        let (mut archive, _) = renamed(3);
+        let start = archive.meta.len();
+        archive.metric(BYTES, "disk.dev.read_bytes", 1, DISKS, COUNTER, 0x1001_0000);
+        let end = archive.meta.len();
+        match damage {
+            "length after" => archive.meta[end - 1] ^= 0x10,
+            "length" => archive.meta[start + 3] ^= 0x10,
+            "number of names" => archive.meta[start + 31] = 99,
+            _ => archive.meta.truncate(end - 7),
+        }
+        if damage != "end" {
+            archive.domain(START + 100, DISKS, &[(0, "sda"), (1, "sdb")]);
+        }
+        let archive = open(&archive).expect("an archive");
+        let findings = archive.health().findings();
+        assert!(
+            findings.len() == 1 && !findings[0].what.contains("names of instances"),
+            "{damage}: {findings:?}"
+        );
+        assert_eq!(seconds(&values(archive), "#0").0, [0; 0], "{damage}");
+    }
 }
 
 proptest! {

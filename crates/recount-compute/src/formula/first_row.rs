@@ -33,7 +33,7 @@ pub(super) enum CarriedSecond {
 impl FirstRow {
     pub(super) fn new(inputs: &Inputs<'_>, counter: usize, formula: Formula) -> FirstRow {
         let Some(carry) = &inputs.carry else { return FirstRow::NoValue(Status::FirstSample) };
-        let Some(before) = carry.counter(&inputs.run.object, counter) else {
+        let Some(before) = carry.counter(inputs.run, counter) else {
             return FirstRow::NoValue(Status::NoPreviousInstance);
         };
         let Some(first) = operand::cells(carry.run, before) else {

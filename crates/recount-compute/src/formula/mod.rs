@@ -62,7 +62,7 @@ fn mark_faults(inputs: &Inputs<'_>, counter: usize, recipe: Recipe, sheet: &mut 
     inputs.faults.mark(run, counter, two_samples, sheet);
     if let (true, Some(carry), Some(faults)) = (two_samples, &inputs.carry, &inputs.faults_before)
         && run.num_samples() > 0
-        && let Some(before) = carry.counter(&run.object, counter)
+        && let Some(before) = carry.counter(run, counter)
     {
         faults.mark_carried(carry, before, run.instances.len(), sheet);
     }

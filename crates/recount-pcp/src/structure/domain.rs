@@ -44,8 +44,9 @@ impl<'a> DomainRecord<'a> {
         let mut head = DomainHead::default();
         placed(head.fields(version, &mut reader), frame)?;
         let time = head.time.stamp();
-        let time =
-            time.ok_or_else(|| unexpected(DomainRecord::NAME, frame.ofs, "time", 8, "a time", "none"))?;
+        let stored = || Stamp::stored(version, frame.bytes.get(8..).unwrap_or_default());
+        let time = time
+            .ok_or_else(|| unexpected(DomainRecord::NAME, frame.ofs, "time", 8, Stamp::EXPECTED, stored()))?;
         let rest = reader.rest();
         let max = rest.len() / 8;
         if head.num_instances as usize > max {

@@ -66,6 +66,11 @@ impl<'a, S: Fn(&Frame<'a>) -> bool> Frames<'a, S> {
         Frames { bytes, ofs, structure, is_sound, num_tries: 10_000 }
     }
 
+    /// Where the next record begins; after the last one, the end.
+    pub(crate) fn ofs(&self) -> usize {
+        self.ofs
+    }
+
     /// The next sound record from an offset on, or the end.
     fn resume(&mut self, from: usize) -> usize {
         let end = self.bytes.len();

@@ -97,14 +97,27 @@ pub(crate) struct Stamp(pub(crate) u64);
 const NANOS: u64 = 1_000_000_000;
 
 impl Stamp {
-    /// `None` for times before 1970 or after 2554 and for impossible fractions, which no writer means.
+    /// What a record's time must be.
+    pub(crate) const EXPECTED: &'static str = "a time of the years 1970 to 2261";
+    /// The first second of 2262. In that year, the nanoseconds since 1970 exceed the 63 bits that tables have for them.
+    const END: u64 = 9_214_646_400;
+
+    /// `None` for times before 1970 or after 2261 and for impossible fractions, which no writer means.
     fn new(seconds: i64, fraction: u32, per_second: u64) -> Option<Stamp> {
-        let seconds = u64::try_from(seconds).ok()?;
-        if u64::from(fraction) >= per_second {
-            return None;
-        }
-        let nanos = seconds.checked_mul(NANOS)?;
-        nanos.checked_add(u64::from(fraction) * (NANOS / per_second)).map(Stamp)
+        let seconds = u64::try_from(seconds).ok().filter(|seconds| *seconds < Stamp::END)?;
+        let is_fraction = u64::from(fraction) < per_second;
+        is_fraction.then(|| Stamp(seconds * NANOS + u64::from(fraction) * (NANOS / per_second)))
+    }
+
+    /// The stored words, for an error: seconds since 1970, and the fraction.
+    pub(crate) fn stored(version: Version, bytes: &[u8]) -> String {
+        let word = |at| be_u32(bytes, at);
+        let parts = || match version {
+            Version::V2 => Some((i64::from(word(0)? as i32), word(4)?, "microseconds")),
+            Version::V3 => Some((seconds_3(word(0)?, word(4)?), word(8)?, "nanoseconds")),
+        };
+        let shown = |(seconds, fraction, unit)| format!("{seconds} seconds since 1970 and {fraction} {unit}");
+        parts().map_or_else(|| "the end of the record".to_owned(), shown)
     }
 
     /// The time at the start of `bytes`.
@@ -112,17 +125,18 @@ impl Stamp {
         let word = |at| be_u32(bytes, at);
         match version {
             Version::V2 => Stamp::new(i64::from(word(0)? as i32), word(4)?, 1_000_000),
-            // The low half of the seconds comes first.
-            Version::V3 => {
-                let seconds = (u64::from(word(4)?) << 32 | u64::from(word(0)?)) as i64;
-                Stamp::new(seconds, word(8)?, NANOS)
-            }
+            Version::V3 => Stamp::new(seconds_3(word(0)?, word(4)?), word(8)?, NANOS),
         }
     }
 
     pub(crate) fn timestamp(self) -> Timestamp {
         Timestamp(Timestamp::UNIX_EPOCH.0 + (self.0 / 100) as i64)
     }
+}
+
+/// The seconds of version 3: the low half comes first.
+fn seconds_3(low: u32, high: u32) -> i64 {
+    (u64::from(high) << 32 | u64::from(low)) as i64
 }
 
 impl fmt::Display for Stamp {
@@ -230,6 +244,10 @@ mod tests {
         assert_eq!(stamp.to_string(), "2162-03-25T21:09:39.608155311Z");
         assert_eq!(Stamp::read(Version::V2, &bytes), Some(Stamp(1_771_252_883_000_001_000)));
         assert_eq!(Stamp::read(Version::V2, &[0xFF; 8]), None);
+        let last = Stamp::new(9_214_646_399, 999_999_999, NANOS).expect("a time");
+        assert_eq!(last.to_string(), "2261-12-31T23:59:59.999999999Z");
+        assert!(last.timestamp().unix_nanos().is_some(), "tables have it");
+        assert_eq!(Stamp::new(9_214_646_400, 0, NANOS), None);
         assert_eq!(Stamp::read(Version::V2, &bytes[4..]), None, "a fraction of more than a second");
     }
 

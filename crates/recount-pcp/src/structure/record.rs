@@ -31,12 +31,16 @@ impl<'a> DataRecord<'a> {
     pub(crate) const NAME: &'static str = "data record";
 
     pub(crate) fn parse(version: Version, frame: Frame<'a>) -> Result<DataRecord<'a>, FormatError> {
-        let wrong =
-            |field, at, found: &str| unexpected(DataRecord::NAME, frame.ofs, field, at, "a time", found);
-        let time = Stamp::read(version, frame.payload()).ok_or_else(|| wrong("time", 4, "none"))?;
+        let wrong = |field, at, expected, found: String| {
+            unexpected(DataRecord::NAME, frame.ofs, field, at, expected, found)
+        };
+        let stored = || Stamp::stored(version, frame.payload());
+        let time = Stamp::read(version, frame.payload());
+        let time = time.ok_or_else(|| wrong("time", 4, Stamp::EXPECTED, stored()))?;
         let at = version.ofs_sets() - 4;
         let num_sets = be_u32(frame.bytes, at).filter(|_| at + 8 <= frame.bytes.len());
-        let num_sets = num_sets.ok_or_else(|| wrong("number of value sets", at, "the end of the record"))?;
+        let end = || "the end of the record".to_owned();
+        let num_sets = num_sets.ok_or_else(|| wrong("number of value sets", at, "a number", end()))?;
         Ok(DataRecord { frame, time, num_sets, version })
     }
 
