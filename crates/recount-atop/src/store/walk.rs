@@ -53,7 +53,7 @@ fn is_sample(file: &[u8], record: &Record, layout: &Layout) -> bool {
 }
 
 /// `cat` of several logs leaves their headers in the middle.
-fn is_header_again(file: &[u8], ofs: usize) -> bool {
+pub(super) fn is_header_again(file: &[u8], ofs: usize) -> bool {
     let Some(bytes) = file.get(ofs..ofs + LEN_FILE_HEADER) else { return false };
     let (first, again) = (FileHeader::read(file), FileHeader::read(bytes));
     bytes.starts_with(&FileHeader::MAGIC) && first.version == again.version && first.lens == again.lens
