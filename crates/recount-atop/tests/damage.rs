@@ -115,6 +115,32 @@ fn reading_goes_on_after_damage() {
 }
 
 #[test]
+fn an_impossible_time_costs_its_sample_only() {
+    // 2262, 5917, before 1970.
+    for wrong in [9_214_646_400, 124_562_000_000, i64::MAX, -1] {
+        for at in 0..3 {
+            let samples = three(12);
+            let (mut bytes, offsets) = (file(12, &samples), offsets(&samples));
+            bytes[offsets[at]..offsets[at] + 8].copy_from_slice(&i64::to_le_bytes(wrong));
+            let log = open(bytes).expect("a log");
+            let found: Vec<String> = log.health().findings().iter().map(ToString::to_string).collect();
+            assert_eq!(
+                found,
+                [format!(
+                    "damaged: sample.time at byte {:#x}: expected 1 to 9214646399 seconds since 1970, a time up to the \
+                     year 2261, found {wrong}: the sample is left out",
+                    offsets[at]
+                )]
+            );
+            let mut expected = vec![0, 10, 20];
+            expected.remove(at);
+            assert_eq!(times(&log), expected);
+            assert!(decode(&log).health.is_sound());
+        }
+    }
+}
+
+#[test]
 fn a_bad_part_costs_its_sample_only() {
     let samples = three(12);
     let (bytes, offsets) = (file(12, &samples), offsets(&samples));

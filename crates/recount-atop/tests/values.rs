@@ -152,6 +152,56 @@ fn an_interval_of_no_length_has_no_rates() {
 }
 
 #[test]
+fn an_interval_that_contradicts_the_times_divides_nothing() {
+    for wrong in [12, u32::MAX] {
+        let mut samples = three(12);
+        samples[1].interval = 11;
+        samples[2].interval = wrong;
+        samples[2].system.set("disk.n_disks", 1).text_at("disk.disks.name", 0, "sda");
+        samples[2].system.set_at("disk.disks.io_ms", 0, 30_000).set_at("disk.disks.reads", 0, 5);
+        let ofs = 480 + samples[..2].iter().map(|sample| sample.bytes().len()).sum::<usize>();
+        let log = open(file(12, &samples)).expect("a log");
+        let found: Vec<String> = log.health().findings().iter().map(ToString::to_string).collect();
+        assert_eq!(
+            found,
+            [format!(
+                "damaged: sample.interval at byte {:#x} (structure starts at {ofs:#x}): expected at most 11 seconds by the \
+                 time of the sample before, found {wrong}: values per second are left out of this sample",
+                ofs + 24
+            )]
+        );
+        let cooked = decode(&log);
+        let of = |object: &str, instance: &str, counter: &str| {
+            values(&cooked, object, instance, counter).expect(counter).pop().expect("a sample")
+        };
+        assert_eq!(values(&cooked, "CPL", "", "csw").expect("csw")[1], Ok(600.0 / 11.0), "rounded");
+        assert_eq!(of("CPL", "", "csw"), Err(Status::InvalidData));
+        assert_eq!(of("Process", "busy", "CPU"), Err(Status::InvalidData));
+        assert_eq!(of("MEM", "", "tot"), Ok(4_096_000.0));
+        assert_eq!(of("CPU", "0", "idle"), Ok(75.0), "a share needs no interval");
+        assert_eq!(of("DSK", "sda", "avio"), Err(Status::CounterReset), "busy for longer than can be");
+        let intervals = cooked.iter().flat_map(|cooked| &cooked.interval_s);
+        assert!(intervals.flatten().all(|interval| *interval <= 11.0));
+    }
+}
+
+#[test]
+fn an_interval_may_be_longer_than_the_time_since_another_run() {
+    // The first sample of another run is lost, the clock was set back, or logs were joined.
+    let mut samples = three(12);
+    samples[2].interval = 600;
+    let bytes = file(12, &samples[..2]);
+    let joined = [bytes, header(12), samples[2].bytes()].concat();
+    assert_eq!(open(joined).expect("a log").health().count(FindingKind::Damaged), 0);
+    samples[2].time = START + 5;
+    let log = open(file(12, &samples)).expect("a log");
+    assert_eq!(log.health().count(FindingKind::Damaged), 0);
+    samples[2].flags = 1;
+    samples[2].time = START + 20;
+    assert!(open(file(12, &samples)).expect("a log").health().is_sound());
+}
+
+#[test]
 fn a_clock_set_back_begins_an_epoch() {
     let mut samples = three(12);
     samples.extend(three(12));

@@ -11,7 +11,7 @@ use crate::layout::Layout;
 use crate::names::{Activity, Kind};
 use crate::store::Head;
 use crate::store::record::{Body, Record, items, read_record};
-use crate::store::resume::resume;
+use crate::store::resume::{only_time_is_wrong, resume};
 use crate::store::scan::changed_counts;
 use crate::structure::activity::FileActivity;
 use crate::structure::header::{Format, HEADER, Header, MAGIC};
@@ -104,10 +104,17 @@ fn show_records(file: &[u8], head: &Head, max_samples: usize, lines: &mut Lines<
     let (mut ofs, mut num_samples) = (head.ofs_records, 0_usize);
     let mut last_head = None;
     while ofs < file.len() {
-        let found = match read_record(file, header, activities, &counts, ofs) {
-            Ok(found) => found,
-            Err(error) => {
-                lines.fault(error)?;
+        let read = read_record(file, header, activities, &counts, ofs);
+        match &read {
+            Ok(found) if found.header.has_time() => {}
+            Ok(found) => lines.fault(found.header.impossible_time(header, ofs))?,
+            Err(error) => lines.fault(error)?,
+        }
+        let is_sound =
+            |found: &Record| found.header.has_time() || only_time_is_wrong(file, header, found, last_head);
+        let found = match read {
+            Ok(found) if is_sound(&found) => found,
+            _ => {
                 let found = resume(file, header, activities, &counts, ofs + 1, last_head)
                     .or_else(|| resume(file, header, activities, &counts, ofs + 1, None));
                 let Some(next) = found else { return Ok(()) };
@@ -115,7 +122,9 @@ fn show_records(file: &[u8], head: &Head, max_samples: usize, lines: &mut Lines<
                 continue;
             }
         };
-        last_head = Some(found.header);
+        if found.header.has_time() {
+            last_head = Some(found.header);
+        }
         let is_sample = matches!(found.body, Body::Statistics(_));
         num_samples += usize::from(is_sample);
         if !is_sample || num_samples <= max_samples {

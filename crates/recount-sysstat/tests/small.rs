@@ -203,6 +203,48 @@ fn restarts_comments_and_zones() {
 }
 
 #[test]
+fn an_impossible_time_costs_its_sample_only() {
+    for format in [0x2171, 0x2173, 0x2175] {
+        // The last possible second is one, and the next isn't.
+        for wrong in [9_214_646_400, 0x7fff_ffff_ffff_ffff, u64::MAX] {
+            let entries = match format {
+                0x2175 => [(2, 0x8b, 1, false, 16, [1, 1, 0])],
+                _ => [(2, 0x8a, 1, false, 32, [0; 3])],
+            };
+            let mut writer = Writer::new(format, ByteOrder::Little, 8, &entries);
+            let mut ofs = 0;
+            for step in 0..5 {
+                ofs = if step == 2 { writer.bytes.all.len() } else { ofs };
+                let time = if step == 2 { wrong } else { CREATED + 10 * step };
+                let bytes = writer.record_at(1, 100_000 + 1000 * step, time);
+                match format {
+                    0x2175 => bytes.quads(&[70 * step]).longs(&[20 * step]),
+                    _ => bytes.quads(&[70 * step, 0]).longs(&[20 * step, 0]),
+                };
+            }
+            let source = open(&writer);
+            let found: Vec<String> = source.health().findings().iter().map(ToString::to_string).collect();
+            let ofs_time = ofs + if format == 0x2175 { 8 } else { 32 };
+            assert_eq!(
+                found,
+                [format!(
+                    "damaged: record_header.ust_time at byte {ofs_time:#x}: expected 0 to 9214646399 seconds since \
+                     1970, a time up to the year 2261, found {wrong}: the sample is left out"
+                )]
+            );
+            let samples = read(&source);
+            let switches = |number: usize| cell(&samples[number], "sar.pcsw", "", "cswch/s");
+            let first = Err(Status::FirstSample);
+            assert_eq!([0, 1, 2, 3].map(switches), [first, Ok(7.0), first, Ok(7.0)], "{format:#x}");
+            assert!(source.times().iter().all(|time| time.utc.unix_nanos().is_some()));
+            let mut text = String::new();
+            dump(&writer.bytes.all.clone(), usize::MAX, &mut text).expect("a dump");
+            assert_eq!(text.matches("! ").count(), 1, "{text}");
+        }
+    }
+}
+
+#[test]
 fn nothing_is_computed_between_two_things() {
     let mut writer = current(ByteOrder::Little, 8);
     let mut values: Vec<Values> = (0..6).map(Values::at).collect();

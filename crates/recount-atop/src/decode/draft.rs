@@ -140,7 +140,7 @@ impl<'o> Draft<'o> {
         };
         open.last = (number, sample.epoch);
         open.times.push(time);
-        open.interval_s.push(sample.has_interval.then_some(f64::from(sample.record.interval)));
+        open.interval_s.push(sample.interval.ok().map(f64::from));
         self.forget();
     }
 

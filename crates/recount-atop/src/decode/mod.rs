@@ -108,7 +108,8 @@ impl AtopLog {
         let record = &sample.record;
         let mut context = Context {
             time: record.time,
-            interval: sample.has_interval.then_some(f64::from(record.interval)),
+            interval: sample.interval.map(f64::from),
+            longest: f64::from(sample.longest),
             is_since_boot: record.is_since_boot(),
             flags: record.flags,
             has_cycles: false,
@@ -129,7 +130,7 @@ impl AtopLog {
             }
         }
         if has_system && let Some(system) = self.system(sample, memory, health) {
-            self.list_system(system, &mut context, record, drafts);
+            self.list_system(system, &mut context, drafts);
         }
         if has_tasks {
             self.list_tasks(record, &context, drafts, health);

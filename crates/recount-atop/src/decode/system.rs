@@ -6,7 +6,6 @@ use super::draft::{Draft, unnamed};
 use crate::objects::value::{Context, Row};
 use crate::objects::{Listing, Name};
 use crate::store::AtopLog;
-use crate::structure::Record;
 use crate::structure::layout::{Slot, Type};
 
 /// The times that add up to all of a processor's time.
@@ -16,13 +15,7 @@ const TICKS: [&str; 8] = ["system", "user", "nice", "idle", "iowait", "irq", "so
 const MAX_TIMES_INTERVAL: f64 = 2.0;
 
 impl AtopLog {
-    pub(super) fn list_system(
-        &self,
-        system: &[u8],
-        context: &mut Context,
-        record: &Record,
-        drafts: &mut [Draft<'_>],
-    ) {
+    pub(super) fn list_system(&self, system: &[u8], context: &mut Context, drafts: &mut [Draft<'_>]) {
         // 1 is a placeholder.
         context.has_cycles = self.int(system, "cpu.all.instructions") > 1;
         for draft in drafts.iter_mut() {
@@ -31,13 +24,13 @@ impl AtopLog {
                 Listing::Pressure if self.int(system, "psi.present") != 0 => {
                     draft.push(unnamed(), 0, &Row::of(system, 0), context);
                 }
-                Listing::Processors => self.list_processors(system, context, record, draft),
+                Listing::Processors => self.list_processors(system, context, draft),
                 Listing::Array { array, count, name } => {
                     let room = self.layouts.system.room(array);
                     let count = usize::try_from(self.int(system, count)).unwrap_or(0).min(room);
                     for entry in 0..count {
                         let Some(instance) = self.array_instance(system, array, name, entry) else { break };
-                        let is_reset = !context.is_since_boot && self.is_reset(system, array, entry, record);
+                        let is_reset = !context.is_since_boot && self.is_reset(system, array, entry, context);
                         draft.push(instance, 0, &Row { is_reset, ..Row::of(system, entry) }, context);
                     }
                 }
@@ -68,8 +61,8 @@ impl AtopLog {
     }
 
     /// Whether a time of an entry is longer than the interval can be.
-    fn is_reset(&self, system: &[u8], array: &str, entry: usize, record: &Record) -> bool {
-        let interval = f64::from(record.interval) * MAX_TIMES_INTERVAL;
+    fn is_reset(&self, system: &[u8], array: &str, entry: usize, context: &Context) -> bool {
+        let interval = context.longest * MAX_TIMES_INTERVAL;
         let int = |name: &str| self.field(array, name).map(|slot| slot.int(system, entry));
         if let Some(busy) = int("io_ms") {
             return busy as f64 > interval * 1e3;
@@ -92,7 +85,7 @@ impl AtopLog {
         slots.map_or_else(|| self.int(system, "cpu.n_cpus"), |slot| slot.int(system, 0))
     }
 
-    fn list_processors(&self, system: &[u8], context: &Context, record: &Record, draft: &mut Draft<'_>) {
+    fn list_processors(&self, system: &[u8], context: &Context, draft: &mut Draft<'_>) {
         let room = self.layouts.system.room("cpu.cpus");
         let num = usize::try_from(self.num_processors(system)).unwrap_or(0).min(room);
         let online = self.field("cpu.cpus", "online");
@@ -108,14 +101,14 @@ impl AtopLog {
             if !is_there {
                 continue;
             }
-            let is_reset = !context.is_since_boot && self.is_reset(system, "cpu.cpus", entry, record);
+            let is_reset = !context.is_since_boot && self.is_reset(system, "cpu.cpus", entry, context);
             is_any_reset |= is_reset;
             let number =
                 self.field("cpu.cpus", "number").map_or(entry as i64, |slot| slot.int(system, entry));
             let row = Row { is_reset, ..Row::of(system, entry) };
             draft.push(Instance::named(number.to_string()), 0, &row, context);
         }
-        let is_reset = is_any_reset || !context.is_since_boot && self.is_reset(system, "cpu.all", 0, record);
+        let is_reset = is_any_reset || !context.is_since_boot && self.is_reset(system, "cpu.all", 0, context);
         draft.push(Instance::named("_Total"), 1, &Row { is_reset, ..Row::of(system, 0) }, context);
     }
 }

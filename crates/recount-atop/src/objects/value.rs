@@ -202,8 +202,10 @@ pub(crate) struct Resolved {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Context {
     pub(crate) time: i64,
-    /// Seconds by which differences are divided.
-    pub(crate) interval: Option<f64>,
+    /// Seconds by which differences are divided, or why there are none.
+    pub(crate) interval: Result<f64, Status>,
+    /// No interval is longer than this many seconds.
+    pub(crate) longest: f64,
     pub(crate) is_since_boot: bool,
     pub(crate) flags: u16,
     /// Whether instructions are counted.
@@ -308,12 +310,12 @@ impl Resolved {
         match self.value {
             Value::Rate(_) => {
                 let sum = row.sum(&self.first, context)?;
-                context.interval.map(|interval| sum / interval).ok_or(Status::ClockNotAdvancing)
+                context.interval.map(|interval| sum / interval)
             }
             Value::Growth(_) if context.is_since_boot => Err(Status::FirstSample),
             Value::Growth(_) => {
                 let grown = row.int(first) as f64;
-                context.interval.map(|interval| grown / interval).ok_or(Status::ClockNotAdvancing)
+                context.interval.map(|interval| grown / interval)
             }
             Value::Share(..) => share(row.sum(&self.first, context)?, row.sum(&self.second, context)?),
             Value::Now(_) => row.gauge(first),

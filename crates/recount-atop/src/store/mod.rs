@@ -4,13 +4,14 @@ mod walk;
 
 use std::sync::Arc;
 
-use recount_model::{CaptureInfo, Content, FindingKind, Health, Place, SampleTime, Timestamp};
+use recount_model::{CaptureInfo, Content, FindingKind, Health, Place, SampleTime, Status, Timestamp};
 
 use crate::canonical::Names;
 use crate::error::AtopError;
 use crate::objects::Objects;
 use crate::structure::layout::Layout;
-use crate::structure::{FILE_HEADER, FileHeader, LEN_FILE_HEADER, Layouts, Record};
+use crate::structure::{FILE_HEADER, FileHeader, LEN_FILE_HEADER, Layouts, RECORD_HEADER, Record};
+use walk::is_header_again;
 pub(crate) use walk::walk;
 
 /// A sample: its header, and what follows from its neighbours in the file.
@@ -19,9 +20,11 @@ pub(crate) struct Sample {
     pub(crate) record: Record,
     /// How often the clock was set back before it.
     pub(crate) epoch: u32,
-    /// Whether its interval can be used as a divisor: the sample isn't since boot, and the interval isn't
-    /// rounded to zero.
-    pub(crate) has_interval: bool,
+    /// Seconds by which differences are divided, or why there are none: the sample is since boot, the interval is rounded
+    /// to zero, or it contradicts the times.
+    pub(crate) interval: Result<u32, Status>,
+    /// No interval is longer than this many seconds.
+    pub(crate) longest: u32,
 }
 
 /// An open atop raw log (`formats/atop.md`).
@@ -71,7 +74,7 @@ impl AtopLog {
             });
         };
         let boot_time = first.is_since_boot().then(|| unix(first.time - i64::from(first.interval)));
-        let samples = in_order(&records, &mut health);
+        let samples = in_order(file, &records, &mut health);
         let host: Arc<str> = header.host.as_str().into();
         let at = |sample: &Sample| SampleTime { utc: unix(sample.record.time), offset_min: 0 };
         Ok(AtopLog {
@@ -186,11 +189,13 @@ fn settle(header: &mut FileHeader, health: &mut Health) {
 }
 
 /// Sorts samples by time; where the clock was set back, an epoch begins.
-fn in_order(records: &[Record], health: &mut Health) -> Vec<Sample> {
+fn in_order(file: &[u8], records: &[Record], health: &mut Health) -> Vec<Sample> {
     let mut samples: Vec<Sample> = Vec::with_capacity(records.len());
     let mut epoch = 0;
     for record in records {
-        let before = samples.last().map(|sample| sample.record.time);
+        let last = samples.last().map(|sample| &sample.record);
+        let before = last.map(|last| last.time);
+        let longest = last.and_then(|last| longest_interval(file, last, record));
         if let Some(before) = before.filter(|before| record.time < *before) {
             epoch += 1;
             let what = format!(
@@ -204,12 +209,46 @@ fn in_order(records: &[Record], health: &mut Health) -> Vec<Sample> {
                 what,
             );
         }
-        // Times are rounded down to seconds, and an interval of zero is stored as one second.
-        let has_interval = !record.is_since_boot() && record.interval > 0 && before != Some(record.time);
-        samples.push(Sample { record: *record, epoch, has_interval });
+        let interval = match longest {
+            _ if record.is_since_boot() => Err(Status::FirstSample),
+            Some(longest) if record.interval > longest => {
+                health.note(FindingKind::Damaged, interval_place(record), too_long(record.interval, longest));
+                Err(Status::InvalidData)
+            }
+            // Times are rounded down to seconds, and an interval of zero is stored as one second.
+            _ if record.interval == 0 || before == Some(record.time) => Err(Status::ClockNotAdvancing),
+            _ => Ok(record.interval),
+        };
+        let longest = longest.unwrap_or(u32::MAX).min(record.interval);
+        samples.push(Sample { record: *record, epoch, interval, longest });
     }
     samples.sort_by_key(|sample| sample.record.time);
     samples
+}
+
+/// How long the interval of a sample can be by the time of the sample before it, in seconds; `None` if that isn't of the
+/// same run of the recorder, or the clock was set back. Samples may be missing between them.
+fn longest_interval(file: &[u8], before: &Record, record: &Record) -> Option<u32> {
+    /// Times and intervals are rounded to seconds.
+    const ROUNDING: u64 = 1;
+    let is_joined = || is_header_again(file, before.ofs + before.len_sample() as usize);
+    if record.is_since_boot() || record.time < before.time || is_joined() {
+        return None;
+    }
+    u32::try_from(record.time.abs_diff(before.time) + ROUNDING).ok()
+}
+
+fn interval_place(record: &Record) -> Place {
+    let layout = Layout::new(RECORD_HEADER, 0);
+    let ofs = layout.slot("interval").map_or(0, |slot| slot.ofs);
+    Place::field("sample", record.ofs as u64, "interval", (record.ofs + ofs) as u64)
+}
+
+fn too_long(interval: u32, longest: u32) -> String {
+    format!(
+        "expected at most {longest} seconds by the time of the sample before, found {interval}: values per second are left \
+         out of this sample"
+    )
 }
 
 fn capture_info(

@@ -3,7 +3,7 @@
 use recount_model::{FindingKind, Health, Place};
 
 use crate::structure::layout::Layout;
-use crate::structure::{FileHeader, LEN_FILE_HEADER, LEN_RECORD_HEADER, Record};
+use crate::structure::{FileHeader, LEN_FILE_HEADER, LEN_RECORD_HEADER, MAX_TIME, Record};
 
 /// The samples of a file, in its order. They don't overlap.
 pub(crate) fn walk(file: &[u8], layout: &Layout, health: &mut Health) -> Vec<Record> {
@@ -13,6 +13,15 @@ pub(crate) fn walk(file: &[u8], layout: &Layout, health: &mut Health) -> Vec<Rec
         if let Some(record) = Record::read(file, ofs, layout).filter(|record| is_sample(file, record, layout))
         {
             records.push(record);
+            ofs += record.len_sample() as usize;
+        } else if let Some(record) = Record::read(file, ofs, layout)
+            .filter(|record| !record.has_time() && record.is_certain_but_for_time(file))
+        {
+            let what = format!(
+                "expected 1 to {MAX_TIME} seconds since 1970, a time up to the year 2261, found {}: the sample is left out",
+                record.time
+            );
+            health.note(FindingKind::Damaged, Place::field("sample", ofs as u64, "time", ofs as u64), what);
             ofs += record.len_sample() as usize;
         } else if is_header_again(file, ofs) {
             let what =
@@ -44,7 +53,7 @@ fn is_sample(file: &[u8], record: &Record, layout: &Layout) -> bool {
 }
 
 /// `cat` of several logs leaves their headers in the middle.
-fn is_header_again(file: &[u8], ofs: usize) -> bool {
+pub(super) fn is_header_again(file: &[u8], ofs: usize) -> bool {
     let Some(bytes) = file.get(ofs..ofs + LEN_FILE_HEADER) else { return false };
     let (first, again) = (FileHeader::read(file), FileHeader::read(bytes));
     bytes.starts_with(&FileHeader::MAGIC) && first.version == again.version && first.lens == again.lens

@@ -185,8 +185,8 @@ pub struct Record {
 /// More than any machine has: a header that states more is fabricated, and its values would take all memory.
 pub(crate) const MAX_TASKS: u32 = 1 << 18;
 
-/// 9999-12-31T23:59:59Z.
-const MAX_TIME: i64 = 253_402_300_799;
+/// 2261-12-31T23:59:59Z: tables count nanoseconds in 64 bits, which end in April 2262.
+pub(crate) const MAX_TIME: i64 = 9_214_646_399;
 
 impl Record {
     /// Reads the header at `ofs`; `None` if the file ends in it.
@@ -227,12 +227,26 @@ impl Record {
 
     /// Whether a sample can begin with this header, with this many bytes left in the file.
     pub(crate) fn is_plausible(&self, len_rest: usize) -> bool {
-        (1..=MAX_TIME).contains(&self.time) && self.parts[0] > 0 && self.len_sample() <= len_rest as u64
+        self.has_time() && self.has_parts(len_rest)
+    }
+
+    /// Whether tables can hold its time.
+    pub(crate) fn has_time(&self) -> bool {
+        (1..=MAX_TIME).contains(&self.time)
+    }
+
+    fn has_parts(&self, len_rest: usize) -> bool {
+        self.parts[0] > 0 && self.len_sample() <= len_rest as u64
     }
 
     /// Whether this is certainly a sample: redundant fields agree, reserved fields are 0, and its parts begin like zlib
     /// streams. For continuing after damage.
     pub(crate) fn is_certain(&self, file: &[u8]) -> bool {
+        self.has_time() && self.is_certain_but_for_time(file)
+    }
+
+    /// Whether this is certainly a sample, whatever its time.
+    pub(crate) fn is_certain_but_for_time(&self, file: &[u8]) -> bool {
         let Some(bytes) = file.get(self.ofs..self.ofs + LEN_RECORD_HEADER) else { return false };
         let begins_stream = |part| match self.part(file, part) {
             Some((_, [first, second, ..])) => {
@@ -240,7 +254,7 @@ impl Record {
             }
             _ => false,
         };
-        self.is_plausible(file.len() - self.ofs)
+        self.has_parts(file.len() - self.ofs)
             && bytes[28..32] == bytes[36..40]
             && bytes[12..16] == [0; 4]
             && bytes[88..92] == [0; 4]

@@ -60,6 +60,8 @@ fn find_renewals(source: &SaSource, plan: &Plan) -> Option<Renewals> {
 
 fn find_loads(source: &SaSource, plan: &Plan) -> Option<Loads> {
     let mut tracker = interface_load::Tracker::new(plan, Fields::of(plan, source.header.numbers)?);
-    source.each_items(plan.index, |number, sample, items| tracker.sample(number, sample.epoch, items));
+    source.each_items(plan.index, |number, sample, items| {
+        tracker.sample(number, sample.epoch, sample.time.utc, items);
+    });
     Some(tracker.finish())
 }

@@ -18,7 +18,7 @@ use crate::layout::Layout;
 use crate::names::Activity;
 use crate::structure::activity::{self, FileActivity, read_list};
 use crate::structure::header::{self, Format, Header};
-use crate::structure::record::skip_extra;
+use crate::structure::record::{MAX_TIME, skip_extra};
 use scan::Scan;
 
 /// An open file of sysstat (`formats/sa.md`).
@@ -137,7 +137,7 @@ impl SaSource {
             os: Some([&*header.sysname, &*header.release, &*header.machine].join(" ")),
             zone: times.first().map(|first| zone(&header, *first)),
             boot_time: boot_time(&samples),
-            started: Some(clock::utc(header.created)),
+            started: (header.created <= MAX_TIME).then(|| clock::utc(header.created)),
             marks,
             details: details(&header, &restarts, hz),
             ..CaptureInfo::default()

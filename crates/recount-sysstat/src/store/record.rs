@@ -28,6 +28,18 @@ pub(crate) enum Body {
     Other,
 }
 
+impl Body {
+    /// For findings.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Body::Statistics(_) => "the sample",
+            Body::Restart(_) => "the time of the restart",
+            Body::Comment(_) => "the comment",
+            Body::Other => "the record",
+        }
+    }
+}
+
 /// Reads the record at an offset. `counts` has the numbers of items, if records don't state them.
 pub(crate) fn read_record(
     file: &[u8],

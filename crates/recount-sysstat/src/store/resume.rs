@@ -1,7 +1,7 @@
 //! Finds where records continue after damage. Records have no signature, but they contain uptime and clock, which run
 //! equally fast.
 
-use super::record::{Body, read_record};
+use super::record::{Body, Record, read_record};
 use crate::structure::activity::FileActivity;
 use crate::structure::header::{Format, Header};
 use crate::structure::record::RecordHeader;
@@ -36,7 +36,7 @@ pub(crate) fn resume(
     };
     for ofs in (from..end).filter(looks_sound) {
         let Ok(head) = RecordHeader::read(file, header, ofs) else { continue };
-        if before.is_some_and(|before| !follows(header, before, head)) {
+        if !head.has_time() || before.is_some_and(|before| !follows(header, before, head)) {
             continue;
         }
         num_candidates += 1;
@@ -54,6 +54,23 @@ pub(crate) fn resume(
         }
     }
     None
+}
+
+/// Whether a record whose time is impossible is sound otherwise: it ends with the file, or where another record begins
+/// that can follow the last sound one.
+pub(crate) fn only_time_is_wrong(
+    file: &[u8],
+    header: &Header,
+    record: &Record,
+    before: Option<RecordHeader>,
+) -> bool {
+    if record.next == file.len() {
+        return true;
+    }
+    RecordHeader::read(file, header, record.next).is_ok_and(|next| {
+        let is_doubtful = next.is_statistics() && before.is_some_and(|before| !follows(header, before, next));
+        next.has_time() && !is_doubtful
+    })
 }
 
 /// Whether uptime and clock advanced alike.

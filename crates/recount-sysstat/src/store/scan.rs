@@ -5,8 +5,8 @@ use recount_model::{FindingKind, Health, Mark, Place, SampleTime, Timestamp};
 
 use super::Sample;
 use super::clock::{ticks_per_second, time_of};
-use super::record::{Body, read_record};
-use super::resume::resume;
+use super::record::{Body, Record, read_record};
+use super::resume::{only_time_is_wrong, resume};
 use crate::structure::activity::FileActivity;
 use crate::structure::header::{Format, Header};
 use crate::structure::record;
@@ -49,8 +49,21 @@ impl Scan {
         while ofs < file.len() {
             let count = counts.last().map_or(&[][..], Vec::as_slice);
             let record = match read_record(file, header, activities, count, ofs) {
-                Ok(record) => record,
-                Err(error) => {
+                Ok(record) if record.header.has_time() => record,
+                Ok(record) if only_time_is_wrong(file, header, &record, last_head) => {
+                    let error = record.header.impossible_time(header, ofs);
+                    let what = format!("{}: {} is left out", error.what(), record.body.name());
+                    health.note(error.kind(), error.place().cloned(), what);
+                    if let Body::Restart(changes) = record.body {
+                        counts.extend(changed_counts(count, activities, &changes));
+                    }
+                    is_restarted = true;
+                    ofs = record.next;
+                    continue;
+                }
+                damaged => {
+                    let impossible = |record: Record| record.header.impossible_time(header, ofs);
+                    let error = damaged.map_or_else(|error| error, impossible);
                     // If there is no record where the next one should be, the last one may be longer or
                     // shorter than it says.
                     let from = drafts.last().map_or(ofs, |draft| draft.sample.ofs);
@@ -93,9 +106,7 @@ impl Scan {
                 Body::Restart(changes) => {
                     is_restarted = true;
                     restarts.push(time);
-                    if let Some(changed) = changed_counts(count, activities, &changes) {
-                        counts.push(changed);
-                    }
+                    counts.extend(changed_counts(count, activities, &changes));
                 }
                 Body::Comment(text) => marks.push(Mark { time: time.utc, text }),
                 Body::Other => {}

@@ -11,6 +11,9 @@ const EXTRA: &str = "extra_desc";
 const MAX_EXTRA: u32 = 8192;
 const MAX_LEN_EXTRA: u32 = 1024;
 
+/// 2261-12-31T23:59:59Z: tables count nanoseconds in 64 bits, which end in April 2262.
+pub(crate) const MAX_TIME: u64 = 9_214_646_399;
+
 /// Kinds of records.
 pub(crate) const RESTART: u8 = 2;
 pub(crate) const COMMENT: u8 = 4;
@@ -70,6 +73,18 @@ impl RecordHeader {
             }
         }
         Ok(record)
+    }
+
+    /// Whether tables can hold its time: 1970 to 2261.
+    pub(crate) fn has_time(self) -> bool {
+        self.time <= MAX_TIME
+    }
+
+    /// The error for a time that can't be one, of the record at an offset.
+    pub(crate) fn impossible_time(self, header: &Header, ofs: usize) -> FormatError {
+        let ofs_time = if header.format.is_current() { 8 } else { 32 };
+        let expected = format!("0 to {MAX_TIME} seconds since 1970, a time up to the year 2261");
+        unexpected(NAME, "ust_time", ofs + ofs_time, expected, self.time)
     }
 
     /// Whether activities follow.

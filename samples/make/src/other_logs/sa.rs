@@ -131,7 +131,7 @@ impl Writer {
     }
 
     pub fn record_at(&mut self, kind: u8, uptime_cs: u64, time: u64) -> &mut Bytes {
-        let local = (time + 7200) % 86_400;
+        let local = time.wrapping_add(7200) % 86_400;
         let tail = [kind, (local / 3600) as u8, (local / 60 % 60) as u8, (local % 60) as u8];
         if self.format == 0x2175 {
             self.bytes.quads(&[uptime_cs, time]).put(0_u32).put(tail)

@@ -1,0 +1,90 @@
+//! Files of one time line: the last sample of a day is compared with the first of the next.
+
+use std::sync::Arc;
+
+use recount_bytes::ByteOrder;
+use recount_compute::{Input, PipelineOptions, run};
+use recount_model::{Selection, Source, Status};
+use recount_samples::other_logs::sa::{Entry, Writer};
+use recount_sysstat::SaSource;
+
+const NET: Entry = (12, 0x8d, 1, true, 80, [7, 0, 1]);
+
+type Cell = Result<f64, Status>;
+
+/// A file of these samples: the 1/100 s after the start, and the bytes that eth0 received up to then, at 1000 Mbit/s.
+fn file(samples: &[(u64, u64)]) -> Arc<SaSource> {
+    let mut writer = Writer::new(0x2175, ByteOrder::Little, 8, &[NET]);
+    for (after_cs, received) in samples {
+        let bytes = writer.record(1, *after_cs);
+        bytes.put(1_u32).quads(&[1, 1, *received, 0, 0, 0, 0]).put(1000_u32).text("eth0", 16).text("", 4);
+    }
+    Arc::new(SaSource::open(Arc::new(writer.bytes.all.clone())).expect("opens"))
+}
+
+/// The values of a counter, of one file after the other; the first samples of the second are left out.
+fn values(files: [&Arc<SaSource>; 2], num_left_out: u32, counter: &str) -> Vec<Cell> {
+    let input = |file: &Arc<SaSource>, first: u32, continues| {
+        let source: Arc<dyn Source> = Arc::<SaSource>::clone(file);
+        Input { samples: (first..source.times().len() as u32).collect(), source, continues }
+    };
+    let inputs = [input(files[0], 0, None), input(files[1], num_left_out, Some(0))];
+    let mut options = PipelineOptions::default();
+    options.cook.selection =
+        Selection::from_iter([format!(r"\sar.net_dev(*)\{counter}").parse().expect("a path")]);
+    let mut found = Vec::new();
+    run::<()>(&inputs, &options, |batch, _| {
+        for cooked in batch {
+            let column = &cooked.columns[0];
+            let cells = (0..cooked.num_samples()).map(|cell| match column.status_at(cell) {
+                Status::Ok => Ok(column.values[cell]),
+                status => Err(status),
+            });
+            found.extend(cells);
+        }
+        Ok(())
+    })
+    .expect("cooked");
+    found
+}
+
+#[test]
+fn busy_times_of_two_files_are_not_compared() {
+    const FIRST: Cell = Err(Status::FirstSample);
+    const RESET: Cell = Err(Status::CounterReset);
+    // 1 % of the speed are 1.25 MB/s.
+    let at = |step: u64| (1000 * step, 12_500_000 * step);
+    let idle = |step: u64| (1000 * step, 0);
+    let later: Vec<(u64, u64)> = (3..6).map(at).collect();
+    let later = file(&later);
+    for earlier in [vec![at(0)], vec![at(1), at(2)], vec![idle(0), idle(1), idle(2)]] {
+        let num = earlier.len();
+        let of_earlier = values([&file(&earlier), &later], 0, "%ifutil");
+        assert_eq!(of_earlier[0], FIRST);
+        assert_eq!(of_earlier[num..], [RESET, Ok(1.0), Ok(1.0)], "{earlier:?}");
+        let is_idle = earlier[num - 1].1 == 0;
+        assert!(of_earlier[1..num].iter().all(|value| *value == Ok(if is_idle { 0.0 } else { 1.0 })));
+    }
+    // Other counters go on.
+    let earlier = file(&[at(1), at(2)]);
+    let received = Ok(1_250_000.0 / 1024.0);
+    assert_eq!(values([&earlier, &later], 0, "rxkB/s"), [FIRST, received, received, received, received]);
+    // The earlier file's last sample is the later one's first, which is left out.
+    let earlier = file(&[idle(0), idle(2), at(3)]);
+    assert_eq!(values([&earlier, &later], 1, "%ifutil")[3..], [RESET, Ok(1.0)]);
+}
+
+#[test]
+fn busy_times_of_any_year_are_known_in_one_file() {
+    for first in [0, 1, 86_400, 4_102_444_800, 9_214_646_300] {
+        let mut writer = Writer::new(0x2175, ByteOrder::Little, 8, &[NET]);
+        for step in 0..3 {
+            let bytes = writer.record_at(1, 100_000 + 1000 * step, first + 10 * step);
+            let received = 12_500_000 * step;
+            bytes.put(1_u32).quads(&[1, 1, received, 0, 0, 0, 0]).put(1000_u32).text("eth0", 16).text("", 4);
+        }
+        let one = Arc::new(SaSource::open(Arc::new(writer.bytes.all.clone())).expect("opens"));
+        let found = values([&one, &one], 2, "%ifutil");
+        assert_eq!(found[1..3], [Ok(1.0), Ok(1.0)], "{first}");
+    }
+}
