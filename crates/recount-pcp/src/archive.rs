@@ -14,6 +14,7 @@ use crate::scan::{Collector, RecordPlace, Scan, Volume};
 use crate::structure::{DataRecord, Frame, Stamp};
 
 /// A PCP archive: one capture in several files.
+#[derive(Clone)]
 pub struct Archive {
     pub(crate) meta: Arc<Meta>,
     pub(crate) volumes: Arc<[Volume]>,

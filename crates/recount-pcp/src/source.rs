@@ -38,18 +38,8 @@ impl Source for Archive {
     }
 
     fn canonical(&self) -> Option<Arc<dyn Source>> {
-        Some(Arc::new(Archive {
-            meta: Arc::clone(&self.meta),
-            volumes: Arc::clone(&self.volumes),
-            records: Arc::clone(&self.records),
-            times: Arc::clone(&self.times),
-            streams: self.streams.with_canonical(&self.meta, &self.shapes),
-            collectors: Arc::clone(&self.collectors),
-            shapes: Arc::clone(&self.shapes),
-            host: Arc::clone(&self.host),
-            info: self.info.clone(),
-            health: self.health.clone(),
-        }))
+        let streams = self.streams.with_canonical(&self.meta, &self.shapes);
+        Some(Arc::new(Archive { streams, ..self.clone() }))
     }
 
     fn len_sample(&self, sample: usize) -> usize {

@@ -24,12 +24,13 @@ use scan::Scan;
 /// An open file of sysstat (`formats/sa.md`).
 ///
 /// Holds the file's bytes, and 48 bytes per sample: its time and position.
+#[derive(Clone)]
 pub struct SaSource {
     pub(crate) content: Arc<dyn Content>,
     pub(crate) header: Header,
     pub(crate) activities: Vec<FileActivity>,
     /// How each known activity is read, in the order of the list.
-    pub(crate) plans: Vec<Plan>,
+    pub(crate) plans: Arc<[Plan]>,
     /// In the order of the file.
     pub(crate) samples: Vec<Sample>,
     /// Numbers of items by [`Sample::counts`], if records don't state them: one per activity.
@@ -41,7 +42,7 @@ pub struct SaSource {
     pub(crate) health: Health,
     pub(crate) host: Arc<str>,
     pub(crate) restarted_at: [bool; 2],
-    pub(crate) ledgers: Ledgers,
+    pub(crate) ledgers: Arc<Ledgers>,
 }
 
 /// A record that is a sample.
@@ -147,7 +148,7 @@ impl SaSource {
             Some(Plan::of(header.numbers, index, found, layout?, view, header.format.is_current()))
         });
         let plans = plans.collect();
-        let ledgers = Ledgers::new(activities.len());
+        let ledgers = Arc::new(Ledgers::new(activities.len()));
         Ok(SaSource {
             content,
             header,
@@ -185,21 +186,8 @@ impl SaSource {
         let mut plans: Vec<Plan> = canonical.filter(|plan| !plan.columns.is_empty()).chain(own).collect();
         plans.sort_by_key(|plan| plan.index);
         Plan::join(&mut plans);
-        SaSource {
-            content: Arc::clone(&self.content),
-            header: self.header.clone(),
-            activities: self.activities.clone(),
-            plans,
-            samples: self.samples.clone(),
-            counts: self.counts.clone(),
-            order: self.order.clone(),
-            times: self.times.clone(),
-            info: self.info.clone(),
-            health: self.health.clone(),
-            host: Arc::clone(&self.host),
-            restarted_at: self.restarted_at,
-            ledgers: Ledgers::new(self.activities.len()),
-        }
+        let ledgers = Arc::new(Ledgers::new(self.activities.len()));
+        SaSource { plans: plans.into(), ledgers, ..self.clone() }
     }
 }
 
