@@ -12,7 +12,7 @@ use recount_pcq::{Message, MessageDecoder, Session};
 
 use crate::log::{Entry, OpenChunk};
 use crate::source::{Chunks, Samples, capture_info};
-use crate::{CaptureError, Log, ReadAt, RecordKind};
+use crate::{CaptureError, Log, RecordKind};
 
 /// The origin of a message, for findings: in a chunk it has no file offset, so offsets count from its start.
 fn origin(entry: &Entry) -> String {
@@ -31,12 +31,7 @@ pub struct MessageSource {
 }
 
 impl MessageSource {
-    /// Opens a log. Its frames' heads are read, or its index, and the messages other than samples.
-    pub fn open(input: Box<dyn ReadAt>) -> Result<MessageSource, CaptureError> {
-        MessageSource::new(Log::open(input)?)
-    }
-
-    /// The samples of an opened log.
+    /// The samples of an opened log. The messages other than samples are read.
     pub fn new(log: Log) -> Result<MessageSource, CaptureError> {
         let (mut info, zone) = capture_info(log.facts());
         info.format.push_str(", MS-PCQ");
