@@ -24,19 +24,19 @@ const PARTS: [&str; 4] = ["system part", "task part", "cgroup part", "pid part"]
 
 impl Source for AtopLog {
     fn info(&self) -> &CaptureInfo {
-        self.info()
+        &self.info
     }
 
     fn health(&self) -> &Health {
-        self.health()
+        &self.health
     }
 
     fn times(&self) -> &[SampleTime] {
-        self.times()
+        &self.times
     }
 
     fn epoch(&self, sample: usize) -> u32 {
-        self.epoch(sample)
+        self.samples.get(sample).map_or(0, |sample| sample.epoch)
     }
 
     fn len_sample(&self, sample: usize) -> usize {
@@ -89,7 +89,7 @@ impl AtopLog {
             let Some(sample) = self.samples.get(number as usize) else { continue };
             self.decode_sample(sample, &mut drafts, &mut memory, &mut health);
             for draft in &mut drafts {
-                draft.end_sample(number, self.times()[number as usize], sample);
+                draft.end_sample(number, self.times[number as usize], sample);
             }
             let start = sample.record.ofs;
             self.content.release(start..start + sample.record.len_sample() as usize);

@@ -37,9 +37,9 @@ pub struct AtopLog {
     /// The names of Windows, if values use them.
     pub(crate) names: Option<Arc<Names>>,
     pub(crate) host: Arc<str>,
-    times: Arc<[SampleTime]>,
-    info: CaptureInfo,
-    health: Health,
+    pub(crate) times: Arc<[SampleTime]>,
+    pub(crate) info: CaptureInfo,
+    pub(crate) health: Health,
 }
 
 impl AtopLog {
@@ -91,22 +91,6 @@ impl AtopLog {
     /// What the file's header says.
     pub fn header(&self) -> &FileHeader {
         &self.header
-    }
-
-    pub(crate) fn info(&self) -> &CaptureInfo {
-        &self.info
-    }
-
-    pub(crate) fn health(&self) -> &Health {
-        &self.health
-    }
-
-    pub(crate) fn times(&self) -> &[SampleTime] {
-        &self.times
-    }
-
-    pub(crate) fn epoch(&self, sample: usize) -> u32 {
-        self.samples.get(sample).map_or(0, |sample| sample.epoch)
     }
 }
 

@@ -206,7 +206,7 @@ fn stand_in_pdh_text_and_are_read_from_it() {
     }
     let text = PdhText::open(Arc::new(writer.finish().expect("a Vec")), &PdhTextOptions::default())
         .expect("PDH text");
-    let rows = text.decode(0..3, &Selection::all());
+    let rows = text.decode(&[0, 1, 2], &Selection::all());
     assert!(rows.health.is_sound());
     let value = |name: &str, counter: &str| {
         let cooked = &rows.cooked[0];
