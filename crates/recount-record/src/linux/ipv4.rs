@@ -1,13 +1,12 @@
 //! `IPv4`.
 
-use super::collector::Tick;
 use super::object_spec::{CounterSpec, ObjectSpec};
 use super::system_files::SystemFile::Snmp;
-use super::totals::{Reading, Row, Totals, counters, row};
+use super::totals::{Reading, Row, counters, row};
 use super::type_words::{PERF_COUNTER_COUNTER, PERF_COUNTER_RAWCOUNT};
 
 #[rustfmt::skip]
-const ROWS: &[Row] = &[
+pub(super) const ROWS: &[Row] = &[
     row("Datagrams/sec", PERF_COUNTER_COUNTER, -1, Reading::sum(Snmp, &[("Ip.InReceives", 1), ("Ip.OutRequests", 1)]),
         "Datagrams received (including those with errors) and sent, without forwarded ones. /proc/net/snmp, Ip, InReceives + OutRequests."),
     row("Datagrams Received/sec", PERF_COUNTER_COUNTER, -1, Reading::sum(Snmp, &[("Ip.InReceives", 1)]),
@@ -46,15 +45,10 @@ const ROWS: &[Row] = &[
 
 static COUNTERS: [CounterSpec; ROWS.len()] = counters(ROWS);
 
-static SPEC: ObjectSpec = ObjectSpec {
+pub(super) static SPEC: ObjectSpec = ObjectSpec {
     index: 33_000,
     name: "IPv4",
     help: "The Internet Protocol, version 4. No instances.",
     instanced: false,
     counters: &COUNTERS,
 };
-
-/// Reads `IPv4`.
-pub(super) fn collector(tick: &mut Tick) -> Totals {
-    Totals::new(&SPEC, ROWS, tick)
-}

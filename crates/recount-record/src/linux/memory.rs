@@ -1,9 +1,8 @@
 //! `Memory`.
 
-use super::collector::Tick;
 use super::object_spec::{CounterSpec, ObjectSpec};
 use super::system_files::SystemFile::{Meminfo, PressureMemory, Vmstat};
-use super::totals::{How, Reading, Row, Term, Totals, counters, row};
+use super::totals::{How, Reading, Row, Term, counters, row};
 use super::type_words::{
     PERF_100NSEC_TIMER, PERF_COUNTER_BULK_COUNT, PERF_COUNTER_COUNTER, PERF_COUNTER_LARGE_RAWCOUNT,
     PERF_RAW_BASE, PERF_RAW_FRACTION,
@@ -33,7 +32,7 @@ const ALLOCATION_STALLS: &[Term] = &[
 ];
 
 #[rustfmt::skip]
-const ROWS: &[Row] = &[
+pub(super) const ROWS: &[Row] = &[
     row("Page Faults/sec", PERF_COUNTER_COUNTER, -1, Reading::sum(Vmstat, &[("pgfault", 1)]),
         "Page faults of all processes, whether a disk had to be read or not. /proc/vmstat, pgfault."),
     bytes("Available Bytes", &[("MemAvailable", 1024)],
@@ -121,8 +120,3 @@ pub(super) static SPEC: ObjectSpec = ObjectSpec {
     instanced: false,
     counters: &COUNTERS,
 };
-
-/// Reads `Memory`.
-pub(super) fn collector(tick: &mut Tick) -> Totals {
-    Totals::new(&SPEC, ROWS, tick)
-}

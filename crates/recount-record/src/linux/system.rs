@@ -4,14 +4,14 @@ use super::collector::Tick;
 use super::object_spec::{CounterSpec, ObjectSpec};
 use super::process::proc_dir::ProcDir;
 use super::system_files::SystemFile::{FileNr, Loadavg, PressureCpu, PressureIo, PressureIrq, Stat};
-use super::totals::{Reading, Row, Totals, counters, row};
+use super::totals::{Reading, Row, counters, row};
 use super::type_words::{
     PERF_100NSEC_TIMER, PERF_COUNTER_BULK_COUNT, PERF_COUNTER_COUNTER, PERF_COUNTER_LARGE_RAWCOUNT,
     PERF_COUNTER_RAWCOUNT, PERF_ELAPSED_TIME,
 };
 
 #[rustfmt::skip]
-const ROWS: &[Row] = &[
+pub(super) const ROWS: &[Row] = &[
     row("Context Switches/sec", PERF_COUNTER_COUNTER, -2, Reading::sum(Stat, &[("ctxt", 1)]),
         "Switches from one thread to another, on all processors. /proc/stat, ctxt."),
     row("Processes", PERF_COUNTER_RAWCOUNT, 0, Reading::own(num_processes),
@@ -59,11 +59,6 @@ pub(super) static SPEC: ObjectSpec = ObjectSpec {
     instanced: false,
     counters: &COUNTERS,
 };
-
-/// Reads `System`.
-pub(super) fn collector(tick: &mut Tick) -> Totals {
-    Totals::new(&SPEC, ROWS, tick)
-}
 
 /// The boot time as `FILETIME`, by the clocks of this sample: correct even after the wall clock was set.
 fn boot_time(tick: &Tick) -> Option<u64> {

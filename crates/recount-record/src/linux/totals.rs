@@ -119,8 +119,8 @@ impl Reading {
 }
 
 impl Totals {
-    /// An object with the counters of `rows`. A first reading shows which of them this machine has.
-    pub(super) fn new(spec: &'static ObjectSpec, rows: &'static [Row], tick: &mut Tick) -> Totals {
+    /// An object with the counters of `rows`. A first reading shows which of them this machine has; `None`: not one.
+    pub(super) fn new(spec: &'static ObjectSpec, rows: &'static [Row], tick: &mut Tick) -> Option<Totals> {
         let mut wanted: Vec<SystemFile> = Vec::new();
         for file in rows.iter().filter_map(|row| row.reading.file) {
             if !wanted.contains(&file) {
@@ -137,7 +137,8 @@ impl Totals {
         }
         let values: Vec<Option<Value>> = rows.iter().map(|row| row.reading.resolve(&files)).collect();
         let slots = CounterSlots::new(values.iter().map(Option::is_some));
-        Totals { spec, files, values, slots, computed: Vec::new() }
+        let is_there = values.iter().any(Option::is_some);
+        is_there.then_some(Totals { spec, files, values, slots, computed: Vec::new() })
     }
 }
 
@@ -169,11 +170,6 @@ pub(super) fn in_32_bits(part: u64, whole: u64) -> (u64, u64) {
 impl Collector for Totals {
     fn spec(&self) -> &'static ObjectSpec {
         self.spec
-    }
-
-    /// Whether the object computes everything itself, or at least one of its files exists.
-    fn is_present(&self) -> bool {
-        self.values.iter().flatten().next().is_some()
     }
 
     fn has_counter(&self, counter: usize) -> bool {

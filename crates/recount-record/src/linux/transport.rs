@@ -1,13 +1,12 @@
 //! `TCP`, `UDPv4` and `UDPv6`.
 
-use super::collector::Tick;
 use super::object_spec::{CounterSpec, ObjectSpec};
 use super::system_files::SystemFile::{Snmp, Snmp6, Sockstat};
-use super::totals::{Reading, Row, Totals, counters, row};
+use super::totals::{Reading, Row, counters, row};
 use super::type_words::{PERF_COUNTER_COUNTER, PERF_COUNTER_LARGE_RAWCOUNT, PERF_COUNTER_RAWCOUNT};
 
 #[rustfmt::skip]
-const TCP_ROWS: &[Row] = &[
+pub(super) const TCP_ROWS: &[Row] = &[
     row("Segments/sec", PERF_COUNTER_COUNTER, -1, Reading::sum(Snmp, &[("Tcp.InSegs", 1), ("Tcp.OutSegs", 1)]),
         "Segments received and sent. /proc/net/snmp, Tcp, InSegs + OutSegs."),
     row("Connections Established", PERF_COUNTER_RAWCOUNT, 0, Reading::sum(Snmp, &[("Tcp.CurrEstab", 1)]),
@@ -39,7 +38,7 @@ const TCP_ROWS: &[Row] = &[
 ];
 
 #[rustfmt::skip]
-const UDP4_ROWS: &[Row] = &[
+pub(super) const UDP4_ROWS: &[Row] = &[
     row("Datagrams/sec", PERF_COUNTER_COUNTER, -1, Reading::sum(Snmp, &[("Udp.InDatagrams", 1), ("Udp.OutDatagrams", 1)]),
         "Datagrams delivered to their receivers, and sent. /proc/net/snmp, Udp, InDatagrams + OutDatagrams."),
     row("Datagrams Received/sec", PERF_COUNTER_COUNTER, -1, Reading::sum(Snmp, &[("Udp.InDatagrams", 1)]),
@@ -57,7 +56,7 @@ const UDP4_ROWS: &[Row] = &[
 ];
 
 #[rustfmt::skip]
-const UDP6_ROWS: &[Row] = &[
+pub(super) const UDP6_ROWS: &[Row] = &[
     row("Datagrams/sec", PERF_COUNTER_COUNTER, -1, Reading::sum(Snmp6, &[("Udp6InDatagrams", 1), ("Udp6OutDatagrams", 1)]),
         "Datagrams delivered to their receivers, and sent. /proc/net/snmp6, Udp6InDatagrams + Udp6OutDatagrams."),
     row("Datagrams Received/sec", PERF_COUNTER_COUNTER, -1, Reading::sum(Snmp6, &[("Udp6InDatagrams", 1)]),
@@ -79,7 +78,7 @@ static UDP4_COUNTERS: [CounterSpec; UDP4_ROWS.len()] = counters(UDP4_ROWS);
 static UDP6_COUNTERS: [CounterSpec; UDP6_ROWS.len()] = counters(UDP6_ROWS);
 
 /// Linux counts the segments of both families together. Windows' `TCPv4` would be a wrong name for that.
-static TCP: ObjectSpec = ObjectSpec {
+pub(super) static TCP: ObjectSpec = ObjectSpec {
     index: 30_000,
     name: "TCP",
     help: "TCP over IPv4 and IPv6 together: Linux doesn't count them apart, so there are no TCPv4 and TCPv6. No instances.",
@@ -87,7 +86,7 @@ static TCP: ObjectSpec = ObjectSpec {
     counters: &TCP_COUNTERS,
 };
 
-static UDP4: ObjectSpec = ObjectSpec {
+pub(super) static UDP4: ObjectSpec = ObjectSpec {
     index: 31_000,
     name: "UDPv4",
     help: "UDP over IPv4. No instances.",
@@ -95,19 +94,10 @@ static UDP4: ObjectSpec = ObjectSpec {
     counters: &UDP4_COUNTERS,
 };
 
-static UDP6: ObjectSpec = ObjectSpec {
+pub(super) static UDP6: ObjectSpec = ObjectSpec {
     index: 32_000,
     name: "UDPv6",
     help: "UDP over IPv6. No instances.",
     instanced: false,
     counters: &UDP6_COUNTERS,
 };
-
-/// Read `TCP`, `UDPv4` and `UDPv6`.
-pub(super) fn collectors(tick: &mut Tick) -> [Totals; 3] {
-    [
-        Totals::new(&TCP, TCP_ROWS, tick),
-        Totals::new(&UDP4, UDP4_ROWS, tick),
-        Totals::new(&UDP6, UDP6_ROWS, tick),
-    ]
-}
