@@ -4,23 +4,15 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use recount_model::{CaptureInfo, CountsSince, Decoded, Health, ObjectDef, SampleTime, Selection, Source};
+use recount_model::{CountsSince, Decoded, ObjectDef, Opened, Selection, Source};
 
 use crate::archive::Archive;
 use crate::decode::Decoder;
 use crate::scan::RecordPlace;
 
 impl Source for Archive {
-    fn info(&self) -> &CaptureInfo {
-        &self.info
-    }
-
-    fn health(&self) -> &Health {
-        &self.health
-    }
-
-    fn times(&self) -> &[SampleTime] {
-        &self.times
+    fn opened(&self) -> &Opened {
+        &self.opened
     }
 
     fn epoch(&self, sample: usize) -> u32 {

@@ -4,8 +4,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use recount_model::{
-    CaptureInfo, Cooked, CookedColumn, Decoded, FindingKind, Health, Instance, ObjectDef, SampleTime,
-    Selection, Source, Status,
+    Cooked, CookedColumn, Decoded, FindingKind, Health, Instance, ObjectDef, Opened, Selection, Source,
+    Status,
 };
 
 use crate::names::Group;
@@ -106,16 +106,8 @@ impl PdhText {
 }
 
 impl Source for PdhText {
-    fn info(&self) -> &CaptureInfo {
-        &self.info
-    }
-
-    fn health(&self) -> &Health {
-        &self.health
-    }
-
-    fn times(&self) -> &[SampleTime] {
-        &self.timeline.times
+    fn opened(&self) -> &Opened {
+        &self.opened
     }
 
     fn objects(&self) -> Vec<(Arc<str>, Arc<ObjectDef>)> {

@@ -7,9 +7,7 @@ mod tasks;
 
 use std::sync::Arc;
 
-use recount_model::{
-    CaptureInfo, Decoded, FindingKind, Health, ObjectDef, Place, SampleTime, Selection, Source,
-};
+use recount_model::{Decoded, FindingKind, Health, ObjectDef, Opened, Place, Selection, Source};
 
 use crate::canonical::{Names, Objects};
 use crate::objects::Listing;
@@ -23,16 +21,8 @@ use draft::Draft;
 const PARTS: [&str; 4] = ["system part", "task part", "cgroup part", "pid part"];
 
 impl Source for AtopLog {
-    fn info(&self) -> &CaptureInfo {
-        &self.info
-    }
-
-    fn health(&self) -> &Health {
-        &self.health
-    }
-
-    fn times(&self) -> &[SampleTime] {
-        &self.times
+    fn opened(&self) -> &Opened {
+        &self.opened
     }
 
     fn epoch(&self, sample: usize) -> u32 {
@@ -89,7 +79,7 @@ impl AtopLog {
             let Some(sample) = self.samples.get(number as usize) else { continue };
             self.decode_sample(sample, &mut drafts, &mut memory, &mut health);
             for draft in &mut drafts {
-                draft.end_sample(number, self.times[number as usize], sample);
+                draft.end_sample(number, self.times()[number as usize], sample);
             }
             let start = sample.record.ofs;
             self.content.release(start..start + sample.record.len_sample() as usize);

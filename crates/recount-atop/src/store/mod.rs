@@ -4,7 +4,7 @@ mod walk;
 
 use std::sync::Arc;
 
-use recount_model::{CaptureInfo, Content, FindingKind, Health, Place, SampleTime, Timestamp};
+use recount_model::{CaptureInfo, Content, FindingKind, Health, Opened, Place, SampleTime, Timestamp};
 
 use crate::canonical::Names;
 use crate::error::AtopError;
@@ -37,9 +37,7 @@ pub struct AtopLog {
     /// The names of Windows, if values use them.
     pub(crate) names: Option<Arc<Names>>,
     pub(crate) host: Arc<str>,
-    pub(crate) times: Arc<[SampleTime]>,
-    pub(crate) info: CaptureInfo,
-    pub(crate) health: Health,
+    pub(crate) opened: Opened,
 }
 
 impl AtopLog {
@@ -74,16 +72,16 @@ impl AtopLog {
         let samples = in_order(&records, &mut health);
         let host: Arc<str> = header.host.as_str().into();
         let at = |sample: &Sample| SampleTime { utc: unix(sample.record.time), offset_min: 0 };
+        let times = samples.iter().map(at).collect();
+        let info = capture_info(&header, &host, &records, boot_time);
         Ok(AtopLog {
-            times: samples.iter().map(at).collect(),
-            info: capture_info(&header, &host, &records, boot_time),
+            opened: Opened { info, health, times },
             objects: Arc::new(Objects::of(&header, &layouts)),
             header,
             layouts: Arc::new(layouts),
             samples: samples.into(),
             names: None,
             host,
-            health,
             content,
         })
     }

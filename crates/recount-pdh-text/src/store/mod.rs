@@ -9,7 +9,7 @@ mod zone;
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
-use recount_model::{CaptureInfo, Content, FindingKind, Health, Zone};
+use recount_model::{CaptureInfo, Content, FindingKind, Health, Opened, Zone};
 
 use crate::error::{PdhTextError, RowFault};
 use crate::names::Layout;
@@ -37,8 +37,7 @@ pub struct PdhText {
     pub(crate) mark: u8,
     pub(crate) layout: Layout,
     pub(crate) timeline: Timeline,
-    pub(crate) info: CaptureInfo,
-    pub(crate) health: Health,
+    pub(crate) opened: Opened,
 }
 
 impl PdhText {
@@ -83,7 +82,8 @@ impl PdhText {
             _ => None,
         };
         info.is_zone_unknown = info.zone.is_none();
-        Ok(PdhText { text, separator: header.separator, mark, layout, timeline, info, health })
+        let opened = Opened { info, health, times: Arc::clone(&timeline.times) };
+        Ok(PdhText { text, separator: header.separator, mark, layout, timeline, opened })
     }
 
     /// Size of a row in bytes. 0 for a row that doesn't exist.

@@ -9,7 +9,7 @@ pub(crate) mod scan;
 use std::sync::Arc;
 
 use recount_bytes::FormatError;
-use recount_model::{CaptureInfo, Content, FindingKind, Health, Place, SampleTime, Timestamp, Zone};
+use recount_model::{CaptureInfo, Content, FindingKind, Health, Opened, Place, SampleTime, Timestamp, Zone};
 
 use crate::decode::ledgers::Ledgers;
 use crate::decode::plan::{Plan, View};
@@ -37,9 +37,7 @@ pub struct SaSource {
     pub(crate) counts: Vec<Vec<u32>>,
     /// Indices of the samples in time order.
     pub(crate) order: Vec<u32>,
-    pub(crate) times: Vec<SampleTime>,
-    pub(crate) info: CaptureInfo,
-    pub(crate) health: Health,
+    pub(crate) opened: Opened,
     pub(crate) host: Arc<str>,
     pub(crate) restarted_at: [bool; 2],
     pub(crate) ledgers: Arc<Ledgers>,
@@ -130,7 +128,7 @@ impl SaSource {
         let Scan { samples, counts, marks, restarts, restarted_at, hz } = scan;
         let mut order: Vec<u32> = (0..samples.len() as u32).collect();
         order.sort_by_key(|&sample| samples[sample as usize].time.utc);
-        let times: Vec<SampleTime> = order.iter().map(|&sample| samples[sample as usize].time).collect();
+        let times: Arc<[SampleTime]> = order.iter().map(|&sample| samples[sample as usize].time).collect();
         let host: Arc<str> = header.nodename.as_str().into();
         let info = CaptureInfo {
             format: format!("sysstat daily data (sa), format {:#06x}", header.format.number()),
@@ -157,9 +155,7 @@ impl SaSource {
             samples,
             counts,
             order,
-            times,
-            info,
-            health,
+            opened: Opened { info, health, times },
             host,
             restarted_at,
             ledgers,
