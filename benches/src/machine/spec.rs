@@ -46,7 +46,7 @@ pub struct PerSecond {
 }
 
 /// A counter.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct CounterSpec {
     /// Index of its name.
     pub index: u32,

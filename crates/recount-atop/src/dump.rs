@@ -14,20 +14,8 @@ use crate::store::{read_header, walk};
 use crate::structure::layout::{Layout, Slot, Type};
 use crate::structure::{FILE_HEADER, FileHeader, LEN_RECORD_HEADER, Layouts, MAX_TASKS, Record};
 
-/// Why a log can't be dumped.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum DumpError {
-    /// The input isn't a log whose structures are known.
-    #[error(transparent)]
-    Atop(#[from] AtopError),
-    /// The output can't be written to.
-    #[error("writing the dump")]
-    Write(#[from] fmt::Error),
-}
-
 /// Appends the dump of a log, up to a number of samples.
-pub fn dump(content: &dyn Content, max_samples: usize, out: &mut dyn Write) -> Result<(), DumpError> {
+pub fn dump(content: &dyn Content, max_samples: usize, out: &mut dyn Write) -> Result<(), AtopError> {
     let file = content.bytes();
     let header = read_header(file)?;
     let layouts = Layouts::of(header.version);

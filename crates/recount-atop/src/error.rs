@@ -70,11 +70,14 @@ pub enum AtopError {
         /// What is wrong there.
         why: String,
     },
+    /// The dump could not be written.
+    #[error("the dump could not be written")]
+    Write(#[from] std::fmt::Error),
 }
 
 impl AtopError {
-    /// Where in the file.
-    pub fn place(&self) -> &Place {
+    /// Where in the file, if the error is about the file.
+    pub fn place(&self) -> Option<&Place> {
         match self {
             AtopError::NotAtop { place, .. }
             | AtopError::ShortHeader { place, .. }
@@ -82,7 +85,8 @@ impl AtopError {
             | AtopError::TooOld { place, .. }
             | AtopError::TooNew { place, .. }
             | AtopError::OtherLength { place, .. }
-            | AtopError::NoSamples { place, .. } => place,
+            | AtopError::NoSamples { place, .. } => Some(place),
+            AtopError::Write(_) => None,
         }
     }
 }

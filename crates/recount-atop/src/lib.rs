@@ -19,6 +19,6 @@ mod parts;
 mod store;
 pub mod structure;
 
-pub use dump::{DumpError, dump};
+pub use dump::dump;
 pub use error::AtopError;
 pub use store::AtopLog;

@@ -19,7 +19,7 @@ use crate::structure::trace_header::{SystemEventHeader, TraceHeader};
 use crate::structure::{self, catalog, counter_list, data_block, name_table};
 
 /// Writes the dump of a log. Data blocks after the first `max_samples` are counted, not shown.
-pub fn dump(content: &dyn Content, max_samples: usize, out: &mut dyn fmt::Write) -> Result<(), DumpError> {
+pub fn dump(content: &dyn Content, max_samples: usize, out: &mut dyn fmt::Write) -> Result<(), BlgError> {
     let file = content.bytes();
     let len_buffer = len_buffer(file).ok_or_else(|| BlgError::not_a_trace(file))?;
     let mut health = Health::default();
@@ -58,18 +58,6 @@ pub fn dump(content: &dyn Content, max_samples: usize, out: &mut dyn fmt::Write)
         writeln!(out, "{} of {num_samples} data blocks not shown", num_samples - max_samples)?;
     }
     Ok(())
-}
-
-/// Why there is no dump.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum DumpError {
-    /// The file isn't a log.
-    #[error(transparent)]
-    Blg(#[from] BlgError),
-    /// Writing to the output failed.
-    #[error("the dump could not be written")]
-    Write(#[from] fmt::Error),
 }
 
 fn show_event(file: &[u8], event: &Event, out: &mut dyn fmt::Write) -> fmt::Result {

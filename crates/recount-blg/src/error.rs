@@ -33,6 +33,9 @@ pub enum BlgError {
         /// Buffers of the file.
         num_buffers: usize,
     },
+    /// The dump could not be written.
+    #[error("the dump could not be written")]
+    Write(#[from] std::fmt::Error),
 }
 
 impl BlgError {

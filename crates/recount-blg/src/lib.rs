@@ -33,7 +33,7 @@ pub mod structure;
 pub mod text;
 mod write;
 
-pub use dump::{DumpError, dump};
+pub use dump::dump;
 pub use error::BlgError;
 pub use from_runs::{ListLayout, ListRecords, ListScan, LogHead, LogStamps};
 pub use reader::BlgSource;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use recount_bytes::FormatError;
 use recount_model::NameTable;
 use recount_model::{
-    CaptureInfo, Content, Decoded, FindingKind, Health, ObjectDef, Place, SampleTime, Selection, Source,
+    Content, Decoded, FindingKind, Health, ObjectDef, Opened, Place, SampleTime, Selection, Source,
 };
 use recount_perf_data::{DataBlock, Object, ObjectRuns};
 
@@ -29,8 +29,7 @@ pub struct BlgSource {
     content: Arc<dyn Content>,
     index: Index,
     names: NameTables,
-    info: CaptureInfo,
-    times: Vec<SampleTime>,
+    opened: Opened,
     objects: Vec<(Arc<str>, Arc<ObjectDef>)>,
 }
 
@@ -44,7 +43,8 @@ impl BlgSource {
         check_catalog(&mut index, content.bytes());
         let info = crate::info::capture_info(&index);
         let times = index.blocks.iter().map(|block| block.time).collect();
-        let mut source = BlgSource { content, index, names, info, times, objects: Vec::new() };
+        let opened = Opened { info, health: std::mem::take(&mut index.health), times };
+        let mut source = BlgSource { content, index, names, opened, objects: Vec::new() };
         source.objects = source.find_objects();
         Ok(source)
     }
@@ -64,7 +64,7 @@ impl BlgSource {
         let mut found: Vec<_> =
             groups.map(|group| (Arc::clone(&group.host), Arc::clone(&group.object))).collect();
         if self.index.plans.iter().any(|plan| plan.roles.contains(&Role::Object)) {
-            for sample in 0..self.times.len().min(2) {
+            for sample in 0..self.times().len().min(2) {
                 for run in self.decode(&[sample as u32], &Selection::all()).runs {
                     if !found.iter().any(|(host, object)| *host == run.host && *object == run.object) {
                         found.push((run.host, run.object));
@@ -77,16 +77,8 @@ impl BlgSource {
 }
 
 impl Source for BlgSource {
-    fn info(&self) -> &CaptureInfo {
-        &self.info
-    }
-
-    fn health(&self) -> &Health {
-        &self.index.health
-    }
-
-    fn times(&self) -> &[SampleTime] {
-        &self.times
+    fn opened(&self) -> &Opened {
+        &self.opened
     }
 
     fn epoch(&self, sample: usize) -> u32 {

@@ -1,7 +1,5 @@
 //! Byte order.
 
-use nom::number::Endianness;
-
 /// The byte order of integers and UTF-16 text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ByteOrder {
@@ -10,14 +8,4 @@ pub enum ByteOrder {
     Little,
     /// Most significant byte first.
     Big,
-}
-
-impl ByteOrder {
-    /// For nom's number parsers.
-    pub fn endianness(self) -> Endianness {
-        match self {
-            ByteOrder::Little => Endianness::Little,
-            ByteOrder::Big => Endianness::Big,
-        }
-    }
 }

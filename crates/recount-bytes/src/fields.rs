@@ -38,7 +38,7 @@ use std::fmt::{self, Display};
 
 use recount_model::{CounterType, Timestamp};
 
-use crate::ByteOrder;
+use crate::{ByteOrder, FormatError};
 
 /// A value of fixed length.
 pub trait Scalar: Copy {
@@ -50,6 +50,15 @@ pub trait Scalar: Copy {
 
     /// Appends the value.
     fn write(self, order: ByteOrder, out: &mut Vec<u8>);
+}
+
+/// Converts a length, count or offset to the type of its field, for writing.
+pub fn narrow<T: TryFrom<usize>>(
+    value: usize,
+    structure: &'static str,
+    field: &'static str,
+) -> Result<T, FormatError> {
+    T::try_from(value).map_err(|_| FormatError::Unwritable { structure, field, value: value as u64 })
 }
 
 /// Visits the fields of a structure to read, write or show them.

@@ -2,14 +2,10 @@
 
 use std::fmt;
 
-use nom::Parser;
-use nom::bytes::complete::take;
-use nom::combinator::map_opt;
 use recount_model::Timestamp;
 
 use crate::ByteOrder;
 use crate::fields::Scalar;
-use crate::parse::Parsed;
 
 /// `SYSTEMTIME`, formats/perf-data-block.md#systemtime: a civil date and time to the millisecond.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,11 +29,6 @@ pub struct SystemTime {
 }
 
 impl SystemTime {
-    /// Reads the 16 bytes of the structure.
-    pub fn parse(i: &[u8], order: ByteOrder) -> Parsed<'_, SystemTime> {
-        map_opt(take(SystemTime::LEN), |bytes| SystemTime::read(bytes, order)).parse(i)
-    }
-
     /// The fields in the order of the structure.
     pub fn words(self) -> [u16; 8] {
         [

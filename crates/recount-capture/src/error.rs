@@ -52,6 +52,9 @@ pub enum CaptureError {
         /// The most.
         max: usize,
     },
+    /// The dump could not be written.
+    #[error("the dump could not be written")]
+    Write(#[from] std::fmt::Error),
 }
 
 impl CaptureError {

@@ -20,7 +20,7 @@ mod verify;
 mod write;
 mod zip;
 
-pub use dump::{DumpError, dump};
+pub use dump::dump;
 pub use error::CaptureError;
 pub use file::{
     Inbox, RepairDone, RepairError, RepairOptions, RepairReport, Request, Waiting, is_locked, open_log,

@@ -9,9 +9,7 @@ mod survey;
 use std::sync::Arc;
 
 use recount_bytes::FormatError;
-use recount_model::{
-    CaptureInfo, Decoded, Health, NameTable, ObjectDef, Piece, SampleTime, Selection, Source,
-};
+use recount_model::{Decoded, NameTable, ObjectDef, Opened, Piece, Selection, Source};
 use recount_perf_data::{BlockDecoder, DataBlock, Header};
 
 use crate::log::{Entry, OpenChunk};
@@ -29,9 +27,8 @@ pub struct CaptureSource {
     log: Log,
     names: NameTable,
     host: Arc<str>,
-    info: CaptureInfo,
+    opened: Opened,
     samples: Samples,
-    health: Health,
     chunks: Chunks,
 }
 
@@ -43,14 +40,13 @@ impl CaptureSource {
 
     /// The samples of an opened log.
     pub fn new(log: Log) -> Result<CaptureSource, CaptureError> {
-        let (mut info, zone) = capture_info(log.facts());
+        let (info, zone) = capture_info(log.facts());
+        let mut opened = Opened { info, health: log.health().clone(), ..Opened::default() };
         let texts = log.texts();
         let names = texts.get(ENGLISH).or_else(|| texts.values().next()).cloned().unwrap_or_default();
-        let mut health = log.health().clone();
-        let samples = Samples::find(&log, RecordKind::BLOCK, zone.as_ref(), &mut health)?;
-        info.marks.clone_from(&samples.marks);
-        let host = info.hosts.first().cloned().unwrap_or_default();
-        Ok(CaptureSource { log, names, host, info, samples, health, chunks: Chunks::default() })
+        let samples = Samples::find(&log, RecordKind::BLOCK, zone.as_ref(), &mut opened)?;
+        let host = opened.info.hosts.first().cloned().unwrap_or_default();
+        Ok(CaptureSource { log, names, host, opened, samples, chunks: Chunks::default() })
     }
 
     /// The log that the samples are in.
@@ -122,7 +118,7 @@ impl CaptureSource {
         match DataBlock::parse(bytes, 0) {
             Ok(block) => {
                 let origin = "a block in the capture log";
-                decoder.push(origin, (0, &self.host), &block, self.samples.times[sample as usize]);
+                decoder.push(origin, (0, &self.host), &block, self.times()[sample as usize]);
             }
             Err(error) => unreadable.note(sample as usize, error),
         }
@@ -190,16 +186,8 @@ fn patch(block: &mut [u8], ofs: usize, value: u32, is_big: bool) {
 }
 
 impl Source for CaptureSource {
-    fn info(&self) -> &CaptureInfo {
-        &self.info
-    }
-
-    fn health(&self) -> &Health {
-        &self.health
-    }
-
-    fn times(&self) -> &[SampleTime] {
-        &self.samples.times
+    fn opened(&self) -> &Opened {
+        &self.opened
     }
 
     fn epoch(&self, sample: usize) -> u32 {
@@ -213,7 +201,7 @@ impl Source for CaptureSource {
     /// The objects of the first sample and of the last.
     fn objects(&self) -> Vec<(Arc<str>, Arc<ObjectDef>)> {
         let mut objects: Vec<(Arc<str>, Arc<ObjectDef>)> = Vec::new();
-        let last = self.samples.times.len().saturating_sub(1) as u32;
+        let last = self.times().len().saturating_sub(1) as u32;
         for sample in [0, last] {
             for run in self.decode(&[sample], &Selection::all()).runs {
                 if !objects.iter().any(|(host, object)| *host == run.host && *object == run.object) {
@@ -229,7 +217,7 @@ impl Source for CaptureSource {
         for (at, of_entry) in self.samples.by_entry(&self.log, samples) {
             let entry = &self.log.entries[at];
             let surveyed = entry.is_chunk && {
-                let time = self.samples.times[of_entry[0] as usize];
+                let time = self.times()[of_entry[0] as usize];
                 self.survey_chunk(entry, time, &mut decoder, selection).unwrap_or(false)
             };
             if !surveyed {

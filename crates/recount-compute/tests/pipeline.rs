@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use recount_compute::{Cooked, Input, PipelineOptions, run};
 use recount_model::{
-    CaptureInfo, Clocks, Column, Decoded, Health, Instance, Multi, ObjectDef, Run, SampleTime, Second,
-    Selection, Source, Status, Timer, Timestamp,
+    Clocks, Column, Decoded, Instance, Multi, ObjectDef, Opened, Run, SampleTime, Second, Selection, Source,
+    Status, Timer, Timestamp,
 };
 
 use support::counter;
@@ -18,20 +18,18 @@ use support::counter;
 struct Rising {
     name: &'static str,
     start: i64,
-    times: Vec<SampleTime>,
     present: Range<u32>,
-    info: CaptureInfo,
-    health: Health,
+    opened: Opened,
 }
 
 impl Rising {
     fn new(name: &'static str, start: i64, num_samples: i64, present: Range<u32>) -> Rising {
         let times = (start..start + num_samples).map(at).collect();
-        Rising { name, start, times, present, info: CaptureInfo::default(), health: Health::default() }
+        Rising { name, start, present, opened: Opened { times, ..Opened::default() } }
     }
 
     fn input(self, continues: Option<usize>) -> Input {
-        let samples = (0..self.times.len() as u32).collect();
+        let samples = (0..self.times().len() as u32).collect();
         Input { source: Arc::new(self), samples, continues }
     }
 }
@@ -41,16 +39,8 @@ fn at(second: i64) -> SampleTime {
 }
 
 impl Source for Rising {
-    fn info(&self) -> &CaptureInfo {
-        &self.info
-    }
-
-    fn health(&self) -> &Health {
-        &self.health
-    }
-
-    fn times(&self) -> &[SampleTime] {
-        &self.times
+    fn opened(&self) -> &Opened {
+        &self.opened
     }
 
     fn len_sample(&self, _sample: usize) -> usize {

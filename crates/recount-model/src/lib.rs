@@ -71,6 +71,6 @@ pub use run_builder::RunBuilder;
 pub use selection::Selection;
 pub use since::CountsSince;
 pub use sink::{Event, EventKind, Facts, Sink};
-pub use source::{Content, Decoded, Source};
+pub use source::{Content, Decoded, Opened, Source};
 pub use split::{Piece, Split};
 pub use status::Status;

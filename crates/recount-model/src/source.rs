@@ -32,19 +32,39 @@ pub struct Decoded {
     pub health: Health,
 }
 
+/// What is known of every capture once it is opened.
+#[derive(Clone, Debug, Default)]
+pub struct Opened {
+    /// What the capture says about itself.
+    pub info: CaptureInfo,
+    /// Findings from opening.
+    pub health: Health,
+    /// The time of every sample, ascending. Samples are addressed by their index here.
+    pub times: Arc<[SampleTime]>,
+}
+
 /// An opened capture: the times of its samples are known, and any of them can be decoded.
 ///
 /// Opening finds the samples without decoding them. Decoding takes `&self`, so that several threads can
 /// decode stretches of samples in parallel.
 pub trait Source: Send + Sync {
-    /// What the capture says about itself.
-    fn info(&self) -> &CaptureInfo;
+    /// What was found out by opening it.
+    fn opened(&self) -> &Opened;
 
-    /// Findings from opening.
-    fn health(&self) -> &Health;
+    /// See [`Opened::info`].
+    fn info(&self) -> &CaptureInfo {
+        &self.opened().info
+    }
 
-    /// The time of every sample, ascending. Samples are addressed by their index here.
-    fn times(&self) -> &[SampleTime];
+    /// See [`Opened::health`].
+    fn health(&self) -> &Health {
+        &self.opened().health
+    }
+
+    /// See [`Opened::times`].
+    fn times(&self) -> &[SampleTime] {
+        &self.opened().times
+    }
 
     /// Which stretch of the recording a sample belongs to. Samples of different epochs are not compared with
     /// each other: the clock was set back between them, so their times overlap although they were taken in

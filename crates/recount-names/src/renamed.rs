@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use recount_compute::select_cooked;
-use recount_model::{CaptureInfo, CountsSince, Decoded, Health, ObjectDef, SampleTime, Selection, Source};
+use recount_model::{CountsSince, Decoded, ObjectDef, Opened, Selection, Source};
 
 use crate::definition::english;
 
@@ -53,16 +53,8 @@ impl Renamed {
 }
 
 impl Source for Renamed {
-    fn info(&self) -> &CaptureInfo {
-        self.inner.info()
-    }
-
-    fn health(&self) -> &Health {
-        self.inner.health()
-    }
-
-    fn times(&self) -> &[SampleTime] {
-        self.inner.times()
+    fn opened(&self) -> &Opened {
+        self.inner.opened()
     }
 
     fn epoch(&self, sample: usize) -> u32 {

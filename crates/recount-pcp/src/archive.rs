@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
-use recount_model::{CaptureInfo, Content, FindingKind, Health, SampleTime, Zone};
+use recount_model::{CaptureInfo, Content, FindingKind, Opened, SampleTime, Zone};
 
 use crate::PcpError;
 use crate::files::{Part, PartName};
@@ -14,18 +14,17 @@ use crate::scan::{Collector, RecordPlace, Scan, Volume};
 use crate::structure::{DataRecord, Frame, Stamp};
 
 /// A PCP archive: one capture in several files.
+#[derive(Clone)]
 pub struct Archive {
     pub(crate) meta: Arc<Meta>,
     pub(crate) volumes: Arc<[Volume]>,
     pub(crate) records: Arc<[RecordPlace]>,
-    pub(crate) times: Arc<[SampleTime]>,
     pub(crate) collectors: Arc<[Collector]>,
     pub(crate) streams: Streams,
     /// The metrics of records.
     pub(crate) shapes: Arc<BTreeSet<Vec<u32>>>,
     pub(crate) host: Arc<str>,
-    pub(crate) info: CaptureInfo,
-    pub(crate) health: Health,
+    pub(crate) opened: Opened,
 }
 
 impl Archive {
@@ -56,9 +55,7 @@ impl Archive {
         health.absorb(scan.health.clone());
         let mut archive = Archive {
             host: meta.label.host().into(),
-            info: CaptureInfo::default(),
-            health,
-            times,
+            opened: Opened { info: CaptureInfo::default(), health, times },
             streams,
             collectors: scan.collectors.into(),
             shapes: Arc::new(scan.shapes.into_keys().collect()),
@@ -67,7 +64,7 @@ impl Archive {
             meta: Arc::new(meta),
         };
         archive.tell_left_out(&scan.has_values);
-        archive.info = archive.describe(zone.as_ref(), scan.num_marks);
+        archive.opened.info = archive.describe(zone.as_ref(), scan.num_marks);
         Ok(archive)
     }
 
@@ -86,14 +83,14 @@ impl Archive {
                     "{count} metrics of type {kind} ({metric}, for one) aren't numbers and have no columns"
                 ),
             };
-            self.health.note(FindingKind::Expected, None, what);
+            self.opened.health.note(FindingKind::Expected, None, what);
         }
     }
 
     fn describe(&self, zone: Option<&TimeZone>, num_marks: u32) -> CaptureInfo {
         let label = &self.meta.label;
         let start = label.start().map(Stamp::timestamp);
-        let first = self.times.first().map(|time| time.utc).or(start).unwrap_or_default();
+        let first = self.opened.times.first().map(|time| time.utc).or(start).unwrap_or_default();
         let posix = Some(label.zone()).filter(|zone| !zone.is_empty());
         let mut details = vec![
             ("volumes".to_owned(), self.volumes.len().to_string()),
@@ -108,7 +105,7 @@ impl Archive {
             os: self.system(),
             zone: zone.map(|zone| Zone { posix, ..Zone::of(zone, first) }),
             started: start,
-            ended: self.times.last().map(|time| time.utc),
+            ended: self.opened.times.last().map(|time| time.utc),
             details,
             ..CaptureInfo::default()
         }

@@ -86,7 +86,8 @@ impl<'a> Decoder<'a> {
     /// Adds the next sample.
     pub(crate) fn push(&mut self, sample: usize) {
         let archive = self.archive;
-        let (Some(place), Some(&time)) = (archive.records.get(sample), archive.times.get(sample)) else {
+        let (Some(place), Some(&time)) = (archive.records.get(sample), archive.opened.times.get(sample))
+        else {
             return;
         };
         let Some(volume) = archive.volumes.get(place.volume) else { return };

@@ -4,23 +4,15 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use recount_model::{CaptureInfo, CountsSince, Decoded, Health, ObjectDef, SampleTime, Selection, Source};
+use recount_model::{CountsSince, Decoded, ObjectDef, Opened, Selection, Source};
 
 use crate::archive::Archive;
 use crate::decode::Decoder;
 use crate::scan::RecordPlace;
 
 impl Source for Archive {
-    fn info(&self) -> &CaptureInfo {
-        &self.info
-    }
-
-    fn health(&self) -> &Health {
-        &self.health
-    }
-
-    fn times(&self) -> &[SampleTime] {
-        &self.times
+    fn opened(&self) -> &Opened {
+        &self.opened
     }
 
     fn epoch(&self, sample: usize) -> u32 {
@@ -42,18 +34,8 @@ impl Source for Archive {
     }
 
     fn canonical(&self) -> Option<Arc<dyn Source>> {
-        Some(Arc::new(Archive {
-            meta: Arc::clone(&self.meta),
-            volumes: Arc::clone(&self.volumes),
-            records: Arc::clone(&self.records),
-            times: Arc::clone(&self.times),
-            streams: self.streams.with_canonical(&self.meta, &self.shapes),
-            collectors: Arc::clone(&self.collectors),
-            shapes: Arc::clone(&self.shapes),
-            host: Arc::clone(&self.host),
-            info: self.info.clone(),
-            health: self.health.clone(),
-        }))
+        let streams = self.streams.with_canonical(&self.meta, &self.shapes);
+        Some(Arc::new(Archive { streams, ..self.clone() }))
     }
 
     fn len_sample(&self, sample: usize) -> usize {

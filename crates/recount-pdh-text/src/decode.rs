@@ -4,38 +4,27 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use recount_model::{
-    CaptureInfo, Cooked, CookedColumn, Decoded, FindingKind, Health, Instance, ObjectDef, SampleTime,
-    Selection, Source, Status,
+    Cooked, CookedColumn, Decoded, FindingKind, Health, Instance, ObjectDef, Opened, Selection, Source,
+    Status,
 };
 
 use crate::names::Group;
 use crate::store::PdhText;
 use crate::structure::number::{self, Cell};
 
-/// A decoded range of rows.
-#[derive(Debug, Default)]
-pub struct Rows {
-    /// One entry per host and object, in the order of the header, all with the same sample times.
-    pub cooked: Vec<Cooked>,
-    /// Values that couldn't be read.
-    pub health: Health,
-}
-
 impl PdhText {
     /// Reads the values of rows that `selection` matches. Rows after the last are ignored.
-    pub fn decode(&self, rows: Range<usize>, selection: &Selection) -> Rows {
+    fn decode_rows(&self, rows: Range<usize>, selection: &Selection, decoded: &mut Decoded) {
         let end = rows.end.min(self.timeline.times.len());
         let rows = rows.start.min(end)..end;
         let mut drafts: Vec<Draft> =
             self.layout.groups.iter().map(|group| Draft::of(group, rows.len(), selection)).collect();
-        let mut health = Health::default();
         for (sample, row) in rows.clone().enumerate() {
-            self.decode_row(self.timeline.ofs_rows[row], sample, &mut drafts, &mut health);
+            self.decode_row(self.timeline.ofs_rows[row], sample, &mut drafts, &mut decoded.health);
         }
         self.release(rows.clone());
         let drafts = drafts.into_iter().zip(&self.layout.groups);
-        let cooked = drafts.filter_map(|(draft, group)| self.finish(draft, group, rows.clone())).collect();
-        Rows { cooked, health }
+        decoded.cooked.extend(drafts.filter_map(|(draft, group)| self.finish(draft, group, rows.clone())));
     }
 
     fn decode_row(&self, ofs: usize, sample: usize, drafts: &mut [Draft], health: &mut Health) {
@@ -117,20 +106,12 @@ impl PdhText {
 }
 
 impl Source for PdhText {
-    fn info(&self) -> &CaptureInfo {
-        PdhText::info(self)
-    }
-
-    fn health(&self) -> &Health {
-        PdhText::health(self)
-    }
-
-    fn times(&self) -> &[SampleTime] {
-        PdhText::times(self)
+    fn opened(&self) -> &Opened {
+        &self.opened
     }
 
     fn objects(&self) -> Vec<(Arc<str>, Arc<ObjectDef>)> {
-        PdhText::objects(self)
+        self.layout.groups.iter().map(|group| (group.host.clone(), group.object.clone())).collect()
     }
 
     fn len_sample(&self, sample: usize) -> usize {
@@ -142,9 +123,7 @@ impl Source for PdhText {
         let mut decoded = Decoded::default();
         for stretch in samples.chunk_by(|one, next| one + 1 == *next) {
             let rows = stretch[0] as usize..stretch[0] as usize + stretch.len();
-            let rows = PdhText::decode(self, rows, selection);
-            decoded.cooked.extend(rows.cooked);
-            decoded.health.absorb(rows.health);
+            self.decode_rows(rows, selection, &mut decoded);
         }
         decoded
     }

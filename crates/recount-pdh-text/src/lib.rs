@@ -23,7 +23,6 @@ mod write;
 #[cfg(test)]
 mod tests;
 
-pub use decode::Rows;
 pub use error::{PdhTextError, PdhWriteError, RowFault};
 pub use store::{PdhText, PdhTextOptions, leads_back};
 pub use structure::header::Dialect;

@@ -9,9 +9,9 @@ mod write;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use recount_model::{Cooked, FindingKind, Selection};
+use recount_model::{Cooked, Decoded, FindingKind, Selection, Source as _};
 
-use super::{PdhText, PdhTextOptions, Rows};
+use super::{PdhText, PdhTextOptions};
 
 /// Opens a text.
 fn open(text: impl Into<Vec<u8>>) -> PdhText {
@@ -19,8 +19,9 @@ fn open(text: impl Into<Vec<u8>>) -> PdhText {
 }
 
 /// Reads all rows.
-fn decode(text: &PdhText) -> Rows {
-    text.decode(0..text.times().len(), &Selection::all())
+fn decode(text: &PdhText) -> Decoded {
+    let all: Vec<u32> = (0..text.times().len() as u32).collect();
+    text.decode(&all, &Selection::all())
 }
 
 /// One line per cell: `time path = value or status`.

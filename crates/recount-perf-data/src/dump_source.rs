@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use recount_bytes::FormatError;
 use recount_model::{
-    CaptureInfo, Content, Decoded, FindingKind, Health, NameTable, ObjectDef, SampleTime, Selection, Source,
-    Timestamp,
+    CaptureInfo, Content, Decoded, FindingKind, Health, NameTable, ObjectDef, Opened, SampleTime, Selection,
+    Source, Timestamp,
 };
 
 use crate::BlockDecoder;
@@ -19,10 +19,8 @@ pub struct DumpSource {
     names: NameTable,
     /// In time order.
     blocks: Vec<BlockPlace>,
-    times: Vec<SampleTime>,
     hosts: Vec<Arc<str>>,
-    info: CaptureInfo,
-    health: Health,
+    opened: Opened,
 }
 
 /// Where a block is, and its machine.
@@ -60,10 +58,8 @@ impl DumpSource {
             files: Vec::new(),
             names,
             blocks: Vec::new(),
-            times: Vec::new(),
             hosts: Vec::new(),
-            info: CaptureInfo::default(),
-            health: Health::default(),
+            opened: Opened::default(),
         };
         let mut found = Vec::new();
         let mut clocks: Vec<Clock> = Vec::new();
@@ -76,10 +72,11 @@ impl DumpSource {
         }
         // A stable sort: blocks with equal times stay in the order of the files.
         found.sort_by_key(|(time, _)| *time);
-        (source.times, source.blocks) = found.into_iter().unzip();
+        let (times, blocks): (Vec<_>, _) = found.into_iter().unzip();
+        (source.opened.times, source.blocks) = (times.into(), blocks);
         separate_restarts(&mut source.blocks);
         source.files = files;
-        source.info = CaptureInfo {
+        source.opened.info = CaptureInfo {
             format: "performance data blocks (PERF_DATA_BLOCK)".into(),
             hosts: source.hosts.clone(),
             ..CaptureInfo::default()
@@ -102,19 +99,19 @@ impl DumpSource {
                     return Err(FormatError::NoBlock { file: name.to_owned(), source: Box::new(error) });
                 }
                 BlockItem::Unreadable(error) => {
-                    note(&mut self.health, name, &error);
+                    note(&mut self.opened.health, name, &error);
                     continue;
                 }
                 BlockItem::Skipped { ofs, len } => {
                     let what = format!("{name}: {len} bytes skipped to the next block");
-                    self.health.note(FindingKind::Damaged, block_place(ofs), what);
+                    self.opened.health.note(FindingKind::Damaged, block_place(ofs), what);
                     continue;
                 }
             };
             let ofs = block.ofs_in_file() as usize;
             let time = time_of(block.header()).unwrap_or_else(|| {
                 let what = format!("{name}: the block has neither a PerfTime100nSec nor a valid SystemTime");
-                self.health.note(FindingKind::Odd, block_place(ofs), what);
+                self.opened.health.note(FindingKind::Odd, block_place(ofs), what);
                 SampleTime::default()
             });
             let len = block.bytes().len();
@@ -141,7 +138,7 @@ impl DumpSource {
         if let Some(what) = what {
             clock.epoch += 1;
             let what = format!("{name}: {what}: no value is computed across");
-            self.health.note(FindingKind::Odd, block_place(ofs), what);
+            self.opened.health.note(FindingKind::Odd, block_place(ofs), what);
         }
         clock.last = Some(now);
         clock.epoch
@@ -186,16 +183,8 @@ fn separate_restarts(blocks: &mut [BlockPlace]) {
 }
 
 impl Source for DumpSource {
-    fn info(&self) -> &CaptureInfo {
-        &self.info
-    }
-
-    fn health(&self) -> &Health {
-        &self.health
-    }
-
-    fn times(&self) -> &[SampleTime] {
-        &self.times
+    fn opened(&self) -> &Opened {
+        &self.opened
     }
 
     fn epoch(&self, sample: usize) -> u32 {
@@ -234,7 +223,7 @@ impl Source for DumpSource {
         let mut decoder = BlockDecoder::new(&self.names, selection, samples.len());
         for &sample in samples {
             let Some(&place) = self.blocks.get(sample as usize) else { continue };
-            let Some(&time) = self.times.get(sample as usize) else { continue };
+            let Some(&time) = self.times().get(sample as usize) else { continue };
             let (Some((file, block)), Some(host)) = (self.block(place), self.hosts.get(place.host)) else {
                 continue;
             };

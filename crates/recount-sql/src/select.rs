@@ -119,8 +119,8 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use recount_model::{
-        CaptureInfo, Cooked, CookedColumn, CounterDef, Decoded, Instance, ObjectDef, SampleTime, Source,
-        Timestamp,
+        CaptureInfo, Cooked, CookedColumn, CounterDef, Decoded, Instance, ObjectDef, Opened, SampleTime,
+        Source, Timestamp,
     };
 
     use recount_compute::Input;
@@ -129,9 +129,7 @@ mod tests {
 
     /// A source with cooked values of two objects, which it doesn't list beforehand. It counts what is read.
     struct Counting {
-        info: CaptureInfo,
-        health: Health,
-        times: Vec<SampleTime>,
+        opened: Opened,
         num_decoded: AtomicUsize,
         num_surveyed: AtomicUsize,
     }
@@ -143,9 +141,11 @@ mod tests {
                 offset_min: 0,
             };
             Arc::new(Counting {
-                info: CaptureInfo { is_cooked: true, ..CaptureInfo::default() },
-                health: Health::default(),
-                times: (0..4).map(time).collect(),
+                opened: Opened {
+                    info: CaptureInfo { is_cooked: true, ..CaptureInfo::default() },
+                    times: (0..4).map(time).collect(),
+                    ..Opened::default()
+                },
                 num_decoded: AtomicUsize::new(0),
                 num_surveyed: AtomicUsize::new(0),
             })
@@ -167,7 +167,7 @@ mod tests {
                     ..ObjectDef::default()
                 }),
                 instances: [Instance::unnamed()].into(),
-                times: samples.iter().map(|sample| self.times[*sample as usize]).collect(),
+                times: samples.iter().map(|sample| self.times()[*sample as usize]).collect(),
                 interval_s: vec![None; samples.len()],
                 continued: vec![false],
                 columns: vec![column(0), column(1)],
@@ -186,16 +186,8 @@ mod tests {
     }
 
     impl Source for Counting {
-        fn info(&self) -> &CaptureInfo {
-            &self.info
-        }
-
-        fn health(&self) -> &Health {
-            &self.health
-        }
-
-        fn times(&self) -> &[SampleTime] {
-            &self.times
+        fn opened(&self) -> &Opened {
+            &self.opened
         }
 
         fn len_sample(&self, _: usize) -> usize {

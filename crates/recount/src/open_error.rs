@@ -191,7 +191,7 @@ fn place_of<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e Place> {
         };
     }
     if let Some(error) = error.downcast_ref::<recount_atop::AtopError>() {
-        return Some(error.place());
+        return error.place();
     }
     match (error.downcast_ref(), error.downcast_ref()) {
         (Some(BlgError::NotATrace { place, .. }), _) | (_, Some(CaptureError::Damaged { place, .. })) => {

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use jiff::tz::{Offset, TimeZone};
 use recount_model::{
-    CaptureInfo, CountsSince, Decoded, FindingKind, Health, ObjectDef, SampleTime, Selection, Source,
-    Timestamp, Zone,
+    CountsSince, Decoded, FindingKind, Health, ObjectDef, Opened, SampleTime, Selection, Source, Timestamp,
+    Zone,
 };
 
 /// A capture with local time of a given zone.
@@ -14,8 +14,7 @@ struct Zoned {
     zone: TimeZone,
     /// How far the source's times are ahead of UTC, in minutes: 0 unless they are local times.
     shift_min: i64,
-    info: CaptureInfo,
-    times: Vec<SampleTime>,
+    opened: Opened,
 }
 
 /// The capture in a given zone. If the capture names its own, it stays, and a note says which.
@@ -47,7 +46,8 @@ pub(crate) fn in_zone(source: Arc<dyn Source>, zone: &TimeZone, notes: &mut Heal
     }
     info.zone = times.first().map(|first| Zone::of(zone, first.utc));
     info.is_zone_unknown = false;
-    Arc::new(Zoned { source, zone: zone.clone(), shift_min, info, times })
+    let opened = Opened { info, health: source.health().clone(), times: times.into() };
+    Arc::new(Zoned { source, zone: zone.clone(), shift_min, opened })
 }
 
 fn set_zone(times: &mut [SampleTime], zone: &TimeZone, shift_min: i64) {
@@ -70,16 +70,8 @@ fn offset_of_local(zone: &TimeZone, local: Timestamp) -> i64 {
 }
 
 impl Source for Zoned {
-    fn info(&self) -> &CaptureInfo {
-        &self.info
-    }
-
-    fn health(&self) -> &Health {
-        self.source.health()
-    }
-
-    fn times(&self) -> &[SampleTime] {
-        &self.times
+    fn opened(&self) -> &Opened {
+        &self.opened
     }
 
     fn epoch(&self, sample: usize) -> u32 {
@@ -107,8 +99,7 @@ impl Source for Zoned {
             source: self.source.canonical()?,
             zone: self.zone.clone(),
             shift_min: self.shift_min,
-            info: self.info.clone(),
-            times: self.times.clone(),
+            opened: self.opened.clone(),
         }))
     }
 

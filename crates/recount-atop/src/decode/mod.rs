@@ -7,9 +7,7 @@ mod tasks;
 
 use std::sync::Arc;
 
-use recount_model::{
-    CaptureInfo, Decoded, FindingKind, Health, ObjectDef, Place, SampleTime, Selection, Source,
-};
+use recount_model::{Decoded, FindingKind, Health, ObjectDef, Opened, Place, Selection, Source};
 
 use crate::canonical::{Names, Objects};
 use crate::objects::Listing;
@@ -23,20 +21,12 @@ use draft::Draft;
 const PARTS: [&str; 4] = ["system part", "task part", "cgroup part", "pid part"];
 
 impl Source for AtopLog {
-    fn info(&self) -> &CaptureInfo {
-        self.info()
-    }
-
-    fn health(&self) -> &Health {
-        self.health()
-    }
-
-    fn times(&self) -> &[SampleTime] {
-        self.times()
+    fn opened(&self) -> &Opened {
+        &self.opened
     }
 
     fn epoch(&self, sample: usize) -> u32 {
-        self.epoch(sample)
+        self.samples.get(sample).map_or(0, |sample| sample.epoch)
     }
 
     fn len_sample(&self, sample: usize) -> usize {

@@ -4,7 +4,9 @@ mod walk;
 
 use std::sync::Arc;
 
-use recount_model::{CaptureInfo, Content, FindingKind, Health, Place, SampleTime, Status, Timestamp};
+use recount_model::{
+    CaptureInfo, Content, FindingKind, Health, Opened, Place, SampleTime, Status, Timestamp,
+};
 
 use crate::canonical::Names;
 use crate::error::AtopError;
@@ -40,9 +42,7 @@ pub struct AtopLog {
     /// The names of Windows, if values use them.
     pub(crate) names: Option<Arc<Names>>,
     pub(crate) host: Arc<str>,
-    times: Arc<[SampleTime]>,
-    info: CaptureInfo,
-    health: Health,
+    pub(crate) opened: Opened,
 }
 
 impl AtopLog {
@@ -77,16 +77,16 @@ impl AtopLog {
         let samples = in_order(file, &records, &mut health);
         let host: Arc<str> = header.host.as_str().into();
         let at = |sample: &Sample| SampleTime { utc: unix(sample.record.time), offset_min: 0 };
+        let times = samples.iter().map(at).collect();
+        let info = capture_info(&header, &host, &records, boot_time);
         Ok(AtopLog {
-            times: samples.iter().map(at).collect(),
-            info: capture_info(&header, &host, &records, boot_time),
+            opened: Opened { info, health, times },
             objects: Arc::new(Objects::of(&header, &layouts)),
             header,
             layouts: Arc::new(layouts),
             samples: samples.into(),
             names: None,
             host,
-            health,
             content,
         })
     }
@@ -94,22 +94,6 @@ impl AtopLog {
     /// What the file's header says.
     pub fn header(&self) -> &FileHeader {
         &self.header
-    }
-
-    pub(crate) fn info(&self) -> &CaptureInfo {
-        &self.info
-    }
-
-    pub(crate) fn health(&self) -> &Health {
-        &self.health
-    }
-
-    pub(crate) fn times(&self) -> &[SampleTime] {
-        &self.times
-    }
-
-    pub(crate) fn epoch(&self, sample: usize) -> u32 {
-        self.samples.get(sample).map_or(0, |sample| sample.epoch)
     }
 }
 

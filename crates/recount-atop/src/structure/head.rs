@@ -51,8 +51,6 @@ pub mod flag {
     pub const NETATOP: u16 = 0x0004;
     /// Those of exited processes, too.
     pub const NETATOP_DAEMON: u16 = 0x0008;
-    /// Exited processes are recorded.
-    pub const ACCOUNTING: u16 = 0x0010;
     /// The disk values of tasks are real.
     pub const DISK: u16 = 0x0020;
     /// The GPU values of tasks are real.

@@ -4,7 +4,7 @@ use std::fmt;
 
 use recount_bytes::ByteOrder;
 use recount_bytes::FormatError;
-use recount_bytes::fields::{Fields, Lines, Writer};
+use recount_bytes::fields::{Fields, Lines, Writer, narrow};
 use recount_bytes::parse::Reader;
 use recount_model::Timestamp;
 
@@ -72,12 +72,7 @@ impl EventHeader {
 
     /// Appends the event with its payload, without padding. Its size is computed.
     pub fn write(mut self, payload: &[u8], out: &mut Vec<u8>) -> Result<(), FormatError> {
-        let len = Self::LEN + payload.len();
-        self.len = u16::try_from(len).map_err(|_| FormatError::Unwritable {
-            structure: "PDH event",
-            field: "Size",
-            value: len as u64,
-        })?;
+        self.len = narrow(Self::LEN + payload.len(), "PDH event", "Size")?;
         let Ok(()) = self.fields(&mut Writer::new(ByteOrder::Little, out));
         out.extend_from_slice(payload);
         Ok(())

@@ -4,7 +4,7 @@ use std::fmt::{self, Display};
 
 use recount_bytes::ByteOrder;
 use recount_bytes::FormatError;
-use recount_bytes::fields::{Fields, Lines, Writer};
+use recount_bytes::fields::{Fields, Lines, Writer, narrow};
 use recount_bytes::parse::Reader;
 use recount_model::Timestamp;
 
@@ -159,12 +159,7 @@ pub fn write<'n>(
     out: &mut Vec<u8>,
 ) -> Result<(), FormatError> {
     const STRUCTURE: &str = "instances record";
-    let value = items.len() as u64;
-    head.num_instances = u32::try_from(value).map_err(|_| FormatError::Unwritable {
-        structure: STRUCTURE,
-        field: "num_instances",
-        value,
-    })?;
+    head.num_instances = narrow(items.len(), STRUCTURE, "num_instances")?;
     let start = out.len();
     record::write(version, record::INSTANCES, out, |out| {
         let Ok(()) = head.fields(&mut Writer::new(ByteOrder::Little, out));
@@ -173,12 +168,7 @@ pub fn write<'n>(
         let mut len_reserved = 0;
         let ofs_names = InstancesHead::LEN - RecordHead::LEN + items.len() * Item::LEN;
         for (name, mut item) in items {
-            let value = (ofs_names + names.len()) as u64;
-            item.ofs_name = u32::try_from(value).map_err(|_| FormatError::Unwritable {
-                structure: STRUCTURE,
-                field: "name",
-                value,
-            })?;
+            item.ofs_name = narrow(ofs_names + names.len(), STRUCTURE, "name")?;
             let Ok(()) = item.fields(&mut Writer::new(ByteOrder::Little, out), "");
             let len_before = names.len();
             names.extend(name.encode_utf16().chain([0]).flat_map(u16::to_le_bytes));

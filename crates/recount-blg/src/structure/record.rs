@@ -2,7 +2,7 @@
 
 use recount_bytes::ByteOrder;
 use recount_bytes::FormatError;
-use recount_bytes::fields::{Fields, Writer};
+use recount_bytes::fields::{Fields, Writer, narrow};
 use recount_bytes::parse::Reader;
 use recount_perf_data::DataBlock;
 
@@ -91,12 +91,7 @@ pub fn write<E: From<FormatError>>(
     let mut head = RecordHead { signature: RecordHead::SIGNATURE, version, kind, len: 0 };
     let Ok(()) = head.fields(&mut Writer::new(ByteOrder::Little, out));
     body(out)?;
-    let value = (out.len() - start) as u64;
-    let len = u32::try_from(value).map_err(|_| FormatError::Unwritable {
-        structure: "record",
-        field: "length",
-        value,
-    })?;
+    let len: u32 = narrow(out.len() - start, "record", "length")?;
     out[start + 4..start + 8].copy_from_slice(&len.to_le_bytes());
     Ok(())
 }

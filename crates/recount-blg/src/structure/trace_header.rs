@@ -4,7 +4,7 @@ use std::fmt;
 
 use recount_bytes::ByteOrder;
 use recount_bytes::SystemTime;
-use recount_bytes::fields::{Fields, Lines, Scalar, Writer};
+use recount_bytes::fields::{Fields, Lines, Scalar, Writer, narrow};
 use recount_bytes::parse::{Fault, Reader};
 use recount_bytes::{FormatError, posix_date};
 use recount_model::Timestamp;
@@ -61,11 +61,7 @@ impl SystemEventHeader {
     /// The event with its contents, without padding. Its size is computed.
     pub fn write(mut self, body: &[u8]) -> Result<Vec<u8>, FormatError> {
         let len = Self::LEN + body.len();
-        self.len = u16::try_from(len).map_err(|_| FormatError::Unwritable {
-            structure: "trace header event",
-            field: "Size",
-            value: len as u64,
-        })?;
+        self.len = narrow(len, "trace header event", "Size")?;
         let mut out = Vec::with_capacity(len);
         let Ok(()) = self.fields(&mut Writer::new(ByteOrder::Little, &mut out));
         out.extend_from_slice(body);

@@ -24,20 +24,12 @@ use crate::log::{Frame, frames};
 use crate::{CaptureError, Log, ReadAt};
 use samples::Samples;
 
-/// Why there is no dump.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum DumpError {
-    /// The input isn't a log, or can't be read.
-    #[error(transparent)]
-    Capture(#[from] CaptureError),
-    /// Writing to the output failed.
-    #[error("the dump could not be written")]
-    Write(#[from] fmt::Error),
-}
-
 /// Writes the dump of a log. Samples after the first `max_samples` are counted, not shown. One frame is in memory at a time.
-pub fn dump(input: Box<dyn ReadAt>, max_samples: usize, out: &mut dyn fmt::Write) -> Result<(), DumpError> {
+pub fn dump(
+    input: Box<dyn ReadAt>,
+    max_samples: usize,
+    out: &mut dyn fmt::Write,
+) -> Result<(), CaptureError> {
     let log = Log::open_by_frames(input)?;
     let mut findings = log.health().findings().to_vec();
     findings.sort_by_key(|finding| finding.place.as_ref().map_or(u64::MAX, |place| place.ofs));
@@ -58,7 +50,7 @@ struct Dump<'a, 'w> {
 }
 
 impl Dump<'_, '_> {
-    fn frame(&mut self, frame: &Frame, bytes: &[u8]) -> Result<(), DumpError> {
+    fn frame(&mut self, frame: &Frame, bytes: &[u8]) -> Result<(), CaptureError> {
         let Frame { ofs, mut head, ref fault } = *frame;
         let is_reported = self.findings_up_to(ofs)?;
         let payload = frame::payload(bytes);
@@ -109,7 +101,7 @@ impl Dump<'_, '_> {
         Ok(is_of_frame)
     }
 
-    fn finish(mut self) -> Result<(), DumpError> {
+    fn finish(mut self) -> Result<(), CaptureError> {
         for finding in self.findings {
             self.lines.fault(finding)?;
         }

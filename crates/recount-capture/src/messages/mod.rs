@@ -5,14 +5,12 @@ mod partial;
 use std::sync::Arc;
 
 use partial::assemble;
-use recount_model::{
-    CaptureInfo, Decoded, FindingKind, Health, ObjectDef, Piece, SampleTime, Selection, Source,
-};
+use recount_model::{Decoded, FindingKind, Health, ObjectDef, Opened, Piece, Selection, Source};
 use recount_pcq::{Message, MessageDecoder, Session};
 
 use crate::log::{Entry, OpenChunk};
 use crate::source::{Chunks, Samples, capture_info};
-use crate::{CaptureError, Log, ReadAt, RecordKind};
+use crate::{CaptureError, Log, RecordKind};
 
 /// The origin of a message, for findings: in a chunk it has no file offset, so offsets count from its start.
 fn origin(entry: &Entry) -> String {
@@ -23,30 +21,23 @@ fn origin(entry: &Entry) -> String {
 pub struct MessageSource {
     log: Log,
     host: Arc<str>,
-    info: CaptureInfo,
+    opened: Opened,
     samples: Samples,
     session: Session,
-    health: Health,
     chunks: Chunks,
 }
 
 impl MessageSource {
-    /// Opens a log. Its frames' heads are read, or its index, and the messages other than samples.
-    pub fn open(input: Box<dyn ReadAt>) -> Result<MessageSource, CaptureError> {
-        MessageSource::new(Log::open(input)?)
-    }
-
-    /// The samples of an opened log.
+    /// The samples of an opened log. The messages other than samples are read.
     pub fn new(log: Log) -> Result<MessageSource, CaptureError> {
         let (mut info, zone) = capture_info(log.facts());
         info.format.push_str(", MS-PCQ");
-        let mut health = log.health().clone();
-        let samples = Samples::find(&log, RecordKind::MESSAGE_SAMPLE, zone.as_ref(), &mut health)?;
-        info.marks.clone_from(&samples.marks);
-        let session = session(&log, &mut health)?;
-        info.has_aggregates = session.has_aggregates();
-        let host = info.hosts.first().cloned().unwrap_or_default();
-        Ok(MessageSource { log, host, info, samples, session, health, chunks: Chunks::default() })
+        let mut opened = Opened { info, health: log.health().clone(), ..Opened::default() };
+        let samples = Samples::find(&log, RecordKind::MESSAGE_SAMPLE, zone.as_ref(), &mut opened)?;
+        let session = session(&log, &mut opened.health)?;
+        opened.info.has_aggregates = session.has_aggregates();
+        let host = opened.info.hosts.first().cloned().unwrap_or_default();
+        Ok(MessageSource { log, host, opened, samples, session, chunks: Chunks::default() })
     }
 
     fn decode_entry(
@@ -113,7 +104,7 @@ impl MessageSource {
         let number = self.record(sample) as u64;
         match Message::parse(bytes, 0) {
             Ok(message) => {
-                let time = self.samples.times[sample as usize];
+                let time = self.times()[sample as usize];
                 decoder.push(&origin, (0, &self.host), number, &message, time);
             }
             Err(error) => decoder.note(&origin, &error),
@@ -176,16 +167,8 @@ fn apply(session: &mut Session, entry: &Entry, record: usize, bytes: &[u8], heal
 }
 
 impl Source for MessageSource {
-    fn info(&self) -> &CaptureInfo {
-        &self.info
-    }
-
-    fn health(&self) -> &Health {
-        &self.health
-    }
-
-    fn times(&self) -> &[SampleTime] {
-        &self.samples.times
+    fn opened(&self) -> &Opened {
+        &self.opened
     }
 
     fn epoch(&self, sample: usize) -> u32 {

@@ -1,32 +1,28 @@
 //! Which records are samples, when they were taken, and what happened between them.
 
 use jiff::tz::TimeZone;
-use recount_model::{EventKind, Health, Mark, SampleTime, Timestamp};
+use recount_model::{EventKind, Opened, SampleTime, Timestamp};
 
 use crate::log::{events, marks_of};
 use crate::{CaptureError, Log, RecordKind};
 
 /// The samples of a log, in the order of time.
-#[derive(Default)]
 pub(crate) struct Samples {
-    pub(crate) times: Vec<SampleTime>,
     /// The record of each.
     pub(crate) records: Vec<u32>,
     pub(crate) epochs: Vec<u32>,
-    /// Marked times.
-    pub(crate) marks: Vec<Mark>,
 }
 
 impl Samples {
-    /// Finds them: the records of a kind. Events are read and reported.
+    /// Finds them, with their times: the records of a kind. Events and marks are read and reported.
     pub(crate) fn find(
         log: &Log,
         sample_kind: RecordKind,
         zone: Option<&TimeZone>,
-        health: &mut Health,
+        opened: &mut Opened,
     ) -> Result<Samples, CaptureError> {
-        let events = events(log, health)?;
-        let marks = marks_of(log, &events);
+        let events = events(log, &mut opened.health)?;
+        opened.info.marks = marks_of(log, &events);
         let mut events = events.iter().peekable();
         let mut found: Vec<(SampleTime, u32, u32)> = Vec::new();
         let (mut epoch, mut before) = (0, None);
@@ -44,13 +40,9 @@ impl Samples {
         }
         // Stable: samples of one time stay in the order they were taken in.
         found.sort_by_key(|(time, ..)| time.utc);
-        let mut samples = Samples { marks, ..Samples::default() };
-        for (time, record, epoch) in found {
-            samples.times.push(time);
-            samples.records.push(record);
-            samples.epochs.push(epoch);
-        }
-        Ok(samples)
+        opened.times = found.iter().map(|(time, ..)| *time).collect();
+        let (records, epochs) = found.into_iter().map(|(_, record, epoch)| (record, epoch)).unzip();
+        Ok(Samples { records, epochs })
     }
 
     /// Samples by the frame that holds them.

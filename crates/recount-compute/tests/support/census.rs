@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use recount_model::{
-    CaptureInfo, CellFault, Clocks, Column, Decoded, Health, Instance, ObjectDef, Run, SampleTime, Selection,
-    Source, number_namesakes,
+    CaptureInfo, CellFault, Clocks, Column, Decoded, Instance, ObjectDef, Opened, Run, Selection, Source,
+    number_namesakes,
 };
 
 use super::at_second;
@@ -24,9 +24,7 @@ pub struct Census {
     /// Per counter: an empty column with the links and masks of each run.
     pub columns: Vec<Column>,
     pub samples: Vec<Option<Vec<Entry>>>,
-    times: Vec<SampleTime>,
-    info: CaptureInfo,
-    health: Health,
+    opened: Opened,
 }
 
 impl Census {
@@ -40,7 +38,7 @@ impl Census {
         }
         let times = (0..samples.len()).map(|s| at_second(s as i64)).collect();
         let info = CaptureInfo { has_aggregates: true, ..CaptureInfo::default() };
-        Census { object, columns, samples, times, info, health: Health::default() }
+        Census { object, columns, samples, opened: Opened { info, times, ..Opened::default() } }
     }
 
     /// The same capture, for an object with other definitions.
@@ -63,7 +61,7 @@ impl Census {
 
     fn push(&self, run: &mut Run, sample: u32, entries: &[Entry]) {
         let at = run.num_samples() as u32;
-        run.clocks.time.push(self.times[sample as usize]);
+        run.clocks.time.push(self.times()[sample as usize]);
         run.clocks.perf_time.push(u64::from(sample) * 1000);
         run.clocks.perf_freq.push(1000);
         for (instance, entry) in (0_u32..).zip(entries) {
@@ -78,16 +76,8 @@ impl Census {
 }
 
 impl Source for Census {
-    fn info(&self) -> &CaptureInfo {
-        &self.info
-    }
-
-    fn health(&self) -> &Health {
-        &self.health
-    }
-
-    fn times(&self) -> &[SampleTime] {
-        &self.times
+    fn opened(&self) -> &Opened {
+        &self.opened
     }
 
     fn len_sample(&self, _sample: usize) -> usize {

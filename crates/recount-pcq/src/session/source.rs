@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use recount_bytes::FormatError;
 use recount_model::{
-    CaptureInfo, Content, Decoded, FindingKind, Health, ObjectDef, Place, SampleTime, Selection, Source,
+    CaptureInfo, Content, Decoded, FindingKind, ObjectDef, Opened, Place, SampleTime, Selection, Source,
 };
 
 use super::decoder::MessageDecoder;
@@ -21,9 +21,7 @@ pub struct SessionSource {
     host: Arc<str>,
     /// In time order.
     samples: Vec<SamplePlace>,
-    times: Vec<SampleTime>,
-    info: CaptureInfo,
-    health: Health,
+    opened: Opened,
 }
 
 /// Where a sample is.
@@ -60,21 +58,20 @@ impl SessionSource {
 
     /// Like [`SessionSource::open`], for a stream from a known machine, given without leading backslashes.
     pub fn open_as(content: Arc<dyn Content>, host: Arc<str>) -> Result<SessionSource, FormatError> {
+        let info = CaptureInfo {
+            format: "MS-PCQ session (.pcq)".into(),
+            hosts: if host.is_empty() { Vec::new() } else { vec![Arc::clone(&host)] },
+            ..CaptureInfo::default()
+        };
         let mut source = SessionSource {
             content: Arc::new(Vec::new()),
             session: Session::default(),
             samples: Vec::new(),
-            times: Vec::new(),
-            info: CaptureInfo {
-                format: "MS-PCQ session (.pcq)".into(),
-                hosts: if host.is_empty() { Vec::new() } else { vec![Arc::clone(&host)] },
-                ..CaptureInfo::default()
-            },
+            opened: Opened { info, ..Opened::default() },
             host,
-            health: Health::default(),
         };
         source.read(content.bytes())?;
-        source.info.has_aggregates = source.session.has_aggregates();
+        source.opened.info.has_aggregates = source.session.has_aggregates();
         source.content = content;
         Ok(source)
     }
@@ -88,7 +85,7 @@ impl SessionSource {
                     if message.is_sample() {
                         found.extend(self.sample(number, ofs, end, &message, found.last()));
                     } else {
-                        self.session.apply_at(number, ofs as u64, &message, &mut self.health);
+                        self.session.apply_at(number, ofs as u64, &message, &mut self.opened.health);
                     }
                     number += 1;
                 }
@@ -103,7 +100,8 @@ impl SessionSource {
         }
         // A stable sort: samples with equal times stay in the order of the stream.
         found.sort_by_key(|(time, _)| *time);
-        (self.times, self.samples) = found.into_iter().unzip();
+        let (times, samples): (Vec<_>, _) = found.into_iter().unzip();
+        (self.opened.times, self.samples) = (times.into(), samples);
         Ok(())
     }
 
@@ -122,7 +120,7 @@ impl SessionSource {
             let is_usual = code == ReturnCode::NOT_ENOUGH_MEMORY;
             let kind = if is_usual { FindingKind::Odd } else { FindingKind::Lost };
             let what = format!("{ORIGIN}: message {number}: the answer is {code}; no sample");
-            self.health.note(kind, Place::structure(Message::NAME, ofs as u64), what);
+            self.opened.health.note(kind, Place::structure(Message::NAME, ofs as u64), what);
             return None;
         }
         let time = SampleTime { utc: message.time_of_sample(), offset_min: 0 };
@@ -132,21 +130,13 @@ impl SessionSource {
 
     fn note(&mut self, error: &FormatError, len_skipped: usize) {
         let what = format!("{ORIGIN}: {}; {len_skipped} bytes left out", error.what());
-        self.health.note(error.kind(), error.place().cloned(), what);
+        self.opened.health.note(error.kind(), error.place().cloned(), what);
     }
 }
 
 impl Source for SessionSource {
-    fn info(&self) -> &CaptureInfo {
-        &self.info
-    }
-
-    fn health(&self) -> &Health {
-        &self.health
-    }
-
-    fn times(&self) -> &[SampleTime] {
-        &self.times
+    fn opened(&self) -> &Opened {
+        &self.opened
     }
 
     fn epoch(&self, sample: usize) -> u32 {
@@ -166,7 +156,7 @@ impl Source for SessionSource {
         let mut decoder = MessageDecoder::new(&self.session, selection, samples.len());
         for &sample in samples {
             let at = sample as usize;
-            let (Some(&place), Some(&time)) = (self.samples.get(at), self.times.get(at)) else { continue };
+            let (Some(&place), Some(&time)) = (self.samples.get(at), self.times().get(at)) else { continue };
             let ofs = place.ofs as u64;
             match Message::parse(bytes.get(place.ofs..place.end).unwrap_or_default(), ofs) {
                 Ok(message) => {

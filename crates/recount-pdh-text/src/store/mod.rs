@@ -9,7 +9,7 @@ mod zone;
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
-use recount_model::{CaptureInfo, Content, FindingKind, Health, ObjectDef, SampleTime, Zone};
+use recount_model::{CaptureInfo, Content, FindingKind, Health, Opened, Zone};
 
 use crate::error::{PdhTextError, RowFault};
 use crate::names::Layout;
@@ -37,8 +37,7 @@ pub struct PdhText {
     pub(crate) mark: u8,
     pub(crate) layout: Layout,
     pub(crate) timeline: Timeline,
-    pub(crate) info: CaptureInfo,
-    pub(crate) health: Health,
+    pub(crate) opened: Opened,
 }
 
 impl PdhText {
@@ -51,7 +50,7 @@ impl PdhText {
     }
 
     /// Opens a file: reads its header, finds all rows and their times, and determines the order of its dates
-    /// and its decimal mark. [`PdhText::health`] reports what is damaged or doubtful.
+    /// and its decimal mark. [`Source::health`](recount_model::Source::health) reports what is damaged or doubtful.
     pub fn open(bytes: Arc<dyn Content>, options: &PdhTextOptions) -> Result<PdhText, PdhTextError> {
         let mut health = Health::default();
         let text = Text::of(bytes, options.code_page, &mut health);
@@ -83,39 +82,20 @@ impl PdhText {
             _ => None,
         };
         info.is_zone_unknown = info.zone.is_none();
-        Ok(PdhText { text, separator: header.separator, mark, layout, timeline, info, health })
+        let opened = Opened { info, health, times: Arc::clone(&timeline.times) };
+        Ok(PdhText { text, separator: header.separator, mark, layout, timeline, opened })
     }
 
-    /// Hosts, zone and format.
-    pub fn info(&self) -> &CaptureInfo {
-        &self.info
-    }
-
-    /// Findings from opening. Values that can't be read are reported when they are decoded.
-    pub fn health(&self) -> &Health {
-        &self.health
-    }
-
-    /// The time of every row, ascending. Rows are addressed by their index here.
-    pub fn times(&self) -> &[SampleTime] {
-        &self.timeline.times
-    }
-
-    /// Size of a row in bytes, by which work is cut into chunks. 0 for a row that doesn't exist.
-    pub fn len_row(&self, row: usize) -> usize {
+    /// Size of a row in bytes. 0 for a row that doesn't exist.
+    pub(crate) fn len_row(&self, row: usize) -> usize {
         let line = self.timeline.ofs_rows.get(row).and_then(|&ofs| self.text.line(ofs));
         line.map_or(0, |line| line.ofs_next - line.ofs)
     }
 
     /// Number of counter columns: a chunk of rows decodes to at least this many cells per row, even if rows
     /// are truncated.
-    pub fn num_columns(&self) -> usize {
+    pub(crate) fn num_columns(&self) -> usize {
         self.layout.targets.iter().flatten().count()
-    }
-
-    /// Objects, as (host, definition).
-    pub fn objects(&self) -> Vec<(Arc<str>, Arc<ObjectDef>)> {
-        self.layout.groups.iter().map(|group| (group.host.clone(), group.object.clone())).collect()
     }
 }
 

@@ -1,5 +1,7 @@
 //! From the stamps of all rows to sample times: date order, daylight saving, and rows out of order.
 
+use std::sync::Arc;
+
 use jiff::tz::TimeZone;
 use recount_model::{FindingKind, Health, SampleTime, Timestamp};
 
@@ -22,7 +24,7 @@ pub(crate) struct ScannedRow {
 /// The samples of a file, ascending by time.
 #[derive(Debug, Default)]
 pub(crate) struct Timeline {
-    pub(crate) times: Vec<SampleTime>,
+    pub(crate) times: Arc<[SampleTime]>,
     /// Offset in the text of each sample's row.
     pub(crate) ofs_rows: Vec<usize>,
     /// Samples, ascending, with an unknown interval: the previous row was left out or is elsewhere in time.

@@ -13,11 +13,6 @@ pub(crate) trait Collector {
     /// The object's definition.
     fn spec(&self) -> &'static ObjectSpec;
 
-    /// Whether this machine has the object; called once, at the start.
-    fn is_present(&self) -> bool {
-        true
-    }
-
     /// Whether this machine has a counter of the object; called once, at the start. A missing counter is left
     /// out of the definitions, because no value could represent it. A base is present if its counter is.
     fn has_counter(&self, _counter: usize) -> bool {

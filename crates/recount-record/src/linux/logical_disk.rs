@@ -30,7 +30,7 @@ static COUNTERS: [CounterSpec; NUM_COUNTERS] = [
 
 const NUM_COUNTERS: usize = 7;
 
-static SPEC: ObjectSpec = ObjectSpec {
+pub(super) static SPEC: ObjectSpec = ObjectSpec {
     index: 15_000,
     name: "LogicalDisk",
     help: "File systems on local disks. One instance per file system, named by where it is mounted; network, FUSE and \
@@ -52,26 +52,21 @@ fn values(stat: &StatVfs) -> [u64; NUM_COUNTERS] {
 
 /// Reads `LogicalDisk`.
 pub(super) struct LogicalDiskCollector {
-    is_present: bool,
     /// The text from which `mounts` was made; the file is read in every sample, but rarely changes.
     mountinfo: String,
     mounts: Vec<String>,
 }
 
 impl LogicalDiskCollector {
-    pub(super) fn new(tick: &mut Tick) -> LogicalDiskCollector {
-        let is_present = tick.file(SystemFile::Mountinfo).is_some();
-        LogicalDiskCollector { is_present, mountinfo: String::new(), mounts: Vec::new() }
+    pub(super) fn new(tick: &mut Tick) -> Option<LogicalDiskCollector> {
+        tick.file(SystemFile::Mountinfo)?;
+        Some(LogicalDiskCollector { mountinfo: String::new(), mounts: Vec::new() })
     }
 }
 
 impl Collector for LogicalDiskCollector {
     fn spec(&self) -> &'static ObjectSpec {
         &SPEC
-    }
-
-    fn is_present(&self) -> bool {
-        self.is_present
     }
 
     fn prepare(&mut self, tick: &mut Tick) -> bool {

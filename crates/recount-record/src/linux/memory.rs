@@ -1,51 +1,53 @@
 //! `Memory`.
 
-use super::collector::Tick;
 use super::object_spec::{CounterSpec, ObjectSpec};
 use super::system_files::SystemFile::{Meminfo, PressureMemory, Vmstat};
-use super::totals::{Reading, Row, Totals, counters, row};
+use super::totals::{How, Reading, Row, Term, counters, row};
 use super::type_words::{
     PERF_100NSEC_TIMER, PERF_COUNTER_BULK_COUNT, PERF_COUNTER_COUNTER, PERF_COUNTER_LARGE_RAWCOUNT,
     PERF_RAW_BASE, PERF_RAW_FRACTION,
 };
 
 /// A number of kB in `/proc/meminfo`, in bytes.
-const fn bytes(name: &'static str, terms: &'static [(&'static str, u64)], help: &'static str) -> Row {
-    row(name, PERF_COUNTER_LARGE_RAWCOUNT, -6, Reading::Sum(Meminfo, terms), help)
+const fn bytes(name: &'static str, terms: &'static [Term], help: &'static str) -> Row {
+    row(name, PERF_COUNTER_LARGE_RAWCOUNT, -6, Reading::sum(Meminfo, terms), help)
 }
 
 /// A count in `/proc/vmstat`.
-const fn rate(name: &'static str, terms: &'static [(&'static str, u64)], help: &'static str) -> Row {
-    row(name, PERF_COUNTER_BULK_COUNT, 0, Reading::Sum(Vmstat, terms), help)
+const fn rate(name: &'static str, terms: &'static [Term], help: &'static str) -> Row {
+    row(name, PERF_COUNTER_BULK_COUNT, 0, Reading::sum(Vmstat, terms), help)
 }
 
+/// A part and its whole.
+const COMMITTED: &[Term] = &[("Committed_AS", 1), ("CommitLimit", 1)];
+
 /// Fields that exist once per memory zone.
-const ALLOCATION_STALLS: &[&str] = &[
-    "allocstall_dma",
-    "allocstall_dma32",
-    "allocstall_normal",
-    "allocstall_movable",
-    "allocstall_device",
-    "allocstall",
+const ALLOCATION_STALLS: &[Term] = &[
+    ("allocstall_dma", 1),
+    ("allocstall_dma32", 1),
+    ("allocstall_normal", 1),
+    ("allocstall_movable", 1),
+    ("allocstall_device", 1),
+    ("allocstall", 1),
 ];
 
 #[rustfmt::skip]
-const ROWS: &[Row] = &[
-    row("Page Faults/sec", PERF_COUNTER_COUNTER, -1, Reading::Sum(Vmstat, &[("pgfault", 1)]),
+pub(super) const ROWS: &[Row] = &[
+    row("Page Faults/sec", PERF_COUNTER_COUNTER, -1, Reading::sum(Vmstat, &[("pgfault", 1)]),
         "Page faults of all processes, whether a disk had to be read or not. /proc/vmstat, pgfault."),
     bytes("Available Bytes", &[("MemAvailable", 1024)],
         "Memory that processes can be given without swapping; the kernel's estimate. /proc/meminfo, MemAvailable."),
-    row("Available KBytes", PERF_COUNTER_LARGE_RAWCOUNT, -5, Reading::Sum(Meminfo, &[("MemAvailable", 1)]),
+    row("Available KBytes", PERF_COUNTER_LARGE_RAWCOUNT, -5, Reading::sum(Meminfo, &[("MemAvailable", 1)]),
         "Available Bytes in units of 1,024. /proc/meminfo, MemAvailable."),
-    row("Available MBytes", PERF_COUNTER_LARGE_RAWCOUNT, -2, Reading::Quotient(Meminfo, "MemAvailable", 1024),
+    row("Available MBytes", PERF_COUNTER_LARGE_RAWCOUNT, -2, Reading::of(Meminfo, &[("MemAvailable", 1)], How::Quotient(1024)),
         "Available Bytes in units of 1,048,576, rounded down. /proc/meminfo, MemAvailable."),
     bytes("Committed Bytes", &[("Committed_AS", 1024)],
         "Memory that processes have been promised. /proc/meminfo, Committed_AS."),
     bytes("Commit Limit", &[("CommitLimit", 1024)],
         "How much could be promised if overcommitting were forbidden (vm.overcommit_memory = 2). /proc/meminfo, CommitLimit."),
-    row("% Committed Bytes In Use", PERF_RAW_FRACTION, 0, Reading::Part(Meminfo, "Committed_AS", "CommitLimit"),
+    row("% Committed Bytes In Use", PERF_RAW_FRACTION, 0, Reading::of(Meminfo, COMMITTED, How::Part),
         "Committed Bytes as a share of Commit Limit; may exceed 100, as the limit is only enforced on demand. /proc/meminfo, Committed_AS."),
-    row("% Committed Bytes In Use Base", PERF_RAW_BASE, 0, Reading::Whole(Meminfo, "Committed_AS", "CommitLimit"),
+    row("% Committed Bytes In Use Base", PERF_RAW_BASE, 0, Reading::of(Meminfo, COMMITTED, How::Whole),
         "The base of % Committed Bytes In Use. /proc/meminfo, CommitLimit."),
     bytes("Cache Bytes", &[("Active(file)", 1024), ("Inactive(file)", 1024)],
         "File contents and file system blocks in memory. /proc/meminfo, Active(file) + Inactive(file)."),
@@ -99,13 +101,13 @@ const ROWS: &[Row] = &[
         "Pages of files that were read again soon after they had been reclaimed. /proc/vmstat, workingset_refault_file."),
     rate("Anonymous Refaults/sec", &[("workingset_refault_anon", 1)],
         "Pages of processes that were read again soon after they had been swapped out. /proc/vmstat, workingset_refault_anon."),
-    row("Allocation Stalls/sec", PERF_COUNTER_BULK_COUNT, 0, Reading::SumOfAny(Vmstat, ALLOCATION_STALLS),
+    row("Allocation Stalls/sec", PERF_COUNTER_BULK_COUNT, 0, Reading::of(Vmstat, ALLOCATION_STALLS, How::SumOfAny),
         "Allocations that had to wait for memory to be reclaimed. /proc/vmstat, allocstall and allocstall_*."),
     rate("Out Of Memory Kills/sec", &[("oom_kill", 1)],
         "Processes that were killed for lack of memory. /proc/vmstat, oom_kill."),
-    row("% Pressure Some Time", PERF_100NSEC_TIMER, 0, Reading::Sum(PressureMemory, &[("some", 10)]),
+    row("% Pressure Some Time", PERF_100NSEC_TIMER, 0, Reading::sum(PressureMemory, &[("some", 10)]),
         "Share of time in which some thread waited for memory. /proc/pressure/memory, some, total."),
-    row("% Pressure Full Time", PERF_100NSEC_TIMER, 0, Reading::Sum(PressureMemory, &[("full", 10)]),
+    row("% Pressure Full Time", PERF_100NSEC_TIMER, 0, Reading::sum(PressureMemory, &[("full", 10)]),
         "Share of time in which all threads that had work waited for memory. /proc/pressure/memory, full, total."),
 ];
 
@@ -118,8 +120,3 @@ pub(super) static SPEC: ObjectSpec = ObjectSpec {
     instanced: false,
     counters: &COUNTERS,
 };
-
-/// Reads `Memory`.
-pub(super) fn collector(tick: &mut Tick) -> Totals {
-    Totals::new(&SPEC, ROWS, tick)
-}

@@ -23,7 +23,7 @@ static COUNTERS: [CounterSpec; 1] = [CounterSpec {
     scale: -6,
 }];
 
-static SPEC: ObjectSpec = ObjectSpec {
+pub(super) static SPEC: ObjectSpec = ObjectSpec {
     index: 17_000,
     name: "Network Adapter",
     help: "Network interfaces whose bandwidth is known: that are connected, and not virtual. Named as in Network Interface.",
@@ -70,25 +70,19 @@ impl Interface {
 /// Reads `Network Adapter`.
 pub(super) struct NetworkAdapterCollector {
     interfaces: Vec<Interface>,
-    is_present: bool,
 }
 
 impl NetworkAdapterCollector {
-    pub(super) fn new(tick: &mut Tick) -> NetworkAdapterCollector {
-        let mut collector = NetworkAdapterCollector { interfaces: Vec::new(), is_present: false };
+    pub(super) fn new(tick: &mut Tick) -> Option<NetworkAdapterCollector> {
+        let mut collector = NetworkAdapterCollector { interfaces: Vec::new() };
         // Present even if no interface is connected now: one may come later.
-        collector.is_present = collector.prepare(tick);
-        collector
+        collector.prepare(tick).then_some(collector)
     }
 }
 
 impl Collector for NetworkAdapterCollector {
     fn spec(&self) -> &'static ObjectSpec {
         &SPEC
-    }
-
-    fn is_present(&self) -> bool {
-        self.is_present
     }
 
     fn prepare(&mut self, tick: &mut Tick) -> bool {

@@ -38,7 +38,7 @@ static COUNTERS: [CounterSpec; NUM_COUNTERS] = [
     count("Carrier Errors", "Losses of the carrier while sending, since booting. /proc/net/dev, transmit carrier."),
 ];
 
-static SPEC: ObjectSpec = ObjectSpec {
+pub(super) static SPEC: ObjectSpec = ObjectSpec {
     index: 16_000,
     name: "Network Interface",
     help: "Traffic of network interfaces. One instance per interface of the recorder's network namespace, the loopback \
@@ -97,24 +97,19 @@ fn parse(text: &str) -> impl Iterator<Item = Option<Traffic<'_>>> {
 
 /// Reads `Network Interface`.
 pub(super) struct NetworkInterfaceCollector {
-    is_present: bool,
     slots: CounterSlots,
 }
 
 impl NetworkInterfaceCollector {
-    pub(super) fn new(tick: &mut Tick) -> NetworkInterfaceCollector {
-        let is_present = tick.file(SystemFile::NetDev).is_some();
-        NetworkInterfaceCollector { is_present, slots: CounterSlots::new(COUNTERS.iter().map(|_| true)) }
+    pub(super) fn new(tick: &mut Tick) -> Option<NetworkInterfaceCollector> {
+        tick.file(SystemFile::NetDev)?;
+        Some(NetworkInterfaceCollector { slots: CounterSlots::new(COUNTERS.iter().map(|_| true)) })
     }
 }
 
 impl Collector for NetworkInterfaceCollector {
     fn spec(&self) -> &'static ObjectSpec {
         &SPEC
-    }
-
-    fn is_present(&self) -> bool {
-        self.is_present
     }
 
     fn prepare(&mut self, tick: &mut Tick) -> bool {

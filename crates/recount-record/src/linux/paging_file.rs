@@ -39,7 +39,7 @@ static COUNTERS: [CounterSpec; 4] = [
     },
 ];
 
-static SPEC: ObjectSpec = ObjectSpec {
+pub(super) static SPEC: ObjectSpec = ObjectSpec {
     index: 18_000,
     name: "Paging File",
     help: "Swap areas. One instance per area, named by its path, and _Total, their sum, if there is any.",
@@ -85,30 +85,25 @@ fn area(line: &str) -> Option<Area> {
 
 /// Reads `Paging File`.
 pub(super) struct PagingFileCollector {
-    is_present: bool,
     areas: Vec<Area>,
     total: TotalIdentity,
     slots: CounterSlots,
 }
 
 impl PagingFileCollector {
-    pub(super) fn new(tick: &mut Tick) -> PagingFileCollector {
-        PagingFileCollector {
-            is_present: tick.file(SystemFile::Swaps).is_some(),
+    pub(super) fn new(tick: &mut Tick) -> Option<PagingFileCollector> {
+        tick.file(SystemFile::Swaps)?;
+        Some(PagingFileCollector {
             areas: Vec::new(),
             total: TotalIdentity::default(),
             slots: CounterSlots::new(COUNTERS.iter().map(|_| true)),
-        }
+        })
     }
 }
 
 impl Collector for PagingFileCollector {
     fn spec(&self) -> &'static ObjectSpec {
         &SPEC
-    }
-
-    fn is_present(&self) -> bool {
-        self.is_present
     }
 
     fn prepare(&mut self, tick: &mut Tick) -> bool {

@@ -47,31 +47,23 @@ pub(super) struct PhysicalDiskCollector {
     devices: Vec<Device>,
     disks: Vec<(usize, DiskStats)>,
     total: TotalIdentity,
-    is_present: bool,
     slots: CounterSlots,
 }
 
 impl PhysicalDiskCollector {
-    pub(super) fn new(tick: &mut Tick) -> PhysicalDiskCollector {
-        let mut collector = PhysicalDiskCollector {
-            devices: Vec::new(),
-            disks: Vec::new(),
-            total: TotalIdentity::default(),
-            is_present: false,
-            slots: CounterSlots::new(std::iter::empty()),
-        };
-        let text = tick.file(SystemFile::Diskstats);
-        collector.is_present = text.is_some();
+    pub(super) fn new(tick: &mut Tick) -> Option<PhysicalDiskCollector> {
+        let text = tick.file(SystemFile::Diskstats)?;
         // The number of fields depends only on the kernel, so without devices assume the newest.
-        let any = text.and_then(|text| parse(text.lines().next()?)).map(|(_, stats)| stats);
+        let any = text.lines().next().and_then(parse).map(|(_, stats)| stats);
         let has_discards = any.is_none_or(|stats| stats.discarded_bytes.is_some());
         let has_flushes = any.is_none_or(|stats| stats.flushes.is_some());
-        collector.slots = CounterSlots::new((0..NUM_COUNTERS).map(|counter| match counter {
+        let slots = CounterSlots::new((0..NUM_COUNTERS).map(|counter| match counter {
             FIRST_FLUSH.. => has_flushes,
             FIRST_DISCARD.. => has_discards,
             _ => true,
         }));
-        collector
+        let (devices, disks) = (Vec::new(), Vec::new());
+        Some(PhysicalDiskCollector { devices, disks, total: TotalIdentity::default(), slots })
     }
 
     /// Reads the text of a sample. `false` if a line is invalid; that line is left out.
@@ -108,10 +100,6 @@ impl PhysicalDiskCollector {
 impl Collector for PhysicalDiskCollector {
     fn spec(&self) -> &'static ObjectSpec {
         &SPEC
-    }
-
-    fn is_present(&self) -> bool {
-        self.is_present
     }
 
     fn has_counter(&self, counter: usize) -> bool {
@@ -158,7 +146,7 @@ mod tests {
 
     #[test]
     fn devices_keep_their_state_when_others_come_and_go() {
-        let mut collector = PhysicalDiskCollector::new(&mut Tick::default());
+        let mut collector = PhysicalDiskCollector::new(&mut Tick::default()).expect("/proc/diskstats");
         let line = |name: &str| format!("8 0 {name} 1 2 3 4 5 6 7 8 9 10 11\n");
         assert!(collector.read(&[line("xa"), line("xb"), line("xc")].concat()));
         collector.devices[1].idle.advance(7_000_000, 3);

@@ -41,7 +41,7 @@ static COUNTERS: [CounterSpec; NUM_COUNTERS] = [
 
 const NUM_COUNTERS: usize = 10;
 
-static SPEC: ObjectSpec = ObjectSpec {
+pub(super) static SPEC: ObjectSpec = ObjectSpec {
     index: 10_000,
     name: "Processor",
     help: "Times of processors. One instance per processor that is online, named by its number, and _Total, their mean. \
@@ -103,7 +103,6 @@ fn in_100ns(ticks: u64, num_ticks_per_second: u64) -> u64 {
 
 /// Reads `Processor`.
 pub(super) struct ProcessorCollector {
-    is_present: bool,
     num_ticks_per_second: u64,
     processors: Vec<CpuTimes>,
     name: String,
@@ -112,28 +111,22 @@ pub(super) struct ProcessorCollector {
 }
 
 impl ProcessorCollector {
-    pub(super) fn new(tick: &mut Tick) -> ProcessorCollector {
+    pub(super) fn new(tick: &mut Tick) -> Option<ProcessorCollector> {
         let mut processors = Vec::new();
-        let is_present =
-            tick.file(SystemFile::Stat).is_some_and(|text| parse(text, &mut processors).is_some());
-        ProcessorCollector {
-            is_present,
+        parse(tick.file(SystemFile::Stat)?, &mut processors)?;
+        Some(ProcessorCollector {
             num_ticks_per_second: rustix::param::clock_ticks_per_second(),
             processors,
             name: String::new(),
             total: TotalIdentity::default(),
             slots: CounterSlots::new(COUNTERS.iter().map(|_| true)),
-        }
+        })
     }
 }
 
 impl Collector for ProcessorCollector {
     fn spec(&self) -> &'static ObjectSpec {
         &SPEC
-    }
-
-    fn is_present(&self) -> bool {
-        self.is_present
     }
 
     fn prepare(&mut self, tick: &mut Tick) -> bool {

@@ -31,7 +31,7 @@ static COUNTERS: [CounterSpec; 2] = [
     },
 ];
 
-static SPEC: ObjectSpec = ObjectSpec {
+pub(super) static SPEC: ObjectSpec = ObjectSpec {
     index: 11_000,
     name: "Processor Information",
     help: "Frequencies of processors. One instance per processor that is online, named by its NUMA node and its number \
@@ -104,7 +104,7 @@ pub(super) struct ProcessorInformationCollector {
 }
 
 impl ProcessorInformationCollector {
-    pub(super) fn new(tick: &mut Tick) -> ProcessorInformationCollector {
+    pub(super) fn new(tick: &mut Tick) -> Option<ProcessorInformationCollector> {
         let has_cpufreq = CpuFreq::open(0).is_some();
         let mut collector = ProcessorInformationCollector {
             processors: BTreeMap::new(),
@@ -112,8 +112,7 @@ impl ProcessorInformationCollector {
             frequencies: Vec::new(),
             slots: CounterSlots::new([true, has_cpufreq].into_iter()),
         };
-        collector.prepare(tick);
-        collector
+        collector.prepare(tick).then_some(collector)
     }
 
     /// The processors online, from `/proc/stat`, which is read anyway.
@@ -140,10 +139,6 @@ fn describe(processor: u32) -> (String, Option<CpuFreq>) {
 impl Collector for ProcessorInformationCollector {
     fn spec(&self) -> &'static ObjectSpec {
         &SPEC
-    }
-
-    fn is_present(&self) -> bool {
-        !self.frequencies.is_empty()
     }
 
     fn has_counter(&self, counter: usize) -> bool {

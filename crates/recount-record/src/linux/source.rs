@@ -42,18 +42,16 @@ impl LinuxSource {
         let (time_100ns, since_boot_100ns) = clocks();
         tick.begin(time_100ns);
         tick.since_boot_100ns = since_boot_100ns;
-        let offered = objects::all(&mut tick);
-        let is_wanted = |offered: &Offered| wanted(offered.collector.spec().name, offered.is_default);
-        let needs_process = offered
-            .iter()
-            .any(|offered| NAMES_BY_PROCESS.contains(&offered.collector.spec().name) && is_wanted(offered));
+        let is_wanted = |offered: &Offered| wanted(offered.spec.name, offered.is_default);
+        let by_process = |offered: &&Offered| NAMES_BY_PROCESS.contains(&offered.spec.name);
+        let needs_process = objects::ALL.iter().filter(by_process).any(is_wanted);
         let mut objects = Vec::new();
-        for offered in offered {
-            let is_needed = needs_process && offered.collector.spec().name == NAME_PROCESS;
-            if offered.collector.is_present() && (is_needed || is_wanted(&offered)) {
-                let collector = offered.collector;
-                let template = collector.spec().template_of(|counter| collector.has_counter(counter))?;
-                let has_clock = collector.spec().counters.iter().any(|c| c.word == PERF_ELAPSED_TIME);
+        for offered in objects::ALL {
+            let Some(collector) = (offered.collector)(&mut tick) else { continue };
+            let is_needed = needs_process && offered.spec.name == NAME_PROCESS;
+            if is_needed || is_wanted(offered) {
+                let template = offered.spec.template_of(|counter| collector.has_counter(counter))?;
+                let has_clock = offered.spec.counters.iter().any(|c| c.word == PERF_ELAPSED_TIME);
                 objects.push(Recorded { collector, template, has_clock });
             }
         }

@@ -4,49 +4,49 @@ use super::collector::Tick;
 use super::object_spec::{CounterSpec, ObjectSpec};
 use super::process::proc_dir::ProcDir;
 use super::system_files::SystemFile::{FileNr, Loadavg, PressureCpu, PressureIo, PressureIrq, Stat};
-use super::totals::{Reading, Row, Totals, counters, row};
+use super::totals::{Reading, Row, counters, row};
 use super::type_words::{
     PERF_100NSEC_TIMER, PERF_COUNTER_BULK_COUNT, PERF_COUNTER_COUNTER, PERF_COUNTER_LARGE_RAWCOUNT,
     PERF_COUNTER_RAWCOUNT, PERF_ELAPSED_TIME,
 };
 
 #[rustfmt::skip]
-const ROWS: &[Row] = &[
-    row("Context Switches/sec", PERF_COUNTER_COUNTER, -2, Reading::Sum(Stat, &[("ctxt", 1)]),
+pub(super) const ROWS: &[Row] = &[
+    row("Context Switches/sec", PERF_COUNTER_COUNTER, -2, Reading::sum(Stat, &[("ctxt", 1)]),
         "Switches from one thread to another, on all processors. /proc/stat, ctxt."),
-    row("Processes", PERF_COUNTER_RAWCOUNT, 0, Reading::Own(num_processes),
+    row("Processes", PERF_COUNTER_RAWCOUNT, 0, Reading::own(num_processes),
         "Processes that /proc lists; kernel threads are among them, as they are in Process. Folders of /proc with a number for a name."),
-    row("Threads", PERF_COUNTER_RAWCOUNT, 0, Reading::Sum(Loadavg, &[("7", 1)]),
+    row("Threads", PERF_COUNTER_RAWCOUNT, 0, Reading::sum(Loadavg, &[("7", 1)]),
         "Threads of all processes and of the kernel, also of those that a container's /proc doesn't list. /proc/loadavg, fourth field, after the slash."),
-    row("System Up Time", PERF_ELAPSED_TIME, -5, Reading::Own(boot_time),
+    row("System Up Time", PERF_ELAPSED_TIME, -5, Reading::own(boot_time),
         "Time since the machine was booted, sleep included. CLOCK_REALTIME minus CLOCK_BOOTTIME."),
-    row("Runnable Threads", PERF_COUNTER_RAWCOUNT, 1, Reading::Sum(Stat, &[("procs_running", 1)]),
+    row("Runnable Threads", PERF_COUNTER_RAWCOUNT, 1, Reading::sum(Stat, &[("procs_running", 1)]),
         "Threads that run or wait for a processor. Windows' Processor Queue Length counts only those that wait, which Linux doesn't tell. /proc/stat, procs_running."),
-    row("Blocked Threads", PERF_COUNTER_RAWCOUNT, 1, Reading::Sum(Stat, &[("procs_blocked", 1)]),
+    row("Blocked Threads", PERF_COUNTER_RAWCOUNT, 1, Reading::sum(Stat, &[("procs_blocked", 1)]),
         "Threads that wait for I/O to complete. /proc/stat, procs_blocked."),
-    row("Threads Created/sec", PERF_COUNTER_BULK_COUNT, 0, Reading::Sum(Stat, &[("processes", 1)]),
+    row("Threads Created/sec", PERF_COUNTER_BULK_COUNT, 0, Reading::sum(Stat, &[("processes", 1)]),
         "Processes and threads that were begun: calls of fork and clone. /proc/stat, processes."),
-    row("Interrupts/sec", PERF_COUNTER_BULK_COUNT, -2, Reading::Sum(Stat, &[("intr", 1)]),
+    row("Interrupts/sec", PERF_COUNTER_BULK_COUNT, -2, Reading::sum(Stat, &[("intr", 1)]),
         "Interrupts that were handled on all processors. /proc/stat, intr, first number."),
-    row("Soft Interrupts/sec", PERF_COUNTER_BULK_COUNT, -2, Reading::Sum(Stat, &[("softirq", 1)]),
+    row("Soft Interrupts/sec", PERF_COUNTER_BULK_COUNT, -2, Reading::sum(Stat, &[("softirq", 1)]),
         "Soft interrupts (what Windows calls deferred procedure calls) that were handled on all processors. /proc/stat, softirq, first number."),
-    row("Load Average 1 Minute x100", PERF_COUNTER_RAWCOUNT, -2, Reading::Sum(Loadavg, &[("0", 100), ("1", 1)]),
+    row("Load Average 1 Minute x100", PERF_COUNTER_RAWCOUNT, -2, Reading::sum(Loadavg, &[("0", 100), ("1", 1)]),
         "Average number of threads that run, wait for a processor or can't be interrupted, over a minute, in hundredths. /proc/loadavg, first field."),
-    row("Load Average 5 Minutes x100", PERF_COUNTER_RAWCOUNT, -2, Reading::Sum(Loadavg, &[("2", 100), ("3", 1)]),
+    row("Load Average 5 Minutes x100", PERF_COUNTER_RAWCOUNT, -2, Reading::sum(Loadavg, &[("2", 100), ("3", 1)]),
         "The same over 5 minutes, in hundredths. /proc/loadavg, second field."),
-    row("Load Average 15 Minutes x100", PERF_COUNTER_RAWCOUNT, -2, Reading::Sum(Loadavg, &[("4", 100), ("5", 1)]),
+    row("Load Average 15 Minutes x100", PERF_COUNTER_RAWCOUNT, -2, Reading::sum(Loadavg, &[("4", 100), ("5", 1)]),
         "The same over 15 minutes, in hundredths. /proc/loadavg, third field."),
-    row("Open Files", PERF_COUNTER_LARGE_RAWCOUNT, -2, Reading::Sum(FileNr, &[("0", 1)]),
+    row("Open Files", PERF_COUNTER_LARGE_RAWCOUNT, -2, Reading::sum(FileNr, &[("0", 1)]),
         "Open files that the kernel holds; several descriptors may share one. /proc/sys/fs/file-nr, first field."),
-    row("Open Files Limit", PERF_COUNTER_LARGE_RAWCOUNT, -6, Reading::Sum(FileNr, &[("2", 1)]),
+    row("Open Files Limit", PERF_COUNTER_LARGE_RAWCOUNT, -6, Reading::sum(FileNr, &[("2", 1)]),
         "The maximum number of open files that the kernel allows. /proc/sys/fs/file-nr, third field."),
-    row("% CPU Pressure Some Time", PERF_100NSEC_TIMER, 0, Reading::Sum(PressureCpu, &[("some", 10)]),
+    row("% CPU Pressure Some Time", PERF_100NSEC_TIMER, 0, Reading::sum(PressureCpu, &[("some", 10)]),
         "Share of time in which some thread waited for a processor. /proc/pressure/cpu, some, total."),
-    row("% IO Pressure Some Time", PERF_100NSEC_TIMER, 0, Reading::Sum(PressureIo, &[("some", 10)]),
+    row("% IO Pressure Some Time", PERF_100NSEC_TIMER, 0, Reading::sum(PressureIo, &[("some", 10)]),
         "Share of time in which some thread waited for I/O. /proc/pressure/io, some, total."),
-    row("% IO Pressure Full Time", PERF_100NSEC_TIMER, 0, Reading::Sum(PressureIo, &[("full", 10)]),
+    row("% IO Pressure Full Time", PERF_100NSEC_TIMER, 0, Reading::sum(PressureIo, &[("full", 10)]),
         "Share of time in which all threads that had work waited for I/O. /proc/pressure/io, full, total."),
-    row("% Interrupt Pressure Full Time", PERF_100NSEC_TIMER, 0, Reading::Sum(PressureIrq, &[("full", 10)]),
+    row("% Interrupt Pressure Full Time", PERF_100NSEC_TIMER, 0, Reading::sum(PressureIrq, &[("full", 10)]),
         "Share of time in which all threads that had work waited for interrupts to be handled. /proc/pressure/irq, full, total."),
 ];
 
@@ -59,11 +59,6 @@ pub(super) static SPEC: ObjectSpec = ObjectSpec {
     instanced: false,
     counters: &COUNTERS,
 };
-
-/// Reads `System`.
-pub(super) fn collector(tick: &mut Tick) -> Totals {
-    Totals::new(&SPEC, ROWS, tick)
-}
 
 /// The boot time as `FILETIME`, by the clocks of this sample: correct even after the wall clock was set.
 fn boot_time(tick: &Tick) -> Option<u64> {

@@ -44,17 +44,26 @@ pub(super) type Term = (&'static str, u64);
 
 /// Where a value comes from.
 #[derive(Clone, Copy)]
-pub(super) enum Reading {
+pub(super) struct Reading {
+    /// `None`: the object computes the value itself.
+    file: Option<SystemFile>,
+    terms: &'static [Term],
+    how: How,
+}
+
+/// How the fields of a file make a value.
+#[derive(Clone, Copy)]
+pub(super) enum How {
     /// The sum of all terms, which must all be in the file.
-    Sum(SystemFile, &'static [Term]),
-    /// A field divided by a number, rounded down.
-    Quotient(SystemFile, &'static str, u64),
-    /// The sum of those fields that the file has, which depends on the kernel's configuration.
-    SumOfAny(SystemFile, &'static [&'static str]),
+    Sum,
+    /// The sum of those terms that the file has, which depends on the kernel's configuration.
+    SumOfAny,
+    /// The only field divided by a number, rounded down.
+    Quotient(u64),
     /// The first of a part and its whole, for a fraction of 32 bits: both are halved until they fit.
-    Part(SystemFile, &'static str, &'static str),
+    Part,
     /// The whole of such a pair.
-    Whole(SystemFile, &'static str, &'static str),
+    Whole,
     /// A value that the object computes itself.
     Own(fn(&Tick) -> Option<u64>),
 }
@@ -70,77 +79,57 @@ pub(super) struct Totals {
 }
 
 /// A reading, with positions instead of names.
-enum Value {
-    Sum(usize, Vec<(usize, u64)>),
-    Quotient(usize, usize, u64),
-    Part(usize, usize, usize),
-    Whole(usize, usize, usize),
-    Own(fn(&Tick) -> Option<u64>),
+struct Value {
+    file: Option<usize>,
+    terms: Vec<(usize, u64)>,
+    how: How,
 }
 
 impl Reading {
-    fn file(&self) -> Option<SystemFile> {
-        match self {
-            Reading::Sum(file, _)
-            | Reading::SumOfAny(file, _)
-            | Reading::Quotient(file, ..)
-            | Reading::Part(file, ..)
-            | Reading::Whole(file, ..) => Some(*file),
-            Reading::Own(_) => None,
-        }
+    pub(super) const fn of(file: SystemFile, terms: &'static [Term], how: How) -> Reading {
+        Reading { file: Some(file), terms, how }
     }
 
-    fn names(&self) -> Vec<&'static str> {
-        match self {
-            Reading::Sum(_, terms) => terms.iter().map(|term| term.0).collect(),
-            Reading::SumOfAny(_, names) => names.to_vec(),
-            Reading::Quotient(_, name, _) => vec![name],
-            Reading::Part(_, part, whole) | Reading::Whole(_, part, whole) => vec![part, whole],
-            Reading::Own(_) => Vec::new(),
-        }
+    pub(super) const fn sum(file: SystemFile, terms: &'static [Term]) -> Reading {
+        Reading::of(file, terms, How::Sum)
+    }
+
+    pub(super) const fn own(compute: fn(&Tick) -> Option<u64>) -> Reading {
+        Reading { file: None, terms: &[], how: How::Own(compute) }
+    }
+
+    fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.terms.iter().map(|term| term.0)
     }
 
     /// `None` if this machine doesn't have what the counter needs.
     fn resolve(&self, files: &[(SystemFile, Fields)]) -> Option<Value> {
-        let position = |file: usize, name: &str| files[file].1.position(name);
-        let file = self.file().and_then(|file| files.iter().position(|(known, _)| *known == file));
-        match (self, file) {
-            (Reading::Own(compute), _) => Some(Value::Own(*compute)),
-            (_, None) => None,
-            (Reading::Sum(_, terms), Some(file)) => {
-                let terms = terms.iter().map(|(name, factor)| Some((position(file, name)?, *factor)));
-                Some(Value::Sum(file, terms.collect::<Option<_>>()?))
-            }
-            (Reading::SumOfAny(_, names), Some(file)) => {
-                let terms: Vec<_> =
-                    names.iter().filter_map(|name| Some((position(file, name)?, 1))).collect();
-                if terms.is_empty() { None } else { Some(Value::Sum(file, terms)) }
-            }
-            (Reading::Quotient(_, name, divisor), Some(file)) => {
-                Some(Value::Quotient(file, position(file, name)?, *divisor))
-            }
-            (Reading::Part(_, part, whole), Some(file)) => {
-                Some(Value::Part(file, position(file, part)?, position(file, whole)?))
-            }
-            (Reading::Whole(_, part, whole), Some(file)) => {
-                Some(Value::Whole(file, position(file, part)?, position(file, whole)?))
-            }
+        let (how, mut file) = (self.how, None);
+        if let Some(wanted) = self.file {
+            file = Some(files.iter().position(|(known, _)| *known == wanted)?);
         }
+        let term = |(name, factor): &Term| Some((files[file?].1.position(name)?, *factor));
+        let terms: Vec<_> = self.terms.iter().filter_map(term).collect();
+        let is_there = match how {
+            How::SumOfAny => !terms.is_empty(),
+            _ => terms.len() == self.terms.len(),
+        };
+        is_there.then_some(Value { file, terms, how })
     }
 }
 
 impl Totals {
-    /// An object with the counters of `rows`. A first reading shows which of them this machine has.
-    pub(super) fn new(spec: &'static ObjectSpec, rows: &'static [Row], tick: &mut Tick) -> Totals {
+    /// An object with the counters of `rows`. A first reading shows which of them this machine has; `None`: not one.
+    pub(super) fn new(spec: &'static ObjectSpec, rows: &'static [Row], tick: &mut Tick) -> Option<Totals> {
         let mut wanted: Vec<SystemFile> = Vec::new();
-        for file in rows.iter().filter_map(|row| row.reading.file()) {
+        for file in rows.iter().filter_map(|row| row.reading.file) {
             if !wanted.contains(&file) {
                 wanted.push(file);
             }
         }
         let mut files = Vec::new();
         for file in wanted {
-            let of_file = rows.iter().filter(|row| row.reading.file() == Some(file));
+            let of_file = rows.iter().filter(|row| row.reading.file == Some(file));
             let names: Vec<&'static str> = of_file.flat_map(|row| row.reading.names()).collect();
             if let Some(text) = tick.file(file) {
                 files.push((file, Fields::find(file.form(), text, &names)));
@@ -148,32 +137,25 @@ impl Totals {
         }
         let values: Vec<Option<Value>> = rows.iter().map(|row| row.reading.resolve(&files)).collect();
         let slots = CounterSlots::new(values.iter().map(Option::is_some));
-        Totals { spec, files, values, slots, computed: Vec::new() }
+        let is_there = values.iter().any(Option::is_some);
+        is_there.then_some(Totals { spec, files, values, slots, computed: Vec::new() })
     }
 }
 
 impl Value {
     fn compute(&self, files: &[(SystemFile, Fields)], tick: &Tick) -> Option<u64> {
-        match self {
-            Value::Own(compute) => compute(tick),
-            Value::Sum(file, terms) => {
-                let fields = files[*file].1.values();
+        let fields = self.file.map_or(&[][..], |file| files[file].1.values());
+        let field = |term: usize| fields[self.terms[term].0];
+        match self.how {
+            How::Own(compute) => compute(tick),
+            How::Sum | How::SumOfAny => {
+                let values = self.terms.iter().map(|(at, factor)| fields[*at].wrapping_mul(*factor));
                 // Counts may wrap, as in the kernel.
-                Some(
-                    terms
-                        .iter()
-                        .fold(0_u64, |sum, (at, factor)| sum.wrapping_add(fields[*at].wrapping_mul(*factor))),
-                )
+                Some(values.fold(0, u64::wrapping_add))
             }
-            Value::Quotient(file, at, divisor) => files[*file].1.values()[*at].checked_div(*divisor),
-            Value::Part(file, part, whole) => {
-                let fields = files[*file].1.values();
-                Some(in_32_bits(fields[*part], fields[*whole]).0)
-            }
-            Value::Whole(file, part, whole) => {
-                let fields = files[*file].1.values();
-                Some(in_32_bits(fields[*part], fields[*whole]).1)
-            }
+            How::Quotient(divisor) => field(0).checked_div(divisor),
+            How::Part => Some(in_32_bits(field(0), field(1)).0),
+            How::Whole => Some(in_32_bits(field(0), field(1)).1),
         }
     }
 }
@@ -188,11 +170,6 @@ pub(super) fn in_32_bits(part: u64, whole: u64) -> (u64, u64) {
 impl Collector for Totals {
     fn spec(&self) -> &'static ObjectSpec {
         self.spec
-    }
-
-    /// Whether the object computes everything itself, or at least one of its files exists.
-    fn is_present(&self) -> bool {
-        self.values.iter().flatten().next().is_some()
     }
 
     fn has_counter(&self, counter: usize) -> bool {
@@ -249,12 +226,16 @@ mod tests {
     fn what_a_file_lacks_is_left_out() {
         let text = "a 5\nb 7\nstall_dma 1\nstall_normal 2\n";
         let readings = [
-            Reading::Sum(SystemFile::Vmstat, &[("a", 2), ("b", 1)]),
-            Reading::Sum(SystemFile::Vmstat, &[("a", 1), ("c", 1)]),
-            Reading::SumOfAny(SystemFile::Vmstat, &["stall_dma", "stall_normal", "stall_device"]),
-            Reading::SumOfAny(SystemFile::Vmstat, &["none"]),
-            Reading::Whole(SystemFile::Vmstat, "a", "b"),
-            Reading::Sum(SystemFile::Meminfo, &[("a", 1)]),
+            Reading::sum(SystemFile::Vmstat, &[("a", 2), ("b", 1)]),
+            Reading::sum(SystemFile::Vmstat, &[("a", 1), ("c", 1)]),
+            Reading::of(
+                SystemFile::Vmstat,
+                &[("stall_dma", 1), ("stall_normal", 1), ("stall_device", 1)],
+                How::SumOfAny,
+            ),
+            Reading::of(SystemFile::Vmstat, &[("none", 1)], How::SumOfAny),
+            Reading::of(SystemFile::Vmstat, &[("a", 1), ("b", 1)], How::Whole),
+            Reading::sum(SystemFile::Meminfo, &[("a", 1)]),
         ];
         let names: Vec<&'static str> = readings.iter().flat_map(Reading::names).collect();
         let mut files =

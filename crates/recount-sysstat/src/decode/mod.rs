@@ -16,8 +16,7 @@ mod soft_net;
 use std::sync::Arc;
 
 use recount_model::{
-    CaptureInfo, Column, CountsSince, Decoded, Health, ObjectDef, Run, RunBuilder, SampleTime, Second,
-    Selection, Source,
+    Column, CountsSince, Decoded, ObjectDef, Opened, Run, RunBuilder, Second, Selection, Source,
 };
 
 use crate::store::record::items;
@@ -67,16 +66,8 @@ impl SaSource {
 }
 
 impl Source for SaSource {
-    fn info(&self) -> &CaptureInfo {
-        &self.info
-    }
-
-    fn health(&self) -> &Health {
-        &self.health
-    }
-
-    fn times(&self) -> &[SampleTime] {
-        &self.times
+    fn opened(&self) -> &Opened {
+        &self.opened
     }
 
     fn epoch(&self, sample: usize) -> u32 {

@@ -36,8 +36,8 @@ pub(super) fn cooked(source: &SaSource, run: Run, samples: &[u32], selection: &S
     }
     let times = run.clocks.time;
     let before = |index: usize| {
-        let at = source.times.partition_point(|time| time.utc < times[index].utc);
-        let before = at.checked_sub(1).and_then(|before| source.times.get(before))?;
+        let at = source.opened.times.partition_point(|time| time.utc < times[index].utc);
+        let before = at.checked_sub(1).and_then(|before| source.opened.times.get(before))?;
         Some(times[index].utc.seconds_since(before.utc))
     };
     let interval_s = (0..times.len()).map(before).collect();

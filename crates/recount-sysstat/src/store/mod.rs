@@ -9,7 +9,7 @@ pub(crate) mod scan;
 use std::sync::Arc;
 
 use recount_bytes::FormatError;
-use recount_model::{CaptureInfo, Content, FindingKind, Health, Place, SampleTime, Timestamp, Zone};
+use recount_model::{CaptureInfo, Content, FindingKind, Health, Opened, Place, SampleTime, Timestamp, Zone};
 
 use crate::decode::ledgers::Ledgers;
 use crate::decode::plan::{Plan, View};
@@ -24,24 +24,23 @@ use scan::Scan;
 /// An open file of sysstat (`formats/sa.md`).
 ///
 /// Holds the file's bytes, and 48 bytes per sample: its time and position.
+#[derive(Clone)]
 pub struct SaSource {
     pub(crate) content: Arc<dyn Content>,
     pub(crate) header: Header,
     pub(crate) activities: Vec<FileActivity>,
     /// How each known activity is read, in the order of the list.
-    pub(crate) plans: Vec<Plan>,
+    pub(crate) plans: Arc<[Plan]>,
     /// In the order of the file.
     pub(crate) samples: Vec<Sample>,
     /// Numbers of items by [`Sample::counts`], if records don't state them: one per activity.
     pub(crate) counts: Vec<Vec<u32>>,
     /// Indices of the samples in time order.
     pub(crate) order: Vec<u32>,
-    pub(crate) times: Vec<SampleTime>,
-    pub(crate) info: CaptureInfo,
-    pub(crate) health: Health,
+    pub(crate) opened: Opened,
     pub(crate) host: Arc<str>,
     pub(crate) restarted_at: [bool; 2],
-    pub(crate) ledgers: Ledgers,
+    pub(crate) ledgers: Arc<Ledgers>,
 }
 
 /// A record that is a sample.
@@ -129,7 +128,7 @@ impl SaSource {
         let Scan { samples, counts, marks, restarts, restarted_at, hz } = scan;
         let mut order: Vec<u32> = (0..samples.len() as u32).collect();
         order.sort_by_key(|&sample| samples[sample as usize].time.utc);
-        let times: Vec<SampleTime> = order.iter().map(|&sample| samples[sample as usize].time).collect();
+        let times: Arc<[SampleTime]> = order.iter().map(|&sample| samples[sample as usize].time).collect();
         let host: Arc<str> = header.nodename.as_str().into();
         let info = CaptureInfo {
             format: format!("sysstat daily data (sa), format {:#06x}", header.format.number()),
@@ -147,7 +146,7 @@ impl SaSource {
             Some(Plan::of(header.numbers, index, found, layout?, view, header.format.is_current()))
         });
         let plans = plans.collect();
-        let ledgers = Ledgers::new(activities.len());
+        let ledgers = Arc::new(Ledgers::new(activities.len()));
         Ok(SaSource {
             content,
             header,
@@ -156,9 +155,7 @@ impl SaSource {
             samples,
             counts,
             order,
-            times,
-            info,
-            health,
+            opened: Opened { info, health, times },
             host,
             restarted_at,
             ledgers,
@@ -185,21 +182,8 @@ impl SaSource {
         let mut plans: Vec<Plan> = canonical.filter(|plan| !plan.columns.is_empty()).chain(own).collect();
         plans.sort_by_key(|plan| plan.index);
         Plan::join(&mut plans);
-        SaSource {
-            content: Arc::clone(&self.content),
-            header: self.header.clone(),
-            activities: self.activities.clone(),
-            plans,
-            samples: self.samples.clone(),
-            counts: self.counts.clone(),
-            order: self.order.clone(),
-            times: self.times.clone(),
-            info: self.info.clone(),
-            health: self.health.clone(),
-            host: Arc::clone(&self.host),
-            restarted_at: self.restarted_at,
-            ledgers: Ledgers::new(self.activities.len()),
-        }
+        let ledgers = Arc::new(Ledgers::new(self.activities.len()));
+        SaSource { plans: plans.into(), ledgers, ..self.clone() }
     }
 }
 

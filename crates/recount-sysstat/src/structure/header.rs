@@ -15,13 +15,14 @@ const MAX_LEN_ACTIVITY: u32 = 1024;
 const MAX_LEN_RECORD_HEADER: u32 = 512;
 
 /// The formats that are read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Format {
     /// 0x2171, of 9.1.6 to 10.2.
     First,
     /// 0x2173, of 10.3.1 to 11.6.
     Second,
     /// 0x2175, since 11.7.1: structures describe their own contents.
+    #[default]
     Current,
 }
 
@@ -41,7 +42,7 @@ impl Format {
 }
 
 /// What the file says about itself.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Header {
     pub(crate) format: Format,
     pub(crate) numbers: Numbers,
@@ -164,22 +165,13 @@ impl Header {
             format,
             numbers,
             version,
-            upgraded: 0,
-            types: Triple::default(),
             ofs,
             len: bytes.len(),
             created: numbers.long(bytes, 0).unwrap_or(0),
-            hz: None,
-            num_activities: 0,
-            num_volatile: 0,
-            act_types: Triple::default(),
-            rec_types: Triple::default(),
             len_activity: 20,
             len_record_head: 48,
-            extra_next: false,
             day: bytes[date],
             month: bytes[date + 1],
-            zone: String::new(),
             ..Header::names(bytes, date + 4)
         })
     }
@@ -226,8 +218,6 @@ impl Header {
             len,
             created: numbers.get(bytes, 0).unwrap_or(0),
             hz: types.long(0).and_then(|at| numbers.long(bytes, at)),
-            num_activities: 0,
-            num_volatile: 0,
             act_types,
             rec_types,
             len_activity: len_activity as usize,
@@ -256,29 +246,11 @@ impl Header {
             text(&bytes[..bytes.len().min(65)])
         };
         Header {
-            format: Format::Current,
-            numbers: Numbers { order: ByteOrder::Little, len_long: 8 },
-            version: Version::default(),
-            upgraded: 0,
-            types: Triple::default(),
-            ofs: 0,
-            len: 0,
-            created: 0,
-            hz: None,
-            num_activities: 0,
-            num_volatile: 0,
-            act_types: Triple::default(),
-            rec_types: Triple::default(),
-            len_activity: 0,
-            len_record_head: 0,
-            extra_next: false,
-            day: 0,
-            month: 0,
             sysname: name(0),
             nodename: name(1),
             release: name(2),
             machine: name(3),
-            zone: String::new(),
+            ..Header::default()
         }
     }
 }

@@ -7,7 +7,7 @@ use recount_bytes::{ByteOrder, FormatError};
 use recount_model::Place;
 
 /// How the numbers of a file are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Numbers {
     pub(crate) order: ByteOrder,
     /// Bytes of a C long, in a slot of 8.

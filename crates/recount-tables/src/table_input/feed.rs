@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use recount_compute::select_cooked;
-use recount_model::{
-    CaptureInfo, Cooked, Decoded, FindingKind, Health, ObjectDef, SampleTime, Selection, Source,
-};
+use recount_model::{Cooked, Decoded, FindingKind, Health, ObjectDef, Opened, Selection, Source};
 
 use super::ParquetTables;
 use super::nulls::Nulls;
@@ -13,16 +11,8 @@ use super::object_table::{ObjectTable, Reading};
 use super::tables::{Layout, ObjectTables};
 
 impl Source for ParquetTables {
-    fn info(&self) -> &CaptureInfo {
-        &self.info
-    }
-
-    fn health(&self) -> &Health {
-        &self.health
-    }
-
-    fn times(&self) -> &[SampleTime] {
-        &self.times
+    fn opened(&self) -> &Opened {
+        &self.opened
     }
 
     fn len_sample(&self, sample: usize) -> usize {
@@ -40,7 +30,7 @@ impl Source for ParquetTables {
 
     fn decode(&self, samples: &[u32], selection: &Selection) -> Decoded {
         let reading =
-            Reading { samples, times: &self.times, selection, windows: &self.windows, names: &self.names };
+            Reading { samples, times: self.times(), selection, windows: &self.windows, names: &self.names };
         let mut health = Health::default();
         let cooked = match &self.layout {
             Layout::Tidy(table) => table.read(reading, &mut health),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use recount_model::{CaptureInfo, Content, FindingKind, Health, ObjectDef, SampleTime, Timestamp};
+use recount_model::{CaptureInfo, Content, FindingKind, Health, ObjectDef, Opened, SampleTime, Timestamp};
 
 use super::TableInputError;
 use super::catalogue::{self, CatalogueObject};
@@ -42,11 +42,9 @@ pub struct InputFile {
 /// number stays the same), and every name seen so far.
 pub struct ParquetTables {
     pub(super) layout: Layout,
-    pub(super) times: Vec<SampleTime>,
     /// Decoded bytes of each sample, divided by [`LEN_DECODED_PER_BYTE`].
     pub(super) len_samples: Vec<u32>,
-    pub(super) info: CaptureInfo,
-    pub(super) health: Health,
+    pub(super) opened: Opened,
     pub(super) names: Interned,
     pub(super) windows: Windows,
 }
@@ -124,7 +122,7 @@ impl ParquetTables {
             *len = (*len / LEN_DECODED_PER_BYTE).max(1);
         }
         let times = times.into_iter().map(|utc| SampleTime { utc, offset_min: 0 }).collect();
-        Ok(ParquetTables { layout, times, len_samples, info, health, names, windows })
+        Ok(ParquetTables { layout, len_samples, opened: Opened { info, health, times }, names, windows })
     }
 }
 

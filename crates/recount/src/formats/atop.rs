@@ -26,10 +26,7 @@ fn open(files: Vec<NamedContent>, _: &OpenOptions) -> Result<Arc<dyn Source>, Bo
 }
 
 fn dump(content: &dyn Content, max_samples: usize, text: &mut dyn fmt::Write) -> Result<(), BoxError> {
-    recount_atop::dump(content, max_samples, text).map_err(|error| match error {
-        recount_atop::DumpError::Atop(error) => error.into(),
-        other => other.into(),
-    })
+    Ok(recount_atop::dump(content, max_samples, text)?)
 }
 
 fn hint(error: &BoxError) -> &'static str {

@@ -27,10 +27,7 @@ fn open(files: Vec<NamedContent>, _: &OpenOptions) -> Result<Arc<dyn Source>, Bo
 }
 
 fn dump(content: &dyn Content, max_samples: usize, text: &mut dyn fmt::Write) -> Result<(), BoxError> {
-    recount_blg::dump(content, max_samples, text).map_err(|error| match error {
-        recount_blg::DumpError::Blg(error) => error.into(),
-        other => other.into(),
-    })
+    Ok(recount_blg::dump(content, max_samples, text)?)
 }
 
 fn structure(bytes: &[u8]) -> Structure {

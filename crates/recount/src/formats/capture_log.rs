@@ -4,7 +4,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use recount_capture::{CaptureError, CaptureSource, DumpError, Log, MessageSource, ReadAt, RecordKind};
+use recount_capture::{CaptureError, CaptureSource, Log, MessageSource, ReadAt, RecordKind};
 use recount_model::Source;
 
 use super::{BoxError, Dump, Format};
@@ -32,10 +32,7 @@ pub(crate) fn dump_log(
     max_samples: usize,
     text: &mut dyn fmt::Write,
 ) -> Result<(), BoxError> {
-    recount_capture::dump(input, max_samples, text).map_err(|error| match error {
-        DumpError::Capture(error) => error.into(),
-        other => other.into(),
-    })
+    Ok(recount_capture::dump(input, max_samples, text)?)
 }
 
 /// The samples of a log, which are blocks or messages.

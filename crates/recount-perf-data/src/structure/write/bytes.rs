@@ -1,16 +1,7 @@
-//! Lengths and padding for writing.
+//! Integers and padding for writing.
 
+use recount_bytes::ByteOrder;
 use recount_bytes::fields::{Fields, Writer};
-use recount_bytes::{ByteOrder, FormatError};
-
-/// Converts a length or count to the type of its field.
-pub(super) fn len_u32(
-    value: usize,
-    structure: &'static str,
-    field: &'static str,
-) -> Result<u32, FormatError> {
-    u32::try_from(value).map_err(|_| FormatError::Unwritable { structure, field, value: value as u64 })
-}
 
 /// Appends one integer.
 pub(super) fn put_u32(mut value: u32, order: ByteOrder, out: &mut Vec<u8>) {

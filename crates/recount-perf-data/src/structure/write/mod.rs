@@ -7,10 +7,10 @@ mod bytes;
 mod object;
 mod stream;
 
-use bytes::len_u32;
 pub use object::{CounterBuf, InstanceBuf, InstancesBuf, ObjectBuf};
 pub use stream::{BlockClocks, BlockStream, InstanceName, ObjectStream, ObjectTemplate, Values};
 
+use recount_bytes::fields::narrow;
 use recount_bytes::{ByteOrder, FormatError, SystemTime, encode_utf16};
 
 use super::{DataBlock, Header};
@@ -130,9 +130,9 @@ impl BlockBuf {
             order: self.order,
             version: self.version,
             revision: self.revision,
-            len_total: len_u32(len_total, Header::NAME, "TotalByteLength")?,
-            len_header: len_u32(len_header, Header::NAME, "HeaderLength")?,
-            num_object_types: len_u32(self.objects.len(), Header::NAME, "NumObjectTypes")?,
+            len_total: narrow(len_total, Header::NAME, "TotalByteLength")?,
+            len_header: narrow(len_header, Header::NAME, "HeaderLength")?,
+            num_object_types: narrow(self.objects.len(), Header::NAME, "NumObjectTypes")?,
             default_object: self.default_object,
             system_time: self.system_time,
             padding: self.padding,

@@ -1,10 +1,10 @@
 //! Owned objects, counters and instances.
 
-use recount_bytes::fields::Writer;
+use recount_bytes::fields::{Writer, narrow};
 use recount_bytes::{ByteOrder, FormatError, encode_utf16};
 use recount_model::CounterType;
 
-use super::bytes::{len_u32, pad, put_u32};
+use super::bytes::{pad, put_u32};
 use crate::{CounterBlock, CounterDefinition, InstanceDefinition, Object, ObjectHeader};
 
 /// `PERF_OBJECT_TYPE` with everything that belongs to it. Lengths and counts are computed on writing.
@@ -129,7 +129,7 @@ impl CounterBuf {
     fn write(&self, order: ByteOrder, out: &mut Vec<u8>) -> Result<(), FormatError> {
         let len = CounterDefinition::LEN + self.tail.len();
         let mut definition = CounterDefinition {
-            len: len_u32(len, CounterDefinition::NAME, "ByteLength")?,
+            len: narrow(len, CounterDefinition::NAME, "ByteLength")?,
             name_index: self.name_index,
             name_title: self.name_title,
             help_index: self.help_index,
@@ -185,7 +185,7 @@ impl InstanceBuf {
             return Err(FormatError::Unwritable { structure: NAME, field: "NameLength", value: end_name });
         }
         let mut definition = InstanceDefinition {
-            len: len_u32(len, NAME, "ByteLength")?,
+            len: narrow(len, NAME, "ByteLength")?,
             parent_object_index: self.parent_object_index,
             parent_instance: self.parent_instance,
             unique_id: self.unique_id,
@@ -319,15 +319,15 @@ impl ObjectBuf {
     fn header(&self, len_definition: usize, len_total: usize) -> Result<ObjectHeader, FormatError> {
         const NAME: &str = ObjectHeader::NAME;
         Ok(ObjectHeader {
-            len_total: len_u32(len_total, NAME, "TotalByteLength")?,
-            len_definition: len_u32(len_definition, NAME, "DefinitionLength")?,
-            len_header: len_u32(ObjectHeader::LEN + self.header_tail.len(), NAME, "HeaderLength")?,
+            len_total: narrow(len_total, NAME, "TotalByteLength")?,
+            len_definition: narrow(len_definition, NAME, "DefinitionLength")?,
+            len_header: narrow(ObjectHeader::LEN + self.header_tail.len(), NAME, "HeaderLength")?,
             name_index: self.name_index,
             name_title: self.name_title,
             help_index: self.help_index,
             help_title: self.help_title,
             detail_level: self.detail_level,
-            num_counters: len_u32(self.counters.len(), NAME, "NumCounters")?,
+            num_counters: narrow(self.counters.len(), NAME, "NumCounters")?,
             default_counter: self.default_counter,
             num_instances: self.num_instances()?,
             code_page: self.code_page,
@@ -339,13 +339,7 @@ impl ObjectBuf {
     fn num_instances(&self) -> Result<i32, FormatError> {
         match &self.instances {
             InstancesBuf::Single(_) => Ok(-1),
-            InstancesBuf::Many(instances) => {
-                i32::try_from(instances.len()).map_err(|_| FormatError::Unwritable {
-                    structure: ObjectHeader::NAME,
-                    field: "NumInstances",
-                    value: instances.len() as u64,
-                })
-            }
+            InstancesBuf::Many(instances) => narrow(instances.len(), ObjectHeader::NAME, "NumInstances"),
         }
     }
 }
@@ -356,7 +350,7 @@ fn values_of(block: CounterBlock<'_>) -> Vec<u8> {
 
 fn write_values(values: &[u8], order: ByteOrder, out: &mut Vec<u8>) -> Result<(), FormatError> {
     let len = CounterBlock::LEN_HEADER + values.len();
-    put_u32(len_u32(len, CounterBlock::NAME, "ByteLength")?, order, out);
+    put_u32(narrow(len, CounterBlock::NAME, "ByteLength")?, order, out);
     out.extend_from_slice(values);
     Ok(())
 }

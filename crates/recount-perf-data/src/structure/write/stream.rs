@@ -1,5 +1,6 @@
 //! Writes blocks sample by sample, reusing memory.
 
+use recount_bytes::fields::narrow;
 use recount_bytes::{ByteOrder, FormatError, SystemTime, encode_utf16};
 
 use super::ObjectBuf;
@@ -176,10 +177,7 @@ impl BlockStream {
     pub fn finish(&mut self) -> Result<&[u8], FormatError> {
         self.end_object();
         let len = self.bytes.len();
-        if u32::try_from(len).is_err() {
-            let (structure, field, value) = (Header::NAME, "TotalByteLength", len as u64);
-            return Err(FormatError::Unwritable { structure, field, value });
-        }
+        narrow::<u32>(len, Header::NAME, "TotalByteLength")?;
         self.patch(20, len);
         self.patch(28, self.num_objects as usize);
         Ok(&self.bytes)

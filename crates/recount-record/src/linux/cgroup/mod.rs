@@ -3,7 +3,7 @@
 
 mod files;
 mod keyed;
-mod spec;
+pub(super) mod spec;
 #[cfg(test)]
 mod tests;
 pub(super) mod tree;
@@ -32,9 +32,8 @@ type Read = fn(&mut Files, &Cgroup<'_>) -> Result<Option<Row>, CgroupError>;
 pub(crate) struct CgroupCollector {
     spec: &'static ObjectSpec,
     read: Read,
-    /// The controller that must be listed in the root's `cgroup.controllers`.
-    controller: Option<&'static str>,
-    mount: Option<(PathBuf, Files)>,
+    mount: PathBuf,
+    files: Files,
 }
 
 /// Why a cgroup has no values.
@@ -48,43 +47,49 @@ enum CgroupError {
 
 impl CgroupCollector {
     /// `Cgroup`: processor time.
-    pub(crate) fn new() -> CgroupCollector {
+    pub(crate) fn new() -> Option<CgroupCollector> {
         CgroupCollector::of(&spec::CPU, read_cpu, None, mount_point())
     }
 
     /// `Cgroup Throttling`.
-    pub(crate) fn throttling() -> CgroupCollector {
+    pub(crate) fn throttling() -> Option<CgroupCollector> {
         CgroupCollector::of(&spec::THROTTLING, read_throttling, Some("cpu"), mount_point())
     }
 
     /// `Cgroup Memory`.
-    pub(crate) fn memory() -> CgroupCollector {
+    pub(crate) fn memory() -> Option<CgroupCollector> {
         CgroupCollector::of(&spec::MEMORY, read_memory, Some("memory"), mount_point())
     }
 
     /// `Cgroup IO`.
-    pub(crate) fn io() -> CgroupCollector {
+    pub(crate) fn io() -> Option<CgroupCollector> {
         CgroupCollector::of(&spec::IO, read_io, Some("io"), mount_point())
     }
 
     /// `Cgroup Pressure`.
-    pub(crate) fn pressure() -> CgroupCollector {
+    pub(crate) fn pressure() -> Option<CgroupCollector> {
         CgroupCollector::of(&spec::PRESSURE, read_pressure, None, mount_point())
     }
 
     /// `Cgroup Swap`.
-    pub(crate) fn swap() -> CgroupCollector {
+    pub(crate) fn swap() -> Option<CgroupCollector> {
         CgroupCollector::of(&spec::SWAP, read_swap, Some("memory"), mount_point())
     }
 
+    /// `controller` must be listed in the root's `cgroup.controllers`.
     fn of(
         spec: &'static ObjectSpec,
         read: Read,
         controller: Option<&'static str>,
         mount: Option<PathBuf>,
-    ) -> CgroupCollector {
-        let mount = mount.and_then(|mount| Files::open(&mount).ok().map(|files| (mount, files)));
-        CgroupCollector { spec, read, controller, mount }
+    ) -> Option<CgroupCollector> {
+        let mount = mount?;
+        let files = Files::open(&mount).ok()?;
+        if let Some(controller) = controller {
+            let controllers = std::fs::read_to_string(mount.join("cgroup.controllers")).unwrap_or_default();
+            controllers.split_ascii_whitespace().find(|name| *name == controller)?;
+        }
+        Some(CgroupCollector { spec, read, mount, files })
     }
 }
 
@@ -93,24 +98,15 @@ impl Collector for CgroupCollector {
         self.spec
     }
 
-    fn is_present(&self) -> bool {
-        let Some((mount, _)) = &self.mount else { return false };
-        let Some(controller) = self.controller else { return true };
-        let controllers = std::fs::read_to_string(mount.join("cgroup.controllers")).unwrap_or_default();
-        controllers.split_ascii_whitespace().any(|name| name == controller)
-    }
-
     fn prepare(&mut self, tick: &mut Tick) -> bool {
-        let Some((mount, _)) = &self.mount else { return false };
-        let walked = tick.cgroups.walk_once(mount, tick.time_100ns);
-        walked.map_err(|error| tick.unreadable(mount.display(), error)).is_ok()
+        let walked = tick.cgroups.walk_once(&self.mount, tick.time_100ns);
+        walked.map_err(|error| tick.unreadable(self.mount.display(), error)).is_ok()
     }
 
     fn collect(&mut self, tick: &mut Tick, object: &mut ObjectStream<'_>) {
-        let Some((_, files)) = &mut self.mount else { return };
         let tree = std::mem::take(&mut tick.cgroups);
         for cgroup in tree.iter() {
-            match (self.read)(files, &cgroup) {
+            match (self.read)(&mut self.files, &cgroup) {
                 Ok(None) => {}
                 Ok(Some(row)) => {
                     let name = cgroup.name();

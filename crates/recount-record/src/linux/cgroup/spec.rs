@@ -25,7 +25,7 @@ const fn bytes(name: &'static str, help: &'static str) -> CounterSpec {
     CounterSpec { name, help, word: PERF_COUNTER_LARGE_RAWCOUNT, scale: -6 }
 }
 
-pub(super) static CPU: ObjectSpec = object(
+pub(crate) static CPU: ObjectSpec = object(
     22_000,
     "Cgroup",
     "Processor time of cgroups (version 2) with all that is below them, by path below the mount point; / is all. The id of \
@@ -40,7 +40,7 @@ pub(super) static CPU: ObjectSpec = object(
     ],
 );
 
-pub(super) static THROTTLING: ObjectSpec = object(
+pub(crate) static THROTTLING: ObjectSpec = object(
     24_000,
     "Cgroup Throttling",
     "Throttling of the processor time of cgroups. Only cgroups with the cpu controller.",
@@ -58,7 +58,7 @@ pub(super) static THROTTLING: ObjectSpec = object(
     ],
 );
 
-pub(super) static MEMORY: ObjectSpec = object(
+pub(crate) static MEMORY: ObjectSpec = object(
     25_000,
     "Cgroup Memory",
     "Memory of cgroups with all that is below them. Only cgroups with the memory controller.",
@@ -75,7 +75,7 @@ pub(super) static MEMORY: ObjectSpec = object(
     ],
 );
 
-pub(super) static IO: ObjectSpec = object(
+pub(crate) static IO: ObjectSpec = object(
     26_000,
     "Cgroup IO",
     "What cgroups, with all that is below them, read from and write to block devices, summed over devices. Only cgroups \
@@ -88,7 +88,7 @@ pub(super) static IO: ObjectSpec = object(
     ],
 );
 
-pub(super) static PRESSURE: ObjectSpec = object(
+pub(crate) static PRESSURE: ObjectSpec = object(
     27_000,
     "Cgroup Pressure",
     "Share of time in which processes of cgroups could not go on for want of something. Only where the kernel measures it.",
@@ -105,7 +105,7 @@ pub(super) static PRESSURE: ObjectSpec = object(
     ],
 );
 
-pub(super) static SWAP: ObjectSpec = object(
+pub(crate) static SWAP: ObjectSpec = object(
     28_000,
     "Cgroup Swap",
     "Swap space of cgroups with all that is below them. Only cgroups with the memory controller, where swap is counted.",

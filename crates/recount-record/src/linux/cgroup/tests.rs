@@ -40,7 +40,7 @@ fn hierarchy() -> tempfile::TempDir {
 }
 
 fn collectors(mount: &Path) -> [CgroupCollector; 6] {
-    let of = |spec, read: Read| CgroupCollector::of(spec, read, None, Some(mount.to_owned()));
+    let of = |spec, read: Read| CgroupCollector::of(spec, read, None, Some(mount.to_owned())).expect("there");
     [
         of(&spec::CPU, read_cpu),
         of(&spec::THROTTLING, read_throttling),
@@ -92,11 +92,11 @@ fn an_instance_is_where_its_files_are() {
 fn an_object_is_present_where_its_controller_is() {
     let mount = hierarchy();
     let is_present = |controller, mount: &Path| {
-        CgroupCollector::of(&spec::IO, read_io, Some(controller), Some(mount.to_owned())).is_present()
+        CgroupCollector::of(&spec::IO, read_io, Some(controller), Some(mount.to_owned())).is_some()
     };
     assert!(is_present("io", mount.path()) && !is_present("hugetlb", mount.path()));
     assert!(!is_present("io", &mount.path().join("none")));
-    assert!(!CgroupCollector::of(&spec::CPU, read_cpu, None, None).is_present());
+    assert!(CgroupCollector::of(&spec::CPU, read_cpu, None, None).is_none());
 }
 
 #[test]
@@ -106,8 +106,7 @@ fn the_root_of_this_machine_is_as_its_file_says() {
         let text = std::fs::read(mount.join("cpu.stat")).expect("readable");
         flat(&text, [b"usage_usec"]).expect("there")[0] * 10
     };
-    let mut cgroup = CgroupCollector::new();
-    assert!(cgroup.is_present());
+    let mut cgroup = CgroupCollector::new().expect("present");
     let mut sampler = Sampler::new(vec![&mut cgroup]);
     let before = time();
     let sample = sampler.take();

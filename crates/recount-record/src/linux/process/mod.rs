@@ -12,7 +12,7 @@ pub(crate) mod proc_dir;
 mod row;
 #[cfg(test)]
 pub(crate) mod sampler;
-mod spec;
+pub(super) mod spec;
 pub(crate) mod start;
 pub(crate) mod stat;
 #[cfg(test)]
@@ -45,7 +45,7 @@ const LEN_TEXT_SHORT: usize = 512;
 /// Reads `Process`, and fills [`Tick::processes`] for other objects, which must therefore come later in the
 /// sample.
 pub(crate) struct ProcessCollector {
-    files: Option<Files>,
+    files: Files,
     layout: Layout,
     pids: Vec<i32>,
     /// The processes of the previous sample, by id.
@@ -81,12 +81,12 @@ struct Files {
 }
 
 impl ProcessCollector {
-    pub(crate) fn new() -> ProcessCollector {
-        ProcessCollector::with(ProcDir::open().ok(), Budget::of_limit())
+    pub(crate) fn new() -> Option<ProcessCollector> {
+        Some(ProcessCollector::with(ProcDir::open().ok()?, Budget::of_limit()))
     }
 
-    fn with(proc_dir: Option<ProcDir>, budget: Budget) -> ProcessCollector {
-        let files = proc_dir.map(|proc_dir| Files {
+    fn with(proc_dir: ProcDir, budget: Budget) -> ProcessCollector {
+        let files = Files {
             has_handles: states_num_handles(&proc_dir),
             has_io: std::fs::exists("/proc/self/io").unwrap_or(false),
             proc_dir,
@@ -96,10 +96,8 @@ impl ProcessCollector {
             text: vec![0; LEN_TEXT].into(),
             text_short: vec![0; LEN_TEXT_SHORT].into(),
             name: String::new(),
-        });
-        let layout = files
-            .as_ref()
-            .map_or(Layout::new(false, false), |files| Layout::new(files.has_handles, files.has_io));
+        };
+        let layout = Layout::new(files.has_handles, files.has_io);
         ProcessCollector { files, layout, pids: Vec::new(), known: Vec::new(), found: Vec::new() }
     }
 }
@@ -109,23 +107,18 @@ impl Collector for ProcessCollector {
         &spec::SPEC
     }
 
-    fn is_present(&self) -> bool {
-        self.files.is_some()
-    }
-
     fn has_counter(&self, counter: usize) -> bool {
         self.layout.has_counter(counter)
     }
 
     fn prepare(&mut self, tick: &mut Tick) -> bool {
-        let Some(files) = &mut self.files else { return false };
-        files.clock.begin(tick.time_100ns);
-        let listed = files.proc_dir.list_processes(&mut self.pids);
+        self.files.clock.begin(tick.time_100ns);
+        let listed = self.files.proc_dir.list_processes(&mut self.pids);
         listed.map_err(|error| tick.unreadable("/proc", error)).is_ok()
     }
 
     fn collect(&mut self, tick: &mut Tick, object: &mut ObjectStream<'_>) {
-        let Some(files) = &mut self.files else { return };
+        let files = &mut self.files;
         let mut total = self.layout.empty_sum();
         let mut before = self.known.drain(..).peekable();
         for &pid in &self.pids {

@@ -53,7 +53,7 @@ pub(super) const ADDITIVE: [usize; 11] = [
 const PAGE_FAULT_TYPE: u32 = PERF_COUNTER_BULK_COUNT;
 
 /// `Process`.
-pub(super) static SPEC: ObjectSpec = ObjectSpec {
+pub(crate) static SPEC: ObjectSpec = ObjectSpec {
     index: super::INDEX,
     name: "Process",
     help: "Processes by ascending id, kernel threads among them, named by their comm. A kernel worker is named \

@@ -1,7 +1,7 @@
 //! `Thread`: `/proc/PID/task/TID/stat` and `schedstat`. Off by default: machines have thousands of threads.
 
 mod schedstat;
-mod spec;
+pub(super) mod spec;
 #[cfg(test)]
 mod tests;
 
@@ -23,7 +23,7 @@ pub(crate) const INDEX: u32 = 21_000;
 
 /// Reads `Thread` for the processes in [`Tick::processes`]: `Process` comes before it in every sample.
 pub(crate) struct ThreadCollector {
-    files: Option<Files>,
+    files: Files,
     slots: CounterSlots,
     tids: Vec<i32>,
     /// Starts in the previous sample, by thread id, which is unique on the machine.
@@ -44,23 +44,18 @@ struct Files {
 type Row = [u64; spec::NUM_COUNTERS];
 
 impl ThreadCollector {
-    pub(crate) fn new() -> ThreadCollector {
+    pub(crate) fn new() -> Option<ThreadCollector> {
+        let proc_dir = ProcDir::open().ok()?;
         let mut text = vec![0; LEN_TEXT].into_boxed_slice();
-        let files = ProcDir::open().ok().map(|proc_dir| Files {
-            counts_switches: counts_switches(&proc_dir, &mut text),
-            proc_dir,
-            clock: StartClock::new(),
-            text,
-        });
-        let counts_switches = files.as_ref().is_some_and(|files| files.counts_switches);
+        let counts_switches = counts_switches(&proc_dir, &mut text);
         let is_there = |counter| counter != spec::CONTEXT_SWITCHES || counts_switches;
-        ThreadCollector {
-            files,
+        Some(ThreadCollector {
+            files: Files { proc_dir, clock: StartClock::new(), counts_switches, text },
             slots: CounterSlots::new((0..spec::NUM_COUNTERS).map(is_there)),
             tids: Vec::new(),
             known: HashMap::new(),
             found: HashMap::new(),
-        }
+        })
     }
 }
 
@@ -76,10 +71,6 @@ impl Collector for ThreadCollector {
         &spec::SPEC
     }
 
-    fn is_present(&self) -> bool {
-        self.files.is_some()
-    }
-
     fn has_counter(&self, counter: usize) -> bool {
         self.slots.has(counter)
     }
@@ -89,7 +80,7 @@ impl Collector for ThreadCollector {
     }
 
     fn collect(&mut self, tick: &mut Tick, object: &mut ObjectStream<'_>) {
-        let Some(files) = &mut self.files else { return };
+        let files = &mut self.files;
         files.clock.begin(tick.time_100ns);
         for at in 0..tick.processes.len() {
             let pid = tick.processes[at];

@@ -25,7 +25,7 @@ const fn counter(name: &'static str, word: u32, scale: i32, help: &'static str) 
 }
 
 /// `Thread`.
-pub(super) static SPEC: ObjectSpec = ObjectSpec {
+pub(crate) static SPEC: ObjectSpec = ObjectSpec {
     index: super::INDEX,
     name: "Thread",
     help: "Threads of all processes, numbered within their process in the order in which they were made; the numbers of \

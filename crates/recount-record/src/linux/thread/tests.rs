@@ -15,7 +15,7 @@ fn find(sample: &Sample, tid: i32) -> Decoded {
 
 #[test]
 fn without_processes_there_are_no_threads() {
-    let mut thread = ThreadCollector::new();
+    let mut thread = ThreadCollector::new().expect("/proc");
     let mut sampler = Sampler::new(vec![&mut thread]);
     assert!(sampler.take().instances("Thread").is_empty());
 }
@@ -33,7 +33,8 @@ mod full_tests {
 
     #[test]
     fn threads_have_their_values_and_their_process() {
-        let (mut process, mut thread) = (ProcessCollector::new(), ThreadCollector::new());
+        let (mut process, mut thread) =
+            (ProcessCollector::new().expect("/proc"), ThreadCollector::new().expect("/proc"));
         let mut sampler = Sampler::new(vec![&mut process, &mut thread]);
         let (tell, told) = mpsc::channel();
         let (go, gone) = mpsc::channel::<()>();

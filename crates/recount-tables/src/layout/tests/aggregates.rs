@@ -4,8 +4,7 @@ use std::convert::Infallible;
 
 use recount_compute::{CookOptions, Input, PipelineOptions, run};
 use recount_model::{
-    AggregateFunction, Aggregation, CaptureInfo, Clocks, Column, Decoded, Health, Run, Second, Selection,
-    Source, Timer,
+    AggregateFunction, Aggregation, Clocks, Column, Decoded, Opened, Run, Second, Selection, Source, Timer,
 };
 use recount_pdh_text::{Columns, Dialect, PdhText, PdhTextOptions, PdhTextWriter};
 
@@ -16,9 +15,7 @@ use crate::Layout;
 /// the same, then `a` alone.
 struct Capture {
     object: Arc<ObjectDef>,
-    times: Vec<SampleTime>,
-    info: CaptureInfo,
-    health: Health,
+    opened: Opened,
 }
 
 const VALUES: [(&[&str], [&[u64]; 2]); 3] = [
@@ -36,9 +33,7 @@ impl Capture {
         definition.counters[1].aggregate = AggregateFunction::Maximum;
         Capture {
             object: Arc::new(definition),
-            times: (0..3).map(time).collect(),
-            info: CaptureInfo::default(),
-            health: Health::default(),
+            opened: Opened { times: (0..3).map(time).collect(), ..Opened::default() },
         }
     }
 
@@ -52,7 +47,7 @@ impl Capture {
             object: Arc::clone(&self.object),
             instances: names.iter().map(|name| Instance::named(*name)).collect(),
             clocks: Clocks {
-                time: vec![self.times[at]],
+                time: vec![self.times()[at]],
                 perf_time: vec![u64::from(sample) * 100],
                 perf_freq: vec![100],
                 ..Clocks::default()
@@ -78,16 +73,8 @@ impl Capture {
 }
 
 impl Source for Capture {
-    fn info(&self) -> &CaptureInfo {
-        &self.info
-    }
-
-    fn health(&self) -> &Health {
-        &self.health
-    }
-
-    fn times(&self) -> &[SampleTime] {
-        &self.times
+    fn opened(&self) -> &Opened {
+        &self.opened
     }
 
     fn len_sample(&self, _sample: usize) -> usize {
@@ -206,7 +193,7 @@ fn stand_in_pdh_text_and_are_read_from_it() {
     }
     let text = PdhText::open(Arc::new(writer.finish().expect("a Vec")), &PdhTextOptions::default())
         .expect("PDH text");
-    let rows = text.decode(0..3, &Selection::all());
+    let rows = text.decode(&[0, 1, 2], &Selection::all());
     assert!(rows.health.is_sound());
     let value = |name: &str, counter: &str| {
         let cooked = &rows.cooked[0];

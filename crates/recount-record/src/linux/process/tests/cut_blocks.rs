@@ -78,7 +78,7 @@ fn what_cannot_be_read_is_missing_and_never_0() {
     fs::write(io(30), "rchar: 1\nwchar: -1\n").expect("written");
     // 40 has ended meanwhile: its file is missing.
     let proc_dir = ProcDir::at(proc.path()).expect("there");
-    let mut process = ProcessCollector::with(Some(proc_dir), Budget::of(20));
+    let mut process = ProcessCollector::with(proc_dir, Budget::of(20));
     let mut sampler = Sampler::new(vec![&mut process]);
 
     let first = sampler.take();
@@ -110,7 +110,7 @@ fn what_cannot_be_read_is_missing_and_never_0() {
 /// Works for any user: as nobody, most instances are cut.
 #[test]
 fn what_this_user_may_read_is_there() {
-    let mut process = ProcessCollector::new();
+    let mut process = ProcessCollector::new().expect("/proc");
     let sample = Sampler::new(vec![&mut process]).take();
     let mut num_compared = 0;
     for instance in sample.instances("Process") {
