@@ -36,7 +36,7 @@ fn run() -> Run {
 }
 
 fn select(patterns: &[&str]) -> Selection {
-    Selection::from_iter(patterns.iter().map(|p| p.parse().expect(p)))
+    patterns.iter().map(|p| p.parse().expect(p)).collect()
 }
 
 fn cook_selected(run: Run, patterns: &[&str], keep_raw: bool) -> Cooked {

@@ -24,6 +24,7 @@ impl FromIterator<Pattern> for Selection {
     }
 }
 
+#[expect(clippy::missing_fields_in_debug, reason = "what has matched is no part of what was asked for")]
 impl fmt::Debug for Selection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Selection").field("patterns", &self.patterns).finish()

@@ -41,7 +41,7 @@ fn open(file: Vec<u8>) -> CaptureSource {
 }
 
 fn selection(patterns: &[&str]) -> Selection {
-    Selection::from_iter(patterns.iter().map(|pattern| pattern.parse().expect("a pattern")))
+    patterns.iter().map(|pattern| pattern.parse().expect("a pattern")).collect()
 }
 
 /// All there is in each run, by the name of its object: within an object in the order of time.

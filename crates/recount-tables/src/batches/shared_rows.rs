@@ -1,7 +1,7 @@
 //! Rows that several stretches of an object share: a recorder may take some counters of an instance apart from others, and
 //! now and then all of them at once.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// What a row is about: host, instance and its id. The names are keys of dictionaries.
 pub(super) type Subject = (Option<i32>, Option<i32>, Option<u64>);
@@ -23,7 +23,7 @@ pub(super) struct SharedRows {
     /// The first part of each row.
     pub(super) rows: Vec<Cell>,
     /// The further parts of rows that have some, by row.
-    more: HashMap<usize, Vec<Cell>>,
+    more: BTreeMap<usize, Vec<Cell>>,
 }
 
 impl SharedRows {
