@@ -8,7 +8,7 @@ mod tasks;
 use std::sync::Arc;
 
 use recount_model::{
-    CaptureInfo, Decoded, FindingKind, Health, ObjectDef, Place, SampleTime, Selection, Source,
+    CaptureInfo, CountsSince, Decoded, FindingKind, Health, ObjectDef, Place, SampleTime, Selection, Source,
 };
 
 use crate::canonical::{Names, Objects};
@@ -37,6 +37,10 @@ impl Source for AtopLog {
 
     fn epoch(&self, sample: usize) -> u32 {
         self.epoch(sample)
+    }
+
+    fn counts_since(&self, sample: usize) -> CountsSince {
+        CountsSince { boot_time: self.samples.get(sample).and_then(|sample| sample.boot_time), program: None }
     }
 
     fn len_sample(&self, sample: usize) -> usize {
