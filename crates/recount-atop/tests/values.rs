@@ -207,7 +207,9 @@ fn runs_of_several_boots_have_no_common_boot_time() {
         let mut samples = Vec::new();
         for (run, uptime) in (0..).zip(uptimes) {
             let mut of_run = three(12);
-            of_run.iter_mut().for_each(|sample| sample.time += 100 * run);
+            for sample in &mut of_run {
+                sample.time += 100 * run;
+            }
             of_run[0].interval = uptime;
             samples.extend(of_run);
         }
