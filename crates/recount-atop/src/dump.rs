@@ -9,7 +9,7 @@ use recount_bytes::fields::Lines;
 use recount_model::{Content, Health};
 
 use crate::error::AtopError;
-use crate::parts::{unpack, unpack_each};
+use crate::parts::{LEN_PID, unpack, unpack_each};
 use crate::store::{read_header, walk};
 use crate::structure::layout::{Layout, Slot, Type};
 use crate::structure::{FILE_HEADER, FileHeader, LEN_RECORD_HEADER, Layouts, MAX_TASKS, Record};
@@ -177,7 +177,7 @@ fn show_cgroups(
 
 fn show_pids(lines: &mut Lines<'_>, ofs: usize, packed: &[u8], record: &Record) -> fmt::Result {
     let mut pids = String::new();
-    let unpacked = unpack_each(packed, 4, record.num_pids as usize, |bytes| {
+    let unpacked = unpack_each(packed, LEN_PID, record.num_pids as usize, |bytes| {
         let pid = bytes.try_into().map_or(0, i32::from_le_bytes);
         // Writing to a string can't fail.
         let _ = write!(pids, " {pid}");

@@ -10,6 +10,9 @@ const MAX_RATIO: u64 = 1032;
 /// Memory is allocated for this many bytes; for more as they arrive.
 const LEN_AT_ONCE: usize = 2 << 20;
 
+/// Bytes of a number in the pid part.
+pub(crate) const LEN_PID: usize = 4;
+
 /// Structures that are unpacked together.
 const NUM_AT_ONCE: usize = 32;
 

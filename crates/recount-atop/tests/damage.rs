@@ -157,6 +157,29 @@ fn a_bad_part_costs_its_sample_only() {
 }
 
 #[test]
+fn the_pid_part_is_checked() {
+    let mut samples = three(12);
+    samples[1].flags = 0x100;
+    samples[1].cgroups = vec![Structure::cgroup("", 0, -1, 1)];
+    let (mut bytes, offsets) = (file(12, &samples), offsets(&samples));
+    assert!(decode(&open(bytes.clone()).expect("a log")).health.is_sound());
+    // Its checksum.
+    bytes[offsets[2] - 4..offsets[2]].fill(0);
+    let len_pids = zip(&[0; 4]).len();
+    let log = open(bytes).expect("a log");
+    let decoded = decode(&log);
+    let at = (offsets[2] - len_pids) as u64;
+    assert_eq!(findings(&decoded.health), [(FindingKind::Damaged, at)]);
+    let what = decoded.health.findings()[0].to_string();
+    assert!(what.starts_with(&format!("damaged: pid part at byte {at:#x}: ")), "{what}");
+    assert!(what.ends_with(": no value depends on it"), "{what}");
+    assert!(decoded.cooked.iter().any(|cooked| &*cooked.object.name == "CGR"), "the cgroups are read");
+    // It isn't unpacked for other objects.
+    let selection = Selection::from_iter([r"\MEM\free".parse().expect("a pattern")]);
+    assert!(log.decode(&[0, 1, 2], &selection).health.is_sound());
+}
+
+#[test]
 fn nothing_is_taken_on_trust() {
     // A few bytes that claim very many tasks, or endless cgroups.
     let mut sample = three(12).remove(1).bytes();

@@ -202,6 +202,35 @@ fn an_interval_may_be_longer_than_the_time_since_another_run() {
 }
 
 #[test]
+fn runs_of_several_boots_have_no_common_boot_time() {
+    let runs = |uptimes: [u32; 3]| {
+        let mut samples = Vec::new();
+        for (run, uptime) in (0..).zip(uptimes) {
+            let mut of_run = three(12);
+            for sample in &mut of_run {
+                sample.time += 100 * run;
+            }
+            of_run[0].interval = uptime;
+            samples.extend(of_run);
+        }
+        let log = open(file(12, &samples)).expect("a log");
+        let details = log.info().details.clone();
+        let detail = |name: &str| details.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone());
+        assert_eq!(detail("recorder-runs").as_deref(), Some("3"));
+        (log.info().boot_time.map(|time| time.to_string()), detail("boots"), log)
+    };
+    // The clock was set by a few seconds.
+    let (boot_time, boots, _) = runs([1000, 1100, 1195]);
+    assert_eq!((boot_time.as_deref(), boots), (Some("2026-11-21T23:43:20Z"), None));
+    // The third is after another boot.
+    let (boot_time, boots, log) = runs([1000, 1100, 50]);
+    assert_eq!((boot_time, boots.as_deref()), (None, Some("2")));
+    let boot = |sample: usize| log.counts_since(sample).boot_time.map(|time| time.to_string());
+    assert_eq!(boot(5).as_deref(), Some("2026-11-21T23:43:20Z"));
+    assert_eq!(boot(8).as_deref(), Some("2026-11-22T00:02:30Z"));
+}
+
+#[test]
 fn a_clock_set_back_begins_an_epoch() {
     let mut samples = three(12);
     samples.extend(three(12));

@@ -8,6 +8,7 @@ use recount_model::{Selection, Source, Status};
 use recount_samples::other_logs::sa::{Entry, Writer};
 use recount_sysstat::SaSource;
 
+const CPU: Entry = (1, 0x8b, 3, true, 80, [10, 0, 0]);
 const NET: Entry = (12, 0x8d, 1, true, 80, [7, 0, 1]);
 
 type Cell = Result<f64, Status>;
@@ -30,8 +31,7 @@ fn values(files: [&Arc<SaSource>; 2], num_left_out: u32, counter: &str) -> Vec<C
     };
     let inputs = [input(files[0], 0, None), input(files[1], num_left_out, Some(0))];
     let mut options = PipelineOptions::default();
-    options.cook.selection =
-        Selection::from_iter([format!(r"\sar.net_dev(*)\{counter}").parse().expect("a path")]);
+    options.cook.selection = Selection::from_iter([format!(r"\{counter}").parse().expect("a path")]);
     let mut found = Vec::new();
     run::<()>(&inputs, &options, |batch, _| {
         for cooked in batch {
@@ -59,7 +59,7 @@ fn busy_times_of_two_files_are_not_compared() {
     let later = file(&later);
     for earlier in [vec![at(0)], vec![at(1), at(2)], vec![idle(0), idle(1), idle(2)]] {
         let num = earlier.len();
-        let of_earlier = values([&file(&earlier), &later], 0, "%ifutil");
+        let of_earlier = values([&file(&earlier), &later], 0, r"sar.net_dev(*)\%ifutil");
         assert_eq!(of_earlier[0], FIRST);
         assert_eq!(of_earlier[num..], [RESET, Ok(1.0), Ok(1.0)], "{earlier:?}");
         let is_idle = earlier[num - 1].1 == 0;
@@ -68,10 +68,43 @@ fn busy_times_of_two_files_are_not_compared() {
     // Other counters go on.
     let earlier = file(&[at(1), at(2)]);
     let received = Ok(1_250_000.0 / 1024.0);
-    assert_eq!(values([&earlier, &later], 0, "rxkB/s"), [FIRST, received, received, received, received]);
+    assert_eq!(
+        values([&earlier, &later], 0, r"sar.net_dev(*)\rxkB/s"),
+        [FIRST, received, received, received, received]
+    );
     // The earlier file's last sample is the later one's first, which is left out.
     let earlier = file(&[idle(0), idle(2), at(3)]);
-    assert_eq!(values([&earlier, &later], 1, "%ifutil")[3..], [RESET, Ok(1.0)]);
+    assert_eq!(values([&earlier, &later], 1, r"sar.net_dev(*)\%ifutil")[3..], [RESET, Ok(1.0)]);
+}
+
+/// A file of samples every 10 s; per CPU its user and idle ticks, all 0 if it is off.
+fn processors(samples: &[(u64, [[u64; 2]; 2])]) -> Arc<SaSource> {
+    let mut writer = Writer::new(0x2175, ByteOrder::Little, 8, &[CPU]);
+    for (step, cpus) in samples {
+        let bytes = writer.record(1, 1000 * step);
+        bytes.put(3_u32).quads(&[0; 10]);
+        for [user, idle] in cpus {
+            bytes.quads(&[*user, 0, 0, *idle, 0, 0, 0, 0, 0, 0]);
+        }
+    }
+    Arc::new(SaSource::open(Arc::new(writer.bytes.all.clone())).expect("opens"))
+}
+
+#[test]
+fn a_cpu_that_comes_back_between_files_adds_nothing_to_all() {
+    let one = |step: u64| (step, [[1000 + 250 * step, 1000 + 750 * step], [0; 2]]);
+    let both =
+        |step: u64| (step, [[1000 + 250 * step, 1000 + 750 * step], [900_000 + 500 * step, 500 * step]]);
+    let of = |earlier: &[(u64, [[u64; 2]; 2])], later: &[(u64, [[u64; 2]; 2])]| {
+        let files = [processors(earlier), processors(later)];
+        values([&files[0], &files[1]], 0, r"sar.cpu(all)\%usr")[2..].to_vec()
+    };
+    let other = Err(Status::NoPreviousInstance);
+    assert_eq!(of(&[one(0), one(1)], &[both(2), both(3)]), [other, Ok(37.5)]);
+    assert_eq!(of(&[both(0), both(1)], &[one(2), one(3)]), [other, Ok(25.0)]);
+    // The same CPUs, and no correction.
+    assert_eq!(of(&[one(0), one(1)], &[one(2), one(3)]), [Ok(25.0), Ok(25.0)]);
+    assert_eq!(of(&[both(0), both(1)], &[both(2), both(3)]), [Ok(37.5), Ok(37.5)]);
 }
 
 #[test]
@@ -84,7 +117,7 @@ fn busy_times_of_any_year_are_known_in_one_file() {
             bytes.put(1_u32).quads(&[1, 1, received, 0, 0, 0, 0]).put(1000_u32).text("eth0", 16).text("", 4);
         }
         let one = Arc::new(SaSource::open(Arc::new(writer.bytes.all.clone())).expect("opens"));
-        let found = values([&one, &one], 2, "%ifutil");
+        let found = values([&one, &one], 2, r"sar.net_dev(*)\%ifutil");
         assert_eq!(found[1..3], [Ok(1.0), Ok(1.0)], "{first}");
     }
 }

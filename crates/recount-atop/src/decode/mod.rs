@@ -7,14 +7,14 @@ mod tasks;
 
 use std::sync::Arc;
 
-use recount_model::{Decoded, FindingKind, Health, ObjectDef, Opened, Place, Selection, Source};
+use recount_model::{CountsSince, Decoded, FindingKind, Health, ObjectDef, Opened, Place, Selection, Source};
 
 use crate::canonical::{Names, Objects};
 use crate::objects::Listing;
 use crate::objects::value::{Context, Row};
-use crate::parts::unpack;
+use crate::parts::{LEN_PID, unpack, unpack_each};
 use crate::store::{AtopLog, Sample};
-use crate::structure::{LEN_RECORD_HEADER, flag};
+use crate::structure::{LEN_RECORD_HEADER, Record, flag};
 use draft::Draft;
 
 /// Names of the parts, in their order.
@@ -27,6 +27,10 @@ impl Source for AtopLog {
 
     fn epoch(&self, sample: usize) -> u32 {
         self.samples.get(sample).map_or(0, |sample| sample.epoch)
+    }
+
+    fn counts_since(&self, sample: usize) -> CountsSince {
+        CountsSince { boot_time: self.samples.get(sample).and_then(|sample| sample.boot_time), program: None }
     }
 
     fn len_sample(&self, sample: usize) -> usize {
@@ -127,6 +131,7 @@ impl AtopLog {
         }
         if has_cgroups {
             self.list_cgroups(record, &context, drafts, health);
+            self.check_pids(record, health);
         }
     }
 
@@ -140,6 +145,15 @@ impl AtopLog {
                 note_part(health, 0, ofs, &what);
                 None
             }
+        }
+    }
+
+    /// The pid part isn't used. But damage in it shows that the file was changed, and unpacking a few numbers takes no time.
+    fn check_pids(&self, record: &Record, health: &mut Health) {
+        let Some((ofs, packed)) = record.part(self.content.bytes(), 3) else { return };
+        if let Err(what) = unpack_each(packed, LEN_PID, record.num_pids as usize, |_| {}) {
+            let what = format!("{what}: no value depends on it");
+            health.note(FindingKind::Damaged, Place::structure(PARTS[3], ofs as u64), what);
         }
     }
 

@@ -5,7 +5,7 @@ mod walk;
 use std::sync::Arc;
 
 use recount_model::{
-    CaptureInfo, Content, FindingKind, Health, Opened, Place, SampleTime, Status, Timestamp,
+    CaptureInfo, Content, CountsSince, FindingKind, Health, Opened, Place, SampleTime, Status, Timestamp,
 };
 
 use crate::canonical::Names;
@@ -22,6 +22,8 @@ pub(crate) struct Sample {
     pub(crate) record: Record,
     /// How often the clock was set back before it.
     pub(crate) epoch: u32,
+    /// When the machine was booted, if the file has the first sample of its run.
+    pub(crate) boot_time: Option<Timestamp>,
     /// Seconds by which differences are divided, or why there are none: the sample is since boot, the interval is rounded
     /// to zero, or it contradicts the times.
     pub(crate) interval: Result<u32, Status>,
@@ -73,12 +75,16 @@ impl AtopLog {
                 why,
             });
         };
-        let boot_time = first.is_since_boot().then(|| unix(first.time - i64::from(first.interval)));
+        let boot_time = boot_time(first);
+        let num_boots = num_boots(&records);
         let samples = in_order(file, &records, &mut health);
         let host: Arc<str> = header.host.as_str().into();
         let at = |sample: &Sample| SampleTime { utc: unix(sample.record.time), offset_min: 0 };
         let times = samples.iter().map(at).collect();
-        let info = capture_info(&header, &host, &records, boot_time);
+        let info = CaptureInfo {
+            boot_time: boot_time.filter(|_| num_boots == 1),
+            ..capture_info(&header, &host, &records, num_boots)
+        };
         Ok(AtopLog {
             opened: Opened { info, health, times },
             objects: Arc::new(Objects::of(&header, &layouts)),
@@ -176,7 +182,9 @@ fn settle(header: &mut FileHeader, health: &mut Health) {
 fn in_order(file: &[u8], records: &[Record], health: &mut Health) -> Vec<Sample> {
     let mut samples: Vec<Sample> = Vec::with_capacity(records.len());
     let mut epoch = 0;
+    let mut booted = None;
     for record in records {
+        booted = boot_time(record).or(booted);
         let last = samples.last().map(|sample| &sample.record);
         let before = last.map(|last| last.time);
         let longest = last.and_then(|last| longest_interval(file, last, record));
@@ -204,10 +212,27 @@ fn in_order(file: &[u8], records: &[Record], health: &mut Health) -> Vec<Sample>
             _ => Ok(record.interval),
         };
         let longest = longest.unwrap_or(u32::MAX).min(record.interval);
-        samples.push(Sample { record: *record, epoch, interval, longest });
+        samples.push(Sample { record: *record, epoch, boot_time: booted, interval, longest });
     }
     samples.sort_by_key(|sample| sample.record.time);
     samples
+}
+
+/// When the machine was booted, by the first sample of a run.
+fn boot_time(record: &Record) -> Option<Timestamp> {
+    record.is_since_boot().then(|| unix(record.time - i64::from(record.interval)))
+}
+
+/// How many boots the runs of a file are from.
+fn num_boots(records: &[Record]) -> usize {
+    let mut boots: Vec<CountsSince> = Vec::new();
+    for boot_time in records.iter().filter_map(boot_time) {
+        let boot = CountsSince { boot_time: Some(boot_time), program: None };
+        if !boots.last().is_some_and(|last| last.is_same(boot)) {
+            boots.push(boot);
+        }
+    }
+    boots.len()
 }
 
 /// How long the interval of a sample can be by the time of the sample before it, in seconds; `None` if that isn't of the
@@ -235,13 +260,9 @@ fn too_long(interval: u32, longest: u32) -> String {
     )
 }
 
-fn capture_info(
-    header: &FileHeader,
-    host: &Arc<str>,
-    records: &[Record],
-    boot_time: Option<Timestamp>,
-) -> CaptureInfo {
+fn capture_info(header: &FileHeader, host: &Arc<str>, records: &[Record], num_boots: usize) -> CaptureInfo {
     let num_runs = records.iter().filter(|record| record.is_since_boot()).count();
+    let boots = (num_boots > 1).then(|| ("boots", num_boots.to_string()));
     let details = [
         ("recorder", format!("atop {}", header.version)),
         ("kernel", header.release.clone()),
@@ -254,9 +275,8 @@ fn capture_info(
         format: format!("atop raw log, version {}", header.version),
         hosts: vec![Arc::clone(host)],
         os: Some(format!("{} {}", header.system, header.release)),
-        boot_time,
         is_cooked: true,
-        details: details.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
+        details: details.into_iter().chain(boots).map(|(name, value)| (name.to_owned(), value)).collect(),
         ..CaptureInfo::default()
     }
 }

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use super::absent::Absent;
 use crate::layout::{Field, Layout};
 use crate::structure::number::Numbers;
 
@@ -63,6 +64,7 @@ pub(crate) struct Ledger {
     corrections: BTreeMap<usize, Vec<(u32, Values)>>,
     /// Samples at which the counters of all CPUs together start afresh.
     breaks: Vec<u32>,
+    absent: Absent,
 }
 
 impl Ledger {
@@ -79,11 +81,13 @@ impl Ledger {
     }
 
     /// An id that distinguishes a CPU with corrected counters from the same CPU in another file, where they aren't
-    /// corrected, or differently.
+    /// corrected, or differently; and the sum from one over other CPUs.
     pub(crate) fn id(&self, cpu: usize, sample: u32, file: u64) -> Option<u64> {
         let num_breaks =
             if cpu == 0 { self.breaks.partition_point(|from| *from <= sample) as u64 } else { 0 };
-        self.corrections.contains_key(&cpu).then(|| file.wrapping_add(num_breaks))
+        let is_corrected = self.corrections.contains_key(&cpu);
+        let of_set = self.absent.id(sample).filter(|_| cpu == 0);
+        if is_corrected { Some(file.wrapping_add(num_breaks)) } else { of_set }
     }
 
     fn correct(&mut self, cpu: usize, sample: u32, correction: Values) {
@@ -97,6 +101,7 @@ impl Ledger {
 /// Goes through the samples of a file to find the corrections.
 pub(crate) struct Tracker {
     ledger: Ledger,
+    num_listed: usize,
     epoch: Option<u32>,
     /// By CPU (0 on a machine with a single CPU): the last values that weren't all zero, and the correction.
     tracks: Vec<Option<(Values, Values)>>,
@@ -105,8 +110,10 @@ pub(crate) struct Tracker {
 }
 
 impl Tracker {
-    pub(crate) fn new() -> Tracker {
+    /// `num_listed`: items by the file's list.
+    pub(crate) fn new(num_listed: usize) -> Tracker {
         Tracker {
+            num_listed,
             ledger: Ledger::default(),
             epoch: None,
             tracks: Vec::new(),
@@ -119,8 +126,14 @@ impl Tracker {
     pub(crate) fn sample(&mut self, sample: u32, epoch: u32, cpus: impl ExactSizeIterator<Item = Values>) {
         let count = cpus.len();
         let is_first = self.epoch.replace(epoch) != Some(epoch);
+        let cpus: Vec<Values> = cpus.collect();
         if is_first {
             self.begin(sample);
+            if count > 1 {
+                let is_on = |cpu: &usize| is_online(&cpus[*cpu]);
+                let num_listed = self.num_listed.max(count) - 1;
+                self.ledger.absent.begin(sample, num_listed, (1..count).filter(is_on));
+            }
         }
         if self.tracks.len() < count {
             self.tracks.resize(count, None);
@@ -128,7 +141,9 @@ impl Tracker {
         // Over all CPUs: current values, and those to compare them with.
         let (mut online, mut now_all, mut before_all) =
             ([0_u64; NUM_VALUES], [0_u64; NUM_VALUES], [0_u64; NUM_VALUES]);
-        for (cpu, now) in cpus.enumerate().filter(|(cpu, now)| is_online(now) && (*cpu > 0 || count == 1)) {
+        for (cpu, now) in
+            cpus.into_iter().enumerate().filter(|(cpu, now)| is_online(now) && (*cpu > 0 || count == 1))
+        {
             add(&mut online, &now);
             let Some((last, correction)) = self.tracks[cpu] else {
                 self.tracks[cpu] = Some((now, [0; NUM_VALUES]));

@@ -1,5 +1,6 @@
 //! Decodes samples into runs.
 
+mod absent;
 pub(crate) mod cpu;
 mod interface_load;
 mod label;

@@ -1,6 +1,7 @@
 //! Network processing by CPUs. The file has no sum over all CPUs: it is computed over those that are also in the
 //! previous sample, as for CPU time (formats/sa.md#cpu).
 
+use super::absent::Absent;
 use crate::layout::{Field, Layout};
 use crate::structure::number::Numbers;
 
@@ -40,6 +41,7 @@ pub(crate) struct Ledger {
     corrections: Vec<(u32, Values)>,
     /// Samples at which a counter decreased, so that all start afresh.
     breaks: Vec<u32>,
+    absent: Absent,
 }
 
 impl Ledger {
@@ -54,7 +56,7 @@ impl Ledger {
     pub(crate) fn id(&self, sample: u32, file: u64) -> Option<u64> {
         let num_breaks = self.breaks.partition_point(|from| *from <= sample) as u64;
         let is_plain = self.corrections.is_empty() && self.breaks.is_empty();
-        (!is_plain).then(|| file.wrapping_add(num_breaks))
+        if is_plain { self.absent.id(sample) } else { Some(file.wrapping_add(num_breaks)) }
     }
 }
 
@@ -62,6 +64,8 @@ impl Ledger {
 #[derive(Default)]
 pub(crate) struct Tracker {
     ledger: Ledger,
+    /// CPUs by the file's list.
+    num_listed: usize,
     epoch: Option<u32>,
     /// The last values of each CPU that weren't all zero.
     tracks: Vec<Option<Values>>,
@@ -70,17 +74,25 @@ pub(crate) struct Tracker {
 }
 
 impl Tracker {
+    pub(crate) fn new(num_listed: usize) -> Tracker {
+        Tracker { num_listed, ..Tracker::default() }
+    }
+
     /// Processes the CPUs of the next sample, without the sum.
     pub(crate) fn sample(&mut self, sample: u32, epoch: u32, cpus: impl ExactSizeIterator<Item = Values>) {
         let is_first = self.epoch.replace(epoch) != Some(epoch);
+        let cpus: Vec<Values> = cpus.collect();
         if is_first {
             self.tracks.clear();
+            let is_on = |cpu: &usize| is_online(&cpus[*cpu]);
+            let num_listed = self.num_listed.max(cpus.len());
+            self.ledger.absent.begin(sample, num_listed, (0..cpus.len()).filter(is_on));
         }
         if self.tracks.len() < cpus.len() {
             self.tracks.resize(cpus.len(), None);
         }
         let (mut online, mut advance) = ([0_u64; NUM_VALUES], [0_u64; NUM_COUNTERS]);
-        for (cpu, now) in cpus.enumerate().filter(|(_, now)| is_online(now)) {
+        for (cpu, now) in cpus.into_iter().enumerate().filter(|(_, now)| is_online(now)) {
             online.iter_mut().zip(now).for_each(|(sum, value)| *sum = sum.wrapping_add(value));
             if let Some(before) = self.tracks[cpu].replace(now) {
                 for (index, sum) in advance.iter_mut().enumerate() {
