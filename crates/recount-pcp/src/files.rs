@@ -71,6 +71,21 @@ pub fn find_archive(path: &Path) -> io::Result<Option<ArchiveFiles>> {
     Ok(None)
 }
 
+/// The first volume of an archive whose base name a path is, if there is no `.meta`. Nothing is opened.
+pub fn lone_volume(base: &Path) -> io::Result<Option<PathBuf>> {
+    let Some(name) = base.file_name().and_then(|name| name.to_str()).filter(|_| !base.exists()) else {
+        return Ok(None);
+    };
+    let directory = base.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let directory = directory.unwrap_or(Path::new("."));
+    if !directory.is_dir() {
+        return Ok(None);
+    }
+    let found = all_parts(directory, name)?;
+    let volume = found.into_iter().find(|(part, _)| matches!(part, Part::Volume(_)));
+    Ok(volume.map(|(_, (_, name))| base.with_file_name(name)))
+}
+
 /// The archives among the files of a directory, by their names, each with its base name. Nothing is opened.
 pub fn archives_among<'n>(
     directory: &Path,
@@ -102,13 +117,18 @@ impl ArchiveFiles {
     }
 }
 
-/// The files of a base name in a directory.
+/// The files of a base name in a directory; none if there is no `.meta`.
 fn parts(directory: &Path, base: &str) -> io::Result<Parts> {
-    let mut found = Parts::new();
     let has_meta = |suffix: &&str| directory.join(format!("{base}.meta{suffix}")).is_file();
     if !Compression::SUFFIXES.iter().map(|(suffix, _)| suffix).chain([&""]).any(has_meta) {
-        return Ok(found);
+        return Ok(Parts::new());
     }
+    all_parts(directory, base)
+}
+
+/// The files of a base name, even if none is `.meta`.
+fn all_parts(directory: &Path, base: &str) -> io::Result<Parts> {
+    let mut found = Parts::new();
     for entry in std::fs::read_dir(directory)? {
         let entry = entry?.file_name();
         let Some(name) = entry.to_str() else { continue };

@@ -259,8 +259,8 @@ fn a_bad_record_is_skipped_alone() {
 /// Archives are joined by the agent's process id and its sequence number, whatever their types.
 #[test]
 fn the_agent_is_known_by_values_of_any_type() {
-    const PID: u32 = 2 << 22 | 23;
-    const NUMBER: u32 = 2 << 22 | 24;
+    const PID: u32 = 2 << 22 | 0x17;
+    const NUMBER: u32 = 2 << 22 | 0x18;
     let program = |wide: bool, pid: u64, number: u32| {
         let mut archive = ArchiveBytes::new(3, "web1", "UTC");
         archive.metric(PID, "pmcd.pid", if wide { 3 } else { 1 }, NO_DOMAIN, 4, 0);
@@ -284,6 +284,8 @@ fn the_agent_is_known_by_values_of_any_type() {
 /// The raw values of two archives are compared if they have the same type and unit.
 #[test]
 fn an_archive_with_other_units_continues_no_counter() {
+    const BYTE: u32 = 0x1000_0000;
+    const KBYTE: u32 = 0x1001_0000;
     let archive = |start: u64, value_type: u32, units: u32| {
         let mut archive = ArchiveBytes::new(3, "web1", "UTC");
         archive.metric(READ, "disk.all.bytes", value_type, NO_DOMAIN, COUNTER, units);
@@ -314,8 +316,6 @@ fn an_archive_with_other_units_continues_no_counter() {
         assert!(all[3].1.is_ok());
         all[2].1
     };
-    const BYTE: u32 = 0x1000_0000;
-    const KBYTE: u32 = 0x1001_0000;
     let none = Err(Status::NoPreviousInstance);
     assert_eq!(between((3, KBYTE), (3, KBYTE)), Ok(1024.0));
     assert_eq!(between((3, BYTE), (3, KBYTE)), none);
@@ -419,13 +419,14 @@ fn every_ten(seconds: std::ops::Range<i64>) -> Vec<i64> {
     seconds.step_by(10).collect()
 }
 
+type Damage = fn(&mut [u8]);
+
 #[test]
 fn names_are_unknown_after_a_lost_description() {
     for version in [2, 3] {
         let (whole, [_, second, third]) = renamed(version);
         let all = values(open(&whole).expect("sound"));
         assert_eq!(seconds(&all, "sdz"), (every_ten(40..80), vec![40]));
-        type Damage = fn(&mut [u8]);
         let damages: [(&str, Damage); 5] = [
             ("length after", |record| *record.last_mut().expect("a byte") ^= 0x10),
             ("length", |record| record[3] ^= 0x10),

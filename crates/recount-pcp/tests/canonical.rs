@@ -3,8 +3,10 @@
 mod support;
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::sync::Arc;
 
+use recount_compute::{Input, PipelineOptions, run};
 use recount_model::{Content, Selection, Source, Status};
 use recount_pcp::Archive;
 
@@ -178,4 +180,39 @@ fn ids_tell_processes_apart() {
     let shown: Vec<(String, Option<u64>)> =
         run.instances.iter().map(|instance| (instance.shown(), instance.id)).collect();
     assert_eq!(shown, [("kworker/0:1".to_owned(), Some(17)), ("make".to_owned(), Some(4711))]);
+}
+
+/// Shares of time are the same from an archive in milliseconds to one in microseconds.
+#[test]
+fn shares_go_on_in_another_unit() {
+    const MICROS: u32 = 0x0100_1000;
+    let archive = |start: u32, units: u32, per_milli: u32| {
+        let mut archive = ArchiveBytes::new(3, "web1", "UTC0");
+        for (at, (name, _)) in (0..).zip(TICKS) {
+            archive.metric(at, &format!("kernel.all.cpu.{name}"), 1, NO_DOMAIN, COUNTER, units);
+        }
+        for second in start..start + 2 {
+            let place = |ticks: u32| vec![(-1, per_milli * ticks * second)];
+            let places: Vec<(u32, Place)> =
+                (0..).zip(TICKS).map(|(at, (_, ticks))| (at, place(ticks))).collect();
+            let sets: Vec<Set<'_>> = places.iter().map(|(id, place)| Set::Place(*id, place)).collect();
+            archive.record(START + u64::from(second), 0, &sets);
+        }
+        let files: [(&str, &Vec<u8>); 2] = [("a.meta", &archive.meta), ("a.0", &archive.volumes[0])];
+        let plain =
+            |(name, bytes): (&str, &Vec<u8>)| (name.to_owned(), Arc::new(bytes.clone()) as Arc<dyn Content>);
+        Archive::open(files.map(plain).into()).expect("sound").canonical().expect("names")
+    };
+    let input = |source, continues| Input { source, samples: vec![0, 1], continues };
+    let inputs = [input(archive(0, MILLIS, 1), None), input(archive(2, MICROS, 1_000), Some(0))];
+    let mut all = Vec::new();
+    let done = run(&inputs, &PipelineOptions::default(), |cooked, _| {
+        all.extend(cooked);
+        Ok::<(), Infallible>(())
+    });
+    done.expect("nothing refuses");
+    let shares =
+        cells(&all).into_iter().filter(|(key, _)| key.1 == "Processor" && key.2 == "% Processor Time");
+    let shares: Vec<_> = shares.map(|(_, value)| value).collect();
+    assert_eq!(shares, [Err(Status::FirstSample), Ok(50.0), Ok(50.0), Ok(50.0)]);
 }

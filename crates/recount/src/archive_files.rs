@@ -5,36 +5,81 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use recount_model::{Content, FindingKind, Health};
-use recount_pcp::{ArchiveFiles, Compression, Decompressed, find_archive};
+use recount_pcp::{ArchiveFiles, Compression, Decompressed, PcpError, find_archive, lone_volume};
 
-use crate::Format;
 use crate::content::{map_file, open_content};
 use crate::formats::{NamedContent, PCP_ARCHIVE};
+use crate::{Format, OpenError};
 
-/// Opens the files of an archive, as far as they can be decompressed; `None` if the content isn't that of an archive.
-/// `.meta` comes first; its name alone proves nothing.
-pub(crate) fn open_archive(
-    archive: &ArchiveFiles,
-    notes: &mut Health,
-) -> io::Result<Option<Vec<NamedContent>>> {
-    let mut found = Health::default();
-    let mut open = |path: &PathBuf| Ok((path.display().to_string(), open_plain(path, &mut found)?));
-    let Some((meta, volumes)) = archive.files.split_first() else { return Ok(None) };
-    let meta: NamedContent = open(meta)?;
-    if !PCP_ARCHIVE.recognises(meta.1.bytes()) {
-        return Ok(None);
-    }
-    let files: io::Result<Vec<NamedContent>> =
-        std::iter::once(Ok(meta)).chain(volumes.iter().map(open)).collect();
-    notes.absorb(found);
-    files.map(Some)
+/// What files with the names of an archive's are, by their contents.
+pub(crate) enum Opened {
+    /// An archive: its files, as far as they can be decompressed.
+    Archive(Vec<NamedContent>),
+    /// The volumes are those of an archive, but `.meta` can't be read.
+    NoMeta(OpenError),
+    /// No archive.
+    Other,
 }
 
-/// Whether a path is the base name of an archive or one of its files, and the content is an archive's.
+/// Opens the files of an archive. `.meta` comes first; its name alone proves nothing.
+pub(crate) fn open_archive(archive: &ArchiveFiles, notes: &mut Health) -> Result<Opened, OpenError> {
+    let mut found = Health::default();
+    let mut open = |path: &PathBuf| open_named(path, &mut found);
+    let Some((meta, volumes)) = archive.files.split_first() else { return Ok(Opened::Other) };
+    let meta = open(meta)?;
+    if !PCP_ARCHIVE.recognises(meta.1.bytes()) {
+        let error = bad_meta(&meta, volumes);
+        return Ok(error.map_or(Opened::Other, Opened::NoMeta));
+    }
+    let files: Result<Vec<NamedContent>, OpenError> =
+        std::iter::once(Ok(meta)).chain(volumes.iter().map(open)).collect();
+    notes.absorb(found);
+    files.map(Opened::Archive)
+}
+
+/// What is wrong with a `.meta` that isn't recognised; `None` if it is something else.
+fn bad_meta((name, content): &NamedContent, volumes: &[PathBuf]) -> Option<OpenError> {
+    let bytes = content.bytes();
+    if Format::recognise(bytes).is_some() || !volumes.iter().any(|volume| is_part(volume)) {
+        return None;
+    }
+    let label = recount_pcp::label_error(bytes).filter(|_| !bytes.is_empty());
+    let unknown = || OpenError::unknown(name, bytes);
+    Some(label.map_or_else(unknown, |error| OpenError::format(name, &PCP_ARCHIVE, error.into())))
+}
+
+/// Whether the content of a file is that of an archive's file.
+fn is_part(path: &Path) -> bool {
+    open_plain(path, &mut Health::default()).is_ok_and(|content| PCP_ARCHIVE.recognises(content.bytes()))
+}
+
+fn open_named(path: &Path, notes: &mut Health) -> Result<NamedContent, OpenError> {
+    let name = path.display().to_string();
+    match open_plain(path, notes) {
+        Ok(content) => Ok((name, content)),
+        Err(source) => Err(OpenError::Io { name, source }),
+    }
+}
+
+/// The error for the base name of an archive that has volumes, but no `.meta`.
+pub(crate) fn without_meta(path: &Path) -> io::Result<Option<OpenError>> {
+    let error = no_meta(path)?;
+    Ok(error.map(|error| OpenError::format(&path.display().to_string(), &PCP_ARCHIVE, error.into())))
+}
+
+/// The same without the path.
+pub(crate) fn no_meta(path: &Path) -> io::Result<Option<PcpError>> {
+    let volume = lone_volume(path)?.filter(|volume| is_part(volume));
+    Ok(volume.map(|_| PcpError::NoMeta { base: path.display().to_string() }))
+}
+
+/// Whether a path is the base name of an archive or one of its files, and the content is an archive's, even if its
+/// `.meta` can't be read.
 pub(crate) fn is_archive(path: &Path) -> io::Result<bool> {
     let Some(archive) = find_archive(path)? else { return Ok(false) };
-    let Some(meta) = archive.files.first() else { return Ok(false) };
-    Ok(PCP_ARCHIVE.recognises(open_plain(meta, &mut Health::default())?.bytes()))
+    let Some((meta, volumes)) = archive.files.split_first() else { return Ok(false) };
+    let meta = (String::new(), open_plain(meta, &mut Health::default())?);
+    Ok(PCP_ARCHIVE.recognises(meta.1.bytes()) || bad_meta(&meta, volumes).is_some())
 }
 
 /// The bytes of a file, decompressed if necessary: then in a temporary file, since they may be larger than memory.

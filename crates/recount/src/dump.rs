@@ -7,7 +7,7 @@ use std::path::Path;
 use recount_model::Health;
 use recount_pcp::find_archive;
 
-use crate::archive_files::open_plain;
+use crate::archive_files::{open_plain, without_meta};
 use crate::formats::{CAPTURE_LOG, dump_log};
 use crate::open::{is_stdio, open_log_file};
 use crate::{Format, OpenError};
@@ -33,7 +33,10 @@ pub fn dump(path: &Path, max_samples: usize, out: &mut dyn Write) -> Result<bool
     let failed = |source| OpenError::Io { name: path.display().to_string(), source };
     let is_base = !is_stdio(path) && !path.exists();
     let archive = if is_base { find_archive(path).map_err(failed)? } else { None };
-    let Some(archive) = archive else { return dump_file(path, max_samples, out) };
+    let Some(archive) = archive else {
+        let error = if is_base { without_meta(path).map_err(failed)? } else { None };
+        return error.map_or_else(|| dump_file(path, max_samples, out), |error| Err(error.into()));
+    };
     let mut is_sound = true;
     for file in &archive.files {
         writeln!(out, "file {}", file.display()).map_err(DumpError::Write)?;

@@ -12,7 +12,7 @@ use recount_pcp::find_archive;
 use recount_pcq::SessionDirectory;
 use recount_tables::InputFile;
 
-use crate::archive_files::{open_archive, open_plain};
+use crate::archive_files::{Opened, open_archive, open_plain, without_meta};
 use crate::content::{STDIO, session_stream};
 use crate::formats::{CAPTURE_LOG, NamedContent, PCP_ARCHIVE, open_tables, source_of};
 use crate::pack::unpack_content;
@@ -191,6 +191,8 @@ struct Opening<'a> {
     captures: Vec<Capture>,
     /// Files of series, by format and name of the series.
     series: BTreeMap<(&'static str, String), Series>,
+    /// Base names of archives in directories that can't be read.
+    left_out: HashSet<PathBuf>,
     notes: Health,
     /// Whether the current files come from a directory, and weren't named one by one.
     is_in_directory: bool,
@@ -211,6 +213,7 @@ impl<'a> Opening<'a> {
             options,
             captures: Vec::new(),
             series: BTreeMap::new(),
+            left_out: HashSet::new(),
             notes: Health::default(),
             is_in_directory: false,
             unreadable: None,
@@ -282,23 +285,38 @@ impl<'a> Opening<'a> {
 
     /// Adds the archive that a path names, by its base name or one of its files; only once, however often it is named.
     /// Returns whether the path names one.
-    fn archive(&mut self, path: &Path) -> io::Result<bool> {
-        let archive = if path.as_os_str() == STDIO { None } else { find_archive(path)? };
-        let Some(archive) = archive else { return Ok(false) };
+    fn archive(&mut self, path: &Path) -> Result<bool, OpenError> {
+        if path.as_os_str() == STDIO {
+            return Ok(false);
+        }
+        let failed = |source| OpenError::Io { name: path.display().to_string(), source };
+        let Some(archive) = find_archive(path).map_err(failed)? else {
+            return without_meta(path).map_err(failed)?.map_or(Ok(false), Err);
+        };
         let key = (PCP_ARCHIVE.name(), archive.base.display().to_string());
-        if self.series.contains_key(&key) {
+        if self.series.contains_key(&key) || self.left_out.contains(&archive.base) {
             return Ok(true);
         }
-        let Some(files) = open_archive(&archive, &mut self.notes)? else { return Ok(false) };
-        let series = Series { format: &PCP_ARCHIVE, files, is_in_directory: self.is_in_directory };
-        self.series.insert(key, series);
-        Ok(true)
+        match open_archive(&archive, &mut self.notes)? {
+            Opened::Archive(files) => {
+                let series = Series { format: &PCP_ARCHIVE, files, is_in_directory: self.is_in_directory };
+                self.series.insert(key, series);
+                Ok(true)
+            }
+            Opened::NoMeta(error) if self.is_in_directory => {
+                self.left_out.insert(archive.base);
+                self.leave_out(error);
+                Ok(true)
+            }
+            Opened::NoMeta(error) => Err(error),
+            Opened::Other => Ok(false),
+        }
     }
 
     fn file(&mut self, path: &Path) -> Result<(), OpenError> {
         let name = path.display().to_string();
         let failed = |source| OpenError::Io { name: name.clone(), source };
-        if self.archive(path).map_err(failed)? {
+        if self.archive(path)? {
             return Ok(());
         }
         // A log isn't mapped: its writer may cut it while it is read.

@@ -8,7 +8,7 @@ use recount_model::{FindingKind, Health};
 use recount_pcp::find_archive;
 use serde::Serialize;
 
-use crate::archive_files::open_plain;
+use crate::archive_files::{open_plain, without_meta};
 use crate::formats::CAPTURE_LOG;
 use crate::open::{is_stdio, open_content_as, open_log_file, open_with};
 use crate::pack::{PackedFile, check_packed};
@@ -72,6 +72,10 @@ pub fn verify(path: &Path, options: &OpenOptions) -> Result<Verified, OpenError>
         let len_files: std::io::Result<u64> = archive.files.iter().map(len_of).sum();
         let len_files = len_files.map_err(failed)?;
         return Ok(verified_captures(name, &captures, len_files, Health::default()));
+    }
+    let without_meta = if is_stdio(path) { None } else { without_meta(path).map_err(failed)? };
+    if let Some(error) = without_meta {
+        return Err(error);
     }
     // A log isn't mapped: its writer may cut it while it is read.
     if open_log_file(path).map_err(failed)?.is_some() {

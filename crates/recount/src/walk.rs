@@ -10,6 +10,7 @@ use std::time::UNIX_EPOCH;
 use recount_pcp::{PartName, archives_among};
 use recount_pcq::SessionDirectory;
 
+use crate::archive_files::no_meta;
 use crate::table_directory::table_files;
 
 /// A file, or files that belong together.
@@ -116,6 +117,9 @@ impl Walk {
             let files = files.collect::<io::Result<Vec<_>>>()?;
             self.archive(&root, files);
             return Ok(());
+        }
+        if let Some(error) = no_meta(&path)? {
+            return Err(io::Error::new(io::ErrorKind::NotFound, error));
         }
         let stamp = Stamp::of(&path.metadata()?)?;
         self.push(&root, path, stamp);

@@ -14,6 +14,8 @@ use recount_bytes::fields::Fields;
 use recount_bytes::{FormatError, parse::Fault};
 use recount_model::{Place, Timestamp};
 
+use crate::PcpError;
+
 pub(crate) use domain::DomainRecord;
 pub(crate) use frame::{Frame, Frames, be_u32};
 pub(crate) use label::Label;
@@ -79,6 +81,14 @@ impl Version {
 pub fn recognise(bytes: &[u8]) -> bool {
     let (Some(len), Some(magic)) = (be_u32(bytes, 0), be_u32(bytes, 4)) else { return false };
     (magic == Label::MAGIC + 1 && len == 132) || Version::of(len, magic).is_some()
+}
+
+/// What is wrong with the label of a file that isn't [recognised](recognise).
+pub fn label_error(bytes: &[u8]) -> Option<FormatError> {
+    match Label::read("", bytes) {
+        Err(PcpError::Label { source, .. }) => Some(*source),
+        _ => None,
+    }
 }
 
 impl Version {

@@ -1,0 +1,113 @@
+//! Archives of PCP that lack their descriptions: each way to name one says so.
+
+use std::path::{Path, PathBuf};
+
+use recount::{NameTable, OpenError, OpenOptions, dump, open, open_all, verify};
+use recount_samples::other_logs::pcp::{ArchiveBytes, COUNTER, NO_DOMAIN, Set};
+use tempfile::TempDir;
+
+/// Two volumes with a record each, after a `.meta`, if there is one.
+fn folder(change: impl FnOnce(Vec<u8>) -> Option<Vec<u8>>) -> TempDir {
+    const READ: u32 = 60 << 22 | 4;
+    let mut archive = ArchiveBytes::new(3, "web1", "UTC");
+    archive.metric(READ, "disk.all.read", 1, NO_DOMAIN, COUNTER, 0x0010_0000);
+    archive.record(1_700_000_000, 0, &[Set::Place(READ, &[(-1, 1)])]);
+    archive.volume();
+    archive.record(1_700_000_010, 0, &[Set::Place(READ, &[(-1, 2)])]);
+    let folder = tempfile::tempdir().expect("a directory");
+    let write = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).expect("written");
+    for (number, volume) in archive.volumes.iter().enumerate() {
+        write(&format!("big.{number}"), volume);
+    }
+    if let Some(meta) = change(archive.meta) {
+        write("big.meta", &meta);
+    }
+    folder
+}
+
+fn error(path: &Path) -> OpenError {
+    open(path).err().unwrap_or_else(|| panic!("{} opens", path.display()))
+}
+
+/// The base name, the directory, and the volumes.
+fn names(folder: &Path) -> [PathBuf; 4] {
+    [folder.join("big"), folder.to_path_buf(), folder.join("big.0"), folder.join("big.1")]
+}
+
+#[test]
+fn a_damaged_label_is_told_by_any_name() {
+    let folder = folder(|mut meta| {
+        meta[3] ^= 0x3B;
+        Some(meta)
+    });
+    let meta = folder.path().join("big.meta");
+    let expected = format!(
+        "{}: label.length and magic at byte 0x0: expected 00000084 50052602 or 00000328 50052603, found 00000313 \
+         50052603",
+        meta.display()
+    );
+    assert_eq!(error(&meta).to_string(), expected);
+    for name in names(folder.path()) {
+        assert_eq!(error(&name).to_string(), expected, "{}", name.display());
+        assert!(error(&name).place().is_some());
+    }
+    let base = folder.path().join("big");
+    let verified = verify(&base, &OpenOptions::default()).map(drop);
+    assert_eq!(verified.expect_err("nothing to verify").to_string(), expected);
+}
+
+#[test]
+fn an_empty_file_is_told_by_any_name() {
+    let folder = folder(|_| Some(Vec::new()));
+    let meta = folder.path().join("big.meta");
+    let expected = format!("{}: the file is empty", meta.display());
+    assert_eq!(error(&meta).to_string(), expected);
+    for name in names(folder.path()) {
+        assert_eq!(error(&name).to_string(), expected, "{}", name.display());
+    }
+}
+
+#[test]
+fn a_missing_file_is_told_by_the_base_name() {
+    let folder = folder(|_| None);
+    let base = folder.path().join("big");
+    let expected = format!("{}.meta is missing among the files of the archive", base.display());
+    for name in names(folder.path()) {
+        let error = error(&name).to_string();
+        assert!(error.contains(&expected), "{}: {error}", name.display());
+    }
+    let verified = verify(&base, &OpenOptions::default()).map(drop).expect_err("nothing to verify");
+    assert!(verified.to_string().contains(&expected), "{verified}");
+    let dumped = dump(&base, 10, &mut Vec::new()).expect_err("nothing to dump");
+    assert!(dumped.to_string().contains(&expected), "{dumped}");
+    let nothing = error(&folder.path().join("other"));
+    assert!(matches!(nothing, OpenError::Io { .. }), "{nothing}");
+}
+
+/// An archive that can't be read is one finding, and the others of its directory are read.
+#[test]
+fn other_archives_of_the_directory_are_read() {
+    let folder = folder(|_| Some(b"nothing".to_vec()));
+    let good = self::folder(Some);
+    for name in ["meta", "0", "1"] {
+        let from = good.path().join(format!("big.{name}"));
+        std::fs::copy(from, folder.path().join(format!("good.{name}"))).expect("copied");
+    }
+    let captures = open_all(&[folder.path().to_path_buf()], &NameTable::new()).expect("one archive");
+    assert_eq!(captures.len(), 1);
+    let findings: Vec<String> = captures[0].notes.findings().iter().map(ToString::to_string).collect();
+    assert_eq!(findings.len(), 1, "{findings:?}");
+    assert!(findings[0].starts_with("dropped: left out: "), "{findings:?}");
+    assert!(findings[0].contains("big.meta: label"), "{findings:?}");
+}
+
+/// Files that only have such names are what their contents say.
+#[test]
+fn other_files_with_such_names_are_no_archive() {
+    let folder = tempfile::tempdir().expect("a directory");
+    for name in ["a.meta", "a.0"] {
+        std::fs::write(folder.path().join(name), b"nothing").expect("written");
+    }
+    let error = error(&folder.path().join("a.0"));
+    assert!(matches!(error, OpenError::Unknown { .. }) && error.to_string().contains("a.0"), "{error}");
+}
