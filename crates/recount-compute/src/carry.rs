@@ -42,7 +42,9 @@ impl<'a> Carry<'a> {
             return Some(index);
         }
         let before = place_of_counter(&self.run.object, &run.object, index)?;
-        is_same_operand((self.run, before), (run, index)).then_some(before)
+        let is_same = is_same_operand((self.run, before), (run, index))
+            && (scale(self.run, before) == scale(run, index));
+        is_same.then_some(before)
     }
 
     /// The previous index of an instance.
@@ -69,10 +71,9 @@ pub(crate) fn place_of_counter(before: &ObjectDef, object: &ObjectDef, index: us
     Some(index).filter(is_wanted).or_else(|| (0..before.len()).find(is_wanted))
 }
 
-/// Whether raw values of two definitions can be compared: type, width and scale are the same.
+/// Whether raw values of two definitions can be compared: type, width and unit are the same.
 fn is_same_measure(one: &CounterDef, other: &CounterDef) -> bool {
-    let measure =
-        |def: &CounterDef| (def.counter_type, def.len_value, def.width, def.number, def.unit, def.time_base);
+    let measure = |def: &CounterDef| (def.counter_type, def.len_value, def.width, def.number, def.unit);
     measure(one) == measure(other)
 }
 
@@ -88,6 +89,15 @@ fn is_same_operand(before: (&Run, usize), later: (&Run, usize)) -> bool {
         _ => true,
     };
     is_same_base && is_same_clock
+}
+
+/// Where the clock of the samples has a frequency of its own, a time base is the scale of the raw values. Elsewhere it is that
+/// frequency, and the last one counts, as in PDH.
+fn scale(run: &Run, counter: usize) -> Option<u64> {
+    if run.clocks.perf_freq.is_empty() {
+        return None;
+    }
+    run.object.counters.get(counter)?.time_base
 }
 
 fn base(run: &Run, counter: usize) -> Option<&CounterDef> {

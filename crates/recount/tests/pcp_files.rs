@@ -71,7 +71,7 @@ fn an_empty_file_is_told_by_any_name() {
 fn a_missing_file_is_told_by_the_base_name() {
     let folder = folder(|_| None);
     let base = folder.path().join("big");
-    let expected = format!("{}.meta is missing among the files of the archive", base.display());
+    let expected = format!("the archive's {}.meta is missing; it holds the names", base.display());
     for name in names(folder.path()) {
         let error = error(&name).to_string();
         assert!(error.contains(&expected), "{}: {error}", name.display());
