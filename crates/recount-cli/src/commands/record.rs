@@ -89,7 +89,7 @@ pub(crate) struct Record {
 /// How samples are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Form {
-    /// Classic PERF_DATA_BLOCKs
+    /// Classic blocks of performance data
     Blocks,
     /// Performance Library 2.0 messages
     V2,

@@ -47,7 +47,7 @@ pub(crate) struct Show {
 pub(crate) fn run(arguments: &Show, quiet: bool) -> anyhow::Result<Outcome> {
     let selection = selection(&arguments.patterns)?;
     if arguments.follow {
-        return follow::run(&arguments.file, arguments.samples.span_to_come(), selection, arguments.json);
+        return follow::run(&arguments.file, arguments.samples.span_to_come(), &selection, arguments.json);
     }
     let captures = arguments.reading.open(std::slice::from_ref(&arguments.file))?;
     let span = arguments.samples.span(&captures)?;

@@ -15,7 +15,7 @@ use crate::output;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
 
 /// Shows a log as it grows, until it is closed or the user interrupts.
-pub(super) fn run(path: &Path, span: Span, selection: Selection, json: bool) -> anyhow::Result<Outcome> {
+pub(super) fn run(path: &Path, span: Span, selection: &Selection, json: bool) -> anyhow::Result<Outcome> {
     let interrupts = Interrupts::new()?;
     interrupts.on_signals(OnInterrupt::End)?;
     let mut follower = Follower::new(path, span, selection.clone())?;
@@ -33,7 +33,7 @@ pub(super) fn run(path: &Path, span: Span, selection: Selection, json: bool) -> 
     }
     screen.finish(&follower)?;
     if !selection.is_all() && !has_shown && follower.is_closed() {
-        return Err(NoCounters::of(&selection, &[]).into());
+        return Err(NoCounters::of(selection, &[]).into());
     }
     tell_health(&path.display().to_string(), follower.health());
     Ok(Outcome::of(follower.health()))
