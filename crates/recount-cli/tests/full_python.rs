@@ -54,7 +54,7 @@ fn the_source_archive_is_whole() {
         fs::read_dir(&out).expect("an archive").next().expect("an archive").expect("an archive").path();
     run(
         Path::new("tar"),
-        [OsStr::new("-xzf"), archive.as_os_str(), OsStr::new("-C"), out.as_os_str()],
+        [OsStr::new("-xmzf"), archive.as_os_str(), OsStr::new("-C"), out.as_os_str()],
         &root(),
     );
     let unpacked = fs::read_dir(&out).expect("a folder").map(|entry| entry.expect("an entry").path());

@@ -10,8 +10,9 @@ use crate::PcpError;
 use crate::files::{Part, PartName};
 use crate::meta::Meta;
 use crate::objects::Streams;
-use crate::scan::{Collector, RecordPlace, Scan, Volume};
+use crate::scan::{Collector, RecordPlace, Scan};
 use crate::structure::{DataRecord, Frame, Stamp};
+use crate::volumes::Volume;
 
 /// A PCP archive: one capture in several files.
 #[derive(Clone)]

@@ -333,6 +333,45 @@ fn rising(times: &[u64]) -> ArchiveBytes {
     archive
 }
 
+/// Records are scanned in parts, by several threads: where the parts meet, nothing is different.
+#[test]
+fn records_of_all_parts_are_numbered_together() {
+    const NUM: u32 = 5_000;
+    let mut archive = ArchiveBytes::new(3, "web1", "UTC");
+    archive.metric(READ, "disk.all.read", 1, NO_DOMAIN, COUNTER, 0x0010_0000);
+    archive.metric(FREE, "mem.freemem", 0, NO_DOMAIN, INSTANT, 0x1001_0000);
+    let (mut epochs, mut rounds, mut bad) = (Vec::new(), Vec::new(), Vec::new());
+    let mut epoch = 0;
+    for at in 0..NUM {
+        let both = [Set::Place(READ, &[(-1, 10 * at)]), Set::Place(FREE, &[(-1, at)])];
+        match at {
+            _ if at % 97 == 50 => archive.record(START + u64::from(at), 0, &[]),
+            _ if at % 1_000 == 255 => {
+                archive.record(START + u64::from(at), 0, &both);
+                // It claims more value sets than it has.
+                let count = archive.volumes[0].len() - 4 - 2 * 20 - 1;
+                archive.volumes[0][count] = 3;
+                bad.push(archive.volumes[0].len() as u64 - 4);
+            }
+            _ => {
+                let len = if at < 2_000 { 1 } else { 1 + (at % 2) as usize };
+                archive.record(START + u64::from(at), 0, &both[..len]);
+                epochs.push(epoch);
+                rounds.push(len as u32 - 1);
+                continue;
+            }
+        }
+        epoch += 1;
+    }
+    let archive = open(&archive).expect("sound for the rest");
+    let samples = 0..archive.times().len();
+    assert_eq!(samples.clone().map(|sample| archive.epoch(sample)).collect::<Vec<_>>(), epochs);
+    assert_eq!(samples.map(|sample| archive.round(sample)).collect::<Vec<_>>(), rounds);
+    let offsets =
+        archive.health().findings().iter().map(|finding| finding.place.as_ref().map(|place| place.ofs));
+    assert_eq!(offsets.collect::<Vec<_>>(), bad.iter().map(|ofs| Some(*ofs)).collect::<Vec<_>>());
+}
+
 #[test]
 fn a_record_with_a_wrong_time_is_compared_with_none() {
     const LEN: u64 = 44;

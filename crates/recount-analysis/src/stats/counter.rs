@@ -13,6 +13,8 @@ use super::series::Series;
 pub(super) struct Stretch<'a> {
     pub(super) cooked: &'a Cooked,
     pub(super) column: &'a CookedColumn,
+    /// Per sample: its time, in seconds since the begin of the capture.
+    pub(super) seconds: &'a [f64],
     /// Per instance: the number of its series.
     pub(super) slots: &'a [u32],
 }
@@ -25,14 +27,10 @@ pub(super) struct Counter {
     pub(super) open: BTreeMap<i64, Vec<Series>>,
     /// Series of finished stretches, by instance number and stretch.
     pub(super) done: Vec<(u32, i64, Series)>,
-    /// For each instance of a stretch; kept to reuse its memory.
-    block: Vec<Moments>,
 }
 
 /// How the values of all counters are processed.
 pub(super) struct Taking<'a> {
-    /// The origin of times, which keeps them small.
-    pub(super) origin: Timestamp,
     /// Length of the stretches into which the capture is cut, in 100 ns.
     pub(super) bucket: Option<i64>,
     /// Whether a series, by instance number, is processed in this pass, and whether its values are kept.
@@ -74,45 +72,35 @@ impl Counter {
         bucket: i64,
         taking: &Taking<'_>,
     ) {
-        let Stretch { cooked, column, slots } = stretch;
-        let origin = taking.origin;
+        let Stretch { cooked, column, seconds, slots } = stretch;
         let all = self.open.entry(bucket).or_default();
         let num_slots = slots.iter().max().map_or(0, |slot| *slot as usize + 1);
         while all.len() < num_slots {
             all.push(Series::new((taking.keeps)(all.len())));
         }
         let num_instances = cooked.instances.len();
-        self.block.clear();
-        self.block.resize(num_instances, Moments::default());
-        let seconds = |sample: usize| cooked.times[sample].utc.seconds_since(origin);
-        for sample in samples.clone() {
-            let time = seconds(sample);
-            let interval = cooked.interval_s[sample].unwrap_or(0.0);
-            for (at, slot) in slots.iter().enumerate().filter(|(at, _)| column.covers(*at)) {
+        for (at, slot) in slots.iter().enumerate().filter(|(at, _)| column.covers(*at)) {
+            let series = &mut all[*slot as usize];
+            let mut block = Moments::default();
+            for sample in samples.clone() {
                 let cell = sample * num_instances + at;
-                let series = &mut all[*slot as usize];
                 match column.status_at(cell) {
                     Status::Ok => {
-                        let weight = if sample == 0 && !cooked.continued[at] { 0.0 } else { interval };
-                        self.block[at].count(column.values[cell], time, weight);
-                        series.value(column.values[cell], time);
+                        let is_first = sample == 0 && !cooked.continued[at];
+                        let weight = cooked.interval_s[sample].filter(|_| !is_first).unwrap_or(0.0);
+                        block.count(column.values[cell], seconds[sample], weight);
+                        series.value(column.values[cell], seconds[sample]);
                     }
                     status => series.null(status),
                 }
             }
-        }
-        self.block.iter_mut().for_each(Moments::centre);
-        for sample in samples {
-            let time = seconds(sample);
-            for (at, block) in self.block.iter_mut().enumerate().filter(|(at, _)| column.covers(*at)) {
-                let cell = sample * num_instances + at;
-                if column.status_at(cell) == Status::Ok {
-                    block.spread(column.values[cell], time);
+            block.centre();
+            for sample in samples.clone() {
+                if let Some(value) = column.value_at(sample * num_instances + at) {
+                    block.spread(value, seconds[sample]);
                 }
             }
-        }
-        for (slot, block) in slots.iter().zip(&self.block) {
-            all[*slot as usize].moments.join(block);
+            series.moments.join(&block);
         }
     }
 }

@@ -161,13 +161,18 @@ fn add_object(
         counters.resize_with(num_counters, Counter::default);
     }
     let columns: Vec<Vec<Option<usize>>> = placed.iter().map(|placed| placed.columns(num_counters)).collect();
+    // The origin keeps them small.
+    let seconds = |placed: &&Placed<'_>| -> Vec<f64> {
+        placed.cooked.times.iter().map(|time| time.utc.seconds_since(origin)).collect()
+    };
+    let seconds: Vec<Vec<f64>> = placed.iter().map(seconds).collect();
     counters.par_iter_mut().enumerate().for_each(|(number, counter)| {
         let keeps = |slot: usize| keeps(number, slot);
-        let taking = Taking { origin, bucket, keeps: &keeps };
-        for (placed, columns) in placed.iter().zip(&columns) {
+        let taking = Taking { bucket, keeps: &keeps };
+        for ((placed, columns), seconds) in placed.iter().zip(&columns).zip(&seconds) {
             if let Some(column) = columns.get(number).copied().flatten() {
-                let column = &placed.cooked.columns[column];
-                counter.add(&Stretch { cooked: placed.cooked, column, slots: &placed.slots }, &taking);
+                let (cooked, column) = (placed.cooked, &placed.cooked.columns[column]);
+                counter.add(&Stretch { cooked, column, seconds, slots: &placed.slots }, &taking);
             }
         }
     });
