@@ -113,22 +113,12 @@ impl Source for BlgSource {
             }
             decoder.finish(&mut decoded);
         }
-        self.release(&blocks);
+        // The system maps whole folios of its cache, so the pages before these were loaded again with the first.
+        let extents = blocks.iter().flat_map(|block| &self.index.extents[block.extents.clone()]);
+        self.content.release_all(extents.map(|extent| {
+            (extent.ofs as usize).saturating_sub(LEN_FOLIO)..extent.ofs as usize + extent.len as usize
+        }));
         decoded
-    }
-}
-
-impl BlgSource {
-    fn release(&self, blocks: &[&BlockRef]) {
-        let extents = || blocks.iter().flat_map(|block| &self.index.extents[block.extents.clone()]);
-        let start = extents().map(|extent| extent.ofs).min();
-        let end = extents().map(|extent| extent.ofs + u64::from(extent.len)).max();
-        if let (Some(start), Some(end)) = (start, end) {
-            // The system maps whole folios of its cache, so the pages before these were loaded again with the
-            // first.
-            let start = (start as usize).saturating_sub(LEN_FOLIO);
-            self.content.release(start..end as usize);
-        }
     }
 }
 

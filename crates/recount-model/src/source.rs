@@ -15,6 +15,18 @@ pub trait Content: Send + Sync {
     fn release(&self, _range: Range<usize>) {}
 }
 
+impl dyn Content {
+    /// Releases everything between the start of the first and the end of the last of some ranges, with one call: each call
+    /// interrupts all other threads.
+    pub fn release_all(&self, ranges: impl IntoIterator<Item = Range<usize>>) {
+        let join =
+            |one: Range<usize>, other: Range<usize>| one.start.min(other.start)..one.end.max(other.end);
+        if let Some(range) = ranges.into_iter().reduce(join) {
+            self.release(range);
+        }
+    }
+}
+
 impl Content for Vec<u8> {
     fn bytes(&self) -> &[u8] {
         self

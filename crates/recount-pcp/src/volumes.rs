@@ -87,7 +87,9 @@ impl Scan {
             }
             let scans: Vec<Scan> =
                 parts.into_par_iter().map(|frames| Part::scan(known, at, &volume.file, frames)).collect();
-            scans.into_iter().for_each(|scan| self.join(scan));
+            for scan in scans {
+                self.join(scan);
+            }
         }
         let starts = meta.label.start();
         let is_early = |record: &&RecordPlace| Some(record.time) < starts;

@@ -85,9 +85,9 @@ impl AtopLog {
             for draft in &mut drafts {
                 draft.end_sample(number, self.times()[number as usize], sample);
             }
-            let start = sample.record.ofs;
-            self.content.release(start..start + sample.record.len_sample() as usize);
         }
+        let records = samples.iter().filter_map(|sample| Some(&self.samples.get(*sample as usize)?.record));
+        self.content.release_all(records.map(|record| record.ofs..record.ofs + record.len_sample() as usize));
         let cooked = drafts.into_iter().flat_map(|draft| draft.finish(&self.host, selection));
         Decoded { cooked: cooked.collect(), health, ..Decoded::default() }
     }

@@ -165,8 +165,9 @@ impl Source for SessionSource {
                 // It was valid when the stream was opened.
                 Err(error) => decoder.note(ORIGIN, &error),
             }
-            self.content.release(place.ofs..place.end);
         }
+        let places = samples.iter().filter_map(|sample| self.samples.get(*sample as usize));
+        self.content.release_all(places.map(|place| place.ofs..place.end));
         decoder.finish()
     }
 }

@@ -130,7 +130,8 @@ impl Source for SaSource {
                 streams.peek().is_some()
             });
         }
-        self.release(samples);
+        let places = samples.iter().filter_map(|sample| Some(self.sample(*sample as usize)?.1));
+        self.content.release_all(places.map(|place| place.ofs..place.ofs + place.len));
         let mut decoded = Decoded::default();
         for Stream { plan, builder, .. } in streams {
             let runs = builder.finish();
@@ -146,19 +147,6 @@ impl Source for SaSource {
         // If a damaged file lacks parts, it is unknown which.
         decoded.runs.retain(|run| run.columns.len() == run.object.counters.len());
         decoded
-    }
-}
-
-impl SaSource {
-    fn release(&self, samples: &[u32]) {
-        let ends = samples.iter().filter_map(|&sample| self.sample(sample as usize));
-        let range = ends.fold(None, |range: Option<(usize, usize)>, (_, sample)| {
-            let (from, to) = range.unwrap_or((sample.ofs, sample.ofs));
-            Some((from.min(sample.ofs), to.max(sample.ofs + sample.len)))
-        });
-        if let Some((from, to)) = range {
-            self.content.release(from..to);
-        }
     }
 }
 
