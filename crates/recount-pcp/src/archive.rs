@@ -10,9 +10,8 @@ use crate::PcpError;
 use crate::files::{Part, PartName};
 use crate::meta::Meta;
 use crate::objects::Streams;
-use crate::scan::{Collector, RecordPlace, Scan};
+use crate::scan::{Collector, RecordPlace, Scan, Volume};
 use crate::structure::{DataRecord, Frame, Stamp};
-use crate::volumes::Volume;
 
 /// A PCP archive: one capture in several files.
 #[derive(Clone)]

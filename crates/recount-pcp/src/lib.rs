@@ -25,13 +25,11 @@ mod objects;
 mod order;
 mod row;
 mod scan;
-mod scan_part;
 mod source;
 mod structure;
 mod sum;
 mod units;
 mod value;
-mod volumes;
 
 pub use archive::Archive;
 pub use decompress::{Compression, Decompressed};

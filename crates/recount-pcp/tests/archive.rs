@@ -333,9 +333,8 @@ fn rising(times: &[u64]) -> ArchiveBytes {
     archive
 }
 
-/// Records are scanned in parts, by several threads: where the parts meet, nothing is different.
 #[test]
-fn records_of_all_parts_are_numbered_together() {
+fn every_record_of_a_long_archive_has_its_epoch_and_round() {
     const NUM: u32 = 5_000;
     let mut archive = ArchiveBytes::new(3, "web1", "UTC");
     archive.metric(READ, "disk.all.read", 1, NO_DOMAIN, COUNTER, 0x0010_0000);
