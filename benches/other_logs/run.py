@@ -152,6 +152,7 @@ def main():
         compare(options, folder, f"{archive}.0", ["pmval", "-z", "-a", archive, metric], [one])
         compare(options, folder, f"{archive}.0", ["pmval", "-z", "-U", archive, metric], [one])
         compare(options, folder, atop, ["atop", "-r", atop, "-P", "ALL"], [
+            ("statistics of every counter", [*figures, atop]),
             ("to Parquet, a table per object", [*whole, atop, "-fo", tables]),
         ])
 
