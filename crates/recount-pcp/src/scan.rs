@@ -90,6 +90,7 @@ impl<'a> Size<'a> {
 }
 
 /// The instance domains of the metrics, numbered.
+#[derive(Default)]
 struct Domains {
     /// Per metric.
     numbers: Vec<usize>,
@@ -124,6 +125,7 @@ pub(crate) struct Scan {
     pub(crate) collectors: Vec<Collector>,
     /// The metrics `pmcd.pid` and `pmcd.seqnum`.
     collector: [Option<usize>; 2],
+    domains: Domains,
     epoch: u32,
     /// The value sets of the last record, by number and index of the metric, and whether a metric has two.
     order: Vec<(u32, usize)>,
@@ -142,9 +144,9 @@ impl Scan {
         let mut scan = Scan {
             has_values: vec![false; meta.metrics.len()],
             collector: ["pmcd.pid", "pmcd.seqnum"].map(named),
+            domains: Domains::new(meta),
             ..Scan::default()
         };
-        let domains = Domains::new(meta);
         let mut before: Option<u32> = None;
         for (at, volume) in volumes.iter().enumerate() {
             let expected = before.map_or(0, |before| before.saturating_add(1));
@@ -153,7 +155,7 @@ impl Scan {
                 scan.epoch += 1;
             }
             before = Some(volume.number);
-            scan.volume(meta, &domains, at, volume);
+            scan.volume(meta, at, volume);
         }
         scan.tell(meta);
         if scan.records.is_empty()
@@ -168,7 +170,7 @@ impl Scan {
         Ok(scan)
     }
 
-    fn volume(&mut self, meta: &Meta, domains: &Domains, at: usize, volume: &Volume) {
+    fn volume(&mut self, meta: &Meta, at: usize, volume: &Volume) {
         let bytes = volume.content.bytes();
         let label = match Label::read(&volume.file, bytes) {
             Ok(label) if label.version == meta.version() => label,
@@ -195,9 +197,9 @@ impl Scan {
         let version = meta.version();
         let is_sound = |frame: &Frame<'_>| DataRecord::is_sound(version, *frame);
         let num_before = self.records.len();
-        let mut sizes = vec![Size::default(); domains.count];
+        let mut sizes = vec![Size::default(); self.domains.count];
         for frame in Frames::new(bytes, version.len_label(), DataRecord::NAME, is_sound) {
-            let added = frame.and_then(|frame| self.record(meta, domains, &mut sizes, (at, volume), frame));
+            let added = frame.and_then(|frame| self.record(meta, &mut sizes, (at, volume), frame));
             if let Err(error) = added {
                 note(&mut self.health, &volume.file, &error);
                 self.epoch += 1;
@@ -220,7 +222,6 @@ impl Scan {
     fn record<'a>(
         &mut self,
         meta: &Meta,
-        domains: &Domains,
         sizes: &mut [Size<'a>],
         (volume, of): (usize, &Volume),
         frame: Frame<'a>,
@@ -253,7 +254,7 @@ impl Scan {
                     set.cells().next().and_then(number).and_then(|number| number.try_into().ok());
             }
             if described.value_type.is_number() {
-                let size = &mut sizes[domains.numbers[metric]];
+                let size = &mut sizes[self.domains.numbers[metric]];
                 if size.record != frame.ofs {
                     *size = Size { record: frame.ofs, ..Size::default() };
                 }

@@ -13,7 +13,7 @@ use super::series::Series;
 pub(super) struct Stretch<'a> {
     pub(super) cooked: &'a Cooked,
     pub(super) column: &'a CookedColumn,
-    /// Per sample: its time, in seconds since the begin of the capture.
+    /// Per sample: its time, in seconds since the capture began.
     pub(super) seconds: &'a [f64],
     /// Per instance: the number of its series.
     pub(super) slots: &'a [u32],
