@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ._recount import Wanted
 
 Time = Union[str, datetime, timedelta]
-"""A time in a capture. A text as the command takes it: ``"2013-02-20T02:55:00Z"``, ``"18:55"`` of the first day, ``"+5m"``
+"""A time in a capture. A text as the command takes it: ``"2013-02-20T02:55:00Z"``, ``"18:55"`` of the first day that has it, ``"+5m"``
 after the first sample, ``"-30s"`` before the last, ``"mark:deploy"``. A datetime; without a zone it is a local time of the
 capture. A timedelta after the first sample or, if negative, before the last."""
 

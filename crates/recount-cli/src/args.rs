@@ -220,7 +220,7 @@ fn pattern(text: &str) -> anyhow::Result<Pattern> {
 #[derive(Debug, Default, Args)]
 pub(super) struct Samples {
     /// First time to use: RFC 3339 (2013-02-20T02:55:00Z), local time of the capture (2013-02-19T18:55, or
-    /// 18:55 on its first day), an offset from the first (+5m) or last sample (-5m), or a mark (mark:TEXT, or mark+5m:TEXT,
+    /// 18:55 on the first day that has it), an offset from the first (+5m) or last sample (-5m), or a mark (mark:TEXT, or mark+5m:TEXT,
     /// mark-30s:TEXT)
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = time_bound)]
     pub begin: Option<TimeBound>,

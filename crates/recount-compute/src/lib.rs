@@ -77,6 +77,7 @@ mod frequency;
 mod input;
 mod operand;
 mod pipeline;
+mod reaped;
 mod resample;
 mod select;
 mod sheet;

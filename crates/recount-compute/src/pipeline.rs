@@ -15,6 +15,7 @@ use rayon::prelude::*;
 use recount_model::{Decoded, Health, Run, Selection, Source};
 
 use crate::aggregate::{Aggregator, Plan, TakenNames, is_aggregated};
+use crate::reaped::with_inheritance;
 use crate::select::select_cooked;
 use crate::sheet::scale_cooked;
 use crate::tails::Tails;
@@ -198,6 +199,7 @@ fn cook_batch(
         for run in decoded.runs {
             let run = Arc::new(run);
             let (stream, previous) = state.tails.replace(chain, &run);
+            let previous = previous.map(|previous| with_inheritance(previous, &run));
             let previous = previous.or_else(|| began_later(&inputs[chain], &run));
             tasks.push(Task::Cook(Job { stream, run, previous }));
         }

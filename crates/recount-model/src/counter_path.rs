@@ -152,7 +152,9 @@ pub(crate) fn split_instance(instance: &str) -> (Option<&str>, &str, Option<Occu
         if number == "*" {
             return (parent, name, Some(Occurrence::Any));
         }
-        let is_number = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
+        // With a zero in front it is part of the name.
+        let is_number =
+            number.bytes().all(|b| b.is_ascii_digit()) && (number == "0" || !number.starts_with('0'));
         if let (true, Ok(number)) = (is_number, number.parse()) {
             return (parent, name, Some(Occurrence::Number(number)));
         }
@@ -229,6 +231,7 @@ mod tests {
         for text in [
             r"\\H\O\C",
             r"\O(i#2)\C",
+            r"\O(i#02)\C",
             r"\\h\O(p/i#10)\Bytes/sec",
             r"\O(C# code)\C",
             r"\O(a)b)\C",

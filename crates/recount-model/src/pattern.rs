@@ -13,7 +13,8 @@ use crate::{CounterPath, Instance, PathError};
 /// - Any other text: matches anywhere in the path; `*` in it stands for any number of characters.
 ///
 /// Case doesn't matter. `#*` selects every instance of a name; a name without a number selects only the
-/// first, as in PDH.
+/// first, as in PDH. The path of a counter as it is printed always selects that counter, whatever its names contain:
+/// parentheses, slashes, backslashes and `#1` may be part of a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pattern {
     /// A path with wildcards.
@@ -56,6 +57,7 @@ impl Pattern {
         match self {
             Pattern::Path(path) => {
                 path.host.as_deref().is_none_or(|pattern| glob(pattern, host)) && glob(&path.object, object)
+                    || may_print(path, object)
             }
             Pattern::Contains(_) => true,
         }
@@ -64,7 +66,7 @@ impl Pattern {
     /// Whether some counter of an object could match, on some host.
     pub fn may_match_object_anywhere(&self, object: &str) -> bool {
         match self {
-            Pattern::Path(path) => glob(&path.object, object),
+            Pattern::Path(path) => glob(&path.object, object) || may_print(path, object),
             Pattern::Contains(_) => true,
         }
     }
@@ -72,7 +74,10 @@ impl Pattern {
     /// Whether a counter of an object could match, for some instance on some host.
     pub fn may_match_counter(&self, object: &str, counter: &str) -> bool {
         match self {
-            Pattern::Path(path) => glob(&path.object, object) && glob(&path.counter, counter),
+            Pattern::Path(path) => {
+                glob(&path.object, object) && glob(&path.counter, counter)
+                    || may_print(path, object) && ends_with(path, counter)
+            }
             Pattern::Contains(_) => true,
         }
     }
@@ -81,11 +86,13 @@ impl Pattern {
     pub fn matches(&self, host: &str, object: &str, instance: Option<&Instance>, counter: &str) -> bool {
         match self {
             Pattern::Path(path) => {
-                self.may_match_object(host, object)
+                let is_by_parts = path.host.as_deref().is_none_or(|pattern| glob(pattern, host))
+                    && glob(&path.object, object)
                     && glob(&path.counter, counter)
                     && path.instance.as_deref().is_none_or(|name| {
                         matches_instance(path.parent.as_deref(), name, path.index, instance)
-                    })
+                    });
+                is_by_parts || is_printed(path, host, object, instance, counter)
             }
             Pattern::Contains(text) => {
                 let shown = instance.map_or_else(String::new, |instance| format!("({instance})"));
@@ -94,6 +101,56 @@ impl Pattern {
             }
         }
     }
+}
+
+/// Whether a path is how this counter is printed, with its host or without, although its parts were divided otherwise.
+fn is_printed(
+    path: &CounterPath,
+    host: &str,
+    object: &str,
+    instance: Option<&Instance>,
+    counter: &str,
+) -> bool {
+    if !ends_with(path, counter) || !may_print(path, object) {
+        return false;
+    }
+    let text = as_written(path).to_lowercase();
+    let is_same = |host: &str| {
+        let printed = CounterPath::of(host, object, instance, counter).to_string().to_lowercase();
+        printed.trim_end() == text
+    };
+    is_same("") || (!host.is_empty() && is_same(host))
+}
+
+/// The text of a path, with `#0` if it was written.
+fn as_written(path: &CounterPath) -> String {
+    match (&path.instance, path.index) {
+        (Some(name), Some(Occurrence::Number(0))) => {
+            CounterPath { instance: Some(format!("{name}#0")), index: None, ..path.clone() }.to_string()
+        }
+        _ => path.to_string(),
+    }
+}
+
+/// Whether a path may be how a counter of this name is printed.
+fn ends_with(path: &CounterPath, counter: &str) -> bool {
+    // What precedes the counter has at least an object.
+    let (path, counter) = (path.counter.to_lowercase(), counter.trim_end().to_lowercase());
+    path.ends_with(&counter) || counter.ends_with(&path)
+}
+
+/// Whether a path may be how a counter of this object is printed.
+fn may_print(path: &CounterPath, object: &str) -> bool {
+    let begins = |text: &str| {
+        let (text, object) = (text.to_lowercase(), object.to_lowercase());
+        text.strip_prefix(&object).is_some_and(|rest| rest.is_empty() || rest.starts_with(['(', '\\']))
+    };
+    // A parenthesis or backslash in the name of an object ends it too early.
+    begins(&path.object)
+        || (object.contains(['(', '\\']) && {
+            let printed = CounterPath { host: None, ..path.clone() }.to_string();
+            begins(&printed[1..])
+        })
 }
 
 fn matches_instance(
@@ -165,6 +222,8 @@ fn glob(pattern: &str, text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn matches(pattern: &str, instance: Option<&Instance>) -> bool {
@@ -248,6 +307,42 @@ mod tests {
         }
         for pattern in [r"\Process(kworker/0:1)", r"\Process(kworker/1:*)", r"\Process(0:1#1)"] {
             assert!(!matches(pattern, Some(&worker)), "{pattern}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_printed_path_selects_its_counter(
+            host in "|WEB1|web-2",
+            object in r"[A-Z][a-b /#]{0,4}( \(b\))?",
+            parent in proptest::option::of("[a-b()/#*'\"0-2 ]{1,6}"),
+            name in r#"[a-bé()/\\\\#*'"0-2 ]{0,12}"#,
+            ordinal in 0_u32..3,
+            counter in r"[A-Z%][a-b ()/#\\.0-2]{0,8}",
+        ) {
+            let instance = Instance { parent: parent.map(Into::into), ordinal, ..Instance::named(name) };
+            for host in [host.as_str(), ""] {
+                for instance in [Some(&instance), None] {
+                    let printed = CounterPath::of(host, &object, instance, &counter).to_string();
+                    let pattern: Pattern = printed.parse().expect("a path");
+                    prop_assert!(pattern.matches(host, &object, instance, &counter), "{}", printed);
+                    prop_assert!(pattern.may_match_object(host, &object), "{}", printed);
+                    prop_assert!(pattern.may_match_object_anywhere(&object), "{}", printed);
+                    prop_assert!(pattern.may_match_counter(&object, &counter), "{}", printed);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn names_may_look_like_other_parts_of_a_path() {
+        for name in
+            [r"a)\b", r"C:\x (1)", "((", "a#07", "x#0", "p/q#1", "a)b(", r"\\?\Volume{1}", "'\"", "/", "#"]
+        {
+            let instance = Instance::named(name);
+            let printed = CounterPath::of("", "Process", Some(&instance), "% Processor Time").to_string();
+            assert!(matches(&printed, Some(&instance)), "{printed}");
+            assert!(!matches(&printed, Some(&Instance::named("another"))), "{printed}");
         }
     }
 

@@ -1,14 +1,12 @@
 //! Makes inputs of the pipeline from captures: which samples are used, and which capture continues which.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
 use jiff::SignedDuration;
 use recount_compute::{Input, SampleFilter};
-use recount_model::{Mark, SampleTime, Source, Timestamp};
+use recount_model::{Mark, SampleTime, Timestamp};
 
 use crate::Capture;
 use crate::repeats::{Repeats, repeats};
+use crate::strands::{Stretch, stretches};
 
 /// One bound of a span of time, as a user writes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,7 +16,9 @@ pub enum TimeBound {
     Utc(Timestamp),
     /// A local time of the capture.
     Local(Timestamp),
-    /// A local time on the day of the first sample, as the time since midnight.
+    /// A local time, as the time since midnight, on the first day on which the captures have it; on the day of the first
+    /// sample if they have it on no day. A span that begins before the first sample of captures of several days begins
+    /// with them.
     TimeOfDay(SignedDuration),
     /// A time after the first sample.
     FromStart(SignedDuration),
@@ -127,7 +127,7 @@ pub(crate) fn moment(captures: &[Capture], bound: &TimeBound) -> Result<Option<T
     let span = Span { begin: Some(bound.clone()), ..Span::default() }.with_moments(captures)?;
     let (first, last) = ends(captures);
     let times = captures.first().map(|capture| capture.source.times()).unwrap_or_default();
-    Ok(span.begin.and_then(|bound| resolve(&bound, End::Begin, times, first, last)))
+    Ok(span.begin.and_then(|bound| resolve(&bound, End::At, times, first, last)))
 }
 
 /// The time of the first mark with this text, plus an offset.
@@ -180,60 +180,77 @@ pub fn inputs(captures: &[Capture], span: &Span) -> Vec<Input> {
 pub(crate) fn in_order(captures: &[Capture], span: &Span) -> Vec<Input> {
     let (first, last) = ends(captures);
     let repeats = if captures.len() > 1 { repeats(captures) } else { vec![Repeats::default()] };
-    // Each with the index of its capture.
-    let mut inputs: Vec<(usize, Input)> = Vec::with_capacity(captures.len());
-    for (number, capture) in captures.iter().enumerate() {
-        let times = capture.source.times();
-        let filter = SampleFilter {
+    let used = |capture: usize| {
+        let source = &captures[capture].source;
+        let of_times = |times: &[SampleTime]| SampleFilter {
             begin: span.begin.as_ref().and_then(|bound| resolve(bound, End::Begin, times, first, last)),
             end: span.end.as_ref().and_then(|bound| resolve(bound, End::End, times, first, last)),
             every: span.every,
             interval: span.interval.map(ticks),
         };
-        let mut samples = filter.select(times, |sample| capture.source.round(sample));
-        if let Some(Repeats { samples: repeated, .. }) = repeats.get(number) {
-            samples.retain(|sample| repeated.binary_search(sample).is_err());
-        }
-        for samples in by_epoch(&*capture.source, samples) {
-            inputs.push((number, Input { source: Arc::clone(&capture.source), samples, continues: None }));
-        }
+        without(source.times(), &repeats[capture].samples, |times, kept| {
+            of_times(source.times()).select(times, |at| source.round(kept(at) as usize))
+        })
+    };
+    let mut stretches = stretches(captures, &repeats, used);
+    stretches.sort_by_key(|stretch| span_of(&stretch.input).map(|(first, _)| first));
+    for later in 1..stretches.len() {
+        stretches[later].input.continues = continued(captures, &stretches, later);
     }
-    inputs.sort_by_key(|(_, input)| span_of(input).map(|(first, _)| first));
-    for later in 1..inputs.len() {
-        let (capture, begun) = &inputs[later];
-        let same = |one: &Capture, other: &Capture| {
-            one.format == other.format && one.source.info().hosts == other.source.info().hosts
-        };
-        let is_before = |earlier: &usize| {
-            let (of, input) = &inputs[*earlier];
-            same(&captures[*of], &captures[*capture]) && ends_before(input, begun)
-        };
-        // Only the last one can be continued: what happened between it and earlier ones is unknown.
-        let end = |earlier: &usize| span_of(&inputs[*earlier].1).map(|(_, last)| last);
-        let last = (0..later).filter(is_before).max_by_key(end);
-        // Epochs of one capture are separate because its clock jumped between them.
-        let is_continued = |last: &usize| inputs[*last].0 != *capture && continues(&inputs[*last].1, begun);
-        inputs[later].1.continues = last.filter(is_continued);
-    }
-    inputs.into_iter().map(|(_, input)| input).collect()
+    stretches.into_iter().map(|stretch| stretch.input).collect()
 }
 
-/// Splits samples by epoch: only those of one epoch may be compared.
-fn by_epoch(source: &dyn Source, samples: Vec<u32>) -> Vec<Vec<u32>> {
-    let mut epochs: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-    for sample in samples {
-        epochs.entry(source.epoch(sample as usize)).or_default().push(sample);
+/// Selects among the samples that aren't left out: `select` is called with their times, and with what gives the index
+/// of each.
+fn without(
+    times: &[SampleTime],
+    left_out: &[u32],
+    select: impl Fn(&[SampleTime], &dyn Fn(usize) -> u32) -> Vec<u32>,
+) -> Vec<u32> {
+    if left_out.is_empty() {
+        return select(times, &|at| at as u32);
     }
-    epochs.into_values().collect()
+    let kept: Vec<u32> =
+        (0..times.len() as u32).filter(|sample| left_out.binary_search(sample).is_err()).collect();
+    let of_kept: Vec<SampleTime> = kept.iter().map(|sample| times[*sample as usize]).collect();
+    let selected = select(&of_kept, &|at| kept[at]);
+    selected.into_iter().map(|at| kept[at as usize]).collect()
+}
+
+/// The stretch whose samples this one continues.
+fn continued(captures: &[Capture], stretches: &[Stretch], later: usize) -> Option<usize> {
+    let begun = &stretches[later];
+    let of_recording =
+        |earlier: &usize| begun.recording.is_some() && stretches[*earlier].recording == begun.recording;
+    if let Some(last) = (0..later).rev().find(of_recording) {
+        return Some(last);
+    }
+    let same = |one: &Capture, other: &Capture| {
+        one.format == other.format && one.source.info().hosts == other.source.info().hosts
+    };
+    let is_before = |earlier: &usize| {
+        let stretch = &stretches[*earlier];
+        same(&captures[stretch.capture], &captures[begun.capture])
+            && ends_before(&stretch.input, &begun.input)
+    };
+    // Only the last one can be continued: what happened between it and earlier ones is unknown.
+    let end = |earlier: &usize| span_of(&stretches[*earlier].input).map(|(_, last)| last);
+    let last = (0..later).filter(is_before).max_by_key(end);
+    // Epochs of one capture are separate because its clock jumped between them.
+    let is_continued = |last: &usize| {
+        stretches[*last].capture != begun.capture && continues(&stretches[*last].input, &begun.input)
+    };
+    last.filter(is_continued)
 }
 
 fn ticks(duration: SignedDuration) -> i64 {
     i64::try_from(duration.as_nanos() / 100).unwrap_or(i64::MAX)
 }
 
-/// Whether a bound is the begin or the end of a span.
+/// Whether a bound is the begin or the end of a span, or a moment.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
+    At,
     Begin,
     End,
 }
@@ -250,9 +267,8 @@ fn resolve(
         TimeBound::Utc(time) => Some(time),
         TimeBound::Local(local) => to_utc(local, end, times),
         TimeBound::TimeOfDay(since_midnight) => {
-            const TICKS_PER_DAY: i64 = 86_400 * Timestamp::TICKS_PER_SECOND;
-            let midnight = first?.local().0.div_euclid(TICKS_PER_DAY) * TICKS_PER_DAY;
-            to_utc(Timestamp(midnight.saturating_add(ticks(since_midnight))), end, times)
+            let local = on_its_day(ticks(since_midnight), end, first?.local().0, last?.local().0);
+            to_utc(Timestamp(local), end, times)
         }
         TimeBound::FromStart(after) => Some(Timestamp(first?.utc.0.saturating_add(ticks(after)))),
         TimeBound::FromEnd(before) => Some(Timestamp(last?.utc.0.saturating_sub(ticks(before)))),
@@ -260,11 +276,22 @@ fn resolve(
     }
 }
 
+/// A time of the day in local time, on the first day on which it is between the first and the last sample.
+fn on_its_day(since_midnight: i64, end: End, first: i64, last: i64) -> i64 {
+    const TICKS_PER_DAY: i64 = 86_400 * Timestamp::TICKS_PER_SECOND;
+    let on_first = (first.div_euclid(TICKS_PER_DAY) * TICKS_PER_DAY).saturating_add(since_midnight);
+    let on_next = on_first.saturating_add(TICKS_PER_DAY);
+    let is_there = on_first < first && on_next <= last;
+    // A span from 09:00 in captures of several days begins with the first, even if its recorder was started later.
+    let is_only_there = on_next.saturating_add(TICKS_PER_DAY) > last;
+    if is_there && (end != End::Begin || is_only_there) { on_next } else { on_first }
+}
+
 /// A local time in UTC, with the offset of the samples around it. In the hour that is repeated when summer time ends, a
 /// span begins in the first pass and ends in the second.
 fn to_utc(local: Timestamp, end: End, times: &[SampleTime]) -> Option<Timestamp> {
     let near = match end {
-        End::Begin => times.iter().find(|time| time.local() >= local).or(times.last()),
+        End::At | End::Begin => times.iter().find(|time| time.local() >= local).or(times.last()),
         End::End => times.iter().rfind(|time| time.local() <= local).or(times.first()),
     }?;
     Some(local.plus_minutes(-i64::from(near.offset_min)))
@@ -307,6 +334,21 @@ mod tests {
         assert_eq!(seconds(TimeBound::TimeOfDay(daytime)), Some(100_002));
         let local = Timestamp((100_004 - 3_600) * 10_000_000);
         assert_eq!(seconds(TimeBound::Local(local)), Some(100_004));
+    }
+
+    #[test]
+    fn a_time_of_day_is_on_the_day_that_has_it() {
+        const HOUR: i64 = 3_600 * Timestamp::TICKS_PER_SECOND;
+        // From 22:00 for some hours.
+        let day =
+            |end, hour: i64, hours: i64| on_its_day(hour * HOUR, end, 22 * HOUR, (22 + hours) * HOUR) / HOUR;
+        for end in [End::At, End::Begin, End::End] {
+            assert_eq!(day(end, 9, 12), 33, "the next morning");
+            assert_eq!(day(end, 23, 12), 23);
+            assert_eq!(day(end, 9, 4), 9, "on no day");
+        }
+        // Of several mornings the first; a span from 09:00 begins with the captures.
+        assert_eq!((day(End::At, 9, 80), day(End::End, 9, 80), day(End::Begin, 9, 80)), (33, 33, 9));
     }
 
     #[test]

@@ -67,6 +67,7 @@ mod record;
 mod repeats;
 #[cfg(feature = "remote")]
 mod serve;
+mod strands;
 mod summary;
 mod table_directory;
 mod time_bound;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use recount_capture::{CaptureError, Log, open_with_marks};
-use recount_model::{Content, FindingKind, Health, Mark, NameTable, Source};
+use recount_model::{Content, FindingKind, Health, Mark, NameTable, SampleTime, Source};
 use recount_pcp::find_archive;
 use recount_pcq::SessionDirectory;
 use recount_tables::InputFile;
@@ -16,7 +16,7 @@ use crate::archive_files::{Opened, open_archive, open_plain, without_meta};
 use crate::content::{STDIO, session_stream};
 use crate::formats::{CAPTURE_LOG, NamedContent, PCP_ARCHIVE, open_tables, source_of};
 use crate::pack::unpack_content;
-use crate::repeats::repeats;
+use crate::repeats::{Comparisons, repeats};
 use crate::table_directory::find_tables;
 use crate::zoned::in_zone;
 use crate::{Format, OpenError, OpenOptions};
@@ -36,11 +36,14 @@ pub struct Capture {
     pub notes: Health,
     /// The id in a log's header.
     pub(crate) log_id: Option<[u8; 16]>,
+    /// What it shares with others, as far as it has been asked for.
+    pub(crate) comparisons: Comparisons,
 }
 
 impl Capture {
     pub(crate) fn new(names: Vec<String>, format: &'static Format, source: Arc<dyn Source>) -> Capture {
-        Capture { names, format, source, notes: Health::default(), log_id: None }
+        let comparisons = Comparisons::default();
+        Capture { names, format, source, notes: Health::default(), log_id: None, comparisons }
     }
 
     /// The capture with English names of objects and counters, whatever its language. Unknown names stay,
@@ -407,6 +410,18 @@ impl<'a> Opening<'a> {
                     format!("{}: {num} of its samples are in {other}, too: counted once", capture.name());
                 self.notes.note(FindingKind::Odd, None, what);
             }
+            if let Some(found) = repeats.contradicted {
+                let other = self.captures[found.other].name();
+                let what = format!(
+                    "{}: {} of its samples have other values than those of {other} at the same time, \
+                     the first at {}, {}: both are kept",
+                    capture.name(),
+                    found.num,
+                    moment(capture, found.time),
+                    found.path,
+                );
+                self.notes.note(FindingKind::Odd, None, what);
+            }
             if let Some(other) = repeats.beside {
                 let other = self.captures[other].name();
                 let what = format!(
@@ -417,6 +432,12 @@ impl<'a> Opening<'a> {
             }
         }
     }
+}
+
+/// A sample's time as it can be stated: UTC, or a local time of an unknown zone.
+fn moment(capture: &Capture, time: SampleTime) -> String {
+    let local = time.civil().filter(|_| capture.source.info().is_zone_unknown);
+    local.map_or_else(|| time.utc.to_string(), |local| local.to_string())
 }
 
 fn session_at(path: &Path) -> Result<Option<SessionDirectory>, OpenError> {

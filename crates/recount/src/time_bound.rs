@@ -18,7 +18,7 @@ impl FromStr for TimeBound {
     type Err = TimeBoundError;
 
     /// Accepts a moment (`2013-02-20T02:55:00Z`), a local time of the capture (`2013-02-19T18:55`), a local time of its
-    /// first day (`18:55`), an offset from the first (`+5m`) or the last sample (`-30s`), or a mark (`mark:TEXT`,
+    /// first day that has it (`18:55`), an offset from the first (`+5m`) or the last sample (`-30s`), or a mark (`mark:TEXT`,
     /// `mark+5m:TEXT`).
     fn from_str(text: &str) -> Result<TimeBound, TimeBoundError> {
         if let Some(bound) = mark_bound(text) {
@@ -38,11 +38,9 @@ impl FromStr for TimeBound {
             return Ok(TimeBound::Local(Timestamp::from_jiff(time)));
         }
         match text.parse::<Time>() {
-            Ok(time) if text.contains(':') => {
-                Ok(TimeBound::TimeOfDay(time.duration_since(Time::midnight())))
-            }
+            Ok(time) if text.contains(':') => Ok(TimeBound::TimeOfDay(time.duration_since(Time::midnight()))),
             _ => Err(TimeBoundError(
-                "expected a time (2013-02-20T02:55:00Z, or local 2013-02-19T18:55, or 18:55 of the first day), an \
+                "expected a time (2013-02-20T02:55:00Z, or local 2013-02-19T18:55, or just 18:55), an \
                  offset (+5m, -30s) or a mark (mark:TEXT, mark+5m:TEXT)"
                     .to_owned(),
             )),

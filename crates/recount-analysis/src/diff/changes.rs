@@ -85,6 +85,11 @@ pub struct Change {
     pub effect: f64,
     /// How it changed.
     pub verdict: Verdict,
+    /// The place, among the changes, of one that says the same: the same values under another name, or what is left to
+    /// 100 %. Lists for people show that one only.
+    pub same_as: Option<usize>,
+    /// How many other changes say the same as this one.
+    pub num_alike: usize,
     has_namesakes: bool,
     pub(super) base: (SeriesId, Figures),
     pub(super) new: (SeriesId, Figures),
@@ -139,7 +144,42 @@ pub fn compare(mut base: Side, mut new: Side) -> Difference {
             .then(weight(b).total_cmp(&weight(a)))
             .then_with(|| a.path.to_string().cmp(&b.path.to_string()))
     });
+    mark_alike(&mut changes);
     Difference { base, new, changes, num_only_base, num_only_new }
+}
+
+/// Marks the changes that an earlier one says already: their means differ by the same amount, up or down, with the same
+/// effect. A `_Total` of one instance, a counter that two objects have, and busy time next to idle time are such.
+fn mark_alike(changes: &mut [Change]) {
+    let mut first: HashMap<String, usize> = HashMap::new();
+    for at in 0..changes.len() {
+        let change = &changes[at];
+        let by = (change.mean.new - change.mean.base).abs();
+        if change.verdict > Verdict::Change || !by.is_finite() || by == 0.0 {
+            continue;
+        }
+        let counts = change.base.1.count.max(change.new.1.count);
+        let (effect, p) = (change.effect.abs(), change.probability.unwrap_or(1.0));
+        let key = format!("{} {by:.8e} {effect:.6} {p:.6e} {counts}", change.unit);
+        match first.get(&key) {
+            Some(&same) if is_alike(&changes[same], change) => {
+                changes[at].same_as = Some(same);
+                changes[same].num_alike += 1;
+            }
+            Some(_) => {}
+            None => {
+                first.insert(key, at);
+            }
+        }
+    }
+}
+
+/// Whether two changes by the same amount are one: their values are the same, or add up to the same before and after.
+fn is_alike(one: &Change, other: &Change) -> bool {
+    let near = |a: f64, b: f64| (a - b).abs() <= 1e-9 * a.abs().max(b.abs());
+    let is_same = near(one.mean.base, other.mean.base) && near(one.p95.new, other.p95.new);
+    let is_rest = near(one.mean.base + other.mean.base, one.mean.new + other.mean.new);
+    is_same || is_rest
 }
 
 /// Series of the two captures are the same if object, instance and counter have the same names.
@@ -193,6 +233,8 @@ fn change(
         probability,
         effect: between.map_or(0.0, |between| between.delta),
         verdict: Verdict::Unsure,
+        same_as: None,
+        num_alike: 0,
         has_namesakes: [(base, of_base.id), (new, of_new.id)]
             .into_iter()
             .any(|(side, id)| has_namesakes(side, id)),
@@ -258,7 +300,22 @@ fn verdict(change: &Change) -> Verdict {
     }
 }
 
+impl Change {
+    /// What follows its path in a list: how many counters say the same.
+    pub fn alike(&self) -> String {
+        match self.num_alike {
+            0 => String::new(),
+            num => format!(" (and {num} alike)"),
+        }
+    }
+}
+
 impl Difference {
+    /// The changes that matter, each once, the most important first.
+    pub fn notable(&self) -> impl Iterator<Item = &Change> {
+        self.changes.iter().filter(|change| change.verdict <= Verdict::Change && change.same_as.is_none())
+    }
+
     /// How many counters have a verdict.
     pub fn count(&self, verdict: Verdict) -> usize {
         self.changes.iter().filter(|change| change.verdict == verdict).count()

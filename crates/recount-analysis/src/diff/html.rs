@@ -123,8 +123,11 @@ pub(super) fn all_notes(difference: &Difference, notes: &[String]) -> Vec<String
 
 fn top(difference: &Difference, breaches: &[Breach], told: usize) -> Vec<usize> {
     let mut top: Vec<usize> = Vec::new();
-    let notable =
-        difference.changes.iter().enumerate().filter(|(_, change)| change.verdict <= Verdict::Change);
+    let notable = difference
+        .changes
+        .iter()
+        .enumerate()
+        .filter(|(_, change)| change.verdict <= Verdict::Change && change.same_as.is_none());
     for at in breaches.iter().map(|breach| breach.change).chain(notable.map(|(at, _)| at)) {
         if at < told && !top.contains(&at) {
             top.push(at);

@@ -21,12 +21,13 @@ pub fn diff_json(difference: &Difference, breaches: &[Breach], notes: &[String])
         "counts": Value::Object(counts.into_iter().collect()),
         "breaches": breaches.iter().map(breach).collect::<Vec<_>>(),
         "notes": all_notes(difference, notes),
-        "changes": difference.changes.iter().map(change_json).collect::<Vec<_>>(),
+        "changes": difference.changes.iter().map(|change| change_json(difference, change)).collect::<Vec<_>>(),
     })
 }
 
 /// NaN (no value) becomes null.
-fn change_json(change: &Change) -> Value {
+fn change_json(difference: &Difference, change: &Change) -> Value {
+    let same_as = change.same_as.map(|at| difference.changes[at].path.to_string());
     let figures = |of: fn(&Figure) -> f64, count: u64| {
         json!({
             "count": count, "mean": of(&change.mean), "p50": of(&change.p50), "p95": of(&change.p95),
@@ -46,5 +47,6 @@ fn change_json(change: &Change) -> Value {
         "probability": change.probability,
         "effect": change.effect,
         "verdict": change.verdict.as_str(),
+        "same_as": same_as,
     })
 }

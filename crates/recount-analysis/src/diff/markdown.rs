@@ -34,8 +34,7 @@ pub fn diff_markdown(difference: &Difference, breaches: &[Breach], notes: &[Stri
             ));
         }
     }
-    let notable: Vec<_> =
-        difference.changes.iter().filter(|change| change.verdict <= Verdict::Change).collect();
+    let notable: Vec<_> = difference.notable().collect();
     if !notable.is_empty() {
         text.push_str("\n| verdict | counter | mean | | p95 | | p | effect |\n| --- | --- | --- | ---: | --- | ---: | ---: | ---: |\n");
     }
@@ -46,7 +45,7 @@ pub fn diff_markdown(difference: &Difference, breaches: &[Breach], notes: &[Stri
         text.push_str(&format!(
             "| {} | {} | {} | {} | {} | {} | {} | {:+.2} |\n",
             change.verdict.as_str(),
-            markdown_cell(&crate::shown::short(&change.path.to_string())),
+            markdown_cell(&format!("{}{}", crate::shown::short(&change.path.to_string()), change.alike())),
             both(&change.mean),
             relative(change.mean.relative()),
             both(&change.p95),

@@ -170,12 +170,11 @@ fn text(difference: &Difference, breaches: &[Breach], notes: &[String]) -> Strin
     let mut table =
         Table::new(["verdict", "counter", "mean", "", "p95", "", "p", "effect"], &[2, 3, 4, 5, 6, 7])
             .with_name(1);
-    let notable: Vec<_> =
-        difference.changes.iter().filter(|change| change.verdict <= Verdict::Change).collect();
+    let notable: Vec<_> = difference.notable().collect();
     for change in notable.iter().take(MAX_TOLD) {
         table.add_row([
             change.verdict.as_str().to_owned(),
-            output::clean(&change.path.to_string()),
+            output::clean(&format!("{}{}", change.path, change.alike())),
             output::number(change.mean.base),
             output::number(change.mean.new),
             output::number(change.p95.base),

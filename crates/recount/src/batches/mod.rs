@@ -113,7 +113,7 @@ impl Batches {
     }
 
     /// Selects samples between two times, both inclusive. A time is written as [`TimeBound`](crate::TimeBound) parses it:
-    /// `10:00` on the first day, `2013-02-20T02:55:00Z`, `+5m` after the first sample, `mark:TEXT`.
+    /// `10:00` on the first day that has it, `2013-02-20T02:55:00Z`, `+5m` after the first sample, `mark:TEXT`.
     pub fn between(mut self, begin: &str, end: &str) -> Result<Batches, BatchError> {
         self.span.begin = Some(begin.parse()?);
         self.span.end = Some(end.parse()?);

@@ -1,0 +1,190 @@
+//! The cells of decoded samples, found by time, and compared with those of another capture.
+
+use std::collections::{BTreeSet, HashMap};
+
+use recount_model::{CellFault, Cooked, Decoded, Instance, ObjectDef, Run, SampleTime, Second, Timestamp};
+
+/// A value as its capture has it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Cell {
+    /// First and second value.
+    Raw(u64, u64),
+    /// The bits of a computed value.
+    Cooked(u64),
+}
+
+enum Values<'a> {
+    Run(&'a Run, BTreeSet<CellFault>),
+    /// With the column of each counter.
+    Cooked(&'a Cooked, HashMap<usize, usize>),
+}
+
+/// A run or a stretch of cooked values.
+struct Block<'a> {
+    host: &'a str,
+    object: &'a ObjectDef,
+    instances: &'a [Instance],
+    values: Values<'a>,
+}
+
+impl<'a> Block<'a> {
+    fn of_run(run: &'a Run) -> Block<'a> {
+        let values = Values::Run(run, run.faults.iter().copied().collect());
+        Block { host: &run.host, object: &run.object, instances: &run.instances, values }
+    }
+
+    fn of_cooked(cooked: &'a Cooked) -> Block<'a> {
+        let columns = cooked.columns.iter().enumerate().map(|(at, column)| (column.counter, at)).collect();
+        let values = Values::Cooked(cooked, columns);
+        Block { host: &cooked.host, object: &cooked.object, instances: &cooked.instances, values }
+    }
+
+    fn times(&self) -> &'a [SampleTime] {
+        match &self.values {
+            Values::Run(run, _) => &run.clocks.time,
+            Values::Cooked(cooked, _) => &cooked.times,
+        }
+    }
+
+    /// The value of a cell, if there is one.
+    fn cell(&self, row: usize, counter: usize, instance: usize) -> Option<Cell> {
+        let at = row * self.instances.len() + instance;
+        match &self.values {
+            Values::Run(run, faults) => {
+                let column = run.columns.get(counter).filter(|column| column.covers(instance))?;
+                let fault =
+                    CellFault { sample: row as u32, counter: counter as u32, instance: instance as u32 };
+                let second = match &column.second {
+                    Second::None => 0,
+                    Second::Clock(timer) => run.clocks.ticks(*timer).get(row).copied().unwrap_or_default(),
+                    Second::Base(base) => *run.columns.get(*base)?.first.get(at).unwrap_or(&0),
+                    Second::Own(values) => values.get(at).copied().unwrap_or_default(),
+                };
+                let first = *column.first.get(at)?;
+                (faults.is_empty() || !faults.contains(&fault)).then_some(Cell::Raw(first, second))
+            }
+            Values::Cooked(cooked, columns) => {
+                let column = &cooked.columns[*columns.get(&counter)?];
+                let value = column.value_at(at).filter(|_| column.covers(instance))?;
+                Some(Cell::Cooked(value.to_bits()))
+            }
+        }
+    }
+}
+
+/// Decoded samples, by time.
+pub(super) struct Rows<'a> {
+    blocks: Vec<Block<'a>>,
+    /// The blocks that have a time, each with its row.
+    by_time: HashMap<Timestamp, Vec<(usize, usize)>>,
+}
+
+impl<'a> Rows<'a> {
+    pub(super) fn of(decoded: &'a Decoded) -> Rows<'a> {
+        let runs = decoded.runs.iter().map(Block::of_run);
+        let blocks: Vec<Block<'_>> = runs.chain(decoded.cooked.iter().map(Block::of_cooked)).collect();
+        let mut by_time: HashMap<Timestamp, Vec<(usize, usize)>> = HashMap::new();
+        for (number, block) in blocks.iter().enumerate() {
+            for (row, time) in block.times().iter().enumerate() {
+                by_time.entry(time.utc).or_default().push((number, row));
+            }
+        }
+        Rows { blocks, by_time }
+    }
+}
+
+/// How many values of one capture another has, too.
+#[derive(Debug, Default)]
+pub(super) struct Share {
+    /// Values.
+    pub(super) num_known: usize,
+    /// Values that the other has, too.
+    pub(super) num_same: usize,
+    /// Whether it has another value somewhere, and which counter's.
+    pub(super) differing: Option<String>,
+}
+
+/// For a block of one capture and one of the other: which instance and counter is which.
+struct Match {
+    instances: Vec<Option<usize>>,
+    counters: Vec<Option<usize>>,
+}
+
+impl Match {
+    fn of(one: &Block<'_>, other: &Block<'_>) -> Match {
+        let places: HashMap<&Instance, usize> =
+            other.instances.iter().enumerate().map(|(at, instance)| (instance, at)).collect();
+        let counters: HashMap<_, usize> = (0..other.object.counters.len())
+            .map(|at| (other.object.counters[at].name.as_ref(), at))
+            .collect();
+        Match {
+            instances: one.instances.iter().map(|instance| places.get(instance).copied()).collect(),
+            counters: one
+                .object
+                .counters
+                .iter()
+                .map(|counter| counters.get(&*counter.name).copied())
+                .collect(),
+        }
+    }
+}
+
+/// The samples of two captures, compared.
+pub(super) struct Pair<'a> {
+    of: Rows<'a>,
+    others: Rows<'a>,
+    matches: HashMap<(usize, usize), Match>,
+}
+
+impl<'a> Pair<'a> {
+    pub(super) fn new(of: Rows<'a>, others: Rows<'a>) -> Pair<'a> {
+        Pair { of, others, matches: HashMap::new() }
+    }
+
+    /// How much of what one capture has at a time the other has, too.
+    pub(super) fn share(&mut self, time: Timestamp) -> Share {
+        let mut share = Share::default();
+        let (Some(of), Some(others)) = (self.of.by_time.get(&time), self.others.by_time.get(&time)) else {
+            return share;
+        };
+        for &(number, row) in of {
+            let block = &self.of.blocks[number];
+            let is_same = |(other, _): &&(usize, usize)| {
+                let other = &self.others.blocks[*other];
+                other.host == block.host && other.object.name == block.object.name
+            };
+            let others: Vec<(usize, usize)> = others.iter().filter(is_same).copied().collect();
+            for (other, _) in &others {
+                let make = || Match::of(block, &self.others.blocks[*other]);
+                self.matches.entry((number, *other)).or_insert_with(make);
+            }
+            for counter in 0..block.object.counters.len() {
+                for instance in 0..block.instances.len() {
+                    let Some(cell) = block.cell(row, counter, instance) else { continue };
+                    share.num_known += 1;
+                    let found = others.iter().filter_map(|(other, row)| {
+                        let places = self.matches.get(&(number, *other))?;
+                        let (counter, instance) = (places.counters[counter]?, places.instances[instance]?);
+                        self.others.blocks[*other].cell(*row, counter, instance)
+                    });
+                    let mut has_other = false;
+                    let is_same = { found }.any(|found| {
+                        has_other |= found != cell;
+                        found == cell
+                    });
+                    share.num_same += usize::from(is_same);
+                    if has_other && !is_same {
+                        share.differing.get_or_insert_with(|| path(block, counter, instance));
+                    }
+                }
+            }
+        }
+        share
+    }
+}
+
+fn path(block: &Block<'_>, counter: usize, instance: usize) -> String {
+    let instance = block.instances[instance].shown();
+    let instance = if instance.is_empty() { instance } else { format!("({instance})") };
+    format!("\\{}{instance}\\{}", block.object.name, block.object.counters[counter].name)
+}
