@@ -111,3 +111,27 @@ fn processes_that_wait_are_no_culprits() {
         assert_eq!(of_process(&report, pid), Vec::<&Value>::new());
     }
 }
+
+/// The kernel adds everything that a child wrote to the shell that waited for it.
+#[test]
+fn a_waiting_shell_is_not_taken_for_its_child() {
+    let _alone = MACHINE.lock().unwrap_or_else(PoisonError::into_inner);
+    let log = folder("waiting").join("waiting.rcap");
+    let arguments = ["record", "--quiet", "--interval", "1s", "--for", "12s", "-o"];
+    let mut recorder = recount().args(arguments).arg(&log).spawn().expect("running recount");
+    std::thread::sleep(Duration::from_secs(2));
+    let script = "timeout 6 dd if=/dev/zero of=/dev/null bs=64k; sleep 3; true";
+    assert!(Command::new("sh").args(["-c", script]).output().expect("a shell").status.success());
+    assert!(recorder.wait().expect("an end").success());
+    let most = |name: &str| {
+        let path = format!(r"\Process({name})\IO Write Bytes/sec");
+        let shown = recount().arg("show").arg(&log).args([path.as_str(), "--json"]).output().expect("shown");
+        let all: Value = serde_json::from_slice(&shown.stdout).expect("JSON");
+        let values = all.as_array().expect("all").iter().filter_map(|one| one["max"].as_f64());
+        values.fold(0.0, f64::max)
+    };
+    let (child, shell, between) = (most("dd"), most("sh*"), most("timeout"));
+    assert!(child > 1e8, "{child}");
+    // What it wrote after the last sample that has it: one interval at most.
+    assert!(shell < 1.3 * child && between < 1.3 * child, "{child} {shell} {between}");
+}

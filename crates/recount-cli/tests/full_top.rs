@@ -249,3 +249,21 @@ fn show_has_sparklines_on_terminals() {
         assert_eq!(blocks(&screen), 0, "{columns} {locale}: {screen}");
     }
 }
+
+#[test]
+fn a_locale_without_utf8_gets_ascii() {
+    let file = tx_basic();
+    let terminal = Terminal::run(&format!("{RECOUNT} top {file} --object Processor"), 120, "C");
+    let screen = terminal.until("a sparkline", |screen| {
+        screen.get(2).is_some_and(|line| line.contains('#')) && sample(screen).is_some()
+    });
+    assert!(screen.concat().is_ascii(), "{screen:#?}");
+    terminal.press(&["?"]);
+    let screen = terminal.until_text("Any key goes back.");
+    assert!(screen.concat().is_ascii(), "{screen:#?}");
+    terminal.press(&["x", "o", "memory", "Enter"]);
+    let screen = terminal.until_text("Available Bytes");
+    assert!(screen.iter().any(|line| line.starts_with("counter ")), "{screen:#?}");
+    terminal.press(&["q"]);
+    terminal.until_text("ended 0");
+}

@@ -78,6 +78,7 @@ mod input;
 mod operand;
 mod pipeline;
 mod reaped;
+mod repeated;
 mod resample;
 mod select;
 mod sheet;

@@ -9,6 +9,7 @@
 //! bytes, memory is limited to 4·T·L raw bytes plus their decoded and cooked form (about 5 times as much for
 //! 4-byte counters with a shared clock), whatever the length of the capture.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -16,6 +17,7 @@ use recount_model::{Decoded, Health, Run, Selection, Source};
 
 use crate::aggregate::{Aggregator, Plan, TakenNames, is_aggregated};
 use crate::reaped::with_inheritance;
+use crate::repeated::{Origin, without_repeated};
 use crate::select::select_cooked;
 use crate::sheet::scale_cooked;
 use crate::tails::Tails;
@@ -192,7 +194,8 @@ fn cook_batch(
     state: &mut State,
 ) -> (Vec<Cooked>, Health) {
     let mut health = Health::default();
-    let mut tasks = Vec::new();
+    let (mut tasks, mut origins) = (Vec::new(), Vec::new());
+    let captures = captures(inputs);
     for (input, decoded) in decode_batch(inputs, options, batch, Source::decode) {
         health.absorb(decoded.health);
         let chain = chain_of(inputs, input);
@@ -201,14 +204,27 @@ fn cook_batch(
             let (stream, previous) = state.tails.replace(chain, &run);
             let previous = previous.map(|previous| with_inheritance(previous, &run));
             let previous = previous.or_else(|| began_later(&inputs[chain], &run));
+            origins.push(Origin { capture: captures[input], run: Some(Arc::clone(&run)) });
             tasks.push(Task::Cook(Job { stream, run, previous }));
         }
         let scaled = options.cook.scaled && !inputs[input].source.info().is_scaled;
+        origins.extend(decoded.cooked.iter().map(|_| Origin { capture: captures[input], run: None }));
         tasks.extend(decoded.cooked.into_iter().map(|cooked| Task::Done(Box::new(cooked), scaled)));
     }
     let mut cooked = cook_all(tasks, &options.cook, &mut state.aggregator);
+    if captures.iter().any(|capture| *capture > 0) {
+        cooked = without_repeated(cooked, &origins);
+    }
     cooked.retain(|cooked| !cooked.columns.is_empty());
     (cooked, health)
+}
+
+/// The number of the capture that each input is of: the first input that has the same source.
+fn captures(inputs: &[Input]) -> Vec<usize> {
+    let mut known: HashMap<*const (), usize> = HashMap::new();
+    let number =
+        |(at, input): (usize, &Input)| *known.entry(Arc::as_ptr(&input.source).cast::<()>()).or_insert(at);
+    inputs.iter().enumerate().map(number).collect()
 }
 
 /// The stream and the run of values to be aggregated.

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use recount_model::{Clocks, Column, Multi, ObjectDef, Run, Second};
+use recount_model::{CellFault, ObjectDef, Run};
 
 /// The counter with the id of the parent, and what the names of the inherited counters begin with. A name that no other system
 /// has comes last.
@@ -49,7 +49,8 @@ pub(crate) fn with_inheritance(previous: Arc<Run>, run: &Run) -> Arc<Run> {
     if heirs.is_empty() {
         return previous;
     }
-    let mut before = last_sample(&previous);
+    let last = previous.num_samples();
+    let mut before = previous.part(last - 1..last);
     for (heir, ended) in heirs {
         let direct = ended.iter().filter(|(_, is_direct)| *is_direct).map(|(at, _)| *at).collect();
         let all: Vec<usize> = ended.into_iter().map(|(at, _)| at).collect();
@@ -121,9 +122,7 @@ fn is_renamed(previous: &Run, run: &Run, at: usize, now: &HashMap<u64, usize>) -
 /// it all: it has not grown by as much.
 fn sums(before: &Run, run: &Run, heir: Heir, children: &[usize], inherited: &Inherited) -> Option<Vec<u64>> {
     let is_known = |counter: usize, at: usize| {
-        let is_it = |fault: &recount_model::CellFault| {
-            fault.counter as usize == counter && fault.instance as usize == at
-        };
+        let is_it = |fault: &CellFault| fault.counter as usize == counter && fault.instance as usize == at;
         before.columns.get(counter).is_some_and(|column| column.covers(at))
             && !before.faults.iter().any(is_it)
     };
@@ -139,38 +138,87 @@ fn sums(before: &Run, run: &Run, heir: Heir, children: &[usize], inherited: &Inh
     inherited.counters.iter().map(sum).collect()
 }
 
-/// The last sample of a run, as a run.
-fn last_sample(run: &Run) -> Run {
-    let (num, last) = (run.instances.len(), run.num_samples() - 1);
-    let cells = |all: &Vec<u64>| all.get(last * num..(last + 1) * num).unwrap_or_default().to_vec();
-    let ticks = |all: &Vec<u64>| all.get(last).copied().into_iter().collect();
-    let column = |column: &Column| Column {
-        first: cells(&column.first),
-        second: match &column.second {
-            Second::Own(values) => Second::Own(cells(values)),
-            other => other.clone(),
-        },
-        multi: match &column.multi {
-            Multi::Own(values) => Multi::Own(cells(values)),
-            other => other.clone(),
-        },
-        frequency: column.frequency,
-        covers: column.covers.clone(),
-    };
-    let of_last = run.faults.iter().filter(|fault| fault.sample as usize == last);
-    Run {
-        host: Arc::clone(&run.host),
-        object: Arc::clone(&run.object),
-        instances: Arc::clone(&run.instances),
-        clocks: Clocks {
-            time: vec![run.clocks.time[last]],
-            perf_time: ticks(&run.clocks.perf_time),
-            perf_freq: ticks(&run.clocks.perf_freq),
-            time_100ns: ticks(&run.clocks.time_100ns),
-            object_time: ticks(&run.clocks.object_time),
-            object_freq: ticks(&run.clocks.object_freq),
-        },
-        columns: run.columns.iter().map(column).collect(),
-        faults: of_last.map(|fault| recount_model::CellFault { sample: 0, ..*fault }).collect(),
+#[cfg(test)]
+mod tests {
+    use recount_model::{Clocks, Column, CounterDef, Instance, SampleTime, Timestamp};
+
+    use super::*;
+
+    /// Id, parent, and bytes written.
+    type Process = (u64, u64, u64);
+
+    fn run(names: &[&str], time: i64, processes: &[Process]) -> Run {
+        let named = |name: &&str| CounterDef { name: Arc::from(*name), ..CounterDef::default() };
+        let object = ObjectDef {
+            name: "Process".into(),
+            counters: names.iter().map(named).collect(),
+            ..ObjectDef::default()
+        };
+        let instance = |(id, ..): &Process| Instance {
+            id: Some(*id),
+            start: Some(Timestamp(1)),
+            ..Instance::named(if *id == 10 { "sh" } else { "dd" })
+        };
+        let cells = |of: fn(&Process) -> u64| Column {
+            first: processes.iter().map(of).collect(),
+            ..Column::default()
+        };
+        let utc = Timestamp(time * Timestamp::TICKS_PER_SECOND);
+        Run {
+            host: "".into(),
+            object: Arc::new(object),
+            instances: processes.iter().map(instance).collect(),
+            clocks: Clocks { time: vec![SampleTime { utc, offset_min: 0 }], ..Clocks::default() },
+            columns: vec![
+                cells(|process| process.1),
+                cells(|process| process.2),
+                cells(|process| process.2 / 2),
+            ],
+            faults: Vec::new(),
+        }
+    }
+
+    const LINUX: [&str; 3] = ["Creating Process ID", "IO Write Bytes/sec", "Storage Write Bytes/sec"];
+
+    /// What the shell had written at the first sample, as the second is compared with it.
+    fn compared_with(names: &[&str], before: &[Process], after: &[Process]) -> u64 {
+        let (before, after) = (Arc::new(run(names, 1, before)), run(names, 2, after));
+        let before = with_inheritance(before, &after);
+        let shell = before.instances.iter().position(|instance| instance.id == Some(10)).expect("the shell");
+        before.columns[1].first[shell]
+    }
+
+    #[test]
+    fn what_was_seen_of_a_child_is_taken_off() {
+        let before = [(10, 1, 4), (11, 10, 1_000)];
+        assert_eq!(compared_with(&LINUX, &before, &[(10, 1, 1_024)]), 1_004);
+        // It goes on; or nobody waited for it.
+        assert_eq!(compared_with(&LINUX, &before, &[(10, 1, 1_024), (11, 10, 1_010)]), 4);
+        assert_eq!(compared_with(&LINUX, &before, &[(10, 1, 900)]), 4);
+    }
+
+    #[test]
+    fn grandchildren_come_through_their_parents() {
+        let before = [(10, 1, 4), (12, 11, 1_000), (11, 10, 50)];
+        assert_eq!(compared_with(&LINUX, &before, &[(10, 1, 1_060)]), 1_054);
+        // Another process adopted the grandchild.
+        assert_eq!(compared_with(&LINUX, &before, &[(10, 1, 60)]), 54);
+        // Damaged ids: each the parent of the other.
+        assert_eq!(compared_with(&LINUX, &[(10, 1, 4), (12, 11, 9), (11, 12, 9)], &[(10, 1, 60)]), 4);
+    }
+
+    #[test]
+    fn other_systems_add_nothing_to_parents() {
+        let windows = ["Creating Process ID", "IO Write Bytes/sec", "IO Other Bytes/sec"];
+        assert_eq!(compared_with(&windows, &[(10, 1, 4), (11, 10, 1_000)], &[(10, 1, 1_024)]), 4);
+    }
+
+    #[test]
+    fn a_process_that_executes_another_program_has_not_ended() {
+        let after = run(&LINUX, 2, &[(10, 1, 2_000), (11, 10, 1_000)]);
+        let mut before = run(&LINUX, 1, &[(10, 1, 4), (11, 10, 1_000)]);
+        let renamed = Instance { name: "sh2".into(), ..before.instances[1].clone() };
+        before.instances = Arc::from([before.instances[0].clone(), renamed]);
+        assert_eq!(with_inheritance(Arc::new(before), &after).columns[1].first[0], 4);
     }
 }

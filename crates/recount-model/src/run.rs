@@ -1,5 +1,6 @@
 //! The run: the columnar form that every raw source is decoded into.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::{Instances, ObjectDef, SampleTime, Timer, Timestamp};
@@ -45,16 +46,16 @@ pub struct Clocks {
 }
 
 impl Clocks {
-    /// The clocks of the first sample.
-    fn first(&self) -> Clocks {
-        let one = |ticks: &Vec<u64>| ticks.first().copied().into_iter().collect();
+    /// The clocks of some samples.
+    fn part(&self, samples: &Range<usize>) -> Clocks {
+        let part = |ticks: &Vec<u64>| ticks.get(samples.clone()).unwrap_or_default().to_vec();
         Clocks {
-            time: self.time.first().copied().into_iter().collect(),
-            perf_time: one(&self.perf_time),
-            perf_freq: one(&self.perf_freq),
-            time_100ns: one(&self.time_100ns),
-            object_time: one(&self.object_time),
-            object_freq: one(&self.object_freq),
+            time: self.time.get(samples.clone()).unwrap_or_default().to_vec(),
+            perf_time: part(&self.perf_time),
+            perf_freq: part(&self.perf_freq),
+            time_100ns: part(&self.time_100ns),
+            object_time: part(&self.object_time),
+            object_freq: part(&self.object_freq),
         }
     }
 
@@ -140,6 +141,36 @@ impl Run {
         self.num_samples() * self.instances.len()
     }
 
+    /// Some of the samples.
+    pub fn part(&self, samples: Range<usize>) -> Run {
+        let num = self.instances.len();
+        let cells =
+            |all: &[u64]| all.get(samples.start * num..samples.end * num).unwrap_or_default().to_vec();
+        let column = |column: &Column| Column {
+            first: cells(&column.first),
+            second: match &column.second {
+                Second::Own(values) => Second::Own(cells(values)),
+                other => other.clone(),
+            },
+            multi: match &column.multi {
+                Multi::Own(values) => Multi::Own(cells(values)),
+                other => other.clone(),
+            },
+            frequency: column.frequency,
+            covers: column.covers.clone(),
+        };
+        let is_within = |fault: &&CellFault| samples.contains(&(fault.sample as usize));
+        let moved = |fault: &CellFault| CellFault { sample: fault.sample - samples.start as u32, ..*fault };
+        Run {
+            host: Arc::clone(&self.host),
+            object: Arc::clone(&self.object),
+            instances: Arc::clone(&self.instances),
+            clocks: self.clocks.part(&samples),
+            columns: self.columns.iter().map(column).collect(),
+            faults: self.faults.iter().filter(is_within).map(moved).collect(),
+        }
+    }
+
     /// The run's first sample without its instances: the object existed, but was empty.
     pub fn without_instances(&self) -> Run {
         let column = |column: &Column| Column {
@@ -159,7 +190,7 @@ impl Run {
             host: Arc::clone(&self.host),
             object: Arc::clone(&self.object),
             instances: Arc::new([]),
-            clocks: self.clocks.first(),
+            clocks: self.clocks.part(&(0..self.num_samples().min(1))),
             columns: self.columns.iter().map(column).collect(),
             faults: Vec::new(),
         }

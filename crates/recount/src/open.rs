@@ -412,13 +412,11 @@ impl<'a> Opening<'a> {
             }
             if let Some(found) = repeats.contradicted {
                 let other = self.captures[found.other].name();
+                let num = if found.num == 1 { "1 time".to_owned() } else { format!("{} times", found.num) };
+                let (name, time) = (capture.name(), moment(capture, found.time));
                 let what = format!(
-                    "{}: {} of its samples have other values than those of {other} at the same time, \
-                     the first at {}, {}: both are kept",
-                    capture.name(),
-                    found.num,
-                    moment(capture, found.time),
-                    found.path,
+                    "{name}: has other values than {other} at {num}, first at {time}, {}: both are kept",
+                    found.path
                 );
                 self.notes.note(FindingKind::Odd, None, what);
             }

@@ -113,3 +113,24 @@ fn a_time_of_an_unknown_zone_is_not_utc() {
     );
     assert!(done.stderr.contains("the zone isn't named"), "{}", done.stderr);
 }
+
+/// 09:00 of a capture that begins at 22:00 is the next morning's.
+#[test]
+fn a_time_of_day_is_on_the_day_that_has_it() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let path = folder.path().join("night.csv");
+    let mut text = "\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\WEB1\\Memory\\Available Bytes\"\r\n".to_owned();
+    for hour in 22..34 {
+        let (day, of_day) = (1 + hour / 24, hour % 24);
+        text.push_str(&format!("\"02/0{day}/2024 {of_day:02}:00:00.000\",\"{hour}\"\r\n"));
+    }
+    std::fs::write(&path, text).expect("written");
+    let path = path.display().to_string();
+    for (at, expected) in [("09:00", "2024-02-02T09:00:00Z"), ("23:00", "2024-02-01T23:00:00Z")] {
+        let text = recount(&["top", &path, "--object", "Memory", "--at", at]).fine();
+        assert!(text.starts_with(expected), "{at}: {text}");
+    }
+    let text = recount(&["show", &path, "--begin", "23:00", "--end", "02:00", "--json"]).fine();
+    let shown: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!((&shown[0]["min"], &shown[0]["max"]), (&23.0.into(), &26.0.into()));
+}

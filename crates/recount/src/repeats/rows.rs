@@ -13,6 +13,13 @@ enum Cell {
     Cooked(u64),
 }
 
+impl Cell {
+    /// Counts and computed values can't be compared.
+    fn is_raw(self) -> bool {
+        matches!(self, Cell::Raw(..))
+    }
+}
+
 enum Values<'a> {
     Run(&'a Run, BTreeSet<CellFault>),
     /// With the column of each counter.
@@ -43,6 +50,16 @@ impl<'a> Block<'a> {
         match &self.values {
             Values::Run(run, _) => &run.clocks.time,
             Values::Cooked(cooked, _) => &cooked.times,
+        }
+    }
+
+    /// Whether an instance has a counter, with or without a value.
+    fn has(&self, counter: usize, instance: usize) -> bool {
+        match &self.values {
+            Values::Run(run, _) => run.columns.get(counter).is_some_and(|column| column.covers(instance)),
+            Values::Cooked(cooked, columns) => {
+                columns.get(&counter).is_some_and(|at| cooked.columns[*at].covers(instance))
+            }
         }
     }
 
@@ -96,7 +113,7 @@ impl<'a> Rows<'a> {
 /// How many values of one capture another has, too.
 #[derive(Debug, Default)]
 pub(super) struct Share {
-    /// Values.
+    /// Values, and counters without a value that the other doesn't have.
     pub(super) num_known: usize,
     /// Values that the other has, too.
     pub(super) num_same: usize,
@@ -160,16 +177,25 @@ impl<'a> Pair<'a> {
             }
             for counter in 0..block.object.counters.len() {
                 for instance in 0..block.instances.len() {
-                    let Some(cell) = block.cell(row, counter, instance) else { continue };
-                    share.num_known += 1;
-                    let found = others.iter().filter_map(|(other, row)| {
+                    let places = others.iter().filter_map(|(other, row)| {
                         let places = self.matches.get(&(number, *other))?;
                         let (counter, instance) = (places.counters[counter]?, places.instances[instance]?);
-                        self.others.blocks[*other].cell(*row, counter, instance)
+                        Some((&self.others.blocks[*other], *row, counter, instance))
                     });
+                    let Some(cell) = block.cell(row, counter, instance) else {
+                        // Another capture without the counter doesn't say that there is no value.
+                        let mut places = places;
+                        let is_there = !block.has(counter, instance)
+                            || places.any(|(other, _, counter, instance)| other.has(counter, instance));
+                        share.num_known += usize::from(!is_there);
+                        continue;
+                    };
+                    share.num_known += 1;
+                    let found = places
+                        .filter_map(|(other, row, counter, instance)| other.cell(row, counter, instance));
                     let mut has_other = false;
                     let is_same = { found }.any(|found| {
-                        has_other |= found != cell;
+                        has_other |= found != cell && found.is_raw() == cell.is_raw();
                         found == cell
                     });
                     share.num_same += usize::from(is_same);

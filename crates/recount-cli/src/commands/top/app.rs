@@ -5,9 +5,9 @@ use std::sync::Arc;
 use recount::{InstanceRow, Instances, Moment, Past, TimeBound, Timestamp};
 
 use super::TopError;
-use super::columns::{Column, Wanted, columns};
+use super::columns::{Column, Wanted, columns, is_tall};
 use super::prompt::{Chooser, Prompt};
-use super::rows::{Sort, rows};
+use super::rows::{Sort, is_idle, rows};
 use super::session::Session;
 use super::text::first_sort;
 
@@ -30,11 +30,17 @@ pub(super) struct App {
     pub(super) sort: Sort,
     pub(super) is_reversed: bool,
     pub(super) filter: String,
+    /// Whether rows without activity are left out.
+    pub(super) hides_idle: bool,
+    /// Whether the terminal shows ASCII only.
+    pub(super) is_ascii: bool,
     pub(super) mode: Mode,
     /// What went wrong with the last key.
     pub(super) message: Option<String>,
     /// Rows that fit on the screen when it was last drawn.
     pub(super) num_visible: usize,
+    /// Columns that didn't fit then.
+    pub(super) num_hidden: usize,
     wanted: Wanted,
     selected: Selected,
     /// What the sparkline shows, and for what it was asked.
@@ -90,9 +96,12 @@ impl App {
             sort,
             is_reversed: false,
             filter: String::new(),
+            hides_idle: false,
+            is_ascii: false,
             mode: Mode::Table,
             message: None,
             num_visible: 1,
+            num_hidden: 0,
             wanted,
             selected: Selected::default(),
             past: None,
@@ -106,7 +115,38 @@ impl App {
 
     /// Its rows, in their order.
     pub(super) fn rows(&self) -> Vec<&InstanceRow> {
-        self.table().map_or_else(Vec::new, |table| rows(table, &self.sort, self.is_reversed, &self.filter))
+        let Some(table) = self.table() else { return Vec::new() };
+        if self.is_tall() {
+            return table.rows.iter().collect();
+        }
+        let mut rows = rows(table, &self.sort, self.is_reversed, &self.filter);
+        rows.retain(|row| !self.hides_idle || !is_idle(table, &self.columns, row));
+        rows
+    }
+
+    /// Whether the table has a row per counter.
+    pub(super) fn is_tall(&self) -> bool {
+        self.table().is_some_and(is_tall)
+    }
+
+    /// The counters that are rows, if the table has a row per counter.
+    pub(super) fn counters(&self) -> Vec<&Column> {
+        let filter = self.filter.to_lowercase();
+        let value = |column: &Column| {
+            let row = self.table()?.rows.first()?;
+            row.values.get(column.counter).copied().flatten()
+        };
+        let is_shown = |column: &&Column| {
+            column.name.to_lowercase().contains(&filter)
+                && (!self.hides_idle || value(column).is_some_and(|value| value != 0.0))
+        };
+        self.columns.iter().filter(is_shown).collect()
+    }
+
+    /// The place of the cursor among these counters.
+    pub(super) fn counter_cursor(&self, counters: &[&Column]) -> usize {
+        let is_it = |column: &&Column| matches!(&self.sort, Sort::Counter(name) if *name == column.name);
+        counters.iter().position(is_it).unwrap_or(0)
     }
 
     /// The place of the cursor among these rows.
@@ -116,6 +156,14 @@ impl App {
     }
 
     pub(super) fn move_cursor(&mut self, by: isize) {
+        if self.is_tall() {
+            let counters = self.counters();
+            let at = self.counter_cursor(&counters).saturating_add_signed(by);
+            if let Some(column) = counters.get(at.min(counters.len().saturating_sub(1))) {
+                self.sort = Sort::Counter(column.name.clone());
+            }
+            return;
+        }
         let rows = self.rows();
         let index = self.cursor(&rows).saturating_add_signed(by).min(rows.len().saturating_sub(1));
         let row = rows.get(index).map(|row| (*row).clone());

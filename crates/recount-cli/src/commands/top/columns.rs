@@ -16,7 +16,7 @@ const OF_PROCESS: [&[(&str, &str)]; 7] = [
     &[("Thread Count", "threads")],
     &[("Page Faults/sec", "faults")],
 ];
-/// Columns of other objects, unless more are asked for.
+/// Columns of other objects that have several instances, unless more are asked for.
 const NUM_OTHER: usize = 8;
 
 /// What was asked for on the command line.
@@ -70,9 +70,10 @@ pub(super) fn columns(table: &Instances, wanted: &Wanted) -> Vec<Column> {
     }
     let is_alone = wanted.counters.is_all() && !is_process;
     if shown.is_empty() || is_alone {
+        let num = if is_tall(table) { usize::MAX } else { NUM_OTHER };
         let first: Vec<Column> = all()
             .filter(|(_, counter)| !counter.name.starts_with("ID "))
-            .take(NUM_OTHER)
+            .take(num)
             .map(|(at, counter)| Column {
                 counter: at,
                 name: counter.name.to_string(),
@@ -84,6 +85,11 @@ pub(super) fn columns(table: &Instances, wanted: &Wanted) -> Vec<Column> {
         shown = first.into_iter().chain(more).collect();
     }
     shown
+}
+
+/// Whether a table has a row per counter: there is one instance, or an object without instances.
+pub(super) fn is_tall(table: &Instances) -> bool {
+    table.rows.len() == 1 && !table.object.eq_ignore_ascii_case("Process")
 }
 
 /// The counter that a text names: as a whole, or else the first that contains it.

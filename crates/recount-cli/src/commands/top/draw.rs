@@ -3,15 +3,17 @@
 use ratatui::Frame;
 use ratatui::layout::{Alignment, Constraint, Layout, Rect};
 use ratatui::style::{Color, Modifier, Style, Stylize};
-use ratatui::text::{Line, Span};
+use ratatui::text::{Line, Span, Text};
 use ratatui::widgets::{Block, Cell, Clear, List, ListItem, ListState, Paragraph, Row, Table, TableState};
 use recount::InstanceRow;
 use recount::analysis::shown::quantity;
 
 use super::app::{App, Mode};
+use super::ascii;
 use super::columns::Column;
 use super::prompt::{Asked, Chooser};
 use super::rows::{Sort, name, short_cell, state};
+use super::tall::draw_tall;
 use super::totals::totals;
 use crate::{output, sparkline};
 
@@ -24,18 +26,28 @@ const WIDTH_NAME: u16 = 18;
 const WIDTH_HOST: u16 = 12;
 const WIDTH_ID: u16 = 8;
 const WIDTHS_VALUE: (u16, u16) = (10, 22);
+/// Lines of a title at most.
+const NUM_TITLE_LINES: usize = 3;
 
 const HELP: &str = "t          next sample                T          previous sample
 Home, End  first, last sample         b          go to a time: 02:55, +5m, -30s, mark:TEXT
 up, down   select a row               left, right (or <, >)  sort by another column
 r          reverse the order          /          show only rows with a text; Esc ends that
-o          choose another object      q, Ctrl-C  quit
+i          hide what is idle          o          choose another object
+q, Ctrl-C  quit
 
 +  missing from the previous sample    -  missing from the next    ±  both
 
 Any key goes back.";
 
 pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App) {
+    draw_all(frame, app);
+    if app.is_ascii {
+        ascii::translate(frame.buffer_mut());
+    }
+}
+
+fn draw_all(frame: &mut Frame<'_>, app: &mut App) {
     let area = frame.area();
     if area.width < MIN_WIDTH || area.height < MIN_HEIGHT {
         let text = format!("recount top needs {MIN_WIDTH} x {MIN_HEIGHT} characters");
@@ -52,7 +64,11 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App) {
     let [top, spark, body, foot] = Layout::vertical(lines).areas(area);
     frame.render_widget(Paragraph::new(head), top);
     frame.render_widget(spark_line(app, spark.width), spark);
-    draw_table(frame, app, body);
+    if app.is_tall() {
+        draw_tall(frame, app, body);
+    } else {
+        draw_table(frame, app, body);
+    }
     frame.render_widget(footer(app), foot);
     match &app.mode {
         Mode::Help => draw_help(frame, area),
@@ -116,7 +132,8 @@ fn spark_line(app: &App, width: u16) -> Line<'static> {
     let most = values.iter().flatten().copied().reduce(f64::max);
     let at = (here - begin).min(blocks.len());
     let text = |part: &[char]| part.iter().collect::<String>();
-    let label: String = name(&wanted.row).chars().take(WIDTH_TEXT - 22).collect();
+    let named = if app.is_tall() { output::clean(&wanted.counter) } else { name(&wanted.row) };
+    let label: String = named.chars().take(WIDTH_TEXT - 22).collect();
     let mut spans = vec![Span::from(format!("{label} ")).bold(), Span::from(text(&blocks[..at]))];
     if let Some(block) = blocks.get(at) {
         let block = if *block == ' ' { '·' } else { *block };
@@ -133,7 +150,8 @@ fn spark_line(app: &App, width: u16) -> Line<'static> {
 /// Which columns fit, beginning so that the one that is sorted by is among them.
 fn fitting(app: &App, room: u16) -> Vec<(&Column, u16)> {
     let widths = app.columns.iter().map(|column| {
-        let title = column.title.chars().count() as u16 + 1;
+        let title = column.title.split_whitespace().map(|word| word.chars().count()).max().unwrap_or(0);
+        let title = (title as u16).max(column.title.chars().count().div_ceil(NUM_TITLE_LINES) as u16);
         (column, title.clamp(WIDTHS_VALUE.0, WIDTHS_VALUE.1))
     });
     let mut shown: Vec<(&Column, u16)> = Vec::new();
@@ -157,7 +175,6 @@ fn used(shown: &[(&Column, u16)]) -> u16 {
 }
 
 fn draw_table(frame: &mut Frame<'_>, app: &mut App, area: Rect) {
-    app.num_visible = usize::from(area.height.saturating_sub(1));
     let rows = app.rows();
     let has_ids = rows.iter().any(|row| row.id().is_some());
     let has_hosts = rows.iter().any(|row| row.host != rows[0].host);
@@ -175,22 +192,55 @@ fn draw_table(frame: &mut Frame<'_>, app: &mut App, area: Rect) {
         fixed += WIDTH_ID + 1;
     }
     let shown = fitting(app, area.width.saturating_sub(fixed));
-    for (column, width) in &shown {
+    let lines: Vec<Vec<String>> =
+        shown.iter().map(|(column, width)| title_lines(&column.title, usize::from(*width))).collect();
+    let len_header = lines.iter().map(Vec::len).max().unwrap_or(1).max(1);
+    for ((column, width), lines) in shown.iter().zip(&lines) {
         widths.push(Constraint::Length(*width));
         let is_sorted = matches!(&app.sort, Sort::Counter(name) if *name == column.name);
-        titles.push(right_title(&column.title, is_sorted));
+        let empty = vec![Line::default(); len_header - lines.len()];
+        let lines = lines.iter().map(|line| Line::from(styled_title(line, is_sorted)).right_aligned());
+        titles.push(Cell::from(Text::from(empty.into_iter().chain(lines).collect::<Vec<_>>())));
     }
+    let num_visible = usize::from(area.height).saturating_sub(len_header);
+    let num_hidden = app.columns.len() - shown.len();
     let cursor = app.cursor(&rows);
     // Only what is on the screen is made.
     let first =
-        cursor.saturating_sub(usize::from(area.height) / 2).min(rows.len().saturating_sub(app.num_visible));
-    let visible = rows.iter().skip(first).take(app.num_visible);
+        cursor.saturating_sub(usize::from(area.height) / 2).min(rows.len().saturating_sub(num_visible));
+    let visible = rows.iter().skip(first).take(num_visible);
     let lines: Vec<Row<'_>> = visible.map(|row| table_row(row, &shown, has_hosts, has_ids)).collect();
     let table = Table::new(lines, widths)
-        .header(Row::new(titles).style(Style::new().add_modifier(Modifier::UNDERLINED)))
+        .header(
+            Row::new(titles).height(len_header as u16).style(Style::new().add_modifier(Modifier::UNDERLINED)),
+        )
         .row_highlight_style(Style::new().add_modifier(Modifier::REVERSED));
     let mut state = TableState::new().with_selected(Some(cursor - first));
     frame.render_stateful_widget(table, area, &mut state);
+    (app.num_visible, app.num_hidden) = (num_visible, num_hidden);
+}
+
+/// A title in lines of some width, by words. A word or title that is longer ends with a mark.
+fn title_lines(title: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in title.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    let is_longer = lines.len() > NUM_TITLE_LINES;
+    lines.truncate(NUM_TITLE_LINES);
+    let num = lines.len();
+    for (at, line) in lines.iter_mut().enumerate() {
+        if line.chars().count() > width || (is_longer && at + 1 == num) {
+            *line = line.chars().take(width.saturating_sub(1)).chain(['…']).collect();
+        }
+    }
+    lines
 }
 
 fn title(text: &str, is_sorted: bool) -> Cell<'static> {
@@ -202,7 +252,7 @@ fn right_title(text: &str, is_sorted: bool) -> Cell<'static> {
 }
 
 fn styled_title(text: &str, is_sorted: bool) -> Span<'static> {
-    let text = output::clean(&text.chars().take(usize::from(WIDTHS_VALUE.1)).collect::<String>());
+    let text = output::clean(text);
     if is_sorted { Span::from(text).bold().yellow() } else { Span::from(text) }
 }
 
@@ -232,14 +282,23 @@ fn footer(app: &App) -> Line<'static> {
     if let Some(message) = &app.message {
         return Line::from(output::clean(message)).style(Style::new().fg(Color::Yellow));
     }
-    let rows = output::plural(app.rows().len() as u64, "row");
+    let rows = if app.is_tall() {
+        output::plural(app.counters().len() as u64, "counter")
+    } else {
+        output::plural(app.rows().len() as u64, "row")
+    };
+    let idle = if app.hides_idle { ", idle ones hidden" } else { "" };
+    let more = match app.num_hidden {
+        0 => String::new(),
+        num => format!(", {num} more to the side"),
+    };
     let filter = if app.filter.is_empty() {
         String::new()
     } else {
         format!(" with \"{}\"", output::clean(&app.filter))
     };
     Line::from(format!(
-        "{rows}{filter}   t/T step   b time   </> sort   o object   / filter   ? help   q quit"
+        "{rows}{filter}{idle}{more}  t/T step  b time  </> sort  o object  / filter  i idle  ? help  q quit"
     ))
     .dim()
 }

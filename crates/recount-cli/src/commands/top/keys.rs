@@ -44,6 +44,7 @@ impl App {
             KeyCode::PageDown => self.move_cursor(page),
             KeyCode::Left | KeyCode::Char('<') => self.change_sort(-1),
             KeyCode::Right | KeyCode::Char('>') => self.change_sort(1),
+            KeyCode::Char('i') => self.hides_idle = !self.hides_idle,
             KeyCode::Char('r') => self.is_reversed = !self.is_reversed,
             KeyCode::Char('b') => self.ask(Asked::Time, String::new()),
             KeyCode::Char('/') => self.ask(Asked::Filter, self.filter.clone()),

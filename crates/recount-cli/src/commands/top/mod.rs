@@ -1,12 +1,14 @@
 //! `recount top`
 
 mod app;
+mod ascii;
 mod columns;
 mod draw;
 mod keys;
 mod prompt;
 mod rows;
 mod session;
+mod tall;
 mod terminal;
 #[cfg(test)]
 mod tests;
@@ -23,6 +25,7 @@ use self::columns::Wanted;
 use self::session::{Session, TopError};
 use crate::args::{Counters, Inputs, time_bound};
 use crate::exit::{Outcome, tell_health};
+use crate::sparkline;
 
 /// Look at processes, or other instances, sample by sample
 #[derive(Debug, Args)]
@@ -38,9 +41,10 @@ Keys:
   b              go to a time: 02:55, +5m, -30s, mark:TEXT
   up, down       select a row                 left, right    sort by another column (also < and >)
   o              choose another object        /              show only rows with a text
+  r              reverse the order            i              hide what is idle, or show it again
   h, ?           help                         q, Ctrl-C      quit
 
-+ marks instances missing from the previous sample, - those missing from the next. Counters have the names of Windows in \
+A single instance is shown with a row per counter. + marks instances missing from the previous sample, - those missing from the next. Counters have the names of Windows in \
 English where they are known; --names own keeps those of the capture.
 
 Without a terminal, the table of one sample is printed: the newest, or that of --at.")]
@@ -71,7 +75,8 @@ pub(crate) fn run(arguments: &Top) -> anyhow::Result<Outcome> {
         None => None,
     };
     if is_terminal {
-        let app = App::new(session, wanted, at)?;
+        let mut app = App::new(session, wanted, at)?;
+        app.is_ascii = !sparkline::is_utf8_locale();
         return terminal::run(app, &arguments.inputs);
     }
     let moment = session.newest_at(at)?;

@@ -56,6 +56,14 @@ pub(super) fn rows<'t>(
     rows
 }
 
+/// Whether nothing that is shown happens: none of the rates and shares is above zero. Idle time isn't something that happens.
+pub(super) fn is_idle(table: &Instances, columns: &[Column], row: &InstanceRow) -> bool {
+    let is_rate = |column: &&Column| column.unit == "%" || column.unit.ends_with("/sec");
+    let mut rates = columns.iter().filter(is_rate).peekable();
+    let is_busy = |column: &Column| value(row, Some(column.counter)).is_some_and(|value| value > 0.0);
+    rates.peek().is_some() && (rank(table, row) == 2 || !rates.any(is_busy))
+}
+
 fn value(row: &InstanceRow, counter: Option<usize>) -> Option<f64> {
     counter.and_then(|at| row.values.get(at).copied().flatten())
 }

@@ -289,3 +289,89 @@ fn control_characters_in_names_are_shown_as_such() {
     assert!(all.contains(&clean(evil)), "{all}");
     assert!(!all.chars().any(|c| c.is_control() || c == '\u{202e}'), "{all:?}");
 }
+
+fn app_of(csv: &str, object: Option<&str>) -> App {
+    let capture = recount::open_bytes("a.csv", csv.as_bytes().to_vec()).expect("a capture");
+    let session = Session::new(vec![capture], object).expect("a session");
+    let wanted = Wanted { counters: Selection::all(), sort: None };
+    App::new(session, wanted, Some(Timestamp(i64::MAX))).expect("a screen")
+}
+
+/// A text with one sample of these counters.
+fn csv(cells: &[(&str, &str)]) -> String {
+    let of = |cell: fn(&(&str, &str)) -> String| cells.iter().map(cell).collect::<String>();
+    format!(
+        "\"(PDH-CSV 4.0) (UTC)(0)\"{}\r\n\"01/02/2024 00:00:00.000\"{}\r\n",
+        of(|(path, _)| format!(",\"\\\\WEB1{path}\"")),
+        of(|(_, value)| format!(",\"{value}\"")),
+    )
+}
+
+#[test]
+fn a_single_instance_has_a_row_per_counter() {
+    let names: Vec<String> =
+        (0..12).map(|at| format!(r"\Memory\A counter with a long name, number {at}")).collect();
+    let cells: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "7")).collect();
+    let mut app = app_of(&csv(&cells), Some("Memory"));
+    let lines = screen(&mut app, 80, 30);
+    for at in 0..12 {
+        let name = format!("A counter with a long name, number {at} ");
+        let line = lines.iter().find(|line| line.starts_with(&name)).expect("a row");
+        assert!(line.ends_with(" 7"), "{line}");
+    }
+    assert!(lines[29].starts_with("12 counters  "), "{lines:#?}");
+    press(&mut app, &[KeyCode::Down, KeyCode::Down]);
+    assert_eq!(app.past_wanted().expect("a counter").counter, "A counter with a long name, number 2");
+    press(&mut app, &[KeyCode::Char('/')]);
+    type_text(&mut app, "number 1");
+    press(&mut app, &[KeyCode::Enter]);
+    assert_eq!(app.counters().len(), 3);
+}
+
+#[test]
+fn titles_are_whole_or_marked() {
+    let cells = [
+        (r"\Disk(a)\Average Disk Seconds per Transfer of a Block", "1"),
+        (r"\Disk(b)\Average Disk Seconds per Transfer of a Block", "2"),
+        (r"\Disk(a)\AnUnbrokenWordThatIsLongerThanAnyColumnMayBe", "1"),
+        (r"\Disk(b)\AnUnbrokenWordThatIsLongerThanAnyColumnMayBe", "1"),
+    ];
+    let lines = screen(&mut app_of(&csv(&cells), Some("Disk")), 100, 20);
+    let all = lines.join("\n");
+    for word in ["Average", "Seconds", "Transfer", "Block", "AnUnbrokenWordThatIsL…"] {
+        assert!(all.contains(word), "{word}: {lines:#?}");
+    }
+    // A column that doesn't fit is counted.
+    let lines = screen(&mut app_of(&csv(&cells), Some("Disk")), 50, 20);
+    assert!(lines[19].contains(", 1 more to the side"), "{lines:#?}");
+}
+
+#[test]
+fn idle_rows_are_hidden_by_a_key() {
+    let cells = [
+        (r"\Process(busy)\% Processor Time", "12"),
+        (r"\Process(idler)\% Processor Time", "0"),
+        (r"\Process(Idle)\% Processor Time", "88"),
+        (r"\Process(busy)\Working Set", "1"),
+        (r"\Process(idler)\Working Set", "5000"),
+        (r"\Process(Idle)\Working Set", "8"),
+    ];
+    let mut app = app_of(&csv(&cells), None);
+    assert_eq!(app.rows().len(), 3);
+    press(&mut app, &[KeyCode::Char('i')]);
+    assert_eq!(app.rows().iter().map(|row| row.shown()).collect::<Vec<_>>(), ["busy"]);
+    assert!(screen(&mut app, 120, 20)[19].starts_with("1 row, idle ones hidden"));
+    press(&mut app, &[KeyCode::Char('i')]);
+    assert_eq!(app.rows().len(), 3);
+}
+
+#[test]
+fn a_terminal_of_ascii_gets_ascii() {
+    let mut app = app_at("objects.blg", "+30s", None);
+    app.is_ascii = true;
+    for key in [KeyCode::Null, KeyCode::Char('h'), KeyCode::Esc, KeyCode::Char('o')] {
+        press(&mut app, &[key]);
+        let all = screen(&mut app, 100, 30).concat();
+        assert!(all.is_ascii(), "{all}");
+    }
+}

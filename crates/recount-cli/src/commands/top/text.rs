@@ -3,9 +3,10 @@
 use recount::{Instances, Moment};
 
 use super::TopError;
-use super::columns::{Column, Wanted, columns, named};
+use super::columns::{Column, Wanted, columns, is_tall, named};
 use super::rows::{Sort, full_cell, name, rows, state_text};
 use super::session::Session;
+use super::tall::value_title;
 use super::totals::totals;
 use crate::exit::{NoCounters, tell_unmatched};
 use crate::output;
@@ -58,6 +59,13 @@ fn header(session: &Session, moment: &Moment) -> String {
 }
 
 fn body(table: &Instances, columns: &[Column], sort: &Sort) -> String {
+    if let (true, Some(row)) = (is_tall(table), table.rows.first()) {
+        let mut shown = Table::new(["counter".to_owned(), value_title(row)], &[1]);
+        for column in columns {
+            shown.add_row([output::clean(&column.name), full_cell(row, column)]);
+        }
+        return shown.text();
+    }
     let rows = rows(table, sort, false, "");
     let has_hosts = rows.iter().any(|row| row.host != rows[0].host);
     let has_ids = rows.iter().any(|row| row.id().is_some());

@@ -1,0 +1,49 @@
+//! One instance, or an object without instances: a row per counter.
+
+use ratatui::Frame;
+use ratatui::layout::{Alignment, Constraint, Rect};
+use ratatui::style::{Modifier, Style};
+use ratatui::text::Line;
+use ratatui::widgets::{Cell, Row, Table, TableState};
+use recount::InstanceRow;
+
+use super::app::App;
+use super::rows::{name, short_cell};
+use crate::output;
+
+const WIDTH_VALUE: u16 = 22;
+
+/// What the column of values is called: the instance, if it has a name.
+pub(super) fn value_title(row: &InstanceRow) -> String {
+    match &row.instance {
+        Some(instance) if !instance.is_unnamed() => name(row),
+        _ => "value".to_owned(),
+    }
+}
+
+pub(super) fn draw_tall(frame: &mut Frame<'_>, app: &mut App, area: Rect) {
+    app.num_visible = usize::from(area.height.saturating_sub(1));
+    app.num_hidden = 0;
+    let Some(row) = app.table().and_then(|table| table.rows.first()) else { return };
+    let right = |text: String| Cell::from(Line::from(text).alignment(Alignment::Right));
+    let counters = app.counters();
+    let cursor = app.counter_cursor(&counters);
+    let first = cursor
+        .saturating_sub(usize::from(area.height) / 2)
+        .min(counters.len().saturating_sub(app.num_visible));
+    let visible = counters.iter().skip(first).take(app.num_visible);
+    let lines: Vec<Row<'_>> = visible
+        .map(|column| Row::new([Cell::from(output::clean(&column.name)), right(short_cell(row, column))]))
+        .collect();
+    let header = Row::new([Cell::from("counter"), right(value_title(row))])
+        .style(Style::new().add_modifier(Modifier::UNDERLINED));
+    let longest = counters.iter().map(|column| column.name.chars().count()).max().unwrap_or(0);
+    let room = area.width.saturating_sub(WIDTH_VALUE + 1);
+    let widths =
+        [Constraint::Length((longest as u16).clamp(18, room.max(18))), Constraint::Length(WIDTH_VALUE)];
+    let table = Table::new(lines, widths)
+        .header(header)
+        .row_highlight_style(Style::new().add_modifier(Modifier::REVERSED));
+    let mut state = TableState::new().with_selected((!counters.is_empty()).then_some(cursor - first));
+    frame.render_stateful_widget(table, area, &mut state);
+}
