@@ -150,9 +150,10 @@ fn spark_line(app: &App, width: u16) -> Line<'static> {
 /// Which columns fit, beginning so that the one that is sorted by is among them.
 fn fitting(app: &App, room: u16) -> Vec<(&Column, u16)> {
     let widths = app.columns.iter().map(|column| {
-        let title = column.title.split_whitespace().map(|word| word.chars().count()).max().unwrap_or(0);
-        let title = (title as u16).max(column.title.chars().count().div_ceil(NUM_TITLE_LINES) as u16);
-        (column, title.clamp(WIDTHS_VALUE.0, WIDTHS_VALUE.1))
+        let fits = |width: &u16| wrapped(&column.title, usize::from(*width)).len() <= NUM_TITLE_LINES;
+        let longest = column.title.split_whitespace().map(|word| word.chars().count() as u16).max();
+        let least = longest.unwrap_or(0).clamp(WIDTHS_VALUE.0, WIDTHS_VALUE.1);
+        (column, (least..WIDTHS_VALUE.1).find(fits).unwrap_or(WIDTHS_VALUE.1))
     });
     let mut shown: Vec<(&Column, u16)> = Vec::new();
     let is_sorted = |column: &Column| matches!(&app.sort, Sort::Counter(name) if *name == column.name);
@@ -220,8 +221,8 @@ fn draw_table(frame: &mut Frame<'_>, app: &mut App, area: Rect) {
     (app.num_visible, app.num_hidden) = (num_visible, num_hidden);
 }
 
-/// A title in lines of some width, by words. A word or title that is longer ends with a mark.
-fn title_lines(title: &str, width: usize) -> Vec<String> {
+/// A title in lines of some width, by words.
+fn wrapped(title: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in title.split_whitespace() {
         match lines.last_mut() {
@@ -232,6 +233,12 @@ fn title_lines(title: &str, width: usize) -> Vec<String> {
             _ => lines.push(word.to_owned()),
         }
     }
+    lines
+}
+
+/// The lines of a title that are shown. A line or title that is longer ends with a mark.
+fn title_lines(title: &str, width: usize) -> Vec<String> {
+    let mut lines = wrapped(title, width);
     let is_longer = lines.len() > NUM_TITLE_LINES;
     lines.truncate(NUM_TITLE_LINES);
     let num = lines.len();
