@@ -479,11 +479,11 @@ fn other_files_are_told_what_they_are() {
             && !SaSource::recognise(&[])
             && !SaSource::recognise(&[0x96])
     );
-    let old = [0x96, 0xd5, 0x70, 0x21, 9, 0, 4, 0];
+    let old = [0x96, 0xd5, 0x6f, 0x21, 8, 1, 2, 0];
     assert!(SaSource::recognise(&old));
     assert_eq!(
         open(&old),
-        "file_magic.format at byte 0x2: format 0x2170 of sysstat 9.0.4 is older than 9.1.6: it is not supported, and \
+        "file_magic.format at byte 0x2: format 0x216f of sysstat 8.1.2 is older than 8.1.3: it is not supported, and \
          sysstat's own converter (sadf -c) refuses it, too"
     );
     assert!(open(&[0xd5, 0x96, 0x21, 0x79, 13, 1, 0, 0]).contains("found 0x2179, written by sysstat 13.1.0"));
