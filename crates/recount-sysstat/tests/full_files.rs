@@ -38,7 +38,7 @@ const SOUND: &[(&str, usize, u32, usize, &[&str])] = &[
     ("rhel6/garany-sa03", 143, 2, 0, &[]),
     ("rhel6/garany-sa28", 1, 1, 0, &[]),
     ("rhel6/knewhow-sa26", 30, 3, 0, &["the uptime fell", "the uptime fell"]),
-    ("rhel6/knewhow-sa30", 41, 6, 0, &[]),
+    ("rhel6/knewhow-sa30", 41, 4, 0, &[]),
     ("rhel6/csb6-rhel6.bin", 144, 1, 0, &[]),
 ];
 

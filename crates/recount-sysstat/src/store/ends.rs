@@ -2,6 +2,7 @@
 //! record begins behind them (formats/sa.md#records).
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hasher};
 
 use super::record::{Record, items, read_record};
 use super::resume::{MAX_PAUSE, follows};
@@ -23,10 +24,10 @@ impl Ends<'_> {
     /// Removes the samples behind which no record begins, unless they have as many items of everything as the samples before
     /// and after; returns where their records begin.
     pub(super) fn remove_doubtful(&self, drafts: &mut Vec<Draft>) -> Vec<usize> {
-        let has_end: Vec<bool> = drafts.iter().map(|draft| self.has_end(draft)).collect();
         let is_kept: Vec<bool> = if self.activities.iter().any(|activity| activity.has_count) {
-            (0..drafts.len()).map(|at| has_end[at] || self.is_like_its_neighbours(drafts, at)).collect()
+            self.are_kept_by_counts(drafts)
         } else {
+            let has_end: Vec<bool> = drafts.iter().map(|draft| self.has_end(draft)).collect();
             are_kept_by_length(drafts, &has_end)
         };
         let mut removed = Vec::new();
@@ -60,29 +61,53 @@ impl Ends<'_> {
             || read_record(file, header, activities, counts, end).as_ref().is_ok_and(is_near_behind)
     }
 
-    fn is_like_its_neighbours(&self, drafts: &[Draft], at: usize) -> bool {
-        let lens = self.lens(&drafts[at]);
-        let before = at.checked_sub(1).and_then(|before| drafts.get(before));
-        let mut neighbours = before.into_iter().chain(drafts.get(at + 1)).peekable();
-        if neighbours.peek().is_none() {
-            let listed = self.activities.iter().map(|activity| activity.len_items(activity.num_items));
-            return lens.into_iter().eq(listed);
-        }
-        neighbours.all(|other| self.lens(other) == lens)
+    /// Whether each sample has as many items of everything as those before and after it, or, if no record begins behind it, any
+    /// other number. A sample that is as long as its neighbours, but made of other items, only seems to end well.
+    fn are_kept_by_counts(&self, drafts: &[Draft]) -> Vec<bool> {
+        let all: Vec<Counted> = drafts.iter().map(|draft| self.counted(draft)).collect();
+        let listed = self.activities.iter().map(|activity| activity.len_items(activity.num_items));
+        let listed = Counted::of(listed);
+        let is_kept = |(at, draft): (usize, &Draft)| {
+            let before = at.checked_sub(1).and_then(|before| all.get(before));
+            let mut neighbours: Vec<&Counted> = before.into_iter().chain(all.get(at + 1)).collect();
+            if neighbours.is_empty() {
+                neighbours.push(&listed);
+            }
+            let is_like = |other: &&Counted| **other == all[at];
+            let is_as_long = |other: &&Counted| other.len == all[at].len;
+            let is_odd = !neighbours.iter().any(is_like) && neighbours.iter().all(is_as_long);
+            if self.has_end(draft) { !is_odd } else { neighbours.iter().all(is_like) }
+        };
+        drafts.iter().enumerate().map(is_kept).collect()
     }
 
-    /// The lengths of the activities of a sample.
-    fn lens(&self, draft: &Draft) -> Vec<u64> {
+    fn counted(&self, draft: &Draft) -> Counted {
         let mut ofs = draft.sample.ofs;
-        let mut lens = Vec::new();
-        for activity in self.activities {
-            let Ok((bytes, end)) = items(self.file, self.header, activity, activity.num_items, ofs) else {
-                break;
-            };
+        Counted::of(self.activities.iter().map_while(|activity| {
+            let (bytes, end) = items(self.file, self.header, activity, activity.num_items, ofs).ok()?;
             ofs = end;
-            lens.push(bytes.len() as u64);
+            Some(bytes.len() as u64)
+        }))
+    }
+}
+
+/// How many items of everything a sample has.
+#[derive(PartialEq, Eq)]
+struct Counted {
+    /// Bytes of all items.
+    len: u64,
+    /// Tells the lengths of the single activities from others.
+    digest: u64,
+}
+
+impl Counted {
+    fn of(lens: impl Iterator<Item = u64>) -> Counted {
+        let (mut len, mut digest) = (0, DefaultHasher::new());
+        for one in lens {
+            len += one;
+            digest.write_u64(one);
         }
-        lens
+        Counted { len, digest: digest.finish() }
     }
 }
 

@@ -1,5 +1,5 @@
-//! Opens a file: finds out which records are samples, when they were taken, and what else is in the file. Values aren't
-//! examined.
+//! Opens a file: finds out which records are samples, when they were taken, and what else is in the file. Of the
+//! values, it only compares totals of the kernel, which betray a boot.
 
 mod clock;
 mod ends;

@@ -52,7 +52,7 @@ impl Bytes {
         self
     }
 
-    fn zeros(&mut self, len: usize) -> &mut Self {
+    pub fn zeros(&mut self, len: usize) -> &mut Self {
         self.text("", len)
     }
 
