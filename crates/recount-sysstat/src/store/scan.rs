@@ -79,13 +79,7 @@ impl Scan {
                     if next < ofs {
                         drafts.pop();
                     }
-                    let begin = from.min(next);
-                    let what = format!(
-                        "{}, in the record at byte {ofs:#x}: reading goes on at byte {next:#x}, {} bytes are left out",
-                        error.what(),
-                        next - if next < ofs { begin } else { ofs }
-                    );
-                    health.note(error.kind(), error.place().cloned(), what);
+                    note_resumed(&error, ofs, next, if next < ofs { from.min(next) } else { ofs }, health);
                     is_restarted = true;
                     ofs = next;
                     continue;
@@ -118,15 +112,13 @@ impl Scan {
         }
         marks.sort();
         marks.dedup();
-        let is_last_sound = drafts.last().map(|last| last.ofs_record);
+        let last = drafts.last().map(|last| last.ofs_record);
         let doubtful = Ends { file, header, activities, counts: &counts }.remove_doubtful(&mut drafts);
-        is_restarted |= is_last_sound.is_some_and(|last| doubtful.contains(&last));
+        is_restarted |= last.is_some() && doubtful.last() == last.as_ref();
         if let Some(error) = end {
             note_end(&error, file, ofs, drafts.len(), health);
         }
-        for &ofs in &doubtful {
-            health.note(FindingKind::Damaged, Place::structure(record::NAME, ofs as u64), DOUBTFUL);
-        }
+        note_doubtful(&doubtful, health);
         let restarted_at = [drafts.first().is_some_and(|draft| draft.is_restarted), is_restarted];
         let hz = if header.format == Format::Current { None } else { Some(hz_of(&drafts)) };
         let totals = Totals::of(file, header, activities, layouts);
@@ -231,6 +223,22 @@ fn settle(
 /// A time this many 1/100 s after the beginning of a second, but still within it.
 fn within(second: Timestamp, after_cs: u64) -> Timestamp {
     Timestamp(second.0.saturating_add(after_cs.min(99) as i64 * (Timestamp::TICKS_PER_SECOND / 100)))
+}
+
+fn note_doubtful(doubtful: &[usize], health: &mut Health) {
+    for &ofs in doubtful {
+        health.note(FindingKind::Damaged, Place::structure(record::NAME, ofs as u64), DOUBTFUL);
+    }
+}
+
+/// Reading goes on elsewhere than where a record should begin; from `begin` on, bytes are left out.
+fn note_resumed(error: &FormatError, ofs: usize, next: usize, begin: usize, health: &mut Health) {
+    let what = format!(
+        "{}, in the record at byte {ofs:#x}: reading goes on at byte {next:#x}, {} bytes are left out",
+        error.what(),
+        next - begin
+    );
+    health.note(error.kind(), error.place().cloned(), what);
 }
 
 fn note_end(error: &FormatError, file: &[u8], ofs: usize, num_samples: usize, health: &mut Health) {
