@@ -12,7 +12,7 @@ use crate::names::{Activity, Kind};
 use crate::store::Head;
 use crate::store::record::{Body, Record, items, read_record};
 use crate::store::resume::{only_time_is_wrong, resume};
-use crate::store::scan::changed_counts;
+use crate::store::scan::{DOUBTFUL, Scan, changed_counts};
 use crate::structure::activity::FileActivity;
 use crate::structure::header::{Format, HEADER, Header, MAGIC};
 use crate::structure::number::until_nul;
@@ -34,7 +34,7 @@ fn show_head(head: &Head, lines: &mut Lines<'_>) -> fmt::Result {
     lines.value("sysstat_magic", 2, "0xd596")?;
     lines.value("format_magic", 2, format_args!("{:#06x}", header.format.number()))?;
     lines.value("sysstat_version", 4, header.version)?;
-    if header.format != Format::First {
+    if matches!(header.format, Format::Second | Format::Current) {
         lines.value("header_size", 4, header.len)?;
     }
     if header.format.is_current() {
@@ -46,9 +46,13 @@ fn show_head(head: &Head, lines: &mut Lines<'_>) -> fmt::Result {
         let name = Activity::name_of(found.id);
         lines.at(found.ofs as u64).structure(format_args!("{} ({name})", activity::NAME))?;
         lines.value("id", 4, found.id)?;
-        lines.value("magic", 4, format_args!("{:#04x}", found.magic))?;
+        if !header.format.is_early() {
+            lines.value("magic", 4, format_args!("{:#04x}", found.magic))?;
+        }
         lines.value("nr", 4, found.num_items)?;
-        lines.value("nr2", 4, found.num_sub_items)?;
+        if !header.format.is_early() {
+            lines.value("nr2", 4, found.num_sub_items)?;
+        }
         if header.format.is_current() {
             lines.value("has_nr", 4, u32::from(found.has_count))?;
         }
@@ -103,6 +107,7 @@ fn show_records(file: &[u8], head: &Head, max_samples: usize, lines: &mut Lines<
     let mut counts: Vec<u32> = activities.iter().map(|activity| activity.num_items).collect();
     let (mut ofs, mut num_samples) = (head.ofs_records, 0_usize);
     let mut last_head = None;
+    let doubtful = Scan::of(file, head, &mut Health::default()).doubtful;
     while ofs < file.len() {
         let read = read_record(file, header, activities, &counts, ofs);
         match &read {
@@ -126,6 +131,9 @@ fn show_records(file: &[u8], head: &Head, max_samples: usize, lines: &mut Lines<
             last_head = Some(found.header);
         }
         let is_sample = matches!(found.body, Body::Statistics(_));
+        if is_sample && doubtful.binary_search(&ofs).is_ok() {
+            lines.fault(format_args!("{} at byte {ofs:#x}: {DOUBTFUL}", record::NAME))?;
+        }
         num_samples += usize::from(is_sample);
         if !is_sample || num_samples <= max_samples {
             show_record(file, head, &counts, ofs, &found, lines)?;
@@ -188,8 +196,9 @@ fn show_items(
 ) -> fmt::Result {
     let name = Activity::name_of(found.id);
     let Some(layout) = layout else {
-        let skipped = format_args!("{name}, magic {:#04x}: {} bytes skipped", found.magic, bytes.len());
-        return lines.at(ofs as u64).structure(skipped);
+        let magic =
+            if header.format.is_early() { String::new() } else { format!(", magic {:#04x}", found.magic) };
+        return lines.at(ofs as u64).structure(format_args!("{name}{magic}: {} bytes skipped", bytes.len()));
     };
     let is_real = matches!(layout.list, crate::names::List::Sensor(_));
     for (number, item) in bytes.chunks_exact(found.len_item).enumerate() {

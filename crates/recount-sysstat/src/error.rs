@@ -18,9 +18,9 @@ pub enum SaError {
     /// The output of `sar`, instead of the file from which it was made.
     #[error("this is the text that sar prints, not the binary file that it is made from")]
     Text,
-    /// A format that was in use before 9.1.6.
+    /// A format that was in use before 8.1.3.
     #[error(
-        "file_magic.format at byte 0x2: format {format:#06x} of sysstat {version} is older than 9.1.6: it is not \
+        "file_magic.format at byte 0x2: format {format:#06x} of sysstat {version} is older than 8.1.3: it is not \
          supported, and sysstat's own converter (sadf -c) refuses it, too"
     )]
     TooOld {
@@ -31,8 +31,8 @@ pub enum SaError {
     },
     /// A format that is newer, or was never released.
     #[error(
-        "file_magic.format at byte 0x2: expected format 0x2171, 0x2173 or 0x2175, found {format:#06x}, written by \
-         sysstat {version}"
+        "file_magic.format at byte 0x2: expected format 0x1170, 0x2170, 0x2171, 0x2173 or 0x2175, found {format:#06x}, \
+         written by sysstat {version}"
     )]
     UnknownFormat {
         /// The number of the format.
@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn messages_begin_with_the_place() {
-        let (format, version) = (0x2170, Version::default());
+        let (format, version) = (0x216f, Version::default());
         for error in [
             SaError::NotSa { found: "44 65".into() },
             SaError::TooOld { format, version },

@@ -66,7 +66,7 @@ impl Layout {
             Shape::Spans(spans) => {
                 for span in spans {
                     let len = match span.kind {
-                        Kind::Quad | Kind::Long => 8,
+                        Kind::Quad | Kind::Long | Kind::NarrowLong | Kind::NarrowQuad => 8,
                         Kind::Word => 4,
                         Kind::Byte | Kind::Text(_) => 1,
                     };
@@ -96,7 +96,8 @@ impl Field {
     pub(crate) fn number(self, numbers: Numbers, item: &[u8]) -> Option<u64> {
         match self.kind {
             Kind::Quad => numbers.get(item, self.ofs),
-            Kind::Long => numbers.long(item, self.ofs),
+            Kind::Long | Kind::NarrowLong => numbers.long(item, self.ofs),
+            Kind::NarrowQuad => numbers.narrow_quad(item, self.ofs),
             Kind::Word => numbers.get::<u32>(item, self.ofs).map(u64::from),
             Kind::Byte => numbers.get::<u8>(item, self.ofs).map(u64::from),
             Kind::Text(_) => None,
@@ -115,7 +116,7 @@ impl Field {
         match self.kind {
             Kind::Quad => false,
             Kind::Long => numbers.len_long == 4,
-            Kind::Word | Kind::Byte | Kind::Text(_) => true,
+            Kind::Word | Kind::NarrowLong | Kind::NarrowQuad | Kind::Byte | Kind::Text(_) => true,
         }
     }
 }

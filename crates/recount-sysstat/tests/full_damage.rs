@@ -171,3 +171,62 @@ fn a_flipped_bit_in_the_headers_is_read_or_refused() {
     assert!(num_opened > 300 && num_refused > 50, "{num_opened} {num_refused}");
     assert_memory_is_bounded();
 }
+
+/// Where the numbers of items are, and what they are, as the dump says: before the first item of each list.
+fn numbers_of_items(bytes: &Vec<u8>) -> Vec<(usize, u32)> {
+    let mut text = String::new();
+    dump(bytes, usize::MAX, &mut text).expect("a sound file");
+    let mut all: Vec<(usize, u32)> = Vec::new();
+    for line in text.lines() {
+        let Some((ofs, name)) = line.trim_start().strip_prefix("0x").and_then(|line| line.split_once(' '))
+        else {
+            continue;
+        };
+        let Some((_, number)) = name.trim().split_once('[').filter(|_| name.trim().starts_with("A_")) else {
+            continue;
+        };
+        let number: u32 = number.split(']').next().and_then(|number| number.parse().ok()).expect("a number");
+        if number == 0 && !name.contains("][") {
+            all.push((usize::from_str_radix(ofs, 16).expect("an offset") - 4, 1));
+        } else if let Some(last) = all.last_mut() {
+            last.1 = number + 1;
+        }
+    }
+    all
+}
+
+#[test]
+fn wrong_numbers_of_items_show_nothing_else() {
+    let mut num_compared = 0;
+    for name in ["recorded/rec-all.sa", "derived/hotplug.sa", "derived/future.sa"] {
+        let bytes = shared(&format!("sa/{name}"));
+        let whole = open(&bytes).expect(name);
+        let times: Vec<_> = whole.times().iter().map(|time| time.utc).collect();
+        let sound: Vec<String> = (0..times.len()).map(|sample| own_values(&whole, sample)).collect();
+        let places = numbers_of_items(&bytes);
+        let stated = |place: &(usize, u32)| bytes[place.0..place.0 + 4] == place.1.to_le_bytes();
+        let counted: Vec<(usize, u32)> = places.into_iter().filter(stated).collect();
+        assert!(counted.len() > 3 * times.len(), "{name}: {} of {}", counted.len(), times.len());
+        for &(place, right) in counted.iter().step_by(1 + counted.len() / 60) {
+            for wrong in [0, right - 1, right + 1, right + 4] {
+                if wrong == right {
+                    continue;
+                }
+                let mut damaged = bytes.clone();
+                damaged[place..place + 4].copy_from_slice(&wrong.to_le_bytes());
+                let source = open(&damaged).expect(name);
+                for (sample, time) in source.times().iter().enumerate() {
+                    let at = times.iter().position(|sound| *sound == time.utc);
+                    let at = at.unwrap_or_else(|| panic!("{name} {place:#x} {wrong}: {time:?} is none"));
+                    assert_eq!(
+                        own_values(&source, sample),
+                        sound[at],
+                        "{name} {place:#x}: {wrong} for {right}"
+                    );
+                    num_compared += 1;
+                }
+            }
+        }
+    }
+    assert!(num_compared > 5_000, "{num_compared}");
+}

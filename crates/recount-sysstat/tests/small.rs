@@ -134,7 +134,7 @@ fn every_order_and_word_size_has_the_same_values() {
 
 #[test]
 fn the_older_formats_have_fixed_lists() {
-    for format in [0x2171, 0x2173] {
+    for format in [0x1170, 0x2170, 0x2171, 0x2173] {
         for (order, len_long) in [(ByteOrder::Little, 8), (ByteOrder::Big, 4)] {
             let entries = [(1, 0x8a, 3, false, 160, [0; 3]), (12, 0x8a, 2, false, 72, [0; 3])];
             let mut writer = Writer::new(format, order, len_long, &entries);
@@ -204,7 +204,7 @@ fn restarts_comments_and_zones() {
 
 #[test]
 fn an_impossible_time_costs_its_sample_only() {
-    for format in [0x2171, 0x2173, 0x2175] {
+    for format in [0x1170, 0x2170, 0x2171, 0x2173, 0x2175] {
         // The last possible second is one, and the next isn't.
         for wrong in [9_214_646_400, 0x7fff_ffff_ffff_ffff, u64::MAX] {
             let entries = match format {
@@ -387,7 +387,7 @@ fn samples_of_every_format() -> Vec<Writer> {
         writer.restart(700);
         put(writer, 1000, &Values::at(2));
     }
-    let old = [0x2171, 0x2173].map(|format| {
+    let old = [0x1170, 0x2170, 0x2171, 0x2173].map(|format| {
         let mut writer = Writer::new(format, ByteOrder::Little, 8, &[(12, 0x8a, 2, false, 72, [0; 3])]);
         for step in 0..3 {
             if step == 1 {
@@ -479,11 +479,11 @@ fn other_files_are_told_what_they_are() {
             && !SaSource::recognise(&[])
             && !SaSource::recognise(&[0x96])
     );
-    let old = [0x96, 0xd5, 0x70, 0x21, 9, 0, 4, 0];
+    let old = [0x96, 0xd5, 0x6f, 0x21, 8, 1, 2, 0];
     assert!(SaSource::recognise(&old));
     assert_eq!(
         open(&old),
-        "file_magic.format at byte 0x2: format 0x2170 of sysstat 9.0.4 is older than 9.1.6: it is not supported, and \
+        "file_magic.format at byte 0x2: format 0x216f of sysstat 8.1.2 is older than 8.1.3: it is not supported, and \
          sysstat's own converter (sadf -c) refuses it, too"
     );
     assert!(open(&[0xd5, 0x96, 0x21, 0x79, 13, 1, 0, 0]).contains("found 0x2179, written by sysstat 13.1.0"));

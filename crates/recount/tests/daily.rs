@@ -146,7 +146,7 @@ fn no_value_spans_a_restart() {
 #[test]
 fn one_bad_file_is_a_finding() {
     let mut old = sa(&[0]).bytes.all;
-    old[2..4].copy_from_slice(&0x2170_u16.to_le_bytes());
+    old[2..4].copy_from_slice(&0x216f_u16.to_le_bytes());
     let report = b"Linux 6.1.0 (web1) \t02/01/26 \t_x86_64_\t(2 CPU)\n\n02:00:01 CPU %user\n";
     let files: [(&str, &[u8]); 6] = [
         ("sa01", &sa(&[0, 1, 2]).bytes.all),
@@ -171,7 +171,7 @@ fn one_bad_file_is_a_finding() {
     // Alone it is the error.
     let alone = Folder::new(&[("sa02", &old)]);
     let error = open_all(&[alone.path().to_path_buf()], &NameTable::new()).err().expect("nothing is left");
-    assert!(error.to_string().contains("0x2170"), "{error}");
+    assert!(error.to_string().contains("0x216f"), "{error}");
 }
 
 /// An archive of a host whose agent is the one of this number, with a counter that is 100 times the step.

@@ -60,6 +60,7 @@ fn dumps_of_blocks() {
 fn dumps_of_other_recorders_logs() {
     dump("sysstat.sa", "sysstat.dump.txt");
     dump("sysstat-be.sa", "sysstat-be.dump.txt");
+    dump("sysstat-rhel6.sa", "sysstat-rhel6.dump.txt");
     dump("atop.raw", "atop.dump.txt");
     dump("pcp/web1.meta", "pcp/web1-meta.dump.txt");
     dump("pcp/web1.0", "pcp/web1-0.dump.txt");
@@ -83,6 +84,7 @@ fn values_of_every_sample() {
         "session.pcq",
         "sysstat.sa",
         "sysstat-be.sa",
+        "sysstat-rhel6.sa",
         "atop.raw",
         "pcp/web1.meta",
     ] {

@@ -70,6 +70,35 @@ fn an_sa_file_of_another_byte_order_has_them_too() {
 }
 
 #[test]
+fn an_sa_file_of_rhel_6_has_values_up_to_the_boot_that_left_no_record() {
+    // Samples 0 and 4 are the first ones of a boot.
+    let of_boot = |value: f64| move |k| if matches!(k, 0 | 4) { FIRST } else { ok(value) };
+    let own = cells(&open_sample("sysstat-rhel6.sa"));
+    assert_series(&own, r"sar.cpu(all)\%usr", of_boot(40.0));
+    assert_series(&own, r"sar.cpu(0)\%iowait", of_boot(5.0));
+    assert_series(
+        &own,
+        r"sar.pcsw\cswch/s",
+        |k| if k < 4 { from_second(k, 100.0) } else { of_boot(200.0)(k) },
+    );
+    assert_series(&own, r"sar.page\fault/s", of_boot(50.0));
+    assert_series(&own, r"sar.io\tps", of_boot(5.0));
+    assert_series(&own, r"sar.memory\kbmemused", |_| ok(1_000_000.0));
+    assert_series(&own, r"sar.disk(dev253-0)\await", of_boot(2.0));
+    assert_series(&own, r"sar.disk(dev253-0)\wkB/s", of_boot(10.0));
+    assert_series(&own, r"sar.disk(dev8-16)\tps", |k| match k {
+        0 => FIRST,
+        1 => ok(0.1),
+        _ => None,
+    });
+    assert_series(&own, r"sar.net_dev(eth0)\rxkB/s", of_boot(10.0));
+    assert!(
+        !own.keys().any(|(_, path)| path.contains("dev0-0") || path.contains("net_dev()")),
+        "unused slots"
+    );
+}
+
+#[test]
 fn an_archive_has_the_values_of_its_machine() {
     let own = cells(&open_sample("pcp/web1.meta"));
     // Nothing is computed across the mark after record 3.

@@ -62,8 +62,8 @@ pub(crate) fn is_online(values: &Values) -> bool {
 #[derive(Default)]
 pub(crate) struct Ledger {
     corrections: BTreeMap<usize, Vec<(u32, Values)>>,
-    /// Samples at which the counters of all CPUs together start afresh.
-    breaks: Vec<u32>,
+    /// Samples at which the counters of a CPU, or of all together, start afresh.
+    breaks: BTreeMap<usize, Vec<u32>>,
     absent: Absent,
 }
 
@@ -83,9 +83,9 @@ impl Ledger {
     /// An id that distinguishes a CPU with corrected counters from the same CPU in another file, where they aren't
     /// corrected, or differently; and the sum from one over other CPUs.
     pub(crate) fn id(&self, cpu: usize, sample: u32, file: u64) -> Option<u64> {
-        let num_breaks =
-            if cpu == 0 { self.breaks.partition_point(|from| *from <= sample) as u64 } else { 0 };
-        let is_corrected = self.corrections.contains_key(&cpu);
+        let breaks = self.breaks.get(&cpu);
+        let num_breaks = breaks.map_or(0, |all| all.partition_point(|from| *from <= sample)) as u64;
+        let is_corrected = breaks.is_some() || self.corrections.contains_key(&cpu);
         let of_set = self.absent.id(sample).filter(|_| cpu == 0);
         if is_corrected { Some(file.wrapping_add(num_breaks)) } else { of_set }
     }
@@ -139,8 +139,7 @@ impl Tracker {
             self.tracks.resize(count, None);
         }
         // Over all CPUs: current values, and those to compare them with.
-        let (mut online, mut now_all, mut before_all) =
-            ([0_u64; NUM_VALUES], [0_u64; NUM_VALUES], [0_u64; NUM_VALUES]);
+        let (mut online, mut advance) = ([0_u64; NUM_VALUES], [0_i128; NUM_VALUES]);
         for (cpu, now) in
             cpus.into_iter().enumerate().filter(|(cpu, now)| is_online(now) && (*cpu > 0 || count == 1))
         {
@@ -150,13 +149,17 @@ impl Tracker {
                 continue;
             };
             let (before, interval) = compare(&last, &now);
-            add(&mut now_all, &now);
-            add(&mut before_all, &before);
-            now_all[AT_TICKS] = now_all[AT_TICKS].wrapping_sub(now[AT_TICKS]).wrapping_add(interval);
-            before_all[AT_TICKS] = before_all[AT_TICKS].wrapping_sub(before[AT_TICKS]);
+            for index in 0..AT_TICKS {
+                advance[index] += i128::from(now[index]) - i128::from(before[index]);
+            }
+            advance[AT_TICKS] += i128::from(interval);
             let mut corrected = correction;
-            let ticks = last[AT_TICKS].wrapping_add(correction[AT_TICKS]).wrapping_add(interval);
-            corrected[AT_TICKS] = ticks.wrapping_sub(now[AT_TICKS]);
+            let ticks_before = last[AT_TICKS].wrapping_add(correction[AT_TICKS]);
+            let ticks = interval.checked_add(ticks_before);
+            if ticks.is_none() {
+                self.ledger.breaks.entry(cpu).or_default().push(sample);
+            }
+            corrected[AT_TICKS] = ticks.map_or(0, |ticks| ticks.wrapping_sub(now[AT_TICKS]));
             if interval == 0 {
                 // A CPU without ticks was asleep.
                 corrected[AT_TICKS] = corrected[AT_TICKS].wrapping_add(1);
@@ -168,12 +171,12 @@ impl Tracker {
             self.tracks[cpu] = Some((now, corrected));
         }
         if count > 1 {
-            self.sum(sample, is_first, &online, &now_all, &before_all);
+            self.sum(sample, is_first, &online, &advance);
         }
     }
 
     /// All CPUs together: the sum over those that are in this and the previous sample.
-    fn sum(&mut self, sample: u32, is_first: bool, online: &Values, now: &Values, before: &Values) {
+    fn sum(&mut self, sample: u32, is_first: bool, online: &Values, advance: &[i128; NUM_VALUES]) {
         if is_first {
             self.all = *online;
             return;
@@ -181,13 +184,13 @@ impl Tracker {
         let mut next = [0_u64; NUM_VALUES];
         let mut is_sound = true;
         for index in 0..NUM_VALUES {
-            let value = i128::from(self.all[index]) + i128::from(now[index]) - i128::from(before[index]);
+            let value = i128::from(self.all[index]) + advance[index];
             is_sound &= u64::try_from(value).is_ok();
             next[index] = value as u64;
         }
         is_sound &= next[USER] >= next[GUEST] && next[NICE] >= next[GUEST_NICE];
         if !is_sound {
-            self.ledger.breaks.push(sample);
+            self.ledger.breaks.entry(0).or_default().push(sample);
             next = *online;
         }
         let correction: Values = std::array::from_fn(|index| next[index].wrapping_sub(online[index]));
@@ -238,5 +241,6 @@ fn compare(last: &Values, now: &Values) -> (Values, u64) {
         (0..NUM_SUMMED).map(|index| u128::from(now[index].saturating_sub(before[index]))).sum::<u128>();
     let interval =
         (sum(now) + shift).checked_sub(sum(&before)).filter(|interval| *interval > 0 || rises == 0);
-    (before, interval.unwrap_or(rises) as u64)
+    // More than 64 bits can hold is more than any sum of ticks can go on by.
+    (before, u64::try_from(interval.unwrap_or(rises)).unwrap_or(u64::MAX))
 }

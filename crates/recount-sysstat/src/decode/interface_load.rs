@@ -4,9 +4,10 @@
 //!
 //! The sums of two files have nothing to do with each other, but the pipeline compares the last sample of a file with the
 //! first of the next. So that this gives no value, the later an epoch begins, the lower its sums begin
-//! (formats/sa.md#instances).
+//! (formats/sa.md#instances). The same happens wherever a sum can't go on.
 
-use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 
 use recount_model::Timestamp;
 
@@ -16,8 +17,9 @@ use super::plan::Plan;
 use crate::layout::Field;
 use crate::structure::number::Numbers;
 
-/// Nanoseconds up to a sample, by the interface's name. They decrease where a counter decreased without a
-/// restart, and where an epoch begins.
+/// Nanoseconds up to a sample, by the interface's name. They are below all earlier ones where they can't be summed on: a
+/// counter decreased without a restart, the interface or its speed was gone, or the sum doesn't fit; and where an epoch
+/// begins.
 #[derive(Default)]
 pub(crate) struct Loads {
     by_name: HashMap<Vec<u8>, Vec<(u32, u64)>>,
@@ -55,7 +57,7 @@ impl Fields {
         self.speed.number(self.numbers, item).unwrap_or(0)
     }
 
-    /// Nanoseconds from one sample to the next; `None` if a counter fell.
+    /// Nanoseconds from one sample to the next; `None` if a counter fell, or the number is too large.
     fn busy(&self, before: &[u8], now: &[u8]) -> Option<u64> {
         const FULL_DUPLEX: u64 = 2;
         let number = |field: Field, item| field.number(self.numbers, item).unwrap_or(0);
@@ -69,9 +71,9 @@ impl Fields {
         };
         let (received, sent) = (advance(self.received)?, advance(self.sent)?);
         let is_full = self.duplex.is_some_and(|duplex| number(duplex, now) == FULL_DUPLEX);
-        let bytes = if is_full { received.max(sent) } else { received.saturating_add(sent) };
-        let speed = self.speed(now);
-        if speed == 0 { Some(0) } else { Some((u128::from(bytes) * 8000 / u128::from(speed)) as u64) }
+        let (received, sent) = (u128::from(received), u128::from(sent));
+        let bytes = if is_full { received.max(sent) } else { received + sent };
+        u64::try_from(bytes * 8000 / u128::from(self.speed(now).max(1))).ok()
     }
 }
 
@@ -86,46 +88,76 @@ fn begin(first: Timestamp) -> u64 {
     (u64::MAX - HEADROOM).saturating_sub(ticks.saturating_mul(FALL_PER_TICK))
 }
 
+/// The sum of an interface.
+struct Sum<'a> {
+    /// Where it last began, below which nothing is until it has to begin again.
+    floor: u64,
+    up_to_now: u64,
+    /// The interface in the previous sample, if its speed was known.
+    item: Option<&'a [u8]>,
+}
+
+impl<'a> Sum<'a> {
+    /// The sum in the next sample, in which the interface is there.
+    fn next(&mut self, item: &'a [u8], time: Timestamp, fields: &Fields) -> u64 {
+        let busy = self.item.replace(item).and_then(|before| fields.busy(before, item));
+        match busy.and_then(|busy| self.up_to_now.checked_add(busy)) {
+            Some(sum) => self.up_to_now = sum,
+            None => {
+                self.floor = begin(time).min(self.floor.saturating_sub(1));
+                self.up_to_now = self.floor;
+            }
+        }
+        self.up_to_now
+    }
+}
+
 /// Goes through the samples of a file.
 pub(crate) struct Tracker<'a> {
     plan: &'a Plan,
     fields: Fields,
     epoch: Option<u32>,
-    /// Where the sums of the epoch begin, and its first sample.
-    begin: (u64, u32),
-    before: HashMap<&'a [u8], &'a [u8]>,
+    /// Where the sums of the epoch begin.
+    begin: u64,
+    sums: HashMap<&'a [u8], Sum<'a>>,
     loads: Loads,
 }
 
 impl<'a> Tracker<'a> {
     pub(crate) fn new(plan: &'a Plan, fields: Fields) -> Tracker<'a> {
-        Tracker { plan, fields, epoch: None, begin: (0, 0), before: HashMap::new(), loads: Loads::default() }
+        Tracker { plan, fields, epoch: None, begin: 0, sums: HashMap::new(), loads: Loads::default() }
     }
 
     /// Processes the items of the next sample.
     pub(crate) fn sample(&mut self, sample: u32, epoch: u32, time: Timestamp, items: &'a [u8]) {
         if self.epoch.replace(epoch) != Some(epoch) {
-            self.before.clear();
-            self.begin = (begin(time), sample);
+            self.sums.clear();
+            self.begin = begin(time);
         }
-        let (begin, first) = self.begin;
-        let mut now = HashMap::new();
+        let mut now = HashSet::new();
         for (label, item) in labelled(self.plan, items, self.fields.numbers) {
             let Label::Named(name) = label else { continue };
-            if self.fields.speed(item) == 0 {
+            // Of equal names, the first counts.
+            if self.fields.speed(item) == 0 || !now.insert(name) {
                 continue;
             }
-            let busy = self.before.get(name).map_or(Some(0), |before| self.fields.busy(before, item));
+            let sum = match self.sums.entry(name) {
+                Entry::Occupied(known) => known.into_mut().next(item, time, &self.fields),
+                Entry::Vacant(new) => {
+                    new.insert(Sum { floor: self.begin, up_to_now: self.begin, item: Some(item) });
+                    self.begin
+                }
+            };
             if !self.loads.by_name.contains_key(name) {
                 self.loads.by_name.insert(name.to_vec(), Vec::new());
             }
             if let Some(all) = self.loads.by_name.get_mut(name) {
-                let last = all.last().filter(|(at, _)| *at >= first).map_or(begin, |(_, last)| *last);
-                all.push((sample, busy.map_or(last.saturating_sub(1), |busy| last.saturating_add(busy))));
+                all.push((sample, sum));
             }
-            now.insert(name, item);
         }
-        self.before = now;
+        for (_, gone) in self.sums.iter_mut().filter(|(name, _)| !now.contains(*name)) {
+            gone.item = None;
+        }
     }
 
     pub(crate) fn finish(self) -> Loads {

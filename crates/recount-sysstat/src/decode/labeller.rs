@@ -4,9 +4,10 @@ use super::label::Label;
 use super::plan::Plan;
 use crate::layout::Field;
 use crate::names::{Kind, List, Only};
+use crate::structure::header::Format;
 use crate::structure::number::Numbers;
 
-/// Items with their labels, up to the first unused slot of a fixed list.
+/// Items with their labels, without the unused slots of a fixed list: those of 0x2171 and 0x2173 end at the first.
 pub(crate) fn labelled<'a>(
     plan: &Plan,
     items: &'a [u8],
@@ -35,7 +36,7 @@ enum Slot<T> {
 struct Labeller {
     list: List,
     numbers: Numbers,
-    is_fixed_list: bool,
+    format: Format,
     only: Only,
     fields: [Option<Field>; 4],
 }
@@ -54,7 +55,7 @@ impl Labeller {
             _ => [""; 4],
         };
         let fields = names.map(|name| plan.layout.field(name));
-        Labeller { list: plan.layout.list, numbers, is_fixed_list: !plan.is_current, only: plan.only, fields }
+        Labeller { list: plan.layout.list, numbers, format: plan.format, only: plan.only, fields }
     }
 
     fn label<'a>(&self, position: usize, item: &'a [u8]) -> Slot<Label<'a>> {
@@ -66,8 +67,10 @@ impl Labeller {
                 .filter(|field| matches!(field.kind, Kind::Text(_)))
                 .map_or(&[][..], |f| f.text(item))
         };
-        let unless = |is_unused: bool, label| {
-            if self.is_fixed_list && is_unused { Slot::Unused } else { Slot::Shown(label) }
+        let unless = |is_unused: bool, label| match (is_unused, self.format) {
+            (false, _) | (_, Format::Current) => Slot::Shown(label),
+            (true, Format::Rhel6 | Format::Early) => Slot::Hidden,
+            (true, Format::First | Format::Second) => Slot::Unused,
         };
         match self.list {
             List::Single | List::Sums if position == 0 && self.only == Only::Total => Slot::Shown(Label::All),
@@ -84,7 +87,7 @@ impl Labeller {
             }
             List::Line => {
                 let line = number(0);
-                let from_0 = if self.is_fixed_list { line.wrapping_sub(1) } else { line };
+                let from_0 = if self.format.is_current() { line } else { line.wrapping_sub(1) };
                 unless(line == 0, Label::Number(from_0))
             }
             // A file system exists if it has blocks.
@@ -93,7 +96,10 @@ impl Labeller {
                 unless(blocks == Some(0), Label::Named(text()))
             }
             List::Named(_) if self.only == Only::WithSpeed && number(2) == 0 => Slot::Hidden,
-            List::Named(_) => unless(text().is_empty(), Label::Named(text())),
+            List::Named(_) => {
+                let is_unused = text().is_empty() || (self.format.is_early() && text() == b"?");
+                unless(is_unused, Label::Named(text()))
+            }
             List::Sensor(first) => Slot::Shown(Label::Sensor(position as u32 + first, text())),
             List::Usb => unless(number(1) == 0, Label::Usb([number(1), number(2), number(3)], text())),
             List::Numbered => Slot::Shown(Label::Number(number(0))),

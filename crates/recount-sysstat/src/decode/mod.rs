@@ -17,7 +17,7 @@ mod soft_net;
 use std::sync::Arc;
 
 use recount_model::{
-    Column, CountsSince, Decoded, ObjectDef, Opened, Run, RunBuilder, Second, Selection, Source,
+    CellFault, Column, CountsSince, Decoded, ObjectDef, Opened, Run, RunBuilder, Second, Selection, Source,
 };
 
 use crate::store::record::items;
@@ -161,6 +161,11 @@ fn join(all: &mut Vec<Run>, joined: &Joined, runs: Vec<Run>) {
     for (run, part) in parts_before.zip(runs) {
         let is_same = run.clocks.time == part.clocks.time && run.instances == part.instances;
         if is_same && run.columns.len() == joined.num_before {
+            run.faults.extend(
+                part.faults
+                    .into_iter()
+                    .map(|fault| CellFault { counter: fault.counter + joined.num_before as u32, ..fault }),
+            );
             run.columns.extend(part.columns.into_iter().map(|column| match column.second {
                 Second::Base(base) => Column { second: Second::Base(base + joined.num_before), ..column },
                 _ => column,
@@ -199,21 +204,33 @@ impl<'a> Stream<'a> {
             );
             before.clone_from(&rows.identities);
         }
-        builder.append(|run, _| append(run, plan, rows, sample, context));
+        builder.append(|run, at| append(run, at, plan, rows, sample, context));
     }
 }
 
-fn append(run: &mut Run, plan: &Plan, rows: &Rows<'_>, sample: &Sample, context: Context<'_>) {
-    run.clocks.time.push(sample.time);
-    run.clocks.perf_time.push(sample.uptime_cs);
-    run.clocks.perf_freq.push(TICKS_PER_SECOND);
-    for (column, plan) in run.columns.iter_mut().zip(&plan.columns) {
-        column.first.extend(rows.rows.iter().map(|row| plan.value(context.numbers, row)));
+/// Adds a sample. Values that are impossible, or too large for 64 bits, are faults.
+fn append(run: &mut Run, at: usize, plan: &Plan, rows: &Rows<'_>, sample: &Sample, context: Context<'_>) {
+    let Run { clocks, columns, faults, .. } = run;
+    let num_instances = rows.rows.len();
+    clocks.time.push(sample.time);
+    clocks.perf_time.push(sample.uptime_cs);
+    clocks.perf_freq.push(TICKS_PER_SECOND);
+    for ((counter, column), plan) in columns.iter_mut().enumerate().zip(&plan.columns) {
+        let mut checked = |instance: usize, value: Option<u64>| {
+            value.unwrap_or_else(|| {
+                let (sample, counter, instance) = (at as u32, counter as u32, instance as u32);
+                faults.push(CellFault { sample, counter, instance });
+                0
+            })
+        };
+        let rows = rows.rows.iter().enumerate();
+        let values = rows.map(|(instance, row)| checked(instance, plan.value(context.numbers, row)));
+        column.first.extend(values);
         if let (Second::Own(clock), ColumnPlan::Raw { second: SecondPlan::FasterClock(faster), .. }) =
             (&mut column.second, plan)
         {
-            let ticks = sample.uptime_cs.wrapping_mul(*faster);
-            clock.extend(std::iter::repeat_n(ticks, rows.rows.len()));
+            let ticks = sample.uptime_cs.checked_mul(*faster);
+            clock.extend((0..num_instances).map(|instance| checked(instance, ticks)));
         }
     }
 }

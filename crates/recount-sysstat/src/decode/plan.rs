@@ -9,8 +9,9 @@ use recount_model::{Column, CounterDef, ObjectDef, Second, Timer};
 use super::cpu;
 use super::row::{Identity, Row};
 use crate::layout::{Field, Layout};
-use crate::names::{Activity, CANONICAL, Counter, Kind, List, Only, Reading, base_type};
+use crate::names::{Activity, CANONICAL, Counter, Kind, List, Only, Reading, base_type, help_of_early};
 use crate::structure::activity::FileActivity;
+use crate::structure::header::{Format, Header};
 use crate::structure::number::Numbers;
 
 /// How an activity is read.
@@ -22,7 +23,7 @@ pub(crate) struct Plan {
     pub(crate) columns: Vec<ColumnPlan>,
     pub(crate) len_item: usize,
     pub(crate) num_sub_items: u32,
-    pub(crate) is_current: bool,
+    pub(crate) format: Format,
     pub(crate) only: Only,
     /// Whether names are those of Windows and our own recorder.
     pub(crate) is_canonical: bool,
@@ -47,8 +48,8 @@ pub(crate) struct View {
 
 impl View {
     /// The object and the counters that `sar` knows.
-    pub(crate) fn of_sar(file: &FileActivity, is_current: bool) -> Option<View> {
-        let (known, _) = Activity::find(file.id, file.magic, is_current)?;
+    pub(crate) fn of_sar(file: &FileActivity, header: &Header) -> Option<View> {
+        let (known, _) = Activity::find(file, header)?;
         Some(View {
             object: known.object().into(),
             only: Only::All,
@@ -134,15 +135,9 @@ fn made_names(list: List) -> &'static [&'static str] {
 }
 
 impl Plan {
-    pub(crate) fn of(
-        numbers: Numbers,
-        index: usize,
-        file: &FileActivity,
-        layout: Layout,
-        view: View,
-        is_current: bool,
-    ) -> Plan {
-        let mut plan = Draft { numbers, layout: &layout, counters: Vec::new(), columns: Vec::new() };
+    pub(crate) fn of(header: &Header, index: usize, file: &FileActivity, layout: Layout, view: View) -> Plan {
+        let Header { numbers, format, .. } = *header;
+        let mut plan = Draft { numbers, format, layout: &layout, counters: Vec::new(), columns: Vec::new() };
         let mut bases: Vec<String> = Vec::new();
         for counter in view.counters {
             plan.add(counter, &mut bases);
@@ -170,7 +165,7 @@ impl Plan {
             columns,
             len_item: file.len_item,
             num_sub_items: file.num_sub_items,
-            is_current,
+            format,
             only: view.only,
             is_canonical: view.is_canonical,
             joined: None,
@@ -224,6 +219,7 @@ const LARGE_FACTOR: u64 = 512;
 
 struct Draft<'a> {
     numbers: Numbers,
+    format: Format,
     layout: &'a Layout,
     counters: Vec<CounterDef>,
     columns: Vec<ColumnPlan>,
@@ -279,9 +275,14 @@ impl Draft<'_> {
             counter_type,
             len_value,
             base: base.map(Into::into),
-            ..definition(counter.name, counter.unit, counter.help)
+            ..definition(counter.name, counter.unit, self.help(counter))
         });
         self.columns.push(ColumnPlan::Raw { value, second });
+    }
+
+    fn help(&self, counter: &Counter) -> &'static str {
+        let of_early = Some(counter.name).filter(|_| self.format.is_early()).and_then(help_of_early);
+        of_early.unwrap_or(counter.help)
     }
 
     fn add_base(&mut self, of: &str) {
@@ -370,43 +371,44 @@ impl Sum {
         matches!(self.plus.first(), Some(Term { place: Place::Load, .. }))
     }
 
-    /// Its value; a difference is at least 0.
+    /// Its value; `None` if it is below 0 or beyond 64 bits.
     #[inline]
-    pub(crate) fn of(&self, numbers: Numbers, row: &Row<'_>) -> u64 {
+    pub(crate) fn of(&self, numbers: Numbers, row: &Row<'_>) -> Option<u64> {
         let value = |terms: &[Term]| {
-            terms.iter().fold(0_u64, |sum, term| {
+            terms.iter().try_fold(0_u64, |sum, term| {
                 let value = match (term.place, row) {
                     (Place::Load, Row::Item(_, load)) => *load,
                     (Place::Field(field), Row::Item(item, _)) => field.number(numbers, item).unwrap_or(0),
                     (Place::Made(index), Row::Made(values)) => values.get(index).copied().unwrap_or(0),
                     _ => 0,
                 };
-                sum.wrapping_add(value.wrapping_mul(term.factor))
+                sum.checked_add(value.checked_mul(term.factor)?)
             })
         };
-        let sum = self.constant.wrapping_add(value(&self.plus)).saturating_sub(value(&self.minus));
-        self.divisor.map_or(sum, |divisor| sum / divisor)
+        let sum = self.constant.checked_add(value(&self.plus)?)?.checked_sub(value(&self.minus)?)?;
+        Some(self.divisor.map_or(sum, |divisor| sum / divisor))
     }
 }
 
 impl ColumnPlan {
-    /// The raw value of a row. For a floating-point column, the bits of the value, which is NaN if the divisor is zero.
+    /// The raw value of a row, if it is possible. For a floating-point column, the bits of the value, which is NaN if the
+    /// divisor is zero.
     #[inline]
-    pub(crate) fn value(&self, numbers: Numbers, row: &Row<'_>) -> u64 {
+    pub(crate) fn value(&self, numbers: Numbers, row: &Row<'_>) -> Option<u64> {
         match (self, row) {
             (ColumnPlan::Raw { value, .. }, row) => value.of(numbers, row),
             (ColumnPlan::Real { value, low, high }, Row::Item(item, _)) => {
                 let real = |field: &Field| f64::from_bits(field.number(numbers, item).unwrap_or(0));
                 let above = real(value) - low.as_ref().map_or(0.0, real);
                 let range = high.as_ref().map(|high| real(high) - low.as_ref().map_or(0.0, real));
-                match range {
+                let value = match range {
                     None => above,
                     Some(0.0) => f64::NAN,
                     Some(range) => above / range * 100.0,
-                }
-                .to_bits()
+                };
+                Some(value.to_bits())
             }
-            (ColumnPlan::Real { .. }, Row::Made(_)) => f64::NAN.to_bits(),
+            (ColumnPlan::Real { .. }, Row::Made(_)) => Some(f64::NAN.to_bits()),
         }
     }
 }

@@ -138,16 +138,18 @@ impl<'a> Rows<'a> {
             return;
         };
         for (cpu, states) in items.chunks_exact(plan.len_item * plan.num_sub_items as usize).enumerate() {
-            let (mut weighted, mut total) = (0_u64, 0_u64);
+            let (mut weighted, mut total) = (0_u128, 0_u128);
             for state in states.chunks_exact(plan.len_item) {
                 let kilohertz = frequency.number(numbers, state).unwrap_or(0);
                 if kilohertz == 0 {
                     break;
                 }
                 let ticks = time.number(numbers, state).unwrap_or(0);
-                weighted = weighted.wrapping_add((kilohertz / 1000).wrapping_mul(ticks));
-                total = total.wrapping_add(ticks);
+                weighted += u128::from(kilohertz / 1000) * u128::from(ticks);
+                total += u128::from(ticks);
             }
+            // Sums that don't fit have no value, nor has the CPU.
+            let (Ok(weighted), Ok(total)) = (u64::try_from(weighted), u64::try_from(total)) else { continue };
             let mut made = [0; cpu::NUM_VALUES];
             made[..2].copy_from_slice(&[weighted, total]);
             self.push(Label::cpu(cpu), Row::Made(made));

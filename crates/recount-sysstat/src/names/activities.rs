@@ -25,15 +25,25 @@ const fn words(names: &'static str) -> Groups {
     groups("", "", names, &[])
 }
 
-const fn q(at: usize, step: usize, names: &'static str) -> Span {
+pub(super) const fn q(at: usize, step: usize, names: &'static str) -> Span {
     Span { kind: Kind::Quad, at, step, names }
 }
 
-const fn l(at: usize, names: &'static str) -> Span {
+/// Longs whose counters have 32 bits.
+pub(super) const fn narrow_l(at: usize, names: &'static str) -> Span {
+    Span { kind: Kind::NarrowLong, at, step: 8, names }
+}
+
+/// Numbers of 8 bytes whose counters have 32 bits.
+pub(super) const fn narrow_q(at: usize, names: &'static str) -> Span {
+    Span { kind: Kind::NarrowQuad, at, step: 8, names }
+}
+
+pub(super) const fn l(at: usize, names: &'static str) -> Span {
     Span { kind: Kind::Long, at, step: 8, names }
 }
 
-const fn i(at: usize, names: &'static str) -> Span {
+pub(super) const fn i(at: usize, names: &'static str) -> Span {
     Span { kind: Kind::Word, at, step: 4, names }
 }
 

@@ -3,6 +3,7 @@
 use recount_testdata::{assert_made, assert_names_are_ours};
 
 use super::canonical::Canonical;
+use super::early::Early;
 use super::{ACTIVITIES, Activity, CANONICAL, Counter, Groups, Kind, List, Reading, Span};
 
 const BEGIN: &str =
@@ -33,6 +34,12 @@ fn tables(activity: &Activity) -> String {
     for (magic, spans) in activity.old {
         let spans: Vec<String> = spans.iter().map(|span| in_span(span, activity.list)).collect();
         text.push_str(&format!("| 0x2171, 0x2173 | {magic:#04x} | {} |\n", spans.join("; ")));
+    }
+    if let Some(early) = Early::find(activity.id) {
+        for (variant, spans) in [("", early.plain), (", of RHEL 6", early.vendors)] {
+            let spans: Vec<String> = spans.iter().map(|span| in_span(span, activity.list)).collect();
+            text.push_str(&format!("| 0x1170, 0x2170{variant} | | {} |\n", spans.join("; ")));
+        }
     }
     text.push_str("\n| counter | of | computed | unit | |\n| --- | --- | --- | --- | --- |\n");
     text.extend(activity.counters.iter().map(counter));
@@ -93,6 +100,8 @@ fn in_span(span: &Span, list: List) -> String {
         Kind::Quad if matches!(list, List::Sensor(_)) => format!("{at} doubles *{step} `{names}`"),
         Kind::Quad => format!("{at} quads *{step} `{names}`"),
         Kind::Long => format!("{at} longs *{step} `{names}`"),
+        Kind::NarrowLong => format!("{at} longs of 32 bits *{step} `{names}`"),
+        Kind::NarrowQuad => format!("{at} quads of 32 bits *{step} `{names}`"),
         Kind::Word => format!("{at} words *{step} `{names}`"),
         Kind::Byte => format!("{at} byte `{names}`"),
         Kind::Text(len) => format!("{at} text `{names}[{len}]`"),

@@ -6,10 +6,15 @@ mod canonical;
 mod counters;
 #[cfg(test)]
 mod document;
+mod early;
 
+use crate::structure::activity::FileActivity;
+use crate::structure::header::Header;
 use activities::ACTIVITIES;
 pub(crate) use canonical::{CANONICAL, Only};
 pub(crate) use counters::{Counter, Reading, base_type};
+pub(crate) use early::help as help_of_early;
+use early::{Early, LAST_ID, ONLY_LENS};
 
 /// A group of statistics.
 pub(crate) struct Activity {
@@ -26,13 +31,15 @@ pub(crate) struct Activity {
 }
 
 impl Activity {
-    /// The activity of that number and layout; `None` if either isn't known.
-    pub(crate) fn find(id: u32, magic: u32, is_current: bool) -> Option<(&'static Activity, Shape)> {
-        ACTIVITIES.iter().filter(|activity| activity.id == id).find_map(|activity| {
-            let current = || activity.current.iter().find(|(of, _)| *of == magic);
-            let old = || activity.old.iter().find(|(of, _)| *of == magic);
-            let shape = if is_current {
+    /// An entry's activity and its layout; `None` if either isn't known.
+    pub(crate) fn find(file: &FileActivity, header: &Header) -> Option<(&'static Activity, Shape)> {
+        ACTIVITIES.iter().filter(|activity| activity.id == file.id).find_map(|activity| {
+            let current = || activity.current.iter().find(|(of, _)| *of == file.magic);
+            let old = || activity.old.iter().find(|(of, _)| *of == file.magic);
+            let shape = if header.format.is_current() {
                 current().map(|(_, groups)| Shape::Groups(groups))
+            } else if header.format.is_early() {
+                early(file, header.is_vendors, old().map_or(&[], |(_, spans)| *spans))
             } else {
                 old().map(|(_, spans)| Shape::Spans(spans))
             };
@@ -53,6 +60,31 @@ impl Activity {
         format!("sar.{}", self.name.trim_start_matches("A_").to_lowercase())
     }
 }
+
+/// The layout of an activity in 0x1170 and 0x2170, given that of 0x2171 with the first magic.
+fn early(file: &FileActivity, is_vendors: bool, later: &'static [Span]) -> Option<Shape> {
+    let only_len = ONLY_LENS.iter().find(|(id, _)| *id == file.id);
+    let is_known = file.id <= LAST_ID && only_len.is_none_or(|(_, len)| *len == file.len_item);
+    let Some(other) = Early::find(file.id) else {
+        return (is_known && !later.is_empty()).then_some(Shape::Spans(later));
+    };
+    let spans = if is_vendors { other.vendors } else { other.plain };
+    (other.lens[usize::from(is_vendors)] == file.len_item).then_some(Shape::Spans(spans))
+}
+
+/// Whether a list has the sums over disks in the layout of RHEL 6; `None` if it has none, or of another length.
+pub(crate) fn is_list_of_vendor(list: &[FileActivity]) -> Option<bool> {
+    let sums = list.iter().find(|file| file.id == ID_SUMS)?;
+    let [plain, vendors] = Early::find(ID_SUMS)?.lens;
+    match sums.len_item {
+        len if len == vendors => Some(true),
+        len if len == plain => Some(false),
+        _ => None,
+    }
+}
+
+/// A_IO
+const ID_SUMS: u32 = 6;
 
 /// A layout in the table.
 #[derive(Clone, Copy)]
@@ -118,6 +150,9 @@ pub(crate) enum Kind {
     Quad,
     Long,
     Word,
+    /// A counter of 32 bits in a slot of 8 bytes: a long, or a number of 8 bytes.
+    NarrowLong,
+    NarrowQuad,
     Byte,
     /// Text of at most this number of bytes.
     Text(usize),

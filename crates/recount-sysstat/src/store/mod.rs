@@ -1,10 +1,12 @@
-//! Opens a file: finds out which records are samples, when they were taken, and what else is in the file. Values aren't
-//! examined.
+//! Opens a file: finds out which records are samples, when they were taken, and what else is in the file. Of the
+//! values, it only compares totals of the kernel, which betray a boot.
 
 mod clock;
+mod ends;
 pub(crate) mod record;
 pub(crate) mod resume;
 pub(crate) mod scan;
+mod totals;
 
 use std::sync::Arc;
 
@@ -70,8 +72,9 @@ pub(crate) struct Head {
 
 impl Head {
     pub(crate) fn read(file: &[u8]) -> Result<Head, SaError> {
-        let header = Header::read(file)?;
+        let mut header = Header::read(file)?;
         let (activities, ofs) = read_list(file, &header)?;
+        header.settle_early(&activities);
         let ofs_records = skip_extra(file, &header, ofs, header.extra_next)?;
         let mut health = Health::default();
         let mut layouts = Vec::new();
@@ -92,12 +95,14 @@ impl Head {
 
 fn layout(header: &Header, found: &FileActivity, health: &mut Health) -> Result<Option<Layout>, FormatError> {
     let name = Activity::name_of(found.id);
-    let Some((known, shape)) = Activity::find(found.id, found.magic, header.format.is_current()) else {
+    let is_early = header.format.is_early();
+    let Some((known, shape)) = Activity::find(found, header) else {
         let what = format!(
-            "{name}, number {} in the unknown layout {:#04x}: skipped, the other activities are read",
-            found.id, found.magic
+            "{name}, number {} in the unknown layout {}: skipped, the other activities are read",
+            found.id,
+            if is_early { format!("of {} bytes", found.len_item) } else { format!("{:#04x}", found.magic) }
         );
-        health.note(FindingKind::Odd, place(found, "magic"), what);
+        health.note(FindingKind::Odd, place(found, if is_early { "size" } else { "magic" }), what);
         return Ok(None);
     };
     let layout = Layout::of(known, shape, found)?;
@@ -124,14 +129,20 @@ impl SaSource {
     /// before the damage are kept.
     pub fn open(content: Arc<dyn Content>) -> Result<SaSource, SaError> {
         let Head { header, activities, layouts, ofs_records, mut health } = Head::read(content.bytes())?;
-        let scan = Scan::of(content.bytes(), &header, &activities, ofs_records, &mut health);
-        let Scan { samples, counts, marks, restarts, restarted_at, hz } = scan;
+        let head = Head { header, activities, layouts, ofs_records, health: Health::default() };
+        let scan = Scan::of(content.bytes(), &head, &mut health);
+        let Scan { samples, counts, marks, restarts, restarted_at, hz, .. } = scan;
+        let Head { header, activities, layouts, .. } = head;
         let mut order: Vec<u32> = (0..samples.len() as u32).collect();
         order.sort_by_key(|&sample| samples[sample as usize].time.utc);
         let times: Arc<[SampleTime]> = order.iter().map(|&sample| samples[sample as usize].time).collect();
         let host: Arc<str> = header.nodename.as_str().into();
         let info = CaptureInfo {
-            format: format!("sysstat daily data (sa), format {:#06x}", header.format.number()),
+            format: format!(
+                "sysstat daily data (sa), format {:#06x}{}",
+                header.format.number(),
+                variant(&header)
+            ),
             hosts: vec![Arc::clone(&host)],
             os: Some([&*header.sysname, &*header.release, &*header.machine].join(" ")),
             zone: times.first().map(|first| zone(&header, *first)),
@@ -142,8 +153,8 @@ impl SaSource {
             ..CaptureInfo::default()
         };
         let plans = activities.iter().zip(layouts).enumerate().filter_map(|(index, (found, layout))| {
-            let view = View::of_sar(found, header.format.is_current())?;
-            Some(Plan::of(header.numbers, index, found, layout?, view, header.format.is_current()))
+            let view = View::of_sar(found, &header)?;
+            Some(Plan::of(&header, index, found, layout?, view))
         });
         let plans = plans.collect();
         let ledgers = Arc::new(Ledgers::new(activities.len()));
@@ -167,23 +178,30 @@ impl SaSource {
     /// The same file with the names that Windows and our own recorder use for equivalent counters; other counters keep
     /// their names.
     pub(crate) fn under_canonical_names(&self) -> SaSource {
-        let is_current = self.header.format.is_current();
         let canonical = self.plans.iter().flat_map(|plan| {
             let file = &self.activities[plan.index];
-            View::canonical(file).map(move |view| {
-                Plan::of(self.header.numbers, plan.index, file, plan.layout.clone(), view, is_current)
-            })
+            View::canonical(file)
+                .map(move |view| Plan::of(&self.header, plan.index, file, plan.layout.clone(), view))
         });
         let own = self.plans.iter().filter_map(|plan| {
             let file = &self.activities[plan.index];
-            let view = View::of_sar(file, is_current)?;
-            Some(Plan::of(self.header.numbers, plan.index, file, plan.layout.clone(), view, is_current))
+            let view = View::of_sar(file, &self.header)?;
+            Some(Plan::of(&self.header, plan.index, file, plan.layout.clone(), view))
         });
         let mut plans: Vec<Plan> = canonical.filter(|plan| !plan.columns.is_empty()).chain(own).collect();
         plans.sort_by_key(|plan| plan.index);
         Plan::join(&mut plans);
         let ledgers = Arc::new(Ledgers::new(self.activities.len()));
         SaSource { plans: plans.into(), ledgers, ..self.clone() }
+    }
+}
+
+/// Who laid out the items, if the format's number doesn't say.
+fn variant(header: &Header) -> &'static str {
+    match header.format {
+        Format::Rhel6 => " (RHEL 6)",
+        Format::Early if header.is_vendors => ", vendor's variant (RHEL 6)",
+        _ => "",
     }
 }
 

@@ -104,7 +104,7 @@ pub(crate) fn items<'a>(
 fn restart(file: &[u8], header: &Header, ofs: usize) -> Result<(Vec<(u32, u32)>, usize), FormatError> {
     const LEN_ENTRY: usize = 20;
     match header.format {
-        Format::First => Ok((Vec::new(), ofs)),
+        Format::Rhel6 | Format::Early | Format::First => Ok((Vec::new(), ofs)),
         Format::Second => {
             let bytes = structure_at(file, "restart", ofs, LEN_ENTRY * header.num_volatile as usize)?;
             let entries = bytes.chunks_exact(LEN_ENTRY).enumerate();

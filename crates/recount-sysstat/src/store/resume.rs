@@ -11,7 +11,7 @@ const MAX_DISTANCE: usize = 16 << 20;
 /// How many places that look like a record are examined.
 const MAX_CANDIDATES: usize = 1_000;
 /// No recorder pauses for longer within one file.
-const MAX_PAUSE: u64 = 8 * 86_400;
+pub(super) const MAX_PAUSE: u64 = 8 * 86_400;
 
 /// The first record with samples, from an offset on, that continues the given one; without a given one, the first that
 /// another continues.
@@ -25,7 +25,7 @@ pub(crate) fn resume(
 ) -> Option<usize> {
     let tail = match header.format {
         Format::Current => header.rec_types.len() as usize,
-        Format::First | Format::Second => 40,
+        _ => 40,
     };
     let end = file.len().min(from.saturating_add(MAX_DISTANCE));
     let mut num_candidates = 0;
@@ -74,7 +74,7 @@ pub(crate) fn only_time_is_wrong(
 }
 
 /// Whether uptime and clock advanced alike.
-fn follows(header: &Header, before: RecordHeader, after: RecordHeader) -> bool {
+pub(super) fn follows(header: &Header, before: RecordHeader, after: RecordHeader) -> bool {
     let advance = (after.time.checked_sub(before.time), after.uptime.checked_sub(before.uptime));
     let (Some(seconds), Some(ticks)) = advance else { return false };
     // The older formats have 100 to 1,024 ticks per second.

@@ -3,12 +3,14 @@
 use recount_bytes::FormatError;
 use recount_model::{FindingKind, Health, Mark, Place, SampleTime, Timestamp};
 
-use super::Sample;
 use super::clock::{ticks_per_second, time_of};
+use super::ends::Ends;
 use super::record::{Body, Record, read_record};
 use super::resume::{only_time_is_wrong, resume};
+use super::totals::{Reading, Totals};
+use super::{Head, Sample};
 use crate::structure::activity::FileActivity;
-use crate::structure::header::{Format, Header};
+use crate::structure::header::Format;
 use crate::structure::record;
 
 /// The result of scanning the records.
@@ -22,30 +24,31 @@ pub(crate) struct Scan {
     pub(crate) restarted_at: [bool; 2],
     /// Ticks per second of the uptime.
     pub(crate) hz: Option<u64>,
+    /// Where the records of samples begin that are left out, because nothing follows where they end.
+    pub(crate) doubtful: Vec<usize>,
 }
 
 /// A sample whose uptime isn't in 1/100 s yet.
-struct Draft {
-    sample: Sample,
-    seconds: u64,
+pub(super) struct Draft {
+    pub(super) sample: Sample,
+    /// Where its record begins.
+    pub(super) ofs_record: usize,
+    pub(super) seconds: u64,
     /// Whether there is a restart between the previous sample and this one.
-    is_restarted: bool,
+    pub(super) is_restarted: bool,
 }
 
 impl Scan {
     /// Goes from record to record, and continues after damage.
-    pub(crate) fn of(
-        file: &[u8],
-        header: &Header,
-        activities: &[FileActivity],
-        mut ofs: usize,
-        health: &mut Health,
-    ) -> Scan {
+    pub(crate) fn of(file: &[u8], head: &Head, health: &mut Health) -> Scan {
+        let Head { header, activities, layouts, ofs_records, .. } = head;
+        let mut ofs = *ofs_records;
         let mut counts: Vec<Vec<u32>> = vec![activities.iter().map(|activity| activity.num_items).collect()];
         let mut drafts: Vec<Draft> = Vec::new();
         let (mut marks, mut restarts) = (Vec::new(), Vec::new());
         let mut is_restarted = false;
         let mut last_head = None;
+        let mut end = None;
         while ofs < file.len() {
             let count = counts.last().map_or(&[][..], Vec::as_slice);
             let record = match read_record(file, header, activities, count, ofs) {
@@ -70,19 +73,13 @@ impl Scan {
                     let found = resume(file, header, activities, count, from, last_head)
                         .or_else(|| resume(file, header, activities, count, ofs + 1, None));
                     let Some(next) = found else {
-                        note_end(&error, file, ofs, drafts.len(), health);
+                        end = Some(error);
                         break;
                     };
                     if next < ofs {
                         drafts.pop();
                     }
-                    let begin = from.min(next);
-                    let what = format!(
-                        "{}, in the record at byte {ofs:#x}: reading goes on at byte {next:#x}, {} bytes are left out",
-                        error.what(),
-                        next - if next < ofs { begin } else { ofs }
-                    );
-                    health.note(error.kind(), error.place().cloned(), what);
+                    note_resumed(&error, ofs, next, if next < ofs { from.min(next) } else { ofs }, health);
                     is_restarted = true;
                     ofs = next;
                     continue;
@@ -100,7 +97,7 @@ impl Scan {
                         epoch: 0,
                         counts: counts.len() as u32 - 1,
                     };
-                    drafts.push(Draft { sample, seconds: record.header.time, is_restarted });
+                    drafts.push(Draft { sample, ofs_record: ofs, seconds: record.header.time, is_restarted });
                     is_restarted = false;
                 }
                 Body::Restart(changes) => {
@@ -115,9 +112,19 @@ impl Scan {
         }
         marks.sort();
         marks.dedup();
+        let last = drafts.last().map(|last| last.ofs_record);
+        let doubtful = Ends { file, header, activities, counts: &counts }.remove_doubtful(&mut drafts);
+        is_restarted |= last.is_some() && doubtful.last() == last.as_ref();
+        if let Some(error) = end {
+            note_end(&error, file, ofs, drafts.len(), health);
+        }
+        note_doubtful(&doubtful, health);
         let restarted_at = [drafts.first().is_some_and(|draft| draft.is_restarted), is_restarted];
         let hz = if header.format == Format::Current { None } else { Some(hz_of(&drafts)) };
-        Scan { samples: settle(drafts, hz, health), counts, marks, restarts, restarted_at, hz }
+        let totals = Totals::of(file, header, activities, layouts);
+        let samples =
+            settle(drafts, hz, |sample| totals.read(sample, &counts[sample.counts as usize]), health);
+        Scan { samples, counts, marks, restarts, restarted_at, hz, doubtful }
     }
 }
 
@@ -159,22 +166,38 @@ fn hz_of(drafts: &[Draft]) -> u64 {
     ticks_per_second(ticks, seconds)
 }
 
+/// What is wrong with a sample that is left out.
+pub(crate) const DOUBTFUL: &str = "no record begins where the sample ends, and its numbers of items aren't those of the samples \
+                                   next to it: it is left out";
+
 /// Computes uptimes in 1/100 s, epochs, and times that distinguish samples of one second.
-fn settle(drafts: Vec<Draft>, hz: Option<u64>, health: &mut Health) -> Vec<Sample> {
+fn settle(
+    drafts: Vec<Draft>,
+    hz: Option<u64>,
+    totals: impl Fn(&Sample) -> Reading,
+    health: &mut Health,
+) -> Vec<Sample> {
     let mut samples: Vec<Sample> = Vec::with_capacity(drafts.len());
     // Second and uptime of the first sample in the same second as the last one.
     let mut second: Option<(u64, u64)> = None;
     let mut epoch = 0;
-    for Draft { mut sample, seconds, is_restarted } in drafts {
+    let mut before: Option<Reading> = None;
+    for Draft { mut sample, seconds, is_restarted, .. } in drafts {
+        let now = totals(&sample);
+        let has_fallen = before.as_ref().is_some_and(|before| before.are_of_an_earlier_boot(&now));
+        before = Some(now);
         if let Some(hz) = hz {
             sample.uptime_cs = (u128::from(sample.uptime_cs) * 100 / u128::from(hz)) as u64;
         }
         if let (Some(last), Some((last_seconds, _))) = (samples.last(), second) {
-            let is_reboot = !is_restarted && sample.uptime_cs < last.uptime_cs;
+            let has_less_uptime = sample.uptime_cs < last.uptime_cs;
+            let is_reboot = !is_restarted && (has_less_uptime || has_fallen);
             let is_set_back = !is_restarted && !is_reboot && seconds < last_seconds;
             if is_reboot || is_set_back {
-                let what = if is_reboot {
+                let what = if is_reboot && has_less_uptime {
                     "the uptime fell, and no restart is recorded: nothing is computed across it"
+                } else if is_reboot {
+                    "several totals of the kernel fell, and no restart is recorded: nothing is computed across it"
                 } else {
                     "the clock was set back: nothing is computed across it"
                 };
@@ -200,6 +223,22 @@ fn settle(drafts: Vec<Draft>, hz: Option<u64>, health: &mut Health) -> Vec<Sampl
 /// A time this many 1/100 s after the beginning of a second, but still within it.
 fn within(second: Timestamp, after_cs: u64) -> Timestamp {
     Timestamp(second.0.saturating_add(after_cs.min(99) as i64 * (Timestamp::TICKS_PER_SECOND / 100)))
+}
+
+fn note_doubtful(doubtful: &[usize], health: &mut Health) {
+    for &ofs in doubtful {
+        health.note(FindingKind::Damaged, Place::structure(record::NAME, ofs as u64), DOUBTFUL);
+    }
+}
+
+/// Reading goes on elsewhere than where a record should begin; from `begin` on, bytes are left out.
+fn note_resumed(error: &FormatError, ofs: usize, next: usize, begin: usize, health: &mut Health) {
+    let what = format!(
+        "{}, in the record at byte {ofs:#x}: reading goes on at byte {next:#x}, {} bytes are left out",
+        error.what(),
+        next - begin
+    );
+    health.note(error.kind(), error.place().cloned(), what);
 }
 
 fn note_end(error: &FormatError, file: &[u8], ofs: usize, num_samples: usize, health: &mut Health) {

@@ -42,6 +42,9 @@ pub(crate) fn read_list(file: &[u8], header: &Header) -> Result<(Vec<FileActivit
 
 fn read(file: &[u8], header: &Header, ofs: usize) -> Result<FileActivity, FormatError> {
     let bytes = structure_at(file, NAME, ofs, header.len_activity)?;
+    if header.format.is_early() {
+        return read_early(header, bytes, ofs);
+    }
     let is_current = header.format.is_current();
     let at = |index| if is_current { header.act_types.word(index) } else { Some(4 * index as usize) };
     let word = |index| at(index).and_then(|at| header.numbers.get::<u32>(bytes, at)).unwrap_or(0);
@@ -72,6 +75,29 @@ fn read(file: &[u8], header: &Header, ofs: usize) -> Result<FileActivity, Format
         has_count,
         len_item: len_item as usize,
         types,
+    })
+}
+
+/// The layout of all activities before they had a magic, but for those that RHEL 6 changed.
+const EARLY_MAGIC: u32 = 0x8a;
+
+/// An entry of the formats before 0x2171: number, items, size.
+fn read_early(header: &Header, bytes: &[u8], ofs: usize) -> Result<FileActivity, FormatError> {
+    let word = |index: usize| header.numbers.get::<u32>(bytes, 4 * index).unwrap_or(0);
+    let bounded = |index, field, max: u32| match word(index) {
+        value if (1..=max).contains(&value) => Ok(value),
+        value => Err(unexpected(NAME, field, ofs + 4 * index, format!("1 to {max}"), value)),
+    };
+    let id = word(0);
+    Ok(FileActivity {
+        ofs,
+        id,
+        magic: EARLY_MAGIC,
+        num_items: bounded(1, "nr", max_items(id))?,
+        num_sub_items: 1,
+        has_count: false,
+        len_item: bounded(2, "size", MAX_LEN_ITEM)? as usize,
+        types: Triple::default(),
     })
 }
 

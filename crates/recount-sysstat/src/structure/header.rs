@@ -2,12 +2,17 @@
 
 use recount_bytes::{ByteOrder, FormatError};
 
+use super::activity::FileActivity;
 use super::number::{Numbers, Triple, structure_at, text, unexpected};
 use crate::error::SaError;
+use crate::names::is_list_of_vendor;
 use crate::version::Version;
 
 pub(crate) const MAGIC: &str = "file_magic";
 pub(crate) const HEADER: &str = "file_header";
+
+/// A_CPU
+const ID_CPU: u32 = 1;
 
 const MAX_LEN_HEADER: u32 = 8192;
 pub(crate) const MAX_ACTIVITIES: u32 = 256;
@@ -17,6 +22,10 @@ const MAX_LEN_RECORD_HEADER: u32 = 512;
 /// The formats that are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Format {
+    /// 0x1170, of RHEL 6.
+    Rhel6,
+    /// 0x2170, of 8.1.3 to 9.1.5.
+    Early,
     /// 0x2171, of 9.1.6 to 10.2.
     First,
     /// 0x2173, of 10.3.1 to 11.6.
@@ -29,6 +38,8 @@ pub(crate) enum Format {
 impl Format {
     pub(crate) fn number(self) -> u16 {
         match self {
+            Format::Rhel6 => 0x1170,
+            Format::Early => 0x2170,
             Format::First => 0x2171,
             Format::Second => 0x2173,
             Format::Current => 0x2175,
@@ -38,6 +49,11 @@ impl Format {
     /// Whether structures describe their own contents.
     pub(crate) fn is_current(self) -> bool {
         self == Format::Current
+    }
+
+    /// Whether it is one of the formats before 0x2171, whose activities have no magic.
+    pub(crate) fn is_early(self) -> bool {
+        matches!(self, Format::Rhel6 | Format::Early)
     }
 }
 
@@ -64,6 +80,10 @@ pub(crate) struct Header {
     pub(crate) rec_types: Triple,
     pub(crate) len_activity: usize,
     pub(crate) len_record_head: usize,
+    /// Where the clock of all rates is in a record's head.
+    pub(crate) ofs_uptime: usize,
+    /// Whether disks and sums over disks are laid out as RHEL 6 does it (formats before 0x2171).
+    pub(crate) is_vendors: bool,
     pub(crate) extra_next: bool,
     /// Local day of the month, and month from 0.
     pub(crate) day: u8,
@@ -116,20 +136,41 @@ impl Header {
         let start = structure_at(file, MAGIC, 0, 8)?;
         let version = Version(numbers.get(start, 4).unwrap_or_default());
         match numbers.get::<u16>(start, 2).unwrap_or(0) {
-            0x2171 => Ok(Header::read_first(file, numbers, version)?),
+            0x1170 => Ok(Header::read_first(file, Format::Rhel6, numbers, version)?),
+            0x2170 => Ok(Header::read_first(file, Format::Early, numbers, version)?),
+            0x2171 => Ok(Header::read_first(file, Format::First, numbers, version)?),
             0x2173 => Ok(Header::read_second(file, numbers, version)?),
             0x2175 => Ok(Header::read_current(file, numbers, version)?),
-            format @ (0x2170 | 0x1170) => Err(SaError::TooOld { format, version }),
+            format @ 0x2160..=0x216f => Err(SaError::TooOld { format, version }),
             format => Err(SaError::UnknownFormat { format, version }),
         }
     }
 
-    fn read_first(file: &[u8], numbers: Numbers, version: Version) -> Result<Header, FormatError> {
+    /// 0x2171 and the formats before it.
+    fn read_first(
+        file: &[u8],
+        format: Format,
+        numbers: Numbers,
+        version: Version,
+    ) -> Result<Header, FormatError> {
         let (ofs, len) = (8, 280);
         let bytes = structure_at(file, HEADER, ofs, len)?;
-        let header = Header::of_old(Format::First, numbers, version, (ofs, bytes, 12))?;
+        let header = Header::of_old(format, numbers, version, (ofs, bytes, 12))?;
         let num_activities = numbers.get(bytes, 8).unwrap_or(0);
         header.with_activities(num_activities, 8)
+    }
+
+    /// What the list of activities says about the formats before 0x2171.
+    pub(crate) fn settle_early(&mut self, list: &[FileActivity]) {
+        if !self.format.is_early() {
+            return;
+        }
+        let is_release_of_vendor = self.format == Format::Rhel6 || self.release.contains(".el6");
+        self.is_vendors = is_list_of_vendor(list).unwrap_or(is_release_of_vendor);
+        // A kernel for one CPU counts the time of all CPUs only.
+        if list.iter().any(|file| file.id == ID_CPU && file.num_items == 1) {
+            self.ofs_uptime = 0;
+        }
     }
 
     fn read_second(file: &[u8], numbers: Numbers, version: Version) -> Result<Header, FormatError> {
@@ -150,7 +191,7 @@ impl Header {
         Header { num_volatile, ..header }.with_activities(num_activities, 12)
     }
 
-    /// The common part of 0x2171 and 0x2173. `at` holds the offsets of the bytes, the bytes themselves, and
+    /// The common part of all formats before 0x2175. `at` holds the offsets of the bytes, the bytes themselves, and
     /// where their date begins.
     fn of_old(
         format: Format,
@@ -168,8 +209,9 @@ impl Header {
             ofs,
             len: bytes.len(),
             created: numbers.long(bytes, 0).unwrap_or(0),
-            len_activity: 20,
+            len_activity: if format.is_early() { 12 } else { 20 },
             len_record_head: 48,
+            ofs_uptime: 16,
             day: bytes[date],
             month: bytes[date + 1],
             ..Header::names(bytes, date + 4)

@@ -28,6 +28,16 @@ impl Numbers {
     }
 }
 
+impl Numbers {
+    /// A counter of 32 bits in 8 bytes. On a big-endian machine it may be in either half: it was copied from a number of
+    /// 4 bytes.
+    pub(crate) fn narrow_quad(self, bytes: &[u8], ofs: usize) -> Option<u64> {
+        let value = self.get::<u64>(bytes, ofs)?;
+        let is_upper = self.order == ByteOrder::Big && value & 0xffff_ffff == 0;
+        Some(if is_upper { value >> 32 } else { value })
+    }
+}
+
 /// How many numbers of each group a structure begins with: of 8 bytes, longs in slots of 8, of 4.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Triple {

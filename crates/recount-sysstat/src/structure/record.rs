@@ -43,12 +43,12 @@ impl RecordHeader {
         let numbers = header.numbers;
         let (types, tail) = match header.format {
             Format::Current => (header.rec_types, header.rec_types.len() as usize),
-            Format::First | Format::Second => (Triple::default(), 40),
+            _ => (Triple::default(), 40),
         };
         let byte = |at: usize| bytes.get(tail + at).copied().unwrap_or(0);
         let is_current = header.format.is_current();
         let record = RecordHeader {
-            uptime: numbers.get(bytes, if is_current { 0 } else { 16 }).unwrap_or(0),
+            uptime: numbers.get(bytes, header.ofs_uptime).unwrap_or(0),
             time: if is_current { numbers.get(bytes, 8) } else { numbers.long(bytes, 32) }.unwrap_or(0),
             extra_next: types
                 .word(0)
@@ -73,6 +73,19 @@ impl RecordHeader {
             }
         }
         Ok(record)
+    }
+
+    /// Uptime and time of a head whose other fields may be damaged, or cut off.
+    pub(crate) fn clocks(file: &[u8], header: &Header, ofs: usize) -> Option<RecordHeader> {
+        let bytes = file.get(ofs..)?;
+        let uptime = header.numbers.get(bytes, header.ofs_uptime)?;
+        let ofs_time = if header.format.is_current() { 8 } else { 32 };
+        let time = if header.format.is_current() {
+            header.numbers.get(bytes, ofs_time)
+        } else {
+            header.numbers.long(bytes, ofs_time)
+        };
+        Some(RecordHeader { uptime, time: time?, ..RecordHeader::default() })
     }
 
     /// Whether tables can hold its time: 1970 to 2261.

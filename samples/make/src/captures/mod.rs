@@ -31,6 +31,7 @@ pub fn all() -> io::Result<Vec<(&'static str, Vec<u8>)>> {
         ("typeperf.tsv", text::typeperf()),
         ("sysstat.sa", sysstat::today()),
         ("sysstat-be.sa", sysstat::big_endian()),
+        ("sysstat-rhel6.sa", sysstat::rhel6()),
         ("atop.raw", atop::log()),
     ];
     all.extend(dumps::series()?);

@@ -1,5 +1,5 @@
-//! `sysstat.sa` and `sysstat-be.sa`: what sadc writes today on a PC, and what it wrote in 2013 on a machine of 32 bits whose
-//! numbers are big-endian.
+//! `sysstat.sa`, `sysstat-be.sa` and `sysstat-rhel6.sa`: what sadc writes today on a PC, what it wrote in 2013 on a machine of 32
+//! bits whose numbers are big-endian, and what it wrote on RHEL 6.
 
 use recount_bytes::ByteOrder;
 
@@ -100,5 +100,56 @@ pub(crate) fn big_endian() -> Vec<u8> {
         bytes.longs(&[0; 7]).text("", 16);
     }
     writer.comment(INTERVAL_CS * 5 + 100, "disk ordered");
+    writer.bytes.all
+}
+
+const EARLY_CPU: Entry = (1, 0, 2, false, 144, [0; 3]);
+const EARLY_SWITCHES: Entry = (2, 0, 1, false, 32, [0; 3]);
+const EARLY_PAGES: Entry = (5, 0, 1, false, 64, [0; 3]);
+const EARLY_SUMS: Entry = (6, 0, 1, false, 80, [0; 3]);
+const EARLY_MEMORY: Entry = (7, 0, 1, false, 64, [0; 3]);
+const EARLY_DISKS: Entry = (11, 0, 3, false, 80, [0; 3]);
+const EARLY_INTERFACES: Entry = (12, 0, 2, false, 72, [0; 3]);
+
+/// A sample every 10 minutes. After sample 3 the machine boots without a record of it, and counts faster from then on, so that
+/// its uptime and its context switches are higher in sample 4. The first disk is removed after sample 1 and leaves a free slot;
+/// the other one's milliseconds of reading pass 2^32 after sample 0.
+pub(crate) fn rhel6() -> Vec<u8> {
+    const INTERVAL_CS: u64 = 60_000;
+    const NUM_BEFORE_BOOT: u64 = 4;
+    let entries =
+        [EARLY_CPU, EARLY_SWITCHES, EARLY_PAGES, EARLY_SUMS, EARLY_MEMORY, EARLY_DISKS, EARLY_INTERFACES];
+    let mut writer = Writer::new(0x1170, ByteOrder::Little, 8, &entries);
+    for k in 0..7 {
+        let is_booted = k >= NUM_BEFORE_BOOT;
+        let step = if is_booted { k - NUM_BEFORE_BOOT + 1 } else { 10 + k };
+        let uptime_cs = if is_booted { 800_000 + INTERVAL_CS * k } else { 600_000 + INTERVAL_CS * k };
+        let bytes = writer.record_at(1, uptime_cs, CREATED + 600 * k);
+        for _ in 0..2 {
+            for ticks in [24_000 * step, 0, 6_000 * step, 27_000 * step, 3_000 * step, 0, 0, 0, 0] {
+                bytes.quads(&[ticks, 0]);
+            }
+        }
+        let switches = if is_booted { 9_000_000 + 120_000 * k } else { 1_200_000 + 60_000 * k };
+        bytes.quads(&[switches, 0]).longs(&[600 * step, 0]);
+        bytes.longs(&[1_200 * step, 6_000 * step, 30_000 * step, 0, 18_000 * step, 0, 0, 0]);
+        bytes.quads(&[3_000 * step, 0, 600 * step, 0, 2_400 * step, 0, 2_400 * step, 0, 12_000 * step, 0]);
+        bytes.longs(&[2_000_000, 100_000, 900_000, 4_000_000, 1_000_000, 1_000_000, 0, 1_500_000]);
+        if k < 2 {
+            bytes
+                .quads(&[1_200 * step, 0, 0, 0, 60 * step, 120 * step, 0, 60 * step, 120 * step])
+                .words(&[8, 16]);
+        } else {
+            bytes.quads(&[0; 10]);
+        }
+        let reading = (0xFFFF_FFFF - 12_000 + 1_200 * step) & 0xFFFF_FFFF;
+        bytes.quads(&[2_400 * step, 0, 12_000 * step, 0, 3_000 * step]);
+        bytes.quads(&[reading, 4_800 * step, 3_000 * step, 6_000 * step]).words(&[253, 0]);
+        bytes.quads(&[0; 10]);
+        bytes
+            .longs(&[6_000 * step, 3_000 * step, 6_144_000 * step, 614_400 * step, 0, 0, 0])
+            .text("eth0", 16);
+        bytes.longs(&[0; 7]).text("", 16);
+    }
     writer.bytes.all
 }

@@ -52,7 +52,7 @@ impl Bytes {
         self
     }
 
-    fn zeros(&mut self, len: usize) -> &mut Self {
+    pub fn zeros(&mut self, len: usize) -> &mut Self {
         self.text("", len)
     }
 
@@ -82,11 +82,12 @@ pub const CREATED: u64 = 1_769_904_000;
 impl Writer {
     pub fn new(format: u16, order: ByteOrder, len_long: u8, entries: &[Entry]) -> Writer {
         let mut bytes = Bytes { order, len_long, all: Vec::new() };
-        bytes.put(0xd596_u16).put(format).put([12_u8, 6, 1, 0]);
+        let is_early = matches!(format, 0x1170 | 0x2170);
+        bytes.put(0xd596_u16).put(format).put(if is_early { [9_u8, 0, 4, 0] } else { [12, 6, 1, 0] });
         // 1 February, 02:00 in Eastern Europe.
         let date = [1_u8, 1, 126, len_long];
         match format {
-            0x2171 => {
+            0x1170 | 0x2170 | 0x2171 => {
                 bytes.longs(&[CREATED]).put(entries.len() as u32).put(date).names().zeros(4);
             }
             0x2173 => {
@@ -113,6 +114,10 @@ impl Writer {
             }
         }
         for &(id, magic, count, has_count, size, types) in entries {
+            if is_early {
+                bytes.words(&[id, count, size]);
+                continue;
+            }
             bytes.words(&[id, magic, count, 1]);
             if format == 0x2175 {
                 bytes.put(u32::from(has_count));
