@@ -59,28 +59,7 @@ pub(crate) fn read(local: Timestamp, ofs: u64, fragment: &[u8], plan: Option<&Pl
 
 /// Resolves disagreements between the stamps of all blocks, in file order.
 pub(crate) fn settle(all: &mut [Stamps], local_time: &LocalTime, health: &mut Health) {
-    for at in 0..all.len() {
-        let before = at.checked_sub(1).map(|before| all[before].local);
-        let after = all.get(at + 1).map(|after| after.local);
-        let stamps = &mut all[at];
-        let Some(record) = stamps.local_record else { continue };
-        // Record stamps have whole milliseconds, like those of events; those of whole objects are more
-        // precise.
-        if record.0.abs_diff(stamps.local.0) < 2 * TICKS_PER_MS {
-            continue;
-        }
-        let distance = |time: Timestamp| {
-            let to = |other: Option<Timestamp>| other.map_or(0, |other| u128::from(other.0.abs_diff(time.0)));
-            to(before) + to(after)
-        };
-        let place = Place::structure("data block", stamps.ofs);
-        if distance(record) < distance(stamps.local) {
-            let what =
-                format!("event stamped {}, records {record}: the records fit their neighbours", stamps.local);
-            health.note(FindingKind::Damaged, place, what);
-            stamps.local = record;
-        }
-    }
+    settle_local(all, local_time, health);
     for at in 0..all.len() {
         let offset = |stamps: &Stamps| stamps.utc.and_then(|found| offset_between(stamps.local, found.utc));
         let Some(own) = offset(&all[at]) else { continue };
@@ -97,10 +76,92 @@ pub(crate) fn settle(all: &mut [Stamps], local_time: &LocalTime, health: &mut He
     }
 }
 
+/// By how much clocks of two machines may drift apart, or answers be delayed, from sample to sample.
+const MOST_DRIFT: u64 = Timestamp::TICKS_PER_SECOND as u64;
+/// By how much the answer of another machine may be delayed now and then.
+const MOST_DELAY: u64 = 15 * MOST_DRIFT;
+/// Samples on either side with which a distance is compared.
+const NUM_NEAR: usize = 3;
+
+/// Settles the local times of events that the first records contradict.
+///
+/// A distance that neighbours share is that of another machine's clock, and the event is right. Otherwise one of the two
+/// is damaged: the one that doesn't fit between its neighbours.
+fn settle_local(all: &mut [Stamps], local_time: &LocalTime, health: &mut Health) {
+    let distances: Vec<Option<i64>> = all
+        .iter()
+        .map(|stamps| stamps.local_record.and_then(|record| record.0.checked_sub(stamps.local.0)))
+        .collect();
+    for at in 0..all.len() {
+        let (Some(distance), Some(record)) = (distances[at], all[at].local_record) else { continue };
+        let near = at.saturating_sub(NUM_NEAR)..(at + NUM_NEAR + 1).min(all.len());
+        let near: Vec<i64> = near.filter(|other| *other != at).filter_map(|other| distances[other]).collect();
+        // Both have whole milliseconds, but for those of whole objects.
+        let is_shared = near.iter().any(|near| near.abs_diff(distance) < MOST_DRIFT);
+        if distance.unsigned_abs() < 2 * TICKS_PER_MS {
+            continue;
+        }
+        if is_shared && distance.unsigned_abs() >= MOST_DRIFT {
+            take_off_distance(&mut all[at], distance, local_time);
+            continue;
+        }
+        let usual = middle(near);
+        let by_record = Timestamp(record.0.saturating_sub(usual));
+        let event = all[at].local;
+        if misfit(all, at, by_record) < misfit(all, at, event) {
+            let what = format!("event stamped {event}, records {record}: the records fit their neighbours");
+            health.note(FindingKind::Damaged, Place::structure("data block", all[at].ofs), what);
+            all[at].local = by_record;
+        } else if distance.abs_diff(usual)
+            >= if usual.unsigned_abs() < MOST_DRIFT { MOST_DRIFT } else { MOST_DELAY }
+        {
+            let what = format!("event stamped {event}, records {record}: the event's time is used");
+            health.note(FindingKind::Time, Place::structure("data block", all[at].ofs), what);
+        }
+    }
+}
+
+/// If the UTC reading of another machine's clock, which is off by this distance, gives an offset that the zone doesn't have,
+/// but gives one that it has without the distance, the distance is taken off.
+fn take_off_distance(stamps: &mut Stamps, distance: i64, local_time: &LocalTime) {
+    let Some(found) = &mut stamps.utc else { return };
+    let Some(corrected) = found.utc.0.checked_sub(distance).map(Timestamp) else { return };
+    let is_allowed = |utc: Timestamp| {
+        offset_between(stamps.local, utc).is_some_and(|offset| local_time.allows(stamps.local, offset))
+    };
+    if is_allowed(corrected) && !is_allowed(found.utc) {
+        found.utc = corrected;
+    }
+}
+
+/// The middle one of some distances; 0 if there are none.
+fn middle(mut distances: Vec<i64>) -> i64 {
+    distances.sort_unstable();
+    distances.get(distances.len().saturating_sub(1) / 2).copied().unwrap_or(0)
+}
+
+/// How far a time is from lying between the times of its neighbours. At either end, the missing neighbour is taken to be
+/// as far away as the next ones are from each other.
+fn misfit(all: &[Stamps], at: usize, time: Timestamp) -> u64 {
+    let local = |at: Option<usize>| all.get(at?).map(|stamps| stamps.local.0);
+    let mirrored = |near: Option<i64>, far: Option<i64>| near?.checked_mul(2)?.checked_sub(far?);
+    let (before, after) = (local(at.checked_sub(1)), local(Some(at + 1)));
+    let before_it = before.or_else(|| mirrored(after, local(Some(at + 2))));
+    let after_it = after.or_else(|| mirrored(before, local(at.checked_sub(2))));
+    let is_before = before_it.map_or(0, |before| before.saturating_sub(time.0).max(0));
+    let is_after = after_it.map_or(0, |after| time.0.saturating_sub(after).max(0));
+    is_before.max(is_after) as u64
+}
+
 fn local_of_record(record: &Record<'_>) -> Option<Timestamp> {
     match record.kind {
-        record::SINGLE => Single::read(record).map(|single| single.local),
-        record::INSTANCES => InstancesHead::read(record).map(|head| head.local),
+        // A machine that doesn't answer has no time.
+        record::SINGLE => {
+            Single::read(record).filter(|one| !record::is_absent(one.status)).map(|one| one.local)
+        }
+        record::INSTANCES => {
+            InstancesHead::read(record).filter(|head| !record::is_absent(head.status)).map(|head| head.local)
+        }
         record::OBJECT => {
             let bytes = record.bytes.get(RecordHead::LEN + OFS_SYSTEM_TIME..)?.get(..SystemTime::LEN)?;
             // Documented as UTC, but local time in a log; comparable with the other local stamps.
