@@ -11,6 +11,7 @@ use recount_perf_data::Header;
 use crate::le::{i64_at, u64_at};
 use crate::local_time::{LocalTime, offset_between};
 use crate::plan::Plan;
+use crate::structure::counter_list::Entry;
 use crate::structure::instances::InstancesHead;
 use crate::structure::record::{self, Record, RecordHead};
 use crate::structure::single::Single;
@@ -41,8 +42,8 @@ pub(crate) struct Stamps {
     pub(crate) ofs: u64,
     /// Local time of the event; once settled, the local time to use.
     pub(crate) local: Timestamp,
-    /// Local time in the first record.
-    pub(crate) local_record: Option<Timestamp>,
+    /// Local time in the first record that has one, and the record's position.
+    pub(crate) local_record: Option<(usize, Timestamp)>,
     /// UTC clock reading.
     pub(crate) utc: Option<Evidence>,
 }
@@ -50,10 +51,8 @@ pub(crate) struct Stamps {
 /// Reads the stamps of a block from its first fragment. It contains the first records, which is enough; so a
 /// log of many gigabytes can be opened without reading all of it.
 pub(crate) fn read(local: Timestamp, ofs: u64, fragment: &[u8], plan: Option<&Plan>) -> Stamps {
-    let first = fragment.get(RecordHead::LEN..).and_then(|bytes| {
-        let record = Record { ofs: RecordHead::LEN, kind: *bytes.get(3)?, bytes };
-        local_of_record(&record)
-    });
+    let records = plan.into_iter().flat_map(|plan| records(fragment, plan));
+    let first = records.enumerate().find_map(|(at, (_, record))| Some((at, local_of_record(&record)?)));
     Stamps { ofs, local, local_record: first, utc: plan.and_then(|plan| utc_of(fragment, plan)) }
 }
 
@@ -88,35 +87,45 @@ const NUM_NEAR: usize = 3;
 /// A distance that neighbours share is that of another machine's clock, and the event is right. Otherwise one of the two
 /// is damaged: the one that doesn't fit between its neighbours.
 fn settle_local(all: &mut [Stamps], local_time: &LocalTime, health: &mut Health) {
-    let distances: Vec<Option<i64>> = all
-        .iter()
-        .map(|stamps| stamps.local_record.and_then(|record| record.0.checked_sub(stamps.local.0)))
-        .collect();
+    let distance = |stamps: &Stamps| {
+        let (position, record) = stamps.local_record?;
+        Some((position, record.0.checked_sub(stamps.local.0)?))
+    };
+    let distances: Vec<Option<(usize, i64)>> = all.iter().map(distance).collect();
     for at in 0..all.len() {
-        let (Some(distance), Some(record)) = (distances[at], all[at].local_record) else { continue };
-        let near = at.saturating_sub(NUM_NEAR)..(at + NUM_NEAR + 1).min(all.len());
-        let near: Vec<i64> = near.filter(|other| *other != at).filter_map(|other| distances[other]).collect();
-        // Both have whole milliseconds, but for those of whole objects.
-        let is_shared = near.iter().any(|near| near.abs_diff(distance) < MOST_DRIFT);
+        let (Some((position, distance)), Some((_, record))) = (distances[at], all[at].local_record) else {
+            continue;
+        };
+        // Windows stamps both in whole milliseconds, but for those of whole objects.
         if distance.unsigned_abs() < 2 * TICKS_PER_MS {
             continue;
         }
-        if is_shared && distance.unsigned_abs() >= MOST_DRIFT {
+        let near = at.saturating_sub(NUM_NEAR)..(at + NUM_NEAR + 1).min(all.len());
+        let near = near.filter(|other| *other != at).filter_map(|other| distances[other]);
+        let near: Vec<i64> =
+            near.filter(|(other, _)| *other == position).map(|(_, distance)| distance).collect();
+        let is_far = distance.unsigned_abs() >= MOST_DRIFT;
+        if is_far && near.iter().any(|near| near.abs_diff(distance) < MOST_DRIFT) {
             take_off_distance(&mut all[at], distance, local_time);
             continue;
         }
+        // The first machines may not have answered: then there is nothing to compare with.
+        let is_alone = near.is_empty() && position > 0;
         let usual = middle(near);
         let by_record = Timestamp(record.0.saturating_sub(usual));
         let event = all[at].local;
+        let place = Place::structure("data block", all[at].ofs);
         if misfit(all, at, by_record) < misfit(all, at, event) {
             let what = format!("event stamped {event}, records {record}: the records fit their neighbours");
-            health.note(FindingKind::Damaged, Place::structure("data block", all[at].ofs), what);
+            health.note(FindingKind::Damaged, place, what);
             all[at].local = by_record;
-        } else if distance.abs_diff(usual)
-            >= if usual.unsigned_abs() < MOST_DRIFT { MOST_DRIFT } else { MOST_DELAY }
-        {
+            continue;
+        }
+        take_off_distance(&mut all[at], distance, local_time);
+        let most = if usual.unsigned_abs() < MOST_DRIFT { MOST_DRIFT } else { MOST_DELAY };
+        if distance.abs_diff(usual) >= most && !is_alone {
             let what = format!("event stamped {event}, records {record}: the event's time is used");
-            health.note(FindingKind::Time, Place::structure("data block", all[at].ofs), what);
+            health.note(FindingKind::Time, place, what);
         }
     }
 }
@@ -172,23 +181,24 @@ fn local_of_record(record: &Record<'_>) -> Option<Timestamp> {
 }
 
 fn utc_of(fragment: &[u8], plan: &Plan) -> Option<Evidence> {
+    records(fragment, plan).find_map(|(entry, record)| match record.kind {
+        record::OBJECT => block_clock(record.bytes),
+        _ if has_utc_clock(entry.counter_type) => value_clock(&record),
+        _ => None,
+    })
+}
+
+/// The records that begin in the first fragment, with their entries; the last one may continue in the next.
+fn records<'a>(fragment: &'a [u8], plan: &'a Plan) -> impl Iterator<Item = (&'a Entry, Record<'a>)> {
     let mut ofs = RecordHead::LEN;
-    for entry in &plan.entries {
+    plan.entries.iter().map_while(move |entry| {
         let bytes = fragment.get(ofs..)?;
         let head = RecordHead::read(bytes).filter(|head| head.signature == RecordHead::SIGNATURE)?;
         let len = head.len as usize;
         let record = Record { ofs, kind: head.kind, bytes: bytes.get(..len).unwrap_or(bytes) };
-        let found = match record.kind {
-            record::OBJECT => block_clock(record.bytes),
-            _ if has_utc_clock(entry.counter_type) => value_clock(&record),
-            _ => None,
-        };
-        if found.is_some() {
-            return found;
-        }
         ofs = ofs.checked_add(len.max(RecordHead::LEN))?;
-    }
-    None
+        Some((entry, record))
+    })
 }
 
 fn block_clock(record: &[u8]) -> Option<Evidence> {

@@ -37,5 +37,5 @@ pub use archive::Archive;
 pub use decompress::{Compression, Decompressed};
 pub use dump::dump;
 pub use error::PcpError;
-pub use files::{ArchiveFiles, Part, PartName, archives_among, find_archive, lone_volume};
+pub use files::{ArchiveFiles, Part, PartName, archives_among, find_archive, is_companion, lone_volume};
 pub use structure::{label_error, recognise};

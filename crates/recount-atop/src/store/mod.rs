@@ -210,6 +210,9 @@ fn settle(header: &mut FileHeader, health: &mut Health) {
     }
 }
 
+/// Times and intervals are rounded to seconds.
+const ROUNDING: u32 = 1;
+
 /// Sorts samples by time; where the clock was set back, an epoch begins.
 fn in_order(file: &[u8], records: &[Record], health: &mut Health) -> Vec<Sample> {
     let mut samples: Vec<Sample> = Vec::with_capacity(records.len());
@@ -231,6 +234,16 @@ fn in_order(file: &[u8], records: &[Record], health: &mut Health) -> Vec<Sample>
                 FindingKind::Odd,
                 Place::field("sample", record.ofs as u64, "time", record.ofs as u64),
                 what,
+            );
+        }
+        let is_next = last.is_some_and(|last| last.ofs + last.len_sample() as usize == record.ofs);
+        if let Some(longest) =
+            longest.filter(|longest| is_next && record.interval.saturating_add(2 * ROUNDING) < *longest)
+        {
+            health.note(
+                FindingKind::Odd,
+                interval_place(record),
+                too_short(record.interval, longest - ROUNDING),
             );
         }
         let interval = match longest {
@@ -270,19 +283,24 @@ fn num_boots(records: &[Record]) -> usize {
 /// How long the interval of a sample can be by the time of the sample before it, in seconds; `None` if that isn't of the
 /// same run of the recorder, or the clock was set back. Samples may be missing between them.
 fn longest_interval(file: &[u8], before: &Record, record: &Record) -> Option<u32> {
-    /// Times and intervals are rounded to seconds.
-    const ROUNDING: u64 = 1;
     let is_joined = || is_header_again(file, before.ofs + before.len_sample() as usize);
     if record.is_since_boot() || record.time < before.time || is_joined() {
         return None;
     }
-    u32::try_from(record.time.abs_diff(before.time) + ROUNDING).ok()
+    u32::try_from(record.time.abs_diff(before.time) + u64::from(ROUNDING)).ok()
 }
 
 fn interval_place(record: &Record) -> Place {
     let layout = Layout::new(RECORD_HEADER, 0);
     let ofs = layout.slot("interval").map_or(0, |slot| slot.ofs);
     Place::field("sample", record.ofs as u64, "interval", (record.ofs + ofs) as u64)
+}
+
+fn too_short(interval: u32, since: u32) -> String {
+    format!(
+        "{since} seconds after the sample before, its interval is {interval}: samples are missing between them, or the \
+         interval is wrong"
+    )
 }
 
 fn too_long(interval: u32, longest: u32) -> String {
