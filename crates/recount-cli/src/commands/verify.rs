@@ -104,6 +104,7 @@ impl Seen {
 fn line(verified: &Verified) -> String {
     let health = match verified.findings.first() {
         None => "sound".to_owned(),
+        Some(_) if verified.health.is_sound() => "sound".to_owned(),
         Some(first) => format!("{}: {first}", output::plural(verified.num_findings, "finding")),
     };
     let samples = output::plural(verified.num_samples as u64, "sample");
