@@ -101,7 +101,7 @@ fn dump_meta(version: Version, frame: &Frame<'_>, lines: &mut Lines<'_>) -> Show
                             lines.value(format!("labels{of}"), 8 + json.len(), json.escape_debug())?
                         }
                         Err(code) => lines.value(format!("labels{of}"), 8, format!("none, error {code}"))?,
-                    }
+                    };
                 }
             }
             Err(error) => return Ok(Err(error)),
