@@ -217,9 +217,10 @@ types:
         type: strz
         size: len_json
       - id: num_labels
-        type: u4
+        type: s4
+        doc: below 0, an error code in place of labels
       - id: places
-        size: 8 * num_labels
+        size: 'num_labels < 0 ? 0 : 8 * num_labels'
   help:
     doc-ref: formats/pcp-archive.md#labels-help
     seq:

@@ -18,10 +18,12 @@ use crate::structure::{FILE_HEADER, FileHeader, LEN_RECORD_HEADER, Layouts, MAX_
 pub fn dump(content: &dyn Content, max_samples: usize, out: &mut dyn Write) -> Result<(), AtopError> {
     let file = content.bytes();
     let header = read_header(file)?;
-    let layouts = Layouts::of(header.version);
+    let version = header.layout_version();
+    let layouts = Layouts::of(version.unwrap_or(header.version));
     let mut health = Health::default();
     let records = walk(file, &layouts.record, &mut health);
-    show(file, &header, &layouts, &records, max_samples, out)?;
+    let is_read = version.is_some();
+    show(file, (&header, is_read), &layouts, &records, max_samples, out)?;
     for finding in health.findings() {
         Lines::new(out).fault(finding)?;
     }
@@ -30,7 +32,7 @@ pub fn dump(content: &dyn Content, max_samples: usize, out: &mut dyn Write) -> R
 
 fn show(
     file: &[u8],
-    header: &FileHeader,
+    (header, is_read): (&FileHeader, bool),
     layouts: &Layouts,
     records: &[Record],
     max_samples: usize,
@@ -39,9 +41,8 @@ fn show(
     let mut lines = Lines::new(out);
     lines.structure(format!("file header (atop {})", header.version))?;
     show_fields(&mut lines, 0, file, 0, &Layout::new(FILE_HEADER, header.version.minor), |_| true)?;
-    let is_read = header.lens == FileHeader::lens_expected(layouts, header.version);
     if !is_read {
-        lines.fault("the lengths aren't those of this version: its parts aren't shown")?;
+        lines.fault("the lengths aren't those of any version: its parts aren't shown")?;
     }
     for record in records.iter().take(max_samples) {
         lines.at(record.ofs as u64).structure("sample")?;

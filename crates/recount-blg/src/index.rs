@@ -217,24 +217,14 @@ impl Index {
     }
 
     /// The clock of a whole object's block is the time of its sample, and more exact than the local stamp,
-    /// which is truncated to milliseconds. It may differ because it is another machine's, but then it differs
-    /// in the neighbouring samples, too.
+    /// which is truncated to milliseconds. If it differs by more, it is another machine's.
     fn take_block_clocks(&mut self, stamps: &[Stamps]) {
-        let differences: Vec<Option<i64>> = self
-            .blocks
-            .iter()
-            .zip(stamps)
-            .map(|(block, stamps)| {
-                Some(stamps.utc.filter(|found| found.is_sample_time)?.utc.0 - block.time.utc.0)
-            })
-            .collect();
-        for (at, block) in self.blocks.iter_mut().enumerate() {
-            let Some(own) = differences[at] else { continue };
-            let second = Timestamp::TICKS_PER_SECOND as u64;
-            let near = [at.checked_sub(1), at.checked_add(1)].into_iter().flatten();
-            let mut near = near.filter_map(|near| differences.get(near).copied().flatten());
-            if own.unsigned_abs() < second || near.any(|near| near.abs_diff(own) < second) {
-                block.time.utc.0 += own;
+        for (block, stamps) in self.blocks.iter_mut().zip(stamps) {
+            let clock = stamps.utc.filter(|found| found.is_sample_time).map(|found| found.utc);
+            let is_own =
+                |clock: &Timestamp| clock.0.abs_diff(block.time.utc.0) < Timestamp::TICKS_PER_SECOND as u64;
+            if let Some(clock) = clock.filter(is_own) {
+                block.time.utc = clock;
             }
         }
     }

@@ -222,7 +222,7 @@ enum Value<'a> {
 impl<'a> Value<'a> {
     fn read(record: Option<&Record<'a>>) -> Value<'a> {
         let value = record.and_then(|record| match record.kind {
-            record::SINGLE => Single::read(record).map(Value::Single),
+            record::SINGLE if record.bytes.len() == Single::LEN => Single::read(record).map(Value::Single),
             record::INSTANCES => InstanceValues::read(record).map(Value::Instances),
             _ => None,
         });
@@ -308,6 +308,11 @@ impl Shape {
 /// Whether the kind of a record is one for counters of a list.
 pub(crate) fn is_readable(record: &Record<'_>) -> bool {
     !matches!(Value::read(Some(record)), Value::Missing)
+}
+
+/// Whether the contents of a record confirm its length.
+pub(crate) fn states_length(record: &Record<'_>) -> bool {
+    is_readable(record) || record.kind == record::OBJECT && record.block().is_ok()
 }
 
 /// Whether a record says that the sample doesn't have the object.

@@ -11,6 +11,7 @@ use recount_perf_data::Header;
 use crate::le::{i64_at, u64_at};
 use crate::local_time::{LocalTime, offset_between};
 use crate::plan::Plan;
+use crate::structure::counter_list::Entry;
 use crate::structure::instances::InstancesHead;
 use crate::structure::record::{self, Record, RecordHead};
 use crate::structure::single::Single;
@@ -41,8 +42,8 @@ pub(crate) struct Stamps {
     pub(crate) ofs: u64,
     /// Local time of the event; once settled, the local time to use.
     pub(crate) local: Timestamp,
-    /// Local time in the first record.
-    pub(crate) local_record: Option<Timestamp>,
+    /// Local time in the first record that has one, and the record's position.
+    pub(crate) local_record: Option<(usize, Timestamp)>,
     /// UTC clock reading.
     pub(crate) utc: Option<Evidence>,
 }
@@ -50,37 +51,14 @@ pub(crate) struct Stamps {
 /// Reads the stamps of a block from its first fragment. It contains the first records, which is enough; so a
 /// log of many gigabytes can be opened without reading all of it.
 pub(crate) fn read(local: Timestamp, ofs: u64, fragment: &[u8], plan: Option<&Plan>) -> Stamps {
-    let first = fragment.get(RecordHead::LEN..).and_then(|bytes| {
-        let record = Record { ofs: RecordHead::LEN, kind: *bytes.get(3)?, bytes };
-        local_of_record(&record)
-    });
+    let records = plan.into_iter().flat_map(|plan| records(fragment, plan));
+    let first = records.enumerate().find_map(|(at, (_, record))| Some((at, local_of_record(&record)?)));
     Stamps { ofs, local, local_record: first, utc: plan.and_then(|plan| utc_of(fragment, plan)) }
 }
 
 /// Resolves disagreements between the stamps of all blocks, in file order.
 pub(crate) fn settle(all: &mut [Stamps], local_time: &LocalTime, health: &mut Health) {
-    for at in 0..all.len() {
-        let before = at.checked_sub(1).map(|before| all[before].local);
-        let after = all.get(at + 1).map(|after| after.local);
-        let stamps = &mut all[at];
-        let Some(record) = stamps.local_record else { continue };
-        // Record stamps have whole milliseconds, like those of events; those of whole objects are more
-        // precise.
-        if record.0.abs_diff(stamps.local.0) < 2 * TICKS_PER_MS {
-            continue;
-        }
-        let distance = |time: Timestamp| {
-            let to = |other: Option<Timestamp>| other.map_or(0, |other| u128::from(other.0.abs_diff(time.0)));
-            to(before) + to(after)
-        };
-        let place = Place::structure("data block", stamps.ofs);
-        if distance(record) < distance(stamps.local) {
-            let what =
-                format!("event stamped {}, records {record}: the records fit their neighbours", stamps.local);
-            health.note(FindingKind::Damaged, place, what);
-            stamps.local = record;
-        }
-    }
+    settle_local(all, local_time, health);
     for at in 0..all.len() {
         let offset = |stamps: &Stamps| stamps.utc.and_then(|found| offset_between(stamps.local, found.utc));
         let Some(own) = offset(&all[at]) else { continue };
@@ -97,10 +75,102 @@ pub(crate) fn settle(all: &mut [Stamps], local_time: &LocalTime, health: &mut He
     }
 }
 
+/// By how much clocks of two machines may drift apart, or answers be delayed, from sample to sample.
+const MOST_DRIFT: u64 = Timestamp::TICKS_PER_SECOND as u64;
+/// By how much the answer of another machine may be delayed now and then.
+const MOST_DELAY: u64 = 15 * MOST_DRIFT;
+/// Samples on either side with which a distance is compared.
+const NUM_NEAR: usize = 3;
+
+/// Settles the local times of events that the first records contradict.
+///
+/// A distance that neighbours share is that of another machine's clock, and the event is right. Otherwise one of the two
+/// is damaged: the one that doesn't fit between its neighbours.
+fn settle_local(all: &mut [Stamps], local_time: &LocalTime, health: &mut Health) {
+    let distance = |stamps: &Stamps| {
+        let (position, record) = stamps.local_record?;
+        Some((position, record.0.checked_sub(stamps.local.0)?))
+    };
+    let distances: Vec<Option<(usize, i64)>> = all.iter().map(distance).collect();
+    for at in 0..all.len() {
+        let (Some((position, distance)), Some((_, record))) = (distances[at], all[at].local_record) else {
+            continue;
+        };
+        // Windows stamps both in whole milliseconds, but for those of whole objects.
+        if distance.unsigned_abs() < 2 * TICKS_PER_MS {
+            continue;
+        }
+        let near = at.saturating_sub(NUM_NEAR)..(at + NUM_NEAR + 1).min(all.len());
+        let near = near.filter(|other| *other != at).filter_map(|other| distances[other]);
+        let near: Vec<i64> =
+            near.filter(|(other, _)| *other == position).map(|(_, distance)| distance).collect();
+        let is_far = distance.unsigned_abs() >= MOST_DRIFT;
+        if is_far && near.iter().any(|near| near.abs_diff(distance) < MOST_DRIFT) {
+            take_off_distance(&mut all[at], distance, local_time);
+            continue;
+        }
+        // The first machines may not have answered: then there is nothing to compare with.
+        let is_alone = near.is_empty() && position > 0;
+        let usual = middle(near);
+        let by_record = Timestamp(record.0.saturating_sub(usual));
+        let event = all[at].local;
+        let place = Place::structure("data block", all[at].ofs);
+        if misfit(all, at, by_record) < misfit(all, at, event) {
+            let what = format!("event stamped {event}, records {record}: the records fit their neighbours");
+            health.note(FindingKind::Damaged, place, what);
+            all[at].local = by_record;
+            continue;
+        }
+        take_off_distance(&mut all[at], distance, local_time);
+        let most = if usual.unsigned_abs() < MOST_DRIFT { MOST_DRIFT } else { MOST_DELAY };
+        if distance.abs_diff(usual) >= most && !is_alone {
+            let what = format!("event stamped {event}, records {record}: the event's time is used");
+            health.note(FindingKind::Time, place, what);
+        }
+    }
+}
+
+/// If the UTC reading of another machine's clock, which is off by this distance, gives an offset that the zone doesn't have,
+/// but gives one that it has without the distance, the distance is taken off.
+fn take_off_distance(stamps: &mut Stamps, distance: i64, local_time: &LocalTime) {
+    let Some(found) = &mut stamps.utc else { return };
+    let Some(corrected) = found.utc.0.checked_sub(distance).map(Timestamp) else { return };
+    let is_allowed = |utc: Timestamp| {
+        offset_between(stamps.local, utc).is_some_and(|offset| local_time.allows(stamps.local, offset))
+    };
+    if is_allowed(corrected) && !is_allowed(found.utc) {
+        found.utc = corrected;
+    }
+}
+
+/// The middle one of some distances; 0 if there are none.
+fn middle(mut distances: Vec<i64>) -> i64 {
+    distances.sort_unstable();
+    distances.get(distances.len().saturating_sub(1) / 2).copied().unwrap_or(0)
+}
+
+/// How far a time is from lying between the times of its neighbours. At either end, the missing neighbour is taken to be
+/// as far away as the next ones are from each other.
+fn misfit(all: &[Stamps], at: usize, time: Timestamp) -> u64 {
+    let local = |at: Option<usize>| all.get(at?).map(|stamps| stamps.local.0);
+    let mirrored = |near: Option<i64>, far: Option<i64>| near?.checked_mul(2)?.checked_sub(far?);
+    let (before, after) = (local(at.checked_sub(1)), local(Some(at + 1)));
+    let before_it = before.or_else(|| mirrored(after, local(Some(at + 2))));
+    let after_it = after.or_else(|| mirrored(before, local(at.checked_sub(2))));
+    let is_before = before_it.map_or(0, |before| before.saturating_sub(time.0).max(0));
+    let is_after = after_it.map_or(0, |after| time.0.saturating_sub(after).max(0));
+    is_before.max(is_after) as u64
+}
+
 fn local_of_record(record: &Record<'_>) -> Option<Timestamp> {
     match record.kind {
-        record::SINGLE => Single::read(record).map(|single| single.local),
-        record::INSTANCES => InstancesHead::read(record).map(|head| head.local),
+        // A machine that doesn't answer has no time.
+        record::SINGLE => {
+            Single::read(record).filter(|one| !record::is_absent(one.status)).map(|one| one.local)
+        }
+        record::INSTANCES => {
+            InstancesHead::read(record).filter(|head| !record::is_absent(head.status)).map(|head| head.local)
+        }
         record::OBJECT => {
             let bytes = record.bytes.get(RecordHead::LEN + OFS_SYSTEM_TIME..)?.get(..SystemTime::LEN)?;
             // Documented as UTC, but local time in a log; comparable with the other local stamps.
@@ -111,23 +181,24 @@ fn local_of_record(record: &Record<'_>) -> Option<Timestamp> {
 }
 
 fn utc_of(fragment: &[u8], plan: &Plan) -> Option<Evidence> {
+    records(fragment, plan).find_map(|(entry, record)| match record.kind {
+        record::OBJECT => block_clock(record.bytes),
+        _ if has_utc_clock(entry.counter_type) => value_clock(&record),
+        _ => None,
+    })
+}
+
+/// The records that begin in the first fragment, with their entries; the last one may continue in the next.
+fn records<'a>(fragment: &'a [u8], plan: &'a Plan) -> impl Iterator<Item = (&'a Entry, Record<'a>)> {
     let mut ofs = RecordHead::LEN;
-    for entry in &plan.entries {
+    plan.entries.iter().map_while(move |entry| {
         let bytes = fragment.get(ofs..)?;
         let head = RecordHead::read(bytes).filter(|head| head.signature == RecordHead::SIGNATURE)?;
         let len = head.len as usize;
         let record = Record { ofs, kind: head.kind, bytes: bytes.get(..len).unwrap_or(bytes) };
-        let found = match record.kind {
-            record::OBJECT => block_clock(record.bytes),
-            _ if has_utc_clock(entry.counter_type) => value_clock(&record),
-            _ => None,
-        };
-        if found.is_some() {
-            return found;
-        }
         ofs = ofs.checked_add(len.max(RecordHead::LEN))?;
-    }
-    None
+        Some((entry, record))
+    })
 }
 
 fn block_clock(record: &[u8]) -> Option<Evidence> {

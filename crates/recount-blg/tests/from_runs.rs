@@ -8,7 +8,6 @@ use recount_model::{
     Selection, Source, Timer, Timestamp,
 };
 
-#[expect(dead_code, reason = "the tested code creates the entries")]
 mod support;
 
 use support::{header, time, writer};

@@ -10,7 +10,9 @@ use crate::{CounterPath, Instance, PathError};
 ///
 /// - A counter path whose parts may contain `*`: `\Process(svchost*)\% *`. Parts left out match everything: a
 ///   missing host any host, a missing instance any instance, a missing counter any counter.
-/// - Any other text: matches anywhere in the path; `*` in it stands for any number of characters.
+/// - Any other text: matches anywhere in the path; `*` in it stands for any number of characters. A text with a dot also
+///   matches as the name of a metric of Performance Co-Pilot, object and counter with a dot between: `kernel.all.load`,
+///   `disk.dev.*`.
 ///
 /// Case doesn't matter. `#*` selects every instance of a name; a name without a number selects only the
 /// first, as in PDH. The path of a counter as it is printed always selects that counter, whatever its names contain:
@@ -97,7 +99,9 @@ impl Pattern {
             Pattern::Contains(text) => {
                 let shown = instance.map_or_else(String::new, |instance| format!("({instance})"));
                 let path = format!(r"\\{host}\{object}{shown}\{counter}").to_lowercase();
-                if text.contains('*') { glob(&format!("*{text}*"), &path) } else { path.contains(text) }
+                let is_in_path =
+                    if text.contains('*') { glob(&format!("*{text}*"), &path) } else { path.contains(text) };
+                is_in_path || text.contains('.') && glob(text, &format!("{object}.{counter}"))
             }
         }
     }
@@ -286,6 +290,22 @@ mod tests {
         }
         assert!(matches(r"\Process(*)\*", None));
         assert!(!matches(r"\Process(a)\*", None));
+    }
+
+    #[test]
+    fn names_of_metrics_match() {
+        let matches = |pattern: &str, object: &str, counter: &str| {
+            let pattern: Pattern = pattern.parse().expect(pattern);
+            pattern.matches("web1.example.org", object, Some(&Instance::named("1 minute")), counter)
+        };
+        for pattern in ["kernel.all.load", "Kernel.*.load", "kernel.all", "kernel.all.*", "*.load"] {
+            assert!(matches(pattern, "kernel.all", "load"), "{pattern}");
+        }
+        for pattern in ["kernel.all.loa", "all.load", "disk.dev.*", "kernel.all.load.x"] {
+            assert!(!matches(pattern, "kernel.all", "load"), "{pattern}");
+        }
+        assert!(matches("disk.dev.read", "disk.dev", "read"));
+        assert!(!matches("disk.dev.read", "disk.dev", "read_bytes"), "a name is a whole name");
     }
 
     #[test]

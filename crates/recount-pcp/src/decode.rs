@@ -182,6 +182,16 @@ impl Draft<'_> {
                     Value::Sum(sum) => row.sum(cells, sets, sum, fault),
                 }
             }
+            let is_single = stream.domain.is_none() && stream.only.is_none();
+            for space in &stream.spaces {
+                space.impossible(&Row { record, numbers, is_single }, sets, |counter, instance| {
+                    faults.push(CellFault {
+                        sample: sample as u32,
+                        counter: counter as u32,
+                        instance: instance as u32,
+                    });
+                });
+            }
             run.faults.append(&mut faults);
         });
     }

@@ -7,6 +7,7 @@ use recount_model::{CounterDef, CounterType, ObjectDef, Second, Timer, Width};
 use crate::canonical::{CANONICAL, Counter, MOUNTED, Reading, Row, Who};
 use crate::meta::{Meta, Metric};
 use crate::objects::{ColumnPlan, Stream, Streams, Value};
+use crate::spaces::Space;
 use crate::sum::{Sum, Term};
 use crate::units::Factor;
 use crate::value::ValueType;
@@ -273,6 +274,7 @@ fn stream(row: &Row, domain: Option<u32>, number: u32, found: Vec<Found>, meta: 
         counters.push(def);
         columns.push(column);
     }
+    let spaces = Space::all(meta, &inputs, &counters);
     let (domain, only) = match row.who {
         Who::One(number) => (None, Some(number)),
         _ => (domain, None),
@@ -285,7 +287,7 @@ fn stream(row: &Row, domain: Option<u32>, number: u32, found: Vec<Found>, meta: 
         ..ObjectDef::default()
     };
     let named_by = mounted.and_then(|mounted| inputs.binary_search(&mounted).ok());
-    Stream { object: object.into(), domain, only, inputs, columns, who: row.who, named_by }
+    Stream { object: object.into(), domain, only, inputs, columns, who: row.who, named_by, spaces }
 }
 
 fn metric_named(meta: &Meta, name: &str) -> Option<usize> {

@@ -99,6 +99,20 @@ pub fn archives_among<'n>(
     archives.map(|(base, parts)| (base.to_owned(), ArchiveFiles::of(directory.join(base), parts))).collect()
 }
 
+/// Whether pmlogger and its scripts keep a file of this name next to their archives: the list of the newest archives, their own
+/// logs, and marks of their last run (`formats/pcp-archive.md#files`).
+pub fn is_companion(name: &str) -> bool {
+    const NAMES: [&str; 4] = ["Latest", "lock", "pmlogger.log", "pmlogger.log.prior"];
+    const PROGRAMS: [&str; 5] =
+        ["pmlogger", "pmlogger_check", "pmlogger_daily", "pmlogger_daily_report", "pmlogger_janitor"];
+    const ENDS: [&str; 3] = ["log", "log.prev", "stamp"];
+    let is_of_program = || {
+        let (program, end) = name.split_once(['.', '-']).unwrap_or((name, ""));
+        PROGRAMS.contains(&program) && (ENDS.contains(&end) || end.starts_with("log."))
+    };
+    NAMES.contains(&name) || is_of_program()
+}
+
 /// The files of a base name: whether compressed, and the name.
 type Parts = BTreeMap<Part, (bool, String)>;
 
@@ -152,6 +166,22 @@ mod tests {
         assert_eq!(part("a.index.gz"), Some(("a", Part::Index, Some(Compression::Gzip))));
         for other in ["a", "a.blg", ".0", "a.", "a.99999999999", "meta", "a.xz"] {
             assert_eq!(part(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn companions_are_known_by_their_names() {
+        for name in [
+            "Latest",
+            "pmlogger.log",
+            "pmlogger.log.prior",
+            "pmlogger_daily.stamp",
+            "pmlogger_check.log.prev",
+        ] {
+            assert!(is_companion(name), "{name}");
+        }
+        for name in ["latest.csv", "pmlogger.csv", "web1.log", "pmlogger", "20150105.17.57.0"] {
+            assert!(!is_companion(name), "{name}");
         }
     }
 

@@ -167,7 +167,7 @@ impl Meta {
             (kind::LABELS_2, Version::V2) | (kind::LABELS_3, Version::V3) => {
                 let labels = LabelRecord::parse(version, frame)?;
                 if labels.level == LabelRecord::CONTEXT {
-                    self.context = labels.sets.into_iter().next().map(|(_, json)| json);
+                    self.context = labels.sets.into_iter().next().and_then(|(_, json)| json.ok());
                 }
             }
             (kind::TEXT, _) => {

@@ -9,6 +9,7 @@ use crate::canonical::Who;
 use crate::meta::{Meta, Metric};
 use crate::names::split;
 use crate::scan::Scan;
+use crate::spaces::Space;
 use crate::sum::Sum;
 use crate::units::Factor;
 use crate::value::Reading;
@@ -31,6 +32,7 @@ pub(crate) struct Stream {
     pub(crate) who: Who,
     /// The input, a text, that names the instances.
     pub(crate) named_by: Option<usize>,
+    pub(crate) spaces: Vec<Space>,
 }
 
 /// How a column is filled.
@@ -136,7 +138,8 @@ impl Stream {
             let second = def.time_base.map_or(Second::None, |_| Second::Clock(Timer::Tick));
             (def, ColumnPlan { value: Value::Metric(input, reading), second })
         };
-        let (counters, columns) = metrics.iter().enumerate().map(read).unzip();
+        let (counters, columns): (Vec<CounterDef>, _) = metrics.iter().enumerate().map(read).unzip();
+        let spaces = Space::all(meta, &inputs, &counters);
         let object = ObjectDef {
             name: name.into(),
             help: domain.and_then(|domain| meta.help_of_domain(domain).cloned()),
@@ -153,6 +156,7 @@ impl Stream {
             columns,
             who: Who::Themselves,
             named_by: None,
+            spaces,
         }
     }
 }

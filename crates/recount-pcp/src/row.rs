@@ -4,7 +4,7 @@ use recount_bytes::FormatError;
 
 use crate::structure::{DataRecord, ValueSet, unexpected};
 use crate::sum::Sum;
-use crate::value::Reading;
+use crate::value::{Reading, ValueType};
 
 /// The values of a metric in a row.
 #[derive(Clone, Copy)]
@@ -77,6 +77,15 @@ impl Row<'_> {
                 set.format
             ),
         ))
+    }
+
+    /// The values of a metric as integers, by instance; `None` where there is none.
+    pub(crate) fn integers(&self, placed: &PlacedSet<'_>, value_type: ValueType) -> Vec<Option<i128>> {
+        let mut values = vec![None; self.numbers.len()];
+        self.each(placed, |at, word| {
+            values[at] = Reading::integer(value_type, self.record, placed.set.format, word);
+        });
+        values
     }
 
     /// Sums of several metrics. Faulty values are reported where the metric itself is read.

@@ -8,6 +8,7 @@ use recount_model::{Content, FindingKind, Health, Place};
 use crate::PcpError;
 use crate::clock::{Step, steps};
 use crate::files::PartName;
+use crate::kernel::{Kernel, Totals};
 use crate::meta::{Meta, Metric, note};
 use crate::order::Order;
 use crate::structure::{DataRecord, Frame, Frames, Label, Pmid, Stamp, ValueSet, unexpected};
@@ -126,6 +127,7 @@ pub(crate) struct Scan {
     /// The metrics `pmcd.pid` and `pmcd.seqnum`.
     collector: [Option<usize>; 2],
     domains: Domains,
+    kernel: Kernel,
     epoch: u32,
     /// The value sets of the last record, by number and index of the metric, and whether a metric has two.
     order: Vec<(u32, usize)>,
@@ -145,6 +147,7 @@ impl Scan {
             has_values: vec![false; meta.metrics.len()],
             collector: ["pmcd.pid", "pmcd.seqnum"].map(named),
             domains: Domains::new(meta),
+            kernel: Kernel::new(meta),
             ..Scan::default()
         };
         let mut before: Option<u32> = None;
@@ -227,12 +230,14 @@ impl Scan {
         frame: Frame<'a>,
     ) -> Result<(), recount_bytes::FormatError> {
         let record = DataRecord::parse(meta.version(), frame)?;
+        record.check()?;
         if record.num_sets == 0 {
             self.num_marks += 1;
             self.epoch += 1;
             return Ok(());
         }
         let mut order: Vec<(u32, usize)> = Vec::with_capacity(self.order.len());
+        let mut totals = Totals::default();
         let mut len_cells = 0;
         let mut collector: [Option<u32>; 2] = [None; 2];
         for (number, set) in record.sets().enumerate() {
@@ -247,6 +252,7 @@ impl Scan {
             self.has_values[metric] |= set.count > 0;
             order.push((set.pmid, metric));
             let described = &meta.metrics[metric];
+            self.kernel.read(metric, described.value_type, &record, &set, &mut totals);
             if let Some(part) = self.collector.iter().position(|wanted| *wanted == Some(metric)) {
                 let number = |(_, word)| Reading::integer(described.value_type, &record, set.format, word);
                 // Both are smaller than 2^32, whatever their type.
@@ -267,6 +273,7 @@ impl Scan {
             let expected = format!("at most {MAX_LEN_CELLS} bytes of values");
             return Err(unexpected(DataRecord::NAME, frame.ofs, "value sets", 0, expected, len_cells));
         }
+        self.part_reboot(meta, of, &record, totals);
         if let [Some(pid), Some(number)] = collector {
             let run = u64::from(pid) << 32 | u64::from(number);
             self.collectors.push(Collector {
@@ -294,6 +301,26 @@ impl Scan {
         let (time, shape, epoch) = (record.time, self.shape, self.epoch);
         self.records.push(RecordPlace { time, volume, ofs, len, shape, len_cells, epoch });
         Ok(())
+    }
+
+    /// Begins an epoch if the kernel's totals fall: the machine was rebooted, and the recorder didn't write a mark. The
+    /// records since the totals were last seen may be from before or after, so each is an epoch of its own.
+    fn part_reboot(&mut self, meta: &Meta, of: &Volume, record: &DataRecord<'_>, totals: Totals) {
+        let Some(fall) = self.kernel.fall(self.epoch, self.records.len(), totals) else { return };
+        for between in self.records.iter_mut().skip(fall.last_record + 1) {
+            self.epoch += 1;
+            between.epoch = self.epoch;
+        }
+        self.epoch += 1;
+        self.kernel.begin(self.epoch);
+        let what = format!(
+            "{}: {} falls from {} to {}, so the machine was rebooted: nothing is compared across it",
+            of.file,
+            meta.metrics[fall.metric].name(),
+            fall.from,
+            fall.to
+        );
+        self.health.note(FindingKind::Odd, Place::structure(DataRecord::NAME, record.frame.ofs), what);
     }
 
     /// Parts the records where time goes back, while they are in the order of the files: what follows a clock that was set

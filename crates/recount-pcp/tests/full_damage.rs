@@ -210,3 +210,13 @@ fn damaged_descriptions_cost_what_they_describe() {
     assert!(num_read > 2_000, "{num_read}");
     assert_memory_is_bounded();
 }
+
+/// Every count and length of real archives, made wrong in turn.
+#[test]
+fn full_wrong_counts_never_change_values_silently() {
+    for name in ["good/omnibus_v2", "good/omnibus_v3", "good/sample-proc_v2", "good/gap", "good/ok-foo_v3"] {
+        let Files { names, bytes } = Files::of(name);
+        let files: Vec<(String, Vec<u8>)> = names.into_iter().zip(bytes).collect();
+        support::counted::assert_wrong_counts_are_reported(&files, 11);
+    }
+}

@@ -36,7 +36,7 @@
 //!
 //! | feature | what it adds | what it builds |
 //! | --- | --- | --- |
-//! | none (the default) | `open`, `Capture::batches`, `convert`, `summarise`, `list`, `catalogue`, `dump`, `verify`, `pack`, `unpack`, `mark`, `repair` | the readers and writers of all formats, with Arrow and Parquet |
+//! | none (the default) | `open`, `Capture::batches`, `convert`, `summarise`, `list`, `catalogue`, `dump`, `verify`, `verify_directory`, `pack`, `unpack`, `mark`, `repair` | the readers and writers of all formats, with Arrow and Parquet |
 //! | `analysis` | `stats`, `show`, `report`, `diff`, `Follower`, and the module `analysis` | `recount-analysis`: statrs, minijinja, toml |
 //! | `record` | `record`: this machine, or dumps replayed, into capture logs | `recount-record`: signal-hook, and procfs or windows-sys |
 //! | `remote` | `serve`, `browse`, and other machines in `record` | `recount-remote`: sspi and what it needs for authentication |
@@ -72,6 +72,7 @@ mod summary;
 mod table_directory;
 mod time_bound;
 mod verify;
+mod verify_directory;
 mod walk;
 mod zoned;
 
@@ -107,6 +108,7 @@ pub use recount_tables::{CaptureRow, Layout, PartitionKey, TableError, captures_
 pub use summary::{CaptureSummary, Gap, MarkSummary, ObjectGroup, ObjectSummary, summarise};
 pub use time_bound::TimeBoundError;
 pub use verify::{Verified, VerifiedLog, verify};
+pub use verify_directory::verify_directory;
 
 /// Statistics, rules, comparisons and reports: options and results of the functions in this crate.
 #[cfg(feature = "analysis")]

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use recount_capture::{CaptureError, Log, open_with_marks};
 use recount_model::{Content, FindingKind, Health, Mark, NameTable, SampleTime, Source};
-use recount_pcp::find_archive;
+use recount_pcp::{archives_among, find_archive, is_companion};
 use recount_pcq::SessionDirectory;
 use recount_tables::InputFile;
 
@@ -235,6 +235,7 @@ impl<'a> Opening<'a> {
             }
         }
         inside.sort();
+        Self::leave_companions(path, &mut inside);
         let mut num_captures = 0;
         self.is_in_directory = true;
         for file in inside {
@@ -253,6 +254,15 @@ impl<'a> Opening<'a> {
             return Err(self.unreadable.take().unwrap_or_else(nothing));
         }
         Ok(())
+    }
+
+    /// Removes the files that recorders of PCP keep next to their archives, which are no captures.
+    fn leave_companions(directory: &Path, files: &mut Vec<PathBuf>) {
+        let name = |path: &PathBuf| path.file_name().and_then(|name| name.to_str()).map(str::to_owned);
+        let names: Vec<String> = files.iter().filter_map(name).collect();
+        if !archives_among(directory, names.iter().map(String::as_str)).is_empty() {
+            files.retain(|path| !name(path).is_some_and(|name| is_companion(&name)));
+        }
     }
 
     /// One unreadable file doesn't prevent reading the others of its directory.

@@ -67,11 +67,7 @@ pub fn verify(path: &Path, options: &OpenOptions) -> Result<Verified, OpenError>
     let failed = |source| OpenError::Io { name: name.clone(), source };
     let archive = if is_stdio(path) { None } else { find_archive(path).map_err(failed)? };
     if let Some(archive) = archive {
-        let captures = open_with(&[path.to_path_buf()], options)?;
-        let len_of = |file: &PathBuf| Ok(file.metadata()?.len());
-        let len_files: std::io::Result<u64> = archive.files.iter().map(len_of).sum();
-        let len_files = len_files.map_err(failed)?;
-        return Ok(verified_captures(name, &captures, len_files, Health::default()));
+        return verify_files(path, &archive.files, options);
     }
     let without_meta = if is_stdio(path) { None } else { without_meta(path).map_err(failed)? };
     if let Some(error) = without_meta {
@@ -92,6 +88,24 @@ pub fn verify(path: &Path, options: &OpenOptions) -> Result<Verified, OpenError>
     }
     let captures = open_content_as(name.clone(), content, options)?;
     Ok(verified_captures(name, &captures, len_file, found))
+}
+
+/// Verifies a directory that is one capture.
+pub(crate) fn verify_whole(directory: &Path, options: &OpenOptions) -> Result<Verified, OpenError> {
+    let failed = |source| OpenError::Io { name: directory.display().to_string(), source };
+    let entries = std::fs::read_dir(directory).map_err(failed)?;
+    let files: std::io::Result<Vec<PathBuf>> = entries.map(|entry| Ok(entry?.path())).collect();
+    verify_files(directory, &files.map_err(failed)?, options)
+}
+
+/// Verifies a capture of several files.
+fn verify_files(path: &Path, files: &[PathBuf], options: &OpenOptions) -> Result<Verified, OpenError> {
+    let name = path.display().to_string();
+    let captures = open_with(&[path.to_path_buf()], options)?;
+    let len_of = |file: &PathBuf| Ok(file.metadata()?.len());
+    let len_files: std::io::Result<u64> = files.iter().map(len_of).sum();
+    let len_files = len_files.map_err(|source| OpenError::Io { name: name.clone(), source })?;
+    Ok(verified_captures(name, &captures, len_files, Health::default()))
 }
 
 /// Decodes every sample.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
-use recount_pcp::{PartName, archives_among};
+use recount_pcp::{PartName, archives_among, is_companion};
 use recount_pcq::SessionDirectory;
 
 use crate::archive_files::no_meta;
@@ -220,7 +220,8 @@ impl Walk {
         files.retain(|(path, _)| {
             let name = name(path);
             let base = name.as_deref().and_then(PartName::of).map(|part| part.base);
-            base.is_none_or(|base| !archives.contains_key(base))
+            let is_companion = !archives.is_empty() && name.as_deref().is_some_and(is_companion);
+            base.is_none_or(|base| !archives.contains_key(base)) && !is_companion
         });
         for (path, stamp) in files {
             self.push(root, path, stamp);

@@ -83,6 +83,8 @@ impl AtopLog {
             }
             cgroups.push((path, cgroup));
         }
-        (cgroups, None)
+        let fault =
+            (!rest.is_empty()).then(|| format!("{num} cgroups, followed by {} more bytes", rest.len()));
+        (cgroups, fault)
     }
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use recount_model::{CounterDef, ObjectDef};
 
 use crate::structure::layout::Layout;
-use crate::structure::{FileHeader, Layouts};
+use crate::structure::{FileHeader, Layouts, Version};
 use table::TABLE;
 use value::{Counter, Resolved, Value};
 
@@ -86,9 +86,9 @@ pub(crate) struct Object {
 pub(crate) struct Objects(pub(crate) Vec<Object>);
 
 impl Objects {
-    pub(crate) fn of(header: &FileHeader, layouts: &Layouts) -> Objects {
-        let is_there =
-            |row: &&ObjectRow| !matches!(row.listing, Listing::Cgroups) || header.version.minor >= 11;
+    /// Those of a log with the layouts of a version.
+    pub(crate) fn of(header: &FileHeader, version: Version, layouts: &Layouts) -> Objects {
+        let is_there = |row: &&ObjectRow| !matches!(row.listing, Listing::Cgroups) || version.minor >= 11;
         let objects = TABLE.iter().filter(is_there).map(|row| object(row, header, layouts));
         Objects(objects.filter(|object| !object.def.counters.is_empty()).collect())
     }

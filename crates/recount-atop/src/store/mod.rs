@@ -11,8 +11,11 @@ use recount_model::{
 use crate::canonical::Names;
 use crate::error::AtopError;
 use crate::objects::Objects;
+use crate::parts::{LEN_PID, unpack_each};
 use crate::structure::layout::Layout;
-use crate::structure::{FILE_HEADER, FileHeader, LEN_FILE_HEADER, Layouts, RECORD_HEADER, Record};
+use crate::structure::{
+    FILE_HEADER, FileHeader, LEN_FILE_HEADER, Layouts, MAX_TASKS, RECORD_HEADER, Record, Version,
+};
 use walk::is_header_again;
 pub(crate) use walk::walk;
 
@@ -60,11 +63,12 @@ impl AtopLog {
     pub fn open(content: Arc<dyn Content>) -> Result<AtopLog, AtopError> {
         let file = content.bytes();
         let mut header = read_header(file)?;
-        let layouts = Layouts::of(header.version);
-        check_lens(&header, &layouts)?;
         let mut health = Health::default();
+        let version = layout_version(&header, &mut health)?;
+        let layouts = Layouts::of(version);
         settle(&mut header, &mut health);
-        let records = walk(file, &layouts.record, &mut health);
+        let mut records = walk(file, &layouts.record, &mut health);
+        records.retain(|record| !record.is_suspect || is_proven(file, record, &layouts, &mut health));
         let Some(first) = records.first() else {
             let why = health
                 .findings()
@@ -83,11 +87,11 @@ impl AtopLog {
         let times = samples.iter().map(at).collect();
         let info = CaptureInfo {
             boot_time: boot_time.filter(|_| num_boots == 1),
-            ..capture_info(&header, &host, &records, num_boots)
+            ..capture_info(&header, version, &host, &records, num_boots)
         };
         Ok(AtopLog {
             opened: Opened { info, health, times },
-            objects: Arc::new(Objects::of(&header, &layouts)),
+            objects: Arc::new(Objects::of(&header, version, &layouts)),
             header,
             layouts: Arc::new(layouts),
             samples: samples.into(),
@@ -146,16 +150,44 @@ pub(crate) fn read_header(file: &[u8]) -> Result<FileHeader, AtopError> {
     Ok(header)
 }
 
-fn check_lens(header: &FileHeader, layouts: &Layouts) -> Result<(), AtopError> {
+/// The version whose layouts the log has; it is said if that isn't the recorder's own.
+fn layout_version(header: &FileHeader, health: &mut Health) -> Result<Version, AtopError> {
     let version = header.version;
-    let expected = FileHeader::lens_expected(layouts, version);
+    let expected = FileHeader::lens_expected(&Layouts::of(version), version);
     let mut lens = FileHeader::LEN_FIELDS.iter().zip(expected).zip(header.lens);
-    match lens.find(|((_, expected), found)| expected != found) {
-        Some(((field, expected), found)) => {
-            Err(AtopError::OtherLength { place: header_place(field), version, expected, found })
-        }
-        None => Ok(()),
+    let Some(((field, expected), found)) = lens.find(|((_, expected), found)| expected != found) else {
+        return Ok(version);
+    };
+    let place = header_place(field);
+    let Some(other) = header.layout_version() else {
+        return Err(AtopError::OtherLength { place, version, expected, found });
+    };
+    let what = format!(
+        "expected {expected} in a log of atop {version}, found {found}: the lengths are those of atop {other}, so a \
+         recorder that was built between the releases wrote it, and it is read as {other}"
+    );
+    health.note(FindingKind::Odd, place, what);
+    Ok(other)
+}
+
+/// Whether all parts of a suspect sample unpack to what its header states: then their checksums prove its lengths and counts.
+fn is_proven(file: &[u8], record: &Record, layouts: &Layouts, health: &mut Health) -> bool {
+    let lens = [
+        (layouts.system.len, 1),
+        (layouts.task.len, record.num_tasks.min(MAX_TASKS) as usize),
+        (1, record.len_cgroups as usize),
+        (LEN_PID, record.num_pids as usize),
+    ];
+    let has_part = |(part, (len, num)): (usize, (usize, usize))| match record.part(file, part) {
+        Some((_, packed)) => unpack_each(packed, len, num, |_| {}).is_ok(),
+        None => part > 0 && num == 0,
+    };
+    let is_proven = lens.into_iter().enumerate().all(has_part);
+    if !is_proven {
+        let what = "no sample follows where its lengths lead, and its parts don't unpack to what its header states: left out";
+        health.note(FindingKind::Dropped, Place::structure("sample", record.ofs as u64), what);
     }
+    is_proven
 }
 
 /// Fills in the usual values where the header has none.
@@ -178,6 +210,9 @@ fn settle(header: &mut FileHeader, health: &mut Health) {
     }
 }
 
+/// Times and intervals are rounded to seconds.
+const ROUNDING: u32 = 1;
+
 /// Sorts samples by time; where the clock was set back, an epoch begins.
 fn in_order(file: &[u8], records: &[Record], health: &mut Health) -> Vec<Sample> {
     let mut samples: Vec<Sample> = Vec::with_capacity(records.len());
@@ -199,6 +234,16 @@ fn in_order(file: &[u8], records: &[Record], health: &mut Health) -> Vec<Sample>
                 FindingKind::Odd,
                 Place::field("sample", record.ofs as u64, "time", record.ofs as u64),
                 what,
+            );
+        }
+        let is_next = last.is_some_and(|last| last.ofs + last.len_sample() as usize == record.ofs);
+        if let Some(longest) =
+            longest.filter(|longest| is_next && record.interval.saturating_add(2 * ROUNDING) < *longest)
+        {
+            health.note(
+                FindingKind::Odd,
+                interval_place(record),
+                too_short(record.interval, longest - ROUNDING),
             );
         }
         let interval = match longest {
@@ -238,19 +283,24 @@ fn num_boots(records: &[Record]) -> usize {
 /// How long the interval of a sample can be by the time of the sample before it, in seconds; `None` if that isn't of the
 /// same run of the recorder, or the clock was set back. Samples may be missing between them.
 fn longest_interval(file: &[u8], before: &Record, record: &Record) -> Option<u32> {
-    /// Times and intervals are rounded to seconds.
-    const ROUNDING: u64 = 1;
     let is_joined = || is_header_again(file, before.ofs + before.len_sample() as usize);
     if record.is_since_boot() || record.time < before.time || is_joined() {
         return None;
     }
-    u32::try_from(record.time.abs_diff(before.time) + ROUNDING).ok()
+    u32::try_from(record.time.abs_diff(before.time) + u64::from(ROUNDING)).ok()
 }
 
 fn interval_place(record: &Record) -> Place {
     let layout = Layout::new(RECORD_HEADER, 0);
     let ofs = layout.slot("interval").map_or(0, |slot| slot.ofs);
     Place::field("sample", record.ofs as u64, "interval", (record.ofs + ofs) as u64)
+}
+
+fn too_short(interval: u32, since: u32) -> String {
+    format!(
+        "{since} seconds after the sample before, its interval is {interval}: samples are missing between them, or the \
+         interval is wrong"
+    )
 }
 
 fn too_long(interval: u32, longest: u32) -> String {
@@ -260,7 +310,14 @@ fn too_long(interval: u32, longest: u32) -> String {
     )
 }
 
-fn capture_info(header: &FileHeader, host: &Arc<str>, records: &[Record], num_boots: usize) -> CaptureInfo {
+fn capture_info(
+    header: &FileHeader,
+    layout: Version,
+    host: &Arc<str>,
+    records: &[Record],
+    num_boots: usize,
+) -> CaptureInfo {
+    let as_if = if layout == header.version { String::new() } else { format!(", read as {layout}") };
     let num_runs = records.iter().filter(|record| record.is_since_boot()).count();
     let boots = (num_boots > 1).then(|| ("boots", num_boots.to_string()));
     let details = [
@@ -272,7 +329,7 @@ fn capture_info(header: &FileHeader, host: &Arc<str>, records: &[Record], num_bo
         ("recorder-runs", num_runs.to_string()),
     ];
     CaptureInfo {
-        format: format!("atop raw log, version {}", header.version),
+        format: format!("atop raw log, version {}{as_if}", header.version),
         hosts: vec![Arc::clone(host)],
         os: Some(format!("{} {}", header.system, header.release)),
         is_cooked: true,

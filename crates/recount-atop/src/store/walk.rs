@@ -77,6 +77,9 @@ fn next_after(
     let last_place = file.len().saturating_sub(LEN_RECORD_HEADER);
     let next = (from..last_place).find(is_sample);
     note(file, ofs, layout, next.is_some(), health);
+    if let Some(last) = records.last_mut() {
+        last.is_suspect = true;
+    }
     let next = next?;
     if let Some(last) = records.pop_if(|_| next < ofs) {
         let what = format!("the lengths in its header lead past the sample at byte {next:#x}: left out");

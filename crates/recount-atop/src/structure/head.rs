@@ -1,6 +1,7 @@
 //! The header of the file and that of each sample (`formats/atop.md#file-header`, `#record-header`).
 
 use std::fmt;
+use std::ops::RangeInclusive;
 
 use super::layout::{Item, Kind, Layout, Type, facts, fields, reserved};
 use super::{CGROUP, SYSTEM, TASK};
@@ -69,9 +70,12 @@ pub struct Version {
 }
 
 impl Version {
+    /// The second numbers of the known versions, 2.3 and so on.
+    const MINORS: RangeInclusive<u8> = 3..=13;
+
     /// Whether the layouts of this version are known.
     pub fn is_known(self) -> bool {
-        self.major == 2 && (3..=13).contains(&self.minor)
+        self.major == 2 && Version::MINORS.contains(&self.minor)
     }
 
     /// Whether it is older than the oldest known one.
@@ -99,6 +103,15 @@ impl Layouts {
     pub(crate) fn of(version: Version) -> Layouts {
         let of = |items| Layout::new(items, version.minor);
         Layouts { record: of(RECORD_HEADER), system: of(SYSTEM), task: of(TASK), cgroup: of(CGROUP) }
+    }
+
+    fn all(&self) -> [&Layout; 4] {
+        [&self.record, &self.system, &self.task, &self.cgroup]
+    }
+
+    /// Whether both have the same fields at the same places.
+    fn has_fields_of(&self, other: &Layouts) -> bool {
+        self.all().into_iter().zip(other.all()).all(|(one, other)| one.fields().eq(other.fields()))
     }
 }
 
@@ -149,6 +162,21 @@ impl FileHeader {
         }
     }
 
+    /// The release whose layouts a header of a known version has: its own, or the one whose lengths it has. A recorder
+    /// that was built between two releases has the number of one and the structures of the other. `None` if the lengths
+    /// are of no release, or of several with different fields.
+    pub(crate) fn layout_version(&self) -> Option<Version> {
+        let has_lens =
+            |version: &Version| self.lens == FileHeader::lens_expected(&Layouts::of(*version), *version);
+        if has_lens(&self.version) {
+            return Some(self.version);
+        }
+        let minors = Version::MINORS.map(|minor| Version { minor, ..self.version });
+        let mut found = minors.filter(has_lens);
+        let first = found.next()?;
+        found.all(|other| Layouts::of(other).has_fields_of(&Layouts::of(first))).then_some(first)
+    }
+
     /// The lengths that a header of a known version has.
     pub(crate) fn lens_expected(layouts: &Layouts, version: Version) -> [u64; 5] {
         let len_cgroup = if version.minor >= 11 { layouts.cgroup.len } else { 0 };
@@ -178,6 +206,8 @@ pub struct Record {
     pub num_pids: u32,
     /// Packed lengths of the parts: system, task, cgroup, pid.
     pub parts: [u32; 4],
+    /// Whether no sample begins where this one ends: its lengths may be wrong.
+    pub(crate) is_suspect: bool,
 }
 
 /// More than any machine has: a header that states more is fabricated, and its values would take all memory.
@@ -202,6 +232,7 @@ impl Record {
             len_cgroups: len("len_cgroups"),
             num_pids: len("num_pids"),
             parts: ["len_system_part", "len_task_part", "len_cgroup_part", "len_pid_part"].map(len),
+            is_suspect: false,
         })
     }
 

@@ -102,7 +102,12 @@ impl<'a> InstanceValues<'a> {
         let head = InstancesHead::read(record)?;
         let (items, _) = record.bytes.get(InstancesHead::LEN..)?.as_chunks();
         let items = items.get(..head.num_instances as usize)?;
-        Some(InstanceValues { head, items, names: &record.bytes[RecordHead::LEN..] })
+        let names = &record.bytes[RecordHead::LEN..];
+        // The names follow the items, so where the first one is confirms the number of items.
+        let ofs_names = InstancesHead::LEN - RecordHead::LEN + items.len() * Item::LEN;
+        let ofs_first = items.first().map_or(head.len_rest, |first| Item::read(first).ofs_name);
+        let is_confirmed = head.len_rest as usize == names.len() && ofs_first as usize == ofs_names;
+        is_confirmed.then_some(InstanceValues { head, items, names })
     }
 
     /// Number of instances.

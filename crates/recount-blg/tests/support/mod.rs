@@ -1,4 +1,5 @@
 //! Logs made for the tests.
+#![allow(dead_code, reason = "each test binary uses its part")]
 
 use std::io::Cursor;
 

@@ -1,10 +1,10 @@
 //! `recount verify`
 
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
-use recount::{Verified, verify};
+use recount::{OpenError, OpenOptions, Verified, verify, verify_directory};
 
 use super::pack::kib;
 use crate::args::Reading;
@@ -16,11 +16,13 @@ use crate::output;
 #[command(after_help = "Examples:
   recount verify web1.rcap
   recount verify captures/*.rcap --json
+  recount verify /var/log/pcp/pmlogger/web1
 
 In a capture log, every frame and checksum is checked, every chunk decoded, the index compared with the frames, and a \
-packed file compared with its checksum. Damage is reported with its place; recount repair mends what it can.")]
+packed file compared with its checksum. Damage is reported with its place; recount repair mends what it can. A directory gives a line per capture in it: \
+the files of a PCP archive are one. The exit code is that of the worst.")]
 pub(crate) struct Verify {
-    /// Captures, or - for standard input
+    /// Captures, directories of captures, or - for standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     #[command(flatten)]
@@ -32,30 +34,87 @@ pub(crate) struct Verify {
 
 pub(crate) fn run(arguments: &Verify) -> anyhow::Result<Outcome> {
     let options = arguments.reading.options()?;
-    let (mut all, mut outcome, mut has_failed) = (Vec::new(), Outcome::Done, false);
+    let mut seen =
+        Seen { is_json: arguments.json, all: Vec::new(), outcome: Outcome::Done, has_failed: false };
     for file in &arguments.files {
-        match verify(file, &options) {
-            Ok(verified) => {
-                if Outcome::of(&verified.health) == Outcome::Findings {
-                    outcome = Outcome::Findings;
-                }
-                if !arguments.json {
-                    output::print(&text(&verified, !all.is_empty()))?;
-                }
-                all.push(verified);
-            }
+        match seen.verify(file, &options) {
             // The other files are still verified.
-            Err(error) if arguments.files.len() > 1 => {
-                exit::failure(&error.into());
-                has_failed = true;
-            }
-            Err(error) => return Err(error.into()),
+            Err(error) if arguments.files.len() > 1 => seen.fail(error),
+            other => other?,
         }
     }
     if arguments.json {
-        output::print_json(&all)?;
+        output::print_json(&seen.all)?;
     }
-    Ok(if has_failed { Outcome::Code(exit::FAILED) } else { outcome })
+    Ok(if seen.has_failed { Outcome::Code(exit::FAILED) } else { seen.outcome })
+}
+
+/// What was verified so far, and the worst of it.
+struct Seen {
+    is_json: bool,
+    all: Vec<Verified>,
+    outcome: Outcome,
+    has_failed: bool,
+}
+
+impl Seen {
+    fn verify(&mut self, file: &Path, options: &OpenOptions) -> anyhow::Result<()> {
+        if !file.is_dir() {
+            let verified = verify(file, options)?;
+            let text = text(&verified, !self.all.is_empty());
+            return self.take(verified, &text);
+        }
+        let mut printed = Ok(());
+        verify_directory(file, options, |verified| {
+            let result = match verified {
+                Ok(verified) => {
+                    let line = line(&verified);
+                    self.take(verified, &line)
+                }
+                Err(error) if error.is_no_capture() => self.print(&no_capture(&error)),
+                Err(error) => {
+                    self.fail(error.into());
+                    Ok(())
+                }
+            };
+            printed = std::mem::replace(&mut printed, Ok(())).and(result);
+        })?;
+        printed
+    }
+
+    fn take(&mut self, verified: Verified, text: &str) -> anyhow::Result<()> {
+        if Outcome::of(&verified.health) == Outcome::Findings {
+            self.outcome = Outcome::Findings;
+        }
+        self.all.push(verified);
+        self.print(text)
+    }
+
+    fn print(&self, text: &str) -> anyhow::Result<()> {
+        if self.is_json { Ok(()) } else { Ok(output::print(text)?) }
+    }
+
+    fn fail(&mut self, error: anyhow::Error) {
+        exit::failure(&error);
+        self.has_failed = true;
+    }
+}
+
+/// A capture of a directory as a line.
+fn line(verified: &Verified) -> String {
+    let health = match verified.findings.first() {
+        None => "sound".to_owned(),
+        Some(_) if verified.health.is_sound() => "sound".to_owned(),
+        Some(first) => format!("{}: {first}", output::plural(verified.num_findings, "finding")),
+    };
+    let samples = output::plural(verified.num_samples as u64, "sample");
+    let (file, format) = (output::clean(&verified.file), output::clean(&verified.format));
+    format!("{file}: {format}, {samples}, {}\n", output::clean(&health))
+}
+
+/// A file of a directory that isn't a capture.
+fn no_capture(error: &OpenError) -> String {
+    format!("{}; skipped\n", output::clean(&error.to_string()))
 }
 
 fn text(verified: &Verified, is_next: bool) -> String {

@@ -55,7 +55,9 @@ fn a_directory_where_a_file_is_expected() {
     let outputs = Outputs::new();
     let path = outputs.path("captures");
     std::fs::create_dir(&path).expect("a directory");
-    for name in ["verify", "dump", "repair"] {
+    let error = recount(&["verify", &path]).failed();
+    assert!(error.contains("none of its files is a capture that recount reads"), "{error}");
+    for name in ["dump", "repair"] {
         let error = recount(&[name, &path]).failed();
         assert!(error.ends_with("\nhint: name the files in it\n"), "{name}: {error}");
     }

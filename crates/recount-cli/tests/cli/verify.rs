@@ -23,6 +23,59 @@ fn a_log_that_was_not_closed() {
     assert!(done.stdout.contains("  finding             odd: no valid index at the end"), "{}", done.stdout);
 }
 
+/// A line per capture; an archive of PCP is one, and what its recorder keeps next to it is none.
+#[test]
+fn a_directory() {
+    let outputs = Outputs::new();
+    let pcp = std::path::PathBuf::from(sample("pcp"));
+    let mut written = Vec::new();
+    for name in ["web1.meta", "web1.0"] {
+        written.push(outputs.write(name, std::fs::read(pcp.join(name)).expect("a sample")));
+    }
+    outputs.write("Latest", "PCPFolio\nVersion: 1\n");
+    outputs.write("pmlogger.log", "Log for pmlogger on web1 started Wed Nov 25 10:00:00 2026\n");
+    outputs.write("letter.txt", "Dear reader");
+    outputs.write("objects.blg", std::fs::read(sample("objects.blg")).expect("a sample"));
+    let directory = outputs.path("");
+    let done = recount(&["verify", &directory]);
+    assert_eq!(done.code, Some(0), "{}{}", done.stdout, done.stderr);
+    let lines: Vec<&str> = done.stdout.lines().collect();
+    assert_eq!(lines.len(), 3, "{}", done.stdout);
+    assert!(
+        lines[0].contains("letter.txt: not a capture that recount reads") && lines[0].ends_with("; skipped")
+    );
+    assert!(lines[1].contains("objects.blg: Windows performance log") && lines[1].ends_with(", sound"));
+    assert!(lines[2].contains("web1.meta: Performance Co-Pilot archive") && lines[2].ends_with(", sound"));
+    outputs.write("damaged.blg", std::fs::read(sample("damaged.blg")).expect("a sample"));
+    let done = recount(&["verify", &directory]);
+    assert_eq!(done.code, Some(1), "{}", done.stdout);
+    let damaged = done.stdout.lines().find(|line| line.contains("damaged.blg: ")).expect("its line");
+    assert!(damaged.contains(" findings: "), "{damaged}");
+    let mut broken = std::fs::read(&written[0]).expect("descriptions");
+    broken[2] ^= 1;
+    std::fs::write(&written[0], broken).expect("written");
+    let done = recount(&["verify", "--json", &directory]);
+    assert_eq!(done.code, Some(2), "the worst of all");
+    assert!(done.stderr.contains("web1.meta: label"), "{}", done.stderr);
+    let all: Value = serde_json::from_str(&done.stdout).expect("JSON");
+    assert_eq!(all.as_array().map(Vec::len), Some(2), "{all}");
+}
+
+/// The companions of an archive aren't mentioned when its directory is opened.
+#[test]
+fn companions_of_an_archive() {
+    let outputs = Outputs::new();
+    let pcp = std::path::PathBuf::from(sample("pcp"));
+    for name in ["web1.meta", "web1.0"] {
+        outputs.write(name, std::fs::read(pcp.join(name)).expect("a sample"));
+    }
+    outputs.write("Latest", "PCPFolio\nVersion: 1\n");
+    outputs.write("pmlogger.log", "Log for pmlogger on web1\n");
+    let shown = recount(&["info", &outputs.path("")]);
+    assert_eq!((shown.code, shown.stderr.as_str()), (Some(0), ""));
+    assert!(!shown.stdout.contains("skipped"), "{}", shown.stdout);
+}
+
 /// One that can't be read doesn't hide the others.
 #[test]
 fn several_files() {

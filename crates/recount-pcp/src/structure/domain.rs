@@ -58,7 +58,27 @@ impl<'a> DomainRecord<'a> {
         let (numbers, rest) = rest.split_at(len);
         let (offsets, texts) = rest.split_at(len);
         let is_delta = frame.kind() == kind::DELTA;
-        Ok(DomainRecord { time, domain: head.domain, is_delta, numbers, offsets, texts })
+        let record = DomainRecord { time, domain: head.domain, is_delta, numbers, offsets, texts };
+        record.check(frame)?;
+        Ok(record)
+    }
+
+    /// Checks that the names fill what follows the offsets. If they don't, the number of instances is wrong, and numbers
+    /// are taken for offsets or names.
+    fn check(&self, frame: &Frame<'_>) -> Result<(), FormatError> {
+        let len = self.texts.len();
+        let offsets = self.offsets.chunks_exact(4).filter_map(|offset| be_u32(offset, 0));
+        let offsets = offsets.map(|offset| offset as usize).filter(|offset| *offset < len);
+        let (first, last) = offsets.fold((len, 0), |(first, last), ofs| (first.min(ofs), last.max(ofs)));
+        let len_last = self.texts.get(last..).and_then(|text| text.iter().position(|byte| *byte == 0));
+        let is_filled = first == 0 && len_last.is_some_and(|len_last| last + len_last + 1 == len);
+        if is_filled || len == 0 {
+            return Ok(());
+        }
+        let at = frame.bytes.len() - 4 - len;
+        let expected = format!("names of {} instances in {len} bytes", self.numbers.len() / 4);
+        let found = format!("names from {first} to {last}: the number of instances is wrong");
+        Err(unexpected(DomainRecord::NAME, frame.ofs, "names", at, expected, found))
     }
 
     /// The instances: number and name. In a delta, an instance without a name was removed; in a full record, its name

@@ -13,8 +13,8 @@ pub(crate) struct LabelRecord {
     pub(crate) level: u32,
     pub(crate) id: u32,
     num_sets: u32,
-    /// Instance, or -1, and the labels as JSON.
-    pub(crate) sets: Vec<(i32, String)>,
+    /// Instance, or -1, and the labels as JSON, or why the source had none: an error code, below 0.
+    pub(crate) sets: Vec<(i32, Result<String, i32>)>,
 }
 
 impl LabelRecord {
@@ -29,7 +29,7 @@ impl LabelRecord {
         let mut record = LabelRecord::default();
         placed(record.fields(version, &mut reader), frame)?;
         for _ in 0..record.num_sets {
-            let (mut instance, mut len, mut num_labels) = (0_i32, 0_u32, 0_u32);
+            let (mut instance, mut len, mut num_labels) = (0_i32, 0_u32, 0_i32);
             placed(reader.field("instance", &mut instance), frame)?;
             placed(
                 reader.bounded("length of the labels", &mut len, 0, LabelRecord::MAX_LEN_JSON as usize),
@@ -37,9 +37,13 @@ impl LabelRecord {
             )?;
             let json = placed(reader.take("labels", len as usize), frame)?;
             placed(reader.field("number of labels", &mut num_labels), frame)?;
+            let Ok(num_places) = usize::try_from(num_labels) else {
+                record.sets.push((instance, Err(num_labels)));
+                continue;
+            };
             // The positions of the labels in the text, which are redundant.
-            placed(reader.take("places", (num_labels as usize).saturating_mul(8)), frame)?;
-            record.sets.push((instance, super::text(json)));
+            placed(reader.take("places", num_places.saturating_mul(8)), frame)?;
+            record.sets.push((instance, Ok(super::text(json))));
         }
         Ok(record)
     }

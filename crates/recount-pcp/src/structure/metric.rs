@@ -5,7 +5,7 @@ use recount_bytes::FormatError;
 use recount_bytes::fields::Fields;
 use recount_bytes::parse::Reader;
 
-use super::{DomainId, Frame, Pmid, placed, text};
+use super::{DomainId, Frame, Pmid, placed, text, unexpected};
 use crate::units::Units;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -37,6 +37,13 @@ impl MetricRecord {
             if !name.is_empty() && !metric.names.contains(&name) {
                 metric.names.push(name);
             }
+        }
+        let len_rest = reader.rest().len();
+        if len_rest > 0 {
+            let at = whole.len() - len_rest;
+            let expected = format!("the end of the record after {} names", metric.num_names);
+            let found = format!("{len_rest} more bytes: a count or a length is wrong");
+            return Err(unexpected(MetricRecord::NAME, frame.ofs, "names", at, expected, found));
         }
         Ok(metric)
     }

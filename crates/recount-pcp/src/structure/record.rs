@@ -49,7 +49,34 @@ impl<'a> DataRecord<'a> {
         let Ok(record) = DataRecord::parse(version, frame) else { return false };
         // A mark has no other contents.
         let is_mark = record.num_sets == 0 && frame.bytes.len() == version.ofs_sets() + 4;
-        is_mark || record.num_sets > 0 && record.sets().all(|set| set.is_ok())
+        is_mark || record.num_sets > 0 && record.check().is_ok()
+    }
+
+    /// Checks that the value sets and the blocks to which they point fill the record. If they don't, a count or a length
+    /// is wrong, and it isn't known which values are whose.
+    pub(crate) fn check(self) -> Result<(), FormatError> {
+        let mut ofs = self.version.ofs_sets();
+        let end = self.frame.bytes.len() - 4;
+        let (mut first, mut last, mut len_blocks) = (end, 0, 0);
+        for set in self.sets() {
+            let set = set?;
+            ofs = set.end();
+            if set.format == 0 {
+                continue;
+            }
+            for block in set.cells().filter_map(|(_, word)| self.block(word)) {
+                let len = (4 + block.value.len()).next_multiple_of(4);
+                (first, last) = (first.min(block.at), last.max(block.at + len));
+                len_blocks += len;
+            }
+        }
+        if first == ofs && ofs + len_blocks == end && (len_blocks == 0 || last == end) {
+            return Ok(());
+        }
+        let expected = format!("{} bytes of values after the value sets", end.saturating_sub(ofs));
+        let found =
+            format!("{len_blocks} from byte {first:#x} of the record on: a count or a length is wrong");
+        Err(unexpected(DataRecord::NAME, self.frame.ofs, "value sets", ofs, expected, found))
     }
 
     /// The value sets, followed by an error if one isn't complete.

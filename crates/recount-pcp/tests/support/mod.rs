@@ -1,6 +1,8 @@
 //! Opens archives for the tests.
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses its part")]
 
+pub mod counted;
+
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};

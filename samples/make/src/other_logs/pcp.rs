@@ -104,6 +104,24 @@ impl ArchiveBytes {
         self.meta.extend(framed(&payload));
     }
 
+    /// Labels of instances, or an error code in place of them.
+    pub fn labels(&mut self, seconds: u64, domain: u32, sets: &[(i32, Result<&str, i32>)]) {
+        const INSTANCES: u32 = 0x20;
+        let mut payload = words(&[if self.version == 3 { 7 } else { 3 }]);
+        payload.extend(self.time(seconds, 0));
+        payload.extend(words(&[INSTANCES, domain, sets.len() as u32]));
+        for (instance, labels) in sets {
+            let json = labels.unwrap_or_default();
+            payload.extend(words(&[*instance as u32, json.len() as u32]));
+            payload.extend(json.as_bytes());
+            match labels {
+                Ok(_) => payload.extend(words(&[1, 0, 0])),
+                Err(code) => payload.extend(words(&[*code as u32])),
+            }
+        }
+        self.meta.extend(framed(&payload));
+    }
+
     /// Begins another volume.
     pub fn volume(&mut self) {
         let label = self.volumes[0][..if self.version == 3 { 808 } else { 132 }].to_vec();
