@@ -1,43 +1,53 @@
 //! From rows to cooked values.
 
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
 use recount_model::{
-    Cooked, CookedColumn, Decoded, FindingKind, Health, Instance, ObjectDef, Opened, Selection, Source,
-    Status,
+    Cooked, CookedColumn, CounterDef, Decoded, FindingKind, Health, Instance, ObjectDef, Opened, Selection,
+    Source, Status,
 };
 
 use crate::names::Group;
-use crate::store::PdhText;
+use crate::store::{PdhText, Section};
 use crate::structure::number::{self, Cell};
 
 impl PdhText {
-    /// Reads the values of rows that `selection` matches. Rows after the last are ignored.
+    /// Reads the values of rows that `selection` matches. The rows have the same columns.
     fn decode_rows(&self, rows: Range<usize>, selection: &Selection, decoded: &mut Decoded) {
-        let end = rows.end.min(self.timeline.times.len());
-        let rows = rows.start.min(end)..end;
+        let section = self.section(rows.start);
+        let groups = &section.layout.groups;
         let mut drafts: Vec<Draft> =
-            self.layout.groups.iter().map(|group| Draft::of(group, rows.len(), selection)).collect();
+            groups.iter().map(|group| Draft::of(group, rows.len(), selection)).collect();
         for (sample, row) in rows.clone().enumerate() {
-            self.decode_row(self.timeline.ofs_rows[row], sample, &mut drafts, &mut decoded.health);
+            let ofs = self.timeline.ofs_rows[row];
+            self.decode_row(section, ofs, sample, &mut drafts, &mut decoded.health);
         }
         self.release(rows.clone());
-        let drafts = drafts.into_iter().zip(&self.layout.groups);
+        let drafts = drafts.into_iter().zip(groups);
         decoded.cooked.extend(drafts.filter_map(|(draft, group)| self.finish(draft, group, rows.clone())));
     }
 
-    fn decode_row(&self, ofs: usize, sample: usize, drafts: &mut [Draft], health: &mut Health) {
+    fn decode_row(
+        &self,
+        section: &Section,
+        ofs: usize,
+        sample: usize,
+        drafts: &mut [Draft],
+        health: &mut Health,
+    ) {
         let Some(line) = self.text.line(ofs) else { return };
-        let fields = line.values(self.separator).skip(1);
-        for (column, (field, target)) in fields.zip(&self.layout.targets).enumerate() {
+        let fields = line.values(section.separator).skip(1);
+        for (column, (field, target)) in fields.zip(&section.layout.targets).enumerate() {
             let Some(target) = target else { continue };
             let draft = &mut drafts[target.group];
             let column_at = target.counter * draft.num_instances + target.instance;
             if !draft.wanted[column_at] || line.may_cut(field) {
                 continue;
             }
-            let cell = if field.closed { number::parse(field.raw, self.mark) } else { Cell::Bad };
+            let cell = if field.closed { number::parse(field.raw, self.number_form) } else { Cell::Bad };
             let found = || self.text.excerpt(field.raw);
             match cell {
                 Cell::Value(value) => {
@@ -47,7 +57,7 @@ impl PdhText {
                 }
                 Cell::Blank => {}
                 Cell::Bad => {
-                    let (mark, column) = (char::from(self.mark), column + 2);
+                    let (mark, column) = (char::from(self.number_form.mark), column + 2);
                     let what = if field.closed {
                         format!(
                             "expected a number with decimal mark `{mark}` in column {column}, found `{}`",
@@ -88,11 +98,17 @@ impl PdhText {
             instances: group.instances.clone(),
             times: self.timeline.times[rows.clone()].to_vec(),
             interval_s: rows.clone().map(|row| self.timeline.interval_s(row)).collect(),
-            // Every row has every instance.
-            continued: vec![rows.start > 0; num_instances],
+            // Every row has every instance of its columns.
+            continued: vec![self.goes_on(rows.start); num_instances],
             columns,
             raw: None,
         })
+    }
+
+    /// Whether the sample before has the same columns.
+    fn goes_on(&self, sample: usize) -> bool {
+        let before = sample.checked_sub(1).map(|before| self.timeline.section(before));
+        before == Some(self.timeline.section(sample))
     }
 
     fn release(&self, rows: Range<usize>) {
@@ -111,17 +127,44 @@ impl Source for PdhText {
     }
 
     fn objects(&self) -> Vec<(Arc<str>, Arc<ObjectDef>)> {
-        self.layout.groups.iter().map(|group| (group.host.clone(), group.object.clone())).collect()
+        let mut objects: Vec<(Arc<str>, Arc<ObjectDef>)> = Vec::new();
+        // The place of each object, and the names of its counters: for look-up only.
+        let mut known: HashMap<(Arc<str>, String), (usize, HashSet<String>)> = HashMap::new();
+        for group in self.sections.iter().flat_map(|section| &section.layout.groups) {
+            let object = &group.object;
+            let names = object.counters.iter().map(|counter| counter.name.to_lowercase());
+            match known.entry((group.host.clone(), object.name.to_lowercase())) {
+                Entry::Vacant(entry) => {
+                    entry.insert((objects.len(), names.collect()));
+                    objects.push((group.host.clone(), object.clone()));
+                }
+                Entry::Occupied(mut entry) => {
+                    let (at, counters) = entry.get_mut();
+                    // The object of another part of the file may have other counters.
+                    let new =
+                        object.counters.iter().zip(names).filter(|(_, name)| counters.insert(name.clone()));
+                    let new: Vec<CounterDef> = new.map(|(counter, _)| counter.clone()).collect();
+                    let whole = Arc::make_mut(&mut objects[*at].1);
+                    whole.counters.extend(new);
+                    whole.instanced |= object.instanced;
+                }
+            }
+        }
+        objects
     }
 
     fn len_sample(&self, sample: usize) -> usize {
+        let num_columns = self.section(sample).layout.targets.iter().flatten().count();
         // A blank cell takes four bytes of text, but as much memory as a value.
-        self.len_row(sample).max(4 * self.num_columns())
+        self.len_row(sample).max(4 * num_columns)
     }
 
     fn decode(&self, samples: &[u32], selection: &Selection) -> Decoded {
         let mut decoded = Decoded::default();
-        for stretch in samples.chunk_by(|one, next| one + 1 == *next) {
+        let len = self.timeline.times.len();
+        let samples = &samples[..samples.partition_point(|sample| (*sample as usize) < len)];
+        let section = |sample: u32| self.timeline.section(sample as usize);
+        for stretch in samples.chunk_by(|&one, &next| one + 1 == next && section(one) == section(next)) {
             let rows = stretch[0] as usize..stretch[0] as usize + stretch.len();
             self.decode_rows(rows, selection, &mut decoded);
         }
