@@ -1,7 +1,7 @@
 //! The clock of a machine: from its local times, in the order of the file, to UTC (`formats/pdh-text.md#time`).
 
 use jiff::tz::{Dst, TimeZone};
-use recount_model::{SampleTime, Timestamp};
+use recount_model::{SampleTime, Timestamp, Zone};
 
 use super::daylight::{self, Change};
 use super::zone;
@@ -45,7 +45,7 @@ impl Clock<'_> {
         };
         let offset_min = header.offset_min();
         let rules = Rules::of_name(&header.name);
-        let doubt = doubt(header, &rules, first);
+        let doubt = doubt(header, &rules);
         if let Some(zone) = self.asked {
             let agrees = zone::has_offset_at(zone, first, offset_min);
             if agrees || doubt.is_some() {
@@ -54,24 +54,51 @@ impl Clock<'_> {
                 return ClockTimes { times, doubts, is_asked: true, ..ClockTimes::default() };
             }
         }
-        if let (Rules::Known(zone), None) = (&rules, &doubt) {
-            if let Some(times) = zone::followed(local, zone, offset_min) {
-                return ClockTimes { changes: changes_of(&times), times, ..ClockTimes::default() };
+        let doubt = doubt.map(|doubt| doubt + ": the bias is used, and --zone names another zone");
+        let known = match &rules {
+            Rules::Known(zone) if zone::has_offset_at(zone, first, offset_min) => Some(zone),
+            _ => None,
+        };
+        let mut found = match known.and_then(|zone| zone::followed(local, zone, offset_min)) {
+            Some(times) => ClockTimes { changes: changes_of(&times), times, ..ClockTimes::default() },
+            None => {
+                let mut found = inferred(local, offset_min, Some(offset_min), &rules);
+                let is_unchanged = known.is_some() && found.changes.is_empty();
+                found.doubts.extend(is_unchanged.then(|| header.unchanged()));
+                found
             }
-            let mut found = inferred(local, offset_min, Some(offset_min), &rules);
-            if found.changes.is_empty() && zone::has_offset_at(zone, first, offset_min) {
-                let what = format!(
-                    "the clock of `{}` is changed within this time, but the rows go on as if it weren't: the header's bias is used \
-                     for all of them; --zone names a zone whose rules are used",
-                    header.name
-                );
-                found.doubts.push(what);
-            }
-            return found;
-        }
-        let mut found = inferred(local, offset_min, Some(offset_min), &rules);
-        found.doubts.extend(doubt.map(|doubt| doubt + ": the bias is used, and --zone names another zone"));
+        };
+        found.doubts.extend(doubt);
         found
+    }
+}
+
+impl HeaderZone {
+    /// What to say about rows whose clock isn't changed where that of their zone is.
+    fn unchanged(&self) -> String {
+        format!(
+            "the clock of `{}` is changed within this time, but the rows go on as if it weren't: the header's bias is used for \
+             all of them; --zone names a zone whose rules are used",
+            self.name
+        )
+    }
+
+    /// The zone, for display. The bias in force may be that of daylight saving time; that of standard time is an hour larger.
+    pub(crate) fn zone(&self) -> Zone {
+        let bias_min = i32::from(self.bias_min);
+        let was = |zone: &TimeZone, dst| has_offset(zone, self.offset_min(), Some(dst));
+        let is_daylight = match Rules::of_name(&self.name) {
+            Rules::Known(zone) if was(&zone, Dst::No) => false,
+            Rules::Known(zone) if was(&zone, Dst::Yes) => true,
+            _ => self.is_daylight(),
+        };
+        if is_daylight {
+            let daylight_name = self.name.clone();
+            Zone { standard_name: String::new(), daylight_name, bias_min: bias_min + 60, posix: None }
+        } else {
+            let standard_name = self.name.clone();
+            Zone { standard_name, daylight_name: String::new(), bias_min, posix: None }
+        }
     }
 }
 
@@ -97,9 +124,9 @@ fn changes_of(times: &[SampleTime]) -> Vec<Change> {
     changes.filter(|change| change.minutes != 0).collect()
 }
 
-/// In what a header's zone and bias disagree. A bias is right if the zone has it at the first row, or had it in some year
-/// in the half of the year that the name means: a machine may have been told not to change its clock.
-fn doubt(header: &HeaderZone, rules: &Rules, first: Timestamp) -> Option<String> {
+/// In what a header's zone and bias disagree. A bias is right if the zone had it in some year, in the half of the year that
+/// the name means: a machine may have been told not to change its clock.
+fn doubt(header: &HeaderZone, rules: &Rules) -> Option<String> {
     let Rules::Known(zone) = rules else { return None };
     let offset_min = header.offset_min();
     let half = if header.name.contains('/') {
@@ -109,7 +136,7 @@ fn doubt(header: &HeaderZone, rules: &Rules, first: Timestamp) -> Option<String>
     } else {
         Some(Dst::No)
     };
-    if zone::has_offset_at(zone, first, offset_min) || has_offset(zone, offset_min, half) {
+    if has_offset(zone, offset_min, half) {
         return None;
     }
     let (name, bias_min) = (&header.name, header.bias_min);

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use memchr::memchr_iter;
-use recount_model::{CounterPath, FindingKind, Health, Zone};
+use recount_model::{CounterPath, FindingKind, Health};
 
 use crate::error::PdhTextError;
 use crate::structure::line::{Field, Line};
@@ -281,22 +281,6 @@ impl HeaderZone {
     /// Whether the name is that of daylight saving time.
     pub(crate) fn is_daylight(&self) -> bool {
         is_daylight_name(&self.name)
-    }
-
-    /// The zone, for display. The bias in force is that of daylight saving time, if the name is; that of standard time is an
-    /// hour larger.
-    pub(crate) fn zone(&self) -> Zone {
-        let bias_min = i32::from(self.bias_min);
-        if self.is_daylight() {
-            Zone {
-                standard_name: String::new(),
-                daylight_name: self.name.clone(),
-                bias_min: bias_min + 60,
-                posix: None,
-            }
-        } else {
-            Zone { standard_name: self.name.clone(), daylight_name: String::new(), bias_min, posix: None }
-        }
     }
 }
 

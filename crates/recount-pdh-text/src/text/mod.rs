@@ -2,6 +2,7 @@
 
 mod code_page;
 mod start;
+mod unquoted;
 mod utf16;
 
 use std::borrow::Cow;
@@ -12,6 +13,7 @@ use recount_model::{Content, FindingKind, Health, Place};
 
 use crate::structure::line::{Line, LineEnd};
 pub use code_page::{CodePage, UnknownCodePage};
+use unquoted::{UnquotedText, is_quoted_line};
 use utf16::Utf16Text;
 
 /// How many bytes of a file are enough to recognise it: twice what is searched for the header, as UTF-16 needs.
@@ -37,6 +39,8 @@ enum Form {
     AsIs { len_mark: usize },
     /// Transcoded to UTF-8.
     Utf16(Utf16Text),
+    /// Lines without the quotes around each of them.
+    Unquoted(UnquotedText),
 }
 
 /// How the encoding is known.
@@ -71,12 +75,25 @@ impl Text {
             Text { content, form, line_end: LineEnd::LineFeed, ofs_header: None, code_page, origin };
         text.ofs_header = start::header_at(text.bytes());
         text.line_end = LineEnd::of(&text.bytes()[text.ofs_header.unwrap_or_default()..]);
-        let is_open =
-            text.origin == Origin::Certain && len_mark == 0 && matches!(text.form, Form::AsIs { .. });
+        text.take_quotes_off(len_mark, health);
+        let is_open = text.origin == Origin::Certain && len_mark == 0 && !matches!(text.form, Form::Utf16(_));
         if is_open {
             text.detect(health);
         }
         text
+    }
+
+    /// Reads lines without the quotes around them, if the header shows that each is one quoted field.
+    fn take_quotes_off(&mut self, len_mark: usize, health: &mut Health) {
+        let header = self.ofs_header.and_then(|ofs| self.line(ofs));
+        let is_quoted = header.is_some_and(|header| is_quoted_line(header.bytes));
+        if !is_quoted || !matches!(self.form, Form::AsIs { .. }) {
+            return;
+        }
+        let place = self.header_place(self.ofs_header.unwrap_or_default(), None);
+        health.note(FindingKind::Odd, place, "every line is one quoted field: read without these quotes");
+        self.form = Form::Unquoted(UnquotedText::of(self.content.bytes(), len_mark));
+        self.ofs_header = start::header_at(self.bytes());
     }
 
     /// Detects the code page from the header or, if that is all ASCII, from the following rows.
@@ -107,6 +124,7 @@ impl Text {
         match &self.form {
             Form::AsIs { len_mark } => self.content.bytes().get(*len_mark..).unwrap_or_default(),
             Form::Utf16(text) => text.bytes(),
+            Form::Unquoted(text) => text.bytes(),
         }
     }
 
@@ -138,7 +156,7 @@ impl Text {
     /// Decodes a part of the text. Invalid bytes become U+FFFD.
     pub(crate) fn decode<'a>(&self, bytes: &'a [u8]) -> Cow<'a, str> {
         match self.form {
-            Form::AsIs { .. } => self.code_page.decode(bytes),
+            Form::AsIs { .. } | Form::Unquoted(_) => self.code_page.decode(bytes),
             Form::Utf16(_) => CodePage::UTF_8.decode(bytes),
         }
     }
@@ -165,6 +183,7 @@ impl Text {
         match &self.form {
             Form::AsIs { len_mark } => (ofs + len_mark) as u64,
             Form::Utf16(text) => text.ofs_in_file(ofs),
+            Form::Unquoted(text) => text.ofs_in_file(ofs),
         }
     }
 

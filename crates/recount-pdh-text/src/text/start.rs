@@ -20,12 +20,14 @@ pub(crate) fn header_at(text: &[u8]) -> Option<usize> {
     })
 }
 
-/// The offset of `(PDH-CSV ` or the quote before it. It is at the start of the text or of a line, or it follows what a
+/// The offset of `(PDH-CSV ` or the quotes before it. It is at the start of the text or of a line, or it follows what a
 /// program wrote to the terminal without ending the line; within a table, it is something else.
 fn marked(searched: &[u8]) -> Option<usize> {
     memchr_iter(b'(', searched).find_map(|at| {
         dialect_of(&searched[at..])?;
-        let start = if searched[..at].ends_with(b"\"") { at - 1 } else { at };
+        // Of its own, and of a line that is quoted as a whole.
+        let num_quotes = searched[..at].iter().rev().take(3).take_while(|&&byte| byte == b'"').count();
+        let start = at - num_quotes;
         let line = memrchr2(b'\n', b'\r', &searched[..start]).map_or(0, |end| end + 1);
         let before = &searched[line..start];
         let is_table = before.iter().any(|byte| matches!(byte, b',' | b';' | b'\t' | b'"' | b'`'));
