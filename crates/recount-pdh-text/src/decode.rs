@@ -1,13 +1,11 @@
 //! From rows to cooked values.
 
-use std::collections::hash_map::Entry;
-use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
 use recount_model::{
-    Cooked, CookedColumn, CounterDef, Decoded, FindingKind, Health, Instance, ObjectDef, Opened, Selection,
-    Source, Status,
+    Cooked, CookedColumn, Decoded, FindingKind, Health, Instance, ObjectDef, Opened, Selection, Source,
+    Status,
 };
 
 use crate::names::Group;
@@ -26,8 +24,9 @@ impl PdhText {
             self.decode_row(section, ofs, sample, &mut drafts, &mut decoded.health);
         }
         self.release(rows.clone());
-        let drafts = drafts.into_iter().zip(groups);
-        decoded.cooked.extend(drafts.filter_map(|(draft, group)| self.finish(draft, group, rows.clone())));
+        for (number, (draft, group)) in drafts.into_iter().zip(groups).enumerate() {
+            decoded.cooked.extend(self.finish(draft, group, number, rows.clone()));
+        }
     }
 
     fn decode_row(
@@ -76,7 +75,9 @@ impl PdhText {
         }
     }
 
-    fn finish(&self, draft: Draft, group: &Group, rows: Range<usize>) -> Option<Cooked> {
+    /// The values of a group of columns, by its number in the section of the rows.
+    fn finish(&self, draft: Draft, group: &Group, number: usize, rows: Range<usize>) -> Option<Cooked> {
+        let (object, place) = self.whole_objects.of_group(self.timeline.section(rows.start), number);
         let num_instances = draft.num_instances;
         let mut columns = Vec::new();
         for (counter, (values, status)) in draft.values.into_iter().zip(draft.status).enumerate() {
@@ -86,7 +87,7 @@ impl PdhText {
             }
             let is_all_ok = status.iter().all(|&status| status == Status::Ok);
             columns.push(CookedColumn {
-                counter,
+                counter: place.counter_at[counter],
                 values,
                 status: (!is_all_ok).then_some(status),
                 covers: covers.contains(&false).then(|| covers.into()),
@@ -94,7 +95,7 @@ impl PdhText {
         }
         (!columns.is_empty()).then(|| Cooked {
             host: group.host.clone(),
-            object: group.object.clone(),
+            object: Arc::clone(object),
             instances: group.instances.clone(),
             times: self.timeline.times[rows.clone()].to_vec(),
             interval_s: rows.clone().map(|row| self.timeline.interval_s(row)).collect(),
@@ -127,30 +128,7 @@ impl Source for PdhText {
     }
 
     fn objects(&self) -> Vec<(Arc<str>, Arc<ObjectDef>)> {
-        let mut objects: Vec<(Arc<str>, Arc<ObjectDef>)> = Vec::new();
-        // The place of each object, and the names of its counters: for look-up only.
-        let mut known: HashMap<(Arc<str>, String), (usize, HashSet<String>)> = HashMap::new();
-        for group in self.sections.iter().flat_map(|section| &section.layout.groups) {
-            let object = &group.object;
-            let names = object.counters.iter().map(|counter| counter.name.to_lowercase());
-            match known.entry((group.host.clone(), object.name.to_lowercase())) {
-                Entry::Vacant(entry) => {
-                    entry.insert((objects.len(), names.collect()));
-                    objects.push((group.host.clone(), object.clone()));
-                }
-                Entry::Occupied(mut entry) => {
-                    let (at, counters) = entry.get_mut();
-                    // The object of another part of the file may have other counters.
-                    let new =
-                        object.counters.iter().zip(names).filter(|(_, name)| counters.insert(name.clone()));
-                    let new: Vec<CounterDef> = new.map(|(counter, _)| counter.clone()).collect();
-                    let whole = Arc::make_mut(&mut objects[*at].1);
-                    whole.counters.extend(new);
-                    whole.instanced |= object.instanced;
-                }
-            }
-        }
-        objects
+        self.whole_objects.objects.clone()
     }
 
     fn len_sample(&self, sample: usize) -> usize {

@@ -19,6 +19,7 @@ mod paths;
 mod store;
 mod structure;
 mod text;
+mod whole_objects;
 mod write;
 mod zones;
 

@@ -19,6 +19,7 @@ use crate::error::{PdhTextError, RowFault};
 use crate::structure::header::Dialect;
 use crate::structure::number::NumberForm;
 use crate::text::{CodePage, Text};
+use crate::whole_objects::WholeObjects;
 pub(crate) use parts::{Parts, Section};
 pub(crate) use reads_back::{WrittenForm, reads_back};
 use scan::Scan;
@@ -40,6 +41,7 @@ pub struct PdhText {
     pub(crate) text: Text,
     pub(crate) number_form: NumberForm,
     pub(crate) sections: Vec<Arc<Section>>,
+    pub(crate) whole_objects: WholeObjects,
     pub(crate) timeline: Timeline,
     pub(crate) opened: Opened,
 }
@@ -78,7 +80,9 @@ impl PdhText {
         let number_form = scan.votes.form();
         let info = capture_info(&scan.parts, &timeline, options.zone.as_ref(), &text, number_form);
         let opened = Opened { info, health, times: Arc::clone(&timeline.times) };
-        Ok(PdhText { text, number_form, sections: scan.parts.sections, timeline, opened })
+        let sections = scan.parts.sections;
+        let whole_objects = WholeObjects::of(&sections);
+        Ok(PdhText { text, number_form, sections, whole_objects, timeline, opened })
     }
 
     /// Size of a row in bytes. 0 for a row that doesn't exist.
@@ -133,7 +137,7 @@ fn capture_info(
     };
     let named = parts.parts.iter().find_map(|part| part.zone.as_ref()).filter(|_| !timeline.is_zone_unknown);
     let zone = match (named, asked, timeline.times.first()) {
-        (None, Some(zone), Some(first)) => Some(Zone::of(zone, first.utc)),
+        (None, Some(zone), Some(first)) if timeline.is_zone_asked => Some(Zone::of(zone, first.utc)),
         (Some(named), Some(zone), Some(first))
             if timeline.is_zone_asked && named.offset_min() != first.offset_min =>
         {

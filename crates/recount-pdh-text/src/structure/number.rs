@@ -136,13 +136,13 @@ struct Votes {
 impl MarkVotes {
     /// Adds a cell to the evidence.
     pub(crate) fn count(&mut self, field: &[u8]) {
+        let field = field.trim_ascii();
         let Some(at) = field.iter().position(|byte| matches!(byte, b',' | b'.')) else { return };
         let mark = field[at];
-        let field = field.trim_ascii();
         let votes = if mark == b',' { &mut self.with_comma } else { &mut self.with_point };
         if is_number(field, mark) {
             votes.num += 1;
-            votes.group_like += u64::from(is_group_like(field, mark));
+            votes.group_like += u64::from(is_group_like(field, at));
             return;
         }
         // The first mark groups, and the last is decimal; or there is none but those that group.
@@ -206,13 +206,10 @@ impl MarkVotes {
     }
 }
 
-/// Whether a number with a mark may be grouped thousands as well: `1,234`.
-fn is_group_like(field: &[u8], mark: u8) -> bool {
-    let whole = field.split(|&byte| byte == mark).next().unwrap_or_default();
-    let len_whole = whole.strip_prefix(b"-").unwrap_or(whole).len();
-    let len_rest = field.len() - whole.len() - 1;
-    let is_zero = whole.ends_with(b"0") && len_whole == 1;
-    len_rest == 3 && (1..=3).contains(&len_whole) && !is_zero
+/// Whether a number with its mark at an offset may be grouped thousands as well: `1,234`.
+fn is_group_like(field: &[u8], at: usize) -> bool {
+    let whole = field[..at].strip_prefix(b"-").unwrap_or(&field[..at]);
+    field.len() - at == 4 && (1..=3).contains(&whole.len()) && whole != b"0"
 }
 
 /// Appends a finite number as C's `%.17g` prints it: 17 significant digits, without trailing zeros.
