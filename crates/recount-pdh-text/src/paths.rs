@@ -21,10 +21,10 @@ pub(crate) fn paths_of(cells: &[HeaderCell], text: &Text, health: &mut Health) -
     let objects = objects_of_hosts(&paths);
     let (mut num_lost, mut first_lost) = (0_usize, None);
     for (cell, path) in cells.iter().zip(&mut paths) {
-        let is_host = |path: &&CounterPath| {
+        let is_host = |path: &CounterPath| {
             path.host.is_none() && objects.get(&path.object.to_lowercase()) == Some(&true)
         };
-        if path.as_ref().filter(is_host).is_some() {
+        if path.as_ref().is_some_and(is_host) {
             *path = path_of(&format!(r"\{}", cell.text));
             num_lost += 1;
             first_lost.get_or_insert(cell);

@@ -7,6 +7,9 @@ use recount_model::ObjectDef;
 
 use crate::store::Section;
 
+/// The place of an object, and of its counters.
+type KnownObject = (usize, HashMap<String, usize>);
+
 /// The objects of all parts.
 #[derive(Debug, Default)]
 pub(crate) struct WholeObjects {
@@ -29,7 +32,7 @@ impl WholeObjects {
     pub(crate) fn of(sections: &[Arc<Section>]) -> WholeObjects {
         let mut whole = WholeObjects::default();
         // The place of each object, and of its counters, by their names in lower case: for look-up only.
-        let mut known: HashMap<(Arc<str>, String), (usize, HashMap<String, usize>)> = HashMap::new();
+        let mut known: HashMap<(Arc<str>, String), KnownObject> = HashMap::new();
         for section in sections {
             let mut places = Vec::with_capacity(section.layout.groups.len());
             for group in &section.layout.groups {

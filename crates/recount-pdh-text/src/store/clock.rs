@@ -59,14 +59,14 @@ impl Clock<'_> {
             Rules::Known(zone) if zone::has_offset_at(zone, first, offset_min) => Some(zone),
             _ => None,
         };
-        let mut found = match known.and_then(|zone| zone::followed(local, zone, offset_min)) {
-            Some(times) => ClockTimes { changes: changes_of(&times), times, ..ClockTimes::default() },
-            None => {
-                let mut found = inferred(local, offset_min, Some(offset_min), &rules);
-                let is_unchanged = known.is_some() && found.changes.is_empty();
-                found.doubts.extend(is_unchanged.then(|| header.unchanged()));
-                found
-            }
+        let followed = known.and_then(|zone| zone::followed(local, zone, offset_min));
+        let mut found = if let Some(times) = followed {
+            ClockTimes { changes: changes_of(&times), times, ..ClockTimes::default() }
+        } else {
+            let mut found = inferred(local, offset_min, Some(offset_min), &rules);
+            let is_unchanged = known.is_some() && found.changes.is_empty();
+            found.doubts.extend(is_unchanged.then(|| header.unchanged()));
+            found
         };
         found.doubts.extend(doubt);
         found

@@ -135,7 +135,7 @@ fn capture_info(
         Some(Dialect::Tsv) => "PDH text (PDH-TSV)",
         _ => "PDH text (PDH-CSV)",
     };
-    let named = parts.parts.iter().find_map(|part| part.zone.as_ref()).filter(|_| !timeline.is_zone_unknown);
+    let named = parts.all.iter().find_map(|part| part.zone.as_ref()).filter(|_| !timeline.is_zone_unknown);
     let zone = match (named, asked, timeline.times.first()) {
         (None, Some(zone), Some(first)) if timeline.is_zone_asked => Some(Zone::of(zone, first.utc)),
         (Some(named), Some(zone), Some(first))

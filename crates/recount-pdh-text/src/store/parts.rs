@@ -41,7 +41,7 @@ pub(crate) enum News {
 #[derive(Debug, Default)]
 pub(crate) struct Parts {
     pub(crate) sections: Vec<Arc<Section>>,
-    pub(crate) parts: Vec<Part>,
+    pub(crate) all: Vec<Part>,
     pub(crate) dialect: Option<Dialect>,
     /// The sections by their separators and columns: for look-up only.
     section_at: HashMap<String, usize>,
@@ -58,31 +58,30 @@ impl Parts {
     ) -> Result<(usize, News), PdhTextError> {
         let header = Header::read(text, ofs)?;
         let key = key_of(&header);
-        let section = match self.section_at.get(&key) {
-            Some(&section) => section,
-            None => {
-                let layout = Layout::of(&header, &mut self.hosts, text, health)?;
-                header.note(text, health);
-                let (separator, is_glued) = (header.separator, header.is_glued);
-                self.sections.push(Arc::new(Section { separator, is_glued, layout }));
-                self.section_at.insert(key, self.sections.len() - 1);
-                self.sections.len() - 1
-            }
+        let section = if let Some(&section) = self.section_at.get(&key) {
+            section
+        } else {
+            let layout = Layout::of(&header, &mut self.hosts, text, health)?;
+            header.note(text, health);
+            let (separator, is_glued) = (header.separator, header.is_glued);
+            self.sections.push(Arc::new(Section { separator, is_glued, layout }));
+            self.section_at.insert(key, self.sections.len() - 1);
+            self.sections.len() - 1
         };
-        let news = match self.parts.last() {
+        let news = match self.all.last() {
             Some(before) if before.section != section => News::Columns,
             Some(before) if before.zone != header.zone => News::Zone,
             _ => News::Nothing,
         };
         self.dialect.get_or_insert(header.dialect);
-        self.parts.push(Part { ofs, section, zone: header.zone });
+        self.all.push(Part { ofs, section, zone: header.zone });
         Ok((header.ofs_rows, news))
     }
 
     /// The last part, and its columns.
     pub(crate) fn current(&self) -> Option<(usize, Arc<Section>)> {
-        let part = self.parts.last()?;
-        Some((self.parts.len() - 1, Arc::clone(&self.sections[part.section])))
+        let part = self.all.last()?;
+        Some((self.all.len() - 1, Arc::clone(&self.sections[part.section])))
     }
 }
 

@@ -79,7 +79,7 @@ impl Timeline {
                 "times have no seconds, and several rows share one: the intervals between rows aren't known";
             health.note(FindingKind::Odd, text.row_place(first.ofs, "time"), what);
         }
-        let section = |row: &TimedRow| parts.parts[row.part as usize].section as u32;
+        let section = |row: &TimedRow| parts.all[row.part as usize].section as u32;
         let sections =
             if parts.sections.len() > 1 { timed.iter().map(section).collect() } else { Vec::new() };
         Timeline {
@@ -153,7 +153,7 @@ impl Clocks<'_> {
     /// Whether the zone is unknown: one time line has either times of known zones or local ones. Rows without a zone don't fit
     /// to rows that say their offset, and are left out.
     fn decide_zone(&mut self, rows: &mut Vec<TimedRow>) {
-        let zone_of = |row: &TimedRow| self.parts.parts[row.part as usize].zone.as_ref();
+        let zone_of = |row: &TimedRow| self.parts.all[row.part as usize].zone.as_ref();
         let lacks_zone =
             |row: &TimedRow| self.asked.is_none() && row.offset_min.is_none() && zone_of(row).is_none();
         let Some(first) = rows.iter().find(|row| lacks_zone(row)).map(|row| row.ofs) else { return };
@@ -175,7 +175,7 @@ impl Clocks<'_> {
 
     /// Sets the times of the rows of a part.
     fn set(&mut self, rows: &mut [TimedRow]) {
-        let Some(part) = rows.first().map(|row| &self.parts.parts[row.part as usize]) else { return };
+        let Some(part) = rows.first().map(|row| &self.parts.all[row.part as usize]) else { return };
         let header = part.zone.as_ref().filter(|_| !self.is_unknown);
         let local: Vec<Timestamp> =
             rows.iter().filter(|row| row.offset_min.is_none()).map(|row| row.time.utc).collect();

@@ -201,7 +201,7 @@ fn iso_times_say_their_offset() {
 
 /// What a writer makes of times, read back.
 fn read_back(zone: Option<&str>, times: &[SampleTime]) -> (PdhText, WrittenTimes) {
-    let form = WrittenTimes::of(zone, times);
+    let form = WrittenTimes::of(zone.map(|zone| (zone, times[0].offset_min)), times);
     let shown: Vec<String> = times
         .iter()
         .map(|time| {
@@ -282,7 +282,9 @@ proptest! {
         }
         if keeps_offset {
             let first = times[0].offset_min;
-            times.iter_mut().for_each(|time| time.offset_min = first);
+            for time in &mut times {
+                time.offset_min = first;
+            }
         }
         let (text, form) = read_back(Some(zone.1), &times);
         let read: Vec<Timestamp> = text.times().iter().map(|time| time.utc).collect();

@@ -19,12 +19,14 @@ pub struct WrittenTimes {
 
 impl WrittenTimes {
     /// The first form that reads back as the same times: local times as they are; local times by the offset of the first row;
-    /// UTC. `zone` is the name of the zone in force at the first row; `None` if it is unknown, and `times` are local.
-    pub fn of(zone: Option<&str>, times: &[SampleTime]) -> WrittenTimes {
-        let first = times.first().map_or(0, |time| time.offset_min);
+    /// UTC. `zone` is the name of the zone in force at the first row, and its local time minus UTC, in minutes; `None` if it is
+    /// unknown, and `times` are local.
+    pub fn of(zone: Option<(&str, i16)>, times: &[SampleTime]) -> WrittenTimes {
+        let first = zone
+            .map_or_else(|| times.first().map_or(0, |time| time.offset_min), |(_, offset_min)| offset_min);
         let of_zone = |zone: &str, offset_min: i16| Some((zone.to_owned(), -i32::from(offset_min)));
         let forms = match zone {
-            Some(zone) => vec![
+            Some((zone, _)) => vec![
                 (of_zone(zone, first), None, None),
                 (of_zone(zone, first), Some(first), None),
                 (of_zone("UTC", 0), Some(0), Some(IN_UTC)),

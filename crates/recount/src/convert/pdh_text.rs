@@ -19,7 +19,9 @@ pub(super) fn write(job: &Job<'_>, dialect: Dialect) -> Result<ConvertReport, Co
         return Err(ConvertError::Options(what));
     }
     // Readers only know the header's bias.
-    let times = WrittenTimes::of(zone(&job.inputs).as_deref(), &times(&job.inputs));
+    let zone = zone(&job.inputs);
+    let zone = zone.as_ref().map(|(name, offset_min)| (name.as_str(), *offset_min));
+    let times = WrittenTimes::of(zone, &times(&job.inputs));
     let text = Text { job, dialect, columns: columns(job), times };
     if text.columns.is_empty() && !options.selection.is_all() {
         return Err(ConvertError::NoCounters);
@@ -122,22 +124,23 @@ fn times(inputs: &[Input]) -> Vec<SampleTime> {
     times
 }
 
-/// The zone in force at the first sample; `None` if the zone of the capture's times is unknown.
-fn zone(inputs: &[Input]) -> Option<String> {
+/// The zone in force at the first sample, and its local time minus UTC, in minutes; `None` if the zone of the capture's times is unknown.
+fn zone(inputs: &[Input]) -> Option<(String, i16)> {
     let first = inputs.iter().find_map(|input| {
         let time = input.source.times().get(*input.samples.first()? as usize)?;
         Some((input, *time))
     });
-    let Some((input, time)) = first else { return Some("UTC".to_owned()) };
+    let Some((input, time)) = first else { return Some(("UTC".to_owned(), 0)) };
     let info = input.source.info();
     if info.is_zone_unknown {
         return None;
     }
     let (hours, minutes) = (time.offset_min / 60, time.offset_min.unsigned_abs() % 60);
-    Some(match &info.zone {
+    let name = match &info.zone {
         Some(zone) => zone.name_at(time.offset_min).to_owned(),
         None if time.offset_min == 0 => "UTC".to_owned(),
         // Only the rows of the capture say their offset.
         None => format!("UTC{hours:+03}:{minutes:02}"),
-    })
+    };
+    Some((name, time.offset_min))
 }
