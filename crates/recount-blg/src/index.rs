@@ -40,6 +40,8 @@ pub(crate) struct Index {
     pub(crate) header: Option<TraceHeader>,
     /// Counter lists, each as the plan for its records.
     pub(crate) plans: Vec<Plan>,
+    /// The first spelling of each machine, by its name in lower case.
+    hosts: HashMap<String, String>,
     pub(crate) name_tables: Vec<Message>,
     pub(crate) catalog: Option<Message>,
     pub(crate) blocks: Vec<BlockRef>,
@@ -178,7 +180,7 @@ impl Index {
                 self.blocks.push(block);
             }
             structure::COUNTER_LIST => {
-                let plan = Plan::read(&message, file, &mut self.health);
+                let plan = Plan::read(&message, file, &mut self.hosts, &mut self.health);
                 // A circular log may repeat its list: equal lists share a plan.
                 if self.plans.last().is_none_or(|last| last.entries != plan.entries) {
                     self.plans.push(plan);

@@ -51,8 +51,14 @@ pub(crate) struct Group {
 
 impl Plan {
     /// Reads a counter list. An entry that can't be read is reported and ends the list: records after it
-    /// could not be matched.
-    pub(crate) fn read(message: &Message, file: &[u8], health: &mut Health) -> Plan {
+    /// could not be matched. `hosts` are the machines of the log by their names in lower case, each in its first spelling:
+    /// Windows ignores case in them.
+    pub(crate) fn read(
+        message: &Message,
+        file: &[u8],
+        hosts: &mut HashMap<String, String>,
+        health: &mut Health,
+    ) -> Plan {
         let mut scratch = Vec::new();
         let payload = message.payload(file, &mut scratch);
         let mut note = |error: FormatError| {
@@ -63,7 +69,12 @@ impl Plan {
             note(error);
         }
         let entries = entries(payload).map_while(|entry| entry.map_err(&mut note).ok());
-        Plan::of(entries.map(|(_, entry)| entry).collect())
+        let spelled = |(_, mut entry): (_, Entry)| {
+            let first = hosts.entry(entry.host.to_lowercase()).or_insert_with(|| entry.host.clone());
+            entry.host.clone_from(first);
+            entry
+        };
+        Plan::of(entries.map(spelled).collect())
     }
 
     /// The counter in its group for the record at a position; `None` for whole objects.

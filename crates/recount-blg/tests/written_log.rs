@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use recount_blg::{BlgSource, BlgWriter, InstanceValue, RecordBuf, TraceHeader};
+use recount_blg::{BlgSource, BlgWriter, Entry, InstanceValue, RecordBuf, TraceHeader};
 use recount_model::{FindingKind, Run, Second, Selection, Source, Timestamp};
 use recount_perf_data::{BlockBuf, DataBlock, InstancesBuf};
 
@@ -340,4 +340,27 @@ mod full_tests {
         let runs = decode(&open(finish(log)));
         assert_eq!((runs.len(), runs[0].num_samples()), (1, 3));
     }
+}
+
+/// Windows ignores case in the names of machines, and logs spell one in several ways.
+#[test]
+fn a_machine_is_one_whatever_its_case() {
+    let mut log = writer(header("2013-11-01T08:30:00"));
+    let of = |host: &str, object: &str| Entry {
+        host: host.into(),
+        ..counter(object, None, "Value", 0x0001_0100, 0)
+    };
+    let list = [of("WEB1", "Memory"), of("web1", "System"), of("WEB2", "Memory"), of("Web1", "memory")];
+    log.counter_list(time("2013-11-01T01:30:00"), &list).expect("list");
+    for second in 0..2 {
+        let records: Vec<RecordBuf> = (0..4).map(|value| single(value, 0)).collect();
+        log.data_block(time(&format!("2013-11-01T01:30:0{second}")), &records).expect("block");
+    }
+    let source = open(finish(log));
+    assert_eq!(source.info().hosts, ["WEB1".into(), "WEB2".into()]);
+    let mut hosts: Vec<String> =
+        decode(&source).iter().map(|run| format!("{} {}", run.host, run.object.name)).collect();
+    hosts.sort();
+    hosts.dedup();
+    assert_eq!(hosts, ["WEB1 Memory", "WEB1 System", "WEB2 Memory"]);
 }

@@ -9,14 +9,15 @@ const GAP_MEDIANS: f64 = 2.5;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Intervals<'a> {
     times: &'a [SampleTime],
-    /// The median, in seconds; for an even number of intervals, the upper of the middle two.
+    /// The median, in seconds; for an even number of intervals, the upper of the middle two. Samples of the same time have
+    /// no interval between them.
     pub median_s: f64,
 }
 
 impl<'a> Intervals<'a> {
-    /// `None` for fewer than two samples. `times` must be ascending.
+    /// `None` for fewer than two times. `times` must be ascending.
     pub fn of(times: &'a [SampleTime]) -> Option<Intervals<'a>> {
-        let mut seconds: Vec<f64> = times.windows(2).map(seconds).collect();
+        let mut seconds: Vec<f64> = times.windows(2).map(seconds).filter(|seconds| *seconds > 0.0).collect();
         let middle = seconds.len() / 2;
         if seconds.is_empty() {
             return None;
@@ -55,5 +56,14 @@ mod tests {
         assert_eq!(intervals.gaps().collect::<Vec<_>>(), [(time(3), time(13))]);
         assert_eq!(Intervals::of(&times[..1]), None);
         assert_eq!(Intervals::of(&[]), None);
+    }
+
+    #[test]
+    fn equal_times_have_no_interval() {
+        let time = |s: i64| SampleTime { utc: Timestamp(s * Timestamp::TICKS_PER_SECOND), offset_min: 0 };
+        let times: Vec<SampleTime> = [0, 0, 1, 1, 2, 2].map(time).into();
+        let intervals = Intervals::of(&times).expect("three times");
+        assert_eq!((intervals.median_s, intervals.gaps().count()), (1.0, 0));
+        assert_eq!(Intervals::of(&times[..2]), None);
     }
 }

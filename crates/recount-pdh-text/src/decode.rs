@@ -9,35 +9,44 @@ use recount_model::{
 };
 
 use crate::names::Group;
-use crate::store::PdhText;
+use crate::store::{PdhText, Section};
 use crate::structure::number::{self, Cell};
 
 impl PdhText {
-    /// Reads the values of rows that `selection` matches. Rows after the last are ignored.
+    /// Reads the values of rows that `selection` matches. The rows have the same columns.
     fn decode_rows(&self, rows: Range<usize>, selection: &Selection, decoded: &mut Decoded) {
-        let end = rows.end.min(self.timeline.times.len());
-        let rows = rows.start.min(end)..end;
+        let section = self.section(rows.start);
+        let groups = &section.layout.groups;
         let mut drafts: Vec<Draft> =
-            self.layout.groups.iter().map(|group| Draft::of(group, rows.len(), selection)).collect();
+            groups.iter().map(|group| Draft::of(group, rows.len(), selection)).collect();
         for (sample, row) in rows.clone().enumerate() {
-            self.decode_row(self.timeline.ofs_rows[row], sample, &mut drafts, &mut decoded.health);
+            let ofs = self.timeline.ofs_rows[row];
+            self.decode_row(section, ofs, sample, &mut drafts, &mut decoded.health);
         }
         self.release(rows.clone());
-        let drafts = drafts.into_iter().zip(&self.layout.groups);
-        decoded.cooked.extend(drafts.filter_map(|(draft, group)| self.finish(draft, group, rows.clone())));
+        for (number, (draft, group)) in drafts.into_iter().zip(groups).enumerate() {
+            decoded.cooked.extend(self.finish(draft, group, number, rows.clone()));
+        }
     }
 
-    fn decode_row(&self, ofs: usize, sample: usize, drafts: &mut [Draft], health: &mut Health) {
+    fn decode_row(
+        &self,
+        section: &Section,
+        ofs: usize,
+        sample: usize,
+        drafts: &mut [Draft],
+        health: &mut Health,
+    ) {
         let Some(line) = self.text.line(ofs) else { return };
-        let fields = line.values(self.separator).skip(1);
-        for (column, (field, target)) in fields.zip(&self.layout.targets).enumerate() {
+        let fields = line.values(section.separator).skip(1);
+        for (column, (field, target)) in fields.zip(&section.layout.targets).enumerate() {
             let Some(target) = target else { continue };
             let draft = &mut drafts[target.group];
             let column_at = target.counter * draft.num_instances + target.instance;
             if !draft.wanted[column_at] || line.may_cut(field) {
                 continue;
             }
-            let cell = if field.closed { number::parse(field.raw, self.mark) } else { Cell::Bad };
+            let cell = if field.closed { number::parse(field.raw, self.number_form) } else { Cell::Bad };
             let found = || self.text.excerpt(field.raw);
             match cell {
                 Cell::Value(value) => {
@@ -47,7 +56,7 @@ impl PdhText {
                 }
                 Cell::Blank => {}
                 Cell::Bad => {
-                    let (mark, column) = (char::from(self.mark), column + 2);
+                    let (mark, column) = (char::from(self.number_form.mark), column + 2);
                     let what = if field.closed {
                         format!(
                             "expected a number with decimal mark `{mark}` in column {column}, found `{}`",
@@ -66,7 +75,9 @@ impl PdhText {
         }
     }
 
-    fn finish(&self, draft: Draft, group: &Group, rows: Range<usize>) -> Option<Cooked> {
+    /// The values of a group of columns, by its number in the section of the rows.
+    fn finish(&self, draft: Draft, group: &Group, number: usize, rows: Range<usize>) -> Option<Cooked> {
+        let (object, place) = self.whole_objects.of_group(self.timeline.section(rows.start), number);
         let num_instances = draft.num_instances;
         let mut columns = Vec::new();
         for (counter, (values, status)) in draft.values.into_iter().zip(draft.status).enumerate() {
@@ -76,7 +87,7 @@ impl PdhText {
             }
             let is_all_ok = status.iter().all(|&status| status == Status::Ok);
             columns.push(CookedColumn {
-                counter,
+                counter: place.counter_at[counter],
                 values,
                 status: (!is_all_ok).then_some(status),
                 covers: covers.contains(&false).then(|| covers.into()),
@@ -84,15 +95,21 @@ impl PdhText {
         }
         (!columns.is_empty()).then(|| Cooked {
             host: group.host.clone(),
-            object: group.object.clone(),
+            object: Arc::clone(object),
             instances: group.instances.clone(),
             times: self.timeline.times[rows.clone()].to_vec(),
             interval_s: rows.clone().map(|row| self.timeline.interval_s(row)).collect(),
-            // Every row has every instance.
-            continued: vec![rows.start > 0; num_instances],
+            // Every row has every instance of its columns.
+            continued: vec![self.goes_on(rows.start); num_instances],
             columns,
             raw: None,
         })
+    }
+
+    /// Whether the sample before has the same columns.
+    fn goes_on(&self, sample: usize) -> bool {
+        let before = sample.checked_sub(1).map(|before| self.timeline.section(before));
+        before == Some(self.timeline.section(sample))
     }
 
     fn release(&self, rows: Range<usize>) {
@@ -111,17 +128,21 @@ impl Source for PdhText {
     }
 
     fn objects(&self) -> Vec<(Arc<str>, Arc<ObjectDef>)> {
-        self.layout.groups.iter().map(|group| (group.host.clone(), group.object.clone())).collect()
+        self.whole_objects.objects.clone()
     }
 
     fn len_sample(&self, sample: usize) -> usize {
+        let num_columns = self.section(sample).layout.targets.iter().flatten().count();
         // A blank cell takes four bytes of text, but as much memory as a value.
-        self.len_row(sample).max(4 * self.num_columns())
+        self.len_row(sample).max(4 * num_columns)
     }
 
     fn decode(&self, samples: &[u32], selection: &Selection) -> Decoded {
         let mut decoded = Decoded::default();
-        for stretch in samples.chunk_by(|one, next| one + 1 == *next) {
+        let len = self.timeline.times.len();
+        let samples = &samples[..samples.partition_point(|sample| (*sample as usize) < len)];
+        let section = |sample: u32| self.timeline.section(sample as usize);
+        for stretch in samples.chunk_by(|&one, &next| one + 1 == next && section(one) == section(next)) {
             let rows = stretch[0] as usize..stretch[0] as usize + stretch.len();
             self.decode_rows(rows, selection, &mut decoded);
         }

@@ -15,16 +15,19 @@
 mod decode;
 mod error;
 mod names;
+mod paths;
 mod store;
 mod structure;
 mod text;
+mod whole_objects;
 mod write;
+mod zones;
 
 #[cfg(test)]
 mod tests;
 
 pub use error::{PdhTextError, PdhWriteError, RowFault};
-pub use store::{PdhText, PdhTextOptions, leads_back};
+pub use store::{PdhText, PdhTextOptions};
 pub use structure::header::Dialect;
 pub use text::{CodePage, UnknownCodePage};
-pub use write::{Columns, CounterColumn, PdhTextWriter};
+pub use write::{Columns, CounterColumn, PdhTextWriter, WrittenTimes};

@@ -8,7 +8,8 @@ use recount_model::{
 };
 
 use crate::error::PdhTextError;
-use crate::structure::header::HeaderCell;
+use crate::paths::paths_of;
+use crate::structure::header::{Header, HeaderCell};
 use crate::text::Text;
 
 /// Columns represent a table of instances by counters that may have gaps. Maximum cells per column, and the
@@ -47,7 +48,7 @@ pub(crate) struct Layout {
 /// case in names.
 #[derive(Default)]
 struct Draft {
-    host: String,
+    host: Arc<str>,
     object: String,
     instanced: bool,
     instances: Vec<Instance>,
@@ -77,13 +78,13 @@ impl Draft {
     }
 
     /// Checks that the table isn't nearly empty.
-    fn check(&self, text: &Text) -> Result<(), PdhTextError> {
+    fn check(&self, header: &Header, text: &Text) -> Result<(), PdhTextError> {
         let num_cells = self.instances.len().saturating_mul(self.counters.len());
         if num_cells <= MIN_CELLS_ALLOWED.max(self.columns.len().saturating_mul(MAX_CELLS_PER_COLUMN)) {
             return Ok(());
         }
         Err(PdhTextError::TooSparse {
-            ofs: text.ofs_in_file(0),
+            ofs: text.ofs_in_file(header.ofs),
             object: self.object.clone(),
             num_instances: self.instances.len(),
             num_counters: self.counters.len(),
@@ -107,12 +108,7 @@ impl Draft {
             counters: self.counters.iter().map(|name| cooked_counter(name)).collect(),
             ..ObjectDef::default()
         };
-        Group {
-            host: self.host.into(),
-            object: Arc::new(object),
-            instances: self.instances.into(),
-            has_column,
-        }
+        Group { host: self.host, object: Arc::new(object), instances: self.instances.into(), has_column }
     }
 }
 
@@ -140,12 +136,6 @@ fn instance_of(path: &CounterPath) -> Option<Instance> {
     path.instance.as_deref().map(|name| Instance { parent, ordinal, ..Instance::named(name) })
 }
 
-/// The path of a header cell; `None` if it isn't the path of one counter.
-fn path_of(cell: &HeaderCell) -> Option<CounterPath> {
-    let path: CounterPath = cell.text.parse().ok()?;
-    (path.index != Some(Occurrence::Any)).then_some(path)
-}
-
 /// Columns skipped for one reason: their number, and the first.
 #[derive(Default)]
 struct Skipped<'a> {
@@ -170,22 +160,37 @@ impl<'a> Skipped<'a> {
     }
 }
 
+/// The hosts of a text by their first spelling: Windows ignores case in their names.
+#[derive(Debug, Default)]
+pub(crate) struct HostNames(HashMap<String, Arc<str>>);
+
+impl HostNames {
+    fn spelling(&mut self, host: &str) -> Arc<str> {
+        self.0.entry(host.to_lowercase()).or_insert_with(|| host.into()).clone()
+    }
+}
+
 impl Layout {
     /// Groups the columns by host and object, in the order of their first appearance.
-    pub(crate) fn of(cells: &[HeaderCell], text: &Text, health: &mut Health) -> Result<Layout, PdhTextError> {
+    pub(crate) fn of(
+        header: &Header,
+        hosts: &mut HostNames,
+        text: &Text,
+        health: &mut Health,
+    ) -> Result<Layout, PdhTextError> {
         let mut drafts: Vec<Draft> = Vec::new();
-        let mut draft_at: HashMap<(String, String), usize> = HashMap::new();
-        let mut targets = Vec::with_capacity(cells.len());
+        let mut draft_at: HashMap<(Arc<str>, String), usize> = HashMap::new();
+        let mut targets = Vec::with_capacity(header.cells.len());
         let (mut no_paths, mut repeated) = (Skipped::default(), Skipped::default());
-        for (column, cell) in cells.iter().enumerate() {
-            let Some(path) = path_of(cell) else {
+        let paths = paths_of(&header.cells, text, health);
+        for (column, (cell, path)) in header.cells.iter().zip(paths).enumerate() {
+            let Some(path) = path else {
                 no_paths.add(column, cell);
                 targets.push(None);
                 continue;
             };
-            let host = path.host.clone().unwrap_or_default();
-            let group =
-                *draft_at.entry((host.to_lowercase(), path.object.to_lowercase())).or_insert(drafts.len());
+            let host = hosts.spelling(path.host.as_deref().unwrap_or_default());
+            let group = *draft_at.entry((host.clone(), path.object.to_lowercase())).or_insert(drafts.len());
             if group == drafts.len() {
                 drafts.push(Draft { host, object: path.object.clone(), ..Draft::default() });
             }
@@ -200,9 +205,9 @@ impl Layout {
         }
         no_paths.note(FindingKind::Odd, "no path of a counter in the header", text, health);
         repeated.note(FindingKind::Dropped, "an earlier column is of the same counter", text, health);
-        drafts.iter().try_for_each(|draft| draft.check(text))?;
+        drafts.iter().try_for_each(|draft| draft.check(header, text))?;
         if drafts.is_empty() {
-            return Err(PdhTextError::NoCounters { ofs: text.ofs_in_file(0) });
+            return Err(PdhTextError::NoCounters { ofs: text.ofs_in_file(header.ofs) });
         }
         Ok(Layout { groups: drafts.into_iter().map(Draft::finish).collect(), targets })
     }

@@ -1,7 +1,10 @@
 //! Tests of the whole reader and writer.
 
+mod clocks;
+mod consoles;
 mod esxtop;
 mod locales;
+mod parts;
 mod read;
 mod robust;
 mod write;

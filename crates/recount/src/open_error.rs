@@ -163,12 +163,28 @@ fn no_capture(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
     // Without its zeros, UTF-16 looks like UTF-8 here.
     let start: Vec<u8> = bytes.iter().take(4096).copied().filter(|byte| *byte != 0).collect();
     let start = String::from_utf8_lossy(&start).to_ascii_uppercase();
+    if is_get_counter(&start) {
+        return Some((
+            "a table of objects that Export-Csv made of Get-Counter's, not PDH text",
+            "write a log instead: Get-Counter ... | Export-Counter -Path FILE.csv -FileFormat CSV, or typeperf -o FILE.csv",
+        ));
+    }
     let is_pal = start.trim_start_matches('\u{feff}').trim_start_matches('\u{fffd}').trim_start();
     let is_pal = is_pal.starts_with('<') && start.contains("<PAL");
     is_pal.then_some((
         "a threshold file of PAL, not a capture",
         "report a capture with it: recount report CAPTURE --rules FILE",
     ))
+}
+
+/// Whether a text, in upper case, has the columns that PowerShell's Export-Csv makes of Get-Counter's objects.
+fn is_get_counter(start: &str) -> bool {
+    let start = start.trim_start_matches(['\u{feff}', '\u{fffd}']);
+    let is_header = |line: &&str| !line.trim().is_empty() && !line.starts_with("#TYPE");
+    let Some(header) = start.lines().find(is_header) else { return false };
+    let mut columns = header.split([',', ';', '\t']).map(|column| column.trim().trim_matches('"'));
+    columns.clone().any(|column| column == "COOKEDVALUE")
+        || (columns.clone().any(|column| column == "READINGS") && columns.any(|column| column == "TIMESTAMP"))
 }
 
 /// The place that the error of a format names.

@@ -1,6 +1,6 @@
 //! Summarises a capture: for `recount info`.
 
-use recount_model::{Health, Intervals, Mark, SampleTime, Selection};
+use recount_model::{Health, Intervals, Mark, SampleTime, Selection, Zone};
 use serde::Serialize;
 
 use crate::Capture;
@@ -25,8 +25,11 @@ pub struct CaptureSummary {
     pub zone: Option<String>,
     /// Whether the times are local times of an unknown zone; there are no times in UTC then.
     pub is_zone_unknown: bool,
-    /// UTC minus standard time, minutes.
+    /// UTC minus standard time, minutes. Where the capture has only the offset in force, UTC minus that.
     pub zone_bias_min: Option<i32>,
+    /// Whether it is known to be that of standard time.
+    #[serde(skip)]
+    pub is_bias_standard: bool,
     /// When the machine was booted, UTC.
     pub boot_time: Option<String>,
     /// First sample, UTC, if the zone is known.
@@ -152,6 +155,10 @@ pub fn summarise(capture: &Capture) -> (CaptureSummary, Health) {
         zone: times.first().and_then(|first| Some(info.zone.as_ref()?.name_at(first.offset_min).to_owned())),
         is_zone_unknown: info.is_zone_unknown,
         zone_bias_min: info.zone.as_ref().map(|zone| zone.bias_min),
+        is_bias_standard: times
+            .first()
+            .zip(info.zone.as_ref())
+            .is_some_and(|(first, zone)| is_standard(zone, *first)),
         boot_time: info.boot_time.map(|time| time.to_string()),
         first_sample: times.first().and_then(utc),
         last_sample: times.last().and_then(utc),
@@ -178,6 +185,14 @@ impl Gap {
         let seconds = after.utc.seconds_since(before.utc);
         Gap { after: local.unwrap_or_else(|| before.utc.to_string()), seconds }
     }
+}
+
+/// Whether a zone's bias is that of standard time, and not just the one in force at the first sample: `EDT` and 240.
+fn is_standard(zone: &Zone, first: SampleTime) -> bool {
+    let name = zone.standard_name.to_lowercase();
+    // Names of the time zone database come with its rules, and UTC has no daylight saving time.
+    let is_known = name.contains("standard") || name.contains('/') || name.starts_with("utc");
+    i32::from(first.offset_min) != -zone.bias_min || is_known || !zone.daylight_name.is_empty()
 }
 
 fn mark(mark: &Mark) -> MarkSummary {

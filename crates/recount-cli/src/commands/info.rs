@@ -74,7 +74,13 @@ fn text(summary: &CaptureSummary) -> String {
     line("host", &summary.hosts.join(", "));
     line("system", summary.os.as_deref().unwrap_or_default());
     if let (Some(zone), Some(bias)) = (&summary.zone, summary.zone_bias_min) {
-        line("zone", &format!("{zone} (standard time is UTC {})", hours(-bias)));
+        let offset = hours(-bias);
+        let rule = if summary.is_bias_standard {
+            format!("standard time is UTC {offset}")
+        } else {
+            format!("UTC {offset} at the first sample")
+        };
+        line("zone", &format!("{zone} ({rule})"));
     }
     if summary.is_zone_unknown {
         line("zone", "unknown: times are local; --zone names it");

@@ -24,6 +24,7 @@ mod lost_page;
 mod mark;
 mod names;
 mod pack;
+mod pdh_text;
 mod record;
 mod repair;
 mod report;

@@ -1,16 +1,12 @@
-//! Finds where daylight saving time begins or ends within a file, whose header has only one bias
-//! (`formats/pdh-text.md#time`).
+//! Finds where a clock was changed within a file, whose header has only one bias (`formats/pdh-text.md#time`).
 
-use recount_model::{SampleTime, Timestamp};
+use recount_model::Timestamp;
 
 use super::date_order::median;
+use crate::zones::{Rules, Transition};
 
 const TICKS_PER_MINUTE: i64 = 60 * Timestamp::TICKS_PER_SECOND;
 const TICKS_PER_HOUR: i64 = 60 * TICKS_PER_MINUTE;
-const TICKS_PER_DAY: i64 = 24 * TICKS_PER_HOUR;
-
-/// Clocks are put forward at night: no skipped hour begins later.
-const LAST_HOUR_SKIPPED: i64 = 3;
 
 /// A change of the offset between two rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,121 +17,82 @@ pub(crate) struct Change {
     pub(crate) minutes: i16,
 }
 
-/// The changes among rows of these local times, in the order of the file.
+/// The median of the steps forward, in ticks; `None` if there is none.
+pub(crate) fn usual_step(local: &[Timestamp]) -> Option<i64> {
+    let steps = local.windows(2).map(|pair| pair[1].0.saturating_sub(pair[0].0));
+    median(steps.filter(|&step| step > 0).collect())
+}
+
+/// The longest time between two rows that follow each other. A logger may be late by a few minutes or half its step.
+pub(crate) fn longest_step(usual: i64) -> i64 {
+    usual.saturating_add(usual / 2).max(5 * TICKS_PER_MINUTE)
+}
+
+/// The changes among rows of these local times, in the order of the file. `offset_first` is the offset of the first (local
+/// minus UTC, minutes), if it is known.
 ///
-/// The end of daylight saving is a step back of an hour minus the usual step. Its beginning looks like a gap;
-/// it is recognised only if exactly one whole clock hour is missing, at night on a Sunday, between rows that
-/// are otherwise evenly spaced there.
-pub(crate) fn changes(local: &[Timestamp]) -> Vec<Change> {
-    let steps: Vec<i64> = local.windows(2).map(|pair| pair[1].0.saturating_sub(pair[0].0)).collect();
-    let forward: Vec<i64> = steps.iter().copied().filter(|&step| step > 0).collect();
-    let Some(usual) = median(forward) else { return Vec::new() };
-    let mut changes = Vec::new();
-    for (before, &step) in steps.iter().enumerate() {
-        let minutes = if is_fold(step, usual) {
-            -60
-        } else if is_skip(local[before], step, usual) {
-            60
-        } else {
+/// Two things must come together: rows that step as if the clock had been changed, and a zone whose clock is changed at
+/// just this time. The end of daylight saving is a step back by an hour minus the usual step. Its beginning looks like a
+/// gap: an hour more than the usual step.
+pub(crate) fn changes(local: &[Timestamp], offset_first: Option<i16>, rules: &Rules) -> Vec<Change> {
+    let Some(usual) = usual_step(local) else { return Vec::new() };
+    let mut changes: Vec<Change> = Vec::new();
+    let mut offset_min = offset_first;
+    let mut known: Option<Vec<Transition>> = None;
+    for (at, pair) in local.windows(2).enumerate() {
+        let step = pair[1].0.saturating_sub(pair[0].0);
+        if step > 0 && step < TICKS_PER_HOUR / 2 {
+            // By far the most rows.
             continue;
+        }
+        let is_like = |minutes: i16| {
+            if minutes < 0 { is_fold(step, usual, minutes) } else { is_skip(step, usual, minutes, rules) }
         };
-        changes.push(Change { row: before + 1, minutes });
+        let sizes = [-60, 60, -30, 30];
+        if !sizes.into_iter().any(is_like) {
+            continue;
+        }
+        let transitions = known.get_or_insert_with(|| {
+            span(local).map_or_else(Vec::new, |(first, last)| rules.transitions(first, last))
+        });
+        let is_here = |transition: &&Transition| {
+            let has_offset = matches!(rules, Rules::Known(_))
+                || offset_min.is_none_or(|offset| offset == transition.offset_before);
+            has_offset && is_like(transition.minutes) && transition.is_between(pair[0], pair[1])
+        };
+        let from = transitions.partition_point(|transition| transition.wall <= pair[0]);
+        let until = pair[0].max(pair[1]).plus_minutes(24 * 60);
+        let near = transitions[from..].iter().take_while(|transition| transition.wall <= until);
+        if let Some(found) = near.clone().find(is_here) {
+            changes.push(Change { row: at + 1, minutes: found.minutes });
+            offset_min = offset_min.map(|offset| offset.saturating_add(found.minutes));
+        }
     }
     changes
 }
 
-/// Whether a reader of rows with these local times, ascending in UTC, gets their UTC times from the offset of the first: the
-/// header of a text has no other.
-pub fn leads_back(times: &[SampleTime]) -> bool {
-    let local: Vec<Timestamp> = times.iter().map(|time| time.local()).collect();
-    let mut changes = changes(&local).into_iter().peekable();
-    let mut offset_min = times.first().map_or(0, |time| time.offset_min);
-    times.iter().enumerate().all(|(at, time)| {
-        if let Some(change) = changes.next_if(|change| change.row == at) {
-            offset_min = offset_min.saturating_add(change.minutes);
-        }
-        time.offset_min == offset_min
-    })
+/// The first and the last of local times.
+pub(crate) fn span(local: &[Timestamp]) -> Option<(Timestamp, Timestamp)> {
+    Some((*local.iter().min()?, *local.iter().max()?))
 }
 
-/// An hour back. A logger may be late by a few minutes or half its step; a clock put back for other reasons
-/// differs by more.
-fn is_fold(step: i64, usual: i64) -> bool {
-    let real = step.saturating_add(TICKS_PER_HOUR);
-    step < 0 && real > 0 && real <= (usual + usual / 2).max(5 * TICKS_PER_MINUTE)
+impl Transition {
+    /// Whether a clock that shows one time before the change may show the other after it.
+    pub(crate) fn is_between(&self, before: Timestamp, after: Timestamp) -> bool {
+        before < self.wall && after >= self.wall.plus_minutes(i64::from(self.minutes))
+    }
 }
 
-fn is_skip(before: Timestamp, step: i64, usual: i64) -> bool {
-    let real = step - TICKS_PER_HOUR;
-    let is_usual = (real - usual).abs() <= usual / 2 && usual < TICKS_PER_HOUR;
-    let after = before.0.saturating_add(step);
-    let hour_before = before.0.div_euclid(TICKS_PER_HOUR);
-    let hour_after = after.div_euclid(TICKS_PER_HOUR);
-    // 1601-01-01 was a Monday.
-    let is_sunday = after.div_euclid(TICKS_PER_DAY).rem_euclid(7) == 6;
-    let hour_skipped = (hour_after - 1).rem_euclid(24);
-    is_usual && is_sunday && hour_after - hour_before == 2 && hour_skipped <= LAST_HOUR_SKIPPED
+/// A step back, or none: the hour is repeated. A clock put back for other reasons differs by more.
+fn is_fold(step: i64, usual: i64, minutes: i16) -> bool {
+    let real = step.saturating_sub(i64::from(minutes) * TICKS_PER_MINUTE);
+    step <= 0 && real > 0 && real <= longest_step(usual)
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::structure::stamp::{DateOrder, Stamp};
-
-    fn found(times: &[&str]) -> Vec<Change> {
-        let local: Vec<Timestamp> = times
-            .iter()
-            .map(|time| {
-                let stamp = Stamp::parse(format!("2012-{time}").as_bytes()).expect("a stamp");
-                stamp.local(DateOrder::MonthFirst).expect("a time")
-            })
-            .collect();
-        changes(&local)
-    }
-
-    #[test]
-    fn autumn_folds() {
-        let fold = ["11-04 01:59:30", "11-04 01:59:45", "11-04 01:00:00", "11-04 01:00:15"];
-        assert_eq!(found(&fold), [Change { row: 2, minutes: -60 }]);
-        // Every half hour.
-        let fold = ["11-04 00:45", "11-04 01:15", "11-04 01:45", "11-04 01:15", "11-04 01:45"];
-        assert_eq!(found(&fold), [Change { row: 3, minutes: -60 }]);
-    }
-
-    #[test]
-    fn clocks_put_back_are_no_fold() {
-        assert!(found(&["06-01 12:00:00", "06-01 12:00:01", "06-01 11:59:57", "06-01 11:59:58"]).is_empty());
-        assert!(found(&["06-01 12:00:00", "06-01 12:00:01", "06-01 10:00:02"]).is_empty());
-        assert!(found(&["06-01 12:00", "06-01 12:30", "06-01 12:25", "06-01 12:55"]).is_empty());
-    }
-
-    #[test]
-    fn spring_skips() {
-        // Sunday, 11 March 2012.
-        let skip = ["03-11 01:59:30", "03-11 01:59:45", "03-11 03:00:00", "03-11 03:00:15"];
-        assert_eq!(found(&skip), [Change { row: 2, minutes: 60 }]);
-        // A Monday, and a logger that slept an hour from half past to half past.
-        assert!(
-            found(&skip.map(|time| time.replace("11 ", "12 ")).each_ref().map(String::as_str)).is_empty()
-        );
-        assert!(found(&["03-11 01:30:00", "03-11 01:30:15", "03-11 02:30:30", "03-11 02:30:45"]).is_empty());
-    }
-
-    #[test]
-    fn an_offset_leads_back_where_a_reader_follows() {
-        let times = |step_min: i64, offsets: &[i16]| -> Vec<SampleTime> {
-            // From 2012-11-04T05:30:00Z, half an hour before the clocks of New York were put back.
-            let begin = Timestamp(129_964_806_000_000_000);
-            let at = |(row, offset_min): (usize, &i16)| SampleTime {
-                utc: begin.plus_minutes(step_min * row as i64),
-                offset_min: *offset_min,
-            };
-            offsets.iter().enumerate().map(at).collect()
-        };
-        assert!(leads_back(&times(15, &[-240, -240, -300, -300])));
-        assert!(leads_back(&times(60, &[-240; 4])) && leads_back(&[]));
-        // Rows an hour apart don't step back, and another machine may be in another zone.
-        assert!(!leads_back(&times(60, &[-240, -300, -300, -300])));
-        assert!(!leads_back(&times(15, &[-300, -480, -300, -480])));
-    }
+/// A step that is longer than the usual one by what the clock was put forward. Rows an hour or more apart often miss one, so
+/// that this says nothing unless the zone is known.
+fn is_skip(step: i64, usual: i64, minutes: i16, rules: &Rules) -> bool {
+    let real = step.saturating_sub(i64::from(minutes) * TICKS_PER_MINUTE);
+    let is_dense = usual < TICKS_PER_HOUR || matches!(rules, Rules::Known(_));
+    is_dense && real.saturating_sub(usual).saturating_abs() <= (usual / 2).min(TICKS_PER_HOUR / 2)
 }

@@ -1,14 +1,14 @@
 //! The single pass over all rows on opening: their offsets, times and faults.
 
 use std::cmp::Ordering;
-use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use recount_model::{FindingKind, Health};
 
+use super::parts::{News, Parts, Section};
 use super::timeline::ScannedRow;
 use crate::error::RowFault;
-use crate::names::Layout;
-use crate::structure::header::{Header, dialect_of};
+use crate::structure::header::dialect_of;
 use crate::structure::line::{Field, Line};
 use crate::structure::number::{self, MarkVotes};
 use crate::structure::stamp::Stamp;
@@ -21,6 +21,7 @@ const LEN_RELEASE: usize = 4 << 20;
 #[derive(Debug, Default)]
 pub(crate) struct Scan {
     pub(crate) rows: Vec<ScannedRow>,
+    pub(crate) parts: Parts,
     pub(crate) votes: MarkVotes,
     /// Number of lines that aren't blank.
     pub(crate) num_lines: u64,
@@ -31,60 +32,65 @@ pub(crate) struct Scan {
 /// A scan in progress.
 struct Scanner<'a> {
     text: &'a Text,
-    header: &'a Header,
-    layout: &'a Layout,
     health: &'a mut Health,
     scan: Scan,
+    /// The part whose rows are read, and its columns; `None` if its header can't be read.
+    part: Option<(usize, Arc<Section>)>,
     /// Whether the next row follows one that is a sample.
     follows: bool,
+    /// Lines of words after the last row: the first of them, and how many.
+    words: Option<(usize, u64)>,
 }
 
 impl Scan {
-    /// Reads all rows after the header.
-    pub(crate) fn of(text: &Text, header: &Header, layout: &Layout, health: &mut Health) -> Scan {
-        let mut scanner = Scanner { text, header, layout, health, scan: Scan::default(), follows: true };
-        let (mut ofs, mut ofs_released) = (header.ofs_rows, 0);
+    /// Reads all rows, and the headers after the first.
+    pub(crate) fn of(text: &Text, parts: Parts, ofs_rows: usize, health: &mut Health) -> Scan {
+        let part = parts.current();
+        let scan = Scan { parts, ..Scan::default() };
+        let mut scanner = Scanner { text, health, scan, part, follows: true, words: None };
+        let (mut ofs, mut ofs_released) = (ofs_rows, 0);
         while let Some(line) = text.line(ofs) {
             ofs = line.ofs_next;
-            if !line.bytes.trim_ascii().is_empty() && scanner.line(line).is_break() {
-                break;
+            if dialect_of(line.bytes).is_some() {
+                ofs = scanner.header(line);
+            } else if !line.bytes.trim_ascii().is_empty() {
+                scanner.line(line);
             }
             if ofs - ofs_released >= LEN_RELEASE {
                 text.release(ofs_released..ofs);
                 ofs_released = ofs;
             }
         }
+        scanner.end_words();
         text.release(ofs_released..ofs);
         scanner.scan
     }
 }
 
 impl Scanner<'_> {
-    fn line(&mut self, line: Line<'_>) -> ControlFlow<()> {
-        if dialect_of(line.bytes).is_some() {
-            return self.repeated_header(line);
-        }
+    fn line(&mut self, line: Line<'_>) {
         self.scan.num_lines += 1;
-        let mut fields = line.values(self.header.separator);
+        let Some((part, section)) = self.part.clone() else { return };
+        let mut fields = line.values(section.separator);
         let first = fields.next();
         let stamp = first.filter(|field| field.closed).and_then(|field| self.stamp(line, field));
         let Some(stamp) = stamp else {
-            let fault = first.map_or(RowFault::NoTime, |field| time_fault(line, field));
-            let expected = match fault {
-                RowFault::NoDate => "a date before the time",
-                RowFault::ShortYear => "a year with four digits",
-                _ => "a date and a time",
-            };
-            let what =
-                format!("expected {expected}, found `{}`: row left out", self.text.excerpt(line.bytes));
-            let kind = if line.ended { FindingKind::Damaged } else { FindingKind::Truncated };
-            self.leave_out(line, kind, fault, what);
-            return ControlFlow::Continue(());
+            if is_words(line, section.separator) {
+                let what = format!("expected a date and a time, found `{}`", self.text.excerpt(line.bytes));
+                self.scan.first_fault.get_or_insert((RowFault::NoTime, what));
+                self.words.get_or_insert((line.ofs, 0)).1 += 1;
+                self.follows = false;
+            } else {
+                self.interrupted_by_words();
+                self.no_time(line, first);
+            }
+            return;
         };
-        let (num_cells, last) = match self.cells(line, fields) {
+        self.interrupted_by_words();
+        let (num_cells, last) = match self.cells(line, fields, &section) {
             Ok(found) => found,
             Err(num_cells) => {
-                let num_columns = self.layout.targets.len();
+                let num_columns = section.layout.targets.len();
                 let (fault, why) = if line.bytes.contains(&b'\r') {
                     (RowFault::Returns, "it has carriage returns, which don't end a line here")
                 } else if num_cells > num_columns {
@@ -96,13 +102,78 @@ impl Scanner<'_> {
                     "number of values: expected {num_columns}, found {num_cells}: row left out: {why}"
                 );
                 self.leave_out(line, FindingKind::Dropped, fault, what);
-                return ControlFlow::Continue(());
+                return;
             }
         };
-        self.note_lack(line, num_cells, last);
-        self.scan.rows.push(ScannedRow { ofs: line.ofs, stamp, follows: self.follows });
+        self.note_lack(line, num_cells, last, section.layout.num_needed());
+        self.scan.rows.push(ScannedRow { ofs: line.ofs, stamp, follows: self.follows, part: part as u32 });
         self.follows = true;
-        ControlFlow::Continue(())
+    }
+
+    /// A line that should be a row, but doesn't begin with a time.
+    fn no_time(&mut self, line: Line<'_>, first: Option<Field<'_>>) {
+        let fault = first.map_or(RowFault::NoTime, |field| time_fault(line, field));
+        let expected = match fault {
+            RowFault::NoDate => "a date before the time",
+            RowFault::ShortYear => "a year with four digits",
+            _ => "a date and a time",
+        };
+        let what = format!("expected {expected}, found `{}`: row left out", self.text.excerpt(line.bytes));
+        let kind = if line.ended { FindingKind::Damaged } else { FindingKind::Truncated };
+        self.leave_out(line, kind, fault, what);
+    }
+
+    /// Another header: the file goes on with its columns, by its zone. Returns where its rows begin.
+    fn header(&mut self, line: Line<'_>) -> usize {
+        self.end_words();
+        self.follows = false;
+        let place = self.text.row_place(line.ofs, "time");
+        match self.scan.parts.add(line.ofs, self.text, self.health) {
+            Ok((ofs_rows, news)) => {
+                let (kind, what) = match news {
+                    News::Nothing => (FindingKind::Odd, "the header is repeated here: skipped"),
+                    News::Zone => (
+                        FindingKind::Time,
+                        "the header is repeated here with another zone or bias: used for the rows after it",
+                    ),
+                    News::Columns => (
+                        FindingKind::Odd,
+                        "another header, with other columns: the rows after it are read by it",
+                    ),
+                };
+                self.health.note(kind, place, what);
+                self.part = self.scan.parts.current();
+                ofs_rows
+            }
+            Err(error) => {
+                let what =
+                    format!("another header, which can't be read: {error}: the rows after it are left out");
+                self.health.note(FindingKind::Dropped, place, what);
+                self.part = None;
+                line.ofs_next
+            }
+        }
+    }
+
+    /// The words after the last row are what a program wrote at its end: nothing is lost.
+    fn end_words(&mut self) {
+        let Some((ofs, num_lines)) = self.words.take() else { return };
+        let Some(line) = self.text.line(ofs) else { return };
+        let lines = if num_lines == 1 { "a line that is no row" } else { "lines that are no rows" };
+        let what = format!("the rows end before {lines}: `{}`", self.text.excerpt(line.bytes.trim_ascii()));
+        self.health.note(FindingKind::Odd, self.text.row_place(ofs, "time"), what);
+    }
+
+    /// More rows follow the words, so these are in place of rows.
+    fn interrupted_by_words(&mut self) {
+        let Some((mut ofs, mut num_lines)) = self.words.take() else { return };
+        while let Some(line) = self.text.line(ofs).filter(|_| num_lines > 0) {
+            ofs = line.ofs_next;
+            if !line.bytes.trim_ascii().is_empty() {
+                num_lines -= 1;
+                self.no_time(line, None);
+            }
+        }
     }
 
     /// The time of a row, unless the end of the file may have truncated it.
@@ -125,10 +196,11 @@ impl Scanner<'_> {
         &mut self,
         line: Line<'f>,
         fields: impl Iterator<Item = Field<'f>>,
+        section: &Section,
     ) -> Result<(usize, Option<Field<'f>>), usize> {
         let (mut num_cells, mut num_filled, mut last) = (0, 0, None);
         for field in fields {
-            if let Some(Some(_)) = self.layout.targets.get(num_cells) {
+            if let Some(Some(_)) = section.layout.targets.get(num_cells) {
                 self.scan.votes.count(field.raw);
             }
             num_cells += 1;
@@ -137,23 +209,16 @@ impl Scanner<'_> {
             }
             last = Some(field);
         }
-        let num_columns = self.layout.targets.len();
+        let num_columns = section.layout.targets.len();
         let is_certain = match num_cells.cmp(&num_columns) {
-            Ordering::Less => !line.ended || !self.may_lack_separators(line),
+            Ordering::Less => !line.ended || !may_lack_separators(line, section),
             _ => num_filled <= num_columns,
         };
         if is_certain { Ok((num_cells, last)) } else { Err(num_cells) }
     }
 
-    /// Whether cells of a short row may have been joined, so that later ones appear in wrong columns.
-    fn may_lack_separators(&self, line: Line<'_>) -> bool {
-        let mut values = line.values(self.header.separator).skip(1);
-        self.header.is_glued || values.any(|value| !number::may_be_number(value.raw))
-    }
-
     /// Reports values that are missing, or truncated at the end of the file.
-    fn note_lack(&mut self, line: Line<'_>, num_cells: usize, last: Option<Field<'_>>) {
-        let num_needed = self.layout.num_needed();
+    fn note_lack(&mut self, line: Line<'_>, num_cells: usize, last: Option<Field<'_>>, num_needed: usize) {
         let kind = if line.ended { FindingKind::Damaged } else { FindingKind::Truncated };
         if num_cells < num_needed {
             let what =
@@ -180,20 +245,21 @@ impl Scanner<'_> {
         self.health.note(kind, self.text.row_place(line.ofs, field), what);
         self.follows = false;
     }
+}
 
-    /// Files with the same layout are sometimes concatenated; reading can't continue in a different layout.
-    fn repeated_header(&mut self, line: Line<'_>) -> ControlFlow<()> {
-        let first = self.text.line(0).map(|line| line.bytes.trim_ascii());
-        let place = self.text.row_place(line.ofs, "time");
-        if first == Some(line.bytes.trim_ascii()) {
-            self.health.note(FindingKind::Odd, place, "the header is repeated here: skipped");
-            self.follows = false;
-            return ControlFlow::Continue(());
-        }
-        let what = "another header, with other columns or another zone: the rest of the file is left out";
-        self.health.note(FindingKind::Dropped, place, what);
-        ControlFlow::Break(())
-    }
+/// Whether cells of a short row may have been joined, so that later ones appear in wrong columns.
+fn may_lack_separators(line: Line<'_>, section: &Section) -> bool {
+    let mut values = line.values(section.separator).skip(1);
+    section.is_glued || values.any(|value| !number::may_be_number(value.raw))
+}
+
+/// Whether a line is neither a row nor what is left of one: letters, no digit at its beginning, and no values.
+fn is_words(line: Line<'_>, separator: u8) -> bool {
+    let start = line.bytes.trim_ascii_start();
+    let start = start.strip_prefix(b"\"").unwrap_or(start);
+    let has_letters = start.iter().any(|byte| byte.is_ascii_alphabetic() || *byte >= 0x80);
+    let is_value = |field: Field<'_>| !field.is_blank() && number::may_be_number(field.raw);
+    has_letters && !start[0].is_ascii_digit() && !line.values(separator).skip(1).any(is_value)
 }
 
 /// What is wrong with a field that isn't a date and a time.

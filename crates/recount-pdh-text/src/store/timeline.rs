@@ -5,9 +5,9 @@ use std::sync::Arc;
 use jiff::tz::TimeZone;
 use recount_model::{FindingKind, Health, SampleTime, Timestamp};
 
+use super::clock::{Clock, ClockTimes};
 use super::date_order::{self, Decision};
-use super::daylight::{self, Change};
-use super::zone;
+use super::parts::Parts;
 use crate::structure::stamp::{DateOrder, Stamp};
 use crate::text::Text;
 
@@ -19,6 +19,8 @@ pub(crate) struct ScannedRow {
     pub(crate) stamp: Stamp,
     /// Whether the previous row in the file is also a sample, or this is the first.
     pub(crate) follows: bool,
+    /// Index of its part.
+    pub(crate) part: u32,
 }
 
 /// The samples of a file, ascending by time.
@@ -32,6 +34,12 @@ pub(crate) struct Timeline {
     /// Whether no interval is known, because times are truncated to minutes.
     is_coarse: bool,
     pub(crate) order: Option<DateOrder>,
+    /// The section of each sample; empty if the file has only one.
+    sections: Vec<u32>,
+    /// Whether times are local times of an unknown zone.
+    pub(crate) is_zone_unknown: bool,
+    /// Whether the zone that the caller names is used instead of the header's.
+    pub(crate) is_zone_asked: bool,
 }
 
 /// A row whose time is known.
@@ -40,36 +48,30 @@ struct TimedRow {
     ofs: usize,
     time: SampleTime,
     follows: bool,
-}
-
-/// How local time is converted to UTC.
-#[derive(Clone, Debug)]
-pub(crate) enum LocalClock {
-    /// By UTC minus local time at the first row, in minutes; later daylight saving changes are found in the
-    /// rows.
-    Bias(i16),
-    /// By the rules of a zone.
-    Zone(TimeZone),
+    part: u32,
+    /// The offset that the row itself has.
+    offset_min: Option<i16>,
 }
 
 impl Timeline {
-    /// Puts rows in order.
-    pub(crate) fn of(rows: &[ScannedRow], clock: &LocalClock, text: &Text, health: &mut Health) -> Timeline {
+    /// Puts rows in order. `asked` is the zone that the caller names.
+    pub(crate) fn of(
+        rows: &[ScannedRow],
+        parts: &Parts,
+        asked: Option<&TimeZone>,
+        text: &Text,
+        health: &mut Health,
+    ) -> Timeline {
         let stamps: Vec<Stamp> = rows.iter().map(|row| row.stamp).collect();
         let Decision { order, doubt } = date_order::decide(&stamps);
         if let (Some(doubt), Some(first)) = (doubt, rows.first()) {
             health.note(FindingKind::Time, text.row_place(first.ofs, "time"), doubt);
         }
         let mut timed = timed_rows(rows, order.unwrap_or(DateOrder::MonthFirst), text, health);
-        match clock {
-            LocalClock::Bias(bias_min) => to_utc(&mut timed, -bias_min, text, health),
-            LocalClock::Zone(zone) => {
-                let local: Vec<Timestamp> = timed.iter().map(|row| row.time.utc).collect();
-                for (row, time) in timed.iter_mut().zip(zone::to_utc(local.into_iter(), zone)) {
-                    row.time = time;
-                }
-            }
-        }
+        let mut clocks = Clocks { parts, asked, is_unknown: false, is_asked: false, text, health };
+        clocks.decide_zone(&mut timed);
+        timed.chunk_by_mut(|one, next| one.part == next.part).for_each(|rows| clocks.set(rows));
+        let Clocks { is_unknown, is_asked, .. } = clocks;
         let unknown_intervals = sort(&mut timed, text, health);
         let is_coarse = is_coarse(rows, &timed);
         if let (true, Some(first)) = (is_coarse, rows.first()) {
@@ -77,13 +79,24 @@ impl Timeline {
                 "times have no seconds, and several rows share one: the intervals between rows aren't known";
             health.note(FindingKind::Odd, text.row_place(first.ofs, "time"), what);
         }
+        let section = |row: &TimedRow| parts.all[row.part as usize].section as u32;
+        let sections =
+            if parts.sections.len() > 1 { timed.iter().map(section).collect() } else { Vec::new() };
         Timeline {
             times: timed.iter().map(|row| row.time).collect(),
             ofs_rows: timed.iter().map(|row| row.ofs).collect(),
             unknown_intervals,
             is_coarse,
             order,
+            sections,
+            is_zone_unknown: is_unknown,
+            is_zone_asked: is_asked,
         }
+    }
+
+    /// Index of the section of a sample.
+    pub(crate) fn section(&self, sample: usize) -> usize {
+        self.sections.get(sample).map_or(0, |section| *section as usize)
     }
 
     /// Seconds since the previous sample, if that is the previous row.
@@ -118,32 +131,81 @@ fn timed_rows(rows: &[ScannedRow], order: DateOrder, text: &Text, health: &mut H
             continue;
         };
         let time = SampleTime { utc: local, offset_min: 0 };
-        timed.push(TimedRow { ofs: row.ofs, time, follows: follows && row.follows });
+        let follows_here = follows && row.follows;
+        let offset_min = row.stamp.offset_min;
+        timed.push(TimedRow { ofs: row.ofs, time, follows: follows_here, part: row.part, offset_min });
         follows = true;
     }
     timed
 }
 
-/// Converts local times to UTC, following daylight saving from the offset of the first row.
-fn to_utc(rows: &mut [TimedRow], offset_first: i16, text: &Text, health: &mut Health) {
-    let local: Vec<Timestamp> = rows.iter().map(|row| row.time.utc).collect();
-    let changes = daylight::changes(&local);
-    for &Change { row, minutes } in &changes {
-        let what = format!(
-            "local time goes {} by an hour: taken for the {} of daylight saving time, and UTC goes on",
-            if minutes < 0 { "back" } else { "forward" },
-            if minutes < 0 { "end" } else { "beginning" },
-        );
-        health.note(FindingKind::Time, text.row_place(rows[row].ofs, "time"), what);
-    }
-    let mut changes = changes.into_iter().peekable();
-    let mut offset_min = offset_first;
-    for (at, row) in rows.iter_mut().enumerate() {
-        if let Some(change) = changes.next_if(|change| change.row == at) {
-            // A file would need hundreds of changes in one direction to come near the limits.
-            offset_min = offset_min.saturating_add(change.minutes);
+/// Converts the rows of each part to UTC.
+struct Clocks<'a> {
+    parts: &'a Parts,
+    asked: Option<&'a TimeZone>,
+    is_unknown: bool,
+    is_asked: bool,
+    text: &'a Text,
+    health: &'a mut Health,
+}
+
+impl Clocks<'_> {
+    /// Whether the zone is unknown: one time line has either times of known zones or local ones. Rows without a zone don't fit
+    /// to rows that say their offset, and are left out.
+    fn decide_zone(&mut self, rows: &mut Vec<TimedRow>) {
+        let zone_of = |row: &TimedRow| self.parts.all[row.part as usize].zone.as_ref();
+        let lacks_zone =
+            |row: &TimedRow| self.asked.is_none() && row.offset_min.is_none() && zone_of(row).is_none();
+        let Some(first) = rows.iter().find(|row| lacks_zone(row)).map(|row| row.ofs) else { return };
+        let place = self.text.row_place(first, "time");
+        if rows.iter().any(|row| row.offset_min.is_some()) {
+            let num = rows.len();
+            rows.retain(|row| !lacks_zone(row));
+            let num = num - rows.len();
+            let what = format!("{num} rows have no offset from UTC, as others do, and no zone: left out");
+            self.health.note(FindingKind::Dropped, place, what);
+            return;
         }
-        row.time = SampleTime { utc: row.time.utc.plus_minutes(-i64::from(offset_min)), offset_min };
+        if rows.iter().any(|row| zone_of(row).is_some()) {
+            let what = "some headers have a zone, and this one hasn't: all times are taken for local times of an unknown zone";
+            self.health.note(FindingKind::Time, place, what);
+        }
+        self.is_unknown = true;
+    }
+
+    /// Sets the times of the rows of a part.
+    fn set(&mut self, rows: &mut [TimedRow]) {
+        let Some(part) = rows.first().map(|row| &self.parts.all[row.part as usize]) else { return };
+        let header = part.zone.as_ref().filter(|_| !self.is_unknown);
+        let local: Vec<Timestamp> =
+            rows.iter().filter(|row| row.offset_min.is_none()).map(|row| row.time.utc).collect();
+        let ClockTimes { times, doubts, changes, is_asked } =
+            Clock { header, asked: self.asked }.to_utc(&local);
+        self.is_asked |= is_asked;
+        for doubt in doubts {
+            self.health.note(FindingKind::Time, self.text.header_place(part.ofs, Some("zone")), doubt);
+        }
+        let (mut times, mut changes) = (times.into_iter().enumerate(), changes.into_iter().peekable());
+        for row in rows {
+            if let Some(offset_min) = row.offset_min {
+                row.time = SampleTime { utc: row.time.utc.plus_minutes(-i64::from(offset_min)), offset_min };
+                continue;
+            }
+            let Some((at, time)) = times.next() else { return };
+            row.time = time;
+            if let Some(change) = changes.next_if(|change| change.row == at) {
+                let (direction, end) =
+                    if change.minutes < 0 { ("back", "end") } else { ("forward", "beginning") };
+                let by = match change.minutes.unsigned_abs() {
+                    60 => "an hour".to_owned(),
+                    minutes => format!("{minutes} minutes"),
+                };
+                let what = format!(
+                    "local time goes {direction} by {by}: taken for the {end} of daylight saving time, and UTC goes on"
+                );
+                self.health.note(FindingKind::Time, self.text.row_place(row.ofs, "time"), what);
+            }
+        }
     }
 }
 

@@ -1,78 +1,150 @@
 //! Local times of a known zone as UTC.
 
-use jiff::Timestamp as Moment;
 use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
 use recount_model::{SampleTime, Timestamp};
 
-/// The UTC times of local times in the order of the file.
+use super::daylight::{longest_step, span, usual_step};
+use crate::zones::{minutes, of_zone};
+
+const TICKS_PER_MINUTE: i64 = 60 * Timestamp::TICKS_PER_SECOND;
+
+/// The UTC times of local times in the order of the file. `offset_first` is the offset of the first (local minus UTC, in
+/// minutes), if it is known: it decides where a file begins in the hour that comes twice.
 ///
-/// The order of the rows decides which of two equal hours is meant: time only progresses, so the second
-/// begins where the rows step back. A time skipped by daylight saving is interpreted as if the clock had not
-/// been put forward yet.
-pub(crate) fn to_utc(
-    local: impl Iterator<Item = Timestamp>,
-    zone: &TimeZone,
-) -> impl Iterator<Item = SampleTime> {
-    let mut before: Option<Timestamp> = None;
-    local.map(move |local| {
-        let offset = match local.to_jiff().map(|local| ambiguous(local, zone)) {
-            None => Offset::UTC,
-            Some(AmbiguousOffset::Unambiguous { offset }) => offset,
-            Some(AmbiguousOffset::Gap { before, .. }) => before,
-            Some(AmbiguousOffset::Fold { before: first, after: second }) => {
-                let goes_back = before.is_some_and(|before| at(local, first).utc < before);
-                if goes_back { second } else { first }
+/// The order of the rows decides which of two equal hours is meant: time only progresses, so the second begins where the
+/// rows step back, or where they stand still although they are minutes apart. Rows that come to this hour from a gap, and
+/// leave it by a usual step, without a step back, are in the second. A time skipped by daylight saving is interpreted as if
+/// the clock had not been put forward yet.
+pub(crate) fn to_utc(local: &[Timestamp], zone: &TimeZone, offset_first: Option<i16>) -> Vec<SampleTime> {
+    let Some((earliest, latest)) = span(local) else { return Vec::new() };
+    if of_zone(zone, earliest, latest).is_empty() {
+        let offset = earliest.to_jiff().map_or(Offset::UTC, |moment| zone.to_offset(moment));
+        return local.iter().map(|&local| at(local, offset)).collect();
+    }
+    let usual = usual_step(local).unwrap_or_default();
+    let mut pass = Pass { local, zone, usual, offset_first, is_second: false };
+    let mut times: Vec<SampleTime> = Vec::with_capacity(local.len());
+    for (row, &time) in local.iter().enumerate() {
+        let offset = match ambiguous(time, zone) {
+            AmbiguousOffset::Unambiguous { offset } => offset,
+            AmbiguousOffset::Gap { before, .. } => before,
+            AmbiguousOffset::Fold { before: first, after: second } => {
+                if pass.is_second_at(row, first, second, times.last().copied()) { second } else { first }
             }
         };
-        let time = at(local, offset);
-        before = Some(time.utc);
-        time
-    })
+        times.push(at(time, offset));
+    }
+    times
 }
 
-fn ambiguous(local: Moment, zone: &TimeZone) -> AmbiguousOffset {
-    zone.to_ambiguous_timestamp(Offset::UTC.to_datetime(local)).offset()
+/// The same by the rules that a header's zone has, if nothing in the rows contradicts them: `None` if the offset of the
+/// first row isn't the zone's, if a row is in an hour that the clock skips, or if rows pass the end of daylight saving as if
+/// the clock weren't changed.
+pub(crate) fn followed(local: &[Timestamp], zone: &TimeZone, offset_first: i16) -> Option<Vec<SampleTime>> {
+    let (earliest, latest) = span(local)?;
+    if !has_offset_at(zone, *local.first()?, offset_first) {
+        return None;
+    }
+    let transitions = of_zone(zone, earliest, latest);
+    let is_skipped = |time: &Timestamp| {
+        let before = transitions.partition_point(|transition| transition.wall <= *time).checked_sub(1);
+        before.is_some_and(|before| {
+            let transition = transitions[before];
+            *time < transition.wall.plus_minutes(i64::from(transition.minutes))
+        })
+    };
+    if !transitions.is_empty() && local.iter().any(is_skipped) {
+        return None;
+    }
+    let times = to_utc(local, zone, Some(offset_first));
+    let usual = usual_step(local).unwrap_or_default();
+    let passes = |pair: &[SampleTime]| {
+        let step = pair[1].local().0.saturating_sub(pair[0].local().0);
+        pair[1].offset_min < pair[0].offset_min && step > 0 && step <= longest_step(usual)
+    };
+    let is_dense = usual <= 60 * TICKS_PER_MINUTE;
+    (!is_dense || !times.windows(2).any(passes)).then_some(times)
+}
+
+/// Whether a zone has an offset (local minus UTC, in minutes) at a local time. In an hour that comes twice, or that is
+/// skipped, it has two.
+pub(crate) fn has_offset_at(zone: &TimeZone, local: Timestamp, offset_min: i16) -> bool {
+    match ambiguous(local, zone) {
+        AmbiguousOffset::Unambiguous { offset } => minutes(offset) == offset_min,
+        AmbiguousOffset::Gap { before, after } | AmbiguousOffset::Fold { before, after } => {
+            minutes(before) == offset_min || minutes(after) == offset_min
+        }
+    }
+}
+
+/// Which of two equal hours the rows are in.
+struct Pass<'a> {
+    local: &'a [Timestamp],
+    zone: &'a TimeZone,
+    /// The usual step, in ticks.
+    usual: i64,
+    offset_first: Option<i16>,
+    is_second: bool,
+}
+
+impl Pass<'_> {
+    /// Whether a row within an hour that comes twice is in its second pass.
+    fn is_second_at(
+        &mut self,
+        row: usize,
+        first: Offset,
+        second: Offset,
+        before: Option<SampleTime>,
+    ) -> bool {
+        let is_inside =
+            row > 0 && self.is_in(row - 1, first, second) && self.step(row).abs() < 60 * TICKS_PER_MINUTE;
+        self.is_second = match before {
+            Some(_) if is_inside => self.is_second || self.is_step_back(row),
+            Some(before) => self.enters_second(row, first, second, before),
+            None => match self.offset_first {
+                Some(offset_min) => offset_min == minutes(second),
+                None => self.leaves_usually(row, first, second),
+            },
+        };
+        self.is_second
+    }
+
+    fn enters_second(&self, row: usize, first: Offset, second: Offset, before: SampleTime) -> bool {
+        let since = at(self.local[row], first).utc.0.saturating_sub(before.utc.0);
+        // Time only progresses.
+        since < 0 || (since > longest_step(self.usual) && self.leaves_usually(row, first, second))
+    }
+
+    /// Whether the rows leave the hour by a usual step, without having stepped back.
+    fn leaves_usually(&self, row: usize, first: Offset, second: Offset) -> bool {
+        let end = (row + 1..self.local.len())
+            .find(|&next| self.is_step_back(next) || !self.is_in(next, first, second));
+        end.is_some_and(|end| !self.is_step_back(end) && self.step(end) <= longest_step(self.usual))
+    }
+
+    fn is_in(&self, row: usize, first: Offset, second: Offset) -> bool {
+        ambiguous(self.local[row], self.zone) == AmbiguousOffset::Fold { before: first, after: second }
+    }
+
+    fn step(&self, row: usize) -> i64 {
+        self.local[row].0.saturating_sub(self.local[row - 1].0)
+    }
+
+    /// Rows with equal times are samples of the same second or minute, unless samples are minutes apart.
+    fn is_step_back(&self, row: usize) -> bool {
+        let step = self.step(row);
+        step < 0 || (step == 0 && self.usual >= 5 * TICKS_PER_MINUTE)
+    }
+}
+
+fn ambiguous(local: Timestamp, zone: &TimeZone) -> AmbiguousOffset {
+    match local.to_jiff() {
+        Some(local) => zone.to_ambiguous_timestamp(Offset::UTC.to_datetime(local)).offset(),
+        None => AmbiguousOffset::Unambiguous { offset: Offset::UTC },
+    }
 }
 
 fn at(local: Timestamp, offset: Offset) -> SampleTime {
-    let offset_min = (offset.seconds() / 60) as i16;
+    let offset_min = minutes(offset);
     SampleTime { utc: local.plus_minutes(-i64::from(offset_min)), offset_min }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn utc(zone: &str, local: &[&str]) -> Vec<(String, i16)> {
-        let zone = TimeZone::get(zone).expect(zone);
-        let local = local.iter().map(|text| Timestamp::from_jiff(format!("{text}Z").parse().expect(text)));
-        to_utc(local, &zone).map(|time| (time.utc.to_string(), time.offset_min)).collect()
-    }
-
-    #[test]
-    fn a_zone_has_its_own_history() {
-        let expected = [("2012-07-01T08:00:00Z".to_owned(), 240), ("2020-07-01T09:00:00Z".to_owned(), 180)];
-        assert_eq!(utc("Europe/Moscow", &["2012-07-01T12:00:00", "2020-07-01T12:00:00"]), expected);
-    }
-
-    #[test]
-    fn an_hour_that_comes_twice_is_told_apart_by_the_rows() {
-        let local = [
-            "2019-10-27T01:50:00",
-            "2019-10-27T02:10:00",
-            "2019-10-27T02:50:00",
-            "2019-10-27T02:10:00",
-            "2019-10-27T02:50:00",
-            "2019-10-27T03:10:00",
-        ];
-        let found = utc("Europe/Berlin", &local);
-        let times: Vec<&str> = found.iter().map(|(time, _)| &time[11..16]).collect();
-        assert_eq!(times, ["23:50", "00:10", "00:50", "01:10", "01:50", "02:10"]);
-        assert_eq!((found[2].1, found[3].1), (120, 60));
-    }
-
-    #[test]
-    fn a_skipped_hour_is_before_the_change() {
-        assert_eq!(utc("Europe/Berlin", &["2019-03-31T02:30:00"]), [("2019-03-31T01:30:00Z".to_owned(), 60)]);
-    }
 }

@@ -1,11 +1,14 @@
 //! The header line: `"(PDH-CSV 4.0) (zone)(bias)"` and a counter path per column
 //! (`formats/pdh-text.md#header`).
 
+use std::borrow::Cow;
+
 use memchr::memchr_iter;
-use recount_model::Zone;
+use recount_model::{CounterPath, FindingKind, Health};
 
 use crate::error::PdhTextError;
-use crate::structure::line::Line;
+use crate::structure::line::{Field, Line};
+use crate::structure::stamp::Stamp;
 use crate::text::Text;
 
 /// Maximum offset of local time from UTC in minutes, including daylight saving and a margin.
@@ -46,18 +49,32 @@ pub(crate) struct HeaderCell {
     pub(crate) text: String,
 }
 
+/// The zone of local time, as the header has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct HeaderZone {
+    pub(crate) name: String,
+    /// UTC minus local time at the first row, in minutes.
+    pub(crate) bias_min: i16,
+}
+
 /// The parsed header line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Header {
+    /// Offset in the text.
+    pub(crate) ofs: usize,
     pub(crate) dialect: Dialect,
     pub(crate) separator: u8,
-    /// The zone, and UTC minus local time at the first row, in minutes; `None` if the header doesn't say.
-    pub(crate) zone: Option<(Zone, i16)>,
+    /// `None` if the header doesn't say.
+    pub(crate) zone: Option<HeaderZone>,
     /// The cells after the first, without blank ones at the end.
     pub(crate) cells: Vec<HeaderCell>,
     /// Whether separators are missing between paths, so that only rows with exactly as many cells are
     /// reliable.
     pub(crate) is_glued: bool,
+    /// Whether it begins with the mark of PDH text.
+    pub(crate) is_marked: bool,
+    /// Over how many lines it is broken.
+    pub(crate) num_lines: usize,
     /// Offset of the line after the header.
     pub(crate) ofs_rows: usize,
 }
@@ -73,27 +90,49 @@ pub(crate) fn dialect_of(line: &[u8]) -> Option<Dialect> {
     tag.eq_ignore_ascii_case(b"(PDH-TSV ").then_some(Dialect::Tsv)
 }
 
+/// Whether a line names counters in all fields but the first, which isn't the mark of PDH text: some scripts rename it.
+pub(crate) fn is_unmarked(line: Line<'_>) -> bool {
+    let is_separator = |byte: &u8| matches!(byte, b',' | b';' | b'\t');
+    let Some(separator) = line.bytes.iter().copied().find(is_separator) else { return false };
+    let mut fields = line.names(separator);
+    let is_name = fields.next().is_some_and(|field| field.closed && !field.raw.contains(&b'\\'));
+    let is_path = |field: Field<'_>| {
+        let path = String::from_utf8_lossy(field.raw);
+        path.parse::<CounterPath>().is_ok_and(|path| path.host.is_some_and(|host| !host.is_empty()))
+    };
+    is_name && fields.next().is_some_and(is_path)
+}
+
 impl Header {
-    /// Reads the first line of the text.
-    pub(crate) fn read(text: &Text) -> Result<Header, PdhTextError> {
-        let Some((line, dialect)) = text.line(0).and_then(|line| Some((line, dialect_of(line.bytes)?)))
-        else {
-            let found = text.excerpt(text.bytes());
-            return Err(PdhTextError::NotPdhText { ofs: text.ofs_in_file(0), found });
+    /// Reads the header that begins at an offset.
+    pub(crate) fn read(text: &Text, ofs: usize) -> Result<Header, PdhTextError> {
+        let not_found = || PdhTextError::NotPdhText {
+            ofs: text.ofs_in_file(ofs),
+            found: text.excerpt(&text.bytes()[ofs..]),
         };
-        let separator = sniff_separator(text, line)?;
-        let mut fields = line
-            .names(separator)
-            .map(|field| HeaderCell { ofs: field.ofs, text: text.decode(&field.unquoted()).into_owned() });
+        let first = text.line(ofs).ok_or_else(not_found)?;
+        let separator = sniff_separator(text, first)?;
+        let dialect = match dialect_of(first.bytes) {
+            Some(dialect) => dialect,
+            None if is_unmarked(first) && separator == b'\t' => Dialect::Tsv,
+            None if is_unmarked(first) => Dialect::Csv,
+            None => return Err(not_found()),
+        };
+        let whole = WholeLine::of(text, first, separator);
+        let line = Line { ofs: 0, bytes: &whole.bytes, ..first };
+        let mut fields = line.names(separator).map(|field| HeaderCell {
+            ofs: whole.ofs_in_text(field.ofs),
+            text: text.decode(&field.unquoted()).into_owned(),
+        });
         let mut cells = Vec::new();
-        let mut first = fields.next().map(|cell| cell.text).unwrap_or_default();
+        let mut first_field = fields.next().map(|cell| cell.text).unwrap_or_default();
         let mut is_glued = false;
-        if let Some(at) = first.find('\\') {
+        if let Some(at) = first_field.find('\\') {
             // No zone name contains a backslash.
-            HeaderCell { ofs: line.ofs, text: first.split_off(at) }.split_into(&mut cells);
+            HeaderCell { ofs, text: first_field.split_off(at) }.split_into(&mut cells);
             is_glued = true;
         }
-        let first = first.trim_end_matches(['"', ',', ' ']);
+        let first_field = first_field.trim_end_matches(['"', ',', ' ']);
         for cell in fields {
             let before = cells.len();
             cell.split_into(&mut cells);
@@ -102,7 +141,77 @@ impl Header {
         while cells.last().is_some_and(|cell| cell.text.is_empty()) {
             cells.pop();
         }
-        Ok(Header { dialect, separator, zone: read_zone(first), cells, is_glued, ofs_rows: line.ofs_next })
+        let (num_lines, ofs_rows) = (whole.num_lines(), whole.ofs_next);
+        let is_marked = dialect_of(first.bytes).is_some();
+        let zone = read_zone(first_field);
+        Ok(Header { ofs, dialect, separator, zone, cells, is_glued, is_marked, num_lines, ofs_rows })
+    }
+
+    /// Reports what is unusual about the header line.
+    pub(crate) fn note(&self, text: &Text, health: &mut Health) {
+        if !self.is_marked {
+            let what = "the first field isn't \"(PDH-CSV 4.0) (zone)(bias)\": read as PDH text, as the others are counter paths";
+            health.note(FindingKind::Odd, text.header_place(self.ofs, None), what);
+        }
+        if self.num_lines > 1 {
+            let what = format!("the header is broken over {} lines: they are joined", self.num_lines);
+            health.note(FindingKind::Odd, text.header_place(self.ofs, None), what);
+        }
+    }
+}
+
+/// A header line, joined again where a console broke it.
+struct WholeLine<'a> {
+    bytes: Cow<'a, [u8]>,
+    /// Where each of its lines begins: here, and in the text.
+    lines: Vec<(usize, usize)>,
+    /// Offset in the text after its last line.
+    ofs_next: usize,
+}
+
+impl<'a> WholeLine<'a> {
+    /// A line goes on in the next if it ends within quotes or with a separator, or if the next one begins with a separator;
+    /// and if the next has paths and no time.
+    fn of(text: &'a Text, first: Line<'a>, separator: u8) -> WholeLine<'a> {
+        let mut whole = WholeLine {
+            bytes: Cow::Borrowed(first.bytes),
+            lines: vec![(0, first.ofs)],
+            ofs_next: first.ofs_next,
+        };
+        let num_quotes = |bytes: &[u8]| memchr_iter(b'"', bytes).count();
+        let mut is_open = num_quotes(first.bytes) % 2 == 1;
+        while let Some(next) = text.line(whole.ofs_next) {
+            let start = next.bytes.trim_ascii_start();
+            let begins_row = |field: Field<'_>| Stamp::parse(&field.unquoted()).is_some();
+            if start.is_empty()
+                || dialect_of(start).is_some()
+                || next.values(separator).next().is_some_and(begins_row)
+            {
+                break;
+            }
+            let has_path = start.contains(&b'\\');
+            let is_split =
+                whole.bytes.trim_ascii_end().ends_with(&[separator]) || start.starts_with(&[separator]);
+            let goes_on = if is_open { has_path || start.contains(&b'"') } else { has_path && is_split };
+            if !goes_on {
+                break;
+            }
+            whole.lines.push((whole.bytes.len(), next.ofs));
+            whole.bytes.to_mut().extend_from_slice(next.bytes);
+            whole.ofs_next = next.ofs_next;
+            is_open ^= num_quotes(next.bytes) % 2 == 1;
+        }
+        whole
+    }
+
+    fn num_lines(&self) -> usize {
+        self.lines.len()
+    }
+
+    fn ofs_in_text(&self, ofs: usize) -> usize {
+        let line = self.lines.partition_point(|(start, _)| *start <= ofs) - 1;
+        let (start, ofs_line) = self.lines[line];
+        ofs_line + ofs - start
     }
 }
 
@@ -131,7 +240,7 @@ impl HeaderCell {
 /// unquoted one contains no separator.
 fn sniff_separator(text: &Text, line: Line<'_>) -> Result<u8, PdhTextError> {
     let is_separator = |byte: &u8| matches!(byte, b',' | b';' | b'\t');
-    let no_counters = || PdhTextError::NoCounters { ofs: text.ofs_in_file(0) };
+    let no_counters = || PdhTextError::NoCounters { ofs: text.ofs_in_file(line.ofs) };
     let start = line.bytes.len() - line.bytes.trim_ascii_start().len();
     if line.bytes.get(start) != Some(&b'"') {
         return line.bytes.iter().copied().find(is_separator).ok_or_else(no_counters);
@@ -153,27 +262,26 @@ fn sniff_separator(text: &Text, line: Line<'_>) -> Result<u8, PdhTextError> {
 
 /// Zone and bias of `(PDH-CSV 4.0) (zone)(bias)`; `None` if they are missing. Windows truncates the field at
 /// the first character of the zone's name that isn't Western: `(PDH-CSV 4.0) (RTZ 2 (`.
-fn read_zone(first: &str) -> Option<(Zone, i16)> {
-    let (name, bias_min) = zone_parts(first).filter(|(_, bias_min)| bias_min.abs() <= MAX_BIAS_MIN)?;
-    let zone = if is_daylight_name(name) {
-        // The bias in force is that of daylight saving time; that of standard time is an hour larger.
-        Zone {
-            standard_name: String::new(),
-            daylight_name: name.into(),
-            bias_min: bias_min + 60,
-            posix: None,
-        }
-    } else {
-        Zone { standard_name: name.into(), daylight_name: String::new(), bias_min, posix: None }
-    };
-    Some((zone, bias_min as i16))
-}
-
-fn zone_parts(first: &str) -> Option<(&str, i32)> {
+pub(crate) fn read_zone(first: &str) -> Option<HeaderZone> {
     let (_, behind) = first.split_once(')')?;
     let (name, bias) = behind.trim().strip_suffix(')')?.rsplit_once('(')?;
     let name = name.trim().strip_prefix('(')?.strip_suffix(')')?;
-    Some((name, bias.trim().parse().ok()?))
+    let bias_min: i32 = bias.trim().parse().ok()?;
+    let bias_min =
+        i16::try_from(bias_min).ok().filter(|bias_min| i32::from(*bias_min).abs() <= MAX_BIAS_MIN)?;
+    Some(HeaderZone { name: name.to_owned(), bias_min })
+}
+
+impl HeaderZone {
+    /// Local time minus UTC at the first row, in minutes.
+    pub(crate) const fn offset_min(&self) -> i16 {
+        -self.bias_min
+    }
+
+    /// Whether the name is that of daylight saving time.
+    pub(crate) fn is_daylight(&self) -> bool {
+        is_daylight_name(&self.name)
+    }
 }
 
 /// Whether a zone's name is that of its daylight saving time, in languages that have a word for it.
@@ -193,20 +301,23 @@ fn is_daylight_name(name: &str) -> bool {
         "letni",
         "letní",
     ];
+    /// Abbreviations of Europe, North America and Australia.
+    const SHORT: [&str; 16] = [
+        "edt", "cdt", "mdt", "pdt", "akdt", "hdt", "adt", "ndt", "bst", "west", "cest", "eest", "mesz",
+        "aedt", "acdt", "nzdt",
+    ];
     let name = name.to_lowercase();
-    WORDS.iter().any(|word| name.contains(word))
+    WORDS.iter().any(|word| name.contains(word)) || SHORT.contains(&name.as_str())
 }
 
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
 
-    use recount_model::Health;
-
     use super::*;
 
     fn read(header: &str) -> Result<Header, PdhTextError> {
-        Header::read(&Text::of(Arc::new(header.as_bytes().to_vec()), None, &mut Health::default()))
+        Header::read(&Text::of(Arc::new(header.as_bytes().to_vec()), None, &mut Health::default()), 0)
     }
 
     fn sound(header: &str) -> Header {
@@ -221,14 +332,17 @@ mod tests {
     fn zone_and_cells_are_found() {
         let header = sound("\"(PDH-CSV 4.0) (Eastern Daylight Time)(240)\",\"\\\\H\\O(a,b)\\C\"\r\n");
         assert_eq!((header.dialect, header.separator, header.is_glued), (Dialect::Csv, b',', false));
-        let (zone, bias_min) = header.zone.expect("zone");
-        assert_eq!((zone.name_at(-240), zone.bias_min, bias_min), ("Eastern Daylight Time", 300, 240));
+        let own = header.zone.expect("zone");
+        assert_eq!(
+            (own.zone().name_at(-240), own.zone().bias_min, own.bias_min),
+            ("Eastern Daylight Time", 300, 240)
+        );
         assert_eq!(header.cells, [HeaderCell { ofs: 46, text: r"\\H\O(a,b)\C".into() }]);
 
         let header = sound("\"(PDH-TSV 4.0) (Mitteleurop. Zeit (Berlin))(-60)\"\t\"\\O\\C\"");
         assert_eq!((header.dialect, header.separator), (Dialect::Tsv, b'\t'));
-        let (zone, bias_min) = header.zone.expect("zone");
-        assert_eq!((zone.standard_name.as_str(), bias_min), ("Mitteleurop. Zeit (Berlin)", -60));
+        let own = header.zone.expect("zone");
+        assert_eq!((own.name.as_str(), own.bias_min), ("Mitteleurop. Zeit (Berlin)", -60));
 
         let header = sound("(PDH-CSV 4.0) ()(0);\\O\\C;\\O\\D\n");
         assert_eq!((header.separator, header.cells.len()), (b';', 2));

@@ -13,16 +13,31 @@ pub(crate) enum Cell {
     Bad,
 }
 
-/// Reads a cell. `mark` is the decimal mark, `.` or `,`; the other one isn't accepted, nor are grouped
-/// thousands, since a guess at the meaning of `1,234` would be wrong half of the time.
-pub(crate) fn parse(field: &[u8], mark: u8) -> Cell {
+/// The form of numbers in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct NumberForm {
+    /// The decimal mark, `.` or `,`.
+    pub(crate) mark: u8,
+    /// Whether the other one groups thousands: some number of the file can't be read in any other way.
+    pub(crate) has_groups: bool,
+}
+
+/// Reads a cell. Thousands may be grouped by spaces and apostrophes, and by the other mark if the file does so.
+pub(crate) fn parse(field: &[u8], form: NumberForm) -> Cell {
     let field = field.trim_ascii();
     if field.is_empty() {
         return Cell::Blank;
     }
-    if !is_number(field, mark) {
-        return Cell::Bad;
+    if !is_number(field, form.mark) {
+        return match without_groups(field, form.mark) {
+            Some((digits, by_mark)) if form.has_groups || !by_mark => number_of(&digits, form.mark),
+            _ => Cell::Bad,
+        };
     }
+    number_of(field, form.mark)
+}
+
+fn number_of(field: &[u8], mark: u8) -> Cell {
     // The text is ASCII, so both conversions succeed.
     let number = match (mark, str::from_utf8(field)) {
         (b',', Ok(text)) => text.replacen(',', ".", 1).parse(),
@@ -38,7 +53,36 @@ pub(crate) fn parse(field: &[u8], mark: u8) -> Cell {
 /// Whether a cell is blank or a number with either mark.
 pub(crate) fn may_be_number(field: &[u8]) -> bool {
     let field = field.trim_ascii();
-    field.is_empty() || is_number(field, b'.') || is_number(field, b',')
+    let is_one = |mark: u8| is_number(field, mark) || without_groups(field, mark).is_some();
+    field.is_empty() || is_one(b'.') || is_one(b',')
+}
+
+/// A number without the separators of its thousands, and whether they are the mark that isn't decimal; `None` if it isn't
+/// grouped as a whole: one to three digits, and groups of three, each behind the same separator.
+fn without_groups(field: &[u8], mark: u8) -> Option<(Vec<u8>, bool)> {
+    /// Spaces: ASCII, no-break (in UTF-8 and in code pages), narrow no-break, thin. Apostrophes: ASCII and typographic.
+    const SEPARATORS: [&[u8]; 8] =
+        [b" ", b"\xC2\xA0", b"\xA0", b"\xE2\x80\xAF", b"\xE2\x80\x89", b"'", b"\xE2\x80\x99", b"\x92"];
+    let len_digits = |at: &[u8]| at.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let len_sign = field.iter().take_while(|byte| matches!(byte, b'+' | b'-')).count().min(1);
+    let len_whole = len_sign + len_digits(&field[len_sign..]);
+    if !(1..=3).contains(&(len_whole - len_sign)) {
+        return None;
+    }
+    let (mut digits, mut rest) = (field[..len_whole].to_vec(), &field[len_whole..]);
+    let other = if mark == b',' { b"." } else { b"," };
+    let mut separators = SEPARATORS.into_iter().chain([other.as_slice()]);
+    let separator = separators.find(|separator| rest.starts_with(separator))?;
+    while let Some(group) = rest.strip_prefix(separator) {
+        if len_digits(group) != 3 {
+            return None;
+        }
+        digits.extend_from_slice(&group[..3]);
+        rest = &group[3..];
+    }
+    let is_end = rest.first().is_none_or(|byte| *byte == mark);
+    digits.extend_from_slice(rest);
+    (is_end && is_number(&digits, mark)).then_some((digits, separator == other))
 }
 
 /// `[+-]digits[mark digits][e[+-]digits]`, where one of the first two groups of digits may be missing.
@@ -71,59 +115,101 @@ fn is_number(field: &[u8], mark: u8) -> bool {
     num_digits > 0 && at.is_empty()
 }
 
-/// Evidence for the decimal mark from all values of a file.
+/// Evidence for the form of numbers from all values of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct MarkVotes {
-    /// Cells that are a number only with a comma.
-    with_comma: u64,
+    with_comma: Votes,
+    with_point: Votes,
+}
+
+/// Evidence for one decimal mark.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Votes {
+    /// Cells that are a number only with this mark.
+    num: u64,
     /// Those of them that look like grouped thousands: `1,234`.
     group_like: u64,
-    /// Cells that are a number only with a point.
-    with_point: u64,
+    /// Cells that are a number only with this mark and thousands grouped by the other: `1.234,5`, `1.234.567`.
+    grouped: u64,
 }
 
 impl MarkVotes {
     /// Adds a cell to the evidence.
     pub(crate) fn count(&mut self, field: &[u8]) {
-        let Some(mark) = field.iter().copied().find(|byte| matches!(byte, b',' | b'.')) else { return };
         let field = field.trim_ascii();
-        if !is_number(field, mark) {
+        let Some(at) = field.iter().position(|byte| matches!(byte, b',' | b'.')) else { return };
+        let mark = field[at];
+        let votes = if mark == b',' { &mut self.with_comma } else { &mut self.with_point };
+        if is_number(field, mark) {
+            votes.num += 1;
+            votes.group_like += u64::from(is_group_like(field, at));
             return;
         }
-        if mark == b'.' {
-            self.with_point += 1;
-            return;
+        // The first mark groups, and the last is decimal; or there is none but those that group.
+        let other = if mark == b',' { b'.' } else { b',' };
+        if without_groups(field, other).is_some_and(|(_, by_mark)| by_mark) {
+            let votes = if mark == b',' { &mut self.with_point } else { &mut self.with_comma };
+            votes.grouped += 1;
+        } else if without_groups(field, mark).is_some() {
+            // Grouped by spaces: the mark is decimal.
+            votes.num += 1;
         }
-        self.with_comma += 1;
-        let whole = field.split(|&byte| byte == b',').next().unwrap_or_default();
-        let len_whole = whole.strip_prefix(b"-").unwrap_or(whole).len();
-        let len_rest = field.len() - whole.len() - 1;
-        let is_zero = whole.ends_with(b"0") && len_whole == 1;
-        self.group_like += u64::from(len_rest == 3 && (1..=3).contains(&len_whole) && !is_zero);
     }
 
-    /// The decimal mark.
-    pub(crate) fn mark(self) -> u8 {
-        if self.with_comma > self.with_point { b',' } else { b'.' }
+    /// How often each mark is the decimal one: comma, point. Where thousands are grouped by a mark, numbers such as `1,234` are
+    /// no evidence that it is decimal.
+    fn totals(self) -> (u64, u64) {
+        let total = |own: Votes, other: Votes| {
+            let decimal = if other.grouped > 0 { own.num - own.group_like } else { own.num };
+            decimal + own.grouped
+        };
+        (total(self.with_comma, self.with_point), total(self.with_point, self.with_comma))
+    }
+
+    /// The form of numbers: the decimal mark of the majority.
+    pub(crate) fn form(self) -> NumberForm {
+        let (num_comma, num_point) = self.totals();
+        let (mark, votes) =
+            if num_comma > num_point { (b',', self.with_comma) } else { (b'.', self.with_point) };
+        NumberForm { mark, has_groups: votes.grouped > 0 }
     }
 
     /// A remark for the reader on how that was decided.
     pub(crate) fn doubt(self) -> Option<String> {
-        let Self { with_comma: num_comma, group_like, with_point: num_point } = self;
+        let (num_comma, num_point) = self.totals();
+        let NumberForm { mark, has_groups } = self.form();
+        let mark = char::from(mark);
         if num_comma > 0 && num_point > 0 {
-            let mark = char::from(self.mark());
             return Some(format!(
                 "some values have a decimal point ({num_point}), others a decimal comma ({num_comma}): `{mark}` \
                  is taken, and the others are null"
             ));
         }
-        (num_comma > 0 && num_comma == group_like).then(|| {
+        if has_groups {
+            let (other, votes, like) = if mark == ',' {
+                ('.', self.with_comma, self.with_point.group_like)
+            } else {
+                (',', self.with_point, self.with_comma.group_like)
+            };
+            let num_grouped = votes.grouped + like;
+            return Some(format!(
+                "thousands are grouped by `{other}` in {num_grouped} values: read without it"
+            ));
+        }
+        let Votes { num, group_like, .. } = self.with_comma;
+        (num > 0 && num == group_like).then(|| {
             format!(
-                "all {num_comma} values with a comma have three digits behind it: it is taken for a decimal \
+                "all {num} values with a comma have three digits behind it: it is taken for a decimal \
                  comma, as PDH doesn't group thousands"
             )
         })
     }
+}
+
+/// Whether a number with its mark at an offset may be grouped thousands as well: `1,234`.
+fn is_group_like(field: &[u8], at: usize) -> bool {
+    let whole = field[..at].strip_prefix(b"-").unwrap_or(&field[..at]);
+    field.len() - at == 4 && (1..=3).contains(&whole.len()) && whole != b"0"
 }
 
 /// Appends a finite number as C's `%.17g` prints it: 17 significant digits, without trailing zeros.
@@ -216,24 +302,57 @@ mod tests {
         }
     }
 
+    const POINT: NumberForm = NumberForm { mark: b'.', has_groups: false };
+    const COMMA: NumberForm = NumberForm { mark: b',', has_groups: false };
+
+    #[test]
+    fn thousands_are_grouped_where_nothing_else_is_meant() {
+        let grouped = |mark| NumberForm { mark, has_groups: true };
+        for (text, form, number) in [
+            ("1,234.5", grouped(b'.'), 1234.5),
+            ("-17,179,869,184", grouped(b'.'), -17_179_869_184.0),
+            ("1,234", grouped(b'.'), 1234.0),
+            ("1.234,5", grouped(b','), 1234.5),
+            ("1\u{A0}234,5", COMMA, 1234.5),
+            ("12\u{202F}345\u{202F}678", POINT, 12_345_678.0),
+            ("1 234.5e3", POINT, 1_234_500.0),
+            ("1'234.5", POINT, 1234.5),
+        ] {
+            assert_eq!(parse(text.as_bytes(), form), Cell::Value(number), "{text}");
+        }
+        // In code page 1252.
+        assert_eq!(parse(b"1\xA0234,5", COMMA), Cell::Value(1234.5));
+        for (text, form) in [
+            ("1,234", POINT),
+            ("1,234.5", POINT),
+            ("1,23.5", grouped(b'.')),
+            ("1234,567.5", grouped(b'.')),
+            ("1,234 567", grouped(b'.')),
+            ("1 2", POINT),
+            ("1 2345", POINT),
+        ] {
+            assert_eq!(parse(text.as_bytes(), form), Cell::Bad, "{text}");
+        }
+    }
+
     #[test]
     fn reads_numbers_and_nothing_else() {
         for (text, number) in
             [("1", 1.0), (" -0.5 ", -0.5), ("1e-005", 1e-5), ("+2.E+3", 2000.0), (".25", 0.25)]
         {
-            assert_eq!(parse(text.as_bytes(), b'.'), Cell::Value(number), "{text}");
+            assert_eq!(parse(text.as_bytes(), POINT), Cell::Value(number), "{text}");
         }
-        assert_eq!(parse(b"-0,5e1", b','), Cell::Value(-5.0));
+        assert_eq!(parse(b"-0,5e1", COMMA), Cell::Value(-5.0));
         for blank in ["", " ", "\t "] {
-            assert_eq!(parse(blank.as_bytes(), b'.'), Cell::Blank);
+            assert_eq!(parse(blank.as_bytes(), POINT), Cell::Blank);
         }
         for bad in
             ["nan", "inf", "1,5", "1.2.3", "-", ".", "1e", "e5", "-1.#IND", "1 2", "1e999", "0x10", "5%"]
         {
-            assert_eq!(parse(bad.as_bytes(), b'.'), Cell::Bad, "{bad}");
+            assert_eq!(parse(bad.as_bytes(), POINT), Cell::Bad, "{bad}");
         }
-        assert_eq!(parse(b"1.5", b','), Cell::Bad);
-        assert_eq!(parse(b"1.234,5", b','), Cell::Bad);
+        assert_eq!(parse(b"1.5", COMMA), Cell::Bad);
+        assert_eq!(parse(b"1.234,5", COMMA), Cell::Bad);
     }
 
     #[test]
@@ -243,14 +362,18 @@ mod tests {
             for cell in cells {
                 votes.count(cell.as_bytes());
             }
-            (votes.mark(), votes.doubt().is_some())
+            (votes.form().mark, votes.doubt().is_some())
         };
         assert_eq!(votes(&["1", "", " "]), (b'.', false));
         assert_eq!(votes(&["0,5", "17", "1,25"]), (b',', false));
         assert_eq!(votes(&["0,125", "0,375"]), (b',', false));
         assert_eq!(votes(&["1,234", "12,345"]), (b',', true));
         assert_eq!(votes(&["1,5", "1.5", " 2.5"]), (b'.', true));
-        assert_eq!(votes(&["1,234,567", "1.5", "a.b"]), (b'.', false));
+        assert_eq!(votes(&["1,234,567", "1.5", "a.b"]), (b'.', true));
+        // What can only be grouped decides about what may be.
+        assert_eq!(votes(&["1,234.5", "1,234", "2,345"]), (b'.', true));
+        assert_eq!(votes(&["1.234,5", "1.234", "2.345", "0,5"]), (b',', true));
+        assert_eq!(votes(&["1\u{A0}234,5", "7"]), (b',', false));
     }
 
     /// Random doubles of all magnitudes, as printed by the C library, through Python.
@@ -305,7 +428,7 @@ mod tests {
         fn printed_numbers_read_back_to_the_bit(bits: u64) {
             let number = f64::from_bits(bits);
             prop_assume!(number.is_finite());
-            let Cell::Value(back) = parse(g17(number).as_bytes(), b'.') else { panic!("{number}") };
+            let Cell::Value(back) = parse(g17(number).as_bytes(), POINT) else { panic!("{number}") };
             prop_assert_eq!(back.to_bits(), bits);
         }
     }

@@ -22,6 +22,8 @@ pub(crate) struct Stamp {
     pub(crate) ticks_of_day: i64,
     /// Whether the time of day has seconds: spreadsheets drop them.
     pub(crate) has_seconds: bool,
+    /// Local time minus UTC in minutes, if the field says so: `2026-01-15T10:00:00Z`.
+    pub(crate) offset_min: Option<i16>,
 }
 
 /// Which of the first two components is the month, if the year comes last.
@@ -61,7 +63,16 @@ impl Stamp {
         at.one_of(b"T,.");
         at.blanks();
         let (ticks_of_day, has_seconds) = at.time_of_day()?;
-        Some(Stamp { date: [first, second, third], date_separator, year_first, ticks_of_day, has_seconds })
+        let offset_min = if at.0.is_empty() { None } else { Some(at.offset_min().filter(|_| year_first)?) };
+        let date = [first, second, third];
+        at.0.is_empty().then_some(Stamp {
+            date,
+            date_separator,
+            year_first,
+            ticks_of_day,
+            has_seconds,
+            offset_min,
+        })
     }
 
     /// Why [`Stamp::parse`] can't read a field.
@@ -131,7 +142,25 @@ impl Cursor<'_> {
         }
     }
 
-    /// `15:40:38.659`, `15.40.38,659`, `3:40 PM`: the rest of the field, as ticks; and whether it has seconds.
+    /// `Z`, `+01:00`, `-0330`, `+01`: an offset from UTC, in minutes, as ISO 8601 writes it.
+    fn offset_min(&mut self) -> Option<i16> {
+        const MAX_HOURS: u16 = 18;
+        if self.one_of(b"Zz").is_some() {
+            return Some(0);
+        }
+        let sign = if self.one_of(b"+-")? == b'+' { 1 } else { -1 };
+        let (hours, minutes) = match self.number(4)? {
+            (packed, 4) => (packed / 100, packed % 100),
+            (hours, 2) if self.byte(b':').is_some() => {
+                (hours, self.number(2).filter(|(_, len)| *len == 2)?.0)
+            }
+            (hours, 2) => (hours, 0),
+            _ => return None,
+        };
+        (hours <= MAX_HOURS && minutes < 60).then(|| sign * (hours * 60 + minutes) as i16)
+    }
+
+    /// `15:40:38.659`, `15.40.38,659`, `3:40 PM`: a time of day, as ticks; and whether it has seconds.
     fn time_of_day(&mut self) -> Option<(i64, bool)> {
         let half_in_front = self.half();
         self.blanks();
@@ -153,7 +182,8 @@ impl Cursor<'_> {
             Some(half) if hour <= 12 => hour % 12 + half,
             Some(_) => return None,
         };
-        if !self.0.is_empty() || hour > 23 || minute > 59 || second > 59 {
+        self.blanks();
+        if hour > 23 || minute > 59 || second > 59 {
             return None;
         }
         let ticks = i64::from(hour) * TICKS_PER_HOUR
@@ -238,6 +268,19 @@ mod tests {
     }
 
     #[test]
+    fn iso_times_may_have_an_offset() {
+        for (text, offset_min) in [
+            ("2026-01-15T10:00:00.123Z", Some(0)),
+            ("2026-01-15 10:00:00+01:00", Some(60)),
+            ("2026-01-15T10:00:00.123 -0330", Some(-210)),
+            ("2026-01-15T10:00-08", Some(-480)),
+            ("2026-01-15T10:00:00", None),
+        ] {
+            assert_eq!(Stamp::parse(text.as_bytes()).expect(text).offset_min, offset_min, "{text}");
+        }
+    }
+
+    #[test]
     fn what_a_time_lacks_is_known() {
         for (text, fault) in [
             ("42:15.1", RowFault::NoDate),
@@ -268,6 +311,9 @@ mod tests {
             "10/05/2007 1:00 PX",
             "40:38.7",
             "10/05/2007 15:40:38.659Z",
+            "2007-10-05T15:40:38+1",
+            "2007-10-05T15:40:38+01:00:00",
+            "2007-10-05T15:40:38 CET",
             "10/05/2007 15:40:38.",
             "2007/10/2007 15:40",
             "99999/10/05 15:40",

@@ -8,8 +8,8 @@ use recount_model::{
 use super::*;
 use crate::{Columns, CounterColumn, Dialect, PdhTextWriter, PdhWriteError};
 
-/// 2007-10-05T19:40:38.6599999Z.
-const START: i64 = 128_360_868_386_599_999;
+/// 2007-11-04T05:59:38.6599999Z: the clocks of New York are put back in less than a minute.
+const START: i64 = 128_386_295_786_599_999;
 const PERF_AVERAGE_BULK: u32 = 0x4002_0500;
 
 fn object(name: &str, instanced: bool, counters: &[(&str, u32)]) -> Arc<ObjectDef> {
@@ -107,10 +107,10 @@ fn written(dialect: Dialect, slices: &[Vec<Cooked>]) -> String {
 fn the_very_bytes() {
     let expected = [
         r#""(PDH-CSV 4.0) (Eastern Daylight Time)(240)","\\WEB1\Disk ""x""(0 C:)\Avg. Bytes","\\WEB1\Disk ""x""(0 C:#1)\Avg. Bytes","\\WEB1\Disk ""x""(0 C:#1)\Queue","\\WEB1\Disk ""x""(0/D:)\Queue","\\WEB1\Memory\Available Bytes""#,
-        r#""10/05/2007 15:40:38.659","0","0.10000000000000001","1.0000000000000001e-05"," "," ""#,
-        r#""10/05/2007 15:40:39.659"," "," "," "," ","4096""#,
-        r#""10/05/2007 15:40:40.659"," "," ","-2.5"," ","1e+17""#,
-        r#""10/05/2007 14:41:38.659"," "," "," ","3"," ""#,
+        r#""11/04/2007 01:59:38.659","0","0.10000000000000001","1.0000000000000001e-05"," "," ""#,
+        r#""11/04/2007 01:59:39.659"," "," "," "," ","4096""#,
+        r#""11/04/2007 01:59:40.659"," "," ","-2.5"," ","1e+17""#,
+        r#""11/04/2007 01:00:38.659"," "," "," ","3"," ""#,
         "",
     ];
     assert_eq!(written(Dialect::Csv, &sample_slices()), expected.join("\r\n"));

@@ -51,13 +51,16 @@ impl CodePage {
         Encoding::for_bom(bytes).map(|(encoding, len)| (CodePage(encoding), len))
     }
 
-    /// UTF-16 without a byte order mark: PDH text begins with two ASCII characters, so every other byte is 0.
+    /// UTF-16 without a byte order mark: every other byte of the header's mark is 0.
     pub(crate) fn utf16_without_mark(bytes: &[u8]) -> Option<CodePage> {
-        match bytes {
-            [b'"' | b'(', 0, b'(' | b'P', 0, ..] => Some(CodePage::UTF_16LE),
-            [0, b'"' | b'(', 0, b'(' | b'P', ..] => Some(CodePage::UTF_16BE),
-            _ => None,
+        const LITTLE: &[u8] = b"(\0P\0D\0H\0-\0";
+        const BIG: &[u8] = b"\0(\0P\0D\0H\0-";
+        let start = &bytes[..bytes.len().min(2 * super::start::LEN_SEARCHED)];
+        let is_at = |mark: &[u8]| start.windows(mark.len()).step_by(2).any(|part| part == mark);
+        if is_at(LITTLE) {
+            return Some(CodePage::UTF_16LE);
         }
+        is_at(BIG).then_some(CodePage::UTF_16BE)
     }
 
     /// The byte order of UTF-16; `None` for others.

@@ -1,6 +1,8 @@
 //! The bytes of a file as lines of text, whatever its encoding, and the way back to offsets in the file.
 
 mod code_page;
+mod start;
+mod unquoted;
 mod utf16;
 
 use std::borrow::Cow;
@@ -11,7 +13,11 @@ use recount_model::{Content, FindingKind, Health, Place};
 
 use crate::structure::line::{Line, LineEnd};
 pub use code_page::{CodePage, UnknownCodePage};
+use unquoted::{UnquotedText, is_quoted_line};
 use utf16::Utf16Text;
+
+/// How many bytes of a file are enough to recognise it: twice what is searched for the header, as UTF-16 needs.
+const LEN_RECOGNISED: usize = 2 * start::LEN_SEARCHED + 1024;
 
 /// The text of a file. All offsets elsewhere in the reader are offsets in [`Text::bytes`].
 ///
@@ -21,6 +27,8 @@ pub(crate) struct Text {
     content: Arc<dyn Content>,
     form: Form,
     line_end: LineEnd,
+    /// Offset of the header; `None` if there is none.
+    ofs_header: Option<usize>,
     code_page: CodePage,
     /// How its encoding was determined.
     origin: Origin,
@@ -31,6 +39,8 @@ enum Form {
     AsIs { len_mark: usize },
     /// Transcoded to UTF-8.
     Utf16(Utf16Text),
+    /// Lines without the quotes around each of them.
+    Unquoted(UnquotedText),
 }
 
 /// How the encoding is known.
@@ -61,32 +71,48 @@ impl Text {
             Some(order) => Form::Utf16(Utf16Text::of(bytes, len_mark, order, health)),
             None => Form::AsIs { len_mark },
         };
-        let mut text = Text { content, form, line_end: LineEnd::LineFeed, code_page, origin };
-        text.line_end = LineEnd::of(text.bytes());
-        let is_open =
-            text.origin == Origin::Certain && len_mark == 0 && matches!(text.form, Form::AsIs { .. });
+        let mut text =
+            Text { content, form, line_end: LineEnd::LineFeed, ofs_header: None, code_page, origin };
+        text.ofs_header = start::header_at(text.bytes());
+        text.line_end = LineEnd::of(&text.bytes()[text.ofs_header.unwrap_or_default()..]);
+        text.take_quotes_off(len_mark, health);
+        let is_open = text.origin == Origin::Certain && len_mark == 0 && !matches!(text.form, Form::Utf16(_));
         if is_open {
             text.detect(health);
         }
         text
     }
 
+    /// Reads lines without the quotes around them, if the header shows that each is one quoted field.
+    fn take_quotes_off(&mut self, len_mark: usize, health: &mut Health) {
+        let header = self.ofs_header.and_then(|ofs| self.line(ofs));
+        let is_quoted = header.is_some_and(|header| is_quoted_line(header.bytes));
+        if !is_quoted || !matches!(self.form, Form::AsIs { .. }) {
+            return;
+        }
+        let place = self.header_place(self.ofs_header.unwrap_or_default(), None);
+        health.note(FindingKind::Odd, place, "every line is one quoted field: read without these quotes");
+        self.form = Form::Unquoted(UnquotedText::of(self.content.bytes(), len_mark));
+        self.ofs_header = start::header_at(self.bytes());
+    }
+
     /// Detects the code page from the header or, if that is all ASCII, from the following rows.
     fn detect(&mut self, health: &mut Health) {
         const LEN_ROWS: usize = 4096;
-        let header = self.line(0).map_or(0, |line| line.ofs_next);
+        let ofs = self.ofs_header.unwrap_or_default();
+        let header = self.line(ofs).map_or(ofs, |line| line.ofs_next);
         let bytes = self.bytes();
-        let sample = if bytes[..header].is_ascii() {
-            &bytes[..bytes.len().min(header + LEN_ROWS)]
+        let sample = if bytes[ofs..header].is_ascii() {
+            &bytes[ofs..bytes.len().min(header + LEN_ROWS)]
         } else {
-            &bytes[..header]
+            &bytes[ofs..header]
         };
-        let code_page = CodePage::detect(sample, country_of(&bytes[..header]));
+        let code_page = CodePage::detect(sample, country_of(&bytes[ofs..header]));
         if code_page == CodePage::UTF_8 {
             return;
         }
         let first = sample.iter().position(|byte| !byte.is_ascii()).unwrap_or_default();
-        let place = self.header_place(first, Some("name"));
+        let place = self.header_place(ofs + first, Some("name"));
         (self.code_page, self.origin) = (code_page, Origin::Detected);
         let what =
             format!("not UTF-8: by its letters, the code page is {code_page}; --encoding names another");
@@ -98,7 +124,28 @@ impl Text {
         match &self.form {
             Form::AsIs { len_mark } => self.content.bytes().get(*len_mark..).unwrap_or_default(),
             Form::Utf16(text) => text.bytes(),
+            Form::Unquoted(text) => text.bytes(),
         }
+    }
+
+    /// Whether a file that begins with these bytes has a header. [`LEN_RECOGNISED`] of them are enough.
+    pub(crate) fn has_header(bytes: &[u8]) -> bool {
+        let start = &bytes[..bytes.len().min(LEN_RECOGNISED)];
+        let (code_page, len_mark) = CodePage::of_mark(start)
+            .or_else(|| Some((CodePage::utf16_without_mark(start)?, 0)))
+            .unwrap_or((CodePage::UTF_8, 0));
+        match code_page.utf16_order() {
+            Some(order) => {
+                let text = Utf16Text::of(start, len_mark, order, &mut Health::default());
+                start::header_at(text.bytes()).is_some()
+            }
+            None => start::header_at(&start[len_mark..]).is_some(),
+        }
+    }
+
+    /// Offset of the header; `None` if there is none.
+    pub(crate) fn ofs_header(&self) -> Option<usize> {
+        self.ofs_header
     }
 
     /// The line that begins at an offset; `None` at the end of the text.
@@ -109,7 +156,7 @@ impl Text {
     /// Decodes a part of the text. Invalid bytes become U+FFFD.
     pub(crate) fn decode<'a>(&self, bytes: &'a [u8]) -> Cow<'a, str> {
         match self.form {
-            Form::AsIs { .. } => self.code_page.decode(bytes),
+            Form::AsIs { .. } | Form::Unquoted(_) => self.code_page.decode(bytes),
             Form::Utf16(_) => CodePage::UTF_8.decode(bytes),
         }
     }
@@ -136,6 +183,7 @@ impl Text {
         match &self.form {
             Form::AsIs { len_mark } => (ofs + len_mark) as u64,
             Form::Utf16(text) => text.ofs_in_file(ofs),
+            Form::Unquoted(text) => text.ofs_in_file(ofs),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Writing PDH text in the form used by Windows' own tools (`formats/pdh-text.md#writing`).
 
 mod columns;
+mod times;
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -11,6 +12,7 @@ use crate::error::PdhWriteError;
 use crate::structure::header::Dialect;
 use crate::structure::number::push_g17;
 pub use columns::{Columns, CounterColumn};
+pub use times::WrittenTimes;
 
 /// Writes cooked values as PDH text. Each row is written with one call to `out`.
 #[derive(Debug)]
@@ -22,6 +24,7 @@ pub struct PdhTextWriter<W> {
     row: Vec<Slot>,
     line: Vec<u8>,
     written: Option<Timestamp>,
+    is_year_first: bool,
 }
 
 /// A cell of the current row.
@@ -79,7 +82,13 @@ impl<W: Write> PdhTextWriter<W> {
         line.extend_from_slice(b"\r\n");
         out.write_all(&line)?;
         let row = vec![Slot::Free; columns.len()];
-        Ok(PdhTextWriter { out, separator, column_at, row, line, written: None })
+        Ok(PdhTextWriter { out, separator, column_at, row, line, written: None, is_year_first: false })
+    }
+
+    /// Writes dates as `yyyy-MM-dd` from here on, instead of as Windows does ([`WrittenTimes::is_year_first`]).
+    #[must_use]
+    pub fn with_year_first(self, is_year_first: bool) -> PdhTextWriter<W> {
+        PdhTextWriter { is_year_first, ..self }
     }
 
     /// Writes a slice of time: all the cooked values in it, of all objects, in any order. Slices must be in
@@ -144,7 +153,7 @@ impl<W: Write> PdhTextWriter<W> {
             return Err(PdhWriteError::OutOfOrder { time: time.utc, written });
         }
         self.line.clear();
-        push_time(&mut self.line, time)?;
+        push_time(&mut self.line, time, self.is_year_first)?;
         self.written = Some(time.utc);
         Ok(())
     }
@@ -183,15 +192,19 @@ fn is_average(object: &ObjectDef, counter: usize) -> bool {
 }
 
 /// `MM/dd/yyyy HH:mm:ss.fff`, local, truncated to milliseconds.
-fn push_time(line: &mut Vec<u8>, time: SampleTime) -> Result<(), PdhWriteError> {
+fn push_time(line: &mut Vec<u8>, time: SampleTime, is_year_first: bool) -> Result<(), PdhWriteError> {
     let civil = time.civil().filter(|civil| civil.year() >= 0);
     let civil = civil.ok_or(PdhWriteError::TimeOutOfRange { time: time.utc })?;
+    let (year, month, day) = (civil.year(), civil.month(), civil.day());
+    line.push(b'"');
+    if is_year_first {
+        write!(line, "{year:04}-{month:02}-{day:02}")?;
+    } else {
+        write!(line, "{month:02}/{day:02}/{year:04}")?;
+    }
     write!(
         line,
-        "\"{:02}/{:02}/{:04} {:02}:{:02}:{:02}.{:03}\"",
-        civil.month(),
-        civil.day(),
-        civil.year(),
+        " {:02}:{:02}:{:02}.{:03}\"",
         civil.hour(),
         civil.minute(),
         civil.second(),

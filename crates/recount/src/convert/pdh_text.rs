@@ -3,9 +3,9 @@
 use std::io::{self, BufWriter, Write};
 
 use recount_compute::{AggregateCatalogue, Input, run, scan};
-use recount_model::{Instance, Run, SampleTime, Selection};
+use recount_model::{FindingKind, Instance, Run, SampleTime, Selection};
 use recount_output::Aside;
-use recount_pdh_text::{Columns, CounterColumn, Dialect, PdhTextWriter, PdhWriteError, leads_back};
+use recount_pdh_text::{Columns, CounterColumn, Dialect, PdhTextWriter, PdhWriteError, WrittenTimes};
 use recount_tables::Layout;
 
 use super::{ConvertError, ConvertReport, Job, Target};
@@ -18,11 +18,11 @@ pub(super) fn write(job: &Job<'_>, dialect: Dialect) -> Result<ConvertReport, Co
             "PDH text has one layout: --raw, --layout objects and --partition-by need Parquet or Arrow";
         return Err(ConvertError::Options(what));
     }
+    // Readers only know the header's bias.
     let zone = zone(&job.inputs);
-    // Readers only know the header's bias, so rows use it unless readers would follow the rows' own offsets.
-    let offset_min = zone.as_ref().map(|zone| zone.1).filter(|_| !leads_back(&times(&job.inputs)));
-    let zone = zone.map(|(name, offset_min)| (name, -i32::from(offset_min)));
-    let text = Text { job, dialect, columns: columns(job), zone, offset_min };
+    let zone = zone.as_ref().map(|(name, offset_min)| (name.as_str(), *offset_min));
+    let times = WrittenTimes::of(zone, &times(&job.inputs));
+    let text = Text { job, dialect, columns: columns(job), times };
     if text.columns.is_empty() && !options.selection.is_all() {
         return Err(ConvertError::NoCounters);
     }
@@ -37,6 +37,9 @@ pub(super) fn write(job: &Job<'_>, dialect: Dialect) -> Result<ConvertReport, Co
         }
     };
     report.health.absorb(health_of(job.captures));
+    if let Some(note) = text.times.note {
+        report.health.note(FindingKind::Time, None, note);
+    }
     Ok(report)
 }
 
@@ -44,20 +47,18 @@ struct Text<'a> {
     job: &'a Job<'a>,
     dialect: Dialect,
     columns: Vec<CounterColumn>,
-    /// Zone name, and UTC minus local time in minutes, if known.
-    zone: Option<(String, i32)>,
-    /// Local time minus UTC in minutes, if it is the same for all rows.
-    offset_min: Option<i16>,
+    times: WrittenTimes,
 }
 
 impl Text<'_> {
     fn write<W: Write + Send>(&self, out: W) -> Result<(ConvertReport, W), ConvertError> {
-        let zone = self.zone.as_ref().map(|(name, bias_min)| (name.as_str(), *bias_min));
-        let mut writer = PdhTextWriter::new(BufWriter::new(out), self.dialect, zone, &self.columns)?;
+        let zone = self.times.zone.as_ref().map(|(name, bias_min)| (name.as_str(), *bias_min));
+        let writer = PdhTextWriter::new(BufWriter::new(out), self.dialect, zone, &self.columns)?;
+        let mut writer = writer.with_year_first(self.times.is_year_first);
         let mut num_samples = 0;
         let health = run(&self.job.inputs, &self.job.pipeline, |mut batch, step| {
             num_samples += step.num_samples;
-            if let Some(offset_min) = self.offset_min {
+            if let Some(offset_min) = self.times.offset_min {
                 let times = batch.iter_mut().flat_map(|cooked| &mut cooked.times);
                 times.for_each(|time| time.offset_min = offset_min);
             }
@@ -123,8 +124,7 @@ fn times(inputs: &[Input]) -> Vec<SampleTime> {
     times
 }
 
-/// The zone in force at the first sample, and its local time minus UTC, in minutes; `None` if the zone of the capture's
-/// times is unknown.
+/// The zone in force at the first sample, and its local time minus UTC, in minutes; `None` if the zone of the capture's times is unknown.
 fn zone(inputs: &[Input]) -> Option<(String, i16)> {
     let first = inputs.iter().find_map(|input| {
         let time = input.source.times().get(*input.samples.first()? as usize)?;
@@ -135,6 +135,12 @@ fn zone(inputs: &[Input]) -> Option<(String, i16)> {
     if info.is_zone_unknown {
         return None;
     }
-    let name = info.zone.as_ref().map_or("UTC", |zone| zone.name_at(time.offset_min));
-    Some((name.to_owned(), time.offset_min))
+    let (hours, minutes) = (time.offset_min / 60, time.offset_min.unsigned_abs() % 60);
+    let name = match &info.zone {
+        Some(zone) => zone.name_at(time.offset_min).to_owned(),
+        None if time.offset_min == 0 => "UTC".to_owned(),
+        // Only the rows of the capture say their offset.
+        None => format!("UTC{hours:+03}:{minutes:02}"),
+    };
+    Some((name, time.offset_min))
 }

@@ -46,6 +46,8 @@ fn hint(error: &BoxError) -> &'static str {
                 "the first column has to be a date and a time: show it as yyyy-mm-dd hh:mm:ss and save again"
             }
         },
-        _ => "the first line has to be relog's header: \"(PDH-CSV 4.0) (zone)(bias)\",...",
+        _ => {
+            "the header has to be relog's, in one line: \"(PDH-CSV 4.0) (zone)(bias)\",\"\\\\host\\object(instance)\\counter\",..."
+        }
     }
 }

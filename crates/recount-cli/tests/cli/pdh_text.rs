@@ -1,0 +1,163 @@
+//! PDH text as consoles, spreadsheets and appended runs leave it, through the commands.
+
+use serde_json::{Value, json};
+
+use super::run::{Done, Outputs, recount};
+
+const HEADER: &str = "\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\WEB1\\Processor(_Total)\\% Processor Time\",\"\\\\WEB1\\Memory\\Available MBytes\"\r\n";
+
+fn info(arguments: &[&str]) -> Value {
+    let done = recount(&[&["info", "--json"], arguments].concat());
+    serde_json::from_str::<Value>(&done.stdout).expect("JSON")[0].take()
+}
+
+/// Two runs of typeperf in one file: the second has other columns.
+fn appended(outputs: &Outputs) -> String {
+    let second =
+        "\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\web1\\Memory\\Pages/sec\",\"\\\\web1\\System\\Threads\"\r\n";
+    let mut text = HEADER.to_owned();
+    for minute in 0..3 {
+        text.push_str(&format!("\"01/15/2026 10:0{minute}:00.000\",\"{minute}0\",\"2000\"\r\n"));
+    }
+    text.push_str("Exiting, please wait...\r\nThe command completed successfully.\r\n\r\n");
+    text.push_str(second);
+    for minute in 3..6 {
+        text.push_str(&format!("\"01/15/2026 10:0{minute}:00.000\",\"{minute}\",\"77\"\r\n"));
+    }
+    outputs.write("appended.csv", text)
+}
+
+#[test]
+fn a_console_capture_is_no_damage() {
+    let outputs = Outputs::new();
+    let row = "\"01/15/2026 10:00:00.123\",\"10\",\"2000\"\r\n";
+    let text = format!("\r\n{HEADER}{row}{}Exiting, please wait...   \r\n", row.replace("00.123", "01.123"));
+    let path = outputs.write("f.csv", text);
+    let done = recount(&["info", &path]);
+    assert_eq!(done.code, Some(0), "{}", done.stderr);
+    assert!(done.stdout.contains("samples               2, median interval 1 s\n"), "{}", done.stdout);
+    assert!(done.stdout.contains("the rows end before a line that is no row: `Exiting, please wait...`"));
+    assert_eq!(recount(&["verify", &path]).code, Some(0));
+}
+
+#[test]
+fn all_parts_of_an_appended_file_are_read_by_every_command() {
+    let outputs = Outputs::new();
+    let path = appended(&outputs);
+    let facts = info(&[&path]);
+    assert_eq!(
+        (&facts["num_samples"], &facts["hosts"], &facts["num_paths"]),
+        (&json!(6), &json!(["WEB1"]), &json!(4))
+    );
+    let list = recount(&["list", &path]);
+    assert_eq!((list.code, list.stdout.lines().count()), (Some(0), 1 + 4), "{}", list.stdout);
+    let stats = recount(&["stats", &path, "--format", "csv"]);
+    assert_eq!(stats.code, Some(0), "{}", stats.stderr);
+    for name in ["Processor Time", "Available MBytes", "Pages/sec", "Threads"] {
+        assert!(stats.stdout.lines().any(|line| line.contains(name)), "{name}: {}", stats.stdout);
+        let show = recount(&["show", &path, "-c", &format!("*{name}*")]);
+        assert!(show.code == Some(0) || !show.stderr.contains("panicked"), "{}", show.stderr);
+    }
+    let text = outputs.path("again.csv");
+    for (name, format) in [
+        ("again.csv", "csv"),
+        ("a.tsv", "tsv"),
+        ("a.parquet", "parquet"),
+        ("a.arrow", "arrow"),
+        ("a.txt", "openmetrics"),
+    ] {
+        let out = outputs.path(name);
+        let done = recount(&["convert", &path, "-o", &out, "--format", format]);
+        assert_eq!(done.code, Some(0), "{format}: {}", done.stderr);
+    }
+    let objects = outputs.path("objects");
+    assert_eq!(
+        recount(&["convert", &path, "-o", &objects, "--format", "parquet", "--layout", "objects"]).code,
+        Some(0)
+    );
+    for copy in [text.as_str(), &outputs.path("a.parquet"), &objects] {
+        let facts = info(&[copy]);
+        assert_eq!((&facts["num_samples"], &facts["num_paths"]), (&json!(6), &json!(4)), "{copy}");
+    }
+    let rows = std::fs::read_to_string(&text).expect("written");
+    assert!(rows.lines().nth(1).expect("a row").ends_with(r#""0","2000"," "," ""#), "{rows}");
+    assert!(rows.lines().nth(6).expect("a row").ends_with(r#"" "," ","5","77""#), "{rows}");
+    let report = recount(&["report", &path, "-o", &outputs.path("r.json"), "--format", "json"]);
+    assert!(report.code != Some(2), "{}", report.stderr);
+    let diff = recount(&["diff", &path, &text]);
+    assert!(diff.code == Some(0), "{} {}", diff.stdout, diff.stderr);
+}
+
+#[test]
+fn a_gap_on_a_sunday_night_reads_back() {
+    let outputs = Outputs::new();
+    let mut text = HEADER.to_owned();
+    for time in ["01:58", "01:59", "03:00", "03:01"] {
+        text.push_str(&format!("\"03/12/2023 {time}:00.000\",\"1\",\"2000\"\r\n"));
+    }
+    let first = outputs.write("first.csv", text);
+    let span = |path: &str| info(&[path])["last_sample"].clone();
+    assert_eq!(span(&first), json!("2023-03-12T03:01:00Z"));
+    let second = outputs.path("second.csv");
+    assert_eq!(recount(&["convert", &first, "-o", &second]).code, Some(0));
+    assert_eq!(span(&second), json!("2023-03-12T03:01:00Z"));
+    // A clock of Berlin that isn't changed, over the hour in which others are: only UTC leads back.
+    let header = HEADER.replace("(UTC)(0)", "(W. Europe Standard Time)(-60)");
+    let times =
+        ["03/26/2023 01:00", "03/26/2023 01:30", "03/26/2023 02:00", "03/26/2023 03:00", "03/26/2023 03:30"];
+    let rows: String = times.iter().map(|time| format!("\"{time}:00.000\",\"1\",\"2000\"\r\n")).collect();
+    let berlin = outputs.write("berlin.csv", header + &rows);
+    let every = outputs.path("every.csv");
+    let done =
+        recount(&["convert", &berlin, "-o", &every, "--begin", "01:30", "--every", "1", "-c", "*Available*"]);
+    assert_eq!(done.code, Some(0), "{}", done.stderr);
+    assert_eq!(span(&every), span(&berlin));
+}
+
+fn zone_line(outputs: &Outputs, zone: &str) -> (String, Done) {
+    let rows = "\"07/15/2025 10:00:00.000\",\"1\",\"2\"\r\n\"07/15/2025 10:00:15.000\",\"1\",\"2\"\r\n";
+    let path = outputs.write("zone.csv", HEADER.replace("(UTC)(0)", zone) + rows);
+    let done = recount(&["info", &path]);
+    let line = done.stdout.lines().find(|line| line.starts_with("zone")).expect("a zone").to_owned();
+    (line["zone".len()..].trim().to_owned(), done)
+}
+
+#[test]
+fn the_sentence_about_standard_time_is_true() {
+    let outputs = Outputs::new();
+    for (zone, expected) in [
+        ("(EDT)(240)", "EDT (standard time is UTC -05:00)"),
+        ("(Eastern Daylight Time)(240)", "Eastern Daylight Time (standard time is UTC -05:00)"),
+        ("(W. Europe Standard Time)(-120)", "W. Europe Standard Time (standard time is UTC +01:00)"),
+        ("(Somewhere)(240)", "Somewhere (UTC -04:00 at the first sample)"),
+        ("(UTC)(0)", "UTC (standard time is UTC +00:00)"),
+    ] {
+        assert_eq!(zone_line(&outputs, zone).0, expected);
+    }
+    let (_, done) = zone_line(&outputs, "(Tokyo Standard Time)(540)");
+    assert_eq!(done.code, Some(0));
+    assert!(done.stdout.contains("`Tokyo Standard Time` was never UTC -09:00"), "{}", done.stdout);
+}
+
+#[test]
+fn a_table_of_get_counter_is_named() {
+    let outputs = Outputs::new();
+    let table = "#TYPE Selected.Microsoft.PowerShell.Commands.GetCounter.PerformanceCounterSample\r\n\
+                 \"Timestamp\",\"Path\",\"CookedValue\"\r\n\"1/15/2026 10:00:00 AM\",\"\\\\h\\m\\a\",\"1\"\r\n";
+    let path = outputs.write("table.csv", table);
+    let error = recount(&["info", &path]).failed();
+    assert!(
+        error.contains("Export-Csv made of Get-Counter's") && error.contains("Export-Counter"),
+        "{error}"
+    );
+}
+
+#[test]
+fn samples_of_one_second_have_an_interval() {
+    let outputs = Outputs::new();
+    let times = ["00", "00", "01", "01", "02", "02"];
+    let rows = times.iter().map(|second| format!("\"01/15/2026 10:00:{second}.000\",\"1\",\"2\"\r\n"));
+    let path = outputs.write("equal.csv", HEADER.to_owned() + &rows.collect::<String>());
+    let facts = info(&[&path]);
+    assert_eq!((&facts["interval_median_s"], &facts["num_gaps"]), (&json!(1.0), &json!(0)));
+}

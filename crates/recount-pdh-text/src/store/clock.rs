@@ -1,0 +1,148 @@
+//! The clock of a machine: from its local times, in the order of the file, to UTC (`formats/pdh-text.md#time`).
+
+use jiff::tz::{Dst, TimeZone};
+use recount_model::{SampleTime, Timestamp, Zone};
+
+use super::daylight::{self, Change};
+use super::zone;
+use crate::structure::header::HeaderZone;
+use crate::zones::{Rules, has_offset, shown};
+
+/// What is known about a clock.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Clock<'a> {
+    /// The zone that the header names, with the bias in force at the first row.
+    pub(crate) header: Option<&'a HeaderZone>,
+    /// The zone that the caller names.
+    pub(crate) asked: Option<&'a TimeZone>,
+}
+
+/// Times in UTC, and what to say about them.
+#[derive(Debug, Default)]
+pub(crate) struct ClockTimes {
+    pub(crate) times: Vec<SampleTime>,
+    /// What is doubtful about the header's zone.
+    pub(crate) doubts: Vec<String>,
+    /// Rows at which the clock was changed, where this was inferred.
+    pub(crate) changes: Vec<Change>,
+    /// Whether the zone that the caller names is the one that counts.
+    pub(crate) is_asked: bool,
+}
+
+impl Clock<'_> {
+    /// Converts local times in the order of the file.
+    pub(crate) fn to_utc(self, local: &[Timestamp]) -> ClockTimes {
+        let Some(&first) = local.first() else { return ClockTimes::default() };
+        let Some(header) = self.header else {
+            return match self.asked {
+                Some(zone) => ClockTimes {
+                    times: zone::to_utc(local, zone, None),
+                    is_asked: true,
+                    ..ClockTimes::default()
+                },
+                None => inferred(local, 0, None, &Rules::Unknown),
+            };
+        };
+        let offset_min = header.offset_min();
+        let rules = Rules::of_name(&header.name);
+        let doubt = doubt(header, &rules);
+        if let Some(zone) = self.asked {
+            let agrees = zone::has_offset_at(zone, first, offset_min);
+            if agrees || doubt.is_some() {
+                let times = zone::to_utc(local, zone, agrees.then_some(offset_min));
+                let doubts = doubt.into_iter().map(|doubt| doubt + ": the zone asked for is used").collect();
+                return ClockTimes { times, doubts, is_asked: true, ..ClockTimes::default() };
+            }
+        }
+        let doubt = doubt.map(|doubt| doubt + ": the bias is used, and --zone names another zone");
+        let known = match &rules {
+            Rules::Known(zone) if zone::has_offset_at(zone, first, offset_min) => Some(zone),
+            _ => None,
+        };
+        let followed = known.and_then(|zone| zone::followed(local, zone, offset_min));
+        let mut found = if let Some(times) = followed {
+            ClockTimes { changes: changes_of(&times), times, ..ClockTimes::default() }
+        } else {
+            let mut found = inferred(local, offset_min, Some(offset_min), &rules);
+            let is_unchanged = known.is_some() && found.changes.is_empty();
+            found.doubts.extend(is_unchanged.then(|| header.unchanged()));
+            found
+        };
+        found.doubts.extend(doubt);
+        found
+    }
+}
+
+impl HeaderZone {
+    /// What to say about rows whose clock isn't changed where that of their zone is.
+    fn unchanged(&self) -> String {
+        format!(
+            "the clock of `{}` is changed within this time, but the rows go on as if it weren't: the header's bias is used for \
+             all of them; --zone names a zone whose rules are used",
+            self.name
+        )
+    }
+
+    /// The zone, for display. The bias in force may be that of daylight saving time; that of standard time is an hour larger.
+    pub(crate) fn zone(&self) -> Zone {
+        let bias_min = i32::from(self.bias_min);
+        let was = |zone: &TimeZone, dst| has_offset(zone, self.offset_min(), Some(dst));
+        let is_daylight = match Rules::of_name(&self.name) {
+            Rules::Known(zone) if was(&zone, Dst::No) => false,
+            Rules::Known(zone) if was(&zone, Dst::Yes) => true,
+            _ => self.is_daylight(),
+        };
+        if is_daylight {
+            let daylight_name = self.name.clone();
+            Zone { standard_name: String::new(), daylight_name, bias_min: bias_min + 60, posix: None }
+        } else {
+            let standard_name = self.name.clone();
+            Zone { standard_name, daylight_name: String::new(), bias_min, posix: None }
+        }
+    }
+}
+
+/// By the offset of the first row, and the changes that the rows show.
+fn inferred(local: &[Timestamp], offset_first: i16, known: Option<i16>, rules: &Rules) -> ClockTimes {
+    let changes = daylight::changes(local, known, rules);
+    let mut ahead = changes.iter().peekable();
+    let mut offset_min = offset_first;
+    let times = local.iter().enumerate().map(|(row, &local)| {
+        if let Some(change) = ahead.next_if(|change| change.row == row) {
+            // A file would need hundreds of changes in one direction to come near the limits.
+            offset_min = offset_min.saturating_add(change.minutes);
+        }
+        SampleTime { utc: local.plus_minutes(-i64::from(offset_min)), offset_min }
+    });
+    ClockTimes { times: times.collect(), changes: changes.clone(), ..ClockTimes::default() }
+}
+
+fn changes_of(times: &[SampleTime]) -> Vec<Change> {
+    let pairs = times.windows(2).enumerate();
+    let changes =
+        pairs.map(|(at, pair)| Change { row: at + 1, minutes: pair[1].offset_min - pair[0].offset_min });
+    changes.filter(|change| change.minutes != 0).collect()
+}
+
+/// In what a header's zone and bias disagree. A bias is right if the zone had it in some year, in the half of the year that
+/// the name means: a machine may have been told not to change its clock.
+fn doubt(header: &HeaderZone, rules: &Rules) -> Option<String> {
+    let Rules::Known(zone) = rules else { return None };
+    let offset_min = header.offset_min();
+    let half = if header.name.contains('/') {
+        None
+    } else if header.is_daylight() {
+        Some(Dst::Yes)
+    } else {
+        Some(Dst::No)
+    };
+    if has_offset(zone, offset_min, half) {
+        return None;
+    }
+    let (name, bias_min) = (&header.name, header.bias_min);
+    let sign = if has_offset(zone, -offset_min, None) { ", whose sign may be wrong" } else { "" };
+    Some(format!(
+        "zone and bias of the header disagree: `{name}` was never {}, which the bias {bias_min} means{sign}",
+        shown(offset_min)
+    ))
+}
