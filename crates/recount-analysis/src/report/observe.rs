@@ -83,25 +83,24 @@ impl Observed {
     /// What it means that there is no finding: how many rules could be checked, and what the others lack.
     pub fn without_findings(&self) -> String {
         let (all, checked) = (self.num_rules(), self.num_evaluated());
-        let lacking = self.unanswered.iter().filter(|rule| rule.why == Why::NoCounters).count();
         if all == 0 {
             return "No rules were asked for.".to_owned();
         }
-        if checked == 0 {
-            let counters = self.lacking(MAX_LACKING);
-            let such = if counters.is_empty() { String::new() } else { format!(": {}", counters.join("; ")) };
-            return format!(
-                "No rule could be checked, so this says nothing about the machine. {}{such}",
-                lacks(lacking, all)
-            );
+        let count = |why: Why| self.unanswered.iter().filter(|rule| rule.why == why).count();
+        let of = |(count, what): (usize, &str)| (count > 0).then(|| format!("{count} need {what}"));
+        let lacking = [
+            (count(Why::NoCounters), "counters that this capture lacks"),
+            (count(Why::NoValues), "values that it lacks"),
+            (count(Why::TooShort), "a longer capture"),
+        ];
+        let lacking: Vec<String> = lacking.into_iter().filter_map(of).collect();
+        let rest = if lacking.is_empty() { String::new() } else { format!(" ({})", lacking.join(", ")) };
+        if checked > 0 {
+            return format!("{checked} of {} could be checked, none fired{rest}", plural(all, "rule"));
         }
-        let rules = plural(all, "rule");
-        let rest = if lacking == 0 {
-            String::new()
-        } else {
-            format!(" ({lacking} need counters that this capture lacks)")
-        };
-        format!("{checked} of {rules} could be checked, none fired{rest}")
+        let reasons = self.lacking(MAX_LACKING);
+        let such = if reasons.is_empty() { String::new() } else { format!(": {}", reasons.join("; ")) };
+        format!("0 of {} could be checked{rest}{such}", plural(all, "rule"))
     }
 
     /// Why rules that lack counters do, in the order of the rules, each reason once.
@@ -123,14 +122,6 @@ impl Observed {
 
 /// How many missing counters are named if no rule could be checked.
 const MAX_LACKING: usize = 3;
-
-fn lacks(lacking: usize, all: usize) -> String {
-    if lacking == all {
-        format!("All {} need counters that it lacks", plural(all, "rule"))
-    } else {
-        format!("{lacking} of {} need counters that it lacks", plural(all, "rule"))
-    }
-}
 
 /// Reads a capture once.
 ///

@@ -66,7 +66,7 @@ impl<'a> Evaluation<'a> {
         for (set_number, set) in self.sets.iter().enumerate() {
             for (number, rule) in set.rules.iter().enumerate() {
                 let of_rule: Vec<Task<'_>> = tasks.by_ref().take(rule.subjects.len()).collect();
-                let not_evaluated = not_asked(roster, rule).or_else(|| not_judged(rule, &of_rule));
+                let not_evaluated = not_asked(roster, rule).or_else(|| not_judged(roster, rule, &of_rule));
                 if let Some((why, reason)) = not_evaluated {
                     unanswered.push(Unanswered::new(set, rule, (why, &reason)));
                     continue;
@@ -91,7 +91,7 @@ fn not_asked(roster: &Roster, rule: &Rule) -> Option<(Why, String)> {
 }
 
 /// Why a rule had nothing to judge.
-fn not_judged(rule: &Rule, tasks: &[Task<'_>]) -> Option<(Why, String)> {
+fn not_judged(roster: &Roster, rule: &Rule, tasks: &[Task<'_>]) -> Option<(Why, String)> {
     let Some(task) = tasks.iter().find(|task| task.has_values()) else {
         let wanted = rule.subjects.iter().map(|subject| subject.text.as_str());
         let wanted = wanted.collect::<Vec<_>>().join(", or ");
@@ -101,6 +101,11 @@ fn not_judged(rule: &Rule, tasks: &[Task<'_>]) -> Option<(Why, String)> {
         } else if units().next().is_some() {
             (Why::NoValues, format!("no values of {wanted}"))
         } else {
+            // Of an expression, what is missing.
+            let paths = rule.subjects.iter().flat_map(|subject| &subject.expression.operands);
+            let is_formula = rule.subjects.iter().any(|subject| !subject.expression.is_counter());
+            let missing = paths.filter(|_| is_formula).find(|path| !has(roster, path));
+            let wanted = missing.map_or(wanted, ToString::to_string);
             (Why::NoCounters, format!("the capture has no {wanted}"))
         });
     };

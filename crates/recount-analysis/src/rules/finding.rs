@@ -301,8 +301,7 @@ pub(super) fn condensed(findings: &[Finding], sets: &[RuleSet]) -> Vec<Finding> 
         }
     }
     for (at, count) in left_out {
-        let what = if count == 1 { "finding" } else { "findings" };
-        kept[at].headline.push_str(&format!(" ({count} more {what} of this rule, less far beyond it)"));
+        kept[at].headline.push_str(&format!(" ({count} more like it)"));
     }
     kept
 }

@@ -70,6 +70,10 @@ impl Sentence<'_> {
         let mut text = String::new();
         let quantities = self.finding.counters.iter().map(Some).chain(std::iter::repeat(None));
         for (before, shown) in says.texts.iter().zip(quantities) {
+            // Of a count, for one, the counter of no instance is shown.
+            if says.skips_unknown && shown.is_some_and(|shown| shown.mean.is_none()) {
+                continue;
+            }
             text.push_str(before);
             match shown.map(|shown| (shown.mean, &shown.unit)) {
                 Some((Some(mean), unit)) => text.push_str(&quantity(mean, unit)),
@@ -139,10 +143,12 @@ impl Sentence<'_> {
             Comparison::AtLeast => format!("{percent} or more"),
             _ => format!("more than {percent}"),
         };
-        let steps = crate::shown::plural(self.finding.value as u64, "step");
+        let count = self.finding.value as u64;
+        let (steps, up) = (crate::shown::plural(count, "step"), self.verdict.num_up);
         format!(
-            "{} moved in {steps} of {size}, between {} and {}, in {}",
+            "{} moved in {steps} of {size} ({} down, {up} up), between {} and {}, in {}",
             self.name(),
+            count - up,
             self.shown(low),
             self.shown(high),
             self.lasted()

@@ -77,8 +77,8 @@ pub(super) struct Judge {
     moments: Moments,
     ranked: Option<Ranked>,
     spells: Spells,
-    window: Option<Window>,
-    levels: Option<Levels>,
+    window: Option<Box<Window>>,
+    levels: Option<Box<Levels>>,
     /// Quantities shown, over the whole time.
     whole: Vec<Figure>,
     recent: Recent,
@@ -104,6 +104,8 @@ pub(super) struct Verdict {
     pub(super) peak: f64,
     /// For trends and steps: the first and the last value, or the lowest and the highest level.
     pub(super) ends: (f64, f64),
+    /// Of steps, how many go up.
+    pub(super) num_up: u64,
     /// Per quantity shown: its mean over the worst span, and its extremes over all spans.
     pub(super) shown: Vec<Figure>,
 }
@@ -112,10 +114,10 @@ impl Judge {
     pub(super) fn new(rule: &Rule) -> Judge {
         let ranked = matches!(rule.aggregate, Aggregate::Percentile(_)).then(Ranked::default);
         let levels = match &rule.aggregate {
-            Aggregate::Steps { .. } => Some(Levels::new(rule.threshold.number, rule.least_s)),
+            Aggregate::Steps { .. } => Some(Box::new(Levels::new(rule.threshold.number, rule.least_s))),
             _ => None,
         };
-        let window = (rule.window_s > 0.0).then(|| Window::new(rule.window_s));
+        let window = (rule.window_s > 0.0).then(|| Box::new(Window::new(rule.window_s)));
         Judge { ranked, window, levels, ..Judge::default() }
     }
 
@@ -137,13 +139,15 @@ impl Judge {
             self.first.get_or_insert((begin, *value));
             self.last = (*time, *value);
             self.sampled_s += interval;
-            let shown: Vec<f64> = stretch.shown.iter().map(|values| values[at]).collect();
-            Figure::add_all(&mut self.whole, &shown, interval);
+            let shown: Vec<Figure> =
+                stretch.shown.iter().map(|values| Figure::of(values[at], interval)).collect();
+            Figure::join_all(&mut self.whole, &shown);
             // A value across a gap is the mean of a time that nobody watched.
             if is_gap && (rule.least_s > 0.0 || self.window.is_some()) {
                 continue;
             }
-            self.see(rule, &Cell { begin, end: *time, seconds: interval, value: *value, shown });
+            let value = Figure::of(*value, interval);
+            self.see(rule, &Cell { begin, end: *time, seconds: interval, value, shown });
         }
         block.centre();
         for (_, ((time, _), value)) in cells().filter(|(_, (_, value))| !value.is_nan()) {
@@ -178,7 +182,7 @@ impl Judge {
 
     /// Whether the rule fires.
     pub(super) fn verdict(mut self, rule: &Rule) -> Option<Verdict> {
-        if let Some(rest) = self.window.as_mut().and_then(Window::flush) {
+        if let Some(rest) = self.window.as_mut().and_then(|window| window.flush()) {
             self.judge(rule, &rest);
         }
         match &rule.aggregate {
@@ -213,7 +217,8 @@ impl Judge {
                     return None;
                 }
                 ends = (steps.lowest, steps.highest);
-                return Some(self.whole_verdict(rule, steps.count as f64, ends, (first.0, last.0)));
+                let verdict = self.whole_verdict(rule, steps.count as f64, ends, (first.0, last.0));
+                return Some(Verdict { num_up: steps.num_up, ..verdict });
             }
         };
         rule.threshold.holds(value).then(|| self.whole_verdict(rule, value, ends, (first.0, last.0)))
@@ -234,7 +239,7 @@ impl Judge {
         };
         let worst = Span { begin, end, seconds, mean, peak };
         let (spans, shown) = (vec![worst], self.whole);
-        Verdict { value, worst, spans, num_spans: 1, total_s: seconds, mean, peak, ends, shown }
+        Verdict { value, worst, spans, num_spans: 1, total_s: seconds, mean, peak, ends, num_up: 0, shown }
     }
 
     /// The slope per hour, if it is a trend: the line and what was seen both have to rise as far.
@@ -291,7 +296,9 @@ mod tests {
             let span = &found.spans[0];
             assert_eq!((span.seconds, span.mean, span.peak), (3.0, 98.0, 100.0));
             assert_eq!(found.spans[1].begin, Timestamp(4 * Timestamp::TICKS_PER_SECOND));
-            assert!((found.value - found.spans[1].mean).abs() < 1e-12);
+            // The worst leads, not the longest.
+            assert_eq!((found.worst, found.value), (found.spans[0], 98.0));
+            assert_eq!((found.peak, found.total_s), (100.0, 7.0));
         }
     }
 
@@ -315,5 +322,39 @@ mod tests {
         assert_eq!(fires("aggregate = \"p90\"\nthreshold = \"> 50\"\n"), Some(53.1));
         assert_eq!(fires("aggregate = \"share\"\nthreshold = \">= 45\"\nshare = \">= 25%\"\n"), Some(25.0));
         assert_eq!(fires("aggregate = \"share\"\nthreshold = \">= 46\"\nshare = \">= 25%\"\n"), None);
+    }
+
+    #[test]
+    fn a_window_evens_out_and_keeps_the_extremes() {
+        let rule = rule("threshold = \"> 85\"\nwindow = \"4s\"\nfor = \"8s\"\n");
+        let noisy = [97.0, 75.0, 97.0, 75.0, 98.0, 76.0, 98.0, 76.0, 10.0, 10.0, 10.0, 10.0];
+        for piece in [1, 5, 100] {
+            let found = judged(&rule, &noisy, piece).expect("fires");
+            assert_eq!((found.num_spans, found.total_s, found.value, found.peak), (1, 8.0, 86.5, 98.0));
+        }
+    }
+
+    #[test]
+    fn a_gap_is_not_observed() {
+        let second = |at: i64| Timestamp(at * Timestamp::TICKS_PER_SECOND);
+        let times = [1, 2, 3, 5283, 5284].map(second);
+        let intervals = [1.0, 1.0, 1.0, 5280.0, 1.0];
+        let values = [0.0, 0.0, 0.0, 99.0, 0.0];
+        let verdict = |lines: &str| {
+            let rule = rule(lines);
+            let mut judge = Judge::new(&rule);
+            let (origin, longest_s) = (Timestamp(0), 2.5);
+            let shown = &[];
+            judge.feed(
+                &rule,
+                &Stretch { times: &times, intervals: &intervals, values: &values, shown, origin, longest_s },
+            );
+            judge.verdict(&rule)
+        };
+        assert_eq!(verdict("threshold = \"> 90\"\nfor = \"30s\"\n"), None);
+        assert_eq!(verdict("aggregate = \"max\"\nthreshold = \"> 90\"\nfor = \"30s\"\n"), None);
+        // It happened, and nobody knows for how long.
+        let found = verdict("threshold = \"> 90\"\n").expect("fires");
+        assert_eq!((found.worst.seconds, found.total_s), (0.0, 0.0));
     }
 }

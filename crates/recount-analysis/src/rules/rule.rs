@@ -154,6 +154,8 @@ pub(super) struct Says {
     pub(super) quantities: Vec<Quantity>,
     /// Whether the value itself has a name, and this is only added.
     pub(super) is_addition: bool,
+    /// Whether a quantity without a value is left out, with the text before it.
+    pub(super) skips_unknown: bool,
 }
 
 /// A quantity of a sentence.

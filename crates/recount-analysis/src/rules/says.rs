@@ -11,7 +11,8 @@ const MAX_NAMED: usize = 4;
 /// Reads a sentence with quantities in braces: `{path or expression}`, or `{... | unit}`. They may use the
 /// counters of the rule's expression only, since these are known to be there.
 pub(super) fn parse(text: &str, of_rule: &Expression) -> Result<Says, String> {
-    let mut says = Says { texts: Vec::new(), quantities: Vec::new(), is_addition: false };
+    let mut says =
+        Says { texts: Vec::new(), quantities: Vec::new(), is_addition: false, skips_unknown: false };
     let mut rest = text.trim();
     while let Some((before, behind)) = rest.split_once('{') {
         let (inner, behind) = behind.split_once('}').ok_or("a `{` without its `}`")?;
@@ -46,7 +47,8 @@ pub(super) fn of_operands(expression: &Expression, has_measure: bool) -> Option<
         return None;
     }
     let named = expression.operands.iter().enumerate().take(MAX_NAMED);
-    let mut says = Says { texts: Vec::new(), quantities: Vec::new(), is_addition: has_measure };
+    let mut says =
+        Says { texts: Vec::new(), quantities: Vec::new(), is_addition: has_measure, skips_unknown: true };
     for (at, path) in named {
         let text = match at {
             0 if has_measure => format!("{} ", path.counter),

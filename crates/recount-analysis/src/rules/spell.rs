@@ -3,17 +3,16 @@
 use recount_model::Timestamp;
 
 use super::judge::{Span, Verdict};
-use super::rule::{Aggregate, Rule};
+use super::rule::{Aggregate, ROUNDING, Rule};
 
-/// A value, its interval and what is shown with it.
+/// A value or the mean of several, its interval and what is shown with it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Cell {
     pub(super) begin: Timestamp,
     pub(super) end: Timestamp,
     pub(super) seconds: f64,
-    pub(super) value: f64,
-    /// NaN if there is none.
-    pub(super) shown: Vec<f64>,
+    pub(super) value: Figure,
+    pub(super) shown: Vec<Figure>,
 }
 
 /// Mean over time and extremes of a quantity.
@@ -35,6 +34,12 @@ impl Default for Figure {
 }
 
 impl Figure {
+    pub(super) fn of(value: f64, seconds: f64) -> Figure {
+        let mut figure = Figure::default();
+        figure.add(value, seconds);
+        figure
+    }
+
     /// NaN isn't a value.
     fn add(&mut self, value: f64, seconds: f64) {
         if value.is_nan() {
@@ -48,11 +53,20 @@ impl Figure {
         self.max = self.max.max(value);
     }
 
-    pub(super) fn add_all(figures: &mut Vec<Figure>, values: &[f64], seconds: f64) {
-        figures.resize(values.len(), Figure::default());
-        for (figure, value) in figures.iter_mut().zip(values) {
-            figure.add(*value, seconds);
+    pub(super) fn join_all(figures: &mut Vec<Figure>, others: &[Figure]) {
+        figures.resize(others.len(), Figure::default());
+        for (figure, other) in figures.iter_mut().zip(others) {
+            figure.join(other);
         }
+    }
+
+    /// The values of another, too.
+    fn join(&mut self, other: &Figure) {
+        self.weight += other.weight;
+        self.weighted += other.weighted;
+        self.count += other.count;
+        self.sum += other.sum;
+        self.join_extremes(other);
     }
 
     fn join_extremes(&mut self, other: &Figure) {
@@ -88,7 +102,7 @@ const APART: f64 = 0.5;
 pub(super) struct Spells {
     open: Option<Spell>,
     closed: Vec<Spell>,
-    worst: Option<Spell>,
+    worst: Option<Box<Spell>>,
     num: u64,
     /// Over all of them.
     value: Figure,
@@ -102,21 +116,22 @@ impl Spells {
             cell.begin.seconds_since(open.span.end) > APART * cell.seconds
                 || (cell.seconds == 0.0 && cell.begin > open.span.end)
         };
-        if self.open.as_ref().is_some_and(is_apart) || !rule.threshold.holds(cell.value) {
+        let value = cell.value.mean().unwrap_or(f64::NAN);
+        if self.open.as_ref().is_some_and(is_apart) || !rule.threshold.holds(value) {
             self.close(rule);
         }
-        if !rule.threshold.holds(cell.value) {
+        if !rule.threshold.holds(value) {
             return;
         }
         let open = self.open.get_or_insert_with(|| Spell {
-            span: Span { begin: cell.begin, end: cell.end, seconds: 0.0, mean: 0.0, peak: cell.value },
+            span: Span { begin: cell.begin, end: cell.end, seconds: 0.0, mean: 0.0, peak: value },
             value: Figure::default(),
             shown: Vec::new(),
         });
         open.span.end = cell.end;
         open.span.seconds += cell.seconds;
-        open.value.add(cell.value, cell.seconds);
-        Figure::add_all(&mut open.shown, &cell.shown, cell.seconds);
+        open.value.join(&cell.value);
+        Figure::join_all(&mut open.shown, &cell.shown);
     }
 
     fn close(&mut self, rule: &Rule) {
@@ -128,13 +143,13 @@ impl Spells {
         spell.span.peak = if rule.threshold.is_upper() { spell.value.max } else { spell.value.min };
         self.num += 1;
         self.total_s += spell.span.seconds;
-        self.value.add_spell(&spell.value);
+        self.value.join(&spell.value);
         self.shown.resize(spell.shown.len(), Figure::default());
         for (all, one) in self.shown.iter_mut().zip(&spell.shown) {
             all.join_extremes(one);
         }
         if self.worst.as_ref().is_none_or(|worst| is_worse(rule, &spell.span, &worst.span)) {
-            self.worst = Some(spell.clone());
+            self.worst = Some(Box::new(spell.clone()));
         }
         self.closed.push(spell);
         if self.closed.len() > 2 * MAX_SPELLS {
@@ -158,7 +173,7 @@ impl Spells {
         if self.closed.len() > MAX_SPELLS || self.num as usize > self.closed.len() {
             self.keep_longest();
         }
-        let worst = self.worst?;
+        let worst = *self.worst?;
         let mut spans: Vec<Span> = self.closed.iter().map(|spell| spell.span).collect();
         if !spans.contains(&worst.span) {
             spans.truncate(MAX_SPELLS - 1);
@@ -179,19 +194,9 @@ impl Spells {
             mean: self.value.mean().unwrap_or(worst.span.mean),
             peak,
             ends: (worst.span.mean, peak),
+            num_up: 0,
             shown,
         })
-    }
-}
-
-impl Figure {
-    /// The values of a spell, too.
-    fn add_spell(&mut self, other: &Figure) {
-        self.weight += other.weight;
-        self.weighted += other.weighted;
-        self.count += other.count;
-        self.sum += other.sum;
-        self.join_extremes(other);
     }
 }
 
@@ -207,12 +212,12 @@ fn is_worse(rule: &Rule, one: &Span, other: &Span) -> bool {
 #[derive(Clone, Debug)]
 pub(super) struct Window {
     least_s: f64,
-    cell: Option<(Cell, Figure, Vec<Figure>)>,
+    open: Option<Cell>,
 }
 
 impl Window {
     pub(super) fn new(least_s: f64) -> Window {
-        Window { least_s, cell: None }
+        Window { least_s, open: None }
     }
 
     /// The windows that end with this value, or before it.
@@ -221,20 +226,21 @@ impl Window {
         if cell.seconds == 0.0 {
             return ready;
         }
-        let is_apart = |(open, ..): &(Cell, Figure, Vec<Figure>)| {
-            cell.begin.seconds_since(open.end) > APART * cell.seconds
-        };
-        if self.cell.as_ref().is_some_and(is_apart) {
+        let is_apart = |open: &Cell| cell.begin.seconds_since(open.end) > APART * cell.seconds;
+        if self.open.as_ref().is_some_and(is_apart) {
             ready.extend(self.flush());
         }
-        let (open, value, shown) = self
-            .cell
-            .get_or_insert_with(|| (Cell { seconds: 0.0, ..cell.clone() }, Figure::default(), Vec::new()));
-        open.end = cell.end;
-        open.seconds += cell.seconds;
-        value.add(cell.value, cell.seconds);
-        Figure::add_all(shown, &cell.shown, cell.seconds);
-        if open.seconds >= self.least_s * (1.0 - super::rule::ROUNDING) {
+        let seconds = match &mut self.open {
+            Some(open) => {
+                open.end = cell.end;
+                open.seconds += cell.seconds;
+                open.value.join(&cell.value);
+                Figure::join_all(&mut open.shown, &cell.shown);
+                open.seconds
+            }
+            None => self.open.insert(cell.clone()).seconds,
+        };
+        if seconds >= self.least_s * (1.0 - ROUNDING) {
             ready.extend(self.flush());
         }
         ready
@@ -242,8 +248,6 @@ impl Window {
 
     /// What there is of a window.
     pub(super) fn flush(&mut self) -> Option<Cell> {
-        let (cell, value, shown) = self.cell.take()?;
-        let shown = shown.iter().map(|figure| figure.mean().unwrap_or(f64::NAN)).collect();
-        Some(Cell { value: value.mean()?, shown, ..cell })
+        self.open.take()
     }
 }

@@ -27,6 +27,7 @@ mod pack;
 mod record;
 mod repair;
 mod report;
+mod report_findings;
 mod report_rules;
 mod rules;
 mod run;
