@@ -3,7 +3,7 @@
 use crate::SampleTime;
 
 /// An interval longer than this many medians is a gap.
-const GAP_MEDIANS: f64 = 2.5;
+pub const GAP_MEDIANS: f64 = 2.5;
 
 /// The intervals between consecutive samples of a capture.
 #[derive(Clone, Copy, Debug, PartialEq)]

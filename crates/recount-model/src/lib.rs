@@ -59,7 +59,7 @@ pub use counter_type::{CounterType, Display, Size, SubType, Timer, TypeClass};
 pub use counter_type_table::{PREDEFINED, Predefined};
 pub use health::{Finding, FindingKind, Health};
 pub use instance::{Instance, Instances, number_namesakes};
-pub use intervals::Intervals;
+pub use intervals::{GAP_MEDIANS, Intervals};
 pub use names::NameTable;
 pub use object::{CounterDef, ObjectDef, RawNumber};
 pub use pattern::Pattern;

@@ -33,7 +33,7 @@ pub fn json(observed: &Observed) -> Value {
         "rules": {
             "sets": observed.sets.iter().map(|(name, _)| name).collect::<Vec<_>>(),
             "num_rules": observed.num_rules(),
-            "num_evaluated": observed.num_rules() - observed.unanswered.len(),
+            "num_evaluated": observed.num_evaluated(),
             "not_evaluated": observed.unanswered,
         },
         "health": health(observed),
@@ -45,5 +45,8 @@ fn finding(finding: &Finding, facts: &CaptureFacts) -> Value {
     for (stated, span) in value["spans"].as_array_mut().into_iter().flatten().zip(&finding.spans) {
         (stated["begin"], stated["end"]) = (facts.stated(span.begin).into(), facts.stated(span.end).into());
     }
+    let worst = &finding.worst;
+    (value["worst"]["begin"], value["worst"]["end"]) =
+        (facts.stated(worst.begin).into(), facts.stated(worst.end).into());
     value
 }

@@ -30,19 +30,21 @@ pub fn markdown(observed: &Observed, title: &str) -> String {
         plural(observed.count(Severity::Warning), "warning"),
         plural(observed.count(Severity::Info), "note")
     ));
-    if !observed.findings.is_empty() {
+    if observed.findings.is_empty() {
+        text.push_str(&format!("\n{}\n", markdown_cell(&observed.without_findings())));
+    } else {
         text.push_str("\n| severity | finding | evidence | when |\n| --- | --- | --- | --- |\n");
     }
     for finding in observed.findings.iter().take(MAX_LISTED) {
-        let when = finding.longest().map(|span| {
-            format!("{} to {} ({})", facts.shown(span.begin), facts.shown(span.end), duration(span.seconds))
-        });
+        let span = &finding.worst;
+        let when =
+            format!("{} to {} ({})", facts.shown(span.begin), facts.shown(span.end), duration(span.seconds));
         text.push_str(&format!(
             "| {} | {} | {} | {} |\n",
             finding.severity.as_str(),
             markdown_cell(&finding.title),
             markdown_cell(&finding.headline),
-            when.unwrap_or_default()
+            when
         ));
     }
     if observed.findings.len() > MAX_LISTED {

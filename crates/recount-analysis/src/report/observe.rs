@@ -9,7 +9,8 @@ use recount_model::{Health, Selection};
 use super::facts::CaptureFacts;
 use super::points::{Buckets, Points};
 use crate::roster::{Grouping, InstanceGrouping, Roster};
-use crate::rules::{Evaluation, Finding, RuleSet, Severity, Unanswered, Why};
+use crate::rules::{Evaluation, Finding, RuleSet, Severity, Unanswered, Why, name_them};
+use crate::shown::plural;
 use crate::stats::{Figures, SeriesId, Tally};
 
 /// What to put into a report.
@@ -74,11 +75,53 @@ impl Observed {
         counts
     }
 
+    /// How many rules were evaluated.
+    pub fn num_evaluated(&self) -> usize {
+        self.num_rules() - self.unanswered.len()
+    }
+
+    /// What it means that there is no finding: how many rules could be checked, and what the others lack.
+    pub fn without_findings(&self) -> String {
+        let (all, checked) = (self.num_rules(), self.num_evaluated());
+        if all == 0 {
+            return "No rules were asked for.".to_owned();
+        }
+        let count = |why: Why| self.unanswered.iter().filter(|rule| rule.why == why).count();
+        let of = |(count, what): (usize, &str)| (count > 0).then(|| format!("{count} need {what}"));
+        let lacking = [
+            (count(Why::NoCounters), "counters that this capture lacks"),
+            (count(Why::NoValues), "values that it lacks"),
+            (count(Why::TooShort), "a longer capture"),
+        ];
+        let lacking: Vec<String> = lacking.into_iter().filter_map(of).collect();
+        let rest = if lacking.is_empty() { String::new() } else { format!(" ({})", lacking.join(", ")) };
+        if checked > 0 {
+            return format!("{checked} of {} could be checked, none fired{rest}", plural(all, "rule"));
+        }
+        let reasons = self.lacking(MAX_LACKING);
+        let such = if reasons.is_empty() { String::new() } else { format!(": {}", reasons.join("; ")) };
+        format!("0 of {} could be checked{rest}{such}", plural(all, "rule"))
+    }
+
+    /// Why rules that lack counters do, in the order of the rules, each reason once.
+    fn lacking(&self, most: usize) -> Vec<&str> {
+        let mut reasons: Vec<&str> = Vec::new();
+        for rule in self.unanswered.iter().filter(|rule| rule.why == Why::NoCounters) {
+            if reasons.len() < most && !reasons.contains(&rule.reason.as_str()) {
+                reasons.push(&rule.reason);
+            }
+        }
+        reasons
+    }
+
     /// How many rules there are.
     pub fn num_rules(&self) -> usize {
         self.sets.iter().map(|(_, rules)| rules.len()).sum()
     }
 }
+
+/// How many missing counters are named if no rule could be checked.
+const MAX_LACKING: usize = 3;
 
 /// Reads a capture once.
 ///
@@ -111,7 +154,7 @@ pub fn observe_with<E: Send>(
     let mut tally = Tally::new(None);
     let mut points =
         Points::new(Buckets::new(begin, end, facts.times.len(), options.max_points), facts.longest_s());
-    let mut evaluation = Evaluation::new(sets);
+    let mut evaluation = Evaluation::new(sets, facts.longest_s());
     let mut unranked: HashSet<SeriesId> = HashSet::new();
     let cook = CookOptions { selection: options.selection.clone(), ..CookOptions::default() };
     let pipeline = PipelineOptions { cook, ..PipelineOptions::default() };
@@ -125,7 +168,8 @@ pub fn observe_with<E: Send>(
         }
         also(&batch, step)
     })?;
-    let (findings, unanswered) = evaluation.finish(&roster);
+    let (mut findings, unanswered) = evaluation.finish(&roster);
+    name_them(&mut findings, &roster, inputs);
     Ok(Observed {
         facts,
         findings,

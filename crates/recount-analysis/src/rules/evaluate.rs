@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, HashMap};
 
 use rayon::prelude::*;
-use recount_model::{CounterPath, Pattern, Timestamp};
+use recount_model::{CounterPath, Pattern};
 
 use super::expression::is_named;
-use super::finding::{Finding, Unanswered, Why, finding};
+use super::finding::{Finding, Place, Unanswered, Why, condensed, finding};
 use super::judge::Judge;
 use super::rule::{Rule, RuleSet, Subject};
-use super::unit::{Batch, Operand, Unit, takes};
+use super::unit::{Batch, Frame, Operand, Unit, takes};
 use crate::roster::{Placed, Roster};
 use crate::shown::duration;
 
@@ -19,7 +19,8 @@ pub struct Evaluation<'a> {
     sets: &'a [RuleSet],
     /// Per rule, in order: per subject.
     tasks: Vec<Task<'a>>,
-    origin: Option<Timestamp>,
+    frame: Option<Frame>,
+    longest_s: f64,
 }
 
 /// A subject of a rule.
@@ -35,24 +36,26 @@ struct Task<'a> {
 }
 
 impl<'a> Evaluation<'a> {
-    /// The state before the first batch.
-    pub fn new(sets: &'a [RuleSet]) -> Evaluation<'a> {
+    /// The state before the first batch. `longest_s` is the capture's longest interval that isn't a gap, in seconds.
+    pub fn new(sets: &'a [RuleSet], longest_s: Option<f64>) -> Evaluation<'a> {
         let tasks = sets.iter().flat_map(|set| {
             set.rules.iter().flat_map(|rule| rule.subjects.iter().map(|subject| Task::new(rule, subject)))
         });
-        Evaluation { sets, tasks: tasks.collect(), origin: None }
+        let longest_s = longest_s.unwrap_or(f64::INFINITY);
+        Evaluation { sets, tasks: tasks.collect(), frame: None, longest_s }
     }
 
     /// Adds a batch, in parallel over rules.
     pub fn add(&mut self, roster: &Roster, batch: &[Placed<'_>]) {
         let earliest = batch.iter().filter_map(|placed| placed.cooked.times.first()).min();
-        let Some(origin) = self.origin.or(earliest.map(|time| time.utc)) else { return };
-        self.origin = Some(origin);
+        let new = earliest.map(|time| Frame { origin: time.utc, longest_s: self.longest_s });
+        let Some(frame) = self.frame.or(new) else { return };
+        self.frame = Some(frame);
         let mut of_object: HashMap<usize, Vec<&Placed<'_>>> = HashMap::new();
         for placed in batch {
             of_object.entry(placed.object).or_default().push(placed);
         }
-        self.tasks.par_iter_mut().for_each(|task| task.add(roster, &of_object, origin));
+        self.tasks.par_iter_mut().for_each(|task| task.add(roster, &of_object, frame));
     }
 
     /// The findings, the worst first; and the rules that weren't evaluated.
@@ -63,40 +66,17 @@ impl<'a> Evaluation<'a> {
         for (set_number, set) in self.sets.iter().enumerate() {
             for (number, rule) in set.rules.iter().enumerate() {
                 let of_rule: Vec<Task<'_>> = tasks.by_ref().take(rule.subjects.len()).collect();
-                let not_evaluated = not_asked(roster, rule).or_else(|| not_judged(rule, &of_rule));
+                let not_evaluated = not_asked(roster, rule).or_else(|| not_judged(roster, rule, &of_rule));
                 if let Some((why, reason)) = not_evaluated {
                     unanswered.push(Unanswered::new(set, rule, (why, &reason)));
                     continue;
                 }
                 // The first that the capture has.
                 let Some(task) = of_rule.into_iter().find(Task::has_values) else { continue };
-                for unit in task.units {
-                    let subject = task.subject;
-                    let Some(driver) = unit.operands.first() else { continue };
-                    findings.extend(unit.judges.into_iter().filter_map(|(place, judge)| {
-                        let verdict = judge.verdict(rule)?;
-                        let counter_of = |object: usize| {
-                            unit.operands
-                                .iter()
-                                .find(|operand| operand.object == object)
-                                .map(|operand| operand.counter)
-                        };
-                        let (object, instance) = place
-                            .map_or((driver.object, None), |(object, instance)| (object, Some(instance)));
-                        let place = (object, counter_of(object).unwrap_or(driver.counter), instance);
-                        Some(finding(
-                            roster,
-                            (set_number, set),
-                            (number, rule),
-                            &subject.text,
-                            place,
-                            verdict,
-                        ))
-                    }));
-                }
+                findings.extend(task.findings(roster, (set_number, set), number));
             }
         }
-        (super::finding::sorted(findings), unanswered)
+        (condensed(&super::finding::sorted(findings), self.sets), unanswered)
     }
 }
 
@@ -111,7 +91,7 @@ fn not_asked(roster: &Roster, rule: &Rule) -> Option<(Why, String)> {
 }
 
 /// Why a rule had nothing to judge.
-fn not_judged(rule: &Rule, tasks: &[Task<'_>]) -> Option<(Why, String)> {
+fn not_judged(roster: &Roster, rule: &Rule, tasks: &[Task<'_>]) -> Option<(Why, String)> {
     let Some(task) = tasks.iter().find(|task| task.has_values()) else {
         let wanted = rule.subjects.iter().map(|subject| subject.text.as_str());
         let wanted = wanted.collect::<Vec<_>>().join(", or ");
@@ -121,6 +101,11 @@ fn not_judged(rule: &Rule, tasks: &[Task<'_>]) -> Option<(Why, String)> {
         } else if units().next().is_some() {
             (Why::NoValues, format!("no values of {wanted}"))
         } else {
+            // Of an expression, what is missing.
+            let paths = rule.subjects.iter().flat_map(|subject| &subject.expression.operands);
+            let is_formula = rule.subjects.iter().any(|subject| !subject.expression.is_counter());
+            let missing = paths.filter(|_| is_formula).find(|path| !has(roster, path));
+            let wanted = missing.map_or(wanted, ToString::to_string);
             (Why::NoCounters, format!("the capture has no {wanted}"))
         });
     };
@@ -145,6 +130,36 @@ fn has(roster: &Roster, path: &CounterPath) -> bool {
 }
 
 impl<'a> Task<'a> {
+    /// What fired, in any object and instance.
+    fn findings(self, roster: &Roster, set: (usize, &RuleSet), number: usize) -> Vec<Finding> {
+        let (rule, subject) = (self.rule, self.subject);
+        let mut findings = Vec::new();
+        for unit in self.units {
+            let Some(driver) = unit.operands.first() else { continue };
+            findings.extend(unit.judges.into_iter().filter_map(|(place, judge)| {
+                let verdict = judge.verdict(rule)?;
+                let counter_of = |object: usize| {
+                    unit.operands
+                        .iter()
+                        .find(|operand| operand.object == object)
+                        .map(|operand| operand.counter)
+                };
+                let (object, instance) =
+                    place.map_or((driver.object, None), |(object, instance)| (object, Some(instance)));
+                let counters =
+                    unit.operands.iter().map(|operand| (operand.object, operand.counter)).collect();
+                let place = Place {
+                    object,
+                    counter: counter_of(object).unwrap_or(driver.counter),
+                    instance,
+                    operands: counters,
+                };
+                Some(finding(roster, set, (number, rule), &subject.text, &place, &verdict))
+            }));
+        }
+        findings
+    }
+
     fn has_values(&self) -> bool {
         self.units.iter().any(|unit| !unit.judges.is_empty())
     }
@@ -155,11 +170,11 @@ impl<'a> Task<'a> {
         Task { rule, subject, patterns, exclude, units: Vec::new(), known: Vec::new() }
     }
 
-    fn add(&mut self, roster: &Roster, batch: &Batch<'_>, origin: Timestamp) {
+    fn add(&mut self, roster: &Roster, batch: &Batch<'_>, frame: Frame) {
         self.find_units(roster);
         for unit in &mut self.units {
             unit.learn(roster, &self.patterns, &self.exclude);
-            unit.add(roster, self.rule, self.subject, batch, origin);
+            unit.add(roster, self.rule, self.subject, batch, frame);
         }
     }
 

@@ -9,7 +9,8 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::expression::{Expression, path_of};
-use super::rule::{Aggregate, Rule, RuleSet, Severity, Subject};
+use super::rule::{Aggregate, Rule, RuleSet, Says, Severity, Subject, Who};
+use super::says;
 use super::threshold::{Threshold, quantity_of};
 
 /// The supported version of the format.
@@ -72,6 +73,10 @@ struct RuleText {
     counter: Option<Spanned<OneOrMany>>,
     expr: Option<Spanned<String>>,
     measure: Option<Spanned<String>>,
+    says: Option<Spanned<String>>,
+    who: Option<Who>,
+    most: Option<u64>,
+    yields_to: Option<String>,
     needs: Option<Spanned<OneOrMany>>,
     unless: Option<Spanned<OneOrMany>>,
     unit: Option<String>,
@@ -82,6 +87,9 @@ struct RuleText {
     #[serde(rename = "for")]
     least: Option<Spanned<String>>,
     share: Option<Spanned<String>>,
+    window: Option<Spanned<String>>,
+    min_steps: Option<Spanned<u64>>,
+    min_growth: Option<Spanned<String>>,
     min_rise: Option<Spanned<Quantity>>,
     min_fit: Option<Spanned<f64>>,
     explanation: String,
@@ -188,6 +196,8 @@ fn checked(rule: RuleText) -> Result<Rule, Vec<Fault>> {
         None => Some(0.0),
         Some(text) => faults.take(text.span(), seconds_of(text.get_ref())),
     };
+    let window_s = window(&rule, &mut faults);
+    let says = says(&rule, &subjects, &mut faults);
     let aggregate = aggregate(&rule, &mut faults);
     let needs = paths(rule.needs.as_ref(), &mut faults);
     let unless = paths(rule.unless.as_ref(), &mut faults);
@@ -195,6 +205,38 @@ fn checked(rule: RuleText) -> Result<Rule, Vec<Fault>> {
     for text in &rule.exclude {
         exclude.extend(faults.take(text.span(), path_of(&format!(r"\*({})\*", text.get_ref()))));
     }
+    check_links(&rule, &mut faults);
+    let (Some(threshold), Some(least_s), Some(aggregate), true) =
+        (threshold, least_s, aggregate, faults.0.is_empty())
+    else {
+        return Err(faults.0);
+    };
+    Ok(Rule {
+        id: rule.id.into_inner(),
+        title: rule.title,
+        group: rule.group,
+        severity: rule.severity,
+        subjects,
+        measure: rule.measure.map(|measure| measure.into_inner().trim().to_owned()),
+        says,
+        who: rule.who,
+        most: rule.most,
+        yields_to: rule.yields_to,
+        window_s,
+        needs,
+        unless,
+        unit: rule.unit,
+        exclude,
+        aggregate,
+        threshold,
+        least_s,
+        explanation: rule.explanation.trim().to_owned(),
+        links: rule.links.into_iter().map(Spanned::into_inner).collect(),
+        source: rule.source.trim().to_owned(),
+    })
+}
+
+fn check_links(rule: &RuleText, faults: &mut Faults) {
     for link in &rule.links {
         let address = link.get_ref();
         let rest = address.strip_prefix("https://").or_else(|| address.strip_prefix("http://"));
@@ -209,29 +251,29 @@ fn checked(rule: RuleText) -> Result<Rule, Vec<Fault>> {
             ));
         }
     }
-    let (Some(threshold), Some(least_s), Some(aggregate), true) =
-        (threshold, least_s, aggregate, faults.0.is_empty())
-    else {
-        return Err(faults.0);
-    };
-    Ok(Rule {
-        id: rule.id.into_inner(),
-        title: rule.title,
-        group: rule.group,
-        severity: rule.severity,
-        subjects,
-        measure: rule.measure.map(|measure| measure.into_inner().trim().to_owned()),
-        needs,
-        unless,
-        unit: rule.unit,
-        exclude,
-        aggregate,
-        threshold,
-        least_s,
-        explanation: rule.explanation.trim().to_owned(),
-        links: rule.links.into_iter().map(Spanned::into_inner).collect(),
-        source: rule.source.trim().to_owned(),
-    })
+}
+
+/// The window of `any` and `steps`, in seconds.
+fn window(rule: &RuleText, faults: &mut Faults) -> f64 {
+    let Some(text) = &rule.window else { return 0.0 };
+    let name = rule.aggregate.as_ref().map_or("any", |aggregate| aggregate.get_ref());
+    if !matches!(name, "any" | "steps") {
+        faults.0.push((text.span(), "`window` goes with the aggregates any and steps only".to_owned()));
+    }
+    faults.take(text.span(), seconds_of(text.get_ref())).unwrap_or(0.0)
+}
+
+/// The sentence of a rule with an expression.
+fn says(rule: &RuleText, subjects: &[Subject], faults: &mut Faults) -> Option<Says> {
+    let expression = subjects.first().filter(|_| rule.expr.is_some()).map(|subject| &subject.expression);
+    if let Some(text) = rule.says.as_ref().filter(|_| rule.expr.is_none()) {
+        let what = "`says` names what `expr` is made of, and goes with `expr` only";
+        faults.0.push((text.span(), what.to_owned()));
+    }
+    match &rule.says {
+        None => says::of_operands(expression?, rule.measure.is_some()),
+        Some(text) => faults.take(text.span(), says::parse(text.get_ref(), expression?)),
+    }
 }
 
 fn subjects(rule: &RuleText, faults: &mut Faults) -> Vec<Subject> {
@@ -281,6 +323,8 @@ fn aggregate(rule: &RuleText, faults: &mut Faults) -> Option<Aggregate> {
     misplaced(rule.share.as_ref().map(Spanned::span), "share", "share");
     misplaced(rule.min_rise.as_ref().map(Spanned::span), "min-rise", "trend");
     misplaced(rule.min_fit.as_ref().map(Spanned::span), "min-fit", "trend");
+    misplaced(rule.min_growth.as_ref().map(Spanned::span), "min-growth", "trend");
+    misplaced(rule.min_steps.as_ref().map(Spanned::span), "min-steps", "steps");
     Some(match name {
         "any" => Aggregate::Any,
         "mean" => Aggregate::Mean,
@@ -290,23 +334,8 @@ fn aggregate(rule: &RuleText, faults: &mut Faults) -> Option<Aggregate> {
         "p90" => Aggregate::Percentile(0.9),
         "p95" => Aggregate::Percentile(0.95),
         "p99" => Aggregate::Percentile(0.99),
-        "trend" => {
-            let min_rise = match &rule.min_rise {
-                None => 0.0,
-                Some(rise) => match rise.get_ref() {
-                    Quantity::Number(number) => *number,
-                    Quantity::Text(text) => faults.take(rise.span(), quantity_of(text))?,
-                },
-            };
-            if !(min_rise.is_finite() && min_rise >= 0.0) {
-                faults.0.push((span, "`min-rise` is a number from 0 on".to_owned()));
-                return None;
-            }
-            if let Some(fit) = rule.min_fit.as_ref().filter(|fit| !(0.0..=1.0).contains(fit.get_ref())) {
-                faults.0.push((fit.span(), "`min-fit` is a number from 0 to 1".to_owned()));
-            }
-            Aggregate::Trend { min_rise, min_fit: rule.min_fit.as_ref().map_or(0.0, |fit| *fit.get_ref()) }
-        }
+        "trend" => return trend(rule, span, faults),
+        "steps" => Aggregate::Steps { least: rule.min_steps.as_ref().map_or(1, |least| *least.get_ref()) },
         "share" => {
             let Some(share) = &rule.share else {
                 faults
@@ -317,11 +346,39 @@ fn aggregate(rule: &RuleText, faults: &mut Faults) -> Option<Aggregate> {
             Aggregate::Share(faults.take(share.span(), Threshold::parse(share.get_ref(), false))?)
         }
         other => {
-            let known = "any, mean, min, max, p50, p90, p95, p99, trend and share";
+            let known = "any, mean, min, max, p50, p90, p95, p99, trend, steps and share";
             faults.0.push((span, format!("{other:?} is not an aggregate; known are {known}")));
             return None;
         }
     })
+}
+
+fn trend(rule: &RuleText, span: Range<usize>, faults: &mut Faults) -> Option<Aggregate> {
+    let min_rise = match &rule.min_rise {
+        None => 0.0,
+        Some(rise) => match rise.get_ref() {
+            Quantity::Number(number) => *number,
+            Quantity::Text(text) => faults.take(rise.span(), quantity_of(text))?,
+        },
+    };
+    if !(min_rise.is_finite() && min_rise >= 0.0) {
+        faults.0.push((span, "`min-rise` is a number from 0 on".to_owned()));
+        return None;
+    }
+    if let Some(fit) = rule.min_fit.as_ref().filter(|fit| !(0.0..=1.0).contains(fit.get_ref())) {
+        faults.0.push((fit.span(), "`min-fit` is a number from 0 to 1".to_owned()));
+    }
+    let min_growth = match &rule.min_growth {
+        None => 0.0,
+        Some(growth) => {
+            let percent = growth.get_ref().trim().strip_suffix('%').and_then(|text| text.trim().parse().ok());
+            let percent = percent.filter(|percent: &f64| percent.is_finite() && *percent >= 0.0);
+            let what = "`min-growth` is a share of the first value, as in \"10%\"";
+            faults.take(growth.span(), percent.ok_or_else(|| what.to_owned()))? / 100.0
+        }
+    };
+    let min_fit = rule.min_fit.as_ref().map_or(0.0, |fit| *fit.get_ref());
+    Some(Aggregate::Trend { min_rise, min_fit, min_growth })
 }
 
 fn seconds_of(text: &str) -> Result<f64, String> {
@@ -352,7 +409,7 @@ mod tests {
         let set = parse_rules(&text).expect("sound");
         let rule = &set.rules[0];
         assert_eq!((rule.subjects.len(), rule.exclude.len(), rule.least_s), (2, 2, 300.0));
-        assert_eq!(rule.aggregate, Aggregate::Trend { min_rise: 2e6, min_fit: 0.0 });
+        assert_eq!(rule.aggregate, Aggregate::Trend { min_rise: 2e6, min_fit: 0.0, min_growth: 0.0 });
         assert!((rule.threshold.number - 1_048_576.0).abs() < 1e-9);
     }
 

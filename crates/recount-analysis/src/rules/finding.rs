@@ -2,10 +2,13 @@
 
 use serde::Serialize;
 
+use super::headline::Sentence;
 use super::judge::{Span, Verdict};
-use super::rule::{Aggregate, Rule, RuleSet, Severity};
+use super::rule::{Aggregate, Quantity, Rule, RuleSet, Severity, Who};
+use super::spell::Figure;
+use super::who::who_of;
 use crate::roster::Roster;
-use crate::shown::{duration, quantity, short, unit_of};
+use crate::shown::{short, unit_of};
 
 /// A rule that fired for one series.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -35,11 +38,16 @@ pub struct Finding {
     pub unit: String,
     /// Which aggregate of the series was compared: `any`, `mean`, `trend`.
     pub aggregate: &'static str,
-    /// The value that was compared; for `any`, the mean of the longest span. Trends are per hour, shares in %.
+    /// The value that was compared; for `any`, the mean of the worst span. Trends are per hour, shares in %; of
+    /// steps, their number.
     pub value: f64,
     /// The limit, as in the rule.
     pub threshold: String,
-    /// The longest spans, in order of their begin.
+    /// The counters of an expression, as they were.
+    pub counters: Vec<Shown>,
+    /// The span in which it was worst.
+    pub worst: Span,
+    /// The longest spans and the worst, in order of their begin.
     pub spans: Vec<Span>,
     /// How many spans there were.
     pub num_spans: u64,
@@ -54,11 +62,29 @@ pub struct Finding {
     /// The evidence, by numbers of the roster: object, instance, counter.
     #[serde(skip)]
     pub(crate) series: Option<(usize, u32, u32)>,
+    /// Which processes may be named.
+    #[serde(skip)]
+    pub(super) who: Option<Who>,
     /// Sort keys: set and rule, in order, and how far beyond the threshold.
     #[serde(skip)]
     order: (usize, usize),
     #[serde(skip)]
     excess: f64,
+}
+
+/// A quantity that an expression is made of.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Shown {
+    /// Counter, or an expression.
+    pub name: String,
+    /// Unit of its values; may be empty.
+    pub unit: String,
+    /// Mean over the worst span.
+    pub mean: Option<f64>,
+    /// Least value in any of the spans.
+    pub min: Option<f64>,
+    /// Greatest value in any of the spans.
+    pub max: Option<f64>,
 }
 
 /// A rule that wasn't evaluated.
@@ -129,37 +155,37 @@ impl Finding {
             (Some(instance), _) => format!("{object} {}", short(instance)),
         }
     }
-
-    /// The longest span.
-    pub fn longest(&self) -> Option<&Span> {
-        self.spans.iter().max_by(|a, b| a.seconds.total_cmp(&b.seconds))
-    }
-
-    /// Total length of the kept spans, in seconds.
-    pub fn seconds(&self) -> f64 {
-        self.spans.iter().map(|span| span.seconds).sum()
-    }
 }
 
-/// The place of a finding: object, counter and, if the value belongs to one, instance.
-type Place = (usize, u32, Option<u32>);
+/// The place of a finding.
+pub(super) struct Place {
+    pub(super) object: usize,
+    pub(super) counter: u32,
+    /// If the value belongs to one.
+    pub(super) instance: Option<u32>,
+    /// Object and counter of each operand.
+    pub(super) operands: Vec<(usize, u32)>,
+}
 
 pub(super) fn finding(
     roster: &Roster,
     set: (usize, &RuleSet),
     (number, rule): (usize, &Rule),
     subject: &str,
-    (object, counter, slot): Place,
-    verdict: Verdict,
+    place: &Place,
+    verdict: &Verdict,
 ) -> Finding {
-    let entry = &roster.objects()[object];
-    let instance = slot.and_then(|slot| entry.instances.get(slot as usize));
-    let of_counter = entry.counters.get(counter as usize);
+    let entry = &roster.objects()[place.object];
+    let instance = place.instance.and_then(|slot| entry.instances.get(slot as usize));
+    let of_counter = entry.counters.get(place.counter as usize);
     let own_unit = of_counter.map_or("", |counter| unit_of(&counter.name, counter.unit));
+    let of_values = rule.unit.as_deref().unwrap_or(own_unit);
     let unit = match &rule.aggregate {
         Aggregate::Share(_) => "%",
-        _ => rule.unit.as_deref().unwrap_or(own_unit),
+        Aggregate::Steps { .. } => "steps",
+        _ => of_values,
     };
+    let series = place.instance.or(entry.instances.first().map(|_| 0));
     let mut finding = Finding {
         set: set.1.name.clone(),
         rule: rule.id.clone(),
@@ -175,29 +201,44 @@ pub(super) fn finding(
         aggregate: name_of(&rule.aggregate),
         value: verdict.value,
         threshold: rule.threshold.text.clone(),
+        counters: shown(roster, rule, place, verdict),
         num_spans: verdict.num_spans,
         headline: String::new(),
         explanation: rule.explanation.clone(),
         links: rule.links.clone(),
-        series: slot.or(entry.instances.first().map(|_| 0)).map(|slot| (object, slot, counter)),
+        series: series.map(|slot| (place.object, slot, place.counter)),
+        who: who_of(rule, &entry.name),
         order: (set.0, number),
-        excess: excess(rule, &verdict),
-        spans: verdict.spans,
+        excess: excess(rule, verdict),
+        worst: verdict.worst,
+        spans: verdict.spans.clone(),
     };
-    let counter = of_counter.map_or(subject, |counter| &counter.name);
-    // A formula isn't a name; without `measure`, the title says what it means.
-    let is_formula = rule.subjects.iter().any(|subject| subject.expression.operands.len() > 1);
-    let measured = match &rule.measure {
-        Some(measure) => short(measure),
-        None if is_formula => String::new(),
-        None => short(counter),
-    };
-    let of_values = rule.unit.as_deref().unwrap_or(own_unit);
-    finding.headline = match &rule.aggregate {
-        Aggregate::Share(_) => share_headline(&finding, &measured, of_values),
-        _ => headline(&finding, rule, &measured, unit),
-    };
+    let name = of_counter.map_or(subject, |counter| &counter.name);
+    let sentence = Sentence { finding: &finding, rule, verdict, counter: name, unit: of_values };
+    finding.headline = sentence.text();
     finding
+}
+
+/// The quantities that the finding shows, if they have values.
+fn shown(roster: &Roster, rule: &Rule, place: &Place, verdict: &Verdict) -> Vec<Shown> {
+    let quantities = rule.says.iter().flat_map(|says| &says.quantities);
+    let of = |(quantity, figure): (&Quantity, &Figure)| {
+        let counter = || {
+            let (object, counter) = place.operands.get(*quantity.operands.first()?)?;
+            roster.objects().get(*object)?.counters.get(*counter as usize)
+        };
+        let counter = if quantity.expression.is_counter() { counter() } else { None };
+        let own_unit = counter.map_or("", |counter| unit_of(&counter.name, counter.unit));
+        let mean = figure.mean();
+        Shown {
+            name: counter.map_or_else(|| quantity.text.clone(), |counter| counter.name.to_string()),
+            unit: quantity.unit.clone().unwrap_or_else(|| own_unit.to_owned()),
+            mean,
+            min: mean.map(|_| figure.min),
+            max: mean.map(|_| figure.max),
+        }
+    };
+    quantities.zip(&verdict.shown).map(of).collect()
 }
 
 fn name_of(aggregate: &Aggregate) -> &'static str {
@@ -212,74 +253,17 @@ fn name_of(aggregate: &Aggregate) -> &'static str {
         Aggregate::Percentile(_) => "p99",
         Aggregate::Trend { .. } => "trend",
         Aggregate::Share(_) => "share",
+        Aggregate::Steps { .. } => "steps",
     }
 }
 
 fn excess(rule: &Rule, verdict: &Verdict) -> f64 {
-    let seconds: f64 = verdict.spans.iter().map(|span| span.seconds).sum();
     let beyond = if rule.threshold.is_upper() { verdict.value } else { -verdict.value };
     match rule.aggregate {
         // Longer is worse; of equally long ones, further beyond the threshold is worse.
-        Aggregate::Any => beyond * seconds,
+        Aggregate::Any => beyond * verdict.total_s,
         _ => beyond,
     }
-}
-
-/// `counter` is empty if a formula without a name was measured: the title says what it is.
-fn headline(finding: &Finding, rule: &Rule, counter: &str, unit: &str) -> String {
-    let place = finding.place();
-    let was = if counter.is_empty() { String::new() } else { format!("{counter} was ") };
-    let counter = if counter.is_empty() { "it" } else { counter };
-    let Some(longest) = finding.longest() else {
-        return format!("{place}: {counter} {}", quantity(finding.value, unit));
-    };
-    let (lasted, peak) = (duration(longest.seconds), quantity(longest.peak, unit));
-    match &rule.aggregate {
-        Aggregate::Any => {
-            let mean = quantity(longest.mean, unit);
-            let again = match finding.num_spans {
-                1 => String::new(),
-                2 => ", and once more".to_owned(),
-                more => format!(", and {} more times", more - 1),
-            };
-            let bound = if rule.threshold.is_upper() { "at most" } else { "at least" };
-            format!("{place}: {was}{mean} on average for {lasted}, {bound} {peak}{again}")
-        }
-        Aggregate::Trend { .. } => {
-            let (per_hour, seconds) = (finding.value, longest.seconds);
-            let (rate, rise) =
-                (quantity(per_hour.abs(), unit), quantity((per_hour * seconds / 3600.0).abs(), unit));
-            let verb = if per_hour >= 0.0 { "grew" } else { "fell" };
-            format!("{place}: {counter} {verb} by {rise} in {lasted}, {rate} an hour, to {peak}")
-        }
-        Aggregate::Mean => {
-            format!("{place}: {was}{} on average over {lasted}", quantity(finding.value, unit))
-        }
-        Aggregate::Min | Aggregate::Max | Aggregate::Percentile(_) | Aggregate::Share(_) => {
-            format!(
-                "{place}: {} of {counter} was {} over {lasted}",
-                finding.aggregate,
-                quantity(finding.value, unit)
-            )
-        }
-    }
-}
-
-/// How often it was beyond the threshold, and the values at those times.
-fn share_headline(finding: &Finding, counter: &str, unit: &str) -> String {
-    let (place, threshold) = (finding.place(), &finding.threshold);
-    let share = quantity(finding.value, "%");
-    let counter = if counter.is_empty() { "it" } else { counter };
-    let text = format!("{place}: {counter} was {threshold} in {share} of the time");
-    let Some(longest) = finding.longest() else { return text };
-    let mean = finding.spans.iter().map(|span| span.mean * span.seconds).sum::<f64>() / finding.seconds();
-    let extreme = finding.spans.iter().map(|span| span.peak);
-    let (bound, extreme) = if longest.peak >= longest.mean {
-        ("at most", extreme.fold(f64::NEG_INFINITY, f64::max))
-    } else {
-        ("at least", extreme.fold(f64::INFINITY, f64::min))
-    };
-    format!("{text}: {} on average then, {bound} {}", quantity(mean, unit), quantity(extreme, unit))
 }
 
 /// The worst first.
@@ -289,4 +273,35 @@ pub(super) fn sorted(mut findings: Vec<Finding>) -> Vec<Finding> {
         by_rule.then(b.excess.total_cmp(&a.excess)).then_with(|| a.headline.cmp(&b.headline))
     });
     findings
+}
+
+/// Without findings that say less than another about the same thing, and those beyond the number that a rule allows
+/// per machine: the last one that is left counts them.
+pub(super) fn condensed(findings: &[Finding], sets: &[RuleSet]) -> Vec<Finding> {
+    let rule_of = |finding: &Finding| &sets[finding.order.0].rules[finding.order.1];
+    let is_told_by = |finding: &Finding, other: &Finding, id: &str| {
+        other.rule == id && other.order.0 == finding.order.0 && other.host == finding.host
+    };
+    let is_needed = |finding: &&Finding| {
+        let more = rule_of(finding).yields_to.as_deref();
+        more.is_none_or(|id| !findings.iter().any(|other| is_told_by(finding, other, id)))
+    };
+    let mut kept: Vec<Finding> = Vec::new();
+    let mut left_out: Vec<(usize, u64)> = Vec::new();
+    for finding in findings.iter().filter(is_needed) {
+        let is_alike = |other: &Finding| other.order == finding.order && other.host == finding.host;
+        let num = kept.iter().filter(|other| is_alike(other)).count() as u64;
+        if rule_of(finding).most.is_none_or(|most| num < most) {
+            kept.push(finding.clone());
+        } else if let Some(last) = kept.iter().rposition(is_alike) {
+            match left_out.iter_mut().find(|(at, _)| *at == last) {
+                Some((_, count)) => *count += 1,
+                None => left_out.push((last, 1)),
+            }
+        }
+    }
+    for (at, count) in left_out {
+        kept[at].headline.push_str(&format!(" ({count} more like it)"));
+    }
+    kept
 }

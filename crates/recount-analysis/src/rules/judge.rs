@@ -1,10 +1,12 @@
 //! Evaluates a rule for one series, incrementally.
 
-use recount_model::Timestamp;
+use recount_model::{GAP_MEDIANS, Timestamp};
 use serde::{Serialize, Serializer};
 
+use super::level::Levels;
 use super::rule::{Aggregate, Rule};
-use crate::stats::{Line, Moments, Ranked};
+use super::spell::{Cell, Figure, Spells, Window};
+use crate::stats::{Moments, Ranked};
 
 /// A stretch of time in which every interval was beyond the threshold.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -29,9 +31,6 @@ fn as_text<S: Serializer>(time: &Timestamp, serializer: S) -> Result<S::Ok, S::E
     serializer.collect_str(time)
 }
 
-/// How many spans are kept per series: the longest ones.
-const MAX_SPANS: usize = 100;
-
 /// Values of a series at the times of a batch.
 pub(super) struct Stretch<'a> {
     pub(super) times: &'a [Timestamp],
@@ -39,172 +38,221 @@ pub(super) struct Stretch<'a> {
     pub(super) intervals: &'a [f64],
     /// NaN if there is no value.
     pub(super) values: &'a [f64],
+    /// Per quantity that the finding shows, its values; NaN if there is none.
+    pub(super) shown: &'a [&'a [f64]],
     /// The origin of times.
     pub(super) origin: Timestamp,
+    /// The capture's longest interval that isn't a gap, in seconds.
+    pub(super) longest_s: f64,
+}
+
+/// The latest intervals of a series, which say how often it is sampled.
+#[derive(Clone, Copy, Debug, Default)]
+struct Recent {
+    intervals: [f64; 8],
+    count: usize,
+}
+
+impl Recent {
+    /// Whether nobody sampled during an interval: it is a gap of the capture, and also long for a series that is
+    /// sampled more seldom than others.
+    fn is_gap(&mut self, interval: f64, longest_s: f64) -> bool {
+        if interval.is_nan() {
+            return false;
+        }
+        let mut copy = self.intervals;
+        let known = &mut copy[..self.count.min(self.intervals.len())];
+        self.intervals[self.count % self.intervals.len()] = interval;
+        self.count += 1;
+        if interval <= longest_s {
+            return false;
+        }
+        known.sort_by(f64::total_cmp);
+        known.get(known.len() / 2).is_none_or(|median| interval > GAP_MEDIANS * median)
+    }
 }
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Judge {
     moments: Moments,
     ranked: Option<Ranked>,
-    open: Option<Open>,
-    spans: Vec<Span>,
-    num_spans: u64,
-    holds_s: f64,
-    first: Option<Timestamp>,
-    last: Timestamp,
+    spells: Spells,
+    window: Option<Box<Window>>,
+    levels: Option<Box<Levels>>,
+    /// Quantities shown, over the whole time.
+    whole: Vec<Figure>,
+    recent: Recent,
+    first: Option<(Timestamp, f64)>,
+    last: (Timestamp, f64),
+    /// Time that was sampled in which there was a value, in seconds.
+    sampled_s: f64,
 }
 
 /// What fired.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Verdict {
-    /// The value that was compared: for [`Aggregate::Any`] the mean of the longest span.
+    /// The value that was compared: for [`Aggregate::Any`] the mean of the worst span.
     pub(super) value: f64,
-    /// In order of their begin. For aggregates over the whole time, the span that was judged.
+    /// The worst span; for aggregates over the whole time, the span that was judged.
+    pub(super) worst: Span,
+    /// In order of their begin: the longest ones, and the worst.
     pub(super) spans: Vec<Span>,
     pub(super) num_spans: u64,
-    pub(super) line: Option<Line>,
-}
-
-/// A span that hasn't ended.
-#[derive(Clone, Copy, Debug)]
-struct Open {
-    span: Span,
-    weighted: f64,
-    sum: f64,
-    count: u64,
+    /// Over all spans.
+    pub(super) total_s: f64,
+    pub(super) mean: f64,
+    pub(super) peak: f64,
+    /// For trends and steps: the first and the last value, or the lowest and the highest level.
+    pub(super) ends: (f64, f64),
+    /// Of steps, how many go up.
+    pub(super) num_up: u64,
+    /// Per quantity shown: its mean over the worst span, and its extremes over all spans.
+    pub(super) shown: Vec<Figure>,
 }
 
 impl Judge {
     pub(super) fn new(rule: &Rule) -> Judge {
         let ranked = matches!(rule.aggregate, Aggregate::Percentile(_)).then(Ranked::default);
-        Judge { ranked, ..Judge::default() }
+        let levels = match &rule.aggregate {
+            Aggregate::Steps { .. } => Some(Box::new(Levels::new(rule.threshold.number, rule.least_s))),
+            _ => None,
+        };
+        let window = (rule.window_s > 0.0).then(|| Box::new(Window::new(rule.window_s)));
+        Judge { ranked, window, levels, ..Judge::default() }
     }
 
     pub(super) fn feed(&mut self, rule: &Rule, stretch: &Stretch<'_>) {
         let mut block = Moments::default();
-        let cells = || stretch.times.iter().zip(stretch.intervals).zip(stretch.values);
-        for ((time, interval), value) in cells() {
+        let cells = || stretch.times.iter().zip(stretch.intervals).zip(stretch.values).enumerate();
+        for (at, ((time, interval), value)) in cells() {
             if value.is_nan() {
-                self.close(rule);
                 continue;
             }
-            let interval = if interval.is_nan() { 0.0 } else { *interval };
+            let is_gap = self.recent.is_gap(*interval, stretch.longest_s);
+            let interval = if interval.is_nan() || is_gap { 0.0 } else { *interval };
             block.count(*value, time.seconds_since(stretch.origin), interval);
             if let Some(ranked) = &mut self.ranked {
                 ranked.push(*value);
             }
             let begin =
                 Timestamp(time.0.saturating_sub((interval * Timestamp::TICKS_PER_SECOND as f64) as i64));
-            self.first.get_or_insert(begin);
-            self.last = *time;
-            if rule.threshold.holds(*value) {
-                self.holds_s += interval;
-                self.extend(rule, begin, *time, interval, *value);
-            } else {
-                self.close(rule);
+            self.first.get_or_insert((begin, *value));
+            self.last = (*time, *value);
+            self.sampled_s += interval;
+            let shown: Vec<Figure> =
+                stretch.shown.iter().map(|values| Figure::of(values[at], interval)).collect();
+            Figure::join_all(&mut self.whole, &shown);
+            // A value across a gap is the mean of a time that nobody watched.
+            if is_gap && (rule.least_s > 0.0 || self.window.is_some()) {
+                continue;
             }
+            let value = Figure::of(*value, interval);
+            self.see(rule, &Cell { begin, end: *time, seconds: interval, value, shown });
         }
         block.centre();
-        for ((time, _), value) in cells().filter(|(_, value)| !value.is_nan()) {
+        for (_, ((time, _), value)) in cells().filter(|(_, (_, value))| !value.is_nan()) {
             block.spread(*value, time.seconds_since(stretch.origin));
         }
         self.moments.join(&block);
     }
 
-    /// The series is missing for a while.
-    pub(super) fn interrupt(&mut self, rule: &Rule) {
-        self.close(rule);
-    }
-
-    fn extend(&mut self, rule: &Rule, begin: Timestamp, end: Timestamp, interval: f64, value: f64) {
-        let open = self.open.get_or_insert(Open {
-            span: Span { begin, end, seconds: 0.0, mean: 0.0, peak: value },
-            weighted: 0.0,
-            sum: 0.0,
-            count: 0,
-        });
-        open.span.end = end;
-        open.span.seconds += interval;
-        open.weighted += value * interval;
-        open.sum += value;
-        open.count += 1;
-        let peak = open.span.peak;
-        open.span.peak = if rule.threshold.is_upper() { peak.max(value) } else { peak.min(value) };
-    }
-
-    fn close(&mut self, rule: &Rule) {
-        let Some(Open { mut span, weighted, sum, count }) = self.open.take() else { return };
-        if matches!(rule.aggregate, Aggregate::Any) && !rule.is_covered(span.seconds) {
-            return;
-        }
-        span.mean = if span.seconds > 0.0 { weighted / span.seconds } else { sum / count as f64 };
-        self.num_spans += 1;
-        self.spans.push(span);
-        if self.spans.len() > 2 * MAX_SPANS {
-            self.keep_longest();
+    fn see(&mut self, rule: &Rule, cell: &Cell) {
+        match &mut self.window {
+            None => self.judge(rule, cell),
+            Some(window) => {
+                for whole in window.add(cell) {
+                    self.judge(rule, &whole);
+                }
+            }
         }
     }
 
-    fn keep_longest(&mut self) {
-        self.spans.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
-        self.spans.truncate(MAX_SPANS);
+    fn judge(&mut self, rule: &Rule, cell: &Cell) {
+        if let Some(levels) = &mut self.levels {
+            levels.add(cell);
+        } else if matches!(rule.aggregate, Aggregate::Any | Aggregate::Share(_)) {
+            self.spells.add(rule, cell);
+        }
     }
 
-    /// How long its values cover, in seconds.
+    /// How long its values were sampled, in seconds.
     pub(super) fn observed_s(&self) -> f64 {
-        let between = self.first.map_or(0.0, |first| self.last.seconds_since(first));
-        self.moments.seconds().max(between)
+        self.sampled_s
     }
 
     /// Whether the rule fires.
     pub(super) fn verdict(mut self, rule: &Rule) -> Option<Verdict> {
-        self.close(rule);
-        if self.num_spans as usize > self.spans.len() || self.spans.len() > MAX_SPANS {
-            self.keep_longest();
+        if let Some(rest) = self.window.as_mut().and_then(|window| window.flush()) {
+            self.judge(rule, &rest);
         }
-        self.spans.sort_by_key(|span| span.begin);
-        if matches!(rule.aggregate, Aggregate::Any) {
-            let longest = self.spans.iter().max_by(|a, b| a.seconds.total_cmp(&b.seconds))?;
-            return Some(Verdict {
-                value: longest.mean,
-                num_spans: self.num_spans,
-                spans: self.spans,
-                line: None,
-            });
+        match &rule.aggregate {
+            Aggregate::Any => self.spells.verdict(rule, None),
+            Aggregate::Share(limit) => {
+                let seconds = self.moments.seconds();
+                let is_enough = rule.is_covered(self.sampled_s) && seconds > 0.0;
+                let share = is_enough.then(|| 100.0 * self.spells.holds_s() / seconds)?;
+                if limit.holds(share) { self.spells.verdict(rule, Some(share)) } else { None }
+            }
+            _ => self.of_whole(rule),
         }
+    }
+
+    /// For aggregates over the whole time.
+    fn of_whole(mut self, rule: &Rule) -> Option<Verdict> {
         let (first, last) = (self.first?, self.last);
-        let seconds = self.moments.seconds();
-        let observed = self.observed_s();
-        if !rule.is_covered(observed) {
+        if !rule.is_covered(self.sampled_s) {
             return None;
         }
-        let line = self.moments.line();
+        let mut ends = (first.1, last.1);
         let value = match &rule.aggregate {
-            Aggregate::Any => return None,
+            Aggregate::Any | Aggregate::Share(_) => return None,
             Aggregate::Mean => self.moments.mean()?,
             Aggregate::Min => self.moments.min,
             Aggregate::Max => self.moments.max,
             Aggregate::Percentile(share) => self.ranked.take()?.quantiles([*share])[0]?,
-            Aggregate::Trend { min_rise, min_fit } => {
-                let is_enough = self.moments.count >= 3 && self.moments.min < self.moments.max;
-                let line = line.filter(|_| is_enough)?;
-                let rise = (line.slope * last.seconds_since(first)).abs();
-                if rise < *min_rise || line.fit < *min_fit {
+            Aggregate::Trend { .. } => self.trend(rule)?,
+            Aggregate::Steps { least } => {
+                let steps = self.levels.take()?.finish();
+                if steps.count < *least || steps.count == 0 {
                     return None;
                 }
-                line.slope * SECONDS_PER_HOUR
-            }
-            Aggregate::Share(limit) => {
-                let share = if seconds > 0.0 { 100.0 * self.holds_s / seconds } else { return None };
-                let (spans, num_spans) = (self.spans, self.num_spans);
-                return limit.holds(share).then_some(Verdict { value: share, spans, num_spans, line: None });
+                ends = (steps.lowest, steps.highest);
+                let verdict = self.whole_verdict(rule, steps.count as f64, ends, (first.0, last.0));
+                return Some(Verdict { num_up: steps.num_up, ..verdict });
             }
         };
+        rule.threshold.holds(value).then(|| self.whole_verdict(rule, value, ends, (first.0, last.0)))
+    }
+
+    fn whole_verdict(
+        self,
+        rule: &Rule,
+        value: f64,
+        ends: (f64, f64),
+        (begin, end): (Timestamp, Timestamp),
+    ) -> Verdict {
         let peak = if rule.threshold.is_upper() { self.moments.max } else { self.moments.min };
-        let mean = self.moments.mean()?;
-        let whole = Span { begin: first, end: last, seconds: observed, mean, peak };
-        rule.threshold.holds(value).then(|| Verdict { value, spans: vec![whole], num_spans: 1, line })
+        let mean = self.moments.mean().unwrap_or(value);
+        let seconds = match rule.aggregate {
+            Aggregate::Trend { .. } | Aggregate::Steps { .. } => end.seconds_since(begin),
+            _ => self.sampled_s,
+        };
+        let worst = Span { begin, end, seconds, mean, peak };
+        let (spans, shown) = (vec![worst], self.whole);
+        Verdict { value, worst, spans, num_spans: 1, total_s: seconds, mean, peak, ends, num_up: 0, shown }
+    }
+
+    /// The slope per hour, if it is a trend: the line and what was seen both have to rise as far.
+    fn trend(&self, rule: &Rule) -> Option<f64> {
+        let Aggregate::Trend { min_rise, min_fit, min_growth } = rule.aggregate else { return None };
+        let (first, last) = (self.first?, self.last);
+        let is_enough = self.moments.count >= 3 && self.moments.min < self.moments.max;
+        let line = self.moments.line().filter(|_| is_enough)?;
+        let by_line = line.slope * last.0.seconds_since(first.0);
+        let seen = last.1 - first.1;
+        let rise = if by_line * seen > 0.0 { by_line.abs().min(seen.abs()) } else { return None };
+        let is_large = rise >= min_rise && rise >= min_growth * first.1.abs() && line.fit >= min_fit;
+        is_large.then_some(line.slope * SECONDS_PER_HOUR)
     }
 }
 
@@ -229,7 +277,9 @@ mod tests {
             (0..values.len()).map(|at| Timestamp(at as i64 * Timestamp::TICKS_PER_SECOND)).collect();
         for (values, times) in values.chunks(piece).zip(times.chunks(piece)) {
             let intervals = vec![1.0; values.len()];
-            judge.feed(rule, &Stretch { times, intervals: &intervals, values, origin: Timestamp(0) });
+            let (origin, longest_s) = (Timestamp(0), 2.5);
+            judge
+                .feed(rule, &Stretch { times, intervals: &intervals, values, shown: &[], origin, longest_s });
         }
         judge.verdict(rule)
     }
@@ -246,7 +296,9 @@ mod tests {
             let span = &found.spans[0];
             assert_eq!((span.seconds, span.mean, span.peak), (3.0, 98.0, 100.0));
             assert_eq!(found.spans[1].begin, Timestamp(4 * Timestamp::TICKS_PER_SECOND));
-            assert!((found.value - found.spans[1].mean).abs() < 1e-12);
+            // The worst leads, not the longest.
+            assert_eq!((found.worst, found.value), (found.spans[0], 98.0));
+            assert_eq!((found.peak, found.total_s), (100.0, 7.0));
         }
     }
 
@@ -270,5 +322,39 @@ mod tests {
         assert_eq!(fires("aggregate = \"p90\"\nthreshold = \"> 50\"\n"), Some(53.1));
         assert_eq!(fires("aggregate = \"share\"\nthreshold = \">= 45\"\nshare = \">= 25%\"\n"), Some(25.0));
         assert_eq!(fires("aggregate = \"share\"\nthreshold = \">= 46\"\nshare = \">= 25%\"\n"), None);
+    }
+
+    #[test]
+    fn a_window_evens_out_and_keeps_the_extremes() {
+        let rule = rule("threshold = \"> 85\"\nwindow = \"4s\"\nfor = \"8s\"\n");
+        let noisy = [97.0, 75.0, 97.0, 75.0, 98.0, 76.0, 98.0, 76.0, 10.0, 10.0, 10.0, 10.0];
+        for piece in [1, 5, 100] {
+            let found = judged(&rule, &noisy, piece).expect("fires");
+            assert_eq!((found.num_spans, found.total_s, found.value, found.peak), (1, 8.0, 86.5, 98.0));
+        }
+    }
+
+    #[test]
+    fn a_gap_is_not_observed() {
+        let second = |at: i64| Timestamp(at * Timestamp::TICKS_PER_SECOND);
+        let times = [1, 2, 3, 5283, 5284].map(second);
+        let intervals = [1.0, 1.0, 1.0, 5280.0, 1.0];
+        let values = [0.0, 0.0, 0.0, 99.0, 0.0];
+        let verdict = |lines: &str| {
+            let rule = rule(lines);
+            let mut judge = Judge::new(&rule);
+            let (origin, longest_s) = (Timestamp(0), 2.5);
+            let shown = &[];
+            judge.feed(
+                &rule,
+                &Stretch { times: &times, intervals: &intervals, values: &values, shown, origin, longest_s },
+            );
+            judge.verdict(&rule)
+        };
+        assert_eq!(verdict("threshold = \"> 90\"\nfor = \"30s\"\n"), None);
+        assert_eq!(verdict("aggregate = \"max\"\nthreshold = \"> 90\"\nfor = \"30s\"\n"), None);
+        // It happened, and nobody knows for how long.
+        let found = verdict("threshold = \"> 90\"\n").expect("fires");
+        assert_eq!((found.worst.seconds, found.total_s), (0.0, 0.0));
     }
 }

@@ -47,6 +47,13 @@ pub enum Aggregate {
         min_rise: f64,
         /// Minimum coefficient of determination.
         min_fit: f64,
+        /// Minimum difference between the first and the last value, as a share of the first (0.1).
+        min_growth: f64,
+    },
+    /// How often the level changes by more than the threshold, in % of the higher level.
+    Steps {
+        /// Minimum number of steps.
+        least: u64,
     },
     /// The share of time, in %, during which intervals are beyond the threshold, and the limit for it.
     Share(Threshold),
@@ -78,6 +85,8 @@ pub struct Rule {
     pub(super) subjects: Vec<Subject>,
     /// What the value of an expression is, in a few words.
     pub measure: Option<String>,
+    /// What a finding says of the quantities that the expression is made of.
+    pub(super) says: Option<Says>,
     /// Counters that the capture must have; otherwise the rule doesn't apply.
     pub(super) needs: Vec<CounterPath>,
     /// Counters that the capture must not have.
@@ -93,6 +102,14 @@ pub struct Rule {
     /// In seconds. For [`Aggregate::Any`], how long the condition must last; otherwise, how much time the
     /// judged values must cover.
     pub least_s: f64,
+    /// Values are averaged over windows of this many seconds before they are compared; 0 if they aren't.
+    pub(super) window_s: f64,
+    /// Which processes a finding names.
+    pub(super) who: Option<Who>,
+    /// Maximum findings per machine; the others are counted.
+    pub(super) most: Option<u64>,
+    /// A rule of this set that says the same of the same thing, and more.
+    pub(super) yields_to: Option<String>,
     /// What it means, and what to look at next.
     pub explanation: String,
     /// Links to further reading.
@@ -109,7 +126,48 @@ impl Rule {
 }
 
 /// Thirty intervals of a second may add up to 29.9998 s: timers aren't exact.
-const ROUNDING: f64 = 0.02;
+pub(super) const ROUNDING: f64 = 0.02;
+
+/// By what the processes of a finding are chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Who {
+    /// Processor time.
+    Cpu,
+    /// Memory of their own.
+    Memory,
+    /// Bytes read from storage.
+    Reads,
+    /// Bytes written to storage.
+    Writes,
+    /// Bytes read and written.
+    Io,
+    /// Nobody is named.
+    None,
+}
+
+/// A sentence with quantities in it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Says {
+    /// Texts between the quantities: one more than these.
+    pub(super) texts: Vec<String>,
+    pub(super) quantities: Vec<Quantity>,
+    /// Whether the value itself has a name, and this is only added.
+    pub(super) is_addition: bool,
+    /// Whether a quantity without a value is left out, with the text before it.
+    pub(super) skips_unknown: bool,
+}
+
+/// A quantity of a sentence.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Quantity {
+    pub(super) text: String,
+    pub(super) expression: Expression,
+    /// For each operand of the expression, its number in the rule's.
+    pub(super) operands: Vec<usize>,
+    /// If different from the counter's.
+    pub(super) unit: Option<String>,
+}
 
 /// A counter or an expression, and its text.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,13 +1,15 @@
 //! The rule sets that come with recount.
 
 /// Name and text of every set.
-pub const SETS: [(&str, &str); 6] = [
+pub const SETS: [(&str, &str); 8] = [
+    ("load", include_str!("sets/load.toml")),
     ("linux-system", include_str!("sets/linux-system.toml")),
     ("windows-system", include_str!("sets/windows-system.toml")),
     ("disk", include_str!("sets/disk.toml")),
     ("network", include_str!("sets/network.toml")),
     ("process-leaks", include_str!("sets/process-leaks.toml")),
     ("sql-server", include_str!("sets/sql-server.toml")),
+    ("esxtop", include_str!("sets/esxtop.toml")),
 ];
 
 /// The text of a set.

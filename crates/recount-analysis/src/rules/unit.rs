@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use recount_model::{Instance, Pattern, Timestamp};
 
-use super::expression::{Aligned, Value};
+use super::expression::{Aligned, Value, in_place_of};
 use super::judge::{Judge, Stretch};
 use super::rule::{Rule, Subject};
 use crate::roster::{ObjectEntry, Placed, Roster};
@@ -21,6 +21,15 @@ pub(super) type Place = Option<(usize, u32)>;
 
 /// Stretches by object.
 pub(super) type Batch<'a> = HashMap<usize, Vec<&'a Placed<'a>>>;
+
+/// How the times of a capture are to be read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame {
+    /// The origin of times.
+    pub(super) origin: Timestamp,
+    /// The longest interval that isn't a gap, in seconds.
+    pub(super) longest_s: f64,
+}
 
 /// A counter of the roster.
 #[derive(Debug)]
@@ -64,7 +73,7 @@ impl Unit {
         rule: &Rule,
         subject: &Subject,
         batch: &Batch<'_>,
-        origin: Timestamp,
+        frame: Frame,
     ) {
         let times = self.times(batch);
         if times.is_empty() {
@@ -89,26 +98,41 @@ impl Unit {
                 Value::PerInstance { object: operand.object, cells }
             })
             .collect();
-        let cells: Vec<(Place, Vec<f64>)> = match subject.expression.evaluate(&values, &Names(roster)) {
+        let names = Names(roster);
+        let result = subject.expression.evaluate(&values, &names);
+        let quantities = rule.says.iter().flat_map(|says| &says.quantities);
+        let shown: Vec<Value> = quantities
+            .map(|quantity| {
+                let operands = quantity.operands.iter().map(|operand| values[*operand].clone());
+                let value = quantity.expression.evaluate(&operands.collect::<Vec<_>>(), &names);
+                in_place_of(value, &result, &names)
+            })
+            .collect();
+        let cells: Vec<(Place, Vec<f64>)> = match result {
             Value::Number(_) => return,
             Value::Single(values) => vec![(None, values)],
             Value::PerInstance { object, cells } => {
                 cells.into_iter().map(|(instance, values)| (Some((object, instance)), values)).collect()
             }
         };
-        // Series missing from this batch are interrupted.
-        for (place, judge) in &mut self.judges {
-            if cells.binary_search_by_key(place, |(place, _)| *place).is_err() {
-                judge.interrupt(rule);
-            }
-        }
+        let nothing = vec![f64::NAN; times.len()];
         for (place, values) in cells {
             if values.iter().all(|value| value.is_nan()) && !self.judges.contains_key(&place) {
                 continue;
             }
             let intervals = self.intervals(&parts, place, times.len());
+            let shown: Vec<&[f64]> = shown.iter().map(|shown| shown.at(place).unwrap_or(&nothing)).collect();
             let judge = self.judges.entry(place).or_insert_with(|| Judge::new(rule));
-            judge.feed(rule, &Stretch { times: &times, intervals: &intervals, values: &values, origin });
+            let Frame { origin, longest_s } = frame;
+            let stretch = Stretch {
+                times: &times,
+                intervals: &intervals,
+                values: &values,
+                shown: &shown,
+                origin,
+                longest_s,
+            };
+            judge.feed(rule, &stretch);
         }
     }
 

@@ -26,7 +26,7 @@ pub use summaries::{SeriesSummary, Summaries};
 pub use table::stats_table;
 
 pub(crate) use figures::Figures;
-pub(crate) use moments::{Line, Moments};
+pub(crate) use moments::Moments;
 pub(crate) use ranked::Ranked;
 pub(crate) use tally::{SeriesId, Tallied, Tally};
 

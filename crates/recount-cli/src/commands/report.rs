@@ -153,18 +153,15 @@ fn text(observed: &Observed) -> String {
     let mut text = String::new();
     for finding in &observed.findings {
         text.push_str(&format!("{:<8}  {}\n", finding.severity.as_str(), output::clean(&finding.headline)));
-        let when = finding.longest().map(|span| {
-            format!("{} to {}", observed.facts.stated(span.begin), observed.facts.stated(span.end))
-        });
+        let stated = |time| observed.facts.stated(time);
+        let when = format!("{} to {}", stated(finding.worst.begin), stated(finding.worst.end));
         let title = output::clean(&finding.title);
-        text.push_str(&format!(
-            "          {title} ({}/{}), {}\n",
-            finding.set,
-            finding.rule,
-            when.unwrap_or_default()
-        ));
+        text.push_str(&format!("          {title} ({}/{}), {when}\n", finding.set, finding.rule));
     }
-    let answered = observed.num_rules() - observed.unanswered.len();
+    if observed.findings.is_empty() {
+        return format!("{}\n", observed.without_findings());
+    }
+    let answered = observed.num_evaluated();
     let (found, rules) = (plural(observed.findings.len(), "finding"), plural(answered, "rule"));
     text.push_str(&format!("{found} of {rules}{}\n", not_evaluated(observed)));
     text

@@ -28,6 +28,7 @@ mod pdh_text;
 mod record;
 mod repair;
 mod report;
+mod report_findings;
 mod report_rules;
 mod rules;
 mod run;

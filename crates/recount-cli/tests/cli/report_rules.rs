@@ -200,10 +200,10 @@ fn a_finding_names_what_an_expression_measures() {
         let told = recount(&["report", &log, "--rules", &rules]).fine();
         told.lines().next().unwrap_or_default().to_owned()
     };
-    assert_eq!(headline(""), "info      S: 1 on average for 19 s, at most 1");
+    assert_eq!(headline(""), "info      S: Queue was 7 on average for 19 s, at most 7");
     assert_eq!(
         headline("measure = \"Queue less its limit\""),
-        "info      S: Queue less its limit was 1 on average for 19 s, at most 1"
+        "info      S: Queue less its limit was 1 on average for 19 s, at most 1 (Queue 7)"
     );
     let text = "[set]\nname = \"t\"\ntitle = \"T\"\nversion = 1\n[[rule]]\nid = \"r\"\ntitle = \"R\"\ngroup = \"g\"\nseverity = \"info\"\nexplanation = \"e\"\ncounter = 'S\\Queue'\nmeasure = \"x\"\nthreshold = \"> 0\"\n";
     let done = recount(&["rules", "check", &outputs.write("m.toml", text)]);

@@ -6,13 +6,15 @@ use super::run::{Outputs, recount};
 fn every_set_can_be_shown_and_is_sound() {
     let list = recount(&["rules", "list"]).fine();
     let outputs = Outputs::new();
-    for set in ["linux-system", "windows-system", "disk", "network", "process-leaks", "sql-server"] {
+    for set in
+        ["load", "linux-system", "windows-system", "disk", "network", "process-leaks", "sql-server", "esxtop"]
+    {
         assert!(list.contains(&format!("\n{set}/")), "{set}: {list}");
         let text = recount(&["rules", "show", set]).fine();
         let file = outputs.write(&format!("{set}.toml"), text);
         assert!(recount(&["rules", "check", &file]).fine().ends_with(" rules, sound\n"));
     }
-    assert!(recount(&["rules", "show", "nothing"]).failed().contains("there are linux-system, "));
+    assert!(recount(&["rules", "show", "nothing"]).failed().contains("there are load, linux-system, "));
 }
 
 #[test]

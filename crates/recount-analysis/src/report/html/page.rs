@@ -37,6 +37,7 @@ struct Page {
 struct RulesText {
     num_rules: usize,
     num_evaluated: usize,
+    without_findings: String,
     not_evaluated: Vec<UnansweredText>,
     sets: Vec<String>,
 }
@@ -127,7 +128,8 @@ fn rules(observed: &Observed) -> RulesText {
     });
     RulesText {
         num_rules,
-        num_evaluated: num_rules - observed.unanswered.len(),
+        num_evaluated: observed.num_evaluated(),
+        without_findings: observed.without_findings(),
         not_evaluated: unanswered.collect(),
         sets: observed
             .sets

@@ -32,7 +32,7 @@ pub(super) struct FindingText {
     pub(super) headline: String,
     /// The headline without the place.
     pub(super) told: String,
-    /// The longest span.
+    /// The worst span.
     pub(super) when: Option<String>,
     pub(super) value: String,
     pub(super) threshold: String,
@@ -143,8 +143,13 @@ impl Stock {
             host: (facts.hosts.len() > 1).then(|| short(&finding.host)),
             headline: finding.headline.clone(),
             told: told(finding),
-            when: finding.longest().map(|span| facts.shown_span(span.begin, span.end)),
-            value: format!("{}{per}", quantity(finding.value, &finding.unit)),
+            when: Some(facts.shown_span(finding.worst.begin, finding.worst.end)),
+            // The value of an expression isn't a counter's; the headline has those.
+            value: if finding.counters.is_empty() {
+                format!("{}{per}", quantity(finding.value, &finding.unit))
+            } else {
+                String::new()
+            },
             threshold: finding.threshold.clone(),
             measure: match finding.aggregate {
                 "any" => short(&finding.subject),

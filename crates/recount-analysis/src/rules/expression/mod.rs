@@ -65,6 +65,11 @@ impl Expression {
         Expression { operands: vec![path], root: Node::Counter(0) }
     }
 
+    /// Whether it is a single counter.
+    pub(super) fn is_counter(&self) -> bool {
+        self.root == Node::Counter(0)
+    }
+
     /// Reads an expression.
     pub(super) fn parse(text: &str) -> Result<Expression, String> {
         parse::parse(text)
@@ -74,6 +79,11 @@ impl Expression {
     pub(super) fn evaluate(&self, operands: &[Value], names: &dyn Aligned) -> Value {
         evaluate(&self.root, operands, names)
     }
+}
+
+/// A value in the places of another, which says where there is something to be shown.
+pub(super) fn in_place_of(value: Value, place: &Value, names: &dyn Aligned) -> Value {
+    place.clone().with(value, &|there, value| if there.is_nan() { f64::NAN } else { value }, names)
 }
 
 /// Reads the path of an operand; the leading backslash is optional.
@@ -102,7 +112,9 @@ fn evaluate(node: &Node, operands: &[Value], names: &dyn Aligned) -> Value {
             left.with(right, &|a, b| operator.of(a, b), names)
         }
         Node::Abs(inner) => evaluate(inner, operands, names).map(&f64::abs),
-        Node::Over(over, inner) => evaluate(inner, operands, names).over(&|values| over.of(values), names),
+        Node::Over(over, inner) => {
+            evaluate(inner, operands, names).over(&|values| over.of(values), *over == Over::Count, names)
+        }
         Node::If(tests, then, otherwise) => {
             let both = |a: f64, b: f64| if a.is_nan() || b.is_nan() { f64::NAN } else { a * b };
             let holds = tests.iter().fold(Value::Number(1.0), |all, (relation, left, right)| {

@@ -26,6 +26,18 @@ pub(in crate::rules) trait Aligned {
 }
 
 impl Value {
+    /// The values at a place: an object and an instance, or none.
+    pub(in crate::rules) fn at(&self, place: Option<(usize, u32)>) -> Option<&[f64]> {
+        match (self, place) {
+            (Value::Single(values), None) => Some(values),
+            (Value::PerInstance { object, cells }, Some((of, instance))) if *object == of => {
+                let at = cells.binary_search_by_key(&instance, |(instance, _)| *instance).ok()?;
+                Some(&cells[at].1)
+            }
+            _ => None,
+        }
+    }
+
     /// Applies a function to every value.
     pub(super) fn map(self, of: &dyn Fn(f64) -> f64) -> Value {
         let all = |mut values: Vec<f64>| {
@@ -75,8 +87,9 @@ impl Value {
         }
     }
 
-    /// One value per time over all instances except totals.
-    pub(super) fn over(self, of: &dyn Fn(&[f64]) -> f64, names: &dyn Aligned) -> Value {
+    /// One value per time over all instances except totals. A total counts for the instances if they are missing; but
+    /// how many they are isn't known then.
+    pub(super) fn over(self, of: &dyn Fn(&[f64]) -> f64, is_count: bool, names: &dyn Aligned) -> Value {
         let Value::PerInstance { object, cells } = self else { return self };
         let parts: Vec<&Vec<f64>> = cells
             .iter()
@@ -84,6 +97,7 @@ impl Value {
             .map(|(_, values)| values)
             .collect();
         // `_Total` alone was requested by name.
+        let is_unknown = parts.is_empty() && is_count;
         let parts = if parts.is_empty() { cells.iter().map(|(_, values)| values).collect() } else { parts };
         let num_times = parts.iter().map(|values| values.len()).max().unwrap_or(0);
         let mut at_once = Vec::with_capacity(parts.len());
@@ -91,7 +105,7 @@ impl Value {
             at_once.clear();
             at_once
                 .extend(parts.iter().filter_map(|values| values.get(time)).filter(|value| !value.is_nan()));
-            of(&at_once)
+            if is_unknown { f64::NAN } else { of(&at_once) }
         };
         Value::Single((0..num_times).map(of_time).collect())
     }

@@ -1,0 +1,253 @@
+//! Stretches in which a condition holds, and values averaged over windows of time.
+
+use recount_model::Timestamp;
+
+use super::judge::{Span, Verdict};
+use super::rule::{Aggregate, ROUNDING, Rule};
+
+/// A value or the mean of several, its interval and what is shown with it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Cell {
+    pub(super) begin: Timestamp,
+    pub(super) end: Timestamp,
+    pub(super) seconds: f64,
+    pub(super) value: Figure,
+    pub(super) shown: Vec<Figure>,
+}
+
+/// Mean over time and extremes of a quantity.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Figure {
+    weight: f64,
+    weighted: f64,
+    count: f64,
+    sum: f64,
+    pub(super) min: f64,
+    pub(super) max: f64,
+}
+
+impl Default for Figure {
+    fn default() -> Self {
+        let (min, max) = (f64::INFINITY, f64::NEG_INFINITY);
+        Figure { weight: 0.0, weighted: 0.0, count: 0.0, sum: 0.0, min, max }
+    }
+}
+
+impl Figure {
+    pub(super) fn of(value: f64, seconds: f64) -> Figure {
+        let mut figure = Figure::default();
+        figure.add(value, seconds);
+        figure
+    }
+
+    /// NaN isn't a value.
+    fn add(&mut self, value: f64, seconds: f64) {
+        if value.is_nan() {
+            return;
+        }
+        self.weight += seconds;
+        self.weighted += value * seconds;
+        self.count += 1.0;
+        self.sum += value;
+        self.min = self.min.min(value);
+        self.max = self.max.max(value);
+    }
+
+    pub(super) fn join_all(figures: &mut Vec<Figure>, others: &[Figure]) {
+        figures.resize(others.len(), Figure::default());
+        for (figure, other) in figures.iter_mut().zip(others) {
+            figure.join(other);
+        }
+    }
+
+    /// The values of another, too.
+    fn join(&mut self, other: &Figure) {
+        self.weight += other.weight;
+        self.weighted += other.weighted;
+        self.count += other.count;
+        self.sum += other.sum;
+        self.join_extremes(other);
+    }
+
+    fn join_extremes(&mut self, other: &Figure) {
+        self.min = self.min.min(other.min);
+        self.max = self.max.max(other.max);
+    }
+
+    /// Over time; without intervals each value counts the same. `None` without values.
+    pub(super) fn mean(&self) -> Option<f64> {
+        if self.count == 0.0 {
+            return None;
+        }
+        Some(if self.weight > 0.0 { self.weighted / self.weight } else { self.sum / self.count })
+    }
+}
+
+/// A span, and the quantities shown.
+#[derive(Clone, Debug)]
+pub(super) struct Spell {
+    span: Span,
+    value: Figure,
+    shown: Vec<Figure>,
+}
+
+/// How many are kept per series: the longest, and the worst.
+const MAX_SPELLS: usize = 100;
+
+/// An interval that begins later than the one before ended, by more than this share of its length, doesn't continue it.
+const APART: f64 = 0.5;
+
+/// The spells of a series.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Spells {
+    open: Option<Spell>,
+    closed: Vec<Spell>,
+    worst: Option<Box<Spell>>,
+    num: u64,
+    /// Over all of them.
+    value: Figure,
+    shown: Vec<Figure>,
+    total_s: f64,
+}
+
+impl Spells {
+    pub(super) fn add(&mut self, rule: &Rule, cell: &Cell) {
+        let is_apart = |open: &Spell| {
+            cell.begin.seconds_since(open.span.end) > APART * cell.seconds
+                || (cell.seconds == 0.0 && cell.begin > open.span.end)
+        };
+        let value = cell.value.mean().unwrap_or(f64::NAN);
+        if self.open.as_ref().is_some_and(is_apart) || !rule.threshold.holds(value) {
+            self.close(rule);
+        }
+        if !rule.threshold.holds(value) {
+            return;
+        }
+        let open = self.open.get_or_insert_with(|| Spell {
+            span: Span { begin: cell.begin, end: cell.end, seconds: 0.0, mean: 0.0, peak: value },
+            value: Figure::default(),
+            shown: Vec::new(),
+        });
+        open.span.end = cell.end;
+        open.span.seconds += cell.seconds;
+        open.value.join(&cell.value);
+        Figure::join_all(&mut open.shown, &cell.shown);
+    }
+
+    fn close(&mut self, rule: &Rule) {
+        let Some(mut spell) = self.open.take() else { return };
+        if matches!(rule.aggregate, Aggregate::Any) && !rule.is_covered(spell.span.seconds) {
+            return;
+        }
+        spell.span.mean = spell.value.mean().unwrap_or(spell.span.peak);
+        spell.span.peak = if rule.threshold.is_upper() { spell.value.max } else { spell.value.min };
+        self.num += 1;
+        self.total_s += spell.span.seconds;
+        self.value.join(&spell.value);
+        self.shown.resize(spell.shown.len(), Figure::default());
+        for (all, one) in self.shown.iter_mut().zip(&spell.shown) {
+            all.join_extremes(one);
+        }
+        if self.worst.as_ref().is_none_or(|worst| is_worse(rule, &spell.span, &worst.span)) {
+            self.worst = Some(Box::new(spell.clone()));
+        }
+        self.closed.push(spell);
+        if self.closed.len() > 2 * MAX_SPELLS {
+            self.keep_longest();
+        }
+    }
+
+    fn keep_longest(&mut self) {
+        self.closed.sort_by(|a, b| b.span.seconds.total_cmp(&a.span.seconds));
+        self.closed.truncate(MAX_SPELLS);
+    }
+
+    /// Total time in which the condition holds. All spells have to be closed or long enough to count.
+    pub(super) fn holds_s(&self) -> f64 {
+        self.total_s + self.open.as_ref().map_or(0.0, |open| open.span.seconds)
+    }
+
+    /// `share` is the value that was compared, if it isn't the mean of the worst spell.
+    pub(super) fn verdict(mut self, rule: &Rule, share: Option<f64>) -> Option<Verdict> {
+        self.close(rule);
+        if self.closed.len() > MAX_SPELLS || self.num as usize > self.closed.len() {
+            self.keep_longest();
+        }
+        let worst = *self.worst?;
+        let mut spans: Vec<Span> = self.closed.iter().map(|spell| spell.span).collect();
+        if !spans.contains(&worst.span) {
+            spans.truncate(MAX_SPELLS - 1);
+            spans.push(worst.span);
+        }
+        spans.sort_by_key(|span| span.begin);
+        let peak = if rule.threshold.is_upper() { self.value.max } else { self.value.min };
+        let mut shown = worst.shown;
+        for (of_worst, of_all) in shown.iter_mut().zip(&self.shown) {
+            of_worst.join_extremes(of_all);
+        }
+        Some(Verdict {
+            value: share.unwrap_or(worst.span.mean),
+            worst: worst.span,
+            spans,
+            num_spans: self.num,
+            total_s: self.total_s,
+            mean: self.value.mean().unwrap_or(worst.span.mean),
+            peak,
+            ends: (worst.span.mean, peak),
+            num_up: 0,
+            shown,
+        })
+    }
+}
+
+/// Further beyond the threshold at its worst; then on average; then for longer.
+fn is_worse(rule: &Rule, one: &Span, other: &Span) -> bool {
+    let beyond = |value: f64| if rule.threshold.is_upper() { value } else { -value };
+    let by_peak = beyond(one.peak).total_cmp(&beyond(other.peak));
+    let by_mean = || beyond(one.mean).total_cmp(&beyond(other.mean));
+    by_peak.then_with(by_mean).then_with(|| one.seconds.total_cmp(&other.seconds)).is_gt()
+}
+
+/// Joins consecutive values to means over at least a given time.
+#[derive(Clone, Debug)]
+pub(super) struct Window {
+    least_s: f64,
+    open: Option<Cell>,
+}
+
+impl Window {
+    pub(super) fn new(least_s: f64) -> Window {
+        Window { least_s, open: None }
+    }
+
+    /// The windows that end with this value, or before it.
+    pub(super) fn add(&mut self, cell: &Cell) -> Vec<Cell> {
+        let mut ready = Vec::new();
+        if cell.seconds == 0.0 {
+            return ready;
+        }
+        let is_apart = |open: &Cell| cell.begin.seconds_since(open.end) > APART * cell.seconds;
+        if self.open.as_ref().is_some_and(is_apart) {
+            ready.extend(self.flush());
+        }
+        let seconds = match &mut self.open {
+            Some(open) => {
+                open.end = cell.end;
+                open.seconds += cell.seconds;
+                open.value.join(&cell.value);
+                Figure::join_all(&mut open.shown, &cell.shown);
+                open.seconds
+            }
+            None => self.open.insert(cell.clone()).seconds,
+        };
+        if seconds >= self.least_s * (1.0 - ROUNDING) {
+            ready.extend(self.flush());
+        }
+        ready
+    }
+
+    /// What there is of a window.
+    pub(super) fn flush(&mut self) -> Option<Cell> {
+        self.open.take()
+    }
+}

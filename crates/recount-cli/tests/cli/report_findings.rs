@@ -1,0 +1,272 @@
+//! What the findings of the rules that come with recount say: every sentence has to be true of the values.
+
+use super::run::{Outputs, recount};
+
+/// A PDH-CSV of one host in UTC: a column per path; each row with its seconds after noon.
+fn capture(outputs: &Outputs, paths: &[&str], rows: &[(usize, Vec<f64>)]) -> String {
+    let quoted = |path: &&str| format!(",\"\\\\A\\{path}\"");
+    let mut text = format!("\"(PDH-CSV 4.0) (UTC)(0)\"{}\n", paths.iter().map(quoted).collect::<String>());
+    for (at, row) in rows {
+        let cells: String = row.iter().map(|value| format!(",\"{value}\"")).collect();
+        let (day, hour, minute, second) = (21 + at / 43_200, 12 + at % 43_200 / 3600, at / 60 % 60, at % 60);
+        text.push_str(&format!("\"11/{day:02}/2026 {hour:02}:{minute:02}:{second:02}.000\"{cells}\n"));
+    }
+    outputs.write("c.csv", text)
+}
+
+/// What `recount report` prints of values that are `step` seconds apart.
+fn said(paths: &[&str], step: usize, rows: &[Vec<f64>]) -> String {
+    let rows: Vec<_> = rows.iter().enumerate().map(|(at, row)| (at * step, row.clone())).collect();
+    said_of(paths, &rows)
+}
+
+fn said_of(paths: &[&str], rows: &[(usize, Vec<f64>)]) -> String {
+    let outputs = Outputs::new();
+    recount(&["report", &capture(&outputs, paths, rows)]).fine()
+}
+
+/// Rows of one column: values, each for a number of rows.
+fn column(stretches: &[(f64, usize)]) -> Vec<Vec<f64>> {
+    stretches.iter().flat_map(|(value, count)| vec![vec![*value]; *count]).collect()
+}
+
+#[test]
+fn the_worst_spell_leads_and_bounds_are_of_all_spells() {
+    // The longer one is harmless beside the shorter one.
+    let rows = column(&[(900.0, 5), (110.0, 9), (900.0, 3), (31.0, 3), (64.0, 1), (900.0, 3)]);
+    let text = said(&[r"Memory\Available MBytes"], 60, &rows);
+    assert!(
+        text.contains("Available MBytes was 39.2 MiB on average for 4 min, at least 31 MiB, and once more (13 min in all)"),
+        "{text}"
+    );
+    assert!(text.contains("2026-11-21T12:16:00Z to 2026-11-21T12:20:00Z"), "{text}");
+}
+
+#[test]
+fn a_damped_latency_is_not_shown_as_the_latency() {
+    let paths = [r"PhysicalDisk(1 D:)\Avg. Disk sec/Read", r"PhysicalDisk(1 D:)\Disk Reads/sec"];
+    let text = said(&paths, 30, &vec![vec![0.3, 4.0]; 10]);
+    // Compared were 120 ms.
+    assert!(
+        text.contains("PhysicalDisk 1 D:: Avg. Disk sec/Read was 300 ms with 4 reads/s on average"),
+        "{text}"
+    );
+    assert!(!text.contains("120 ms"), "{text}");
+}
+
+#[test]
+fn free_space_is_said_in_bytes_and_as_a_share() {
+    let paths = [r"LogicalDisk(C:)\% Free Space", r"LogicalDisk(C:)\Free Megabytes"];
+    let text = said(&paths, 60, &vec![vec![7.3, 299.0]; 5]);
+    assert!(text.contains("LogicalDisk C:: 7.3 % (299 MiB of 4 GiB) free on average"), "{text}");
+    assert!(text.contains("at least 7.3 %") && !text.contains("of the limit"), "{text}");
+}
+
+#[test]
+fn a_rule_of_ones_own_shows_its_counters_too() {
+    let outputs = Outputs::new();
+    let rows: Vec<_> = (0..10).map(|at| (at, vec![6.0, 2.0])).collect();
+    let log = capture(&outputs, &[r"Q(a)\waits", r"Q(a)\rate"], &rows);
+    let report = |lines: &str| {
+        let text = format!(
+            "[set]\nname = \"t\"\ntitle = \"T\"\nversion = 1\n\n[[rule]]\nid = \"r\"\ntitle = \"R\"\ngroup = \"g\"\nseverity = \"info\"\nexplanation = \"e\"\nthreshold = \"> 1\"\nexpr = 'Q(*)\\waits * min(1, Q(*)\\rate / 10)'\n{lines}\n"
+        );
+        let rules = outputs.write("r.toml", text);
+        recount(&["report", &log, "--rules", &rules])
+    };
+    let text = report("").fine();
+    assert!(text.contains("Q a: waits was 6, rate 2 on average for 9 s, at most 6\n"), "{text}");
+    let text = report("measure = \"damped waits\"").fine();
+    assert!(
+        text.contains("Q a: damped waits was 1.2 on average for 9 s, at most 1.2 (waits 6, rate 2)\n"),
+        "{text}"
+    );
+    let text = report("says = '{Q(*)\\rate | per s} of {Q(*)\\waits * 1000 | ms}'").fine();
+    assert!(text.contains("Q a: 2 per s of 6,000 ms on average for 9 s, at most 2 per s\n"), "{text}");
+    assert!(report("says = '{Q(*)\\other}'").failed().contains(r"\Q(*)\other isn't in `expr`"));
+}
+
+#[test]
+fn growth_is_what_was_seen() {
+    let paths = [r"Process(app)\Private Bytes", r"Process(app)\ID Process"];
+    const MIB: f64 = 1_048_576.0;
+    let text = said(
+        &paths,
+        30,
+        &(0..20).map(|at| vec![(50.0 + 2.0 * f64::from(at)) * MIB, 7.0]).collect::<Vec<_>>(),
+    );
+    assert!(
+        text.contains("Private Bytes grew from 50 MiB to 88 MiB in 9 min 30 s; the line through it has a slope of 4 MiB a minute"),
+        "{text}"
+    );
+    assert!(!text.contains("grew by"), "{text}");
+    // 4 MiB of 65.
+    let rows: Vec<_> = (0..20).map(|at| vec![(65.0 + 4.0 / 19.0 * f64::from(at)) * MIB, 7.0]).collect();
+    let text = said(&paths, 30, &rows);
+    assert!(text.contains("none fired"), "{text}");
+    // The line through it rises, and at the end nothing is left of it.
+    let back = |at: i32| if at < 19 { 50.0 + f64::from(at) } else { 50.0 };
+    let text = said(&paths, 30, &(0..20).map(|at| vec![back(at) * MIB, 7.0]).collect::<Vec<_>>());
+    assert!(text.contains("none fired"), "{text}");
+}
+
+#[test]
+fn nobody_watched_during_a_gap() {
+    let path = [r"PhysicalDisk(0)\Avg. Disk Queue Length"];
+    let mut rows: Vec<_> = (0..20).map(|at| (at, vec![0.1])).collect();
+    rows.push((5300, vec![9.0]));
+    rows.extend((5301..5310).map(|at| (at, vec![0.1])));
+    let text = said_of(&path, &rows);
+    assert!(text.contains("could be checked"), "{text}");
+    // A spell on both sides of the gap is two of them.
+    let mut rows: Vec<_> = (0..40).map(|at| (at, vec![9.0])).collect();
+    rows.extend((5300..5340).map(|at| (at, vec![9.0])));
+    let text = said_of(&path, &rows);
+    assert!(
+        text.contains("was 9 on average for 39 s, at most 9, and once more (1 min 18 s in all)"),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_was_not_judged_is_not_green() {
+    let outputs = Outputs::new();
+    let rows: Vec<_> = (0..20).map(|at| (at, vec![1.0])).collect();
+    let log = capture(&outputs, &[r"Shop\Orders"], &rows);
+    let (page, markdown) = (outputs.path("p.html"), outputs.path("p.md"));
+    let text = recount(&["report", &log]).fine();
+    assert!(text.starts_with("0 of ") && text.contains(" need counters that this capture lacks)"), "{text}");
+    assert!(text.contains(r"the capture has no \Processor(_Total)\% Processor Time"), "{text}");
+    recount(&["report", &log, "-o", &page, "--markdown", &markdown]).fine();
+    let page = std::fs::read_to_string(page).expect("a page");
+    assert!(page.contains("class=\"none unjudged\"") && !page.contains("No rule fired"));
+    assert!(std::fs::read_to_string(markdown).expect("Markdown").contains("0 of "));
+    // Two of them were.
+    let text = said(&[r"Memory\Available MBytes"], 60, &vec![vec![5000.0]; 20]);
+    assert!(text.starts_with("2 of ") && text.contains("rules could be checked, none fired ("), "{text}");
+}
+
+#[test]
+fn busy_processors_are_said_without_a_queue() {
+    let total = [r"Processor(_Total)\% Processor Time"];
+    // Noise crosses the limit in every other sample.
+    let noisy =
+        |count: usize| (0..count).map(|at| vec![if at % 2 == 0 { 97.0 } else { 79.0 }]).collect::<Vec<_>>();
+    let text = said(&total, 10, &noisy(80));
+    assert!(text.contains("warning   Processor _Total: % Processor Time was 88"), "{text}");
+    assert!(
+        text.contains("at most 97 %") && text.contains("load/cpu-high") && text.contains("1 finding of"),
+        "{text}"
+    );
+    let short = [column(&[(5.0, 30)]), column(&[(100.0, 8)]), column(&[(5.0, 30)])].concat();
+    let text = said(&total, 10, &short);
+    assert!(
+        text.contains("info      Processor _Total: % Processor Time was") && text.contains("load/cpu-load"),
+        "{text}"
+    );
+    let text = said(&total, 10, &column(&[(5.0, 30), (100.0, 3), (5.0, 30)]));
+    assert!(text.contains("none fired"), "{text}");
+    // Without the mean of all of them.
+    let each = [r"Processor(0)\% Processor Time", r"Processor(1)\% Processor Time"];
+    assert!(said(&each, 10, &vec![vec![100.0, 80.0]; 20]).contains("was 90 % on average"));
+    assert!(said(&each, 10, &vec![vec![100.0, 8.0]; 20]).contains("none fired"));
+    // How many processors there are isn't known: no share of the queue.
+    let paths = [r"Processor(_Total)\% Processor Time", r"System\Processor Queue Length"];
+    assert!(said(&paths, 10, &vec![vec![30.0, 5.0]; 20]).contains("none fired"));
+}
+
+#[test]
+fn memory_in_steps_is_said() {
+    let levels = [(9000.0, 20), (4500.0, 20), (9100.0, 20), (4400.0, 20)];
+    let text = said(&[r"Memory\Available MBytes"], 60, &column(&levels));
+    assert!(
+        text.contains("Available MBytes moved in 3 steps of more than 25 % (2 down, 1 up), between"),
+        "{text}"
+    );
+    let text = said(&[r"Memory\Available MBytes"], 60, &column(&[(9000.0, 40), (7500.0, 40)]));
+    assert!(text.contains("none fired"), "{text}");
+}
+
+#[test]
+fn hosts_of_virtual_machines_have_rules() {
+    let paths = [
+        r"Group Cpu(123:vm)\% Ready",
+        r"Group Cpu(1:idle)\% Ready",
+        r"Group Cpu(123:vm)\% CoStop",
+        r"Physical Disk Adapter(vmhba0)\Average Driver MilliSec/Command",
+        r"Physical Disk Adapter(vmhba0)\Average Kernel MilliSec/Command",
+        r"Memory\Memctl Current MBytes",
+        r"Memory\Swap Used MBytes",
+    ];
+    let text = said(&paths, 5, &vec![vec![25.0, 800.0, 5.0, 40.0, 3.0, 512.0, 100.0]; 20]);
+    for sentence in [
+        "Group Cpu 123:vm: % Ready was 25 % on average",
+        "% CoStop was 5 %",
+        "Average Driver MilliSec/Command was 40 ms",
+        "Average Kernel MilliSec/Command was 3 ms",
+        "Memctl Current MBytes was 512 MiB",
+        "Swap Used MBytes was 100 MiB",
+        "6 findings of",
+    ] {
+        assert!(text.contains(sentence), "{sentence}: {text}");
+    }
+    let text = said(&paths, 5, &vec![vec![2.0, 800.0, 0.0, 4.0, 0.1, 0.0, 0.0]; 20]);
+    assert!(text.contains("none fired"), "{text}");
+}
+
+#[test]
+fn page_life_is_judged_without_the_pool() {
+    let paths =
+        [r"MSSQL$PROD:Buffer Manager\Page life expectancy", r"SQLServer:Buffer Manager\Page life expectancy"];
+    let text = said(&paths, 60, &vec![vec![20.0, 5000.0]; 15]);
+    assert!(
+        text.contains("MSSQL$PROD:Buffer Manager: Page life expectancy was 20 s on average for 14 min"),
+        "{text}"
+    );
+    assert!(text.contains("1 finding of"), "{text}");
+}
+
+#[test]
+fn findings_name_who() {
+    let paths = [
+        r"Processor(_Total)\% Processor Time",
+        r"Process(indexer)\% Processor Time",
+        r"Process(indexer)\ID Process",
+        r"Process(shell)\% Processor Time",
+        r"Process(shell)\ID Process",
+        r"Process(_Total)\% Processor Time",
+    ];
+    let row = |at: usize| match at {
+        30..=60 => vec![100.0, 360.0, 41.0, 39.0, 42.0, 400.0],
+        // Before and after it somebody else runs.
+        _ => vec![10.0, 1.0, 41.0, 38.0, 42.0, 40.0],
+    };
+    let text = said(&paths, 10, &(0..90).map(row).collect::<Vec<_>>());
+    let who = "; most processor time (100 % is one processor): indexer 360 %, shell 39 %\n";
+    let line = text.lines().find(|line| line.contains("Processor _Total")).unwrap_or_default();
+    assert!(format!("{line}\n").ends_with(who), "{text}");
+}
+
+#[test]
+fn those_that_compete_are_few_and_say_what_they_got() {
+    let mut paths = vec![r"System\Runnable Threads".to_owned(), r"Processor(0)\% Processor Time".to_owned()];
+    for pid in 1..=9 {
+        paths.push(format!(r"Process(cc{pid})\% Processor Time"));
+        paths.push(format!(r"Process(cc{pid})\ID Process"));
+    }
+    let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+    let row = || {
+        let each = (1..=9).flat_map(|pid| [10.0 + f64::from(pid) / 10.0, f64::from(pid)]);
+        [10.0, 100.0].into_iter().chain(each).collect::<Vec<f64>>()
+    };
+    let text = said(&paths, 10, &vec![row(); 20]);
+    assert_eq!(text.matches("process-starved").count(), 3, "{text}");
+    assert!(
+        text.contains(
+            "Process cc9: it used 10.9 % of one processor while 10 threads wanted to run on 1 on average"
+        ),
+        "{text}"
+    );
+    assert!(text.contains("(6 more like it)"), "{text}");
+    assert!(!text.contains("of its share"), "{text}");
+}
