@@ -45,6 +45,7 @@ pub(crate) fn overview(
                     counter: &def.name,
                     unit: def.unit,
                     weight: if extent.weight > 0.0 { extent.weighted } else { extent.sum },
+                    min: extent.has_values().then_some(extent.min),
                     max: extent.has_values().then_some(extent.max),
                 });
             }

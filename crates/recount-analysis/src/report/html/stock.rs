@@ -62,6 +62,8 @@ pub(super) struct ChartText {
     pub(super) wide: bool,
     pub(super) stacked: bool,
     pub(super) logarithmic: bool,
+    /// The chart as SVG, with all names escaped.
+    pub(super) drawing: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -175,6 +177,7 @@ impl Stock {
             wide: chart.wide,
             stacked: chart.stacked,
             logarithmic: chart.logarithmic,
+            drawing: None,
         }
     }
 
@@ -230,7 +233,7 @@ impl Stock {
                 .as_ref()
                 .map(|_| instances + id.instance as usize),
             figures,
-            points: observed.points.of(id.object as usize, id.instance as usize, id.counter as usize),
+            course: observed.points.of(id.object as usize, id.instance as usize, id.counter as usize),
             is_shown: self.shown.contains(id),
         }
     }
