@@ -82,7 +82,7 @@ fn chart(candidates: &[Candidate<'_>], mut places: Vec<usize>) -> Charted {
         places.truncate(MAX_SERIES);
     }
     let note = (num_found > MAX_SERIES).then(|| format!("top {MAX_SERIES} of {num_found}"));
-    Charted { title: "", unit, series: places, note, wide: false }
+    Charted { title: "", unit, series: places, note }
 }
 
 #[cfg(test)]

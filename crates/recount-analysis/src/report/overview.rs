@@ -15,7 +15,6 @@ pub(crate) struct Chart {
     pub(crate) unit: &'static str,
     pub(crate) series: Vec<SeriesId>,
     pub(crate) note: Option<String>,
-    pub(crate) wide: bool,
     pub(crate) stacked: bool,
     pub(crate) logarithmic: bool,
 }
@@ -27,7 +26,6 @@ struct Wanted {
     paths: &'static [&'static [&'static str]],
     /// How many of the series with the largest means to draw; if `None`, all in the order of the paths.
     top: Option<usize>,
-    wide: bool,
 }
 
 const WANTED: [Wanted; 8] = [
@@ -47,7 +45,6 @@ const WANTED: [Wanted; 8] = [
             &[r"\Processor(*)\% Processor Time"],
         ],
         top: None,
-        wide: false,
     },
     Wanted {
         title: "Memory",
@@ -61,7 +58,6 @@ const WANTED: [Wanted; 8] = [
             &[r"\Memory\Available MBytes"],
         ],
         top: None,
-        wide: false,
     },
     Wanted {
         title: "Disk throughput",
@@ -71,7 +67,6 @@ const WANTED: [Wanted; 8] = [
             &[r"\PhysicalDisk(*)\Disk Bytes/sec"],
         ],
         top: None,
-        wide: false,
     },
     Wanted {
         title: "Disk queue",
@@ -88,7 +83,6 @@ const WANTED: [Wanted; 8] = [
             &[r"\LogicalDisk(*)\Avg. Disk Queue Length"],
         ],
         top: None,
-        wide: false,
     },
     Wanted {
         title: "Network",
@@ -98,19 +92,16 @@ const WANTED: [Wanted; 8] = [
             &[r"\Network Adapter(*)\Bytes Total/sec"],
         ],
         top: Some(6),
-        wide: false,
     },
     Wanted {
         title: "Processes by processor time",
         paths: &[&[r"\Process(*)\% Processor Time"]],
         top: Some(6),
-        wide: true,
     },
     Wanted {
         title: "Processes by memory",
         paths: &[&[r"\Process(*)\Working Set"], &[r"\Process(*)\Private Bytes"]],
         top: Some(6),
-        wide: false,
     },
     Wanted {
         title: "Processes by I/O",
@@ -119,7 +110,6 @@ const WANTED: [Wanted; 8] = [
             &[r"\Process(*)\IO Write Bytes/sec", r"\Process(*)\IO Read Bytes/sec"],
         ],
         top: Some(6),
-        wide: false,
     },
 ];
 
@@ -160,8 +150,6 @@ pub struct Charted {
     pub series: Vec<usize>,
     /// What it leaves out.
     pub note: Option<String>,
-    /// Whether it is drawn twice as wide as others.
-    pub wide: bool,
 }
 
 /// The charts of a capture. One without the usual counters has those of its own that are best known and move most.
@@ -175,7 +163,6 @@ pub(crate) fn overview(observed: &Observed) -> Vec<Chart> {
         unit: charted.unit,
         series: charted.series.into_iter().map(|at| met[at].0).collect(),
         note: charted.note,
-        wide: charted.wide,
         stacked: false,
         logarithmic: false,
     };
@@ -225,7 +212,6 @@ pub(crate) fn charts_of(observed: &Observed, view: &ViewFile) -> Vec<Chart> {
             unit: candidates[first].shown_unit(),
             series: found.into_iter().map(|at| met[at].0).collect(),
             note: (num_found > MAX_SERIES).then(|| format!("the first {MAX_SERIES} of {num_found}")),
-            wide: false,
             stacked: wanted.stacked,
             logarithmic: wanted.logarithmic,
         })
@@ -273,7 +259,7 @@ fn chart(candidates: &[Candidate<'_>], wanted: &Wanted, is_moving: bool) -> Opti
         let Some(first) = found.first() else { continue };
         let note = (num_found > most).then(|| format!("top {most} of {num_found}"));
         let unit = candidates[*first].shown_unit();
-        return Some(Charted { title: wanted.title, unit, series: found, note, wide: wanted.wide });
+        return Some(Charted { title: wanted.title, unit, series: found, note });
     }
     None
 }

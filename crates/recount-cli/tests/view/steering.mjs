@@ -137,7 +137,9 @@ export async function rows({ viewer, expect }) {
         const { top, right } = node.getBoundingClientRect();
         ends.set(Math.round(top), Math.max(right, ends.get(Math.round(top)) || 0));
       }
-      return Math.max(...[...ends.values()].map((right) => board.right - right));
+      const tops = [...document.querySelectorAll("#board > *")].map((node) => Math.round(node.getBoundingClientRect().top));
+      const isAlone = innerWidth > 1200 && tops.length > 1 && tops.some((top) => tops.filter((other) => other === top).length === 1);
+      return isAlone ? Infinity : Math.max(...[...ends.values()].map((right) => board.right - right));
     });
     expect(room < 4, `at ${width} a row of charts leaves ${room} pixels empty`);
   }

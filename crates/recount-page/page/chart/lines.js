@@ -20,7 +20,7 @@ export function linesOf(capture, indices, unit) {
  * @returns {Line}
  */
 export function differenceLine(lines, minus, label) {
-  return { series: -1, name: label, label, colour: 7, dash: [2, 3], unit: lines[minus[1]].unit, minus };
+  return { series: -1, name: label, label, colour: 7, dash: [2, 3], unit: lines[minus[1]].unit, hundred: lines[minus[1]].hundred, minus };
 }
 
 // As short as tells the series of a chart apart.

@@ -59,7 +59,6 @@ pub(super) struct ChartText {
     pub(super) unit: &'static str,
     pub(super) series: Vec<usize>,
     pub(super) note: Option<String>,
-    pub(super) wide: bool,
     pub(super) stacked: bool,
     pub(super) logarithmic: bool,
     /// The chart as SVG, with all names escaped.
@@ -174,7 +173,6 @@ impl Stock {
             unit: chart.unit,
             series,
             note: chart.note.clone(),
-            wide: chart.wide,
             stacked: chart.stacked,
             logarithmic: chart.logarithmic,
             drawing: None,
