@@ -46,7 +46,7 @@ class Viewer {
     const isDue = now.state === "done" && now.version !== this.reported && !this.isReporting && this.isReportDue(now.growing);
     const report = isDue ? this.client.get("report") : null;
     // Its failure is told below.
-    report?.catch(() => {});
+    await report?.catch(() => {});
     if (now.version !== page.version) await screen.reload();
     if (report) await this.report(now.version, report);
   }

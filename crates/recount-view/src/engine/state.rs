@@ -45,8 +45,6 @@ pub(crate) struct Engine {
     num_busy: AtomicUsize,
     num_answered: AtomicUsize,
     pub(super) turns: Turns,
-    /// Whether the page has asked for the report since it was made.
-    pub(crate) is_report_given: AtomicBool,
 }
 
 /// A report, and the last sample that it includes: a log may have grown since.
@@ -117,7 +115,6 @@ impl Engine {
             num_busy: AtomicUsize::new(0),
             num_answered: AtomicUsize::new(0),
             turns: Turns::default(),
-            is_report_given: AtomicBool::new(false),
         };
         engine.choose_charts(glances.first());
         let path = engine.opening.view.as_ref().map(|(path, _)| path);
@@ -168,7 +165,6 @@ impl Engine {
     }
 
     pub(super) fn put_report(&self, report: Option<Reported>) {
-        self.is_report_given.store(false, Ordering::Relaxed);
         *self.lock_report() = report.map(Arc::new);
     }
 
@@ -263,17 +259,13 @@ impl Engine {
     /// Waits until everything has been counted, and the findings are on their way: they come first.
     pub(crate) fn wait_for_counting(&self, cancel: &Cancel) -> Result<(), Cancelled> {
         const BETWEEN_LOOKS: Duration = Duration::from_millis(15);
-        const LONGEST: Duration = Duration::from_millis(500);
+        const FINDINGS: Duration = Duration::from_millis(400);
         while !self.has_counted() {
             cancel.check()?;
             std::thread::sleep(BETWEEN_LOOKS);
         }
-        let since = Instant::now();
-        while !self.is_report_given.load(Ordering::Relaxed) && since.elapsed() < LONGEST && !self.is_ended() {
-            cancel.check()?;
-            std::thread::sleep(BETWEEN_LOOKS);
-        }
-        Ok(())
+        std::thread::sleep(FINDINGS);
+        cancel.check()
     }
 
     fn lock_report(&self) -> MutexGuard<'_, Option<Arc<Reported>>> {

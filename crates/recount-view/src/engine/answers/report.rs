@@ -1,7 +1,5 @@
 //! The report on the samples counted so far: `GET api/report`.
 
-use std::sync::atomic::Ordering;
-
 use serde::Serialize;
 
 use super::Refusal;
@@ -20,7 +18,6 @@ pub(crate) struct ReportAnswer {
 impl Engine {
     pub(crate) fn report_answer(&self) -> Result<ReportAnswer, Refusal> {
         if let Some(report) = self.report().filter(|_| self.state().is_done) {
-            self.is_report_given.store(true, Ordering::Relaxed);
             let (html, blob) = (report.parts.html.clone(), report.parts.blob.clone());
             return Ok(ReportAnswer { html, blob, end_ms: report.span.map(|span| ms_after(span.to)) });
         }
