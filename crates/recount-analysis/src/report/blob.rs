@@ -236,6 +236,7 @@ impl Tick {
 }
 
 /// Where the points of a series are.
+#[derive(Clone, Copy)]
 struct Place {
     at: i64,
     num: u32,
