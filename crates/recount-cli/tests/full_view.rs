@@ -71,6 +71,37 @@ fn a_windows_log_through_all_points() {
     drive(&folder, &[&shared_path("blg/tx-basic.blg")], &checks, &more);
 }
 
+/// A text with findings and a few more samples than minutes.
+fn busy_text(folder: &Path) -> PathBuf {
+    let capture = folder.join("busy.csv");
+    let mut table = r#""(PDH-CSV 4.0) (UTC)(0)""#.to_owned();
+    for path in
+        [r"Process(burner)\% Processor Time", r"Process(idler)\% Processor Time", r"Memory\Available Bytes"]
+    {
+        write!(table, r#","\\web1\{path}""#).expect("room");
+    }
+    for sample in 0..120 {
+        let (minute, second) = (sample / 6, sample % 6 * 10);
+        let busy = if (30..90).contains(&sample) { 97.0 } else { 3.0 };
+        write!(
+            table,
+            "\n\"11/20/2026 10:{minute:02}:{second:02}.000\",\"{busy}\",\"{}\",\"{}\"",
+            sample % 7,
+            4_000_000_000_u64 + sample * 1_000_000
+        )
+        .expect("room");
+    }
+    std::fs::write(&capture, table + "\n").expect("a capture");
+    capture
+}
+
+#[test]
+fn wheel_and_keys_do_what_people_expect() {
+    let folder = folder("steering");
+    let capture = busy_text(&folder);
+    drive(&folder, &[&capture], &["steering", "narrow", "rows", "form"], &json!({ "object": "Process" }));
+}
+
 /// The first steps of a user, in the other browser engine.
 #[test]
 fn a_windows_log_in_firefox() {

@@ -32,7 +32,7 @@ mod tests {
     fn names_are_escaped() {
         let context = json!({
             "title": "<b>&", "script": "let a = 1 < 2;", "capture": {"names": [], "hosts": []},
-            "findings": [], "objects": [], "overview": [], "marks": [], "rules": {}, "health": {},
+            "findings": [], "num_critical": 0, "num_warning": 0, "num_info": 0, "objects": [], "overview": [], "marks": [], "rules": {}, "health": {},
         });
         let page = render("page.html", &context).expect("a page");
         assert!(page.contains("<title>&lt;b&gt;&amp; - recount</title>"), "{page}");

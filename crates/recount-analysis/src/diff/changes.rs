@@ -254,8 +254,9 @@ fn has_namesakes(side: &Side, id: SeriesId) -> bool {
 }
 
 fn batches(side: &Side, id: SeriesId) -> Option<Batches> {
-    let points = side.points.of(id.object as usize, id.instance as usize, id.counter as usize);
-    let parts: Vec<(f64, u64)> = points
+    let course = side.points.of(id.object as usize, id.instance as usize, id.counter as usize);
+    let parts: Vec<(f64, u64)> = course
+        .stretches()
         .iter()
         .filter(|point| point.count > 0)
         .map(|point| (point.sum / f64::from(point.count), u64::from(point.count)))

@@ -195,8 +195,8 @@ fn data(difference: &Difference, breaches: &[Breach], told: usize) -> String {
         let (object, counter, instance) = places.of(change);
         let is_shown = top.contains(&at);
         for (side, (id, figures)) in [(&difference.base, &change.base), (&difference.new, &change.new)] {
-            let points = side.points.of(id.object as usize, id.instance as usize, id.counter as usize);
-            stored.push(Stored { object, counter, instance, figures, points, is_shown });
+            let course = side.points.of(id.object as usize, id.instance as usize, id.counter as usize);
+            stored.push(Stored { object, counter, instance, figures, course, is_shown });
         }
         pairs.base.push(Some(2 * at));
         pairs.new.push(Some(2 * at + 1));

@@ -2,6 +2,7 @@
 
 pub(crate) mod blob;
 mod facts;
+mod famous;
 mod health;
 mod html;
 mod json;

@@ -152,8 +152,8 @@ pub fn observe_with<E: Send>(
     let (begin, end) = facts.span().map(|(begin, end)| (begin.utc, end.utc)).unwrap_or_default();
     let mut roster = Roster::new(Grouping { by_host: true, instances: InstanceGrouping::Identity });
     let mut tally = Tally::new(None);
-    let mut points =
-        Points::new(Buckets::new(begin, end, facts.times.len(), options.max_points), facts.longest_s());
+    let buckets = Buckets::new(begin, end, facts.times.len(), options.max_points);
+    let mut points = Points::new(buckets, facts.longest_s(), options.max_points);
     let mut evaluation = Evaluation::new(sets, facts.longest_s());
     let mut unranked: HashSet<SeriesId> = HashSet::new();
     let cook = CookOptions { selection: options.selection.clone(), ..CookOptions::default() };

@@ -2,6 +2,7 @@
 
 use recount_model::{Instance, Pattern};
 
+use super::famous::other_charts;
 use super::observe::Observed;
 use super::view_file::{ViewChart, ViewFile};
 use crate::shown::unit_of;
@@ -14,7 +15,6 @@ pub(crate) struct Chart {
     pub(crate) unit: &'static str,
     pub(crate) series: Vec<SeriesId>,
     pub(crate) note: Option<String>,
-    pub(crate) wide: bool,
     pub(crate) stacked: bool,
     pub(crate) logarithmic: bool,
 }
@@ -26,7 +26,6 @@ struct Wanted {
     paths: &'static [&'static [&'static str]],
     /// How many of the series with the largest means to draw; if `None`, all in the order of the paths.
     top: Option<usize>,
-    wide: bool,
 }
 
 const WANTED: [Wanted; 8] = [
@@ -46,7 +45,6 @@ const WANTED: [Wanted; 8] = [
             &[r"\Processor(*)\% Processor Time"],
         ],
         top: None,
-        wide: false,
     },
     Wanted {
         title: "Memory",
@@ -60,7 +58,6 @@ const WANTED: [Wanted; 8] = [
             &[r"\Memory\Available MBytes"],
         ],
         top: None,
-        wide: false,
     },
     Wanted {
         title: "Disk throughput",
@@ -70,7 +67,6 @@ const WANTED: [Wanted; 8] = [
             &[r"\PhysicalDisk(*)\Disk Bytes/sec"],
         ],
         top: None,
-        wide: false,
     },
     Wanted {
         title: "Disk queue",
@@ -87,7 +83,6 @@ const WANTED: [Wanted; 8] = [
             &[r"\LogicalDisk(*)\Avg. Disk Queue Length"],
         ],
         top: None,
-        wide: false,
     },
     Wanted {
         title: "Network",
@@ -97,19 +92,16 @@ const WANTED: [Wanted; 8] = [
             &[r"\Network Adapter(*)\Bytes Total/sec"],
         ],
         top: Some(6),
-        wide: false,
     },
     Wanted {
         title: "Processes by processor time",
         paths: &[&[r"\Process(*)\% Processor Time"]],
         top: Some(6),
-        wide: true,
     },
     Wanted {
         title: "Processes by memory",
         paths: &[&[r"\Process(*)\Working Set"], &[r"\Process(*)\Private Bytes"]],
         top: Some(6),
-        wide: false,
     },
     Wanted {
         title: "Processes by I/O",
@@ -118,7 +110,6 @@ const WANTED: [Wanted; 8] = [
             &[r"\Process(*)\IO Write Bytes/sec", r"\Process(*)\IO Read Bytes/sec"],
         ],
         top: Some(6),
-        wide: false,
     },
 ];
 
@@ -142,6 +133,8 @@ pub struct Candidate<'a> {
     pub unit: &'static str,
     /// Sum of its values, as far as they are known: the larger, the sooner it is drawn.
     pub weight: f64,
+    /// Its smallest value, as far as they are known.
+    pub min: Option<f64>,
     /// Its largest value, as far as they are known.
     pub max: Option<f64>,
 }
@@ -157,11 +150,9 @@ pub struct Charted {
     pub series: Vec<usize>,
     /// What it leaves out.
     pub note: Option<String>,
-    /// Whether it is drawn twice as wide as others.
-    pub wide: bool,
 }
 
-/// The charts of a capture. A capture without the usual counters gets a chart for each of its first counters.
+/// The charts of a capture. One without the usual counters has those of its own that are best known and move most.
 pub(crate) fn overview(observed: &Observed) -> Vec<Chart> {
     let met: Vec<&(SeriesId, Figures)> =
         observed.figures.iter().filter(|(_, figures)| figures.count > 0).collect();
@@ -172,7 +163,6 @@ pub(crate) fn overview(observed: &Observed) -> Vec<Chart> {
         unit: charted.unit,
         series: charted.series.into_iter().map(|at| met[at].0).collect(),
         note: charted.note,
-        wide: charted.wide,
         stacked: false,
         logarithmic: false,
     };
@@ -189,6 +179,7 @@ fn candidate<'a>(observed: &'a Observed, id: SeriesId, figures: &Figures) -> Can
         counter: &counter.name,
         unit: counter.unit,
         weight: weight(figures),
+        min: figures.min,
         max: figures.max,
     }
 }
@@ -221,7 +212,6 @@ pub(crate) fn charts_of(observed: &Observed, view: &ViewFile) -> Vec<Chart> {
             unit: candidates[first].shown_unit(),
             series: found.into_iter().map(|at| met[at].0).collect(),
             note: (num_found > MAX_SERIES).then(|| format!("the first {MAX_SERIES} of {num_found}")),
-            wide: false,
             stacked: wanted.stacked,
             logarithmic: wanted.logarithmic,
         })
@@ -229,13 +219,24 @@ pub(crate) fn charts_of(observed: &Observed, view: &ViewFile) -> Vec<Chart> {
     view.charts.iter().filter_map(chart).collect()
 }
 
-/// The charts of these series, all of which have values.
+/// The charts of these series, all of which have values: those that every system has, and, if they are few, others.
+/// What never changes has no chart, unless nothing does.
 pub fn charted(candidates: &[Candidate<'_>]) -> Vec<Charted> {
-    let charts: Vec<Charted> = WANTED.iter().filter_map(|wanted| chart(candidates, wanted)).collect();
-    if charts.is_empty() { any_charts(candidates) } else { charts }
+    /// With fewer, other counters follow.
+    const FEW_CHARTS: usize = 6;
+    let all = |is_moving: bool| -> Vec<Charted> {
+        WANTED.iter().filter_map(|wanted| chart(candidates, wanted, is_moving)).collect()
+    };
+    let mut charts = all(true);
+    let more = other_charts(candidates, &charts, FEW_CHARTS.saturating_sub(charts.len()));
+    charts.extend(more);
+    let still = all(false);
+    // A single sample: nothing moves, and what is known says most.
+    let is_still = candidates.iter().all(|candidate| candidate.spread() == 0.0);
+    if is_still && !still.is_empty() { still } else { charts }
 }
 
-fn chart(candidates: &[Candidate<'_>], wanted: &Wanted) -> Option<Charted> {
+fn chart(candidates: &[Candidate<'_>], wanted: &Wanted, is_moving: bool) -> Option<Charted> {
     for paths in wanted.paths {
         let mut found: Vec<usize> = Vec::new();
         for path in *paths {
@@ -249,34 +250,18 @@ fn chart(candidates: &[Candidate<'_>], wanted: &Wanted) -> Option<Charted> {
             });
             found.sort_by(|a, b| candidates[*b].weight.total_cmp(&candidates[*a].weight));
         }
+        if is_moving && found.iter().all(|at| candidates[*at].spread() == 0.0) {
+            continue;
+        }
         let most = wanted.top.unwrap_or(MAX_SERIES);
         let num_found = found.len();
         found.truncate(most);
         let Some(first) = found.first() else { continue };
         let note = (num_found > most).then(|| format!("top {most} of {num_found}"));
         let unit = candidates[*first].shown_unit();
-        return Some(Charted { title: wanted.title, unit, series: found, note, wide: wanted.wide });
+        return Some(Charted { title: wanted.title, unit, series: found, note });
     }
     None
-}
-
-fn any_charts(candidates: &[Candidate<'_>]) -> Vec<Charted> {
-    const MAX_CHARTS: usize = 6;
-    let mut charts: Vec<Charted> = Vec::new();
-    for (at, candidate) in candidates.iter().enumerate() {
-        let same = |chart: &&mut Charted| {
-            chart.series.first().is_some_and(|first| candidates[*first].is_of_counter(candidate))
-        };
-        if let Some(chart) = charts.iter_mut().find(same) {
-            if chart.series.len() < MAX_SERIES {
-                chart.series.push(at);
-            }
-        } else if charts.len() < MAX_CHARTS {
-            let unit = candidate.shown_unit();
-            charts.push(Charted { title: "", unit, series: vec![at], note: None, wide: false });
-        }
-    }
-    charts
 }
 
 impl Candidate<'_> {
@@ -289,11 +274,20 @@ impl Candidate<'_> {
             .is_some_and(|instance| names.iter().any(|name| instance.name.eq_ignore_ascii_case(name)))
     }
 
-    fn is_of_counter(&self, other: &Candidate<'_>) -> bool {
+    /// The share of its height over which it moves; 0 if it is constant.
+    pub(super) fn spread(&self) -> f64 {
+        let (Some(min), Some(max)) = (self.min, self.max) else { return 0.0 };
+        let height = min.abs().max(max.abs());
+        // Halves: the difference of two large numbers of opposite signs may be infinite.
+        let share = (max / 2.0 - min / 2.0) / height;
+        if height > 0.0 && share.is_finite() { share } else { 0.0 }
+    }
+
+    pub(super) fn is_of_counter(&self, other: &Candidate<'_>) -> bool {
         (self.host, self.object, self.counter) == (other.host, other.object, other.counter)
     }
 
-    fn shown_unit(&self) -> &'static str {
+    pub(super) fn shown_unit(&self) -> &'static str {
         unit_of(self.counter, self.unit)
     }
 }

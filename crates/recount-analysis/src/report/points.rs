@@ -1,6 +1,7 @@
-//! Series reduced for drawing: the minimum, maximum and mean of every stretch of time, so that no peak is
-//! lost.
+//! Series reduced for drawing: the samples themselves as long as they are few, else the minimum, maximum and mean of
+//! every stretch of time, so that no peak is lost.
 
+use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
 use rayon::prelude::*;
@@ -31,13 +32,43 @@ pub(crate) struct Point {
     pub(crate) sum: f64,
 }
 
+/// A value at the time of its sample.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Sample {
+    /// Time since the begin of the first bucket, 100 ns.
+    pub(crate) at: i64,
+    /// NaN: the sample has the series, but no value of it.
+    pub(crate) value: f64,
+    /// The buckets since the previous sample, of which the last is its own.
+    first: u32,
+    own: u32,
+}
+
+#[cfg(test)]
+impl Sample {
+    pub(crate) fn at(at: i64, value: f64) -> Sample {
+        Sample { at, value, first: 0, own: 0 }
+    }
+}
+
+/// What is known of a series.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Course {
+    /// Every sample, as there are few. The first has a value.
+    Samples(Vec<Sample>),
+    /// Stretches of time, ascending.
+    Stretches(Vec<Point>),
+}
+
 /// The points of all series, by object, counter and instance of the roster.
 #[derive(Debug)]
 pub(crate) struct Points {
     buckets: Buckets,
     /// Longest interval that a value may fill, in seconds.
     longest: f64,
-    objects: Vec<Vec<Vec<Vec<Point>>>>,
+    /// Series with up to this many values keep their samples.
+    most: u32,
+    objects: Vec<Vec<Vec<Course>>>,
 }
 
 impl Buckets {
@@ -66,21 +97,98 @@ impl Buckets {
     }
 }
 
+impl Default for Course {
+    fn default() -> Course {
+        Course::Samples(Vec::new())
+    }
+}
+
+impl Course {
+    /// Samples whose number exceeds `most` are joined in stretches. Samples without a value count as well: of those
+    /// in a row one is kept, and the others change nothing.
+    pub(crate) fn add(&mut self, sample: Sample, most: u32) {
+        match self {
+            Course::Samples(samples) => {
+                let is_gap = samples.last().is_none_or(|last| last.value.is_nan());
+                if sample.value.is_nan() && is_gap {
+                    return;
+                }
+                samples.push(sample);
+                if samples.len() > most as usize {
+                    *self = Course::Stretches(stretches(samples));
+                }
+            }
+            Course::Stretches(points) => add_sample(points, &sample),
+        }
+    }
+
+    /// Whether there is no value.
+    pub(crate) fn is_empty(&self) -> bool {
+        match self {
+            Course::Samples(samples) => samples.is_empty(),
+            Course::Stretches(points) => points.is_empty(),
+        }
+    }
+
+    /// Its stretches of time.
+    pub(crate) fn stretches(&self) -> Cow<'_, [Point]> {
+        match self {
+            Course::Samples(samples) => Cow::Owned(stretches(samples)),
+            Course::Stretches(points) => Cow::Borrowed(points),
+        }
+    }
+
+    /// Its samples in the order of time, if there are at most `most` and no two at the same time.
+    pub(crate) fn samples(&self, most: usize) -> Option<Cow<'_, [Sample]>> {
+        let Course::Samples(samples) = self else { return None };
+        if samples.is_empty() || samples.len() > most {
+            return None;
+        }
+        let is_ascending = |samples: &[Sample]| samples.windows(2).all(|pair| pair[0].at < pair[1].at);
+        if is_ascending(samples) {
+            return Some(Cow::Borrowed(samples));
+        }
+        // Streams of one object may overlap.
+        let mut sorted = samples.clone();
+        sorted.sort_by_key(|sample| sample.at);
+        is_ascending(&sorted).then_some(Cow::Owned(sorted))
+    }
+}
+
+fn stretches(samples: &[Sample]) -> Vec<Point> {
+    let mut points = Vec::new();
+    for sample in samples {
+        add_sample(&mut points, sample);
+    }
+    points
+}
+
+fn add_sample(points: &mut Vec<Point>, sample: &Sample) {
+    if sample.value.is_nan() {
+        return;
+    }
+    for bucket in sample.first..=sample.own {
+        add_value(points, bucket, sample.value, bucket == sample.own);
+    }
+}
+
 impl Points {
     /// A value covers an interval, so it fills all buckets since the previous sample; otherwise samples that
     /// are slightly late would leave holes. Intervals longer than `longest` seconds are gaps and stay empty.
-    pub(crate) fn new(buckets: Buckets, longest: Option<f64>) -> Points {
-        Points { buckets, longest: longest.unwrap_or(0.0), objects: Vec::new() }
+    /// Series of up to `most` values keep their samples, and fill nothing.
+    pub(crate) fn new(buckets: Buckets, longest: Option<f64>, most: u32) -> Points {
+        Points { buckets, longest: longest.unwrap_or(0.0), most, objects: Vec::new() }
     }
 
     pub(crate) fn buckets(&self) -> Buckets {
         self.buckets
     }
 
-    /// The points of a series, by bucket.
-    pub(crate) fn of(&self, object: usize, instance: usize, counter: usize) -> &[Point] {
+    /// The course of a series.
+    pub(crate) fn of(&self, object: usize, instance: usize, counter: usize) -> &Course {
+        const NOTHING: &Course = &Course::Samples(Vec::new());
         let series = self.objects.get(object).and_then(|counters| counters.get(counter)?.get(instance));
-        series.map_or(&[], Vec::as_slice)
+        series.unwrap_or(NOTHING)
     }
 
     /// Adds a batch, in parallel over counters.
@@ -89,47 +197,59 @@ impl Points {
         if self.objects.len() < num_objects {
             self.objects.resize_with(num_objects, Vec::new);
         }
-        let (buckets, longest) = (self.buckets, self.longest);
+        let stage = Stage { buckets: self.buckets, longest: self.longest, most: self.most };
         let of_object = by_object(batch, self.objects.len());
         self.objects.par_iter_mut().zip(of_object).for_each(|(counters, stretches)| {
             for placed in stretches {
-                add_stretch(counters, placed, &buckets, longest);
+                add_stretch(counters, placed, &stage);
             }
         });
     }
 }
 
-fn add_stretch(counters: &mut Vec<Vec<Vec<Point>>>, placed: &Placed<'_>, buckets: &Buckets, longest: f64) {
-    let most = placed.counters.iter().max().map_or(0, |most| *most as usize + 1);
-    if counters.len() < most {
-        counters.resize_with(most, Vec::new);
+/// How values become points.
+struct Stage {
+    buckets: Buckets,
+    longest: f64,
+    most: u32,
+}
+
+fn add_stretch(counters: &mut Vec<Vec<Course>>, placed: &Placed<'_>, stage: &Stage) {
+    let Stage { buckets, longest, most } = stage;
+    let num_counters = placed.counters.iter().max().map_or(0, |most| *most as usize + 1);
+    if counters.len() < num_counters {
+        counters.resize_with(num_counters, Vec::new);
     }
     let num_slots = placed.slots.iter().max().map_or(0, |slot| *slot as usize + 1);
     let cooked = placed.cooked;
     let filled = |(time, interval_s): (&SampleTime, &Option<f64>)| {
-        buckets.filled(time.utc, interval_s.filter(|seconds| *seconds <= longest))
+        (time.utc, buckets.filled(time.utc, interval_s.filter(|seconds| *seconds <= *longest)))
     };
-    let at_sample: Vec<RangeInclusive<u32>> =
+    let at_sample: Vec<(Timestamp, RangeInclusive<u32>)> =
         cooked.times.iter().zip(&cooked.interval_s).map(filled).collect();
     let columns = placed.columns(counters.len());
     counters.par_iter_mut().zip(columns).for_each(|(series, column)| {
         let Some(column) = column.map(|column| &cooked.columns[column]) else { return };
         if series.len() < num_slots {
-            series.resize_with(num_slots, Vec::new);
+            series.resize_with(num_slots, Course::default);
         }
-        for (sample, filled) in at_sample.iter().enumerate() {
-            let row = sample * placed.slots.len();
+        for (number, (time, filled)) in at_sample.iter().enumerate() {
+            let row = number * placed.slots.len();
             for (at, slot) in placed.slots.iter().enumerate() {
-                if column.status_at(row + at) == Status::Ok && column.covers(at) {
-                    let value = column.values[row + at];
-                    // A new instance has no earlier values.
-                    let is_known = sample > 0 || cooked.continued[at];
-                    let known = if is_known { filled.clone() } else { *filled.end()..=*filled.end() };
-                    let own = *known.end();
-                    for bucket in known {
-                        add_value(&mut series[*slot as usize], bucket, value, bucket == own);
-                    }
+                if !column.covers(at) {
+                    continue;
                 }
+                let is_value = column.status_at(row + at) == Status::Ok;
+                // A new instance has no earlier values.
+                let is_known = number > 0 || cooked.continued[at];
+                let own = *filled.end();
+                let sample = Sample {
+                    at: time.0.saturating_sub(buckets.begin.0),
+                    value: if is_value { column.values[row + at] } else { f64::NAN },
+                    first: if is_known { *filled.start() } else { own },
+                    own,
+                };
+                series[*slot as usize].add(sample, *most);
             }
         }
     });
@@ -180,6 +300,53 @@ mod tests {
         );
         assert_eq!(filled(2.05, Some(1.1)), 1..=2);
         assert_eq!([filled(7.0, None), filled(7.2, Some(0.1))], [6..=6, 7..=7]);
+    }
+
+    fn sample(at: i64, value: f64, buckets: RangeInclusive<u32>) -> Sample {
+        Sample { at, value, first: *buckets.start(), own: *buckets.end() }
+    }
+
+    #[test]
+    fn few_samples_stay_what_they_are() {
+        let mut course = Course::default();
+        assert!(course.is_empty() && course.samples(9).is_none());
+        let all = [
+            sample(0, f64::NAN, 0..=0),
+            sample(10, 5.0, 0..=0),
+            sample(70, 9.0, 1..=6),
+            sample(75, f64::NAN, 7..=7),
+            sample(76, f64::NAN, 7..=7),
+            sample(90, 1.0, 8..=8),
+        ];
+        for sample in all {
+            course.add(sample, 4);
+        }
+        // Nothing before the first value, and one of several samples without a value.
+        let kept: Vec<(i64, bool)> =
+            course.samples(4).expect("samples").iter().map(|s| (s.at, s.value.is_nan())).collect();
+        assert_eq!(kept, [(10, false), (70, false), (75, true), (90, false)]);
+        assert!(course.samples(3).is_none(), "there are four");
+        assert_eq!(
+            course.stretches().iter().map(|point| point.bucket).collect::<Vec<_>>(),
+            [0, 1, 2, 3, 4, 5, 6, 8]
+        );
+        course.add(sample(95, 2.0, 9..=9), 4);
+        assert!(matches!(course, Course::Stretches(ref points) if points.len() == 9), "{course:?}");
+    }
+
+    #[test]
+    fn two_values_at_one_time_are_a_stretch() {
+        let mut course = Course::default();
+        for value in [3.0, 8.0] {
+            course.add(sample(10, value, 0..=0), 9);
+        }
+        assert!(course.samples(9).is_none());
+        assert_eq!(*course.stretches(), [Point { bucket: 0, count: 2, min: 3.0, max: 8.0, sum: 11.0 }]);
+        let mut mixed = Course::default();
+        for at in [10, 30, 20] {
+            mixed.add(sample(at, 1.0, 0..=0), 9);
+        }
+        assert_eq!(mixed.samples(9).expect("samples").iter().map(|s| s.at).collect::<Vec<_>>(), [10, 20, 30]);
     }
 
     #[test]

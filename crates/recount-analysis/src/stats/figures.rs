@@ -7,7 +7,7 @@ use super::series::Quantiles;
 use super::{SeriesId, Tallied, Tally};
 
 /// The figures of a series, without its name.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Figures {
     pub(crate) count: u64,
     pub(crate) nulls: Nulls,

@@ -27,9 +27,11 @@ function check(head, numWords, path) {
     if (!object.counters[series.c[s]]) fail(`series ${s} is of counter ${series.c[s]}, which isn't there`);
     if (series.i[s] !== null && !object.instances[series.i[s]]) fail(`series ${s} is of instance ${series.i[s]}, which isn't there`);
     if ((series.n[s] === 0) !== (series.at[s] < 0)) fail(`series ${s} has ${series.n[s]} values and points at ${series.at[s]}`);
-    const rows = series.m && series.m[s] ? 3 : 2;
+    const isSampled = series.t && series.t[s] >= 0;
+    if (isSampled && series.t[s] + 3 * series.b[s] > numWords) fail(`the times of series ${s} end behind the blob`);
+    const rows = isSampled ? 1 : series.m && series.m[s] ? 3 : 2;
     if (series.at[s] >= 0 && series.at[s] + rows * series.b[s] > numWords) fail(`the points of series ${s} end behind the blob`);
-    if (series.b[s] < 1 || series.b[s] > head.num_buckets) fail(`series ${s} has ${series.b[s]} buckets of ${head.num_buckets}`);
+    if (series.b[s] < 1 || (!isSampled && series.b[s] > head.num_buckets)) fail(`series ${s} has ${series.b[s]} buckets of ${head.num_buckets}`);
   }
   for (const finding of head.findings || []) if (finding.series !== null && !(finding.series < num)) fail(`a finding is of series ${finding.series}, which isn't there`);
 }
@@ -41,8 +43,22 @@ export function namesOf({ head }, s) {
   return { object: object.name, counter: object.counters[head.series.c[s]].name, instance: instance ? instance.name : "" };
 }
 
-// Lowest and highest value of a series in the time of [from, to), both null where there is none.
+// The samples of a series with a value, as [time, value]; null: it has buckets.
+export function samplesOf({ head, word }, s) {
+  const { at, b, lo, hi } = Object.fromEntries(["at", "b", "lo", "hi"].map((name) => [name, head.series[name][s]]));
+  const t = head.series.t ? head.series.t[s] : -1;
+  if (t < 0) return null;
+  const time = (k) => head.begin_ms + (word(t + 3 * k) + 2 ** 16 * word(t + 3 * k + 1) + 2 ** 32 * word(t + 3 * k + 2)) * head.tick_ms;
+  return Array.from({ length: b }, (_, k) => [time(k), word(at + k)]).filter(([, q]) => q !== 65535).map(([ms, q]) => [ms, lo + ((hi - lo) * q) / 65534]);
+}
+
+// Lowest and highest value of a series in the time of [from, to), both null where there is none. A sample is about the time before it.
 export function rangeOf({ head, word }, s, from, to) {
+  const samples = samplesOf({ head, word }, s);
+  if (samples) {
+    const values = samples.filter(([ms]) => (ms > from + 1e-3 || ms === head.begin_ms) && ms > from - 1e-3 && ms <= to + 1e-3).map(([, value]) => value);
+    return values.length ? [Math.min(...values), Math.max(...values)] : [null, null];
+  }
   const { at, b, lo, hi } = Object.fromEntries(["at", "b", "lo", "hi"].map((name) => [name, head.series[name][s]]));
   const width = (head.step_ms * head.num_buckets) / b;
   let [low, high] = [null, null];

@@ -2,7 +2,7 @@
 
 // The page's own way to write numbers: what is judged here is which numbers stand in the table, not how they are written.
 import { amount } from "../../../recount-page/page/text/numbers.js";
-import { rangeOf } from "./blob.mjs";
+import { rangeOf, samplesOf } from "./blob.mjs";
 import { charts, settle } from "./browser.mjs";
 
 // A comparison in which nothing changed draws nothing by itself.
@@ -61,7 +61,7 @@ async function everyChart({ page, expect }) {
   for (const chart of withValues(await charts(page, { inView: false }))) expect(Math.max(...chart.numInked) > 8, `blank: ${chart.title}`);
 }
 
-async function cursor({ page, expect }) {
+async function cursor({ page, expect, blob }) {
   await toCharts(page);
   const over = page.locator(".plot[data-chart=drawn] .u-over");
   await over.first().hover();
@@ -75,11 +75,16 @@ async function cursor({ page, expect }) {
     return { share: (line.left - area.left) / area.width, isShown: !host.querySelector(".u-cursor-x").classList.contains("u-off"), texts };
   }));
   expect(places.length > 0, "no chart in view");
+  // All stand at the sample that is nearest to the pointer in the first.
+  const { share } = places[0];
+  expect(blob.head.num_buckets < 20 || Math.abs(share - 0.5) < 0.1, `the cursor of the first chart is at ${share.toFixed(3)}, not near 0.5`);
   for (const place of places) {
-    expect(place.isShown && Math.abs(place.share - 0.5) < 0.02, `the cursor of a chart is at ${place.share.toFixed(3)}, not at 0.5`);
+    expect(place.isShown && Math.abs(place.share - share) < 0.02, `the cursor of a chart is at ${place.share.toFixed(3)}, not at ${share.toFixed(3)}`);
     expect(place.texts.every(Boolean), "a legend doesn't show the values at the cursor");
   }
   expect((await page.locator("#strip .now").innerText()) !== "", "the strip doesn't show the time of the cursor");
+  const cut = await page.evaluate(() => [...document.querySelectorAll(".legend .value")].filter((node) => node.scrollWidth > node.clientWidth + 1).map((node) => node.textContent));
+  expect(!cut.length, `numbers are cut: ${cut}`);
   await page.mouse.move(2, 2);
   await settle(page);
   expect((await page.locator(".legend .value.now").count()) === 0, "legends keep the cursor's values when it is gone");
@@ -138,6 +143,15 @@ async function values({ page, expect, blob }) {
   const rows = await host.locator(".values tbody tr").evaluateAll((nodes) => nodes.map((row) => [...row.querySelectorAll("td")].map((cell) => cell.textContent)));
   const step = (head.step_ms * head.num_buckets) / rows.length;
   expect(rows.length > 0, "no rows");
+  const unitOf = (s) => own.unit || head.objects[head.series.o[s]].counters[head.series.c[s]].unit || "";
+  if ((await host.locator(".values caption").innerText()) === "Every sample") {
+    series.forEach((s, column) => {
+      const wanted = (samplesOf(blob, s) || []).map(([, value]) => amount(value, unitOf(s)));
+      const told = rows.map((row) => row[column]).filter((text) => !text.startsWith("\u2013"));
+      expect(JSON.stringify(told) === JSON.stringify(wanted), `the samples of series ${s} are ${told}, not ${wanted}`);
+    });
+    return;
+  }
   rows.forEach((row, k) => series.forEach((s, column) => {
     const from = head.begin_ms + k * step;
     const unit = own.unit || head.objects[head.series.o[s]].counters[head.series.c[s]].unit || "";

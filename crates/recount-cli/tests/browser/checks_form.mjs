@@ -54,7 +54,8 @@ async function pdf({ page, expect, folder }) {
     addEventListener("beforeprint", () => {
       const hosts = [...document.querySelectorAll("#view-report .plot[data-chart]")];
       window.onPaper = { num: hosts.length, numDrawn: hosts.filter((host) => host.dataset.chart === "drawn").length,
-        theme: document.documentElement.dataset.theme, numFolded: document.querySelectorAll("details:not([open])").length };
+        theme: document.documentElement.dataset.theme, numFolded: [...document.querySelectorAll("details:not([open])")].filter((node) => node.checkVisibility() && !node.matches(".unevaluated, .finding details")).length,
+        numRules: [...document.querySelectorAll(".unevaluated table")].filter((node) => node.checkVisibility()).length };
     });
   });
   const folded = await page.locator("details:not([open])").count();
@@ -62,6 +63,7 @@ async function pdf({ page, expect, folder }) {
   const seen = await page.evaluate(() => window.onPaper);
   expect(seen.numDrawn === Math.min(seen.num, 80), `${seen.numDrawn} of ${seen.num} charts are drawn for the PDF`);
   expect(seen.theme === "light" && seen.numFolded === 0, `the PDF is ${seen.theme} with ${seen.numFolded} folded details`);
+  expect(seen.numRules === 0, "on paper the rules that weren't evaluated are more than a line");
   await settle(page);
   expect((await page.locator("details:not([open])").count()) === folded, "details stay open after printing");
   expect(!(await page.evaluate(() => document.documentElement.hasAttribute("data-paper"))), "the page stays in print after printing");
@@ -132,6 +134,10 @@ async function withoutScript({ browser, path, expect }) {
   await page.goto(`file://${path}`);
   expect((await page.locator("h1").innerText()) !== "", "no title without scripts");
   expect(await page.locator("noscript").first().isVisible(), "nothing says that scripts are off");
+  const drawings = page.locator("svg.still");
+  const num = await page.locator("#view-report .overview .plot").count();
+  expect((await drawings.count()) === Math.min(num, 6), `${await drawings.count()} drawings of ${num} charts without scripts`);
+  if (num) expect(await drawings.first().isVisible(), "the drawing of a chart isn't seen without scripts");
   await context.close();
 }
 

@@ -58,7 +58,7 @@ const chart = (title, series, spec) => {
   const host = document.createElement("div");
   host.className = "plot";
   document.querySelector("#charts").append(host);
-  return new Chart(page, host, { title, lines: series.map(lineOf), wheelZooms: true, onPress: (_, ms) => { window.pressed = ms; }, ...spec });
+  return new Chart(page, host, { title, lines: series.map(lineOf), onPress: (_, ms) => { window.pressed = ms; }, ...spec });
 };
 window.page = page;
 window.made = { one: chart("one", [0]), two: chart("two", [0, 2]), three: chart("three", [0, 2, 3]), stack: chart("stack", [0, 1], { isStacked: true }), log: chart("log", [0], { isLogarithmic: true }) };
@@ -152,7 +152,11 @@ const CHECKS = {
     await settle(page);
     await isQuiet(page);
     await settle(page);
-    expect((await legend(page, "one"))[0] === `95 %  raw ${PEAK} / 1000`, `the legend says ${await legend(page, "one")}`);
+    expect((await legend(page, "one"))[0] === "95 %", `without being asked the legend says ${await legend(page, "one")}`);
+    await page.locator(".under .quiet:visible, figcaption .quiet:visible").getByText("Raw").first().click();
+    await page.evaluate((at) => window.page.timeline.point(at + 200), PEAK);
+    await settle(page);
+    expect((await legend(page, "one"))[0] === `95 %  raw ${PEAK} / 1000`, `on request the legend says ${await legend(page, "one")}`);
     await page.evaluate((at) => window.page.timeline.point(at), Math.ceil(PEAK / 20_000) * 20_000);
     await settle(page);
     expect((await legend(page, "one"))[0].startsWith("\u2013 counter-reset"), `the legend says ${await legend(page, "one")}`);

@@ -32,6 +32,49 @@ fn captures_of_every_kind_have_a_report() {
     }
 }
 
+/// A capture of samples of two counters, by the seconds after its begin.
+fn uneven(outputs: &Outputs, seconds: &[u32]) -> String {
+    let mut text = r#""(PDH-CSV 4.0) (UTC)(0)","\\web1\Processor(_Total)\% Processor Time","\\web1\Memory\Available Bytes""#.to_owned();
+    for second in seconds {
+        let (minute, rest) = (second / 60, second % 60);
+        let values = (second * 7 % 90, 1_000_000_000 + second);
+        text.push_str(&format!(
+            "\n\"11/20/2026 10:{minute:02}:{rest:02}.000\",\"{}\",\"{}\"",
+            values.0, values.1
+        ));
+    }
+    outputs.write("uneven.csv", text + "\n")
+}
+
+#[test]
+fn few_samples_are_drawn_where_they_are() {
+    let outputs = Outputs::new();
+    let (capture, page) = (uneven(&outputs, &[0, 30, 75]), outputs.path("page.html"));
+    recount(&["report", &capture, "-o", &page]).fine();
+    let html = std::fs::read_to_string(&page).expect("a page");
+    // Three places, and nothing between them, in the drawings for paper and browsers without scripts.
+    let drawings: Vec<&str> = html.split("<svg class=\"still\"").skip(1).collect();
+    assert_eq!(drawings.len(), 2);
+    for drawing in drawings {
+        let (drawing, _) = drawing.split_once("</svg>").expect("an end");
+        let (_, path) = drawing.split_once("<g class=\"series-1\"").expect("a line");
+        let (path, _) = path.split_once("\" fill=\"none\"").expect("its path");
+        assert_eq!((path.matches('M').count(), path.matches('L').count()), (1, 2), "{path}");
+    }
+}
+
+#[test]
+fn a_drawing_has_no_markup_of_the_capture() {
+    let outputs = Outputs::new();
+    let text = "\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\web1\\Process(<script>x&y)\\% Processor Time\"\n\"11/20/2026 10:00:00.000\",\"1\"\n\"11/20/2026 10:00:01.000\",\"5\"\n";
+    let (capture, page) = (outputs.write("odd.csv", text.to_owned()), outputs.path("page.html"));
+    recount(&["report", &capture, "-o", &page]).fine();
+    let html = std::fs::read_to_string(&page).expect("a page");
+    let (_, drawing) = html.split_once("<svg class=\"still\"").expect("a drawing");
+    let (drawing, _) = drawing.split_once("</svg>").expect("an end");
+    assert!(drawing.contains("&lt;script&gt;x&amp;y") && !drawing.contains("<script>"), "{drawing}");
+}
+
 /// Second tier: these read the shared captures.
 mod full_tests {
     use super::super::run::tx_basic;

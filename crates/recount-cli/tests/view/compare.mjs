@@ -14,8 +14,11 @@ export async function compared({ viewer, oracle, other, expect, wanted }) {
   await page.locator(".board figure").last().scrollIntoViewIfNeeded();
   await viewer.drawn();
   const { lines } = (await viewer.charts()).at(-1);
-  expect(lines.length === 2, `${lines.length} lines of two captures`);
-  const [first, second] = lines;
+  expect(lines.length === 3, `${lines.length} lines of two captures and their difference`);
+  const [first, second, difference] = lines;
+  const values = (points) => (points.kind === "samples" ? points.values : points.means);
+  const known = values(difference.points).filter((value) => value !== null);
+  expect(difference.label.startsWith("difference (") && known.length > 0, `the third line is ${difference.label}, with ${known.length} values`);
   expect(first.side === 0 && second.side === 1, `sides ${first.side} and ${second.side}`);
   expect(first.dash === null && second.dash !== null, "the second capture isn't dashed");
   expect(first.label !== second.label, "labels don't tell the captures apart");
@@ -25,5 +28,7 @@ export async function compared({ viewer, oracle, other, expect, wanted }) {
     expect(shown.min === told.min && shown.max === told.max, `${line.label} goes from ${shown.min} to ${shown.max}, stats say ${told.min} to ${told.max}`);
   }
   const colours = await page.evaluate(() => [...document.querySelectorAll(".board .plot-frame")].at(-1).chart.lines.map(({ colour }) => colour));
-  expect(colours[0] === colours[1], "the same series has two colours");
+  expect(new Set(colours).size === 3, `two captures and their difference have the colours ${colours}`);
+  const isCut = await page.evaluate(() => [...document.querySelectorAll(".board h3")].some((node) => node.scrollWidth > node.clientWidth + 1));
+  expect(!isCut, "a title is cut");
 }

@@ -11,11 +11,12 @@ import { growing, opened, paper, stopped, windows } from "./life.mjs";
 import { Oracle } from "./oracle.mjs";
 import { Server } from "./server.mjs";
 import { sql } from "./sql.mjs";
+import { narrow, rows, steering } from "./steering.mjs";
 import { launch, ViewerPage } from "./viewer.mjs";
 import { machine, top } from "./who.mjs";
 import { zooms } from "./zooms.mjs";
 
-const CHECKS = { opened, finder, found, typedTimes, address, top, machine, sql, commands, savedView, marks, compared, zooms, form, paper, windows, growing, stopped };
+const CHECKS = { opened, finder, found, typedTimes, address, top, machine, sql, commands, savedView, marks, compared, zooms, form, paper, steering, narrow, rows, windows, growing, stopped };
 /** Pictures are taken in each of these. */
 const LOOKS = [{ width: 1280, height: 900, scheme: "light" }, { width: 1280, height: 900, scheme: "dark" }, { width: 2560, height: 1440, scheme: "light" }, { width: 2560, height: 1440, scheme: "dark" }];
 

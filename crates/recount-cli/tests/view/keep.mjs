@@ -11,12 +11,19 @@ const contents = async (viewer) => (await viewer.board()).map(({ title, from, to
 const isSame = (a, b) => JSON.stringify(a.map(({ title, lines }) => [title, lines])) === JSON.stringify(b.map(({ title, lines }) => [title, lines]))
   && a.every(({ from, to }, k) => Math.abs(from - b[k].from) < 0.01 && Math.abs(to - b[k].to) < 0.01);
 
+// The wheel zooms with Ctrl only.
+async function zoomIn(page, num) {
+  await page.keyboard.down("Control");
+  for (let k = 0; k < num; k++) await page.mouse.wheel(0, -400);
+  await page.keyboard.up("Control");
+}
+
 export async function address({ viewer, expect }) {
   const { page } = viewer;
   const first = await viewer.window();
   const over = page.locator(".board .u-over").first();
   await over.hover();
-  for (let k = 0; k < 6; k++) await page.mouse.wheel(0, -400);
+  await zoomIn(page, 6);
   await viewer.drawn();
   await viewer.kept();
   const zoomed = await viewer.window();
@@ -111,7 +118,7 @@ export async function typedTimes({ viewer, expect, times }) {
 export async function commands({ viewer, expect, command }) {
   const { page } = viewer;
   await page.locator(".board .u-over").first().hover();
-  for (let k = 0; k < 4; k++) await page.mouse.wheel(0, -400);
+  await zoomIn(page, 4);
   await viewer.drawn();
   await page.locator("[data-tool=command]").click();
   const list = page.locator("#commands code");
@@ -135,7 +142,7 @@ export async function commands({ viewer, expect, command }) {
 export async function savedView({ viewer, expect, command, inputs, folder, browser }) {
   const { page } = viewer;
   await page.locator(".board .u-over").first().hover();
-  await page.mouse.wheel(0, -300);
+  await zoomIn(page, 1);
   await viewer.drawn();
   const download = page.waitForEvent("download");
   await page.locator("[data-tool=save]").click();

@@ -5,7 +5,7 @@
 // What is there is shown meanwhile, stretched to the window.
 
 /** @import { Points, SeriesRef } from "../data/types.js" */
-/** @import { ChartContent, ChartPage, ChartSpec, Drawn, Line, Look, ValueAxis } from "./types.js" */
+/** @import { ChartContent, ChartPage, ChartSpec, Drawn, Line, Look, Stand, ValueAxis } from "./types.js" */
 import { columnsOf, shapeOf } from "./columns.js";
 import { Feed } from "./feed.js";
 import { Legend } from "./legend.js";
@@ -13,8 +13,9 @@ import { plotOptions, plotWidth } from "./plot.js";
 import { Pointer } from "./pointer.js";
 import { axesOf } from "./units.js";
 import { ValueTable } from "./values.js";
-import { pointText, rangeIn } from "../data/points.js";
-import { element } from "../text/elements.js";
+import { differenceOf } from "../data/difference.js";
+import { pointText, rangeIn, standAt } from "../data/points.js";
+import { button, element } from "../text/elements.js";
 import { amount } from "../text/numbers.js";
 
 const LEAST_WIDTH = 160;
@@ -36,6 +37,8 @@ export class Chart {
     this.lines = [];
     /** Of each line; null until they are there. @type {(Points | null)[]} */
     this.points = [];
+    /** What was answered last, without differences. @type {Points[]} */
+    this.answered = [];
     /** @type {ValueAxis[]} */
     this.axes = [];
     /** @type {Drawn[]} */
@@ -48,11 +51,13 @@ export class Chart {
     this.setLines(spec.lines);
     this.legend = new Legend(this);
     this.table = new ValueTable(this);
+    this.raw = button("Raw", () => page.charts.flipRaw(), { class: "quiet", "aria-pressed": "false", title: "Raw values of single samples, in all charts" });
+    this.raw.hidden = true;
     this.canvasHost.setAttribute("aria-label", this.describe());
     const caption = host.previousElementSibling;
     const hasCaption = caption !== null && caption.tagName === "FIGCAPTION";
-    if (hasCaption) caption.append(this.table.toggle);
-    host.replaceChildren(this.canvasHost, element("div", { class: "under" }, this.legend.node, hasCaption ? null : this.table.toggle), this.table.node);
+    if (hasCaption) caption.append(this.raw, this.table.toggle);
+    host.replaceChildren(this.canvasHost, element("div", { class: "under" }, this.legend.node, hasCaption ? null : [this.raw, this.table.toggle]), this.table.node);
     host.setAttribute("data-chart", "waiting");
     page.charts.watch(this);
   }
@@ -98,13 +103,14 @@ export class Chart {
     const window = isImmediate ? [begin, end] : [this.timeline.from, this.timeline.to];
     const [from, to] = window.map((ms) => this.clock.full(ms, begin, end));
     const lines = this.lines.map((line, k) => {
-      const whole = figures.call(this.page.provider, line.series);
+      const whole = line.minus ? null : figures.call(this.page.provider, line.series);
       if (!whole) return `${line.label}: ${this.wholeText(k)}`;
       if (whole.n === 0) return `${line.label}: no values`;
       return `${line.label}: mean ${amount(whole.mean, line.unit)}, from ${amount(whole.min, line.unit)} to ${amount(whole.max, line.unit)}`;
     });
     const spans = this.findings.reduce((sum, finding) => sum + finding.spans.length, 0);
-    return `Chart of ${this.title}, ${from} to ${to}. ${lines.join(". ")}.${spans ? ` ${spans} spans of findings are shaded.` : ""}`;
+    const hundred = this.axes.map(({ label }) => label).filter(Boolean).map((label) => `${label}. `).join("");
+    return `Chart of ${this.title}, ${from} to ${to}. ${hundred}${lines.join(". ")}.${spans ? ` ${spans} spans of findings are shaded.` : ""}`;
   }
 
   /** @param {Partial<Look>} [look] */
@@ -144,6 +150,7 @@ export class Chart {
   windowKey() { return `${this.timeline.from} ${this.timeline.to}`; }
 
   tellState() {
+    this.raw.hidden = !this.points.some((points) => points && points.kind === "samples" && points.raws && points.raws.some((raw) => raw !== null));
     if (this.plot && this.points.every(Boolean)) this.host.setAttribute("data-chart", "drawn");
     if (this.feed.isBusy) this.host.setAttribute("aria-busy", "true");
     else this.host.removeAttribute("aria-busy");
@@ -157,9 +164,11 @@ export class Chart {
   want() {
     const { from, to } = this.timeline;
     const look = this.look || { width: this.roomFor(), height: this.height, scale: 1, colours: this.page.theme.colours };
-    this.feed.ask({ series: this.lines.map((line) => line.series), from, to, width: plotWidth(look, this.axes.length) });
+    this.feed.ask({ series: this.askedSeries(), from, to, width: plotWidth(look, this.axes) });
     this.tellState();
   }
+
+  askedSeries() { return this.lines.filter((line) => !line.minus).map((line) => line.series); }
 
   // A preview of what it would show, as fine as is possible without much work; exact points are requested when it comes
   // near.
@@ -167,7 +176,7 @@ export class Chart {
     const { provider } = this.page;
     if (provider.isImmediate || provider.isClosed || !this.lines.length) return;
     const { from, to } = this.timeline;
-    const series = this.lines.map((line) => line.series);
+    const series = this.askedSeries();
     try {
       const points = await provider.points({ series, from, to, width: this.roomFor(), wait: false }, new AbortController().signal);
       const isWanted = from === this.timeline.from && to === this.timeline.to && !this.page.charts.near.has(this) && this.page.charts.all.has(this);
@@ -180,18 +189,27 @@ export class Chart {
   /** @param {Points[]} points @param {SeriesRef[]} series */
   take(points, series) {
     // An answer about lines that the chart had before.
-    if (JSON.stringify(series) !== JSON.stringify(this.lines.map((line) => line.series))) return;
-    const isSame = points.every((one, k) => one === this.points[k]);
+    if (JSON.stringify(series) !== JSON.stringify(this.askedSeries())) return;
+    const isSame = points.length === this.answered.length && points.every((one, k) => one === this.answered[k]);
     const shapes = this.points.map(shapeOf).join();
-    this.points = points;
+    this.answered = points;
+    this.points = this.ofLines(points);
     const hasUnits = this.learnUnits();
-    if (this.plot && (hasUnits || shapes !== points.map(shapeOf).join())) this.build();
+    if (this.plot && (hasUnits || shapes !== this.points.map(shapeOf).join())) this.build();
     else if (this.plot && !isSame) this.plot.setData(this.columns());
     this.tellState();
     if (isSame) return;
     this.table.refresh();
     this.showCursor();
     this.canvasHost.setAttribute("aria-label", this.describe());
+  }
+
+  // The answers, and the differences between them.
+  /** @param {Points[]} answers @returns {(Points | null)[]} */
+  ofLines(answers) {
+    let at = 0;
+    const known = this.lines.map((line) => (line.minus ? null : answers[at++] || null));
+    return this.lines.map(({ minus }, k) => (minus ? differenceOf(known[minus[0]], known[minus[1]]) : known[k]));
   }
 
   // A unit that only the answer knows.
@@ -247,8 +265,8 @@ export class Chart {
   // Of the whole time where that is known, else of the window.
   /** @param {number} k */
   wholeText(k) {
-    const { series, unit } = this.lines[k];
-    const whole = this.page.provider.figures(series);
+    const { series, unit, minus } = this.lines[k];
+    const whole = minus ? null : this.page.provider.figures(series);
     if (whole) return whole.n === 0 ? "no values" : `mean ${amount(whole.mean, unit)}  max ${amount(whole.max, unit)}`;
     const points = this.points[k];
     if (!points) return "";
@@ -258,8 +276,30 @@ export class Chart {
     return range.low === range.high ? amount(range.low, unit) : `${amount(range.low, unit)} \u2026 ${amount(range.high, unit)}`;
   }
 
+  // With its own time, if that isn't the one that is told.
   /** @param {number} k @param {number} ms */
-  textAt(k, ms) { return pointText(this.points[k], ms, this.lines[k].unit); }
+  textAt(k, ms) {
+    const { begin, end } = this.timeline;
+    const text = pointText(this.points[k], ms, this.lines[k].unit, this.page.charts.isRaw);
+    const stand = standAt(this.points[k], ms);
+    if (!stand || stand.to > stand.from) return text;
+    const [own, told] = [stand.at, ms].map((time) => this.clock.full(time, begin, end, this.timeline.shownStep));
+    return own === told ? text : `${text}  at ${own}`;
+  }
+
+  // What a pointer at a time stands for: the nearest sample of its lines, or the bucket there.
+  /** @param {number} ms @returns {Stand | null} */
+  stand(ms) {
+    const all = this.points.flatMap((points, k) => (this.lines[k].isHidden || this.lines[k].minus ? [] : [standAt(points, ms)])).filter((one) => one !== null);
+    if (!all.length) return null;
+    return all.reduce((best, one) => (Math.abs(one.at - ms) < Math.abs(best.at - ms) ? one : best));
+  }
+
+  /** @param {number} ms @returns {number} the time of the sample that it stands for, if that is in the window */
+  snapped(ms) {
+    const stand = this.stand(ms);
+    return stand && stand.at >= this.timeline.from && stand.at <= this.timeline.to ? stand.at : ms;
+  }
 
   /** @param {Line} line */
   toggle(line) {

@@ -1,7 +1,7 @@
 // All charts of the page: drawn when they come near, kept in step with the time line, redrawn for another theme or for paper.
 
 /** @import { Chart } from "./chart.js" */
-/** @import { ChartPage } from "./types.js" */
+/** @import { ChartPage, Stand } from "./types.js" */
 import { debounced, perFrame } from "../time/pace.js";
 
 const PAPER_WIDTH = 1320;
@@ -19,6 +19,10 @@ export class Charts {
     /** @type {Set<Chart>} */
     this.near = new Set();
     this.isPrinting = false;
+    /** Whether raw values are told. */
+    this.isRaw = false;
+    /** The chart that was pointed at last. @type {Chart | null} */
+    this.pointed = null;
     /** @type {WeakMap<Element, Chart>} */
     this.byHost = new WeakMap();
     this.observer = new IntersectionObserver((entries) => this.onNear(entries), { rootMargin: "300px 0px" });
@@ -59,8 +63,39 @@ export class Charts {
   forget(chart) {
     this.all.delete(chart);
     this.near.delete(chart);
+    if (this.pointed === chart) this.pointed = null;
     this.observer.unobserve(chart.host);
     this.resizer.unobserve(chart.canvasHost);
+  }
+
+  flipRaw() {
+    this.isRaw = !this.isRaw;
+    for (const chart of this.all) {
+      chart.raw.setAttribute("aria-pressed", String(this.isRaw));
+      chart.showCursor();
+      chart.table.refresh();
+    }
+  }
+
+  // What a time stands for: that of the chart that was pointed at, else of the first near one that knows.
+  /** @param {number} ms @returns {Stand | null} */
+  stand(ms) {
+    for (const chart of [this.pointed, ...this.near]) {
+      const stand = chart && this.near.has(chart) ? chart.stand(ms) : null;
+      if (stand) return stand;
+    }
+    return null;
+  }
+
+  // The time of a sample, or the stretch of time that values at the cursor are about.
+  /** @param {number} cursor */
+  timeText(cursor) {
+    const { clock, timeline } = this.page;
+    const step = timeline.shownStep;
+    const full = (/** @type {number} */ ms) => clock.full(ms, timeline.begin, timeline.end, step);
+    const stand = this.stand(cursor);
+    if (!stand || cursor < stand.from || cursor > stand.to || full(stand.from) === full(stand.to)) return full(cursor);
+    return `${full(stand.from)} to ${clock.text(stand.to, step)}`;
   }
 
   /** @param {IntersectionObserverEntry[]} entries */
@@ -102,8 +137,8 @@ export class Charts {
     let num = 0;
     for (const chart of this.all) {
       if (chart.host.closest("[hidden]") || num++ >= MOST_ON_PAPER) continue;
-      const isWide = chart.host.closest(".wide, .opened");
-      chart.draw({ width: isWide ? PAPER_WIDTH : PAPER_WIDTH / 2, height: chart.height * PAPER_SCALE * 0.9, scale: PAPER_SCALE });
+      const isWide = chart.host.closest(".wide, .opened, .odd-end");
+      chart.draw({ width: isWide ? PAPER_WIDTH : PAPER_WIDTH / 2, height: chart.height * PAPER_SCALE, scale: PAPER_SCALE });
     }
   }
 }

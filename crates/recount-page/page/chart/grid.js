@@ -63,13 +63,14 @@ function own(points) {
 
 /**
  * Samples that are much farther apart than those around them aren't joined by a line: nothing is known about the time
- * in between.
+ * in between. Nor are those of two processes that had one name.
  * @param {Samples} samples
  * @returns {{ times: number[], values: Column }}
  */
-function withBreaks({ times, values }) {
+function withBreaks({ times, values, ids }) {
   const typical = typicalInterval(times);
   if (typical === null) return { times, values };
+  const isOther = (/** @type {number} */ k) => ids !== undefined && ids[k] !== ids[k - 1];
   const distance = (/** @type {number} */ k) => (k > 0 && k < times.length ? times[k] - times[k - 1] : Infinity);
   /** @type {number[]} */
   const allTimes = [];
@@ -77,7 +78,7 @@ function withBreaks({ times, values }) {
   const allValues = [];
   times.forEach((ms, k) => {
     const around = Math.min(distance(k - 1), distance(k + 1));
-    if (k > 0 && distance(k) > FAR * Math.max(typical, around)) {
+    if (k > 0 && (isOther(k) || distance(k) > FAR * Math.max(typical, around))) {
       allTimes.push((times[k - 1] + ms) / 2);
       allValues.push(null);
     }

@@ -11,6 +11,7 @@ import { SECOND } from "../time/clock.js";
 
 const AXIS_WIDTH = 64;
 const ROOM_RIGHT = 26;
+const LABEL_WIDTH = 15;
 // Between ticks of a logarithmic axis, in pixels.
 const LOG_SPACE = 28;
 
@@ -19,8 +20,11 @@ const LOG_SPACE = 28;
 /** @param {string[] | null} texts */
 const axisWidth = (texts) => Math.max(AXIS_WIDTH, ...(texts || []).map((text) => 10 + 6.5 * text.length));
 
-/** @param {Look} look @param {number} numAxes @returns {number} of the plot without its axes, in pixels */
-export const plotWidth = (look, numAxes) => Math.max(1, Math.round(look.width - (numAxes > 1 ? 2 * AXIS_WIDTH : AXIS_WIDTH + ROOM_RIGHT) * look.scale));
+/** @param {Look} look @param {ValueAxis[]} axes @returns {number} of the plot without its axes, in pixels */
+export function plotWidth(look, axes) {
+  const labels = axes.filter(({ label }) => label).length * LABEL_WIDTH;
+  return Math.max(1, Math.round(look.width - ((axes.length > 1 ? 2 * AXIS_WIDTH : AXIS_WIDTH + ROOM_RIGHT) + labels) * look.scale));
+}
 
 /** @param {Chart} chart @param {Look} look @returns {uPlot.Options} */
 export function plotOptions(chart, look) {
@@ -48,7 +52,7 @@ export function plotOptions(chart, look) {
       x: { time: false, range: () => [timeline.from, timeline.to] },
       ...Object.fromEntries(axes.map((one) => [one.key, valueScale(chart, one)])),
     },
-    axes: [timeAxis, ...axes.map((one) => ({ ...axis, size: (/** @type {uPlot} */ _, /** @type {string[] | null} */ texts) => axisWidth(texts) * k, space: 28 * k, ...valueAxis(chart, one, axis.grid) }))],
+    axes: [timeAxis, ...axes.map((one) => ({ ...axis, size: (/** @type {uPlot} */ _, /** @type {string[] | null} */ texts) => axisWidth(texts) * k, space: 28 * k, ...labelOf(one, k), ...valueAxis(chart, one, axis.grid) }))],
     series: [{}, ...chart.drawn.flatMap((drawn) => plottedSeries(drawn, look))],
     bands: chart.drawn.flatMap((drawn) => bandsOf(drawn, colours)),
     hooks: {
@@ -58,6 +62,10 @@ export function plotOptions(chart, look) {
     },
   };
 }
+
+// What 100 % is stands along the axis.
+/** @param {ValueAxis} axis @param {number} k scale @returns {Partial<uPlot.Axis>} */
+const labelOf = ({ label }, k) => (label ? { label, labelSize: LABEL_WIDTH * k, labelGap: 0, labelFont: `${Math.round(10 * k)}px system-ui, sans-serif` } : {});
 
 /** @param {Chart} chart @param {ValueAxis} axis @returns {uPlot.Scale} */
 function valueScale(chart, { unit }) {
@@ -97,7 +105,8 @@ function plottedSeries({ line, axis, shape, below }, look) {
   const dash = line.dash ? line.dash.map((part) => part * k) : undefined;
   /** @type {uPlot.Series.Points} */
   const points = { size: (shape === "dots" ? 5 : 4) * k, width: 0, fill: stroke, space: (shape === "dots" ? 9 : 8) * k,
-    filter: (plot, at, isShown) => (isShown ? null : lonely(plot.data[at], ...(plot.series[0].idxs || [0, -1]))) };
+    // Buckets that are held over several places of the grid aren't so many values.
+    filter: (plot, at, isShown) => (isShown && shape === "dots" ? null : lonely(plot.data[at], ...(plot.series[0].idxs || [0, -1]))) };
   const shown = { show: !line.isHidden, spanGaps: false, scale: axis.key };
   const middle = { ...shown, stroke, width: 1.6 * k, dash, points };
   const edge = { ...shown, stroke: thin(stroke, 0.35), width: 0.5 * k, points: { show: false } };

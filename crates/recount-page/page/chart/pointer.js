@@ -23,8 +23,11 @@ export class Pointer {
   /** @param {uPlot} plot */
   follow(plot) {
     const { chart, timeline } = this;
-    const timeAt = (/** @type {MouseEvent} */ event) => plot.posToVal(event.clientX - plot.over.getBoundingClientRect().left, "x");
-    plot.over.addEventListener("mousemove", (event) => timeline.point(timeAt(event)));
+    const timeAt = (/** @type {MouseEvent} */ event) => chart.snapped(plot.posToVal(event.clientX - plot.over.getBoundingClientRect().left, "x"));
+    plot.over.addEventListener("mousemove", (event) => {
+      chart.page.charts.pointed = chart;
+      timeline.point(timeAt(event));
+    });
     plot.over.addEventListener("mouseleave", () => timeline.point(null));
     plot.over.addEventListener("mousedown", (event) => {
       this.pressedX = event.clientX;
@@ -53,10 +56,14 @@ export class Pointer {
       chart.spec.onPress(chart, timeline.cursor);
       return;
     }
-    if (!this.stepSample(event) && !steer(timeline, event)) return;
+    if (!this.stepSample(event)) {
+      if (!steer(timeline, event)) return;
+      if (timeline.cursor !== null) timeline.point(chart.snapped(timeline.cursor));
+    }
     const { cursor } = timeline;
     if (cursor === null) return;
-    speak(`${chart.clock.text(cursor)}. ${chart.lines.map((line, k) => `${line.label}: ${chart.textAt(k, cursor)}`).join(". ")}`);
+    chart.page.charts.pointed = chart;
+    speak(`${chart.page.charts.timeText(cursor)}. ${chart.lines.map((line, k) => `${line.label}: ${chart.textAt(k, cursor)}`).join(". ")}`);
   }
 
   // From sample to sample; true if the key was for that.
@@ -75,9 +82,9 @@ export class Pointer {
 
   /** @param {WheelEvent} event */
   onWheel(event) {
-    const { plot, spec } = this.chart;
-    const isMeant = event.ctrlKey || event.metaKey || (spec.wheelZooms && !event.shiftKey && event.deltaY !== 0);
-    if (!isMeant || !plot) return;
+    const { plot } = this.chart;
+    // The wheel alone scrolls the page.
+    if (!(event.ctrlKey || event.metaKey) || !plot) return;
     event.preventDefault();
     const left = event.clientX - plot.over.getBoundingClientRect().left;
     this.timeline.zoom(event.deltaY < 0 ? 0.8 : 1.25, plot.posToVal(left, "x"));

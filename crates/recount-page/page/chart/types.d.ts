@@ -25,6 +25,10 @@ export interface Line {
   colour: number | "base";
   dash: number[] | null;
   unit: string;
+  /** In words what 100 % of it is, where that needs saying. */
+  hundred?: string;
+  /** A difference: the second of two other lines of the chart less the first, by their places. Nothing is asked for it. */
+  minus?: [number, number];
   isHidden?: boolean;
 }
 
@@ -42,8 +46,6 @@ export interface ChartContent {
 export interface ChartSpec extends ChartContent {
   /** Of the plot, in pixels. */
   height?: number;
-  /** Whether the wheel alone zooms. Otherwise zooming needs Ctrl, so that the wheel alone scrolls the page. */
-  wheelZooms?: boolean;
   /** A click at a time, or Enter at the cursor. */
   onPress?: (chart: Chart, ms: number) => void;
   /** A drag. true: it was for you, and doesn't zoom. */
@@ -53,7 +55,14 @@ export interface ChartSpec extends ChartContent {
 }
 
 /** A value axis of a chart: the first is at the left, the second at the right. */
-export interface ValueAxis { key: "y" | "y2"; unit: string }
+export interface ValueAxis {
+  key: "y" | "y2"; unit: string;
+  /** What 100 % is, or "". */
+  label: string;
+}
+
+/** What the pointer stands for: a sample, or a stretch of time, and the middle of it. In ms. */
+export interface Stand { at: number; from: number; to: number }
 
 export type Column = (number | null | undefined)[];
 

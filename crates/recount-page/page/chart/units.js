@@ -2,6 +2,8 @@
 
 /** @import { Line, ValueAxis } from "./types.js" */
 
+import { hundredText } from "./hundred.js";
+
 const MOST_UNITS = 2;
 
 /** @param {Line[]} lines @returns {string[]} all of them, in the order of the lines */
@@ -10,7 +12,10 @@ export const unitsOf = (lines) => [...new Set(lines.map((line) => line.unit))];
 /** @param {Line[]} lines @returns {ValueAxis[]} at least one */
 export function axesOf(lines) {
   const [left = "", right] = unitsOf(lines);
-  return right === undefined ? [{ key: "y", unit: left }] : [{ key: "y", unit: left }, { key: "y2", unit: right }];
+  const label = (/** @type {string} */ unit) => hundredText(lines, unit);
+  /** @type {ValueAxis} */
+  const first = { key: "y", unit: left, label: label(left) };
+  return right === undefined ? [first] : [first, { key: "y2", unit: right, label: label(right) }];
 }
 
 /** @param {string} unit */

@@ -1,9 +1,10 @@
 // The capture of a page: its series, their names and figures, and their points.
 
-/** @import { Buckets, Head } from "./types.js" */
+/** @import { Buckets, Head, Samples } from "./types.js" */
 
 export const EMPTY_WORD = 65535;
 export const TOP_WORD = 65534;
+const TIME_WORDS = 3;
 
 export class Capture {
   /** @param {Head} head @param {Uint16Array} words */
@@ -53,16 +54,31 @@ export class Capture {
   /** @param {number} s */
   width(s) { return (this.end - this.begin) / this.columns.b[s]; }
 
-  /** @param {number} s @returns {Buckets | null} */
+  /** @param {number} s @returns {Buckets | Samples | null} */
   points(s) {
     const at = this.columns.at[s];
     const num = this.columns.b[s];
     if (at < 0) return null;
+    const times = this.times(s);
+    if (times) return { kind: "samples", times, values: this.row(s, at), raws: null, bases: null, statuses: [] };
     const hasMeans = Boolean(this.columns.m && this.columns.m[s]);
     return {
       kind: "buckets", begin: this.begin, step: this.width(s), isExact: true,
       lowest: this.row(s, at), highest: this.row(s, at + num), means: hasMeans ? this.row(s, at + 2 * num) : null,
     };
+  }
+
+  // Of single samples, three words each; null: the series has buckets.
+  /** @param {number} s @returns {number[] | null} */
+  times(s) {
+    const at = this.columns.t ? this.columns.t[s] : -1;
+    if (at < 0) return null;
+    const { words } = this;
+    const ticksPerMs = Math.round(1 / (this.head.tick_ms || 1)) || 1;
+    return Array.from({ length: this.columns.b[s] }, (_, k) => {
+      const place = at + TIME_WORDS * k;
+      return this.begin + (words[place] + 65536 * (words[place + 1] + 65536 * words[place + 2])) / ticksPerMs;
+    });
   }
 
   /** @param {number} s @param {number} at @returns {(number | null)[]} */

@@ -1,9 +1,10 @@
 // Values of a series at a time, or in a stretch of time.
 
+/** @import { Stand } from "../chart/types.js" */
 /** @import { Buckets, Points, Samples } from "./types.js" */
 import { NONE, rangeText } from "../text/numbers.js";
 
-/** @typedef {{ low: number | null, high: number | null, mean: number | null, raw: string | null, base: string | null, status: string }} At */
+/** @typedef {{ low: number | null, high: number | null, mean: number | null, raw: string | null, base: string | null, status: string, id: string | null }} At */
 
 // Maximum shift of a time by rounding, in buckets.
 const SLACK = 1e-6;
@@ -19,17 +20,38 @@ function bucketAt({ begin, step, lowest, highest, means }, ms) {
   const place = (ms - begin) / step;
   if (place < -SLACK || place > lowest.length + SLACK) return null;
   const k = Math.min(Math.max(Math.ceil(place) - 1, 0), lowest.length - 1);
-  return { low: lowest[k], high: highest[k], mean: means ? means[k] : null, raw: null, base: null, status: "" };
+  return { low: lowest[k], high: highest[k], mean: means ? means[k] : null, raw: null, base: null, status: "", id: null };
+}
+
+// What a pointer at a time stands for: the nearest sample, or the bucket there if it has values.
+/** @param {Points | null} points @param {number} ms @returns {Stand | null} */
+export function standAt(points, ms) {
+  if (!points || points.kind === "missing") return null;
+  if (points.kind === "samples") {
+    const k = sampleIndex(points.times, ms);
+    return k === null ? null : { at: points.times[k], from: points.times[k], to: points.times[k] };
+  }
+  const { begin, step, lowest } = points;
+  const place = (ms - begin) / step;
+  if (place < -SLACK || place > lowest.length + SLACK) return null;
+  const k = Math.min(Math.max(Math.ceil(place) - 1, 0), lowest.length - 1);
+  return lowest[k] === null ? null : { at: begin + (k + 0.5) * step, from: begin + k * step, to: begin + (k + 1) * step };
 }
 
 // The nearest sample, unless the time is far from all.
-/** @param {Samples} samples @param {number} ms @returns {At | null} */
-function sampleAt({ times, values, raws, bases, statuses }, ms) {
+/** @param {number[]} times @param {number} ms @returns {number | null} */
+function sampleIndex(times, ms) {
   if (!times.length) return null;
   const k = nearest(times, ms);
   const interval = typicalInterval(times);
-  if (interval !== null && Math.abs(times[k] - ms) > 1.5 * interval) return null;
-  return { low: values[k], high: values[k], mean: values[k], raw: raws ? raws[k] : null, base: bases ? bases[k] : null, status: statuses[k] || "" };
+  return interval !== null && Math.abs(times[k] - ms) > 1.5 * interval ? null : k;
+}
+
+/** @param {Samples} samples @param {number} ms @returns {At | null} */
+function sampleAt({ times, values, raws, bases, statuses, ids }, ms) {
+  const k = sampleIndex(times, ms);
+  if (k === null) return null;
+  return { low: values[k], high: values[k], mean: values[k], raw: raws ? raws[k] : null, base: bases ? bases[k] : null, status: statuses[k] || "", id: ids ? ids[k] : null };
 }
 
 /** @param {number[]} times ascending, at least one @param {number} ms @returns {number} index of the one nearest to it */
@@ -113,14 +135,16 @@ function sampleRange({ times, values }, from, to) {
   return { low: numbers.reduce((a, b) => Math.min(a, b)), high: numbers.reduce((a, b) => Math.max(a, b)) };
 }
 
-// The value at a time; for a single sample also its raw value, or why there is no value.
-/** @param {Points | null} points @param {number} ms @param {string} unit */
-export function pointText(points, ms, unit) {
+// The value at a time; for a single sample also why there is none, which process it is of if several had the name, and
+// on request its raw value.
+/** @param {Points | null} points @param {number} ms @param {string} unit @param {boolean} [isRaw] */
+export function pointText(points, ms, unit, isRaw = false) {
   if (points && points.kind === "missing") return points.why;
   const at = pointAt(points, ms);
   // The window's samples are known: one without the series has no value.
   if (!at) return points && points.kind === "samples" ? `${NONE} not in this sample` : NONE;
   const text = rangeText(at.low, at.high, at.mean, unit);
-  const raw = at.raw === null ? "" : `  raw ${at.raw}${at.base === null ? "" : ` / ${at.base}`}`;
-  return at.low === null && at.status ? `${text} ${at.status}${raw}` : `${text}${raw}`;
+  const raw = !isRaw || at.raw === null ? "" : `  raw ${at.raw}${at.base === null ? "" : ` / ${at.base}`}`;
+  const id = at.id === null ? "" : `  (${at.id})`;
+  return at.low === null && at.status ? `${text} ${at.status}${id}${raw}` : `${text}${id}${raw}`;
 }

@@ -62,8 +62,8 @@ function pointsOfSeries({ error, unit, exact, buckets, samples }) {
     return { kind: "buckets", begin, step, lowest, highest, means, isExact: exact !== false, unit };
   }
   if (samples) {
-    const { t: times, v: values, raw = null, base = null, status = [] } = samples;
-    return { kind: "samples", times, values, raws: raw, bases: base, statuses: status, unit };
+    const { t: times, v: values, raw = null, base = null, status = [], id } = samples;
+    return { kind: "samples", times, values, raws: raw, bases: base, statuses: status, unit, ...(id && { ids: id }) };
   }
   return { kind: "missing", why: "no values", isFault: false };
 }

@@ -17,7 +17,7 @@ export interface Columns extends Record<Figure, (number | null)[]> {
   o: number[]; c: number[]; i: (number | null)[];
   n: number[]; x: number[];
   lo: number[]; hi: number[];
-  at: number[]; b: number[]; m?: number[];
+  at: number[]; b: number[]; m?: number[]; t?: number[];
 }
 
 /** A row per pair. */
@@ -28,6 +28,8 @@ export interface PairColumns {
 
 export interface Head {
   begin_ms: number; step_ms: number; num_buckets: number;
+  /** Unit of the times of single samples, in ms. */
+  tick_ms?: number;
   offset_min: number; zone: string; elapsed: boolean;
   hosts: number;
   objects: PerfObject[];
@@ -60,6 +62,8 @@ export interface Samples {
   raws: (string | null)[] | null; bases: (string | null)[] | null;
   /** Why there is no value, or "". */
   statuses: string[];
+  /** The processes that had the name, where several did. */
+  ids?: (string | null)[];
   unit?: string;
 }
 

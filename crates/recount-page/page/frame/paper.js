@@ -4,6 +4,18 @@
 /** @import { Theme } from "./theme.js" */
 import { findAll } from "../text/elements.js";
 
+// What findings of one rule have in common is printed once, and rules that weren't evaluated are a line.
+/** @returns {HTMLDetailsElement[]} */
+function worthOpening() {
+  /** @type {Set<string>} */
+  const told = new Set();
+  return findAll("details:not([open]):not(.unevaluated)").filter((node) => {
+    const isTold = node.closest(".finding") !== null && told.has(node.textContent);
+    told.add(node.textContent);
+    return !isTold;
+  });
+}
+
 export class Paper {
   /** @param {{ charts: Charts, theme: Theme }} page */
   constructor(page) {
@@ -22,7 +34,7 @@ export class Paper {
     if (isOn === this.isOn) return;
     this.isOn = isOn;
     if (isOn) {
-      this.folded = findAll("details:not([open])");
+      this.folded = worthOpening();
       for (const node of this.folded) node.open = true;
       this.page.charts.isPrinting = true;
       this.page.theme.print(true);

@@ -7,8 +7,11 @@ import { Charts } from "../chart/charts.js";
 import { linesOf } from "../chart/lines.js";
 import { openBlob } from "../data/blob.js";
 import { FilePoints } from "../data/file-points.js";
+import { CHART_KEYS, FINDING_KEYS, wireKeyHelp } from "../frame/key-help.js";
 import { Paper } from "../frame/paper.js";
+import { keepRows } from "../frame/rows.js";
 import { Theme } from "../frame/theme.js";
+import { wireFindingKeys } from "./finding-keys.js";
 import { wireFindingSieve, wireSpans } from "./findings.js";
 import { wirePairs } from "./pairs.js";
 import { Routes } from "./routes.js";
@@ -33,10 +36,13 @@ export class Page {
     this.strip = new Strip(this);
     wireSpans(this.timeline);
     wireFindingSieve();
+    keepRows(find(".overview"), 22);
     for (const host of findAll(".plot[data-series]")) this.placedChart(host);
     this.pairs = capture.head.pairs ? wirePairs(this, capture.head.pairs) : null;
     this.routes = new Routes(this);
     this.paper = new Paper(this);
+    if (find("#findings")) wireFindingKeys((name) => { if (location.hash === `#${name}`) this.routes.follow(); else location.hash = name; });
+    wireKeyHelp([...CHART_KEYS, ["Escape", "The whole time"], ...(find("article.finding") ? FINDING_KEYS : []), ["?", "These keys"]]);
     find("#keys").hidden = false;
   }
 

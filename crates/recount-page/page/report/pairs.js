@@ -5,6 +5,8 @@
 /** @import { SheetColumn, SheetState } from "../table/types.js" */
 /** @import { Page } from "./page.js" */
 import { Chart } from "../chart/chart.js";
+import { hundredOf } from "../chart/hundred.js";
+import { differenceLine } from "../chart/lines.js";
 import { Sheet } from "../table/sheet.js";
 import { sparkline } from "../table/sparkline.js";
 import { element, findAll, named } from "../text/elements.js";
@@ -47,8 +49,10 @@ export class Pairs {
       const s = this.columns[side][p];
       if (s === null) continue;
       const isBase = side === "base";
-      lines.push({ series: s, name: this.capture.fullName(s), label: side, colour: isBase ? "base" : 0, dash: isBase ? [5, 4] : null, unit: this.capture.unit(s) });
+      lines.push({ series: s, name: this.capture.fullName(s), label: side, colour: isBase ? "base" : 0, dash: isBase ? [5, 4] : null, unit: this.capture.unit(s),
+        hundred: hundredOf(this.capture.object(s).name, this.capture.counter(s).name, this.capture.instance(s)?.name || "") });
     }
+    if (lines.length === 2) lines.push(differenceLine(lines, [0, 1], "difference (new less base)"));
     return new Chart(this.page, host, { lines, title: this.name(p), height });
   }
 

@@ -1,17 +1,19 @@
 // The strip at the top: the whole time at a glance, with findings, gaps and marks; drag in it to choose the window of all charts.
 
+/** @import { Charts } from "../chart/charts.js" */
 /** @import { Finding, Mark, Span } from "../data/types.js" */
 /** @import { Theme } from "../frame/theme.js" */
 /** @import { Clock } from "../time/clock.js" */
 /** @import { Timeline } from "../time/timeline.js" */
 import { penOf } from "../chart/shades.js";
 import { AXIS_HEIGHT, LANES, STRIP_HEIGHT, drawStripBack, drawStripFindings, drawStripFront } from "./drawing.js";
+import { isPlainKey } from "../frame/key-help.js";
 import { button, element, find, speak } from "../text/elements.js";
 import { lengthText } from "../time/clock.js";
 import { perFrame } from "../time/pace.js";
 import { steer } from "../time/timeline.js";
 
-/** @typedef {{ clock: Clock, timeline: Timeline, theme: Theme, gaps: Span[], marks: Mark[], findings: Finding[] }} StripPage what is drawn is looked at anew each time */
+/** @typedef {{ clock: Clock, timeline: Timeline, theme: Theme, gaps: Span[], marks: Mark[], findings: Finding[], charts: Charts, goTo?: (place: string) => void }} StripPage what is drawn is looked at anew each time */
 /** @typedef {{ at: number, x: number, from: number, to: number, isPan: boolean, isDrag: boolean, now: number }} Held where it was pressed, and how far it was dragged */
 
 export class Strip {
@@ -69,11 +71,9 @@ export class Strip {
     this.area.addEventListener("keydown", (event) => {
       if (steer(this.timeline, event) && this.timeline.cursor !== null) speak(this.cursorText(this.timeline.cursor));
     });
+    // Whatever else Escape closes comes first.
     document.addEventListener("keydown", (event) => {
-      const isTyping = event.target instanceof Element && event.target.matches("input");
-      // Of a dialog it closes the dialog.
-      const isElsewhere = isTyping || document.querySelector("dialog[open]") !== null;
-      if (event.key === "Escape" && this.timeline.isZoomed && !isElsewhere) this.timeline.reset();
+      if (event.key === "Escape" && !event.defaultPrevented && this.timeline.isZoomed && isPlainKey(event)) this.timeline.reset();
     });
   }
 
@@ -97,7 +97,8 @@ export class Strip {
   /** @param {PointerEvent} event */
   move(event) {
     const at = this.timeAt(event);
-    this.timeline.point(at);
+    const stand = this.page.charts.stand(at);
+    this.timeline.point(stand ? stand.at : at);
     if (!this.held) return;
     this.held.isDrag ||= Math.abs(event.clientX - this.held.x) > 4;
     if (!this.held.isDrag) return;
@@ -119,7 +120,9 @@ export class Strip {
   /** @param {number} at @param {MouseEvent} event */
   pick(at, event) {
     const found = this.findingAt(at, event.clientY - this.area.getBoundingClientRect().top);
-    if (found !== null) location.hash = `finding-${found}`;
+    if (found === null) return;
+    if (this.page.goTo) this.page.goTo(`finding-${found}`);
+    else location.hash = `finding-${found}`;
   }
 
   get laneHeight() { return (STRIP_HEIGHT - AXIS_HEIGHT - 4) / LANES.length; }
@@ -153,7 +156,7 @@ export class Strip {
   cursorText(cursor) {
     const { begin, end } = this.timeline;
     const mark = this.page.marks.find((m) => Math.abs(m.ms - cursor) < (end - begin) / 200);
-    return this.clock.full(cursor, begin, end) + (mark ? `  ${mark.text}` : "");
+    return this.page.charts.timeText(cursor) + (mark ? `  ${mark.text}` : "");
   }
 
   tellCursor() {

@@ -12,6 +12,8 @@ export class Timeline {
     /** @type {number | null} */
     this.cursor = null;
     this.narrowest = Math.min(this.end - this.begin, 2 * step);
+    /** How exactly times of samples are told, in ms. */
+    this.shownStep = step < 1000 ? 1 : 1000;
     /** @type {Set<() => void>} */
     this.windowListeners = new Set();
     /** @type {Set<() => void>} */

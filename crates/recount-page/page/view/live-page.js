@@ -37,6 +37,8 @@ export class LivePage {
     this.reportedTo = null;
     /** Told when there is no answer about points. @type {(error: Error) => void} */
     this.fail = () => {};
+    /** Shows a place of the page. @type {(place: string) => void} */
+    this.goTo = () => {};
     this.setMarks(capture);
     this.charts = new Charts(this);
     this.strip = new Strip(this);

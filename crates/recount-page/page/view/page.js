@@ -42,8 +42,13 @@ class Viewer {
     const { screen, page, counting } = this;
     if (!screen || !page || !counting) return;
     counting.show(now);
+    // Asked for before the charts ask anew: the findings have been waited for longest.
+    const isDue = now.state === "done" && now.version !== this.reported && !this.isReporting && this.isReportDue(now.growing);
+    const report = isDue ? this.client.get("report") : null;
+    // Its failure is told below.
+    await report?.catch(() => {});
     if (now.version !== page.version) await screen.reload();
-    if (now.state === "done" && now.version !== this.reported && this.isReportDue(now.growing)) await this.report(now.version);
+    if (report) await this.report(now.version, report);
   }
 
   // For a growing log only now and then, and not while the user reads the findings: they are replaced as a whole.
@@ -54,13 +59,13 @@ class Viewer {
     return isBelow && performance.now() - this.reportedAt > REPORT_AGAIN_MS;
   }
 
-  /** @param {number} version */
-  async report(version) {
-    if (!this.screen || this.isReporting) return;
+  /** @param {number} version @param {Promise<any>} asked */
+  async report(version, asked) {
+    if (!this.screen) return;
     this.isReporting = true;
     this.reportedAt = performance.now();
     try {
-      await showReport(this.screen, await this.client.get("report"));
+      await showReport(this.screen, await asked);
       this.reported = version;
       document.documentElement.setAttribute("data-report", String(version));
     } catch (error) {

@@ -3,7 +3,7 @@
 /** @import { Screen } from "./screen.js" */
 import { SeriesView } from "../report/series.js";
 import { fragmentOf, parseFragment } from "../report/routes.js";
-import { element, find, findAll } from "../text/elements.js";
+import { element, find } from "../text/elements.js";
 
 export class Places {
   /** @param {Screen} screen */
@@ -31,7 +31,7 @@ export class Places {
 
   // The links of the header, once there is something to go to.
   tell() {
-    const places = [["start", "Charts", ""], ["findings", "Findings", String(findAll("article.finding").length)], ["objects", "Objects", ""], ["all-series", "Series", ""], ["health", "Health", ""]];
+    const places = [["start", "Charts", ""], ["findings", "Findings", find("#findings")?.dataset.num || ""], ["objects", "Objects", ""], ["all-series", "Series", ""], ["health", "Health", ""]];
     const there = places.filter(([id]) => id === "all-series" || document.getElementById(id));
     find("#places ul").replaceChildren(...there.map(([id, text, count]) => element("li", {}, element("a", { href: `#${id}` }, text, count ? element("span", { class: "count" }, ` ${count}`) : null))));
     find("#places").hidden = false;

@@ -12,6 +12,7 @@ import { Catalogue } from "./data/catalogue.js";
 import { Finder } from "./find/finder.js";
 import { Focus } from "./focus.js";
 import { wireKeys } from "./frame/keys.js";
+import { keepTop } from "./frame/top.js";
 import { Notices } from "./frame/notices.js";
 import { wireTimeBox } from "./frame/time-box.js";
 import { Tools } from "./frame/tools.js";
@@ -26,6 +27,7 @@ import { SqlPanel } from "./panel/sql.js";
 import { TopPanel } from "./panel/top.js";
 import { Places } from "./places.js";
 import { tellReach } from "./report-part.js";
+import { wireFindingKeys } from "../report/finding-keys.js";
 import { Board } from "./state/board.js";
 import { find } from "../text/elements.js";
 
@@ -66,6 +68,9 @@ export class Screen {
   wire() {
     wireTimeBox(this);
     wireKeys(this);
+    this.page.goTo = (place) => { this.places.show(place, true); this.keep(); };
+    wireFindingKeys(this.page.goTo);
+    keepTop();
     this.tools.wire({
       find: () => (this.finder.isOpen ? this.finder.close() : this.finder.open()),
       ...Object.fromEntries(this.dock.panels.map(({ key }) => [key, () => this.dock.flip(key)])),

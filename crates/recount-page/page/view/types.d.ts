@@ -8,7 +8,7 @@ export interface CaptureAnswer {
   inputs: string[]; title: string;
   begin_ms: number; end_ms: number; step_ms: number | null; offset_min: number; zone: string;
   sides: SideInfo[];
-  overview: { title: string; unit: string; series: SeriesName[]; note: string | null; wide: boolean }[];
+  overview: { title: string; unit: string; series: SeriesName[]; note: string | null }[];
   view: SavedView | null;
 }
 

@@ -24,3 +24,17 @@ test("a stretch in which an instance wasn't there is no line", () => {
   for (let ms = 4000; ms < 60000; ms += 1000) assert.equal(highest[grid.indexOf(ms)], null);
   assert.deepEqual([highest[grid.indexOf(3000)], highest[grid.indexOf(60000)]], [1, 2]);
 });
+
+test("three samples are three points, wherever they are", () => {
+  /** @type {import("../../page/data/types.js").Points} */
+  const three = { kind: "samples", times: [0, 30, 75], values: [1, 9, 4], raws: null, bases: null, statuses: [] };
+  const grid = unionGrid([three]);
+  assert.deepEqual([grid, spreadOn(three, grid).highest], [[0, 30, 75], [1, 9, 4]]);
+});
+
+test("no line joins two processes that had one name", () => {
+  /** @type {import("../../page/data/types.js").Points} */
+  const shared = { kind: "samples", times: [0, 10, 20, 30], values: [1, 2, 3, 4], raws: null, bases: null, statuses: [], ids: ["7", "7", "8", "8"] };
+  const grid = unionGrid([shared]);
+  assert.deepEqual([grid, spreadOn(shared, grid).highest], [[0, 10, 15, 20, 30], [1, 2, null, 3, 4]]);
+});

@@ -6,8 +6,8 @@ import { axesOf, leftOut, refusal, unitsOf } from "../../page/chart/units.js";
 const lines = (...units) => units.map((unit, k) => ({ series: k, name: "", label: `line ${k}`, colour: k, dash: null, unit }));
 
 test("the first unit has the left axis, the second the right one", () => {
-  assert.deepEqual(axesOf(lines("%", "sec", "%")), [{ key: "y", unit: "%" }, { key: "y2", unit: "sec" }]);
-  assert.deepEqual(axesOf([]), [{ key: "y", unit: "" }]);
+  assert.deepEqual(axesOf(lines("%", "sec", "%")), [{ key: "y", unit: "%", label: "" }, { key: "y2", unit: "sec", label: "" }]);
+  assert.deepEqual(axesOf([]), [{ key: "y", unit: "", label: "" }]);
   assert.deepEqual(unitsOf(lines("%", "", "%")), ["%", ""]);
 });
 

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { gzipSync } from "node:zlib";
 import { openBlob } from "../../page/data/blob.js";
-import { WORDS, capture, head } from "./capture.js";
+import { Capture } from "../../page/data/capture.js";
+import { EMPTY, TOP, WORDS, capture, head } from "./capture.js";
 
 function packed() {
   const text = JSON.stringify(head());
@@ -40,4 +41,18 @@ test("series have the names that people know", () => {
   assert.equal(one.fullName(0), "Process(java (17)) % Processor Time");
   assert.equal(one.fullName(3), "Memory Available Bytes");
   assert.equal(one.unit(2), "");
+});
+
+test("few samples have times of their own, to the microsecond", () => {
+  const given = head();
+  Object.assign(given, { begin_ms: 1_790_000_000_000, tick_ms: 0.001 });
+  const offset = WORDS.length;
+  const ticks = [0, 30_000_000, 75_500_000];
+  const words = [...WORDS, 0, TOP, EMPTY, ...ticks.flatMap((at) => [at % 65536, Math.floor(at / 65536) % 65536, Math.floor(at / 2 ** 32)])];
+  const series = { ...given.series, at: [offset, 24, 32, -1], b: [3, 4, 8, 1], m: [0, 0, 0, 0], t: [offset + 3, -1, -1, -1] };
+  const one = new Capture({ ...given, series }, Uint16Array.from(words));
+  assert.deepEqual(one.points(0), {
+    kind: "samples", times: [0, 30_000, 75_500].map((ms) => 1_790_000_000_000 + ms), values: [0, 100, null], raws: null, bases: null, statuses: [],
+  });
+  assert.equal(one.points(1)?.kind, "buckets");
 });

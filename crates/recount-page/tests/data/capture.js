@@ -16,8 +16,8 @@ export const head = () => ({
   },
 });
 
-const EMPTY = 65535;
-const TOP = 65534;
+export const EMPTY = 65535;
+export const TOP = 65534;
 
 export const WORDS = [
   0, 0, 0, 0, EMPTY, 0, 0, 0, TOP, TOP, TOP, TOP, EMPTY, TOP, TOP, 0, TOP / 2, TOP / 2, TOP / 2, TOP / 2, EMPTY, TOP / 2, TOP / 2, 0,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { nearest, neighbour, pointAt, pointText, rangeIn, typicalInterval } from "../../page/data/points.js";
+import { nearest, neighbour, pointAt, pointText, rangeIn, standAt, typicalInterval } from "../../page/data/points.js";
 
 /** @typedef {import("../../page/data/types.js").Points} Points */
 
@@ -24,10 +24,12 @@ test("outside of the window nothing is known", () => {
   assert.equal(pointAt(null, 1000), null);
 });
 
-test("a sample tells its raw value to the last digit, or why it has no value", () => {
+test("a sample tells why it has no value, and on request its raw value to the last digit", () => {
   assert.equal(pointText(samples, 6000, "%"), "\u2013 not in this sample");
-  assert.equal(pointText(samples, 900, "%"), "5 %  raw 18446744073709551615 / 100");
-  assert.equal(pointText(samples, 2100, "%"), "\u2013 counter-reset  raw 30");
+  assert.equal(pointText(samples, 900, "%"), "5 %");
+  assert.equal(pointText(samples, 900, "%", true), "5 %  raw 18446744073709551615 / 100");
+  assert.equal(pointText(samples, 2100, "%"), "\u2013 counter-reset");
+  assert.equal(pointText(samples, 2100, "%", true), "\u2013 counter-reset  raw 30");
   assert.equal(pointText(samples, 3000, "%"), "2 %");
   assert.equal(pointText({ kind: "missing", why: "no such series", isFault: true }, 0, "%"), "no such series");
 });
@@ -66,4 +68,19 @@ test("keys go from sample to sample, and from bucket to bucket", () => {
   assert.deepEqual([9999, 1350, 1100, 1050].map((ms) => neighbour([buckets], ms, -1)), [1350, 1150, 1050, null]);
   assert.equal(neighbour([null, samples, buckets], 1100, 1), 1150);
   assert.equal(neighbour([null], 0, 1), null);
+});
+
+test("a pointer stands for a sample, or for the bucket that it is in", () => {
+  assert.deepEqual(standAt(samples, 1300), { at: 1000, from: 1000, to: 1000 });
+  assert.deepEqual(standAt(samples, 2499), { at: 2000, from: 2000, to: 2000 });
+  assert.equal(standAt(samples, 6000), null);
+  assert.deepEqual(standAt(buckets, 1130), { at: 1150, from: 1100, to: 1200 });
+  assert.deepEqual([1250, 999, 1401].map((ms) => standAt(buckets, ms)), [null, null, null]);
+  assert.equal(standAt({ kind: "missing", why: "", isFault: false }, 0), null);
+});
+
+test("a sample of a name that several processes had says whose it is", () => {
+  /** @type {Points} */
+  const shared = { kind: "samples", times: [0, 10], values: [1, 2], raws: null, bases: null, statuses: [], ids: ["4711", "4712"] };
+  assert.equal(pointText(shared, 11, "%"), "2 %  (4712)");
 });

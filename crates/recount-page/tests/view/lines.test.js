@@ -13,7 +13,7 @@ const catalogue = new Catalogue([side]);
 
 test("a name that several processes had is none of theirs", () => {
   const all = ["svchost", "nginx"].map((name) => catalogue.about(0, `\\Process(${name})\\Handle Count`));
-  assert.deepEqual(liveLabels(all, []), ["svchost (several processes)", "nginx (107)"]);
+  assert.deepEqual(liveLabels(all, []), ["svchost (several processes, one after the other)", "nginx (107)"]);
 });
 
 test("a series that can't be has its path as title", () => {

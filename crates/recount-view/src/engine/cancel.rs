@@ -25,10 +25,6 @@ impl Cancel {
         Cancel { is_cancelled: Arc::clone(&self.is_cancelled), deadline: Some(deadline) }
     }
 
-    pub(crate) fn has_deadline(&self) -> bool {
-        self.deadline.is_some()
-    }
-
     pub(crate) fn check(&self) -> Result<(), Cancelled> {
         let is_late = self.deadline.is_some_and(|deadline| Instant::now() > deadline);
         if self.is_cancelled.load(Ordering::Relaxed) || is_late { Err(Cancelled) } else { Ok(()) }

@@ -20,6 +20,8 @@ pub(crate) struct Cells {
     /// Seconds since the previous sample; 0 if there is none.
     pub(crate) weights: Vec<f64>,
     pub(crate) status: Vec<Status>,
+    /// The process of each value, where the source has their ids.
+    pub(crate) ids: Vec<Option<u64>>,
     /// Raw values and bases, if requested.
     pub(crate) raw: Option<RawCells>,
 }
@@ -33,7 +35,7 @@ pub(crate) struct RawCells {
 
 impl Cells {
     pub(crate) fn len_bytes(&self) -> usize {
-        let per_cell = 8 + 8 + 8 + 1 + if self.raw.is_some() { 32 } else { 0 };
+        let per_cell = 8 + 8 + 8 + 1 + 16 + if self.raw.is_some() { 32 } else { 0 };
         self.times.capacity() * per_cell + size_of::<Cells>()
     }
 
@@ -52,6 +54,7 @@ impl Cells {
         self.values = arranged(&self.values, &order);
         self.weights = arranged(&self.weights, &order);
         self.status = arranged(&self.status, &order);
+        self.ids = arranged(&self.ids, &order);
         if let Some(raw) = &mut self.raw {
             raw.first = arranged(&raw.first, &order);
             raw.second = arranged(&raw.second, &order);
@@ -65,6 +68,7 @@ impl Cells {
             values: self.values[range.clone()].to_vec(),
             weights: self.weights[range.clone()].to_vec(),
             status: self.status[range.clone()].to_vec(),
+            ids: self.ids[range.clone()].to_vec(),
             raw: self.raw.as_ref().map(|raw| RawCells {
                 first: raw.first[range.clone()].to_vec(),
                 second: raw.second[range].to_vec(),
@@ -160,6 +164,7 @@ fn push(cells: &mut Cells, cooked: &Cooked, column: usize, at: usize, skip: usiz
         cells.values.push(column.values[cell]);
         cells.weights.push(cooked.interval_of(sample, at).unwrap_or(0.0));
         cells.status.push(column.status_at(cell));
+        cells.ids.push(cooked.instances[at].id);
         if let Some(kept) = &mut cells.raw {
             kept.first.push(raw.as_ref().and_then(|raw| raw.first(cell)));
             kept.second.push(raw.as_ref().and_then(|raw| raw.second(cell)));

@@ -20,6 +20,7 @@ mod start;
 mod state;
 mod store;
 mod time;
+mod turns;
 mod watch;
 
 pub(crate) use answers::{

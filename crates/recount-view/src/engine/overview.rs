@@ -21,7 +21,6 @@ pub(crate) struct OverviewChart {
     unit: &'static str,
     pub(crate) series: Vec<SeriesRef>,
     note: Option<String>,
-    wide: bool,
 }
 
 /// The charts of side 0, with the same series of other sides that have them.
@@ -45,6 +44,7 @@ pub(crate) fn overview(
                     counter: &def.name,
                     unit: def.unit,
                     weight: if extent.weight > 0.0 { extent.weighted } else { extent.sum },
+                    min: extent.has_values().then_some(extent.min),
                     max: extent.has_values().then_some(extent.max),
                 });
             }
@@ -69,7 +69,7 @@ pub(crate) fn overview(
                 }
             }
         }
-        OverviewChart { title, unit: chart.unit, series, note: chart.note, wide: chart.wide }
+        OverviewChart { title, unit: chart.unit, series, note: chart.note }
     };
     charted(&candidates).into_iter().map(chart).collect()
 }

@@ -31,6 +31,7 @@ pub(super) fn count(engine: &Arc<Engine>) {
         engine.wait_for_first_charts();
     }
     // A separate thread pool, so that requests don't queue after its tasks.
+    engine.turns.begin();
     let pool = rayon::ThreadPoolBuilder::new().thread_name(|at| format!("count-{at}")).build();
     let work = || {
         for (number, side) in sides.iter().enumerate() {

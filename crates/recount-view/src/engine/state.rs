@@ -10,7 +10,7 @@ use recount_analysis::report::ReportParts;
 use recount_analysis::stats::Extent;
 use recount_model::Timestamp;
 
-use super::cancel::Cancelled;
+use super::cancel::{Cancel, Cancelled};
 use super::counted::Counted;
 use super::glance::{Glance, glance};
 use super::opening::{Align, Opening, ViewError};
@@ -20,6 +20,7 @@ use super::saved_view::{SavedView, saved_view};
 use super::side::{Side, read};
 use super::store::Store;
 use super::time::Span;
+use super::turns::Turns;
 
 /// Answers requests about captures.
 pub(crate) struct Engine {
@@ -43,6 +44,7 @@ pub(crate) struct Engine {
     patient: ThreadPool,
     num_busy: AtomicUsize,
     num_answered: AtomicUsize,
+    pub(super) turns: Turns,
 }
 
 /// A report, and the last sample that it includes: a log may have grown since.
@@ -112,6 +114,7 @@ impl Engine {
             patient,
             num_busy: AtomicUsize::new(0),
             num_answered: AtomicUsize::new(0),
+            turns: Turns::default(),
         };
         engine.choose_charts(glances.first());
         let path = engine.opening.view.as_ref().map(|(path, _)| path);
@@ -220,7 +223,7 @@ impl Engine {
 
     /// Leaves the processors to the starting browser and its first charts.
     pub(super) fn wait_for_first_charts(&self) {
-        const LONGEST: Duration = Duration::from_millis(1_500);
+        const LONGEST: Duration = Duration::from_millis(800);
         const QUIET: Duration = Duration::from_millis(150);
         const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
         let (begun, mut busy) = (Instant::now(), Instant::now());
@@ -239,11 +242,30 @@ impl Engine {
     pub(super) fn give_way(&self) -> Result<(), Cancelled> {
         const LONGEST: Duration = Duration::from_millis(300);
         const BETWEEN_LOOKS: Duration = Duration::from_millis(3);
+        let longest = LONGEST.min(self.turns.patience());
         let since = Instant::now();
-        while self.num_busy.load(Ordering::Relaxed) > 0 && since.elapsed() < LONGEST && !self.is_ended() {
+        while self.num_busy.load(Ordering::Relaxed) > 0 && since.elapsed() < longest && !self.is_ended() {
             std::thread::sleep(BETWEEN_LOOKS);
         }
+        self.turns.note_waited(since.elapsed());
         if self.is_ended() { Err(Cancelled) } else { Ok(()) }
+    }
+
+    /// Whether everything has been counted, or nobody counts any more.
+    pub(crate) fn has_counted(&self) -> bool {
+        self.is_done.load(Ordering::Acquire) || self.is_ended()
+    }
+
+    /// Waits until everything has been counted, and the findings are on their way: they come first.
+    pub(crate) fn wait_for_counting(&self, cancel: &Cancel) -> Result<(), Cancelled> {
+        const BETWEEN_LOOKS: Duration = Duration::from_millis(15);
+        const FINDINGS: Duration = Duration::from_millis(400);
+        while !self.has_counted() {
+            cancel.check()?;
+            std::thread::sleep(BETWEEN_LOOKS);
+        }
+        std::thread::sleep(FINDINGS);
+        cancel.check()
     }
 
     fn lock_report(&self) -> MutexGuard<'_, Option<Arc<Reported>>> {

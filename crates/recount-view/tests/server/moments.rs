@@ -185,6 +185,15 @@ fn names_that_pass_on_take_no_values_along() {
         );
     }
     assert!(instances.iter().any(|one| one["id"].is_string() && one["several"].is_null()), "{instances:?}");
+    // A line of the name says whose each sample is, so that it can be cut; one of a single process needs no such words.
+    let series = |name: &str| json!({"side": 0, "path": format!(r"\Process({name})\% Processor Time")});
+    let window = json!({"from": capture["begin_ms"], "to": capture["end_ms"], "width": 500, "wait": true,
+        "series": [series("svchost"), series("_Total")]});
+    let answer = server.post("points", &window);
+    let ids = |at: usize| answer["series"][at]["samples"]["id"].as_array().cloned().unwrap_or_default();
+    let mut owners = ids(0);
+    owners.dedup();
+    assert_eq!((owners, ids(1)), (vec![json!("700"), json!("800")], Vec::new()), "{answer}");
 }
 
 /// A process that existed for a moment has a small share of the span, however busy it was.

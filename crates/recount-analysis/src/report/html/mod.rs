@@ -1,6 +1,7 @@
 //! The page, as a single file (`crates/recount-page/README.md` describes the template's data).
 
 mod context;
+mod drawing;
 mod page;
 mod stock;
 

@@ -3,6 +3,7 @@
 use recount_page::{PageError, render};
 use serde::Serialize;
 
+use super::drawing::{MAX_DRAWINGS, drawing};
 use super::stock::{ChartText, FindingText, ObjectText, Stock};
 use super::{CaptureText, Frame};
 use crate::report::ViewFile;
@@ -88,7 +89,12 @@ fn page(observed: &Observed, title: &str, charts: &[Chart]) -> Page {
     let stock = Stock::new(observed, charts, told);
     let objects = stock.objects(observed);
     let findings: Vec<FindingText> = told.iter().map(|finding| stock.finding(observed, finding)).collect();
-    let overview = charts.iter().map(|chart| stock.chart(observed, chart)).collect();
+    let overview = charts.iter().enumerate().map(|(at, chart)| {
+        let text = stock.chart(observed, chart);
+        let drawing = (at < MAX_DRAWINGS).then(|| drawing(observed, chart, &text.title));
+        ChartText { drawing, ..text }
+    });
+    let overview = overview.collect();
     let facts = &observed.facts;
     let mark = |mark: &recount_model::Mark| MarkText {
         time: facts.shown(mark.time),

@@ -59,9 +59,10 @@ pub(super) struct ChartText {
     pub(super) unit: &'static str,
     pub(super) series: Vec<usize>,
     pub(super) note: Option<String>,
-    pub(super) wide: bool,
     pub(super) stacked: bool,
     pub(super) logarithmic: bool,
+    /// The chart as SVG, with all names escaped.
+    pub(super) drawing: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -177,9 +178,9 @@ impl Stock {
             unit: chart.unit,
             series,
             note: chart.note.clone(),
-            wide: chart.wide,
             stacked: chart.stacked,
             logarithmic: chart.logarithmic,
+            drawing: None,
         }
     }
 
@@ -235,7 +236,7 @@ impl Stock {
                 .as_ref()
                 .map(|_| instances + id.instance as usize),
             figures,
-            points: observed.points.of(id.object as usize, id.instance as usize, id.counter as usize),
+            course: observed.points.of(id.object as usize, id.instance as usize, id.counter as usize),
             is_shown: self.shown.contains(id),
         }
     }

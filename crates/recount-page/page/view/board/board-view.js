@@ -6,6 +6,7 @@ import { Card } from "./card.js";
 import { liveLines } from "./lines.js";
 import { droppable } from "../find/drag.js";
 import { Chart } from "../../chart/chart.js";
+import { keepRows } from "../../frame/rows.js";
 import { find } from "../../text/elements.js";
 import { perFrame } from "../../time/pace.js";
 
@@ -20,6 +21,7 @@ export class BoardView {
     this.cards = new Map();
     this.fresh = find("#new-chart");
     this.first = find("#first-charts");
+    this.renewRows = keepRows(this.node, 29);
     this.fresh.hidden = false;
     this.fresh.addEventListener("click", () => { screen.board.addChart({}); screen.finder.open(); });
     this.first.addEventListener("click", () => screen.board.set(screen.firstCharts()));
@@ -37,6 +39,7 @@ export class BoardView {
       charts.forEach((chart, k) => this.place(this.cardOf(chart).node, k));
     }
     for (const card of this.cards.values()) if (kind === "selected") card.select(); else card.update();
+    if (kind !== "selected") this.renewRows();
     this.showPin();
   }
 
@@ -65,7 +68,7 @@ export class BoardView {
   /** @param {HTMLElement} host @param {BoardChart} chart */
   draw(host, chart) {
     return new Chart(this.screen.page, host, {
-      ...this.contentOf(chart), height: BOARD_HEIGHT, wheelZooms: true, onPlaced: () => this.showPin(),
+      ...this.contentOf(chart), height: BOARD_HEIGHT, onPlaced: () => this.showPin(),
       onPress: (drawn, at) => this.screen.focus.press(drawn, at),
       onSpan: (drawn, from, to, isShift) => { if (isShift) this.screen.focus.choose(drawn, { from, to }); return isShift; },
     });
@@ -93,6 +96,13 @@ export class BoardView {
 
   /** @param {{from: number, to: number}} _span */
   showSpan(_span) { this.showPin(); }
+
+  /** @returns {boolean} whether a menu was open */
+  closeMenu() {
+    const open = [...this.cards.values()].find(({ menu }) => !menu.node.hidden);
+    if (open) open.menu.flip(false);
+    return open !== undefined;
+  }
 
   // Names and units may be known now that weren't.
   renew() { for (const card of this.cards.values()) card.update(); }

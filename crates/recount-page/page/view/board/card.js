@@ -43,7 +43,7 @@ export class Card {
     } else if (this.drawn) this.drawn.set(screen.boardView.contentOf(chart));
     else {
       this.drawn = screen.boardView.draw(this.plot, chart);
-      this.menu.toggle.before(this.drawn.table.toggle);
+      this.menu.toggle.before(this.drawn.raw, this.drawn.table.toggle);
     }
     // For tests from outside the page: the drawn values can be read there.
     Object.assign(this.frame, { chart: this.drawn });
@@ -59,6 +59,7 @@ export class Card {
     if (this.drawn) {
       this.drawn.close();
       this.drawn.table.toggle.remove();
+      this.drawn.raw.remove();
     }
     this.drawn = null;
     this.plot.removeAttribute("data-chart");

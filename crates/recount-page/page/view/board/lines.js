@@ -1,10 +1,12 @@
 // The lines of a chart on the board: labels, colours and dashes.
 
 /** @import { Line } from "../../chart/types.js" */
+import { differenceLine } from "../../chart/lines.js";
 /** @import { SeriesInfo } from "../data/catalogue.js" */
+import { hundredOf, withHundreds } from "../../chart/hundred.js";
 
 const LINE_COLOURS = 8;
-/** The other capture is dashed; so are lines from the fifth on, which differ without colour then. */
+/** The other capture has a colour of its own, and is dashed; so are lines from the fifth on, which differ without colour then. */
 const OTHER_SIDE = [5, 4];
 const LATER_LINES = [[6, 3], [2, 2], [9, 3, 2, 3]];
 
@@ -13,7 +15,7 @@ const LATER_LINES = [[6, 3], [2, 2], [9, 3, 2, 3]];
  * @param {string} instance @param {string | null} id @param {boolean | undefined} isSeveral
  */
 export function calledInstance(instance, id, isSeveral) {
-  if (isSeveral) return `${instance} (several processes)`;
+  if (isSeveral) return `${instance} (several processes, one after the other)`;
   return id ? `${instance} (${id})` : instance;
 }
 
@@ -56,11 +58,26 @@ export function liveLines(all, sides, unit) {
   const labels = liveLabels(all, sides);
   /** @type {Map<string, number>} */
   const colours = new Map();
-  return all.map(({ side, path, object, instance, counter, host, unit: own }, k) => {
-    // The same series of two captures has one colour.
-    const key = JSON.stringify([object, instance, counter, sides.length > 1 ? "" : host]);
+  const lines = all.map(({ side, path, object, instance, counter, unit: own }, k) => {
+    const key = JSON.stringify([side, path]);
     const at = colours.get(key) ?? colours.size;
     colours.set(key, at);
-    return { series: { side, path }, name: path, label: labels[k], colour: at % LINE_COLOURS, dash: dashOf(at, side, sides.length > 1), unit: unit ?? own };
+    return {
+      series: { side, path }, name: path, label: labels[k], colour: at % LINE_COLOURS, dash: dashOf(at, side, sides.length > 1), unit: unit ?? own,
+      hundred: hundredOf(object, counter, instance),
+    };
   });
+  return [...withHundreds(lines), ...differences(all, lines, sides)];
+}
+
+/**
+ * Where a chart has one series of two captures, and nothing else, also what the second has more than the first.
+ * @param {SeriesInfo[]} all @param {Line[]} lines @param {string[]} sides
+ * @returns {Line[]}
+ */
+function differences(all, lines, sides) {
+  if (lines.length !== 2 || sides.length < 2) return [];
+  const [a, b] = [0, 1].map((side) => all.findIndex((info) => info.side === side));
+  const isPair = a >= 0 && b >= 0 && all[a].object === all[b].object && all[a].instance === all[b].instance && all[a].counter.toLowerCase() === all[b].counter.toLowerCase();
+  return isPair ? [differenceLine(lines, [a, b], `difference (${sides[1]} less ${sides[0]})`)] : [];
 }

@@ -15,7 +15,7 @@ export class ChartMenu {
     this.toggle = button("\u22ef", () => this.flip(), { class: "quiet small menu-toggle", "aria-expanded": "false", "aria-controls": this.node.id, "aria-label": `Options of chart ${screen.titleOf(chart)}`, title: "Options of this chart" });
     this.node.addEventListener("keydown", (event) => {
       if (event.key !== "Escape") return;
-      event.stopPropagation();
+      event.preventDefault();
       this.flip(false);
       this.toggle.focus();
     });

@@ -1,14 +1,21 @@
 // The box in the strip in which times are typed: a span becomes the window, a single time is pinned.
 
 /** @import { Screen } from "../screen.js" */
+import { exampleTimes } from "../state/example-times.js";
 import { parseSpan, TimeError } from "../state/typed-time.js";
 import { element, find } from "../../text/elements.js";
 
 /** @param {Screen} screen */
 export function wireTimeBox(screen) {
   const { timeline } = screen;
-  const box = element("input", { type: "text", id: "time-box", class: "time-box", "aria-label": "Go to a time or a span", placeholder: "02:55, +5m to +8m, mark:\u2026", spellcheck: "false", autocomplete: "off",
-    title: "02:55 \u00b7 2013-02-20 02:55 \u00b7 +5m \u00b7 -30s \u00b7 mark:deploy \u00b7 02:55 to 03:10", "aria-describedby": "time-box-wrong" });
+  const box = element("input", { type: "text", id: "time-box", class: "time-box", "aria-label": "Go to a time or a span", spellcheck: "false", autocomplete: "off", "aria-describedby": "time-box-wrong" });
+  const hint = () => {
+    const examples = exampleTimes(screen.frame(), screen.clock);
+    box.placeholder = examples.short;
+    box.title = examples.all.join(" \u00b7 ");
+  };
+  hint();
+  box.addEventListener("focus", hint);
   const wrong = element("span", { class: "wrong", id: "time-box-wrong", role: "status" });
   const form = element("form", { class: "go" }, box, wrong);
   const tell = (/** @type {string} */ text) => {

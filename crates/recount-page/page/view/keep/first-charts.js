@@ -7,7 +7,7 @@ import { chartState } from "../state/address.js";
 
 /** @param {CaptureAnswer} capture @param {Catalogue} catalogue @returns {ChartState[]} */
 export function overviewCharts(capture, catalogue) {
-  return capture.overview.map(({ title, unit, series, wide }) => chartState({ title, series: catalogue.onAllSides(series), wide, ...(unit && { unit }) }));
+  return capture.overview.map(({ title, unit, series }) => chartState({ title, series: catalogue.onAllSides(series), ...(unit && { unit }) }));
 }
 
 /** @param {CaptureAnswer} capture @param {Catalogue} catalogue @returns {ChartState[] | null} null: no view was given */

@@ -95,6 +95,9 @@ struct Samples {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     base: Vec<Option<String>>,
     status: Vec<&'static str>,
+    /// The process of each, where several had the name one after the other.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    id: Vec<Option<String>>,
 }
 
 /// The requested series of one side.
@@ -166,10 +169,13 @@ impl Engine {
             None => Ok(coarse(&preview(self, (number, side), &asked.names, span, cancel)?, false)),
         };
         let cells = match deadline.filter(|_| missing > 0) {
-            None => self.decoded(wanted, missing, cancel)?,
+            None => match self.decoded_in_turn(wanted, missing, cancel)? {
+                Some(cells) => cells,
+                None => return self.points_of(number, side, asked, (span, width), deadline, cancel),
+            },
             Some(_) if self.expected(number, asked, missing) > SHORT => return instead(),
             Some(deadline) => {
-                let Ok(cells) = self.decoded(wanted, missing, &cancel.until(deadline)) else {
+                let Ok(cells) = self.decoded(wanted, missing, &cancel.until(deadline), true) else {
                     cancel.check()?;
                     return instead();
                 };
@@ -192,17 +198,38 @@ impl Engine {
         Ok(cells.into_iter().enumerate().map(exact).collect())
     }
 
+    /// Decodes what is missing, however long it takes. While everything is counted it may only try: `None` if it has
+    /// waited for that instead.
+    fn decoded_in_turn(
+        &self,
+        wanted: Wanted<'_>,
+        missing: usize,
+        cancel: &Cancel,
+    ) -> Result<Option<Vec<Vec<Arc<Cells>>>>, Cancelled> {
+        if missing <= FEW_SAMPLES || self.has_counted() {
+            return self.decoded(wanted, missing, cancel, false).map(Some);
+        }
+        if let Some((_turn, end)) = self.turns.trial() {
+            if let Ok(cells) = self.decoded(wanted, missing, &cancel.until(end), false) {
+                return Ok(Some(cells));
+            }
+            cancel.check()?;
+        }
+        self.wait_for_counting(cancel)?;
+        Ok(None)
+    }
+
     /// Decodes what is missing, and remembers how long it took.
     fn decoded(
         &self,
         wanted: Wanted<'_>,
         missing: usize,
         cancel: &Cancel,
+        is_short: bool,
     ) -> Result<Vec<Vec<Arc<Cells>>>, Cancelled> {
         let since = Instant::now();
         let work = || self.store.cells(wanted, cancel);
-        let is_short = missing == 0 || cancel.has_deadline();
-        let cells = if is_short { self.answer(work) } else { self.answer_in_time(work) };
+        let cells = if missing == 0 || is_short { self.answer(work) } else { self.answer_in_time(work) };
         let objects = objects(wanted.number, wanted.names, Reading::Stretch);
         let each = since.elapsed() / objects.len() as u32;
         for what in objects {
@@ -283,11 +310,15 @@ fn samples(cells: &[Arc<Cells>], span: Span, shift: i64) -> Samples {
             samples.v.push(cells.value_at(at));
             samples.raw.push(text(cells.raw.as_ref().and_then(|raw| raw.first.get(at))));
             samples.base.push(text(cells.raw.as_ref().and_then(|raw| raw.second.get(at))));
+            samples.id.push(cells.ids[at].map(|id| id.to_string()));
             samples.status.push(match cells.status[at] {
                 Status::Ok => "",
                 status => status.as_str(),
             });
         }
+    }
+    if samples.id.windows(2).all(|pair| pair[0] == pair[1]) {
+        samples.id.clear();
     }
     if samples.base.iter().all(Option::is_none) {
         samples.base.clear();

@@ -26,7 +26,7 @@ struct Point {
     weighted: f64,
 }
 
-/// Number of points by which memory grows: doubling would leave half of it unused.
+/// Fewest points by which memory grows, else by an eighth: doubling would leave half of it unused.
 const GROWTH: usize = 96;
 
 impl Line {
@@ -64,18 +64,25 @@ impl Line {
         } else if self.level.is_some() && self.level != value {
             self.unfold();
         }
-        match self.at.binary_search(&at) {
+        // Nearly always behind all others.
+        let place = if self.at.last().is_none_or(|last| *last < at) {
+            Err(self.at.len())
+        } else {
+            self.at.binary_search(&at)
+        };
+        match place {
             Ok(place) => self.join(place, extent),
             Err(place) => {
+                let growth = GROWTH.max(self.at.len() / 8);
                 if self.at.len() == self.at.capacity() {
-                    self.at.reserve_exact(GROWTH);
-                    self.weights.reserve_exact(GROWTH);
+                    self.at.reserve_exact(growth);
+                    self.weights.reserve_exact(growth);
                 }
                 self.at.insert(place, at);
                 self.weights.insert(place, extent.weight);
                 if self.level.is_none() {
                     if self.points.len() == self.points.capacity() {
-                        self.points.reserve_exact(GROWTH);
+                        self.points.reserve_exact(growth);
                     }
                     self.points.insert(place, Point::of(extent));
                 }
