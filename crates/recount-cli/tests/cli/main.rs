@@ -25,6 +25,7 @@ mod mark;
 mod names;
 mod pack;
 mod record;
+mod record_bad_day;
 mod repair;
 mod report;
 mod report_rules;

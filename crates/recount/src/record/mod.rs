@@ -63,6 +63,9 @@ pub fn record(
             // next attempt.
             if matches!(error, recount_record::RecordError::Command { .. }) && num_samples <= 1 {
                 files.remove_last();
+            } else {
+                // As when the disk was full from the beginning.
+                files.remove_empty();
             }
             files.restore_replaced();
             Err(RecordError::Recording(error))
@@ -116,7 +119,7 @@ fn facts(options: &RecordOptions, interval: Option<Duration>) -> Facts {
     }
     if !options.command.is_empty() {
         let words: Vec<_> = options.command.iter().map(|word| word.to_string_lossy()).collect();
-        put("command", words.join(" "));
+        put("command", recount_record::masked(words.iter().map(AsRef::as_ref)).join(" "));
     }
     facts
 }
