@@ -47,7 +47,7 @@ impl Priority {
             done
         });
         #[cfg(not(target_os = "linux"))]
-        act()
+        return act();
     }
 }
 

@@ -97,7 +97,7 @@ fn report_kinds(events: &[Event], health: &mut Health) {
         }
     }
     for &(kind, num) in &kinds {
-        let mut of_kind = events.iter().filter(|event| event.kind == kind);
+        let of_kind = events.iter().filter(|event| event.kind == kind);
         if num == 1 {
             of_kind.for_each(|event| note(kind_of_finding(kind), event, health));
         } else if let Some(summary) = summary(kind, num, of_kind) {

@@ -173,7 +173,7 @@ fn other_forms_of_a_private_capture_are_private() {
     for private in [&log, &text] {
         set(private, 0o600);
     }
-    for output in ["b.csv", "b.parquet", "b.arrow", "b.prom"] {
+    for output in ["b.csv", "b.parquet", "b.arrow", "b.blg"] {
         let path = outputs.path(output);
         recount(&["convert", &log, "-o", &path]).fine();
         assert_eq!(mode(&path), 0o600, "{output}");

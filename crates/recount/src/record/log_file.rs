@@ -141,10 +141,10 @@ impl Log for LogFile {
             return Err(io::Error::new(io::ErrorKind::NotFound, "the log is gone"));
         };
         let closed = writer.close()?;
-        let path = &self.made.borrow().path;
+        let path = self.made.borrow().path.clone();
         if self.inbox.directory().exists() {
             // Marks that can't be added stay where they are; readers find them there.
-            let _ = take_in_last(path);
+            let _ = take_in_last(&path);
         }
         // Including marks that were left while the log was being closed.
         let len = path.metadata().map_or(closed.len, |metadata| metadata.len().max(closed.len));
