@@ -216,7 +216,9 @@ fn mask_password(word: &str) -> Cow<'_, str> {
 
 /// A word without spaces: `NAME=VALUE`, `NAME:VALUE`, an address, or a key.
 fn mask_word(word: &str) -> Cow<'_, str> {
-    if let Some((name, value)) = word.split_once('=') {
+    // In an address, `=` is part of its parameters.
+    let setting = word.split_once('=').filter(|(name, _)| !name.contains("://"));
+    if let Some((name, value)) = setting {
         if is_secret_name(name) && !value.is_empty() {
             return Cow::Owned(format!("{name}={MASK}"));
         }
@@ -262,8 +264,12 @@ fn mask_value(value: &str) -> Cow<'_, str> {
 fn mask_address(value: &str) -> Option<String> {
     let (scheme, rest) = value.split_once("://")?;
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-    // A password may contain any of these if nobody escaped it, so the last @ before a space counts.
-    let at = rest[..end].rfind('@').or_else(|| rest.rfind('@').filter(|_| rest[..end].contains(':')));
+    let authority = &rest[..end];
+    let port = authority.rsplit(':').next().unwrap_or_default();
+    let is_port = port.bytes().all(|byte| byte.is_ascii_digit());
+    // A password may contain any of these characters if nobody escaped them, so the last @ counts.
+    let has_password = authority.contains(':') && (authority.contains('@') || !is_port);
+    let at = rest.rfind('@').filter(|_| has_password);
     let mut masked = format!("{scheme}://");
     let mut is_masked = false;
     let path = match at.and_then(|at| Some((at, rest[..at].find(':')?))) {
@@ -403,6 +409,7 @@ mod tests {
             "git|clone|https://github.com/a/b",
             "git|clone|git@github.com:a/b",
             "x|a=b|c:d|http://h:80/p",
+            "x|http://h:80/a@b|https://h/a:b@c",
             "sh|-c|echo  two  spaces; exit 7",
             "x|--password|--user|eve",
             "basename|basics",

@@ -15,6 +15,9 @@ use super::proc_dir::{Path, ProcDir, is_gone, len_of, read_start};
 /// 4,000 processes.
 const MAX_KEPT: u64 = 16 << 10;
 
+/// Open files that are left for everything else, if the limit allows more.
+const NUM_OTHER: u64 = 2048;
+
 /// How many more files may be kept open.
 #[derive(Debug)]
 pub(super) struct Budget {
@@ -23,7 +26,7 @@ pub(super) struct Budget {
 }
 
 impl Budget {
-    /// Half of the files that this program may have open when the first sample is taken, since a recorder raises the limit
+    /// Most of the files that this program may have open when the first sample is taken, since a recorder raises the limit
     /// before that; the rest is for everything else.
     pub(super) fn of_limit() -> Budget {
         Budget { num_left: 0, is_known: false }
@@ -32,7 +35,8 @@ impl Budget {
     /// To be called before every sample.
     pub(super) fn settle(&mut self) {
         if !std::mem::replace(&mut self.is_known, true) {
-            self.num_left = (getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX) / 2).min(MAX_KEPT);
+            let limit = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
+            self.num_left = (limit / 2).max(limit.saturating_sub(NUM_OTHER)).min(MAX_KEPT);
         }
     }
 
