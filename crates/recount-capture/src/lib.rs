@@ -34,4 +34,4 @@ pub use record::RecordKind;
 pub use repair::{Repaired, repair};
 pub use source::CaptureSource;
 pub use verify::{Verification, verify};
-pub use write::{LogWriter, Storage, Sync, WriterOptions};
+pub use write::{Closed, FileState, LogWriter, Storage, Sync, WriterOptions};

@@ -27,7 +27,7 @@ Exit codes: 0 done; 1 done with findings (parts of an input could not be read, a
 tolerance was exceeded); 2 failed."
 )]
 pub(super) struct Arguments {
-    /// No progress on standard error
+    /// No progress and no notes on standard error: only warnings and errors
     #[arg(long, short, global = true)]
     pub quiet: bool,
     /// What to do

@@ -58,6 +58,11 @@ pub(super) fn failure(error: &anyhow::Error) -> u8 {
     FAILED
 }
 
+/// Reports something on standard error that doesn't end the command.
+pub(super) fn warn(text: &str) {
+    output::tell(&format!("{YELLOW}warning:{YELLOW:#} {}\n", output::clean(text)));
+}
+
 /// Ends the process because a part of a mapped file is gone. Which file isn't known.
 #[expect(clippy::exit, reason = "the thread that reads the file can't go on")]
 pub(super) fn lost_page() {
@@ -89,6 +94,44 @@ fn is_broken_pipe(cause: &(dyn std::error::Error + 'static)) -> bool {
 }
 
 fn hint(error: &anyhow::Error) -> Option<&'static str> {
+    // What the system says comes first: a full disk isn't a matter of permissions.
+    disk_hint(error).or_else(|| hint_of_command(error))
+}
+
+/// If a disk is full, read-only or broken.
+fn disk_hint(error: &anyhow::Error) -> Option<&'static str> {
+    const EIO: i32 = 5;
+    let io = error.chain().find_map(|cause| cause.downcast_ref::<io::Error>());
+    let io = io.or_else(|| error.downcast_ref::<recount::RecordError>().and_then(recording_io))?;
+    match io.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded if error.is::<recount::RecordError>() => {
+            Some("make room on the disk, or keep fewer logs: --max-size with --keep")
+        }
+        io::ErrorKind::StorageFull => Some("make room on the disk"),
+        io::ErrorKind::QuotaExceeded => Some("make room: your quota of this disk is used up"),
+        io::ErrorKind::FileTooLarge => {
+            Some("files may not be that large here: see ulimit -f, and the limits of the file system")
+        }
+        io::ErrorKind::ReadOnlyFilesystem => Some("the file system can only be read: choose another place"),
+        _ if cfg!(unix) && io.raw_os_error() == Some(EIO) => {
+            Some("the disk or its connection fails: look into the system's log, and save what is on it")
+        }
+        _ => None,
+    }
+}
+
+/// The system's error that ended a recording.
+fn recording_io(error: &recount::RecordError) -> Option<&io::Error> {
+    use recount::{RecordError, RecordingError};
+    match error {
+        RecordError::Recording(
+            RecordingError::Write { source, .. } | RecordingError::Begin { source, .. },
+        ) => Some(source),
+        _ => None,
+    }
+}
+
+fn hint_of_command(error: &anyhow::Error) -> Option<&'static str> {
     use recount::{ConvertError, RecordError};
     if let Some(error) = error.downcast_ref::<OpenError>() {
         return Some(error.hint());
@@ -229,7 +272,7 @@ fn mark_hint(error: &MarkError) -> Option<&'static str> {
 }
 
 fn record_hint(error: &recount::RecordError) -> Option<&'static str> {
-    use recount::{LiveError, RecordError, RecordingError};
+    use recount::{LiveError, RecordError};
     match error {
         RecordError::Output(error) => output_hint(error),
         RecordError::NotAFile { .. } => Some("name a file; recount show -f FILE follows it"),
@@ -247,11 +290,6 @@ fn record_hint(error: &recount::RecordError) -> Option<&'static str> {
             Some("raw dumps can be; recount unpack makes them of a log that recount record made")
         }
         RecordError::Io { .. } => Some("check the path and its permissions"),
-        RecordError::Recording(
-            RecordingError::Write { source, .. } | RecordingError::Begin { source, .. },
-        ) if source.kind() == io::ErrorKind::StorageFull => {
-            Some("make room on the disk, or keep fewer logs: --max-size with --keep")
-        }
         _ => None,
     }
 }
@@ -396,10 +434,14 @@ pub(super) fn tell_unread<'u>(unread: impl Iterator<Item = (&'u str, &'u str)>) 
 }
 
 /// Reports on standard error what could not be read. Findings that are normal for such a recording are left to `info`,
-/// `verify` and `report`.
+/// `verify` and `report`; with `--quiet` also notes, which change no value.
 pub(super) fn tell_health(name: &str, health: &Health) {
     let mut text = String::new();
-    let worth_telling = |finding: &&Finding| finding.kind != FindingKind::Expected;
+    let worth_telling = |finding: &&Finding| match finding.kind {
+        FindingKind::Expected => false,
+        FindingKind::Odd | FindingKind::Time => !output::is_quiet(),
+        _ => true,
+    };
     let findings: Vec<&Finding> = health.findings().iter().filter(worth_telling).collect();
     for finding in findings.iter().take(MAX_TOLD) {
         let (style, label) = if matches!(finding.kind, FindingKind::Odd | FindingKind::Time) {
@@ -410,7 +452,10 @@ pub(super) fn tell_health(name: &str, health: &Health) {
         let finding = output::clean(&finding.to_string());
         text.push_str(&format!("{style}{label}:{style:#} {name}: {finding}\n"));
     }
-    let more = health.total() - health.count(FindingKind::Expected) - findings.len().min(MAX_TOLD) as u64;
+    let untold =
+        FindingKind::HARMLESS.iter().filter(|kind| output::is_quiet() || **kind == FindingKind::Expected);
+    let num_untold: u64 = untold.map(|kind| health.count(*kind)).sum();
+    let more = health.total() - num_untold - findings.len().min(MAX_TOLD) as u64;
     if more > 0 {
         text.push_str(&format!(
             "{YELLOW}warning:{YELLOW:#} {name}: {more} more findings (recount info shows them)\n"

@@ -49,6 +49,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
 
 fn run(arguments: Arguments) -> anyhow::Result<Outcome> {
     let quiet = arguments.quiet;
+    output::set_quiet(quiet);
     let writes = matches!(
         arguments.command,
         Command::Catalogue(_)

@@ -2,12 +2,26 @@
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::bail;
 pub(crate) use recount::analysis::shown::{clean, number, plural};
 use recount::is_stdio;
 use recount_output::{check_outputs, write_aside};
 use serde::Serialize;
+
+/// Whether `--quiet` was given.
+static IS_QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Sets whether notes are left out.
+pub(super) fn set_quiet(is_quiet: bool) {
+    IS_QUIET.store(is_quiet, Ordering::Relaxed);
+}
+
+/// Whether notes are left out.
+pub(super) fn is_quiet() -> bool {
+    IS_QUIET.load(Ordering::Relaxed)
+}
 
 /// Writes text to standard output. A closed pipe is an error that ends the command quietly.
 pub(super) fn print(text: &str) -> io::Result<()> {

@@ -65,12 +65,34 @@ impl Remote {
 /// Longer than any password: Windows has at most 256 characters.
 const MAX_LEN: usize = 4096;
 
+/// Refuses a file that other users can read, as they then know the password.
+#[cfg(unix)]
+fn check_private(file: &std::fs::File, path: &Path) -> anyhow::Result<()> {
+    use std::os::unix::fs::MetadataExt;
+
+    let found = file.metadata().with_context(|| path.display().to_string())?;
+    // Of a pipe, the mode means nothing.
+    if found.is_file() && found.mode() & 0o077 != 0 {
+        let mode = found.mode() & 0o777;
+        bail!("{0}: other users can read the password (mode {mode:04o}): chmod 600 {0}", path.display());
+    }
+    Ok(())
+}
+
+/// Modes say nothing here.
+#[cfg(not(unix))]
+#[expect(clippy::unnecessary_wraps, reason = "elsewhere it can fail")]
+fn check_private(_: &std::fs::File, _: &Path) -> anyhow::Result<()> {
+    Ok(())
+}
+
 /// The first line of a file.
 pub(crate) fn password(path: &Path) -> anyhow::Result<Zeroizing<String>> {
     let name = || path.display().to_string();
     // With its maximum capacity, so that growing leaves no copies in memory.
     let mut bytes = Zeroizing::new(Vec::with_capacity(MAX_LEN + 1));
     let file = std::fs::File::open(path).with_context(name)?;
+    check_private(&file, path)?;
     file.take(MAX_LEN as u64).read_to_end(&mut bytes).with_context(name)?;
     // Editors on Windows begin a file with a byte order mark.
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes);

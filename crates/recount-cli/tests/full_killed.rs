@@ -11,7 +11,9 @@ use recount_capture::{CaptureError, Log as Capture, LogWriter, RecordKind, Write
 use recount_model::{Event, Facts, FindingKind, NameTable, Sink, Timestamp};
 use recount_perf_data::DataBlock;
 use recount_record::linux::LinuxSource;
-use recount_record::{Interrupts, LiveSource, Log, RecordOptions, Recorder, SystemClock, TakeError, Taken};
+use recount_record::{
+    Finished, Interrupts, LiveSource, Log, RecordOptions, Recorder, SystemClock, TakeError, Taken,
+};
 
 const NUM_KILLS: usize = 200;
 /// Says where the child writes, and that it is one.
@@ -80,8 +82,9 @@ impl Log for Written {
         self.0.len_file()
     }
 
-    fn finish(self: Box<Self>) -> std::io::Result<u64> {
-        Ok(self.0.finish()?)
+    fn finish(self: Box<Self>) -> std::io::Result<Finished> {
+        let closed = self.0.close()?;
+        Ok(Finished { len: closed.len, fault: closed.fault })
     }
 }
 

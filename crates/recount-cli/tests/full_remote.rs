@@ -6,6 +6,22 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
+/// What `serve` says when it doesn't start.
+fn refused_serve(password: &Path) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_recount"))
+        .args(["serve", "--live", "--user", "monitor", "--password-file"])
+        .arg(password)
+        .output()
+        .expect("runs");
+    assert_eq!(output.status.code(), Some(2));
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn make_private(file: &Path) {
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o600);
+    std::fs::set_permissions(file, mode).expect("set");
+}
+
 /// A server of this machine, which ends with the test.
 struct Server {
     child: Child,
@@ -56,6 +72,10 @@ fn a_machine_is_listed_and_recorded() {
     let folder = tempfile::tempdir().expect("a directory");
     let password = folder.path().join("password");
     std::fs::write(&password, "open sesame\n").expect("written");
+    // Others can read it: refused.
+    let refused = refused_serve(&password);
+    assert!(refused.contains("other users can read the password"), "{refused}");
+    make_private(&password);
     let server = Server::start(&password);
 
     let listed = server.ask(&["list"], &password);
@@ -81,6 +101,7 @@ fn a_machine_is_listed_and_recorded() {
 
     let wrong = folder.path().join("wrong");
     std::fs::write(&wrong, "close sesame\n").expect("written");
+    make_private(&wrong);
     let denied = server.ask(&["list"], &wrong);
     assert_eq!(denied.status.code(), Some(2));
     let error = text(&denied.stderr);

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 use crate::OutputError;
-use crate::partial::{PARTIAL_SUFFIX, partial_prefix};
+use crate::access::copy_access;
+use crate::partial::{PARTIAL_SUFFIX, hold, partial_prefix, release, remove_abandoned};
 use crate::target::{check_target, directory_of, sync_directory};
 
 /// A file that is being written. Dropping it removes it.
@@ -25,6 +26,13 @@ impl Aside {
         let file = temporary_file(directory_of(target));
         let file = file.map_err(|source| OutputError::Io { path: target.into(), source })?;
         Ok(Aside { file, target: target.into(), force })
+    }
+
+    /// Lets the same users read it as another file, of which it is another form: its mode and, where that is allowed, its
+    /// group. Where the group can't be set, it gets no rights.
+    pub fn with_access_of(self, other: &Path) -> Result<Aside, OutputError> {
+        copy_access(other, self.file.path()).map_err(|source| self.failed(source))?;
+        Ok(self)
     }
 
     /// The file, for reading and writing.
@@ -52,6 +60,8 @@ impl Aside {
             _ => OutputError::Io { path: target.clone(), source },
         };
         file.as_file().sync_all().map_err(failed)?;
+        // Under its final name others may lock it.
+        release(file.as_file());
         let len = file.as_file().metadata().map_err(failed)?.len();
         let moved = if force { file.persist(&target) } else { file.persist_noclobber(&target) };
         moved.map_err(|error| failed(error.error))?;
@@ -77,7 +87,12 @@ fn temporary_file(directory: &Path) -> io::Result<NamedTempFile> {
         // Apply the process's umask, as for any new file, instead of the 0600 of temporary files.
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
-    builder.tempfile_in(directory)
+    let file = builder.tempfile_in(directory)?;
+    hold(file.as_file());
+    if let Ok(own) = file.as_file().metadata() {
+        remove_abandoned(directory, &own);
+    }
+    Ok(file)
 }
 
 #[cfg(test)]
@@ -116,6 +131,24 @@ mod tests {
             let error = written(&link, true).expect_err("refused");
             assert!(error.ends_with("link is a link; only regular files are replaced"), "{error}");
             assert_eq!(std::fs::read(&file).expect("read"), b"old");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn another_form_of_a_file_is_as_private_as_the_file() {
+        use std::os::unix::fs::{MetadataExt, PermissionsExt};
+
+        let directory = tempfile::tempdir().expect("a directory");
+        let input = directory.path().join("input");
+        std::fs::write(&input, "private").expect("written");
+        for (number, mode) in [0o600, 0o640, 0o644, 0o664, 0o400].into_iter().enumerate() {
+            std::fs::set_permissions(&input, std::fs::Permissions::from_mode(mode)).expect("set");
+            let target = directory.path().join(number.to_string());
+            let aside =
+                Aside::new(&target, false).and_then(|aside| aside.with_access_of(&input)).expect("made");
+            aside.into_place().expect("in place");
+            assert_eq!(target.metadata().expect("there").mode() & 0o777, mode, "{mode:o}");
         }
     }
 

@@ -1,13 +1,14 @@
 //! A directory that is filled under a temporary name. The output is the directory itself or a file in it.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, TempDir, TempPath};
 
 use crate::OutputError;
-use crate::partial::{PARTIAL_SUFFIX, partial_prefix};
+use crate::access::copy_access;
+use crate::partial::{PARTIAL_SUFFIX, hold, partial_prefix, remove_abandoned};
 use crate::target::{check_directory, check_target, directory_of, kind_of, sync_directory};
 
 /// A directory next to the output's final path, in which the output is built. Dropping it removes it.
@@ -17,6 +18,10 @@ pub struct AsideDirectory {
     kind: Kind,
     force: bool,
     dir: TempDir,
+    /// A file of which the output is another form.
+    access_of: Option<PathBuf>,
+    /// Locked: its process lives.
+    _held: Option<File>,
 }
 
 /// What the output will be.
@@ -46,7 +51,23 @@ impl AsideDirectory {
     fn new(target: &Path, kind: Kind, force: bool) -> Result<AsideDirectory, OutputError> {
         check(target, kind, force)?;
         let dir = temporary_directory(directory_of(target), kind).map_err(failed(target))?;
-        Ok(AsideDirectory { target: target.into(), kind, force, dir })
+        // On Windows a directory can't be opened like this, nor a lock taken.
+        let held = if cfg!(windows) { None } else { File::open(dir.path()).ok() };
+        held.iter().for_each(hold);
+        if let Ok(own) = dir.path().metadata() {
+            remove_abandoned(directory_of(target), &own);
+        }
+        Ok(AsideDirectory { target: target.into(), kind, force, dir, access_of: None, _held: held })
+    }
+
+    /// Lets no more users read the output than a file, of which it is another form: [`Aside::with_access_of`]. A directory
+    /// keeps out those who may not read the file.
+    ///
+    /// [`Aside::with_access_of`]: crate::Aside::with_access_of
+    #[must_use]
+    pub fn with_access_of(mut self, other: Option<&Path>) -> AsideDirectory {
+        self.access_of = other.map(Path::to_path_buf);
+        self
     }
 
     /// Whether the output is one file.
@@ -62,8 +83,11 @@ impl AsideDirectory {
     /// Moves the output into place: the whole directory or, if the output is a file, `built`, a path relative
     /// to the directory. The files are expected to be synced.
     pub fn commit(self, built: &Path) -> Result<PathBuf, OutputError> {
-        let AsideDirectory { target, kind, force, dir } = self;
+        let AsideDirectory { target, kind, force, dir, access_of, _held } = self;
         check(&target, kind, force)?;
+        if let Some(other) = &access_of {
+            copy_access(other, &dir.path().join(built)).map_err(failed(&target))?;
+        }
         match kind {
             Kind::File => commit_file(&dir.path().join(built), &target, force)?,
             Kind::Directory(_) => commit_directory(dir, &target)?,

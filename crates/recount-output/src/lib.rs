@@ -4,6 +4,7 @@
 //! for every output: an existing file is replaced only with `force`; a link, a device or a directory is never
 //! replaced by a file; and a directory is replaced only if it holds only files that the caller writes.
 
+mod access;
 mod aside;
 mod aside_directory;
 mod error;

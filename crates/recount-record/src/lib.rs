@@ -9,10 +9,14 @@ pub mod countersets;
 pub mod linux;
 mod live_source;
 mod message_replay;
+#[cfg(target_os = "linux")]
+mod open_files;
+mod priority;
 mod profile;
 mod recorder;
 mod replay;
 mod schedule;
+mod secrets;
 mod signals;
 pub mod windows;
 
@@ -20,9 +24,10 @@ pub use live_source::{LiveSource, SampleForm, TakeError, Taken};
 pub use message_replay::MessageReplay;
 pub use profile::{Profile, UnknownProfile, is_wanted};
 pub use recorder::{
-    BeginLog, EndReason, LiveError, Log, RecordError, RecordOptions, RecordProgress, RecordReport, Recorder,
-    Rotation, open_live,
+    BeginLog, EndReason, Finished, LiveError, Log, RecordError, RecordOptions, RecordProgress, RecordReport,
+    Recorder, Rotation, open_live,
 };
 pub use replay::ReplaySource;
 pub use schedule::{Clock, Moment, Schedule, SystemClock};
+pub use secrets::{MASK, masked};
 pub use signals::{EndedBy, Interrupts, OnInterrupt, before_termination, on_lost_page};

@@ -15,6 +15,6 @@ mod browser;
 mod engine;
 mod server;
 
-pub use browser::open_browser;
+pub use browser::{Redirect, open_browser};
 pub use engine::{Align, Opener, Opening, ViewError};
 pub use server::{Quit, Viewer};

@@ -102,7 +102,11 @@ impl Inbox {
         // A name that was never used, so that nobody who deletes a mark by its name deletes another.
         let number = RandomState::new().hash_one(mark.time.0);
         let path = self.directory.join(format!("{}-{number:016x}.{EXTENSION}", mark.time.0));
-        write_aside(&path, false, request)?;
+        if let Err(error) = write_aside(&path, false, request) {
+            // As on a full disk. The directory stays if there are other marks in it.
+            let _ = fs::remove_dir(&self.directory);
+            return Err(error.into());
+        }
         Ok(path)
     }
 

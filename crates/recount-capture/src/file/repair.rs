@@ -129,7 +129,7 @@ pub fn repair_file(path: &Path, options: &RepairOptions) -> Result<RepairReport,
         check_age(path, &name)?;
     }
     let target = options.output.as_ref().unwrap_or(path);
-    let aside = Aside::new(target, options.force || in_place)?;
+    let aside = Aside::new(target, options.force || in_place)?.with_access_of(path)?;
     let repaired = repair(open()?, aside.file()?);
     let repaired = repaired.map_err(|source| match source {
         CaptureError::Io(source) => RepairError::Output(aside.failed(source)),
@@ -214,8 +214,6 @@ fn check_sound(aside: &Aside, name: &str) -> Result<(), RepairError> {
 /// Replaces the damaged log with the repaired one, and returns the damaged one's new name.
 fn replace(path: &Path, aside: Aside) -> Result<PathBuf, OutputError> {
     let failed = |source| OutputError::Io { path: path.to_path_buf(), source };
-    let permissions = path.metadata().map_err(failed)?.permissions();
-    aside.file()?.set_permissions(permissions).map_err(failed)?;
     let mut number = 1;
     let backup = loop {
         let backup = backup_name(path, number);

@@ -25,15 +25,7 @@ pub(crate) fn events(log: &Log, health: &mut Health) -> Result<Vec<(usize, Event
         }
         report_unsound(entry, &unsound, health);
     }
-    let is_same_outage = |(record, one): &(usize, Event), (next, other): &(usize, Event)| {
-        (one.kind, other.kind) == (EventKind::Lost, EventKind::Lost) && record + 1 == *next
-    };
-    for together in events.chunk_by(is_same_outage) {
-        match together {
-            [(_, first), .., (_, last)] => report(&outage(first, last, together.len()), health),
-            _ => together.iter().for_each(|(_, event)| report(event, health)),
-        }
-    }
+    report_all(&events, health);
     Ok(events)
 }
 
@@ -76,16 +68,82 @@ fn report_unsound(entry: &Entry, unsound: &Tally<Short>, health: &mut Health) {
     }
 }
 
+/// Reports the events that affect the values. Of several of a kind, one finding says how many there were and which was the
+/// worst, and the others are there for those who ask for details: a recorder on a busy machine has hundreds.
+fn report_all(events: &[(usize, Event)], health: &mut Health) {
+    let is_same_outage = |(record, one): &(usize, Event), (next, other): &(usize, Event)| {
+        (one.kind, other.kind) == (EventKind::Lost, EventKind::Lost) && record + 1 == *next
+    };
+    let together = events.chunk_by(is_same_outage).flat_map(|together| match together {
+        [(_, first), .., (_, last)] => vec![outage(first, last, together.len())],
+        _ => together.iter().map(|(_, event)| event.clone()).collect(),
+    });
+    let reported: Vec<Event> = together.filter(|event| described(event).is_some()).collect();
+    report_kinds(&reported, health);
+}
+
 /// Losses without a sample between them, as one: while a machine can't be reached, there is one at every sample.
 fn outage(first: &Event, last: &Event, num_losses: usize) -> Event {
     let until = format!("the first of {num_losses} losses in a row, until {}", last.time);
     Event { text: format!("{} ({until})", first.text), ..first.clone() }
 }
 
-/// Reports events that affect the values as findings.
-fn report(event: &Event, health: &mut Health) {
-    let seconds = event.extent as f64 / Timestamp::TICKS_PER_SECOND as f64;
-    let what = match event.kind {
+fn report_kinds(events: &[Event], health: &mut Health) {
+    let mut kinds: Vec<(EventKind, usize)> = Vec::new();
+    for event in events {
+        match kinds.iter_mut().find(|(kind, _)| *kind == event.kind) {
+            Some((_, num)) => *num += 1,
+            None => kinds.push((event.kind, 1)),
+        }
+    }
+    for &(kind, num) in &kinds {
+        let of_kind = events.iter().filter(|event| event.kind == kind);
+        if num == 1 {
+            of_kind.for_each(|event| note(kind_of_finding(kind), event, health));
+        } else if let Some(summary) = summary(kind, num, of_kind) {
+            health.note(kind_of_finding(kind), None, summary);
+        }
+    }
+    // The details come after what is said of all.
+    let is_detail = |event: &&Event| kinds.iter().any(|(kind, num)| *kind == event.kind && *num > 1);
+    events.iter().filter(is_detail).for_each(|event| note(FindingKind::Expected, event, health));
+}
+
+/// How many events of a kind there were, which was the worst, and in which time.
+fn summary<'e>(
+    kind: EventKind,
+    num: usize,
+    mut events: impl Iterator<Item = &'e Event> + Clone,
+) -> Option<String> {
+    let (first, last) = (events.clone().next()?, events.clone().last()?);
+    let worst = events.clone().max_by_key(|event| event.extent.unsigned_abs())?;
+    let count: u64 = events.by_ref().map(|event| event.count).fold(0, u64::saturating_add);
+    let what = match kind {
+        EventKind::Late => format!("{num} samples taken late"),
+        EventKind::Missed => format!("{count} samples not taken, at {num} times"),
+        EventKind::ClockStep => format!("the clock was set {num} times"),
+        EventKind::Suspended => format!("the machine slept {num} times"),
+        EventKind::Lost => format!("the source lost data {num} times"),
+        EventKind::Reconnected => format!("{num} new connections"),
+        // When readings fail and work again, each time counts.
+        _ => return None,
+    };
+    let span = format!("between {} and {}", first.time, last.time);
+    Some(match kind {
+        EventKind::Lost if first.text.is_empty() => format!("{what}, {span}"),
+        EventKind::Lost => format!("{what}, {span}, first: {}", first.text),
+        _ => format!("{what}, {span}, the worst {:.3} s at {}", seconds(worst), worst.time),
+    })
+}
+
+fn seconds(event: &Event) -> f64 {
+    event.extent as f64 / Timestamp::TICKS_PER_SECOND as f64
+}
+
+/// What an event is, if it affects the values.
+fn described(event: &Event) -> Option<String> {
+    let seconds = seconds(event);
+    Some(match event.kind {
         EventKind::Late => format!("sample taken {seconds:.3} s late"),
         EventKind::Missed if event.count == 1 => format!("a sample not taken in {seconds:.3} s"),
         EventKind::Missed => format!("{} samples not taken in {seconds:.3} s", event.count),
@@ -96,17 +154,25 @@ fn report(event: &Event, health: &mut Health) {
         }
         EventKind::Lost => "the source lost data".to_owned(),
         EventKind::Reconnected => format!("a new connection after {seconds:.3} s"),
-        _ => return,
-    };
+        _ => return None,
+    })
+}
+
+fn kind_of_finding(kind: EventKind) -> FindingKind {
+    match kind {
+        EventKind::Lost => FindingKind::Lost,
+        EventKind::Unreadable => FindingKind::Expected,
+        _ => FindingKind::Odd,
+    }
+}
+
+/// Reports one event as a finding.
+fn note(kind: FindingKind, event: &Event, health: &mut Health) {
+    let Some(what) = described(event) else { return };
     let colon = match event.kind {
         _ if event.text.is_empty() => "",
         EventKind::Unreadable => ", first ",
         _ => ": ",
-    };
-    let kind = match event.kind {
-        EventKind::Lost => FindingKind::Lost,
-        EventKind::Unreadable => FindingKind::Expected,
-        _ => FindingKind::Odd,
     };
     health.note(kind, None, format!("{}: {what}{colon}{}", event.time, event.text));
 }

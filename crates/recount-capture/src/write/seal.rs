@@ -41,6 +41,7 @@ impl<S: Storage> LogWriter<S> {
                 self.keep_tail();
                 return Ok(());
             }
+            self.room.note_chunk(len_chunk, len_tail);
             self.replace_tail(&chunk)?;
         } else {
             self.append_bytes(&chunk)?;
@@ -55,13 +56,14 @@ impl<S: Storage> LogWriter<S> {
         self.append_bytes(chunk)?;
         let end = self.len_file + chunk.len() as u64;
         if let Err(error) = self.storage.sync() {
-            let _ = self.storage.set_len(self.len_file);
+            let _ = self.cut(self.len_file);
             return Err(error.into());
         }
         // From here on the copy at the end counts. If the rest fails, it is kept, as is everything after it.
         let written = self.storage.write_at(self.ofs_tail, chunk).and_then(|()| self.storage.sync());
-        let cut = written.and_then(|()| self.storage.set_len(self.ofs_tail + chunk.len() as u64));
-        if cut.is_err() {
+        let cut = written.and_then(|()| self.cut(self.ofs_tail + chunk.len() as u64));
+        if let Err(error) = cut {
+            self.note_fault(error);
             self.ofs_tail = end - chunk.len() as u64;
         }
         Ok(())

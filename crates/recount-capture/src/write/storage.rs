@@ -13,6 +13,20 @@ pub trait Storage {
 
     /// Returns when everything written so far would outlive a power cut.
     fn sync(&mut self) -> io::Result<()>;
+
+    /// Reserves space for `len` bytes at `ofs`, if the system can do that. It doesn't change the length of the file;
+    /// truncating the file gives back what is reserved after the new end. An error ([`is_full`]) means that there isn't
+    /// as much.
+    fn reserve(&mut self, ofs: u64, len: u64) -> io::Result<()> {
+        let _ = (ofs, len);
+        Ok(())
+    }
+}
+
+/// Whether an error means that there is no more room: on the disk, in a quota, or within the limit of a file's size.
+pub(crate) fn is_full(error: &io::Error) -> bool {
+    use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+    matches!(error.kind(), StorageFull | QuotaExceeded | FileTooLarge)
 }
 
 impl Storage for File {
@@ -41,5 +55,14 @@ impl Storage for File {
 
     fn sync(&mut self) -> io::Result<()> {
         self.sync_data()
+    }
+    #[cfg(target_os = "linux")]
+    fn reserve(&mut self, ofs: u64, len: u64) -> io::Result<()> {
+        use rustix::fs::{FallocateFlags, fallocate};
+        match fallocate(&*self, FallocateFlags::KEEP_SIZE, ofs, len).map_err(io::Error::from) {
+            // Many file systems can't.
+            Err(error) if !is_full(&error) => Ok(()),
+            done => done,
+        }
     }
 }

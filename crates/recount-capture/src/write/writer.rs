@@ -12,10 +12,15 @@ use recount_perf_data::BlockSplit;
 use super::{Storage, Sync};
 use crate::CaptureError;
 use crate::chunk::{Encoder, MAX_LEN_RECORD};
-use crate::frame::{self, FrameKind};
+use crate::frame::{self, FrameKind, LEN_FRAME_HEAD, LEN_FRAME_TAIL};
 use crate::payload::{self, Header, RecordHead};
 use crate::record::RecordKind;
+use crate::write::fault::Fault;
+use crate::write::room::Room;
 use crate::write::sync::SyncClock;
+
+/// What a frame adds to its payload.
+const LEN_FRAME: u64 = (LEN_FRAME_HEAD + LEN_FRAME_TAIL) as u64;
 
 /// How a log is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +59,11 @@ pub struct LogWriter<S: Storage = File> {
     pub(super) next_number: u64,
     /// Number of bytes from which on sealing is tried.
     pub(super) len_to_seal: usize,
-    clock: SyncClock,
+    pub(super) clock: SyncClock,
+    /// Where the tail can be sealed when the disk is full.
+    pub(super) room: Room,
+    /// The disk failed while sealing.
+    pub(super) fault: Option<Fault>,
     block_split: BlockSplit,
     message_split: MessageSplit,
     /// The state described by the messages so far, for copies.
@@ -62,6 +71,8 @@ pub struct LogWriter<S: Storage = File> {
     num_sealed: u64,
     /// Whether copies are due before the next sample.
     is_copy_due: bool,
+    /// Length of the frame written last to the tail.
+    len_last: u64,
     pieces: Vec<Piece>,
     frame: Vec<u8>,
 }
@@ -71,18 +82,19 @@ impl LogWriter<File> {
     /// ([`is_locked`](crate::is_locked)).
     pub fn create(path: &Path, options: WriterOptions) -> Result<LogWriter, CaptureError> {
         let file = File::options().read(true).write(true).create_new(true).open(path)?;
-        // On Windows a lock would keep readers away. Not every file system has locks.
-        #[cfg(not(windows))]
-        let _ = file.try_lock();
-        LogWriter::new(file, options)
+        LogWriter::lock(&file);
+        LogWriter::new(file, options).inspect_err(|_| {
+            // An empty file would only be in the way of the next attempt.
+            let _ = std::fs::remove_file(path);
+        })
     }
 
-    /// Seals what is left, and closes the log with an index.
-    pub fn finish(mut self) -> Result<u64, CaptureError> {
-        self.seal_or_keep()?;
-        let log = crate::Log::open(Box::new(self.storage.try_clone()?))?;
-        self.write_index(&log)?;
-        Ok(self.len_file)
+    /// On Windows a lock would keep readers away. Not every file system has locks.
+    pub(super) fn lock(file: &File) {
+        #[cfg(not(windows))]
+        let _ = file.try_lock();
+        #[cfg(windows)]
+        let _ = file;
     }
 }
 
@@ -115,11 +127,14 @@ impl<S: Storage> LogWriter<S> {
             next_number: 0,
             len_to_seal: options.len_chunk,
             clock: SyncClock::new(options.sync),
+            room: Room::new(),
+            fault: None,
             block_split: BlockSplit::default(),
             message_split: MessageSplit::default(),
             in_force: MessagesInForce::default(),
             num_sealed: 0,
             is_copy_due: false,
+            len_last: 0,
             pieces: Vec::new(),
             frame: Vec::new(),
         };
@@ -153,6 +168,7 @@ impl<S: Storage> LogWriter<S> {
         if record.len() > MAX_LEN_RECORD {
             return Err(CaptureError::TooLarge { len: record.len(), max: MAX_LEN_RECORD });
         }
+        self.report_fault()?;
         if !self.encoder.fits(record.len(), pieces.len()) {
             self.seal_or_keep()?;
         }
@@ -161,14 +177,14 @@ impl<S: Storage> LogWriter<S> {
         if !self.options.tail && self.encoder.len_raw() >= self.options.len_chunk {
             self.seal()?;
         }
-        let len_before = self.len_file;
         if self.options.tail {
             let head = RecordHead { number: self.next_number, time, kind };
-            self.write_frame(FrameKind::RECORD, &[&head.write(), record])?;
+            self.append_to_tail(&[&head.write(), record])?;
         }
         if let Err(error) = self.sync_if_due() {
             // It is removed, or a caller that retries would add it twice.
-            let _ = self.storage.set_len(len_before);
+            let len_before = self.len_file - self.len_last;
+            let _ = self.cut(len_before);
             self.len_file = len_before;
             return Err(error);
         }
@@ -180,19 +196,36 @@ impl<S: Storage> LogWriter<S> {
         Ok(())
     }
 
+    /// Writes a record. If the disk is full, the tail is sealed to make room for it.
+    fn append_to_tail(&mut self, payload: &[&[u8]]) -> Result<(), CaptureError> {
+        let len = payload.iter().map(|part| part.len() as u64).sum::<u64>() + LEN_FRAME;
+        self.keep_room(len);
+        self.len_last = len;
+        match self.write_frame(FrameKind::RECORD, payload) {
+            Err(error) if self.has_made_room(&error) => self.write_frame(FrameKind::RECORD, payload),
+            done => done,
+        }
+    }
+
     /// Seals the tail. If that fails, the records are safe as they are, and sealing is retried later.
     fn seal_or_wait(&mut self) {
         let len_raw = self.encoder.len_raw();
         self.len_to_seal = match self.seal() {
             Ok(()) => self.options.len_chunk,
-            Err(_) => len_raw + self.options.len_chunk / 2,
+            Err(error) => {
+                self.note_failed(error);
+                len_raw + self.options.len_chunk / 2
+            }
         };
     }
 
     /// Seals the tail; if that fails, its records stay unsealed for good.
-    fn seal_or_keep(&mut self) -> Result<(), CaptureError> {
+    pub(super) fn seal_or_keep(&mut self) -> Result<(), CaptureError> {
         match self.seal() {
-            Err(_) if self.options.tail => self.keep_tail(),
+            Err(error) if self.options.tail => {
+                self.note_failed(error);
+                self.keep_tail();
+            }
             Ok(()) => self.len_to_seal = self.options.len_chunk,
             Err(error) => return Err(error),
         }
@@ -252,6 +285,7 @@ impl<S: Storage> LogWriter<S> {
 
     /// Writes a frame that won't move; the tail is sealed first.
     pub(super) fn write_definition(&mut self, kind: FrameKind, payload: &[u8]) -> Result<(), CaptureError> {
+        self.report_fault()?;
         self.seal_or_keep()?;
         self.write_frame(kind, &[payload])?;
         self.ofs_tail = self.len_file;
@@ -259,7 +293,7 @@ impl<S: Storage> LogWriter<S> {
     }
 
     /// Appends a frame. If that fails, the part already written is truncated.
-    fn write_frame(&mut self, kind: FrameKind, payload: &[&[u8]]) -> Result<(), CaptureError> {
+    pub(super) fn write_frame(&mut self, kind: FrameKind, payload: &[&[u8]]) -> Result<(), CaptureError> {
         let mut frame = std::mem::take(&mut self.frame);
         frame.clear();
         frame::write(self.tag, kind, payload, &mut frame);
@@ -275,7 +309,7 @@ impl<S: Storage> LogWriter<S> {
     pub(super) fn append_bytes(&mut self, bytes: &[u8]) -> Result<(), CaptureError> {
         self.storage.write_at(self.len_file, bytes).map_err(|error| {
             // If even this fails, a torn frame remains at the end, which readers can handle.
-            let _ = self.storage.set_len(self.len_file);
+            let _ = self.cut(self.len_file);
             CaptureError::Io(error)
         })
     }
@@ -284,16 +318,6 @@ impl<S: Storage> LogWriter<S> {
         if self.clock.is_due() {
             self.storage.sync()?;
             self.clock.synced();
-        }
-        Ok(())
-    }
-
-    /// Writes the index of what is in the file.
-    pub(crate) fn write_index(&mut self, log: &crate::Log) -> Result<(), CaptureError> {
-        self.write_frame(FrameKind::INDEX, &[&crate::log::write_index(log)])?;
-        self.ofs_tail = self.len_file;
-        if self.clock.syncs() {
-            self.storage.sync()?;
         }
         Ok(())
     }

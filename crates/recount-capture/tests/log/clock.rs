@@ -110,6 +110,28 @@ fn events_are_told() {
     }
 }
 
+/// Of several events of a kind, one finding has the number and the worst, and each is there for those who ask.
+#[test]
+fn many_events_of_a_kind_are_one_finding_and_details() {
+    let steps: Vec<Step> =
+        (0..7).flat_map(|at| [Sample(at), Happens(EventKind::Late), Happens(EventKind::Missed)]).collect();
+    for source in sources(&steps, &Facts::new()) {
+        let health = source.health();
+        let odd: Vec<&str> = health
+            .findings()
+            .iter()
+            .filter(|finding| finding.kind == FindingKind::Odd)
+            .map(|finding| finding.what.as_str())
+            .collect();
+        let [late, missed] = &odd[..] else { panic!("{odd:?}") };
+        assert!(late.starts_with("7 samples taken late, between "), "{late}");
+        assert!(late.contains(", the worst -1.500 s at "), "{late}");
+        assert!(missed.starts_with("21 samples not taken, at 7 times, between "), "{missed}");
+        assert_eq!(health.count(FindingKind::Expected), 14);
+        assert!(health.is_complete() && !health.is_sound());
+    }
+}
+
 #[test]
 fn losses_in_a_row_are_one_finding() {
     let lost = || Happens(EventKind::Lost);
@@ -126,8 +148,10 @@ fn losses_in_a_row_are_one_finding() {
     ];
     for source in sources(&steps, &Facts::new()) {
         let health = source.health();
-        let told = health.findings().iter().filter(|finding| finding.kind == FindingKind::Lost);
-        let told: Vec<&str> = told.map(|finding| finding.what.as_str()).collect();
+        let of_kind = |kind| health.findings().iter().filter(move |finding| finding.kind == kind);
+        let [all] = &of_kind(FindingKind::Lost).collect::<Vec<_>>()[..] else { panic!("{health:?}") };
+        assert!(all.what.starts_with("the source lost data 3 times, between "), "{all}");
+        let told: Vec<&str> = of_kind(FindingKind::Expected).map(|finding| finding.what.as_str()).collect();
         assert_eq!(told.len(), 3, "{told:?}");
         assert!(told[0].contains("said so (the first of 3 losses in a row, until "), "{told:?}");
         assert!(told[1..].iter().all(|told| told.ends_with("the source lost data: said so")), "{told:?}");

@@ -10,6 +10,9 @@ use crate::series::Random;
 /// The unit that disks write completely or not at all.
 const LEN_SECTOR: usize = 512;
 
+/// The system's number of an input/output error.
+pub(crate) const EIO: i32 = 5;
+
 /// An operation on a disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Operation {
@@ -26,6 +29,8 @@ pub(crate) enum Outcome {
     Fails {
         len: usize,
     },
+    /// It fails because the disk is broken, not full.
+    Broken,
 }
 
 /// Decides on the operations, by their number.
@@ -73,10 +78,14 @@ impl Disk {
                 let part = bytes[..(*len).min(bytes.len())].to_vec();
                 apply(&mut content.bytes, &Operation::Write { ofs: *ofs, bytes: part });
             }
-            (Outcome::Fails { .. }, _) => {}
+            (Outcome::Fails { .. } | Outcome::Broken, _) => {}
         }
         content.operations.push(operation);
-        if outcome == Outcome::Done { Ok(()) } else { Err(io::ErrorKind::StorageFull.into()) }
+        match outcome {
+            Outcome::Done => Ok(()),
+            Outcome::Fails { .. } => Err(io::ErrorKind::StorageFull.into()),
+            Outcome::Broken => Err(io::Error::from_raw_os_error(EIO)),
+        }
     }
 }
 

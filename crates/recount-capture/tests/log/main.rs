@@ -1,5 +1,6 @@
 //! The log from its users' view: what goes in, what comes out, and what happens in between.
 
+mod bad_disk;
 mod clock;
 mod crash;
 mod disk;
@@ -15,3 +16,5 @@ mod series;
 mod source;
 mod torn_tail;
 mod unknown;
+#[cfg(unix)]
+mod watched_file;

@@ -26,11 +26,13 @@ use crate::{output, progress};
   recount record -o old.rcap --source 1.bin 2.bin --names counters.txt
 
 SIGINT (Ctrl-C) and SIGTERM end the recording with a last sample and exit code 0; a second SIGINT ends it at once. SIGHUP \
-closes the log and begins the next one; if it comes because the terminal was closed, it ends the recording, but not under \
-nohup. With a command, SIGINT is left to the command, SIGTERM is passed on to it, and the exit code is the command's (127 \
+closes the log, whatever its name is by then, and begins the next one, under the first one's name if that is free; if it comes \
+because the terminal was closed, it ends the recording, but not under nohup. With a command, SIGINT is left to the command, SIGTERM is passed on to it, and the exit code is the command's (127 \
 if there is no such command, 128 plus the signal's number if a signal killed it).
 
-Killing recount never loses a sample that was written; --sync limits what a crash of the machine can lose.")]
+Killing recount never loses a sample that was written; --sync limits what a crash of the machine can lose. If another program \
+removes or empties the log, a new one is begun, and the exit code is 1. Where it may, the recorder raises its priority, as atop \
+does. What may be a password in COMMAND is masked in the log.")]
 pub(crate) struct Record {
     /// The log, or a directory to put it into [default: HOST-TIME.rcap]
     #[arg(long, short, value_name = "OUT")]
@@ -102,7 +104,14 @@ pub(crate) fn run(arguments: &Record, quiet: bool) -> anyhow::Result<Outcome> {
     interrupts.on_signals(if has_command { OnInterrupt::Ignore } else { OnInterrupt::End })?;
     // The terminal belongs to the command while it runs.
     let line = progress::line(quiet || has_command);
-    let result = record(&options, &interrupts, &mut |progress| line.set_message(state(progress)));
+    let mut num_gone = 0;
+    let result = record(&options, &interrupts, &mut |progress| {
+        line.set_message(state(progress));
+        if progress.num_gone > num_gone {
+            line.suspend(|| exit::warn(&gone(progress.num_gone - num_gone)));
+            num_gone = progress.num_gone;
+        }
+    });
     line.finish_and_clear();
     let recorded = match result {
         Ok(recorded) => recorded,
@@ -115,7 +124,9 @@ pub(crate) fn run(arguments: &Record, quiet: bool) -> anyhow::Result<Outcome> {
     }
     Ok(match recorded.report.reason {
         EndReason::Command(status) => Outcome::Code(code_of(status)),
-        _ if recorded.report.progress.num_lost > 0 => Outcome::Findings,
+        _ if recorded.report.progress.num_lost > 0 || recorded.report.progress.num_gone > 0 => {
+            Outcome::Findings
+        }
         _ => Outcome::Done,
     })
 }
@@ -146,12 +157,21 @@ fn code_of(status: ExitStatus) -> u8 {
     status.code().map_or(u8::MAX, |code| u8::try_from(code).unwrap_or(u8::MAX))
 }
 
+/// Said at once, whoever looks: samples are being lost.
+fn gone(num_samples: u64) -> String {
+    let samples = output::plural(num_samples, "sample");
+    format!("another program removed or emptied the log, with {samples}; recording goes on in a new one")
+}
+
 fn state(progress: &RecordProgress) -> String {
     let mut text = output::plural(progress.num_samples, "sample");
     text.push_str(&format!(", {}", kib(progress.len_written)));
-    for (count, what) in
-        [(progress.num_late, "late"), (progress.num_missed, "missed"), (progress.num_lost, "lost")]
-    {
+    for (count, what) in [
+        (progress.num_late, "late"),
+        (progress.num_missed, "missed"),
+        (progress.num_lost, "lost"),
+        (progress.num_gone, "gone with a log"),
+    ] {
         if count > 0 {
             text.push_str(&format!(", {count} {what}"));
         }
@@ -172,6 +192,9 @@ fn summary(recorded: &Recorded, asked: Option<u64>) -> String {
     let mut text = format!("{name}: {}", state(&report.progress));
     if report.reason == EndReason::Source && asked.is_some_and(|asked| asked > report.progress.num_samples) {
         text.push_str(&format!("\n  {}", report.reason));
+    }
+    if let Some(first) = &report.first_gone {
+        text.push_str(&format!("\n  {first}"));
     }
     if let Some(first) = &report.first_lost {
         text.push_str(&format!("\n  the first loss: {first}"));

@@ -8,7 +8,7 @@ use anyhow::Context;
 use clap::Args;
 use recount::analysis::report::ViewFile;
 use recount::{Health, Interrupts, OnInterrupt, OpenError};
-use recount_view::{Align, Opener, Opening, ViewError, Viewer, open_browser};
+use recount_view::{Align, Opener, Opening, Redirect, ViewError, Viewer, open_browser};
 
 use crate::args::{Inputs, Reading, time_bound};
 use crate::exit::{Outcome, tell_health};
@@ -85,11 +85,8 @@ pub(crate) fn run(arguments: &View, quiet: bool) -> anyhow::Result<Outcome> {
     }
     let url = viewer.url();
     output::print(&format!("{url}\n"))?;
-    if !arguments.no_open
-        && let Err(error) = open_browser(&url)
-    {
-        output::tell(&format!("note: no browser could be started ({error}); open the address yourself\n"));
-    }
+    // Until the end: a slow browser may read it late.
+    let _redirect = if arguments.no_open { None } else { browse(&url) };
     if !quiet {
         output::tell("Press Ctrl-C to stop\n");
     }
@@ -97,6 +94,20 @@ pub(crate) fn run(arguments: &View, quiet: bool) -> anyhow::Result<Outcome> {
     viewer.run()?;
     let is_whole = viewer.health().iter().all(|(_, health)| health.is_complete());
     Ok(if is_whole { Outcome::Done } else { Outcome::Findings })
+}
+
+/// Opens the address in the browser.
+fn browse(url: &str) -> Option<Redirect> {
+    let of_user =
+        std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from).filter(|directory| directory.is_dir());
+    match open_browser(url, &of_user.unwrap_or_else(std::env::temp_dir)) {
+        Ok(redirect) => Some(redirect),
+        Err(error) => {
+            let told = format!("note: no browser could be started ({error}); open the address yourself\n");
+            output::tell(&told);
+            None
+        }
+    }
 }
 
 /// Converts the error to that of other commands, for which there are hints.

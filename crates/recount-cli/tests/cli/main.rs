@@ -26,6 +26,7 @@ mod names;
 mod pack;
 mod pdh_text;
 mod record;
+mod record_bad_day;
 mod repair;
 mod report;
 mod report_findings;

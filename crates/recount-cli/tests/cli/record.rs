@@ -11,18 +11,18 @@ use recount_capture::{CaptureError, Log, RecordKind};
 use super::run::{Outputs, command, recount};
 
 /// A log as the tests look at it.
-struct Read {
-    log: Log,
-    blocks: Vec<(Timestamp, Vec<u8>)>,
+pub(crate) struct Read {
+    pub(crate) log: Log,
+    pub(crate) blocks: Vec<(Timestamp, Vec<u8>)>,
     /// Kind of the event, and its bytes as text.
-    events: Vec<(u16, String)>,
+    pub(crate) events: Vec<(u16, String)>,
 }
 
 const BEGIN: u16 = 1;
 const END: u16 = 2;
 
 /// Reads a log, which has to be sound and closed.
-fn read(path: impl AsRef<Path>) -> Read {
+pub(crate) fn read(path: impl AsRef<Path>) -> Read {
     let path = path.as_ref();
     let log = Log::open(Box::new(File::open(path).expect("the log"))).expect("a log");
     assert!(log.is_closed() && log.health().is_sound(), "{}: {:?}", path.display(), log.health());
@@ -53,7 +53,7 @@ pub(crate) fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-fn len_of(path: &str) -> u64 {
+pub(crate) fn len_of(path: &str) -> u64 {
     std::fs::metadata(path).map_or(0, |metadata| metadata.len())
 }
 
@@ -365,18 +365,6 @@ fn only_an_ordinary_file_can_be_written() {
         let error = recount(&["record", "-o", output, "--force", "--count", "1"]).failed();
         assert!(error.contains(told), "{error}");
     }
-}
-
-#[test]
-fn a_log_that_was_removed_is_no_success() {
-    let outputs = Outputs::new();
-    let log = outputs.path("gone.rcap");
-    let child = started(&["-q", "-o", &log, "--for", "1s"]);
-    until("a sample", || len_of(&log) > 0);
-    std::fs::remove_file(&log).expect("removed");
-    let (code, _, stderr) = ended(child);
-    assert_eq!(code, Some(2), "{stderr}");
-    assert!(stderr.contains("was removed or renamed"), "{stderr}");
 }
 
 /// Second tier: these read the shared captures.

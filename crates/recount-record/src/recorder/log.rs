@@ -14,8 +14,23 @@ pub trait Log: Sink {
     /// Bytes written so far.
     fn len_file(&self) -> u64;
 
-    /// Closes it, so that readers needn't repair anything. Returns its length in bytes.
-    fn finish(self: Box<Self>) -> io::Result<u64>;
+    /// Whether another program has removed or emptied its file, so that what was written can't be read anymore: what
+    /// happened, in words that follow its name.
+    fn gone(&mut self) -> Option<String> {
+        None
+    }
+
+    /// Closes it, so that readers needn't repair anything.
+    fn finish(self: Box<Self>) -> io::Result<Finished>;
+}
+
+/// A log that was closed.
+#[derive(Debug)]
+pub struct Finished {
+    /// Its length in bytes.
+    pub len: u64,
+    /// The disk has failed, though the log reads well now.
+    pub fault: Option<io::Error>,
 }
 
 /// Creates a log for samples from the given time on.
@@ -81,8 +96,12 @@ impl Open {
         self.log.len_file()
     }
 
-    pub(super) fn has_samples(&self) -> bool {
-        self.num_samples > 0
+    pub(super) fn num_samples(&self) -> u64 {
+        self.num_samples
+    }
+
+    pub(super) fn gone(&mut self) -> Option<String> {
+        self.log.gone()
     }
 
     pub(super) fn message(&mut self, time: Timestamp, message: &[u8]) -> io::Result<()> {
@@ -127,8 +146,8 @@ impl Open {
             .map(|_| "the log has reached its maximum age")
     }
 
-    /// Closes the log; the event says why. Its length in bytes.
-    pub(super) fn finish(mut self, event: &Event) -> io::Result<u64> {
+    /// Closes the log; the event says why.
+    pub(super) fn finish(mut self, event: &Event) -> io::Result<Finished> {
         self.log.event(event)?;
         self.log.finish()
     }

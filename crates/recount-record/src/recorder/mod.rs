@@ -11,9 +11,10 @@ mod workload;
 use std::io;
 
 pub use live::{LiveError, open_live};
-pub use log::{BeginLog, Log, Rotation};
+pub use log::{BeginLog, Finished, Log, Rotation};
 pub use options::{EndReason, RecordError, RecordOptions, RecordProgress, RecordReport};
 
+use crate::priority::Priority;
 use crate::schedule::nanos;
 use crate::{Clock, Interrupts, LiveSource, Moment, Schedule, TakeError};
 use log::{Head, Open};
@@ -41,10 +42,12 @@ impl Recorder<'_> {
     ///
     /// Blocks until then. A sample that can't be taken is reported in the log, and the next one is tried.
     /// When the end is requested, or a command has ended, a last sample is taken immediately, so that nothing
-    /// since the previous sample is lost.
+    /// since the previous sample is lost. Until then the calling thread has the highest priority that it may have, except
+    /// for replays.
     pub fn record(self, options: RecordOptions) -> Result<RecordReport, RecordError> {
         let start = self.clock.now();
         let head = Head::of(self.source, &options.facts);
+        let is_live = !options.is_replay;
         let recording = Recording {
             schedule: Schedule::new(options.interval.unwrap_or_default(), start),
             end_ns: options.duration.map(|duration| start.monotonic_ns.saturating_add(nanos(duration))),
@@ -52,15 +55,19 @@ impl Recorder<'_> {
             options,
             head,
             open: None,
+            gone: None,
             workload: None,
+            priority: is_live.then(Priority::raise),
             num_failed: 0,
             len_closed: 0,
+            is_closed: false,
             report: RecordReport {
                 progress: RecordProgress::default(),
                 reason: EndReason::Source,
                 first_unreadable: None,
                 first_lost: None,
                 last_lost: None,
+                first_gone: None,
             },
         };
         recording.run(start)
@@ -92,11 +99,17 @@ struct Recording<'a> {
     head: Head,
     /// `None` before the first sample and after a failure.
     open: Option<Open>,
+    /// What became of the previous log, if that is why there is none now.
+    gone: Option<String>,
     workload: Option<Workload>,
+    /// `None` for a replay, which can wait.
+    priority: Option<Priority>,
     /// Samples that failed since the last successful one.
     num_failed: u32,
     /// Bytes of the logs that are closed.
     len_closed: u64,
+    /// The log is closed, though its disk has failed.
+    is_closed: bool,
     report: RecordReport,
 }
 
@@ -142,7 +155,12 @@ impl Recording<'_> {
                 return Ok(EndReason::Count);
             }
             if let Some(mut command) = self.options.command.take() {
-                self.workload = Some(Workload::start(&mut command).map_err(|source| {
+                let mut start = || Workload::start(&mut command);
+                let started = match &self.priority {
+                    Some(raised) => raised.as_before(&mut start),
+                    None => start(),
+                };
+                self.workload = Some(started.map_err(|source| {
                     self.options.command = Some(command);
                     Failure::Command(source)
                 })?);

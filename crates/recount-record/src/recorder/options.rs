@@ -54,6 +54,8 @@ pub struct RecordProgress {
     pub num_missed: u64,
     /// Samples that the source could not take.
     pub num_lost: u64,
+    /// Samples written to logs that another program then removed or emptied.
+    pub num_gone: u64,
     /// Readings of the last sample that failed.
     pub num_unreadable: u64,
     /// Logs begun.
@@ -78,6 +80,8 @@ pub struct RecordReport {
     pub first_lost: Option<String>,
     /// Why the last sample was lost.
     pub last_lost: Option<String>,
+    /// The first log that another program removed or emptied, and what that cost.
+    pub first_gone: Option<String>,
 }
 
 /// Why a recording ended.
@@ -155,7 +159,7 @@ pub enum RecordError {
 }
 
 fn written(progress: &RecordProgress) -> String {
-    match (progress.num_samples, progress.last) {
+    match (progress.num_samples.saturating_sub(progress.num_gone), progress.last) {
         (0, _) | (_, None) => "; no sample was written".to_owned(),
         (1, Some(last)) => format!("; the sample of {last} is written"),
         (count, Some(last)) => format!("; {count} samples are written, the last of {last}"),

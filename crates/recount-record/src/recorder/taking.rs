@@ -30,6 +30,7 @@ impl Recording<'_> {
             self.head = Head { messages, ..Head::of(self.parts.source, &self.options.facts) };
             self.rotate("the names of the counters have changed", time, now)?;
         }
+        self.leave_gone();
         self.make_room(time, now)?;
         if !self.options.is_replay {
             for event in events {
@@ -100,12 +101,27 @@ impl Recording<'_> {
 
     /// Makes sure that there is a log for the next sample.
     fn make_room(&mut self, time: Timestamp, now: Moment) -> Result<(), Failure> {
-        let Some(open) = &self.open else { return self.begin("", time, now) };
+        let Some(open) = &self.open else {
+            let gone = self.gone.take();
+            let continues = gone.map(|gone| format!("continues the previous log, which {gone}"));
+            return self.begin(&continues.unwrap_or_default(), time, now);
+        };
         let interval = self.options.interval.unwrap_or_default();
         match open.is_full(self.options.rotation, now.boottime_ns, interval) {
             Some(reason) => self.rotate(reason, time, now),
             None => Ok(()),
         }
+    }
+
+    /// Gives up the log if another program has removed or emptied it: the next sample begins another.
+    fn leave_gone(&mut self) {
+        let Some(gone) = self.open.as_mut().and_then(Open::gone) else { return };
+        let num_samples = self.open.take().map_or(0, |open| open.num_samples());
+        self.report.progress.num_gone += num_samples;
+        let samples = if num_samples == 1 { "sample" } else { "samples" };
+        let gone = format!("{gone}: {num_samples} {samples} can no longer be read there");
+        self.report.first_gone.get_or_insert_with(|| gone.clone());
+        self.gone = Some(gone);
     }
 
     fn begin(&mut self, continues: &str, time: Timestamp, now: Moment) -> Result<(), Failure> {
@@ -126,7 +142,8 @@ impl Recording<'_> {
 
     /// Closes the log and begins the next one. A log without samples stays.
     pub(super) fn rotate(&mut self, reason: &str, time: Timestamp, now: Moment) -> Result<(), Failure> {
-        if self.open.as_ref().is_some_and(Open::has_samples) {
+        self.leave_gone();
+        if self.open.as_ref().is_some_and(|open| open.num_samples() > 0) {
             self.close_at(reason, time).map_err(Failure::Write)?;
             self.begin(&format!("continues the previous log: {reason}"), time, now)?;
         }
@@ -137,13 +154,19 @@ impl Recording<'_> {
     pub(super) fn close(&mut self, reason: &str) -> io::Result<()> {
         let now = self.parts.clock.now();
         let time = self.event_time(now);
+        self.leave_gone();
         self.close_at(reason, time)
     }
 
     fn close_at(&mut self, reason: &str, time: Timestamp) -> io::Result<()> {
         if let Some(open) = self.open.take() {
-            self.len_closed += open.finish(&plain_event(EventKind::End, time, 0, reason.to_owned()))?;
+            let finished = open.finish(&plain_event(EventKind::End, time, 0, reason.to_owned()))?;
+            self.len_closed += finished.len;
             self.report.progress.len_written = self.len_closed;
+            if let Some(fault) = finished.fault {
+                self.is_closed = true;
+                return Err(fault);
+            }
         }
         Ok(())
     }
@@ -160,7 +183,7 @@ impl Recording<'_> {
             Some(Err(error)) => Failure::Write(error),
             Some(Ok(())) | None => failure,
         };
-        let is_closed = self.open.take().is_some_and(Open::abandon);
+        let is_closed = self.open.take().is_some_and(Open::abandon) || self.is_closed;
         let progress = Box::new(self.report.progress);
         match failure {
             Failure::Begin(source) => RecordError::Begin { progress, source },

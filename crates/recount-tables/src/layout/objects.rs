@@ -41,6 +41,7 @@ impl ObjectsSink {
         known: &[(Arc<str>, Arc<ObjectDef>)],
     ) -> Result<ObjectsSink, TableError> {
         let aside = AsideDirectory::for_directory(path, options.force, is_table)?;
+        let aside = aside.with_access_of(options.access_of.as_deref());
         let encode = Encode::of(options);
         let mut sink = ObjectsSink {
             nulls: Nulls::new(aside.directory(), encode),

@@ -45,6 +45,7 @@ impl TidySink {
         } else {
             AsideDirectory::for_directory(path, options.force, is_table)?
         };
+        let aside = aside.with_access_of(options.access_of.as_deref());
         let name = if aside.becomes_file() { FILE } else { "" };
         let schema = schema::tidy(options.raw);
         let (root, keys) = (aside.directory(), &options.partition_by);

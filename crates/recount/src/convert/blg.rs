@@ -15,7 +15,7 @@ use recount_compute::Progress;
 use recount_model::{
     CounterDef, Decoded, FindingKind, Health, ObjectDef, RawNumber, SampleTime, Source, Timestamp,
 };
-use recount_output::{Aside, OutputError};
+use recount_output::OutputError;
 use recount_tables::Layout;
 
 use super::blg_stretches::{Stretch, stretches};
@@ -53,7 +53,7 @@ pub(super) fn write(job: &Job<'_>) -> Result<ConvertReport, ConvertError> {
             report
         }
         Target::Path(path) => {
-            let aside = Aside::new(path, options.force)?;
+            let aside = job.aside(path)?;
             let mut report = log.write_and_read(&aside.file()?, path)?;
             report.len_written = aside.into_place()?;
             report.files = vec![path.clone()];

@@ -5,7 +5,6 @@ use std::io::{self, BufWriter, Write};
 use recount_compute::run;
 use recount_metrics::{LineProtocolWriter, MetricsError, OpenMetricsWriter, Written};
 use recount_model::{Cooked, FindingKind, Health};
-use recount_output::Aside;
 use recount_tables::Layout;
 
 use super::{ConvertError, ConvertReport, Job, Target};
@@ -82,7 +81,7 @@ fn into_target(
     match job.target {
         Target::Stdout => write(&mut BufWriter::new(io::stdout()), report),
         Target::Path(path) => {
-            let aside = Aside::new(path, job.options.force)?;
+            let aside = job.aside(path)?;
             write(&mut BufWriter::new(aside.file()?), report)?;
             report.len_written = aside.into_place()?;
             report.files = vec![path.clone()];

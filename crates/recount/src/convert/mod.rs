@@ -9,8 +9,10 @@ mod options;
 mod pdh_text;
 mod tables;
 
+use std::path::{Path, PathBuf};
+
 use recount_compute::{CookOptions, Input, PipelineOptions, Progress};
-use recount_output::check_not_input;
+use recount_output::{Aside, OutputError, check_not_input};
 use recount_pdh_text::Dialect;
 use recount_tables::FileFormat;
 
@@ -64,4 +66,23 @@ struct Job<'a> {
     target: &'a Target,
     options: &'a ConvertOptions,
     progress: &'a (dyn Fn(Progress) + Sync),
+}
+
+impl Job<'_> {
+    /// Begins an output that is one file.
+    fn aside(&self, path: &Path) -> Result<Aside, OutputError> {
+        let aside = Aside::new(path, self.options.force)?;
+        match self.access_of() {
+            Some(input) => aside.with_access_of(&input),
+            None => Ok(aside),
+        }
+    }
+
+    /// The one file that is converted, if it is one: the output is as private.
+    fn access_of(&self) -> Option<PathBuf> {
+        let [capture] = self.captures else { return None };
+        let [name] = &capture.names[..] else { return None };
+        let path = PathBuf::from(name);
+        path.is_file().then_some(path)
+    }
 }

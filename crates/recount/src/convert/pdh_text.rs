@@ -4,7 +4,6 @@ use std::io::{self, BufWriter, Write};
 
 use recount_compute::{AggregateCatalogue, Input, run, scan};
 use recount_model::{FindingKind, Instance, Run, SampleTime, Selection};
-use recount_output::Aside;
 use recount_pdh_text::{Columns, CounterColumn, Dialect, PdhTextWriter, PdhWriteError, WrittenTimes};
 use recount_tables::Layout;
 
@@ -29,7 +28,7 @@ pub(super) fn write(job: &Job<'_>, dialect: Dialect) -> Result<ConvertReport, Co
     let mut report = match job.target {
         Target::Stdout => text.write(io::stdout())?.0,
         Target::Path(path) => {
-            let aside = Aside::new(path, options.force)?;
+            let aside = job.aside(path)?;
             let (mut report, _) = text.write(aside.file()?)?;
             report.len_written = aside.into_place()?;
             report.files = vec![path.clone()];

@@ -20,6 +20,7 @@ pub(super) fn write(job: &Job<'_>, format: FileFormat) -> Result<ConvertReport, 
         raw: options.raw,
         partition_by: options.partition_by.clone(),
         force: options.force,
+        access_of: job.access_of(),
         ..TableOptions::default()
     };
     let known = known_objects(captures, options);

@@ -82,7 +82,8 @@ pub fn pack(
         crc: None,
         modified: modified(path),
     };
-    let job = Job { content, file, name, progress };
+    let access_of = (!is_stdio(path)).then_some(path);
+    let job = Job { content, file, name, access_of, progress };
     let structure = format.map_or(Structure::Plain, |format| format.structure(job.content.bytes()));
     let (aside, written) = job.write_proven(&output, force, structure)?;
     aside.into_place()?;
@@ -93,6 +94,8 @@ struct Job<'a> {
     content: Arc<dyn Content>,
     file: PackedFile,
     name: String,
+    /// The file, if it has a name: its log is as private.
+    access_of: Option<&'a Path>,
     progress: &'a dyn Fn(u64),
 }
 
@@ -108,7 +111,10 @@ impl Job<'_> {
         force: bool,
         structure: Structure,
     ) -> Result<(Aside, Packed), PackError> {
-        let aside = Aside::new(output, force)?;
+        let mut aside = Aside::new(output, force)?;
+        if let Some(input) = self.access_of {
+            aside = aside.with_access_of(input)?;
+        }
         let failed = |error: CaptureError| match error {
             CaptureError::Io(source) => PackError::Output(aside.failed(source)),
             source => PackError::Log { name: output.display().to_string(), source },

@@ -87,7 +87,7 @@ pub fn unpack(path: &Path, options: &UnpackOptions) -> Result<Unpacked, PackErro
         None => path.with_extension("bin"),
     });
     let names = options.names.as_ref().map(|names| Aside::new(names, options.force)).transpose()?;
-    let out = Out::new(&target, options.force)?;
+    let out = Out::new(&target, options.force, path)?;
     let mut health = log.health().clone();
     let file = out.file()?;
     let mut writer = BufWriter::with_capacity(1 << 20, file);
@@ -122,9 +122,10 @@ enum Out {
 }
 
 impl Out {
-    fn new(target: &Path, force: bool) -> Result<Out, PackError> {
+    /// The log isn't opened to others by what is taken out of it.
+    fn new(target: &Path, force: bool, log: &Path) -> Result<Out, PackError> {
         if !is_stdio(target) {
-            return Ok(Out::Aside(Aside::new(target, force)?));
+            return Ok(Out::Aside(Aside::new(target, force)?.with_access_of(log)?));
         }
         let file = tempfile::tempfile().map_err(stdout_error)?;
         Ok(Out::Stdout(file))

@@ -1,18 +1,31 @@
 //! The log as the recorder sees it: the writer, and the marks that others leave for it.
 
+use std::cell::RefCell;
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
+use std::rc::Rc;
 
-use recount_capture::{Inbox, LogWriter, mark_event, take_in_last};
+use recount_capture::{FileState, Inbox, LogWriter, mark_event, take_in_last};
 use recount_model::{Event, Facts, Sink, Timestamp};
-use recount_record::Log;
+use recount_record::{Finished, Log};
+
+/// A log of this recording: where it is now, since others may rename it.
+#[derive(Debug)]
+pub(super) struct Made {
+    pub(super) path: PathBuf,
+    /// Whether it has a sample.
+    pub(super) has_samples: bool,
+    /// Whether another program removed or emptied it.
+    pub(super) is_gone: bool,
+}
 
 /// A writer as the recorder sees it.
 pub(super) struct LogFile {
-    writer: LogWriter,
-    path: PathBuf,
+    /// `None` once the log is gone.
+    writer: Option<LogWriter>,
+    made: Rc<RefCell<Made>>,
     /// Where others leave marks for it.
     inbox: Inbox,
     /// Marks that were already read.
@@ -20,20 +33,53 @@ pub(super) struct LogFile {
 }
 
 impl LogFile {
-    /// The log at a path, which was just begun.
-    pub(super) fn new(writer: LogWriter, path: PathBuf) -> LogFile {
-        LogFile { writer, inbox: Inbox::of(&path), known: HashSet::new(), path }
+    /// A log that was just begun.
+    pub(super) fn new(writer: LogWriter, made: Rc<RefCell<Made>>) -> LogFile {
+        let inbox = Inbox::of(&made.borrow().path);
+        LogFile { writer: Some(writer), inbox, known: HashSet::new(), made }
+    }
+
+    fn writer(&mut self) -> io::Result<&mut LogWriter> {
+        self.writer.as_mut().ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "the log is gone"))
+    }
+
+    /// Looks what other programs have done to the file. If it was renamed, it is written under its new name, as programs that
+    /// rotate logs expect; if it can't be read anymore, says why.
+    fn look(&mut self) -> Option<String> {
+        let writer = self.writer.as_ref()?;
+        let path = self.made.borrow().path.clone();
+        // What can't be looked at is written on: if something is wrong with it, writing fails.
+        let state = writer.state_of_file(&path).unwrap_or(FileState::Sound);
+        let what = match state {
+            FileState::Moved(Some(name)) => {
+                self.take_marks();
+                self.inbox = Inbox::of(&name);
+                self.made.borrow_mut().path = name;
+                return None;
+            }
+            FileState::Removed => "was removed",
+            FileState::Emptied => "was emptied",
+            FileState::Cut => "was cut short",
+            _ => return None,
+        };
+        // The name is free for the next log, which is why the log isn't kept as it is.
+        let writer = self.writer.take()?;
+        if state == FileState::Emptied {
+            // If that fails, the next log gets another name.
+            let _ = writer.empty();
+        }
+        self.made.borrow_mut().is_gone = true;
+        Some(format!("{} {what} by another program", path.display()))
     }
 
     /// Writes the marks that were left next to the log. Failures don't end the recording: they are tried again with the
     /// next sample, and a full disk is reported when that is written.
     fn take_marks(&mut self) {
+        let Some(writer) = &mut self.writer else { return };
         let waiting = self.inbox.look(&self.known);
-        let requests = waiting.for_log(self.writer.tag());
-        let num_written = requests
-            .iter()
-            .take_while(|request| self.writer.event(&mark_event(&request.mark)).is_ok())
-            .count();
+        let requests = waiting.for_log(writer.tag());
+        let num_written =
+            requests.iter().take_while(|request| writer.event(&mark_event(&request.mark)).is_ok()).count();
         let (written, left) = requests.split_at(num_written);
         if !written.is_empty() {
             self.inbox.remove(written);
@@ -46,49 +92,62 @@ impl LogFile {
 
 impl Sink for LogFile {
     fn facts(&mut self, facts: &Facts) -> io::Result<()> {
-        self.writer.facts(facts)
+        self.writer()?.facts(facts)
     }
 
     fn texts(&mut self, language: &str, texts: &mut dyn Iterator<Item = (u32, &str)>) -> io::Result<()> {
-        self.writer.texts(language, texts)
+        self.writer()?.texts(language, texts)
     }
 
     fn block(&mut self, time: Timestamp, block: &[u8]) -> io::Result<()> {
         self.take_marks();
-        self.writer.block(time, block)
+        self.writer()?.block(time, block)?;
+        self.made.borrow_mut().has_samples = true;
+        Ok(())
     }
 
     fn message(&mut self, time: Timestamp, message: &[u8]) -> io::Result<()> {
         self.take_marks();
-        self.writer.message(time, message)
+        self.writer()?.message(time, message)?;
+        self.made.borrow_mut().has_samples = true;
+        Ok(())
     }
 
     fn event(&mut self, event: &Event) -> io::Result<()> {
         self.take_marks();
-        self.writer.event(event)
+        self.writer()?.event(event)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.writer.flush()
+        self.writer()?.flush()
     }
 }
 
 impl Log for LogFile {
     fn len_file(&self) -> u64 {
-        self.writer.len_file()
+        self.writer.as_ref().map_or(0, LogWriter::len_file)
     }
 
-    fn finish(self: Box<Self>) -> io::Result<u64> {
-        let len = self.writer.finish()?;
+    fn gone(&mut self) -> Option<String> {
+        self.look()
+    }
+
+    fn finish(mut self: Box<Self>) -> io::Result<Finished> {
+        if let Some(gone) = self.look() {
+            return Err(io::Error::new(io::ErrorKind::NotFound, gone));
+        }
+        self.take_marks();
+        let Some(writer) = self.writer.take() else {
+            return Err(io::Error::new(io::ErrorKind::NotFound, "the log is gone"));
+        };
+        let closed = writer.close()?;
+        let path = self.made.borrow().path.clone();
         if self.inbox.directory().exists() {
             // Marks that can't be added stay where they are; readers find them there.
-            let _ = take_in_last(&self.path);
-        }
-        if self.path.symlink_metadata().is_err() {
-            let what = format!("{} was removed or renamed while it was being written", self.path.display());
-            return Err(io::Error::new(io::ErrorKind::NotFound, what));
+            let _ = take_in_last(&path);
         }
         // Including marks that were left while the log was being closed.
-        Ok(self.path.metadata().map_or(len, |metadata| metadata.len()))
+        let len = path.metadata().map_or(closed.len, |metadata| metadata.len().max(closed.len));
+        Ok(Finished { len, fault: closed.fault })
     }
 }

@@ -1,15 +1,17 @@
 //! The files of a recording: their names, and which are kept.
 
+use std::cell::RefCell;
 use std::ffi::OsString;
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use recount_capture::{Inbox, LogWriter, Sync, WriterOptions, is_locked};
 use recount_model::Timestamp;
 use recount_record::Log;
 
-use super::log_file::LogFile;
+use super::log_file::{LogFile, Made};
 use super::{RecordError, RecordOptions};
 use crate::log_series::{push_extension, stamp_of};
 use recount_output::{check_directory, check_target, directory_of};
@@ -26,7 +28,8 @@ const MIN_LEN_CHUNK: usize = 128 << 10;
 ///
 /// If logs rotate, `web1.rcap` becomes `web1-20261121T101500Z.rcap`: the time is that of the first sample, UTC, so that
 /// names sort by time. If two begin in the same second, the later one gets `_2`. Without rotation the first log has the
-/// plain name, and one requested later by a signal has its time in the name.
+/// plain name, and one requested later by a signal has its time in the name, unless the plain name is free again: other
+/// programs may rename or remove a log, or leave an empty file in its place, which is then filled.
 pub(super) struct LogFiles {
     /// The name without the time.
     plain: PathBuf,
@@ -35,7 +38,7 @@ pub(super) struct LogFiles {
     max_len: Option<u64>,
     keep: Option<NonZeroUsize>,
     /// Logs of this recording, except those that it deleted.
-    made: Vec<PathBuf>,
+    made: Vec<Rc<RefCell<Made>>>,
     /// Where the log to be replaced is kept for now.
     replaced: Option<PathBuf>,
 }
@@ -74,23 +77,29 @@ impl LogFiles {
 
     /// Begins a log, and deletes the oldest if there are now too many.
     pub(super) fn begin(&mut self, time: Timestamp) -> io::Result<Box<dyn Log>> {
-        let path = if self.is_series || !self.made.is_empty() {
-            free_name(&self.plain, time)
-        } else {
-            self.plain.clone()
-        };
+        let is_plain_free = self.made.is_empty() || is_free(&self.plain);
+        let path =
+            if self.is_series || !is_plain_free { free_name(&self.plain, time) } else { self.plain.clone() };
         let in_file = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
-        if path == self.plain && path.is_file() {
+        if !self.made.is_empty() {
+            // The first log has taken its place.
+            self.forget_replaced();
+        } else if path == self.plain && path.is_file() {
             // Only with `force`, as `new` has checked. Kept until its replacement holds something.
             let aside = aside_name(&path);
             std::fs::rename(&path, &aside).map_err(in_file)?;
             self.replaced = Some(aside);
         }
         let options = self.writer_options();
-        let writer = LogWriter::create(&path, options).map_err(|error| in_file(error.into()))?;
-        self.made.push(path.clone());
+        let is_there = path.symlink_metadata().is_ok();
+        let writer =
+            if is_there { LogWriter::fill(&path, options) } else { LogWriter::create(&path, options) };
+        let writer = writer.map_err(|error| in_file(error.into()))?;
+        let made = Made { path, has_samples: false, is_gone: false };
+        let made = Rc::new(RefCell::new(made));
+        self.made.push(Rc::clone(&made));
         self.delete_old()?;
-        Ok(Box::new(LogFile::new(writer, path)))
+        Ok(Box::new(LogFile::new(writer, made)))
     }
 
     fn writer_options(&self) -> WriterOptions {
@@ -110,7 +119,8 @@ impl LogFiles {
         let mut old = Vec::new();
         for entry in std::fs::read_dir(directory_of(&self.plain))? {
             let path = directory_of(&self.plain).join(entry?.file_name());
-            let is_current = self.made.last().and_then(|made| made.file_name()) == path.file_name();
+            let current = self.made.last().map(|made| made.borrow().path.clone());
+            let is_current = current.as_ref().and_then(|current| current.file_name()) == path.file_name();
             if let Some(stamp) = stamp_of(&self.plain, &path).filter(|_| !is_current && path.is_file()) {
                 old.push((stamp, path));
             }
@@ -120,17 +130,26 @@ impl LogFiles {
         for (_, path) in old.into_iter().take(num_deleted) {
             std::fs::remove_file(&path)?;
             Inbox::of(&path).discard();
-            self.made.retain(|made| made.file_name() != path.file_name());
+            self.made.retain(|made| made.borrow().path.file_name() != path.file_name());
         }
         Ok(())
     }
 
     /// Deletes the log that was begun last.
     pub(super) fn remove_last(&mut self) {
-        if let Some(path) = self.made.pop() {
+        let Some(made) = self.made.pop() else { return };
+        let Made { path, is_gone, .. } = &*made.borrow();
+        if !is_gone {
             // If this fails, the log just stays; reporting it would hide the error that led here.
-            let _ = std::fs::remove_file(&path);
-            Inbox::of(&path).discard();
+            let _ = std::fs::remove_file(path);
+            Inbox::of(path).discard();
+        }
+    }
+
+    /// Deletes the log that was begun last if it has no sample: it would only block the next attempt.
+    pub(super) fn remove_empty(&mut self) {
+        if self.made.last().is_some_and(|made| !made.borrow().has_samples) {
+            self.remove_last();
         }
     }
 
@@ -151,10 +170,16 @@ impl LogFiles {
         }
     }
 
-    /// The existing logs, oldest first.
+    /// The existing logs, oldest first, by the names that they have now.
     pub(super) fn into_paths(self) -> Vec<PathBuf> {
-        self.made
+        let is_there = |made: &&Rc<RefCell<Made>>| !made.borrow().is_gone;
+        self.made.iter().filter(is_there).map(|made| made.borrow().path.clone()).collect()
     }
+}
+
+/// Whether a log can be begun there: nothing has the name, or an empty file.
+fn is_free(path: &Path) -> bool {
+    path.symlink_metadata().map_or(true, |found| found.is_file() && found.len() == 0)
 }
 
 /// Path where a log is kept until its replacement is complete.

@@ -63,11 +63,19 @@ pub fn record(
             // next attempt.
             if matches!(error, recount_record::RecordError::Command { .. }) && num_samples <= 1 {
                 files.remove_last();
+            } else if is_of_the_disk(&error) {
+                files.remove_empty();
             }
             files.restore_replaced();
             Err(RecordError::Recording(error))
         }
     }
+}
+
+/// Whether a log can't be begun or written, as on a disk that was full from the beginning.
+fn is_of_the_disk(error: &recount_record::RecordError) -> bool {
+    use recount_record::RecordError::{Begin, Write};
+    matches!(error, Begin { .. } | Write { .. })
 }
 
 fn open_source(source: &RecordSource) -> Result<Box<dyn LiveSource>, RecordError> {
@@ -116,7 +124,7 @@ fn facts(options: &RecordOptions, interval: Option<Duration>) -> Facts {
     }
     if !options.command.is_empty() {
         let words: Vec<_> = options.command.iter().map(|word| word.to_string_lossy()).collect();
-        put("command", words.join(" "));
+        put("command", recount_record::masked(words.iter().map(AsRef::as_ref)).join(" "));
     }
     facts
 }

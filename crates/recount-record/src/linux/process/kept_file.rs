@@ -9,30 +9,45 @@ use std::os::fd::OwnedFd;
 use rustix::io::Errno;
 use rustix::process::{Resource, getrlimit};
 
-use super::proc_dir::{Path, ProcDir, read_start};
+use super::proc_dir::{Path, ProcDir, is_gone, len_of, read_start};
 
-/// Maximum number of files kept open. Each uses a page of kernel memory.
-const MAX_KEPT: u64 = 4096;
+/// Maximum number of files kept open. Each uses about a page of kernel memory: 80 MiB if there are that many, which takes
+/// 4,000 processes.
+const MAX_KEPT: u64 = 16 << 10;
+
+/// Open files that are left for everything else, if the limit allows more.
+const NUM_OTHER: u64 = 2048;
 
 /// How many more files may be kept open.
 #[derive(Debug)]
-pub(super) struct Budget(u64);
+pub(super) struct Budget {
+    num_left: u64,
+    is_known: bool,
+}
 
 impl Budget {
-    /// Half of the files that this program may have open; the rest is for everything else. The limit itself
-    /// isn't raised, because a recorded command would inherit it.
+    /// Most of the files that this program may have open when the first sample is taken, since a recorder raises the limit
+    /// before that; the rest is for everything else.
     pub(super) fn of_limit() -> Budget {
-        Budget((getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX) / 2).min(MAX_KEPT))
+        Budget { num_left: 0, is_known: false }
+    }
+
+    /// To be called before every sample.
+    pub(super) fn settle(&mut self) {
+        if !std::mem::replace(&mut self.is_known, true) {
+            let limit = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
+            self.num_left = (limit / 2).max(limit.saturating_sub(NUM_OTHER)).min(MAX_KEPT);
+        }
     }
 
     #[cfg(test)]
     pub(super) fn of(num_files: u64) -> Budget {
-        Budget(num_files)
+        Budget { num_left: num_files, is_known: true }
     }
 
     #[cfg(test)]
     pub(super) fn num_left(&self) -> u64 {
-        self.0
+        self.num_left
     }
 }
 
@@ -58,11 +73,35 @@ impl KeptFile {
         }
         let file = proc_dir.open_file(path)?;
         let len = read_start(&file, buffer)?;
-        if budget.0 > 0 {
-            budget.0 -= 1;
+        if budget.num_left > 0 {
+            budget.num_left -= 1;
             self.0 = Some(file);
         }
         Ok(&buffer[..len])
+    }
+
+    /// The size that the file system states for a directory, which is kept without being opened for reading: that needs no
+    /// permission.
+    pub(super) fn len_stated(
+        &mut self,
+        proc_dir: &ProcDir,
+        path: &Path,
+        budget: &mut Budget,
+    ) -> Result<u64, Errno> {
+        if let Some(file) = &self.0 {
+            match len_of(file) {
+                Err(error) if is_gone(error) => self.close(budget),
+                len => return len,
+            }
+        }
+        if budget.num_left == 0 {
+            return proc_dir.len_stated(path);
+        }
+        let file = proc_dir.open_path(path)?;
+        let len = len_of(&file)?;
+        budget.num_left -= 1;
+        self.0 = Some(file);
+        Ok(len)
     }
 
     #[cfg(test)]
@@ -73,7 +112,7 @@ impl KeptFile {
     /// Closes it. Dropping it without this call would leak a place in the budget.
     pub(super) fn close(&mut self, budget: &mut Budget) {
         if self.0.take().is_some() {
-            budget.0 += 1;
+            budget.num_left += 1;
         }
     }
 }

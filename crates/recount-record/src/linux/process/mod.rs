@@ -62,6 +62,8 @@ struct Known {
     stat: KeptFile,
     statm: KeptFile,
     io: KeptFile,
+    /// `/proc/PID/fd`, of which only the size is read.
+    fd: KeptFile,
 }
 
 /// Shared state for reading the values of any process.
@@ -112,6 +114,7 @@ impl Collector for ProcessCollector {
     }
 
     fn prepare(&mut self, tick: &mut Tick) -> bool {
+        self.files.budget.settle();
         self.files.clock.begin(tick.time_100ns);
         let listed = self.files.proc_dir.list_processes(&mut self.pids);
         listed.map_err(|error| tick.unreadable("/proc", error)).is_ok()
@@ -153,11 +156,12 @@ impl Known {
         self.stat.close(budget);
         self.statm.close(budget);
         self.io.close(budget);
+        self.fd.close(budget);
     }
 
     #[cfg(test)]
     fn num_kept(&self) -> usize {
-        [&self.stat, &self.statm, &self.io].into_iter().filter(|file| file.is_kept()).count()
+        [&self.stat, &self.statm, &self.io, &self.fd].into_iter().filter(|file| file.is_kept()).count()
     }
 }
 
@@ -194,7 +198,7 @@ impl Files {
             let text = process.statm.read(proc_dir, &path, budget, &mut self.text_short);
             memory = Memory::parse(text.map_err(ProcessError::Read)?).ok_or(ProcessError::Memory)?;
             if self.has_handles {
-                let size = proc_dir.len_stated(&Path::of_process(pid, "fd"));
+                let size = process.fd.len_stated(proc_dir, &Path::of_process(pid, "fd"), budget);
                 num_handles = size.map_err(ProcessError::Read)?;
             }
         }

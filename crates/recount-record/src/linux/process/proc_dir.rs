@@ -4,7 +4,7 @@ use std::io::Write;
 use std::mem::MaybeUninit;
 use std::os::fd::OwnedFd;
 
-use rustix::fs::{AtFlags, Mode, OFlags, RawDir, SeekFrom, openat, seek, statat};
+use rustix::fs::{AtFlags, Mode, OFlags, RawDir, SeekFrom, fstat, openat, seek, statat};
 use rustix::io::{Errno, pread};
 
 use super::number::unsigned;
@@ -95,6 +95,11 @@ impl ProcDir {
         openat(&self.dir, path.bytes(), OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())
     }
 
+    /// Opens a file or directory only to ask for its size.
+    pub(crate) fn open_path(&self, path: &Path) -> Result<OwnedFd, Errno> {
+        openat(&self.dir, path.bytes(), OFlags::PATH | OFlags::CLOEXEC, Mode::empty())
+    }
+
     /// Opens, reads and closes a file; returns the filled part of `buffer`.
     pub(crate) fn read<'b>(&self, path: &Path, buffer: &'b mut [u8]) -> Result<&'b [u8], Errno> {
         let len = read_start(&self.open_file(path)?, buffer)?;
@@ -111,6 +116,11 @@ impl ProcDir {
 /// returns all of it, if the buffer is large enough.
 pub(crate) fn read_start(file: &OwnedFd, buffer: &mut [u8]) -> Result<usize, Errno> {
     rustix::io::retry_on_intr(|| pread(file, &mut *buffer, 0))
+}
+
+/// The size that the file system states for an open file.
+pub(crate) fn len_of(file: &OwnedFd) -> Result<u64, Errno> {
+    Ok(u64::try_from(fstat(file)?.st_size).unwrap_or(0))
 }
 
 /// Whether the error means that a process or thread ended, which isn't a failure and isn't reported.

@@ -181,6 +181,30 @@ fn a_full_disk_ends_it_and_says_what_is_safe() {
     assert_eq!(rig.shelf.got.borrow().last(), Some(&Got::Finished));
 }
 
+/// Recording goes on in another log, which says why it was begun, and the report says what was lost.
+#[test]
+fn a_log_that_is_gone_is_followed_by_another() {
+    let mut rig = Rig::new();
+    rig.shelf.gone_after = Some(3);
+    let report = rig.record(counted(7)).expect("a recording");
+    assert_eq!(rig.shelf.blocks_per_log(), [3, 4]);
+    assert_eq!((report.progress.num_samples, report.progress.num_gone), (7, 3));
+    let gone = "a.log was removed: 3 samples can no longer be read there";
+    assert_eq!(report.first_gone.as_deref(), Some(gone));
+    let [_, begin, ..] = &rig.shelf.events()[..] else { panic!("events") };
+    assert_eq!(*begin, (EventKind::Begin, format!("continues the previous log, which {gone}")));
+    // Nothing was written to the log that is gone, not even its end.
+    assert_eq!(rig.shelf.got.borrow().iter().filter(|got| **got == Got::Finished).count(), 1);
+}
+
+#[test]
+fn a_disk_that_fails_at_the_end_is_an_error_of_a_log_that_is_closed() {
+    let mut rig = Rig::new();
+    rig.shelf.fails_at_end = true;
+    let error = rig.record(counted(2)).expect_err("a broken disk").to_string();
+    assert!(error.starts_with("writing failed: ") && error.ends_with("; the log is closed"), "{error}");
+}
+
 #[test]
 fn logs_rotate_by_size() {
     let mut rig = Rig::new();

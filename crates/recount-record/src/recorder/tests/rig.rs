@@ -8,7 +8,7 @@ use std::rc::Rc;
 use recount_model::{Event, EventKind, Facts, NameTable, Sink, Timestamp};
 
 use crate::{
-    Clock, Interrupts, LiveSource, Log, Moment, RecordError, RecordOptions, RecordReport, Recorder,
+    Clock, Finished, Interrupts, LiveSource, Log, Moment, RecordError, RecordOptions, RecordReport, Recorder,
     TakeError, Taken,
 };
 
@@ -31,6 +31,10 @@ pub(super) struct Shelf {
     pub(super) got: Rc<RefCell<Vec<Got>>>,
     /// Number of block writes that succeed before one fails.
     pub(super) num_until_full: Option<usize>,
+    /// After this number of blocks the log is gone.
+    pub(super) gone_after: Option<usize>,
+    /// Whether the disk is found broken when a log is closed.
+    pub(super) fails_at_end: bool,
 }
 
 pub(super) struct Memory {
@@ -121,9 +125,15 @@ impl Log for Memory {
         self.len
     }
 
-    fn finish(self: Box<Self>) -> io::Result<u64> {
+    fn gone(&mut self) -> Option<String> {
+        let num_blocks = self.shelf.blocks().len();
+        self.shelf.gone_after.take_if(|num| *num <= num_blocks).map(|_| "a.log was removed".to_owned())
+    }
+
+    fn finish(self: Box<Self>) -> io::Result<Finished> {
         self.shelf.put(Got::Finished);
-        Ok(self.len)
+        let fault = self.shelf.fails_at_end.then(|| io::Error::from_raw_os_error(5));
+        Ok(Finished { len: self.len, fault })
     }
 }
 
@@ -226,10 +236,13 @@ impl Rig {
     }
 
     pub(super) fn record(&mut self, options: RecordOptions) -> Result<RecordReport, RecordError> {
-        let shelf = self.shelf.clone();
+        let mut shelf = self.shelf.clone();
         let mut begin = |time: Timestamp| -> io::Result<Box<dyn Log>> {
             shelf.put(Got::Began(time));
-            Ok(Box::new(Memory { shelf: shelf.clone(), len: 0 }))
+            let log = Memory { shelf: shelf.clone(), len: 0 };
+            // Only the first log.
+            shelf.gone_after = None;
+            Ok(Box::new(log))
         };
         let recorder = Recorder {
             source: &mut self.source,

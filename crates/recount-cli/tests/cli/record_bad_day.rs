@@ -1,0 +1,291 @@
+//! `recount record` when other programs touch its log, when the disk is full, and what it keeps to itself.
+
+#![cfg(unix)]
+
+use std::path::Path;
+
+use super::record::{ended, len_of, read, signal, started, until};
+use super::run::{Outputs, command, recount};
+
+const BEGIN: u16 = 1;
+
+/// Why the log was begun.
+fn begin_of(path: &str) -> String {
+    let events = read(path).events;
+    let (kind, text) = events.into_iter().next().expect("an event");
+    assert_eq!(kind, BEGIN);
+    text
+}
+
+fn grown(path: &str) {
+    until("a sample", || len_of(path) > 0);
+    let len = len_of(path);
+    until("another sample", || len_of(path) > len);
+}
+
+/// As logrotate does it: with `nocreate`, and with `create`, which leaves an empty file in the log's place.
+#[test]
+fn a_log_that_is_renamed_before_sighup_is_closed_and_the_next_has_its_name() {
+    for creates in [false, true] {
+        let outputs = Outputs::new();
+        let (log, old) = (outputs.path("a.rcap"), outputs.path("a.1.rcap"));
+        let child = started(&["-q", "-o", &log]);
+        grown(&log);
+        std::fs::rename(&log, &old).expect("renamed");
+        if creates {
+            std::fs::write(&log, "").expect("created");
+        }
+        // Until the signal, samples go to the renamed log.
+        grown(&old);
+        assert_eq!(len_of(&log), 0);
+        signal(&child, "HUP");
+        grown(&log);
+        let num_first = read(&old).blocks.len();
+        assert!(num_first > 2);
+        signal(&child, "INT");
+        let (code, _, stderr) = ended(child);
+        assert_eq!((code, stderr.as_str()), (Some(0), ""), "creates: {creates}");
+        assert!(begin_of(&log).contains("continues the previous log: a new log was requested"));
+        assert!(read(&log).blocks.len() > 1);
+        assert_eq!(outputs.files(), ["a.1.rcap", "a.rcap"]);
+    }
+}
+
+/// A renamed log is written to its end, and a mark that is left under the new name gets into it.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_log_that_is_renamed_has_everything() {
+    let outputs = Outputs::new();
+    let (log, new) = (outputs.path("a.rcap"), outputs.path("b.rcap"));
+    let child = started(&["-o", &log]);
+    grown(&log);
+    std::fs::rename(&log, &new).expect("renamed");
+    grown(&new);
+    recount(&["mark", &new, "deployed"]).fine();
+    grown(&new);
+    signal(&child, "INT");
+    let (code, stdout, stderr) = ended(child);
+    assert_eq!(code, Some(0), "{stderr}");
+    let read = read(&new);
+    assert!(stdout.starts_with(&format!("{new}: {} samples, ", read.blocks.len())), "{stdout}");
+    assert!(read.events.iter().any(|(_, text)| text.ends_with("deployed")), "{:?}", read.events);
+    assert_eq!(outputs.files(), ["b.rcap"]);
+}
+
+#[test]
+fn a_log_that_is_removed_or_emptied_is_followed_by_another_and_that_is_said() {
+    for (what, act) in [
+        ("was removed", (|log: &str| std::fs::remove_file(log)) as fn(&str) -> std::io::Result<()>),
+        ("was emptied", |log| std::fs::write(log, "")),
+        ("was cut short", |log| std::fs::File::options().write(true).open(log)?.set_len(200)),
+    ] {
+        let outputs = Outputs::new();
+        let log = outputs.path("a.rcap");
+        let child = started(&["-o", &log]);
+        grown(&log);
+        act(&log).expect("done");
+        // What is left of a log that was cut stays as it is, under its name.
+        let is_cut = what == "was cut short";
+        until("another log", || {
+            let files = outputs.files();
+            if is_cut { files.len() == 2 } else { len_of(&log) > 0 }
+        });
+        let files = outputs.files();
+        let next = outputs.path(files.iter().find(|file| !is_cut || *file != "a.rcap").expect("the next"));
+        grown(&next);
+        signal(&child, "INT");
+        let (code, stdout, stderr) = ended(child);
+        assert_eq!(code, Some(1), "{what}: {stderr}");
+        let warned = "warning: another program removed or emptied the log, with ";
+        assert!(stderr.starts_with(warned), "{what}: {stderr}");
+        let read = read(&next);
+        let why = format!("{log} {what} by another program: ");
+        assert!(begin_of(&next).contains(&format!("continues the previous log, which {why}")), "{what}");
+        assert!(stdout.contains(&format!("\n  {why}")) && stdout.contains(" gone with a log\n"), "{stdout}");
+        assert!(read.blocks.len() > 1, "{what}");
+    }
+}
+
+/// When nothing can be begun anymore, that is the end, at once.
+#[test]
+fn without_its_directory_the_recording_ends() {
+    let outputs = Outputs::new();
+    let directory = outputs.path("logs");
+    std::fs::create_dir(&directory).expect("made");
+    let log = format!("{directory}/a.rcap");
+    let child = started(&["-o", &log]);
+    grown(&log);
+    std::fs::remove_dir_all(&directory).expect("removed");
+    let (code, _, stderr) = ended(child);
+    assert_eq!(code, Some(2), "{stderr}");
+    assert!(stderr.contains("can't begin a log: "), "{stderr}");
+}
+
+#[test]
+fn passwords_of_a_command_are_not_in_its_log() {
+    let outputs = Outputs::new();
+    let log = outputs.path("a.rcap");
+    let words = ["env", "PGPASSWORD=hunter2", "true", "--password", "hunter3", "https://eve:hunter4@host/"];
+    recount(&[&["record", "-q", "-o", &log, "-c", r"\System", "--"], &words[..]].concat()).fine();
+    let facts = read(&log).log.facts().clone();
+    assert_eq!(facts["command"], "env PGPASSWORD=*** true --password *** https://eve:***@host/");
+    let bytes = std::fs::read(&log).expect("the log");
+    assert!(!bytes.windows(6).any(|part| part == b"hunter"), "not anywhere in it");
+}
+
+/// One line for all that was late, and none with `--quiet`; `info` has each.
+#[test]
+fn many_late_samples_are_one_note() {
+    let outputs = Outputs::new();
+    let log = outputs.path("a.rcap");
+    let child = started(&["-q", "-o", &log]);
+    for _ in 0..4 {
+        grown(&log);
+        signal(&child, "STOP");
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        signal(&child, "CONT");
+    }
+    grown(&log);
+    signal(&child, "INT");
+    assert_eq!(ended(child).0, Some(0));
+    let done = recount(&["stats", &log]);
+    let notes: Vec<&str> = done.stderr.lines().filter(|line| line.contains("not taken")).collect();
+    let [note] = &notes[..] else { panic!("{}", done.stderr) };
+    assert!(note.contains("samples not taken, at ") && note.contains(", the worst 0."), "{note}");
+    assert_eq!(recount(&["stats", "-q", &log]).stderr, "");
+    let info = recount(&["info", &log]).stdout;
+    assert!(info.lines().filter(|line| line.contains("not taken in ")).count() >= 4, "{info}");
+}
+
+#[test]
+fn other_forms_of_a_private_capture_are_private() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let outputs = Outputs::new();
+    let log = outputs.path("a.rcap");
+    recount(&["record", "-q", "-o", &log, "-c", r"\System", "--count", "3", "-i", "10ms"]).fine();
+    let text = outputs.path("a.csv");
+    recount(&["convert", &log, "-o", &text]).fine();
+    let set = |path: &str, mode| {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).expect("set");
+    };
+    let mode = |path: &str| Path::new(path).metadata().expect("there").permissions().mode() & 0o777;
+    for private in [&log, &text] {
+        set(private, 0o600);
+    }
+    for output in ["b.csv", "b.parquet", "b.arrow", "b.blg"] {
+        let path = outputs.path(output);
+        recount(&["convert", &log, "-o", &path]).fine();
+        assert_eq!(mode(&path), 0o600, "{output}");
+    }
+    let tables = outputs.path("tables/");
+    recount(&["convert", &log, "-o", &tables, "--layout", "objects"]).fine();
+    assert_eq!(mode(&tables), 0o700);
+    let (packed, unpacked) = (outputs.path("packed.rcap"), outputs.path("c.csv"));
+    recount(&["pack", &text, "-o", &packed]).fine();
+    recount(&["unpack", &packed, "-o", &unpacked]).fine();
+    assert_eq!((mode(&packed), mode(&unpacked)), (0o600, 0o600));
+    set(&log, 0o644);
+    let open = outputs.path("open.csv");
+    recount(&["convert", &log, "-o", &open]).fine();
+    assert_eq!(mode(&open), 0o644);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn unfinished_outputs_of_killed_runs_go_with_the_next_run() {
+    let outputs = Outputs::new();
+    let log = outputs.path("a.rcap");
+    recount(&["record", "-q", "-o", &log, "-c", r"\System", "--count", "2", "-i", "10ms"]).fine();
+    // Of a process that can't exist.
+    outputs.write(".recount-4194311-abc.partial", "half");
+    recount(&["convert", &log, "-o", &outputs.path("a.csv")]).fine();
+    assert_eq!(outputs.files(), ["a.csv", "a.rcap"]);
+}
+
+/// The page's key is nowhere in the arguments of the program that opens the browser.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_key_of_view_is_not_an_argument() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let outputs = Outputs::new();
+    let log = outputs.path("a.rcap");
+    recount(&["record", "-q", "-o", &log, "-c", r"\System", "--count", "2", "-i", "10ms"]).fine();
+    let opener = outputs.write("xdg-open", "#!/bin/sh\necho \"$@\" > \"$(dirname \"$0\")/arguments\"\n");
+    std::fs::set_permissions(&opener, std::fs::Permissions::from_mode(0o755)).expect("set");
+    let directory = outputs.path("");
+    let child = command()
+        .args(["view", &log])
+        .env("PATH", format!("{directory}:/usr/bin:/bin"))
+        .env("XDG_RUNTIME_DIR", &directory)
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .expect("runs");
+    let arguments = outputs.path("arguments");
+    until("the opener", || len_of(&arguments) > 0);
+    let file = std::fs::read_to_string(&arguments).expect("read");
+    let file = file.trim();
+    let page = std::fs::read_to_string(file).expect("the redirect");
+    assert_eq!(Path::new(file).metadata().expect("there").permissions().mode() & 0o777, 0o600);
+    signal(&child, "INT");
+    let (code, url, _) = ended(child);
+    assert_eq!(code, Some(0));
+    assert!(page.contains(url.trim()), "{page}");
+    let key = url.trim().rsplit('/').find(|part| !part.is_empty()).expect("a key");
+    assert!(key.len() > 16 && !file.contains(key), "{file}");
+    assert!(!Path::new(file).exists(), "removed at the end");
+}
+
+/// Second tier: these need a file system of their own, and so root.
+#[cfg(target_os = "linux")]
+mod full_disk {
+    use super::*;
+
+    /// A mounted file system of some kilobytes.
+    struct Small(String);
+
+    impl Small {
+        fn mount(outputs: &Outputs, kib: u32) -> Small {
+            let place = outputs.path("full");
+            std::fs::create_dir(&place).expect("made");
+            let size = format!("size={kib}k");
+            let mount =
+                std::process::Command::new("mount").args(["-t", "tmpfs", "-o", &size, "tmpfs", &place]);
+            let mut mount = mount;
+            assert!(mount.status().expect("mount").success(), "a file system can only be mounted by root");
+            Small(place)
+        }
+    }
+
+    impl Drop for Small {
+        fn drop(&mut self) {
+            let _ = std::process::Command::new("umount").arg(&self.0).status();
+        }
+    }
+
+    #[test]
+    fn a_full_disk_is_sealed_and_recording_goes_on() {
+        let outputs = Outputs::new();
+        let small = Small::mount(&outputs, 600);
+        let log = format!("{}/a.rcap", small.0);
+        let done = recount(&["record", "-o", &log, "-i", "50ms", "--count", "60"]);
+        assert_eq!(done.code, Some(0), "{}", done.stderr);
+        let read = read(&log);
+        assert_eq!(read.blocks.len(), 60);
+        let len_raw: usize = read.blocks.iter().map(|(_, block)| block.len()).sum();
+        assert!(len_raw > 1 << 20, "{len_raw}");
+    }
+
+    #[test]
+    fn nothing_is_left_where_nothing_fits() {
+        let outputs = Outputs::new();
+        let small = Small::mount(&outputs, 64);
+        std::fs::write(format!("{}/pad", small.0), vec![0; 60 << 10]).expect("written");
+        let log = format!("{}/a.rcap", small.0);
+        let error = recount(&["record", "-o", &log, "--count", "2"]).failed();
+        assert!(error.contains("\nhint: make room on the disk, or keep fewer logs"), "{error}");
+        assert_eq!(std::fs::read_dir(&small.0).expect("listed").count(), 1, "only the padding");
+    }
+}
