@@ -251,10 +251,11 @@ mod full_disk {
             let place = outputs.path("full");
             std::fs::create_dir(&place).expect("made");
             let size = format!("size={kib}k");
-            let mount =
-                std::process::Command::new("mount").args(["-t", "tmpfs", "-o", &size, "tmpfs", &place]);
-            let mut mount = mount;
-            assert!(mount.status().expect("mount").success(), "a file system can only be mounted by root");
+            let mounted = std::process::Command::new("mount")
+                .args(["-t", "tmpfs", "-o", &size, "tmpfs", &place])
+                .status()
+                .expect("mount");
+            assert!(mounted.success(), "a file system can only be mounted by root");
             Small(place)
         }
     }
