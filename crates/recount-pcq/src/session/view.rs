@@ -2,8 +2,6 @@
 
 use std::collections::HashSet;
 
-use recount_model::Formula;
-
 use super::counterset::Counterset;
 use super::identifiers::Asked;
 use super::start::StartColumns;
@@ -33,7 +31,7 @@ impl View {
             let wanted: HashSet<u32> = asked.iter().map(|asked| asked.counter_id).collect();
             registered.restricted_to(|id| wanted.contains(&id))
         };
-        let is_number = set.object.counters.iter().map(|def| def.formula() != Formula::NotANumber);
+        let is_number = set.object.counters.iter().map(|def| def.formula().reads_number());
         View { start: StartColumns::of(&set), is_number: is_number.collect(), registered, set, asked }
     }
 
