@@ -31,6 +31,9 @@ fn header(block: &DataBlock<'_>, lines: &mut Lines<'_>) -> fmt::Result {
     let (ofs, mut header) = (block.ofs_in_file(), *block.header());
     lines.at(ofs).structure(Header::NAME)?;
     header.fields(lines, 0)?;
+    if let Some(fault) = block.system_name_fault() {
+        return lines.fault(fault);
+    }
     let name = block.system_name();
     lines.at(ofs + u64::from(header.ofs_system_name)).value("SystemName", 0, format_args!("{name:?}"))
 }
