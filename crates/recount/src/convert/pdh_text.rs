@@ -23,7 +23,7 @@ pub(super) fn write(job: &Job<'_>, dialect: Dialect) -> Result<ConvertReport, Co
     let offset_min = zone.as_ref().map(|zone| zone.1).filter(|_| !leads_back(&times(&job.inputs)));
     let zone = zone.map(|(name, offset_min)| (name, -i32::from(offset_min)));
     let text = Text { job, dialect, columns: columns(job), zone, offset_min };
-    if text.columns.is_empty() && !options.selection.is_all() {
+    if text.columns.is_empty() {
         return Err(ConvertError::NoCounters);
     }
     let mut report = match job.target {
