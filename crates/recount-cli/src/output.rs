@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-pub(crate) use recount::analysis::shown::{clean, number, plural};
+pub(crate) use recount::analysis::shown::{clean, number, plural, styled_number};
 use recount::is_stdio;
 use recount_output::{check_outputs, write_aside};
 use serde::Serialize;

@@ -108,6 +108,7 @@ pub fn slice(run: &Run, samples: std::ops::Range<usize>) -> Run {
         },
         frequency: column.frequency,
         covers: column.covers.clone(),
+        texts: column.texts.as_ref().map(|all| all[samples.start * n..samples.end * n].to_vec()),
     });
     let mut faults = run.faults.clone();
     faults.retain(|fault| samples.contains(&(fault.sample as usize)));

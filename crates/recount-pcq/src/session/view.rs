@@ -2,6 +2,9 @@
 
 use std::collections::HashSet;
 
+use recount_bytes::{ByteOrder, Encoding};
+use recount_model::{CounterDef, SubType};
+
 use super::counterset::Counterset;
 use super::identifiers::Asked;
 use super::start::StartColumns;
@@ -18,6 +21,8 @@ pub(super) struct View {
     pub(super) start: Option<StartColumns>,
     /// Per counter, whether a number is expected (and not text).
     pub(super) is_number: Vec<bool>,
+    /// Per counter, how its texts are encoded; `None` if it has none.
+    pub(super) texts: Vec<Option<Encoding>>,
 }
 
 /// An identifier's instance: its id and name.
@@ -32,11 +37,24 @@ impl View {
             registered.restricted_to(|id| wanted.contains(&id))
         };
         let is_number = set.object.counters.iter().map(|def| def.formula().reads_number());
-        View { start: StartColumns::of(&set), is_number: is_number.collect(), registered, set, asked }
+        let texts = set.object.counters.iter().map(encoding);
+        View {
+            start: StartColumns::of(&set),
+            is_number: is_number.collect(),
+            texts: texts.collect(),
+            registered,
+            set,
+            asked,
+        }
     }
 
     pub(super) fn num_columns(&self) -> usize {
         self.set.links.len()
+    }
+
+    /// Whether a counter has texts.
+    pub(super) fn has_texts(&self) -> bool {
+        self.texts.iter().any(Option::is_some)
     }
 
     pub(super) fn is_instanced(&self) -> bool {
@@ -61,6 +79,15 @@ impl View {
     fn at(&self, position: u32) -> impl Iterator<Item = &Asked> {
         let start = self.asked.partition_point(|asked| asked.position < position);
         self.asked.iter().skip(start).take_while(move |asked| asked.position == position)
+    }
+}
+
+/// There is no code page: texts that aren't UTF-16 are taken as UTF-8.
+fn encoding(counter: &CounterDef) -> Option<Encoding> {
+    match counter.counter_type?.subtype() {
+        SubType::Unicode => Some(Encoding::Utf16(ByteOrder::Little)),
+        SubType::Ascii => Some(Encoding::CodePage(65001)),
+        _ => None,
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use recount_bytes::{ByteOrder, FormatError};
 use recount_model::{CounterDef, CounterType, Formula, Multi, NameTable, ObjectDef, Second, Size};
 
+use crate::structure::TextSlot;
 use crate::{CounterBlock, CounterDefinition, Object};
 
 /// Name index and name of the counter with the id of a process.
@@ -21,6 +22,8 @@ pub(super) struct Definitions {
     pub(super) slots: Vec<Slot>,
     /// Each counter's second value and instance count.
     pub(super) links: Vec<(Second, Multi)>,
+    /// The counters that have texts, and where these are.
+    pub(super) texts: Vec<(usize, TextSlot)>,
     pub(super) id_process: Option<Slot>,
     pub(super) id_thread: Option<Slot>,
     /// The first counter that is a start time.
@@ -88,6 +91,11 @@ impl Definitions {
             id_thread: slot_of(ID_THREAD),
             start: start.and_then(|start| slots.get(start).copied()),
             links: links(&counters),
+            texts: counters
+                .iter()
+                .enumerate()
+                .filter_map(|(at, counter)| Some((at, TextSlot::of(counter, object)?)))
+                .collect(),
             slots,
         })
     }
