@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use recount_compute::Cooked;
-use recount_model::{CounterPath, CounterType, Instance, Instances, Timestamp};
+use recount_model::{CounterPath, CounterType, Instance, Instances, NumberStyle, Timestamp};
 
 /// What distinguishes series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +65,8 @@ pub struct CounterEntry {
     pub name: Arc<str>,
     /// Unit of its cooked values; may be empty.
     pub unit: &'static str,
+    /// How its values are shown.
+    pub style: NumberStyle,
     /// Its type word; `None` for values that were cooked in the source.
     pub counter_type: Option<CounterType>,
     /// Explanation.
@@ -203,6 +205,7 @@ impl ObjectEntry {
         self.counters.push(CounterEntry {
             name: Arc::clone(&name),
             unit: def.unit(),
+            style: def.style(),
             counter_type: def.counter_type,
             help: def.help.clone(),
         });

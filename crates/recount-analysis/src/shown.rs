@@ -1,5 +1,7 @@
 //! Texts and numbers for people: safe display of foreign names, quantities with units, counts.
 
+use recount_model::NumberStyle;
+
 /// Longest name shown in full, in characters.
 pub const MAX_SHOWN: usize = 256;
 
@@ -148,6 +150,24 @@ pub fn number(value: f64) -> String {
     if text == "-0" { "0".to_owned() } else { grouped(text) }
 }
 
+/// A number as its counter's type and attributes ask for (MS-PCQ 2.2.4.2). One that isn't whole can't be hexadecimal.
+pub fn styled_number(value: f64, style: NumberStyle) -> String {
+    /// From here on, not every whole number is a double.
+    const LIMIT: f64 = (1_u64 << 53) as f64;
+    let is_whole = value.fract() == 0.0 && (0.0..=LIMIT).contains(&value);
+    let as_real = |text: String| {
+        let is_plain = value.is_finite() && !text.contains(['.', 'e']);
+        if is_plain { text + ".0" } else { text }
+    };
+    match style {
+        NumberStyle::Hexadecimal if is_whole => format!("0x{:X}", value as u64),
+        NumberStyle::Grouped | NumberStyle::Hexadecimal => number(value),
+        NumberStyle::Ungrouped => number(value).replace(',', ""),
+        NumberStyle::Real => as_real(number(value)),
+        NumberStyle::UngroupedReal => as_real(number(value).replace(',', "")),
+    }
+}
+
 /// A text for a terminal: control characters, and those that change the text direction or are invisible,
 /// become U+FFFD.
 pub fn clean(text: &str) -> String {
@@ -195,6 +215,16 @@ pub fn duration(seconds: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_are_shown_as_their_counter_asks() {
+        let shown = |style| [4_990_865.0, 0.5].map(|value| styled_number(value, style));
+        assert_eq!(shown(NumberStyle::Grouped), ["4,990,865", "0.5"]);
+        assert_eq!(shown(NumberStyle::Ungrouped), ["4990865", "0.5"]);
+        assert_eq!(shown(NumberStyle::Real), ["4,990,865.0", "0.5"]);
+        assert_eq!(shown(NumberStyle::UngroupedReal), ["4990865.0", "0.5"]);
+        assert_eq!(shown(NumberStyle::Hexadecimal), ["0x4C2791", "0.5"]);
+    }
 
     #[test]
     fn numbers_are_readable() {

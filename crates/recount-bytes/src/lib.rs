@@ -16,5 +16,5 @@ mod zone_rule;
 pub use byte_order::ByteOrder;
 pub use error::FormatError;
 pub use system_time::SystemTime;
-pub use text::{Encoding, encode_utf16};
+pub use text::{Encoding, encode_utf16, sized_text};
 pub use zone_rule::{ZoneRule, posix_date};

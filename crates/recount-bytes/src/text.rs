@@ -32,6 +32,17 @@ impl Encoding {
     }
 }
 
+/// The bytes of a text whose first DWORD may be its length, without the DWORD itself. If that can't be, all of it is text:
+/// as a length, two characters are a number that is far too large.
+pub fn sized_text(data: &[u8], order: ByteOrder) -> &[u8] {
+    let Some((len, rest)) = data.split_first_chunk() else { return data };
+    let len = match order {
+        ByteOrder::Little => u32::from_le_bytes(*len),
+        ByteOrder::Big => u32::from_be_bytes(*len),
+    };
+    rest.get(..len as usize).unwrap_or(data)
+}
+
 fn until_nul(bytes: &[u8]) -> &[u8] {
     bytes.split(|&byte| byte == 0).next().unwrap_or_default()
 }

@@ -360,10 +360,24 @@ pub(super) fn nothing(captures: &[Capture], span: &recount::Span, selection: &Se
     if is_empty {
         return no_samples(captures, NoSamples::of(captures, span));
     }
+    tell_losses(captures, span);
     if selection.is_all() {
         return anyhow::anyhow!("no sample has any counters");
     }
     NoCounters::of(selection, captures).into()
+}
+
+/// Samples per capture that are read again to find out why there is nothing.
+const MAX_EXPLAINED: usize = 16;
+
+/// Reports what could not be read in the first samples of a span, as the reason why there is nothing to show.
+pub(super) fn tell_losses(captures: &[Capture], span: &recount::Span) {
+    let mut health = health_of(captures);
+    for input in recount::inputs(captures, span) {
+        let first = &input.samples[..input.samples.len().min(MAX_EXPLAINED)];
+        health.absorb(input.source.decode(first, &Selection::all()).health);
+    }
+    tell_health(&recount::names_of(captures), &health);
 }
 
 /// Findings that are reported one by one.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::bail;
-pub(crate) use recount::analysis::shown::{clean, number, plural};
+pub(crate) use recount::analysis::shown::{clean, number, plural, styled_number};
 use recount::is_stdio;
 use recount_output::{check_outputs, write_aside};
 use serde::Serialize;

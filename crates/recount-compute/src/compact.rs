@@ -48,15 +48,16 @@ impl Rows<'_> {
                 other => other.clone(),
             },
             frequency: column.frequency,
+            texts: column.texts.as_ref().map(|texts| self.cells(texts)),
             covers: column.covers.as_ref().map(|_| self.keep.iter().map(|i| column.covers(*i)).collect()),
         }
     }
 
-    pub(crate) fn cells<T: Copy>(&self, cells: &[T]) -> Vec<T> {
+    pub(crate) fn cells<T: Clone>(&self, cells: &[T]) -> Vec<T> {
         let num_samples = cells.len().checked_div(self.num_instances).unwrap_or(0);
         let mut kept = Vec::with_capacity(num_samples * self.keep.len());
         for row in cells.chunks_exact(self.num_instances.max(1)) {
-            kept.extend(self.keep.iter().map(|i| row[*i]));
+            kept.extend(self.keep.iter().map(|i| row[*i].clone()));
         }
         kept
     }

@@ -58,7 +58,8 @@ pub fn cook(run: &Arc<Run>, previous: Option<&Run>, options: &CookOptions) -> Co
         if options.scaled && scale != 0 {
             sheet.scale(scale);
         }
-        CookedColumn { counter, values: sheet.values, status: sheet.status, covers }
+        let texts = run.columns.get(counter).and_then(|column| column.texts.clone());
+        CookedColumn { counter, values: sheet.values, status: sheet.status, covers, texts }
     };
     Cooked {
         host: Arc::clone(&run.host),

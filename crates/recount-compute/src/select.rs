@@ -75,6 +75,7 @@ pub fn select_cooked(mut cooked: Cooked, selection: &Selection) -> Cooked {
                 values: rows.cells(&column.values),
                 status: column.status.map(|status| rows.cells(&status)),
                 covers,
+                texts: column.texts.map(|texts| rows.cells(&texts)),
             },
         })
     };

@@ -218,10 +218,12 @@ fn bases_of_unknown_types_have_the_width_of_their_class() {
         let run = support::run(0, 2, support::letters(1), vec![counter("?", word)], vec![own]);
         cook(&Arc::new(run), None, &CookOptions::default()).columns[0].value_at(1)
     };
-    // PRECISION shown in /sec: a 64-bit time stamp.
-    assert_eq!(cooked(0x1047_0500, [1 << 40, (1 << 40) + (1 << 34)]), Some(50.0));
-    // A 64-bit FRACTION without display: as wide as the counter.
-    assert_eq!(cooked(0x0002_0500, [0, 1 << 34]), Some(50.0));
-    // A 64-bit sample fraction: 32 bits, which wrap.
-    assert_eq!(cooked(0x20C2_0500, [(1 << 32) - 10, 10]), Some((1_u64 << 33) as f64 / 20.0));
+    // PRECISION with a base's difference: a 64-bit time stamp.
+    assert_eq!(cooked(0x20C7_0500, [1 << 40, (1 << 40) + (1 << 34)]), Some(50.0));
+    // An inverse FRACTION of 64 bits: as wide as the counter.
+    assert_eq!(cooked(0x2102_0500, [0, 1 << 34]), Some(50.0));
+    // A 64-bit sample fraction, and an average: 32 bits, which wrap.
+    let fraction = (1_u64 << 33) as f64 / 20.0;
+    assert_eq!(cooked(0x20C2_0500, [(1 << 32) - 10, 10]), Some(fraction * 100.0));
+    assert_eq!(cooked(0x0002_0500, [(1 << 32) - 10, 10]), Some(fraction));
 }

@@ -4,6 +4,22 @@
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CounterAttributes(pub u64);
 
+/// How the values of a counter are shown: by its type word and its attributes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum NumberStyle {
+    /// With separators between groups of digits.
+    #[default]
+    Grouped,
+    /// Without them.
+    Ungrouped,
+    /// With a fraction, even if that is 0.
+    Real,
+    /// With a fraction, and without separators.
+    UngroupedReal,
+    /// In hexadecimal, if it is a whole number.
+    Hexadecimal,
+}
+
 impl CounterAttributes {
     /// The server has to follow a pointer to the value.
     pub const REFERENCE: CounterAttributes = CounterAttributes(0x01);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{Instances, ObjectDef, Run, SampleTime, Status};
+use crate::{Instances, ObjectDef, Run, SampleTime, Status, Texts};
 
 /// The cooked values of a stretch of samples of one performance object on one host.
 ///
@@ -43,6 +43,8 @@ pub struct CookedColumn {
     pub status: Option<Vec<Status>>,
     /// Which instances have this counter; `None` if all do. Cells of the others don't appear in any table.
     pub covers: Option<Arc<[bool]>>,
+    /// One text per cell of a counter of type TEXT, whose cells have no value; `None` for all others.
+    pub texts: Option<Texts>,
 }
 
 impl Cooked {
@@ -69,6 +71,7 @@ impl Cooked {
         for column in &mut self.columns {
             column.values.drain(..num_cells);
             column.status.as_mut().map(|status| status.drain(..num_cells));
+            column.texts.as_mut().map(|texts| texts.drain(..num_cells));
         }
         Cooked { raw: None, ..self }
     }
@@ -88,6 +91,11 @@ impl CookedColumn {
     /// Value of a cell, if there is one.
     pub fn value_at(&self, cell: usize) -> Option<f64> {
         (self.status_at(cell) == Status::Ok).then(|| self.values[cell])
+    }
+
+    /// Text of a cell, if there is one.
+    pub fn text_at(&self, cell: usize) -> Option<&Arc<str>> {
+        self.texts.as_ref()?.get(cell)?.as_ref()
     }
 
     /// Whether an instance has this counter.

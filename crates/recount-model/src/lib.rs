@@ -50,7 +50,7 @@ mod split;
 mod status;
 
 pub use aggregation::{AggregateFunction, Aggregation};
-pub use attributes::CounterAttributes;
+pub use attributes::{CounterAttributes, NumberStyle};
 pub use capture::{CaptureInfo, Mark, Zone};
 pub use clock::{SampleTime, Timestamp};
 pub use cooked::{Cooked, CookedColumn};
@@ -66,7 +66,7 @@ pub use pattern::Pattern;
 pub use piece_key::PieceKeys;
 pub use place::Place;
 pub use recipe::{Formula, Recipe, Width};
-pub use run::{CellFault, Clocks, Column, Multi, Run, Second};
+pub use run::{CellFault, Clocks, Column, Multi, Run, Second, Texts};
 pub use run_builder::RunBuilder;
 pub use selection::Selection;
 pub use since::CountsSince;

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::{AggregateFunction, Aggregation, CounterAttributes, CounterType, Formula, Recipe, Width};
+use crate::{
+    AggregateFunction, Aggregation, CounterAttributes, CounterType, Formula, NumberStyle, Recipe, SubType,
+    TypeClass, Width,
+};
 
 /// A performance object: `Processor`, with its counters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -76,6 +79,26 @@ impl CounterDef {
     /// Whether the counter only serves another counter.
     pub fn is_base(&self) -> bool {
         self.counter_type.is_some_and(CounterType::is_base)
+    }
+
+    /// How its values are shown. Attributes that contradict each other are left aside.
+    pub fn style(&self) -> NumberStyle {
+        use CounterAttributes as A;
+        let [is_ungrouped, is_real, is_hex] = [A::NO_GROUP_SEPARATOR, A::DISPLAY_AS_REAL, A::DISPLAY_AS_HEX]
+            .map(|attribute| self.attributes.contains(attribute));
+        let is_hex_type = self.counter_type.is_some_and(|word| word.subtype() == SubType::Hex);
+        match (is_ungrouped, is_real, is_hex || is_hex_type) {
+            (false, false, true) => NumberStyle::Hexadecimal,
+            (true, false, _) => NumberStyle::Ungrouped,
+            (false, true, _) => NumberStyle::Real,
+            (true, true, _) => NumberStyle::UngroupedReal,
+            (false, false, false) => NumberStyle::Grouped,
+        }
+    }
+
+    /// Whether it has texts instead of values.
+    pub fn is_text(&self) -> bool {
+        self.counter_type.is_some_and(|word| word.class() == TypeClass::Text)
     }
 
     /// Whether it has no cooked column of its own: bases, and counters whose provider asks not to display

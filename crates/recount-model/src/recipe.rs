@@ -8,6 +8,8 @@ use crate::{CounterType, Display, Size, SubType, Timer, TypeClass};
 pub enum Formula {
     /// dN / (dD / F)
     Rate,
+    /// (dN / (dD / F)) / M
+    MultiRate,
     /// 100 dN / dD
     Timer,
     /// 100 (1 − dN / dD)
@@ -20,20 +22,30 @@ pub enum Formula {
     QueueLength,
     /// 100 dN / dB
     SampleFraction,
+    /// 100 (1 − dN / dB)
+    SampleFractionInverse,
     /// (dN / F) / dB
     AverageTimer,
     /// dN / dB
     AverageBulk,
+    /// 1 − dN / dB
+    AverageInverse,
     /// 100 dN / dB, where B is a time stamp taken with N
     PrecisionTimer,
     /// dN
     Delta,
     /// 100 N / B
     RawFraction,
+    /// 100 (1 − N / B)
+    RawFractionInverse,
     /// (D − N) / F
     Elapsed,
     /// N
     RawCount,
+    /// N / 1000
+    Thousandth,
+    /// 0, whatever the data.
+    Zero,
     /// Not a number: text, no data, histograms, or arithmetic that the fields don't determine.
     NotANumber,
     /// A counter that only serves another counter.
@@ -79,22 +91,28 @@ impl Formula {
         use BaseWidth::{AsCounter, Dword, Large};
         use Operand::{Base, Clock, None};
         match self {
-            Formula::Rate              => needs(2, Clock,           true,  false),
-            Formula::Timer             => needs(2, Clock,           false, false),
-            Formula::TimerInverse      => needs(2, Clock,           false, false),
-            Formula::MultiTimer        => needs(2, Clock,           false, true),
-            Formula::MultiTimerInverse => needs(2, Clock,           false, true),
-            Formula::QueueLength       => needs(2, Clock,           false, false),
-            Formula::SampleFraction    => needs(2, Base(Dword),     false, false),
-            Formula::AverageTimer      => needs(2, Base(Dword),     true,  false),
-            Formula::AverageBulk       => needs(2, Base(Dword),     false, false),
-            Formula::PrecisionTimer    => needs(2, Base(Large),     false, false),
-            Formula::Delta             => needs(2, None,            false, false),
-            Formula::RawFraction       => needs(1, Base(AsCounter), false, false),
-            Formula::Elapsed           => needs(1, Clock,           true,  false),
-            Formula::RawCount          => needs(1, None,            false, false),
-            Formula::NotANumber        => needs(1, None,            false, false),
-            Formula::Base              => needs(1, None,            false, false),
+            Formula::Rate                  => needs(2, Clock,           true,  false),
+            Formula::MultiRate             => needs(2, Clock,           true,  true),
+            Formula::Timer                 => needs(2, Clock,           false, false),
+            Formula::TimerInverse          => needs(2, Clock,           false, false),
+            Formula::MultiTimer            => needs(2, Clock,           false, true),
+            Formula::MultiTimerInverse     => needs(2, Clock,           false, true),
+            Formula::QueueLength           => needs(2, Clock,           false, false),
+            Formula::SampleFraction        => needs(2, Base(Dword),     false, false),
+            Formula::SampleFractionInverse => needs(2, Base(Dword),     false, false),
+            Formula::AverageTimer          => needs(2, Base(Dword),     true,  false),
+            Formula::AverageBulk           => needs(2, Base(Dword),     false, false),
+            Formula::AverageInverse        => needs(2, Base(Dword),     false, false),
+            Formula::PrecisionTimer        => needs(2, Base(Large),     false, false),
+            Formula::Delta                 => needs(2, None,            false, false),
+            Formula::RawFraction           => needs(1, Base(AsCounter), false, false),
+            Formula::RawFractionInverse    => needs(1, Base(AsCounter), false, false),
+            Formula::Elapsed               => needs(1, Clock,           true,  false),
+            Formula::RawCount              => needs(1, None,            false, false),
+            Formula::Thousandth            => needs(1, None,            false, false),
+            Formula::Zero                  => needs(1, None,            false, false),
+            Formula::NotANumber            => needs(1, None,            false, false),
+            Formula::Base                  => needs(1, None,            false, false),
         }
     }
 
@@ -137,6 +155,11 @@ impl Formula {
     pub const fn is_average(self) -> bool {
         matches!(self, Formula::AverageTimer | Formula::AverageBulk)
     }
+
+    /// Whether a number is read: not for texts and the like, nor where the data doesn't matter.
+    pub const fn reads_number(self) -> bool {
+        !matches!(self, Formula::NotANumber | Formula::Zero)
+    }
 }
 
 /// Width of a raw value, which decides how it wraps.
@@ -176,7 +199,8 @@ impl CounterType {
     pub fn width(self, len_value: u32) -> Width {
         match self.size() {
             Size::Dword => Width::Dword,
-            Size::Zero | Size::VariableLen if len_value == 4 => Width::Dword,
+            Size::Zero if len_value == 4 => Width::Dword,
+            // Each value has its own length, of which the longest is 8 bytes.
             Size::Large | Size::Zero | Size::VariableLen => Width::Large,
         }
     }
@@ -197,28 +221,63 @@ pub(crate) fn by_fields(word: CounterType, len_value: u32) -> Recipe {
 
 /// formats/counter-types.md#unknown-words
 fn formula_by_fields(word: CounterType) -> Formula {
-    if word.class() != TypeClass::Counter || word.size() == Size::VariableLen {
-        return Formula::NotANumber;
+    match word.class() {
+        TypeClass::Zero => Formula::Zero,
+        TypeClass::Text => Formula::NotANumber,
+        TypeClass::Number => number_by_fields(word),
+        TypeClass::Counter => counter_by_fields(word),
     }
-    let delta = word.is_delta_counter() || word.is_delta_base();
-    match (word.subtype(), word.display()) {
+}
+
+/// A number is shown as it is: modifiers say nothing about it.
+fn number_by_fields(word: CounterType) -> Formula {
+    let is_modified = word.is_delta_counter() || word.is_delta_base() || word.is_inverse() || word.is_multi();
+    match word.subtype() {
+        _ if is_modified || matches!(word.display(), Display::Unknown(_)) => Formula::NotANumber,
+        SubType::Hex | SubType::Decimal => Formula::RawCount,
+        SubType::Dec1000 => Formula::Thousandth,
+        _ => Formula::NotANumber,
+    }
+}
+
+/// The subtypes VALUE, RATE and FRACTION are differences by their definition, with or without the DELTA flags. Modifiers
+/// that a subtype gives no meaning to leave the formula open.
+fn counter_by_fields(word: CounterType) -> Formula {
+    let modifiers = (word.is_inverse(), word.is_multi());
+    let is_percentage = word.display() == Display::Percent;
+    match (word.subtype(), modifiers) {
         (SubType::Base, _) => Formula::Base,
-        (SubType::Rate, _) if !word.is_delta_counter() => Formula::NotANumber,
-        (SubType::Rate, Display::Percent) => match (word.is_inverse(), word.is_multi()) {
+        (SubType::Value, (false, false)) => Formula::Delta,
+        (SubType::Rate, _) if is_percentage => match modifiers {
             (false, false) => Formula::Timer,
             (true, false) => Formula::TimerInverse,
             (false, true) => Formula::MultiTimer,
             (true, true) => Formula::MultiTimerInverse,
         },
-        (SubType::Rate, _) => Formula::Rate,
-        (SubType::Fraction, Display::Seconds) => Formula::AverageTimer,
-        (SubType::Fraction, Display::NoShow) => Formula::AverageBulk,
-        (SubType::Fraction, _) if delta => Formula::AverageBulk,
-        (SubType::Fraction, _) => Formula::RawFraction,
-        (SubType::QueueLen, _) => Formula::QueueLength,
-        (SubType::Elapsed, _) => Formula::Elapsed,
-        (SubType::Precision, _) => Formula::PrecisionTimer,
+        (SubType::Rate, (false, false)) => Formula::Rate,
+        (SubType::Rate, (false, true)) => Formula::MultiRate,
+        (SubType::Fraction, (is_inverse, false)) => fraction_by_fields(word, is_inverse),
+        (SubType::QueueLen, (false, false)) if !is_percentage => Formula::QueueLength,
+        (SubType::Elapsed, (false, false)) if !is_percentage && !word.is_delta_counter() => Formula::Elapsed,
+        (SubType::Precision, (false, false)) if is_percentage => Formula::PrecisionTimer,
         _ => Formula::NotANumber,
+    }
+}
+
+/// A fraction that isn't shown as a percentage is an average. Of a percentage, both differences are taken, or neither.
+fn fraction_by_fields(word: CounterType, is_inverse: bool) -> Formula {
+    match (word.display(), is_inverse) {
+        (Display::Percent, _) => match (word.is_delta_counter(), word.is_delta_base(), is_inverse) {
+            (true, true, false) => Formula::SampleFraction,
+            (true, true, true) => Formula::SampleFractionInverse,
+            (false, false, false) => Formula::RawFraction,
+            (false, false, true) => Formula::RawFractionInverse,
+            (true, false, _) | (false, true, _) => Formula::NotANumber,
+        },
+        (Display::Seconds, false) => Formula::AverageTimer,
+        (Display::Seconds, true) => Formula::NotANumber,
+        (_, false) => Formula::AverageBulk,
+        (_, true) => Formula::AverageInverse,
     }
 }
 
@@ -237,16 +296,26 @@ mod tests {
         assert_eq!(CounterType(0x2161_0500).recipe(8).clock, Some(Timer::Object));
         assert_eq!(formula(0x2041_0400), Formula::Timer);
         assert_eq!(CounterType(0x2041_0400).recipe(4).width, Width::Dword);
-        // A 64-bit average time, a fraction of differences, an inverse rate.
+        // A 64-bit average time, and the resource kit's bytes per operation, which has no flags and no suffix.
         assert_eq!(formula(0x3002_0500), Formula::AverageTimer);
-        assert_eq!(formula(0x20C2_0500), Formula::AverageBulk);
-        assert_eq!(formula(0x1141_0500), Formula::Rate);
+        assert_eq!(formula(0x0002_0500), Formula::AverageBulk);
+        assert_eq!(formula(0x1002_0400), Formula::AverageBulk);
+        // Differences without the flag, a fraction of 64-bit differences, a rate that sums up instances.
+        assert_eq!(formula(0x0000_0400), Formula::Delta);
+        assert_eq!(formula(0x1001_0400), Formula::Rate);
+        assert_eq!(formula(0x20C2_0500), Formula::SampleFraction);
+        assert_eq!(formula(0x1241_0500), Formula::MultiRate);
+        // Numbers, and what is always zero.
+        assert_eq!(formula(0x0002_0000), Formula::Thousandth);
+        assert_eq!(formula(0x2001_0100), Formula::RawCount);
+        assert_eq!(formula(0x1040_0D00), Formula::Zero);
     }
 
     #[test]
     fn what_the_fields_leave_open_is_no_number() {
-        // RATE without DELTA, timer field 3, a difference that isn't a predefined type, DEC_1000.
-        for word in [0x1001_0400, 0x2071_0500, 0x1040_0500, 0x0002_0000] {
+        // Timer field 3, an inverse rate, a fraction of several instances, a percentage of one difference, a difference of
+        // a number, an unknown subtype.
+        for word in [0x2071_0500, 0x1141_0500, 0x2202_0500, 0x2042_0500, 0x0041_0000, 0x0005_0000] {
             assert_eq!(formula(word), Formula::NotANumber, "{word:#x}");
         }
     }

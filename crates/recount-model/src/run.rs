@@ -84,9 +84,21 @@ pub struct Column {
     /// Which instances have this counter; `None` if all do. A counter list may request different counters for
     /// different instances of one object.
     pub covers: Option<Arc<[bool]>>,
+    /// The texts of a counter of type TEXT, samples × instances; `None` for all others.
+    pub texts: Option<Texts>,
 }
 
+/// A text per cell; `None` where there is none. Equal texts of an instance in successive samples are shared.
+pub type Texts = Vec<Option<Arc<str>>>;
+
 impl Column {
+    /// Adds the text of the next cell, which shares the memory of the same instance's previous one if it is equal.
+    pub fn push_text(&mut self, text: Option<&str>, num_instances: usize) {
+        let texts = self.texts.get_or_insert_default();
+        let before = texts.len().checked_sub(num_instances).and_then(|cell| texts[cell].clone());
+        texts.push(text.map(|text| before.filter(|before| **before == *text).unwrap_or_else(|| text.into())));
+    }
+
     /// Whether an instance has this counter.
     pub fn covers(&self, instance: usize) -> bool {
         self.covers.as_ref().is_none_or(|mask| mask.get(instance).is_some_and(|covered| *covered))
@@ -185,6 +197,7 @@ impl Run {
             },
             frequency: column.frequency,
             covers: None,
+            texts: column.texts.as_ref().map(|_| Texts::new()),
         };
         Run {
             host: Arc::clone(&self.host),

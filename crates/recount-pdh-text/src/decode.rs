@@ -91,6 +91,7 @@ impl PdhText {
                 values,
                 status: (!is_all_ok).then_some(status),
                 covers: covers.contains(&false).then(|| covers.into()),
+                texts: None,
             });
         }
         (!columns.is_empty()).then(|| Cooked {

@@ -114,6 +114,10 @@ impl DumpSource {
                 self.opened.health.note(FindingKind::Odd, block_place(ofs), what);
                 SampleTime::default()
             });
+            if let Some(fault) = block.system_name_fault() {
+                let what = format!("{name}: {}: the name of the machine is lost", fault.what());
+                self.opened.health.note(FindingKind::Damaged, fault.place().cloned(), what);
+            }
             let len = block.bytes().len();
             let host = self.host_of(&block);
             clocks.resize_with(self.hosts.len().max(clocks.len()), Clock::default);

@@ -216,3 +216,34 @@ mod full_tests {
         );
     }
 }
+
+/// The name of the machine isn't needed for anything else.
+#[test]
+fn a_name_that_is_elsewhere_costs_the_name_alone() {
+    for (len, ofs) in [(4_u32, 0xffff_u32), (u32::MAX, 88), (4, 8), (4, u32::MAX)] {
+        let mut bad = block("a", 200, vec![object(2, &["x"], 7)]);
+        bad[80..84].copy_from_slice(&len.to_le_bytes());
+        bad[84..88].copy_from_slice(&ofs.to_le_bytes());
+        let dump = {
+            let mut text = String::new();
+            recount_perf_data::dump(&DataBlock::parse(&bad, 0).expect("sound"), &mut text).expect("text");
+            text
+        };
+        assert!(dump.contains("! PERF_DATA_BLOCK.SystemNameOffset at byte 0x54"), "{dump}");
+        let source = open(vec![block("a", 100, vec![object(2, &["x"], 3)]), bad]);
+        let decoded = all(&source);
+        assert_eq!(
+            decoded.runs.iter().map(summary).collect::<Vec<_>>(),
+            [("a", "System", 1, 1), ("", "System", 1, 1)]
+        );
+        assert_eq!(decoded.runs[1].columns[0].first, [7]);
+        let findings: Vec<_> = source.health().findings().iter().map(ToString::to_string).collect();
+        assert_eq!(findings.len(), 1);
+        assert!(findings[0].contains("the name of the machine is lost"), "{findings:?}");
+    }
+    // Without a name the offset has no meaning.
+    let mut nameless = block("", 200, vec![object(2, &["x"], 7)]);
+    nameless[80..84].fill(0);
+    nameless[84..88].fill(0xff);
+    assert!(open(vec![nameless]).health().is_sound());
+}

@@ -158,6 +158,7 @@ mod tests {
                 values: samples.iter().map(|sample| f64::from(*sample)).collect(),
                 status: None,
                 covers: None,
+                texts: None,
             };
             Cooked {
                 host: "".into(),

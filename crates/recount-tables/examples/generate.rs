@@ -60,6 +60,7 @@ fn stretch(host: &str, object: &Arc<ObjectDef>, from: usize, num_samples: usize)
                 .collect()
         }),
         covers: None,
+        texts: None,
     });
     let time = |sample: usize| SampleTime {
         utc: Timestamp(130_058_000_000_000_000 + (from + sample) as i64 * 10_000_000),

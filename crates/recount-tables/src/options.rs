@@ -44,6 +44,9 @@ pub struct TableOptions {
     pub format: FileFormat,
     /// Whether to include raw values next to the cooked ones. The cooked stretches must have them.
     pub raw: bool,
+    /// Whether the tidy layout has a column of texts from the start. Without it, a file gets the column with the first
+    /// text, at the cost of copying the table once at the end, and a stream leaves texts out.
+    pub texts: bool,
     /// Levels of directories, outermost first; empty for no partitions.
     pub partition_by: Vec<PartitionKey>,
     /// Whether to replace an existing output.
@@ -64,6 +67,7 @@ impl Default for TableOptions {
             layout: Layout::default(),
             format: FileFormat::default(),
             raw: false,
+            texts: false,
             partition_by: Vec::new(),
             force: false,
             access_of: None,

@@ -69,7 +69,10 @@ pub const FIRST: Column = nullable("first", Kind::Uint64);
 /// The clock or base for the raw value.
 pub const SECOND: Column = nullable("second", Kind::Uint64);
 
-/// The tidy table; with raw values, [`TIDY_RAW`] follows.
+/// Text of a counter of type TEXT.
+pub const TEXT: Column = nullable("text", Kind::Text);
+
+/// The tidy table; with raw values, [`TIDY_RAW`] follows, and [`TEXT`] if there are texts.
 pub const TIDY: [Column; 8] = [TIME, INTERVAL, HOST, OBJECT, INSTANCE, COUNTER, VALUE, STATUS];
 /// Columns of the tidy table with raw values, after those of [`TIDY`].
 pub const TIDY_RAW: [Column; 2] = [FIRST, SECOND];
@@ -106,6 +109,11 @@ pub const DESCRIPTION: [Column; 4] = [
     nullable("unit", Kind::Text),
     nullable("counter_type", Kind::Text),
 ];
+
+/// Name of the column of a counter's texts in an object's table, next to that of its values.
+pub fn texts_of(column: &str) -> String {
+    format!("{column} (text)")
+}
 
 /// Columns of the catalogue (`formats/tables.md#counters`).
 pub mod catalogue {
@@ -184,7 +192,9 @@ pub fn schema(columns: &[Column]) -> SchemaRef {
     Arc::new(Schema::new(columns.iter().map(|column| column.field()).collect::<Vec<_>>()))
 }
 
-/// The schema of the tidy table.
-pub fn tidy(raw: bool) -> SchemaRef {
-    if raw { schema(&[TIDY.as_slice(), &TIDY_RAW].concat()) } else { schema(&TIDY) }
+/// The schema of the tidy table, with raw values and with texts if wanted.
+pub fn tidy(raw: bool, texts: bool) -> SchemaRef {
+    let raw: &[Column] = if raw { &TIDY_RAW } else { &[] };
+    let texts: &[Column] = if texts { &[TEXT] } else { &[] };
+    schema(&[&TIDY, raw, texts].concat())
 }

@@ -50,6 +50,9 @@ fn check_shape(cooked: &Cooked) -> Result<(), TableError> {
         if let Some(status) = &column.status {
             check(&format!("status of {}", counter.name), cooked.num_cells(), status.len())?;
         }
+        if let Some(texts) = &column.texts {
+            check(&format!("texts of {}", counter.name), cooked.num_cells(), texts.len())?;
+        }
         if let Some(covers) = &column.covers {
             check(&format!("covers of {}", counter.name), num_instances, covers.len())?;
         }

@@ -94,6 +94,10 @@ impl Counter {
                     status => series.null(status),
                 }
             }
+            if column.texts.is_some() {
+                let last = samples.clone().next_back().map(|sample| sample * num_instances + at);
+                series.newest_text = last.and_then(|cell| column.text_at(cell).cloned());
+            }
             block.centre();
             for sample in samples.clone() {
                 if let Some(value) = column.value_at(sample * num_instances + at) {

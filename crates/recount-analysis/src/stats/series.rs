@@ -1,5 +1,7 @@
 //! The figures of one series, computed incrementally.
 
+use std::sync::Arc;
+
 use recount_model::Status;
 
 use super::moments::Moments;
@@ -22,6 +24,8 @@ pub(crate) struct Series {
     pub(crate) last: Option<(f64, f64)>,
     /// Status of the last cell.
     pub(crate) newest: Status,
+    /// The text of the last cell.
+    pub(crate) newest_text: Option<Arc<str>>,
     /// `None` if its values are left to another pass or were dropped.
     ranked: Option<Ranked>,
     /// Set when the values are dropped.

@@ -1,7 +1,7 @@
 //! Short figures for `recount show`, also for a capture that is still being recorded.
 
 use recount_compute::Cooked;
-use recount_model::{Status, Timestamp};
+use recount_model::{NumberStyle, Status, Timestamp};
 use serde::Serialize;
 
 use super::parts::Parts;
@@ -23,6 +23,12 @@ pub struct SeriesSummary {
     pub newest: Option<f64>,
     /// Why it has no value.
     pub newest_status: &'static str,
+    /// Its text, if it has one instead of a value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub newest_text: Option<String>,
+    /// How its values are shown.
+    #[serde(skip)]
+    pub style: NumberStyle,
     /// Smallest value.
     pub min: Option<f64>,
     /// Mean over time: each value counts as long as its interval.
@@ -88,6 +94,8 @@ impl Summaries {
             unit: entry.counters[id.counter as usize].unit.to_owned(),
             newest: series.last.map(|(_, value)| value).filter(|_| series.newest == Status::Ok),
             newest_status: series.newest.as_str(),
+            newest_text: series.newest_text.as_deref().map(str::to_owned),
+            style: entry.counters[id.counter as usize].style,
             min: any(moments.min),
             mean: moments.mean(),
             max: any(moments.max),
@@ -123,7 +131,13 @@ mod tests {
             // After 1, 3 and 6 seconds.
             interval_s: seconds.iter().map(|s| (*s > 0).then_some(*s as f64)).collect(),
             continued: vec![seconds[0] > 0],
-            columns: vec![CookedColumn { counter: 0, values: values.to_vec(), status, covers: None }],
+            columns: vec![CookedColumn {
+                counter: 0,
+                values: values.to_vec(),
+                status,
+                covers: None,
+                texts: None,
+            }],
             raw: None,
         }
     }

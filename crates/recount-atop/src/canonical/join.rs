@@ -65,6 +65,7 @@ fn sample(stretch: &Cooked, at: usize) -> Cooked {
         values: column.values[cells.clone()].to_vec(),
         status: column.status.as_ref().map(|status: &Vec<Status>| status[cells.clone()].to_vec()),
         covers: column.covers.clone(),
+        texts: None,
     };
     Cooked {
         host: stretch.host.clone(),

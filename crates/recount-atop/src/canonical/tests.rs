@@ -37,6 +37,7 @@ fn decoded() -> Decoded {
             values: (0..num).map(|at| start + counter as f64 + f64::from(at) / 10.0).collect(),
             status: Some(vec![Status::Ok; num as usize]),
             covers: None,
+            texts: None,
         };
         Cooked {
             host,

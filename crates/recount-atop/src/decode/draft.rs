@@ -167,6 +167,7 @@ impl Stretch {
                 values,
                 status: (!is_all_ok).then_some(status),
                 covers: covers.contains(&false).then(|| covers.into()),
+                texts: None,
             }
         };
         Cooked {

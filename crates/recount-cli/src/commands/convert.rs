@@ -10,7 +10,7 @@ use recount::{
 };
 
 use crate::args::{Counters, Inputs, Samples};
-use crate::exit::{self, NoCounters, Outcome, tell_health, tell_unmatched};
+use crate::exit::{self, Outcome, tell_health, tell_unmatched};
 use crate::{output, progress};
 
 /// Compute every counter over every interval, and write Parquet, Arrow, PDH text, OpenMetrics or line protocol; or write
@@ -122,7 +122,7 @@ pub(crate) fn run(arguments: &Convert, quiet: bool) -> anyhow::Result<Outcome> {
     let bar = progress::bar(&captures, quiet);
     let report =
         convert(&captures, &target, &options, &progress::steps(&bar)).map_err(|error| match error {
-            ConvertError::NoCounters => NoCounters::of(&options.selection, &captures).into(),
+            ConvertError::NoCounters => exit::nothing(&captures, &options.span, &options.selection),
             ConvertError::NoSamples(error) => exit::no_samples(&captures, error),
             other => anyhow::Error::from(other),
         })?;

@@ -12,7 +12,7 @@ use recount::analysis::diff::{
 use recount::{Capture, FindingKind, Span, TimeBound, diff};
 
 use crate::args::{Counters, Reading};
-use crate::exit::{Outcome, tell_health, tell_unmatched};
+use crate::exit::{Outcome, tell_health, tell_losses, tell_unmatched};
 use crate::rule_sets::mistakes;
 use crate::table::Table;
 use crate::{output, progress};
@@ -93,6 +93,8 @@ pub(crate) fn run(arguments: &Diff, quiet: bool) -> anyhow::Result<Outcome> {
     let difference = diff((&base, &spans.0), (&new, &spans.1), &selection, &progress::steps(&bar));
     bar.finish_and_clear();
     if difference.changes.is_empty() {
+        tell_losses(&base, &spans.0);
+        tell_losses(&new, &spans.1);
         bail!("no counter has values in both captures");
     }
     let (mut breaches, mut notes) = (Vec::new(), Vec::new());

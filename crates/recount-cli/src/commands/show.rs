@@ -107,8 +107,10 @@ fn table(series: &[SeriesSummary]) -> String {
     let header = ["counter", "newest", "min", "mean", "max", "unit", "values", "missing"];
     let mut table = Table::new(header, &[1, 2, 3, 4, 6, 7]).with_optional(&["missing", "values", "min"]);
     for one in series {
-        let cell = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), output::number);
-        let newest = one.newest.map_or_else(|| one.newest_status.to_owned(), output::number);
+        let number = |value: f64| output::styled_number(value, one.style);
+        let cell = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), number);
+        let why = || one.newest_text.as_deref().map_or_else(|| one.newest_status.to_owned(), output::clean);
+        let newest = one.newest.map_or_else(why, number);
         table.add_row([
             output::clean(&one.path),
             newest,

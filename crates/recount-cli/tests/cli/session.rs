@@ -224,3 +224,38 @@ fn elapsed_times_on_clocks_of_their_own_go_into_blg() {
     let row: Vec<&str> = show.lines().last().expect("a row").split_whitespace().collect();
     assert_eq!(row[2..], ["20", "0", "12", "20", "sec", "6", "0"], "{show}");
 }
+
+/// A session whose only counterset has lost its values still says what happened to them.
+#[test]
+fn the_reason_is_told_when_nothing_is_left() {
+    let outputs = Outputs::new();
+    let stream = bytes_of(&sample("session.pcq"));
+    let mut emptied = stream.clone();
+    for item in messages(&stream, 0) {
+        let message = item.message.expect("a message");
+        // The registrations say that they have more counters than they hold.
+        if (message.header.opnum, message.header.request_code)
+            == (opnum::QUERY_REGISTRATION_INFO, request::COUNTER_SET)
+        {
+            let start = message.buffer.as_ptr() as usize - stream.as_ptr() as usize;
+            emptied[start + 24..start + 28].copy_from_slice(&0x7fff_u32.to_le_bytes());
+        }
+    }
+    let path = outputs.path("emptied.pcq");
+    std::fs::write(&path, emptied).expect("a file");
+    let [csv, blg] = ["x.csv", "x.blg"].map(|name| outputs.path(name));
+    let asked: [&[&str]; 7] = [
+        &["show", &path],
+        &["show", &path, "nothing"],
+        &["stats", &path],
+        &["convert", &path, "-o", &csv],
+        &["convert", &path, "-o", &blg],
+        &["convert", &path, "-o", &csv, "-c", "nothing"],
+        &["diff", &path, &path],
+    ];
+    for arguments in asked {
+        let run = recount(arguments).failed();
+        assert!(run.contains("NumCounters"), "{arguments:?}: {run}");
+        assert!(!run.contains("error: \n") && !run.contains("needs at least one"), "{arguments:?}: {run}");
+    }
+}

@@ -70,9 +70,10 @@ impl Plan {
         let covers: Arc<[bool]> = covers.collect();
         let mut wide = CookedColumn {
             counter: column.counter,
-            values: shape.widened(&column.values, 0.0),
-            status: column.status.as_ref().map(|status| shape.widened(status, Status::Ok)),
+            values: shape.widened(&column.values, &0.0),
+            status: column.status.as_ref().map(|status| shape.widened(status, &Status::Ok)),
             covers: covers.contains(&false).then_some(covers),
+            texts: column.texts.as_ref().map(|texts| shape.widened(texts, &None)),
         };
         if let Some(at) = aggregate {
             for sample in 0..shape.num_samples {
@@ -116,11 +117,11 @@ struct Shape {
 
 impl Shape {
     /// The cells of all samples, with room for the aggregates after each sample.
-    fn widened<T: Copy>(self, cells: &[T], filler: T) -> Vec<T> {
+    fn widened<T: Clone>(self, cells: &[T], filler: &T) -> Vec<T> {
         let mut wide = Vec::with_capacity(self.num_samples * self.width);
         for sample in 0..self.num_samples {
             wide.extend_from_slice(&cells[sample * self.num_instances..(sample + 1) * self.num_instances]);
-            wide.resize((sample + 1) * self.width, filler);
+            wide.resize((sample + 1) * self.width, filler.clone());
         }
         wide
     }

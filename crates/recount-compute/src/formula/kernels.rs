@@ -13,18 +13,23 @@ use crate::sheet::Sheet;
 pub(super) fn compute(formula: Formula, pairs: &Pairs<'_>, sheet: &mut Sheet) -> Option<()> {
     match formula {
         Formula::Rate => pairs.compute(rate, sheet),
+        Formula::MultiRate => pairs.compute(multi_rate, sheet),
         Formula::Timer | Formula::SampleFraction | Formula::PrecisionTimer => {
             pairs.compute(|_| percentage, sheet);
         }
         Formula::QueueLength | Formula::AverageBulk => pairs.compute(|_| quotient, sheet),
-        Formula::TimerInverse => pairs.compute(|_| inverse, sheet),
+        Formula::TimerInverse | Formula::SampleFractionInverse => pairs.compute(|_| inverse, sheet),
+        Formula::AverageInverse => pairs.compute(|_| rest_of_one, sheet),
         Formula::MultiTimer => pairs.compute(|_| multi_timer, sheet),
         Formula::MultiTimerInverse => pairs.compute(|_| multi_timer_inverse, sheet),
         Formula::AverageTimer => pairs.compute(average_time, sheet),
         Formula::Delta
         | Formula::RawFraction
+        | Formula::RawFractionInverse
         | Formula::Elapsed
         | Formula::RawCount
+        | Formula::Thousandth
+        | Formula::Zero
         | Formula::NotANumber
         | Formula::Base => return None,
     }
@@ -37,6 +42,12 @@ fn rate(frequency: u64) -> impl Kernel {
     move |dn, dd, _| dn / (dd / frequency)
 }
 
+/// dN / (dD / F) / M: the rate of one of M instances.
+fn multi_rate(frequency: u64) -> impl Kernel {
+    let frequency = frequency as f64;
+    move |dn, dd, m| dn / (dd / frequency) / m
+}
+
 /// dN / dD
 fn quotient(dn: f64, dd: f64, _m: f64) -> f64 {
     dn / dd
@@ -47,7 +58,12 @@ fn percentage(dn: f64, dd: f64, _m: f64) -> f64 {
     dn / dd * 100.0
 }
 
-/// (1 − dN / dD) 100: the share of the time in which the counter did not count.
+/// 1 − dN / dD
+fn rest_of_one(dn: f64, dd: f64, _m: f64) -> f64 {
+    1.0 - dn / dd
+}
+
+/// (1 − dN / dD) 100: the share of the time, or of the operations, that the counter did not count.
 fn inverse(dn: f64, dd: f64, _m: f64) -> f64 {
     (1.0 - dn / dd) * 100.0
 }

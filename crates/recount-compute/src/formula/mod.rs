@@ -42,6 +42,8 @@ pub(crate) fn cook_counter(inputs: &Inputs<'_>, counter: usize) -> Sheet {
     };
     if matches!(recipe.formula, Formula::NotANumber | Formula::Base) {
         sheet.fill_rest(Status::NotANumber);
+    } else if recipe.formula == Formula::Zero {
+        sheet.values.resize(run.num_cells(), 0.0);
     } else if let Some(first) = operand::cells(run, counter) {
         let frequency = inputs.frequencies.needed(run, counter, recipe);
         let column = Column { inputs, counter, recipe, first, frequency };
@@ -88,13 +90,18 @@ impl<'a> Column<'a> {
         let wrap = Wrap::of(self.recipe.width);
         match self.recipe.formula {
             Formula::RawCount => raw::count(self.first, wrap, sheet),
-            Formula::RawFraction => {
+            Formula::Thousandth => raw::thousandth(self.first, wrap, sheet),
+            Formula::RawFraction | Formula::RawFractionInverse => {
                 let Operand::PerCell(base) = self.second()? else { return None };
-                raw::fraction(self.first, wrap, base, self.base_wrap(), sheet);
+                let (share, base) = ((self.first, wrap), (base, self.base_wrap()));
+                match self.recipe.formula {
+                    Formula::RawFraction => raw::fraction(share, base, raw::percentage, sheet),
+                    _ => raw::fraction(share, base, raw::inverse, sheet),
+                }
             }
             Formula::Elapsed => elapsed::elapsed(self, self.second()?, wrap, sheet),
             Formula::Delta => delta::delta(self, wrap, sheet),
-            Formula::NotANumber | Formula::Base => return None,
+            Formula::NotANumber | Formula::Base | Formula::Zero => return None,
             of_differences => kernels::compute(of_differences, &self.pairs()?, sheet)?,
         }
         Some(())

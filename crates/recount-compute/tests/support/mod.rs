@@ -108,6 +108,7 @@ pub fn slice(run: &Run, samples: std::ops::Range<usize>) -> Run {
         },
         frequency: column.frequency,
         covers: column.covers.clone(),
+        texts: column.texts.as_ref().map(|all| all[samples.start * n..samples.end * n].to_vec()),
     });
     let mut faults = run.faults.clone();
     faults.retain(|fault| samples.contains(&(fault.sample as usize)));
@@ -148,6 +149,13 @@ pub fn cook_all(run: &Run, previous: Option<&Run>) -> Cooked {
 /// How far a value may be from exact rational arithmetic: 1e-12 of itself and, if a quotient is subtracted
 /// from 1 (or from `m` instances), 1e-13 for each (formats/counter-types.md#to-the-bit).
 pub fn tolerance(formula: Formula, exact: f64, m: f64) -> f64 {
-    let is_inverse = matches!(formula, Formula::TimerInverse | Formula::MultiTimerInverse);
+    let is_inverse = matches!(
+        formula,
+        Formula::TimerInverse
+            | Formula::MultiTimerInverse
+            | Formula::SampleFractionInverse
+            | Formula::RawFractionInverse
+            | Formula::AverageInverse
+    );
     1e-12 * exact.abs() + if is_inverse { 1e-13 * m.max(1.0) } else { 0.0 }
 }

@@ -61,6 +61,8 @@ pub(super) struct Gathered {
     pub(super) values: Vec<Option<u64>>,
     /// Their widths.
     pub(super) widths: Vec<Option<Width>>,
+    /// Their bytes, if a counter has texts: what is a text isn't known here.
+    pub(super) bytes: Option<Vec<Box<[u8]>>>,
     /// Whether a block of it couldn't be read.
     pub(super) is_torn: bool,
 }
@@ -75,6 +77,7 @@ impl Gathered {
         names.clear();
         self.values.clear();
         self.widths.clear();
+        self.bytes.iter_mut().for_each(Vec::clear);
         self.is_torn = false;
     }
 
@@ -129,6 +132,9 @@ impl Gathered {
 
     fn value(&mut self, value: &CounterData<'_>, is_success: bool) {
         self.values.push(if is_success { value.value() } else { None });
+        if let Some(bytes) = &mut self.bytes {
+            bytes.push(if is_success { value.value.into() } else { Box::default() });
+        }
         self.widths.push(match value.value.len() {
             4 if is_success => Some(Width::Dword),
             8 if is_success => Some(Width::Large),

@@ -1,7 +1,9 @@
 //! Where the values of a shape belong, computed once for all answers of one shape.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
+use recount_bytes::{ByteOrder, sized_text};
 use recount_model::{Column, CounterDef, Instance, ObjectDef, Width, number_namesakes};
 
 use super::budget::Budget;
@@ -27,6 +29,8 @@ pub(super) struct Plan {
     cells: Vec<u32>,
     /// Per value its required width; `None` if there was none.
     widths: Vec<Option<Width>>,
+    /// Values that are texts, which have no width, ascending.
+    texts: Vec<usize>,
     /// The object with the actual widths, if values have other widths than their types.
     pub(super) object: Option<Arc<ObjectDef>>,
     /// Whether the answer has data for the counterset: an object whose blocks all failed is absent.
@@ -73,7 +77,9 @@ impl Plan {
     /// Whether the plan fits values with these widths. Missing values always fit.
     pub(super) fn fits(&self, widths: &[Option<Width>]) -> bool {
         widths.len() == self.widths.len()
-            && widths.iter().zip(&self.widths).all(|(found, expected)| found.is_none() || found == expected)
+            && widths.iter().zip(&self.widths).enumerate().all(|(value, (found, expected))| {
+                found.is_none() || found == expected || self.texts.binary_search(&value).is_ok()
+            })
     }
 
     /// Puts values into their cells; if two belong to one cell, the first is kept.
@@ -85,6 +91,21 @@ impl Plan {
                 *cell = *value;
             }
         }
+    }
+
+    /// The texts of an answer, per column and instance; `bytes` are those of all values.
+    pub(super) fn texts(&self, view: &View, bytes: &[Box<[u8]>]) -> HashMap<u32, String> {
+        let num_instances = self.instances.len();
+        let mut texts = HashMap::new();
+        for &value in &self.texts {
+            let (Some(cell), Some(bytes)) = (self.cells.get(value), bytes.get(value)) else { continue };
+            let column = (*cell as usize).checked_div(num_instances).unwrap_or(0);
+            if let Some(encoding) = view.texts.get(column).copied().flatten().filter(|_| !bytes.is_empty()) {
+                let text = || encoding.decode(sized_text(bytes, ByteOrder::Little));
+                texts.entry(*cell).or_insert_with(text);
+            }
+        }
+        texts
     }
 
     fn place_values(
@@ -111,9 +132,17 @@ impl Plan {
     /// "The size, in bytes, of the performance counter data" (2.2.4.9) decides how a value wraps. Values of
     /// one counter with a different width than the first can't be compared with it.
     fn settle_widths(&mut self, view: &View, found: &[Option<Width>], num_instances: usize) {
+        let is_text = |cell: u32| {
+            let column = (cell as usize).checked_div(num_instances).filter(|_| cell != NOWHERE);
+            column.is_some_and(|column| view.texts.get(column).is_some_and(Option::is_some))
+        };
+        self.texts = (0..self.cells.len()).filter(|at| is_text(self.cells[*at])).collect();
         let mut widths: Vec<Option<Width>> = vec![None; view.num_columns()];
         for (cell, found) in self.cells.iter_mut().zip(found) {
             let column = (*cell as usize).checked_div(num_instances).filter(|_| *cell != NOWHERE);
+            if is_text(*cell) {
+                continue;
+            }
             if let (Some(width), Some(found)) = (column.and_then(|column| widths.get_mut(column)), found)
                 && width.get_or_insert(*found) != found
             {

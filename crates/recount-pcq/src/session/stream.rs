@@ -32,8 +32,8 @@ impl Stream {
     pub(super) fn new(host: Arc<str>, view: View, num_samples_expected: usize) -> Stream {
         Stream {
             host,
+            gathered: Gathered { bytes: view.has_texts().then(Vec::new), ..Gathered::default() },
             view: Arc::new(view),
-            gathered: Gathered::default(),
             planned: None,
             cells: Vec::new(),
             runs: RunBuilder::new(num_samples_expected.min(NUM_SAMPLES_RESERVED)),
@@ -48,6 +48,7 @@ impl Stream {
     pub(super) fn set_view(&mut self, view: View) {
         if *self.view != view {
             self.runs.close();
+            self.gathered.bytes = view.has_texts().then(Vec::new);
             self.planned = None;
             self.view = Arc::new(view);
         }
@@ -73,7 +74,9 @@ impl Stream {
             note("values that the answer's length can't account for; left out");
             return;
         }
-        let table = Table { view: &self.view, plan, cells: &self.cells };
+        let texts = self.gathered.bytes.as_ref().map(|bytes| plan.texts(&self.view, bytes));
+        let texts = texts.unwrap_or_default();
+        let table = Table { view: &self.view, plan, cells: &self.cells, texts: &texts };
         table.push(&self.host, clocks, &mut self.runs);
     }
 

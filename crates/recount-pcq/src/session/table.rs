@@ -1,8 +1,11 @@
 //! One answer about one counterset, as a sample of a run.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use recount_model::{CellFault, Clocks, Column, Instance, Instances, Run, RunBuilder, SampleTime, Timestamp};
+use recount_model::{
+    CellFault, Clocks, Column, Instance, Instances, Run, RunBuilder, SampleTime, Size, Timestamp,
+};
 
 use super::plan::Plan;
 use super::view::View;
@@ -22,6 +25,8 @@ pub(super) struct Table<'a> {
     pub(super) view: &'a View,
     pub(super) plan: &'a Plan,
     pub(super) cells: &'a [Option<u64>],
+    /// By cell.
+    pub(super) texts: &'a HashMap<u32, String>,
 }
 
 impl Table<'_> {
@@ -66,6 +71,7 @@ impl Table<'_> {
             multi: links.multi.clone(),
             frequency: links.frequency,
             covers: covers.clone(),
+            texts: None,
         });
         columns.collect()
     }
@@ -73,14 +79,22 @@ impl Table<'_> {
     fn push_cells(self, run: &mut Run, sample: usize) {
         let columns = run.columns.iter_mut().zip(&self.view.is_number);
         for (counter, (column, is_number)) in columns.enumerate() {
+            let def = self.view.set.object.counters.get(counter);
+            let is_sized =
+                def.and_then(|def| def.counter_type).is_some_and(|word| word.size() == Size::VariableLen);
             for instance in 0..self.num_instances() {
-                let value = self.cell(counter, instance);
+                // MS-PCQ has no number whose size is in the data.
+                let value = self.cell(counter, instance).filter(|_| !is_sized);
                 let is_covered = column.covers.as_ref().is_none_or(|covers| covers[instance]);
                 if value.is_none() && *is_number && is_covered {
                     let (sample, counter, instance) = (sample as u32, counter as u32, instance as u32);
                     run.faults.push(CellFault { sample, counter, instance });
                 }
                 column.first.push(value.unwrap_or(0));
+                if self.view.texts.get(counter).is_some_and(Option::is_some) {
+                    let text = self.texts.get(&((counter * self.num_instances() + instance) as u32));
+                    column.push_text(text.map(String::as_str), self.num_instances());
+                }
             }
         }
     }

@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use recount_model::Formula;
+use recount_bytes::{ByteOrder, Encoding};
+use recount_model::{CounterDef, SubType};
 
 use super::counterset::Counterset;
 use super::identifiers::Asked;
@@ -20,6 +21,8 @@ pub(super) struct View {
     pub(super) start: Option<StartColumns>,
     /// Per counter, whether a number is expected (and not text).
     pub(super) is_number: Vec<bool>,
+    /// Per counter, how its texts are encoded; `None` if it has none.
+    pub(super) texts: Vec<Option<Encoding>>,
 }
 
 /// An identifier's instance: its id and name.
@@ -33,12 +36,25 @@ impl View {
             let wanted: HashSet<u32> = asked.iter().map(|asked| asked.counter_id).collect();
             registered.restricted_to(|id| wanted.contains(&id))
         };
-        let is_number = set.object.counters.iter().map(|def| def.formula() != Formula::NotANumber);
-        View { start: StartColumns::of(&set), is_number: is_number.collect(), registered, set, asked }
+        let is_number = set.object.counters.iter().map(|def| def.formula().reads_number());
+        let texts = set.object.counters.iter().map(encoding);
+        View {
+            start: StartColumns::of(&set),
+            is_number: is_number.collect(),
+            texts: texts.collect(),
+            registered,
+            set,
+            asked,
+        }
     }
 
     pub(super) fn num_columns(&self) -> usize {
         self.set.links.len()
+    }
+
+    /// Whether a counter has texts.
+    pub(super) fn has_texts(&self) -> bool {
+        self.texts.iter().any(Option::is_some)
     }
 
     pub(super) fn is_instanced(&self) -> bool {
@@ -63,6 +79,15 @@ impl View {
     fn at(&self, position: u32) -> impl Iterator<Item = &Asked> {
         let start = self.asked.partition_point(|asked| asked.position < position);
         self.asked.iter().skip(start).take_while(move |asked| asked.position == position)
+    }
+}
+
+/// There is no code page: texts that aren't UTF-16 are taken as UTF-8.
+fn encoding(counter: &CounterDef) -> Option<Encoding> {
+    match counter.counter_type?.subtype() {
+        SubType::Unicode => Some(Encoding::Utf16(ByteOrder::Little)),
+        SubType::Ascii => Some(Encoding::CodePage(65001)),
+        _ => None,
     }
 }
 

@@ -176,7 +176,7 @@ fn a_type_that_nothing_is_known_of_is_told() {
     for word in [0x0000_0B00, 0x0040_0400, 0x2041_0400] {
         assert_eq!(of_counter(|counter| counter.counter_type.0 = word), [] as [String; 0]);
     }
-    for (word, shown) in [(0x4000_0200, "PERF_COUNTER_NODATA"), (0x1001_0400, "0x10010400")] {
+    for (word, shown) in [(0x4000_0200, "PERF_COUNTER_NODATA"), (0x1141_0400, "0x11410400")] {
         let found = of_counter(|counter| counter.counter_type.0 = word);
         let what = format!(
             "counter 5: type {shown} is not one of MS-PCQ's, and doesn't say how its value is computed"

@@ -39,7 +39,7 @@ fn at(seconds: i64, offset_min: i16) -> SampleTime {
 }
 
 fn column(counter: usize, values: &[f64]) -> CookedColumn {
-    CookedColumn { counter, values: values.to_vec(), status: None, covers: None }
+    CookedColumn { counter, values: values.to_vec(), status: None, covers: None, texts: None }
 }
 
 fn cooked(

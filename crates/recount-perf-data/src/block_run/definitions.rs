@@ -6,6 +6,7 @@ use std::sync::Arc;
 use recount_bytes::{ByteOrder, FormatError};
 use recount_model::{CounterDef, CounterType, Formula, Multi, NameTable, ObjectDef, Second, Size};
 
+use crate::structure::TextSlot;
 use crate::{CounterBlock, CounterDefinition, Object};
 
 /// Name index and name of the counter with the id of a process.
@@ -21,6 +22,8 @@ pub(super) struct Definitions {
     pub(super) slots: Vec<Slot>,
     /// Each counter's second value and instance count.
     pub(super) links: Vec<(Second, Multi)>,
+    /// The counters that have texts, and where these are.
+    pub(super) texts: Vec<(usize, TextSlot)>,
     pub(super) id_process: Option<Slot>,
     pub(super) id_thread: Option<Slot>,
     /// The first counter that is a start time.
@@ -45,9 +48,11 @@ pub(super) enum Slot {
     Dword(usize),
     /// Eight bytes at an offset.
     Large(usize),
+    /// At an offset four bytes with the length of the value, and the value.
+    Sized(usize),
     /// A number whose size is unknown, so that it can't be read.
     Missing,
-    /// Text or similar: not a number.
+    /// Text or similar, or a number that doesn't depend on the data.
     NoNumber,
 }
 
@@ -86,6 +91,11 @@ impl Definitions {
             id_thread: slot_of(ID_THREAD),
             start: start.and_then(|start| slots.get(start).copied()),
             links: links(&counters),
+            texts: counters
+                .iter()
+                .enumerate()
+                .filter_map(|(at, counter)| Some((at, TextSlot::of(counter, object)?)))
+                .collect(),
             slots,
         })
     }
@@ -113,10 +123,13 @@ impl Definitions {
 impl Slot {
     fn of(counter: &CounterDefinition<'_>) -> Slot {
         let ofs = counter.ofs_value as usize;
+        let reads_number = formula(counter).reads_number();
         match (counter.len_value, counter.counter_type.size()) {
+            (_, Size::VariableLen) if reads_number => Slot::Sized(ofs),
+            _ if formula(counter) == Formula::Zero => Slot::NoNumber,
             (4, _) => Slot::Dword(ofs),
             (8, _) => Slot::Large(ofs),
-            _ if formula(counter) == Formula::NotANumber => Slot::NoNumber,
+            _ if !reads_number => Slot::NoNumber,
             (_, Size::Dword) => Slot::Dword(ofs),
             (_, Size::Large) => Slot::Large(ofs),
             (_, Size::Zero | Size::VariableLen) => Slot::Missing,
@@ -138,7 +151,7 @@ impl Slot {
         let (ofs, len) = match self {
             Slot::Dword(ofs) => (ofs, 4),
             Slot::Large(ofs) => (ofs, 8),
-            Slot::Missing | Slot::NoNumber => return false,
+            Slot::Sized(_) | Slot::Missing | Slot::NoNumber => return false,
         };
         if order != ByteOrder::Little || ofs.saturating_add(len) > len_least {
             return false;
@@ -158,6 +171,11 @@ impl Slot {
         match self {
             Slot::Dword(ofs) => block.u32_at(ofs),
             Slot::Large(ofs) => block.u64_at(ofs),
+            Slot::Sized(ofs) => match block.u32_at(ofs)? {
+                4 => block.u32_at(ofs.checked_add(4)?),
+                8 => block.u64_at(ofs.checked_add(4)?),
+                _ => None,
+            },
             Slot::Missing => None,
             Slot::NoNumber => Some(0),
         }

@@ -217,10 +217,38 @@ fn append(
             })
         }));
     }
+    if !definitions.texts.is_empty() {
+        append_texts(run, definitions, spans, &values);
+    }
     blame_served(run, definitions, faults_before, |instance, slot: Slot| {
         spans.get(instance).is_some_and(|span| slot.read(values(span)).is_some())
     });
     push_clocks(&mut run.clocks, block.header(), object, time);
+}
+
+/// Adds the texts of a sample. Each has its own bytes, so those of a counter block aren't longer than the block: hostile
+/// definitions could let many share the same.
+fn append_texts<'b>(
+    run: &mut Run,
+    definitions: &Definitions,
+    spans: &[Range<usize>],
+    values: &impl Fn(&Range<usize>) -> CounterBlock<'b>,
+) {
+    let sample = run.num_samples();
+    // In bytes of UTF-8, of which UTF-16 may need more.
+    let mut len_left: Vec<usize> = spans.iter().map(|span| 2 * span.len()).collect();
+    for &(counter, slot) in &definitions.texts {
+        for (instance, span) in spans.iter().enumerate() {
+            let text = slot.read(values(span)).filter(|text| text.len() <= len_left[instance]);
+            len_left[instance] -= text.as_ref().map_or(0, String::len);
+            if text.is_none() {
+                run.faults.push(cell(sample, counter, instance));
+            }
+            if let Some(column) = run.columns.get_mut(counter) {
+                column.push_text(text.as_deref(), spans.len());
+            }
+        }
+    }
 }
 
 /// A counter whose base is missing has no trustworthy value either. Counters already found missing are

@@ -2,6 +2,7 @@
 
 use recount_bytes::parse::placed;
 use recount_bytes::{Encoding, FormatError};
+use recount_model::Place;
 
 use super::{Header, Object, Whole};
 
@@ -63,9 +64,27 @@ impl<'a> DataBlock<'a> {
         Encoding::Utf16(self.header.order).decode(self.system_name_bytes())
     }
 
-    /// Name of the machine as stored, including NUL: for comparing without allocation.
+    /// Name of the machine as stored, including NUL: for comparing without allocation. Empty if it is lost.
     pub fn system_name_bytes(&self) -> &'a [u8] {
-        self.header.system_name(self.whole.bytes)
+        self.header.system_name(self.whole.bytes).unwrap_or_default()
+    }
+
+    /// Why the name of the machine is lost, if it isn't where the header says.
+    pub fn system_name_fault(&self) -> Option<FormatError> {
+        let Header { len_system_name: len, ofs_system_name: ofs, .. } = self.header;
+        if self.header.system_name(self.whole.bytes).is_some() {
+            return None;
+        }
+        let start = self.ofs_in_file();
+        Some(FormatError::Unexpected {
+            place: Place::field(Header::NAME, start, "SystemNameOffset", start + 84),
+            expected: format!(
+                "the name of the machine between {} and TotalByteLength, {}",
+                Header::LEN,
+                self.header.len_total
+            ),
+            found: format!("{len} bytes (SystemNameLength) at {ofs}"),
+        })
     }
 
     /// The objects. After an error the iterator ends, because the start of the next object isn't known.

@@ -4,7 +4,9 @@ use std::fmt::{self, Write};
 
 use recount_bytes::fields::Lines;
 
-use super::{CounterBlock, CounterDefinition, DataBlock, Header, InstanceDefinition, Object, ObjectHeader};
+use super::{
+    CounterBlock, CounterDefinition, DataBlock, Header, InstanceDefinition, Object, ObjectHeader, TextSlot,
+};
 
 /// Writes one line per field: its byte offset in the file, its documented name and its value, indented by
 /// structure. If a structure is invalid, a line beginning with `!` says so, and the dump continues after its
@@ -31,6 +33,9 @@ fn header(block: &DataBlock<'_>, lines: &mut Lines<'_>) -> fmt::Result {
     let (ofs, mut header) = (block.ofs_in_file(), *block.header());
     lines.at(ofs).structure(Header::NAME)?;
     header.fields(lines, 0)?;
+    if let Some(fault) = block.system_name_fault() {
+        return lines.fault(fault);
+    }
     let name = block.system_name();
     lines.at(ofs + u64::from(header.ofs_system_name)).value("SystemName", 0, format_args!("{name:?}"))
 }
@@ -93,10 +98,12 @@ fn counter_block(object: &Object<'_>, block: CounterBlock<'_>, lines: &mut Lines
         let name = format!("[{number}] {}", counter.name_index);
         let end = start.saturating_add(counter.len_value as usize);
         lines.at(ofs + u64::from(counter.ofs_value));
-        let value = match counter.len_value {
-            4 => block.u32_at(start).map(|value| value.to_string()),
-            8 => block.u64_at(start).map(|value| value.to_string()),
-            _ => block.bytes().get(start..end).map(|bytes| format!("{bytes:02x?}")),
+        let text = TextSlot::of(&counter, object);
+        let value = match (text, counter.len_value) {
+            (Some(text), _) => text.read(block).map(|text| format!("{text:?}")),
+            (None, 4) => block.u32_at(start).map(|value| value.to_string()),
+            (None, 8) => block.u64_at(start).map(|value| value.to_string()),
+            (None, _) => block.bytes().get(start..end).map(|bytes| format!("{bytes:02x?}")),
         };
         lines.value(name, 0, value.as_deref().unwrap_or("beyond the block"))?;
     }

@@ -78,13 +78,9 @@ impl Header {
         f.field("PerfFreq", &mut self.perf_freq)?;
         let ticks = |ticks: i64| format!("{ticks} ({})", Timestamp(ticks));
         f.shown("PerfTime100nSec", &mut self.perf_time_100ns, ticks)?;
-        f.bounded("SystemNameLength", &mut self.len_system_name, 0, len_total)?;
-        // Without a name the offset is meaningless, and some producers leave arbitrary values in it.
-        let max_ofs = match self.len_system_name {
-            0 => usize::MAX,
-            len => len_total.saturating_sub(len as usize),
-        };
-        f.bounded("SystemNameOffset", &mut self.ofs_system_name, 0, max_ofs)
+        // They aren't checked: a bad name costs the name, and not the block.
+        f.field("SystemNameLength", &mut self.len_system_name)?;
+        f.field("SystemNameOffset", &mut self.ofs_system_name)
     }
 
     /// Writes the header over the first bytes of its block.
@@ -94,11 +90,15 @@ impl Header {
         block[..Header::LEN].copy_from_slice(&bytes);
     }
 
-    /// Where the system name is in the block.
-    pub(super) fn system_name<'a>(&self, block: &'a [u8]) -> &'a [u8] {
+    /// Where the system name is in the block; `None` if it is said to be within this header or beyond the block.
+    pub(super) fn system_name<'a>(&self, block: &'a [u8]) -> Option<&'a [u8]> {
+        // Without a name the offset is meaningless, and some producers leave arbitrary values in it.
+        if self.len_system_name == 0 {
+            return Some(&[]);
+        }
         let start = self.ofs_system_name as usize;
-        let end = start.saturating_add(self.len_system_name as usize);
-        block.get(start..end).unwrap_or_default()
+        let end = start.checked_add(self.len_system_name as usize)?;
+        block.get(start..end).filter(|_| start >= Header::LEN)
     }
 }
 

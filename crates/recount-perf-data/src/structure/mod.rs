@@ -19,6 +19,7 @@ mod instance;
 mod object;
 mod part;
 mod split;
+mod texts;
 mod write;
 
 pub use block::{BlockItem, DataBlock, Objects, blocks};
@@ -29,6 +30,7 @@ pub use header::Header;
 pub use instance::{InstanceDefinition, Instances};
 pub use object::{Object, ObjectHeader};
 pub use split::BlockSplit;
+pub(crate) use texts::TextSlot;
 pub use write::{
     BlockBuf, BlockClocks, BlockStream, CounterBuf, InstanceBuf, InstanceName, InstancesBuf, ObjectBuf,
     ObjectStream, ObjectTemplate, Values,

@@ -29,6 +29,7 @@ pub(super) fn cooked(source: &SaSource, run: Run, samples: &[u32], selection: &S
             values: values.into_iter().map(|value| if value.is_finite() { value } else { 0.0 }).collect(),
             status: (!is_all_ok).then_some(status),
             covers: covers.contains(&false).then(|| covers.into()),
+            texts: None,
         });
     }
     if columns.is_empty() {

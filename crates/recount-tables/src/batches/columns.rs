@@ -18,12 +18,14 @@ pub(crate) struct Slots {
     pub(crate) value: Option<usize>,
     pub(crate) first: Option<usize>,
     pub(crate) second: Option<usize>,
+    /// Only of a counter with texts.
+    pub(crate) text: Option<usize>,
 }
 
 impl Slots {
     /// The indices of the existing columns.
     pub(crate) fn all(self) -> impl Iterator<Item = usize> {
-        [self.value, self.first, self.second].into_iter().flatten()
+        [self.value, self.first, self.second, self.text].into_iter().flatten()
     }
 }
 
@@ -124,11 +126,22 @@ impl Columns {
         let keys = keys(object);
         for &counter in counters {
             let key = &keys[counter];
-            if let Some(&known) = self.slots.get(key) {
+            let is_text = object.counters[counter].is_text();
+            if let Some(&known) = self.slots.get(key).filter(|known| !is_text || known.text.is_some()) {
                 slots.push(known);
                 continue;
             }
-            let new = self.add_counter(key);
+            if let Some(&known) = self.slots.get(key) {
+                // It had values in an earlier definition.
+                let with_text = Slots { text: Some(self.add_texts(key)), ..known };
+                self.slots.insert(key.clone(), with_text);
+                slots.push(with_text);
+                continue;
+            }
+            let mut new = self.add_counter(key);
+            if is_text {
+                new.text = Some(self.add_texts(key));
+            }
             added.push(Added { counter, column: new.value.map(|at| self.fields[at].name().clone()) });
             self.slots.insert(key.clone(), new);
             slots.push(new);
@@ -144,6 +157,10 @@ impl Columns {
         (slots, added)
     }
 
+    fn add_texts(&mut self, (name, ..): &Key) -> usize {
+        self.push_named(&schema::texts_of(name), DataType::Utf8)
+    }
+
     fn add_counter(&mut self, (name, is_base, _): &Key) -> Slots {
         let value = (!is_base).then(|| self.push_named(name, DataType::Float64));
         if !self.raw {
@@ -151,7 +168,7 @@ impl Columns {
         }
         let first = Some(self.push_named(&format!("{name} (first)"), DataType::UInt64));
         let second = (!is_base).then(|| self.push_named(&format!("{name} (second)"), DataType::UInt64));
-        Slots { value, first, second }
+        Slots { value, first, second, text: None }
     }
 
     /// Adds a column with a name that is unique when case is ignored: SQL doesn't distinguish `A` and `a`.

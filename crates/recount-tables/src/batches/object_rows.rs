@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_array::types::UInt64Type;
 use arrow_array::{
     Array, ArrayRef, ArrowPrimitiveType, BooleanArray, Float64Array, PrimitiveArray, RecordBatch,
-    RecordBatchOptions, TimestampNanosecondArray, UInt64Array, new_null_array,
+    RecordBatchOptions, StringArray, TimestampNanosecondArray, UInt64Array, new_null_array,
 };
 use arrow_buffer::{BooleanBuffer, NullBuffer, ScalarBuffer};
 use arrow_schema::{ArrowError, SchemaRef};
@@ -189,6 +189,9 @@ impl Stretch {
             if let (Some(at), Some(raw)) = (slots.second, &raw) {
                 arrays[at] =
                     Some(Arc::new(raw_values(&column, num_rows, num_instances, |cell| raw.second(cell))));
+            }
+            if let (Some(at), Some(texts)) = (slots.text, &column.texts) {
+                arrays[at] = Some(Arc::new(texts.iter().map(Option::as_deref).collect::<StringArray>()));
             }
             if let Some(at) = slots.value {
                 arrays[at] = Some(Arc::new(values(column, num_instances)));

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use arrow_array::builder::{Float64Builder, Int32Builder, TimestampNanosecondBuilder, UInt64Builder};
+use arrow_array::builder::{
+    Float64Builder, Int32Builder, StringBuilder, TimestampNanosecondBuilder, UInt64Builder,
+};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{ArrowError, SchemaRef};
 use rayon::prelude::*;
@@ -19,17 +21,18 @@ use crate::slice::{nanos, order};
 const NUM_BATCH_ROWS: usize = 1 << 16;
 
 /// The rows of a slice in the tidy layout ([`schema::tidy`]), sorted by time. With `raw`, raw values are
-/// included; the stretches must have them. `consume` gets a few batches at a time, so that they needn't all
+/// included; the stretches must have them. With `texts`, there is a column of texts. `consume` gets a few batches at a time, so that they needn't all
 /// be in memory.
 pub fn tidy_batches<E: From<TableError>>(
     slice: &[Cooked],
     raw: bool,
+    texts: bool,
     mut consume: impl FnMut(Vec<RecordBatch>) -> Result<(), E>,
 ) -> Result<(), E> {
-    let schema = schema::tidy(raw);
+    let schema = schema::tidy(raw, texts);
     let times: Vec<Vec<i64>> = slice.iter().map(nanos).collect::<Result<_, _>>()?;
     let order = order(&times.iter().map(Vec::as_slice).collect::<Vec<_>>());
-    let slice = Slice::new(slice, times, raw);
+    let slice = Slice::new(slice, times, raw, texts);
     // A chunk holds whole samples.
     let chunks = chunks(&order, |&(at, _)| slice.rows_per_sample(at));
     for some in chunks.chunks(2 * rayon::current_num_threads().max(1)) {
@@ -65,6 +68,7 @@ struct Slice<'a> {
     counters: ArrayRef,
     statuses: ArrayRef,
     raw: bool,
+    texts: bool,
 }
 
 struct Stretch<'a> {
@@ -85,7 +89,7 @@ struct Prepared<'a> {
 
 impl<'a> Slice<'a> {
     /// Looks up names. `times` are those of the stretches, in nanoseconds.
-    fn new(slice: &'a [Cooked], times: Vec<Vec<i64>>, raw: bool) -> Slice<'a> {
+    fn new(slice: &'a [Cooked], times: Vec<Vec<i64>>, raw: bool, texts: bool) -> Slice<'a> {
         let mut names: [Names; 4] = Default::default();
         let stretches: Vec<Stretch<'_>> = slice
             .iter()
@@ -97,7 +101,7 @@ impl<'a> Slice<'a> {
         for status in Status::ALL {
             statuses.key(status.as_str());
         }
-        Slice { stretches, hosts, objects, instances, counters, statuses: statuses.values(), raw }
+        Slice { stretches, hosts, objects, instances, counters, statuses: statuses.values(), raw, texts }
     }
 
     /// Number of rows per sample of a stretch.
@@ -150,10 +154,12 @@ struct Rows {
     status: Int32Builder,
     first: UInt64Builder,
     second: UInt64Builder,
+    /// If there is a column of texts.
+    text: Option<StringBuilder>,
 }
 
 impl Rows {
-    fn with_capacity(num_rows: usize, raw: bool) -> Rows {
+    fn with_capacity(num_rows: usize, raw: bool, texts: bool) -> Rows {
         let num_raw = if raw { num_rows } else { 0 };
         Rows {
             time: TimestampNanosecondBuilder::with_capacity(num_rows).with_timezone("UTC"),
@@ -166,6 +172,7 @@ impl Rows {
             status: Int32Builder::with_capacity(num_rows),
             first: UInt64Builder::with_capacity(num_raw),
             second: UInt64Builder::with_capacity(num_raw),
+            text: texts.then(StringBuilder::new),
         }
     }
 
@@ -188,6 +195,9 @@ impl Rows {
             self.value.append_option((status == Status::Ok).then(|| column.values[cell]));
             // `Status::ALL`, the dictionary, is in the order of the discriminants.
             self.status.append_value(i32::from(status as u8));
+            if let Some(text) = &mut self.text {
+                text.append_option(column.text_at(cell));
+            }
             if raw {
                 self.first.append_option(raw_column.as_ref().and_then(|raw| raw.first(cell)));
                 self.second.append_option(raw_column.as_ref().and_then(|raw| raw.second(cell)));
@@ -203,7 +213,7 @@ fn build(
     schema: &SchemaRef,
 ) -> Result<RecordBatch, ArrowError> {
     let num_rows = samples.iter().map(|&(stretch, _)| slice.rows_per_sample(stretch)).sum();
-    let mut rows = Rows::with_capacity(num_rows, slice.raw);
+    let mut rows = Rows::with_capacity(num_rows, slice.raw, slice.texts);
     for &(stretch, sample) in samples {
         let stretch = &slice.stretches[stretch];
         for instance in 0..stretch.cooked.instances.len() {
@@ -223,6 +233,9 @@ fn build(
     if slice.raw {
         columns.push(Arc::new(rows.first.finish()));
         columns.push(Arc::new(rows.second.finish()));
+    }
+    if let Some(mut text) = rows.text {
+        columns.push(Arc::new(text.finish()));
     }
     RecordBatch::try_new(Arc::clone(schema), columns)
 }

@@ -23,6 +23,8 @@ const FILE: &str = "table";
 /// Writes the tidy layout.
 pub(crate) struct TidySink {
     raw: bool,
+    /// Whether there is a column of texts.
+    texts: bool,
     check: SliceCheck,
     days_apart: bool,
     len_in_progress: usize,
@@ -47,7 +49,7 @@ impl TidySink {
         };
         let aside = aside.with_access_of(options.access_of.as_deref());
         let name = if aside.becomes_file() { FILE } else { "" };
-        let schema = schema::tidy(options.raw);
+        let schema = schema::tidy(options.raw, options.texts);
         let (root, keys) = (aside.directory(), &options.partition_by);
         let mut table = Table::new(root, name, schema, keys, Encode::of(options));
         if aside.becomes_file() {
@@ -61,7 +63,7 @@ impl TidySink {
         stream: Box<dyn std::io::Write + Send>,
         options: &TableOptions,
     ) -> Result<TidySink, TableError> {
-        let schema = schema::tidy(options.raw);
+        let schema = schema::tidy(options.raw, options.texts);
         let file = TableFile::new(Target::Stream(stream), &schema, "output", &Encode::of(options))?;
         Ok(TidySink::new(options, Out::Stream(file)))
     }
@@ -69,6 +71,7 @@ impl TidySink {
     fn new(options: &TableOptions, out: Out) -> TidySink {
         TidySink {
             raw: options.raw,
+            texts: options.texts,
             check: SliceCheck::default(),
             days_apart: options.partition_by.contains(&PartitionKey::Date),
             len_in_progress: options.len_in_progress,
@@ -86,7 +89,16 @@ impl TidySink {
         {
             table.flush_before(day_of(first))?;
         }
-        tidy_batches(slice, self.raw, |batches| {
+        let has_texts =
+            || slice.iter().flat_map(|cooked| &cooked.columns).any(|column| column.texts.is_some());
+        if !self.texts
+            && let Out::Table(table, ..) = &mut self.out
+            && has_texts()
+        {
+            table.set_schema(schema::tidy(self.raw, true))?;
+            self.texts = true;
+        }
+        tidy_batches(slice, self.raw, self.texts, |batches| {
             let len_in_progress = match &mut self.out {
                 Out::Table(table, ..) => {
                     table.write(&batches)?;

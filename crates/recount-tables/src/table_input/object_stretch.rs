@@ -76,6 +76,10 @@ impl StretchBuilder<'_> {
                 status = Some(all.map(|mark| status_of(*mark)).collect());
             }
         }
+        let texts = self.rows.texts.get(at).and_then(Option::as_ref).map(|texts| {
+            let of_blocks = cells.iter().flat_map(|cells| &texts[cells.clone()]);
+            of_blocks.map(|text| self.names.known(*text)).collect()
+        });
         let values = match cells {
             [all] if is_only && *all == (0..numbers.values.len()) => std::mem::take(&mut numbers.values),
             _ => {
@@ -87,7 +91,7 @@ impl StretchBuilder<'_> {
                 values
             }
         };
-        Some(CookedColumn { counter, values, status, covers })
+        Some(CookedColumn { counter, values, status, covers, texts })
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use parquet::errors::ParquetError;
 use recount_compute::Cooked;
-use recount_model::{FindingKind, Health, ObjectDef, SampleTime, Selection};
+use recount_model::{CounterDef, FindingKind, Health, ObjectDef, SampleTime, Selection};
 
 use super::TableInputError;
 use super::blocks::{Block, Cut, cut};
@@ -43,6 +43,8 @@ struct ObjectFile {
     instance_id: Option<Wanted>,
     /// Columns of values, by ascending index of their counter.
     values: Vec<(usize, Wanted)>,
+    /// Columns of texts, by the index of their counter.
+    texts: HashMap<usize, Wanted>,
 }
 
 /// Everything else needed for reading.
@@ -80,10 +82,15 @@ impl ObjectTable {
         sampled: SampledFile,
     ) -> Result<(), TableInputError> {
         let file = &sampled.file;
-        let mut values = Vec::new();
+        let (mut values, mut texts) = (Vec::new(), HashMap::new());
         for (counter, column) in entry.columns.iter().enumerate() {
             if let Some(column) = column {
                 values.push((counter, file.values(column)?));
+                if entry.object.counters.get(counter).is_some_and(CounterDef::is_text)
+                    && let Some(wanted) = file.texts(&schema::texts_of(column))?
+                {
+                    texts.insert(counter, wanted);
+                }
             }
         }
         self.files.push(ObjectFile {
@@ -91,6 +98,7 @@ impl ObjectTable {
             instance: file.optional(schema::INSTANCE)?,
             instance_id: file.optional(schema::INSTANCE_ID)?,
             values,
+            texts,
             sampled,
         });
         Ok(())
@@ -101,6 +109,7 @@ impl ObjectTable {
         for file in &self.files {
             let columns = [Some(file.interval), file.instance, file.instance_id, file.sampled.host.wanted()];
             let of_row = columns.iter().flatten().chain(file.values.iter().map(|(_, wanted)| wanted));
+            let of_row = of_row.chain(file.texts.values());
             file.sampled.index.add_lengths(of_row.map(|wanted| wanted.kind.len_row()).sum(), len_samples);
         }
     }
@@ -218,6 +227,13 @@ impl ObjectFile {
         let at_values = wanted.len();
         wanted.extend(selected.iter().map(|(_, wanted)| *wanted));
         let num_wanted = wanted.len();
+        let at_texts: Vec<Option<usize>> = selected
+            .iter()
+            .map(|(counter, _)| {
+                wanted.push(*self.texts.get(counter)?);
+                Some(wanted.len() - 1)
+            })
+            .collect();
         let read = self.sampled.read(reading.samples, &wanted.into(), reading.windows, reading.names)?;
         let Some((mut rows, samples)) = read else { return Ok(None) };
         let rows = ObjectRows {
@@ -228,6 +244,7 @@ impl ObjectFile {
             ids: at_id.map(|at| rows.take_ids(at)).unwrap_or_default(),
             counters: selected.iter().map(|(counter, _)| *counter).collect(),
             values: (at_values..num_wanted).map(|at| rows.take_numbers(at)).collect(),
+            texts: at_texts.into_iter().map(|at| Some(rows.take_names(at?))).collect(),
             with_holes: Vec::new(),
         };
         let mut blocks = Vec::with_capacity(samples.len());

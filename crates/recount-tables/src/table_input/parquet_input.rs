@@ -109,6 +109,11 @@ impl ParquetInput {
         self.find(name, kind)?.ok_or_else(|| self.no_column(name, kind.expected()))
     }
 
+    /// The column of a counter's texts, which may be missing.
+    pub(super) fn texts(&self, name: &str) -> Result<Option<Wanted>, TableInputError> {
+        self.find(name, schema::TEXT.kind)
+    }
+
     /// The error for a missing column.
     pub(super) fn no_column(&self, name: &str, expected: &'static str) -> TableInputError {
         const MAX_NAMED: usize = 12;

@@ -29,8 +29,8 @@ const INSTANCE: usize = 2;
 const COUNTER: usize = 3;
 const VALUE: usize = 4;
 const STATUS: usize = 5;
-/// Its position, if it is a column.
-const HOST: usize = 6;
+/// Their positions, if they are columns: first that of texts.
+const TEXT: usize = 6;
 
 /// The files of a tidy table: one, or one per partition.
 pub(super) struct TidyTable {
@@ -41,6 +41,7 @@ pub(super) struct TidyTable {
 struct TidyFile {
     sampled: SampledFile,
     wanted: Arc<[Wanted]>,
+    has_texts: bool,
 }
 
 impl TidyTable {
@@ -53,8 +54,10 @@ impl TidyTable {
         let file = &sampled.file;
         let columns = READ.into_iter().map(|column| file.required(column));
         let mut wanted = columns.collect::<Result<Vec<_>, _>>()?;
+        let texts = file.optional(schema::TEXT)?;
+        wanted.extend(texts);
         wanted.extend(sampled.host.wanted());
-        self.files.push(TidyFile { wanted: wanted.into(), sampled });
+        self.files.push(TidyFile { wanted: wanted.into(), has_texts: texts.is_some(), sampled });
         Ok(())
     }
 
@@ -148,9 +151,12 @@ impl TidyFile {
             );
             health.note(FindingKind::Damaged, None, what);
         }
+        let texts = if self.has_texts { rows.take_names(TEXT) } else { Vec::new() };
+        let at_host = TEXT + usize::from(self.has_texts);
         let rows = TidyRows {
+            texts,
             intervals: rows.take_numbers(INTERVAL),
-            hosts: self.sampled.host.hosts(&mut rows, HOST),
+            hosts: self.sampled.host.hosts(&mut rows, at_host),
             objects: rows.take_names(OBJECT),
             instances: rows.take_names(INSTANCE),
             counters: rows.take_names(COUNTER),

@@ -11,6 +11,8 @@ pub(super) struct TidyRows {
     pub(super) objects: Vec<u32>,
     pub(super) instances: Vec<u32>,
     pub(super) counters: Vec<u32>,
+    /// Empty if the file has no such column.
+    pub(super) texts: Vec<u32>,
     /// Each null is marked with its status.
     pub(super) values: Numbers,
 }

@@ -154,6 +154,7 @@ impl Builder<'_> {
                 values: vec![0.0; num_cells],
                 status: None,
                 covers: None,
+                texts: None,
             }));
         }
         for (at, (counter, instance)) in shape.slots.iter().enumerate() {
@@ -162,6 +163,10 @@ impl Builder<'_> {
             for (sample, block) in self.stretch.iter().enumerate() {
                 let (row, cell) = (block.row + start + at, sample * num_instances + instance);
                 column.values[cell] = self.rows.values.values[row];
+                if let Some(text) = self.rows.texts.get(row).and_then(|text| self.reading.names.known(*text))
+                {
+                    column.texts.get_or_insert_with(|| vec![None; num_cells])[cell] = Some(text);
+                }
                 let mark = self.rows.values.mark(row);
                 if mark != PRESENT {
                     let status = Status::ALL.get(usize::from(mark)).copied().unwrap_or(Status::InvalidData);

@@ -14,6 +14,7 @@ fn small() -> Vec<Vec<Cooked>> {
         values: (0..60).map(f64::from).collect(),
         status: None,
         covers: None,
+        texts: None,
     };
     let mut cooked = Cooked {
         host: "WEB1".into(),

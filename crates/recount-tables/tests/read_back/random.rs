@@ -103,6 +103,7 @@ fn cooked(spec: &Spec, window: usize) -> Cooked {
             values: cells.zip(&status).map(value).collect(),
             status: status.iter().any(|status| *status != Status::Ok).then_some(status),
             covers: covers.contains(&false).then_some(covers),
+            texts: None,
         }
     };
     Cooked {

@@ -28,6 +28,7 @@ fn stretch(
         values: (0..num).map(|at| (1000 * counter + at) as f64).collect(),
         status: None,
         covers: None,
+        texts: None,
     });
     Cooked {
         host: "WEB1".into(),

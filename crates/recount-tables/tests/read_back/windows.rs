@@ -10,8 +10,13 @@ const NUM_SAMPLES: usize = 30_000;
 fn series(name: &str, from: usize, num_samples: usize) -> Cooked {
     let object = object(name, false, vec![counter("N", 0x10000), counter("M", 0x10000)]);
     let values = |factor: usize| (from..from + num_samples).map(|at| (at * factor) as f64).collect();
-    let column =
-        |counter, factor| CookedColumn { counter, values: values(factor), status: None, covers: None };
+    let column = |counter, factor| CookedColumn {
+        counter,
+        values: values(factor),
+        status: None,
+        covers: None,
+        texts: None,
+    };
     Cooked {
         host: "WEB1".into(),
         object,

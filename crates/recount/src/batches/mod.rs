@@ -18,6 +18,7 @@ use object::ObjectTable;
 use window::{Lead, Window};
 use worker::{Message, Rows, Work};
 
+use crate::found_objects::has_texts;
 use crate::{Capture, Span, SpanError, TimeBoundError, inputs};
 
 /// Batches read ahead of the caller.
@@ -164,7 +165,10 @@ impl Batches {
         let cook = CookOptions { selection, keep_raw: self.raw, ..CookOptions::default() };
         let mut options = PipelineOptions { cook, ..PipelineOptions::default() };
         let (full, rows) = match self.layout {
-            Layout::Tidy => (schema::tidy(self.raw), Rows::Tidy { raw: self.raw }),
+            Layout::Tidy => {
+                let texts = has_texts(&self.captures, &options.cook.selection);
+                (schema::tidy(self.raw, texts), Rows::Tidy { raw: self.raw, texts })
+            }
             Layout::Objects => {
                 let mut found = ObjectTable::survey(&inputs, &options, self.object.as_deref())?;
                 if let Some(names) = &self.columns {

@@ -15,7 +15,7 @@ pub(super) type Message = Result<RecordBatch, ArrowError>;
 
 /// What makes rows.
 pub(super) enum Rows {
-    Tidy { raw: bool },
+    Tidy { raw: bool, texts: bool },
     Object { name: String, table: Box<ObjectBatches> },
 }
 
@@ -96,7 +96,7 @@ impl Work {
             })
         };
         match rows {
-            Rows::Tidy { raw } => tidy_batches(&cooked, *raw, send),
+            Rows::Tidy { raw, texts } => tidy_batches(&cooked, *raw, *texts, send),
             Rows::Object { name, table } => {
                 cooked.retain(|cooked| *cooked.object.name == **name);
                 send(table.batches(cooked)?)

@@ -116,8 +116,8 @@ pub enum ConvertError {
     /// The span has no meaning in these captures.
     #[error(transparent)]
     Span(#[from] SpanError),
-    /// No counter of the captures is selected.
-    #[error("no counter matches the patterns asked for")]
+    /// The captures have no counter, or none that is selected.
+    #[error("the captures have no counter that is asked for")]
     NoCounters,
     /// The output is a `.blg`, which holds raw values, and the capture has none.
     #[error(

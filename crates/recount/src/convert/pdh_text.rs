@@ -22,7 +22,7 @@ pub(super) fn write(job: &Job<'_>, dialect: Dialect) -> Result<ConvertReport, Co
     let zone = zone.as_ref().map(|(name, offset_min)| (name.as_str(), *offset_min));
     let times = WrittenTimes::of(zone, &times(&job.inputs));
     let text = Text { job, dialect, columns: columns(job), times };
-    if text.columns.is_empty() && !options.selection.is_all() {
+    if text.columns.is_empty() {
         return Err(ConvertError::NoCounters);
     }
     let mut report = match job.target {

@@ -10,6 +10,7 @@ use recount_tables::{FileFormat, Footer, Layout, TableError, TableOptions, Table
 
 use super::{ConvertError, ConvertOptions, ConvertReport, Job, Target};
 use crate::Capture;
+use crate::found_objects::has_texts;
 use crate::open::health_of;
 
 pub(super) fn write(job: &Job<'_>, format: FileFormat) -> Result<ConvertReport, ConvertError> {
@@ -18,6 +19,7 @@ pub(super) fn write(job: &Job<'_>, format: FileFormat) -> Result<ConvertReport, 
         layout: options.layout,
         format,
         raw: options.raw,
+        texts: has_texts(captures, &options.selection),
         partition_by: options.partition_by.clone(),
         force: options.force,
         access_of: job.access_of(),

@@ -65,7 +65,7 @@ pub(super) fn cooked(host: &str, object: &Arc<ObjectDef>, instances: &[&str], se
     let columns = counters.map(|(counter, _)| {
         let cells = seconds.iter().flat_map(|&second| (0..instances.len()).map(move |at| (second, at)));
         let values = cells.map(|(second, at)| (counter as i64 * 1000 + second * 10 + at as i64) as f64);
-        CookedColumn { counter, values: values.collect(), status: None, covers: None }
+        CookedColumn { counter, values: values.collect(), status: None, covers: None, texts: None }
     });
     Cooked {
         host: host.into(),
