@@ -95,6 +95,7 @@ fn piece(cooked: &Cooked, samples: Range<usize>, mask: &[bool]) -> Cooked {
             values: column.values[cells.clone()].to_vec(),
             status: column.status.as_ref().map(|all| all[cells.clone()].to_vec()),
             covers: if mask.contains(&true) { Some(covers.into()) } else { column.covers.clone() },
+            texts: column.texts.as_ref().map(|all| all[cells.clone()].to_vec()),
         })
     };
     Cooked {

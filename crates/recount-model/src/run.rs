@@ -170,6 +170,10 @@ impl Run {
             },
             frequency: column.frequency,
             covers: column.covers.clone(),
+            texts: column
+                .texts
+                .as_ref()
+                .map(|texts| texts.get(samples.start * num..samples.end * num).unwrap_or_default().to_vec()),
         };
         let is_within = |fault: &&CellFault| samples.contains(&(fault.sample as usize));
         let moved = |fault: &CellFault| CellFault { sample: fault.sample - samples.start as u32, ..*fault };
