@@ -271,11 +271,15 @@ impl Draft<'_> {
         }
         let counter_type = counter.reading.counter_type(is_wide);
         let len_value = if is_wide { 8 } else { 4 };
+        // The type of a scaled value says %, which it isn't.
+        let is_scaled = matches!(counter.reading, Reading::Scaled(_));
+        let own = definition(counter.name, counter.unit, self.help(counter));
         self.counters.push(CounterDef {
             counter_type,
             len_value,
+            unit: own.unit.or(is_scaled.then_some("")),
             base: base.map(Into::into),
-            ..definition(counter.name, counter.unit, self.help(counter))
+            ..own
         });
         self.columns.push(ColumnPlan::Raw { value, second });
     }

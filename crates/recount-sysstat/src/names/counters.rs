@@ -88,8 +88,7 @@ impl Reading {
             Reading::Share(_) => 0x2047_0400,
             Reading::Average(_) => 0x4002_0400,
             Reading::Gauge | Reading::Whole(_) => 0x0001_0000,
-            Reading::Percentage(_) => 0x2002_0400,
-            Reading::Scaled(_) => 0x0002_0400,
+            Reading::Percentage(_) | Reading::Scaled(_) => 0x2002_0400,
             Reading::Real(..) => return None,
         };
         Some(CounterType(if is_wide { word | 0x100 } else { word }))
