@@ -49,6 +49,7 @@ const B: [u64; 2] = [10, 20];
 /// A value as numerator and denominator; or why there is none.
 type Expected = Result<(i64, i64), Status>;
 
+#[expect(clippy::unnecessary_wraps, reason = "the cells of a table")]
 fn is(numerator: i64, denominator: i64) -> Expected {
     Ok((numerator, denominator))
 }

@@ -158,7 +158,9 @@ mod tests {
             ".recount-x-e.partial".to_owned(),
         ];
         let kept = kept.map(|kept| name(&kept));
-        kept.iter().for_each(|kept| write(kept));
+        for kept in &kept {
+            write(kept);
+        }
         let elsewhere = File::open(&kept[1]).expect("there");
         elsewhere.lock().expect("as another machine would");
         std::os::unix::fs::symlink(&kept[2], name(&format!(".recount-{dead}-f.partial"))).expect("made");

@@ -96,12 +96,11 @@ fn dump_meta(version: Version, frame: &Frame<'_>, lines: &mut Lines<'_>) -> Show
                 labels.fields(version, lines)?;
                 for (instance, json) in &labels.sets {
                     let of = if *instance == -1 { String::new() } else { format!(" of instance {instance}") };
-                    match json {
-                        Ok(json) => {
-                            lines.value(format!("labels{of}"), 8 + json.len(), json.escape_debug())?
-                        }
-                        Err(code) => lines.value(format!("labels{of}"), 8, format!("none, error {code}"))?,
+                    let (len, shown) = match json {
+                        Ok(json) => (8 + json.len(), json.escape_debug().to_string()),
+                        Err(code) => (8, format!("none, error {code}")),
                     };
+                    lines.value(format!("labels{of}"), len, shown)?;
                 }
             }
             Err(error) => return Ok(Err(error)),

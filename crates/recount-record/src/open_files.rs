@@ -39,7 +39,7 @@ impl Drop for OpenFiles {
 
 /// A failure leaves the limit as it is: then fewer files stay open.
 fn set(limit: &Rlimit) {
-    let _ = setrlimit(Resource::Nofile, limit.clone());
+    let _ = setrlimit(Resource::Nofile, *limit);
 }
 
 #[cfg(test)]

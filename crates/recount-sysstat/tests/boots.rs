@@ -160,15 +160,18 @@ fn totals_that_fall_together_are_a_boot() {
     }
 }
 
+/// What changes, the object, instance and counter to look at, the status there, and the change itself.
+type Change<'a> = (&'a str, (&'a str, &'a str, &'a str), Status, &'a dyn Fn(&mut Totals));
+
 #[test]
 fn one_that_falls_is_no_boot() {
-    let changes: [(&str, (&str, &str, &str), Status, &dyn Fn(&mut Totals)); 4] = [
+    let changes: [Change; 4] = [
         ("a total", ("sar.pcsw", "", "cswch/s"), Status::CounterReset, &|now| now.switches /= 2),
         ("the sums, for a disk was removed", ("sar.io", "", "tps"), Status::CounterReset, &|now| {
-            now.transfers /= 2
+            now.transfers /= 2;
         }),
         ("an interface", ("sar.net_dev", "eth0", "rxkB/s"), Status::NoPreviousInstance, &|now| {
-            now.received /= 2
+            now.received /= 2;
         }),
         ("idle ticks, and a CPU that is off", ("sar.cpu", "0", "%idle"), Status::CounterReset, &|now| {
             now.cpus[0][2] /= 2;

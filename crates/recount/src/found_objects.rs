@@ -64,6 +64,26 @@ pub(crate) struct FoundObjects {
 /// Name, parent, occurrence number.
 type ShownName = (Arc<str>, Option<Arc<str>>, u32);
 
+/// Counters by their index, with the instances that have them; `None` if all do.
+type Covers = Vec<(usize, Option<Arc<[bool]>>)>;
+
+/// What a run had.
+struct LastRun {
+    instances: Instances,
+    counters: Vec<CounterDef>,
+    covers: Covers,
+}
+
+impl LastRun {
+    fn is_repeated_by(&self, object: &ObjectDef, instances: &Instances, covers: &Covers) -> bool {
+        let same = |(a, b): (&CounterDef, &CounterDef)| a.name == b.name && a.counter_type == b.counter_type;
+        Arc::ptr_eq(&self.instances, instances)
+            && self.counters.len() == object.counters.len()
+            && self.counters.iter().zip(&object.counters).all(same)
+            && self.covers == *covers
+    }
+}
+
 /// An object of a host: the union over all samples.
 pub(crate) struct FoundObject {
     pub(crate) host: Arc<str>,
@@ -74,8 +94,8 @@ pub(crate) struct FoundObject {
     /// Instances that lack counters, by their index in `instances`, with the counters that they have. Empty if
     /// none lacks any.
     partial: BTreeMap<usize, HashSet<usize>>,
-    /// The instances of the last run: most runs repeat them.
-    last: Option<Instances>,
+    /// The last run: most runs repeat its instances and counters.
+    last: Option<LastRun>,
     /// Whether some of its counters are of instances, and others aren't, as in archives of PCP.
     is_mixed: bool,
 }
@@ -162,8 +182,8 @@ impl FoundObject {
     ) {
         self.is_mixed |= self.object.instanced != object.instanced;
         self.object.instanced |= object.instanced;
-        let same_table = self.last.as_ref().is_some_and(|last| Arc::ptr_eq(last, instances));
-        if same_table && self.object.counters.len() == object.counters.len() {
+        let covers: Covers = covers.collect();
+        if self.last.as_ref().is_some_and(|last| last.is_repeated_by(object, instances, &covers)) {
             return;
         }
         let num_before = self.object.counters.len();
@@ -175,7 +195,6 @@ impl FoundObject {
             }
         }
         let places: Vec<usize> = instances.iter().map(|instance| self.instance(instance)).collect();
-        let covers: Vec<_> = covers.collect();
         for (at, place) in places.into_iter().enumerate() {
             let has = |covers: &Option<Arc<[bool]>>| covers.as_ref().is_none_or(|covers| covers[at]);
             let all =
@@ -187,7 +206,8 @@ impl FoundObject {
                 known.or_default().extend(has);
             }
         }
-        self.last = Some(Arc::clone(instances));
+        let (instances, counters) = (Arc::clone(instances), object.counters.clone());
+        self.last = Some(LastRun { instances, counters, covers });
     }
 
     fn counter(&mut self, counter: &CounterDef) -> usize {

@@ -56,7 +56,7 @@ fn groups(candidates: &[Candidate<'_>], charted: &[Charted]) -> Vec<Group> {
 fn class(candidate: &Candidate<'_>) -> usize {
     let name = format!("{} {}", candidate.object, candidate.counter).to_lowercase();
     let is_in = |class: &&[&str]| class.iter().any(|word| name.contains(word));
-    CLASSES.iter().position(|class| is_in(class)).unwrap_or(CLASSES.len())
+    CLASSES.iter().position(is_in).unwrap_or(CLASSES.len())
 }
 
 /// The best of each class, then the second best.

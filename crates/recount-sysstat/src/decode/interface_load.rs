@@ -101,13 +101,11 @@ impl<'a> Sum<'a> {
     /// The sum in the next sample, in which the interface is there.
     fn next(&mut self, item: &'a [u8], time: Timestamp, fields: &Fields) -> u64 {
         let busy = self.item.replace(item).and_then(|before| fields.busy(before, item));
-        match busy.and_then(|busy| self.up_to_now.checked_add(busy)) {
-            Some(sum) => self.up_to_now = sum,
-            None => {
-                self.floor = begin(time).min(self.floor.saturating_sub(1));
-                self.up_to_now = self.floor;
-            }
-        }
+        let sum = busy.and_then(|busy| self.up_to_now.checked_add(busy));
+        self.up_to_now = sum.unwrap_or_else(|| {
+            self.floor = begin(time).min(self.floor.saturating_sub(1));
+            self.floor
+        });
         self.up_to_now
     }
 }

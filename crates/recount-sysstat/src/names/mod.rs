@@ -83,7 +83,7 @@ pub(crate) fn is_list_of_vendor(list: &[FileActivity]) -> Option<bool> {
     }
 }
 
-/// A_IO
+/// `A_IO`.
 const ID_SUMS: u32 = 6;
 
 /// A layout in the table.

@@ -11,7 +11,7 @@ use crate::version::Version;
 pub(crate) const MAGIC: &str = "file_magic";
 pub(crate) const HEADER: &str = "file_header";
 
-/// A_CPU
+/// `A_CPU`.
 const ID_CPU: u32 = 1;
 
 const MAX_LEN_HEADER: u32 = 8192;

@@ -33,7 +33,7 @@ impl Numbers {
     /// 4 bytes.
     pub(crate) fn narrow_quad(self, bytes: &[u8], ofs: usize) -> Option<u64> {
         let value = self.get::<u64>(bytes, ofs)?;
-        let is_upper = self.order == ByteOrder::Big && value & 0xffff_ffff == 0;
+        let is_upper = self.order == ByteOrder::Big && value.trailing_zeros() >= 32;
         Some(if is_upper { value >> 32 } else { value })
     }
 }

@@ -21,6 +21,7 @@ use crate::{Footer, PartitionKey, TableError, TableOptions, TableSink, Written, 
 const FILE: &str = "table";
 
 /// Writes the tidy layout.
+#[expect(clippy::struct_excessive_bools, reason = "two columns, two states")]
 pub(crate) struct TidySink {
     raw: bool,
     /// Whether there is a column of texts.
