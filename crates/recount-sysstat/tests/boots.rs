@@ -124,10 +124,13 @@ fn cell(cells: &Cells, (object, instance, counter): (&str, &str, &str)) -> Resul
     cells[&(object.to_owned(), instance.to_owned(), counter.to_owned())]
 }
 
+/// What falls, and how.
+type Fall<'a> = (&'a str, &'a dyn Fn(&mut Totals));
+
 #[test]
 fn totals_that_fall_together_are_a_boot() {
     // The later boot has been up for longer, and has switched more often; only some of the totals are lower.
-    let changes: [(&str, &dyn Fn(&mut Totals)); 4] = [
+    let changes: [Fall<'_>; 4] = [
         ("ticks", &|now| now.cpus.iter_mut().for_each(|cpu| [cpu[0], cpu[1]] = [cpu[0] / 2, cpu[1] / 2])),
         ("pages", &|now| [now.pages[0], now.pages[1]] = [now.pages[0] / 2, now.pages[1] / 2]),
         ("ticks and pages", &|now| {
@@ -165,7 +168,7 @@ type Change<'a> = (&'a str, (&'a str, &'a str, &'a str), Status, &'a dyn Fn(&mut
 
 #[test]
 fn one_that_falls_is_no_boot() {
-    let changes: [Change; 4] = [
+    let changes: [Change<'_>; 4] = [
         ("a total", ("sar.pcsw", "", "cswch/s"), Status::CounterReset, &|now| now.switches /= 2),
         ("the sums, for a disk was removed", ("sar.io", "", "tps"), Status::CounterReset, &|now| {
             now.transfers /= 2;

@@ -143,7 +143,7 @@ fn attributes(element: &str) -> impl Iterator<Item = (&str, &str)> {
 fn column_of(element: &str, name: &str) -> String {
     let per_second = format!("{name}/s");
     match (element, name.strip_suffix("-percent")) {
-        ("cpu", _) => format!("%{}", if name == "irq" || name == "soft" { name } else { name }),
+        ("cpu", _) => format!("%{name}"),
         (_, Some("memused")) => "%memused".to_owned(),
         (_, Some(name)) => format!("%{name}"),
         ("memory", None) if ["frmpg", "bufpg", "campg"].contains(&name) => per_second,

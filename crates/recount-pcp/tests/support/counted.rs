@@ -1,5 +1,6 @@
 //! Finds the counts and lengths in the files of an archive, independently of the reader, and checks what comes of wrong ones.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use recount_model::{Content, Health, Selection, Source, Status};
@@ -58,7 +59,7 @@ fn bits(value: &Result<f64, Status>) -> Result<u64, Status> {
 pub fn assert_wrong_counts_are_reported(files: &[(String, Vec<u8>)], step: usize) {
     let (sound, _) = read(files).expect("sound");
     for file in 0..files.len() {
-        let is_meta = files[file].0.ends_with(".meta");
+        let is_meta = Path::new(&files[file].0).extension().is_some_and(|extension| extension == "meta");
         for at in counts(&files[file].1, is_meta).into_iter().step_by(step) {
             let right = word(&files[file].1, at) as u32;
             for wrong in [

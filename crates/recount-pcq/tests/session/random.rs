@@ -149,9 +149,9 @@ impl Population {
                 for (at, (counter, value)) in self.registration.counters.iter().zip(values).enumerate() {
                     let is_large = Self::is_large(at, sample);
                     let value = value.map(|value| if is_large { value } else { u64::from(value as u32) });
-                    // Text is no number, and so no fault.
+                    // A text isn't read as a number, and so is no fault.
                     let is_text = counter.counter_type.0 == 0x0000_0B00;
-                    let value = value.or(is_text.then_some(0));
+                    let value = if is_text { Some(0) } else { value };
                     cells.insert((key.clone(), counter.counter_id), value);
                 }
             }
