@@ -9,7 +9,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde::Serialize;
 
-use super::points::{Buckets, Point};
+use super::points::{Buckets, Point, SeriesPoints};
 use crate::stats::Figures;
 
 /// The word for a missing value.
@@ -118,7 +118,7 @@ pub(crate) struct Stored<'a> {
     pub(crate) counter: usize,
     pub(crate) instance: Option<usize>,
     pub(crate) figures: &'a Figures,
-    pub(crate) points: &'a [Point],
+    pub(crate) points: SeriesPoints<'a>,
     /// Whether it is drawn large and therefore keeps every point.
     pub(crate) is_shown: bool,
 }
@@ -211,8 +211,8 @@ pub(crate) fn rounded(value: f64) -> Option<f64> {
 }
 
 /// Minima, maxima and, optionally, means of `num` stretches of time, made from `count`.
-fn quantised(points: &[Point], count: u32, num: u32, with_means: bool) -> (f64, f64, Vec<u16>) {
-    let finite = || points.iter().filter(|point| point.min.is_finite() && point.max.is_finite());
+fn quantised(points: SeriesPoints<'_>, count: u32, num: u32, with_means: bool) -> (f64, f64, Vec<u16>) {
+    let finite = || points.filled().filter(|point| point.min.is_finite() && point.max.is_finite());
     let lo = finite().map(|point| point.min).fold(f64::INFINITY, f64::min);
     let hi = finite().map(|point| point.max).fold(f64::NEG_INFINITY, f64::max);
     if lo > hi {
@@ -222,8 +222,8 @@ fn quantised(points: &[Point], count: u32, num: u32, with_means: bool) -> (f64, 
     for point in finite() {
         let at = (u64::from(point.bucket) * u64::from(num) / u64::from(count.max(1))) as usize;
         let Some(place) = merged.get_mut(at) else { continue };
-        let point = &Point { count: point.count.max(1), ..*point };
-        *place = Some(place.map_or(*point, |other| Point {
+        let point = Point { count: point.count.max(1), ..point };
+        *place = Some(place.map_or(point, |other| Point {
             count: other.count + point.count,
             min: other.min.min(point.min),
             max: other.max.max(point.max),
@@ -267,7 +267,7 @@ mod tests {
     #[test]
     fn peaks_survive_fewer_buckets() {
         let points = [point(0, 1.0, 2.0), point(1, 0.0, 9.0), point(7, 5.0, 5.0)];
-        let (lo, hi, words) = quantised(&points, 8, 4, true);
+        let (lo, hi, words) = quantised(SeriesPoints(&points), 8, 4, true);
         assert_eq!((lo, hi), (0.0, 9.0));
         let shown: Vec<Option<f64>> = words
             .iter()
@@ -296,10 +296,16 @@ mod tests {
 
     #[test]
     fn one_value_and_huge_values_are_no_trouble() {
-        assert_eq!(quantised(&[point(0, 7.0, 7.0)], 2, 2, false), (7.0, 7.0, vec![0, NOTHING, 0, NOTHING]));
-        let (lo, hi, words) = quantised(&[point(0, -1e308, 1e308)], 1, 1, false);
+        assert_eq!(
+            quantised(SeriesPoints(&[point(0, 7.0, 7.0)]), 2, 2, false),
+            (7.0, 7.0, vec![0, NOTHING, 0, NOTHING])
+        );
+        let (lo, hi, words) = quantised(SeriesPoints(&[point(0, -1e308, 1e308)]), 1, 1, false);
         assert_eq!((lo, hi, words), (-1e308, 1e308, vec![0, 65_534]));
-        assert_eq!(quantised(&[point(0, f64::NAN, f64::NAN)], 1, 1, false).2, [NOTHING, NOTHING]);
+        assert_eq!(
+            quantised(SeriesPoints(&[point(0, f64::NAN, f64::NAN)]), 1, 1, false).2,
+            [NOTHING, NOTHING]
+        );
         assert_eq!(rounded(1234.56789), Some(1234.57));
         assert_eq!(rounded(f64::NAN), None);
     }

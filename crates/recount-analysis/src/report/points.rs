@@ -31,6 +31,31 @@ pub(crate) struct Point {
     pub(crate) sum: f64,
 }
 
+/// The points of one series. Few samples may fill many buckets, so only the first of several buckets that one value
+/// fills is stored: a point without values stands for all buckets up to the next point.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct SeriesPoints<'a>(pub(crate) &'a [Point]);
+
+impl<'a> SeriesPoints<'a> {
+    pub(crate) fn is_empty(self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Those in whose buckets samples were taken.
+    pub(crate) fn sampled(self) -> impl Iterator<Item = &'a Point> {
+        self.0.iter().filter(|point| point.count > 0)
+    }
+
+    /// A point for every bucket that is filled.
+    pub(crate) fn filled(self) -> impl Iterator<Item = Point> {
+        self.0.iter().enumerate().flat_map(move |(at, point)| {
+            let next = self.0.get(at + 1).filter(|_| point.count == 0).map(|next| next.bucket);
+            let end = next.unwrap_or(0).max(point.bucket + 1);
+            (point.bucket..end).map(|bucket| Point { bucket, ..*point })
+        })
+    }
+}
+
 /// The points of all series, by object, counter and instance of the roster.
 #[derive(Debug)]
 pub(crate) struct Points {
@@ -78,9 +103,9 @@ impl Points {
     }
 
     /// The points of a series, by bucket.
-    pub(crate) fn of(&self, object: usize, instance: usize, counter: usize) -> &[Point] {
+    pub(crate) fn of(&self, object: usize, instance: usize, counter: usize) -> SeriesPoints<'_> {
         let series = self.objects.get(object).and_then(|counters| counters.get(counter)?.get(instance));
-        series.map_or(&[], Vec::as_slice)
+        series.map_or(SeriesPoints(&[]), |points| SeriesPoints(points))
     }
 
     /// Adds a batch, in parallel over counters.
@@ -111,28 +136,54 @@ fn add_stretch(counters: &mut Vec<Vec<Vec<Point>>>, placed: &Placed<'_>, buckets
     };
     let at_sample: Vec<RangeInclusive<u32>> =
         cooked.times.iter().zip(&cooked.interval_s).map(filled).collect();
+    let num_points = num_points(&at_sample);
     let columns = placed.columns(counters.len());
     counters.par_iter_mut().zip(columns).for_each(|(series, column)| {
         let Some(column) = column.map(|column| &cooked.columns[column]) else { return };
         if series.len() < num_slots {
             series.resize_with(num_slots, Vec::new);
         }
-        for (sample, filled) in at_sample.iter().enumerate() {
-            let row = sample * placed.slots.len();
-            for (at, slot) in placed.slots.iter().enumerate() {
-                if column.status_at(row + at) == Status::Ok && column.covers(at) {
-                    let value = column.values[row + at];
-                    // A new instance has no earlier values.
-                    let is_known = sample > 0 || cooked.continued[at];
-                    let known = if is_known { filled.clone() } else { *filled.end()..=*filled.end() };
-                    let own = *known.end();
-                    for bucket in known {
-                        add_value(&mut series[*slot as usize], bucket, value, bucket == own);
-                    }
-                }
+        let num_slots = placed.slots.len();
+        let is_value = |sample: usize, at: usize| column.status_at(sample * num_slots + at) == Status::Ok;
+        for (at, slot) in placed.slots.iter().enumerate().filter(|(at, _)| column.covers(*at)) {
+            let points = &mut series[*slot as usize];
+            if points.is_empty() {
+                let num_values = (0..at_sample.len()).filter(|sample| is_value(*sample, at)).count();
+                points.reserve_exact(num_points.min(2 * num_values));
+            }
+            for (sample, filled) in at_sample.iter().enumerate().filter(|(sample, _)| is_value(*sample, at)) {
+                // A new instance has no earlier values.
+                let is_known = sample > 0 || cooked.continued[at];
+                let known = if is_known { filled.clone() } else { *filled.end()..=*filled.end() };
+                add_filled(points, &known, column.values[sample * num_slots + at]);
             }
         }
     });
+}
+
+/// How many points a stretch of samples makes at most.
+fn num_points(at_sample: &[RangeInclusive<u32>]) -> usize {
+    let mut latest = None;
+    let mut num = 0;
+    for filled in at_sample {
+        num += usize::from(filled.start() < filled.end());
+        num += usize::from(latest.replace(*filled.end()) != Some(*filled.end()));
+    }
+    num
+}
+
+/// Adds a value to the buckets that it fills; the sample was taken in the last of them.
+#[inline]
+fn add_filled(points: &mut Vec<Point>, filled: &RangeInclusive<u32>, value: f64) {
+    let (mut first, own) = (*filled.start(), *filled.end());
+    if first < own && points.last().is_some_and(|last| last.bucket == first) {
+        add_value(points, first, value, false);
+        first += 1;
+    }
+    if first < own {
+        points.push(Point { bucket: first, count: 0, min: value, max: value, sum: value });
+    }
+    add_value(points, own, value, true);
 }
 
 /// `is_own`: the sample was taken in this bucket.
@@ -188,9 +239,33 @@ mod tests {
         for value in [1.0, 900.0, -2.0] {
             add_value(&mut points, 3, value, true);
         }
-        add_value(&mut points, 5, 7.0, false);
-        add_value(&mut points, 5, 8.0, true);
+        add_value(&mut points, 5, 7.0, true);
         assert_eq!(points[0], Point { bucket: 3, count: 3, min: -2.0, max: 900.0, sum: 899.0 });
-        assert_eq!(points[1], Point { bucket: 5, count: 1, min: 7.0, max: 8.0, sum: 8.0 });
+        assert_eq!(points[1], Point { bucket: 5, count: 1, min: 7.0, max: 7.0, sum: 7.0 });
+    }
+
+    /// As if every filled bucket were stored.
+    fn add_each(points: &mut Vec<Point>, filled: &RangeInclusive<u32>, value: f64) {
+        for bucket in filled.clone() {
+            add_value(points, bucket, value, bucket == *filled.end());
+        }
+    }
+
+    #[test]
+    fn few_samples_take_few_points_and_fill_the_same_buckets() {
+        // Late, early and overlapping samples, several in a bucket, and one that comes too late (of another capture).
+        let filled =
+            [0..=0, 1..=66, 67..=132, 132..=133, 133..=140, 140..=140, 141..=300, 200..=280, 281..=599];
+        let (mut stored, mut each) = (Vec::new(), Vec::new());
+        for (value, filled) in filled.iter().enumerate() {
+            add_filled(&mut stored, filled, value as f64);
+            add_each(&mut each, filled, value as f64);
+        }
+        let found: Vec<Point> = SeriesPoints(&stored).filled().collect();
+        assert_eq!(found, each);
+        assert!(stored.len() <= num_points(&filled), "{} points", stored.len());
+        assert!(num_points(&filled) <= 2 * filled.len());
+        let of_samples = |points: &[Point]| SeriesPoints(points).sampled().copied().collect::<Vec<_>>();
+        assert_eq!(of_samples(&stored), of_samples(&each));
     }
 }
