@@ -88,7 +88,7 @@ pub(crate) struct Pages(Arc<Mutex<Blobs>>);
 
 #[derive(Debug, Default)]
 struct Blobs {
-    blobs: Vec<Bytes>,
+    all: Vec<Bytes>,
     len: usize,
     /// By how much checksums made them longer.
     len_added: usize,
@@ -104,7 +104,7 @@ impl Pages {
         self,
         mut chunk: ArrowColumnChunk,
     ) -> Result<(Bytes, ColumnCloseResult), ParquetError> {
-        let Blobs { blobs, len, len_added } = self.locked(std::mem::take);
+        let Blobs { all: blobs, len, len_added } = self.locked(std::mem::take);
         let is_dictionary = |page: &&[Bytes]| {
             page.first()
                 .and_then(|header| PageStart::read(header))
@@ -118,7 +118,9 @@ impl Pages {
         let mut lens = Vec::with_capacity(blobs.len() / 2);
         for page in blobs.chunks(2).filter(|page| !is_dictionary(page)) {
             lens.push(page.iter().map(Bytes::len).sum());
-            page.iter().for_each(|part| bytes.extend_from_slice(part));
+            for part in page {
+                bytes.extend_from_slice(part);
+            }
         }
         let close = chunk.close_mut();
         let metadata = close.metadata.clone();
@@ -176,8 +178,8 @@ fn reindexed(
 impl PageStore for Pages {
     fn put(&mut self, value: Bytes) -> Result<PageKey, ParquetError> {
         self.locked(|own| {
-            if own.blobs.len() % 2 == 1
-                && let Some(header) = own.blobs.last_mut()
+            if own.all.len() % 2 == 1
+                && let Some(header) = own.all.last_mut()
             {
                 let checked = with_checksum(header, crc32fast::hash(&value));
                 own.len_added += checked.len() - header.len();
@@ -185,8 +187,8 @@ impl PageStore for Pages {
                 *header = checked;
             }
             own.len += value.len();
-            own.blobs.push(value);
-            Ok(PageKey::new(own.blobs.len() as u64 - 1))
+            own.all.push(value);
+            Ok(PageKey::new(own.all.len() as u64 - 1))
         })
     }
 
