@@ -113,7 +113,8 @@ pub struct Difference {
 /// Compares every counter that both captures have.
 pub fn compare(mut base: Side, mut new: Side) -> Difference {
     let (base_series, new_series) = (std::mem::take(&mut base.series), std::mem::take(&mut new.series));
-    let Pairs { pairs, num_only_base, num_only_new } = Pairs::of((&base, &base_series), (&new, &new_series));
+    let Pairs { both: pairs, num_only_base, num_only_new } =
+        Pairs::of((&base, &base_series), (&new, &new_series));
     let namesakes = [Namesakes::of(&base), Namesakes::of(&new)];
     let mut changes: Vec<Change> = pairs
         .par_iter()

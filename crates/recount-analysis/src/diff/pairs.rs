@@ -8,7 +8,7 @@ use crate::stats::{SeriesId, Tallied};
 
 /// The series with values that both captures have, by their places, and how many only one of them has.
 pub(super) struct Pairs {
-    pub(super) pairs: Vec<(usize, usize)>,
+    pub(super) both: Vec<(usize, usize)>,
     pub(super) num_only_base: usize,
     pub(super) num_only_new: usize,
 }
@@ -30,7 +30,7 @@ impl Pairs {
             new.into_iter().map(folded).collect(),
             &mut pairs,
         );
-        Pairs { pairs, num_only_base: base.len(), num_only_new: new.len() }
+        Pairs { both: pairs, num_only_base: base.len(), num_only_new: new.len() }
     }
 }
 
