@@ -35,7 +35,7 @@ fn list(captures: &Described<'_, '_>, last: &str, array: ArrayRef) -> Result<Rec
     let mut tables: Vec<&str> = Vec::new();
     let mut instances: Vec<Option<u64>> = Vec::new();
     for (name, of_capture) in captures {
-        tables.extend(of_capture.names().chain(others(of_capture).map(|(name, _)| name)));
+        tables.extend(self::names(of_capture));
         instances.extend(of_capture.objects.iter().map(|object| object.instances.count()));
         instances.resize(tables.len(), None);
         names.resize(tables.len(), *name);
@@ -49,6 +49,11 @@ fn list(captures: &Described<'_, '_>, last: &str, array: ArrayRef) -> Result<Rec
     ];
     let columns = columns.into_iter().skip(usize::from(!has_names));
     RecordBatch::try_from_iter_with_nullable(columns).map_err(|error| QueryError::Sql(error.to_string()))
+}
+
+/// The names of all tables.
+pub(crate) fn names<'t>(tables: &'t Tables<'_>) -> impl Iterator<Item = &'t str> {
+    tables.names().chain(others(tables).map(|(name, _)| name))
 }
 
 /// The tables that don't belong to objects. An object of the same name takes precedence.

@@ -65,22 +65,23 @@ impl QueryError {
     /// Finds names similar to one that doesn't exist.
     pub(crate) fn of_query(error: &PolarsError, columns: &[&str]) -> QueryError {
         let said = text(error);
-        let Some(name) = first_quoted(&said) else { return QueryError::Sql(said) };
+        let Some(name) = first_quoted(&said) else { return QueryError::Sql(in_our_words(&said)) };
         let is_of_sql = matches!(error, PolarsError::SQLInterface(_) | PolarsError::SQLSyntax(_));
         let is_column = matches!(error, PolarsError::ColumnNotFound(_) | PolarsError::SchemaFieldNotFound(_));
         let is_missing = said.contains("not found") || said.contains("no column");
-        if is_column || (is_of_sql && said.contains("column") && is_missing) {
+        let is_unfound = said.contains("unable to find column");
+        if is_column || is_unfound || (is_of_sql && said.contains("column") && is_missing) {
             let near = near(&name, columns.iter().copied());
             QueryError::UnknownColumn { name, near }
         } else {
-            QueryError::Sql(said)
+            QueryError::Sql(in_our_words(&said))
         }
     }
 }
 
 impl From<PolarsError> for QueryError {
     fn from(error: PolarsError) -> QueryError {
-        QueryError::Sql(text(&error))
+        QueryError::Sql(in_our_words(&text(&error)))
     }
 }
 
@@ -88,6 +89,39 @@ impl From<PolarsError> for QueryError {
 fn text(error: &PolarsError) -> String {
     let said = error.to_string();
     said.lines().next().unwrap_or_default().trim_end_matches(':').to_owned()
+}
+
+/// A message of the library as users understand it: without its names of types, and with what to do.
+fn in_our_words(said: &str) -> String {
+    const CAST: &str = "CAST(x AS DOUBLE), CAST(x AS VARCHAR) and CAST(x AS TIMESTAMP) make them the same";
+    if said.starts_with("cannot compare") {
+        return format!("values of different types are compared; {CAST}");
+    }
+    if said.starts_with("arithmetic on") {
+        return format!("values of different types are added, subtracted, multiplied or divided; {CAST}");
+    }
+    if said.starts_with("conversion from") {
+        let found = said.rsplit_once(": ").map_or("", |(_, found)| found);
+        return format!(
+            "a value can't be converted to the type of the CAST: {found}; TRY_CAST makes it NULL"
+        );
+    }
+    let mut text = said.replace("CTEs", "WITH queries").replace("not currently supported", "not supported");
+    for (theirs, ours) in [
+        ("datatype", "the type"),
+        ("dtype", "the type"),
+        ("datetime[ns]", "time"),
+        ("`f64`", "number"),
+        ("`str`", "text"),
+        ("f64", "number"),
+        ("i64", "whole number"),
+        ("u64", "whole number"),
+        (" currently", ""),
+        (" (yet)", ""),
+    ] {
+        text = text.replace(theirs, ours);
+    }
+    text
 }
 
 fn first_quoted(text: &str) -> Option<String> {

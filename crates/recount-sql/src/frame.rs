@@ -8,7 +8,7 @@ use arrow_array::{Array, DictionaryArray, RecordBatch, StringArray, new_empty_ar
 use arrow_schema::{DataType, Schema};
 use polars::prelude::{
     self as pl, ChunkedArray, DataFrame, IntoColumn, IntoSeries, NewChunkedArray, PolarsError,
-    PolarsNumericType, PolarsResult, Series, StringChunked, TimeUnit, TimeZone,
+    PolarsNumericType, PolarsResult, Series, StringChunked, TimeUnit,
 };
 
 /// Batches of one table. Later ones may have additional columns at the end.
@@ -53,7 +53,8 @@ fn series(name: &str, array: &dyn Array) -> PolarsResult<Series> {
         DataType::Timestamp(..) => numbers::<TimestampNanosecondType, pl::Int64Type>(name, array)
             .i64()?
             .clone()
-            .into_datetime(TimeUnit::Nanoseconds, Some(TimeZone::UTC))
+            // UTC, as all times of a query: polars compares no times with a zone and times without.
+            .into_datetime(TimeUnit::Nanoseconds, None)
             .into_series(),
         DataType::Float64 => numbers::<Float64Type, pl::Float64Type>(name, array),
         DataType::UInt64 => numbers::<UInt64Type, pl::UInt64Type>(name, array),

@@ -8,12 +8,14 @@ mod defaults;
 mod describe;
 mod error;
 mod frame;
+mod information;
 mod names;
 mod needs;
 mod qualify;
 mod select;
 mod statement;
 mod tables;
+mod times;
 
 use arrow_array::RecordBatch;
 use recount_compute::{Input, Progress};

@@ -10,6 +10,7 @@ use sqlparser::ast::{
 
 use crate::QueryError;
 use crate::capture::joined;
+use crate::information::is_information;
 
 /// Rewrites a query over captures with these names.
 pub(crate) fn qualify(query: &mut Query, captures: &[&str]) -> Result<(), QueryError> {
@@ -79,7 +80,7 @@ impl VisitorMut for OfTables<'_> {
         self.aliases.extend(alias.iter().map(|alias| alias.name.value.clone()));
         let last = name.0.last().and_then(ObjectNamePart::as_ident).map(|part| part.value.clone());
         let last = last.unwrap_or_default();
-        if name.0.len() == 1 && self.queries.contains(&last) {
+        if name.0.len() == 1 && (self.queries.contains(&last) || is_information(&last)) {
             return ControlFlow::Continue(());
         }
         match table_of(name, self.captures) {

@@ -8,13 +8,14 @@ use recount_model::{CounterPath, Health, Pattern, Selection};
 use recount_tables::batches::{catalogue_batch, nulls_batch};
 use recount_tables::schema::{NULLS, schema};
 
-use crate::QueryError;
 use crate::answer;
 use crate::capture::NamedInputs;
 use crate::frame::Frame;
+use crate::information::{self, is_information};
 use crate::names::{TableName, known_table, pattern_of, resolve};
 use crate::needs::Needs;
 use crate::tables::Tables;
+use crate::{QueryError, described};
 
 /// Answers a query with these `needs`. Values are read once.
 pub(crate) fn select(
@@ -26,8 +27,17 @@ pub(crate) fn select(
     let mut context = SQLContext::new();
     let mut health = Health::default();
     let mut columns = Vec::new();
+    for table in needs.tables().filter(|table| is_information(table)) {
+        let (batch, found) = described(captures, |all| information::batch(table, all))?;
+        let mut frame = Frame::default();
+        frame.push(&batch)?;
+        context.register(table, frame.to_polars()?.lazy());
+        health = found;
+        columns.extend(batch.schema().fields().iter().map(|field| field.name().clone()));
+    }
+    let needs = needs.of_tables(|table| (!is_information(table)).then_some(table));
     for capture in captures {
-        let read = read(capture, &capture.needs(needs), progress).map_err(|error| capture.named(error))?;
+        let read = read(capture, &capture.needs(&needs), progress).map_err(|error| capture.named(error))?;
         for (name, frame) in read.frames {
             context.register(&capture.full(&name), frame.lazy());
         }
@@ -243,6 +253,91 @@ mod tests {
             format!("{:?}", answer.expect("an answer").column(0)),
             "PrimitiveArray<Int64>\n[\n  4,\n]"
         );
+    }
+
+    #[test]
+    fn times_are_compared_with_texts() {
+        // The samples are at 2013-02-19T23:59:00Z and one to three seconds later.
+        for (condition, num_rows) in [
+            ("time > '2013-02-19T23:59:01Z'", 2),
+            ("time >= '2013-02-19 23:59:01'", 3),
+            ("time > timestamp '2013-02-19 23:59:01'", 2),
+            ("time > timestamp '2013-02-19T23:59:01Z'", 2),
+            ("time > cast('2013-02-19T23:59:01Z' as timestamp)", 2),
+            ("'2013-02-20 00:59:01 Europe/Berlin'::timestamp < time", 2),
+            ("time = '2013-02-20 00:59:01+01:00'", 1),
+            ("time <> '2013-02-19T23:59:01Z'", 3),
+            ("time BETWEEN '2013-02-19 23:59:01' AND '2013-02-19T23:59:02Z'", 2),
+            ("time NOT BETWEEN '2013-02-19 23:59:01' AND '2013-02-19T23:59:02Z'", 2),
+            ("time IN ('2013-02-19 23:59:01', timestamp '2013-02-19T23:59:03Z', '2013-02-19')", 2),
+            ("time > date '2013-02-19'", 4),
+            ("time > '2013-02-20'", 0),
+            ("time > timestamp '2013-02-19 23:59:00' + interval '1 second'", 2),
+            ("date_trunc('minute', time) = '2013-02-19 23:59'", 4),
+            ("CAST(time AS VARCHAR) > '2013-02-19 23:59:01.5'", 2),
+        ] {
+            for sql in [
+                format!("SELECT a FROM two WHERE {condition}"),
+                format!(
+                    "SELECT x.a FROM one_thing x JOIN two USING (time) WHERE {}",
+                    condition.replace("time ", "x.time ")
+                ),
+                format!("WITH y AS (SELECT time, a FROM two) SELECT a FROM y WHERE {condition}"),
+            ] {
+                let found = ask(&sql).0.map(|batch| batch.num_rows()).map_err(|error| error.to_string());
+                assert_eq!(found, Ok(num_rows), "{sql}");
+            }
+        }
+        let grouped = "WITH y AS (SELECT time_bucket('2 seconds', time) AS began, max(a) FROM two GROUP BY began) \
+                       SELECT began FROM y WHERE began > '2013-02-19T23:59:00Z'";
+        assert_eq!(ask(grouped).0.expect("an answer").num_rows(), 1);
+        let refused = ask("SELECT a FROM two WHERE time > 'noon'").0.expect_err("no time").to_string();
+        assert!(refused.contains("found 'noon'"), "{refused}");
+    }
+
+    #[test]
+    fn errors_are_in_our_words() {
+        for (sql, part) in [
+            ("SELECT a FROM two WHERE a > 'x'", "different types are compared"),
+            ("SELECT foo(a) FROM two", "unsupported function 'foo'"),
+            ("SELECT a + instance FROM two", "different types are added"),
+            ("SELECT CAST('x' AS DOUBLE) FROM two", "can't be converted"),
+            ("SELECT sum(time) FROM two", "time"),
+            ("SELECT a FROM two ORDER BY zz", "there is no column \"zz\""),
+            ("SELECT CAST(a AS FOO) FROM two", "\"FOO\" is not supported"),
+            ("WITH RECURSIVE x AS (SELECT a FROM x) SELECT * FROM x", "not supported"),
+            ("SELECT time AT TIME ZONE 'Europe/Berlin' FROM two", "columns are in UTC"),
+        ] {
+            let said = ask(sql).0.expect_err(sql).to_string();
+            assert!(said.contains(part), "{sql}: {said}");
+            for theirs in ["dtype", "f64", "str`", "[ns]", "CTE", "polars", "deprecated", "Deprecation"] {
+                assert!(!said.contains(theirs), "{sql}: {said}");
+            }
+        }
+    }
+
+    #[test]
+    fn programs_that_know_databases_find_the_tables() {
+        for (sql, num_rows) in [
+            ("SELECT * FROM information_schema.tables", 5),
+            ("SELECT table_name FROM INFORMATION_SCHEMA.TABLES WHERE table_schema NOT IN ('pg_catalog')", 5),
+            ("SELECT c.table_name FROM information_schema.columns c WHERE c.column_name = 'a'", 3),
+            (
+                "SELECT column_name FROM information_schema.columns WHERE table_name = 'Two' AND data_type = 'TIMESTAMP'",
+                1,
+            ),
+            ("SELECT a FROM main.two", 4),
+        ] {
+            let (answer, num_decoded, _) = ask(sql);
+            assert_eq!(
+                answer.map(|batch| batch.num_rows()).map_err(|error| error.to_string()),
+                Ok(num_rows),
+                "{sql}"
+            );
+            assert!(num_decoded == 0 || sql.contains("main"), "{sql}");
+        }
+        let both = ask_both("SELECT table_schema FROM information_schema.tables WHERE table_name = 'Two'");
+        assert_eq!(both.expect("two captures").num_rows(), 2);
     }
 
     #[test]

@@ -7,8 +7,10 @@ use sqlparser::parser::{Parser, ParserError, ParserOptions};
 use crate::QueryError;
 use crate::bucket::bucketed;
 use crate::defaults::settled;
+use crate::information::merged;
 use crate::needs::{Needs, name_of};
 use crate::qualify::{qualify, table_of};
+use crate::times::timed;
 
 /// A parsed statement.
 #[derive(Debug)]
@@ -41,10 +43,11 @@ impl Statement {
         match parsed(sql)? {
             ast::Statement::Query(mut query) => {
                 let is_qualified = !captures.is_empty();
+                let is_merged = merged(&mut query, is_qualified);
                 if is_qualified {
                     qualify(&mut query, captures)?;
                 }
-                let is_rewritten = bucketed(&mut query)? || is_qualified;
+                let is_rewritten = bucketed(&mut query)? | timed(&mut query)? || is_qualified || is_merged;
                 let text = if is_rewritten { query.to_string() } else { sql.to_owned() };
                 Ok(Statement::Select { needs: Needs::of(&query)?, sql: settled(&query).unwrap_or(text) })
             }

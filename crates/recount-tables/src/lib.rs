@@ -33,6 +33,7 @@ mod error;
 mod ipc_file;
 mod layout;
 mod options;
+mod page_checksum;
 mod parquet_file;
 mod partition;
 mod safe_name;

@@ -1,5 +1,7 @@
 //! One Parquet file, whose columns are encoded in parallel.
 
+use std::sync::Arc;
+
 use arrow_array::RecordBatch;
 use arrow_schema::{DataType, SchemaRef};
 use parquet::arrow::ArrowWriter;
@@ -16,6 +18,7 @@ use rayon::prelude::*;
 
 use crate::TableError;
 use crate::encode::{Encode, FileSize};
+use crate::page_checksum::PagesOfColumns;
 use crate::target::Target;
 
 /// Maximum size of a dictionary of numbers, in bytes. Counters that are constant or have few values fit; for
@@ -47,6 +50,8 @@ pub(crate) struct ParquetFile {
     factory: ArrowRowGroupWriterFactory,
     /// Encoders of the open row group, one per column; empty when none is open.
     columns: Vec<ArrowColumnWriter>,
+    /// Their finished pages.
+    pages: PagesOfColumns,
     /// Rows of the open row group that are not yet encoded, and their memory.
     waiting: Vec<RecordBatch>,
     num_waiting_rows: usize,
@@ -69,7 +74,10 @@ impl ParquetFile {
         let is_wide = schema.fields().len() >= NUM_WIDE_COLUMNS;
         let max_group_rows =
             encode.row_group_rows.min(if is_wide { NUM_PAGE_ROWS - 1 } else { usize::MAX }).max(1);
-        let options = ArrowWriterOptions::new().with_properties(properties(&schema, encode).map_err(&error)?);
+        let pages = PagesOfColumns::default();
+        let options = ArrowWriterOptions::new()
+            .with_properties(properties(&schema, encode).map_err(&error)?)
+            .with_page_store_factory(Arc::new(pages.clone()));
         let (writer, factory) = ArrowWriter::try_new_with_options(target, schema.clone(), options)
             .and_then(ArrowWriter::into_serialized_writer)
             .map_err(&error)?;
@@ -79,6 +87,7 @@ impl ParquetFile {
             writer,
             factory,
             columns: Vec::new(),
+            pages,
             waiting: Vec::new(),
             num_waiting_rows: 0,
             len_waiting: 0,
@@ -165,8 +174,9 @@ impl ParquetFile {
             .collect::<Result<_, _>>()
             .map_err(&error)?;
         let mut group = self.writer.next_row_group().map_err(&error)?;
-        for chunk in chunks {
-            chunk.append_to_row_group(&mut group).map_err(&error)?;
+        for (chunk, pages) in chunks.into_iter().zip(self.pages.take()) {
+            let (bytes, close) = pages.complete(chunk).map_err(&error)?;
+            group.append_column(&bytes, close).map_err(&error)?;
         }
         group.close().map_err(&error)?;
         self.writer.flush().map_err(|source| error(source.into()))?;

@@ -6,10 +6,11 @@ use rayon::prelude::*;
 use recount_model::CounterPath;
 
 use super::direction::{Worse, worse};
+use super::pairs::{Namesakes, Pairs};
 use super::side::Side;
 use super::significance::{Batches, apart, corrected, kolmogorov, welch};
 use crate::shown::unit_of;
-use crate::stats::{Figures, SeriesId};
+use crate::stats::{Figures, SeriesId, Tallied};
 
 /// How a counter changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -111,28 +112,19 @@ pub struct Difference {
 
 /// Compares every counter that both captures have.
 pub fn compare(mut base: Side, mut new: Side) -> Difference {
-    let by_name: HashMap<String, usize> = base
-        .series
-        .iter()
-        .enumerate()
-        .filter(|(_, tallied)| tallied.series.moments.count > 0)
-        .map(|(at, tallied)| (key(&base, tallied.id), at))
-        .collect();
-    let mut pairs: Vec<(usize, usize)> = Vec::new();
-    let mut num_only_new = 0;
-    for (at, tallied) in new.series.iter().enumerate().filter(|(_, tallied)| tallied.series.moments.count > 0)
-    {
-        match by_name.get(&key(&new, tallied.id)) {
-            Some(other) => pairs.push((*other, at)),
-            None => num_only_new += 1,
-        }
-    }
-    let num_only_base = by_name.len() - pairs.len();
     let (base_series, new_series) = (std::mem::take(&mut base.series), std::mem::take(&mut new.series));
+    let Pairs { both: pairs, num_only_base, num_only_new } =
+        Pairs::of((&base, &base_series), (&new, &new_series));
+    let namesakes = [Namesakes::of(&base), Namesakes::of(&new)];
     let mut changes: Vec<Change> = pairs
         .par_iter()
-        .map(|(of_base, of_new)| change(&base, &new, &base_series[*of_base], &new_series[*of_new]))
+        .map(|(of_base, of_new)| {
+            let (of_base, of_new) = (&base_series[*of_base], &new_series[*of_new]);
+            let has_namesakes = namesakes[0].has(&base, of_base.id) || namesakes[1].has(&new, of_new.id);
+            Change { has_namesakes, ..change(&base, &new, of_base, of_new) }
+        })
         .collect();
+    drop((base_series, new_series, namesakes));
     let probabilities: Vec<Option<f64>> = changes.iter().map(|change| change.probability).collect();
     for (change, probability) in changes.iter_mut().zip(corrected(&probabilities)) {
         change.probability = probability;
@@ -182,24 +174,13 @@ fn is_alike(one: &Change, other: &Change) -> bool {
     is_same || is_rest
 }
 
-/// Series of the two captures are the same if object, instance and counter have the same names.
-fn key(side: &Side, id: SeriesId) -> String {
-    let entry = &side.roster.objects()[id.object as usize];
-    entry.path(id.instance as usize, id.counter as usize).to_string().to_lowercase()
-}
-
 /// Large and frequent changes come before small and rare ones.
 fn weight(change: &Change) -> f64 {
     let relative = change.mean.relative().map_or(1.0, |share| share.abs().min(1.0));
     change.effect.abs() * (0.1 + relative)
 }
 
-fn change(
-    base: &Side,
-    new: &Side,
-    of_base: &crate::stats::Tallied,
-    of_new: &crate::stats::Tallied,
-) -> Change {
+fn change(base: &Side, new: &Side, of_base: &Tallied, of_new: &Tallied) -> Change {
     let entry = &new.roster.objects()[of_new.id.object as usize];
     let counter = &entry.counters[of_new.id.counter as usize];
     let figures = [of_base, of_new].map(|tallied| tallied.clone().figures());
@@ -235,22 +216,10 @@ fn change(
         verdict: Verdict::Unsure,
         same_as: None,
         num_alike: 0,
-        has_namesakes: [(base, of_base.id), (new, of_new.id)]
-            .into_iter()
-            .any(|(side, id)| has_namesakes(side, id)),
+        has_namesakes: false,
         base: (of_base.id, figures[0]),
         new: (of_new.id, figures[1]),
     }
-}
-
-/// Whether other instances have the same name with a different number.
-fn has_namesakes(side: &Side, id: SeriesId) -> bool {
-    let instances = &side.roster.objects()[id.object as usize].instances;
-    let Some(own) = &instances[id.instance as usize].instance else { return false };
-    let same = |other: &&crate::roster::InstanceEntry| {
-        other.instance.as_ref().is_some_and(|other| other.name == own.name && other.parent == own.parent)
-    };
-    instances.iter().filter(same).count() > 1
 }
 
 fn batches(side: &Side, id: SeriesId) -> Option<Batches> {

@@ -129,11 +129,13 @@ fn top(difference: &Difference, breaches: &[Breach], told: usize) -> Vec<usize> 
         .enumerate()
         .filter(|(_, change)| change.verdict <= Verdict::Change && change.same_as.is_none());
     for at in breaches.iter().map(|breach| breach.change).chain(notable.map(|(at, _)| at)) {
+        if top.len() == NUM_TOP {
+            break;
+        }
         if at < told && !top.contains(&at) {
             top.push(at);
         }
     }
-    top.truncate(NUM_TOP);
     top
 }
 

@@ -6,6 +6,7 @@ mod html;
 mod json;
 mod junit;
 mod markdown;
+mod pairs;
 mod side;
 mod significance;
 mod tolerance;

@@ -37,7 +37,9 @@ Names that aren't plain words are written in double quotes: \"Network Interface\
 named without regard to case and punctuation (network_interface); columns are named exactly. Texts are written in single \
 quotes. Missing values sort last, unless the query says NULLS FIRST.
 
-date_trunc('minute', time) and time_bucket('5 minutes', time) round times down, for GROUP BY. Everything else is the SQL of \
+Times are compared with texts: time > '2026-11-25 14:00:33' (UTC), '2026-11-25T14:00:33Z', '2026-11-25 15:00:33+01:00' or \
+'2026-11-25 15:00:33 Europe/Berlin'. date_trunc('minute', time) and time_bucket('5 minutes', time) round times down, for \
+GROUP BY. information_schema.tables and information_schema.columns list tables and columns. Everything else is the SQL of \
 polars. The columns that the query names are held in memory (all of an object, for SELECT *).")]
 pub(crate) struct Query {
     /// Captures (files, directories, - for standard input), then the query; without one, tables and columns are listed

@@ -12,6 +12,7 @@
 mod blocks;
 mod catalogue;
 mod content_reader;
+mod damaged_page;
 mod error;
 mod feed;
 mod guard;

@@ -15,6 +15,7 @@ use recount_model::Content;
 
 use super::TableInputError;
 use super::content_reader::ContentReader;
+use super::damaged_page::placed;
 use super::guard::{guarded, has_sound_pages};
 use super::interned::Interned;
 use super::rows::{Column, Rows, decode};
@@ -195,7 +196,9 @@ impl ParquetInput {
             .with_row_selection(selection(rows))
             .with_batch_size(batch_rows)
             .build()?;
-        Ok(reader.map(|batch| batch.map_err(ParquetError::from)))
+        let (bytes, metadata) = (self.reader.0.bytes(), self.metadata.metadata());
+        Ok(reader
+            .map(move |batch| batch.map_err(|error| placed(error.into(), bytes, metadata, group, columns))))
     }
 
     /// The requested columns of a batch, which has them in the order of the file.

@@ -75,6 +75,40 @@ fn damage_never_panics() {
     run.expect("no panic");
 }
 
+/// A byte changed anywhere between the magic number and the footer changes no value: it is an error, with its place.
+#[test]
+fn a_flipped_byte_of_a_page_is_no_value() {
+    let files = write(small(), &TableOptions::default()).files();
+    let [(name, whole)] = files.as_slice() else { panic!("one file") };
+    let all: Vec<u32> = (0..20).collect();
+    let values = |bytes: Vec<u8>| {
+        let tables = open(vec![(name.clone(), bytes)])?;
+        let Decoded { cooked, health, .. } = tables.decode(&all, &Selection::all());
+        Ok::<_, recount_tables::TableInputError>((format!("{cooked:?}"), health))
+    };
+    let (expected, health) = values(whole.clone()).expect("a sound file");
+    assert!(health.is_sound(), "{health:?}");
+    let len_footer = u32::from_le_bytes(whole[whole.len() - 8..whole.len() - 4].try_into().expect("4 bytes"));
+    let (mut num_placed, mut num_silent) = (0, Vec::new());
+    for at in 4..whole.len() - 8 - len_footer as usize {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 0x10;
+        let said = match values(bytes) {
+            Err(error) => error.to_string(),
+            Ok((found, health)) => {
+                if health.is_sound() && found != expected {
+                    num_silent.push(at);
+                }
+                format!("{:?}", health.findings().iter().map(ToString::to_string).collect::<Vec<_>>())
+            }
+        };
+        num_placed +=
+            usize::from(said.contains("checksum of the page at byte 0x") && said.contains("column `"));
+    }
+    assert_eq!(num_silent, [0_usize; 0], "changed values without an error");
+    assert!(num_placed > 100, "{num_placed} errors with a page's place");
+}
+
 #[test]
 fn files_that_are_missing_or_too_many_are_told() {
     let options = TableOptions { layout: Layout::Objects, ..TableOptions::default() };

@@ -1,0 +1,318 @@
+//! Times that a query writes as text: `'2026-11-25T14:00:33Z'`, `TIMESTAMP '2026-11-25 15:00:33 Europe/Berlin'`.
+//!
+//! Tables have times in UTC. Wherever a time is meant, its text becomes a number of nanoseconds since 1970, so that polars
+//! neither guesses formats nor compares times with zones and times without.
+
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+use sqlparser::ast::{
+    BinaryOperator, CastKind, DataType, Expr, FunctionArg, FunctionArgExpr, FunctionArguments, Query,
+    SelectItem, TimezoneInfo, TypedString, UnaryOperator, Value, Visit, VisitMut, Visitor, VisitorMut,
+};
+
+use crate::QueryError;
+
+/// Replaces the texts of times. Returns whether there are any.
+pub(crate) fn timed(query: &mut Query) -> Result<bool, QueryError> {
+    let mut times = Times { names: HashSet::from(["time".to_owned()]), is_used: false };
+    // An alias may be defined by another one.
+    loop {
+        let num = times.names.len();
+        let _ = Visit::visit(query, &mut Aliases(&mut times));
+        if times.names.len() == num {
+            break;
+        }
+    }
+    match VisitMut::visit(query, &mut times) {
+        ControlFlow::Break(what) => Err(QueryError::Sql(what)),
+        ControlFlow::Continue(()) => Ok(times.is_used),
+    }
+}
+
+struct Times {
+    /// Names of columns that are times, in lower case.
+    names: HashSet<String>,
+    is_used: bool,
+}
+
+/// Finds the names that a query gives to times.
+struct Aliases<'a>(&'a mut Times);
+
+impl Visitor for Aliases<'_> {
+    type Break = ();
+
+    fn pre_visit_select(&mut self, select: &sqlparser::ast::Select) -> ControlFlow<()> {
+        for item in &select.projection {
+            if let SelectItem::ExprWithAlias { expr, alias } = item
+                && self.0.is_time(expr)
+            {
+                self.0.names.insert(alias.value.to_lowercase());
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl VisitorMut for Times {
+    type Break = String;
+
+    /// A time and its zone are one text, so they come before the text alone.
+    fn pre_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<String> {
+        let Expr::AtTimeZone { timestamp, time_zone } = expr else { return ControlFlow::Continue(()) };
+        let (Some(time), Some(zone)) = (time_text(timestamp), text_of(time_zone)) else {
+            let what = "AT TIME ZONE is only understood after the text of a time; columns are in UTC";
+            return ControlFlow::Break(what.to_owned());
+        };
+        let text = format!("{time} {zone}");
+        self.put(expr, &text)
+    }
+
+    fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<String> {
+        if let Some(text) = time_text(expr) {
+            return self.put(expr, &text);
+        }
+        match expr {
+            Expr::BinaryOp { left, op, right } if compares(op) => {
+                if self.is_time(left) {
+                    self.compared(right)
+                } else if self.is_time(right) {
+                    self.compared(left)
+                } else {
+                    ControlFlow::Continue(())
+                }
+            }
+            Expr::Between { expr, low, high, .. } => {
+                let is_time = [&*expr, &*low, &*high].into_iter().any(|one| self.is_time(one));
+                [expr, low, high].into_iter().filter(|_| is_time).try_for_each(|one| self.compared(one))
+            }
+            Expr::InList { expr, list, .. } if self.is_time(expr) => {
+                list.iter_mut().try_for_each(|one| self.compared(one))
+            }
+            _ => ControlFlow::Continue(()),
+        }
+    }
+}
+
+impl Times {
+    /// What is compared with a time.
+    fn compared(&mut self, expr: &mut Expr) -> ControlFlow<String> {
+        match text_of(expr).or_else(|| date_text(expr)) {
+            Some(text) => self.put(expr, &text),
+            None => ControlFlow::Continue(()),
+        }
+    }
+
+    fn put(&mut self, expr: &mut Expr, text: &str) -> ControlFlow<String> {
+        match nanoseconds(text) {
+            Ok(number) => {
+                *expr = constant(number);
+                self.is_used = true;
+                ControlFlow::Continue(())
+            }
+            Err(what) => ControlFlow::Break(what),
+        }
+    }
+
+    fn is_time(&self, expr: &Expr) -> bool {
+        let is_name = |name: &str| self.names.contains(&name.to_lowercase());
+        match expr {
+            Expr::Identifier(name) => is_name(&name.value),
+            Expr::CompoundIdentifier(parts) => parts.last().is_some_and(|name| is_name(&name.value)),
+            Expr::Nested(inner) => self.is_time(inner),
+            Expr::Cast { data_type, .. } | Expr::TypedString(TypedString { data_type, .. }) => {
+                is_timestamp(data_type)
+            }
+            Expr::BinaryOp { left, op: BinaryOperator::Plus | BinaryOperator::Minus, right } => {
+                self.is_time(left) && matches!(**right, Expr::Interval(_))
+            }
+            Expr::Function(function) => {
+                const KEEPING: [&str; 6] = ["min", "max", "first", "last", "date_trunc", "time_bucket"];
+                let FunctionArguments::List(list) = &function.args else { return false };
+                let last = list.args.last();
+                KEEPING.contains(&function.name.to_string().to_lowercase().as_str())
+                    && matches!(last, Some(FunctionArg::Unnamed(FunctionArgExpr::Expr(one))) if self.is_time(one))
+            }
+            _ => false,
+        }
+    }
+}
+
+fn compares(op: &BinaryOperator) -> bool {
+    use BinaryOperator::{Eq, Gt, GtEq, Lt, LtEq, NotEq, Spaceship};
+    matches!(op, Eq | Gt | GtEq | Lt | LtEq | NotEq | Spaceship)
+}
+
+fn is_timestamp(data_type: &DataType) -> bool {
+    matches!(
+        data_type,
+        DataType::Timestamp(..)
+            | DataType::TimestampNtz(..)
+            | DataType::Datetime(..)
+            | DataType::Datetime64(..)
+    )
+}
+
+/// `TIMESTAMP '...'`, `CAST('...' AS TIMESTAMP)`, `'...'::timestamp`.
+fn time_text(expr: &Expr) -> Option<String> {
+    match expr {
+        Expr::TypedString(typed) if is_timestamp(&typed.data_type) => text_of_value(&typed.value.value),
+        Expr::Cast { data_type, expr, .. } if is_timestamp(data_type) => {
+            text_of(expr).or_else(|| date_text(expr))
+        }
+        Expr::Nested(inner) => time_text(inner),
+        _ => None,
+    }
+}
+
+/// `DATE '...'`, `CAST('...' AS DATE)`.
+fn date_text(expr: &Expr) -> Option<String> {
+    match expr {
+        Expr::TypedString(typed) if typed.data_type == DataType::Date => text_of_value(&typed.value.value),
+        Expr::Cast { data_type: DataType::Date, expr, .. } => text_of(expr),
+        Expr::Nested(inner) => date_text(inner),
+        _ => None,
+    }
+}
+
+fn text_of(expr: &Expr) -> Option<String> {
+    match expr {
+        Expr::Value(value) => text_of_value(&value.value),
+        Expr::Nested(inner) => text_of(inner),
+        _ => None,
+    }
+}
+
+fn text_of_value(value: &Value) -> Option<String> {
+    match value {
+        Value::SingleQuotedString(text) => Some(text.clone()),
+        _ => None,
+    }
+}
+
+/// A time for polars, as `date_trunc` and `time_bucket` make them.
+fn constant(nanoseconds: i64) -> Expr {
+    let digits = Expr::value(Value::Number(nanoseconds.unsigned_abs().to_string(), false));
+    let number = match nanoseconds {
+        0.. => digits,
+        _ => Expr::UnaryOp { op: UnaryOperator::Minus, expr: Box::new(digits) },
+    };
+    Expr::Cast {
+        kind: CastKind::Cast,
+        expr: Box::new(number),
+        data_type: DataType::Timestamp(Some(9), TimezoneInfo::None),
+        array: false,
+        format: None,
+    }
+}
+
+/// Reads a date, or a date and a time, with an offset, the name of a zone, or nothing, which means UTC.
+fn nanoseconds(text: &str) -> Result<i64, String> {
+    let trimmed = text.trim();
+    let unreadable = || {
+        format!(
+            "expected a time such as '2026-11-25 14:00:33', '2026-11-25T14:00:33Z', '2026-11-25 15:00:33+01:00' or \
+             '2026-11-25 15:00:33 Europe/Berlin', found '{text}'"
+        )
+    };
+    let timestamp = match trimmed.rsplit_once(' ') {
+        Some((time, zone)) if zone.starts_with(['+', '-']) => {
+            format!("{time}{zone}").parse().map_err(|_| unreadable())?
+        }
+        Some((time, zone)) if zone.starts_with(|c: char| c.is_alphabetic()) => {
+            let time: DateTime = time.trim().parse().map_err(|_| unreadable())?;
+            let known = TimeZone::get(zone).map_err(|_| {
+                format!(
+                    "expected a zone such as UTC or Europe/Berlin after the time, found '{zone}' in '{text}'"
+                )
+            })?;
+            known.to_ambiguous_timestamp(time).unambiguous().map_err(|_| {
+                format!("'{text}': clocks of this zone show the time twice or never: write an offset instead, such as +01:00")
+            })?
+        }
+        _ => {
+            let with_offset = trimmed.parse::<jiff::Timestamp>().ok();
+            let utc = || {
+                trimmed.parse::<DateTime>().ok()?.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp())
+            };
+            with_offset.or_else(utc).ok_or_else(unreadable)?
+        }
+    };
+    i64::try_from(timestamp.as_nanosecond())
+        .map_err(|_| format!("expected a time between the years 1678 and 2261, found '{text}'"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::statement::parsed;
+
+    /// 2026-11-25T14:00:33Z.
+    const NANOS: i64 = 1_795_615_233_000_000_000;
+
+    #[test]
+    fn times_are_read_with_offsets_and_zones() {
+        for text in [
+            "2026-11-25 14:00:33",
+            "2026-11-25T14:00:33",
+            "2026-11-25T14:00:33Z",
+            "2026-11-25 14:00:33 UTC",
+            "2026-11-25 15:00:33+01:00",
+            "2026-11-25 15:00:33 +01:00",
+            "2026-11-25T09:00:33.000-05",
+            " 2026-11-25 15:00:33 Europe/Berlin ",
+            "2026-11-25T19:30:33 asia/kolkata",
+        ] {
+            assert_eq!(nanoseconds(text), Ok(NANOS), "{text}");
+        }
+        assert_eq!(nanoseconds("2026-11-25"), Ok(1_795_564_800_000_000_000));
+        assert_eq!(nanoseconds("2026-11-25 14:00"), Ok(NANOS - 33_000_000_000));
+        assert_eq!(nanoseconds("1969-12-31 23:59:59.5"), Ok(-500_000_000));
+        for (text, part) in [
+            ("yesterday", "expected a time such as"),
+            ("", "expected a time such as"),
+            ("25.11.2026", "expected a time such as"),
+            ("2026-11-25 15:00:33 Europe/Nowhere", "found 'Europe/Nowhere'"),
+            ("2026-10-25 02:30:00 Europe/Berlin", "twice or never"),
+            ("2026-03-29 02:30:00 Europe/Berlin", "twice or never"),
+            ("9000-01-01", "between the years"),
+        ] {
+            let said = nanoseconds(text).expect_err(text);
+            assert!(said.contains(part), "{text}: {said}");
+        }
+    }
+
+    fn rewritten(condition: &str) -> Result<String, QueryError> {
+        let sql = format!("SELECT min(time) AS began, a FROM t WHERE {condition}");
+        let sqlparser::ast::Statement::Query(mut query) = parsed(&sql)? else { panic!("{sql}") };
+        timed(&mut query)?;
+        Ok(query.to_string().split_once(" WHERE ").expect("a condition").1.to_owned())
+    }
+
+    #[test]
+    fn only_texts_that_mean_times_are_replaced() {
+        let time = format!("CAST({NANOS} AS TIMESTAMP(9))");
+        for (condition, wanted) in [
+            ("time > '2026-11-25T14:00:33Z'", format!("time > {time}")),
+            ("'2026-11-25 14:00:33' <= t.\"Time\"", format!("{time} <= t.\"Time\"")),
+            ("time > cast('2026-11-25T14:00:33Z' AS timestamp)", format!("time > {time}")),
+            ("time > '2026-11-25T14:00:33Z'::timestamp", format!("time > {time}")),
+            ("time > TIMESTAMP WITH TIME ZONE '2026-11-25 15:00:33+01'", format!("time > {time}")),
+            ("time > timestamp '2026-11-25 15:00:33' AT TIME ZONE 'Europe/Berlin'", format!("time > {time}")),
+            ("began BETWEEN '2026-11-25 14:00:33' AND time", format!("began BETWEEN {time} AND time")),
+            (
+                "date_trunc('minute', time) = '2026-11-25 14:00:33'",
+                format!("date_trunc('minute', time) = {time}"),
+            ),
+            ("time IN ('2026-11-25 14:00:33')", format!("time IN ({time})")),
+            ("CAST(time AS VARCHAR) > '2026'", "CAST(time AS VARCHAR) > '2026'".to_owned()),
+            ("a = '2026-11-25 14:00:33'", "a = '2026-11-25 14:00:33'".to_owned()),
+        ] {
+            assert_eq!(rewritten(condition).expect(condition), wanted);
+        }
+        assert!(rewritten("time > 'noon'").is_err());
+        assert!(rewritten("time AT TIME ZONE 'UTC' > '2026-01-01'").is_err());
+    }
+}
