@@ -13,6 +13,7 @@ mod profile;
 mod recorder;
 mod replay;
 mod schedule;
+mod shared_source;
 mod signals;
 pub mod windows;
 
@@ -25,4 +26,5 @@ pub use recorder::{
 };
 pub use replay::ReplaySource;
 pub use schedule::{Clock, Moment, Schedule, SystemClock};
+pub use shared_source::SharedSource;
 pub use signals::{EndedBy, Interrupts, OnInterrupt, before_termination, on_lost_page};
