@@ -139,3 +139,14 @@ fn served_type(counter_type: CounterType) -> CounterType {
 fn detail_level(level: u32) -> u32 {
     if level <= NOVICE { NOVICE } else { ADVANCED }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn average_times_of_64_bits_are_served_with_a_type_of_the_document() {
+        assert_eq!(served_type(CounterType(0x3002_0500)), CounterType(0x3002_0400));
+        assert_eq!(served_type(LARGE_RAWCOUNT), LARGE_RAWCOUNT);
+    }
+}

@@ -107,6 +107,15 @@ mod tests {
         assert_eq!(read_tables(&mut system), [("009".to_owned(), NameTable::from_text("2\nSystem"))]);
     }
 
+    /// Samba's names.
+    #[test]
+    fn a_table_may_be_a_binary_value() {
+        let mut system = FakeSystem::default();
+        let table = NameTable::from_text("2\nSystem");
+        system.set(Key::PerformanceData, "Counter 009", ValueKind::BINARY, table.to_multi_sz());
+        assert_eq!(read_tables(&mut system), [("009".to_owned(), table)]);
+    }
+
     #[test]
     fn names_win_over_help_texts_of_the_same_index() {
         let mut system = FakeSystem::default();
