@@ -17,6 +17,7 @@ mod recorder;
 mod replay;
 mod schedule;
 mod secrets;
+mod shared_source;
 mod signals;
 pub mod windows;
 
@@ -30,4 +31,5 @@ pub use recorder::{
 pub use replay::ReplaySource;
 pub use schedule::{Clock, Moment, Schedule, SystemClock};
 pub use secrets::{MASK, masked};
+pub use shared_source::SharedSource;
 pub use signals::{EndedBy, Interrupts, OnInterrupt, before_termination, on_lost_page};

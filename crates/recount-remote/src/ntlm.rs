@@ -15,6 +15,13 @@ pub(crate) struct NtlmError {
     what: String,
 }
 
+impl NtlmError {
+    #[expect(clippy::needless_pass_by_value, reason = "callers pass errors and texts of their own")]
+    pub(crate) fn new(what: impl ToString) -> NtlmError {
+        NtlmError { what: what.to_string() }
+    }
+}
+
 pub(crate) fn failed(what: &'static str) -> impl Fn(sspi::Error) -> NtlmError {
     move |error| NtlmError { what: format!("{what}: {}", error.description) }
 }
@@ -146,4 +153,14 @@ pub(crate) fn signature(ntlm: &Ntlm, data: &[u8]) -> Result<[u8; 16], NtlmError>
     let mut parts = [SecurityBufferRef::data_buf(&mut data), SecurityBufferRef::token_buf(&mut signature)];
     ntlm.clone().make_signature(0, &mut parts, 0).map_err(failed("NTLM: signing"))?;
     Ok(signature)
+}
+
+/// Checks the peer's [`signature`] of data.
+pub(crate) fn verify(ntlm: &Ntlm, data: &[u8], signature: &[u8]) -> Result<(), NtlmError> {
+    let (mut data, mut signature) = (data.to_vec(), signature.to_vec());
+    if signature.len() != 16 {
+        return Err(NtlmError { what: "NTLM: a signature is not of 16 bytes".to_owned() });
+    }
+    let mut parts = [SecurityBufferRef::data_buf(&mut data), SecurityBufferRef::token_buf(&mut signature)];
+    ntlm.clone().verify_signature(&mut parts, 0).map(drop).map_err(failed("NTLM: checking a signature"))
 }

@@ -1,21 +1,25 @@
 //! A server of MS-PCQ, and of the performance data of MS-RRP, over TCP.
 
+mod admitted;
+mod places;
+
 use std::io;
 use std::net::{SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use recount_pcq::conversation::{PerflibServer, ServerLimits};
-use recount_record::countersets::BlockProvider;
+use recount_pcq::conversation::ServerLimits;
 use recount_record::{LiveSource, TakeError};
 
+use self::admitted::{Admitted, LatePerflib};
+use self::places::{Place, Places};
+use crate::Account;
 use crate::registry::RegistryInterface;
 use crate::rpc::{ServerOptions, refuse_connection, serve_connection};
 use crate::transport::Tcp;
-use crate::{Account, PerflibInterface};
 
-/// Opens what is served: once for every connection, so that each sees a replay from its beginning.
+/// Opens what is served: once for every authenticated connection, so that each sees a replay from its beginning.
 pub type OpenSource = Arc<dyn Fn() -> Result<Box<dyn LiveSource>, TakeError> + Send + Sync>;
 
 /// What is served, and to whom.
@@ -27,7 +31,7 @@ pub struct ServeOptions {
     pub family: String,
     /// Who may call.
     pub account: Account,
-    /// How many connections there may be at a time.
+    /// How many authenticated connections there may be at a time, and as many of clients that aren't authenticated yet.
     pub max_connections: usize,
     /// How long a message may take.
     pub timeout: Duration,
@@ -45,6 +49,8 @@ impl ServeOptions {
 const LIMITS: ServerLimits = ServerLimits { num_handles: 64, len_memory: 256 << 20 };
 /// How long an authenticated client may be silent: longer than any reasonable time between samples.
 const IDLE: Duration = Duration::from_hours(2);
+/// How long it has to have been silent to give up its place, if there is no other.
+const GIVES_UP_AFTER: Duration = Duration::from_mins(10);
 /// The number of clients that are refused with an answer at the same time, and the time limit for the answer.
 const MAX_REFUSALS: usize = 16;
 const REFUSAL: Duration = Duration::from_secs(1);
@@ -72,7 +78,7 @@ impl Server {
     }
 
     /// Serves connections, each in a thread, until `end` is set. `report` receives the reason if one ended without its
-    /// client's request.
+    /// client's request, or couldn't be accepted.
     ///
     /// Connections that are open at the end stay open until their clients leave or this process ends.
     pub fn serve(
@@ -82,40 +88,94 @@ impl Server {
         report: &Arc<dyn Fn(&str) + Send + Sync>,
     ) -> io::Result<()> {
         self.listener.set_nonblocking(true)?;
-        let num_open = Arc::new(AtomicUsize::new(0));
+        let reception = Reception {
+            options: options.clone(),
+            port: self.address.port(),
+            report: Arc::clone(report),
+            places: Places::new(options.max_connections),
+            num_refusals: Arc::new(AtomicUsize::new(0)),
+        };
+        let mut last_failure = None;
         while !end.load(Ordering::Relaxed) {
-            let (stream, peer) = match self.listener.accept() {
-                Ok(accepted) => accepted,
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    std::thread::sleep(LOOK);
-                    continue;
+            match self.listener.accept() {
+                Ok((stream, peer)) => {
+                    last_failure = None;
+                    reception.receive(stream, peer);
                 }
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => std::thread::sleep(LOOK),
                 // A client that gave up before it was accepted.
-                Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => continue,
-                Err(error) => return Err(error),
-            };
-            let num_before = num_open.fetch_add(1, Ordering::Relaxed);
-            let is_refused = num_before >= options.max_connections;
-            if is_refused {
-                report(&format!("{peer}: refused, there are {} connections", options.max_connections));
-            }
-            if num_before >= options.max_connections.saturating_add(MAX_REFUSALS) {
-                num_open.fetch_sub(1, Ordering::Relaxed);
-                continue;
-            }
-            let (options, report, num_open) = (options.clone(), Arc::clone(report), Arc::clone(&num_open));
-            let port = self.address.port();
-            std::thread::spawn(move || {
-                if is_refused {
-                    // It was reported; whether the client hears of it is of no consequence.
-                    let _ = refusal(stream);
-                } else if let Err(error) = connection(stream, &options, port) {
-                    report(&format!("{peer}: {error}"));
+                Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => {}
+                Err(error) => {
+                    // Most of the time there are too many open files. Clients that aren't authenticated have to make room
+                    // for others; those that are keep being served.
+                    if last_failure != Some(error.kind()) {
+                        report(&format!("can't accept a connection: {error}; going on with the others"));
+                        last_failure = Some(error.kind());
+                    }
+                    reception.places.close_oldest_stranger();
+                    std::thread::sleep(LOOK);
                 }
-                num_open.fetch_sub(1, Ordering::Relaxed);
-            });
+            }
         }
         Ok(())
+    }
+}
+
+/// Gives every connection its place and its thread.
+struct Reception {
+    options: ServeOptions,
+    port: u16,
+    report: Arc<dyn Fn(&str) + Send + Sync>,
+    places: Places,
+    num_refusals: Arc<AtomicUsize>,
+}
+
+impl Reception {
+    fn receive(&self, stream: TcpStream, peer: SocketAddr) {
+        let max = self.options.max_connections;
+        if !self.places.has_room(GIVES_UP_AFTER) {
+            (self.report)(&format!("{peer}: refused, there are {max} connections"));
+            self.refuse(stream);
+            return;
+        }
+        let stream = Arc::new(stream);
+        let place = self.places.enter(Arc::clone(&stream));
+        let (options, report, port) = (self.options.clone(), Arc::clone(&self.report), self.port);
+        let serving = move || {
+            let ended = connection(stream, &options, port, &place, &report);
+            match ended {
+                Err(_) if place.is_closed() => {
+                    report(&format!("{peer}: closed to make room for other clients"));
+                }
+                Err(error) => report(&format!("{peer}: {error}")),
+                Ok(()) => {}
+            }
+        };
+        self.spawn(serving, peer);
+    }
+
+    /// Tells a client that there is no room, unless many are being told so.
+    fn refuse(&self, stream: TcpStream) {
+        if self.num_refusals.fetch_add(1, Ordering::Relaxed) >= MAX_REFUSALS {
+            self.num_refusals.fetch_sub(1, Ordering::Relaxed);
+            return;
+        }
+        let num_refusals = Arc::clone(&self.num_refusals);
+        let refusing = move || {
+            // It was reported; whether the client hears of it is of no consequence.
+            let _ = refusal(stream);
+            num_refusals.fetch_sub(1, Ordering::Relaxed);
+        };
+        if std::thread::Builder::new().spawn(refusing).is_err() {
+            self.num_refusals.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Without a thread, the connection ends.
+    fn spawn(&self, serving: impl FnOnce() + Send + 'static, peer: SocketAddr) {
+        if let Err(error) = std::thread::Builder::new().name("serve-client".into()).spawn(serving) {
+            (self.report)(&format!("{peer}: refused, no thread can be made: {error}"));
+        }
     }
 }
 
@@ -125,23 +185,24 @@ fn refusal(stream: TcpStream) -> Result<(), Box<dyn std::error::Error>> {
 }
 
 fn connection(
-    stream: TcpStream,
+    stream: Arc<TcpStream>,
     options: &ServeOptions,
     port: u16,
+    place: &Place,
+    report: &Arc<dyn Fn(&str) + Send + Sync>,
 ) -> Result<(), Box<dyn std::error::Error>> {
     // Some systems give the listener's mode to its connections.
     stream.set_nonblocking(false)?;
     let transport = Tcp::new(stream, options.timeout)?;
-    let provider = BlockProvider::new((options.open)()?, &options.family)?;
-    let server = PerflibServer::with_limits(provider, LIMITS);
-    let open = Arc::clone(&options.open);
-    let options = ServerOptions {
+    let limits = ServerOptions {
         account: options.account.clone(),
         max_request: 65 << 20,
         timeout: options.timeout,
         idle: IDLE,
         address: port.to_string(),
     };
-    let (mut perflib, mut registry) = (PerflibInterface::new(server), RegistryInterface::new(open));
-    Ok(serve_connection(transport, &mut [&mut perflib, &mut registry], &options)?)
+    let perflib = LatePerflib::new(Arc::clone(&options.open), &options.family, LIMITS, Arc::clone(report));
+    let registry = RegistryInterface::new(Arc::clone(&options.open));
+    let (mut perflib, mut registry) = (Admitted::new(perflib, place), Admitted::new(registry, place));
+    Ok(serve_connection(transport, &mut [&mut perflib, &mut registry], &limits)?)
 }

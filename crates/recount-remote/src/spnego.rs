@@ -1,7 +1,7 @@
 //! SPNEGO (RFC 4178, MS-SPNG) with NTLM as its only mechanism.
 //!
-//! Our client signs the list of mechanisms (`mechListMIC`), which Samba insists on. With one mechanism nothing can be
-//! negotiated down, so the server's list isn't checked here.
+//! Both sides sign the client's list of mechanisms (`mechListMIC`, RFC 4178 section 5): our client always does, since Samba
+//! insists on it; our server answers a signature with its own. A client that prefers another mechanism has to sign.
 
 /// A token that isn't one of SPNEGO, or that says no.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -83,9 +83,20 @@ pub fn response(token: &[u8], signature: &[u8]) -> Vec<u8> {
 /// A server's token: its state and, in the first one, the mechanism's challenge.
 pub fn answer(state: State, challenge: Option<&[u8]>) -> Vec<u8> {
     let mut fields = value(CONTEXT, &[&value(ENUMERATED, &[&[state as u8]])]);
-    if let Some(token) = challenge {
+    if challenge.is_some() || state == State::WantsMic {
         fields.extend(value(CONTEXT + 1, &[&value(OBJECT_ID, &[NTLM])]));
+    }
+    if let Some(token) = challenge {
         fields.extend(value(CONTEXT + 2, &[&value(OCTETS, &[token])]));
+    }
+    value(CONTEXT + 1, &[&value(SEQUENCE, &[&fields])])
+}
+
+/// A server's last token, with its signature of the client's list of mechanisms if the client signed it.
+pub fn completed(signature: Option<&[u8]>) -> Vec<u8> {
+    let mut fields = value(CONTEXT, &[&value(ENUMERATED, &[&[State::Completed as u8]])]);
+    if let Some(signature) = signature {
+        fields.extend(value(CONTEXT + 3, &[&value(OCTETS, &[signature])]));
     }
     value(CONTEXT + 1, &[&value(SEQUENCE, &[&fields])])
 }
@@ -125,19 +136,21 @@ pub struct Response<'a> {
     state: Option<u8>,
     mechanism: Option<&'a [u8]>,
     token: Option<&'a [u8]>,
+    signature: Option<&'a [u8]>,
 }
 
 impl<'a> Response<'a> {
     /// Reads it.
     pub fn parse(bytes: &'a [u8]) -> Result<Response<'a>, SpnegoError> {
         let mut fields = Der(bytes).expect(CONTEXT + 1)?.expect(SEQUENCE)?;
-        let mut response = Response { state: None, mechanism: None, token: None };
+        let mut response = Response { state: None, mechanism: None, token: None, signature: None };
         while let Some((tag, content)) = fields.next()? {
             let mut content = Der(content);
             match tag.wrapping_sub(CONTEXT) {
                 0 => response.state = content.expect(ENUMERATED)?.0.first().copied(),
                 1 => response.mechanism = Some(content.expect(OBJECT_ID)?.0),
                 2 => response.token = Some(content.expect(OCTETS)?.0),
+                3 => response.signature = Some(content.expect(OCTETS)?.0),
                 _ => {}
             }
         }
@@ -167,27 +180,52 @@ impl<'a> Response<'a> {
     pub fn token(&self) -> Result<&'a [u8], SpnegoError> {
         self.token.map_or_else(|| wrong("the client's answer has no token"), Ok)
     }
+
+    /// The sender's signature of the client's list of mechanisms (`mechListMIC`).
+    pub fn signature(&self) -> Option<&'a [u8]> {
+        self.signature
+    }
 }
 
-/// The NTLM token in a client's first token.
-///
-/// Fails unless NTLM is the mechanism that it prefers.
-pub fn first_token(bytes: &[u8]) -> Result<&[u8], SpnegoError> {
-    let mut outer = Der(bytes).expect(APPLICATION)?;
-    if outer.expect(OBJECT_ID)?.0 != SPNEGO {
-        return wrong("a token of another mechanism");
-    }
-    let mut fields = outer.expect(CONTEXT)?.expect(SEQUENCE)?;
-    let mut mechanisms = fields.expect(CONTEXT)?.expect(SEQUENCE)?;
-    if mechanisms.expect(OBJECT_ID)?.0 != NTLM {
-        return wrong("the client prefers another mechanism than NTLM");
-    }
-    while let Some((tag, content)) = fields.next()? {
-        if tag == CONTEXT + 2 {
-            return Ok(Der(content).expect(OCTETS)?.0);
+/// A client's first token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Init<'a> {
+    /// The list of mechanisms as it was sent, which is what both sides sign.
+    pub mechanisms: &'a [u8],
+    /// NTLM's first token, if NTLM is the mechanism that the client prefers.
+    pub token: Option<&'a [u8]>,
+}
+
+impl<'a> Init<'a> {
+    /// Reads it.
+    ///
+    /// Fails unless NTLM is among its mechanisms, and has a token if it is the first of them.
+    pub fn parse(bytes: &'a [u8]) -> Result<Init<'a>, SpnegoError> {
+        let mut outer = Der(bytes).expect(APPLICATION)?;
+        if outer.expect(OBJECT_ID)?.0 != SPNEGO {
+            return wrong("a token of another mechanism");
         }
+        let mut fields = outer.expect(CONTEXT)?.expect(SEQUENCE)?;
+        let Der(mechanisms) = fields.expect(CONTEXT)?;
+        let mut list = Der(mechanisms).expect(SEQUENCE)?;
+        let is_preferred = list.expect(OBJECT_ID)?.0 == NTLM;
+        let mut is_offered = is_preferred;
+        while let Some((tag, content)) = list.next()? {
+            is_offered |= tag == OBJECT_ID && content == NTLM;
+        }
+        if !is_offered {
+            return wrong("the client doesn't offer NTLM");
+        }
+        if !is_preferred {
+            return Ok(Init { mechanisms, token: None });
+        }
+        while let Some((tag, content)) = fields.next()? {
+            if tag == CONTEXT + 2 {
+                return Ok(Init { mechanisms, token: Some(Der(content).expect(OCTETS)?.0) });
+            }
+        }
+        wrong("the client's first token has none of NTLM")
     }
-    wrong("the client's first token has none of NTLM")
 }
 
 #[cfg(test)]
@@ -206,14 +244,15 @@ mod tests {
             b"NTLMSSP\0",
         ];
         assert_eq!(token, expected.concat());
-        assert_eq!(first_token(&token), Ok(&b"NTLMSSP\0"[..]));
+        let read = Init { mechanisms: &mechanisms(), token: Some(b"NTLMSSP\0") };
+        assert_eq!(Init::parse(&token), Ok(read));
     }
 
     #[test]
     fn lengths_of_every_form_come_back() {
         for len in [0, 1, 100, 127, 128, 200, 255, 256, 65_535, 65_536] {
             let token = vec![7; len];
-            assert_eq!(first_token(&init(&token)), Ok(&token[..]), "{len}");
+            assert_eq!(Init::parse(&init(&token)).expect("sound").token, Some(&token[..]), "{len}");
             assert_eq!(
                 Response::parse(&response(&token, &[1; 16])).expect("sound").token(),
                 Ok(&token[..]),
@@ -237,5 +276,33 @@ mod tests {
         assert_eq!(error(b""), "a value is missing, or another is in its place");
         assert_eq!(error(&[0xA1, 0x84, 0xFF, 0xFF, 0xFF, 0xFF]), "a value is cut");
         assert_eq!(error(&[0xA1, 0x80]), "a length of another form than DER's");
+    }
+
+    #[test]
+    fn ntlm_is_chosen_among_other_mechanisms() {
+        const KERBEROS: &[u8] = &[0x2A, 0x86, 0x48, 0x86, 0xF7, 0x12, 1, 2, 2];
+        let first = |list: &[&[u8]]| {
+            let list: Vec<Vec<u8>> = list.iter().map(|id| value(OBJECT_ID, &[id])).collect();
+            let list = value(SEQUENCE, &[&list.concat()]);
+            let token = value(CONTEXT + 2, &[&value(OCTETS, &[b"of the first"])]);
+            let fields = value(SEQUENCE, &[&value(CONTEXT, &[&list]), &token]);
+            let init = value(CONTEXT, &[&fields]);
+            (value(APPLICATION, &[&value(OBJECT_ID, &[SPNEGO]), &init]), list)
+        };
+        let (bytes, list) = first(&[KERBEROS, NTLM]);
+        assert_eq!(Init::parse(&bytes), Ok(Init { mechanisms: &list, token: None }));
+        let (bytes, list) = first(&[NTLM, KERBEROS]);
+        assert_eq!(Init::parse(&bytes), Ok(Init { mechanisms: &list, token: Some(b"of the first") }));
+        assert!(Init::parse(&first(&[KERBEROS]).0).is_err());
+        let chosen = answer(State::WantsMic, None);
+        assert_eq!(Response::parse(&chosen).expect("sound").mechanism, Some(NTLM));
+    }
+
+    #[test]
+    fn signatures_of_the_list_come_back() {
+        let last = completed(Some(&[7; 16]));
+        let read = Response::parse(&last).expect("sound");
+        assert_eq!((read.is_complete(), read.signature()), (Ok(()), Some(&[7; 16][..])));
+        assert_eq!(completed(None), answer(State::Completed, None));
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use recount_model::{NameTable, Selection};
-use recount_record::{LiveSource, SampleForm, TakeError, open_live};
+use recount_record::{LiveSource, SampleForm, SharedSource, TakeError, open_live};
 use recount_remote::{Account, OpenSource, ServeOptions as RemoteServeOptions, Server};
 
 use crate::formats::PCQ;
@@ -77,11 +77,19 @@ pub fn serve(
         Served::Replay { .. } => REPLAY_FAMILY,
     };
     let source = options.source.clone();
-    let open: OpenSource = Arc::new(move || {
+    let open = move || {
         source
             .open()
             .map_err(|error| TakeError::System { function: "opening the source", what: error.to_string() })
-    });
+    };
+    let open: OpenSource = match &options.source {
+        // Hundreds of files are open for it.
+        Served::Live(_) => {
+            let shared = SharedSource::new(open);
+            Arc::new(move || shared.share())
+        }
+        Served::Replay { .. } => Arc::new(open),
+    };
     let serving = RemoteServeOptions::new(open, family, options.account.clone());
     server.serve(&serving, end, report).map_err(at_address)
 }

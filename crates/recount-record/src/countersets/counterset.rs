@@ -124,10 +124,29 @@ fn counter(definition: &CounterDefinition<'_>, next: Option<&CounterDefinition<'
         multi_id: if formula.needs_multi() { base } else { NO_COUNTER },
         perf_time_id: clock(PERF_TIME_ID),
         perf_freq_id: clock(PERF_FREQ_ID),
-        ..CounterRegInfo::unlinked(definition.name_index, definition.counter_type)
+        ..CounterRegInfo::unlinked(definition.name_index, served_type(definition.counter_type))
     }
+}
+
+/// The type in the list of MS-PCQ 2.2.4.2 that stands for one that isn't there: it has the same formula, and the length of
+/// values is in the messages, not in the type (`formats/ms-pcq.md`).
+fn served_type(counter_type: CounterType) -> CounterType {
+    const AVERAGE_TIMER: CounterType = CounterType(0x3002_0400);
+    const LARGE_AVERAGE_TIMER: CounterType = CounterType(0x3002_0500);
+    if counter_type == LARGE_AVERAGE_TIMER { AVERAGE_TIMER } else { counter_type }
 }
 
 fn detail_level(level: u32) -> u32 {
     if level <= NOVICE { NOVICE } else { ADVANCED }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn average_times_of_64_bits_are_served_with_a_type_of_the_document() {
+        assert_eq!(served_type(CounterType(0x3002_0500)), CounterType(0x3002_0400));
+        assert_eq!(served_type(LARGE_RAWCOUNT), LARGE_RAWCOUNT);
+    }
 }

@@ -1,6 +1,7 @@
 //! The tables of names and help texts.
 
 use recount_model::NameTable;
+use recount_perf_data::DataBlock;
 
 use super::read::ValueReader;
 use super::registry::{Key, Machine, Registry, ValueKind};
@@ -49,7 +50,14 @@ fn read_first(registry: &mut impl Registry, language: u16, key: Key, names: &[&s
     let mut reader = ValueReader::new();
     by_language
         .chain(by_key)
-        .filter_map(|(key, value)| reader.read_as(registry, ValueKind::TEXTS, key, &value))
+        .filter_map(|(key, value)| {
+            let mut bytes = Vec::new();
+            let kind = reader.read(registry, key, &value, &mut bytes).ok()?;
+            // Samba's tables are binary values. Something else with that type, such as a block, isn't a table.
+            let is_table =
+                kind == ValueKind::TEXTS || (kind == ValueKind::BINARY && !DataBlock::recognise(&bytes));
+            is_table.then_some(bytes)
+        })
         .map(|bytes| NameTable::from_multi_sz(&bytes))
         .find(|table| !table.is_empty())
         .unwrap_or_default()
@@ -97,6 +105,15 @@ mod tests {
         system.set(Key::PerformanceData, "Counter 009", ValueKind::BINARY, b"P\0E\0R\0F\0".to_vec());
         set(&mut system, Key::PerformanceText, "Counter", "2\nSystem");
         assert_eq!(read_tables(&mut system), [("009".to_owned(), NameTable::from_text("2\nSystem"))]);
+    }
+
+    /// Samba's names.
+    #[test]
+    fn a_table_may_be_a_binary_value() {
+        let mut system = FakeSystem::default();
+        let table = NameTable::from_text("2\nSystem");
+        system.set(Key::PerformanceData, "Counter 009", ValueKind::BINARY, table.to_multi_sz());
+        assert_eq!(read_tables(&mut system), [("009".to_owned(), table)]);
     }
 
     #[test]

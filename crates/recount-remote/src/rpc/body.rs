@@ -33,7 +33,8 @@ impl Bind {
     pub fn parse(pdu: &Pdu) -> Result<Bind, RpcError> {
         let mut reader = pdu.reader(Self::NAME);
         let (max_sent, max_received, group) = (reader.u16()?, reader.u16()?, reader.u32()?);
-        let num_contexts = reader.u32()? as u8;
+        let num_contexts = reader.u8()?;
+        reader.take(3)?;
         let mut contexts = Vec::new();
         for _ in 0..num_contexts {
             reader.align(4)?;
@@ -121,7 +122,8 @@ impl BindAck {
         let address = String::from_utf8_lossy(reader.take(len_address.into())?);
         let address = address.trim_end_matches('\0').to_owned();
         reader.align(4)?;
-        let num_results = reader.u32()? as u8;
+        let num_results = reader.u8()?;
+        reader.take(3)?;
         let mut results = Vec::new();
         for _ in 0..num_results {
             let (result, reason) = (reader.u16()?, reader.u16()?);

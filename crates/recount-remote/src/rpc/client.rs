@@ -12,7 +12,7 @@ use super::{
     Bind, BindAck, BindContext, BindNak, Fault, NDR, PacketType, Pdu, Response, RpcError, Syntax, Trailer,
     flag,
 };
-use crate::ntlm::{Initiator, signature};
+use crate::ntlm::{Initiator, signature, verify};
 use crate::transport::Transport;
 use crate::{Account, spnego};
 
@@ -93,7 +93,11 @@ impl<T: Transport> RpcClient<T> {
                 client.send(PacketType::AlterContext, &bind.write(), Some((trailer, &token)))?;
                 let answer = client.receive("binding")?;
                 accepted(&answer, PacketType::AlterContextResponse)?;
-                spnego::Response::parse(answer.token())?.is_complete()?;
+                let last = spnego::Response::parse(answer.token())?;
+                last.is_complete()?;
+                if let Some(signature) = last.signature() {
+                    verify(&ntlm, &spnego::mechanisms(), signature)?;
+                }
                 ntlm
             } else {
                 let (ntlm, token) = initiator.finish(answer.token())?;

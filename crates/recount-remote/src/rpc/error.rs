@@ -88,6 +88,8 @@ pub mod fault {
     pub const ACCESS_DENIED: u32 = 0x5;
     /// `RPC_X_BAD_STUB_DATA`: parameters that contradict the interface.
     pub const BAD_STUB_DATA: u32 = 0x6F7;
+    /// `RPC_S_SERVER_TOO_BUSY`
+    pub const TOO_BUSY: u32 = 0x6BB;
     /// `RPC_S_SEC_PKG_ERROR`: the protection of a call isn't what was negotiated.
     pub const SEC_PKG_ERROR: u32 = 0x721;
     /// `nca_s_fault_context_mismatch`: a context handle that the server doesn't know.
@@ -106,6 +108,7 @@ pub mod fault {
         match status {
             ACCESS_DENIED => "access denied: wrong user or password, or a user who may not read counters",
             BAD_STUB_DATA => "the parameters contradict the interface",
+            TOO_BUSY => "the server has as many connections as it allows",
             SEC_PKG_ERROR => "the protection of the call is not what was negotiated",
             CONTEXT_MISMATCH => "the server doesn't know the handle",
             OP_RANGE => "the interface has no such operation",

@@ -3,6 +3,7 @@
 //! Received PDUs may be in either data representation; sent ones are little-endian. Memory is bounded on both
 //! sides: a PDU by the length negotiated, a call by what its receiver allows.
 
+mod authentication;
 mod body;
 mod channel;
 mod client;
@@ -13,6 +14,7 @@ mod pdu;
 mod security;
 mod server;
 mod syntax;
+mod verification;
 
 pub use body::{Bind, BindAck, BindContext, BindNak, ContextResult, Fault, Request, Response};
 pub use client::{ClientOptions, RpcClient};

@@ -6,17 +6,16 @@ use std::time::Duration;
 use recount_bytes::ByteOrder;
 use recount_pcq::conversation::AuthenticationLevel;
 
+use super::authentication::Authentication;
 use super::body::Fault;
-use super::channel::{Call, Channel, MAX_PDU, unprotect};
+use super::channel::{Call, Channel, MAX_PDU};
 use super::pdu::Parts;
-use super::security::Security;
+use super::verification::{self, CallHeads};
 use super::{
-    Bind, BindAck, BindNak, ContextResult, NDR, PacketType, Pdu, Request, RpcError, Syntax, Trailer, fault,
-    flag,
+    Bind, BindAck, BindNak, ContextResult, NDR, PacketType, Pdu, Request, RpcError, Syntax, fault, flag,
 };
-use crate::ntlm::Acceptor;
+use crate::Account;
 use crate::transport::Transport;
-use crate::{Account, spnego};
 
 /// What is called.
 pub trait Interface {
@@ -71,7 +70,7 @@ pub fn serve_connection<T: Transport>(
         options,
         syntaxes: interfaces.iter().map(|interface| interface.syntax()).collect(),
         contexts: BTreeMap::new(),
-        auth: Auth::None,
+        auth: Authentication::default(),
         is_bound: false,
         last_call: 0,
         request: None,
@@ -94,19 +93,14 @@ pub fn refuse_connection<T: Transport>(transport: T, within: Duration) -> Result
     channel.write(&Parts { kind: PacketType::BindNak, flags, call_id, body: &body, auth: None }, "refusing")
 }
 
-enum Auth {
-    None,
-    Challenged(Box<Acceptor>, Trailer),
-    Failed,
-    Done(Box<Security>),
-}
-
 /// A call whose fragments are arriving.
 struct Arriving {
     call_id: u32,
     context_id: u16,
     opnum: u16,
     order: ByteOrder,
+    /// The security context that protects it.
+    security: Option<u32>,
     stub: Vec<u8>,
 }
 
@@ -116,7 +110,7 @@ struct Connection<'a, T> {
     syntaxes: Vec<Syntax>,
     /// Interfaces by the client's number: which of ours, if any.
     contexts: BTreeMap<u16, Option<usize>>,
-    auth: Auth,
+    auth: Authentication,
     is_bound: bool,
     /// Number of the call that the last PDU belongs to.
     last_call: u32,
@@ -126,7 +120,7 @@ struct Connection<'a, T> {
 impl<T: Transport> Connection<'_, T> {
     fn run(&mut self, interfaces: &mut [&mut dyn Interface]) -> Result<(), RpcError> {
         loop {
-            let is_served = self.level() >= AuthenticationLevel::PKT_PRIVACY && self.request.is_none();
+            let is_served = self.auth.is_private() && self.request.is_none();
             self.channel.set_deadline(if is_served { self.options.idle } else { self.options.timeout });
             let Some(mut pdu) = self.channel.read("waiting for a call", self.options.timeout)? else {
                 return Ok(());
@@ -141,7 +135,7 @@ impl<T: Transport> Connection<'_, T> {
                 PacketType::AlterContext if self.is_bound => {
                     self.bind(&pdu, PacketType::AlterContextResponse)?;
                 }
-                PacketType::Auth3 if self.is_bound => self.authenticate(&pdu),
+                PacketType::Auth3 if self.is_bound => self.auth.finish(&pdu),
                 PacketType::Request if self.is_bound => {
                     if let Some(call) = self.fragment(&mut pdu)? {
                         self.execute(&call, interfaces)?;
@@ -178,19 +172,14 @@ impl<T: Transport> Connection<'_, T> {
         self.channel.write(&parts, "answering")
     }
 
-    fn level(&self) -> AuthenticationLevel {
-        match &self.auth {
-            Auth::Done(security) => security.level,
-            _ => AuthenticationLevel::NONE,
-        }
-    }
-
     /// `bind` and `alter_context`: interfaces, and authentication from its first message on.
     fn bind(&mut self, pdu: &Pdu, answer: PacketType) -> Result<(), RpcError> {
         let call_id = pdu.header().call_id;
         let bind = Bind::parse(pdu)?;
-        let token = match self.answer_token(pdu) {
+        let token = match self.auth.answer(pdu, &self.options.account) {
             Ok(token) => token,
+            // What was bound stays so: only the added interface is refused.
+            Err(_) if self.is_bound => return self.fault(call_id, 0, fault::ACCESS_DENIED),
             Err(nak) => {
                 let flags = flag::FIRST | flag::LAST;
                 let parts =
@@ -228,70 +217,11 @@ impl<T: Transport> Connection<'_, T> {
         self.channel.write(&Parts { kind: answer, flags, call_id, body: &ack.write(), auth }, "binding")
     }
 
-    /// The answer to a token of authentication, if there is one.
-    fn answer_token(&mut self, pdu: &Pdu) -> Result<Option<(Trailer, Vec<u8>)>, BindNak> {
-        let Some(trailer) = pdu.trailer() else { return Ok(None) };
-        match &self.auth {
-            Auth::None => {}
-            Auth::Challenged(..) => {
-                self.authenticate(pdu);
-                let token = match (trailer.provider, &self.auth) {
-                    (Trailer::SPNEGO, Auth::Done(_)) => spnego::answer(spnego::State::Completed, None),
-                    (Trailer::SPNEGO, _) => spnego::answer(spnego::State::Rejected, None),
-                    _ => Vec::new(),
-                };
-                return Ok(Some((Trailer { len_padding: 0, ..*trailer }, token)));
-            }
-            Auth::Failed | Auth::Done(_) => return Err(BindNak::INVALID_TOKEN),
-        }
-        let token = match trailer.provider {
-            Trailer::NTLM => pdu.token(),
-            Trailer::SPNEGO => spnego::first_token(pdu.token()).map_err(|_| BindNak::INVALID_TOKEN)?,
-            _ => return Err(BindNak::UNKNOWN_PROVIDER),
-        };
-        if !(AuthenticationLevel::CONNECT..=AuthenticationLevel::PKT_PRIVACY).contains(&trailer.level) {
-            return Err(BindNak::UNSPECIFIED);
-        }
-        let (acceptor, challenge) =
-            Acceptor::new(&self.options.account, token).map_err(|_| BindNak::INVALID_TOKEN)?;
-        let challenge = match trailer.provider {
-            Trailer::SPNEGO => spnego::answer(spnego::State::Incomplete, Some(&challenge)),
-            _ => challenge,
-        };
-        self.auth = Auth::Challenged(Box::new(acceptor), *trailer);
-        Ok(Some((Trailer { len_padding: 0, ..*trailer }, challenge)))
-    }
-
-    /// The client's last token. It isn't answered: the client learns of a failure when it calls.
-    fn authenticate(&mut self, pdu: &Pdu) {
-        let Auth::Challenged(acceptor, trailer) = std::mem::replace(&mut self.auth, Auth::Failed) else {
-            return;
-        };
-        let token = match trailer.provider {
-            Trailer::SPNEGO => {
-                spnego::Response::parse(pdu.token()).and_then(|response| response.token()).unwrap_or_default()
-            }
-            _ => pdu.token(),
-        };
-        if let Ok(ntlm) = acceptor.finish(token) {
-            self.auth = Auth::Done(Box::new(Security::new(ntlm, trailer)));
-        }
-    }
-
     /// Adds a fragment of a call; returns the call when it is complete.
     fn fragment(&mut self, pdu: &mut Pdu) -> Result<Option<Arriving>, RpcError> {
         let header = *pdu.header();
-        match &mut self.auth {
-            Auth::Failed | Auth::Challenged(..) => {
-                return Err(RpcError::Fault { status: fault::ACCESS_DENIED });
-            }
-            // No method serves lower levels, and not every client signs at those below integrity: the method says no.
-            Auth::Done(security)
-                if security.level < AuthenticationLevel::PKT_INTEGRITY && pdu.trailer().is_none() => {}
-            Auth::Done(security) => unprotect(pdu, Some(security))?,
-            Auth::None => {}
-        }
-        let is_served = self.level() >= AuthenticationLevel::PKT_PRIVACY;
+        let security = self.auth.unprotect(pdu)?;
+        let is_served = self.auth.level(security) >= AuthenticationLevel::PKT_PRIVACY;
         let max = if is_served { self.options.max_request } else { MAX_UNPROTECTED };
         let request = Request::parse(pdu)?;
         let is_first = header.flags & flag::FIRST != 0;
@@ -301,13 +231,15 @@ impl<T: Transport> Connection<'_, T> {
                 context_id: request.context_id,
                 opnum: request.opnum,
                 order: header.order,
+                security,
                 stub: Vec::new(),
             }),
             (Some(arriving), false)
                 if arriving.call_id == header.call_id
                     && arriving.context_id == request.context_id
                     && arriving.opnum == request.opnum
-                    && arriving.order == header.order =>
+                    && arriving.order == header.order
+                    && arriving.security == security =>
             {
                 arriving
             }
@@ -324,24 +256,27 @@ impl<T: Transport> Connection<'_, T> {
     }
 
     fn execute(&mut self, call: &Arriving, interfaces: &mut [&mut dyn Interface]) -> Result<(), RpcError> {
-        let Arriving { call_id, context_id, opnum, order, .. } = *call;
+        let Arriving { call_id, context_id, opnum, order, security, .. } = *call;
         self.channel.set_deadline(self.options.timeout);
         let ours = self.contexts.get(&context_id).copied().flatten();
-        let Some(interface) = ours.and_then(|ours| interfaces.get_mut(ours)) else {
+        let Some((ours, interface)) = ours.and_then(|ours| Some((ours, interfaces.get_mut(ours)?))) else {
             return self.fault(call_id, context_id, fault::UNKNOWN_INTERFACE);
         };
-        let called = Called { opnum, stub: &call.stub, order, level: self.level() };
+        let bound = self.syntaxes.get(ours).copied();
+        let heads = CallHeads { interface: bound, transfer: NDR, order, call_id, context_id, opnum };
+        let len_stub = match verification::check(&call.stub, &heads) {
+            Ok(len) => len,
+            Err(status) => return self.fault(call_id, context_id, status),
+        };
+        let stub = call.stub.get(..len_stub).unwrap_or_default();
+        let called = Called { opnum, stub, order, level: self.auth.level(security) };
         match interface.call(&called) {
             Ok(stub) => {
                 // Collecting took time that the client can't help.
                 self.channel.set_deadline(self.options.timeout);
                 let answer =
                     Call { kind: PacketType::Response, id: call_id, context_id, opnum: 0, stub: &stub };
-                let security = match &mut self.auth {
-                    Auth::Done(security) => Some(&mut **security),
-                    _ => None,
-                };
-                self.channel.write_call(&answer, security, "answering")
+                self.channel.write_call(&answer, self.auth.security(security), "answering")
             }
             Err(status) => self.fault(call_id, context_id, status),
         }

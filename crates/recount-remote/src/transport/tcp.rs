@@ -2,6 +2,7 @@
 
 use std::io::{self, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::Transport;
@@ -9,7 +10,7 @@ use super::Transport;
 /// A TCP connection.
 #[derive(Debug)]
 pub struct Tcp {
-    stream: TcpStream,
+    stream: Arc<TcpStream>,
     deadline: Instant,
 }
 
@@ -28,7 +29,8 @@ impl Tcp {
     }
 
     /// An accepted connection.
-    pub fn new(stream: TcpStream, within: Duration) -> io::Result<Tcp> {
+    pub fn new(stream: impl Into<Arc<TcpStream>>, within: Duration) -> io::Result<Tcp> {
+        let stream = stream.into();
         // Calls are short requests and answers: none should wait for more bytes.
         stream.set_nodelay(true)?;
         Ok(Tcp { stream, deadline: Instant::now() + within })
@@ -55,7 +57,7 @@ impl Transport for Tcp {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
             self.stream.set_read_timeout(Some(remaining(self.deadline)?))?;
-            match self.stream.read(buffer) {
+            match (&*self.stream).read(buffer) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 other => return other.map_err(plain),
             }
@@ -65,7 +67,7 @@ impl Transport for Tcp {
     fn write_all(&mut self, mut bytes: &[u8]) -> io::Result<()> {
         while !bytes.is_empty() {
             self.stream.set_write_timeout(Some(remaining(self.deadline)?))?;
-            match self.stream.write(bytes) {
+            match (&*self.stream).write(bytes) {
                 Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
                 Ok(len) => bytes = bytes.get(len..).unwrap_or_default(),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}

@@ -131,3 +131,18 @@ fn nobody_listens() {
     let Err(error) = RemoteSource::connect(options, |_, _| true) else { panic!("nobody listens") };
     assert!(error.to_string().contains("can't connect"), "{error}");
 }
+
+/// More silent connections than there are places, of either kind.
+#[test]
+fn silent_strangers_take_nobodys_place() {
+    let served = Served::with_connections(2);
+    let port = served.address.port();
+    let mut known = RemoteSource::connect(options(port), |_, _| true).expect("a connection");
+    let strangers: Vec<TcpStream> =
+        (0..20).map(|_| TcpStream::connect(("127.0.0.1", port)).expect("a connection")).collect();
+    let mut later = RemoteSource::connect(options(port), |_, _| true).expect("a place beside strangers");
+    for source in [&mut known, &mut later] {
+        source.take().expect("a sample").expect("no end");
+    }
+    drop(strangers);
+}
