@@ -200,6 +200,20 @@ fn texts_of_sessions_are_in_tables_shown_and_dumped() {
 }
 
 #[test]
+fn texts_are_followed() {
+    let outputs = Outputs::new();
+    let capture = outputs.write("texts.pcq", session());
+    let log = outputs.path("texts.rcap");
+    recount(&["record", "--source", &capture, "-o", &log]).fine();
+    let lines = recount(&["show", "-f", &log]).fine();
+    for shown in ["\tsteht still\t", "\tplain text\t", "\t0xBEEF\t"] {
+        assert!(lines.contains(shown), "{shown:?}\n{lines}");
+    }
+    let lines = recount(&["show", "-f", &log, "--json"]).fine();
+    assert!(lines.contains(r#""status":"not-a-number","text":"steht still""#), "{lines}");
+}
+
+#[test]
 fn hexadecimal_types_are_shown_in_hexadecimal() {
     let outputs = Outputs::new();
     let mut object = ObjectBuf::new(500, false);
