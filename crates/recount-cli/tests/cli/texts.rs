@@ -235,9 +235,11 @@ fn hostile_texts_cost_neither_memory_nor_time() {
     let order = ByteOrder::Little;
     let mut object = ObjectBuf::new(500, false);
     for index in 0..4000 {
-        let at = object.add_counter(1000 + 2 * index, BYTE_TEXT);
-        object.counters[at].ofs_value = 8;
-        object.counters[at].len_value = [LEN, u32::MAX, 5][index as usize % 3];
+        object.add_counter(1000 + 2 * index, BYTE_TEXT);
+    }
+    for (at, counter) in object.counters.iter_mut().enumerate() {
+        counter.ofs_value = 8;
+        counter.len_value = [LEN, u32::MAX, 5][at % 3];
     }
     let mut values = vec![b'x'; LEN as usize + 12];
     values[4..8].copy_from_slice(&u32::MAX.to_le_bytes());
