@@ -20,6 +20,9 @@ pub struct CookOptions {
     pub selection: Selection,
     /// Keep the raw samples with the values, and give bases a column (without values).
     pub keep_raw: bool,
+    /// Compute multiple-instance aggregates over the instances that the selection names, if it names some. For selections
+    /// of users: one that a program makes to read less must not change values.
+    pub over_named: bool,
     /// Multiply values by the counter's default scale, 10^`default_scale`.
     pub scaled: bool,
 }

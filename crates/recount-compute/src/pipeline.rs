@@ -57,7 +57,7 @@ pub fn run<E: Send>(
     mut consume: impl FnMut(Vec<Cooked>, Progress) -> Result<(), E> + Send,
 ) -> Result<Health, E> {
     let mut health = Health::default();
-    let mut state = State::new(TakenNames::find(inputs));
+    let mut state = State::new(TakenNames::find(inputs), &options.cook);
     let mut slices = slices(inputs, options.len_slice);
     let per_batch = 2 * rayon::current_num_threads();
     let mut ready: Option<(Vec<Cooked>, Progress)> = None;
@@ -98,7 +98,7 @@ pub fn batches_of_part<'a>(
     options: &'a PipelineOptions,
     taken: TakenNames,
 ) -> impl Iterator<Item = (Vec<Cooked>, Health)> + 'a {
-    let mut state = State::new(taken);
+    let mut state = State::new(taken, &options.cook);
     let mut slices = slices(inputs, options.len_slice);
     let per_batch = rayon::current_num_threads();
     std::iter::from_fn(move || {
@@ -169,8 +169,9 @@ struct State {
 }
 
 impl State {
-    fn new(taken: TakenNames) -> State {
-        State { tails: Tails::default(), aggregator: Aggregator::new(taken) }
+    fn new(taken: TakenNames, options: &CookOptions) -> State {
+        let naming = if options.over_named { options.selection.clone() } else { Selection::all() };
+        State { tails: Tails::default(), aggregator: Aggregator::new(taken, naming) }
     }
 }
 

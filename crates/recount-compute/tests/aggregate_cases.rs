@@ -130,3 +130,32 @@ fn what_instances_left_follows_their_counters() {
     assert_eq!(rows_of(&all, "_Maximum"), [(0, 2, Ok(90.0)), (1, 2, Ok(90.0)), (2, 0, Ok(90.0))]);
     assert_eq!(rows_of(&all, "_Total"), [(0, 0, Ok(5.0)), (1, 0, Ok(13.0)), (2, 2, Ok(15.0))]);
 }
+
+#[test]
+fn a_multiple_instance_aggregate_is_over_the_instances_that_are_named() {
+    let all = vec![things("a", 1), things("b", 10), things("c", 100)];
+    let samples = vec![Some(all.clone()), Some(vec![things("b", 20)]), Some(all)];
+    let totals = |aggregation, over_named, patterns: &[&str]| {
+        let census = census(aggregation, [TOTAL, NONE, NONE], samples.clone());
+        let selection = patterns.iter().map(|text| text.parse().expect(text)).collect();
+        let options = CookOptions { selection, over_named, ..CookOptions::default() };
+        let rows = rows_of(&cook_census(&census, 1, &options), "_Total");
+        rows.into_iter().map(|(second, _, outcome)| (second, outcome.expect("a value"))).collect::<Vec<_>>()
+    };
+    let (of_all, of_two) = ([(0, 111.0), (1, 20.0), (2, 111.0)], [(0, 101.0), (2, 101.0)]);
+    let total = r"\Thing(_Total)\*";
+    let set = [r"\Thing(a)\*", r"\Thing(C*)\Things/sec", total];
+    assert_eq!(totals(Aggregation::Multiple, true, &set), of_two);
+    assert_eq!(totals(Aggregation::Multiple, false, &set), of_all, "a selection that only saves work");
+    assert_eq!(totals(Aggregation::Global, true, &set), of_all);
+    for nothing_named in [
+        &[total][..],
+        &[total, "things"],
+        &[total, r"\Other(a)\*"],
+        &[total, r"\Thing(a)\*", r"\Thing\Things"],
+        &[total, r"\Thing(*)\Things"],
+        &[],
+    ] {
+        assert_eq!(totals(Aggregation::Multiple, true, nothing_named), of_all, "{nothing_named:?}");
+    }
+}

@@ -9,7 +9,8 @@ pub enum Aggregation {
     None,
     /// All instances of the sample (global aggregate).
     Global,
-    /// A set of instances that the reader chooses (multiple-instance aggregate): those of the sample.
+    /// A set of instances that the reader chooses (multiple-instance aggregate): those that it names, otherwise
+    /// those of the sample.
     Multiple,
     /// All instances of the sample, plus instances that no longer exist, with their last values (global
     /// aggregate history).

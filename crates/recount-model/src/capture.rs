@@ -33,6 +33,8 @@ pub struct CaptureInfo {
     pub is_cooked: bool,
     /// Whether such values are multiplied by their counters' default scales.
     pub is_scaled: bool,
+    /// Whether counters may have texts that no definition announces.
+    pub has_texts: bool,
     /// Whether an object may have aggregates over its instances ([`Aggregation`](crate::Aggregation)).
     pub has_aggregates: bool,
     /// Times that a user marked, ascending, without duplicates.

@@ -31,6 +31,7 @@ mod create;
 mod encode;
 mod error;
 mod ipc_file;
+mod known_types;
 mod layout;
 mod options;
 mod page_checksum;

@@ -161,6 +161,8 @@ pub mod key {
     pub const LAYOUT: &str = "recount.layout";
     /// Whether values are multiplied by their counters' default scales.
     pub const SCALED: &str = "recount.scaled";
+    /// Types of those counters of a tidy table for which null means more than that there is no value.
+    pub const TYPES: &str = "recount.types";
     /// Number of findings while reading the captures.
     pub const FINDINGS: &str = "recount.findings";
 }

@@ -5,11 +5,12 @@ mod reading;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use recount_analysis::stats::Summaries;
 use recount_capture::{CaptureError, open_with_marks};
-use recount_model::{Health, SampleTime, Selection};
+use recount_model::{Health, NumberStyle, SampleTime, Selection};
 
 use crate::formats::{CAPTURE_LOG, source_of};
 use crate::open::open_log_file;
@@ -28,8 +29,12 @@ pub struct NewValue {
     pub value: Option<f64>,
     /// Why there is no value.
     pub status: &'static str,
+    /// Its text, if it has one instead of a value.
+    pub text: Option<Arc<str>>,
     /// Its unit.
     pub unit: &'static str,
+    /// How it is shown.
+    pub style: NumberStyle,
 }
 
 /// Why a capture can't be followed.

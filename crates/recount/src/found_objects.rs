@@ -230,6 +230,9 @@ impl FoundObject {
 
 /// Whether the captures are known to have a counter with texts that may be selected.
 pub(crate) fn has_texts(captures: &[Capture], selection: &Selection) -> bool {
+    if captures.iter().any(|capture| capture.source.info().has_texts) {
+        return true;
+    }
     captures.iter().flat_map(|capture| capture.source.objects()).any(|(_, object)| {
         let is_wanted = |counter: &CounterDef| selection.may_match_counter(&object.name, &counter.name);
         object.counters.iter().any(|counter| counter.is_text() && !counter.is_hidden() && is_wanted(counter))

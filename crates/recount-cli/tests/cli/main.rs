@@ -38,6 +38,7 @@ mod show;
 mod stats;
 mod tables;
 mod terminal;
+mod texts;
 mod top;
 mod verify;
 mod view;

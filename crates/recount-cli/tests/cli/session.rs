@@ -227,7 +227,7 @@ fn elapsed_times_on_clocks_of_their_own_go_into_blg() {
 
 /// A session whose only counterset has lost its values still says what happened to them.
 #[test]
-fn the_reason_is_told_when_nothing_is_left() {
+fn the_reason_is_reported_when_nothing_is_left() {
     let outputs = Outputs::new();
     let stream = bytes_of(&sample("session.pcq"));
     let mut emptied = stream.clone();
@@ -244,7 +244,7 @@ fn the_reason_is_told_when_nothing_is_left() {
     let path = outputs.path("emptied.pcq");
     std::fs::write(&path, emptied).expect("a file");
     let [csv, blg] = ["x.csv", "x.blg"].map(|name| outputs.path(name));
-    let asked: [&[&str]; 7] = [
+    let asked: [&[&str]; 8] = [
         &["show", &path],
         &["show", &path, "nothing"],
         &["stats", &path],
@@ -252,10 +252,13 @@ fn the_reason_is_told_when_nothing_is_left() {
         &["convert", &path, "-o", &blg],
         &["convert", &path, "-o", &csv, "-c", "nothing"],
         &["diff", &path, &path],
+        &["top", &path],
     ];
     for arguments in asked {
         let run = recount(arguments).failed();
         assert!(run.contains("NumCounters"), "{arguments:?}: {run}");
-        assert!(!run.contains("error: \n") && !run.contains("needs at least one"), "{arguments:?}: {run}");
+        let errors: Vec<&str> = run.lines().filter_map(|line| line.strip_prefix("error:")).collect();
+        let [error] = errors[..] else { panic!("{arguments:?}: one error: {run}") };
+        assert!(!error.trim().is_empty() && !error.contains("needs at least one"), "{arguments:?}: {run}");
     }
 }

@@ -1,7 +1,8 @@
 //! Aggregates over the instances of a counterset (MS-PCQ 2.2.4.1 `InstanceType`, 2.2.4.2 `AggregateFunc`).
 //!
 //! They are computed as the document prescribes for clients: from cooked values, over all instances in the
-//! capture, independent of the selection. Each function used by a counter of the object becomes an additional
+//! capture, independent of the selection; only a multiple-instance aggregate is over the instances that the
+//! selection names, if [`CookOptions::over_named`](crate::CookOptions::over_named) is set. Each function used by a counter of the object becomes an additional
 //! instance after the others (`_Total`, `_Average`, `_Minimum`, `_Maximum`), with the counters of that
 //! function and without raw values.
 //!
@@ -14,6 +15,7 @@
 //! samples. They are determined run by run, in order ([`Aggregator::plan`]); the rest can be done in any
 //! order ([`Plan::add_to`]).
 
+mod chosen;
 mod fold;
 mod functions;
 mod gone;
@@ -25,8 +27,9 @@ mod taken_names;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use recount_model::{AggregateFunction, Aggregation, Run};
+use recount_model::{AggregateFunction, Aggregation, Run, Selection};
 
+use self::chosen::chosen;
 pub(crate) use self::functions::is_aggregated;
 use self::history::History;
 pub use self::names::{Aggregate, AggregateCatalogue};
@@ -39,6 +42,8 @@ use crate::Cooked;
 pub(crate) struct Aggregator {
     streams: HashMap<usize, Stream>,
     taken: TakenNames,
+    /// What names the instances of multiple-instance aggregates; everything for all instances.
+    naming: Selection,
 }
 
 #[derive(Debug, Default)]
@@ -49,9 +54,10 @@ struct Stream {
 }
 
 impl Aggregator {
-    /// For runs of captures that use these names already.
-    pub(crate) fn new(taken: TakenNames) -> Aggregator {
-        Aggregator { streams: HashMap::new(), taken }
+    /// For runs of captures that use these names already. Multiple-instance aggregates are over the instances that `naming`
+    /// names, or over all if it names none.
+    pub(crate) fn new(taken: TakenNames, naming: Selection) -> Aggregator {
+        Aggregator { streams: HashMap::new(), taken, naming }
     }
 
     /// What to add to the cooked values of a run, which must contain all instances. The runs of a stream must
@@ -63,7 +69,8 @@ impl Aggregator {
         }
         let keeps = run.object.aggregation == Aggregation::GlobalHistory;
         let gone = if keeps { History::advance(&mut stream.history, run, cooked) } else { Vec::new() };
-        let plan = Plan::new(cooked, gone, &stream.shown, &self.taken);
+        let chosen = chosen(&cooked.host, &cooked.object, &cooked.instances, &self.naming);
+        let plan = Plan::new(cooked, gone, chosen, &stream.shown, &self.taken);
         stream.shown = plan.functions().collect();
         plan
     }

@@ -17,6 +17,8 @@ pub(crate) struct Plan {
     continued: Vec<bool>,
     /// Per counter: the last values of instances that no longer exist. Counters after the end have none.
     gone: Vec<Fold>,
+    /// Per instance, whether the aggregates are over it; `None` for all.
+    chosen: Option<Vec<bool>>,
 }
 
 impl Plan {
@@ -24,6 +26,7 @@ impl Plan {
     pub(super) fn new(
         cooked: &Cooked,
         gone: Vec<Fold>,
+        chosen: Option<Vec<bool>>,
         shown: &[AggregateFunction],
         taken: &TakenNames,
     ) -> Plan {
@@ -31,12 +34,14 @@ impl Plan {
         let exists = |counter: usize| {
             let column = cooked.columns.iter().find(|column| column.counter == counter);
             column.is_some_and(|column| {
-                is_left(counter) || (0..cooked.instances.len()).any(|i| column.covers(i))
+                is_left(counter)
+                    || (0..cooked.instances.len())
+                        .any(|i| column.covers(i) && is_chosen(chosen.as_deref(), i))
             })
         };
         let aggregates = aggregates(&cooked.host, &cooked.object, &cooked.instances, taken, exists);
         let continued = aggregates.iter().map(|aggregate| shown.contains(&aggregate.function)).collect();
-        Plan { aggregates, continued, gone }
+        Plan { aggregates, continued, gone, chosen }
     }
 
     pub(super) fn functions(&self) -> impl Iterator<Item = AggregateFunction> {
@@ -95,7 +100,8 @@ impl Plan {
     /// order.
     fn computed(&self, at: usize, column: &CookedColumn, sample: usize, shape: Shape) -> Result<f64, Status> {
         let mut fold = self.gone.get(column.counter).copied().unwrap_or(Fold::EMPTY);
-        for instance in (0..shape.num_instances).filter(|instance| column.covers(*instance)) {
+        let is_counted = |i: &usize| column.covers(*i) && is_chosen(self.chosen.as_deref(), *i);
+        for instance in (0..shape.num_instances).filter(is_counted) {
             let cell = sample * shape.num_instances + instance;
             match column.status_at(cell) {
                 Status::Ok => fold.add(column.values[cell]),
@@ -104,6 +110,11 @@ impl Plan {
         }
         fold.finish(self.aggregates[at].function)
     }
+}
+
+/// Whether aggregates are over an instance.
+fn is_chosen(chosen: Option<&[bool]>, instance: usize) -> bool {
+    chosen.is_none_or(|chosen| chosen.get(instance).copied().unwrap_or(false))
 }
 
 /// The number of cells before and after.

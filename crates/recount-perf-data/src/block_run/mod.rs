@@ -16,6 +16,7 @@ use recount_model::{
     CellFault, Clocks, Column, NameTable, ObjectDef, Run, RunBuilder, SampleTime, Timestamp,
 };
 
+use crate::structure::TextSlot;
 use crate::{CounterBlock, DataBlock, Header, Object};
 
 /// Gathers successive samples of one object of one machine into runs.
@@ -226,8 +227,7 @@ fn append(
     push_clocks(&mut run.clocks, block.header(), object, time);
 }
 
-/// Adds the texts of a sample. Each has its own bytes, so those of a counter block aren't longer than the block: hostile
-/// definitions could let many share the same.
+/// Adds the texts of a sample.
 fn append_texts<'b>(
     run: &mut Run,
     definitions: &Definitions,
@@ -235,12 +235,10 @@ fn append_texts<'b>(
     values: &impl Fn(&Range<usize>) -> CounterBlock<'b>,
 ) {
     let sample = run.num_samples();
-    // In bytes of UTF-8, of which UTF-16 may need more.
-    let mut len_left: Vec<usize> = spans.iter().map(|span| 2 * span.len()).collect();
+    let mut len_left: Vec<usize> = spans.iter().map(|span| TextSlot::allowed(values(span))).collect();
     for &(counter, slot) in &definitions.texts {
         for (instance, span) in spans.iter().enumerate() {
-            let text = slot.read(values(span)).filter(|text| text.len() <= len_left[instance]);
-            len_left[instance] -= text.as_ref().map_or(0, String::len);
+            let text = slot.read(values(span), &mut len_left[instance]);
             if text.is_none() {
                 run.faults.push(cell(sample, counter, instance));
             }

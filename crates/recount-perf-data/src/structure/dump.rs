@@ -93,6 +93,7 @@ fn counter_block(object: &Object<'_>, block: CounterBlock<'_>, lines: &mut Lines
     let ofs = object.ofs_of(block.bytes());
     lines.at(ofs).structure(CounterBlock::NAME)?;
     lines.value("ByteLength", 4, block.bytes().len())?;
+    let mut len_left = TextSlot::allowed(block);
     for (number, counter) in object.counters().map_while(Result::ok).enumerate() {
         let start = counter.ofs_value as usize;
         let name = format!("[{number}] {}", counter.name_index);
@@ -100,7 +101,7 @@ fn counter_block(object: &Object<'_>, block: CounterBlock<'_>, lines: &mut Lines
         lines.at(ofs + u64::from(counter.ofs_value));
         let text = TextSlot::of(&counter, object);
         let value = match (text, counter.len_value) {
-            (Some(text), _) => text.read(block).map(|text| format!("{text:?}")),
+            (Some(text), _) => text.read(block, &mut len_left).map(|text| format!("{text:?}")),
             (None, 4) => block.u32_at(start).map(|value| value.to_string()),
             (None, 8) => block.u64_at(start).map(|value| value.to_string()),
             (None, _) => block.bytes().get(start..end).map(|bytes| format!("{bytes:02x?}")),

@@ -44,13 +44,36 @@ impl TextSlot {
         Some(TextSlot { ofs: counter.ofs_value as usize, len, is_sized, encoding, order })
     }
 
-    /// The text; `None` if the block has no bytes for it.
-    pub(crate) fn read(self, block: CounterBlock<'_>) -> Option<String> {
+    /// The bytes that all texts of a counter block may have together, as UTF-8. Each has its own bytes in the block, and at most
+    /// three for one of them: hostile definitions could let many share the same.
+    pub(crate) fn allowed(block: CounterBlock<'_>) -> usize {
+        block.bytes().len().saturating_mul(3)
+    }
+
+    /// The text; `None` if the block has no bytes for it. `len_left` is what is left of what is [allowed](Self::allowed); more
+    /// isn't decoded.
+    pub(crate) fn read(self, block: CounterBlock<'_>, len_left: &mut usize) -> Option<String> {
         let data = block.bytes().get(self.ofs..)?;
         let data = match self.len {
             Some(len) => data.get(..len)?,
             None => data,
         };
-        Some(self.encoding.decode(if self.is_sized { sized_text(data, self.order) } else { data }))
+        let data = if self.is_sized { sized_text(data, self.order) } else { data };
+        let within = data.get(..*len_left).unwrap_or(data);
+        let text = self.encoding.decode(within);
+        if text.len() > *len_left || within.len() < data.len() && !self.ends_in(within) {
+            *len_left = 0;
+            return None;
+        }
+        *len_left -= text.len();
+        Some(text)
+    }
+
+    /// Whether the NUL at the end of a text is among the bytes.
+    fn ends_in(self, bytes: &[u8]) -> bool {
+        match self.encoding {
+            Encoding::Utf16(_) => bytes.chunks_exact(2).any(|unit| unit == [0, 0]),
+            Encoding::CodePage(_) => bytes.contains(&0),
+        }
     }
 }

@@ -9,8 +9,9 @@ use recount_output::AsideDirectory;
 use super::{is_table, with_layout};
 use crate::batches::tidy_batches;
 use crate::encode::{Encode, FileSize};
+use crate::known_types::KnownTypes;
 use crate::partition::day_of;
-use crate::schema;
+use crate::schema::{self, key};
 use crate::slice::SliceCheck;
 use crate::table::Table;
 use crate::table_file::TableFile;
@@ -27,6 +28,7 @@ pub(crate) struct TidySink {
     /// Whether there is a column of texts.
     texts: bool,
     check: SliceCheck,
+    types: KnownTypes,
     days_apart: bool,
     len_in_progress: usize,
     out: Out,
@@ -74,6 +76,7 @@ impl TidySink {
             raw: options.raw,
             texts: options.texts,
             check: SliceCheck::default(),
+            types: KnownTypes::default(),
             days_apart: options.partition_by.contains(&PartitionKey::Date),
             len_in_progress: options.len_in_progress,
             out,
@@ -83,6 +86,7 @@ impl TidySink {
 
     fn try_write(&mut self, slice: &[Cooked]) -> Result<(), TableError> {
         self.check.accept(slice)?;
+        slice.iter().for_each(|cooked| self.types.add(cooked));
         let first = slice.iter().flat_map(|cooked| &cooked.times).map(|time| time.utc).min();
         if self.days_apart
             && let Some(first) = first.and_then(Timestamp::unix_nanos)
@@ -138,7 +142,11 @@ impl TableSink for TidySink {
         if self.failed {
             return Err(TableError::Failed);
         }
-        let metadata = with_layout(footer, "tidy");
+        let mut metadata = with_layout(footer, "tidy");
+        let types = self.types.text();
+        if !types.is_empty() {
+            metadata.push((key::TYPES.into(), types));
+        }
         let files = match self.out {
             Out::Table(table, aside) => {
                 let is_file = aside.becomes_file();

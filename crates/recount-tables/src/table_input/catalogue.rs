@@ -7,10 +7,10 @@ use recount_model::{CounterDef, CounterType, ObjectDef};
 
 use super::TableInputError;
 use super::interned::{Interned, NONE};
-use super::parquet_input::ParquetInput;
+use super::parquet_input::{ParquetInput, Wanted};
 use super::rows::Rows;
 use crate::batches::catalogue::base_of;
-use crate::schema::{Column, catalogue as column};
+use crate::schema::{Column, Kind, catalogue as column};
 
 /// A performance object from the catalogue.
 #[derive(Debug)]
@@ -48,6 +48,14 @@ const FILE: usize = 8;
 /// Reads the catalogue. Objects come in its order.
 pub(super) fn read(file: &ParquetInput, names: &Interned) -> Result<Vec<CatalogueObject>, TableInputError> {
     let wanted = READ.map(|column| file.required(column)).into_iter().collect::<Result<Vec<_>, _>>()?;
+    // Its texts are names: they occur again in the tables.
+    let wanted: Vec<Wanted> = wanted
+        .into_iter()
+        .map(|wanted| match wanted.kind {
+            Kind::Text => Wanted { kind: Kind::Name, ..wanted },
+            _ => wanted,
+        })
+        .collect();
     let all = 0..file.num_rows();
     let rows = file.read(std::slice::from_ref(&all), &wanted, names);
     let rows = rows.map_err(|source| TableInputError::Parquet { file: file.name.clone(), source })?;

@@ -34,11 +34,6 @@ impl Interned {
         })
     }
 
-    /// The name of a number; `None` for [`NONE`].
-    pub(super) fn known(&self, id: u32) -> Option<Arc<str>> {
-        (id != NONE).then(|| self.name(id))
-    }
-
     /// The name of a number; empty for [`NONE`].
     pub(super) fn name(&self, id: u32) -> Arc<str> {
         let inner = self.inner.read().unwrap_or_else(PoisonError::into_inner);

@@ -1,5 +1,7 @@
 //! Rows of an object's table, as they are read.
 
+use recount_model::Texts;
+
 use super::blocks::Block;
 use super::interned::NONE;
 use super::rows::{Numbers, UNEXPLAINED};
@@ -15,8 +17,8 @@ pub(super) struct ObjectRows {
     /// Per column read: the counter's index and its values.
     pub(super) counters: Vec<usize>,
     pub(super) values: Vec<Numbers>,
-    /// Per column read: its texts, if the counter has some; [`NONE`] where there is none.
-    pub(super) texts: Vec<Option<Vec<u32>>>,
+    /// Per column read: its texts, if the counter has some.
+    pub(super) texts: Vec<Option<Texts>>,
     /// Columns with nulls without a reason: counters that some instances don't have.
     pub(super) with_holes: Vec<usize>,
     pub(super) num_rows: usize,

@@ -78,7 +78,7 @@ impl StretchBuilder<'_> {
         }
         let texts = self.rows.texts.get(at).and_then(Option::as_ref).map(|texts| {
             let of_blocks = cells.iter().flat_map(|cells| &texts[cells.clone()]);
-            of_blocks.map(|text| self.names.known(*text)).collect()
+            of_blocks.cloned().collect()
         });
         let values = match cells {
             [all] if is_only && *all == (0..numbers.values.len()) => std::mem::take(&mut numbers.values),

@@ -244,7 +244,7 @@ impl ObjectFile {
             ids: at_id.map(|at| rows.take_ids(at)).unwrap_or_default(),
             counters: selected.iter().map(|(counter, _)| *counter).collect(),
             values: (at_values..num_wanted).map(|at| rows.take_numbers(at)).collect(),
-            texts: at_texts.into_iter().map(|at| Some(rows.take_names(at?))).collect(),
+            texts: at_texts.into_iter().map(|at| Some(rows.take_texts(at?))).collect(),
             with_holes: Vec::new(),
         };
         let mut blocks = Vec::with_capacity(samples.len());

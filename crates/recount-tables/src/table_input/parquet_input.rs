@@ -75,6 +75,11 @@ impl ParquetInput {
         entries.iter().find(|entry| entry.key == key)?.value.as_deref()
     }
 
+    /// Whether it has a column of a name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.column(name).is_some()
+    }
+
     /// Place of a column, and its type.
     fn column(&self, name: &str) -> Option<(usize, &DataType)> {
         let (at, field) = self.metadata.schema().column_with_name(name)?;

@@ -1,11 +1,13 @@
 //! Decoded rows: columns as plain vectors.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int32Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, Int32Array, UInt32Array};
 use arrow_schema::{DataType, TimeUnit};
+use recount_model::Texts;
 
 use super::interned::{Interned, NONE};
 use crate::schema::Kind;
@@ -44,8 +46,8 @@ impl Kind {
     pub(super) fn len_row(self) -> usize {
         match self {
             Kind::Float64 => 8,
-            Kind::Name | Kind::Text => 4,
-            Kind::Time | Kind::Uint64 | Kind::Uint32 | Kind::Int32 => 16,
+            Kind::Name => 4,
+            Kind::Text | Kind::Time | Kind::Uint64 | Kind::Uint32 | Kind::Int32 => 16,
         }
     }
 }
@@ -82,6 +84,8 @@ pub(super) enum Column {
     Numbers(Numbers),
     /// [`NONE`] for null.
     Names(Vec<u32>),
+    /// Unlike names, texts are forgotten with their rows: each row may have another.
+    Texts(Texts),
     Ids(Vec<Option<u64>>),
 }
 
@@ -97,7 +101,8 @@ impl Rows {
     pub(super) fn empty(kinds: impl Iterator<Item = Kind>) -> Rows {
         let column = |kind| match kind {
             Kind::Float64 => Column::Numbers(Numbers::default()),
-            Kind::Name | Kind::Text => Column::Names(Vec::new()),
+            Kind::Name => Column::Names(Vec::new()),
+            Kind::Text => Column::Texts(Vec::new()),
             Kind::Time | Kind::Uint64 | Kind::Uint32 | Kind::Int32 => Column::Ids(Vec::new()),
         };
         Rows { num_rows: 0, columns: kinds.map(column).collect() }
@@ -108,6 +113,7 @@ impl Rows {
         let len = |column: &Column| match column {
             Column::Numbers(numbers) => 8 * numbers.values.len() + numbers.marks.as_ref().map_or(0, Vec::len),
             Column::Names(names) => 4 * names.len(),
+            Column::Texts(texts) => len_texts(texts),
             Column::Ids(ids) => 16 * ids.len(),
         };
         self.columns.iter().map(len).sum()
@@ -129,6 +135,7 @@ impl Rows {
             match (to, from) {
                 (Column::Numbers(to), Column::Numbers(from)) => to.append(from, rows.clone()),
                 (Column::Names(to), Column::Names(from)) => to.extend_from_slice(&from[rows.clone()]),
+                (Column::Texts(to), Column::Texts(from)) => to.extend_from_slice(&from[rows.clone()]),
                 (Column::Ids(to), Column::Ids(from)) => to.extend_from_slice(&from[rows.clone()]),
                 // Both were decoded as the same kinds.
                 _ => {}
@@ -157,6 +164,14 @@ impl Rows {
     pub(super) fn take_names(&mut self, at: usize) -> Vec<u32> {
         match self.columns.get_mut(at) {
             Some(Column::Names(names)) => std::mem::take(names),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Takes a column of texts out.
+    pub(super) fn take_texts(&mut self, at: usize) -> Texts {
+        match self.columns.get_mut(at) {
+            Some(Column::Texts(texts)) => std::mem::take(texts),
             _ => Vec::new(),
         }
     }
@@ -199,7 +214,8 @@ impl Numbers {
 pub(super) fn decode(array: ArrayRef, kind: Kind, names: &Interned) -> Column {
     match kind {
         Kind::Float64 => Column::Numbers(decode_numbers(array)),
-        Kind::Name | Kind::Text => Column::Names(decode_names(&array, names)),
+        Kind::Name => Column::Names(decode_names(&array, names)),
+        Kind::Text => Column::Texts(decode_texts(&array)),
         Kind::Time | Kind::Uint64 => Column::Ids(
             array.as_primitive_opt::<UInt64Type>().map(|ids| ids.iter().collect()).unwrap_or_default(),
         ),
@@ -243,6 +259,29 @@ fn decode_names(array: &ArrayRef, interned: &Interned) -> Vec<u32> {
         None => keys.values().iter().map(|key| id_of(*key)).collect(),
         Some(_) => keys.iter().map(|key| key.map_or(NONE, &mut id_of)).collect(),
     }
+}
+
+/// The bytes of texts; equal ones of neighbouring rows share theirs.
+fn len_texts(texts: &Texts) -> usize {
+    let shares = |one: &Option<Arc<str>>, other: &Option<Arc<str>>| match (one, other) {
+        (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+        _ => false,
+    };
+    let len =
+        texts.chunk_by(shares).map(|same| same.first().and_then(Option::as_ref).map_or(0, |text| text.len()));
+    size_of::<Option<Arc<str>>>() * texts.len() + len.sum::<usize>()
+}
+
+/// Rows with one entry of the dictionary share its text.
+fn decode_texts(array: &ArrayRef) -> Texts {
+    let Some(array) = array.as_dictionary_opt::<Int32Type>() else { return Vec::new() };
+    let Some(texts) = array.values().as_string_opt::<i32>() else { return Vec::new() };
+    let mut shared: Vec<Option<Arc<str>>> = vec![None; texts.len()];
+    let mut text_of = |key: Option<i32>| {
+        let at = usize::try_from(key?).ok().filter(|at| *at < texts.len() && !texts.is_null(*at))?;
+        Some(Arc::clone(shared[at].get_or_insert_with(|| texts.value(at).into())))
+    };
+    array.keys().iter().map(&mut text_of).collect()
 }
 
 /// Unsigned words as they are, signed ones as their bits.

@@ -16,7 +16,7 @@ use super::sampled_file::{HostOf, SampledFile};
 use super::tidy_file::TidyTable;
 use super::times::{TimeRun, merged, read_times};
 use super::windows::Windows;
-use crate::schema::key;
+use crate::schema::{self, key};
 
 /// The catalogue of the objects layout, by which a directory of such tables is recognised.
 pub const CATALOGUE_FILE: &str = "_counters.parquet";
@@ -85,12 +85,14 @@ impl ParquetTables {
         let mut opened: Vec<(String, ParquetInput)> = opened.collect::<Result<_, TableInputError>>()?;
         let mut health = Health::default();
         let is_scaled = opened.iter().any(|(_, file)| file.metadata(key::SCALED) == Some("true"));
-        let Some(info) = opened.first().map(|(_, file)| capture_info(file, is_scaled)) else {
+        let Some(mut info) = opened.first().map(|(_, file)| capture_info(file, is_scaled)) else {
             return Err(TableInputError::NoFiles);
         };
         let catalogue =
             opened.iter().position(|(path, _)| path == CATALOGUE_FILE).map(|at| opened.remove(at).1);
         let objects = catalogue.map(|file| catalogue::read(&file, &names)).transpose()?;
+        // An object may have a counter of that name.
+        info.has_texts &= objects.is_none();
         match &objects {
             Some(objects) => keep_named(&mut opened, objects, &mut health),
             None => opened.iter().try_for_each(|(_, file)| check_tidy(file))?,
@@ -232,6 +234,7 @@ fn capture_info(file: &ParquetInput, is_scaled: bool) -> CaptureInfo {
         is_zone_unknown: text("recount.zone") == Some("unknown"),
         is_cooked: true,
         is_scaled,
+        has_texts: file.has(schema::TEXT.name),
         details,
         ..CaptureInfo::default()
     }

@@ -18,7 +18,8 @@ use super::rows::{Numbers, PRESENT};
 use super::sampled_file::{ReadSample, SampledFile};
 use super::tidy_rows::TidyRows;
 use super::tidy_stretch::{Definitions, build};
-use crate::schema::{self, Column};
+use crate::known_types::types_in;
+use crate::schema::{self, Column, key};
 
 /// The columns read; their positions follow.
 const READ: [Column; 6] =
@@ -57,6 +58,7 @@ impl TidyTable {
         let texts = file.optional(schema::TEXT)?;
         wanted.extend(texts);
         wanted.extend(sampled.host.wanted());
+        self.definitions.know(file.metadata(key::TYPES).into_iter().flat_map(types_in));
         self.files.push(TidyFile { wanted: wanted.into(), has_texts: texts.is_some(), sampled });
         Ok(())
     }
@@ -151,7 +153,7 @@ impl TidyFile {
             );
             health.note(FindingKind::Damaged, None, what);
         }
-        let texts = if self.has_texts { rows.take_names(TEXT) } else { Vec::new() };
+        let texts = if self.has_texts { rows.take_texts(TEXT) } else { Vec::new() };
         let at_host = TEXT + usize::from(self.has_texts);
         let rows = TidyRows {
             texts,

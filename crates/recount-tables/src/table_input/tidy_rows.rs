@@ -1,5 +1,7 @@
 //! Rows of a tidy table, as they are read.
 
+use recount_model::Texts;
+
 use super::blocks::{Block, has_interval};
 use super::rows::Numbers;
 use super::sampled_file::Hosts;
@@ -12,7 +14,7 @@ pub(super) struct TidyRows {
     pub(super) instances: Vec<u32>,
     pub(super) counters: Vec<u32>,
     /// Empty if the file has no such column.
-    pub(super) texts: Vec<u32>,
+    pub(super) texts: Texts,
     /// Each null is marked with its status.
     pub(super) values: Numbers,
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use recount_compute::{Cooked, CookedColumn};
-use recount_model::{CounterDef, ObjectDef, Status};
+use recount_model::{CounterDef, CounterType, ObjectDef, Status};
 
 use super::blocks::{Block, Interval};
 use super::instance_tables::InstanceTables;
@@ -23,16 +23,28 @@ const MAX_INSTANCE_TABLES: usize = 256;
 /// Object, whether it has instances, counters.
 type ObjectKey = (u32, bool, Vec<u32>);
 
-/// Definitions and instance tables made from rows, each created once and shared. Only the names of a tidy table's
-/// counters are known.
+/// Definitions and instance tables made from rows, each created once and shared. Of most of a tidy table's
+/// counters, only the names are known.
 pub(super) struct Definitions {
+    /// By object and counter.
+    types: HashMap<(Arc<str>, Arc<str>), CounterType>,
     objects: Mutex<HashMap<ObjectKey, Arc<ObjectDef>>>,
     instances: InstanceTables,
 }
 
 impl Definitions {
     pub(super) fn new() -> Definitions {
-        Definitions { objects: Mutex::default(), instances: InstanceTables::keeping(MAX_INSTANCE_TABLES) }
+        let types = HashMap::new();
+        Definitions {
+            types,
+            objects: Mutex::default(),
+            instances: InstanceTables::keeping(MAX_INSTANCE_TABLES),
+        }
+    }
+
+    /// Adds the types that a file states.
+    pub(super) fn know(&mut self, types: impl Iterator<Item = ((Arc<str>, Arc<str>), CounterType)>) {
+        self.types.extend(types);
     }
 
     fn object(&self, key: ObjectKey, names: &Interned) -> Arc<ObjectDef> {
@@ -41,9 +53,15 @@ impl Definitions {
             kept.clear();
         }
         let (object, instanced, counters) = &key;
-        let counter = |name: &u32| CounterDef { name: names.name(*name), ..CounterDef::default() };
+        let object = names.name(*object);
+        let counter = |name: &u32| {
+            let (object, name) = (Arc::clone(&object), names.name(*name));
+            let counter_type = self.types.get(&(object, Arc::clone(&name))).copied();
+            let len_value = if counter_type.is_some() { 8 } else { 0 };
+            CounterDef { name, counter_type, len_value, ..CounterDef::default() }
+        };
         let make = || ObjectDef {
-            name: names.name(*object),
+            name: Arc::clone(&object),
             instanced: *instanced,
             counters: counters.iter().map(counter).collect(),
             ..ObjectDef::default()
@@ -163,9 +181,8 @@ impl Builder<'_> {
             for (sample, block) in self.stretch.iter().enumerate() {
                 let (row, cell) = (block.row + start + at, sample * num_instances + instance);
                 column.values[cell] = self.rows.values.values[row];
-                if let Some(text) = self.rows.texts.get(row).and_then(|text| self.reading.names.known(*text))
-                {
-                    column.texts.get_or_insert_with(|| vec![None; num_cells])[cell] = Some(text);
+                if let Some(text) = self.rows.texts.get(row).and_then(Option::as_ref) {
+                    column.texts.get_or_insert_with(|| vec![None; num_cells])[cell] = Some(Arc::clone(text));
                 }
                 let mark = self.rows.values.mark(row);
                 if mark != PRESENT {

@@ -46,7 +46,7 @@ pub fn show_with_parts(
     let last = inputs.iter().filter_map(|input| time(input, input.samples.last())).max();
     let mut summaries =
         Summaries::with_parts((first.unwrap_or_default(), last.unwrap_or_default()), num_parts);
-    let cook = CookOptions { selection: selection.clone(), ..CookOptions::default() };
+    let cook = CookOptions { selection: selection.clone(), over_named: true, ..CookOptions::default() };
     let options = PipelineOptions { cook, ..PipelineOptions::default() };
     let done = run(&inputs, &options, |batch, step| {
         summaries.add(&batch);

@@ -162,7 +162,7 @@ impl Batches {
         if let (Some(object), true) = (&self.object, selection.is_all()) {
             selection.push(Pattern::Path(CounterPath::of("", object, None, "*")));
         }
-        let cook = CookOptions { selection, keep_raw: self.raw, ..CookOptions::default() };
+        let cook = CookOptions { selection, over_named: true, keep_raw: self.raw, ..CookOptions::default() };
         let mut options = PipelineOptions { cook, ..PipelineOptions::default() };
         let (full, rows) = match self.layout {
             Layout::Tidy => {

@@ -43,8 +43,12 @@ pub fn convert(
     if inputs.iter().all(|input| input.samples.is_empty()) {
         return Err(NoSamples::of(captures, &span).into());
     }
-    let cook =
-        CookOptions { selection: options.selection.clone(), keep_raw: options.raw, scaled: options.scaled };
+    let cook = CookOptions {
+        selection: options.selection.clone(),
+        over_named: true,
+        keep_raw: options.raw,
+        scaled: options.scaled,
+    };
     let pipeline = PipelineOptions { cook, ..PipelineOptions::default() };
     let job = Job { captures, inputs, pipeline, target, options, progress };
     match options.format {

@@ -67,7 +67,7 @@ impl Reading {
         is_reported: &(dyn Fn(SampleTime) -> bool + Sync),
         summaries: &mut Summaries,
     ) {
-        let cook = CookOptions { selection: selection.clone(), ..CookOptions::default() };
+        let cook = CookOptions { selection: selection.clone(), over_named: true, ..CookOptions::default() };
         let options = PipelineOptions { cook, ..PipelineOptions::default() };
         let values = &mut self.values;
         let found = run(&[input], &options, |batch, _| {
@@ -102,7 +102,9 @@ fn push_values(cooked: &Cooked, sample: usize, values: &mut Vec<NewValue>) {
                 path: CounterPath::of(&cooked.host, &cooked.object.name, shown, &counter.name).to_string(),
                 value: column.value_at(cell),
                 status: column.status_at(cell).as_str(),
+                text: column.text_at(cell).cloned(),
                 unit: counter.unit(),
+                style: counter.style(),
             });
         }
     }

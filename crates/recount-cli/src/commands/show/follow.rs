@@ -87,7 +87,8 @@ impl Screen {
 }
 
 fn line(value: &NewValue) -> String {
-    let shown = value.value.map_or_else(|| value.status.to_owned(), output::number);
+    let why = || value.text.as_deref().map_or_else(|| value.status.to_owned(), output::clean);
+    let shown = value.value.map_or_else(why, |number| output::styled_number(number, value.style));
     format!("{}\t{}\t{shown}\t{}\n", value.time.utc, output::clean(&value.path), value.unit)
 }
 
@@ -98,11 +99,14 @@ struct JsonLine<'a> {
     path: &'a str,
     value: Option<f64>,
     status: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<&'a str>,
     unit: &'a str,
 }
 
 fn json_line(value: &NewValue) -> serde_json::Result<String> {
-    let NewValue { time, path, value, status, unit, .. } = value;
-    let line = JsonLine { time: time.utc.to_string(), path, value: *value, status, unit };
+    let NewValue { time, path, value, status, text, unit, .. } = value;
+    let text = text.as_deref();
+    let line = JsonLine { time: time.utc.to_string(), path, value: *value, status, text, unit };
     Ok(serde_json::to_string(&line)? + "\n")
 }

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use anyhow::Context;
 use recount::{InstanceRow, Instances, Moment, Past, TimeBound, Timestamp};
 
-use super::TopError;
 use super::columns::{Column, Wanted, columns, is_tall};
 use super::prompt::{Chooser, Prompt};
 use super::rows::{Sort, is_idle, rows};
@@ -84,9 +84,10 @@ fn is_one(one: &InstanceRow, other: &InstanceRow) -> bool {
 }
 
 impl App {
-    pub(super) fn new(session: Session, wanted: Wanted, at: Option<Timestamp>) -> Result<App, TopError> {
+    pub(super) fn new(session: Session, wanted: Wanted, at: Option<Timestamp>) -> anyhow::Result<App> {
         let moment = session.newest_at(at)?;
-        let table = moment.objects.first().ok_or(TopError::Empty)?;
+        let table = moment.objects.first();
+        let table = table.with_context(|| format!("the sample has no {}", session.object))?;
         let columns = columns(table, &wanted);
         let sort = first_sort(table, &columns, &wanted)?;
         Ok(App {

@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use recount::{
-    Capture, KnownObject, Mark, Moment, Span, SpanError, TimeBound, TimeMachine, Timestamp, known_objects,
-    time_in,
+    Capture, KnownObject, Mark, Moment, Selection, Span, SpanError, TimeBound, TimeMachine, Timestamp,
+    known_objects, time_in,
 };
+
+use crate::exit::nothing;
 
 /// Objects from which the line of totals is made.
 const OF_SYSTEM: [&str; 5] =
@@ -18,8 +20,11 @@ pub(crate) enum TopError {
     UnknownObject { name: String, known: Vec<String> },
     #[error("{object} has no counter \"{name}\"; it has {}", known.join(", "))]
     UnknownCounter { name: String, object: String, known: Vec<String> },
-    #[error("there are no samples")]
-    Empty,
+}
+
+/// Why captures have nothing to look at.
+fn nothing_in(captures: &[Capture]) -> anyhow::Error {
+    nothing(captures, &Span::default(), &Selection::all())
 }
 
 /// Opened captures, and one object of them.
@@ -48,7 +53,7 @@ impl Session {
                 .or_else(|| OF_SYSTEM.into_iter().filter_map(find).find(|known| known.instanced))
                 .or_else(|| objects.iter().find(|known| known.instanced))
                 .or(objects.first())
-                .ok_or(TopError::Empty)?,
+                .ok_or_else(|| nothing_in(&captures))?,
         };
         let object = Arc::clone(&object.name);
         Ok(Session::of(captures, objects, object))
@@ -74,8 +79,9 @@ impl Session {
     }
 
     /// The sample at or before a time, or the newest.
-    pub(super) fn newest_at(&self, time: Option<Timestamp>) -> Result<Moment, TopError> {
-        self.machine.at(time.unwrap_or(Timestamp(i64::MAX)), 0).ok_or(TopError::Empty)
+    pub(super) fn newest_at(&self, time: Option<Timestamp>) -> anyhow::Result<Moment> {
+        let moment = self.machine.at(time.unwrap_or(Timestamp(i64::MAX)), 0);
+        moment.ok_or_else(|| nothing_in(&self.captures))
     }
 
     /// Marks from a sample on, before the next one. Those before the first sample belong to it.

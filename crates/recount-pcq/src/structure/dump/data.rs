@@ -3,9 +3,13 @@
 use std::fmt;
 
 use recount_bytes::fields::{Hex, Lines};
+use recount_bytes::{ByteOrder, Encoding};
 
 use super::metadata::instance_fields;
 use crate::{CounterBlock, CounterData, CounterHeader, CounterIds, DataHeader, InstanceRows, QueryData};
+
+/// The code page of UTF-8, which includes ASCII.
+const UTF_8: u32 = 65001;
 
 pub(super) fn query_data(buffer: &[u8], lines: &mut Lines<'_>) -> fmt::Result {
     let data = match QueryData::parse(buffer, lines.ofs()) {
@@ -91,7 +95,25 @@ fn data(data: &CounterData<'_>, id: Option<u32>, lines: &mut Lines<'_>) -> fmt::
     lines.value("dwSize", 4, data.size)?;
     match data.value() {
         Some(number) => lines.value("value", data.value.len(), number)?,
-        None => lines.value("value", data.value.len(), Hex(data.value))?,
+        None => {
+            lines.value("value", data.value.len(), Hex(data.value))?;
+            if let Some(text) = text_in(data.value) {
+                lines.value("as text", 0, format_args!("{text:?}"))?;
+            }
+        }
     }
     lines.bytes("padding", data.padding)
+}
+
+/// The text that a value seems to be; the message doesn't say its type.
+fn text_in(value: &[u8]) -> Option<String> {
+    let encoding = if value.trim_ascii_end().is_ascii() && !value.iter().rev().skip(1).any(|byte| *byte == 0)
+    {
+        Encoding::CodePage(UTF_8)
+    } else {
+        Encoding::Utf16(ByteOrder::Little)
+    };
+    let text = encoding.decode(value);
+    let is_shown = |c: char| !c.is_control() && c != char::REPLACEMENT_CHARACTER;
+    (!text.is_empty() && text.chars().all(is_shown)).then_some(text)
 }
