@@ -1,10 +1,11 @@
 //! The I/O that Linux adds to a process when it waits for a child that ended.
 //!
 //! The kernel adds everything that the child has read and written to its parent at once, so a shell seems to have written in a
-//! moment what its child wrote in an hour. What was last seen of the child is taken off the parent's step; what the child did
-//! after that sample stays, since no other process of the later sample has it (`formats/linux-objects.md#children-that-ended`).
+//! moment what its child wrote in an hour. What was last seen of the child is taken off the parent's step. What the child did
+//! after that sample can't be told from what the parent did, so a step with a remainder has no value
+//! (`formats/linux-objects.md#children-that-ended`).
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use recount_model::{CellFault, ObjectDef, Run};
@@ -38,7 +39,8 @@ impl Inherited {
     }
 }
 
-/// The previous run as the next one is to be compared with: processes have in advance what they inherited in between.
+/// The previous run as the next one is to be compared with: processes have in advance what they inherited in between, and
+/// a fault where that is unknown.
 pub(crate) fn with_inheritance(previous: Arc<Run>, run: &Run) -> Arc<Run> {
     let is_same_object = Arc::ptr_eq(&previous.object, &run.object) || previous.object == run.object;
     let inherited = Inherited::of(&run.object).filter(|_| is_same_object && run.num_samples() > 0);
@@ -51,18 +53,16 @@ pub(crate) fn with_inheritance(previous: Arc<Run>, run: &Run) -> Arc<Run> {
     }
     let last = previous.num_samples();
     let mut before = previous.part(last - 1..last);
-    for (heir, ended) in heirs {
-        let direct = ended.iter().filter(|(_, is_direct)| *is_direct).map(|(at, _)| *at).collect();
-        let all: Vec<usize> = ended.into_iter().map(|(at, _)| at).collect();
-        // A grandchild may have been adopted by another process, or not been waited for.
-        for children in [all, direct] {
-            if let Some(sums) = sums(&before, run, heir, &children, &inherited) {
-                for (counter, sum) in inherited.counters.iter().zip(sums) {
-                    if let Some(cell) = before.columns[*counter].first.get_mut(heir.0) {
-                        *cell = sum;
-                    }
-                }
-                break;
+    let steps = Steps::new(&before, run, &inherited);
+    let changes: Vec<(usize, Change)> = heirs
+        .into_iter()
+        .flat_map(|(heir, ended)| steps.of(heir, ended).into_iter().map(move |change| (heir.0, change)))
+        .collect();
+    for (heir, Change { counter, inherited }) in changes {
+        match inherited {
+            Some(sum) => before.columns[counter].first[heir] = sum,
+            None => {
+                before.faults.push(CellFault { sample: 0, counter: counter as u32, instance: heir as u32 })
             }
         }
     }
@@ -72,8 +72,18 @@ pub(crate) fn with_inheritance(previous: Arc<Run>, run: &Run) -> Arc<Run> {
 /// An instance, in the previous run and in the next.
 type Heir = (usize, usize);
 
-/// Which processes ended, by the nearest ancestor that didn't; each with whether that is its parent.
-fn heirs(previous: &Run, run: &Run, inherited: &Inherited) -> BTreeMap<Heir, Vec<(usize, bool)>> {
+/// A process that ended, as one that may have inherited its I/O sees it.
+#[derive(Clone, Copy)]
+struct Ended {
+    /// Its place in the previous run.
+    at: usize,
+    /// Whether the heir is its parent, and not one that may have adopted it.
+    is_child: bool,
+}
+
+/// Which processes ended, by the ancestors that didn't. Only a process whose own parent ended can have been adopted by one
+/// that is further away than the nearest.
+fn heirs(previous: &Run, run: &Run, inherited: &Inherited) -> BTreeMap<Heir, Vec<Ended>> {
     let last = previous.num_samples() - 1;
     let now: HashMap<u64, usize> =
         run.instances.iter().enumerate().filter_map(|(at, instance)| Some((instance.id?, at))).collect();
@@ -97,15 +107,21 @@ fn heirs(previous: &Run, run: &Run, inherited: &Inherited) -> BTreeMap<Heir, Vec
         let cell = last * previous.instances.len() + at;
         places.get(previous.columns.get(inherited.parent)?.first.get(cell)?).copied()
     };
-    let mut heirs: BTreeMap<Heir, Vec<(usize, bool)>> = BTreeMap::new();
+    let mut heirs: BTreeMap<Heir, Vec<Ended>> = BTreeMap::new();
     for &child in &ended {
-        let mut ancestor = parent(child);
-        let mut depth = 1;
-        while let Some(at) = ancestor.filter(|at| ended.contains(at) && depth < MAX_DEPTH) {
-            (ancestor, depth) = (parent(at), depth + 1);
-        }
-        if let Some((at, place)) = ancestor.and_then(|at| Some((at, later(at)?))) {
-            heirs.entry((at, place)).or_default().push((child, depth == 1));
+        let ancestors = std::iter::successors(parent(child), |at| parent(*at)).take(MAX_DEPTH);
+        let living = ancestors.enumerate().filter(|(_, at)| !ended.contains(at));
+        for (depth, at) in living {
+            let is_child = depth == 0;
+            if let Some(place) = later(at) {
+                let of_heir = heirs.entry((at, place)).or_default();
+                if !of_heir.iter().any(|known| known.at == child) {
+                    of_heir.push(Ended { at: child, is_child });
+                }
+            }
+            if is_child {
+                break;
+            }
         }
     }
     heirs
@@ -118,24 +134,65 @@ fn is_renamed(previous: &Run, run: &Run, at: usize, now: &HashMap<u64, usize>) -
     after.is_some_and(|after| after.start == before.start)
 }
 
-/// Per inherited counter, what the heir had with what it inherited from these children; `None` if it can't have inherited
-/// it all: it has not grown by as much.
-fn sums(before: &Run, run: &Run, heir: Heir, children: &[usize], inherited: &Inherited) -> Option<Vec<u64>> {
-    let is_known = |counter: usize, at: usize| {
-        let is_it = |fault: &CellFault| fault.counter as usize == counter && fault.instance as usize == at;
-        before.columns.get(counter).is_some_and(|column| column.covers(at))
-            && !before.faults.iter().any(is_it)
-    };
-    let sum = |counter: &usize| {
-        let column = before.columns.get(*counter)?;
-        let seen = children.iter().filter(|at| is_known(*counter, **at)).map(|at| column.first.get(*at));
-        let mut sum = *column.first.get(heir.0)?;
-        for value in seen {
-            sum = sum.checked_add(*value?)?;
+/// What a counter of an heir is compared with.
+struct Change {
+    counter: usize,
+    /// What it had with what it inherited; `None` if that is unknown.
+    inherited: Option<u64>,
+}
+
+/// The steps of the inherited counters between two samples.
+struct Steps<'a> {
+    before: &'a Run,
+    run: &'a Run,
+    inherited: &'a Inherited,
+    /// Counter and instance of the cells that the earlier sample lacks.
+    lacking: HashSet<(usize, usize)>,
+}
+
+impl Steps<'_> {
+    fn new<'a>(before: &'a Run, run: &'a Run, inherited: &'a Inherited) -> Steps<'a> {
+        let lacking =
+            before.faults.iter().map(|fault| (fault.counter as usize, fault.instance as usize)).collect();
+        Steps { before, run, inherited, lacking }
+    }
+
+    /// The value of the earlier sample.
+    fn seen(&self, counter: usize, at: usize) -> Option<u64> {
+        let column = self.before.columns.get(counter)?;
+        let is_known = column.covers(at) && !self.lacking.contains(&(counter, at));
+        column.first.get(at).copied().filter(|_| is_known)
+    }
+
+    /// By how much a counter has grown; `None` if the step has no value anyway.
+    fn grown(&self, counter: usize, heir: Heir) -> Option<u64> {
+        let now = *self.run.columns.get(counter)?.first.get(heir.1)?;
+        now.checked_sub(self.seen(counter, heir.0)?)
+    }
+
+    /// What is to be changed in the earlier sample because of these processes.
+    fn of(&self, heir: Heir, mut ended: Vec<Ended>) -> Vec<Change> {
+        let counters = &self.inherited.counters;
+        let grown: Vec<(usize, u64)> =
+            counters.iter().filter_map(|counter| Some((*counter, self.grown(*counter, heir)?))).collect();
+        // Who grew by less than a process had, in any counter, has not inherited it.
+        let fits = |at: usize| {
+            grown.iter().all(|(counter, grown)| self.seen(*counter, at).is_none_or(|seen| seen <= *grown))
+        };
+        ended.retain(|ended| fits(ended.at));
+        if ended.is_empty() {
+            return Vec::new();
         }
-        (sum <= *run.columns.get(*counter)?.first.get(heir.1)?).then_some(sum)
-    };
-    inherited.counters.iter().map(sum).collect()
+        let is_certain = ended.iter().all(|ended| ended.is_child);
+        let change = |(counter, grown): (usize, u64)| {
+            let sum =
+                ended.iter().try_fold(0u64, |sum, ended| sum.checked_add(self.seen(counter, ended.at)?));
+            let is_all = is_certain && sum == Some(grown);
+            let inherited = is_all.then(|| self.seen(counter, heir.0)?.checked_add(grown)).flatten();
+            Change { counter, inherited }
+        };
+        grown.into_iter().filter(|(_, grown)| *grown > 0).map(change).collect()
+    }
 }
 
 #[cfg(test)]
@@ -180,37 +237,63 @@ mod tests {
 
     const LINUX: [&str; 3] = ["Creating Process ID", "IO Write Bytes/sec", "Storage Write Bytes/sec"];
 
-    /// What the shell had written at the first sample, as the second is compared with it.
-    fn compared_with(names: &[&str], before: &[Process], after: &[Process]) -> u64 {
+    /// By how much the shell's own writing grew; `None` if that is unknown.
+    fn own_step(names: &[&str], before: &[Process], after: &[Process]) -> Option<u64> {
         let (before, after) = (Arc::new(run(names, 1, before)), run(names, 2, after));
+        let shell = |run: &Run| run.instances.iter().position(|instance| instance.id == Some(10));
         let before = with_inheritance(before, &after);
-        let shell = before.instances.iter().position(|instance| instance.id == Some(10)).expect("the shell");
-        before.columns[1].first[shell]
+        let (earlier, later) = (shell(&before).expect("the shell"), shell(&after).expect("the shell"));
+        let is_it = |fault: &CellFault| fault.counter == 1 && fault.instance as usize == earlier;
+        let is_known = !before.faults.iter().any(is_it);
+        is_known.then(|| after.columns[1].first[later] - before.columns[1].first[earlier])
     }
 
     #[test]
     fn what_was_seen_of_a_child_is_taken_off() {
         let before = [(10, 1, 4), (11, 10, 1_000)];
-        assert_eq!(compared_with(&LINUX, &before, &[(10, 1, 1_024)]), 1_004);
+        assert_eq!(own_step(&LINUX, &before, &[(10, 1, 1_004)]), Some(0));
+        assert_eq!(own_step(&LINUX, &before, &[(10, 1, 4)]), Some(0));
         // It goes on; or nobody waited for it.
-        assert_eq!(compared_with(&LINUX, &before, &[(10, 1, 1_024), (11, 10, 1_010)]), 4);
-        assert_eq!(compared_with(&LINUX, &before, &[(10, 1, 900)]), 4);
+        assert_eq!(own_step(&LINUX, &before, &[(10, 1, 1_024), (11, 10, 1_010)]), Some(1_020));
+        assert_eq!(own_step(&LINUX, &before, &[(10, 1, 900)]), Some(896));
+    }
+
+    /// The rest is the child's last writing, or the shell's own.
+    #[test]
+    fn a_remainder_has_no_value() {
+        let before = [(10, 1, 4), (11, 10, 1_000)];
+        assert_eq!(own_step(&LINUX, &before, &[(10, 1, 1_024)]), None);
+        // A child that had written nothing yet.
+        assert_eq!(own_step(&LINUX, &[(10, 1, 4), (11, 10, 0)], &[(10, 1, 1_024)]), None);
+        // Only that step.
+        assert_eq!(own_step(&LINUX, &[(10, 1, 1_024)], &[(10, 1, 1_030)]), Some(6));
     }
 
     #[test]
     fn grandchildren_come_through_their_parents() {
         let before = [(10, 1, 4), (12, 11, 1_000), (11, 10, 50)];
-        assert_eq!(compared_with(&LINUX, &before, &[(10, 1, 1_060)]), 1_054);
+        assert_eq!(own_step(&LINUX, &before, &[(10, 1, 1_060)]), None);
         // Another process adopted the grandchild.
-        assert_eq!(compared_with(&LINUX, &before, &[(10, 1, 60)]), 54);
+        assert_eq!(own_step(&LINUX, &before, &[(10, 1, 54)]), Some(0));
+        assert_eq!(own_step(&LINUX, &before, &[(10, 1, 60)]), None);
         // Damaged ids: each the parent of the other.
-        assert_eq!(compared_with(&LINUX, &[(10, 1, 4), (12, 11, 9), (11, 12, 9)], &[(10, 1, 60)]), 4);
+        assert_eq!(own_step(&LINUX, &[(10, 1, 4), (12, 11, 9), (11, 12, 9)], &[(10, 1, 60)]), Some(56));
+    }
+
+    /// The shell is the one that adopts what its living child leaves behind.
+    #[test]
+    fn ancestors_may_have_adopted_a_grandchild() {
+        let before = [(10, 1, 4), (20, 10, 0), (11, 20, 50), (12, 11, 1_000)];
+        assert_eq!(own_step(&LINUX, &before, &[(10, 1, 1_304), (20, 10, 60)]), None);
+        // Too little for the grandchild, but not for its parent, which nobody but its own parent waits for.
+        let own = [(10, 1, 4), (20, 10, 0), (11, 20, 50)];
+        assert_eq!(own_step(&LINUX, &own, &[(10, 1, 304), (20, 10, 60)]), Some(300));
     }
 
     #[test]
     fn other_systems_add_nothing_to_parents() {
         let windows = ["Creating Process ID", "IO Write Bytes/sec", "IO Other Bytes/sec"];
-        assert_eq!(compared_with(&windows, &[(10, 1, 4), (11, 10, 1_000)], &[(10, 1, 1_024)]), 4);
+        assert_eq!(own_step(&windows, &[(10, 1, 4), (11, 10, 1_000)], &[(10, 1, 1_024)]), Some(1_020));
     }
 
     #[test]
@@ -219,6 +302,7 @@ mod tests {
         let mut before = run(&LINUX, 1, &[(10, 1, 4), (11, 10, 1_000)]);
         let renamed = Instance { name: "sh2".into(), ..before.instances[1].clone() };
         before.instances = Arc::from([before.instances[0].clone(), renamed]);
-        assert_eq!(with_inheritance(Arc::new(before), &after).columns[1].first[0], 4);
+        let before = with_inheritance(Arc::new(before), &after);
+        assert_eq!((before.columns[1].first[0], before.faults.len()), (4, 0));
     }
 }
