@@ -58,8 +58,8 @@ impl Pattern {
     pub fn may_match_object(&self, host: &str, object: &str) -> bool {
         match self {
             Pattern::Path(path) => {
-                path.host.as_deref().is_none_or(|pattern| glob(pattern, host)) && glob(&path.object, object)
-                    || may_print(path, object)
+                path.host.as_deref().is_none_or(|pattern| glob(pattern, host))
+                    && (glob(&path.object, object) || may_print(path, object))
             }
             Pattern::Contains(_) => true,
         }
