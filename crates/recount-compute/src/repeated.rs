@@ -125,19 +125,29 @@ fn places_in(instances: &[Instance], others: &[Instance]) -> Vec<Option<usize>> 
     instances.iter().map(|instance| known.get(instance).copied()).collect()
 }
 
+/// What each column is known by. A base often has the name of the counter that it serves.
+fn keys(cooked: &Cooked) -> Vec<Option<(&str, bool, u32)>> {
+    let mut known: HashMap<(&str, bool), u32> = HashMap::new();
+    let key = |column: &CookedColumn| {
+        let counter = cooked.object.counters.get(column.counter)?;
+        let (name, is_base) = (&*counter.name, counter.is_base());
+        let num = known.entry((name, is_base)).or_default();
+        *num += 1;
+        Some((name, is_base, *num))
+    };
+    cooked.columns.iter().map(key).collect()
+}
+
 impl Places {
     fn of((one, of_one): (&Cooked, &Origin), (other, of_other): (&Cooked, &Origin)) -> Places {
-        let name = |cooked: &Cooked, column: &CookedColumn| {
-            cooked.object.counters.get(column.counter).map(|counter| counter.name.to_string())
-        };
         let columns: HashMap<_, usize> =
-            (0..other.columns.len()).map(|at| (name(other, &other.columns[at]), at)).collect();
+            keys(other).into_iter().enumerate().map(|(at, key)| (key, at)).collect();
         // A selection leaves out instances, and aggregates are added.
         let raw = |cooked: &Cooked, origin: &Origin| {
             origin.run.as_ref().map_or_else(Vec::new, |run| places_in(&cooked.instances, &run.instances))
         };
         Places {
-            columns: one.columns.iter().map(|column| columns.get(&name(one, column)).copied()).collect(),
+            columns: keys(one).iter().map(|key| columns.get(key).copied()).collect(),
             instances: places_in(&one.instances, &other.instances),
             raw: [raw(other, of_other), raw(one, of_one)],
         }

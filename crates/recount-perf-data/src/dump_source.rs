@@ -10,6 +10,7 @@ use recount_model::{
 };
 
 use crate::BlockDecoder;
+use crate::block_copies::Copies;
 use crate::block_run::object_def;
 use crate::{BlockItem, DataBlock, Header, blocks};
 
@@ -52,7 +53,7 @@ impl DumpSource {
     ///
     /// The next block starts directly after a block or at the next multiple of 8 bytes. Other bytes there are skipped
     /// up to the next block that can be read, with a finding; without one they are the rest of a buffer that was too
-    /// long. An invalid first block in a file is an error; a later one is reported as a finding and skipped.
+    /// long. Copies of a block are one sample. An invalid first block in a file is an error; a later one is reported as a finding and skipped.
     pub fn open(files: Vec<(String, Arc<dyn Content>)>, names: NameTable) -> Result<DumpSource, FormatError> {
         let mut source = DumpSource {
             files: Vec::new(),
@@ -62,14 +63,16 @@ impl DumpSource {
             opened: Opened::default(),
         };
         let mut found = Vec::new();
+        let mut copies = Copies::default();
         let mut clocks: Vec<Clock> = Vec::new();
-        for (file, (name, content)) in files.iter().enumerate() {
+        for file in 0..files.len() {
             // Files may overlap; only within one, going back means that the clock was set.
             for clock in &mut clocks {
                 clock.last = None;
             }
-            source.find_blocks(file, name, content.bytes(), &mut clocks, &mut found)?;
+            source.find_blocks(&files, file, &mut copies, &mut clocks, &mut found)?;
         }
+        copies.note(&files, &mut source.opened.health);
         // A stable sort: blocks with equal times stay in the order of the files.
         found.sort_by_key(|(time, _)| *time);
         let (times, blocks): (Vec<_>, _) = found.into_iter().unzip();
@@ -86,13 +89,14 @@ impl DumpSource {
 
     fn find_blocks(
         &mut self,
+        files: &[(String, Arc<dyn Content>)],
         file: usize,
-        name: &str,
-        bytes: &[u8],
+        copies: &mut Copies,
         clocks: &mut Vec<Clock>,
         found: &mut Vec<(SampleTime, BlockPlace)>,
     ) -> Result<(), FormatError> {
-        for (number, item) in blocks(bytes).enumerate() {
+        let (name, content) = &files[file];
+        for (number, item) in blocks(content.bytes()).enumerate() {
             let block = match item {
                 BlockItem::Block(block) => block,
                 BlockItem::Unreadable(error) if number == 0 => {
@@ -120,6 +124,9 @@ impl DumpSource {
             }
             let len = block.bytes().len();
             let host = self.host_of(&block);
+            if copies.is_known(files, (time.utc, host), (file, ofs..ofs + len)) {
+                continue;
+            }
             clocks.resize_with(self.hosts.len().max(clocks.len()), Clock::default);
             let perf_time = block.header().perf_time as u64;
             let epoch = self.epoch_of(&mut clocks[host], (time.utc, perf_time), name, ofs);
@@ -151,7 +158,7 @@ impl DumpSource {
     fn host_of(&mut self, block: &DataBlock<'_>) -> usize {
         let name = block.system_name();
         let name = name.trim_start_matches('\\');
-        if let Some(host) = self.hosts.iter().position(|host| **host == *name) {
+        if let Some(host) = self.hosts.iter().position(|host| host.to_lowercase() == name.to_lowercase()) {
             return host;
         }
         self.hosts.push(name.into());

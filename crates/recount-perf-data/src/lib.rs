@@ -30,6 +30,7 @@
 //! # Ok::<(), recount_bytes::FormatError>(())
 //! ```
 
+mod block_copies;
 mod block_decoder;
 mod block_run;
 mod dump_source;

@@ -101,6 +101,32 @@ fn a_restart_begins_an_epoch() {
 }
 
 #[test]
+fn a_block_and_its_copy_are_one_sample() {
+    let blocks = [(100, 1), (200, 2), (300, 3)].map(|(time, ticks)| block_at("a", time, ticks));
+    let notes = |source: &DumpSource| -> Vec<String> {
+        source.health().findings().iter().map(|finding| finding.what.clone()).collect()
+    };
+    // A file of all blocks, and a file per block.
+    let mut files = vec![blocks.concat()];
+    files.extend(blocks.iter().cloned());
+    let source = open(files);
+    assert_eq!((source.times().len(), epochs(&source)), (3, vec![0; 3]));
+    assert_eq!(
+        notes(&source),
+        ["3 samples are there more than once, the first in 1.bin and in 0.bin: counted once"]
+    );
+    // Within one file: it isn't a clock that was set back.
+    let source = open(vec![[&blocks[..2], &blocks[..]].concat().concat()]);
+    assert_eq!((source.times().len(), epochs(&source)), (3, vec![0; 3]));
+    assert_eq!(notes(&source), ["2 samples are there more than once, the first in 0.bin: counted once"]);
+    // Another machine, or another value, is another sample.
+    let source = open(vec![block_at("a", 100, 1), block_at("b", 100, 1), block("a", 100, vec![])]);
+    assert_eq!((source.times().len(), notes(&source).len()), (3, 0));
+    // The name of a machine has no case.
+    assert_eq!(open(vec![block_at("WEB", 100, 1), block_at("web", 200, 2)]).info().hosts, ["WEB".into()]);
+}
+
+#[test]
 fn a_repeated_object_adds_its_instances() {
     let mut other = object(2, &["z"], 0);
     other.counters[0].default_scale = 1;

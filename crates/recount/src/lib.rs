@@ -54,6 +54,7 @@ mod dump;
 mod follow;
 mod formats;
 mod found_objects;
+mod host_spelling;
 mod inputs;
 mod log_series;
 mod marks;

@@ -15,6 +15,7 @@ use recount_tables::InputFile;
 use crate::archive_files::{Opened, open_archive, open_plain, without_meta};
 use crate::content::{STDIO, session_stream};
 use crate::formats::{CAPTURE_LOG, NamedContent, PCP_ARCHIVE, open_tables, source_of};
+use crate::host_spelling::spell_hosts_alike;
 use crate::pack::unpack_content;
 use crate::repeats::{Comparisons, repeats};
 use crate::table_directory::find_tables;
@@ -391,6 +392,7 @@ impl<'a> Opening<'a> {
         if let Some(error) = self.unreadable.take_if(|_| self.captures.is_empty()) {
             return Err(error);
         }
+        spell_hosts_alike(&mut self.captures);
         self.tell_repeats();
         if let Some(first) = self.captures.first_mut() {
             first.notes = self.notes;

@@ -270,3 +270,91 @@ fn a_text_beside_its_log_is_reported() {
         "{health:?}"
     );
 }
+
+/// A PDH text with one number per minute, and its minute as the value; with another counter if asked.
+fn minutes(
+    folder: &Path,
+    name: &str,
+    host: &str,
+    minutes: impl IntoIterator<Item = u32>,
+    is_more: bool,
+) -> PathBuf {
+    let more = |text: String| if is_more { format!(",\"{text}\"") } else { String::new() };
+    let other = more(format!("\\\\{host}\\Memory\\Pages/sec"));
+    let mut text = format!("\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\{host}\\Memory\\Available MBytes\"{other}\r\n");
+    for at in minutes {
+        let other = more((2 * at).to_string());
+        text += &format!("\"06/03/2026 08:{at:02}:00.000\",\"{at}\"{other}\r\n");
+    }
+    write(folder, name, &text)
+}
+
+/// The cells of one counter: value and interval, in order of time.
+fn cells(paths: &[&PathBuf], counter: &str) -> Vec<(Option<f64>, Option<f64>)> {
+    let paths: Vec<PathBuf> = paths.iter().map(|path| (*path).clone()).collect();
+    let mut found: Vec<(i64, Option<f64>, Option<f64>)> = Vec::new();
+    let inputs = recount::inputs(&open(&paths), &Span::default());
+    let options = recount_compute::PipelineOptions::default();
+    for cooked in recount_compute::batches(&inputs, &options).flat_map(|(all, _)| all) {
+        let name = |column: &recount_model::CookedColumn| &*cooked.object.counters[column.counter].name;
+        for column in cooked.columns.iter().filter(|column| name(column) == counter) {
+            let cell = |sample: usize| (column.value_at(sample), cooked.interval_of(sample, 0));
+            let times = cooked.times.iter().enumerate();
+            found.extend(times.map(|(sample, time)| (time.utc.0, cell(sample).0, cell(sample).1)));
+        }
+    }
+    found.sort_by_key(|(time, ..)| *time);
+    found.into_iter().map(|(_, value, interval)| (value, interval)).collect()
+}
+
+#[test]
+fn of_an_overlap_the_shorter_interval_stays() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let part = |name: &str, minute: Vec<u32>, is_more| minutes(folder.path(), name, "A", minute, is_more);
+    let whole = part("whole.csv", (0..15).collect(), false);
+    let one = part("1.csv", (0..10).collect(), false);
+    let two = part("2.csv", (5..15).collect(), false);
+    let thinned = part("6.csv", (0..15).step_by(2).collect(), false);
+    let more = part("8.csv", (5..15).collect(), true);
+    let expected = cells(&[&whole], "Available MBytes");
+    assert_eq!(expected.len(), 15);
+    let all = [[&one, &two, &thinned], [&one, &more, &thinned], [&two, &more, &one]];
+    for [a, b, c] in all {
+        for order in [[a, b, c], [a, c, b], [b, a, c], [b, c, a], [c, a, b], [c, b, a]] {
+            assert_eq!(cells(&order, "Available MBytes"), expected, "{order:?}");
+        }
+    }
+    assert_eq!(cells(&[&one, &more], "Available MBytes"), expected);
+    assert_eq!(cells(&[&one, &more], "Pages/sec").len(), 10);
+    assert_eq!(cells(&[&more, &one, &two], "Pages/sec"), cells(&[&more], "Pages/sec"));
+}
+
+#[test]
+fn a_machine_is_one_whatever_the_case_of_its_name() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let part = |name: &str, host: &str, minute| minutes(folder.path(), name, host, minute, false);
+    let paths = [part("a.csv", "WEB1", 0..10), part("b.csv", "web1", 5..15)];
+    let captures = open(&paths);
+    assert_eq!(rows(&captures).len(), 15);
+    assert!(rows(&captures).iter().all(|row| !row.contains("web1")));
+    assert_eq!(captures[1].source.info().hosts, ["WEB1".into()]);
+    assert_eq!(captures[1].source.objects()[0].0, "WEB1".into());
+    let health = recount::health_of(&captures);
+    assert!(health.findings().iter().any(|finding| finding.what.contains("5 of its samples")), "{health:?}");
+}
+
+/// In these files a base has the name of the counter that it serves.
+#[test]
+fn a_copy_of_any_capture_is_the_same() {
+    let folder = tempfile::tempdir().expect("a directory");
+    for sample in ["objects.blg", "damaged.blg", "circular.blg", "big-endian.bin", "session.pcq", "atop.raw"]
+    {
+        let copy = folder.path().join(format!("copy-of-{sample}"));
+        std::fs::copy(path_of(sample), &copy).expect("copied");
+        let both = open(&[path_of(sample), copy]);
+        let health = recount::health_of(&both);
+        let contradicts = |text: &str| text.contains("other values") || text.contains("overlaps");
+        assert!(!health.findings().iter().any(|finding| contradicts(&finding.what)), "{sample}: {health:?}");
+        assert_eq!(rows(&both), rows(&open(&[path_of(sample)])), "{sample}");
+    }
+}

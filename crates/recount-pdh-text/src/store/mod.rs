@@ -1,6 +1,7 @@
 //! Opening PDH text: where its rows are and when they were taken, without decoding their values.
 
 mod clock;
+mod copies;
 mod date_order;
 mod daylight;
 mod parts;

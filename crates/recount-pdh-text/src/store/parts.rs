@@ -89,7 +89,17 @@ fn key_of(header: &Header) -> String {
     let mut key = String::from(char::from(header.separator));
     for cell in &header.cells {
         key.push('\n');
-        key.push_str(&cell.text);
+        key.push_str(&without_case(&cell.text));
     }
     key
+}
+
+/// A path as names compare: machines, objects and counters without case, instances as they are.
+fn without_case(path: &str) -> String {
+    match (path.find('('), path.rfind(')')) {
+        (Some(start), Some(end)) if start < end => {
+            format!("{}{}{}", path[..start].to_lowercase(), &path[start..end], path[end..].to_lowercase())
+        }
+        _ => path.to_lowercase(),
+    }
 }

@@ -6,6 +6,7 @@ use jiff::tz::TimeZone;
 use recount_model::{FindingKind, Health, SampleTime, Timestamp};
 
 use super::clock::{Clock, ClockTimes};
+use super::copies::Copies;
 use super::date_order::{self, Decision};
 use super::parts::Parts;
 use crate::structure::stamp::{DateOrder, Stamp};
@@ -44,11 +45,11 @@ pub(crate) struct Timeline {
 
 /// A row whose time is known.
 #[derive(Clone, Copy)]
-struct TimedRow {
-    ofs: usize,
-    time: SampleTime,
-    follows: bool,
-    part: u32,
+pub(super) struct TimedRow {
+    pub(super) ofs: usize,
+    pub(super) time: SampleTime,
+    pub(super) follows: bool,
+    pub(super) part: u32,
     /// The offset that the row itself has.
     offset_min: Option<i16>,
 }
@@ -72,7 +73,8 @@ impl Timeline {
         clocks.decide_zone(&mut timed);
         timed.chunk_by_mut(|one, next| one.part == next.part).for_each(|rows| clocks.set(rows));
         let Clocks { is_unknown, is_asked, .. } = clocks;
-        let unknown_intervals = sort(&mut timed, text, health);
+        let copies = Copies::leave_out(&mut timed, parts, text, health);
+        let unknown_intervals = sort(&mut timed, copies.as_ref(), text, health);
         let is_coarse = is_coarse(rows, &timed);
         if let (true, Some(first)) = (is_coarse, rows.first()) {
             let what =
@@ -210,9 +212,9 @@ impl Clocks<'_> {
 }
 
 /// Sorts by time; returns the samples with an unknown interval.
-fn sort(rows: &mut Vec<TimedRow>, text: &Text, health: &mut Health) -> Vec<usize> {
+fn sort(rows: &mut Vec<TimedRow>, copies: Option<&Copies>, text: &Text, health: &mut Health) -> Vec<usize> {
     let is_sorted = rows.is_sorted_by_key(|row| row.time.utc);
-    if is_sorted {
+    if is_sorted && copies.is_none() {
         return (0..rows.len()).filter(|&at| !rows[at].follows).collect();
     }
     for pair in rows.windows(2).filter(|pair| pair[1].time.utc < pair[0].time.utc) {
@@ -222,12 +224,16 @@ fn sort(rows: &mut Vec<TimedRow>, text: &Text, health: &mut Health) -> Vec<usize
         let what = format!("time goes back from {from} to {to}: rows are put in order");
         health.note(FindingKind::Time, text.row_place(pair[1].ofs, "time"), what);
     }
-    let mut numbered: Vec<(usize, TimedRow)> = rows.drain(..).enumerate().collect();
+    let number = |at: usize| copies.map_or(at, |copies| copies.number(at));
+    let mut numbered: Vec<(usize, TimedRow)> =
+        rows.drain(..).enumerate().map(|(at, row)| (number(at), row)).collect();
     numbered.sort_by_key(|(_, row)| row.time.utc);
     let unknown = (0..numbered.len()).filter(|&at| {
         let (number, row) = numbered[at];
         let before = at.checked_sub(1).map(|before| numbered[before].0);
-        !row.follows || before.is_some_and(|before| before + 1 != number)
+        let previous =
+            number.checked_sub(1).map(|number| copies.map_or(number, |copies| copies.kept(number)));
+        !row.follows || before.is_some() && before != previous
     });
     let unknown = unknown.collect();
     rows.extend(numbered.into_iter().map(|(_, row)| row));

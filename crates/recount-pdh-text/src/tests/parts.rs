@@ -88,3 +88,48 @@ fn hosts_are_one_whatever_their_case() {
     assert_eq!(hosts, ["WEB1 Processor", "WEB2 Memory", "WEB1 Memory"]);
     assert!(cells(&decode(&text).cooked).iter().all(|line| !line.contains("web1")));
 }
+
+/// Rows of a part with a number each, which is also its minute.
+fn numbers(host: &str, minutes: impl IntoIterator<Item = u32>) -> String {
+    let rows = minutes.into_iter().map(|at| format!("\"03/06/2026 08:{at:02}:00.000\",\"{at}\"\r\n"));
+    let header = format!("\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\{host}\\Memory\\Pages\"\r\n");
+    header + &rows.collect::<String>()
+}
+
+fn values_and_intervals(text: &str) -> Vec<(f64, Option<f64>)> {
+    let cooked = decode(&open(text.to_owned())).cooked;
+    let of = |cooked: &recount_model::Cooked| {
+        let intervals: Vec<_> = (0..cooked.num_samples()).map(|at| cooked.interval_of(at, 0)).collect();
+        cooked.columns[0].values.clone().into_iter().zip(intervals).collect::<Vec<_>>()
+    };
+    cooked.iter().flat_map(of).collect()
+}
+
+#[test]
+fn rows_of_two_parts_count_once() {
+    let whole = values_and_intervals(&numbers("A", 0..15));
+    let [one, two, all] = [0..10, 5..15, 0..15].map(|minutes| numbers("A", minutes));
+    for parts in [&[&one, &two][..], &[&two, &one], &[&one, &two, &one], &[&two, &all], &[&two, &two, &one]] {
+        let text: String = parts.iter().map(|part| part.as_str()).collect();
+        assert_eq!(values_and_intervals(&text), whole, "{text}");
+        let health = open(text).health().clone();
+        assert!(health.findings().iter().any(|finding| finding.what.contains("counted once")), "{health:?}");
+    }
+    // Another value at the same time is kept, and so are rows that one part has twice.
+    let other = numbers("A", 5..15).replace("\"7\"", "\"70\"");
+    assert_eq!(values_and_intervals(&(one.clone() + &other)).len(), 16);
+    let twice = one.clone() + "\"03/06/2026 08:09:00.000\",\"9\"\r\n";
+    assert_eq!(values_and_intervals(&twice).len(), 11);
+    // Every second row of the other part: none covers less than it says.
+    let thinned = numbers("A", [5, 7, 10]);
+    assert_eq!(values_and_intervals(&(one + &thinned)).last(), Some(&(10.0, None)));
+}
+
+#[test]
+fn a_header_in_other_case_has_the_same_columns() {
+    let text = open(numbers("SRV", 0..10) + &numbers("srv", 5..15));
+    assert_eq!(text.times().len(), 15);
+    assert!(text.health().findings()[0].what.contains("the header is repeated"), "{:?}", text.health());
+    let names = open(numbers("SRV", 0..3) + &numbers("SRV", 3..5).replace("Memory", "MEMORY"));
+    assert!(names.health().findings()[0].what.contains("the header is repeated"), "{:?}", names.health());
+}

@@ -14,6 +14,10 @@ pub(super) struct Compared {
     pub(super) of_later: Vec<u32>,
     /// Samples of the earlier capture with no value that the later one doesn't have, which has more.
     pub(super) of_earlier: Vec<u32>,
+    /// Number of samples of each with no value that the other doesn't have: those left out, and those of which the values
+    /// over the shorter intervals are kept.
+    pub(super) num_of_later: usize,
+    pub(super) num_of_earlier: usize,
     /// Number of samples of the later capture that have other values, and the first: its time, and a counter.
     pub(super) num_differing: usize,
     pub(super) first_difference: Option<(SampleTime, String)>,
@@ -71,17 +75,59 @@ impl Compared {
                     self.joined.push(pair);
                 }
             }
-            if share.is_all() {
-                self.of_later.extend(moment.of_later.clone());
-            } else if share.num_same > 0 && back.share(moment.time.utc).is_all() {
-                self.of_earlier.extend(moment.of_earlier.clone());
-            }
+            self.leave_out(
+                moment,
+                &share,
+                || back.share(moment.time.utc),
+                || step(earlier, moment.of_earlier.start) > step(later, moment.of_later.start),
+            );
             if let Some(path) = share.differing {
                 self.num_differing += moment.of_later.len();
                 self.first_difference.get_or_insert((moment.time, path));
             }
         }
     }
+}
+
+impl Compared {
+    /// Decides which of the samples of one time are left out, if they are the same or one has more: never those with a
+    /// shorter interval. `back` is what the later capture has of the earlier one.
+    fn leave_out(
+        &mut self,
+        moment: &Common,
+        share: &Share,
+        back: impl FnOnce() -> Share,
+        is_later_shorter: impl FnOnce() -> bool,
+    ) {
+        if share.is_all() {
+            self.num_of_later += moment.of_later.len();
+            let is_same_back = || {
+                let back = back();
+                back.is_all() && back.num_same > 0 && !back.is_longer
+            };
+            if (share.is_longer || is_later_shorter()) && is_same_back() {
+                self.of_earlier.extend(moment.of_earlier.clone());
+            } else if !share.is_longer {
+                self.of_later.extend(moment.of_later.clone());
+            }
+        } else if share.num_same > 0 {
+            let back = back();
+            if back.is_all() {
+                self.num_of_earlier += moment.of_earlier.len();
+                if !back.is_longer {
+                    self.of_earlier.extend(moment.of_earlier.clone());
+                }
+            }
+        }
+    }
+}
+
+/// Time since the sample before, in ticks.
+fn step(source: &dyn Source, sample: u32) -> i64 {
+    let sample = sample as usize;
+    let before = sample.checked_sub(1).filter(|before| source.epoch(*before) == source.epoch(sample));
+    let since = |before: usize| source.times()[sample].utc.0.saturating_sub(source.times()[before].utc.0);
+    before.map_or(i64::MAX, since)
 }
 
 impl Share {

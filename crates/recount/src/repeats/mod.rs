@@ -64,15 +64,15 @@ fn add_pair(captures: &[Capture], all: &mut [Repeats], (earlier, later): (usize,
     if times(before).last().map(|time| time.utc) < times(after).first().map(|time| time.utc) {
         return;
     }
-    let mut add = |of: usize, other: usize, found: &[u32]| {
+    let mut add = |of: usize, other: usize, found: &[u32], num: usize| {
         let repeats = &mut all[of];
-        if repeats.most.map_or(0, |(_, num)| num) < found.len() {
-            repeats.most = Some((other, found.len()));
+        if repeats.most.map_or(0, |(_, most)| most) < num {
+            repeats.most = Some((other, num));
         }
         repeats.samples.extend(found);
     };
     if is_begun_a_moment_early(before, after) {
-        add(later, earlier, &[0]);
+        add(later, earlier, &[0], 1);
         return;
     }
     let mut is_known = false;
@@ -81,8 +81,8 @@ fn add_pair(captures: &[Capture], all: &mut [Repeats], (earlier, later): (usize,
         is_known = !compared.joined.is_empty();
         // A sample without any value says nothing about where it comes from.
         if is_known {
-            add(later, earlier, &compared.of_later);
-            add(earlier, later, &compared.of_earlier);
+            add(later, earlier, &compared.of_later, compared.num_of_later);
+            add(earlier, later, &compared.of_earlier, compared.num_of_earlier);
         }
         let joined = compared.joined.iter().map(|(of_earlier, of_later)| (*of_later, earlier, *of_earlier));
         all[later].joined.extend(joined);

@@ -89,6 +89,16 @@ impl<'a> Block<'a> {
     }
 }
 
+impl Block<'_> {
+    /// Seconds that a computed value covers; infinite if unknown. Counts cover none.
+    fn interval_s(&self, row: usize, instance: usize) -> f64 {
+        match &self.values {
+            Values::Run(..) => 0.0,
+            Values::Cooked(cooked, _) => cooked.interval_of(row, instance).unwrap_or(f64::INFINITY),
+        }
+    }
+}
+
 /// Decoded samples, by time.
 pub(super) struct Rows<'a> {
     blocks: Vec<Block<'a>>,
@@ -117,6 +127,8 @@ pub(super) struct Share {
     pub(super) num_known: usize,
     /// Values that the other has, too.
     pub(super) num_same: usize,
+    /// Whether the other has one of them over a longer or unknown interval.
+    pub(super) is_longer: bool,
     /// Whether it has another value somewhere, and which counter's.
     pub(super) differing: Option<String>,
 }
@@ -131,19 +143,26 @@ impl Match {
     fn of(one: &Block<'_>, other: &Block<'_>) -> Match {
         let places: HashMap<&Instance, usize> =
             other.instances.iter().enumerate().map(|(at, instance)| (instance, at)).collect();
-        let counters: HashMap<_, usize> = (0..other.object.counters.len())
-            .map(|at| (other.object.counters[at].name.as_ref(), at))
-            .collect();
+        let counters: HashMap<_, usize> =
+            keys(other.object).into_iter().enumerate().map(|(at, key)| (key, at)).collect();
         Match {
             instances: one.instances.iter().map(|instance| places.get(instance).copied()).collect(),
-            counters: one
-                .object
-                .counters
-                .iter()
-                .map(|counter| counters.get(&*counter.name).copied())
-                .collect(),
+            counters: keys(one.object).iter().map(|key| counters.get(key).copied()).collect(),
         }
     }
+}
+
+/// What each counter of an object is known by. A base often has the name of the counter that it serves.
+fn keys(object: &ObjectDef) -> Vec<(&str, bool, u32)> {
+    let mut known: HashMap<(&str, bool), u32> = HashMap::new();
+    let mut keys = Vec::with_capacity(object.counters.len());
+    for counter in object.counters.iter() {
+        let (name, is_base) = (&*counter.name, counter.is_base());
+        let num = known.entry((name, is_base)).or_default();
+        keys.push((name, is_base, *num));
+        *num += 1;
+    }
+    keys
 }
 
 /// The samples of two captures, compared.
@@ -180,32 +199,61 @@ impl<'a> Pair<'a> {
                     let places = others.iter().filter_map(|(other, row)| {
                         let places = self.matches.get(&(number, *other))?;
                         let (counter, instance) = (places.counters[counter]?, places.instances[instance]?);
-                        Some((&self.others.blocks[*other], *row, counter, instance))
+                        Some(Place { block: &self.others.blocks[*other], row: *row, counter, instance })
                     });
-                    let Some(cell) = block.cell(row, counter, instance) else {
-                        // Another capture without the counter doesn't say that there is no value.
-                        let mut places = places;
-                        let is_there = !block.has(counter, instance)
-                            || places.any(|(other, _, counter, instance)| other.has(counter, instance));
-                        share.num_known += usize::from(!is_there);
-                        continue;
-                    };
-                    share.num_known += 1;
-                    let found = places
-                        .filter_map(|(other, row, counter, instance)| other.cell(row, counter, instance));
-                    let mut has_other = false;
-                    let is_same = { found }.any(|found| {
-                        has_other |= found != cell && found.is_raw() == cell.is_raw();
-                        found == cell
-                    });
-                    share.num_same += usize::from(is_same);
-                    if has_other && !is_same {
-                        share.differing.get_or_insert_with(|| path(block, counter, instance));
-                    }
+                    share.add(&Place { block, row, counter, instance }, places);
                 }
             }
         }
         share
+    }
+}
+
+/// Where a cell is.
+struct Place<'a, 'b> {
+    block: &'b Block<'a>,
+    row: usize,
+    counter: usize,
+    instance: usize,
+}
+
+impl Place<'_, '_> {
+    fn cell(&self) -> Option<Cell> {
+        self.block.cell(self.row, self.counter, self.instance)
+    }
+
+    fn interval_s(&self) -> f64 {
+        self.block.interval_s(self.row, self.instance)
+    }
+}
+
+impl Share {
+    /// Adds a cell, and where the other capture has it.
+    fn add<'a: 'b, 'b>(&mut self, own: &Place<'a, 'b>, mut others: impl Iterator<Item = Place<'a, 'b>>) {
+        let Some(cell) = own.cell() else {
+            // Another capture without the counter doesn't say that there is no value.
+            let is_there = !own.block.has(own.counter, own.instance)
+                || others.any(|other| other.block.has(other.counter, other.instance));
+            self.num_known += usize::from(!is_there);
+            return;
+        };
+        self.num_known += 1;
+        let mut shortest: Option<f64> = None;
+        let mut has_other = false;
+        for other in others {
+            let Some(found) = other.cell() else { continue };
+            if found == cell {
+                shortest = Some(shortest.map_or(other.interval_s(), |known| known.min(other.interval_s())));
+            } else {
+                has_other |= found.is_raw() == cell.is_raw();
+            }
+        }
+        if let Some(shortest) = shortest {
+            self.num_same += 1;
+            self.is_longer |= shortest > own.interval_s();
+        } else if has_other {
+            self.differing.get_or_insert_with(|| path(own.block, own.counter, own.instance));
+        }
     }
 }
 
