@@ -3,7 +3,10 @@
 /** @import { Chart } from "./chart.js" */
 /** @import { Line } from "./types.js" */
 import { leftOut } from "./units.js";
-import { button, element, named, shape } from "../text/elements.js";
+import { button, element, inMiddle, named, shape } from "../text/elements.js";
+
+// Longer names are cut: several lines of the legend are enough for one.
+const MAX_NAME = 120;
 
 export class Legend {
   /** @param {Chart} chart */
@@ -24,7 +27,7 @@ export class Legend {
       this.chart.toggle(line);
       toggle.setAttribute("aria-pressed", String(!line.isHidden));
     }, { class: "line", "aria-pressed": String(!line.isHidden), title: `${line.name}\nshow or hide` });
-    toggle.append(sample, named(line.label, line.name));
+    toggle.append(sample, named(inMiddle(line.label, MAX_NAME), line.name));
     return { line, value, node: element("li", {}, toggle, value) };
   }
 
@@ -39,6 +42,8 @@ export class Legend {
       const points = this.chart.points[k];
       const text = textOf(k);
       value.textContent = text;
+      // The room of the overall figures is kept, so that the page doesn't move with the cursor.
+      if (!isNow) value.style.minWidth = `min(100%, ${text.length}ch)`;
       // What doesn't fit in the line.
       value.title = text;
       value.classList.toggle("now", isNow);

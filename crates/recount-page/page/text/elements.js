@@ -41,6 +41,15 @@ export const shape = (tag, attributes, ...children) => fill(document.createEleme
 /** @param {string} text @param {string} [title] */
 export const named = (text, title) => element("bdi", { class: "cut", title: visible(title || text) }, visible(text));
 
+// Names often differ at their ends, so it is the middle of a long one that is left out.
+/** @param {string} text @param {number} most characters */
+export function inMiddle(text, most) {
+  const signs = [...text];
+  if (signs.length <= most) return text;
+  const end = Math.floor((most - 1) / 2);
+  return `${signs.slice(0, most - 1 - end).join("")}…${signs.slice(signs.length - end).join("")}`;
+}
+
 // Control characters, and those that change the direction of the text around them: names are shown as written, without
 // such effects.
 const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;

@@ -3,6 +3,8 @@
 
 use std::fmt::Write as _;
 
+use super::hundred::{hundred_of, hundred_text};
+use super::ticks::ticks;
 use crate::report::observe::Observed;
 use crate::report::overview::Chart;
 use crate::report::points::{Buckets, Point, Sample};
@@ -24,8 +26,11 @@ const LINE: f64 = 16.0;
 const COLUMNS: usize = 276;
 /// Samples are joined by a line up to this many times the typical interval.
 const FAR: i64 = 3;
-/// Longest name in a legend.
+/// Longest name in a legend, and that of a line which says what 100 % is.
 const MAX_NAME: usize = 64;
+const MAX_NAME_OF_HUNDRED: usize = 40;
+/// Room for the dot of a sample: where there is less, the line alone is drawn.
+const DOT: f64 = 9.0;
 /// The light colours of the style sheet, which rules where it is understood.
 const COLOURS: [&str; 8] =
     ["#0069b4", "#d1590a", "#00875f", "#a44a8f", "#8a6d00", "#2499c9", "#7b4a2b", "#565e64"];
@@ -56,18 +61,44 @@ pub(super) fn drawing(observed: &Observed, chart: &Chart, title: &str) -> String
         "<svg class=\"still\" role=\"img\" aria-label=\"Chart of {}\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" font-family=\"sans-serif\" font-size=\"11\">",
         escaped(title)
     );
+    let hundreds = hundreds(observed, chart);
     axes(&mut svg, observed, chart.unit, range);
+    if let Some(text) = hundred_text(&hundreds) {
+        let middle = BOTTOM.midpoint(TOP);
+        let _ = write!(
+            svg,
+            "<text transform=\"rotate(-90 12 {middle})\" x=\"12\" y=\"{middle}\" text-anchor=\"middle\" font-size=\"10\" fill=\"{MUTED}\">{}</text>",
+            escaped(&text)
+        );
+    }
+    let is_told_by_lines = hundreds.iter().any(|hundred| *hundred != hundreds[0]);
     for (at, pieces) in lines.iter().enumerate() {
         let number = at % COLOURS.len();
         let colour = COLOURS[number];
         // Writing to a text doesn't fail.
         let _ = write!(svg, "<g class=\"series-{}\" color=\"{colour}\">", number + 1);
         line(&mut svg, pieces, range, at >= 4);
-        legend(&mut svg, observed, chart, at);
+        legend(
+            &mut svg,
+            observed,
+            chart,
+            (at, hundreds.get(at).copied().flatten().filter(|_| is_told_by_lines)),
+        );
         svg.push_str("</g>");
     }
     svg.push_str("</svg>");
     svg
+}
+
+/// What 100 % of each line is; nothing on an axis of another unit.
+fn hundreds(observed: &Observed, chart: &Chart) -> Vec<Option<&'static str>> {
+    let of_line = |id: &SeriesId| {
+        let entry = &observed.roster.objects()[id.object as usize];
+        let instance = entry.instances[id.instance as usize].shown.as_deref();
+        hundred_of(&entry.name, &entry.counters[id.counter as usize].name, instance)
+    };
+    let is_share = chart.unit == "%";
+    chart.series.iter().filter(|_| is_share).map(of_line).collect()
 }
 
 fn pieces(observed: &Observed, id: SeriesId) -> Pieces {
@@ -154,12 +185,11 @@ fn value_range(unit: &str, low: f64, high: f64) -> (f64, f64) {
 }
 
 fn axes(svg: &mut String, observed: &Observed, unit: &str, (low, high): (f64, f64)) {
-    for share in [0.0, 0.5, 1.0] {
-        let y = BOTTOM - (BOTTOM - TOP) * share;
-        let text = escaped(&quantity(low + (high - low) * share, unit));
+    for (value, text) in ticks(unit, (low, high)) {
+        let (y, text) = (height((low, high), value), escaped(&text));
         let _ = write!(
             svg,
-            "<path d=\"M{LEFT} {y}H{RIGHT}\" stroke=\"{GRID}\"/><text x=\"{}\" y=\"{}\" text-anchor=\"end\" fill=\"{MUTED}\">{text}</text>",
+            "<path d=\"M{LEFT} {y:.1}H{RIGHT}\" stroke=\"{GRID}\"/><text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\" fill=\"{MUTED}\">{text}</text>",
             LEFT - 6.0,
             y + 4.0
         );
@@ -176,15 +206,12 @@ fn axes(svg: &mut String, observed: &Observed, unit: &str, (low, high): (f64, f6
 
 fn line(svg: &mut String, pieces: &Pieces, (low, high): (f64, f64), is_dashed: bool) {
     let x = |spot: &Spot| LEFT + (RIGHT - LEFT) * spot.x;
-    let y = |value: f64| {
-        // Halves: the difference of two large numbers may be infinite.
-        let share = (value / 2.0 - low / 2.0) / (high / 2.0 - low / 2.0);
-        BOTTOM - (BOTTOM - TOP) * share.clamp(0.0, 1.0)
-    };
+    let y = |value: f64| height((low, high), value);
+    let has_dots = has_room_for_dots(pieces);
     let (mut middle, mut band, mut dots) = (String::new(), String::new(), String::new());
     for piece in pieces {
-        if let [only] = piece.as_slice() {
-            let _ = write!(dots, "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"2\"/>", x(only), y(only.mean));
+        for spot in piece.iter().filter(|_| has_dots || piece.len() == 1) {
+            let _ = write!(dots, "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"2\"/>", x(spot), y(spot.mean));
         }
         for (at, spot) in piece.iter().enumerate() {
             let step = if at == 0 { 'M' } else { 'L' };
@@ -212,8 +239,21 @@ fn line(svg: &mut String, pieces: &Pieces, (low, high): (f64, f64), is_dashed: b
     let _ = write!(svg, "<g fill=\"currentColor\">{dots}</g>");
 }
 
-/// The name of a line, and its figures, of which nothing is cut.
-fn legend(svg: &mut String, observed: &Observed, chart: &Chart, at: usize) {
+/// Whether the values of a line are samples, and so few that each is seen.
+fn has_room_for_dots(pieces: &Pieces) -> bool {
+    let spots = || pieces.iter().flatten();
+    spots().count() as f64 * DOT <= RIGHT - LEFT && spots().all(|spot| spot.low >= spot.high)
+}
+
+/// Where a value is in the plot.
+fn height((low, high): (f64, f64), value: f64) -> f64 {
+    // Halves: the difference of two large numbers may be infinite.
+    let share = (value / 2.0 - low / 2.0) / (high / 2.0 - low / 2.0);
+    BOTTOM - (BOTTOM - TOP) * share.clamp(0.0, 1.0)
+}
+
+/// The name of a line, with what its 100 % are if it has to say that, and its figures, of which nothing is cut.
+fn legend(svg: &mut String, observed: &Observed, chart: &Chart, (at, hundred): (usize, Option<&str>)) {
     let id = chart.series[at];
     let entry = &observed.roster.objects()[id.object as usize];
     let counter = &entry.counters[id.counter as usize];
@@ -225,10 +265,9 @@ fn legend(svg: &mut String, observed: &Observed, chart: &Chart, at: usize) {
     });
     let host = if observed.facts.hosts.len() > 1 { format!("{}: ", entry.host) } else { String::new() };
     let name = short(&format!("{host}{}{}", instance.unwrap_or_default(), counter.name));
-    let name = match name.char_indices().nth(MAX_NAME) {
-        Some((end, _)) => format!("{}…", &name[..end]),
-        None => name,
-    };
+    let most = if hundred.is_some() { MAX_NAME_OF_HUNDRED } else { MAX_NAME };
+    let hundred = hundred.map(|hundred| format!(" (100 % = {hundred})")).unwrap_or_default();
+    let name = cut_in_middle(&name, most) + &hundred;
     let unit = unit_of(&counter.name, counter.unit);
     let figures = observed.figures.iter().find(|(other, _)| *other == id).map(|(_, figures)| figures);
     let text = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| quantity(value, unit));
@@ -243,6 +282,17 @@ fn legend(svg: &mut String, observed: &Observed, chart: &Chart, at: usize) {
         y + 4.0,
         escaped(&told.unwrap_or_default())
     );
+}
+
+/// Names often differ at their ends, so it is the middle of a long one that is left out.
+fn cut_in_middle(name: &str, most: usize) -> String {
+    let chars: Vec<char> = name.chars().collect();
+    if chars.len() <= most {
+        return name.to_owned();
+    }
+    let end = (most - 1) / 2;
+    let (begin, end) = (&chars[..most - 1 - end], &chars[chars.len() - end..]);
+    begin.iter().chain(&['…']).chain(end).collect()
 }
 
 /// A text within markup.
@@ -297,6 +347,28 @@ mod tests {
         let pieces = of_stretches(&[point(0), point(1), point(7)], BUCKETS);
         assert_eq!(pieces.iter().map(Vec::len).collect::<Vec<_>>(), [2, 1]);
         assert_eq!((pieces[0][1].x, pieces[0][1].mean), (0.15, 2.0));
+    }
+
+    #[test]
+    fn few_samples_are_dots() {
+        let spots = |num: usize| -> Pieces {
+            vec![(0..num).map(|at| Spot { x: at as f64 / 100.0, low: 1.0, mean: 1.0, high: 1.0 }).collect()]
+        };
+        let circles = |pieces: &Pieces| {
+            let mut svg = String::new();
+            line(&mut svg, pieces, (0.0, 2.0), false);
+            svg.matches("<circle").count()
+        };
+        assert_eq!((circles(&spots(3)), circles(&spots(61)), circles(&spots(62))), (3, 61, 0));
+        // Stretches aren't samples.
+        let stretch = Spot { x: 0.5, low: 1.0, mean: 1.5, high: 2.0 };
+        assert_eq!((circles(&vec![vec![stretch, stretch]]), circles(&vec![vec![stretch]])), (0, 1));
+    }
+
+    #[test]
+    fn long_names_keep_both_ends() {
+        assert_eq!(cut_in_middle("worker-process-1", 16), "worker-process-1");
+        assert_eq!(cut_in_middle("a-very-long-worker-process-1", 11), "a-ver…ess-1");
     }
 
     #[test]

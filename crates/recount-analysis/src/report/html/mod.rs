@@ -2,8 +2,10 @@
 
 mod context;
 mod drawing;
+mod hundred;
 mod page;
 mod stock;
+mod ticks;
 
 pub use page::{ReportParts, html, html_of_view, parts};
 pub use recount_page::PageError;

@@ -11,6 +11,7 @@ use recount::analysis::shown::quantity;
 use super::app::{App, Mode};
 use super::ascii;
 use super::columns::Column;
+use super::fit::{Fit, whole_parts, width, wrapped};
 use super::prompt::{Asked, Chooser};
 use super::rows::{Sort, name, short_cell, state};
 use super::tall::draw_tall;
@@ -23,22 +24,37 @@ const MIN_HEIGHT: u16 = 8;
 /// Widths of columns.
 const WIDTH_STATE: u16 = 1;
 const WIDTH_NAME: u16 = 18;
+/// Where even one column of values has no room beside that.
+const LEAST_NAME: u16 = 8;
 const WIDTH_HOST: u16 = 12;
 const WIDTH_ID: u16 = 8;
 const WIDTHS_VALUE: (u16, u16) = (10, 22);
 /// Lines of a title at most.
 const NUM_TITLE_LINES: usize = 3;
 
-const HELP: &str = "t          next sample                T          previous sample
-Home, End  first, last sample         b          go to a time: 02:55, +5m, -30s, mark:TEXT
-up, down   select a row               left, right (or <, >)  sort by another column
-r          reverse the order          /          show only rows with a text; Esc ends that
-i          hide what is idle          o          choose another object
-q, Ctrl-C  quit
-
-+  missing from the previous sample    -  missing from the next    ±  both
-
-Any key goes back.";
+/// What a column of keys takes.
+const WIDTH_KEYS: usize = 12;
+const KEYS: [(&str, &str); 16] = [
+    ("t, T", "next, previous sample"),
+    ("Home, End", "first, last sample"),
+    ("b", "go to a time: 02:55, +5m, -30s, mark:TEXT"),
+    ("up, down", "select a row"),
+    ("left, right", "sort by another column; also < and >"),
+    ("r", "reverse the order"),
+    ("/", "show only rows with a text; Esc ends that"),
+    ("i", "hide what is idle"),
+    ("o", "choose another object"),
+    ("q, Ctrl-C", "quit"),
+    ("", ""),
+    ("+", "missing from the previous sample"),
+    ("-", "missing from the next"),
+    ("±", "missing from both"),
+    ("", ""),
+    ("", "Any key goes back."),
+];
+/// What the last line says about keys; the first ones are the most important.
+const HINTS: [&str; 7] =
+    ["? help", "q quit", "t/T step", "o object", "b time", "</> sort", "/ filter  i idle"];
 
 pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App) {
     draw_all(frame, app);
@@ -54,7 +70,7 @@ fn draw_all(frame: &mut Frame<'_>, app: &mut App) {
         frame.render_widget(Paragraph::new(text).wrap(ratatui::widgets::Wrap { trim: true }), area);
         return;
     }
-    let head = header(app);
+    let head = header(app, usize::from(area.width));
     let lines = [
         Constraint::Length(head.len() as u16),
         Constraint::Length(1),
@@ -69,35 +85,46 @@ fn draw_all(frame: &mut Frame<'_>, app: &mut App) {
     } else {
         draw_table(frame, app, body);
     }
-    frame.render_widget(footer(app), foot);
+    frame.render_widget(footer(app, usize::from(foot.width)), foot);
     match &app.mode {
-        Mode::Help => draw_help(frame, area),
+        Mode::Help => draw_help(frame, Fit::new(app.is_ascii), area),
         Mode::Objects(chooser) => draw_objects(frame, app, chooser, body),
         Mode::Table | Mode::Prompt(_) => {}
     }
 }
 
 /// When and where, and the state of the machine.
-fn header(app: &App) -> Vec<Line<'static>> {
+fn header(app: &App, room: usize) -> Vec<Line<'static>> {
     let moment = &app.moment;
     let rows = app.rows();
     let host = rows.get(app.cursor(&rows)).map(|row| row.host.to_string());
-    let shown_host =
-        host.clone().filter(|host| !host.is_empty()).map(|host| format!("  {}", output::clean(&host)));
-    let number = format!("  sample {} of {}", moment.index + 1, moment.num_samples);
-    let first = Line::from(vec![
-        Span::from(output::clean(&app.session.object)).bold(),
-        Span::from(shown_host.unwrap_or_default()),
-        Span::from(format!("  {}", time(app))).bold(),
-        Span::from(number),
-    ]);
-    let mut lines = vec![first, Line::from(output::clean(&totals(moment, host.as_deref()).join("   ")))];
+    let state: Vec<String> = totals(moment, host.as_deref()).iter().map(|part| output::clean(part)).collect();
+    let mut lines = vec![
+        first_line(app, host.as_deref().unwrap_or_default(), room),
+        Line::from(whole_parts(&state, "   ", room)),
+    ];
     let marks: Vec<&str> = app.session.marks_at(moment).iter().map(|mark| mark.text.as_str()).collect();
     if !marks.is_empty() {
         let text = output::clean(&format!("mark: {}", marks.join(", ")));
+        let text = Fit::new(app.is_ascii).cut(&text, room);
         lines.push(Line::from(text).style(Style::new().fg(Color::Yellow)));
     }
     lines
+}
+
+/// The object, the time and, where there is room, the number of the sample and the host.
+fn first_line(app: &App, host: &str, room: usize) -> Line<'static> {
+    let time = format!("  {}", time(app));
+    let room = room.saturating_sub(width(&time));
+    let object = Fit::new(app.is_ascii).cut(&output::clean(&app.session.object), room);
+    let room = room.saturating_sub(width(&object));
+    let (at, of) = (app.moment.index + 1, app.moment.num_samples);
+    let numbers = [format!("  sample {at} of {of}"), format!("  {at}/{of}")];
+    let number = numbers.into_iter().find(|number| width(number) <= room).unwrap_or_default();
+    let room = room - width(&number);
+    let host = Some(output::clean(host)).filter(|host| !host.is_empty()).map(|host| format!("  {host}"));
+    let host = host.filter(|host| width(host) <= room).unwrap_or_default();
+    Line::from(vec![Span::from(object).bold(), Span::from(host), Span::from(time).bold(), Span::from(number)])
 }
 
 /// The time of the capture, and how far it is from UTC.
@@ -133,7 +160,7 @@ fn spark_line(app: &App, width: u16) -> Line<'static> {
     let at = (here - begin).min(blocks.len());
     let text = |part: &[char]| part.iter().collect::<String>();
     let named = if app.is_tall() { output::clean(&wanted.counter) } else { name(&wanted.row) };
-    let label: String = named.chars().take(WIDTH_TEXT - 22).collect();
+    let label = Fit::new(app.is_ascii).cut(&named, WIDTH_TEXT - 22);
     let mut spans = vec![Span::from(format!("{label} ")).bold(), Span::from(text(&blocks[..at]))];
     if let Some(block) = blocks.get(at) {
         let block = if *block == ' ' { '·' } else { *block };
@@ -150,7 +177,7 @@ fn spark_line(app: &App, width: u16) -> Line<'static> {
 /// Which columns fit, beginning so that the one that is sorted by is among them.
 fn fitting(app: &App, room: u16) -> Vec<(&Column, u16)> {
     let widths = app.columns.iter().map(|column| {
-        let fits = |width: &u16| wrapped(&column.title, usize::from(*width)).len() <= NUM_TITLE_LINES;
+        let fits = |room: &u16| wrapped(&column.title, usize::from(*room)).len() <= NUM_TITLE_LINES;
         let longest = column.title.split_whitespace().map(|word| word.chars().count() as u16).max();
         let least = longest.unwrap_or(0).clamp(WIDTHS_VALUE.0, WIDTHS_VALUE.1);
         (column, (least..WIDTHS_VALUE.1).find(fits).unwrap_or(WIDTHS_VALUE.1))
@@ -175,42 +202,62 @@ fn used(shown: &[(&Column, u16)]) -> u16 {
     shown.iter().map(|(_, width)| width + 1).sum()
 }
 
+/// What the rows of a table have.
+struct Shape<'a> {
+    has_hosts: bool,
+    has_ids: bool,
+    shown: Vec<(&'a Column, u16)>,
+}
+
+impl Shape<'_> {
+    fn of<'a>(app: &'a App, rows: &[&InstanceRow], room: u16) -> Shape<'a> {
+        let has_hosts = rows.iter().any(|row| row.host != rows[0].host);
+        let with_hosts = WIDTH_STATE + WIDTH_NAME + 2 + if has_hosts { WIDTH_HOST + 1 } else { 0 };
+        // A value is worth more than an id.
+        let has_ids =
+            rows.iter().any(|row| row.id().is_some()) && with_hosts + WIDTH_ID + 1 + WIDTHS_VALUE.0 <= room;
+        let fixed = with_hosts + if has_ids { WIDTH_ID + 1 } else { 0 };
+        Shape { has_hosts, has_ids, shown: fitting(app, room.saturating_sub(fixed)) }
+    }
+
+    fn widths(&self) -> Vec<Constraint> {
+        let mut widths = vec![Constraint::Length(WIDTH_STATE), Constraint::Min(LEAST_NAME)];
+        widths.extend(self.has_hosts.then_some(Constraint::Length(WIDTH_HOST)));
+        widths.extend(self.has_ids.then_some(Constraint::Length(WIDTH_ID)));
+        widths.extend(self.shown.iter().map(|(_, width)| Constraint::Length(*width)));
+        widths
+    }
+}
+
 fn draw_table(frame: &mut Frame<'_>, app: &mut App, area: Rect) {
+    let fit = Fit::new(app.is_ascii);
     let rows = app.rows();
-    let has_ids = rows.iter().any(|row| row.id().is_some());
-    let has_hosts = rows.iter().any(|row| row.host != rows[0].host);
-    let mut widths = vec![Constraint::Length(WIDTH_STATE), Constraint::Min(WIDTH_NAME)];
+    let shape = Shape::of(app, &rows, area.width);
     let mut titles = vec![title("", false), title("instance", app.sort == Sort::Instance)];
-    let mut fixed = WIDTH_STATE + WIDTH_NAME + 2;
-    if has_hosts {
-        widths.push(Constraint::Length(WIDTH_HOST));
-        titles.push(title("host", false));
-        fixed += WIDTH_HOST + 1;
-    }
-    if has_ids {
-        widths.push(Constraint::Length(WIDTH_ID));
-        titles.push(right_title("id", app.sort == Sort::Id));
-        fixed += WIDTH_ID + 1;
-    }
-    let shown = fitting(app, area.width.saturating_sub(fixed));
-    let lines: Vec<Vec<String>> =
-        shown.iter().map(|(column, width)| title_lines(&column.title, usize::from(*width))).collect();
+    titles.extend(shape.has_hosts.then(|| title("host", false)));
+    titles.extend(shape.has_ids.then(|| right_title("id", app.sort == Sort::Id)));
+    let lines: Vec<Vec<String>> = shape
+        .shown
+        .iter()
+        .map(|(column, width)| title_lines(fit, &column.title, usize::from(*width)))
+        .collect();
     let len_header = lines.iter().map(Vec::len).max().unwrap_or(1).max(1);
-    for ((column, width), lines) in shown.iter().zip(&lines) {
-        widths.push(Constraint::Length(*width));
+    for ((column, _), lines) in shape.shown.iter().zip(&lines) {
         let is_sorted = matches!(&app.sort, Sort::Counter(name) if *name == column.name);
         let empty = vec![Line::default(); len_header - lines.len()];
         let lines = lines.iter().map(|line| Line::from(styled_title(line, is_sorted)).right_aligned());
         titles.push(Cell::from(Text::from(empty.into_iter().chain(lines).collect::<Vec<_>>())));
     }
     let num_visible = usize::from(area.height).saturating_sub(len_header);
-    let num_hidden = app.columns.len() - shown.len();
+    let num_hidden = app.columns.len() - shape.shown.len();
     let cursor = app.cursor(&rows);
     // Only what is on the screen is made.
     let first =
         cursor.saturating_sub(usize::from(area.height) / 2).min(rows.len().saturating_sub(num_visible));
+    let widths = shape.widths();
+    let rooms = rooms(&widths, area);
     let visible = rows.iter().skip(first).take(num_visible);
-    let lines: Vec<Row<'_>> = visible.map(|row| table_row(row, &shown, has_hosts, has_ids)).collect();
+    let lines: Vec<Row<'_>> = visible.map(|row| table_row(row, &shape, fit, &rooms)).collect();
     let table = Table::new(lines, widths)
         .header(
             Row::new(titles).height(len_header as u16).style(Style::new().add_modifier(Modifier::UNDERLINED)),
@@ -221,33 +268,20 @@ fn draw_table(frame: &mut Frame<'_>, app: &mut App, area: Rect) {
     (app.num_visible, app.num_hidden) = (num_visible, num_hidden);
 }
 
-/// A title in lines of some width, by words.
-fn wrapped(title: &str, width: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in title.split_whitespace() {
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines
+/// The widths that the columns of a table get.
+pub(super) fn rooms(widths: &[Constraint], area: Rect) -> Vec<usize> {
+    let areas = Layout::horizontal(widths).spacing(1).split(area);
+    areas.iter().map(|area| usize::from(area.width)).collect()
 }
 
 /// The lines of a title that are shown. A line or title that is longer ends with a mark.
-fn title_lines(title: &str, width: usize) -> Vec<String> {
-    let mut lines = wrapped(title, width);
-    let is_longer = lines.len() > NUM_TITLE_LINES;
-    lines.truncate(NUM_TITLE_LINES);
-    let num = lines.len();
-    for (at, line) in lines.iter_mut().enumerate() {
-        if line.chars().count() > width || (is_longer && at + 1 == num) {
-            *line = line.chars().take(width.saturating_sub(1)).chain(['…']).collect();
-        }
+fn title_lines(fit: Fit, title: &str, room: usize) -> Vec<String> {
+    let mut lines = wrapped(title, room);
+    if lines.len() > NUM_TITLE_LINES {
+        let rest = lines.split_off(NUM_TITLE_LINES - 1);
+        lines.push(rest.join(" "));
     }
-    lines
+    lines.iter().map(|line| fit.cut(line, room)).collect()
 }
 
 fn title(text: &str, is_sorted: bool) -> Cell<'static> {
@@ -263,12 +297,16 @@ fn styled_title(text: &str, is_sorted: bool) -> Span<'static> {
     if is_sorted { Span::from(text).bold().yellow() } else { Span::from(text) }
 }
 
-fn table_row(row: &InstanceRow, shown: &[(&Column, u16)], has_hosts: bool, has_ids: bool) -> Row<'static> {
-    let right = |text: String| Cell::from(Line::from(text).alignment(Alignment::Right));
-    let mut cells = vec![Cell::from(state(row)), Cell::from(name(row))];
-    cells.extend(has_hosts.then(|| Cell::from(output::clean(&row.host))));
-    cells.extend(has_ids.then(|| right(row.id().map(|id| id.to_string()).unwrap_or_default())));
-    cells.extend(shown.iter().map(|(column, _)| right(short_cell(row, column))));
+fn table_row(row: &InstanceRow, shape: &Shape<'_>, fit: Fit, rooms: &[usize]) -> Row<'static> {
+    let mut texts = vec![state(row).to_owned(), name(row)];
+    texts.extend(shape.has_hosts.then(|| output::clean(&row.host)));
+    let num_left = texts.len();
+    texts.extend(shape.has_ids.then(|| row.id().map(|id| id.to_string()).unwrap_or_default()));
+    texts.extend(shape.shown.iter().map(|(column, _)| short_cell(row, column)));
+    let cells = texts.iter().zip(rooms).enumerate().map(|(at, (text, room))| {
+        let line = Line::from(fit.cut(text, *room));
+        Cell::from(if at < num_left { line } else { line.right_aligned() })
+    });
     let color = match (row.began, row.ended) {
         (true, _) => Some(Color::Green),
         (false, true) => Some(Color::Red),
@@ -278,17 +316,29 @@ fn table_row(row: &InstanceRow, shown: &[(&Column, u16)], has_hosts: bool, has_i
     Row::new(cells).style(style)
 }
 
-fn footer(app: &App) -> Line<'static> {
+fn footer(app: &App, room: usize) -> Line<'static> {
+    let fit = Fit::new(app.is_ascii);
     if let Mode::Prompt(prompt) = &app.mode {
         let asked = match prompt.asked {
+            Asked::Time if room < 60 => "time: ",
             Asked::Time => "time (02:55, +5m, -30s, mark:TEXT): ",
             Asked::Filter => "/",
         };
-        return Line::from(format!("{asked}{}_", output::clean(&prompt.text)));
+        let typed = fit.end(&output::clean(&prompt.text), room.saturating_sub(width(asked) + 1));
+        return Line::from(format!("{asked}{typed}_"));
     }
     if let Some(message) = &app.message {
-        return Line::from(output::clean(message)).style(Style::new().fg(Color::Yellow));
+        let text = fit.cut(&output::clean(message), room);
+        return Line::from(text).style(Style::new().fg(Color::Yellow));
     }
+    let state = fit.cut(&shown_rows(app), room);
+    let hints: Vec<String> = HINTS.map(str::to_owned).to_vec();
+    let hints = whole_parts(&hints, "  ", room.saturating_sub(width(&state) + 2));
+    Line::from(if hints.is_empty() { state } else { format!("{state}  {hints}") }).dim()
+}
+
+/// How many rows are shown, and why not all.
+fn shown_rows(app: &App) -> String {
     let rows = if app.is_tall() {
         output::plural(app.counters().len() as u64, "counter")
     } else {
@@ -304,24 +354,32 @@ fn footer(app: &App) -> Line<'static> {
     } else {
         format!(" with \"{}\"", output::clean(&app.filter))
     };
-    Line::from(format!(
-        "{rows}{filter}{idle}{more}  t/T step  b time  </> sort  o object  / filter  i idle  ? help  q quit"
-    ))
-    .dim()
+    format!("{rows}{filter}{idle}{more}")
 }
 
-fn draw_help(frame: &mut Frame<'_>, area: Rect) {
-    let lines = HELP.lines().count() as u16 + 2;
-    let box_area = Rect { height: lines.min(area.height), ..area };
+fn draw_help(frame: &mut Frame<'_>, fit: Fit, area: Rect) {
+    let inner = Rect { width: area.width - 2, height: area.height - 2, ..area };
+    let room = usize::from(inner.width).saturating_sub(WIDTH_KEYS + 1);
+    let mut lines: Vec<String> = Vec::new();
+    for (keys, what) in KEYS {
+        let texts = wrapped(what, room);
+        let first = texts.first().map_or("", String::as_str);
+        lines.push(format!("{keys:WIDTH_KEYS$} {first}"));
+        lines.extend(texts.iter().skip(1).map(|text| format!("{:WIDTH_KEYS$} {text}", "")));
+    }
+    let lines = fit.lines(lines, inner);
+    let box_area = Rect { height: (lines.len() as u16 + 2).min(area.height), ..area };
     frame.render_widget(Clear, box_area);
-    frame.render_widget(Paragraph::new(HELP).block(Block::bordered().title("Keys")), box_area);
+    frame.render_widget(Paragraph::new(lines.join("\n")).block(Block::bordered().title("Keys")), box_area);
 }
 
 fn draw_objects(frame: &mut Frame<'_>, app: &App, chooser: &Chooser, area: Rect) {
     let found = chooser.found(&app.session.objects);
+    let (fit, room) = (Fit::new(app.is_ascii), usize::from(area.width).saturating_sub(2));
     let items: Vec<ListItem<'_>> =
-        found.iter().map(|object| ListItem::new(output::clean(&object.name))).collect();
-    let title = format!("Object: {}_", output::clean(&chooser.text));
+        found.iter().map(|object| ListItem::new(fit.cut(&output::clean(&object.name), room))).collect();
+    let typed = fit.end(&output::clean(&chooser.text), room.saturating_sub("Object: _".len()));
+    let title = format!("Object: {typed}_");
     let list = List::new(items)
         .block(Block::bordered().title(title))
         .highlight_style(Style::new().add_modifier(Modifier::REVERSED));

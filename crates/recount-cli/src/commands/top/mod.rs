@@ -4,6 +4,7 @@ mod app;
 mod ascii;
 mod columns;
 mod draw;
+mod fit;
 mod keys;
 mod prompt;
 mod rows;

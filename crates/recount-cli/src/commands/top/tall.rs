@@ -8,6 +8,8 @@ use ratatui::widgets::{Cell, Row, Table, TableState};
 use recount::InstanceRow;
 
 use super::app::App;
+use super::draw::rooms;
+use super::fit::{Fit, width};
 use super::rows::{name, short_cell};
 use crate::output;
 
@@ -25,22 +27,25 @@ pub(super) fn draw_tall(frame: &mut Frame<'_>, app: &mut App, area: Rect) {
     app.num_visible = usize::from(area.height.saturating_sub(1));
     app.num_hidden = 0;
     let Some(row) = app.table().and_then(|table| table.rows.first()) else { return };
-    let right = |text: String| Cell::from(Line::from(text).alignment(Alignment::Right));
     let counters = app.counters();
     let cursor = app.counter_cursor(&counters);
     let first = cursor
         .saturating_sub(usize::from(area.height) / 2)
         .min(counters.len().saturating_sub(app.num_visible));
+    let longest = counters.iter().map(|column| width(&column.name)).max().unwrap_or(0);
+    let num_value = WIDTH_VALUE.min(area.width / 2);
+    let room = area.width.saturating_sub(num_value + 1);
+    let widths =
+        [Constraint::Length((longest as u16).clamp(18, room.max(18))), Constraint::Length(num_value)];
+    let (fit, rooms) = (Fit::new(app.is_ascii), rooms(&widths, area));
+    let right = |text: &str| Cell::from(Line::from(fit.cut(text, rooms[1])).alignment(Alignment::Right));
+    let left = |text: &str| Cell::from(fit.cut(text, rooms[0]));
     let visible = counters.iter().skip(first).take(app.num_visible);
     let lines: Vec<Row<'_>> = visible
-        .map(|column| Row::new([Cell::from(output::clean(&column.name)), right(short_cell(row, column))]))
+        .map(|column| Row::new([left(&output::clean(&column.name)), right(&short_cell(row, column))]))
         .collect();
-    let header = Row::new([Cell::from("counter"), right(value_title(row))])
+    let header = Row::new([left("counter"), right(&value_title(row))])
         .style(Style::new().add_modifier(Modifier::UNDERLINED));
-    let longest = counters.iter().map(|column| column.name.chars().count()).max().unwrap_or(0);
-    let room = area.width.saturating_sub(WIDTH_VALUE + 1);
-    let widths =
-        [Constraint::Length((longest as u16).clamp(18, room.max(18))), Constraint::Length(WIDTH_VALUE)];
     let table = Table::new(lines, widths)
         .header(header)
         .row_highlight_style(Style::new().add_modifier(Modifier::REVERSED));

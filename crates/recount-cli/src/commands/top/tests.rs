@@ -375,3 +375,77 @@ fn a_terminal_of_ascii_gets_ascii() {
         assert!(all.is_ascii(), "{all}");
     }
 }
+
+/// A capture of processes with long names, on a host with one, at many samples.
+fn long_names() -> App {
+    let paths: Vec<String> = (0..3)
+        .map(|at| {
+            format!(
+                r#","\\A-HOST-WITH-A-LONG-NAME\Process(a-really-very-long-process-name-{at})\Private Bytes""#
+            )
+        })
+        .collect();
+    let rows: String = (0..120)
+        .map(|at| format!("\"01/02/2024 00:{:02}:{:02}.250\",\"1\",\"2\",\"3\"\r\n", at / 60, at % 60))
+        .collect();
+    app_of(&format!("\"(PDH-CSV 4.0) (UTC)(0)\"{}\r\n{rows}", paths.concat()), None)
+}
+
+/// What doesn't fit is left out whole, or has a mark.
+#[test]
+fn nothing_is_cut_without_a_mark() {
+    for (width, number) in
+        [(40, None), (45, Some("120/120")), (60, Some("sample 120 of 120")), (90, Some("sample 120 of 120"))]
+    {
+        let lines = screen(&mut long_names(), width, 12);
+        let all = lines.join("\n");
+        assert!(lines[0].contains("  2024-01-02 00:01:59.25 UTC"), "{width}: {all}");
+        assert_eq!(
+            lines[0].split_once(" UTC").map(|(_, rest)| rest.trim()),
+            Some(number.unwrap_or_default()),
+            "{all}"
+        );
+        assert_eq!(lines[0].contains("A-HOST"), lines[0].contains("A-HOST-WITH-A-LONG-NAME"), "{all}");
+        let named: Vec<&String> = lines.iter().filter(|line| line.starts_with("  a-really")).collect();
+        assert!(named.len() == 3 && named.iter().all(|line| width == 90 || line.contains('…')), "{all}");
+        for hint in ["t/T", "?", "q", "o", "b", "</>", "/"] {
+            let foot = &lines[11];
+            let whole =
+                ["t/T step", "? help", "q quit", "o object", "b time", "</> sort", "/ filter  i idle"];
+            let begins = foot.split("  ").filter(|part| part.starts_with(hint)).collect::<Vec<_>>();
+            assert!(begins.iter().all(|part| whole.iter().any(|whole| whole.starts_with(part))), "{foot}");
+        }
+        assert!(lines[11].contains("  ? help"), "{all}");
+    }
+}
+
+#[test]
+fn the_marks_of_a_terminal_of_ascii_are_dots() {
+    let mut app = long_names();
+    app.is_ascii = true;
+    let lines = screen(&mut app, 40, 12);
+    assert!(
+        lines.iter().any(|line| line.starts_with("  a-really-very-lon") && line.contains("... ")),
+        "{lines:#?}"
+    );
+}
+
+/// The help of a narrow screen is whole; of one that is low, as much as fits.
+#[test]
+fn help_is_wrapped() {
+    let mut app = long_names();
+    press(&mut app, &[KeyCode::Char('h')]);
+    let all = screen(&mut app, 40, 30).join(" ");
+    for word in ["mark:TEXT", "previous", "object", "Any key goes back."] {
+        assert!(all.contains(word), "{word}: {all}");
+    }
+    assert!(screen(&mut app, 40, 10)[8].contains('…'));
+}
+
+#[test]
+fn a_row_per_counter_fits_a_narrow_screen() {
+    let cells = [(r"\Memory\A counter with a very long name, % of all", "7"), (r"\Memory\B", "8")];
+    let lines = screen(&mut app_of(&csv(&cells), Some("Memory")), 40, 12);
+    let row = lines.iter().find(|line| line.starts_with("A counter") && line.ends_with(" 7")).expect("a row");
+    assert!(row.contains("… "), "{row}");
+}
