@@ -89,6 +89,7 @@ struct RuleText {
     share: Option<Spanned<String>>,
     window: Option<Spanned<String>>,
     min_steps: Option<Spanned<u64>>,
+    both_ways: Option<Spanned<bool>>,
     min_growth: Option<Spanned<String>>,
     min_rise: Option<Spanned<Quantity>>,
     min_fit: Option<Spanned<f64>>,
@@ -325,6 +326,7 @@ fn aggregate(rule: &RuleText, faults: &mut Faults) -> Option<Aggregate> {
     misplaced(rule.min_fit.as_ref().map(Spanned::span), "min-fit", "trend");
     misplaced(rule.min_growth.as_ref().map(Spanned::span), "min-growth", "trend");
     misplaced(rule.min_steps.as_ref().map(Spanned::span), "min-steps", "steps");
+    misplaced(rule.both_ways.as_ref().map(Spanned::span), "both-ways", "steps");
     Some(match name {
         "any" => Aggregate::Any,
         "mean" => Aggregate::Mean,
@@ -335,7 +337,10 @@ fn aggregate(rule: &RuleText, faults: &mut Faults) -> Option<Aggregate> {
         "p95" => Aggregate::Percentile(0.95),
         "p99" => Aggregate::Percentile(0.99),
         "trend" => return trend(rule, span, faults),
-        "steps" => Aggregate::Steps { least: rule.min_steps.as_ref().map_or(1, |least| *least.get_ref()) },
+        "steps" => Aggregate::Steps {
+            least: rule.min_steps.as_ref().map_or(1, |least| *least.get_ref()),
+            both_ways: rule.both_ways.as_ref().is_some_and(|both_ways| *both_ways.get_ref()),
+        },
         "share" => {
             let Some(share) = &rule.share else {
                 faults

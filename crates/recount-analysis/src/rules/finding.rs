@@ -6,7 +6,7 @@ use super::headline::Sentence;
 use super::judge::{Span, Verdict};
 use super::rule::{Aggregate, Quantity, Rule, RuleSet, Severity, Who};
 use super::spell::Figure;
-use super::who::who_of;
+use super::who::{Culprits, who_of};
 use crate::roster::Roster;
 use crate::shown::{short, unit_of};
 
@@ -51,6 +51,8 @@ pub struct Finding {
     pub spans: Vec<Span>,
     /// How many spans there were.
     pub num_spans: u64,
+    /// The processes that it names.
+    pub who: Option<Culprits>,
     /// One sentence.
     pub headline: String,
     /// What it means, as in the rule.
@@ -62,9 +64,9 @@ pub struct Finding {
     /// The evidence, by numbers of the roster: object, instance, counter.
     #[serde(skip)]
     pub(crate) series: Option<(usize, u32, u32)>,
-    /// Which processes may be named.
+    /// By what processes may be named.
     #[serde(skip)]
-    pub(super) who: Option<Who>,
+    pub(super) asks_who: Option<Who>,
     /// Sort keys: set and rule, in order, and how far beyond the threshold.
     #[serde(skip)]
     order: (usize, usize),
@@ -178,7 +180,7 @@ pub(super) fn finding(
     let entry = &roster.objects()[place.object];
     let instance = place.instance.and_then(|slot| entry.instances.get(slot as usize));
     let of_counter = entry.counters.get(place.counter as usize);
-    let own_unit = of_counter.map_or("", |counter| unit_of(&counter.name, counter.unit));
+    let own_unit = of_counter.map_or("", |counter| unit_in_words(&counter.name, counter.unit));
     let of_values = rule.unit.as_deref().unwrap_or(own_unit);
     let unit = match &rule.aggregate {
         Aggregate::Share(_) => "%",
@@ -203,11 +205,12 @@ pub(super) fn finding(
         threshold: rule.threshold.text.clone(),
         counters: shown(roster, rule, place, verdict),
         num_spans: verdict.num_spans,
+        who: None,
         headline: String::new(),
         explanation: rule.explanation.clone(),
         links: rule.links.clone(),
         series: series.map(|slot| (place.object, slot, place.counter)),
-        who: who_of(rule, &entry.name),
+        asks_who: who_of(rule, &entry.name, of_counter.map_or("", |counter| &counter.name)),
         order: (set.0, number),
         excess: excess(rule, verdict),
         worst: verdict.worst,
@@ -228,7 +231,7 @@ fn shown(roster: &Roster, rule: &Rule, place: &Place, verdict: &Verdict) -> Vec<
             roster.objects().get(*object)?.counters.get(*counter as usize)
         };
         let counter = if quantity.expression.is_counter() { counter() } else { None };
-        let own_unit = counter.map_or("", |counter| unit_of(&counter.name, counter.unit));
+        let own_unit = counter.map_or("", |counter| unit_in_words(&counter.name, counter.unit));
         let mean = figure.mean();
         Shown {
             name: counter.map_or_else(|| quantity.text.clone(), |counter| counter.name.to_string()),
@@ -239,6 +242,16 @@ fn shown(roster: &Roster, rule: &Rule, place: &Place, verdict: &Verdict) -> Vec<
         }
     };
     quantities.zip(&verdict.shown).map(of).collect()
+}
+
+/// The unit of a counter in a sentence: also that of `Available MBytes`, whose type has none.
+fn unit_in_words(counter: &str, unit: &'static str) -> &'static str {
+    let has_word = |word: &str| counter.split(' ').any(|other| other == word);
+    match unit_of(counter, unit) {
+        "" if has_word("MBytes") => "MiB",
+        "" if has_word("KBytes") => "KiB",
+        unit => unit,
+    }
 }
 
 fn name_of(aggregate: &Aggregate) -> &'static str {

@@ -36,7 +36,9 @@ impl Sentence<'_> {
             Aggregate::Steps { .. } => self.steps(),
             Aggregate::Share(_) => self.share(),
         };
-        format!("{place}: {text}{}", self.addition())
+        // Disks are called `0 C:`.
+        let colon = if place.ends_with(':') { "" } else { ":" };
+        format!("{place}{colon} {text}{}", self.addition())
     }
 
     fn shown(&self, value: f64) -> String {
@@ -126,7 +128,7 @@ impl Sentence<'_> {
             seconds if seconds >= 60.0 => ("a minute", 60.0),
             _ => ("a second", 1.0),
         };
-        let slope = self.shown((self.finding.value / 3600.0 * seconds).abs());
+        let slope = self.shown(self.finding.value / 3600.0 * seconds);
         let (from, to) = (self.shown(from), self.shown(to));
         format!(
             "{} {verb} from {from} to {to} in {}; the line through it has a slope of {slope} {per}",
@@ -146,12 +148,12 @@ impl Sentence<'_> {
         let count = self.finding.value as u64;
         let (steps, up) = (crate::shown::plural(count, "step"), self.verdict.num_up);
         format!(
-            "{} moved in {steps} of {size} ({} down, {up} up), between {} and {}, in {}",
+            "{} moved in {steps} of {size} ({} down, {up} up) in {}, between levels of {} and {}",
             self.name(),
             count - up,
+            self.lasted(),
             self.shown(low),
-            self.shown(high),
-            self.lasted()
+            self.shown(high)
         )
     }
 

@@ -211,9 +211,10 @@ impl Judge {
             Aggregate::Max => self.moments.max,
             Aggregate::Percentile(share) => self.ranked.take()?.quantiles([*share])[0]?,
             Aggregate::Trend { .. } => self.trend(rule)?,
-            Aggregate::Steps { least } => {
+            Aggregate::Steps { least, both_ways } => {
                 let steps = self.levels.take()?.finish();
-                if steps.count < *least || steps.count == 0 {
+                let is_one_way = *both_ways && !steps.go_both_ways();
+                if steps.count < *least || steps.count == 0 || is_one_way {
                     return None;
                 }
                 ends = (steps.lowest, steps.highest);

@@ -1,22 +1,59 @@
 //! Steps: a series that stays on one level, and then on another.
 
+use std::collections::VecDeque;
+
+use recount_model::Timestamp;
+
+use super::rule::ROUNDING;
 use super::spell::Cell;
 
-/// How much of the past a level remembers, in seconds: slow drift isn't a step.
-const MEMORY_S: f64 = 1800.0;
+/// Within a level, values differ by no more than this share of the step: a slow drift, a wave or noise isn't a level.
+const FLAT: f64 = 0.25;
+/// How long a step may take, as a share of the time that a level has to last.
+const ON_THE_WAY: f64 = 0.5;
+/// Values that a level consists of at least: one value doesn't last.
+const LEAST_VALUES: usize = 3;
+/// Shorter values are joined, to this share of the time that a level has to last. It bounds what is kept.
+const GRAIN: f64 = 0.1;
+/// A value that begins later than the one before ended, by more than this share of its length, is behind a gap.
+const APART: f64 = 0.5;
 
-/// The level of a series, and its steps so far.
+/// The latest values of a series, and its steps so far.
 #[derive(Clone, Debug)]
 pub(super) struct Levels {
     /// Smallest step, in % of the higher level.
     least_percent: f64,
     /// How long a level has to last, in seconds.
     least_s: f64,
-    /// The level, and for how long it is known.
-    level: Option<(f64, f64)>,
-    /// What may become the next level: sum of values times seconds, and seconds.
-    next: (f64, f64),
+    /// Enough for two levels and the way between them, since the last step or gap.
+    latest: VecDeque<Part>,
+    /// What will be the next part.
+    open: Option<Part>,
+    last_end: Option<Timestamp>,
     steps: Steps,
+}
+
+/// A mean over some time.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    seconds: f64,
+    /// Values times seconds.
+    weighted: f64,
+}
+
+impl Part {
+    fn mean(&self) -> f64 {
+        self.weighted / self.seconds
+    }
+}
+
+/// A stretch of parts.
+#[derive(Clone, Copy, Debug)]
+struct Stretch {
+    first: usize,
+    mean: f64,
+    /// The difference between its greatest and its least part.
+    range: f64,
 }
 
 /// What was found.
@@ -29,46 +66,81 @@ pub(super) struct Steps {
     pub(super) highest: f64,
 }
 
+impl Steps {
+    /// Whether there are steps up and steps down.
+    pub(super) fn go_both_ways(&self) -> bool {
+        self.num_up > 0 && self.num_up < self.count
+    }
+}
+
 impl Levels {
     pub(super) fn new(least_percent: f64, least_s: f64) -> Levels {
         let steps = Steps { count: 0, num_up: 0, lowest: f64::INFINITY, highest: f64::NEG_INFINITY };
-        Levels { least_percent, least_s, level: None, next: (0.0, 0.0), steps }
+        Levels { least_percent, least_s, latest: VecDeque::new(), open: None, last_end: None, steps }
     }
 
     pub(super) fn add(&mut self, cell: &Cell) {
-        let Some(value) = cell.value.mean() else { return };
-        let Some((level, known_s)) = self.level else {
-            self.level = Some((value, cell.seconds));
-            return;
-        };
-        let of_candidate = if self.next.1 > 0.0 { self.next.0 / self.next.1 } else { value };
-        let is_same_side = (value > level) == (of_candidate > level);
-        if !(self.is_step(level, value) && is_same_side) {
-            self.next = (0.0, 0.0);
-            let share = cell.seconds / (known_s + cell.seconds).clamp(f64::MIN_POSITIVE, MEMORY_S);
-            let share = share.clamp(0.0, 1.0);
-            self.level = Some((level + (value - level) * share, known_s + cell.seconds));
-            return;
+        let Some(value) = cell.value.mean().filter(|_| cell.seconds > 0.0) else { return };
+        // Nobody knows on which way it got to the other end of a gap.
+        if self.last_end.is_some_and(|end| cell.begin.seconds_since(end) > APART * cell.seconds) {
+            self.latest.clear();
+            self.open = None;
         }
-        self.next.0 += value * cell.seconds;
-        self.next.1 += cell.seconds;
-        if self.next.1 >= self.least_s {
-            let reached = self.next.0 / self.next.1;
-            // A level that was too short is only a way to the next one.
-            if known_s >= self.least_s {
-                self.steps.count += 1;
-                self.steps.num_up += u64::from(reached > level);
-                self.steps.lowest = self.steps.lowest.min(level).min(reached);
-                self.steps.highest = self.steps.highest.max(level).max(reached);
-            }
-            self.level = Some((reached, self.next.1));
-            self.next = (0.0, 0.0);
+        self.last_end = Some(cell.end);
+        let open = self.open.get_or_insert(Part { seconds: 0.0, weighted: 0.0 });
+        open.seconds += cell.seconds;
+        open.weighted += value * cell.seconds;
+        if open.seconds >= GRAIN * self.least_s * (1.0 - ROUNDING) {
+            self.latest.extend(self.open.take());
+            self.find_step();
         }
     }
 
-    fn is_step(&self, level: f64, value: f64) -> bool {
-        let higher = level.abs().max(value.abs());
-        higher > 0.0 && (value - level).abs() > self.least_percent / 100.0 * higher
+    /// Whether the latest parts are a level, and those before them another one.
+    fn find_step(&mut self) {
+        let Some(after) = self.lasting(self.latest.len()) else { return };
+        let mut on_the_way_s = 0.0;
+        for end in (1..=after.first).rev() {
+            let Some(before) = self.lasting(end) else { break };
+            if self.is_step(&before, &after) {
+                self.steps.count += 1;
+                self.steps.num_up += u64::from(after.mean > before.mean);
+                self.steps.lowest = self.steps.lowest.min(before.mean).min(after.mean);
+                self.steps.highest = self.steps.highest.max(before.mean).max(after.mean);
+                // The next step starts from this level.
+                self.latest.drain(..after.first);
+                return;
+            }
+            on_the_way_s += self.latest[end - 1].seconds;
+            if on_the_way_s > ON_THE_WAY * self.least_s * (1.0 + ROUNDING) {
+                // Parts before the level that this way leads from aren't needed again.
+                self.latest.drain(..before.first);
+                return;
+            }
+        }
+    }
+
+    /// The shortest stretch before a part that is long enough for a level.
+    fn lasting(&self, end: usize) -> Option<Stretch> {
+        let (mut seconds, mut weighted) = (0.0, 0.0);
+        let (mut least, mut greatest) = (f64::INFINITY, f64::NEG_INFINITY);
+        for (first, part) in self.latest.range(..end).enumerate().rev() {
+            seconds += part.seconds;
+            weighted += part.weighted;
+            least = least.min(part.mean());
+            greatest = greatest.max(part.mean());
+            if seconds >= self.least_s * (1.0 - ROUNDING) && end - first >= LEAST_VALUES {
+                return Some(Stretch { first, mean: weighted / seconds, range: greatest - least });
+            }
+        }
+        None
+    }
+
+    fn is_step(&self, before: &Stretch, after: &Stretch) -> bool {
+        let higher = before.mean.abs().max(after.mean.abs());
+        let size = (after.mean - before.mean).abs();
+        let is_flat = before.range.max(after.range) <= FLAT * size;
+        is_flat && size > self.least_percent / 100.0 * higher
     }
 
     pub(super) fn finish(self) -> Steps {
@@ -83,29 +155,80 @@ mod tests {
     use super::*;
     use crate::rules::spell::Figure;
 
+    fn cell(at: usize, value: f64) -> Cell {
+        let time = |at: usize| Timestamp(at as i64 * 60 * Timestamp::TICKS_PER_SECOND);
+        let (begin, end) = (time(at), time(at + 1));
+        Cell { begin, end, seconds: 60.0, value: Figure::of(value, 60.0), shown: Vec::new() }
+    }
+
     fn steps(values: &[f64]) -> Steps {
         let mut levels = Levels::new(25.0, 300.0);
         for (at, value) in values.iter().enumerate() {
-            let time = |at: usize| Timestamp(at as i64 * 60 * Timestamp::TICKS_PER_SECOND);
-            let (begin, end) = (time(at), time(at + 1));
-            let value = Figure::of(*value, 60.0);
-            levels.add(&Cell { begin, end, seconds: 60.0, value, shown: Vec::new() });
+            levels.add(&cell(at, *value));
         }
         levels.finish()
     }
 
+    fn plateau(level: f64, minutes: usize) -> Vec<f64> {
+        vec![level; minutes]
+    }
+
     #[test]
     fn levels_that_last_are_steps() {
-        let plateau = |level: f64, minutes: usize| vec![level; minutes];
-        let stairs = [plateau(9000.0, 20), plateau(4500.0, 20), plateau(9100.0, 20)].concat();
+        let stairs = [plateau(9000.0, 20), plateau(4500.0, 5), plateau(9100.0, 20)].concat();
         let found = steps(&stairs);
-        assert_eq!((found.count, found.num_up), (2, 1));
-        assert!((found.lowest - 4500.0).abs() < 1.0 && found.highest > 8990.0, "{found:?}");
-        // A burst, a slow drift and noise aren't.
+        assert_eq!((found.count, found.num_up, found.go_both_ways()), (2, 1, true));
+        assert_eq!((found.lowest, found.highest), (4500.0, 9100.0));
+        // Two minutes on the way are still a step, and a little noise on the levels is still a level.
+        let slow = [plateau(9000.0, 10), vec![7000.0, 5500.0], plateau(4500.0, 10)].concat();
+        assert_eq!(steps(&slow).count, 1);
+        let rough: Vec<f64> =
+            stairs.iter().enumerate().map(|(at, level)| level + [0.0, 400.0, -300.0][at % 3]).collect();
+        assert_eq!(steps(&rough).count, 2);
+        // A burst and noise aren't.
         assert_eq!(steps(&[plateau(9000.0, 20), plateau(4500.0, 3), plateau(9000.0, 20)].concat()).count, 0);
-        let drift: Vec<f64> = (0..600).map(|at| 9000.0 - 10.0 * f64::from(at)).collect();
-        assert_eq!(steps(&drift).count, 0);
         let noise: Vec<f64> = (0..100).map(|at| if at % 2 == 0 { 9000.0 } else { 4000.0 }).collect();
         assert_eq!(steps(&noise).count, 0);
+    }
+
+    #[test]
+    fn what_moves_all_the_time_has_no_levels() {
+        for slope in [5.0, 10.0, 20.0, 30.0, 60.0, 200.0, 1000.0] {
+            let falling: Vec<f64> =
+                (0..1000).map(|at| 8000.0 - slope * f64::from(at)).take_while(|value| *value > 0.0).collect();
+            assert_eq!(steps(&falling).count, 0, "{slope} a minute");
+            let rising: Vec<f64> = falling.iter().rev().copied().collect();
+            assert_eq!(steps(&rising).count, 0, "{slope} a minute, rising");
+        }
+        for period in (6..14).chain(16..300) {
+            let phase = |at: i32| std::f64::consts::TAU * f64::from(at) / f64::from(period);
+            let wave: Vec<f64> = (0..600).map(|at| 5000.0 + 3000.0 * phase(at).sin()).collect();
+            assert_eq!(steps(&wave).count, 0, "a wave of {period} minutes");
+        }
+        for share in [0.5, 0.8, 0.95, 0.99] {
+            let decay: Vec<f64> = (0..300).map(|at| 8000.0 * f64::powi(share, at)).collect();
+            assert_eq!(steps(&decay).count, 0, "{share}");
+        }
+    }
+
+    #[test]
+    fn a_gap_hides_how_it_moved() {
+        let mut levels = Levels::new(25.0, 300.0);
+        for at in (0..20).chain(200..220) {
+            levels.add(&cell(at, 9000.0 - 20.0 * at as f64));
+        }
+        assert_eq!(levels.finish().count, 0);
+    }
+
+    #[test]
+    fn what_is_kept_is_bounded() {
+        let mut levels = Levels::new(25.0, 3600.0);
+        for at in 0..100_000 {
+            let value = Figure::of((at % 7) as f64, 1.0);
+            let time = |at: i64| Timestamp(at * Timestamp::TICKS_PER_SECOND);
+            let (begin, end) = (time(at), time(at + 1));
+            levels.add(&Cell { begin, end, seconds: 1.0, value, shown: Vec::new() });
+            assert!(levels.latest.len() <= 30, "{}", levels.latest.len());
+        }
     }
 }

@@ -24,6 +24,7 @@ pub use pal_import::{Imported, ImportedFile, PalError, Untranslated, import, is_
 pub use rule::{Aggregate, Rule, RuleSet, Severity};
 pub use sets::{SETS, builtin};
 pub use threshold::{Comparison, Threshold};
+pub use who::{Culprit, Culprits};
 
 pub(crate) use expression::path_of;
 pub(crate) use file::place_in;

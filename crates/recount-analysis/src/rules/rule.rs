@@ -54,6 +54,8 @@ pub enum Aggregate {
     Steps {
         /// Minimum number of steps.
         least: u64,
+        /// Whether there have to be steps up and steps down.
+        both_ways: bool,
     },
     /// The share of time, in %, during which intervals are beyond the threshold, and the limit for it.
     Share(Threshold),
@@ -134,8 +136,10 @@ pub(super) const ROUNDING: f64 = 0.02;
 pub(super) enum Who {
     /// Processor time.
     Cpu,
-    /// Memory of their own.
+    /// Memory in use.
     Memory,
+    /// Memory of their own, whether it is in use or paged out.
+    Commit,
     /// Bytes read from storage.
     Reads,
     /// Bytes written to storage.

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::convert::Infallible;
 
 use recount_compute::{CookOptions, Cooked, Input, PipelineOptions, run};
-use recount_model::{Instance, Pattern, Selection, Timestamp};
+use recount_model::{Pattern, Selection, Timestamp};
+use serde::Serialize;
 
 use super::finding::Finding;
 use super::judge::Span;
@@ -21,11 +22,45 @@ const MAX_SAMPLES: usize = 128;
 /// Instances that aren't processes.
 const NOT_PROCESSES: [&str; 3] = ["_Total", "Idle", "System Idle Process"];
 
-/// Which processes a finding names: as the rule says, or by its object.
-pub(super) fn who_of(rule: &Rule, object: &str) -> Option<Who> {
+/// The processes that a finding names.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Culprits {
+    /// The counters by whose sum they were chosen.
+    pub counters: &'static [&'static str],
+    /// Unit of the values.
+    pub unit: &'static str,
+    /// The largest first.
+    pub processes: Vec<Culprit>,
+}
+
+/// A process that a finding names.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Culprit {
+    /// Its name, without a number.
+    pub name: String,
+    /// Its process id, if the capture has it.
+    pub pid: Option<u64>,
+    /// Mean over the finding's worst span.
+    pub value: f64,
+}
+
+impl Culprit {
+    /// `java (pid 12)`.
+    fn shown(&self) -> String {
+        match self.pid {
+            Some(id) => format!("{} (pid {id})", short(&self.name)),
+            None => short(&self.name),
+        }
+    }
+}
+
+/// Which processes a finding names: as the rule says, or by its object and counter.
+pub(super) fn who_of(rule: &Rule, object: &str, counter: &str) -> Option<Who> {
     let by_object = || match object {
         "Processor" | "Processor Information" => Some(Who::Cpu),
-        "Memory" | "Paging File" => Some(Who::Memory),
+        "Memory" if counter.contains("Commit") => Some(Who::Commit),
+        "Memory" => Some(Who::Memory),
+        "Paging File" => Some(Who::Commit),
         "PhysicalDisk" => Some(Who::Io),
         _ => None,
     };
@@ -33,61 +68,96 @@ pub(super) fn who_of(rule: &Rule, object: &str) -> Option<Who> {
     if object == "Process" { None } else { rule.who.or_else(by_object).filter(|who| *who != Who::None) }
 }
 
-impl Who {
-    /// Counters whose sum says it: the first list of which the capture has any.
-    fn counters(self) -> &'static [&'static [&'static str]] {
-        match self {
-            Who::Cpu => &[&["% Processor Time"]],
-            Who::Memory => &[&["Private Bytes"], &["Working Set - Private"], &["Working Set"]],
-            Who::Reads => &[&["Storage Read Bytes/sec"], &["IO Read Bytes/sec"]],
-            Who::Writes => &[&["Storage Write Bytes/sec"], &["IO Write Bytes/sec"]],
-            Who::Io => &[
-                &["Storage Read Bytes/sec", "Storage Write Bytes/sec"],
-                &["IO Data Bytes/sec"],
-                &["IO Read Bytes/sec", "IO Write Bytes/sec"],
-            ],
-            Who::None => &[],
-        }
-    }
+/// How processes are chosen, and what is said of them.
+struct Measure {
+    /// Counters whose sum says it.
+    counters: &'static [&'static str],
+    words: &'static str,
+    unit: &'static str,
+    /// Less than this, and nobody is named.
+    least: f64,
+}
 
-    /// What is said of them, the unit, and less than which nobody is named.
-    fn words(self) -> (&'static str, &'static str, f64) {
-        const MIB: f64 = 1_048_576.0;
+const MIB: f64 = 1_048_576.0;
+const WORKING_SET: Measure = memory(&["Working Set"], "largest working sets");
+const PRIVATE_WORKING_SET: Measure = memory(&["Working Set - Private"], "largest private working sets");
+const PRIVATE_BYTES: Measure = memory(&["Private Bytes"], "most private bytes");
+
+const fn memory(counters: &'static [&'static str], words: &'static str) -> Measure {
+    Measure { counters, words, unit: "bytes", least: 10.0 * MIB }
+}
+
+const fn traffic(counters: &'static [&'static str], words: &'static str) -> Measure {
+    Measure { counters, words, unit: "bytes/sec", least: MIB / 4.0 }
+}
+
+impl Who {
+    /// The first of which the capture has any counter is used.
+    fn measures(self) -> &'static [Measure] {
+        const CPU: &str = "most processor time (100 % is one processor)";
+        const READ: &str = "most read by";
+        const WRITTEN: &str = "most written by";
+        const BOTH: &str = "most read and written by";
         match self {
-            Who::Cpu => ("most processor time (100 % is one processor)", "%", 5.0),
-            Who::Memory => ("most memory", "bytes", 10.0 * MIB),
-            Who::Reads => ("most read by", "bytes/sec", MIB / 4.0),
-            Who::Writes => ("most written by", "bytes/sec", MIB / 4.0),
-            Who::Io | Who::None => ("most read and written by", "bytes/sec", MIB / 4.0),
+            Who::Cpu => {
+                const { &[Measure { counters: &["% Processor Time"], words: CPU, unit: "%", least: 5.0 }] }
+            }
+            Who::Memory => const { &[WORKING_SET, PRIVATE_WORKING_SET, PRIVATE_BYTES] },
+            Who::Commit => const { &[PRIVATE_BYTES, PRIVATE_WORKING_SET, WORKING_SET] },
+            Who::Reads => {
+                const { &[traffic(&["Storage Read Bytes/sec"], READ), traffic(&["IO Read Bytes/sec"], READ)] }
+            }
+            Who::Writes => {
+                const {
+                    &[
+                        traffic(&["Storage Write Bytes/sec"], WRITTEN),
+                        traffic(&["IO Write Bytes/sec"], WRITTEN),
+                    ]
+                }
+            }
+            Who::Io => {
+                const {
+                    &[
+                        traffic(&["Storage Read Bytes/sec", "Storage Write Bytes/sec"], BOTH),
+                        traffic(&["IO Data Bytes/sec"], BOTH),
+                        traffic(&["IO Read Bytes/sec", "IO Write Bytes/sec"], BOTH),
+                    ]
+                }
+            }
+            Who::None => &[],
         }
     }
 }
 
 /// Adds the processes to the findings' sentences.
 pub(crate) fn name_them(findings: &mut [Finding], roster: &Roster, inputs: &[Input]) {
-    let mut known: HashMap<(Who, String, Timestamp, Timestamp), String> = HashMap::new();
-    let asked = findings.iter_mut().filter(|finding| finding.who.is_some()).take(MAX_FINDINGS);
+    let mut known: HashMap<(Who, String, Timestamp, Timestamp), (String, Option<Culprits>)> = HashMap::new();
+    let asked = findings.iter_mut().filter(|finding| finding.asks_who.is_some()).take(MAX_FINDINGS);
     for finding in asked {
-        let Some(who) = finding.who else { continue };
-        let Some(counters) = recorded(roster, &finding.host, who) else { continue };
+        let Some(who) = finding.asks_who else { continue };
+        let Some(measure) = recorded(roster, &finding.host, who) else { continue };
         let Span { begin, end, .. } = finding.worst;
         let key = (who, finding.host.clone(), begin, end);
-        let text = known.entry(key).or_insert_with(|| {
+        let (text, culprits) = known.entry(key).or_insert_with(|| {
             let of_span: Vec<Input> = inputs.iter().map(|input| within(input, begin, end)).collect();
-            said(who, &top(&of_span, &finding.host, counters, finding.worst))
+            let named = named(measure, top(&of_span, &finding.host, measure.counters, finding.worst));
+            let Measure { counters, unit, .. } = measure;
+            let text = said(measure, &named);
+            (text, (!named.is_empty()).then_some(Culprits { counters, unit, processes: named }))
         });
         finding.headline.push_str(text);
+        finding.who.clone_from(culprits);
     }
 }
 
-/// The counters of processes that a machine has.
-fn recorded(roster: &Roster, host: &str, who: Who) -> Option<&'static [&'static str]> {
+/// By which counters of processes a machine says it.
+fn recorded(roster: &Roster, host: &str, who: Who) -> Option<&'static Measure> {
     let is_here = |counter: &str| {
         let of_host =
             roster.objects().iter().filter(|object| *object.host == *host && *object.name == *"Process");
         of_host.flat_map(|object| &object.counters).any(|known| *known.name == *counter)
     };
-    who.counters().iter().copied().find(|counters| counters.iter().any(|counter| is_here(counter)))
+    who.measures().iter().find(|measure| measure.counters.iter().any(|counter| is_here(counter)))
 }
 
 /// The samples of a span and the one before it, or as many of them as are read.
@@ -106,7 +176,7 @@ fn within(input: &Input, begin: Timestamp, end: Timestamp) -> Input {
 }
 
 /// Processes, and the mean of their values over the span; the largest first.
-fn top(inputs: &[Input], host: &str, counters: &[&str], span: Span) -> Vec<(String, f64)> {
+fn top(inputs: &[Input], host: &str, counters: &[&str], span: Span) -> Vec<Culprit> {
     let patterns =
         counters.iter().filter_map(|counter| format!(r"\Process(*)\{counter}").parse::<Pattern>().ok());
     let selection: Selection = patterns.collect();
@@ -128,7 +198,7 @@ fn top(inputs: &[Input], host: &str, counters: &[&str], span: Span) -> Vec<(Stri
     if done.is_err() {
         return Vec::new();
     }
-    let mut found: Vec<(String, f64)> = Vec::new();
+    let mut found: Vec<Culprit> = Vec::new();
     let mut sums: Vec<_> = sums.into_iter().collect();
     sums.sort_by_key(|(place, _)| *place);
     for ((object, slot), sum) in sums {
@@ -137,18 +207,12 @@ fn top(inputs: &[Input], host: &str, counters: &[&str], span: Span) -> Vec<(Stri
         let total = seconds.get(&object).copied().unwrap_or(0.0);
         let name = entry.shown.as_deref().unwrap_or_default();
         if total > 0.0 && !NOT_PROCESSES.iter().any(|other| name.eq_ignore_ascii_case(other)) {
-            found.push((named(name, entry.instance.as_ref()), sum / total));
+            let pid = entry.instance.as_ref().and_then(|instance| instance.id);
+            found.push(Culprit { name: name.to_owned(), pid, value: sum / total });
         }
     }
-    found.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    found.sort_by(|a, b| b.value.total_cmp(&a.value).then_with(|| a.shown().cmp(&b.shown())));
     found
-}
-
-fn named(name: &str, instance: Option<&Instance>) -> String {
-    match instance.and_then(|instance| instance.id) {
-        Some(id) => format!("{} (pid {id})", short(name)),
-        None => short(name),
-    }
 }
 
 /// Adds values times seconds within the span. Returns the seconds that were sampled.
@@ -178,15 +242,19 @@ fn add(
     sampled
 }
 
-/// `; most memory: java (pid 12) 3.1 GiB, sh (pid 14) 1 GiB`.
-fn said(who: Who, top: &[(String, f64)]) -> String {
+/// Those that are named.
+fn named(measure: &Measure, mut top: Vec<Culprit>) -> Vec<Culprit> {
     /// Those with less than this share of the first aren't named.
     const LEAST_SHARE: f64 = 0.1;
-    let (words, unit, least) = who.words();
-    let most = top.first().map_or(0.0, |(_, value)| *value);
-    let is_named = |value: f64| value >= least && value >= most * LEAST_SHARE;
-    let named = top.iter().take(MAX_NAMED).filter(|(_, value)| is_named(*value));
-    let named: Vec<String> =
-        named.map(|(name, value)| format!("{name} {}", quantity(*value, unit))).collect();
-    if named.is_empty() { String::new() } else { format!("; {words}: {}", named.join(", ")) }
+    let most = top.first().map_or(0.0, |first| first.value);
+    top.truncate(MAX_NAMED);
+    top.retain(|one| one.value >= measure.least && one.value >= most * LEAST_SHARE);
+    top
+}
+
+/// `; largest working sets: java (pid 12) 3.1 GiB, sh (pid 14) 1 GiB`.
+fn said(measure: &Measure, named: &[Culprit]) -> String {
+    let texts = named.iter().map(|one| format!("{} {}", one.shown(), quantity(one.value, measure.unit)));
+    let texts: Vec<String> = texts.collect();
+    if texts.is_empty() { String::new() } else { format!("; {}: {}", measure.words, texts.join(", ")) }
 }
