@@ -127,7 +127,7 @@ pub(crate) fn moment(captures: &[Capture], bound: &TimeBound) -> Result<Option<T
     let span = Span { begin: Some(bound.clone()), ..Span::default() }.with_moments(captures)?;
     let (first, last) = ends(captures);
     let times = captures.first().map(|capture| capture.source.times()).unwrap_or_default();
-    Ok(span.begin.and_then(|bound| resolve(&bound, End::At, times, first, last)))
+    Ok(span.begin.and_then(|bound| resolve(&bound, Edge::At, times, first, last)))
 }
 
 /// The time of the first mark with this text, plus an offset.
@@ -183,8 +183,8 @@ pub(crate) fn in_order(captures: &[Capture], span: &Span) -> Vec<Input> {
     let used = |capture: usize| {
         let source = &captures[capture].source;
         let of_times = |times: &[SampleTime]| SampleFilter {
-            begin: span.begin.as_ref().and_then(|bound| resolve(bound, End::Begin, times, first, last)),
-            end: span.end.as_ref().and_then(|bound| resolve(bound, End::End, times, first, last)),
+            begin: span.begin.as_ref().and_then(|bound| resolve(bound, Edge::Begin, times, first, last)),
+            end: span.end.as_ref().and_then(|bound| resolve(bound, Edge::End, times, first, last)),
             every: span.every,
             interval: span.interval.map(ticks),
         };
@@ -249,7 +249,7 @@ fn ticks(duration: SignedDuration) -> i64 {
 
 /// Whether a bound is the begin or the end of a span, or a moment.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum End {
+enum Edge {
     At,
     Begin,
     End,
@@ -258,7 +258,7 @@ enum End {
 /// A bound in UTC. Marks have been replaced by moments before.
 fn resolve(
     bound: &TimeBound,
-    end: End,
+    end: Edge,
     times: &[SampleTime],
     first: Option<SampleTime>,
     last: Option<SampleTime>,
@@ -277,22 +277,22 @@ fn resolve(
 }
 
 /// A time of the day in local time, on the first day on which it is between the first and the last sample.
-fn on_its_day(since_midnight: i64, end: End, first: i64, last: i64) -> i64 {
+fn on_its_day(since_midnight: i64, end: Edge, first: i64, last: i64) -> i64 {
     const TICKS_PER_DAY: i64 = 86_400 * Timestamp::TICKS_PER_SECOND;
     let on_first = (first.div_euclid(TICKS_PER_DAY) * TICKS_PER_DAY).saturating_add(since_midnight);
     let on_next = on_first.saturating_add(TICKS_PER_DAY);
     let is_there = on_first < first && on_next <= last;
     // A span from 09:00 in captures of several days begins with the first, even if its recorder was started later.
     let is_only_there = on_next.saturating_add(TICKS_PER_DAY) > last;
-    if is_there && (end != End::Begin || is_only_there) { on_next } else { on_first }
+    if is_there && (end != Edge::Begin || is_only_there) { on_next } else { on_first }
 }
 
 /// A local time in UTC, with the offset of the samples around it. In the hour that is repeated when summer time ends, a
 /// span begins in the first pass and ends in the second.
-fn to_utc(local: Timestamp, end: End, times: &[SampleTime]) -> Option<Timestamp> {
+fn to_utc(local: Timestamp, end: Edge, times: &[SampleTime]) -> Option<Timestamp> {
     let near = match end {
-        End::At | End::Begin => times.iter().find(|time| time.local() >= local).or(times.last()),
-        End::End => times.iter().rfind(|time| time.local() <= local).or(times.first()),
+        Edge::At | Edge::Begin => times.iter().find(|time| time.local() >= local).or(times.last()),
+        Edge::End => times.iter().rfind(|time| time.local() <= local).or(times.first()),
     }?;
     Some(local.plus_minutes(-i64::from(near.offset_min)))
 }
@@ -326,7 +326,7 @@ mod tests {
         let times: Vec<SampleTime> = (100_000..100_010).map(time).collect();
         let (first, last) = (times.first().copied(), times.last().copied());
         let seconds =
-            |bound| resolve(&bound, End::Begin, &times, first, last).map(|time| time.0 / 10_000_000);
+            |bound| resolve(&bound, Edge::Begin, &times, first, last).map(|time| time.0 / 10_000_000);
         assert_eq!(seconds(TimeBound::FromStart(SignedDuration::from_secs(3))), Some(100_003));
         assert_eq!(seconds(TimeBound::FromEnd(SignedDuration::from_secs(3))), Some(100_006));
         // 100,000 s after the epoch it is 02:46:40 of the second day in local time.
@@ -342,13 +342,13 @@ mod tests {
         // From 22:00 for some hours.
         let day =
             |end, hour: i64, hours: i64| on_its_day(hour * HOUR, end, 22 * HOUR, (22 + hours) * HOUR) / HOUR;
-        for end in [End::At, End::Begin, End::End] {
+        for end in [Edge::At, Edge::Begin, Edge::End] {
             assert_eq!(day(end, 9, 12), 33, "the next morning");
             assert_eq!(day(end, 23, 12), 23);
             assert_eq!(day(end, 9, 4), 9, "on no day");
         }
         // Of several mornings the first; a span from 09:00 begins with the captures.
-        assert_eq!((day(End::At, 9, 80), day(End::End, 9, 80), day(End::Begin, 9, 80)), (33, 33, 9));
+        assert_eq!((day(Edge::At, 9, 80), day(Edge::End, 9, 80), day(Edge::Begin, 9, 80)), (33, 33, 9));
     }
 
     #[test]
@@ -362,7 +362,7 @@ mod tests {
         // 03:30 is the tenth sample in the first pass, the sixteenth in the second.
         let local = times[9].local();
         assert_eq!(times[15].local(), local);
-        assert_eq!(to_utc(local, End::Begin, &times), Some(times[9].utc));
-        assert_eq!(to_utc(local, End::End, &times), Some(times[15].utc));
+        assert_eq!(to_utc(local, Edge::Begin, &times), Some(times[9].utc));
+        assert_eq!(to_utc(local, Edge::End, &times), Some(times[15].utc));
     }
 }
