@@ -156,7 +156,7 @@ impl Match {
 fn keys(object: &ObjectDef) -> Vec<(&str, bool, u32)> {
     let mut known: HashMap<(&str, bool), u32> = HashMap::new();
     let mut keys = Vec::with_capacity(object.counters.len());
-    for counter in object.counters.iter() {
+    for counter in &object.counters {
         let (name, is_base) = (&*counter.name, counter.is_base());
         let num = known.entry((name, is_base)).or_default();
         keys.push((name, is_base, *num));
