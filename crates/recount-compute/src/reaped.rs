@@ -62,7 +62,7 @@ pub(crate) fn with_inheritance(previous: Arc<Run>, run: &Run) -> Arc<Run> {
         match inherited {
             Some(sum) => before.columns[counter].first[heir] = sum,
             None => {
-                before.faults.push(CellFault { sample: 0, counter: counter as u32, instance: heir as u32 })
+                before.faults.push(CellFault { sample: 0, counter: counter as u32, instance: heir as u32 });
             }
         }
     }
